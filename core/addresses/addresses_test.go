@@ -1,0 +1,301 @@
+package addresses_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"causeway/core"
+	"causeway/core/addresses"
+)
+
+func ask(t testing.TB, s *addresses.Service, address string) core.Verdict {
+	t.Helper()
+	v, err := s.Validate(core.AddressQuery{Currency: "COIN", Address: core.Private(address)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestWhatPeoplePaste(t *testing.T) {
+	t.Parallel()
+	const segwit = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+	tests := []struct{ name, network, text, reason, says string }{
+		{"nothing", "BTC", "", addresses.Empty, "empty"},
+		{"a page", "BTC", strings.Repeat("1", 100_000), addresses.TooLong, "longer"},
+		{"201 bytes", "BTC", strings.Repeat("1", 201), addresses.TooLong, "longer"},
+		{"a newline", "BTC", segwit + "\n", addresses.Whitespace, "line break"},
+		{"a NUL", "BTC", segwit + "\x00", addresses.Whitespace, "control"},
+		{"a non-breaking space", "BTC", segwit + "\u00a0", addresses.NotASCII, "ASCII"},
+		{"a zero-width space", "BTC", "bc1q\u200bw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", addresses.NotASCII, "invisible"},
+		{"bytes that are no text", "BTC", "bc1q\xff\xfe", addresses.NotASCII, "ASCII"},
+		{"a payment link", "BTC", "bitcoin:" + segwit + "?amount=1", addresses.PaymentURI, segwit},
+		{"a payment link in capitals", "BTC", "BITCOIN:" + strings.ToUpper(segwit), addresses.PaymentURI, strings.ToUpper(segwit)},
+		{"a payment link of ERC-681", "ETH", "ethereum:pay-0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed@1", addresses.PaymentURI, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
+		{"a payment link of SEP-7", "XLM", "web+stellar:pay?destination=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ&amount=1", addresses.PaymentURI, "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"},
+		{"a payment link to something else", "BTC", "bitcoin:nonsense", addresses.PaymentURI, "payment link"},
+		{"a Lightning invoice", "BTC", "lnbc2500u1" + strings.Repeat("p", 300), addresses.LightningInvoice, "Lightning"},
+		{"a Lightning address", "BTC", "satoshi@walletofsatoshi.com", addresses.LightningInvoice, "Lightning"},
+		{"an ENS name", "ETH", "vitalik.eth", addresses.NameNotAddress, "name"},
+		{"an ADA handle", "BTC", "$handle", addresses.NameNotAddress, "name"},
+		{"an extended public key", "BTC", "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8", addresses.ExtendedPublicKey, "extended"},
+		{"a public key", "BTC", "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", addresses.NotPayable, "public key"},
+		{"ICAP", "ETH", "XE7338O073KYGTWWZN0F2WZ0R8PX5ZPPZS", addresses.UnsupportedFormat, "ICAP"},
+		{"EIP-55 with a wrong letter", "ETH", "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", addresses.BadChecksum, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
+		{"no 0x", "ETH", "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", addresses.BadEncoding, "0x"},
+		{"an address twice", "BTC", segwit + segwit, addresses.BadChecksum, "checksum"},
+		{"raw TON", "TON", "0:8a8627861a5dd96c9db3ce0807b122da5ed473934ce7568a5b4b1c361cbb28ae", addresses.UnsupportedFormat, "raw form"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			v := ask(t, only(t, test.network), test.text)
+			if v.Valid || v.Reason != test.reason || !strings.Contains(v.Message, test.says) {
+				t.Errorf("got %v %q %q, want reason %q and a message with %q", v.Valid, v.Reason, v.Message, test.reason, test.says)
+			}
+			if string(v.Address) != test.text {
+				t.Errorf("the address is not as sent: %q", string(v.Address))
+			}
+		})
+	}
+}
+
+func TestSecretsAreNeverRepeated(t *testing.T) {
+	t.Parallel()
+	words := "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+	// Published test vectors only: BIP-32, BIP-38, BIP-39, SEP-23, the XRP Ledger's and Tezos' documentation.
+	secrets := map[string]string{
+		"WIF":                        "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
+		"WIF, compressed":            "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
+		"WIF with a typing mistake":  "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98618",
+		"WIF of Litecoin":            "T33ydQRKp4FCW5LCLLUB7deioUMoveiwekdwUwyfRDeGZm76aUjV",
+		"WIF with a newline":         "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617\n",
+		"WIF in a link":              "bitcoin:KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617?amount=1",
+		"WIF with an invisible mark": "KwdMAjGmerYanjeui5SHS7JkmpZvVip\u200bYvB2LJGU1ZxJwYvP98617",
+		"WIF with a homoglyph":       "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvР98617",
+		"WIF after a word":           "key: KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
+		"WIF twice":                  "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617 KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
+		"BIP-38":                     "6PRVWUbkzzsbcVac2qwfssoUJAN1Xhrg6bNk8J7Nzm5H7kxEbn2Nh2ZoGg",
+		"xprv":                       "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi",
+		"words":                      words,
+		"words with commas":          strings.ReplaceAll(words, " ", ", "),
+		"words in lines":             strings.ReplaceAll(words, " ", "\n"),
+		"half of the words":          "abandon abandon abandon abandon abandon about",
+		"words in capitals":          strings.ToUpper(words),
+		"words of Spanish":           "ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco abierto",
+		"Stellar seed":               "SBGWKM3CD4IL47QN6X54N6Y33T3JDNVI6AIJ6CD5IM47HG3IG4O36XCU",
+		"Stellar seed, mistyped":     "SBGWKM3CD4IL47QN6X54N6Y33T3JDNVI6AIJ6CD5IM47HG3IG4O36XCA",
+		"XRP seed":                   "sn259rEFXrQrWyx3Q7XneWcwV6dfL",
+		"XRP ed25519 seed":           "sEdTM1uX8pu2do5XvTnutH6HsouMaM2",
+		"Tezos seed":                 "edsk3gUfUPyBSfrS9CCgmCiQsTCHGkviBDusMxDJstFtojtc1zcpsh",
+		"private key in hex":         "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
+		"private key in hex, 0x":     "0xe8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
+		"AIP-80":                     "ed25519-priv-0xe8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
+		"nsec":                       "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
+		"PEM":                        "-----BEGIN EC PRIVATE KEY-----\nMHQCAQEE",
+		"Solana key pair":            "[" + strings.Repeat("174,", 63) + "12]",
+		"EOSIO":                      "PVT_K1_bFJyWsXpqkLMEyAcZTgJVmFkp1hFLBxQ2RB7rTYE1RQTyvLAZ",
+	}
+	for name, secret := range secrets {
+		for _, network := range []string{"BTC", "ETH", "TRX", "XLM", "TON", "XRP", "SOL", "LTC"} {
+			t.Run(name+" on "+network, func(t *testing.T) {
+				t.Parallel()
+				v := ask(t, only(t, network), secret)
+				if v.Valid || v.Reason != addresses.SecretKey {
+					t.Fatalf("got %v %q, want reason secret_key", v.Valid, v.Reason)
+				}
+				shown := string(v.Address) + v.Message + v.Normalized + strings.Join(v.PossibleNetworks, "")
+				for _, part := range strings.FieldsFunc(secret, func(c rune) bool { return strings.ContainsRune(" \n,:?=-", c) }) {
+					if len(part) >= 6 && strings.Contains(shown, part) {
+						t.Errorf("the answer shows %q of the secret", part)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestEnvironments(t *testing.T) {
+	t.Parallel()
+	currencies := []core.Currency{{Code: "COIN", Type: core.Crypto, DefaultNetwork: "BTC", Networks: []string{"BTC"}}}
+	production, err := addresses.New(currencies, addresses.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const testnet = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"
+	if v := ask(t, production, testnet); v.Valid || v.Reason != addresses.WrongEnvironment || v.Environment != core.Testnet || v.Normalized != "" {
+		t.Errorf("production says %+v", v)
+	}
+	if v := ask(t, only(t, "BTC"), testnet); !v.Valid || v.Environment != core.Testnet {
+		t.Errorf("the sandbox says %+v", v)
+	}
+	if v := ask(t, production, "TE2RzoSV3wFK99w6J9UnnZ4vLfXYoxvRwP"); v.Reason != addresses.WrongNetwork || !cmp.Equal(v.PossibleNetworks, []string{"TRX"}) {
+		t.Errorf("an address of TRON on Bitcoin: %+v", v)
+	}
+}
+
+func TestAddressThatCarriesItsMemo(t *testing.T) {
+	t.Parallel()
+	v := ask(t, only(t, "XRP"), "XVLhHMPHU98es4dbozjVtdWzVrDjtV8xvjGQTYPiAx6gwDC")
+	if !v.Valid || v.Normalized != "rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf" || v.Memo == nil || *v.Memo != "1" || v.Warnings != nil {
+		t.Errorf("got %+v with memo %v, want the classic account and memo 1", v, v.Memo)
+	}
+}
+
+func TestNewNamesEveryUnknownNetwork(t *testing.T) {
+	t.Parallel()
+	_, err := addresses.New([]core.Currency{
+		{Code: "AAA", Networks: []string{"BTC", "NOWHERE"}},
+		{Code: "BBB", DefaultNetwork: "ERC20"},
+		{Code: "CCC", Networks: []string{"ETH"}},
+	}, addresses.Policy{})
+	if err == nil {
+		t.Fatal("unknown networks were accepted")
+	}
+	for _, want := range []string{"AAA", "NOWHERE", "BBB", "ERC20"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not name %s: %v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "CCC") {
+		t.Errorf("the error names a currency without fault: %v", err)
+	}
+}
+
+func TestQuestionsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	s := carriers(t)
+	tests := []struct {
+		name  string
+		q     core.AddressQuery
+		field string
+		says  []string
+	}{
+		{"an unknown currency", core.AddressQuery{Currency: "DOGGO"}, "currency", []string{`"DOGGO"`, "GET /v1/currencies"}},
+		{"a misspelt currency", core.AddressQuery{Currency: "USTD"}, "currency", []string{"did you mean USDT?"}},
+		{"a fiat currency", core.AddressQuery{Currency: "NGN"}, "currency", []string{"fiat"}},
+		{"a currency without a network", core.AddressQuery{Currency: "NEWCOIN"}, "currency", []string{"no network here yet"}},
+		{"a network that does not carry it", core.AddressQuery{Currency: "USDT", Network: "SOL"}, "network", []string{"SOL (Solana)", "TRX, ETH, BSC"}},
+		{"an unknown network", core.AddressQuery{Currency: "USDT", Network: "NOWHERE"}, "network", []string{`"NOWHERE"`, "TRX, ETH, BSC"}},
+		{"an unknown kind of memo", core.AddressQuery{Currency: "XRP", MemoType: "colour"}, "memo_type", []string{`"colour"`, "text, id, hash and return"}},
+		{"a kind of memo of another network", core.AddressQuery{Currency: "XRP", MemoType: "hash"}, "memo_type", []string{"XRP", "id"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := s.Validate(test.q)
+			var e *core.Error
+			if !errors.As(err, &e) || e.Code != core.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != test.field {
+				t.Fatalf("got %v, want an invalid %s", err, test.field)
+			}
+			for _, want := range test.says {
+				if !strings.Contains(e.Fields[0].Reason, want) {
+					t.Errorf("%q does not say %q", e.Fields[0].Reason, want)
+				}
+			}
+		})
+	}
+}
+
+func TestNamesOfNetworks(t *testing.T) {
+	t.Parallel()
+	s := carriers(t)
+	for _, q := range []core.AddressQuery{
+		{Currency: "USDT", Network: "erc20", Address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
+		{Currency: "USDT", Network: "ETHEREUM", Address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
+		{Currency: "USDT", Address: "TAQudCd1FmE2Y9vpHkp1FDTCVDMgC2bKFM"}, // the default network
+	} {
+		v, err := s.Validate(q)
+		if want := map[bool]string{true: "TRX", false: "ETH"}[q.Network == ""]; err != nil || !v.Valid || v.Network != want {
+			t.Errorf("network %q: got %+v, %v, want %s", q.Network, v, err, want)
+		}
+	}
+}
+
+// carriers is a service of production for a few currencies.
+func carriers(t testing.TB) *addresses.Service {
+	t.Helper()
+	s, err := addresses.New([]core.Currency{
+		{Code: "USDT", Type: core.Stablecoin, DefaultNetwork: "TRX", Networks: []string{"TRX", "ETH", "BSC"}},
+		{Code: "XRP", Type: core.Crypto, Networks: []string{"XRP"}},
+		{Code: "NEWCOIN", Type: core.Crypto},
+		{Code: "NGN", Type: core.Fiat},
+	}, addresses.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestRowsAreComplete(t *testing.T) {
+	t.Parallel()
+	owner := map[string]string{}
+	for _, n := range addresses.Registry() {
+		if n.Name == "" || n.Source == "" || len(n.Checked) != len("2026-11") || n.Memo.Rule == "" || len(n.Formats) == 0 {
+			t.Errorf("%s: the row is incomplete: %+v", n.Code, n)
+		}
+		for _, name := range append([]string{n.Code}, n.OtherNames...) {
+			if owner[name] != "" || strings.ToUpper(name) != name {
+				t.Errorf("%s: the name %q is also of %q, or not in capitals", n.Code, name, owner[name])
+			}
+			owner[name] = n.Code
+		}
+	}
+}
+
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for _, n := range addresses.Registry() {
+		if n.Retired != "" {
+			continue
+		}
+		s, checksum := only(t, n.Code), false
+		for _, f := range n.Formats {
+			v := ask(t, s, f.Example)
+			if !v.Valid || v.Format != f.Name || v.Environment == core.Testnet {
+				t.Errorf("%s: the example of %s is %v %s %q %s", n.Code, f.Name, v.Valid, v.Environment, v.Format, v.Reason)
+			}
+			checksum = checksum || v.Checksum
+		}
+		if checksum != n.Checksum {
+			t.Errorf("%s: checksum is %v in the row and %v in the examples", n.Code, n.Checksum, checksum)
+		}
+	}
+}
+
+func TestCodesAreExplained(t *testing.T) {
+	t.Parallel()
+	if text, ok := addresses.Explain(addresses.BadChecksum); !ok || text == "" {
+		t.Error("bad_checksum has no sentence")
+	}
+	if _, ok := addresses.Explain("no_such_code"); ok {
+		t.Error("an unknown code has a sentence")
+	}
+	codes := addresses.Codes()
+	if len(codes) != 36 {
+		t.Errorf("got %d codes, want the 24 reasons and 12 warnings of the contract", len(codes))
+	}
+	clear(codes)
+	if len(addresses.Codes()) == 0 {
+		t.Error("the caller can change the table")
+	}
+}
+
+func TestNetworksAreTheCallersOwn(t *testing.T) {
+	t.Parallel()
+	s := only(t, "XLM")
+	for _, n := range s.Networks() {
+		n.Formats[0].Example = ""
+		for i := range n.Memo.Kinds {
+			n.Memo.Kinds[i] = ""
+		}
+	}
+	for _, n := range s.Networks() {
+		if n.Formats[0].Example == "" {
+			t.Errorf("%s: the caller changed the registry", n.Code)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package addresses_test
+
+import (
+	"testing"
+
+	"causeway/core"
+)
+
+// formatsTimed are one address of each format whose speed is promised, with the allocations allowed.
+var formatsTimed = []struct {
+	name, network, address string
+	allocations            float64
+}{
+	{"BTC-bech32", "BTC", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", 0},
+	{"BTC-bech32m", "BTC", "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", 0},
+	{"BTC-base58", "BTC", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", 0},
+	{"ETH-eip55", "ETH", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", 0},
+	{"ETH-lower", "ETH", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", 1},
+	{"TRX", "TRX", "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", 0},
+	{"SOL", "SOL", "5oNDL3swdJJF1g9DzJiZ4ynHXgszjAEpUkxVYejchzrY", 1},
+	{"XRP", "XRP", "rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY", 0},
+	{"XLM", "XLM", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ", 0},
+	{"TON", "TON", "UQCKhieGGl3ZbJ2zzggHsSLaXtRzk0znVopbSxw2HLsorhqg", 0},
+	{"wrong-network", "BTC", "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", 8},
+}
+
+func TestAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun refuses parallel tests
+	for _, f := range formatsTimed {
+		s, q := only(t, f.network), core.AddressQuery{Currency: "COIN", Address: core.Private(f.address)}
+		got := testing.AllocsPerRun(200, func() {
+			if _, err := s.Validate(q); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got > f.allocations {
+			t.Errorf("%s: %v allocations, want at most %v", f.name, got, f.allocations)
+		}
+	}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	for _, f := range formatsTimed {
+		b.Run(f.name, func(b *testing.B) {
+			s, q := only(b, f.network), core.AddressQuery{Currency: "COIN", Address: core.Private(f.address)}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Validate(q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkCases is the mean over all cases, wrong ones and the search for possible networks included.
+func BenchmarkCases(b *testing.B) {
+	s, list := service(b, true), cases(b)
+	questions := make([]core.AddressQuery, 0, len(list))
+	for _, c := range list {
+		q := core.AddressQuery{Currency: c.Currency, Network: codeOf[chain(c.Network)], Address: core.Private(c.Address), Memo: c.Memo, MemoType: c.MemoType}
+		if _, err := s.Validate(q); err == nil {
+			questions = append(questions, q)
+		}
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if _, err := s.Validate(questions[i%len(questions)]); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}

@@ -1,0 +1,214 @@
+package addresses
+
+import (
+	"slices"
+	"strings"
+
+	"causeway/core"
+)
+
+// maxPossible is how many networks an answer names at most.
+const maxPossible = 8
+
+// diagnose fills the verdict about a text that the network refused for r.reason: the most useful true thing to say.
+func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v *core.Verdict) {
+	known := r.reason == NotPayable || r.reason == UnsupportedFormat // the network itself knows what this is
+	if r.reason == SecretKey || !known && holdsSecret(w, text, n.hex64) {
+		v.Address, v.Reason, v.Message = "****", SecretKey, sentences[SecretKey]
+		if isHash(strings.TrimPrefix(text, "0x")) {
+			v.Message = "64 hexadecimal digits are a private key or the hash of a transaction, never an address of " + n.Name + ". " + v.Message
+		}
+		return
+	}
+	switch r.reason {
+	case Empty, NotASCII, Whitespace:
+		v.Reason, v.Message = r.reason, sentences[r.reason]
+		return
+	}
+	if isName(text) {
+		v.Reason, v.Message = NameNotAddress, sentences[NameNotAddress]
+		return
+	}
+	if !known && r.reason != TooLong && s.elsewhere(w, n, text, v) {
+		return
+	}
+	v.Reason, v.Message = pasted(w, n, text)
+	if v.Reason == "" {
+		v.Reason, v.Message = r.reason, n.message(r)
+	}
+}
+
+// message is the sentence about a refused text: what is wrong, and what an address of the network looks like.
+func (n *network) message(r *reading) string {
+	switch {
+	case r.expected != "":
+		return r.hint + r.expected + "."
+	case r.hint != "":
+		return r.hint
+	case r.reason == BadChecksum || r.reason == TooLong || len(n.Formats) == 0:
+		return sentences[r.reason]
+	}
+	return sentences[r.reason] + " An address of " + n.Name + " looks like " + n.Formats[0].Example + "."
+}
+
+// isHash reports whether a text is 32 bytes in hexadecimal digits.
+func isHash(text string) bool { return len(text) == 64 && isHex(text) }
+
+// owners are the other networks that accept a text.
+type owners struct {
+	sure    []string // by a format with a checksum, so surely meant
+	perhaps []string // by one without
+	first   [2]*network
+	retired *network
+}
+
+func (o *owners) add(n *network, r *reading) {
+	switch {
+	case n.retired != "":
+		o.retired = n
+	case r.checksum:
+		if len(o.sure) == 0 {
+			o.first[0] = n
+		}
+		o.sure = append(o.sure, n.Code)
+	default:
+		if len(o.perhaps) == 0 {
+			o.first[1] = n
+		}
+		o.perhaps = append(o.perhaps, n.Code)
+	}
+}
+
+// elsewhere asks the other networks, and fills the verdict when one of them accepts the text.
+func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdict) bool {
+	var o owners
+	shape := w.shapeOf(text)
+	for i := range table {
+		other := &table[i]
+		if other == n || other.shape&shape == 0 || !other.fits(len(text)) {
+			continue
+		}
+		if r := other.read(w, text); s.evident(&r) {
+			o.add(other, &r)
+		}
+	}
+	codes := slices.Concat(o.sure, o.perhaps)
+	codes = codes[:min(maxPossible, len(codes))]
+	switch {
+	case len(codes) == 0 && o.retired == nil:
+		return false
+	case len(codes) == 0:
+		v.Message = "This is an address of " + o.retired.Name + ", which is retired: " + o.retired.retired + "."
+	default:
+		v.Message = "This is not an address of " + n.Name + " but of " + o.name()
+		if len(codes) > 1 {
+			v.Message += " or another network that writes addresses so (" + strings.Join(codes, ", ") + ")"
+		}
+		v.Message += ". Sent here, the money would be lost or bounce."
+	}
+	v.Reason, v.PossibleNetworks = WrongNetwork, codes
+	return true
+}
+
+// evident reports whether a reading shows where a text belongs.
+func (s *Service) evident(r *reading) bool {
+	return r.reason == "" && !r.vague && (r.environment != core.Testnet || s.policy.Testnet)
+}
+
+// name is the likeliest owner.
+func (o *owners) name() string {
+	if o.first[0] != nil {
+		return o.first[0].Name
+	}
+	return o.first[1].Name
+}
+
+// pasted recognizes things that people paste for an address.
+func pasted(w *workspace, n *network, text string) (reason, message string) {
+	switch {
+	case isLightning(text):
+		return LightningInvoice, sentences[LightningInvoice]
+	case hasFold(text, "sp1q") && len(text) > 100, hasFold(text, "tsp1q") && len(text) > 100:
+		return UnsupportedFormat, "This is a silent payment address (BIP-352), which few wallets can pay to. Ask for a usual address of Bitcoin."
+	case isExtendedKey(w, text):
+		return ExtendedPublicKey, sentences[ExtendedPublicKey]
+	case isPublicKey(text):
+		return NotPayable, "This is a public key in hexadecimal digits, not an address."
+	}
+	inside, ok := insideURI(text)
+	switch {
+	case !ok:
+		return "", ""
+	case n.judge(w, inside).reason == "":
+		return PaymentURI, "This is a payment link, not an address. The address inside it is " + inside + "; an amount and a memo go into their own fields."
+	}
+	return PaymentURI, sentences[PaymentURI]
+}
+
+// isLightning knows BOLT-11 invoices, BOLT-12 offers, LNURLs and name@host.
+func isLightning(text string) bool {
+	if hasFold(text, "lightning:") {
+		text = text[len("lightning:"):]
+	}
+	if name, host, ok := strings.Cut(text, "@"); ok {
+		return name != "" && strings.Contains(strings.Trim(host, "."), ".") && !strings.ContainsAny(host, ":/?@")
+	}
+	for _, prefix := range [...]string{"lnbc", "lntb", "lnbcrt", "lno1", "lnurl1", "keyauth://", "lnurlp://"} {
+		if hasFold(text, prefix) && len(text) > len(prefix)+8 {
+			return true
+		}
+	}
+	return false
+}
+
+// isName knows the endings of name services. A name on NEAR or EOS was accepted by its own network before this is asked.
+func isName(text string) bool {
+	dot := strings.LastIndexByte(text, '.')
+	if len(text) > usualBytes || dot < 1 || dot == len(text)-1 || strings.ContainsAny(text, ":/?@ ") {
+		return strings.HasPrefix(text, "$") && len(text) > 1 && len(text) <= 16 // an ADA handle
+	}
+	return nameEndings[strings.ToLower(text[dot+1:])]
+}
+
+// isExtendedKey knows the public keys of BIP-32, whatever the coin: 78 bytes that hold a compressed public key.
+func isExtendedKey(w *workspace, text string) bool {
+	if len(text) < 107 || len(text) > 113 {
+		return false
+	}
+	b := w.decode58(bitcoinDialect, text)
+	if b.reason != "" {
+		return false
+	}
+	return len(b.payload()) == 78 && compressedKey(b.payload()[45:]) || strings.Contains(text[:4], "pub")
+}
+
+// isPublicKey knows public keys of secp256k1 in hexadecimal digits.
+func isPublicKey(text string) bool {
+	text = strings.TrimPrefix(text, "0x")
+	switch {
+	case !isHex(text):
+		return false
+	case len(text) == 66:
+		return text[:2] == "02" || text[:2] == "03"
+	}
+	return len(text) == 130 && text[:2] == "04"
+}
+
+// insideURI returns the address inside a payment link such as bitcoin:ADDRESS?amount=1.
+func insideURI(text string) (string, bool) {
+	scheme, rest, ok := strings.Cut(text, ":")
+	if !ok || rest == "" || !uriSchemes[strings.ToLower(scheme)] {
+		return "", false
+	}
+	rest = strings.TrimPrefix(rest, "//")
+	rest = strings.TrimPrefix(rest, "pay-")
+	rest, query, _ := strings.Cut(rest, "?")
+	if _, after, found := strings.Cut(query, "destination="); found {
+		rest, _, _ = strings.Cut(after, "&")
+	}
+	if slash := strings.LastIndexByte(rest, '/'); slash >= 0 {
+		rest = rest[slash+1:]
+	}
+	rest, _, _ = strings.Cut(rest, "@")
+	return rest, true
+}

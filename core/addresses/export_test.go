@@ -1,0 +1,34 @@
+package addresses
+
+import "causeway/core"
+
+// Row is what tests see of a row of the registry.
+type Row struct {
+	core.Network
+	Retired, Source, Checked string
+}
+
+// Registry returns every row, retired networks included.
+func Registry() []Row {
+	rows := make([]Row, 0, len(table))
+	for i := range table {
+		rows = append(rows, Row{table[i].describe(), table[i].retired, table[i].source, table[i].checked})
+	}
+	return rows
+}
+
+// JudgeRetired judges an address by the rules of a network that questions may not name any more.
+func JudgeRetired(code, address string, memo *string) core.Verdict {
+	n := networksByName()[code]
+	r := n.judge(newWorkspace(), address)
+	reason, _ := n.memo.judge(memo, "", &r)
+	if r.reason != "" {
+		reason = r.reason
+	}
+	return core.Verdict{Valid: reason == "", Reason: reason, Environment: r.environment}
+}
+
+// Vague reports whether a network's acceptance of a text is no evidence of where it belongs.
+func Vague(code, text string) bool {
+	return networksByName()[code].judge(newWorkspace(), text).vague
+}

@@ -1,0 +1,51 @@
+package addresses
+
+// base58Values are the values of the letters of the two dialects, -1 for every other byte.
+var base58Values = [2][256]int8{letterValues(bitcoinAlphabet, ""), letterValues(rippleAlphabet, "")}
+
+// bech32Values are the values of the letters of BIP-173 in either case.
+var bech32Values = letterValues(bech32Alphabet, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L")
+
+// base32Values are the values of the upper-case letters of RFC 4648.
+var base32Values = letterValues("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "")
+
+// base64Values are the values of the letters of RFC 4648 in both alphabets, URL-safe and plain.
+var base64Values = letterValues(
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+// hexValues are the values of the hexadecimal digits in either case.
+var hexValues = letterValues("0123456789abcdef", "0123456789ABCDEF")
+
+// bech32Steps is the generator of the BIP-173 checksum for each value of the five bits shifted out.
+var bech32Steps = generator([5]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3})
+
+// letterValues inverts an alphabet, and a second spelling of it where there is one.
+func letterValues(alphabet, second string) [256]int8 {
+	var values [256]int8
+	for i := range values {
+		values[i] = -1
+	}
+	for i := range len(alphabet) {
+		values[alphabet[i]] = int8(i)
+	}
+	for i := range len(second) {
+		values[second[i]] = int8(i)
+	}
+	return values
+}
+
+func generator(rows [5]uint32) [32]uint32 {
+	var steps [32]uint32
+	for top := range steps {
+		for bit, row := range rows {
+			if top>>bit&1 == 1 {
+				steps[top] ^= row
+			}
+		}
+	}
+	return steps
+}
+
+// witnessNames are the scripts of witness version 0 by the length of their program.
+var witnessNames = map[int]string{20: "p2wpkh", 32: "p2wsh"}

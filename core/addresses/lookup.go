@@ -1,0 +1,134 @@
+package addresses
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"causeway/core"
+)
+
+// currency is what the service knows of a currency: the networks that carry it, the default first.
+type currency struct {
+	fiat     bool
+	networks []*network
+}
+
+// carriers resolves the networks of every currency.
+func (s *Service) carriers(list []core.Currency) (map[string]currency, error) {
+	known, faults := make(map[string]currency, len(list)), []error(nil)
+	for i := range list {
+		c := &list[i]
+		codes := c.Networks
+		if c.DefaultNetwork != "" {
+			codes = append([]string{c.DefaultNetwork}, codes...)
+		}
+		entry := currency{fiat: c.Type == core.Fiat}
+		for _, code := range codes {
+			n := s.networks[code]
+			switch {
+			case n == nil || n.Code != code:
+				faults = append(faults, fmt.Errorf("currency %s: network %q is not in the registry of addresses", c.Code, code))
+			case n.retired != "":
+				faults = append(faults, fmt.Errorf("currency %s: network %s is retired: %s", c.Code, code, n.retired))
+			case !slices.Contains(entry.networks, n):
+				entry.networks = append(entry.networks, n)
+			}
+		}
+		known[c.Code] = entry
+	}
+	return known, errors.Join(faults...)
+}
+
+// lookup finds the network that a question is about.
+func (s *Service) lookup(q *core.AddressQuery) (*network, error) {
+	c, ok := s.currencies[q.Currency]
+	switch {
+	case !ok:
+		return nil, s.unknownCurrency(q.Currency)
+	case c.fiat:
+		return nil, core.InvalidField("currency", "%s is a fiat currency, which has no addresses. See GET /v1/currencies for those that have", q.Currency)
+	case len(c.networks) == 0:
+		return nil, core.InvalidField("currency", "%s has no network here yet, so its addresses cannot be checked. See GET /v1/currencies for those that can", q.Currency)
+	}
+	n := c.networks[0]
+	if q.Network != "" {
+		n = s.networks[strings.ToUpper(q.Network)]
+		switch {
+		case n != nil && n.retired != "":
+			return nil, core.InvalidField("network", "%s (%s) is retired: %s. %s is carried by %s", n.Code, n.Name, n.retired, q.Currency, c.names())
+		case n == nil:
+			return nil, core.InvalidField("network", "%q is not a network we know. %s is carried by %s", short(q.Network), q.Currency, c.names())
+		case !slices.Contains(c.networks, n):
+			return nil, core.InvalidField("network", "%s (%s) does not carry %s, which is carried by %s", n.Code, n.Name, q.Currency, c.names())
+		}
+	}
+	return n, checkMemoType(n, q.MemoType)
+}
+
+func checkMemoType(n *network, kind string) error {
+	switch kind {
+	case "":
+		return nil
+	case kindText, kindID, kindHash, kindReturn:
+	default:
+		return core.InvalidField("memo_type", "%q is not a kind of memo; text, id, hash and return are", short(kind))
+	}
+	if n.memo.Supported && !slices.Contains(n.memo.Kinds, kind) {
+		return core.InvalidField("memo_type", "%q is not a kind of memo of %s; accepted: %s", kind, n.Code, strings.Join(n.memo.Kinds, ", "))
+	}
+	return nil
+}
+
+// names lists the networks of a currency for people.
+func (c currency) names() string {
+	codes := make([]string, len(c.networks))
+	for i, n := range c.networks {
+		codes[i] = n.Code
+	}
+	return strings.Join(codes, ", ")
+}
+
+func (s *Service) unknownCurrency(code string) error {
+	guess := ""
+	for known, c := range s.currencies {
+		if len(c.networks) > 0 && oneSlip(code, known) && (guess == "" || known < guess) {
+			guess = known
+		}
+	}
+	if guess != "" {
+		return core.InvalidField("currency", "%q is not supported; did you mean %s? See GET /v1/currencies", short(code), guess)
+	}
+	return core.InvalidField("currency", "%q is not supported. See GET /v1/currencies", short(code))
+}
+
+// oneSlip reports whether two codes differ by one letter changed, missing, added, or swapped with its neighbour.
+func oneSlip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < 2 || len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	if i == len(a) || a[i+1:] == b[i+1:] {
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// short cuts a client's text to what fits into a sentence.
+func short(text string) string {
+	const most = 40
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

@@ -1,0 +1,161 @@
+package addresses
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"causeway/core"
+)
+
+// The kinds of memo that a question may name.
+const (
+	kindText   = "text"
+	kindID     = "id"
+	kindHash   = "hash"
+	kindReturn = "return"
+)
+
+// memoCheck judges a memo for an address. kind is "" or one of the network's kinds.
+type memoCheck func(memo, kind string, r *reading) (reason string, w warnings)
+
+// memoRule is what people are told about a network's memo, and the check itself.
+type memoRule struct {
+	core.MemoRule
+	check memoCheck
+}
+
+// judge says what is wrong with a memo, or with its absence. A memo of no bytes and no kind is none.
+func (m *memoRule) judge(memo *string, kind string, r *reading) (reason string, w warnings) {
+	given := memo != nil && *memo+kind != ""
+	taken := m.Supported && r.memo != memoNever
+	switch {
+	case given && taken:
+		reason, w = m.check(*memo, kind, r)
+		if reason == "" && r.memo == memoInside && !sameTag(*memo, r.tag) {
+			return MemoConflict, 0
+		}
+		return reason, w
+	case given:
+		return "", memoIgnored
+	case taken && m.Recommended && r.memo == memoOpen:
+		return "", memoRecommended
+	}
+	return "", 0
+}
+
+// sameTag compares two tags as numbers. No tag is the same as none.
+func sameTag(memo, tag string) bool {
+	return tag != "" && strings.TrimLeft(memo, "0") == strings.TrimLeft(tag, "0")
+}
+
+// noMemo is the rule of a network without memos.
+func noMemo() memoRule {
+	return memoRule{MemoRule: core.MemoRule{Rule: "This network has no memo; one that is sent is ignored."}}
+}
+
+// numberMemo is the rule of a whole number of so many bits.
+func numberMemo(bits int, recommended bool, rule string) memoRule {
+	return memoRule{
+		MemoRule: core.MemoRule{Supported: true, Recommended: recommended, Kinds: []string{kindID}, Rule: rule},
+		check:    func(memo, _ string, _ *reading) (string, warnings) { return checkNumber(memo, bits) },
+	}
+}
+
+// tagMemo is the destination tag of the XRP Ledger.
+func tagMemo() memoRule {
+	return numberMemo(32, true, "Destination tag: a whole number from 0 to 4294967295, digits only.")
+}
+
+// stellarMemo is the memo of Stellar, in four kinds.
+func stellarMemo() memoRule {
+	return memoRule{
+		MemoRule: core.MemoRule{
+			Supported: true, Recommended: true, Kinds: []string{kindText, kindID, kindHash, kindReturn},
+			Rule: "text: at most 28 bytes of UTF-8; id: a whole number from 0 to 18446744073709551615; hash and return: 64 hexadecimal digits. Without memo_type digits are an id, 64 hexadecimal digits a hash, anything else a text. A muxed address (M…) takes none.",
+		},
+		check: checkStellarMemo,
+	}
+}
+
+// tonMemo is the comment of a TON transfer. The protocol has no limit; 123 bytes fit into one cell.
+func tonMemo() memoRule {
+	return memoRule{
+		MemoRule: core.MemoRule{
+			Supported: true, Recommended: true, Kinds: []string{kindText},
+			Rule: "Comment: text in UTF-8. More than 123 bytes do not fit into one cell, and many wallets refuse them.",
+		},
+		check: func(memo, _ string, _ *reading) (string, warnings) {
+			if !utf8.ValidString(memo) {
+				return MemoBadEncoding, 0
+			}
+			if len(memo) > 123 {
+				return "", unusualFormat
+			}
+			return "", 0
+		},
+	}
+}
+
+func checkStellarMemo(memo, kind string, _ *reading) (string, warnings) {
+	if kind == "" {
+		switch {
+		case digitsOnly(memo):
+			kind = kindID
+		case len(memo) == 64 && isHex(memo):
+			kind = kindHash
+		default:
+			kind = kindText
+		}
+	}
+	switch kind {
+	case kindID:
+		return checkNumber(memo, 64)
+	case kindHash, kindReturn:
+		if len(memo) != 64 || !isHex(memo) {
+			return MemoBadEncoding, 0
+		}
+		return "", 0
+	}
+	return checkText(memo, 28), 0
+}
+
+// checkText counts bytes, not characters, and refuses the NUL that no wallet can show.
+func checkText(memo string, limit int) string {
+	switch {
+	case len(memo) > limit:
+		return MemoTooLong
+	case !utf8.ValidString(memo) || strings.IndexByte(memo, 0) >= 0:
+		return MemoBadEncoding
+	}
+	return ""
+}
+
+// checkNumber accepts digits only: no sign, point, exponent, space or foreign digits. Leading zeros are legal and rare.
+func checkNumber(memo string, bits int) (string, warnings) {
+	if !digitsOnly(memo) {
+		return MemoNotANumber, 0
+	}
+	significant := strings.TrimLeft(memo, "0")
+	if len(significant) > 20 {
+		return MemoOutOfRange, 0
+	}
+	if significant != "" {
+		if _, err := strconv.ParseUint(significant, 10, bits); err != nil {
+			return MemoOutOfRange, 0
+		}
+	}
+	if len(memo) > 1 && memo[0] == '0' {
+		return "", unusualFormat
+	}
+	return "", 0
+}
+
+func digitsOnly(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text != ""
+}

@@ -1,0 +1,66 @@
+package addresses
+
+// secretMarks are texts that only private things contain, in upper case; each has a separator in it. Sources: CIP-5, AIP-80, ZIP-32, AGE, EOSIO's key formats, PEM.
+var secretMarks = [...]string{
+	"PRIVATE KEY", "PVT_K1_", "PVT_R1_", "_SK1", "_XSK1", "AGE-SECRET-KEY-",
+	"SECRET-EXTENDED-KEY-", "SECRET-SPENDING-KEY-", "-PRIV-",
+}
+
+// secretPrefixes are the beginnings of secrets in base58, with the least number of letters. Sources: SLIP-132, BIP-38, Tezos'
+// base58.ml, and the chain parameters of Litecoin, Dogecoin, Decred and Kaspa.
+var secretPrefixes = [...]struct {
+	text  string
+	least int
+}{
+	{"xprv", 90},
+	{"yprv", 90},
+	{"zprv", 90},
+	{"Yprv", 90},
+	{"Zprv", 90},
+	{"tprv", 90},
+	{"uprv", 90},
+	{"vprv", 90},
+	{"Uprv", 90},
+	{"Vprv", 90},
+	{"Ltpv", 90},
+	{"Mtpv", 90},
+	{"ttpv", 90},
+	{"dgpv", 90},
+	{"tgpv", 90},
+	{"dprv", 90},
+	{"kprv", 90},
+	{"ktrv", 90},
+	{"drkp", 90},
+	{"6P", 58},
+	{"edsk", 50},
+	{"spsk", 50},
+	{"p2sk", 50},
+	{"BLsk", 50},
+	{"edesk", 80},
+	{"spesk", 80},
+	{"p2esk", 80},
+	{"BLesk", 80},
+}
+
+// nameEndings are the endings of name services: ENS, SNS, Unstoppable, TON DNS, BNS, Space ID and their like, 2026-11.
+var nameEndings = set(
+	"eth", "sol", "crypto", "nft", "x", "wallet", "bitcoin", "dao", "888", "zil", "blockchain", "polygon", "bnb", "arb",
+	"ton", "t", "btc", "stx", "id", "algo", "tez", "apt", "sui", "ada", "xrp", "trx", "avax", "near", "testnet", "bera", "base", "lens",
+	"klv", "unstoppable", "go", "hi", "pudgy", "farcaster", "hbar", "xlm", "atom", "osmo", "juno", "stars", "icp", "egld", "elrond", "com", "io", "org", "net",
+)
+
+// uriSchemes are the schemes of payment links: BIP-21 and its imitators, ERC-681, SEP-7, Solana Pay, 2026-11.
+var uriSchemes = set(
+	"bitcoin", "lightning", "litecoin", "dogecoin", "dash", "bitcoincash", "bitcoinsv", "bitcoingold", "ecash", "zcash", "digibyte",
+	"groestlcoin", "vertcoin", "ravencoin", "qtum", "decred", "monero", "ethereum", "ethereum-classic", "bnb", "binance", "polygon", "tron", "solana", "ripple",
+	"xrpl", "xrp", "stellar", "web+stellar", "ton", "tonkeeper", "cardano", "web+cardano", "cosmos", "near", "algorand", "tezos", "nano",
+	"hedera", "filecoin", "aptos", "sui", "kaspa", "stacks", "nimiq", "waves", "neo", "iota", "nervos", "substrate", "polkadot",
+)
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, word := range words {
+		m[word] = true
+	}
+	return m
+}

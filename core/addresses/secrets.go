@@ -1,0 +1,215 @@
+package addresses
+
+import (
+	"strings"
+	"unicode"
+)
+
+// maxSearched is how many bytes of a text are searched for a secret.
+const maxSearched = 4096
+
+// holdsSecret reports whether a text that is no address is, or contains, something that looks like a private key, a seed or a recovery
+// phrase. A broken checksum does not make a key harmless, so shapes are enough. hex64 says that the
+// network itself writes 64 hexadecimal digits, which therefore prove nothing.
+func holdsSecret(w *workspace, text string, hex64 bool) bool {
+	if len(text) > maxSearched {
+		text = strings.ToValidUTF8(text[:maxSearched], "")
+	}
+	if len(text) < 16 {
+		return false
+	}
+	separated := strings.ContainsAny(text, " -_,;[") || !plain(text)
+	switch {
+	case !separated:
+		return hasSecretToken(w, text, hex64)
+	case isPhrase(text) || isKeyArray(text) || hasSecretMark(text):
+		return true
+	case plain(text):
+		return hasSecretToken(w, text, hex64)
+	}
+	return hasSecretToken(w, asASCII(text, true), hex64) || hasSecretToken(w, asASCII(text, false), hex64)
+}
+
+// plain reports whether a text is printable ASCII without spaces.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// asASCII drops invisible characters and, if asked to, spaces; a look-alike letter becomes "A", which keeps the
+// length that gives a key away.
+func asASCII(text string, joined bool) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			if joined {
+				return -1
+			}
+			return ' '
+		case unicode.IsControl(c) || unicode.Is(unicode.Cf, c):
+			return -1
+		case c >= 0x80:
+			return 'A'
+		}
+		return c
+	}, text)
+}
+
+// isPhrase reports six or more words of letters: a recovery phrase, or enough of one. Words of one or two letters are in
+// none of the word lists, and in nearly every sentence.
+func isPhrase(text string) bool {
+	words := 0
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' }) {
+		if len(word) > 36 {
+			return false
+		}
+		for _, c := range word {
+			if !unicode.IsLetter(c) && !unicode.IsMark(c) {
+				return false
+			}
+		}
+		if len(word) < 3 {
+			return false
+		}
+		words++
+	}
+	return words >= 6
+}
+
+// isKeyArray reports a list of numbers, the way in which Solana's tools write a key pair.
+func isKeyArray(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "[") && strings.Count(text, ",") >= 31
+}
+
+func hasSecretMark(text string) bool {
+	for _, mark := range secretMarks {
+		if indexFold(text, mark) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// indexFold finds an upper-case mark in a text, whatever the case of its letters.
+func indexFold(text, mark string) int {
+	for i := 0; i+len(mark) <= len(text); i++ {
+		if text[i]|0x20 == mark[0]|0x20 && strings.EqualFold(text[i:i+len(mark)], mark) {
+			return i
+		}
+	}
+	return -1
+}
+
+// hasSecretToken looks at every run of letters and digits.
+func hasSecretToken(w *workspace, text string, hex64 bool) bool {
+	if len(text) > maxBytes {
+		hex64 = false
+	}
+	for start := 0; start < len(text); {
+		end := start
+		for end < len(text) && alphanumeric(text[end]) {
+			end++
+		}
+		if isSecretToken(w, text[start:end], hex64) {
+			return true
+		}
+		start = end + 1
+	}
+	return false
+}
+
+func alphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'z'
+}
+
+func isSecretToken(w *workspace, token string, hex64 bool) bool {
+	size := len(token)
+	if size >= 64 {
+		if digits := strings.TrimPrefix(strings.TrimPrefix(token, "0x"), "0X"); isHex(digits) {
+			return isSecretHex(digits, hex64)
+		}
+	}
+	switch size {
+	case 28, 29, 30, 31:
+		return isRippleSeed(w, token)
+	case 56:
+		return token[0] == 'S' && allIn(token, &base32Values) || hasSecretPrefix(token)
+	case 51, 52:
+		return isWalletImport(w, token)
+	case 87, 88:
+		b := w.decode58(bitcoinDialect, token)
+		return b.reason == "" && b.n == 64 // a key pair of Solana; a signature looks the same
+	}
+	return size >= 50 && hasSecretPrefix(token)
+}
+
+func hasSecretPrefix(token string) bool {
+	for _, mark := range [...]string{"nsec1", "xprv1", "suiprivkey1"} {
+		if hasFold(token, mark) {
+			return true
+		}
+	}
+	for _, p := range secretPrefixes {
+		if strings.HasPrefix(token, p.text) && len(token) >= p.least && allIn(token, &base58Values[bitcoinDialect]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSecretHex knows keys of 32 bytes, key pairs of 64, and the DER of a key that Hedera's wallets show.
+func isSecretHex(digits string, hex64 bool) bool {
+	switch len(digits) {
+	case 64:
+		return !hex64
+	case 128:
+		return true
+	case 96, 100:
+		return strings.HasPrefix(digits, "302e") || strings.HasPrefix(digits, "3030")
+	}
+	return hasFold(digits, "7b2254797065223a") // {"Type": of a Filecoin wallet
+}
+
+// isRippleSeed knows family seeds (s…) and ed25519 seeds (sEd…) of the XRP Ledger.
+func isRippleSeed(w *workspace, token string) bool {
+	if token[0] != 's' || !allIn(token, &base58Values[rippleDialect]) {
+		return false
+	}
+	if strings.HasPrefix(token, "sEd") {
+		return true
+	}
+	if b := w.decode58(rippleDialect, token); b.reason == "" && b.checked() && b.data[0] == 0x21 {
+		return true
+	}
+	hasLower, hasUpper := cases(token)
+	return hasLower && hasUpper && strings.ContainsAny(token, "123456789")
+}
+
+// isWalletImport knows private keys in wallet import format, of any coin where the checksum is good, and by their shape
+// where it is not, and those of Mina.
+func isWalletImport(w *workspace, token string) bool {
+	if !allIn(token, &base58Values[bitcoinDialect]) {
+		return false
+	}
+	switch {
+	case len(token) == 51 && token[0] == '5', len(token) == 52 && (token[0] == 'K' || token[0] == 'L'), strings.HasPrefix(token, "EK"):
+		return true
+	}
+	b := w.decode58(bitcoinDialect, token)
+	payload := b.payload()
+	return b.reason == "" && b.checked() && (len(payload) == 33 || len(payload) == 34 && payload[33] == 1)
+}
+
+func allIn(text string, values *[256]int8) bool {
+	for i := range len(text) {
+		if values[text[i]] < 0 {
+			return false
+		}
+	}
+	return true
+}

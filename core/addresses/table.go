@@ -1,0 +1,110 @@
+package addresses
+
+import (
+	"slices"
+	"strings"
+
+	"causeway/core"
+)
+
+// network is one row of the registry: all that is known about a network's addresses.
+type network struct {
+	core.Network          // its Memo is filled from memo
+	read         decoder  //
+	memo         memoRule //
+	shape        shape    // what its addresses can look like; zero is completed to anyShape
+	least, most  int      // the lengths of its addresses in bytes, where that sorts texts out; zero: any
+	long         bool     // its standard has addresses of more than usualBytes bytes, up to maxBytes
+	hex64        bool     // it writes accounts as 64 hexadecimal digits
+	retired      string   // what became of a network that is no longer paid to, and what replaced it; empty: in use
+	source       string   // where the rules are written
+	checked      string   // when that was read: year and month
+}
+
+// table is the registry. Its order is the order in which possible networks are named: the most used first.
+var table = completed(majorRows, evmRows)
+
+// shape is a set of things that a text can look like. It spares asking networks that cannot accept it.
+type shape uint8
+
+const (
+	checkShape  shape = 1 << iota // base58 in Bitcoin's dialect with a good double SHA-256 checksum
+	bech32Shape                   // a prefix, "1", and a good checksum of BIP-173 or BIP-350
+	hexShape                      // 0x and 40 hexadecimal digits
+	otherShape                    // anything
+	anyShape    = checkShape | bech32Shape | hexShape | otherShape
+)
+
+// shapeOf says what a text looks like. Every text looks like anything.
+func (w *workspace) shapeOf(text string) shape {
+	s := otherShape
+	if b := w.decode58(bitcoinDialect, text); b.reason == "" && b.checked() {
+		s |= checkShape
+	}
+	if strings.IndexByte(text, '1') > 0 && w.decodeBech32(text).reason == "" {
+		s |= bech32Shape
+	}
+	if w.decodeHex(text).reason == "" {
+		s |= hexShape
+	}
+	return s
+}
+
+// fits reports whether an address of the network can have so many bytes.
+func (n *network) fits(size int) bool {
+	most := n.most
+	if most == 0 {
+		most = usualBytes
+		if n.long {
+			most = maxBytes
+		}
+	}
+	return n.least <= size && size <= most
+}
+
+// completed joins the families, and fills in what rows may leave out.
+func completed(families ...[]network) []network {
+	rows := slices.Concat(families...)
+	for i := range rows {
+		if rows[i].shape == 0 {
+			rows[i].shape = anyShape
+		}
+	}
+	return rows
+}
+
+// describe returns the row for people. Nothing of it is shared with the table.
+func (n *network) describe() core.Network {
+	d := n.Network
+	d.Memo = n.memo.MemoRule
+	d.Memo.Kinds = slices.Clone(d.Memo.Kinds)
+	d.OtherNames = slices.Clone(d.OtherNames)
+	d.Formats = slices.Clone(d.Formats)
+	return d
+}
+
+// networksByName indexes the table. A code wins over another network's other name.
+func networksByName() map[string]*network {
+	index := make(map[string]*network, 3*len(table))
+	for i := range table {
+		for _, name := range table[i].OtherNames {
+			index[name] = &table[i]
+		}
+	}
+	for i := range table {
+		index[table[i].Code] = &table[i]
+	}
+	return index
+}
+
+// names splits a list of other names.
+func names(list string) []string { return strings.Fields(list) }
+
+// formats makes the list of formats from pairs of a name and an example.
+func formats(pairs ...string) []core.NetworkFormat {
+	list := make([]core.NetworkFormat, 0, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		list = append(list, core.NetworkFormat{Name: pairs[i], Example: pairs[i+1]})
+	}
+	return list
+}
