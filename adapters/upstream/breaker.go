@@ -1,0 +1,136 @@
+package upstream
+
+import (
+	"sync"
+	"time"
+
+	"causeway/core"
+)
+
+// state of a breaker; the number is the value of its metric.
+type state int
+
+const (
+	closed   state = iota // asked as usual
+	halfOpen              // single calls try whether it is back
+	open                  // not asked
+)
+
+// slices of the window: a call is forgotten between nine tenths of the window and the whole.
+const slices = 10
+
+// breaker decides whether a provider is worth asking. It counts the calls of a sliding window by the world's
+// clock, and is deterministic: clock and verdicts in, decisions out.
+type breaker struct {
+	cfg     BreakerConfig
+	clock   core.Clock
+	changed func(to state, at time.Time) // called in order, under the lock
+
+	mu     sync.Mutex
+	state  state
+	since  time.Time
+	round  uint64 // counts changes of state: a call that began before the last one proves nothing now
+	counts [slices]count
+	trying int // half-open: probes in flight
+	passed int // half-open: probes that succeeded
+}
+
+// count is one slice of the window.
+type count struct{ slice, good, bad int64 }
+
+func newBreaker(cfg BreakerConfig, clock core.Clock, changed func(to state, at time.Time)) *breaker {
+	b := &breaker{cfg: cfg, clock: clock, changed: changed, since: clock()}
+	changed(closed, b.since)
+	return b
+}
+
+// enter asks for permission to call. A permitted call gives its ticket back with leave; without permission, wait
+// says when asking again makes sense.
+func (b *breaker) enter() (ticket uint64, wait time.Duration, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state == open {
+		now := b.clock()
+		if now.Before(b.since) { // the clock was set back: start over
+			b.since = now
+		}
+		if wait = b.cfg.OpenFor - now.Sub(b.since); wait > 0 {
+			return 0, wait, false
+		}
+		b.become(halfOpen, now)
+	}
+	if b.state == halfOpen {
+		if b.trying+b.passed >= b.cfg.Probes {
+			return 0, time.Second, false
+		}
+		b.trying++
+	}
+	return b.round, 0, true
+}
+
+// leave tells what came of a permitted call.
+func (b *breaker) leave(ticket uint64, v verdict) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if ticket != b.round {
+		return
+	}
+	now := b.clock()
+	if b.state == halfOpen {
+		b.trying--
+		switch v {
+		case bad:
+			b.become(open, now)
+		case good:
+			if b.passed++; b.passed == b.cfg.Probes {
+				b.become(closed, now)
+			}
+		case silent:
+		}
+		return
+	}
+	b.add(v, now)
+	if v == bad && b.tooBad(now) {
+		b.become(open, now)
+	}
+}
+
+func (b *breaker) become(s state, now time.Time) {
+	b.state, b.since = s, now
+	b.round++
+	b.counts = [slices]count{}
+	b.trying, b.passed = 0, 0
+	b.changed(s, now)
+}
+
+// slice numbers the slices of time since 1970.
+func (b *breaker) slice(now time.Time) int64 { return now.UnixNano() / int64(b.cfg.Window/slices) }
+
+func (b *breaker) add(v verdict, now time.Time) {
+	n := b.slice(now)
+	c := &b.counts[((n%slices)+slices)%slices]
+	if c.slice != n {
+		*c = count{slice: n}
+	}
+	switch v {
+	case good:
+		c.good++
+	case bad:
+		c.bad++
+	case silent:
+	}
+}
+
+// tooBad reports whether the calls in the window are enough, and enough of them failed.
+func (b *breaker) tooBad(now time.Time) bool {
+	n := b.slice(now)
+	var goods, bads int64
+	for _, c := range b.counts {
+		if c.slice > n-slices && c.slice <= n {
+			goods += c.good
+			bads += c.bad
+		}
+	}
+	calls := goods + bads
+	return calls >= int64(b.cfg.MinCalls) && bads*100 >= calls*int64(b.cfg.FailurePercent)
+}

@@ -1,0 +1,175 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"causeway/core"
+)
+
+const (
+	maxFaultBody = 64 << 10         // of an answer that is not 2xx, in bytes: a text to recognise
+	fairTime     = time.Second      // a caller who leaves less proves nothing against a provider
+	reserveShare = time.Duration(4) // a retry needs a quarter of an attempt's time
+)
+
+// Client asks one provider. It is safe for concurrent use.
+type Client struct {
+	name    string
+	base    url.URL
+	header  http.Header
+	patient bool
+
+	cfg     Config
+	outside Outside
+	http    *http.Client
+	metrics *metrics
+	gate    *gate
+}
+
+// Get asks the provider and lets read judge the answer. op names the question in metrics and logs: a constant of the
+// adapter. read may be called once per attempt; it returns nil for an answer, a *Failure (Answer.Fault, Answer.JSON, Fail) where
+// the question stays open, or a core.Error of its own, such as NotFound.
+//
+// A *Failure comes back as core.Unavailable, with the provider's Retry-After or the time until the breaker lets
+// questions through; other errors of read come back as they are. A caller's cancelled context comes back as context.Canceled.
+func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Answer) error) error {
+	if ctx.Err() != nil {
+		err := endedFailure(ctx, true)
+		c.metrics.asked(c.name, op, outcomeOf(err))
+		return coreError(c.name, op, err, 0)
+	}
+	if c.patient {
+		if wait := c.gate.held(c.cfg.MaxRetryAfter); wait > 0 {
+			c.metrics.asked(c.name, op, Held)
+			return coreError(c.name, op, Fail(Held, "it told us to wait"), wait)
+		}
+	}
+	ticket, wait, ok := c.gate.breaker.enter()
+	if !ok {
+		c.metrics.asked(c.name, op, Open)
+		return coreError(c.name, op, Fail(Open, "it failed too often"), wait)
+	}
+	judged := silent // of a panic in read
+	defer func() { c.gate.breaker.leave(ticket, judged) }()
+
+	start := c.outside.Clock()
+	told, err := c.ask(ctx, op, path, query, read)
+	c.metrics.answered(c.name, op, outcomeOf(err), c.outside.Clock().Sub(start))
+	judged = c.judge(op, err, told)
+	return coreError(c.name, op, err, told)
+}
+
+// GetJSON asks the provider for a JSON document. Whatever is not a 2xx answer of out's shape is core.Unavailable.
+func (c *Client) GetJSON(ctx context.Context, op, path string, query url.Values, out any) error {
+	return c.Get(ctx, op, path, query, func(a Answer) error {
+		if err := a.Fault(); err != nil {
+			return err
+		}
+		return a.JSON(out)
+	})
+}
+
+// judge says what a question's end proves about the provider, holds further ones back where it asked for
+// that, and tells the operator where it refuses us.
+func (c *Client) judge(op string, err error, told time.Duration) verdict {
+	failure, failed := errors.AsType[*Failure](err)
+	if failed && failure.Outcome == Refused {
+		c.gate.refused(op, failure.Status)
+	}
+	if failed && c.patient && told > 0 {
+		c.gate.hold(told)
+	}
+	if failed && failure.unfair {
+		return silent
+	}
+	return outcomeOf(err).verdict()
+}
+
+// ask asks until there is an answer, or no point in asking again. It returns the last Retry-After too.
+func (c *Client) ask(ctx context.Context, op, path string, query url.Values, read func(Answer) error) (time.Duration, error) {
+	policy := retry{
+		most: c.cfg.Retries, delay: c.cfg.RetryDelay, reserve: c.cfg.Timeout / reserveShare,
+		entropy: c.outside.Entropy,
+	}
+	for done := 1; ; done++ {
+		answer, err := c.attempt(ctx, path, query)
+		if err == nil {
+			err = withStatus(read(answer), answer.Status)
+		}
+		wait, again := policy.next(ctx, done, err, answer.RetryAfter)
+		if !again {
+			return answer.RetryAfter, err
+		}
+		c.metrics.retried(c.name, op)
+		pause(ctx, wait)
+		if ctx.Err() != nil {
+			return answer.RetryAfter, endedFailure(ctx, true)
+		}
+	}
+}
+
+// withStatus adds the status to a failure that an adapter made.
+func withStatus(err error, status int) error {
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Status == 0 {
+		failure.Status = status
+	}
+	return err
+}
+
+// attempt asks once.
+func (c *Client) attempt(ctx context.Context, path string, query url.Values) (Answer, error) {
+	fair := leaves(ctx, fairTime)
+	inTime, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	target := c.base
+	target.Path += path
+	target.RawQuery = query.Encode()
+	request, err := http.NewRequestWithContext(inTime, http.MethodGet, target.String(), http.NoBody)
+	if err != nil {
+		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": the path is not a URL path"))
+	}
+	request.Header = c.header.Clone()
+
+	answer, err := c.exchange(request)
+	// Whoever is out of time is told so, even if an answer came in the same instant.
+	if ctx.Err() != nil {
+		return Answer{}, endedFailure(ctx, !fair)
+	}
+	if inTime.Err() != nil {
+		return Answer{}, timeoutFailure(c.cfg.Timeout)
+	}
+	return answer, err
+}
+
+// exchange sends a request and reads its bounded answer.
+func (c *Client) exchange(request *http.Request) (Answer, error) {
+	response, err := c.http.Do(request)
+	if err != nil {
+		return Answer{}, connectionFailure(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	answer := Answer{Status: response.StatusCode}
+	fault := answer.Fault() != nil
+	limit := c.cfg.MaxBody
+	if fault {
+		limit = min(limit, maxFaultBody)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
+	answer.At = c.outside.Clock()
+	answer.RetryAfter = retryAfter(response.Header, answer.At, c.cfg.MaxRetryAfter)
+	answer.Body = body[:min(int64(len(body)), limit)]
+	switch {
+	case fault: // the status is what counts; whatever text came may help
+		return answer, nil
+	case err != nil:
+		return answer, connectionFailure(err)
+	case int64(len(body)) > limit:
+		return answer, &Failure{Outcome: Malformed, Status: answer.Status, Reason: "the body is too large"}
+	}
+	return answer, nil
+}

@@ -1,0 +1,64 @@
+package upstream
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// metrics of all providers. Labels are closed sets: names of providers, op constants of the adapters, outcomes.
+type metrics struct {
+	requests  *prometheus.CounterVec
+	retries   *prometheus.CounterVec
+	durations *prometheus.HistogramVec
+	states    *prometheus.GaugeVec
+	changes   *prometheus.GaugeVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	auto := promauto.With(reg)
+	return &metrics{
+		requests: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_upstream_requests_total",
+			Help: "Questions to providers by outcome; open and held ones were not sent.",
+		}, []string{"provider", "op", "outcome"}),
+		retries: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_upstream_retries_total",
+			Help: "Questions that were asked again.",
+		}, []string{"provider", "op"}),
+		durations: auto.NewHistogramVec(prometheus.HistogramOpts{
+			Name:                           "causeway_upstream_request_duration_seconds",
+			Help:                           "Time until a question was settled, retries included, by the world's clock.",
+			Buckets:                        []float64{0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8},
+			NativeHistogramBucketFactor:    1.1,
+			NativeHistogramMaxBucketNumber: 100,
+		}, []string{"provider", "op"}),
+		states: auto.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "causeway_upstream_breaker_state",
+			Help: "0 closed, 1 half-open, 2 open: the provider is not asked.",
+		}, []string{"provider"}),
+		changes: auto.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "causeway_upstream_breaker_changed_timestamp_seconds",
+			Help: "When the breaker last changed its state, by the world's clock.",
+		}, []string{"provider"}),
+	}
+}
+
+// asked counts a question that was settled without being sent.
+func (m *metrics) asked(provider, op string, outcome Outcome) {
+	m.requests.WithLabelValues(provider, op, string(outcome)).Inc()
+}
+
+// answered counts a question that was sent.
+func (m *metrics) answered(provider, op string, outcome Outcome, took time.Duration) {
+	m.asked(provider, op, outcome)
+	m.durations.WithLabelValues(provider, op).Observe(took.Seconds())
+}
+
+func (m *metrics) retried(provider, op string) { m.retries.WithLabelValues(provider, op).Inc() }
+
+func (m *metrics) breaker(provider string, s state, at time.Time) {
+	m.states.WithLabelValues(provider).Set(float64(s))
+	m.changes.WithLabelValues(provider).Set(float64(at.UnixMilli()) / 1000)
+}

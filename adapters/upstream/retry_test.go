@@ -1,0 +1,122 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/jarcoal/httpmock"
+	"pgregory.net/rapid"
+
+	"causeway/adapters/upstream"
+)
+
+func TestRetry(t *testing.T) {
+	t.Parallel()
+	ok := httpmock.NewStringResponder(http.StatusOK, "{}")
+	status := func(code int) httpmock.Responder { return httpmock.NewStringResponder(code, "") }
+	told := func(seconds string) httpmock.Responder {
+		return status(http.StatusServiceUnavailable).HeaderSet(http.Header{"Retry-After": {seconds}})
+	}
+	lost := failing(errors.New("lost"))
+	cases := map[string]struct {
+		answers []httpmock.Responder
+		budget  time.Duration // the caller's; 0: none
+		calls   int
+		waited  time.Duration // between the attempts; entropy 0 makes it half the mean
+		works   bool
+	}{
+		"a lost connection is tried again":      {[]httpmock.Responder{lost, ok}, 0, 2, 100 * time.Millisecond, true},
+		"half a body is tried again":            {[]httpmock.Responder{brokenBody("{"), ok}, 0, 2, 100 * time.Millisecond, true},
+		"502 is tried again":                    {[]httpmock.Responder{status(502), ok}, 0, 2, 100 * time.Millisecond, true},
+		"503 is tried again":                    {[]httpmock.Responder{status(503), ok}, 0, 2, 100 * time.Millisecond, true},
+		"504 is tried again":                    {[]httpmock.Responder{status(504), ok}, 0, 2, 100 * time.Millisecond, true},
+		"once, not more":                        {[]httpmock.Responder{status(503), lost, ok}, 0, 2, 100 * time.Millisecond, false},
+		"500 is an answer":                      {[]httpmock.Responder{status(500), ok}, 0, 1, 0, false},
+		"404 is an answer":                      {[]httpmock.Responder{status(404), ok}, 0, 1, 0, false},
+		"429 is not pressed":                    {[]httpmock.Responder{status(429), ok}, 0, 1, 0, false},
+		"401 is an answer":                      {[]httpmock.Responder{status(401), ok}, 0, 1, 0, false},
+		"HTML is an answer":                     {[]httpmock.Responder{httpmock.NewStringResponder(200, "<html>"), ok}, 0, 1, 0, false},
+		"Retry-After is waited for":             {[]httpmock.Responder{told("3"), ok}, 0, 2, 3 * time.Second, true},
+		"Retry-After is waited for in budget":   {[]httpmock.Responder{told("3"), ok}, 8 * time.Second, 2, 3 * time.Second, true},
+		"not when Retry-After is past budget":   {[]httpmock.Responder{told("30"), ok}, 8 * time.Second, 1, 0, false},
+		"not when too little time would remain": {[]httpmock.Responder{status(503), ok}, time.Second, 1, 0, false},
+		"when enough time would remain":         {[]httpmock.Responder{status(503), ok}, 1101 * time.Millisecond, 2, 100 * time.Millisecond, true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := open(t)
+				w.follows(c.answers...)
+				ctx := t.Context()
+				if c.budget > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, c.budget)
+					defer cancel()
+				}
+				start := time.Now()
+				err := w.client(t, false).GetJSON(ctx, "op", "/thing", nil, &struct{}{})
+				if (err == nil) != c.works {
+					t.Errorf("got %v, want success: %v", err, c.works)
+				}
+				if w.calls() != c.calls || time.Since(start) != c.waited {
+					t.Errorf("got %d calls in %s, want %d in %s", w.calls(), time.Since(start), c.calls, c.waited)
+				}
+				if got := w.metric(t, "causeway_upstream_retries_total"); got != float64(c.calls-1) {
+					t.Errorf("counted %v retries, want %d", got, c.calls-1)
+				}
+				if got := w.metric(t, "causeway_upstream_requests_total"); got != 1 {
+					t.Errorf("counted %v questions, want 1", got)
+				}
+			})
+		})
+	}
+	t.Run("a caller who goes away while it waits is let go at once", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := open(t)
+			w.follows(told("60"), ok)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			start := time.Now()
+			err := w.client(t, false).GetJSON(ctx, "op", "/thing", nil, &struct{}{})
+			if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second || w.calls() != 1 {
+				t.Errorf("got %v after %s and %d calls", err, time.Since(start), w.calls())
+			}
+		})
+	})
+}
+
+func TestJitterStaysAroundItsMean(t *testing.T) {
+	t.Parallel()
+	wait := func(t *testing.T, entropy uint64, mean time.Duration) (waited time.Duration) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			w := open(t, func(c *upstream.Config) { c.RetryDelay = mean })
+			w.entropy = entropy
+			w.follows(failing(errors.New("lost")))
+			start := time.Now()
+			unavailable(t, w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{}))
+			waited = time.Since(start)
+		})
+		return waited
+	}
+	if least := wait(t, 0, time.Second); least != 500*time.Millisecond {
+		t.Errorf("least: got %s, want 500ms", least)
+	}
+	if most := wait(t, math.MaxUint64, time.Second); most != 1500*time.Millisecond-1 {
+		t.Errorf("most: got %s, want 1.499999999s", most)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		mean := time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(rt, "mean"))
+		got := wait(t, rapid.Uint64().Draw(rt, "entropy"), mean)
+		if got < mean/2 || got > mean/2+mean {
+			rt.Errorf("waited %s around %s", got, mean)
+		}
+	})
+}
