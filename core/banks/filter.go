@@ -1,0 +1,144 @@
+package banks
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"causeway/core"
+)
+
+// Filter selects institutions. Everything set must hold; the zero Filter selects all.
+type Filter struct {
+	Country       string   // two letters; one that is not served selects nothing
+	Currencies    []string // any of them
+	Channel       core.Channel
+	Q             string       // part of the name, whatever the case and the accents
+	AccountNumber core.Private // a NUBAN: Nigerian institutions for which its check digit holds, likeliest first
+}
+
+// The longest values that a filter may have, in characters.
+const (
+	maxQuery    = 100
+	maxCurrency = 16
+)
+
+// Positions returns the positions in Entries of the institutions that a filter selects, in the order in which to
+// answer them: the list's own or, for an account number, the likeliest first. A filter that cannot be meant is
+// core.Invalid with every field at fault, by the names of the query parameters: country, currency, channel, q,
+// account_number.
+func (l *List) Positions(f Filter) ([]int, error) {
+	f.Country = normal(f.Country)
+	f.Channel = core.Channel(strings.TrimSpace(string(f.Channel)))
+	f.Q = fold(f.Q)
+	currencies := make([]string, 0, len(f.Currencies))
+	for _, c := range f.Currencies {
+		if c = normal(c); c != "" {
+			currencies = append(currencies, c)
+		}
+	}
+	f.Currencies = currencies
+	number := digits(f.AccountNumber)
+	if faults := f.faults(number); len(faults) > 0 {
+		return nil, core.InvalidFields(faults...)
+	}
+	out := make([]int, 0, len(l.entries))
+	for i := range l.entries {
+		if l.selects(f, number, i) {
+			out = append(out, i)
+		}
+	}
+	if number != "" {
+		slices.SortStableFunc(out, func(a, b int) int { return byUse(l.entries[a].Bank, l.entries[b].Bank) })
+	}
+	return out, nil
+}
+
+// Select returns the institutions that a filter selects: see Positions.
+func (l *List) Select(f Filter) ([]Entry, error) {
+	at, err := l.Positions(f)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Entry, 0, len(at))
+	for _, i := range at {
+		out = append(out, l.entries[i])
+	}
+	return out, nil
+}
+
+// Candidates returns the Nigerian institutions that an account number may belong to, likeliest first: those for
+// which its NUBAN check digit holds. One in ten holds by chance, and wallets number their accounts without it: it is
+// a hint for people, not a proof. A number that is not 10 digits, spaces and hyphens apart, is core.Invalid on
+// account_number.
+func (l *List) Candidates(accountNumber core.Private) ([]Entry, error) {
+	if digits(accountNumber) == "" {
+		return nil, core.InvalidField("account_number", "is required: 10 digits (NUBAN)")
+	}
+	return l.Select(Filter{Country: nigeria, AccountNumber: accountNumber})
+}
+
+func (f Filter) faults(number string) []core.FieldError {
+	var out []core.FieldError
+	add := func(e *core.Error) { out = append(out, e.Fields...) }
+	if f.Country != "" && !twoLetters(f.Country) {
+		add(core.InvalidField("country", "%s is not a two-letter country code. See GET /v1/countries", quoted(f.Country)))
+	}
+	for _, c := range f.Currencies {
+		if n := utf8.RuneCountInString(c); n > maxCurrency {
+			add(core.InvalidField("currency", "has a code of %d characters; currency codes have 3 letters. See GET /v1/currencies", n))
+		}
+	}
+	switch f.Channel {
+	case "", core.BankTransfer, core.MobileMoney, core.PayBill, core.Till:
+	default:
+		add(core.InvalidField("channel", "%s is not a channel; accepted: %s, %s, %s, %s",
+			quoted(string(f.Channel)), core.BankTransfer, core.MobileMoney, core.PayBill, core.Till))
+	}
+	if n := utf8.RuneCountInString(f.Q); n > maxQuery {
+		add(core.InvalidField("q", "has %d characters; at most %d are accepted", n, maxQuery))
+	}
+	if number == "" {
+		return out
+	}
+	if !nuban(number) {
+		add(core.InvalidField("account_number", "has %s; a NUBAN has exactly 10 digits 0 to 9", countOf(number)))
+	}
+	if f.Country != "" && f.Country != nigeria {
+		add(core.InvalidField("account_number", "finds banks of NG only, but country %s was given", quoted(f.Country)))
+	}
+	return out
+}
+
+func (l *List) selects(f Filter, number string, i int) bool {
+	e := &l.entries[i]
+	switch {
+	case f.Country != "" && f.Country != e.Country,
+		len(f.Currencies) > 0 && !slices.Contains(f.Currencies, e.Currency),
+		f.Channel != "" && !slices.Contains(e.Channels, f.Channel),
+		f.Q != "" && !strings.Contains(l.names[i], f.Q),
+		number != "" && !holds(e.Bank, number):
+		return false
+	}
+	return true
+}
+
+// byUse puts the most used institution first, commercial banks before the others that are not in the table.
+func byUse(a, b core.Bank) int {
+	return cmp.Or(cmp.Compare(use(a), use(b)), cmp.Compare(a.Name, b.Name))
+}
+
+func use(b core.Bank) int {
+	if i := slices.Index(mostUsed, b.Code); i >= 0 {
+		return i
+	}
+	if b.Type == core.CommercialBank {
+		return len(mostUsed)
+	}
+	return len(mostUsed) + 1
+}
+
+func twoLetters(s string) bool {
+	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
+}
