@@ -1,0 +1,232 @@
+package recipients_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"causeway/core"
+	"causeway/core/recipients"
+	"causeway/ports"
+)
+
+// The rows of contract.md §3's table that depend on what providers say.
+func TestRouting(t *testing.T) {
+	t.Parallel()
+	down := core.Errorf(core.Unavailable, "down")
+	unknown := core.Errorf(core.NotFound, "No account with that number at Guaranty Trust Bank")
+	closed := core.Errorf(core.NotFound, "The account is closed")
+	name := core.Private("ADA OBI")
+	for _, c := range []struct {
+		name      string
+		resolvers []ports.AccountResolver
+		holder    string
+		code      core.Code
+		message   string
+	}{
+		{"the first that can tell answers", []ports.AccountResolver{answers("a", name, nil), unasked(t)}, "ADA OBI", "", ""},
+		{"the next is asked when one is down", []ports.AccountResolver{answers("a", "", down), answers("b", name, nil)}, "ADA OBI", "", ""},
+		{"the next is asked when one has the wrong key", []ports.AccountResolver{answers("a", "", core.Errorf(core.Unauthorized, "key")), answers("b", name, nil)}, "ADA OBI", "", ""},
+		{"the next is asked when one is not supposed to be asked", []ports.AccountResolver{answers("a", "", core.Errorf(core.Unsupported, "no")), answers("b", name, nil)}, "ADA OBI", "", ""},
+		{"the next is asked when one fails in a way of its own", []ports.AccountResolver{answers("a", "", errors.New("odd")), answers("b", name, nil)}, "ADA OBI", "", ""},
+		{"the next is asked when one cancels by itself", []ports.AccountResolver{answers("a", "", context.Canceled), answers("b", name, nil)}, "ADA OBI", "", ""},
+		{"the next is asked when one gives no name", []ports.AccountResolver{answers("a", " \t", nil), answers("b", "-", nil), answers("c", name, nil)}, "ADA OBI", "", ""},
+		{"surely not found is final", []ports.AccountResolver{answers("a", "", unknown), unasked(t)}, "", core.NotFound, unknown.Message},
+		{"closed is final and has its own message", []ports.AccountResolver{answers("a", "", down), answers("b", "", closed), unasked(t)}, "", core.NotFound, closed.Message},
+		{"not found without a message", []ports.AccountResolver{answers("a", "", core.Errorf(core.NotFound, ""))}, "", core.NotFound, "No account with this number was found at Guaranty Trust Bank"},
+		{"nobody can tell", []ports.AccountResolver{answers("paystack", "", down), answers("b", "", nil)}, "", core.Unavailable, "The account could not be looked up right now; please try again in 5 seconds"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := service(t, c.resolvers...).Resolve(t.Context(), nigerian())
+			if got.Holder.Reveal() != c.holder || core.CodeOf(err) != c.code {
+				t.Fatalf("got %q, %v; want %q, %q", got.Holder.Reveal(), err, c.holder, c.code)
+			}
+			if e, ok := errors.AsType[*core.Error](err); ok && e.Message != c.message {
+				t.Errorf("got %q, want %q", e.Message, c.message)
+			}
+			if errors.Is(err, context.Canceled) {
+				t.Errorf("%v looks like the client's own cancelling", err)
+			}
+		})
+	}
+}
+
+func TestOnlyTheAbleAreAsked(t *testing.T) {
+	t.Parallel()
+	other := unasked(t)
+	other.resolves = func(country string, _ core.Channel, _ core.Bank) bool { return country == "GH" }
+	b := answers("b", "ADA OBI", nil)
+	got, err := service(t, other, b).Resolve(t.Context(), nigerian())
+	if err != nil || got.Holder.Reveal() != "ADA OBI" {
+		t.Errorf("got %q, %v", got.Holder.Reveal(), err)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	down := func(after time.Duration) resolver {
+		return answers(fmt.Sprintf("r%s", after), "", core.Errorf(core.Unavailable, "down").Retry(after))
+	}
+	for _, c := range []struct {
+		name      string
+		resolvers []ports.AccountResolver
+		want      time.Duration
+	}{
+		{"the default", []ports.AccountResolver{down(0)}, 5 * time.Second},
+		{"the largest", []ports.AccountResolver{down(2 * time.Second), down(30 * time.Second), down(0)}, 30 * time.Second},
+		{"a minute at most", []ports.AccountResolver{down(24 * time.Hour)}, time.Minute},
+		{"never a negative one", []ports.AccountResolver{down(-time.Second)}, 5 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := service(t, c.resolvers...).Resolve(t.Context(), nigerian())
+			if e, ok := errors.AsType[*core.Error](err); !ok || e.RetryAfter != c.want {
+				t.Errorf("got %v, want to retry after %s", err, c.want)
+			}
+		})
+	}
+}
+
+// after answers once a time has passed, or when it is told to stop.
+func after(name string, wait time.Duration, holder core.Private, err error) resolver {
+	return resolver{name: name, resolves: always, resolve: func(ctx context.Context, _ core.AccountQuery) (core.Private, error) {
+		select {
+		case <-time.NewTimer(wait).C:
+			return holder, err
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}}
+}
+
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	down := core.Errorf(core.Unavailable, "down")
+	for _, c := range []struct {
+		name      string
+		resolvers []ports.AccountResolver
+		took      time.Duration
+		found     bool
+	}{
+		{"one that hangs has all of it", []ports.AccountResolver{hangs("a")}, 8 * time.Second, false},
+		{"one that is slow may be", []ports.AccountResolver{after("a", 7*time.Second, "ADA OBI", nil)}, 7 * time.Second, true},
+		{"one that hangs leaves half to the next", []ports.AccountResolver{hangs("a"), after("b", 3*time.Second, "ADA OBI", nil)}, 7 * time.Second, true},
+		{"two that hang leave a third", []ports.AccountResolver{hangs("a"), hangs("b"), after("c", 2*time.Second, "ADA OBI", nil)}, budget/3*2 + 2*time.Second, true},
+		{"what one does not use is the next one's", []ports.AccountResolver{after("a", time.Second, "", down), after("b", 4*time.Second, "ADA OBI", nil), hangs("c")}, 5 * time.Second, true},
+		{"all hang", []ports.AccountResolver{hangs("a"), hangs("b"), hangs("c")}, 8 * time.Second, false},
+		{"each of many has a second", []ports.AccountResolver{
+			hangs("a"), hangs("b"), hangs("c"), hangs("d"), hangs("e"), hangs("f"), after("g", 900*time.Millisecond, "ADA OBI", nil), hangs("h"), hangs("i"), hangs("j"),
+		}, 6900 * time.Millisecond, true},
+		{"more than the budget has seconds for", []ports.AccountResolver{
+			hangs("a"), hangs("b"), hangs("c"), hangs("d"), hangs("e"), hangs("f"), hangs("g"), hangs("h"), hangs("i"), unasked(t),
+		}, 8 * time.Second, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := service(t, c.resolvers...)
+				start := time.Now()
+				got, err := s.Resolve(t.Context(), nigerian())
+				if took := time.Since(start); took != c.took {
+					t.Errorf("took %s, want %s", took, c.took)
+				}
+				if found := err == nil && got.Holder.Reveal() == "ADA OBI"; found != c.found {
+					t.Errorf("got %q, %v; want found %t", got.Holder.Reveal(), err, c.found)
+				}
+				if !c.found && core.CodeOf(err) != core.Unavailable {
+					t.Errorf("got %v, want unavailable", err)
+				}
+			})
+		})
+	}
+	t.Run("a caller with less time", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+			defer cancel()
+			got, err := service(t, hangs("a"), after("b", time.Second, "ADA OBI", nil)).Resolve(ctx, nigerian())
+			if err != nil || got.Holder.Reveal() != "ADA OBI" {
+				t.Errorf("got %q, %v; want the second one's answer", got.Holder.Reveal(), err)
+			}
+		})
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	t.Run("while a provider is asked", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			_, err := service(t, hangs("a"), unasked(t)).Resolve(ctx, nigerian())
+			if !errors.Is(err, context.Canceled) || core.CodeOf(err) != core.Internal {
+				t.Errorf("got %v, want context.Canceled as it is", err)
+			}
+		})
+	})
+	t.Run("before anybody is asked", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := service(t, unasked(t)).Resolve(ctx, nigerian())
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want context.Canceled", err)
+		}
+	})
+}
+
+// Neither the account number, in any spelling, nor what else a provider says is in a message; the number is not in
+// the log either.
+func TestPrivacy(t *testing.T) {
+	t.Parallel()
+	const number, phone = "8031112223", "0241112223"
+	spellings := []string{number, phone, "+233241112223", "233241112223", "241112223", "80-3111-2223"}
+	leaky := func(code core.Code, planted string) resolver {
+		inner := &url.Error{Op: "Get", URL: "https://api.example/bank/resolve?account_number=" + planted, Err: errors.New("EOF")}
+		return answers("leaky", "", core.Errorf(code, "No account %s", planted).With(inner))
+	}
+	requests := []recipients.Request{
+		{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: "058", AccountNumber: number},
+		{Currency: "GHS", Country: "GH", Channel: "mobile_money", BankCode: "MTN", AccountNumber: phone},
+		{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: "058", AccountNumber: core.Private(number + "9")},
+		{Currency: "GHS", Country: "GH", Channel: "mobile_money", BankCode: "MTN", AccountNumber: core.Private("+254" + phone[1:])},
+		{Currency: number, Country: number, Channel: number, BankCode: number, AccountNumber: number},
+		{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: number, AccountNumber: "058"},
+	}
+	for _, req := range requests {
+		for _, code := range []core.Code{core.NotFound, core.Unavailable, core.Internal} {
+			for _, planted := range spellings {
+				if strings.Contains(planted, "24111") != (req.Country == "GH") {
+					continue
+				}
+				_, err := service(t, leaky(code, planted)).Resolve(t.Context(), req)
+				if err == nil {
+					t.Fatalf("%s: got no error", code)
+				}
+				for _, secret := range append(spellings, number[:9], phone[:9], "ADA OBI") {
+					if text := fmt.Sprintf("%v %+v %#v", err, err, err); strings.Contains(text, secret) {
+						t.Errorf("%s: %q is in %s", code, secret, text)
+					}
+				}
+			}
+		}
+	}
+	t.Run("what else a provider says is for the log only", func(t *testing.T) {
+		t.Parallel()
+		_, err := service(t, answers("paystack", "", core.Errorf(core.Unavailable, "key sk_x refused"))).Resolve(t.Context(), nigerian())
+		e, _ := errors.AsType[*core.Error](err)
+		if strings.Contains(e.Message, "paystack") || strings.Contains(e.Message, "sk_x") {
+			t.Errorf("the message says %q", e.Message)
+		}
+		if !strings.Contains(err.Error(), "paystack: unavailable: key sk_x refused") {
+			t.Errorf("the log says %q, want the cause", err)
+		}
+	})
+}
