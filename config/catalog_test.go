@@ -1,0 +1,528 @@
+package config_test
+
+import (
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"causeway/config"
+	"causeway/core"
+)
+
+func load(t *testing.T) config.Catalog {
+	t.Helper()
+	c, err := config.LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
+	t.Parallel()
+	const (
+		countries, banks, currencies, pairs = "countries.yaml", "banks.yaml", "currencies.yaml", "pairs.yaml"
+
+		absa = `{code: "03", name: Absa Bank Kenya, type: bank, codes: {swift: BARCKENX, flutterwave: "10276"}}`
+		peg  = `{pair: EUR/XOF, class: peg, fixed: "655.957"}`
+	)
+	tests := []struct {
+		name, file, old, with string
+		want                  []string
+	}{
+		{"no date", pairs, "date: 2026-11-21", "", []string{`pairs.yaml: date is ""`}},
+		{"no source", banks, "source:\n", "source: []\nx:\n", []string{`banks.yaml: line`, `field x not found`, `banks.yaml: source is missing`}},
+		{"an unknown key", countries, "needs_bank_code: true, rule: \"6 to", "bank_code: true, rule: \"6 to", []string{`countries.yaml: line`, `field bank_code not found`}},
+		{"a wrong type", currencies, "rank: 3,", "rank: third,", []string{`currencies.yaml: line`, "`third` into int"}},
+		{"no YAML", countries, "countries:", "countries: [", []string{`countries.yaml: line`}},
+
+		{"a country twice", countries, "code: CM", "code: CI", []string{`countries.yaml: countries row 2 (CI): is there twice`}},
+		{"countries out of order", countries, "code: ZA", "code: AA", []string{`countries.yaml: countries row 10 (AA): comes after UG`}},
+		{"a country without a name", countries, "name: Ghana", `name: ""`, []string{`countries row 3 (GH): code "GH", name ""`}},
+		{"a country without a currency", countries, "[UGX]", "[]", []string{`(UG): has 0 currencies`}},
+		{"a country's unknown currency", countries, "[UGX]", "[UGS]", []string{`(UG): currency "UGS" is not a fiat currency of currencies.yaml`}},
+		{"a country's cryptocurrency", countries, "[UGX]", "[BTC]", []string{`(UG): currency "BTC" is not a fiat currency`}},
+		{"a channel twice", countries, "channel: till", "channel: pay_bill", []string{`(KE): channel "pay_bill" is there twice`}},
+		{"an unknown channel", countries, "channel: till", "channel: cheque", []string{`KE row 4 (cheque): channel "cheque"; accepted: [bank_transfer`}},
+		{"a channel without a rule", countries, `rule: "7 to 11 digits"`, `rule: ""`, []string{`ZA row 1 (bank_transfer): rule is missing`}},
+		{"a pattern that does not compile", countries, `'^\d{7,11}$'`, `'^\d{7,11($'`, []string{`ZA row 1 (bank_transfer): pattern: error parsing`}},
+		{"a pattern that is open", countries, `'^\d{7,11}$'`, `'\d{7,11}'`, []string{`ZA row 1 (bank_transfer): pattern "\\d{7,11}" is not anchored`}},
+		{"an example that does not match", countries, `example: "0690000032"`, `example: "069000003"`, []string{`NG row 1 (bank_transfer): example "069000003" does not match`}},
+		{"a phone that is none", countries, "phone: true, rule: \"a mobile number of Ghana", "rule: \"a mobile number of Ghana", []string{`GH row 2 (mobile_money): phone is false but the example is "+233`}},
+
+		{"banks of an unknown country", banks, "country: ZA", "country: ZM", []string{`banks.yaml: countries row 10 (ZM): country "ZM" is not in countries.yaml`, `ZA: bank_transfer needs a bank code but no institution`}},
+		{"blocks out of order", banks, "country: GH\n    currency: GHS", "country: CI\n    currency: XOF", []string{`banks.yaml: countries row 3 (CI): comes after CM`}},
+		{"a foreign currency", banks, "currency: TZS", "currency: KES", []string{`(TZ): currency "KES" is not one of [TZS]`}},
+		{"a channel that the country has not", banks, "country: ZA\n    currency: ZAR\n    bank_channels: [bank_transfer]", "country: ZA\n    currency: ZAR\n    bank_channels: [bank_transfer, till]", []string{`(ZA): channel "till" does not exist there`}},
+		{"an empty bank code", banks, `code: "03"`, `code: ""`, []string{`KE row 2 ( Absa Bank Kenya): code ""`}},
+		{"a lower-case bank code", banks, "code: MPESA", "code: mpesa", []string{`KE row 21 (mpesa M-PESA): code "mpesa"`}},
+		{"an empty bank name", banks, "name: Versus Bank", `name: ""`, []string{`CI row 32 (VSBKCIAB ): code "VSBKCIAB", name ""`}},
+		{"a name with stray space", banks, "name: Versus Bank", `name: "Versus  Bank"`, []string{`name "Versus  Bank"`}},
+		{"an unknown bank type", banks, "name: Versus Bank, type: bank", "name: Versus Bank, type: broker", []string{`CI row 32 (VSBKCIAB Versus Bank): type "broker"; accepted: [bank`}},
+		{"a wallet where there are none", banks, "name: TymeBank, type: bank", "name: TymeBank, type: mobile_money", []string{`(678910 TymeBank): type "mobile_money" has no channel in ZA`}},
+		{"an empty alias", banks, `flutterwave: "10276"`, `flutterwave: ""`, []string{`(03 Absa Bank Kenya): codes has "flutterwave": ""`}},
+		{"a bank twice", banks, absa, absa + "\n      - " + absa, []string{`KE row 3 (03 Absa Bank Kenya): code "03" already names Absa Bank Kenya`}},
+		{"an alias that is another's code", banks, `flutterwave: "10276"`, `flutterwave: "01"`, []string{`(01 KCB Bank Kenya): code "01" already names Absa Bank Kenya`}},
+		{"an alias that is another's alias", banks, `flutterwave: "10276"`, `flutterwave: MPS`, []string{`(MPESA M-PESA): code "MPS" already names Absa Bank Kenya`}},
+		{"banks out of order", banks, "name: Absa Bank Kenya", "name: Zap Bank", []string{`KE row 3 (26 Access Bank Kenya): comes after "zap bank"; institutions are sorted by name`}},
+
+		{"a currency twice", currencies, "code: LINK", "code: BTC", []string{`currencies.yaml: crypto row 10 (BTC): is there twice`}},
+		{"a currency without a name", currencies, "name: Euro,", `name: "",`, []string{`fiat row 1 (EUR): code "EUR", name ""`}},
+		{"too many decimals", currencies, "name: Euro, decimals: 2", "name: Euro, decimals: 19", []string{`fiat row 1 (EUR): decimals is 19; accepted: 0 to 18`}},
+		{"a fiat currency with a rank", currencies, "name: Euro, decimals: 2", "name: Euro, decimals: 2, rank: 99", []string{`fiat row 1 (EUR): rank 99`}},
+		{"a fiat currency with a network", currencies, "name: Euro, decimals: 2", "name: Euro, decimals: 2, networks: [ETH]", []string{`fiat row 1 (EUR): rank 0, networks [ETH]`}},
+		{"a cryptocurrency without a rank", currencies, "rank: 1,", "", []string{`crypto row 1 (BTC): rank is 0`}},
+		{"a rank twice", currencies, "rank: 2,", "rank: 1,", []string{`crypto row 2 (ETH): rank is 1; accepted: 1 or more, once (it is that of "BTC")`}},
+		{"a network twice", currencies, "[ETH, SOL, XLM]", "[ETH, SOL, ETH]", []string{`stablecoin row 5 (EURC): network "ETH" is no code or is there twice`}},
+
+		{"a market class twice", pairs, "{name: tail, max_age", "{name: major, max_age", []string{`pairs.yaml: market_classes row 2 (major): name "major" is missing or there twice`, `class "tail" is not one of market_classes`}},
+		{"a market class without an age", pairs, "max_age: 30s", "max_age: 0s", []string{`market_classes row 1 (major): max_age 0s, max_spread 0.01`}},
+		{"a spread that is no number", pairs, `max_spread: "0.03"`, `max_spread: 3 %`, []string{`market_classes row 2 (tail): max_spread is "3 %"; accepted: a plain decimal`}},
+		{"a listing class twice", pairs, "{name: stablecoin, margin", "{name: fiat, margin", []string{`listing_classes row 2 (fiat): name "fiat" is missing or there twice`}},
+		{"a margin of nothing", pairs, "margin_bps: 60", "margin_bps: 0", []string{`listing_classes row 2 (stablecoin): margin_bps is 0; accepted: 1 to 9999`}},
+		{"limits the wrong way round", pairs, `max_usd: "20000"`, `max_usd: "4"`, []string{`listing_classes row 4 (tail): min_usd 5, max_usd 4`}},
+		{"windows the wrong way round", pairs, "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 10s", "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 90s", []string{`(stablecoin): fresh 1m30s, stale 1m0s`}},
+
+		{"a pair without a slash", pairs, "pair: TON/USD, class: tail, sources", "pair: TONUSD, class: tail, sources", []string{`(TONUSD): pair "TONUSD"; accepted: two currencies with a slash`}},
+		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 39 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): leg TON/USD has no market`}},
+		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: street, sources", []string{`markets row 39 (TON/USD): class "street" is not one of market_classes`}},
+		{"a market twice", pairs, peg, peg + "\n  - {pair: USD/GHS, class: official, sources: [openexchangerates]}", []string{`markets row 4 (USD/GHS): is there twice`}},
+		{"a market in both orientations", pairs, "  - {pair: BTC/EUR, class: major", "  - {pair: USD/BTC, class: major, sources: [kraken]}\n  - {pair: BTC/EUR, class: major", []string{`(USD/BTC): is there twice, in this orientation or the other`}},
+		{"a market without a source", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major", []string{`markets row 11 (GBP/USD): sources [], fixed false`}},
+		{"a source twice", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is no name or is there twice`}},
+		{"a fixed rate beside a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
+		{"a fixed rate of a class with an age", pairs, peg, `{pair: EUR/XOF, class: major, fixed: "655.957"}`, []string{`markets row 2 (EUR/XOF): class "major": fixed rates have a class without max_age`}},
+		{"a fixed rate below zero", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "-1"}`, []string{`markets row 2 (EUR/XOF): fixed is "-1"; accepted: a rate above zero`}},
+		{"a cycle of fixed rates", pairs, peg, peg + "\n  - {pair: XOF/XAF, class: peg, fixed: \"1\"}", []string{`markets row 3 (XOF/XAF): closes a cycle of fixed rates`}},
+
+		{"a listing twice", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BNB/NGN, class: major, via: USD", []string{`(BNB/NGN): its id BNBNGN is already that of BNB/NGN`}},
+		{"a listing of an unknown class", pairs, "pair: BTC/NGN, class: major", "pair: BTC/NGN, class: huge", []string{`(BTC/NGN): class "huge" is not one of listing_classes`}},
+		{"a listing of an unknown currency", pairs, "pair: BTC/NGN, class: major", "pair: BTC/NGX, class: major", []string{`(BTC/NGX): currency "NGX" is not in currencies.yaml`}},
+		{"fiat bought with crypto", pairs, "pair: BTC/NGN, class: major", "pair: NGN/BTC, class: major", []string{`(NGN/BTC): a fiat currency is the base only where the counter is fiat too`}},
+		{"a listing without its market", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BTC/NGN, class: major", []string{`(BTC/NGN): leg BTC/NGN has no market`}},
+		{"a leg without a market", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BTC/NGN, class: major, via: EUR", []string{`(BTC/NGN): leg EUR/NGN has no market`}},
+		{"a route through one of its sides", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BTC/NGN, class: major, via: NGN", []string{`(BTC/NGN): via NGN is one of its own sides: the route is a cycle`}},
+		{"too few listings", pairs, "listings:", "listings:\n  - {pair: EUR/USD, class: fiat}\nx:", []string{`pairs.yaml: 1 listings; accepted: 80 to 100`}},
+		{"a base that has no price in USD", pairs, "pair: XRP/BTC, class: tail}", "pair: VET/BTC, class: tail}", []string{`(VET/BTC): VET has no price in USD`}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			files := catalogFiles(t)
+			text := string(files[test.file].Data)
+			if !strings.Contains(text, test.old) {
+				t.Fatalf("%s has no %q: the test breaks nothing", test.file, test.old)
+			}
+			files[test.file] = &fstest.MapFile{Data: []byte(strings.Replace(text, test.old, test.with, 1))}
+			_, err := config.LoadCatalogFrom(files)
+			if err == nil {
+				t.Fatal("no fault found")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("got  %v\nwant %s", err, want)
+				}
+			}
+			if !strings.Contains(err.Error(), "catalog/"+test.file) {
+				t.Errorf("the file is not named: %v", err)
+			}
+		})
+	}
+}
+
+func catalogFiles(t *testing.T) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	dir := os.DirFS("catalog")
+	for _, name := range []string{"banks.yaml", "countries.yaml", "currencies.yaml", "pairs.yaml"} {
+		text, err := fs.ReadFile(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	return files
+}
+
+func TestFaultsAreReportedTogether(t *testing.T) {
+	t.Parallel()
+	files := catalogFiles(t)
+	spoil := func(file, old, with string) {
+		files[file] = &fstest.MapFile{Data: []byte(strings.Replace(string(files[file].Data), old, with, 1))}
+	}
+	spoil("countries.yaml", "name: Ghana", `name: ""`)
+	spoil("banks.yaml", "code: MPESA", "code: mpesa")
+	spoil("currencies.yaml", "decimals: 8, rank: 1,", "decimals: 80, rank: 1,")
+	spoil("pairs.yaml", "margin_bps: 60", "margin_bps: 0")
+	_, err := config.LoadCatalogFrom(files)
+	if err == nil || len(strings.Split(err.Error(), "\n")) != 4 {
+		t.Errorf("got %v, want four faults", err)
+	}
+}
+
+func TestABaseMayBeValuedInUSDAlongTwoMarkets(t *testing.T) {
+	t.Parallel()
+	files := catalogFiles(t)
+	text := strings.ReplaceAll(string(files["pairs.yaml"].Data), "pair: XRP/BTC,", "pair: VET/BTC,")
+	files["pairs.yaml"] = &fstest.MapFile{Data: []byte(text)}
+	c, err := config.LoadCatalogFrom(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(c.Listings, func(l core.Listing) bool { return l.Pair.ID() == "VETBTC" }) {
+		t.Error("VETBTC is not offered: the test changed nothing")
+	}
+}
+
+func TestAMissingTableIsOneFault(t *testing.T) {
+	t.Parallel()
+	for _, missing := range []string{"banks.yaml", "countries.yaml", "currencies.yaml", "pairs.yaml"} {
+		files := catalogFiles(t)
+		delete(files, missing)
+		_, err := config.LoadCatalogFrom(files)
+		if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "catalog/"+missing) {
+			t.Errorf("without %s: got %v, want one fault that names it", missing, err)
+		}
+		files[missing] = &fstest.MapFile{}
+		if _, err := config.LoadCatalogFrom(files); err == nil || !strings.Contains(err.Error(), missing+": is empty") {
+			t.Errorf("with an empty %s: got %v", missing, err)
+		}
+	}
+}
+
+func TestInstitutionsAreUniqueNamedAndInOrder(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	owner := map[string]string{} // country and code or alias to name
+	for _, b := range c.Banks {
+		for _, known := range append(b.Aliases(), b.Code) {
+			key := b.Country + " " + known
+			if owner[key] != "" {
+				t.Errorf("%s names %s and %s", key, owner[key], b.Name)
+			}
+			owner[key] = b.Name
+		}
+		if b.Code == "" || b.Name == "" || len(b.Channels) == 0 || b.Currency == "" {
+			t.Errorf("%+v lacks something", b)
+		}
+	}
+	inOrder := slices.IsSortedFunc(c.Banks, func(a, b core.Bank) int {
+		if n := strings.Compare(a.Country, b.Country); n != 0 {
+			return n
+		}
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	if !inOrder {
+		t.Error("not sorted by country and name")
+	}
+}
+
+func TestWhatIsNoInstitutionIsLeftOut(t *testing.T) {
+	t.Parallel()
+	unwanted := regexp.MustCompile(`(?i)central bank|banque centrale|bank of ghana$|bank of tanzania$|nationale du rwanda|liquidation|umbrella|heritage|paybill|till|\b(mfb|ltd|limited|plc)\b`)
+	shouting := regexp.MustCompile(`[A-ZÀ-Ý]{7,}`)
+	for _, b := range load(t).Banks {
+		if unwanted.MatchString(b.Name) || shouting.MatchString(b.Name) {
+			t.Errorf("%s %s: %q", b.Country, b.Code, b.Name)
+		}
+	}
+}
+
+func TestInstitutionsThatClientsKnow(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	tests := []struct {
+		country, code, name string
+		kind                core.BankType
+		known               []string
+		paystack            string // what Paystack is asked with
+	}{
+		{"NG", "000013", "Guaranty Trust Bank", core.CommercialBank, []string{"058", "GTBINGLA"}, "058"},
+		{"NG", "100004", "OPay", core.MobileMoneyBank, []string{"999992"}, "999992"},
+		{"NG", "100033", "PalmPay", core.MobileMoneyBank, []string{"999991"}, "999991"},
+		{"NG", "51113", "Safe Haven Microfinance Bank", core.MicrofinanceBank, []string{"951113"}, "51113"},
+		{"NG", "562", "Ekondo Microfinance Bank", core.MicrofinanceBank, []string{"098"}, "098"},
+		{"NG", "000030", "Parallex Bank", core.CommercialBank, []string{"104", "526"}, "104"},
+		{"NG", "070006", "Covenant Microfinance Bank", core.MicrofinanceBank, nil, ""},
+		{"NG", "100024", "Imperial Homes Mortgage Bank", core.MortgageBank, nil, ""},
+		{"NG", "120001", "9mobile 9Payment Service Bank", core.PaymentServiceBank, nil, "120001"},
+		{"GH", "030100", "Absa Bank Ghana", core.CommercialBank, []string{"BARCGHAC", "GH030100"}, ""},
+		{"GH", "VOD", "Telecel Cash (Vodafone Cash)", core.MobileMoneyBank, []string{"TELECEL", "VODAFONE"}, ""},
+		{"KE", "01", "KCB Bank Kenya", core.CommercialBank, []string{"KCBLKENX"}, ""},
+		{"KE", "03", "Absa Bank Kenya", core.CommercialBank, []string{"10276", "BARCKENX"}, ""},
+		{"KE", "MPESA", "M-PESA", core.MobileMoneyBank, []string{"MPS"}, ""},
+		{"RW", "MTN", "MTN Mobile Money", core.MobileMoneyBank, []string{"MTN-RW"}, ""},
+	}
+	for _, test := range tests {
+		i := slices.IndexFunc(c.Banks, func(b core.Bank) bool { return b.Country == test.country && b.Code == test.code })
+		if i < 0 {
+			t.Errorf("%s %s is missing", test.country, test.code)
+			continue
+		}
+		b := c.Banks[i]
+		if b.Name != test.name || b.Type != test.kind {
+			t.Errorf("got %q, %s; want %q, %s", b.Name, b.Type, test.name, test.kind)
+		}
+		for _, alias := range test.known {
+			if !slices.Contains(b.Aliases(), alias) {
+				t.Errorf("%s has aliases %v, want %s among them", b.Name, b.Aliases(), alias)
+			}
+		}
+		asked := b.Codes["paystack"]
+		if asked == "" {
+			asked = b.Codes["cbn"]
+		}
+		if asked != test.paystack {
+			t.Errorf("%s is %q at Paystack, want %q", b.Name, asked, test.paystack)
+		}
+	}
+}
+
+func TestChannelsOfInstitutionsFollowTheirType(t *testing.T) {
+	t.Parallel()
+	both := []core.Channel{core.BankTransfer, core.MobileMoney}
+	for _, b := range load(t).Banks {
+		want := []core.Channel{core.BankTransfer}
+		switch {
+		case b.Country == "NG":
+			want = both
+		case b.Type == core.MobileMoneyBank:
+			want = []core.Channel{core.MobileMoney}
+		}
+		if !slices.Equal(b.Channels, want) {
+			t.Errorf("%s %s: channels %v, want %v", b.Country, b.Name, b.Channels, want)
+		}
+	}
+}
+
+func TestCountriesPayOutInTheirCurrencyAndChannels(t *testing.T) {
+	t.Parallel()
+	want := map[string]struct {
+		currency, calling string
+		digits            int // of a phone number, without the calling code
+		channels          []core.Channel
+	}{
+		"CI": {"XOF", "+225", 10, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"CM": {"XAF", "+237", 9, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"GH": {"GHS", "+233", 9, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"KE": {"KES", "+254", 9, []core.Channel{core.BankTransfer, core.MobileMoney, core.PayBill, core.Till}},
+		"NG": {"NGN", "", 0, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"RW": {"RWF", "+250", 9, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"SN": {"XOF", "+221", 9, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"TZ": {"TZS", "+255", 9, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"UG": {"UGX", "+256", 9, []core.Channel{core.BankTransfer, core.MobileMoney}},
+		"ZA": {"ZAR", "", 0, []core.Channel{core.BankTransfer}},
+	}
+	c := load(t)
+	if len(c.Countries) != len(want) {
+		t.Errorf("%d countries, want %d", len(c.Countries), len(want))
+	}
+	for _, country := range c.Countries {
+		w := want[country.Code]
+		if !slices.Equal(country.Currencies, []string{w.currency}) || country.Name == "" {
+			t.Errorf("%s: name %q, currencies %v, want %s", country.Code, country.Name, country.Currencies, w.currency)
+		}
+		var got []core.Channel
+		for _, rule := range country.Channels {
+			got = append(got, rule.Channel)
+			if !rule.Account.Pattern.MatchString(rule.Account.Example) || !slices.Equal(rule.Currencies, country.Currencies) {
+				t.Errorf("%s: %+v", country.Code, rule)
+			}
+			phone := rule.Channel == core.MobileMoney && w.digits > 0
+			if rule.Account.Phone != phone {
+				t.Errorf("%s %s: phone is %t", country.Code, rule.Channel, rule.Account.Phone)
+			}
+			if phone {
+				checkPhones(t, rule.Account, w.calling, w.digits)
+			}
+		}
+		if !slices.Equal(got, w.channels) {
+			t.Errorf("%s: channels %v, want %v", country.Code, got, w.channels)
+		}
+	}
+}
+
+func checkPhones(t *testing.T, rule core.AccountRule, calling string, digits int) {
+	t.Helper()
+	number := rule.Example
+	if !strings.HasPrefix(number, calling) || len(number) != len(calling)+digits {
+		t.Errorf("example %s is not %s and %d digits", number, calling, digits)
+	}
+	for _, other := range []string{number + "1", number[:len(number)-1], number[1:], "+1" + number[4:]} {
+		if rule.Pattern.MatchString(other) {
+			t.Errorf("%s is taken for a phone number under %s", other, calling)
+		}
+	}
+}
+
+func TestAccountNumbersOfTheSources(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		country string
+		channel core.Channel
+		number  string
+		fits    bool
+	}{
+		{"NG", core.BankTransfer, "0123456789", true},
+		{"NG", core.MobileMoney, "0123456789", true}, // the published example
+		{"NG", core.BankTransfer, "0022728151", true},
+		{"NG", core.BankTransfer, "002272815", false},
+		{"NG", core.BankTransfer, "00227281510", false},
+		{"NG", core.BankTransfer, "002272815A", false},
+		{"GH", core.BankTransfer, "0031625807099", true},
+		{"KE", core.BankTransfer, "123456789", false},
+		{"KE", core.PayBill, "666677", true},
+		{"KE", core.Till, "1234", false},
+		{"CI", core.BankTransfer, "CI0080111301134291200589", true},
+		{"CI", core.BankTransfer, "A00801113011342912005891", true}, // the older form
+		{"CI", core.BankTransfer, "SN0100152000048500003035", false},
+		{"CI", core.BankTransfer, "011342912005", false},
+		{"SN", core.BankTransfer, "SN0100152000048500003035", true},
+		{"CM", core.BankTransfer, "1000200030027797631500", false},
+		{"CI", core.MobileMoney, "+2250701234567", true},
+		{"CI", core.MobileMoney, "+225701234567", false},
+	}
+	c := load(t)
+	for _, test := range tests {
+		i := slices.IndexFunc(c.Countries, func(n core.Country) bool { return n.Code == test.country })
+		rule, ok := c.Countries[i].Channel(test.channel)
+		if !ok || rule.Account.Pattern.MatchString(test.number) != test.fits {
+			t.Errorf("%s %s %s: fits is not %t", test.country, test.channel, test.number, test.fits)
+		}
+	}
+}
+
+func TestFiatCurrenciesCarryTheirMinorUnits(t *testing.T) {
+	t.Parallel()
+	iso := map[string]int32{ // ISO 4217 list one, 2024-06-25
+		"NGN": 2, "GHS": 2, "KES": 2, "ZAR": 2, "XOF": 0, "XAF": 0, "UGX": 0, "TZS": 2, "RWF": 0, "USD": 2, "EUR": 2, "GBP": 2,
+	}
+	found := 0
+	for _, currency := range load(t).Currencies {
+		if currency.Type != core.Fiat {
+			continue
+		}
+		found++
+		if units, ok := iso[currency.Code]; !ok || currency.Decimals != units {
+			t.Errorf("%s: %d decimals, ISO 4217 has %d (%t)", currency.Code, currency.Decimals, units, ok)
+		}
+	}
+	if found != len(iso) {
+		t.Errorf("%d fiat currencies, want %d", found, len(iso))
+	}
+}
+
+func TestCryptocurrencies(t *testing.T) {
+	t.Parallel()
+	stable := []string{"USDT", "USDC", "DAI", "PYUSD", "EURC", "CNGN"}
+	codes, ranks := map[string]core.Currency{}, map[int]bool{}
+	for _, currency := range load(t).Currencies {
+		if currency.Type == core.Fiat {
+			continue
+		}
+		codes[currency.Code], ranks[currency.Rank] = currency, true
+		if (currency.Type == core.Stablecoin) != slices.Contains(stable, currency.Code) {
+			t.Errorf("%s is of type %s", currency.Code, currency.Type)
+		}
+		if currency.Decimals > 8 {
+			t.Errorf("%s is offered with %d decimals", currency.Code, currency.Decimals)
+		}
+		if first := slices.Concat(currency.Networks, []string{""})[0]; first != currency.DefaultNetwork {
+			t.Errorf("%s: default network %q of %v", currency.Code, currency.DefaultNetwork, currency.Networks)
+		}
+	}
+	for code := range strings.FieldsSeq(`BTC ETH USDT USDC BNB SOL XRP DOGE ADA TRX TON AVAX SHIB DOT LINK BCH LTC XLM NEAR UNI POL ATOM ETC
+		AAVE FIL ALGO APT ARB OP INJ SUI DAI PYUSD EURC CNGN XTZ EOS HBAR ICP VET`) {
+		if codes[code].Code == "" {
+			t.Errorf("%s is missing", code)
+		}
+	}
+	for rank := range len(codes) {
+		if !ranks[rank+1] {
+			t.Errorf("nobody has rank %d", rank+1)
+		}
+	}
+}
+
+func TestPairsAreOfAllTypesAndKinds(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	kind := map[string]core.CurrencyType{}
+	for _, currency := range c.Currencies {
+		kind[currency.Code] = currency.Type
+	}
+	types, kinds := map[core.CurrencyType]int{}, map[string]int{}
+	for _, listing := range c.Listings {
+		base, counter := kind[listing.Pair.Base], kind[listing.Pair.Counter]
+		types[base]++
+		switch {
+		case base == core.Fiat:
+			kinds["fiat-fiat"]++
+		case counter == core.Fiat:
+			kinds["crypto-fiat"]++
+		default:
+			kinds["crypto-crypto"]++
+		}
+	}
+	if n := len(c.Listings); n < 80 || n > 100 {
+		t.Errorf("%d pairs, want 80 to 100", n)
+	}
+	for _, group := range []int{types[core.Fiat], types[core.Stablecoin], types[core.Crypto], kinds["fiat-fiat"], kinds["crypto-fiat"], kinds["crypto-crypto"]} {
+		if group < 10 {
+			t.Errorf("types %v, kinds %v: want ten or more of each", types, kinds)
+		}
+	}
+}
+
+func TestTreatyRatesAreExact(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, market := range load(t).Markets {
+		if market.Fixed.IsZero() {
+			continue
+		}
+		found++
+		if market.Pair.Base != "EUR" || market.Fixed.String() != "655.957" || len(market.Sources) != 0 {
+			t.Errorf("%+v", market)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d treaty rates, want those of XOF and XAF", found)
+	}
+}
+
+func TestEveryMarketServesAListing(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	used := map[core.Pair]bool{}
+	use := func(base, counter string) {
+		p := core.Pair{Base: base, Counter: counter}
+		used[p], used[p.Inverse()] = true, true
+	}
+	for _, listing := range c.Listings {
+		use(listing.Pair.Base, "USD") // its limits
+		if listing.Via == "" {
+			use(listing.Pair.Base, listing.Pair.Counter)
+			continue
+		}
+		use(listing.Pair.Base, listing.Via)
+		use(listing.Via, listing.Pair.Counter)
+	}
+	for _, market := range c.Markets {
+		if !used[market.Pair] {
+			t.Errorf("%s is asked for and serves nothing", market.Pair)
+		}
+	}
+}
+
+func BenchmarkLoadCatalog(b *testing.B) {
+	for b.Loop() {
+		if _, err := config.LoadCatalog(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
