@@ -1,0 +1,59 @@
+# The two commands of the README are `make run` and `make test`; the rest is for developers.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+LINT    := go tool -modfile=tools/go.mod golangci-lint
+
+.PHONY: run build test deps lint vet unit e2e tidy fmt bench fuzz golden
+
+run: build ## build and serve the sandbox on :8080
+	./bin/causeway serve
+
+build:
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
+
+test: deps tidy vet lint unit e2e ## everything: lint, vet, race, end to end, browser
+
+# What the tests need beside Go: a C compiler for the race detector and a browser for the pages.
+deps:
+	@missing=(); \
+	command -v gcc >/dev/null || missing+=(gcc libc6-dev); \
+	command -v chromium >/dev/null || missing+=(chromium); \
+	if [ $${#missing[@]} -gt 0 ]; then \
+	  echo "installing $${missing[*]}"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
+	fi
+
+tidy:
+	go mod tidy -diff
+
+vet:
+	go vet ./...
+
+lint:
+	$(LINT) run ./...
+
+unit: ## every package but the black-box tests
+	go test -race $$(go list ./... | grep -v '^causeway/test')
+
+e2e: ## black-box tests against the built binary, the browser's included
+	go test -race -count=1 ./test/...
+
+fmt:
+	$(LINT) fmt ./...
+
+bench: build ## the table of performance, each figure beside its reference of the same run
+	go run ./test/bench
+
+golden: ## rewrite the golden files; read the difference as an API change
+	go test ./adapters/httpapi -update
+
+FUZZTIME ?= 30s
+fuzz: ## every fuzz target for FUZZTIME
+	@for package in $$(go list ./...); do \
+	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+	    echo "$$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package; \
+	  done; \
+	done

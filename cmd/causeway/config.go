@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"causeway/config"
+)
+
+// settingFlags are the flags that override a key of the configuration.
+func settingFlags(flags *pflag.FlagSet) {
+	flags.String("config", "", "YAML file with settings")
+	flags.String("mode", "", "sandbox (default) or production")
+	flags.String("listen", "", "address of the public API (default :8080)")
+	flags.String("operator-listen", "", "address of the operator's listener (default 127.0.0.1:9099)")
+}
+
+// load reads the configuration from the file, the environment and the flags that were given.
+func load(flags *pflag.FlagSet) (config.Config, error) {
+	given := map[string]string{}
+	for flag, key := range map[string]string{"mode": "mode", "listen": "listen", "operator-listen": "operator_listen"} {
+		if f := flags.Lookup(flag); f.Changed {
+			given[key] = f.Value.String()
+		}
+	}
+	file, err := flags.GetString("config")
+	if err != nil {
+		return config.Config{}, err
+	}
+	return config.Load(config.Sources{File: file, Env: os.Environ(), Flags: given})
+}
+
+func configCommand() *cobra.Command {
+	parent := &cobra.Command{Use: "config", Short: "Look at the configuration"}
+	show := &cobra.Command{
+		Use:   "print",
+		Short: "Print the effective configuration as YAML, secrets redacted",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := load(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			text, err := cfg.Print()
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
+	settingFlags(show.Flags())
+	parent.AddCommand(show)
+	return parent
+}

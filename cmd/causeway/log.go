@@ -1,0 +1,58 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"causeway/config"
+)
+
+const (
+	logBuffer = 256 << 10   // bytes kept back at the most, so that an access line costs no system call of its own
+	logFlush  = time.Second // how long a line may wait
+)
+
+// newLogger writes to standard error: text for a person at a terminal, JSON lines for a machine. The lines for
+// a machine are buffered; an error is written at once, with everything before it. stop writes what is left.
+func newLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
+	level, err := zapcore.ParseLevel(cfg.Level)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cfg.Format == "text" || cfg.Format == "auto" && isTerminal(os.Stderr) {
+		return zap.New(zapcore.NewCore(textEncoder(), zapcore.Lock(os.Stderr), level)), func() {}, nil
+	}
+	log, stop = jsonLogger(os.Stderr, level)
+	return log, stop, nil
+}
+
+func jsonLogger(w io.Writer, level zapcore.Level) (*zap.Logger, func()) {
+	buffer := &zapcore.BufferedWriteSyncer{WS: zapcore.AddSync(w), Size: logBuffer, FlushInterval: logFlush}
+	encoder := zap.NewProductionEncoderConfig()
+	encoder.TimeKey, encoder.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(encoder), buffer, level)
+	urgent := zap.Hooks(func(e zapcore.Entry) error {
+		if e.Level >= zapcore.ErrorLevel {
+			return buffer.Sync()
+		}
+		return nil
+	})
+	return zap.New(core, urgent), func() { _ = buffer.Stop() }
+}
+
+func textEncoder() zapcore.Encoder {
+	encoder := zap.NewDevelopmentEncoderConfig()
+	encoder.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
+	encoder.EncodeLevel = zapcore.CapitalLevelEncoder
+	encoder.CallerKey, encoder.StacktraceKey = zapcore.OmitKey, zapcore.OmitKey
+	return zapcore.NewConsoleEncoder(encoder)
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

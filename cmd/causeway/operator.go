@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/pprof"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// health is what the probes ask. Live: the process answers. Ready: it has prices to answer with and is not leaving.
+type health struct {
+	priced   func() bool
+	draining atomic.Bool
+}
+
+// state returns why the process is not ready, or "" when it is.
+func (h *health) state() string {
+	switch {
+	case h.draining.Load():
+		return "draining"
+	case !h.priced():
+		return "no prices yet"
+	default:
+		return ""
+	}
+}
+
+// operatorHandler serves health, metrics and profiles. It is never reachable through the public listener.
+func operatorHandler(h *health, reg *prometheus.Registry) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "live", "") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if reason := h.state(); reason != "" {
+			answer(w, http.StatusServiceUnavailable, "not ready", reason)
+			return
+		}
+		answer(w, http.StatusOK, "ready", "")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{Registry: reg, EnableOpenMetrics: true}))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+func answer(w http.ResponseWriter, status int, state, reason string) {
+	body := map[string]string{"status": state}
+	if reason != "" {
+		body["reason"] = reason
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}

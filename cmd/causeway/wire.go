@@ -1,0 +1,158 @@
+package main
+
+import (
+	"net/http"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/binance"
+	"causeway/adapters/httpapi"
+	"causeway/adapters/kraken"
+	"causeway/adapters/openexchangerates"
+	"causeway/adapters/paystack"
+	"causeway/adapters/upstream"
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/addresses"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+	"causeway/core/recipients"
+	"causeway/ports"
+)
+
+// resolutionBudget is the longest that a client waits for an account (contract: 8 s in all).
+const resolutionBudget = 8 * time.Second
+
+// graph is the whole program: the outside world, the adapters that ask it, the cores that decide, the edge that answers.
+func graph(cfg config.Config, log *zap.Logger) fx.Option {
+	return fx.Options(
+		fx.NopLogger, // whatever fails comes back as an error, once
+		fx.Supply(cfg, log, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.OpenExchangeRates),
+		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newPairs, newAPI, newProcess),
+		outside(cfg),
+		upstream.Module, paystack.Module, kraken.Module, binance.Module, openexchangerates.Module,
+		fx.Invoke(func(*process) {}), // the one that nobody else asks for
+	)
+}
+
+// surroundings are what sandbox and production differ in: the three seams, and the institutions that exist only there.
+type surroundings struct {
+	Transport http.RoundTripper
+	Clock     core.Clock
+	Entropy   core.Entropy
+	Banks     []core.Bank
+}
+
+// seams hands the surroundings out to whoever needs a part of them.
+type seams struct {
+	fx.Out
+
+	Outside upstream.Outside
+	Clock   core.Clock
+	Entropy core.Entropy
+}
+
+func newSeams(s surroundings) seams {
+	return seams{
+		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy},
+		Clock:   s.Clock, Entropy: s.Entropy,
+	}
+}
+
+// outside chooses the outside world, here and nowhere else.
+func outside(cfg config.Config) fx.Option {
+	if cfg.Mode == config.Sandbox {
+		return fx.Options(fx.Provide(simulated, newSeams), fx.Decorate(simulatedKeys))
+	}
+	return fx.Provide(network, newSeams)
+}
+
+func newRegistry() (*prometheus.Registry, prometheus.Registerer) {
+	reg := prometheus.NewRegistry()
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "causeway_build_info", Help: "1, labelled with the build.",
+		ConstLabels: prometheus.Labels{"version": version, "go_version": runtime.Version()},
+	})
+	build.Set(1)
+	reg.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return reg, reg
+}
+
+// providers are the adapters, by what they can do. fx hands groups over in any order; the cores sort them.
+type providers struct {
+	fx.In
+
+	Directories []ports.BankDirectory   `group:"bank_directories"`
+	Resolvers   []ports.AccountResolver `group:"account_resolvers"`
+	Sources     []ports.RateSource      `group:"rate_sources"`
+}
+
+// newInstitutions makes the registry of banks and the resolution of accounts at them: each needs a word of the other.
+func newInstitutions(catalog config.Catalog, s surroundings, p providers) (*banks.Service, *recipients.Service, error) {
+	var registry *banks.Service
+	find := func(country, code string) (core.Bank, error) { return registry.Find(country, code) }
+	people, err := recipients.New(catalog.Countries, find, p.Resolvers, resolutionBudget)
+	if err != nil {
+		return nil, nil, err
+	}
+	registry, err = banks.New(catalog.Countries, slices.Concat(catalog.Banks, s.Banks), p.Directories, people.Resolvable)
+	return registry, people, err
+}
+
+func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service, error) {
+	return addresses.New(catalog.Currencies, addresses.Policy{Testnet: cfg.Mode == config.Sandbox})
+}
+
+func newPairs(catalog config.Catalog, p providers, clock core.Clock, entropy core.Entropy, reg prometheus.Registerer) (*pairs.Service, error) {
+	service, err := pairs.New(pairs.Config{
+		Currencies: catalog.Currencies, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
+		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy,
+	}, p.Sources, clock)
+	if err != nil {
+		return nil, err
+	}
+	return service, newPriceMetrics(service, clock, reg)
+}
+
+// cores are the domains and the catalog that the edge shows.
+type cores struct {
+	fx.In
+
+	Banks      *banks.Service
+	Recipients *recipients.Service
+	Addresses  *addresses.Service
+	Pairs      *pairs.Service
+	Catalog    config.Catalog
+}
+
+func newAPI(cfg config.Config, c cores, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy) (*httpapi.API, error) {
+	access := httpapi.Open
+	if cfg.ResolutionNeedsKey() {
+		access = httpapi.Required
+	}
+	return httpapi.New(httpapi.Config{
+		Version: version, Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins,
+		Auth: httpapi.Auth{Resolution: access, Keys: cfg.Auth.Keys}, Stopwatch: time.Now,
+	}, httpapi.Services{
+		Pairs: c.Pairs, Banks: c.Banks, Recipients: c.Recipients, Addresses: c.Addresses,
+		Currencies: c.Catalog.Currencies, Countries: c.Catalog.Countries,
+	}, log, reg, clock, entropy)
+}
+
+// parts are what a running process is made of.
+type parts struct {
+	fx.In
+
+	Config   config.Config
+	Log      *zap.Logger
+	Registry *prometheus.Registry
+	Banks    *banks.Service
+	Pairs    *pairs.Service
+	API      *httpapi.API
+}

@@ -1,0 +1,112 @@
+// Package config is the one place where Causeway learns how it should run: the settings (a YAML file, then
+// the environment, then flags; later wins) and the catalog of countries, banks, currencies and pairs that is
+// built in. Load is pure: everything it reads comes in as an argument, and it reports all faults at once.
+//
+// It composes the Config types of the adapters and decides nothing about them: what a provider needs is
+// written next to that provider.
+package config
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"causeway/adapters/binance"
+	"causeway/adapters/kraken"
+	"causeway/adapters/openexchangerates"
+	"causeway/adapters/paystack"
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/simulator"
+)
+
+// Mode is what a process is for.
+type Mode string
+
+// The modes. Sandbox answers from the simulated world; production asks real providers and never simulates.
+const (
+	Sandbox    Mode = "sandbox"
+	Production Mode = "production"
+)
+
+// Config is the whole configuration.
+type Config struct {
+	Mode           Mode   `json:"mode" doc:"sandbox or production"`
+	Listen         string `json:"listen" doc:"address of the public API"`
+	OperatorListen string `json:"operator_listen" doc:"address of the operator's listener: health, metrics, profiles"`
+
+	Log   Log   `json:"log"`
+	Drain Drain `json:"drain"`
+	API   API   `json:"api"`
+	Auth  Auth  `json:"auth"`
+
+	Upstream          upstream.Config          `json:"upstream"`
+	Paystack          paystack.Config          `json:"paystack"`
+	Kraken            kraken.Config            `json:"kraken"`
+	Binance           binance.Config           `json:"binance"`
+	OpenExchangeRates openexchangerates.Config `json:"open_exchange_rates"`
+
+	Simulator simulator.Config `json:"simulator"`
+}
+
+// Log says what is written to standard error, and how.
+type Log struct {
+	Level  string `json:"level" doc:"debug, info, warn or error"`
+	Format string `json:"format" doc:"json, text, or auto: text on a terminal"`
+}
+
+// Drain says how a stopping process takes its leave.
+type Drain struct {
+	Delay   time.Duration `json:"delay" doc:"how long it goes on accepting requests after it said that it is not ready"`
+	Timeout time.Duration `json:"timeout" doc:"how long requests in flight may take to finish"`
+}
+
+// API holds the settings of the public API.
+type API struct {
+	CORSOrigins []string `json:"cors_origins" doc:"origins whose pages may call the API; none by default"`
+}
+
+// Auth says who may resolve accounts. The other operations are public.
+type Auth struct {
+	Resolution string        `json:"resolution" doc:"open or required; empty: open in the sandbox, required in production"`
+	Keys       []core.Secret `json:"keys" doc:"bearer keys that may resolve accounts"`
+}
+
+// The values of Auth.Resolution.
+const (
+	Open     = "open"
+	Required = "required"
+)
+
+// Default returns the configuration of a sandbox that nobody configured.
+func Default() Config {
+	return Config{
+		Mode:           Sandbox,
+		Listen:         ":8080",
+		OperatorListen: "127.0.0.1:9099",
+		Log:            Log{Level: "info", Format: "auto"},
+		Drain:          Drain{Delay: 250 * time.Millisecond, Timeout: 20 * time.Second},
+		Upstream:       upstream.Default(),
+		Simulator:      simulator.Config{Seed: "causeway"},
+	}
+}
+
+// ResolutionNeedsKey reports whether account resolution asks for a bearer key.
+func (c Config) ResolutionNeedsKey() bool {
+	if c.Auth.Resolution == "" {
+		return c.Mode == Production
+	}
+	return c.Auth.Resolution == Required
+}
+
+// normalize brings what people write in several ways into one form.
+func (c *Config) normalize() {
+	keys := make(map[string]core.Secret, len(c.Paystack.Keys))
+	for country, key := range c.Paystack.Keys {
+		if key != "" {
+			keys[strings.ToUpper(country)] = key
+		}
+	}
+	c.Paystack.Keys = keys
+	c.Auth.Keys = slices.DeleteFunc(c.Auth.Keys, func(k core.Secret) bool { return k == "" })
+}

@@ -1,0 +1,158 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/config"
+)
+
+func file(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "causeway.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	t.Run("without any source is the default sandbox", func(t *testing.T) {
+		t.Parallel()
+		cfg, err := config.Load(config.Sources{})
+		if err != nil || cfg.Mode != config.Sandbox || cfg.Listen != ":8080" || cfg.OperatorListen != "127.0.0.1:9099" || cfg.ResolutionNeedsKey() {
+			t.Fatalf("got %+v, %v", cfg, err)
+		}
+	})
+	t.Run("lets the environment override the file, and a flag the environment", func(t *testing.T) {
+		t.Parallel()
+		cfg, err := config.Load(config.Sources{
+			File:  file(t, "listen: :1\noperator_listen: :2\nlog: {level: debug}\n"),
+			Env:   []string{"CAUSEWAY_LISTEN=:3", "CAUSEWAY_OPERATOR_LISTEN=:4", "HOME=/root", "CAUSEWAY_MODE="},
+			Flags: map[string]string{"operator_listen": ":5"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg.Log.Level != "debug" || cfg.Listen != ":3" || cfg.OperatorListen != ":5" {
+			t.Fatalf("got %s %s %s, want debug :3 :5", cfg.Log.Level, cfg.Listen, cfg.OperatorListen)
+		}
+	})
+	t.Run("finds the file that the environment names", func(t *testing.T) {
+		t.Parallel()
+		cfg, err := config.Load(config.Sources{Env: []string{"CAUSEWAY_CONFIG=" + file(t, "drain: {delay: 7s}")}})
+		if err != nil || cfg.Drain.Delay != 7*time.Second {
+			t.Fatalf("got %s, %v", cfg.Drain.Delay, err)
+		}
+	})
+	t.Run("reads nested keys, lists and maps from the environment", func(t *testing.T) {
+		t.Parallel()
+		cfg, err := config.Load(config.Sources{Env: []string{
+			"CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_1", "CAUSEWAY_AUTH__KEYS=a,b", "CAUSEWAY_API__CORS_ORIGINS=https://a.example",
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg.Paystack.Keys["NG"].Reveal() != "sk_live_1" || len(cfg.Auth.Keys) != 2 || cfg.API.CORSOrigins[0] != "https://a.example" {
+			t.Fatalf("got %d keys, %d auth keys, %v", len(cfg.Paystack.Keys), len(cfg.Auth.Keys), cfg.API.CORSOrigins)
+		}
+	})
+	t.Run("names every fault at once, with its place", func(t *testing.T) {
+		t.Parallel()
+		_, err := config.Load(config.Sources{
+			File:  file(t, "lisen: :1\nlog: {level: loud}\ndrain: {delay: soon}\nauth: {resolution: maybe}\n"),
+			Env:   []string{"CAUSEWAY_LOG__FORMATT=text", "CAUSEWAY_OPERATOR_LISTEN=9099", "CAUSEWAY_API__CORS_ORIGINS=example.com"},
+			Flags: map[string]string{"mode": "live"},
+		})
+		if err == nil {
+			t.Fatal("accepted")
+		}
+		for _, want := range []string{
+			`unknown key "lisen"; did you mean "listen" (CAUSEWAY_LISTEN)?`, "causeway.yaml",
+			`environment: unknown key "log.formatt"; did you mean "log.format"`,
+			`log.level is "loud"; accepted: debug, info, warn, error`, `mode is "live"; accepted: sandbox, production`,
+			`drain.delay is "soon"`, `auth.resolution is "maybe"`, `operator_listen is "9099"`, `api.cors_origins has "example.com"`,
+		} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("the error lacks %q:\n%v", want, err)
+			}
+		}
+	})
+	t.Run("says what is wrong with an unreadable or malformed file", func(t *testing.T) {
+		t.Parallel()
+		if _, err := config.Load(config.Sources{File: "/nowhere/causeway.yaml"}); err == nil || !strings.Contains(err.Error(), "/nowhere/causeway.yaml: no such file") {
+			t.Errorf("got %v", err)
+		}
+		if _, err := config.Load(config.Sources{File: file(t, "mode: [")}); err == nil || !strings.Contains(err.Error(), "is not YAML") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestProductionSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	_, err := config.Load(config.Sources{Flags: map[string]string{"mode": "production"}})
+	if err == nil {
+		t.Fatal("production without providers was accepted")
+	}
+	for _, want := range []string{"CAUSEWAY_PAYSTACK__KEYS__NG", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID", "CAUSEWAY_AUTH__KEYS"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error lacks %s:\n%v", want, err)
+		}
+	}
+	cfg, err := config.Load(config.Sources{Env: []string{
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=id", "CAUSEWAY_AUTH__KEYS=k",
+	}})
+	if err != nil || !cfg.ResolutionNeedsKey() {
+		t.Fatalf("a complete production configuration: %v", err)
+	}
+}
+
+func TestPrintRedactsSecretsAndRoundTrips(t *testing.T) {
+	t.Parallel()
+	const secret = "sk_live_d41d8cd98f00"
+	cfg, err := config.Load(config.Sources{Env: []string{
+		"CAUSEWAY_PAYSTACK__KEYS__NG=" + secret, "CAUSEWAY_AUTH__KEYS=" + secret, "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + secret,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := cfg.Print()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), secret) || strings.Count(string(text), "[redacted]") != 3 {
+		t.Errorf("want three redacted secrets, got:\n%s", text)
+	}
+	plain, err := config.Default().Print()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := config.Load(config.Sources{File: file(t, string(plain))})
+	if err != nil {
+		t.Fatalf("what is printed cannot be read: %v\n%s", err, plain)
+	}
+	if reprinted, err := again.Print(); err != nil || string(reprinted) != string(plain) {
+		t.Errorf("printing is not stable: %v\n%s\n%s", err, plain, reprinted)
+	}
+}
+
+func TestEveryVariableIsInTheReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range config.Keys() {
+		if key.Doc == "" {
+			t.Errorf("%s has no description", key.Name)
+		}
+		if !strings.Contains(string(readme), "`"+key.Env+"`") {
+			t.Errorf("README.md lacks %s: %s (default %q)", key.Env, key.Doc, key.Default)
+		}
+	}
+}

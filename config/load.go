@@ -1,0 +1,175 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/v2"
+)
+
+const (
+	envPrefix = "CAUSEWAY_"
+	envFile   = "CAUSEWAY_CONFIG" // names the file, like --config
+	envLevel  = "__"              // CAUSEWAY_LOG__LEVEL is log.level
+)
+
+// Sources are where the settings come from, in the order in which they win: a later one overrides.
+type Sources struct {
+	File  string            // path of a YAML file; empty: none, or the one that CAUSEWAY_CONFIG names
+	Env   []string          // as os.Environ gives it; only CAUSEWAY_* is looked at
+	Flags map[string]string // by key, for example "operator_listen"; only those given
+}
+
+// Load reads the settings, in the order file, environment, flags. It returns every fault that it finds.
+func Load(sources Sources) (Config, error) {
+	settings, origin, faults := merge(sources)
+	for _, key := range settings.Keys() {
+		if !known(key) {
+			faults = append(faults, fmt.Errorf("%s: unknown key %q%s", origin[key], key, suggestion(key)))
+			settings.Delete(key)
+		}
+	}
+	cfg := Default()
+	faults = append(faults, decode(settings, origin, &cfg)...)
+	cfg.normalize()
+	faults = append(faults, cfg.check()...)
+	return cfg, errors.Join(faults...)
+}
+
+// merge lays the sources over each other and remembers where each key came from.
+func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
+	var faults []error
+	all, origin := koanf.New("."), map[string]string{}
+	add := func(name string, k *koanf.Koanf) {
+		for _, key := range k.Keys() {
+			origin[key] = name
+		}
+		if err := all.Merge(k); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+
+	path := sources.File
+	for _, variable := range sources.Env {
+		if value, ok := strings.CutPrefix(variable, envFile+"="); ok && path == "" {
+			path = value
+		}
+	}
+	if path != "" {
+		k, err := readFile(path)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("configuration file: %w", err))
+		}
+		add("configuration file "+path, k)
+	}
+
+	k := koanf.New(".")
+	if err := k.Load(environment(sources.Env), nil); err != nil {
+		faults = append(faults, fmt.Errorf("environment: %w", err))
+	}
+	add("environment", k)
+
+	k = koanf.New(".")
+	for key, value := range sources.Flags {
+		if err := k.Set(key, value); err != nil {
+			faults = append(faults, fmt.Errorf("flag %s: %w", key, err))
+		}
+	}
+	add("flag", k)
+	return all, origin, faults
+}
+
+func readFile(path string) (*koanf.Koanf, error) {
+	k := koanf.New(".")
+	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return k, err
+	}
+	settings, err := yaml.Parser().Unmarshal(text)
+	if err != nil {
+		return k, fmt.Errorf("%s is not YAML: %w", path, err)
+	}
+	for key, value := range settings {
+		if err := k.Set(key, value); err != nil {
+			return k, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return k, nil
+}
+
+func environment(environ []string) *env.Env {
+	return env.Provider(".", env.Opt{
+		Prefix:      envPrefix,
+		EnvironFunc: func() []string { return environ },
+		TransformFunc: func(name, value string) (string, any) {
+			if name == envFile || value == "" {
+				return "", nil
+			}
+			return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(name, envPrefix)), envLevel, "."), value
+		},
+	})
+}
+
+// decode sets the fields one key at a time, so that every bad value is reported with its key and origin.
+func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []error {
+	var faults []error
+	keys := settings.Keys()
+	slices.Sort(keys)
+	for _, key := range keys {
+		one := koanf.New(".")
+		err := one.Set(key, settings.Get(key))
+		if err == nil {
+			err = set(one.Raw(), cfg)
+		}
+		if err != nil && isSecret(key) {
+			faults = append(faults, fmt.Errorf("%s: %s is not a text", origin[key], key))
+		} else if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %s is %q: %s", origin[key], key, fmt.Sprint(settings.Get(key)), reason(err)))
+		}
+	}
+	return faults
+}
+
+func set(raw map[string]any, cfg *Config) error {
+	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
+		Result: cfg, TagName: "json", WeaklyTypedInput: true, ErrorUnused: true,
+		DecodeHook: mapstructure.ComposeDecodeHookFunc(
+			mapstructure.StringToTimeDurationHookFunc(),
+			list,
+		),
+	})
+	if err != nil {
+		return err
+	}
+	return decoder.Decode(raw)
+}
+
+// list reads a comma-separated text where a list is wanted.
+func list(from, to reflect.Type, value any) (any, error) {
+	text, ok := value.(string)
+	if !ok || from.Kind() != reflect.String || to.Kind() != reflect.Slice {
+		return value, nil
+	}
+	items := []string{}
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items, nil
+}
+
+// reason returns the innermost error's text on one line: the decoder wraps it in headings.
+func reason(err error) string {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}

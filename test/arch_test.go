@@ -1,0 +1,82 @@
+// Package test_test holds the black-box tests: they build the binary, run it as a stranger would and talk to it over
+// HTTP. Nothing here is imported by the program.
+package test_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hexagon repeats the arrows of the architecture for machines without the linter: packages below the key may
+// depend, directly or not, on no package of ours that starts with one of the values.
+var hexagon = []struct {
+	below     string
+	forbidden []string
+}{
+	{"causeway/core$", []string{"causeway/"}},
+	{"causeway/core/", []string{"causeway/adapters", "causeway/simulator", "causeway/config", "causeway/cmd", "go.uber.org/fx", "net/http", "github.com/danielgtaylor/huma"}},
+	{"causeway/ports", []string{"causeway/adapters", "causeway/core/", "causeway/simulator", "causeway/config", "net/http"}},
+	{"causeway/simulator", []string{"causeway/adapters", "causeway/ports", "causeway/core/", "causeway/config", "github.com/danielgtaylor/huma"}},
+	{"causeway/adapters/", []string{"causeway/simulator", "causeway/config", "causeway/cmd"}},
+}
+
+func TestTheHexagonHolds(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Deps \" \"}}", "causeway/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg, deps := fields[0], fields[1:]
+		if strings.HasPrefix(pkg, "causeway/ports/porttest") {
+			continue // suites for tests
+		}
+		for _, rule := range hexagon {
+			if !within(pkg, rule.below) {
+				continue
+			}
+			seen++
+			for _, forbidden := range rule.forbidden {
+				if i := slices.IndexFunc(deps, func(d string) bool { return strings.HasPrefix(d, forbidden) }); i >= 0 {
+					t.Errorf("%s depends on %s: not allowed below %s", pkg, deps[i], rule.below)
+				}
+			}
+		}
+	}
+	if seen < len(hexagon) {
+		t.Fatalf("only %d packages were checked: the rules no longer match the layout", seen)
+	}
+}
+
+func TestDomainsAndProvidersDoNotKnowEachOther(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "causeway/core/...", "causeway/adapters/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg := fields[0]
+		if pkg == "causeway/adapters/httpapi" || pkg == "causeway/core" {
+			continue // the inbound adapter knows the domains; the nouns know nobody (above)
+		}
+		for _, dep := range fields[1:] {
+			sibling := strings.HasPrefix(dep, "causeway/core/") || strings.HasPrefix(dep, "causeway/adapters/") && dep != "causeway/adapters/upstream"
+			if sibling && !strings.HasPrefix(dep, pkg+"/") {
+				t.Errorf("%s imports %s: siblings do not know each other", pkg, dep)
+			}
+		}
+	}
+}
+
+// within reports whether pkg lies below prefix; a prefix that ends in $ is one package.
+func within(pkg, prefix string) bool {
+	if exact, ok := strings.CutSuffix(prefix, "$"); ok {
+		return pkg == exact
+	}
+	return strings.HasPrefix(pkg, prefix)
+}

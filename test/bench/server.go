@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+const (
+	connections = 8
+	clockTick   = 10 * time.Millisecond // USER_HZ of /proc/pid/stat is 100 on Linux
+)
+
+// server is a process under measurement.
+type server struct {
+	cmd     *exec.Cmd
+	url     string
+	started time.Duration // from exec to the first 200
+}
+
+func startCauseway(ctx context.Context, binary string) (*server, error) {
+	cmd := exec.CommandContext(ctx, binary, "serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
+	return launch(cmd, func(line []byte) string {
+		var l struct{ Msg, Listener, Address string }
+		if json.Unmarshal(line, &l) == nil && l.Msg == "listening" && l.Listener == "public" {
+			return l.Address
+		}
+		return ""
+	})
+}
+
+// startBare starts this program again as the reference, told what Causeway answers.
+func startBare(ctx context.Context, causeway string) (*server, error) {
+	answers := map[string]recorded{}
+	for _, c := range cases {
+		if c.conditional {
+			continue
+		}
+		a, err := fetch(ctx, c, causeway)
+		if err != nil {
+			return nil, err
+		}
+		answers[c.path+" "+c.header["Accept-Encoding"]] = recorded{a.header, a.body}
+	}
+	text, err := json.Marshal(answers)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp("", "bare*.json")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Write(text); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, os.Args[0], "-bare", file.Name())
+	return launch(cmd, func(line []byte) string { return string(line) })
+}
+
+// launch starts a server on one core and waits for its first answer.
+func launch(cmd *exec.Cmd, address func(line []byte) string) (*server, error) {
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	scanner := bufio.NewScanner(stderr)
+	for scanner.Scan() {
+		if a := address(scanner.Bytes()); a != "" {
+			s := &server{cmd: cmd, url: "http://" + a}
+			go func() {
+				for scanner.Scan() { // the access log must not fill the pipe
+				}
+			}()
+			resp, err := http.Get(s.url + "/v1/pairs")
+			if err != nil {
+				return nil, err
+			}
+			s.started = time.Since(begin)
+			return s, resp.Body.Close()
+		}
+	}
+	return nil, errors.Join(errors.New("the server did not start"), cmd.Wait())
+}
+
+func (s *server) stop() {
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	_ = s.cmd.Wait()
+}
+
+// cost is the CPU time of one request in microseconds, over a round of load on keep-alive connections.
+func (s *server) cost(ctx context.Context, request []byte, round time.Duration) (float64, error) {
+	var answered atomic.Int64
+	ctx, cancel := context.WithTimeout(ctx, round)
+	defer cancel()
+	before, err := s.cpu()
+	if err != nil {
+		return 0, err
+	}
+	errs := make(chan error, connections)
+	var load sync.WaitGroup
+	for range connections {
+		load.Go(func() { errs <- s.hammer(ctx, request, &answered) })
+	}
+	load.Wait()
+	close(errs)
+	for e := range errs {
+		err = errors.Join(err, e)
+	}
+	after, cpuErr := s.cpu()
+	if err = errors.Join(err, cpuErr); err != nil {
+		return 0, err
+	}
+	return float64((after - before).Microseconds()) / float64(answered.Load()), nil
+}
+
+// hammer sends request after request on one connection until ctx ends.
+func (s *server) hammer(ctx context.Context, request []byte, answered *atomic.Int64) error {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	reader := bufio.NewReaderSize(conn, 128<<10)
+	for ctx.Err() == nil {
+		if _, err := conn.Write(request); err != nil {
+			return err
+		}
+		if err := skipAnswer(reader); err != nil {
+			return err
+		}
+		answered.Add(1)
+	}
+	return nil
+}
+
+// skipAnswer reads one answer with a Content-Length, or without a body, as cheaply as it can.
+func skipAnswer(r *bufio.Reader) error {
+	length := 0
+	for first := true; ; first = false {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		switch {
+		case first && !bytes.Contains(line, []byte(" 200 ")) && !bytes.Contains(line, []byte(" 304 ")):
+			return fmt.Errorf("answered %s", bytes.TrimSpace(line))
+		case len(line) == 2:
+			_, err = r.Discard(length)
+			return err
+		case bytes.HasPrefix(line, []byte("Content-Length: ")):
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[len("Content-Length: "):]))); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// cpu is the user and system time of the process so far.
+func (s *server) cpu() (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // utime and stime are the 14th and 15th of all
+	var ticks time.Duration
+	for _, field := range fields[11:13] {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		ticks += time.Duration(n)
+	}
+	return ticks * clockTick, nil
+}
+
+// resident is the resident memory in bytes, or -1 where the kernel does not tell.
+func (s *server) resident() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", s.cmd.Process.Pid))
+	if err != nil {
+		return -1
+	}
+	pages, err := strconv.ParseInt(strings.Fields(string(text))[1], 10, 64)
+	if err != nil {
+		return -1
+	}
+	return pages * int64(os.Getpagesize())
+}

@@ -1,0 +1,35 @@
+package contract_test
+
+import (
+	"net/http"
+	"testing"
+
+	"causeway/test/driver"
+)
+
+func TestWhoMayResolve(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string]string{"required in the sandbox": "CAUSEWAY_AUTH__RESOLUTION=required"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			closed := driver.Start(t, binary, env, "CAUSEWAY_AUTH__KEYS=first-key,second-key")
+			for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic first-key"}, {"Authorization", "Bearer "}, {"Authorization", "first-key"}} {
+				r := driver.Do(t, http.MethodPost, closed.API+resolvePath, published, header...)
+				refused(t, r, http.StatusUnauthorized, "unauthorized")
+				if r.Header.Get("WWW-Authenticate") == "" {
+					t.Error("401 without WWW-Authenticate")
+				}
+			}
+			for _, key := range []string{"first-key", "second-key"} {
+				if r := driver.Do(t, http.MethodPost, closed.API+resolvePath, published, "Authorization", "Bearer "+key); r.Status != 200 {
+					t.Errorf("a right key: %d %s", r.Status, r.Body)
+				}
+			}
+			for _, path := range []string{"/v1/pairs", "/v1/banks", "/v1/currencies", "/v1/countries"} {
+				if r := driver.Get(t, closed.API+path, "Authorization", "Bearer wrong"); r.Status != 200 {
+					t.Errorf("%s is public, got %d", path, r.Status)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+// Package contract shows, over HTTP and against the built binary, every line of the wire contract. Each answer is also
+// held against the OpenAPI document that the same binary serves.
+package contract_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"causeway/test/driver"
+)
+
+var (
+	binary  string
+	sandbox *driver.Instance // shared by the tests that only read
+	router  routers.Router   // of the document that it serves
+)
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (int, error) {
+	built, remove, err := driver.Build()
+	if err != nil {
+		return 1, err
+	}
+	defer remove()
+	binary = built
+	if sandbox, err = driver.Run(binary); err != nil {
+		return 1, err
+	}
+	if router, err = document(sandbox.API); err != nil {
+		return 1, err
+	}
+	code := m.Run()
+	return code, sandbox.Stop()
+}
+
+// document loads the OpenAPI document that the instance serves.
+func document(url string) (routers.Router, error) {
+	resp, err := http.Get(url + "/openapi.json")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, err
+	}
+	doc.Servers = openapi3.Servers{{URL: url}}
+	return gorillamux.NewRouter(doc)
+}
+
+// ask sends a request to the sandbox and holds the answer against the document.
+func ask(t *testing.T, method, path, body string, header ...string) driver.Reply {
+	t.Helper()
+	r := driver.Do(t, method, sandbox.API+path, body, header...)
+	conforms(t, method, path, r, header...)
+	return r
+}
+
+func get(t *testing.T, path string, header ...string) driver.Reply {
+	t.Helper()
+	return ask(t, http.MethodGet, path, "", header...)
+}
+
+// conforms fails the test where the document does not describe the answer. Answers to what is not in the
+// document (unknown paths and methods) have no description.
+func conforms(t *testing.T, method, path string, r driver.Reply, header ...string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), method, sandbox.API+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	route, params, err := router.FindRoute(req)
+	if err != nil || r.Header.Get("Content-Encoding") != "" || strings.EqualFold(method, http.MethodHead) {
+		return
+	}
+	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: req, Route: route, PathParams: params},
+		Status:                 r.Status, Header: r.Header, Body: io.NopCloser(bytes.NewReader(r.Body)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	})
+	if err != nil {
+		t.Errorf("%s %s %v answered what the document does not describe: %v\n%.2000s", method, path, header, err, r.Body)
+	}
+}
+
+// data is the payload of a success envelope.
+func data[T any](t *testing.T, r driver.Reply) T {
+	t.Helper()
+	body := struct {
+		Status  string
+		Message string
+		Data    *T
+	}{}
+	unmarshal(t, r, &body)
+	if r.Status != http.StatusOK || body.Status != "success" || body.Message == "" || body.Data == nil {
+		t.Fatalf("not a success envelope: %d %.500s", r.Status, r.Body)
+	}
+	return *body.Data
+}
+
+// failure is the error envelope.
+type failure struct {
+	Error     struct{ Name, Message string }
+	RequestID string `json:"request_id"`
+	Fields    map[string][]struct{ Reason string }
+	Status    *string
+	Message   *string
+}
+
+// refused checks that an answer is an error of that status and name, in the envelope, and returns it.
+func refused(t *testing.T, r driver.Reply, status int, name string) failure {
+	t.Helper()
+	var f failure
+	unmarshal(t, r, &f)
+	if r.Status != status || f.Error.Name != name || f.Error.Message == "" {
+		t.Fatalf("want %d %s, got %d %.700s", status, name, r.Status, r.Body)
+	}
+	if f.Status != nil || f.Message != nil {
+		t.Errorf("an error has a top-level status or message: %s", r.Body)
+	}
+	if id := r.Header.Get("X-Request-Id"); id != f.RequestID || !strings.HasPrefix(id, "req_") || len(id) < 16 {
+		t.Errorf("request id %q in the header, %q in the body", id, f.RequestID)
+	}
+	if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {
+		t.Errorf("content type %q", ct)
+	}
+	return f
+}
+
+// faulty checks that an answer is a request_validation error about exactly these fields.
+func faulty(t *testing.T, r driver.Reply, fields ...string) failure {
+	t.Helper()
+	f := refused(t, r, http.StatusBadRequest, "request_validation")
+	for _, field := range fields {
+		if len(f.Fields[field]) == 0 || f.Fields[field][0].Reason == "" {
+			t.Errorf("field %s is not named: %s", field, r.Body)
+		}
+	}
+	if len(f.Fields) != len(fields) {
+		t.Errorf("want faults in %v, got %s", fields, r.Body)
+	}
+	return f
+}
+
+func unmarshal(t *testing.T, r driver.Reply, into any) {
+	t.Helper()
+	if err := json.Unmarshal(r.Body, into); err != nil {
+		t.Fatalf("%d is not the JSON that was expected: %v\n%.700s", r.Status, err, r.Body)
+	}
+}

@@ -1,0 +1,285 @@
+package contract_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"causeway/test/driver"
+)
+
+const resolvePath = "/v1/recipients/resolve-bank-account"
+
+const published = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+
+func TestUnknownRoutesAnswerInTheEnvelope(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{
+		"/v1/nothing", "//v1/pairs", "/v1/./pairs", "/v1/../v1/pairs", "/v1/banks/", "/v1//banks", "/V1/pairs", "/v1/%2e/pairs",
+		"/v2/pairs", "/metrics", "/livez", "/readyz", "/debug/pprof/", "/_sim/v1/worlds", "/v1", "/v1/", "/v1/pairs/BTC/NGN",
+	} {
+		r := driver.Get(t, sandbox.API+path)
+		refused(t, r, http.StatusNotFound, "not_found")
+	}
+}
+
+func TestWrongMethods(t *testing.T) {
+	t.Parallel()
+	for path, allow := range map[string]string{"/v1/pairs": "GET", "/v1/pairs/BTCNGN": "GET", "/v1/validate": "POST", resolvePath: "POST"} {
+		r := driver.Do(t, http.MethodDelete, sandbox.API+path, "")
+		refused(t, r, http.StatusMethodNotAllowed, "method_not_allowed")
+		if !strings.Contains(r.Header.Get("Allow"), allow) {
+			t.Errorf("DELETE %s: Allow is %q, want %s in it", path, r.Header.Get("Allow"), allow)
+		}
+		o := driver.Do(t, http.MethodOptions, sandbox.API+path, "")
+		if o.Status/100 != 2 || !strings.Contains(o.Header.Get("Allow"), allow) {
+			t.Errorf("OPTIONS %s: %d, Allow %q", path, o.Status, o.Header.Get("Allow"))
+		}
+	}
+}
+
+func TestHeadIsGetWithoutABody(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/v1/pairs/BTCNGN", "/v1/banks", "/v1/currencies", "/v1/countries", "/v1/nothing"} {
+		head, full := driver.Do(t, http.MethodHead, sandbox.API+path, ""), driver.Get(t, sandbox.API+path)
+		if head.Status != full.Status || len(head.Body) != 0 {
+			t.Errorf("HEAD %s: %d with %d bytes, GET %d", path, head.Status, len(head.Body), full.Status)
+		}
+		if head.Header.Get("Content-Type") != full.Header.Get("Content-Type") {
+			t.Errorf("HEAD %s: content type %q", path, head.Header.Get("Content-Type"))
+		}
+	}
+}
+
+func TestRequestIDs(t *testing.T) {
+	t.Parallel()
+	ours := regexp.MustCompile(`^req_[A-Za-z0-9]{12,}$`)
+	seen := map[string]bool{}
+	for _, path := range []string{"/v1/pairs", "/v1/pairs", "/v1/nothing", "/openapi.json", "/docs"} {
+		id := driver.Get(t, sandbox.API+path).Header.Get("X-Request-Id")
+		if !ours.MatchString(id) || seen[id] {
+			t.Errorf("%s: request id %q is malformed or not new", path, id)
+		}
+		seen[id] = true
+	}
+	if id := driver.Get(t, sandbox.API+"/v1/pairs", "X-Request-Id", "req_abcdefABCDEF0123").Header.Get("X-Request-Id"); id != "req_abcdefABCDEF0123" {
+		t.Errorf("a well-formed id was not kept: %q", id)
+	}
+	for _, bad := range []string{"abc", "req_short", "req_" + strings.Repeat("a", 500), "req_abcdef<script>"} {
+		if id := driver.Get(t, sandbox.API+"/v1/pairs", "X-Request-Id", bad).Header.Get("X-Request-Id"); id == bad || !ours.MatchString(id) {
+			t.Errorf("%q was answered with %q", bad, id)
+		}
+	}
+}
+
+func TestErrorsAsProblems(t *testing.T) {
+	t.Parallel()
+	r := ask(t, http.MethodPost, "/v1/validate", `{"type":"address"}`, "Accept", "application/problem+json")
+	var p struct {
+		Type, Title, Detail, Code string
+		Status                    int
+		RequestID                 string `json:"request_id"`
+		Retryable                 *bool
+		Errors                    []struct{ Field, Reason string }
+	}
+	unmarshal(t, r, &p)
+	if r.Status != 400 || p.Status != 400 || p.Code != "request_validation" || p.Title == "" || p.Detail == "" || p.Retryable == nil || *p.Retryable || len(p.Errors) != 2 {
+		t.Fatalf("got %d %s", r.Status, r.Body)
+	}
+	if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/problem+json") {
+		t.Errorf("content type %q", ct)
+	}
+	if p.RequestID != r.Header.Get("X-Request-Id") {
+		t.Errorf("request id %q", p.RequestID)
+	}
+	page := driver.Get(t, sandbox.API+p.Type)
+	if page.Status != 200 || !strings.Contains(string(page.Body), "request_validation") {
+		t.Errorf("%s does not explain the code: %d", p.Type, page.Status)
+	}
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	good := `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`
+	for _, ct := range []string{"application/json", "application/x-www-form-urlencoded", "text/plain", "", "nonsense"} {
+		if r := ask(t, http.MethodPost, "/v1/validate", good, "Content-Type", ct); r.Status != 200 {
+			t.Errorf("content type %q: %d %s", ct, r.Status, r.Body)
+		}
+	}
+	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
+	for name, body := range map[string]string{
+		"empty": "", "not JSON": "currency=BTC", "half": `{"type":"address"`, "array": `[]`, "string": `"address"`, "null": `null`, "two": good + good,
+		"duplicate key":  `{"type":"address","type":"address","currency":"BTC","address":"x"}`,
+		"invalid UTF-8":  "{\"type\":\"address\",\"currency\":\"BTC\",\"address\":\"\xff\"}",
+		"NUL":            `{"type":"address","currency":"BTC","address":"a\u0000b"}`,
+		"deep nesting":   `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`,
+		"lone surrogate": `{"type":"address","currency":"BTC","address":"\ud800"}`,
+	} {
+		for _, path := range []string{"/v1/validate", resolvePath} {
+			r := ask(t, http.MethodPost, path, body)
+			if r.Status != http.StatusBadRequest {
+				t.Errorf("%s to %s: %d %s", name, path, r.Status, r.Body)
+			}
+		}
+	}
+	refused(t, ask(t, http.MethodPost, "/v1/validate", "currency=BTC"), 400, "bad_request")
+	refused(t, ask(t, http.MethodPost, "/v1/validate", `{"address":"`+strings.Repeat("a", 65<<10)+`"}`), 413, "payload_too_large")
+	refused(t, ask(t, http.MethodPost, "/v1/validate", good, "Content-Encoding", "br"), 415, "unsupported_media_type")
+	if r := ask(t, http.MethodPost, "/v1/validate", strings.Replace(good, "{", `{"unknown":{"a":[1]},`, 1)); r.Status != 200 {
+		t.Errorf("an unknown field: %d %s", r.Status, r.Body)
+	}
+}
+
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/v1/pairs?nothing=1", "/v1/pairs?type=", "/v1/banks?country=&q=", "/v1/pairs?base=%20btc%20"} {
+		if r := get(t, path); r.Status != 200 {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+	faulty(t, get(t, "/v1/pairs?type=fiat&type=crypto"), "type")
+	faulty(t, get(t, "/v1/pairs?type=shares"), "type")
+	faulty(t, get(t, "/v1/pairs?sort_by=colour"), "sort_by")
+	faulty(t, get(t, "/v1/pairs?sort=up"), "sort")
+	faulty(t, get(t, "/v1/banks?country=NG&country=GH"), "country")
+	faulty(t, get(t, "/v1/banks?q="+strings.Repeat("a", 3000)), "q")
+	lists := data[[]map[string]any](t, get(t, "/v1/banks?currency=NGN&currency=GHS"))
+	joined := data[[]map[string]any](t, get(t, "/v1/banks?currency=NGN,GHS"))
+	if len(lists) != len(joined) || len(lists) == 0 {
+		t.Errorf("a list given twice is not joined: %d and %d", len(lists), len(joined))
+	}
+}
+
+func TestHeadersThatAreNeverAnError(t *testing.T) {
+	t.Parallel()
+	for _, header := range [][]string{
+		{"X-BU-PROFILE-ID", ""},
+		{"X-BU-PROFILE-ID", "BUS_123"},
+		{"X-BU-Version", "2025-07-11"},
+		{"Accept", "*/*"},
+		{"Accept", "text/html"},
+		{"X-Unknown", "1"},
+		{"Authorization", "Bearer anything"},
+	} {
+		if r := get(t, "/v1/pairs", header...); r.Status != 200 {
+			t.Errorf("%v: %d %s", header, r.Status, r.Body)
+		}
+		if r := ask(t, http.MethodPost, resolvePath, published, header...); r.Status != 200 {
+			t.Errorf("%v: %d %s", header, r.Status, r.Body)
+		}
+	}
+}
+
+func TestConditionalRequests(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/v1/banks", "/v1/banks?country=GH", "/v1/currencies", "/v1/countries"} {
+		full := get(t, path)
+		tag := full.Header.Get("ETag")
+		if !strings.HasPrefix(tag, `"`) {
+			t.Errorf("%s: ETag %q is not strong", path, tag)
+		}
+		for _, match := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
+			r := get(t, path, "If-None-Match", match)
+			if r.Status != http.StatusNotModified || len(r.Body) != 0 || r.Header.Get("ETag") != tag {
+				t.Errorf("%s with %s: %d, %d bytes, ETag %q", path, match, r.Status, len(r.Body), r.Header.Get("ETag"))
+			}
+		}
+		if r := get(t, path, "If-None-Match", `"other"`); r.Status != 200 {
+			t.Errorf("%s with another tag: %d", path, r.Status)
+		}
+		if cc := full.Header.Get("Cache-Control"); !strings.Contains(cc, "max-age=") || !strings.Contains(cc, "stale-if-error") {
+			t.Errorf("%s: Cache-Control %q", path, cc)
+		}
+	}
+	if cc := get(t, "/v1/banks").Header.Get("Cache-Control"); !strings.Contains(cc, "max-age=3600") {
+		t.Errorf("banks: Cache-Control %q, want an hour", cc)
+	}
+	if pairs := get(t, "/v1/pairs"); pairs.Header.Get("Age") != "" || !regexp.MustCompile(`max-age=\d+`).MatchString(pairs.Header.Get("Cache-Control")) {
+		t.Errorf("pairs: Cache-Control %q, Age %q", pairs.Header.Get("Cache-Control"), pairs.Header.Get("Age"))
+	}
+}
+
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/v1/banks", "/v1/banks?country=NG", "/v1/banks?country=NG&q=zen&channel=bank_transfer", "/v1/currencies", "/v1/countries"} {
+		identity := get(t, path)
+		tags := map[string]bool{identity.Header.Get("ETag"): true}
+		for encoding, unpack := range map[string]func([]byte) (io.Reader, error){
+			"gzip": func(b []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(b)) },
+			"zstd": func(b []byte) (io.Reader, error) { return zstd.NewReader(bytes.NewReader(b)) },
+		} {
+			r := get(t, path, "Accept-Encoding", encoding)
+			if r.Header.Get("Content-Encoding") != encoding && len(identity.Body) > 1400 {
+				t.Errorf("%s: not compressed with %s", path, encoding)
+				continue
+			}
+			if r.Header.Get("Content-Encoding") == "" {
+				continue
+			}
+			reader, err := unpack(r.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(reader)
+			if err != nil || !bytes.Equal(body, identity.Body) {
+				t.Errorf("%s: %s holds other bytes (%v)", path, encoding, err)
+			}
+			if !strings.Contains(r.Header.Get("Vary"), "Accept-Encoding") {
+				t.Errorf("%s: Vary %q", path, r.Header.Get("Vary"))
+			}
+			if tags[r.Header.Get("ETag")] {
+				t.Errorf("%s: the %s representation has the ETag of another one", path, encoding)
+			}
+			tags[r.Header.Get("ETag")] = true
+		}
+		if !strings.Contains(identity.Header.Get("Vary"), "Accept-Encoding") {
+			t.Errorf("%s: Vary %q", path, identity.Header.Get("Vary"))
+		}
+		if r := get(t, path, "Accept-Encoding", "gzip;q=0, identity"); r.Header.Get("Content-Encoding") != "" {
+			t.Errorf("%s: gzip although refused", path)
+		}
+	}
+}
+
+func TestCORSIsOffByDefaultAndOnForConfiguredOrigins(t *testing.T) {
+	t.Parallel()
+	if r := get(t, "/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
+		t.Error("CORS is on by default")
+	}
+	open := driver.Start(t, binary, "CAUSEWAY_API__CORS_ORIGINS=https://app.example")
+	if r := driver.Get(t, open.API+"/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
+		t.Errorf("a configured origin got %q", r.Header.Get("Access-Control-Allow-Origin"))
+	}
+	if r := driver.Get(t, open.API+"/v1/pairs", "Origin", "https://evil.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
+		t.Error("another origin is allowed")
+	}
+	pre := driver.Do(t, http.MethodOptions, open.API+"/v1/validate", "", "Origin", "https://app.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
+	if pre.Status/100 != 2 || !strings.Contains(pre.Header.Get("Access-Control-Allow-Methods"), "POST") {
+		t.Errorf("preflight: %d %v", pre.Status, pre.Header)
+	}
+}
+
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	r := driver.Get(t, sandbox.API+"/openapi.json")
+	if r.Status != 200 || !strings.HasPrefix(r.JSON(t)["openapi"].(string), "3.1") {
+		t.Errorf("openapi.json: %d", r.Status)
+	}
+	if y := driver.Get(t, sandbox.API+"/openapi.yaml"); y.Status != 200 || !strings.Contains(string(y.Body), "openapi: 3.1") {
+		t.Errorf("openapi.yaml: %d", y.Status)
+	}
+	docs := driver.Get(t, sandbox.API+"/docs")
+	csp := docs.Header.Get("Content-Security-Policy")
+	if docs.Status != 200 || !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe-eval") || strings.Contains(csp, "script-src 'self' 'unsafe-inline'") {
+		t.Errorf("docs: %d, policy %q", docs.Status, csp)
+	}
+	if regexp.MustCompile(`(src|href)="(https?:)?//`).Match(docs.Body) {
+		t.Error("the page loads something from elsewhere")
+	}
+}

@@ -1,0 +1,244 @@
+package contract_test
+
+import (
+	"cmp"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+type money struct {
+	Amount   string `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+type limit struct {
+	money
+	Counter money `json:"counter"`
+}
+
+type pair struct {
+	ID                  string `json:"id"`
+	Base                string `json:"base"`
+	BaseCurrencyName    string `json:"base_currency_name"`
+	Counter             string `json:"counter"`
+	CounterCurrencyName string `json:"counter_currency_name"`
+	Type                string `json:"type"`
+	BuyPrice            money  `json:"buy_price"`
+	SellPrice           money  `json:"sell_price"`
+	IsBuySupported      *bool  `json:"is_buy_supported"`
+	IsSellSupported     *bool  `json:"is_sell_supported"`
+	MinBuyAmount        limit  `json:"min_buy_amount"`
+	MaxBuyAmount        limit  `json:"max_buy_amount"`
+	MinSellAmount       limit  `json:"min_sell_amount"`
+	MaxSellAmount       limit  `json:"max_sell_amount"`
+	BaseDecimal         string `json:"base_decimal"`
+	CounterDecimal      string `json:"counter_decimal"`
+	PercentageChange    string `json:"percentage_change"`
+	UpdatedAt           string `json:"updated_at"`
+	Status              string `json:"status"`
+}
+
+func pairs(t *testing.T, query string) []pair {
+	t.Helper()
+	return data[[]pair](t, get(t, "/v1/pairs"+query))
+}
+
+var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+
+// number reads an amount as the contract writes them: a plain decimal string with at most places digits.
+func number(t *testing.T, where, text string, places string) decimal.Decimal {
+	t.Helper()
+	if !plainDecimal.MatchString(text) {
+		t.Errorf("%s: %q is not a plain decimal", where, text)
+	}
+	d, err := decimal.NewFromString(text)
+	if err != nil {
+		t.Fatalf("%s: %v", where, err)
+	}
+	most, err := decimal.NewFromString(places)
+	if err != nil {
+		t.Fatalf("%s: precision: %v", where, err)
+	}
+	if _, fraction, _ := strings.Cut(text, "."); int64(len(fraction)) > most.IntPart() {
+		t.Errorf("%s: %q has more than %s digits after the point", where, text, places)
+	}
+	return d
+}
+
+func TestPairsAreOneConsistentSnapshot(t *testing.T) {
+	t.Parallel()
+	all := pairs(t, "")
+	if len(all) < 80 || len(all) > 100 {
+		t.Errorf("%d pairs, want 80 to 100", len(all))
+	}
+	types, fresh := map[string]int{}, map[string]bool{}
+	for i, p := range all {
+		types[p.Type]++
+		if p.ID != p.Base+p.Counter || p.ID != strings.ToUpper(p.ID) || p.BaseCurrencyName == "" || p.CounterCurrencyName == "" {
+			t.Errorf("names of %+v", p)
+		}
+		if i > 0 && all[i-1].ID >= p.ID {
+			t.Errorf("order: %s before %s", all[i-1].ID, p.ID)
+		}
+		at, err := time.Parse(time.RFC3339Nano, p.UpdatedAt)
+		if err != nil || !strings.HasSuffix(p.UpdatedAt, "Z") {
+			t.Errorf("%s: updated_at %q", p.ID, p.UpdatedAt)
+		}
+		if p.Status == "fresh" {
+			fresh[at.String()] = true
+		}
+		if p.IsBuySupported == nil || p.IsSellSupported == nil || *p.IsBuySupported != (p.Status != "halted") {
+			t.Errorf("%s: status %s and supported flags disagree", p.ID, p.Status)
+		}
+		checkPrices(t, p)
+	}
+	if len(fresh) != 1 {
+		t.Errorf("%d instants in the fresh pairs of one answer, want one", len(fresh))
+	}
+	for _, typ := range []string{"fiat", "crypto", "stablecoins"} {
+		if types[typ] == 0 {
+			t.Errorf("no pair of type %s: %v", typ, types)
+		}
+	}
+	if len(types) != 3 {
+		t.Errorf("types %v", types)
+	}
+}
+
+func checkPrices(t *testing.T, p pair) {
+	t.Helper()
+	buy, sell := number(t, p.ID, p.BuyPrice.Amount, p.CounterDecimal), number(t, p.ID, p.SellPrice.Amount, p.CounterDecimal)
+	if !sell.IsPositive() || !buy.GreaterThan(sell) {
+		t.Errorf("%s: buy %s, sell %s", p.ID, buy, sell)
+	}
+	if p.BuyPrice.Currency != p.Counter || p.SellPrice.Currency != p.Counter {
+		t.Errorf("%s: price currencies %+v %+v", p.ID, p.BuyPrice, p.SellPrice)
+	}
+	number(t, p.ID+" change", p.PercentageChange, "2")
+	for _, side := range []struct {
+		price    decimal.Decimal
+		min, max limit
+	}{{buy, p.MinBuyAmount, p.MaxBuyAmount}, {sell, p.MinSellAmount, p.MaxSellAmount}} {
+		low, high := number(t, p.ID, side.min.Amount, p.BaseDecimal), number(t, p.ID, side.max.Amount, p.BaseDecimal)
+		lowCounter, highCounter := number(t, p.ID, side.min.Counter.Amount, p.CounterDecimal), number(t, p.ID, side.max.Counter.Amount, p.CounterDecimal)
+		if !low.IsPositive() || !low.LessThan(high) || side.min.Currency != p.Base || side.max.Counter.Currency != p.Counter {
+			t.Errorf("%s: limits %+v %+v", p.ID, side.min, side.max)
+		}
+		places, _ := decimal.NewFromString(p.CounterDecimal)
+		if want := low.Mul(side.price).RoundCeil(int32(places.IntPart())); !lowCounter.Equal(want) {
+			t.Errorf("%s: the minimum %s at %s is %s, want %s: rounded up", p.ID, low, side.price, lowCounter, want)
+		}
+		if want := high.Mul(side.price).RoundFloor(int32(places.IntPart())); !highCounter.Equal(want) {
+			t.Errorf("%s: the maximum %s at %s is %s, want %s: rounded down", p.ID, high, side.price, highCounter, want)
+		}
+	}
+	if digits := strings.TrimLeft(strings.ReplaceAll(p.SellPrice.Amount, ".", ""), "0"); len(digits) < 4 {
+		t.Errorf("%s: the price %s shows only %d significant digits", p.ID, p.SellPrice.Amount, len(digits))
+	}
+}
+
+func TestPairFilters(t *testing.T) {
+	t.Parallel()
+	all := pairs(t, "")
+	fiats := map[string]bool{}
+	for _, c := range data[[]struct{ Code, Type string }](t, get(t, "/v1/currencies")) {
+		fiats[c.Code] = c.Type == "fiat"
+	}
+	for query, keep := range map[string]func(pair) bool{
+		"?type=fiat":                       func(p pair) bool { return p.Type == "fiat" },
+		"?type=crypto":                     func(p pair) bool { return p.Type == "crypto" },
+		"?type=stablecoins":                func(p pair) bool { return p.Type == "stablecoins" },
+		"?type=stablecoin":                 func(p pair) bool { return p.Type == "stablecoins" },
+		"?type=base_crypto":                func(p pair) bool { return !fiats[p.Base] },
+		"?type=base_fiat":                  func(p pair) bool { return fiats[p.Base] },
+		"?currency=ngn":                    func(p pair) bool { return p.Base == "NGN" || p.Counter == "NGN" },
+		"?currency=BTC":                    func(p pair) bool { return p.Base == "BTC" || p.Counter == "BTC" },
+		"?base=BTC":                        func(p pair) bool { return p.Base == "BTC" },
+		"?counter=NGN":                     func(p pair) bool { return p.Counter == "NGN" },
+		"?id=btcngn":                       func(p pair) bool { return p.ID == "BTCNGN" },
+		"?type=crypto&currency=NGN":        func(p pair) bool { return p.Type == "crypto" && p.Counter == "NGN" },
+		"?base=USDT&counter=NGN&sort=desc": func(p pair) bool { return p.ID == "USDTNGN" },
+	} {
+		var want, have []string
+		for _, p := range all {
+			if keep(p) {
+				want = append(want, p.ID)
+			}
+		}
+		for _, p := range pairs(t, query) {
+			have = append(have, p.ID)
+		}
+		if len(want) == 0 || !slices.Equal(have, want) {
+			t.Errorf("%s: got %v, want %v", query, have, want)
+		}
+	}
+	for _, query := range []string{"?currency=XYZ", "?type=fiat&base=BTC", "?id=NOPE", "?base=BTC&counter=RWF&type=fiat"} {
+		if r := get(t, "/v1/pairs"+query); r.Status != 200 || !strings.Contains(string(r.Body), `"data":[]`) {
+			t.Errorf("%s: %d %.200s, want an empty list", query, r.Status, r.Body)
+		}
+	}
+}
+
+func TestPairSorting(t *testing.T) {
+	t.Parallel()
+	ids := func(query string) []string {
+		var out []string
+		for _, p := range pairs(t, query) {
+			out = append(out, p.ID)
+		}
+		return out
+	}
+	alphabetical := ids("?sort_by=alphabetical&sort=asc")
+	if !slices.IsSorted(alphabetical) || !slices.Equal(alphabetical, ids("")) {
+		t.Error("alphabetical is not the default order")
+	}
+	down := ids("?sort_by=alphabetical&sort=desc")
+	slices.Reverse(down)
+	if !slices.Equal(down, alphabetical) {
+		t.Error("desc is not asc backwards")
+	}
+	byPrice := pairs(t, "?sort_by=current_price")
+	if !slices.IsSortedFunc(byPrice, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.Counter, b.Counter), number(t, a.ID, a.BuyPrice.Amount, "18").Cmp(number(t, b.ID, b.BuyPrice.Amount, "18")))
+	}) {
+		t.Error("current_price is not by counter, then buy price")
+	}
+	byChange := pairs(t, "?sort_by=price_change")
+	if !slices.IsSortedFunc(byChange, func(a, b pair) int {
+		return number(t, a.ID, a.PercentageChange, "2").Cmp(number(t, b.ID, b.PercentageChange, "2"))
+	}) {
+		t.Error("price_change is not sorted")
+	}
+	cap := ids("?sort_by=market_cap")
+	if len(cap) != len(alphabetical) || !strings.HasPrefix(cap[0], "BTC") {
+		t.Errorf("market_cap starts with %v", cap[:3])
+	}
+	for _, same := range []string{"date_added", "most_bought", "most_sold"} {
+		if !slices.Equal(ids("?sort_by="+same), cap) {
+			t.Errorf("%s does not sort like market_cap", same)
+		}
+	}
+}
+
+func TestOnePair(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"BTCNGN", "btcngn"} {
+		one := data[pair](t, get(t, "/v1/pairs/"+id))
+		if one.ID != "BTCNGN" || one.BuyPrice.Amount == "" {
+			t.Errorf("got %+v", one)
+		}
+	}
+	for _, id := range []string{"NOPE", "BTC-NGN", "%00", strings.Repeat("A", 300)} {
+		r := ask(t, http.MethodGet, "/v1/pairs/"+id, "")
+		if r.Status != 404 && r.Status != 400 {
+			t.Errorf("%.20s: %d %s", id, r.Status, r.Body)
+		}
+	}
+	refused(t, get(t, "/v1/pairs/NOPE"), 404, "not_found")
+}

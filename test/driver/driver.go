@@ -1,0 +1,221 @@
+// Package driver runs the built binary as a stranger would and talks to it over HTTP, for the black-box tests.
+package driver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	startTimeout = 30 * time.Second
+	stopTimeout  = 40 * time.Second
+)
+
+// Build builds the binary with the race detector and returns its path and how to remove it. It is for TestMain.
+func Build() (binary string, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "causeway")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	binary = filepath.Join(dir, "causeway")
+	if out, err := exec.Command("go", "build", "-race", "-o", binary, "causeway/cmd/causeway").CombinedOutput(); err != nil {
+		remove()
+		return "", nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return binary, remove, nil
+}
+
+// Instance is a running causeway.
+type Instance struct {
+	API      string // http://127.0.0.1:port
+	Operator string
+
+	cmd    *exec.Cmd
+	log    *lines
+	exited chan struct{}
+	err    error
+}
+
+// Start runs `causeway serve` on free ports until the test ends. env adds CAUSEWAY_ variables.
+func Start(t *testing.T, binary string, env ...string) *Instance {
+	t.Helper()
+	i, err := Run(binary, env...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := i.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return i
+}
+
+// Run is Start without a test; whoever calls it stops the instance.
+func Run(binary string, env ...string) (*Instance, error) {
+	cmd := exec.Command(binary, "serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
+	cmd.Env = append(Clean(os.Environ()), env...)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	i := &Instance{cmd: cmd, log: &lines{}, exited: make(chan struct{})}
+	addresses := make(chan [2]string, 2)
+	go i.follow(stderr, addresses)
+
+	deadline := time.NewTimer(startTimeout)
+	for i.API == "" || i.Operator == "" {
+		select {
+		case a := <-addresses:
+			if a[0] == "public" {
+				i.API = "http://" + a[1]
+			} else {
+				i.Operator = "http://" + a[1]
+			}
+		case <-i.exited:
+			return nil, fmt.Errorf("causeway exited: %w\n%s", i.err, i.log)
+		case <-deadline.C:
+			_ = cmd.Process.Kill()
+			return nil, fmt.Errorf("causeway did not listen\n%s", i.log)
+		}
+	}
+	return i, nil
+}
+
+// Log is what the instance wrote to standard error so far.
+func (i *Instance) Log() string { return i.log.String() }
+
+// Process is the running process, for tests that signal or watch it.
+func (i *Instance) Process() *os.Process { return i.cmd.Process }
+
+// Wait returns how the process ended, once it has.
+func (i *Instance) Wait() error {
+	<-i.exited
+	return i.err
+}
+
+// follow collects the log and tells the addresses that it names.
+func (i *Instance) follow(stderr io.Reader, addresses chan<- [2]string) {
+	scanner := bufio.NewScanner(stderr)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		i.log.add(scanner.Text())
+		var line struct{ Msg, Listener, Address string }
+		if json.Unmarshal(scanner.Bytes(), &line) == nil && line.Msg == "listening" {
+			addresses <- [2]string{line.Listener, line.Address}
+		}
+	}
+	i.err = i.cmd.Wait()
+	close(i.exited)
+}
+
+// Stop ends the instance as an operator would, by SIGTERM, and waits for it.
+func (i *Instance) Stop() error {
+	_ = i.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-i.exited:
+		return i.err
+	case <-time.NewTimer(stopTimeout).C:
+		_ = i.cmd.Process.Kill()
+		return errors.New("causeway did not stop on SIGTERM")
+	}
+}
+
+// Reply is an answer, read whole.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// JSON is the body as an object.
+func (r Reply) JSON(t *testing.T) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		t.Fatalf("not JSON: %v\n%s", err, r.Body)
+	}
+	return v
+}
+
+// plain does not unpack compressed answers by itself: tests see what is on the wire.
+var plain = &http.Client{
+	Transport:     &http.Transport{DisableCompression: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Timeout:       30 * time.Second,
+}
+
+// Do sends one request. header is names and values in turn.
+func Do(t *testing.T, method, url, body string, header ...string) Reply {
+	t.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 0; k+1 < len(header); k += 2 {
+		req.Header.Set(header[k], header[k+1])
+	}
+	resp, err := plain.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Reply{resp.StatusCode, resp.Header, text}
+}
+
+// Get is Do with GET and no body.
+func Get(t *testing.T, url string, header ...string) Reply {
+	t.Helper()
+	return Do(t, http.MethodGet, url, "", header...)
+}
+
+// Clean drops CAUSEWAY_ variables that the machine may have.
+func Clean(env []string) []string {
+	out := make([]string, 0, len(env))
+	for _, v := range env {
+		if !strings.HasPrefix(v, "CAUSEWAY_") {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// lines is a log that grows while it is read.
+type lines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lines) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.buf.WriteString(line + "\n")
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}

@@ -1,0 +1,102 @@
+package test_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"causeway/test/driver"
+)
+
+const resolvePath = "/v1/recipients/resolve-bank-account"
+
+// TestNothingPrivateComesOut plants values in every place where a client or an operator can put one and looks for
+// them in all that the process gives away: its log at the finest level, its metrics, its profiles' command line, and the texts of errors.
+func TestNothingPrivateComesOut(t *testing.T) {
+	t.Parallel()
+	const (
+		account  = "3141592653"
+		key      = "planted-client-key-7c1f"
+		stray    = "planted-stray-key-90ab"
+		paystack = "sk_live_planted_2f3e"
+		appID    = "planted-app-id-5d6c"
+		address  = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+		memo     = "planted-memo-11aa"
+		wif      = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
+		query    = "planted-query-33dd"
+	)
+	c := driver.Start(t, binary,
+		"CAUSEWAY_LOG__LEVEL=debug", "CAUSEWAY_AUTH__RESOLUTION=required", "CAUSEWAY_AUTH__KEYS="+key,
+		"CAUSEWAY_PAYSTACK__KEYS__NG="+paystack, "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+appID)
+
+	var replies []driver.Reply
+	post := func(path, body, bearer string) driver.Reply {
+		r := driver.Do(t, http.MethodPost, c.API+path, body, "Authorization", "Bearer "+bearer)
+		replies = append(replies, r)
+		return r
+	}
+	ng := func(bank, number string) string {
+		return `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"` + bank + `","account_number":"` + number + `"}`
+	}
+	found := post(resolvePath, ng("000013", account), key)
+	var name string
+	if found.Status == 200 {
+		name = found.JSON(t)["data"].(map[string]any)["account_name"].(string)
+	}
+	good := post(resolvePath, ng("001", "3141592200"), key)
+	if good.Status != 200 {
+		t.Fatalf("%d %s", good.Status, good.Body)
+	}
+	magicName := good.JSON(t)["data"].(map[string]any)["account_name"].(string)
+	for _, suffix := range []string{"404", "409", "206", "207", "309", "429", "500", "503", "555"} {
+		post(resolvePath, ng("001", "3141592"+suffix), key)
+	}
+	post(resolvePath, ng("000013", account+"9"), key) // too long: an error that must not quote it
+	post(resolvePath, ng("58", account), key)
+	post(resolvePath, ng("000013", account), stray)
+	for _, body := range []map[string]string{
+		{"currency": "BTC", "address": address, "memo": memo}, {"currency": "BTC", "address": wif}, {"currency": "ETH", "address": address}, {"currency": "NOPE", "address": address},
+	} {
+		body["type"] = "address"
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		post("/v1/validate", string(text), stray)
+	}
+	driver.Get(t, c.API+"/v1/banks?account_number="+account+"&q="+query)
+	driver.Get(t, c.API+"/v1/nothing/"+account+"?key="+query)
+	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
+	if err := c.Stop(); err != nil { // the last lines of the log are written
+		t.Error(err)
+	}
+
+	private := []string{account, "3141592", key, stray, paystack, appID, address, memo, wif, query, magicName}
+	if name != "" {
+		private = append(private, name)
+	}
+	if !strings.Contains(c.Log(), `"resolve-account"`) || !strings.Contains(metrics, "resolve-account") {
+		t.Fatal("the planted requests are not in the log and the metrics at all: this test would prove nothing")
+	}
+	for _, value := range private {
+		for line := range strings.Lines(c.Log()) {
+			if strings.Contains(line, value) {
+				t.Errorf("the log has %q: %s", value, line)
+			}
+		}
+		if strings.Contains(metrics, value) {
+			t.Errorf("the metrics have %q", value)
+		}
+	}
+	for _, r := range replies {
+		if r.Status == 200 {
+			continue
+		}
+		for _, value := range []string{account, key, stray, paystack, appID, magicName} {
+			if strings.Contains(string(r.Body), value) {
+				t.Errorf("an error has %q: %s", value, r.Body)
+			}
+		}
+	}
+}
