@@ -54,6 +54,17 @@ func noMemo() memoRule {
 	return memoRule{MemoRule: core.MemoRule{Rule: "This network has no memo; one that is sent is ignored."}}
 }
 
+// textMemo is the rule of a free text of at most limit bytes of UTF-8.
+func textMemo(limit int, recommended bool) memoRule {
+	return memoRule{
+		MemoRule: core.MemoRule{
+			Supported: true, Recommended: recommended, Kinds: []string{kindText},
+			Rule: "Text of at most " + strconv.Itoa(limit) + " bytes of UTF-8.",
+		},
+		check: func(memo, _ string, _ *reading) (string, warnings) { return checkText(memo, limit), 0 },
+	}
+}
+
 // numberMemo is the rule of a whole number of so many bits.
 func numberMemo(bits int, recommended bool, rule string) memoRule {
 	return memoRule{
@@ -86,14 +97,20 @@ func tonMemo() memoRule {
 			Rule: "Comment: text in UTF-8. More than 123 bytes do not fit into one cell, and many wallets refuse them.",
 		},
 		check: func(memo, _ string, _ *reading) (string, warnings) {
-			if !utf8.ValidString(memo) {
-				return MemoBadEncoding, 0
-			}
-			if len(memo) > 123 {
+			reason := checkText(memo, len(memo))
+			if reason == "" && len(memo) > 123 {
 				return "", unusualFormat
 			}
-			return "", 0
+			return reason, 0
 		},
+	}
+}
+
+// dataMemo is the rule of a free text without a limit that few recipients need.
+func dataMemo(rule string) memoRule {
+	return memoRule{
+		MemoRule: core.MemoRule{Supported: true, Kinds: []string{kindText}, Rule: rule},
+		check:    func(memo, _ string, _ *reading) (string, warnings) { return checkText(memo, len(memo)), 0 },
 	}
 }
 

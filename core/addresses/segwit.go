@@ -98,3 +98,9 @@ func (k base58Kind) old(current string) base58Kind {
 	k.respell = current
 	return k
 }
+
+// refusedAs is the kind as one that exists and is not paid to.
+func (k base58Kind) refusedAs(reason, hint string) base58Kind {
+	k.refuse, k.hint = reason, hint
+	return k
+}

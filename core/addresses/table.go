@@ -22,7 +22,7 @@ type network struct {
 }
 
 // table is the registry. Its order is the order in which possible networks are named: the most used first.
-var table = completed(majorRows, evmRows)
+var table = completed(majorRows, evmRows, coinRows, cashRows, base58Rows, cosmosRows, bech32Rows, substrateRows)
 
 // shape is a set of things that a text can look like. It spares asking networks that cannot accept it.
 type shape uint8

@@ -22,6 +22,7 @@ type workspace struct {
 	base58 [2]base58Text // by alphabet
 	bech32 bech32Text
 	hex    evmText
+	ss58   ss58Text
 
 	bytes   [maxBytes]byte // the result of the last conversion
 	fives   [maxBytes]byte // values of five bits on their way to bytes
@@ -39,6 +40,7 @@ func (w *workspace) reset() {
 	w.base58[1].forget()
 	w.bech32.text = ""
 	w.hex = evmText{}
+	w.ss58 = ss58Text{}
 	w.reading = reading{}
 }
 
