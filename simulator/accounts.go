@@ -1,0 +1,129 @@
+package simulator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"causeway/core"
+)
+
+// Delay is how long a Slow answer takes.
+const Delay = 2500 * time.Millisecond
+
+// Account is what the world knows of an account number.
+type Account struct {
+	Outcome Outcome
+	Name    string // of the holder, as the bank keeps it; for outcomes in which somebody is found
+}
+
+// Account tells about an account number at an institution: the same for every provider, whichever code it
+// calls the institution by, and whichever way it writes a phone number.
+func (w *World) Account(bank core.Bank, number string) Account {
+	if Magic(bank) {
+		return w.magic(bank, number)
+	}
+	draw := w.account(bank, number)
+	for _, e := range examples {
+		if e.country == bank.Country && e.code == bank.Code && e.number == number {
+			return Account{Outcome: Found, Name: name(bank.Country, draw)}
+		}
+	}
+	switch share := draw % 100; {
+	case share < unknownPerCent:
+		return Account{Outcome: Unknown}
+	case share < unknownPerCent+dormantPerCent:
+		return Account{Outcome: Dormant}
+	}
+	return Account{Outcome: Found, Name: name(bank.Country, draw)}
+}
+
+// Magic reports whether a bank is one of the institutions of Banks, where account numbers decide what happens.
+func Magic(bank core.Bank) bool {
+	return bank.Code == MagicBank && bank.Name == magicBankName || bank.Code == MagicWallet
+}
+
+func (w *World) magic(bank core.Bank, number string) Account {
+	a := Account{Outcome: Found, Name: name(bank.Country, w.account(bank, number))}
+	for _, row := range magicAccounts {
+		if !strings.HasSuffix(number, row.Suffix) {
+			continue
+		}
+		a.Outcome = row.Outcome
+		if row.Named {
+			a.Name = row.Name
+		}
+	}
+	return a
+}
+
+// MagicAccounts returns the table of magic account numbers, in the order of their suffixes.
+func MagicAccounts() []MagicAccount { return slices.Clone(magicAccounts) }
+
+// account draws what is particular to one account of one institution.
+func (w *World) account(bank core.Bank, number string) uint64 {
+	if bank.Type == core.MobileMoneyBank {
+		number = national(bank.Country, number)
+	}
+	return subKey(w.seed, "account", bank.Country, bank.Code, number)
+}
+
+// national strips from a phone number what only tells how it was dialled: signs, the country's calling code
+// and zeros in front.
+func national(country, number string) string {
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, number)
+	const longestNational = 10
+	if code := callingCodes[country]; len(digits) > longestNational && code != "" {
+		digits = strings.TrimPrefix(strings.TrimPrefix(digits, "00"), code)
+	}
+	return strings.TrimLeft(digits, "0")
+}
+
+// name makes up a holder that nobody can take for a person.
+func name(country string, draw uint64) string {
+	list := surnames[country]
+	if list == nil {
+		list = anySurnames
+	}
+	draw = mix(draw)
+	return fmt.Sprintf("TEST %s %04d", list[draw%uint64(len(list))], draw>>32%10_000)
+}
+
+const (
+	magicBankName   = "Simulated Bank"
+	magicWalletName = "Simulated Wallet"
+)
+
+// Banks returns the magic institutions of the given countries: MagicBank everywhere, and MagicWallet where the
+// country pays out to mobile money. Every simulated provider knows them by these codes.
+func Banks(countries []core.Country) []core.Bank {
+	var out []core.Bank
+	for _, c := range countries {
+		channels, ok := moneyChannels[c.Code]
+		if !ok {
+			channels = []core.Channel{core.BankTransfer}
+		}
+		out = append(out, institution(c, MagicBank, magicBankName, core.CommercialBank, channels))
+		if _, ok := c.Channel(core.MobileMoney); ok {
+			out = append(out, institution(c, MagicWallet, magicWalletName, core.MobileMoneyBank, []core.Channel{core.MobileMoney}))
+		}
+	}
+	return out
+}
+
+func institution(c core.Country, code, name string, kind core.BankType, channels []core.Channel) core.Bank {
+	currency := ""
+	if len(c.Currencies) > 0 {
+		currency = c.Currencies[0]
+	}
+	return core.Bank{
+		Code: code, Name: name, Country: c.Code, Currency: currency, Type: kind,
+		Channels: slices.Clone(channels), Codes: map[string]string{"paystack": code},
+	}
+}

@@ -1,0 +1,108 @@
+package simulator
+
+import "causeway/core"
+
+// The magic institutions: one bank and one wallet operator per country. What is asked about an account
+// there is decided by the last three digits of its number.
+const (
+	MagicBank   = "001"
+	MagicWallet = "SIM"
+)
+
+// Outcome is what a provider does when it is asked about an account.
+type Outcome string
+
+// The outcomes. All but the first four are faults of the provider and say nothing about the account.
+const (
+	Found         Outcome = "found"
+	Unknown       Outcome = "unknown"        // no such account
+	Closed        Outcome = "closed"         // it was an account once
+	Dormant       Outcome = "dormant"        // an account that takes no money
+	Slow          Outcome = "slow"           // found, after Delay
+	Truncated     Outcome = "truncated"      // the connection ends in the middle of the answer
+	WrongPage     Outcome = "html"           // a page for people, with status 200
+	Throttled     Outcome = "throttled"      // too many requests
+	Failed        Outcome = "failed"         // the provider's own error
+	Down          Outcome = "down"           // every provider is out of order
+	Hanging       Outcome = "hang"           // no answer, ever, from any provider
+	Reset         Outcome = "reset"          // handled, then the connection breaks
+	RenamedSecond Outcome = "renamed_second" // found; the second provider asked names somebody else
+)
+
+// MagicAccount is a row of the table of magic account numbers.
+type MagicAccount struct {
+	Suffix  string // the last three digits
+	Title   string // what happens, for people
+	Outcome Outcome
+	Named   bool   // whether Name is the holder's name; else it is made up from the number
+	Name    string // empty on purpose in one row
+}
+
+// magicAccounts is the table. It is in the order of the suffixes.
+var magicAccounts = []MagicAccount{
+	{Suffix: "200", Title: "found", Outcome: Found},
+	{Suffix: "202", Title: "found, after 2.5 seconds", Outcome: Slow},
+	{Suffix: "206", Title: "the first provider's answer is cut off in the middle", Outcome: Truncated},
+	{Suffix: "207", Title: "the first provider answers an HTML page with status 200", Outcome: WrongPage},
+	{Suffix: "300", Title: "found; the second provider would name somebody else", Outcome: RenamedSecond},
+	{Suffix: "301", Title: "a name of 80 characters", Outcome: Found, Named: true, Name: "TEST OLUWASEUNFUNMI ADEBIMPE ABIODUN-OKONKWO NWACHUKWU EZEUGWU OGUNDIPE-OYEKANMI"},
+	{Suffix: "302", Title: "a name with diacritics", Outcome: Found, Named: true, Name: "TEST ỌLÁDÉJÌ KÙ́FỌ́RÌJÌ HÉLÈNE ÇAĞLA"},
+	{Suffix: "303", Title: "a name with an apostrophe", Outcome: Found, Named: true, Name: "TEST N'GUESSAN D'ALMEIDA"},
+	{Suffix: "304", Title: "a company", Outcome: Found, Named: true, Name: "TEST OKAFOR & SONS TRADING CO. (NIG) LTD"},
+	{Suffix: "305", Title: "a joint account", Outcome: Found, Named: true, Name: "TEST OKAFOR CHIDI / TEST OKAFOR AMAKA"},
+	{Suffix: "306", Title: "a single name", Outcome: Found, Named: true, Name: "TESTPERSON"},
+	{Suffix: "307", Title: "a name padded with spaces", Outcome: Found, Named: true, Name: "  TEST   OKAFOR  0192 "},
+	{Suffix: "308", Title: "a name in mixed case", Outcome: Found, Named: true, Name: "Test okaFOR McTest"},
+	{Suffix: "309", Title: "an empty name", Outcome: Found, Named: true, Name: ""},
+	{Suffix: "404", Title: "no such account", Outcome: Unknown},
+	{Suffix: "409", Title: "the account is closed", Outcome: Closed},
+	{Suffix: "429", Title: "the first provider is throttled", Outcome: Throttled},
+	{Suffix: "500", Title: "the first provider fails", Outcome: Failed},
+	{Suffix: "503", Title: "all providers are down", Outcome: Down},
+	{Suffix: "504", Title: "no provider answers", Outcome: Hanging},
+	{Suffix: "555", Title: "the first provider handles the question, then the connection breaks", Outcome: Reset},
+}
+
+// examples are accounts that documents quote: they are found in every world.
+var examples = []struct{ country, code, number string }{
+	{"NG", "000013", "0123456789"},
+}
+
+// Out of a hundred accounts at real banks so many are unknown and dormant; the rest are found.
+const (
+	unknownPerCent = 5
+	dormantPerCent = 3
+)
+
+// surnames by country. With TEST before and a number after, nobody can take them for a person.
+var surnames = map[string][]string{
+	"NG": {
+		"OKAFOR", "ADEYEMI", "BELLO", "EZE", "IBRAHIM", "OGUNLEYE", "NWOSU", "DANJUMA", "BALOGUN", "EFFIONG",
+		"ABUBAKAR", "OKONKWO", "FALANA", "UDOH", "SANI", "AKPAN", "OYELARAN", "LAWAL", "CHUKWU", "ETIM",
+	},
+	"GH": {
+		"MENSAH", "OWUSU", "BOATENG", "ADJEI", "ASANTE", "AGYEMAN", "ANSAH", "TETTEH", "QUAYE", "DARKO",
+		"OFORI", "AMOAH", "NKRUMAH", "ABDULAI", "SARPONG", "LARTEY",
+	},
+	"KE": {"OTIENO", "WANJIKU", "KAMAU", "MUTUA", "CHEBET", "NJOROGE", "AKINYI", "KIPTOO", "MWANGI", "HASSAN"},
+	"ZA": {"DLAMINI", "NKOSI", "NAIDOO", "VAN WYK", "MOKOENA", "KHUMALO", "BOTHA", "MAHLANGU", "PILLAY", "SITHOLE"},
+	"UG": {"OKELLO", "NAMUKASA", "MUSOKE", "AKELLO", "SSEMAKULA", "BYARUHANGA", "NANTONGO", "OPIO"},
+	"TZ": {"MUSHI", "JUMA", "MASSAWE", "KIMARO", "SALUM", "LYIMO", "MWAKASEGE", "NGOWI"},
+	"RW": {"UWIMANA", "HABIMANA", "MUKAMANA", "NIYONZIMA", "UWASE", "MUGISHA", "INGABIRE", "NSENGIMANA"},
+	"CI": {"KOUASSI", "TRAORE", "KONE", "YAO", "BAMBA", "COULIBALY", "DIABATE", "KOFFI"},
+	"SN": {"DIOP", "NDIAYE", "FALL", "SARR", "GUEYE", "FAYE", "SOW", "CISSE"},
+	"CM": {"MBARGA", "NGONO", "TCHOUPO", "FOTSO", "ETOUNDI", "KAMGA", "NKENG", "BIYONG"},
+}
+
+// anySurnames serves the countries that surnames does not know.
+var anySurnames = []string{"ACCOUNT", "HOLDER", "PERSON", "CUSTOMER", "PAYEE", "NOBODY"}
+
+// callingCodes of the countries, so that one phone number in several notations is one account.
+var callingCodes = map[string]string{
+	"NG": "234", "GH": "233", "KE": "254", "ZA": "27", "CI": "225",
+	"UG": "256", "TZ": "255", "RW": "250", "SN": "221", "CM": "237",
+}
+
+// moneyChannels are what the magic bank is asked about: its country's bank transfers, and in Nigeria wallets too,
+// which are looked up by a bank code there.
+var moneyChannels = map[string][]core.Channel{"NG": {core.BankTransfer, core.MobileMoney}}

@@ -1,0 +1,208 @@
+package simulator_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+var (
+	gtbank = core.Bank{
+		Code: "000013", Name: "Guaranty Trust Bank", Country: "NG", Currency: "NGN", Type: core.CommercialBank,
+		Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"cbn": "058"},
+	}
+	mtn = core.Bank{
+		Code: "MTN", Name: "MTN Mobile Money", Country: "GH", Currency: "GHS", Type: core.MobileMoneyBank,
+		Channels: []core.Channel{core.MobileMoney},
+	}
+	simulated = simulator.Banks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}})[0]
+
+	fake = regexp.MustCompile(`^TEST [A-Z ]+ [0-9]{4}$`)
+)
+
+func TestAccountsOfRealBanks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "causeway")
+	count := map[simulator.Outcome]int{}
+	names := map[string]bool{}
+	const n = 20_000
+	for i := range n {
+		number := fmt.Sprintf("%010d", i*7919)
+		a := w.Account(gtbank, number)
+		count[a.Outcome]++
+		names[a.Name] = true
+		if again := w.Account(gtbank, number); again != a {
+			t.Fatalf("%s is %+v, then %+v", number, a, again)
+		}
+		switch {
+		case a.Outcome == simulator.Found && !fake.MatchString(a.Name):
+			t.Fatalf("%s is held by %q: not visibly made up", number, a.Name)
+		case a.Outcome != simulator.Found && a.Name != "":
+			t.Fatalf("%s is %s and held by %q", number, a.Outcome, a.Name)
+		}
+	}
+	for outcome, perCent := range map[simulator.Outcome]float64{simulator.Found: 92, simulator.Unknown: 5, simulator.Dormant: 3} {
+		if got := 100 * float64(count[outcome]) / n; got < perCent-1 || got > perCent+1 {
+			t.Errorf("%.2f %% are %s, want %.0f ± 1", got, outcome, perCent)
+		}
+	}
+	if len(count) != 3 {
+		t.Errorf("outcomes at a real bank: %v", count)
+	}
+	if len(names) < n/2 {
+		t.Errorf("%d names for %d accounts", len(names), n)
+	}
+}
+
+func TestAccountDependsOnSeedBankAndNumber(t *testing.T) {
+	t.Parallel()
+	name := func(seed string, bank core.Bank, number string) string {
+		return newWorld(t, seed).Account(bank, number).Name
+	}
+	other := gtbank
+	other.Code = "000014"
+	base := name("a", gtbank, "0123456789")
+	for what, got := range map[string]string{
+		"seed":   name("b", gtbank, "0123456789"),
+		"bank":   name("a", other, "0123456781"),
+		"number": name("a", gtbank, "0123456780"),
+	} {
+		if got == base {
+			t.Errorf("another %s gives the same holder %q", what, got)
+		}
+	}
+}
+
+func TestPublishedExampleIsFoundInEveryWorld(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.StringN(1, 20, -1).Draw(rt, "seed")
+		if a := newWorld(t, seed).Account(gtbank, "0123456789"); a.Outcome != simulator.Found || !fake.MatchString(a.Name) {
+			rt.Fatalf("with the seed %q it is %+v", seed, a)
+		}
+	})
+}
+
+func TestOnePhoneIsOneAccountInEveryNotation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "causeway")
+	want := w.Account(mtn, "0241234567")
+	for _, number := range []string{"+233241234567", "233241234567", "00233241234567", "241234567"} {
+		if got := w.Account(mtn, number); got != want {
+			t.Errorf("%s is %+v, want %+v", number, got, want)
+		}
+	}
+	if w.Account(gtbank, "0000012345") == w.Account(gtbank, "0000123450") {
+		t.Error("two account numbers of a bank are one account")
+	}
+}
+
+func TestMagicAccounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "causeway")
+	want := map[string]simulator.Outcome{
+		"200": simulator.Found, "202": simulator.Slow, "206": simulator.Truncated, "207": simulator.WrongPage,
+		"300": simulator.RenamedSecond, "301": simulator.Found, "302": simulator.Found, "303": simulator.Found,
+		"304": simulator.Found, "305": simulator.Found, "306": simulator.Found, "307": simulator.Found,
+		"308": simulator.Found, "309": simulator.Found, "404": simulator.Unknown, "409": simulator.Closed,
+		"429": simulator.Throttled, "500": simulator.Failed, "503": simulator.Down, "504": simulator.Hanging,
+		"555": simulator.Reset,
+	}
+	for _, row := range simulator.MagicAccounts() {
+		if row.Outcome != want[row.Suffix] || row.Title == "" {
+			t.Errorf("%+v, want the outcome %q and a title", row, want[row.Suffix])
+		}
+		delete(want, row.Suffix)
+		for _, number := range []string{"0000000" + row.Suffix, "9876543" + row.Suffix} {
+			if got := w.Account(simulated, number); got.Outcome != row.Outcome {
+				t.Errorf("%s is %q, want %q", number, got.Outcome, row.Outcome)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not in the table: %v", want)
+	}
+}
+
+func TestEveryOtherMagicNumberIsFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "causeway")
+	special := map[string]bool{}
+	for _, row := range simulator.MagicAccounts() {
+		special[row.Suffix] = true
+	}
+	for i := range 1000 {
+		number := fmt.Sprintf("0000000%03d", i)
+		a := w.Account(simulated, number)
+		if !special[number[7:]] && a.Outcome != simulator.Found {
+			t.Errorf("%s is %q", number, a.Outcome)
+		}
+		if empty := a.Name == ""; empty != (number[7:] == "309") {
+			t.Errorf("%s is held by %q", number, a.Name)
+		}
+	}
+}
+
+func TestAwkwardNames(t *testing.T) {
+	t.Parallel()
+	name := map[string]string{}
+	for _, row := range simulator.MagicAccounts() {
+		name[row.Suffix] = row.Name
+		if row.Named && row.Name != "" && !strings.Contains(strings.ToUpper(row.Name), "TEST") {
+			t.Errorf("%q is not visibly made up", row.Name)
+		}
+	}
+	if n := utf8.RuneCountInString(name["301"]); n != 80 {
+		t.Errorf("301 has %d characters, want 80", n)
+	}
+	if !strings.ContainsFunc(name["302"], func(r rune) bool { return r > 127 }) {
+		t.Errorf("302 has no diacritics: %q", name["302"])
+	}
+	if !strings.Contains(name["303"], "'") {
+		t.Errorf("303 has no apostrophe: %q", name["303"])
+	}
+	if strings.Contains(name["306"], " ") {
+		t.Errorf("306 is more than one name: %q", name["306"])
+	}
+	if name["307"] == strings.Join(strings.Fields(name["307"]), " ") {
+		t.Errorf("307 is not padded: %q", name["307"])
+	}
+	if upper := strings.ToUpper(name["308"]); name["308"] == upper {
+		t.Errorf("308 is in one case: %q", name["308"])
+	}
+}
+
+func TestBanks(t *testing.T) {
+	t.Parallel()
+	wallets := []core.ChannelRule{{Channel: core.BankTransfer}, {Channel: core.MobileMoney}}
+	got := simulator.Banks([]core.Country{
+		{Code: "NG", Currencies: []string{"NGN", "USD"}},
+		{Code: "GH", Currencies: []string{"GHS"}, Channels: wallets},
+	})
+	var lines []string
+	for _, b := range got {
+		lines = append(lines, fmt.Sprint(b.Country, b.Code, b.Name, b.Currency, b.Type, b.Channels, b.Codes, b.Aliases()))
+		if !simulator.Magic(b) {
+			t.Errorf("%s %s is not magic", b.Country, b.Code)
+		}
+	}
+	want := []string{
+		fmt.Sprint("NG", "001", "Simulated Bank", "NGN", "bank", []string{"bank_transfer", "mobile_money"}, map[string]string{"paystack": "001"}, []string{}),
+		fmt.Sprint("GH", "001", "Simulated Bank", "GHS", "bank", []string{"bank_transfer"}, map[string]string{"paystack": "001"}, []string{}),
+		fmt.Sprint("GH", "SIM", "Simulated Wallet", "GHS", "mobile_money", []string{"mobile_money"}, map[string]string{"paystack": "SIM"}, []string{}),
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got  %q\nwant %q", lines, want)
+	}
+	if simulator.Magic(gtbank) {
+		t.Error("a real bank is magic")
+	}
+}

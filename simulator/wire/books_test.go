@@ -1,0 +1,102 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"causeway/simulator"
+	"causeway/simulator/wire"
+)
+
+// ask decodes the answer to a question about prices.
+func ask(t *testing.T, w *wire.Wire, provider, target string, out any) {
+	t.Helper()
+	r, err := (&http.Client{Transport: w}).Do(question{target: target}.request(t, "https://"+hosts[provider]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeIt(t, r)
+	body, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != http.StatusOK {
+		t.Fatalf("%s: status %d, %v: %s", target, r.StatusCode, err, body)
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		t.Fatalf("%s: %v: %s", target, err, body)
+	}
+}
+
+type krakenTickers struct {
+	Error  []string                   `json:"error"`
+	Result map[string]json.RawMessage `json:"result"`
+}
+
+func TestKrakenKnowsEveryBookByEachOfItsNames(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	var all krakenTickers
+	ask(t, w, wire.Kraken, "/0/public/Ticker", &all)
+	listed := world.Market().Listed(simulator.Kraken)
+	if len(all.Result) != len(listed) || len(listed) < 100 {
+		t.Errorf("%d tickers of %d books", len(all.Result), len(listed))
+	}
+	var described struct {
+		Result map[string]struct {
+			Alt    string `json:"altname"`
+			Socket string `json:"wsname"`
+		} `json:"result"`
+	}
+	ask(t, w, wire.Kraken, "/0/public/AssetPairs", &described)
+	for key, names := range described.Result {
+		for _, name := range []string{key, names.Alt, names.Socket} {
+			var one krakenTickers
+			ask(t, w, wire.Kraken, "/0/public/Ticker?pair="+url.QueryEscape(name), &one)
+			want := key
+			if name == names.Socket {
+				want = name
+			}
+			if len(one.Result) != 1 || !bytes.Equal(one.Result[want], all.Result[key]) {
+				t.Errorf("asked for %s: %s, want %s: %s", name, one.Result, want, all.Result[key])
+			}
+		}
+	}
+	for key, alt := range map[string]string{ // as the real one is known to spell them
+		"XXBTZUSD": "XBTUSD", "XETHZEUR": "ETHEUR", "XXRPZUSD": "XRPUSD", "XLTCXXBT": "LTCXBT", "XXLMZUSD": "XLMUSD", "XDGUSD": "XDGUSD",
+		"SOLUSD": "SOLUSD", "USDTZUSD": "USDTUSD", "USDCUSD": "USDCUSD", "ZEURZUSD": "EURUSD", "ZGBPZUSD": "GBPUSD", "XXBTZGBP": "XBTGBP",
+		"XBTUSDT": "XBTUSDT", "ETHUSDT": "ETHUSDT", "USDTEUR": "USDTEUR", "XXDGXXBT": "XDGXBT", "ADAXBT": "ADAXBT",
+	} {
+		if got := described.Result[key].Alt; got != alt {
+			t.Errorf("the altname of %s is %q, want %q", key, got, alt)
+		}
+	}
+}
+
+func TestBinanceAnswersInItsOwnOrder(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	type ticker struct{ Symbol, BidPrice, AskPrice string }
+	var all, some []ticker
+	ask(t, w, wire.Binance, "/api/v3/ticker/bookTicker", &all)
+	listed := world.Market().Listed(simulator.Binance)
+	if len(all) != len(listed) || len(listed) < 50 {
+		t.Fatalf("%d tickers of %d books", len(all), len(listed))
+	}
+	last := len(all) - 1
+	query := url.Values{"symbols": {`["` + all[last].Symbol + `","` + all[0].Symbol + `"]`}}
+	ask(t, w, wire.Binance, "/api/v3/ticker/bookTicker?"+query.Encode(), &some)
+	if len(some) != 2 || some[0] != all[0] || some[1] != all[last] {
+		t.Errorf("got %v, want %v and %v", some, all[0], all[last])
+	}
+	for i, pair := range listed {
+		var one ticker
+		ask(t, w, wire.Binance, "/api/v3/ticker/bookTicker?symbol="+pair.ID(), &one)
+		if one != all[i] {
+			t.Errorf("%s by itself is %v, among all %v", pair, one, all[i])
+		}
+	}
+}

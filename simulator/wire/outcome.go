@@ -1,0 +1,41 @@
+package wire
+
+import (
+	"net/http"
+	"time"
+
+	"causeway/simulator"
+)
+
+const wrongPage = `<!DOCTYPE html>
+<html><head><title>We will be right back</title></head>
+<body><h1>Scheduled maintenance</h1><p>Please try again in a few minutes.</p></body></html>
+`
+
+// deliver sends a reply the way an account's outcome has it: late, cut off, as a page, never, or not at all.
+// Outcomes that a provider expresses in its own words are in the reply already.
+func deliver(w http.ResponseWriter, r *http.Request, now time.Time, outcome simulator.Outcome, a reply) {
+	switch outcome {
+	case simulator.Slow:
+		wait := time.NewTimer(simulator.Delay)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-r.Context().Done():
+			return
+		}
+	case simulator.Truncated:
+		a.start(w, now) // promises the whole body
+		_, _ = w.Write(a.body[:len(a.body)/2])
+		return
+	case simulator.WrongPage:
+		a = reply{status: http.StatusOK, content: contentHTML, body: []byte(wrongPage)}
+	case simulator.Hanging:
+		<-r.Context().Done()
+		return
+	case simulator.Reset:
+		panic(http.ErrAbortHandler) // net/http and Wire break the connection
+	default:
+	}
+	a.send(w, now)
+}

@@ -1,0 +1,81 @@
+// Package simulator is the outside world that the sandbox lives in: a market, bank accounts, a clock and
+// entropy, all made from one seed. Package simulator/wire shows that world in the wire format of each
+// provider, so that the adapters, retries and rules under test are the production ones.
+//
+// An answer is a function of (seed, question, clock): nothing is remembered between questions, nothing
+// walks in the background, and everything that is computed is an integer, so that the same world gives
+// the same bytes on every architecture. A World is a value without globals; many live side by side.
+//
+// It knows the nouns of core and nothing else of the program: no ports, no adapters, no services. Names
+// of account holders are always visibly made up, prices start from an illustrative table, and neither may
+// ever be served in production mode.
+package simulator
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"causeway/core"
+)
+
+// Config says which world to make.
+type Config struct {
+	Seed string `json:"seed" doc:"seed of the simulated world: the same seed gives the same names and prices"`
+}
+
+// World is one simulated world. It is safe for concurrent use.
+type World struct {
+	seed    uint64
+	clock   *Clock
+	market  *Market
+	banks   []core.Bank
+	entropy atomic.Uint64 // how many draws were made
+}
+
+// New makes the world of a seed. Its clock follows the given one; the banks are the institutions that its
+// providers know, to which Banks adds the magic ones.
+func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
+	if cfg.Seed == "" {
+		return nil, errors.New("simulator: the seed is empty; any text will do")
+	}
+	if clock == nil {
+		return nil, errors.New("simulator: no clock")
+	}
+	seed := digest(cfg.Seed)
+	market, err := newMarket(seed)
+	if err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	known := slices.Clone(banks)
+	slices.SortFunc(known, func(a, b core.Bank) int {
+		return strings.Compare(a.Country+" "+a.Code, b.Country+" "+b.Code)
+	})
+	for i := 1; i < len(known); i++ {
+		if a, b := known[i-1], known[i]; a.Country == b.Country && a.Code == b.Code {
+			return nil, fmt.Errorf("simulator: two banks of %s have the code %q: %s, %s", a.Country, a.Code, a.Name, b.Name)
+		}
+	}
+	return &World{seed: seed, clock: NewClock(clock), market: market, banks: known}, nil
+}
+
+// Clock is the world's clock, to freeze and move.
+func (w *World) Clock() *Clock { return w.clock }
+
+// Now is the world's time: the core.Clock of everything that lives in it.
+func (w *World) Now() time.Time { return w.clock.Now() }
+
+// Market is the world's market.
+func (w *World) Market() *Market { return w.market }
+
+// Banks returns the institutions that the world's providers know, ordered by country and code.
+func (w *World) Banks() []core.Bank { return slices.Clone(w.banks) }
+
+// Entropy returns the next 64 bits of a sequence that the seed decides: the core.Entropy of everything that
+// lives in the world. Two worlds of one seed draw the same sequence.
+func (w *World) Entropy() uint64 {
+	return mix(w.seed ^ mix(w.entropy.Add(1)))
+}
