@@ -1,0 +1,148 @@
+// Package httpapi is the public API over HTTP: it reads requests, asks the cores and writes answers, in the forms that the
+// contract gives them. It holds no rule about banks, accounts, addresses or prices; JSON, headers, statuses and the
+// documentation live here and nowhere else.
+//
+// How it works, and why:
+//   - Every operation is a huma operation with full schemas, so the OpenAPI document is made from the code. huma routes and
+//     documents; reading and writing are done here, because a list is kept as ready bytes (document) and a body is read once.
+//     huma therefore sees operations without input, and its limits of size and time for bodies do not apply: ours are in body.go.
+//   - What changes seldom and is read often (pairs, banks, currencies, countries, the pages) is encoded when it is published, not
+//     when it is asked for. Readers take no lock.
+//   - Whatever goes wrong goes through problem, in one of two forms of one envelope, panics and unknown paths included.
+//   - Paths are taken literally: nothing is redirected, and "/" is an unknown path like any other; people start at /docs.
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"causeway/core"
+)
+
+// Config says how the API presents itself and whom it lets in.
+type Config struct {
+	Version string // of the build, for the OpenAPI document
+	Sandbox bool   // the answers are simulated: only texts differ
+	Auth    Auth
+
+	// CORSOrigins are the origins whose pages may call the API. None: pages of other origins may not.
+	CORSOrigins []string
+
+	// MaxBody is the largest body in bytes. Zero: 64 KiB.
+	MaxBody int64
+
+	// Stopwatch times requests and sets the deadline of bodies: the machine's clock, also where the API's clock is that of a
+	// simulated world, which may stand still. Nil: the API's clock.
+	Stopwatch core.Clock
+}
+
+// Auth says who may resolve accounts. Everything else is public.
+type Auth struct {
+	Resolution Resolution // empty: Open in the sandbox, else Required
+	Keys       []core.Secret
+}
+
+// Resolution says whether account resolution asks for a key.
+type Resolution string
+
+// The values of Auth.Resolution.
+const (
+	Open     Resolution = "open"
+	Required Resolution = "required"
+)
+
+const defaultMaxBody = 64 << 10
+
+// Services are the cores behind the API. All of them are needed.
+type Services struct {
+	Pairs      PairBook
+	Banks      BankList
+	Recipients Resolver
+	Addresses  Validator
+	Currencies []core.Currency
+	Countries  []core.Country
+}
+
+// API is the public API. Make it with New.
+type API struct {
+	config    Config
+	services  Services
+	log       *zap.Logger
+	clock     core.Clock
+	stopwatch core.Clock
+	entropy   core.Entropy
+
+	mux       *http.ServeMux
+	group     *huma.Group
+	schemas   huma.Registry
+	metrics   *metrics
+	unknown   *operation
+	packer    *packer
+	exchanges sync.Pool
+	buffers   sync.Pool
+	bodies    sync.Pool
+
+	maxBody   int64
+	keys      [][sha256.Size]byte
+	keyNeeded bool
+	origins   map[string][]string // by origin, the value of Access-Control-Allow-Origin
+	vary      []string            // of answers that are kept in several codings
+	varyError []string
+}
+
+// New makes the API. It reads the services' present state and follows their publications. It fails where the
+// configuration contradicts itself or a service is missing.
+func New(config Config, services Services, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy) (*API, error) {
+	if services.Pairs == nil || services.Banks == nil || services.Recipients == nil || services.Addresses == nil {
+		return nil, fmt.Errorf("httpapi: a service is missing")
+	}
+	packer, err := newPacker()
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
+	a := &API{
+		config: config, services: services, log: log.Named("httpapi"), clock: clock, stopwatch: config.Stopwatch, entropy: entropy,
+		mux: http.NewServeMux(), metrics: newMetrics(reg), packer: packer, maxBody: config.MaxBody,
+	}
+	if a.stopwatch == nil {
+		a.stopwatch = clock
+	}
+	if a.maxBody <= 0 {
+		a.maxBody = defaultMaxBody
+	}
+	if err := a.admit(config); err != nil {
+		return nil, err
+	}
+	a.exchanges.New = func() any { return new(exchange) }
+	a.bodies.New = func() any { return new(bodyReader) }
+	a.buffers.New = func() any { return new(bytes.Buffer) }
+	a.unknown = a.newOperation("unknown", nil)
+	if err := a.routes(); err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
+	return a, nil
+}
+
+// Handler returns the handler of the public listener. Nothing should be wrapped around it that answers by itself: it
+// would not speak the envelope.
+func (a *API) Handler() http.Handler { return a }
+
+// routes registers everything that can be asked for.
+func (a *API) routes() error {
+	document := a.describe()
+	a.registerBanks()
+	a.registerRecipients()
+	a.registerAddresses()
+	a.registerPairs()
+	a.registerCurrencies()
+	a.registerCountries()
+	a.mux.HandleFunc("/", a.fallback)
+	return a.registerDocs(document)
+}

@@ -1,0 +1,137 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/adapters/httpapi"
+	"causeway/core"
+	"causeway/core/recipients"
+)
+
+const (
+	resolvePath  = "/v1/recipients/resolve-bank-account"
+	goodQuestion = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+	goodAddress  = `{"type":"address","currency":"BTC","address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
+)
+
+type goldenCase struct {
+	name, method, target, body string
+	header                     []string
+	world                      func(*httpapi.Config, *httpapi.Services)
+}
+
+// resolving makes a resolver that always says the same.
+func resolving(err error) func(*httpapi.Config, *httpapi.Services) {
+	return func(_ *httpapi.Config, s *httpapi.Services) {
+		s.Recipients = &resolver{resolve: func(context.Context, recipients.Request) (core.Account, error) { return core.Account{}, err }}
+	}
+}
+
+var errDial = errors.New("dial tcp 10.1.2.3:443: connection refused (key sk_live_secret)")
+
+func goldenCases() []goldenCase {
+	return []goldenCase{
+		{name: "banks/all", target: "/v1/banks"},
+		{name: "banks/country", target: "/v1/banks?country=%20ng"},
+		{name: "banks/country_not_supported", target: "/v1/banks?country=FR"},
+		{name: "banks/country_not_two_letters", target: "/v1/banks?country=N1"},
+		{name: "banks/country_too_long", target: "/v1/banks?country=NGA"},
+		{name: "banks/currencies", target: "/v1/banks?currency=ghs,XOF"},
+		{name: "banks/currency_given_twice_is_joined", target: "/v1/banks?currency=ghs&currency=XOF"},
+		{name: "banks/channel", target: "/v1/banks?channel=mobile_money"},
+		{name: "banks/channel_invalid", target: "/v1/banks?channel=cheque"},
+		{name: "banks/part_of_name", target: "/v1/banks?q=GENERALE%20cote"},
+		{name: "banks/combined", target: "/v1/banks?country=NG&channel=bank_transfer&q=guar"},
+		{name: "banks/account_number", target: "/v1/banks?account_number=0123456785"},
+		{name: "banks/account_number_of_another_country", target: "/v1/banks?account_number=0123456789&country=GH"},
+		{name: "banks/all_faults_at_once", target: "/v1/banks?country=NG1&channel=x&q=a&q=b"},
+
+		{name: "resolve/found", method: "POST", target: resolvePath, body: goodQuestion},
+		{name: "resolve/other_spellings", method: "POST", target: resolvePath, body: `{"currency":"ngn","country_code":"ng","channel":"mobile_money","bank_code":"058","account_number":"0123456789","unknown":[1,{"a":null}]}`},
+		{name: "resolve/faults_named_as_sent", method: "POST", target: resolvePath, body: `{"currency":" ","country":"NG"}`},
+		{name: "resolve/spellings_differ", method: "POST", target: resolvePath, body: strings.Replace(goodQuestion, `"channel"`, `"country":"GH","currency":"GHS","channel"`, 1)},
+		{name: "resolve/wrong_types", method: "POST", target: resolvePath, body: `{"currency":5,"country_id":null,"channel":["a"],"bank_code":{},"account_number":123456789}`},
+		{name: "resolve/wrong_type_and_missing", method: "POST", target: resolvePath, body: `{"currency_id":"NGN","country_id":"NG","account_number":123456789}`},
+		{name: "resolve/not_found", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(core.Errorf(core.NotFound, "No account with this number was found at Guaranty Trust Bank").With(errDial))},
+		{name: "resolve/unavailable", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(core.Errorf(core.Unavailable, "The account could not be looked up right now").Retry(2500 * time.Millisecond).With(errDial))},
+		{name: "resolve/nobody_can", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(core.InvalidField("country_id", "accounts of NG cannot be looked up yet"))},
+		{name: "resolve/plain_error", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(errDial)},
+		{name: "resolve/cut_off", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(context.Canceled)},
+		{name: "resolve/no_key", method: "POST", target: resolvePath, body: goodQuestion, world: production},
+		{name: "resolve/wrong_key", method: "POST", target: resolvePath, body: goodQuestion, header: []string{"Authorization: Bearer key-of-mallory"}, world: production},
+		{name: "resolve/key", method: "POST", target: resolvePath, body: goodQuestion, header: []string{"Authorization: bearer  key-of-bob"}, world: production},
+		{name: "resolve/any_token_in_sandbox", method: "POST", target: resolvePath, body: goodQuestion, header: []string{"Authorization: Bearer whatever"}},
+
+		{name: "validate/valid", method: "POST", target: "/v1/validate", body: goodAddress},
+		{name: "validate/memo", method: "POST", target: "/v1/validate", body: strings.Replace(goodAddress, `{`, `{"memo":"12","memo_type":"ID","network":" bitcoin ",`, 1)},
+		{name: "validate/invalid", method: "POST", target: "/v1/validate", body: strings.Replace(goodAddress, "bc1q", "TJRab", 1)},
+		{name: "validate/missing", method: "POST", target: "/v1/validate", body: `{}`},
+		{name: "validate/wrong_type", method: "POST", target: "/v1/validate", body: `{"type":"phone","currency":"DOGECOIN","address":12}`},
+		{name: "validate/empty_type", method: "POST", target: "/v1/validate", body: `{"type":"","currency":"BTC","address":""}`},
+		{name: "validate/address_too_long", method: "POST", target: "/v1/validate", body: `{"type":"address","currency":"BTC","address":"` + strings.Repeat("a", 513) + `"}`},
+
+		{name: "pairs/all", target: "/v1/pairs"},
+		{name: "pairs/type", target: "/v1/pairs?type=stablecoin"},
+		{name: "pairs/type_fiat", target: "/v1/pairs?type=base_fiat"},
+		{name: "pairs/type_invalid", target: "/v1/pairs?type=shell&sort_by=x&sort=up"},
+		{name: "pairs/combined", target: "/v1/pairs?currency=ngn&type=crypto"},
+		{name: "pairs/currency_not_supported", target: "/v1/pairs?currency=XYZ"},
+		{name: "pairs/currency_too_long", target: "/v1/pairs?currency=" + strings.Repeat("N", 33)},
+		{name: "pairs/given_twice", target: "/v1/pairs?base=BTC&base=ETH"},
+		{name: "pairs/not_ready", target: "/v1/pairs", world: noPrices},
+		{name: "pair/one", target: "/v1/pairs/btcngn"},
+		{name: "pair/unknown", target: "/v1/pairs/NGNBTC"},
+		{name: "pair/without_price", target: "/v1/pairs/SOLNGN"},
+
+		{name: "currencies/all", target: "/v1/currencies"},
+		{name: "currencies/one", target: "/v1/currencies/btc"},
+		{name: "currencies/unknown", target: "/v1/currencies/XYZ"},
+		{name: "countries/all", target: "/v1/countries"},
+
+		{name: "errors/unknown_path", target: "/v1/pears"},
+		{name: "errors/root", target: "/"},
+		{name: "errors/double_slash", target: "//v1/pairs"},
+		{name: "errors/dot_segment", target: "/v1/./pairs"},
+		{name: "errors/encoded_dot_segment", target: "/v1/%2e/pairs"},
+		{name: "errors/encoded_letter", target: "/v1/%70airs"},
+		{name: "errors/trailing_slash", target: "/v1/banks/"},
+		{name: "errors/method", method: "DELETE", target: "/v1/pairs/BTCNGN"},
+		{name: "errors/method_of_post", target: "/v1/validate"},
+		{name: "errors/problem", target: "/v1/banks?channel=cheque", header: []string{"Accept: application/problem+json"}},
+		{name: "errors/problem_not_found", target: "/nothing", header: []string{"Accept: application/json;q=0.5, application/problem+json"}},
+		{name: "errors/problem_less_wanted", target: "/nothing", header: []string{"Accept: application/json, application/problem+json;q=0.5, */*"}},
+		{name: "errors/content_encoding", method: "POST", target: "/v1/validate", body: goodAddress, header: []string{"Content-Encoding: gzip"}},
+		{name: "errors/too_large", method: "POST", target: "/v1/validate", body: strings.Repeat(" ", 64<<10+1)},
+		{name: "errors/options", method: "OPTIONS", target: "/v1/pairs"},
+		{name: "errors/options_of_post", method: "OPTIONS", target: "/v1/validate"},
+		{name: "errors/options_of_nothing", method: "OPTIONS", target: "/v1/nothing"},
+	}
+}
+
+func TestAPI(t *testing.T) {
+	t.Parallel()
+	for _, c := range goldenCases() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if c.world != nil {
+				w = newWorld(t, c.world)
+			}
+			method := c.method
+			if method == "" {
+				method = http.MethodGet
+			}
+			rec := w.ask(method, c.target, c.body, c.header...)
+			sent := c.body
+			if len(sent) > 1000 {
+				sent = sent[:20] + "…"
+			}
+			sameAsGolden(t, "testdata/TestAPI/"+c.name+".json", record(t, method, c.target, sent, c.header, rec))
+		})
+	}
+}

@@ -1,0 +1,492 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"causeway/adapters/httpapi"
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+)
+
+var requestIDs = regexp.MustCompile(`^req_[0-9A-Za-z]{12,}$`)
+
+// errorForm is an error of either form.
+type errorForm struct {
+	Error struct {
+		Name    string `json:"name"`
+		Message string `json:"message"`
+	} `json:"error"`
+	RequestID string                         `json:"request_id"`
+	Fields    map[string][]map[string]string `json:"fields"`
+}
+
+func errorOf(t *testing.T, body []byte) errorForm {
+	t.Helper()
+	var form errorForm
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&form); err != nil {
+		t.Fatalf("not an error in the envelope: %v\n%s", err, body)
+	}
+	return form
+}
+
+func TestEveryAnswerKeepsToTheEnvelope(t *testing.T) {
+	t.Parallel()
+	for _, c := range goldenCases() {
+		w := newWorld(t)
+		if c.world != nil {
+			w = newWorld(t, c.world)
+		}
+		method := c.method
+		if method == "" {
+			method = http.MethodGet
+		}
+		rec := w.ask(method, c.target, c.body, c.header...)
+		h := rec.Header()
+		if id := h.Get("X-Request-Id"); !requestIDs.MatchString(id) {
+			t.Errorf("%s: X-Request-Id is %q", c.name, id)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: no nosniff", c.name)
+		}
+		switch {
+		case rec.Code == http.StatusOK:
+			var form struct {
+				Status, Message string
+				Data            json.RawMessage
+			}
+			dec := json.NewDecoder(rec.Body)
+			dec.DisallowUnknownFields()
+			if err := dec.Decode(&form); err != nil || form.Status != "success" || form.Message == "" || len(form.Data) == 0 || string(form.Data) == "null" {
+				t.Errorf("%s: %v in %+v", c.name, err, form)
+			}
+		case rec.Code == http.StatusNoContent:
+		case h.Get("Content-Type") == "application/problem+json":
+			var form struct {
+				Type, Title, Detail, Code string
+				Status                    int
+				RequestID                 string `json:"request_id"`
+				Retryable                 *bool
+			}
+			if err := json.Unmarshal(rec.Body.Bytes(), &form); err != nil || form.Status != rec.Code || form.Retryable == nil ||
+				form.Title == "" || form.Detail == "" || form.RequestID != h.Get("X-Request-Id") {
+				t.Errorf("%s: %v in %s", c.name, err, rec.Body)
+			}
+			if page := w.get(form.Type); page.Code != http.StatusOK || !strings.Contains(page.Body.String(), form.Code) {
+				t.Errorf("%s: %s is not a page about %s", c.name, form.Type, form.Code)
+			}
+		default:
+			form := errorOf(t, rec.Body.Bytes())
+			if form.Error.Name == "" || form.Error.Message == "" || form.RequestID != h.Get("X-Request-Id") || (form.Error.Name == "request_validation") != (form.Fields != nil) {
+				t.Errorf("%s: %s", c.name, rec.Body)
+			}
+		}
+	}
+}
+
+func TestStatusOfEveryCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err    error
+		status int
+		name   string
+		retry  string
+	}{
+		{core.InvalidField("bank_code", "is wrong"), 400, "request_validation", ""},
+		{core.Errorf(core.Invalid, "Wrong"), 400, "bad_request", ""},
+		{core.Errorf(core.Unsupported, "Nobody can tell"), 400, "bad_request", ""},
+		{core.Errorf(core.Unauthorized, "No"), 401, "unauthorized", ""},
+		{core.Errorf(core.NotFound, "No account"), 404, "not_found", ""},
+		{core.Errorf(core.Internal, "secret detail"), 500, "internal_server_error", ""},
+		{errors.New("secret detail"), 500, "internal_server_error", ""},
+		{core.Errorf(core.Unavailable, "Not now"), 503, "service_unavailable", "5"},
+		{fmt.Errorf("asking: %w", core.Errorf(core.Unavailable, "Not now").Retry(time.Millisecond)), 503, "service_unavailable", "1"},
+	} {
+		rec := newWorld(t, resolving(c.err)).post(resolvePath, goodQuestion)
+		form := errorOf(t, rec.Body.Bytes())
+		if rec.Code != c.status || form.Error.Name != c.name || rec.Header().Get("Retry-After") != c.retry {
+			t.Errorf("%v: got %d %s, Retry-After %q; want %d %s, %q", c.err, rec.Code, form.Error.Name, rec.Header().Get("Retry-After"), c.status, c.name, c.retry)
+		}
+		if strings.Contains(rec.Body.String(), "secret") {
+			t.Errorf("%v: the body shows it: %s", c.err, rec.Body)
+		}
+	}
+}
+
+func TestRequestIDIsKeptWhereItIsWellFormed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range []struct {
+		sent string
+		kept bool
+	}{
+		{"req_abcDEF123456", true},
+		{"req_" + strings.Repeat("a", 124), true},
+		{"req_" + strings.Repeat("a", 125), false},
+		{"req_abcDEF12345", false},
+		{"req_abcDEF12345-", false},
+		{"req_abcDEF12345\u00e9", false},
+		{"abcDEF1234567890", false},
+		{"", false},
+	} {
+		for _, target := range []string{"/v1/banks", "/nothing"} {
+			got := w.get(target, "X-Request-Id: "+c.sent).Header().Get("X-Request-Id")
+			if (got == c.sent) != c.kept || !requestIDs.MatchString(got) {
+				t.Errorf("%s: sent %q, got %q", target, c.sent, got)
+			}
+		}
+	}
+	if a, b := w.get("/v1/banks").Header().Get("X-Request-Id"), w.get("/v1/banks").Header().Get("X-Request-Id"); a == b {
+		t.Errorf("two requests have the id %s", a)
+	}
+	if got := w.get("/v1/banks", "X-Request-Id: req_abcDEF123456", "X-Request-Id: req_abcDEF123457").Header().Values("X-Request-Id"); len(got) != 1 || !requestIDs.MatchString(got[0]) || strings.HasPrefix(got[0], "req_abc") {
+		t.Errorf("two ids sent, got %q", got)
+	}
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	deep := func(n int) string {
+		return `{"x":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `,` + goodAddress[1:]
+	}
+	for _, c := range []struct {
+		name, body, says string
+		status           int
+	}{
+		{"empty", "", "empty", 400},
+		{"blank", " \n", "ends", 400},
+		{"form", "type=address&currency=BTC", "not valid JSON", 400},
+		{"half", goodAddress[:40], "ends", 400},
+		{"array", "[" + goodAddress + "]", "an array", 400},
+		{"string", `"a"`, "a string", 400},
+		{"number", `12`, "a number", 400},
+		{"null", `null`, "null", 400},
+		{"two objects", goodAddress + goodAddress, "goes on", 400},
+		{"garbage behind", goodAddress + "x", "goes on", 400},
+		{"blanks around", "\r\n\t " + goodAddress + "\n ", "", 200},
+		{"duplicate field", `{"currency":"BTC",` + goodAddress[1:], "twice", 400},
+		{"duplicate unknown field, nested", `{"x":{"a":1,"a":2},` + goodAddress[1:], "twice", 400},
+		{"invalid UTF-8", `{"x":"` + "\xff" + `",` + goodAddress[1:], "UTF-8", 400},
+		{"lone surrogate", `{"x":"\ud800",` + goodAddress[1:], "UTF-8", 400},
+		{"byte order mark", "\ufeff" + goodAddress, "not valid JSON", 400},
+		{"NUL", "\x00" + goodAddress, "NUL", 400},
+		{"NUL in a string", `{"x":"` + "\x00" + `",` + goodAddress[1:], "NUL", 400},
+		{"escaped NUL in a value", `{"memo":"a\u0000b",` + goodAddress[1:], "NUL", 400},
+		{"escaped NUL in a name", `{"a\u0000b":1,` + goodAddress[1:], "NUL", 400},
+		{"escaped backslash before u0000", `{"memo":"a\\u0000b",` + goodAddress[1:], "", 200},
+		{"brackets in strings", `{"x":"` + strings.Repeat("[", 100) + `",` + goodAddress[1:], "", 200},
+		{"as deep as it may be", deep(31), "", 200},
+		{"too deep", deep(32), "levels deep", 400},
+		{"very deep", strings.Repeat(`{"a":`, 10000), "levels deep", 400},
+		{"comment", "/* */" + goodAddress, "not valid JSON", 400},
+		{"trailing comma", strings.Replace(goodAddress, "}", ",}", 1), "not valid JSON", 400},
+		{"unknown fields", `{"x":[1,{"y":null}],"z":true,` + goodAddress[1:], "", 200},
+		{"null counts as absent", `{"memo":null,"network":null,` + goodAddress[1:], "", 200},
+		{"null for a required field", strings.Replace(goodAddress, `"BTC"`, "null", 1), "currency is required", 400},
+		{"escaped field name", strings.Replace(goodAddress, `"type"`, `"t\u0079pe"`, 1), "", 200},
+		{"escaped value", strings.Replace(goodAddress, `"BTC"`, `"\u0042TC"`, 1), "", 200},
+		{"lower-case code with blanks", strings.Replace(goodAddress, `"BTC"`, `" btc "`, 1), "", 200},
+		{"exactly the limit", goodAddress + strings.Repeat(" ", 64<<10-len(goodAddress)), "", 200},
+		{"over the limit", goodAddress + strings.Repeat(" ", 64<<10-len(goodAddress)+1), "larger than 65536 bytes", 413},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			rec := w.post("/v1/validate", c.body)
+			if rec.Code != c.status || !strings.Contains(rec.Body.String(), c.says) {
+				t.Errorf("got %d %s; want %d with %q", rec.Code, rec.Body, c.status, c.says)
+			}
+		})
+	}
+}
+
+func TestBodyIsReadWhateverTheHeadersSay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, header := range []string{
+		"Content-Type: application/x-www-form-urlencoded", "Content-Type: text/plain", "Content-Type: ;;;", "Content-Type: application/json; charset=latin1",
+		"Accept: */*", "Accept: text/html", "Content-Encoding: identity", "Content-Encoding:", "X-BU-PROFILE-ID:", "X-BU-PROFILE-ID: a b", "X-BU-Version: 2024-01-01",
+		"Authorization: Basic x", "X-Anything: goes", "Expect-CT: x",
+	} {
+		if rec := w.post("/v1/validate", goodAddress, header); rec.Code != http.StatusOK {
+			t.Errorf("%s: got %d %s", header, rec.Code, rec.Body)
+		}
+	}
+	for _, coding := range []string{"gzip", "br", "identity, gzip", "GZIP", "zstd"} {
+		rec := w.post("/v1/validate", goodAddress, "Content-Encoding: "+coding)
+		if rec.Code != http.StatusUnsupportedMediaType || rec.Header().Get("Accept-Encoding") != "identity" {
+			t.Errorf("Content-Encoding %s: got %d", coding, rec.Code)
+		}
+	}
+}
+
+func TestBodyOfUnknownLengthIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for size, want := range map[int]int{64<<10 - len(goodAddress): 200, 64<<10 - len(goodAddress) + 1: 413, 1 << 20: 413} {
+		body := io.MultiReader(strings.NewReader(goodAddress), strings.NewReader(strings.Repeat(" ", size)))
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/validate", body)
+		rec := w.serve(r)
+		if rec.Code != want {
+			t.Errorf("%d blanks: got %d, want %d", size, rec.Code, want)
+		}
+	}
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/validate", io.MultiReader(strings.NewReader(goodAddress[:10]), broken{}))
+	if rec := w.serve(r); rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), "did not arrive") {
+		t.Errorf("a body that breaks off: got %d %s", rec.Code, rec.Body)
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("connection reset by 10.0.0.1") }
+
+func TestNothingIsAskedOfAnUpstreamForAWrongQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, body := range []string{
+		`{}`, `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":7,"account_number":"0123456789"}`,
+		strings.Replace(goodQuestion, `{`, `{"currency":"GHS",`, 1), strings.Replace(goodQuestion, `{`, `{"country":"GH",`, 1),
+		strings.Replace(goodQuestion, `"000013"`, `"`+strings.Repeat("0", 65)+`"`, 1),
+	} {
+		if rec := w.post(resolvePath, body); rec.Code != http.StatusBadRequest {
+			t.Errorf("%s: got %d %s", body, rec.Code, rec.Body)
+		}
+	}
+	if n := w.recipients.asked.Load(); n != 0 {
+		t.Errorf("asked %d times", n)
+	}
+	if rec := w.post(resolvePath, strings.Replace(goodQuestion, `{`, `{"currency":" ngn","country_code":"ng","country":null,`, 1)); rec.Code != http.StatusOK {
+		t.Errorf("spellings that agree: got %d %s", rec.Code, rec.Body)
+	}
+}
+
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	all, crypto := w.get("/v1/pairs").Body.String(), w.get("/v1/pairs?type=crypto").Body.String()
+	for target, want := range map[string]string{
+		"/v1/pairs?": all, "/v1/pairs?&&": all, "/v1/pairs?unknown=1&unknown=2&type": all, "/v1/pairs?type=&base=%20": all,
+		"/v1/pairs?sort_by=alphabetical&sort=asc": all, "/v1/pairs?unknown=%zz": all,
+		"/v1/pairs?type=&type=crypto": crypto, "/v1/pairs?%74ype=crypto": crypto, "/v1/pairs?type=+crypto+": crypto, "/v1/pairs?base=btc": crypto,
+		"/v1/pairs?type=base_crypto": crypto, "/v1/pairs?type=crypto&currency=": crypto,
+	} {
+		if got := w.get(target).Body.String(); got != want {
+			t.Errorf("%s: got %s", target, got)
+		}
+	}
+	for target, says := range map[string]string{
+		"/v1/pairs?type=crypto&type=crypto": "more than once", "/v1/pairs?base=%zz": "percent-encoded", "/v1/pairs?base=%ff": "UTF-8",
+		"/v1/pairs?base=%00": "UTF-8", "/v1/pairs?type=CRYPTO": "accepted: fiat, crypto, stablecoins", "/v1/pairs?sort=ASC": "accepted: asc, desc",
+		"/v1/banks?q=" + strings.Repeat("x", 101): "at most 100", "/v1/banks?account_number=12345": "5 digits",
+	} {
+		rec := w.get(target)
+		if rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), says) || errorOf(t, rec.Body.Bytes()).Error.Name != "request_validation" {
+			t.Errorf("%s: got %d %s; want 400 with %q", target, rec.Code, rec.Body, says)
+		}
+	}
+}
+
+// ids returns the ids or codes of the items of a list.
+func ids(t *testing.T, body []byte) []string {
+	t.Helper()
+	var form struct {
+		Data []struct{ ID, Code string }
+	}
+	if err := json.Unmarshal(body, &form); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	out := []string{}
+	for _, item := range form.Data {
+		out = append(out, item.ID+item.Code)
+	}
+	return out
+}
+
+func TestFiltersAndOrdersOfPairs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for target, want := range map[string][]string{
+		"":                                    {"BTCKES", "BTCNGN", "USDNGN", "USDTNGN"},
+		"?sort=desc":                          {"USDTNGN", "USDNGN", "BTCNGN", "BTCKES"},
+		"?sort_by=current_price":              {"BTCKES", "USDNGN", "USDTNGN", "BTCNGN"},
+		"?sort_by=current_price&sort=desc":    {"BTCNGN", "USDTNGN", "USDNGN", "BTCKES"},
+		"?sort_by=price_change":               {"BTCKES", "USDNGN", "BTCNGN", "USDTNGN"},
+		"?sort_by=market_cap":                 {"BTCKES", "BTCNGN", "USDTNGN", "USDNGN"},
+		"?sort_by=date_added":                 {"BTCKES", "BTCNGN", "USDTNGN", "USDNGN"},
+		"?sort_by=most_bought&sort=desc":      {"USDNGN", "USDTNGN", "BTCNGN", "BTCKES"},
+		"?sort_by=most_sold&currency=NGN":     {"BTCNGN", "USDTNGN", "USDNGN"},
+		"?currency=NGN":                       {"BTCNGN", "USDNGN", "USDTNGN"},
+		"?currency=USD":                       {"USDNGN"},
+		"?currency=BTC&counter=KES":           {"BTCKES"},
+		"?type=crypto&counter=NGN&sort=desc":  {"BTCNGN"},
+		"?type=crypto&sort=desc":              {"BTCNGN", "BTCKES"},
+		"?type=fiat":                          {"USDNGN"},
+		"?type=stablecoins":                   {"USDTNGN"},
+		"?base=USDT":                          {"USDTNGN"},
+		"?counter=ngn&sort_by=current_price":  {"USDNGN", "USDTNGN", "BTCNGN"},
+		"?id=btcngn":                          {"BTCNGN"},
+		"?id=BTCNGN&type=fiat":                {},
+		"?id=NOPE":                            {},
+		"?base=NGN":                           {},
+		"?currency=NGN&base=XYZ&sort_by=date_added": {},
+	} {
+		rec := w.get("/v1/pairs" + target)
+		if rec.Code != http.StatusOK {
+			t.Errorf("%s: got %d %s", target, rec.Code, rec.Body)
+			continue
+		}
+		if got := ids(t, rec.Body.Bytes()); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", target, got, want)
+		}
+	}
+}
+
+func TestFiltersOfBanks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for target, want := range map[string][]string{
+		"":                               {"CI008", "MTN", "000014", "000013"},
+		"?country=CI":                    {"CI008"},
+		"?currency=ngn":                  {"000014", "000013"},
+		"?currency=NGN,%20xof":           {"CI008", "000014", "000013"},
+		"?channel=mobile_money":          {"MTN"},
+		"?q=societe":                     {"CI008"},
+		"?country=NG&currency=GHS":       {},
+		"?country=ZZ":                    {},
+		"?account_number=0123456785":     {"000013"},
+		"?account_number=0123456785&country=NG": {"000013"},
+	} {
+		rec := w.get("/v1/banks" + target)
+		if got := ids(t, rec.Body.Bytes()); rec.Code != http.StatusOK || !slices.Equal(got, want) {
+			t.Errorf("%s: got %d %v, want %v", target, rec.Code, got, want)
+		}
+	}
+}
+
+func TestOnePairIsTheObjectOfTheList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	list := w.get("/v1/pairs").Body.String()
+	for _, id := range []string{"BTCKES", "BTCNGN", "USDNGN", "USDTNGN"} {
+		var form struct{ Data json.RawMessage }
+		rec := w.get("/v1/pairs/" + id)
+		if err := json.Unmarshal(rec.Body.Bytes(), &form); err != nil || rec.Code != http.StatusOK || !strings.Contains(list, string(form.Data)) {
+			t.Errorf("%s: got %d %s", id, rec.Code, rec.Body)
+		}
+	}
+}
+
+func TestAnswersAreCompressedAndValidated(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) { s.Banks = manyBanks(t) })
+	for _, target := range []string{"/v1/pairs", "/v1/pairs?currency=NGN", "/v1/banks", "/v1/banks?country=NG", "/v1/currencies", "/openapi.json", "/openapi.yaml"} {
+		plain := w.get(target)
+		tags := map[string]bool{}
+		for coding, decode := range map[string]func(io.Reader) io.Reader{
+			"":     func(r io.Reader) io.Reader { return r },
+			"gzip": func(r io.Reader) io.Reader { z, _ := gzip.NewReader(r); return z },
+			"zstd": func(r io.Reader) io.Reader { z, _ := zstd.NewReader(r); return z },
+		} {
+			rec := w.get(target, "Accept-Encoding: "+coding)
+			h := rec.Header()
+			if h.Get("Content-Encoding") != coding || h.Get("Vary") != "Accept-Encoding" || h.Get("Content-Length") != fmt.Sprint(rec.Body.Len()) {
+				t.Errorf("%s in %q: %v, %d bytes", target, coding, h, rec.Body.Len())
+			}
+			if coding != "" && rec.Body.Len() >= plain.Body.Len() {
+				t.Errorf("%s in %s: %d bytes, plain %d", target, coding, rec.Body.Len(), plain.Body.Len())
+			}
+			body, err := io.ReadAll(decode(rec.Body))
+			if err != nil || !bytes.Equal(body, plain.Body.Bytes()) {
+				t.Errorf("%s in %q: differs from identity (%v)", target, coding, err)
+			}
+			tag := h.Get("Etag")
+			if tags[tag] || !strings.HasPrefix(tag, `"`) {
+				t.Errorf("%s in %q: entity tag %s", target, coding, tag)
+			}
+			tags[tag] = true
+			for _, match := range []string{tag, "W/" + tag, `"x", ` + tag, "*", `"a,b" , W/` + tag + ` ,"z"`} {
+				rec := w.get(target, "Accept-Encoding: "+coding, "If-None-Match: "+match)
+				if rec.Code != http.StatusNotModified || rec.Body.Len() != 0 || rec.Header().Get("Etag") != tag || rec.Header().Get("Vary") == "" || rec.Header().Get("Cache-Control") == "" {
+					t.Errorf("%s in %q, If-None-Match %s: got %d %v", target, coding, match, rec.Code, rec.Header())
+				}
+			}
+			for _, other := range []string{`"x"`, strings.Trim(tag, `"`), tag[:len(tag)-1], "garbage", `"`, "W/", ","} {
+				if rec := w.get(target, "Accept-Encoding: "+coding, "If-None-Match: "+other); rec.Code != http.StatusOK {
+					t.Errorf("%s, If-None-Match %s: got %d", target, other, rec.Code)
+				}
+			}
+		}
+	}
+}
+
+// manyBanks is a list that is worth compressing.
+func manyBanks(t *testing.T) *banks.Service {
+	t.Helper()
+	var catalog []core.Bank
+	for i := range 50 {
+		catalog = append(catalog, core.Bank{
+			Code: fmt.Sprintf("%06d", i), Name: fmt.Sprintf("Bank %c%c", 'A'+i/26, 'A'+i%26), Country: "NG", Currency: "NGN", Type: core.MicrofinanceBank,
+			Channels: []core.Channel{core.BankTransfer},
+		})
+	}
+	service, err := banks.New(countries(), catalog, nil, func(core.Bank) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service
+}
+
+func TestMaxAgeIsTheRemainingFreshness(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for after, want := range map[time.Duration]string{
+		0: "9", 500 * time.Millisecond: "9", 501 * time.Millisecond: "8", 9500 * time.Millisecond: "0", time.Hour: "0", -time.Hour: "60",
+	} {
+		now := noon.Add(after)
+		w.now.Store(&now)
+		for _, target := range []string{"/v1/pairs", "/v1/pairs?type=fiat&sort=desc", "/v1/pairs/BTCNGN"} {
+			h := w.get(target).Header()
+			if got := h.Get("Cache-Control"); got != "public, max-age="+want+", stale-if-error=60" {
+				t.Errorf("%s after %s: %s", target, after, got)
+			}
+			if h.Get("Age") != "" {
+				t.Errorf("%s: an Age beside the remaining freshness", target)
+			}
+		}
+	}
+}
+
+func TestAPublicationReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	before := w.get("/v1/pairs")
+	next := snapshot()
+	next.ID++
+	next.Quotes[1] = quote("BTC", "NGN", "94000000", "89000000", func(q *pairs.Quote) { q.Status = pairs.Stale })
+	w.pairs.publish(next)
+	for _, target := range []string{"/v1/pairs", "/v1/pairs?base=BTC", "/v1/pairs/BTCNGN"} {
+		if rec := w.get(target, "If-None-Match: "+before.Header().Get("Etag")); rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), `"94000000"`) {
+			t.Errorf("%s: got %d %s", target, rec.Code, rec.Body)
+		}
+	}
+	w.pairs.publish(&pairs.Snapshot{ID: 9, At: noon, FreshUntil: noon})
+	if rec := w.get("/v1/pairs"); !strings.Contains(rec.Body.String(), `"data":[]`) {
+		t.Errorf("an empty publication: %s", rec.Body)
+	}
+}

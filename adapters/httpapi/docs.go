@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/swaggest/swgui/v5/static"
+
+	"causeway/core/addresses"
+)
+
+//go:embed pages
+var pages embed.FS
+
+// registerDocs serves the OpenAPI document, a page to read it with, and a page for every error and verdict. All of it is in the
+// binary and loads nothing from elsewhere.
+func (a *API) registerDocs(document *huma.OpenAPI) error {
+	// Rendering takes longer than all the rest of the start; the first reader waits for it.
+	a.openapi("/openapi.json", typeJSON, func() ([]byte, error) { return json.Marshal(document) })
+	a.openapi("/openapi.yaml", typeYAML, document.YAML)
+	for path, contentType := range map[string][]string{"docs.html": typeHTML, "docs.js": typeScript, "causeway.css": typeCSS} {
+		body, err := pages.ReadFile("pages/" + path)
+		if err != nil {
+			return err
+		}
+		if path == "docs.html" {
+			path = ""
+		} else {
+			path = "/" + path
+		}
+		a.document("docs", "/docs"+path, newDocument(a.packer, contentType, body))
+	}
+	for path, contentType := range map[string][]string{
+		"swagger-ui.css": typeCSS, "swagger-ui-bundle.js": typeScript, "favicon-32x32.png": typePNG,
+	} {
+		if err := a.asset(path, contentType); err != nil {
+			return err
+		}
+	}
+	return a.registerErrorPages()
+}
+
+func (a *API) openapi(path string, contentType []string, render func() ([]byte, error)) {
+	made := sync.OnceValues(func() (*document, error) {
+		text, err := render()
+		return newDocument(a.packer, contentType, text), err
+	})
+	a.page("openapi", path, func(x *exchange) error {
+		d, err := made()
+		if err != nil {
+			return err
+		}
+		x.serve(d, revalidate)
+		return nil
+	})
+}
+
+// document serves a page, or what a page loads.
+func (a *API) document(id, path string, d *document) {
+	a.page(id, path, func(x *exchange) error {
+		x.servePage(d)
+		return nil
+	})
+}
+
+func (x *exchange) servePage(d *document) {
+	h := x.w.Header()
+	h[headerPolicy], h[headerReferrer] = pagePolicy, noReferrer
+	x.serve(d, revalidate)
+}
+
+// asset serves a file of Swagger UI. The large ones are embedded in gzip; they are unpacked for the rare client that does not
+// take it, when it comes.
+func (a *API) asset(name string, contentType []string) error {
+	plain, err := static.FS.ReadFile(name)
+	if err == nil {
+		a.document("docs", "/docs/"+name, newDocument(a.packer, contentType, plain))
+		return nil
+	}
+	packed, err := fs.ReadFile(static.FS, name+".gz")
+	if err != nil {
+		return err
+	}
+	tag := fmt.Sprintf("%016x", xxhash.Sum64(packed))
+	small := represent(packed, `"`+tag+`-gzip"`, encodingGzip)
+	large := sync.OnceValues(func() (representation, error) {
+		body, err := unpack(packed)
+		return represent(body, `"`+tag+`"`, nil), err
+	})
+	a.page("docs", "/docs/"+name, func(x *exchange) error {
+		rep := small
+		if chooseCoding(x.r.Header[headerAcceptEncoding], gzipped) != gzipped {
+			if rep, err = large(); err != nil {
+				return err
+			}
+		}
+		x.send(&rep, contentType, revalidate)
+		return nil
+	})
+	return nil
+}
+
+func unpack(packed []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// errorPage is what the page of one code says.
+type errorPage struct{ Code, Kind, Text string }
+
+// registerErrorPages makes a page for every error name, and for every reason and warning of an address.
+func (a *API) registerErrorPages() error {
+	page, err := template.ParseFS(pages, "pages/error.html")
+	if err != nil {
+		return err
+	}
+	all := map[string]errorPage{}
+	for name, kind := range errorKinds {
+		all[string(name)] = errorPage{string(name), fmt.Sprintf("Error, HTTP status %d: %s", kind.status, kind.title), kind.explain}
+	}
+	for verdict, sentence := range addresses.Codes() {
+		all[verdict] = errorPage{verdict, "Verdict about an address, from POST /v1/validate", sentence}
+	}
+	a.page("errors", "/errors/{code}", func(x *exchange) error {
+		about, ok := all[x.r.PathValue("code")]
+		if !ok {
+			return fail(notFound, "There is no error or verdict named %s; see /docs", given(x.r.PathValue("code")))
+		}
+		var out bytes.Buffer
+		if err := page.Execute(&out, about); err != nil {
+			return err
+		}
+		x.servePage(newDocument(a.packer, typeHTML, out.Bytes()))
+		return nil
+	})
+	return nil
+}

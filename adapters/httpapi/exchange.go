@@ -1,0 +1,125 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// exchange is one request and its answer. It is the ResponseWriter that everything behind it sees, and remembers what the
+// log and the metrics say at the end. Exchanges are pooled: nothing may keep one after its request.
+type exchange struct {
+	api    *API
+	w      http.ResponseWriter
+	r      *http.Request
+	op     *operation
+	start  time.Time
+	id     string
+	trace  string // trace id of a W3C traceparent; "" without one
+	status int    // 0 until the header is out
+	sent   int64  // bytes of the body
+	line   [8]zap.Field
+}
+
+// Header returns the header of the answer.
+func (x *exchange) Header() http.Header { return x.w.Header() }
+
+// WriteHeader sends the header, once.
+func (x *exchange) WriteHeader(status int) {
+	if x.status != 0 {
+		return
+	}
+	if status >= http.StatusOK {
+		x.status = status
+	}
+	x.w.WriteHeader(status)
+}
+
+// Write sends a part of the body; to HEAD it sends nothing.
+func (x *exchange) Write(b []byte) (int, error) {
+	if x.status == 0 {
+		x.WriteHeader(http.StatusOK)
+	}
+	if x.r.Method == http.MethodHead {
+		return len(b), nil
+	}
+	n, err := x.w.Write(b) //nolint:gosec // JSON and our own pages, with their type and nosniff
+	x.sent += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController and the stream writers reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.w }
+
+// ServeHTTP answers one request: it gives it an id, routes it, turns whatever goes wrong into an error in the envelope, and
+// writes one line to the log.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x, _ := a.exchanges.Get().(*exchange)
+	x.api, x.w, x.r, x.op, x.status, x.sent = a, w, r, a.unknown, 0, 0
+	x.start = a.stopwatch()
+	x.id = requestID(r.Header[headerRequestID], a.entropy)
+	x.trace = traceID(r.Header[headerTraceparent])
+	h := w.Header()
+	h[headerRequestID], h[headerSniff] = []string{x.id}, nosniff
+	a.metrics.inFlight.Inc()
+	defer x.end()
+	a.route(x)
+}
+
+// end closes the exchange, also after a panic.
+func (x *exchange) end() {
+	if p := recover(); p != nil {
+		defer x.release()
+		x.panicked(p)
+		return
+	}
+	x.release()
+}
+
+// panicked answers for a handler that could not, or cuts the connection off where half an answer is out.
+func (x *exchange) panicked(p any) {
+	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it this way: a sentinel, never wrapped
+		panic(p)
+	}
+	x.api.log.Error("panic", zap.String("operation", x.op.id), zap.String("request_id", x.id), zap.Any("panic", p), zap.Stack("stack"))
+	if x.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	x.api.problem(x, fail(internalServerError, "Internal error"))
+}
+
+// release counts and logs the request, and gives the exchange back.
+func (x *exchange) release() {
+	a, took := x.api, x.api.stopwatch().Sub(x.start)
+	a.metrics.inFlight.Dec()
+	x.op.count(x.status, took)
+	if entry := a.log.Check(zap.InfoLevel, "request"); entry != nil {
+		line := append(x.line[:0],
+			zap.String("operation", x.op.id),
+			zap.String("method", methodLabel(x.r.Method)),
+			zap.Int("status", x.status),
+			zap.Duration("duration", took),
+			zap.Int64("bytes", x.sent),
+			zap.String("request_id", x.id))
+		if x.trace != "" {
+			line = append(line, zap.String("trace_id", x.trace))
+		}
+		entry.Write(line...)
+	}
+	x.w, x.r = nil, nil
+	a.exchanges.Put(x)
+}
+
+// methodLabel keeps methods that nobody uses out of the log.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// statusLabel is a status as a metric label.
+func statusLabel(status int) string { return strconv.Itoa(status) }

@@ -1,0 +1,292 @@
+package httpapi_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/shopspring/decimal"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"causeway/adapters/httpapi"
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+	"causeway/core/recipients"
+)
+
+// noon is the present in these tests.
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// world is an API with its services faked, and what it wrote down.
+type world struct {
+	t          testing.TB
+	handler    http.Handler
+	registry   *prometheus.Registry
+	logs       *observer.ObservedLogs
+	pairs      *pairBook
+	banks      *banks.Service
+	recipients *resolver
+	addresses  *validator
+	now        atomic.Pointer[time.Time]
+}
+
+// newWorld makes a sandbox. Changes are made to its configuration and services before the API is made of them.
+func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services)) *world {
+	t.Helper()
+	w := &world{t: t, registry: prometheus.NewRegistry()}
+	w.now.Store(&noon)
+	seen, logs := observer.New(zapcore.DebugLevel)
+	w.logs = logs
+	w.banks = bankService(t)
+	w.pairs, w.recipients, w.addresses = &pairBook{known: map[string]bool{"SOLNGN": true}}, newResolver(), newValidator()
+	w.pairs.publish(snapshot())
+	config := httpapi.Config{Version: "1.2.3", Sandbox: true}
+	services := httpapi.Services{
+		Pairs: w.pairs, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Currencies: currencies(), Countries: countries(),
+	}
+	for _, change := range changes {
+		change(&config, &services)
+	}
+	clock := func() time.Time { return *w.now.Load() }
+	var drawn atomic.Uint64
+	api, err := httpapi.New(config, services, zap.New(seen), w.registry, clock, func() uint64 { return drawn.Add(1) })
+	if err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	w.handler = api.Handler()
+	return w
+}
+
+// production makes resolution need one of two keys.
+func production(c *httpapi.Config, _ *httpapi.Services) {
+	c.Sandbox, c.Auth.Keys = false, []core.Secret{"key-of-alice", "key-of-bob"}
+}
+
+// ask sends a request. header lines are "Name: value".
+func (w *world) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	var reader io.Reader = http.NoBody
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	r := httptest.NewRequestWithContext(w.t.Context(), method, "/", reader)
+	parsed, err := url.ParseRequestURI(target) // as a server reads a request line
+	if err != nil {
+		w.t.Fatalf("target %q: %v", target, err)
+	}
+	r.URL, r.RequestURI = parsed, target
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ":")
+		r.Header.Add(name, strings.TrimSpace(value))
+	}
+	return w.serve(r)
+}
+
+func (w *world) serve(r *http.Request) *httptest.ResponseRecorder {
+	rec := httptest.NewRecorder()
+	w.handler.ServeHTTP(rec, r)
+	return rec
+}
+
+func (w *world) get(target string, header ...string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	return w.ask(http.MethodGet, target, "", header...)
+}
+
+func (w *world) post(target, body string, header ...string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	return w.ask(http.MethodPost, target, body, header...)
+}
+
+// resolver is a fake of core/recipients.
+type resolver struct {
+	asked   atomic.Int64
+	request recipients.Request
+	resolve func(context.Context, recipients.Request) (core.Account, error)
+}
+
+// newResolver refuses what lacks a field and finds everything else.
+func newResolver() *resolver {
+	return &resolver{resolve: func(_ context.Context, r recipients.Request) (core.Account, error) {
+		var faults []core.FieldError
+		for _, f := range []struct{ name, value string }{
+			{"currency_id", r.Currency}, {"country_id", r.Country}, {"channel", r.Channel}, {"bank_code", r.BankCode}, {"account_number", r.AccountNumber.Reveal()},
+		} {
+			if f.value == "" {
+				faults = append(faults, core.FieldError{Field: f.name, Reason: "is required"})
+			}
+		}
+		if len(faults) > 0 {
+			return core.Account{}, core.InvalidFields(faults...)
+		}
+		return core.Account{
+			AccountQuery: core.AccountQuery{
+				Country: strings.ToUpper(r.Country), Currency: strings.ToUpper(r.Currency), Channel: core.Channel(r.Channel),
+				Bank: core.Bank{Code: "000013", Name: "Guaranty Trust Bank"}, Number: r.AccountNumber,
+			},
+			Holder: "ADAEZE OKAFOR",
+		}, nil
+	}}
+}
+
+func (r *resolver) Resolve(ctx context.Context, request recipients.Request) (core.Account, error) {
+	r.request = request
+	account, err := r.resolve(ctx, request)
+	if core.CodeOf(err) != core.Invalid {
+		r.asked.Add(1)
+	}
+	return account, err
+}
+
+func (r *resolver) Covers(country string, channel core.Channel) bool {
+	return country == "NG" && channel == core.BankTransfer
+}
+
+// validator is a fake of core/addresses.
+type validator struct {
+	validate func(core.AddressQuery) (core.Verdict, error)
+}
+
+// newValidator takes everything of BTC for good that starts with "bc1".
+func newValidator() *validator {
+	return &validator{validate: func(q core.AddressQuery) (core.Verdict, error) {
+		if q.Currency != "BTC" && q.Currency != "XRP" {
+			return core.Verdict{}, core.InvalidField("currency", "%q is not supported. See GET /v1/currencies", q.Currency)
+		}
+		v := core.Verdict{Address: q.Address, Currency: q.Currency, Network: q.Currency, Memo: q.Memo}
+		if !strings.HasPrefix(q.Address.Reveal(), "bc1") && !strings.HasPrefix(q.Address.Reveal(), "r") {
+			v.Reason, v.Message, v.PossibleNetworks = "wrong_network", "This is an address of TRON.", []string{"TRX"}
+			return v, nil
+		}
+		v.Valid, v.Format, v.Environment, v.Checksum, v.Normalized = true, "p2wpkh", core.Mainnet, true, q.Address.Reveal()
+		if q.Memo != nil && q.Currency == "BTC" {
+			v.Warnings = []string{"memo_ignored"}
+		}
+		return v, nil
+	}}
+}
+
+func (v *validator) Validate(q core.AddressQuery) (core.Verdict, error) { return v.validate(q) }
+
+func (v *validator) Networks() []core.Network {
+	return []core.Network{
+		{
+			Code: "BTC", Name: "Bitcoin", OtherNames: []string{"BITCOIN"}, Checksum: true,
+			Memo:    core.MemoRule{Rule: "This network has no memo; one that is sent is ignored."},
+			Formats: []core.NetworkFormat{{Name: "p2wpkh", Example: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}},
+		},
+		{
+			Code: "XRP", Name: "XRP Ledger", Checksum: true,
+			Memo:    core.MemoRule{Supported: true, Recommended: true, Kinds: []string{"id"}, Rule: "A destination tag."},
+			Formats: []core.NetworkFormat{{Name: "classic", Example: "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"}},
+		},
+	}
+}
+
+// pairBook is a fake of core/pairs.
+type pairBook struct {
+	latest *pairs.Snapshot
+	follow []func(*pairs.Snapshot)
+	known  map[string]bool
+}
+
+func (b *pairBook) Subscribe(f func(*pairs.Snapshot)) {
+	b.follow = append(b.follow, f)
+	if b.latest != nil {
+		f(b.latest)
+	}
+}
+
+func (b *pairBook) Known(id string) bool { return b.known[id] }
+
+func (b *pairBook) publish(s *pairs.Snapshot) {
+	b.latest = s
+	for _, f := range b.follow {
+		f(s)
+	}
+}
+
+// noPrices makes a book without a publication.
+func noPrices(_ *httpapi.Config, s *httpapi.Services) {
+	s.Pairs = &pairBook{known: map[string]bool{"SOLNGN": true}}
+}
+
+func dec(s string) decimal.Decimal { return decimal.RequireFromString(s) }
+
+func quote(base, counter, buy, sell string, changes ...func(*pairs.Quote)) pairs.Quote {
+	names := map[string]string{"BTC": "Bitcoin", "USDT": "Tether", "NGN": "Nigerian Naira", "KES": "Kenyan Shilling", "USD": "US Dollar"}
+	ranks := map[string]int{"BTC": 1, "USDT": 3}
+	kinds := map[string]core.CurrencyType{"BTC": core.Crypto, "USDT": core.Stablecoin}
+	q := pairs.Quote{
+		ID: base + counter, Pair: core.Pair{Base: base, Counter: counter}, BaseName: names[base], CounterName: names[counter],
+		Type: kinds[base], Rank: ranks[base], BaseDecimals: 8, CounterDecimals: 2,
+		Buy: dec(buy), Sell: dec(sell), BuySupported: true, SellSupported: true,
+		MinBuy: pairs.Limit{Base: dec("0.000005"), Counter: dec("467.51")}, MaxBuy: pairs.Limit{Base: dec("1.5"), Counter: dec("140252543.04")},
+		MinSell: pairs.Limit{Base: dec("0.000005"), Counter: dec("444.6")}, MaxSell: pairs.Limit{Base: dec("1.5"), Counter: dec("133379703.48")},
+		Change24h: dec("1.1"), Status: pairs.Fresh, UpdatedAt: noon.Add(250 * time.Millisecond), FreshUntil: noon.Add(10 * time.Second),
+	}
+	if q.Type == "" {
+		q.Type, q.BaseDecimals = core.Fiat, 2
+	}
+	for _, change := range changes {
+		change(&q)
+	}
+	return q
+}
+
+func snapshot() *pairs.Snapshot {
+	return &pairs.Snapshot{
+		ID: 7, At: noon.Add(250 * time.Millisecond), FreshUntil: noon.Add(9500 * time.Millisecond),
+		Quotes: []pairs.Quote{
+			quote("BTC", "KES", "12345678.9", "12000000", func(q *pairs.Quote) { q.Change24h = dec("-2.5") }),
+			quote("BTC", "NGN", "93501695.36", "88919802.32"),
+			quote("USD", "NGN", "1605.1", "1585.25", func(q *pairs.Quote) { q.Change24h = decimal.Zero }),
+			quote("USDT", "NGN", "1610.00", "1590.5", func(q *pairs.Quote) {
+				q.Status, q.BuySupported, q.SellSupported, q.UpdatedAt = pairs.Halted, false, false, noon.Add(-time.Hour)
+			}),
+		},
+	}
+}
+
+func bankService(t testing.TB) *banks.Service {
+	t.Helper()
+	service, err := banks.New(countries(), []core.Bank{
+		{Code: "000013", Name: "Guaranty Trust Bank", Country: "NG", Currency: "NGN", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"cbn": "058", "swift": "GTBINGLA"}},
+		{Code: "000014", Name: "Access Bank", Country: "NG", Currency: "NGN", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"cbn": "044"}},
+		{Code: "MTN", Name: "MTN Mobile Money", Country: "GH", Currency: "GHS", Type: core.MobileMoneyBank, Channels: []core.Channel{core.MobileMoney}},
+		{Code: "CI008", Name: "Société Générale Côte d'Ivoire", Country: "CI", Currency: "XOF", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}},
+	}, nil, func(b core.Bank) bool { return b.Country == "NG" })
+	if err != nil {
+		t.Fatalf("banks: %v", err)
+	}
+	return service
+}
+
+func countries() []core.Country {
+	nuban := core.AccountRule{Rule: "exactly 10 digits (NUBAN)", Pattern: regexp.MustCompile(`^[0-9]{10}$`), Example: "0123456789"}
+	phone := core.AccountRule{Rule: "a phone number", Pattern: regexp.MustCompile(`^\+233[0-9]{9}$`), Example: "+233241234567", Phone: true}
+	return []core.Country{
+		{Code: "NG", Name: "Nigeria", Currencies: []string{"NGN"}, Channels: []core.ChannelRule{{Channel: core.BankTransfer, Currencies: []string{"NGN"}, Account: nuban, NeedsBankCode: true}}},
+		{Code: "GH", Name: "Ghana", Currencies: []string{"GHS"}, Channels: []core.ChannelRule{{Channel: core.MobileMoney, Currencies: []string{"GHS"}, Account: phone}}},
+		{Code: "CI", Name: "Côte d'Ivoire", Currencies: []string{"XOF"}, Channels: []core.ChannelRule{{Channel: core.BankTransfer, Currencies: []string{"XOF"}, Account: nuban, NeedsBankCode: true}}},
+	}
+}
+
+func currencies() []core.Currency {
+	return []core.Currency{
+		{Code: "NGN", Name: "Nigerian Naira", Type: core.Fiat, Decimals: 2},
+		{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8, Rank: 1, DefaultNetwork: "BTC", Networks: []string{"BTC"}},
+		{Code: "XRP", Name: "XRP", Type: core.Crypto, Decimals: 6, Rank: 4, DefaultNetwork: "XRP", Networks: []string{"XRP"}},
+	}
+}

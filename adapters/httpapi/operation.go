@@ -1,0 +1,58 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// operation is one thing that the API can be asked for.
+type operation struct {
+	counters
+	id     string
+	handle func(*exchange) error
+}
+
+func (a *API) newOperation(id string, handle func(*exchange) error) *operation {
+	return &operation{id: id, handle: handle, counters: a.metrics.operation(id)}
+}
+
+// exchangeOf finds the exchange behind a ResponseWriter: everything is called through one.
+func exchangeOf(w http.ResponseWriter) *exchange {
+	x, ok := w.(*exchange)
+	if !ok {
+		panic("httpapi: called around ServeHTTP")
+	}
+	return x
+}
+
+// answer runs an operation.
+func (x *exchange) answer(o *operation) {
+	x.op = o
+	if err := o.handle(x); err != nil {
+		x.api.problem(x, err)
+	}
+}
+
+// register makes an operation of the API. What it takes and gives is described in op; handle does the work.
+func (a *API) register(op huma.Operation, handle func(*exchange) error) {
+	o := a.newOperation(op.OperationID, handle)
+	answer := &huma.StreamResponse{Body: func(ctx huma.Context) {
+		_, w := humago.Unwrap(ctx)
+		exchangeOf(w).answer(o)
+	}}
+	body := op.RequestBody
+	op.RequestBody = nil // huma would read it
+	huma.Register(a.group, op, func(context.Context, *struct{}) (*huma.StreamResponse, error) { return answer, nil })
+	if body != nil {
+		a.group.OpenAPI().Paths["/v1"+op.Path].Post.RequestBody = body
+	}
+}
+
+// page serves something of the documentation, outside the operations.
+func (a *API) page(id, path string, handle func(*exchange) error) {
+	o := a.newOperation(id, handle)
+	a.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { exchangeOf(w).answer(o) })
+}

@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+)
+
+// success is the envelope of an answer, up to its data.
+func success(message string) string {
+	return `{"status":"success","message":` + strconv.Quote(message) + `,"data":`
+}
+
+// encode is data as JSON. It is called with our own types only: an error is a defect.
+func encode(data any) []byte {
+	out, err := json.Marshal(data, json.Deterministic(true))
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// reply answers a question that nobody else may be given the answer of.
+func (x *exchange) reply(head string, data any) {
+	out, _ := x.api.buffers.Get().(*bytes.Buffer)
+	defer x.api.buffers.Put(out)
+	out.Reset()
+	out.WriteString(head)
+	if err := json.MarshalWrite(out, data); err != nil {
+		panic(err)
+	}
+	out.WriteByte('}')
+	h := x.w.Header()
+	h[headerType], h[headerCacheControl], h[headerLength] = typeJSON, noStore, []string{strconv.Itoa(out.Len())}
+	if x.api.origins != nil {
+		h[headerVary] = x.api.varyError
+	}
+	x.WriteHeader(http.StatusOK)
+	_, _ = x.Write(out.Bytes())
+}
+
+// listing is a list whose items are encoded, in their order.
+type listing struct {
+	head  string
+	items [][]byte
+}
+
+// join encodes the items at the given places, in that order.
+func (l *listing) join(at []int) []byte {
+	size := len(l.head) + len("[]}") + len(at)
+	for _, i := range at {
+		size += len(l.items[i])
+	}
+	out := append(make([]byte, 0, size), l.head...)
+	out = append(out, '[')
+	for n, i := range at {
+		if n > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, l.items[i]...)
+	}
+	return append(out, ']', '}')
+}
+
+// one encodes a single object.
+func one(head string, item []byte) []byte {
+	out := make([]byte, 0, len(head)+len(item)+1)
+	return append(append(append(out, head...), item...), '}')
+}
+
+// places are the first n places.
+func places(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// The forms of questions are described once, as Go types with tags: the OpenAPI document and the readers of queries and
+// bodies are both made from them.
+
+// parametersOf describes the path and query parameters of T. Beside huma's tags it reads `list:"true"` (several values,
+// comma-separated) and `code:"true"` (upper case).
+func parametersOf[T any](a *API) ([]*huma.Param, []param) {
+	var described []*huma.Param
+	var read []param
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		p := &huma.Param{Schema: huma.SchemaFromField(a.schemas, f, ""), Description: f.Tag.Get("doc"), Example: f.Tag.Get("example")}
+		if p.Name, p.In = f.Tag.Get("path"), "path"; p.Name != "" {
+			p.Required = true
+		} else {
+			p.Name, p.In = f.Tag.Get("query"), "query"
+			read = append(read, param{name: p.Name, limit: limitOf(f), list: f.Tag.Get("list") != "", code: f.Tag.Get("code") != ""})
+		}
+		p.Schema.Description, p.Schema.Examples = "", nil // said once, at the parameter
+		described = append(described, p)
+	}
+	return described, read
+}
+
+// bodyOf describes T as the body of a request, with an example that can be sent as it is.
+func bodyOf[T any](a *API, examples map[string]*huma.Example) (*huma.RequestBody, []member) {
+	schema := a.schemas.Schema(reflect.TypeFor[T](), true, "")
+	required := a.schemas.SchemaFromRef(schema.Ref).Required
+	var read []member
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			read = append(read, member{name: name, limit: limitOf(f), missing: !slices.Contains(required, name)})
+		}
+	}
+	return &huma.RequestBody{
+		Required:    true,
+		Description: "A JSON object, at most " + strconv.FormatInt(a.maxBody, 10) + " bytes, whatever the Content-Type says. Fields that are not listed are ignored; null counts as absent.",
+		Content:     map[string]*huma.MediaType{typeJSON[0]: {Schema: schema, Examples: examples}},
+	}, read
+}
+
+// limitOf reads the largest number of characters of a field: every text that a client sends is bounded.
+func limitOf(f reflect.StructField) int {
+	n, err := strconv.Atoi(f.Tag.Get("maxLength"))
+	if err != nil {
+		panic("httpapi: " + f.Name + " needs a maxLength")
+	}
+	return n
+}
+
+// responses describes what an operation answers: data of the type of example, in the envelope, and the errors.
+func (a *API) responses(doc, message string, example any, cached bool, errors ...errorName) map[string]*huma.Response {
+	data := a.schemas.Schema(reflect.TypeOf(example), true, "")
+	ok := &huma.Response{
+		Description: doc,
+		Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+		Content: map[string]*huma.MediaType{typeJSON[0]: {
+			Schema: &huma.Schema{
+				Type: huma.TypeObject, Required: []string{"status", "message", "data"}, AdditionalProperties: false,
+				Properties: map[string]*huma.Schema{
+					"status":  {Type: huma.TypeString, Enum: []any{"success"}, Description: "Always success"},
+					"message": {Type: huma.TypeString, Description: "A sentence for people", Examples: []any{message}},
+					"data":    data,
+				},
+			},
+			Example: map[string]any{"status": "success", "message": message, "data": example},
+		}},
+	}
+	all := a.errorResponses(append(errors, internalServerError))
+	all["200"] = ok
+	if cached {
+		ok.Headers["ETag"] = &huma.Param{
+			Description: "Strong validator; send it in If-None-Match to be told 304 while nothing changed",
+			Schema:      &huma.Schema{Type: huma.TypeString},
+		}
+		ok.Headers[headerCacheControl] = &huma.Param{Description: "How long the answer is good for", Schema: &huma.Schema{Type: huma.TypeString}}
+		all["304"] = &huma.Response{
+			Description: "What If-None-Match names is still current; there is no body",
+			Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+		}
+	}
+	return all
+}
+
+func (a *API) requestIDHeader() *huma.Param {
+	return &huma.Param{
+		Description: "Id of the request, for support",
+		Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^req_[0-9A-Za-z]{12,}$", Examples: []any{exampleID}},
+	}
+}
+
+const exampleID = "req_5f0c2v7q9k3m1"
+
+// errorResponses describes errors in both of their forms. Errors of one status share a response.
+func (a *API) errorResponses(names []errorName) map[string]*huma.Response {
+	envelope := a.schemas.Schema(reflect.TypeFor[errorBody](), true, "")
+	problem := a.schemas.Schema(reflect.TypeFor[problemBody](), true, "")
+	all := map[string]*huma.Response{}
+	for _, name := range names {
+		kind := errorKinds[name]
+		status := statusLabel(kind.status)
+		r := all[status]
+		if r == nil {
+			r = &huma.Response{
+				Description: kind.title,
+				Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+				Content: map[string]*huma.MediaType{
+					typeJSON[0]:    {Schema: envelope, Examples: map[string]*huma.Example{}},
+					typeProblem[0]: {Schema: problem, Examples: map[string]*huma.Example{}},
+				},
+			}
+			all[status] = r
+		} else {
+			r.Description += ", or: " + strings.ToLower(kind.title[:1]) + kind.title[1:]
+		}
+		if name == serviceUnavailable || name == tooManyRequests {
+			r.Headers[headerRetryAfter] = &huma.Param{
+				Description: "Seconds to wait before asking again", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]+$", Examples: []any{"5"}},
+			}
+		}
+		f := &failure{name: name, message: kind.title}
+		if name == requestValidation {
+			f = failureOf(invalid(oneOf("type", "shell", "fiat", "crypto")))
+		}
+		r.Content[typeJSON[0]].Examples[string(name)] = &huma.Example{Summary: kind.title, Value: f.envelope(exampleID)}
+		r.Content[typeProblem[0]].Examples[string(name)] = &huma.Example{Summary: kind.title, Value: f.problem(exampleID)}
+	}
+	return all
+}
