@@ -1,0 +1,154 @@
+// Package binance quotes markets from the order books of Binance, for the price engine. It reads the best bids and asks
+// of the market-data host alone: it holds no key, places no order, and decides nothing about a price.
+//
+// API: https://github.com/binance/binance-spot-api-docs rest-api.md and errors.md (2026-07-21), "Symbol order book ticker"; read
+// 2026-08, nothing here was called live. No authentication. Weight 4 a call, 6000 a minute and address.
+//
+// Surprises:
+//   - the list of symbols is a JSON array inside the query;
+//   - one unknown symbol fails the whole call (status 400, code -1121): then all are asked for, once, and ours picked;
+//   - there is no time in the answer: a quote is stamped on receipt;
+//   - an empty book is quoted as "0.00000000": that market is left out;
+//   - 418 is a ban of the address, from 2 minutes to 3 days, for those who go on asking after a 429: the source keeps still for
+//     as long as Retry-After says; 403 is the firewall, 451 a country from which Binance does not serve.
+package binance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	// Name of the source.
+	Name = "binance"
+	// BaseURL of the host that serves market data and nothing else.
+	BaseURL = "https://data-api.binance.vision"
+
+	tickerPath    = "/api/v3/ticker/bookTicker"
+	invalidSymbol = -1121
+)
+
+// Config of the source.
+type Config struct {
+	BaseURL string `json:"base_url" doc:"where the market data is; empty: https://data-api.binance.vision"`
+}
+
+// Source is Binance as a source of rates.
+type Source struct{ client *upstream.Client }
+
+var _ ports.RateSource = (*Source)(nil)
+
+// New makes the source.
+func New(cfg Config, factory *upstream.Factory) (*Source, error) {
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = BaseURL
+	}
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Source{client: client}, nil
+}
+
+// Name is "binance".
+func (*Source) Name() string { return Name }
+
+// errUnknownSymbol is a whole call that failed for one market that Binance does not list. From a call without
+// markets it makes no sense, and stays what it is: unavailable.
+var errUnknownSymbol error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
+	With(errors.New("binance: a market of the call is unknown"))
+
+// Observe quotes all markets in one call, or two where one of them is unknown to Binance.
+func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	if len(markets) == 0 {
+		return nil, nil // without a market the provider would answer all of them
+	}
+	symbols := make([]string, len(markets))
+	for i, m := range markets {
+		symbols[i] = m.ID()
+	}
+	list, err := json.Marshal(symbols)
+	if err != nil {
+		return nil, core.Errorf(core.Internal, "Internal error").With(err)
+	}
+	books, at, err := s.books(ctx, "book_ticker", url.Values{"symbols": {string(list)}})
+	if errors.Is(err, errUnknownSymbol) {
+		books, at, err = s.books(ctx, "book_ticker_all", nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]core.Observation, 0, len(markets))
+	for _, m := range markets {
+		if o, ok := books[m.ID()].quote(m); ok {
+			o.At = at
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// book is the top of one market's order book.
+type book struct {
+	Symbol string          `json:"symbol"`
+	Bid    json.RawMessage `json:"bidPrice"`
+	Ask    json.RawMessage `json:"askPrice"`
+}
+
+// quote reads the prices. A side that is zero means an empty book: no quote.
+func (b book) quote(market core.Pair) (core.Observation, bool) {
+	bid, bidOK := upstream.Decimal(b.Bid)
+	ask, askOK := upstream.Decimal(b.Ask)
+	if !bidOK || !askOK || bid.IsZero() || ask.IsZero() {
+		return core.Observation{}, false
+	}
+	return core.Observation{Pair: market, Bid: bid, Ask: ask, Source: Name}, true
+}
+
+// books asks for tickers and returns them by symbol, with the instant of receipt.
+func (s *Source) books(ctx context.Context, op string, query url.Values) (map[string]book, time.Time, error) {
+	var (
+		books map[string]book
+		at    time.Time
+	)
+	err := s.client.Get(ctx, op, tickerPath, query, func(a upstream.Answer) error {
+		books, at = map[string]book{}, a.At
+		if err := fault(a); err != nil {
+			return err
+		}
+		var rows []json.RawMessage
+		if err := a.JSON(&rows); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			var b book
+			if upstream.Decode(row, &b) == nil {
+				books[b.Symbol] = b
+			}
+		}
+		return nil
+	})
+	return books, at, err
+}
+
+// fault judges an answer that is not a list. The code is looked at for -1121 alone; the others come with a
+// status that says enough: -1003 with 429 or 418, -1008 with 503.
+func fault(a upstream.Answer) error {
+	if a.Status == http.StatusBadRequest {
+		var refusal struct {
+			Code int `json:"code"`
+		}
+		if a.JSON(&refusal) == nil && refusal.Code == invalidSymbol {
+			return errUnknownSymbol
+		}
+	}
+	return a.Fault()
+}

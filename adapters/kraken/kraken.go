@@ -1,0 +1,150 @@
+// Package kraken quotes markets from the order books of Kraken, for the price engine. It reads the public ticker alone:
+// it holds no key, places no order, and decides nothing about a price.
+//
+// API: https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read 2026-08, with the clients that call it;
+// nothing here was called live). No authentication. About one call a second and address is tolerated.
+//
+// Surprises:
+//   - bitcoin is XBT and dogecoin XDG;
+//   - an answer is keyed by Kraken's canonical name (XXBTZUSD for XBTUSD, USDTZUSD for USDTUSD, but SOLUSD for SOLUSD), sometimes by
+//     the name of the WebSocket feed (XBT/USD): a quote is looked for under all of them;
+//   - failures come with status 200 and an error array; entries that start with W are warnings;
+//   - one unknown pair fails the whole call: then all tickers are asked for, once, and ours picked;
+//   - there is no time in the answer: a quote is stamped on receipt;
+//   - outages are Cloudflare's HTML pages.
+package kraken
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	// Name of the source.
+	Name = "kraken"
+	// BaseURL of the public API.
+	BaseURL = "https://api.kraken.com"
+
+	tickerPath = "/0/public/Ticker"
+)
+
+// Config of the source.
+type Config struct {
+	BaseURL string `json:"base_url" doc:"where the public API is; empty: https://api.kraken.com"`
+}
+
+// Source is Kraken as a source of rates.
+type Source struct{ client *upstream.Client }
+
+var _ ports.RateSource = (*Source)(nil)
+
+// New makes the source.
+func New(cfg Config, factory *upstream.Factory) (*Source, error) {
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = BaseURL
+	}
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Source{client: client}, nil
+}
+
+// Name is "kraken".
+func (*Source) Name() string { return Name }
+
+// errUnknownPair is a whole call that failed for one market that Kraken does not list. From a call without
+// markets it makes no sense, and stays what it is: unavailable.
+var errUnknownPair error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
+	With(errors.New("kraken: a market of the call is unknown"))
+
+// Observe quotes all markets in one call, or two where one of them is unknown to Kraken.
+func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	if len(markets) == 0 {
+		return nil, nil // without a market the provider would answer all of them
+	}
+	names := make([]string, len(markets))
+	for i, m := range markets {
+		names[i] = spell(m.Base) + spell(m.Counter)
+	}
+	tickers, at, err := s.tickers(ctx, "ticker", url.Values{"pair": {strings.Join(names, ",")}})
+	if errors.Is(err, errUnknownPair) {
+		tickers, at, err = s.tickers(ctx, "ticker_all", nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]core.Observation, 0, len(markets))
+	for _, m := range markets {
+		if o, ok := quote(tickers, m); ok {
+			o.At = at
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// answer is the envelope of every call.
+type answer struct {
+	Error  []string                   `json:"error"`
+	Result map[string]json.RawMessage `json:"result"`
+}
+
+// ticker is one market: best ask and best bid, each as price, whole-lot volume, lot volume.
+type ticker struct {
+	Ask []json.RawMessage `json:"a"`
+	Bid []json.RawMessage `json:"b"`
+}
+
+func (s *Source) tickers(ctx context.Context, op string, query url.Values) (map[string]json.RawMessage, time.Time, error) {
+	var (
+		body answer
+		at   time.Time
+	)
+	err := s.client.Get(ctx, op, tickerPath, query, func(a upstream.Answer) error {
+		body, at = answer{}, a.At
+		if err := a.Fault(); err != nil {
+			return err
+		}
+		if err := a.JSON(&body); err != nil {
+			return err
+		}
+		if err := fault(body.Error); err != nil {
+			return err
+		}
+		if body.Result == nil {
+			return upstream.Fail(upstream.Malformed, "neither a result nor an error")
+		}
+		return nil
+	})
+	return body.Result, at, err
+}
+
+// quote finds a market's best prices. A side that is zero means an empty book: no quote.
+func quote(tickers map[string]json.RawMessage, market core.Pair) (core.Observation, bool) {
+	for _, key := range keys(market) {
+		raw, ok := tickers[key]
+		if !ok {
+			continue
+		}
+		var t ticker
+		if err := upstream.Decode(raw, &t); err != nil || len(t.Bid) == 0 || len(t.Ask) == 0 {
+			return core.Observation{}, false
+		}
+		bid, bidOK := upstream.Decimal(t.Bid[0])
+		ask, askOK := upstream.Decimal(t.Ask[0])
+		if !bidOK || !askOK || bid.IsZero() || ask.IsZero() {
+			return core.Observation{}, false
+		}
+		return core.Observation{Pair: market, Bid: bid, Ask: ask, Source: Name}, true
+	}
+	return core.Observation{}, false
+}

@@ -1,0 +1,143 @@
+// Package upstreamtest is a world for the tests of adapters: a factory of clients over a transport that the test makes,
+// with a fixed clock and no randomness, and everything that came out of it (logs, metrics) to look at. It knows no
+// provider and judges nothing.
+package upstreamtest
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jarcoal/httpmock"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"causeway/adapters/upstream"
+)
+
+// World is a factory with what came out of it.
+type World struct {
+	Factory  *upstream.Factory
+	Registry *prometheus.Registry
+	log      *bytes.Buffer
+}
+
+// Noon is what the clock of a world made by Open says.
+func Noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+
+// Open makes a world with the default configuration, in which it is always noon.
+func Open(t testing.TB, transport http.RoundTripper) *World {
+	t.Helper()
+	return OpenAt(t, transport, Noon)
+}
+
+// OpenAt makes a world with a clock of its own.
+func OpenAt(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
+	t.Helper()
+	w := &World{Registry: prometheus.NewRegistry(), log: &bytes.Buffer{}}
+	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
+	log := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w.log)), zapcore.DebugLevel))
+	var err error
+	w.Factory, err = upstream.New(upstream.Default(), upstream.Outside{
+		Transport: transport, Clock: clock, Entropy: func() uint64 { return 0 },
+	}, log, w.Registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// Outcomes are the questions that were settled, as "op outcome" or "op outcome ×3", sorted.
+func (w *World) Outcomes(t testing.TB) []string {
+	t.Helper()
+	var out []string
+	families, err := w.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() != "causeway_upstream_requests_total" {
+			continue
+		}
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			line := labels["op"] + " " + labels["outcome"]
+			if n := m.GetCounter().GetValue(); n != 1 {
+				line += fmt.Sprintf(" ×%v", n)
+			}
+			out = append(out, line)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Printed is everything that left the world for an operator's eyes: its logs and its metrics. No call may be
+// under way.
+func (w *World) Printed(t testing.TB) string {
+	t.Helper()
+	var out strings.Builder
+	out.Write(w.log.Bytes())
+	families, err := w.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		out.WriteString(family.String() + "\n")
+	}
+	return out.String()
+}
+
+// Saying is a provider that answers every GET below a URL alike, and fails the test for any other request.
+func Saying(t testing.TB, base string, answer httpmock.Responder) *httpmock.MockTransport {
+	t.Helper()
+	mock := httpmock.NewMockTransport()
+	mock.RegisterNoResponder(httpmock.NewNotFoundResponder(t.Error))
+	mock.RegisterResponder(http.MethodGet, "=~^"+regexp.QuoteMeta(base), answer)
+	return mock
+}
+
+// Text is an answer.
+func Text(status int, body string, header ...string) httpmock.Responder {
+	h := http.Header{}
+	for i := 0; i+1 < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return httpmock.NewStringResponder(status, body).HeaderSet(h)
+}
+
+// File is a recorded answer in testdata, with status 200.
+func File(t testing.TB, name string) httpmock.Responder {
+	t.Helper()
+	return Text(http.StatusOK, Read(t, name))
+}
+
+// Edited is a recorded answer with one part of it replaced.
+func Edited(t testing.TB, name, part, by string) httpmock.Responder {
+	t.Helper()
+	body := Read(t, name)
+	if strings.Count(body, part) != 1 {
+		t.Fatalf("%q is not in %s exactly once", part, name)
+	}
+	return Text(http.StatusOK, strings.Replace(body, part, by, 1))
+}
+
+// Read returns a file of testdata.
+func Read(t testing.TB, name string) string {
+	t.Helper()
+	body, err := os.ReadFile("testdata/" + name) //nolint:gosec // a test names its own file
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}

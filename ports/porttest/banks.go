@@ -1,0 +1,179 @@
+package porttest
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"testing"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Directory says how to open a ports.BankDirectory, and what it must say.
+type Directory struct {
+	// Open opens it over a provider that works and lists every country of the directory.
+	Open func(t *testing.T) ports.BankDirectory
+	// Codes are samples of the list, by country: our code of an institution and the provider's own.
+	Codes map[string]map[string]string
+	// LeftOut are codes, as the provider spells them, of entries that it lists and that must not come through, by country: deleted,
+	// inactive, unnamed ones.
+	LeftOut map[string][]string
+	// Broken opens it over a provider that fails, by how it does; an empty list is one of the ways.
+	Broken map[string]func(t *testing.T) ports.BankDirectory
+	// Hanging opens it over a provider that never answers, in a synctest bubble.
+	Hanging func(t *testing.T) ports.BankDirectory
+}
+
+var countryForm = regexp.MustCompile(`^[A-Z]{2}$`)
+
+// BankDirectory checks the contract of ports.BankDirectory.
+func BankDirectory(t *testing.T, d Directory) {
+	t.Helper()
+	need(t, d.Open != nil && d.Hanging != nil, "Open and Hanging")
+	need(t, len(d.Codes) > 0 && len(d.LeftOut) > 0 && len(d.Broken) > 0, "Codes, LeftOut and Broken")
+	country := slices.Sorted(maps.Keys(d.Codes))[0]
+
+	t.Run("has a stable, lower-case name", func(t *testing.T) {
+		t.Parallel()
+		named(t, d.Open(t).Name)
+	})
+	t.Run("names its countries, each once", d.namesCountries)
+	t.Run("lists every country that it names, each bank complete and no code twice", func(t *testing.T) {
+		t.Parallel()
+		directory := d.Open(t)
+		for _, c := range directory.Countries() {
+			complete(t, directory, c)
+		}
+	})
+	t.Run("gives the national code where it is told, else the provider's, and the provider's own beside it", d.givesCodes)
+	t.Run("leaves out deleted, inactive, unnamed and codeless entries", d.leavesOut)
+	t.Run("does not support a country that the provider does not list", func(t *testing.T) {
+		t.Parallel()
+		_, err := d.Open(t).Banks(t.Context(), "XX")
+		wantCode(t, err, core.Unsupported)
+	})
+	t.Run("is unavailable when the provider cannot be reached or understood, or lists nothing:", func(t *testing.T) {
+		t.Parallel()
+		for how, open := range d.Broken {
+			t.Run(how, func(t *testing.T) {
+				t.Parallel()
+				unlisted(t, open(t), country)
+			})
+		}
+	})
+	t.Run("is safe for concurrent use", func(t *testing.T) {
+		t.Parallel()
+		directory := d.Open(t)
+		together(func() {
+			if _, err := directory.Banks(t.Context(), country); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+	t.Run("returns promptly when its context is done:", func(t *testing.T) {
+		t.Parallel()
+		leavesPromptly(t, func(t *testing.T) func(context.Context) error {
+			t.Helper()
+			directory := d.Hanging(t)
+			return func(ctx context.Context) error {
+				_, err := directory.Banks(ctx, country)
+				return err
+			}
+		})
+	})
+}
+
+func (d Directory) namesCountries(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, c := range d.Open(t).Countries() {
+		if !countryForm.MatchString(c) || seen[c] {
+			t.Errorf("got %q in %v", c, d.Open(t).Countries())
+		}
+		seen[c] = true
+	}
+}
+
+// unlisted checks that a country's banks cannot be told.
+func unlisted(t *testing.T, directory ports.BankDirectory, country string) {
+	t.Helper()
+	banks, err := directory.Banks(t.Context(), country)
+	wantCode(t, err, core.Unavailable)
+	if len(banks) > 0 {
+		t.Errorf("got %d banks beside the error", len(banks))
+	}
+}
+
+func (d Directory) givesCodes(t *testing.T) {
+	t.Parallel()
+	directory := d.Open(t)
+	for c, codes := range d.Codes {
+		got := map[string]string{}
+		banks, err := directory.Banks(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range banks {
+			got[b.Code] = b.Codes[directory.Name()]
+		}
+		for own, theirs := range codes {
+			if got[own] != theirs {
+				t.Errorf("%s: bank %q has code %q at the provider, want %q", c, own, got[own], theirs)
+			}
+		}
+	}
+}
+
+func (d Directory) leavesOut(t *testing.T) {
+	t.Parallel()
+	directory := d.Open(t)
+	for c, codes := range d.LeftOut {
+		banks, err := directory.Banks(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range banks {
+			if slices.Contains(codes, b.Codes[directory.Name()]) {
+				t.Errorf("%s: %q (%s) is in the list", c, b.Name, b.Codes[directory.Name()])
+			}
+		}
+	}
+}
+
+// complete checks what the contract says of every bank of a country.
+func complete(t *testing.T, directory ports.BankDirectory, country string) {
+	t.Helper()
+	banks, err := directory.Banks(t.Context(), country)
+	if err != nil {
+		t.Fatalf("%s: %v", country, err)
+	}
+	if len(banks) == 0 {
+		t.Errorf("%s: got no bank and no error", country)
+	}
+	seen := map[string]bool{}
+	for _, b := range banks {
+		if b.Code == "" || b.Name == "" || b.Country != country || len(b.Currency) != 3 || len(b.Channels) == 0 {
+			t.Errorf("%s: incomplete: %+v", country, b)
+		}
+		if !knownType(b.Type) {
+			t.Errorf("%s: %s has type %q", country, b.Name, b.Type)
+		}
+		if b.Codes[directory.Name()] == "" {
+			t.Errorf("%s: %s lacks the code that the provider wants: %v", country, b.Name, b.Codes)
+		}
+		if seen[b.Code] {
+			t.Errorf("%s: code %q comes twice", country, b.Code)
+		}
+		seen[b.Code] = true
+	}
+}
+
+func knownType(t core.BankType) bool {
+	switch t {
+	case core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank:
+		return true
+	}
+	return false
+}
