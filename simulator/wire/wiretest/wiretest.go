@@ -1,0 +1,86 @@
+// Package wiretest opens a simulated world for the tests of adapters, and lets its providers misbehave: the
+// port suites run over the wire that a sandbox answers with, and over what may go wrong on it.
+package wiretest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/wire"
+)
+
+// Noon is what the clock of a world made by Open says.
+func Noon() time.Time { return time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC) }
+
+// Open makes a world with the given institutions and its wire. Two worlds of the same institutions are alike.
+func Open(t testing.TB, banks ...core.Bank) (*simulator.World, *wire.Wire) {
+	t.Helper()
+	world, err := simulator.New(simulator.Config{Seed: "causeway"}, Noon, banks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return world, wire.New(world)
+}
+
+// transport is a function that answers requests.
+type transport func(*http.Request) (*http.Response, error)
+
+// RoundTrip calls the function.
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Hanging is a network on which nothing is ever answered.
+func Hanging() http.RoundTripper {
+	return transport(func(r *http.Request) (*http.Response, error) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})
+}
+
+// Saying answers everything alike. The header is given as names and values in turn.
+func Saying(status int, body string, header ...string) http.RoundTripper {
+	return transport(func(r *http.Request) (*http.Response, error) {
+		response := &http.Response{
+			Status: strconv.Itoa(status) + " " + http.StatusText(status), StatusCode: status,
+			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Request: r,
+		}
+		for i := 0; i+1 < len(header); i += 2 {
+			response.Header.Set(header[i], header[i+1])
+		}
+		fill(response, body)
+		return response, nil
+	})
+}
+
+// Edited changes every answer of a wire: part becomes by. It fails the test where part is not there.
+func Edited(t testing.TB, w *wire.Wire, part, by string) http.RoundTripper {
+	t.Helper()
+	return transport(func(r *http.Request) (*http.Response, error) {
+		response, err := w.RoundTrip(r)
+		if err != nil {
+			return nil, err
+		}
+		var body bytes.Buffer
+		if _, err := io.Copy(&body, response.Body); err != nil {
+			return nil, err
+		}
+		if err := response.Body.Close(); err != nil {
+			return nil, err
+		}
+		if !strings.Contains(body.String(), part) {
+			t.Errorf("%q is not in the answer to %s: %s", part, r.URL.Path, body.String())
+		}
+		fill(response, strings.ReplaceAll(body.String(), part, by))
+		return response, nil
+	})
+}
+
+func fill(r *http.Response, body string) {
+	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+}
