@@ -71,6 +71,17 @@ func (p *page) hear(event any) {
 	}
 }
 
+// do takes one step as a person would; a step that cannot be taken leaves a screenshot.
+func (p *page) do(step string, action chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, action); err != nil {
+		p.screenshot("failed")
+		p.t.Fatalf("%s: %v %v", step, err, p.faults)
+	}
+}
+
 // clean fails the test where the page logged an error or loaded anything from elsewhere.
 func (p *page) clean(origin string) {
 	p.t.Helper()
@@ -109,14 +120,9 @@ func TestTheDocsPageWorksOffline(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary)
 	p := open(t)
-	err := chromedp.Do(p.ctx,
-		chromedp.Navigate(c.API+"/docs"),
-		chromedp.WaitVisible(chromedp.CSS("#operations-Pairs-get-pair")),
-	)
-	if err != nil {
-		p.screenshot("docs-failed")
-		t.Fatal(err, p.faults)
-	}
+	const operation = "#operations-Pairs-get-pair"
+	p.do("open", chromedp.Navigate(c.API+"/docs"))
+	p.do("see the operations", chromedp.WaitVisible(chromedp.CSS(operation)))
 	p.screenshot("docs")
 	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("#swagger-ui")))
 	if err != nil {
@@ -128,19 +134,11 @@ func TestTheDocsPageWorksOffline(t *testing.T) {
 		}
 	}
 	// A person opens an operation, tries it out and sees the answer.
-	err = chromedp.Do(p.ctx,
-		chromedp.Click(chromedp.CSS("#operations-Pairs-get-pair button.opblock-summary-control")),
-		chromedp.WaitVisible(chromedp.CSS("#operations-Pairs-get-pair .try-out__btn")),
-		chromedp.Click(chromedp.CSS("#operations-Pairs-get-pair .try-out__btn")),
-		chromedp.WaitVisible(chromedp.CSS("#operations-Pairs-get-pair button.execute")),
-		chromedp.Click(chromedp.CSS("#operations-Pairs-get-pair button.execute")),
-		chromedp.WaitVisible(chromedp.CSS("#operations-Pairs-get-pair .live-responses-table")),
-	)
-	if err != nil {
-		p.screenshot("try-failed")
-		t.Fatal(err)
-	}
-	answer, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("#operations-Pairs-get-pair .live-responses-table")))
+	p.do("open an operation", chromedp.Click(chromedp.CSS(operation+" button.opblock-summary-control")))
+	p.do("see its form", chromedp.WaitVisible(chromedp.CSS(operation+" button.execute")))
+	p.do("execute", chromedp.Click(chromedp.CSS(operation+" button.execute")))
+	p.do("see the answer", chromedp.WaitVisible(chromedp.CSS(operation+" .live-responses-table")))
+	answer, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS(operation+" .live-responses-table")))
 	if err != nil || !strings.Contains(answer, "200") || !strings.Contains(answer, "buy_price") {
 		t.Errorf("trying it out shows %.300q, %v", answer, err)
 	}

@@ -14,10 +14,13 @@ import (
 const (
 	logBuffer = 256 << 10   // bytes kept back at the most, so that an access line costs no system call of its own
 	logFlush  = time.Second // how long a line may wait
+
+	accessLogger = "httpapi" // its info lines are the access lines, one per request
 )
 
-// newLogger writes to standard error: text for a person at a terminal, JSON lines for a machine. The lines for
-// a machine are buffered; an error is written at once, with everything before it. stop writes what is left.
+// newLogger writes to standard error: text for a person at a terminal, JSON lines for a machine. Of the lines for a
+// machine the access lines wait in a buffer; every other line is written at once, with all before it. stop
+// writes what is left.
 func newLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
 	level, err := zapcore.ParseLevel(cfg.Level)
 	if err != nil {
@@ -35,13 +38,13 @@ func jsonLogger(w io.Writer, level zapcore.Level) (*zap.Logger, func()) {
 	encoder := zap.NewProductionEncoderConfig()
 	encoder.TimeKey, encoder.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
 	core := zapcore.NewCore(zapcore.NewJSONEncoder(encoder), buffer, level)
-	urgent := zap.Hooks(func(e zapcore.Entry) error {
-		if e.Level >= zapcore.ErrorLevel {
-			return buffer.Sync()
+	atOnce := zap.Hooks(func(e zapcore.Entry) error {
+		if e.LoggerName == accessLogger && e.Level == zapcore.InfoLevel {
+			return nil
 		}
-		return nil
+		return buffer.Sync()
 	})
-	return zap.New(core, urgent), func() { _ = buffer.Stop() }
+	return zap.New(core, atOnce), func() { _ = buffer.Stop() }
 }
 
 func textEncoder() zapcore.Encoder {

@@ -52,7 +52,9 @@ func serveBare(ctx context.Context, path string) error {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, ln.Addr())
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	server := &http.Server{ // the time-outs cost timers: the same ones as Causeway's, so that only handlers are compared
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+	}
 	return server.Serve(ln)
 }
 

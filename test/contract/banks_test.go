@@ -48,7 +48,7 @@ func TestBanksAreOneListOfCleanItems(t *testing.T) {
 		}
 		seen[b.Country+b.Code] = true
 		countries[b.Country]++
-		if i > 0 && (all[i-1].Country > b.Country || all[i-1].Country == b.Country && strings.ToLower(all[i-1].Name) > strings.ToLower(b.Name)) {
+		if i > 0 && (all[i-1].Country > b.Country || all[i-1].Country == b.Country && all[i-1].Name > b.Name) {
 			t.Errorf("order: %s %q before %s %q", all[i-1].Country, all[i-1].Name, b.Country, b.Name)
 		}
 		lower := strings.ToLower(b.Name)
