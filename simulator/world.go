@@ -12,6 +12,7 @@
 package simulator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,7 +53,7 @@ func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 	}
 	known := slices.Clone(banks)
 	slices.SortFunc(known, func(a, b core.Bank) int {
-		return strings.Compare(a.Country+" "+a.Code, b.Country+" "+b.Code)
+		return cmp.Or(strings.Compare(a.Country, b.Country), strings.Compare(a.Code, b.Code))
 	})
 	for i := 1; i < len(known); i++ {
 		if a, b := known[i-1], known[i]; a.Country == b.Country && a.Code == b.Code {

@@ -3,6 +3,7 @@ package wire
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"causeway/core"
@@ -14,8 +15,13 @@ import (
 // with a slash, which come back as they are), fails as a whole for one unknown pair, and gives no time of a quote.
 type kraken struct {
 	world *simulator.World
-	books []krakenBook
-	names map[string]int // every name of a book, to its index
+	known func() *krakenBooks // made when it is asked for
+}
+
+// krakenBooks are all markets.
+type krakenBooks struct {
+	list  []krakenBook
+	names map[string]int // every name of a market, to its index
 }
 
 // krakenBook is a market under its three names.
@@ -28,15 +34,17 @@ type krakenBook struct {
 }
 
 func newKraken(world *simulator.World) *kraken {
-	k := &kraken{world: world, names: map[string]int{}}
-	for i, pair := range world.Market().Listed(simulator.Kraken) {
-		b := nameBook(pair)
-		k.books = append(k.books, b)
-		for _, name := range []string{b.key, b.alt, b.socket} {
-			k.names[name] = i
+	return &kraken{world: world, known: sync.OnceValue(func() *krakenBooks {
+		books := &krakenBooks{names: map[string]int{}}
+		for i, pair := range world.Market().Listed(simulator.Kraken) {
+			b := nameBook(pair)
+			books.list = append(books.list, b)
+			for _, name := range []string{b.key, b.alt, b.socket} {
+				books.names[name] = i
+			}
 		}
-	}
-	return k
+		return books
+	})}
 }
 
 func nameBook(pair core.Pair) krakenBook {
@@ -73,8 +81,6 @@ func krakenError(text string) reply {
 	return answer(http.StatusOK, krakenAnswer{Error: []string{text}})
 }
 
-const unknownPair = "EQuery:Unknown asset pair"
-
 // ServeHTTP answers one call.
 func (k *kraken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := k.world.Now()
@@ -89,16 +95,17 @@ func (k *kraken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (k *kraken) call(method string, r *http.Request, now time.Time) reply {
 	switch method {
 	case "Ticker", "AssetPairs":
-		names, ok := k.asked(r)
+		books := k.known()
+		names, ok := books.asked(r.URL.Query().Get("pair"))
 		if !ok {
-			return krakenError(unknownPair)
+			return krakenError("EQuery:Unknown asset pair")
 		}
 		result := make(map[string]any, len(names))
 		for name, i := range names {
 			if method == "Ticker" {
-				result[name] = k.ticker(k.books[i], now)
+				result[name] = k.ticker(books.list[i], now)
 			} else {
-				result[name] = k.describe(k.books[i])
+				result[name] = k.describe(books.list[i])
 			}
 		}
 		return krakenResult(result)
@@ -111,25 +118,24 @@ func (k *kraken) call(method string, r *http.Request, now time.Time) reply {
 	}
 }
 
-// asked returns the books of the query by the key that each is to be answered under; all where none is named. It is false where
-// one of them is unknown.
-func (k *kraken) asked(r *http.Request) (map[string]int, bool) {
+// asked returns the markets of a query by the key that each is to be answered under; all where none is named. It is false
+// where one of them is unknown.
+func (k *krakenBooks) asked(pairs string) (map[string]int, bool) {
 	out := map[string]int{}
-	list := r.URL.Query().Get("pair")
-	if list == "" {
-		for i, b := range k.books {
+	if pairs == "" {
+		for i, b := range k.list {
 			out[b.key] = i
 		}
 		return out, true
 	}
-	for name := range strings.SplitSeq(list, ",") {
+	for name := range strings.SplitSeq(pairs, ",") {
 		name = strings.TrimSpace(name)
 		i, ok := k.names[name]
 		if !ok {
 			return nil, false
 		}
-		if name != k.books[i].socket {
-			name = k.books[i].key
+		if name != k.list[i].socket {
+			name = k.list[i].key
 		}
 		out[name] = i
 	}

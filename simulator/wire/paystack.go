@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -18,6 +19,11 @@ func PaystackKey(country string) string { return "sk_test_" + strings.ToLower(co
 // Codes["paystack"], else in Nigeria by Codes["cbn"], else by its own code, and does not list the magic ones.
 type paystack struct {
 	world *simulator.World
+	known func() *paystackBooks // made when it is asked for: most worlds are asked about something else
+}
+
+// paystackBooks are the institutions that Paystack knows.
+type paystackBooks struct {
 	lists map[string][]paystackRow         // by country
 	banks map[string]map[string]paystackID // by country and code, upper case
 }
@@ -29,8 +35,12 @@ type paystackID struct {
 }
 
 func newPaystack(world *simulator.World) *paystack {
-	p := &paystack{world: world, lists: map[string][]paystackRow{}, banks: map[string]map[string]paystackID{}}
-	for i, bank := range world.Banks() {
+	return &paystack{world: world, known: sync.OnceValue(func() *paystackBooks { return bookInstitutions(world.Banks()) })}
+}
+
+func bookInstitutions(all []core.Bank) *paystackBooks {
+	p := &paystackBooks{lists: map[string][]paystackRow{}, banks: map[string]map[string]paystackID{}}
+	for i, bank := range all {
 		country, served := paystackCountries[bank.Country]
 		if !served {
 			continue
@@ -49,7 +59,7 @@ func newPaystack(world *simulator.World) *paystack {
 		}
 	}
 	for code, rows := range p.lists {
-		p.lists[code] = withOddities(rows, paystackCountries[code], len(world.Banks()))
+		p.lists[code] = withOddities(rows, paystackCountries[code], len(all))
 	}
 	return p
 }
@@ -169,7 +179,7 @@ func (p *paystack) find(home, code string) (paystackID, bool) {
 		countries = []string{home}
 	}
 	for _, country := range countries {
-		if bank, ok := p.banks[country][strings.ToUpper(code)]; ok && paystackCountries[country].resolves {
+		if bank, ok := p.known().banks[country][strings.ToUpper(code)]; ok && paystackCountries[country].resolves {
 			return bank, true
 		}
 	}

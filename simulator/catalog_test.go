@@ -1,0 +1,52 @@
+package simulator_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"causeway/config"
+	"causeway/simulator"
+	"causeway/simulator/wire"
+)
+
+// TestSandboxTradesWhatTheCatalogOffers joins the two tables: a market that the sandbox does not have would be a pair that
+// is halted there for ever.
+func TestSandboxTradesWhatTheCatalogOffers(t *testing.T) {
+	t.Parallel()
+	catalog, err := config.LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	world, err := simulator.New(simulator.Config{Seed: "catalog"}, func() time.Time { return noon }, slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := world.Market()
+	for _, market := range catalog.Markets {
+		for _, source := range market.Sources {
+			listed := slices.Contains(m.Listed(source), market.Pair)
+			if source == wire.OpenExchangeRates {
+				_, listed = m.Official(market.Pair.Counter, noon, 6)
+			}
+			if !listed {
+				t.Errorf("%s is not quoted by the simulated %s", market.Pair, source)
+			}
+		}
+	}
+}
+
+func BenchmarkNewWithItsWire(b *testing.B) {
+	catalog, err := config.LoadCatalog()
+	if err != nil {
+		b.Fatal(err)
+	}
+	banks := slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries))
+	for b.Loop() {
+		world, err := simulator.New(simulator.Config{Seed: "causeway"}, func() time.Time { return noon }, banks)
+		if err != nil {
+			b.Fatal(err)
+		}
+		wire.New(world)
+	}
+}
