@@ -39,7 +39,8 @@ func (w *World) Account(bank core.Bank, number string) Account {
 	return Account{Outcome: Found, Name: name(bank.Country, draw)}
 }
 
-// Magic reports whether a bank is one of the institutions of Banks, where account numbers decide what happens.
+// Magic reports whether a bank is one of the institutions of Banks, where account numbers decide what happens. The
+// name is looked at too, because 001 is a code that a country may have given to a real bank.
 func Magic(bank core.Bank) bool {
 	return bank.Code == MagicBank && bank.Name == magicBankName || bank.Code == MagicWallet
 }

@@ -93,6 +93,9 @@ func (m *Market) open(seed uint64, v venue) (*trading, error) {
 			}
 			pair := core.Pair{Base: a.code, Counter: code}
 			key := subKey(seed, v.name, pair.ID())
+			if base.spread == 0 {
+				return nil, fmt.Errorf("%s quotes %s, which has no spread", v.name, a.code)
+			}
 			par := base.par(m).over(counter.par(m))
 			t.books[pair] = &book{
 				base: base, counter: counter,

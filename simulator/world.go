@@ -37,8 +37,8 @@ type World struct {
 	entropy atomic.Uint64 // how many draws were made
 }
 
-// New makes the world of a seed. Its clock follows the given one; the banks are the institutions that its
-// providers know, to which Banks adds the magic ones.
+// New makes the world of a seed. Its clock follows the given one. The banks are the institutions that its providers
+// know: the catalog's, and those of Banks, without which there are no magic accounts.
 func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 	if cfg.Seed == "" {
 		return nil, errors.New("simulator: the seed is empty; any text will do")
