@@ -1,0 +1,145 @@
+package paystack
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+// maxName is the longest name that is believed, in characters.
+const maxName = 200
+
+// Resolves reports whether Paystack can be asked: it has a key for the country, bank/resolve answers for it, and the
+// bank has a code that Paystack knows.
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	_, ok := p.ask(country, channel, bank)
+	return ok
+}
+
+// Resolve asks for the holder of an account.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	bank, ok := p.ask(q.Country, q.Channel, q.Bank)
+	if !ok {
+		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
+	}
+	number := dialled(q.Country, q.Number.Reveal())
+	query := url.Values{"account_number": {number}, "bank_code": {bank}}
+	var holder core.Private
+	err := p.clients[q.Country].Get(ctx, "resolve", "/bank/resolve", query, func(a upstream.Answer) error {
+		name, err := readHolder(a, number)
+		holder = core.Private(name)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return holder, nil
+}
+
+// ask returns the code to ask by. In Nigeria wallets are accounts of institutions, and both channels are one question;
+// elsewhere a bank that is asked for as a wallet, or the reverse, would come back as "no such account".
+func (p *Provider) ask(country string, channel core.Channel, bank core.Bank) (string, bool) {
+	if p.clients[country] == nil || !countries[country].resolves || bank.Country != "" && bank.Country != country {
+		return "", false
+	}
+	if channel != core.BankTransfer && channel != core.MobileMoney {
+		return "", false
+	}
+	if country != "NG" && !slices.Contains(bank.Channels, channel) {
+		return "", false
+	}
+	code := codeOf(country, bank)
+	return code, code != ""
+}
+
+// codeOf is a bank's code at Paystack, or "" where none is known: a NIP code is none.
+func codeOf(country string, bank core.Bank) string {
+	if code := bank.Codes[Name]; code != "" {
+		return code
+	}
+	if country != "NG" {
+		return bank.Code
+	}
+	if code := bank.Codes["cbn"]; code != "" {
+		return code
+	}
+	if nipCode.MatchString(bank.Code) {
+		return ""
+	}
+	return bank.Code // where no NIP code is known, a bank's own is the CBN's
+}
+
+// dialled writes a phone number as Paystack takes it; other numbers stay as they are.
+func dialled(country, number string) string {
+	trunk, phones := trunks[country]
+	if national, ok := strings.CutPrefix(number, trunk.calling); ok && phones {
+		return trunk.digit + national
+	}
+	return number
+}
+
+// resolution is the data of an answer.
+type resolution struct {
+	Number *string `json:"account_number"`
+	Name   *string `json:"account_name"`
+}
+
+// readHolder judges an answer to bank/resolve about an account number. It returns a name, a core.NotFound error, or
+// an *upstream.Failure: cannot tell.
+func readHolder(a upstream.Answer, number string) (string, error) {
+	var body envelope
+	bodyFault := a.JSON(&body)
+	if bodyFault == nil && !body.Status {
+		if err := understand(a.Status, body.Message, body.Type, body.Code).err(); err != nil {
+			return "", err
+		}
+	}
+	if err := a.Fault(); err != nil {
+		return "", err
+	}
+	var found resolution
+	switch {
+	case bodyFault != nil:
+		return "", bodyFault
+	case !body.Status:
+		return "", upstream.Fail(upstream.Undecided, "a text that is not in the table")
+	case upstream.Decode(body.Data, &found) != nil || found.Name == nil || found.Number == nil:
+		return "", upstream.Fail(upstream.Malformed, "no account in the answer")
+	case !same(*found.Number, number):
+		return "", upstream.Fail(upstream.Undecided, "the answer is about another account")
+	}
+	return cleanName(*found.Name)
+}
+
+var nonDigits = regexp.MustCompile(`[^0-9]`)
+
+// same reports whether two account numbers are one: equal, or one phone number of Ghana in two notations.
+func same(got, asked string) bool {
+	if got == asked {
+		return true
+	}
+	got = strings.TrimPrefix(nonDigits.ReplaceAllString(got, ""), "00")
+	return len(asked) == 10 && strings.HasPrefix(asked, "0") && got == "233"+asked[1:]
+}
+
+// cleanName trims a name and collapses its white space. What is no name (empty, a placeholder, no letter in it, too long, with control
+// or direction characters that would make a person read something else) is "cannot tell".
+func cleanName(raw string) (string, error) {
+	name := strings.Join(strings.Fields(raw), " ")
+	switch {
+	case !strings.ContainsFunc(name, unicode.IsLetter), slices.Contains(placeholders, strings.ToLower(name)):
+		return "", upstream.Fail(upstream.Undecided, "an empty name")
+	case utf8.RuneCountInString(name) > maxName:
+		return "", upstream.Fail(upstream.Undecided, "a name too long to be one")
+	case strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) || r == utf8.RuneError }):
+		return "", upstream.Fail(upstream.Undecided, "a name with control characters")
+	}
+	return name, nil
+}

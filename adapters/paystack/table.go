@@ -1,0 +1,135 @@
+package paystack
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+// country is how Paystack knows a country.
+type country struct {
+	name     string // the value of the parameter, and in rows but for case
+	currency string // ISO 4217
+	resolves bool   // bank/resolve answers for it
+}
+
+// countries by ISO code. Source: PaystackOSS/openapi paths/bank.yaml (2025-10-24); Ivory Coast's spelling and currency are
+// general knowledge. Resolution: paystack.com/docs/identity-verification/verify-account-number (2026-08).
+var countries = map[string]country{
+	"NG": {"nigeria", "NGN", true},
+	"GH": {"ghana", "GHS", true},
+	"KE": {"kenya", "KES", false},
+	"ZA": {"south africa", "ZAR", false},
+	"CI": {"cote d'ivoire", "XOF", false},
+}
+
+func served() []string { return slices.Sorted(maps.Keys(countries)) }
+
+// named returns the country of a row, or "" for a name that is not known.
+func named(name string) string {
+	for code, c := range countries {
+		if strings.EqualFold(c.name, name) {
+			return code
+		}
+	}
+	return ""
+}
+
+// meaning is what a known text says about the account.
+type meaning int
+
+const (
+	nothing    meaning = iota // it says nothing about the account
+	noAccount                 // it does not exist at that bank
+	closedOne                 // it is closed or dormant
+	overTheCap                // the key's plan or mode answers no more today
+)
+
+// texts are the known texts of failures, lower case, without a last full stop; prefix marks a text that goes on with values.
+// One that is not here, or has another status, says nothing. Sources: [T] a published test fixture, [L] measured
+// live by a third party, [K] general knowledge, as providers of this kind word it.
+var texts = []struct {
+	text     string
+	prefix   bool
+	statuses []int
+	meaning  meaning
+}{
+	// [T] The documented answer to an unknown account or a wrong bank. It is also seen during outages, with a 5xx: so with
+	// its own status alone, and not where its type or code says that the bank's side failed (see doubtful).
+	{"could not resolve account name. check parameters or try again", false, []int{http.StatusUnprocessableEntity}, noAccount},
+	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
+	{"invalid account number", false, refusals, noAccount},
+	// [K] How account states are worded where one is told.
+	{"account closed", false, refusals, closedOne},
+	{"account is closed", false, refusals, closedOne},
+	{"account dormant", false, refusals, closedOne},
+	{"account is dormant", false, refusals, closedOne},
+	{"dormant account", false, refusals, closedOne},
+	// [L] 429, measured 2026-09-14; other applications saw 400.
+	{"test mode daily limit", true, append(refusals, http.StatusTooManyRequests), overTheCap},
+}
+
+// refusals are the statuses of an answer to a question that was understood.
+var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
+
+// doubtful are values of type and code that put the failure on the bank's or Paystack's side: whatever the text, nothing is
+// known about the account. Source: PaystackOSS/openapi components/schemas/Error.yaml.
+var doubtful = []string{"processor_error", "api_error"}
+
+// understand reads a failure.
+func understand(status int, message, kind, code string) meaning {
+	if slices.Contains(doubtful, kind) || slices.Contains(doubtful, code) {
+		return nothing
+	}
+	said := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(message)), ".")
+	for _, row := range texts {
+		match := said == row.text || row.prefix && strings.HasPrefix(said, row.text)
+		if match && slices.Contains(row.statuses, status) {
+			return row.meaning
+		}
+	}
+	return nothing
+}
+
+// err is what a resolver answers; nil where a text says nothing and the status must decide.
+func (m meaning) err() error {
+	switch m {
+	case noAccount:
+		return core.Errorf(core.NotFound, "No account with this number exists at this bank")
+	case closedOne:
+		return core.Errorf(core.NotFound, "The account is closed or dormant")
+	case overTheCap:
+		return upstream.Fail(upstream.Refused, "the daily cap of the test mode is reached")
+	case nothing:
+	}
+	return nil
+}
+
+// institutions tells the type of a Nigerian institution by the first three digits of its NIP code. Source: the NIBSS
+// list as apps publish it (2025-11): 000 commercial, 050 finance company, 060 merchant, 070 mortgage, 090 microfinance, 100 mobile-money
+// operator, 120 payment service bank, 400 other.
+var institutions = map[string]core.BankType{
+	"000": core.CommercialBank,
+	"050": core.OtherBank,
+	"060": core.CommercialBank,
+	"070": core.MortgageBank,
+	"090": core.MicrofinanceBank,
+	"100": core.MobileMoneyBank,
+	"120": core.PaymentServiceBank,
+	"400": core.OtherBank,
+}
+
+// placeholders are what software writes where a name is missing, lower case.
+var placeholders = []string{"null", "undefined", "n/a"}
+
+// trunks say what takes the place of the calling code where a phone number is an account number: in Ghana the trunk 0, in
+// Nigeria nothing (a wallet's account number is the phone number without it). Source: public clients of bank/resolve
+// and the NUBAN practice of wallets (2026-11).
+var trunks = map[string]struct{ calling, digit string }{
+	"GH": {"+233", "0"},
+	"NG": {"+234", ""},
+}
