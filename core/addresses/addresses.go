@@ -97,13 +97,14 @@ func (n *network) judge(w *workspace, text string) reading {
 	if n.long {
 		limit = maxBytes
 	}
-	if reason := precheck(text, limit); reason != "" {
+	if reason := precheck(text, limit, n.spaced); reason != "" {
 		return reading{reason: reason}
 	}
 	return n.read(w, text)
 }
 
-func precheck(text string, limit int) string {
+// precheck says why no decoder may see a text. Spaces are allowed where a network's standard groups letters.
+func precheck(text string, limit int, spaced bool) string {
 	switch {
 	case text == "":
 		return Empty
@@ -115,6 +116,7 @@ func precheck(text string, limit int) string {
 		switch c := text[i]; {
 		case c >= 0x80:
 			return NotASCII
+		case c == ' ' && spaced && i > 0 && i < len(text)-1:
 		case c <= ' ' || c == 0x7f:
 			found = Whitespace
 		}

@@ -14,11 +14,27 @@ var base64Values = letterValues(
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
+// nanoValues are the values of the letters of Nano's base32.
+var nanoValues = letterValues("13456789abcdefghijkmnopqrstuwxyz", "")
+
+// confluxValues are the values of the letters of CIP-37.
+var confluxValues = letterValues("abcdefghjkmnprstuvwxyz0123456789", "")
+
+// c32Values are the values of the letters of c32, those that read alike included.
+var c32Values = c32Letters()
+
 // hexValues are the values of the hexadecimal digits in either case.
 var hexValues = letterValues("0123456789abcdef", "0123456789ABCDEF")
 
 // bech32Steps is the generator of the BIP-173 checksum for each value of the five bits shifted out.
 var bech32Steps = generator([5]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3})
+
+// c32Letters adds O for 0, and L and I for 1, to the alphabet.
+func c32Letters() [256]int8 {
+	values := letterValues(c32Alphabet, "")
+	values['O'], values['L'], values['I'] = 0, 1, 1
+	return values
+}
 
 // letterValues inverts an alphabet, and a second spelling of it where there is one.
 func letterValues(alphabet, second string) [256]int8 {

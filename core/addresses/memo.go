@@ -28,11 +28,11 @@ type memoRule struct {
 // judge says what is wrong with a memo, or with its absence. A memo of no bytes and no kind is none.
 func (m *memoRule) judge(memo *string, kind string, r *reading) (reason string, w warnings) {
 	given := memo != nil && *memo+kind != ""
-	taken := m.Supported && r.memo != memoNever
+	taken := m.check != nil && r.memo != memoNever
 	switch {
 	case given && taken:
 		reason, w = m.check(*memo, kind, r)
-		if reason == "" && r.memo == memoInside && !sameTag(*memo, r.tag) {
+		if reason == "" && w&memoIgnored == 0 && conflicts(*memo, r) {
 			return MemoConflict, 0
 		}
 		return reason, w
@@ -44,9 +44,10 @@ func (m *memoRule) judge(memo *string, kind string, r *reading) (reason string, 
 	return "", 0
 }
 
-// sameTag compares two tags as numbers. No tag is the same as none.
-func sameTag(memo, tag string) bool {
-	return tag != "" && strings.TrimLeft(memo, "0") == strings.TrimLeft(tag, "0")
+// conflicts reports whether an address that carries its memo, or that there is none, says otherwise. Tags are compared as numbers.
+func conflicts(memo string, r *reading) bool {
+	same := r.tag != "" && strings.EqualFold(strings.TrimLeft(memo, "0"), strings.TrimLeft(r.tag, "0"))
+	return r.memo == memoInside && !same
 }
 
 // noMemo is the rule of a network without memos.

@@ -37,6 +37,12 @@ type decoder func(w *workspace, text string) reading
 
 func refused(reason, hint string) reading { return reading{reason: reason, hint: hint} }
 
+// formatKind is what a version byte stands for.
+type formatKind struct {
+	format      string
+	environment core.Environment
+}
+
 // list returns the codes of the set, without allocating for none and for one.
 func (s warnings) list() []string {
 	if s == 0 {

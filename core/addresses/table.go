@@ -16,13 +16,14 @@ type network struct {
 	least, most  int      // the lengths of its addresses in bytes, where that sorts texts out; zero: any
 	long         bool     // its standard has addresses of more than usualBytes bytes, up to maxBytes
 	hex64        bool     // it writes accounts as 64 hexadecimal digits
+	spaced       bool     // its standard has spaces between groups
 	retired      string   // what became of a network that is no longer paid to, and what replaced it; empty: in use
 	source       string   // where the rules are written
 	checked      string   // when that was read: year and month
 }
 
 // table is the registry. Its order is the order in which possible networks are named: the most used first.
-var table = completed(majorRows, evmRows, coinRows, cashRows, base58Rows, cosmosRows, bech32Rows, substrateRows)
+var table = completed(majorRows, evmRows, coinRows, cashRows, base58Rows, accountRows, cosmosRows, bech32Rows, substrateRows, ownRows, plainRows)
 
 // shape is a set of things that a text can look like. It spares asking networks that cannot accept it.
 type shape uint8

@@ -78,8 +78,8 @@ func receiversFault(items []byte) string {
 		if !ok || kind <= last || last == 0 && kind == 1 {
 			return BadEncoding
 		}
-		if want, known := unifiedSizes[kind]; known && size != want || kind >= 0xe0 && kind <= 0xfc {
-			return BadEncoding
+		if want, known := unifiedSizes[kind]; known && size != want || kind >= 0xe0 {
+			return BadEncoding // from 0xe0 on, types have to be understood by who pays, or are for experiments
 		}
 		last, shielded, items = kind, shielded || kind == 2 || kind == 3, rest
 	}
