@@ -1,9 +1,6 @@
 package core
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // BankType is the kind of an institution.
 type BankType string
@@ -42,17 +39,4 @@ func (b Bank) Aliases() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// Known reports whether code, upper case, is the institution's own code or an alias of it.
-func (b Bank) Known(code string) bool {
-	if strings.EqualFold(b.Code, code) {
-		return true
-	}
-	for _, c := range b.Codes {
-		if strings.EqualFold(c, code) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,73 @@
+package core_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"pgregory.net/rapid"
+
+	"causeway/core"
+)
+
+// shown is everything that a value can be turned into by accident.
+func shown(t interface{ Fatal(...any) }, v any) []string {
+	var out []string
+	for _, verb := range []string{"%s", "%v", "%+v", "%#v", "%q", "%x", "%X", "%d", "%10s"} {
+		out = append(out, fmt.Sprintf(verb, v))
+	}
+	text, err := json.Marshal(map[string]any{"v": v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
+	line, err := encoder.EncodeEntry(zapcore.Entry{}, []zapcore.Field{zap.Any("v", v), zap.Reflect("r", v)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrapped := fmt.Errorf("while asking about %v: %w", v, core.Errorf(core.NotFound, "no %s", v))
+	return append(out, string(text), line.String(), wrapped.Error())
+}
+
+func TestPrivateIsMaskedHoweverItIsShown(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`[A-Z][A-Za-z0-9 ]{9,40}[0-9]`).Draw(t, "value")
+		inside := struct{ Holder core.Private }{core.Private(value)}
+		for _, text := range append(shown(t, core.Private(value)), shown(t, inside)...) {
+			if strings.Contains(text, value) || strings.Contains(text, fmt.Sprintf("%x", value)) {
+				t.Fatalf("%q gives %q away", text, value)
+			}
+		}
+		if core.Private(value).Reveal() != value {
+			t.Fatal("Reveal changes the value")
+		}
+	})
+}
+
+func TestPrivateShowsLittle(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[core.Private]string{
+		"": "", "1": "****", "123456789": "****", "0123456789": "01****89", "Ọládéjì Test": "Ọl****st",
+	} {
+		if got := value.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestSecretIsRedactedHoweverItIsShown(t *testing.T) {
+	t.Parallel()
+	const secret = "sk_live_d41d8cd98f00b204"
+	for _, text := range append(shown(t, core.Secret(secret)), shown(t, map[string]core.Secret{"NG": secret})...) {
+		if strings.Contains(text, "sk_live") || strings.Contains(text, "d41d8") {
+			t.Errorf("%q gives the secret away", text)
+		}
+	}
+	if got := fmt.Sprint(core.Secret("")); got != "" {
+		t.Errorf("no secret is shown as %q", got)
+	}
+}
