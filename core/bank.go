@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // BankType is the kind of an institution.
 type BankType string
@@ -39,4 +42,17 @@ func (b Bank) Aliases() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Known reports whether code, upper case, is the institution's own code or an alias of it.
+func (b Bank) Known(code string) bool {
+	if strings.EqualFold(b.Code, code) {
+		return true
+	}
+	for _, c := range b.Codes {
+		if strings.EqualFold(c, code) {
+			return true
+		}
+	}
+	return false
 }
