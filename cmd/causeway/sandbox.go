@@ -1,19 +1,22 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"time"
 
+	"go.uber.org/fx"
+
+	"causeway/adapters/binance"
+	"causeway/adapters/kraken"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
+	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/wire"
 )
-
-// simulatedKey is shaped as Paystack's test keys are. The simulated providers ask for keys, as the real ones do.
-const simulatedKey core.Secret = "sk_test_simulated"
 
 // simulated is the outside world of a sandbox: the providers' wire in process, the world's clock and entropy, and
 // the magic institutions.
@@ -26,10 +29,23 @@ func simulated(cfg config.Config, catalog config.Catalog) (surroundings, error) 
 	return surroundings{Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, Banks: magic}, nil
 }
 
-// simulatedKeys replaces whatever keys and addresses were configured: a sandbox has accounts at all of its
-// providers, and a real key never enters it.
-func simulatedKeys(p paystack.Config, o openexchangerates.Config) (paystack.Config, openexchangerates.Config) {
-	p.BaseURL, p.Keys = "", map[string]core.Secret{"NG": simulatedKey, "GH": simulatedKey, "KE": simulatedKey, "ZA": simulatedKey}
-	o.BaseURL, o.AppID = "", wire.AppID
-	return p, o
+// simulatedAccounts replaces whatever addresses and keys were configured: a sandbox has accounts at all of its
+// providers, and a real key never enters it. Its breakers stay closed: magic account numbers make a provider fail on
+// purpose, and whoever tests for that must not have the next question refused, nor somebody else's.
+func simulatedAccounts() fx.Option {
+	return fx.Decorate(
+		func(c upstream.Config) upstream.Config { c.Breaker.MinCalls = math.MaxInt; return c },
+		func(paystack.Config) paystack.Config {
+			keys := map[string]core.Secret{}
+			for _, country := range []string{"NG", "GH", "KE", "ZA"} {
+				keys[country] = core.Secret(wire.PaystackKey(country))
+			}
+			return paystack.Config{Keys: keys}
+		},
+		func(kraken.Config) kraken.Config { return kraken.Config{} },
+		func(binance.Config) binance.Config { return binance.Config{} },
+		func(openexchangerates.Config) openexchangerates.Config {
+			return openexchangerates.Config{AppID: wire.AppID}
+		},
+	)
 }

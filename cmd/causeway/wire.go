@@ -68,7 +68,7 @@ func newSeams(s surroundings) seams {
 // outside chooses the outside world, here and nowhere else.
 func outside(cfg config.Config) fx.Option {
 	if cfg.Mode == config.Sandbox {
-		return fx.Options(fx.Provide(simulated, newSeams), fx.Decorate(simulatedKeys))
+		return fx.Options(fx.Provide(simulated, newSeams), simulatedAccounts())
 	}
 	return fx.Provide(network, newSeams)
 }
