@@ -6,7 +6,8 @@
 //
 // Surprises:
 //   - the list of symbols is a JSON array inside the query;
-//   - one unknown symbol fails the whole call (status 400, code -1121): then all are asked for, once, and ours picked;
+//   - a symbol given twice fails the whole call (-1151), and so does one with a character that none has (-1100);
+//   - one unknown symbol fails it too (status 400, code -1121): then all are asked for, once, and ours picked;
 //   - there is no time in the answer: a quote is stamped on receipt;
 //   - an empty book is quoted as "0.00000000": that market is left out;
 //   - 418 is a ban of the address, from 2 minutes to 3 days, for those who go on asking after a 429: the source keeps still for
@@ -19,6 +20,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"time"
 
 	"causeway/adapters/upstream"
@@ -68,12 +71,9 @@ var errUnknownSymbol error = core.Errorf(core.Unavailable, "This cannot be told 
 
 // Observe quotes all markets in one call, or two where one of them is unknown to Binance.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	if len(markets) == 0 {
+	symbols := symbols(markets)
+	if len(symbols) == 0 {
 		return nil, nil // without a market the provider would answer all of them
-	}
-	symbols := make([]string, len(markets))
-	for i, m := range markets {
-		symbols[i] = m.ID()
 	}
 	list, err := json.Marshal(symbols)
 	if err != nil {
@@ -94,6 +94,21 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 		}
 	}
 	return out, nil
+}
+
+// legal is what a symbol may be made of, by Binance's own error text (-1100).
+var legal = regexp.MustCompile(`^[A-Z0-9-_.]{1,20}$`)
+
+// symbols are the markets as Binance spells them, each once. What cannot be one of its symbols is not asked for: it would fail
+// the call for the others.
+func symbols(markets []core.Pair) []string {
+	out := make([]string, 0, len(markets))
+	for _, m := range markets {
+		if id := m.ID(); legal.MatchString(id) && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // book is the top of one market's order book.

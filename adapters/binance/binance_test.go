@@ -160,6 +160,19 @@ func TestRequests(t *testing.T) {
 		observe(t, source, append([]core.Pair{shell}, markets...), len(markets))
 		wantOutcomes(t, world, "book_ticker undecided", "book_ticker_all ok")
 	})
+	t.Run("asks for each symbol once, and for none that would fail the others", func(t *testing.T) {
+		t.Parallel()
+		var queries []string
+		source, _ := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
+			queries = append(queries, r.URL.Query().Get("symbols"))
+			return upstreamtest.File(t, "book_ticker.json")(r)
+		}))
+		odd := core.Pair{Base: "1000CHEEMS\"", Counter: "USDT"}
+		observe(t, source, []core.Pair{btcusdt, odd, ethusdt, {Base: "BTCU", Counter: "SDT"}}, 3)
+		if want := []string{`["BTCUSDT","ETHUSDT"]`}; !slices.Equal(queries, want) {
+			t.Errorf("got %v, want %v", queries, want)
+		}
+	})
 	t.Run("asks nothing for no markets", func(t *testing.T) {
 		t.Parallel()
 		source, world := open(t, listing(t))

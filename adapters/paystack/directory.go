@@ -184,18 +184,19 @@ func (l *list) banks() ([]core.Bank, error) {
 // mobileMoney is Paystack's type of mobile-money operators.
 const mobileMoney = "mobile_money"
 
-// bankType tells the type from Paystack's, in Nigeria from the NIP code, else from the name.
+// bankType tells the type from Paystack's, else from the name, else in Nigeria from the code. The name comes first: there are mortgage
+// banks with the NIP codes of mobile-money operators.
 func bankType(country, kind, name, code string) core.BankType {
 	if kind == mobileMoney {
 		return core.MobileMoneyBank
+	}
+	if t := typeByName(name); t != "" {
+		return t
 	}
 	if country == "NG" && nipCode.MatchString(code) {
 		if t, ok := institutions[code[:3]]; ok {
 			return t
 		}
-	}
-	if t := typeByName(name); t != "" {
-		return t
 	}
 	if country == "NG" && !cbnBank.MatchString(code) {
 		return core.OtherBank
@@ -214,6 +215,10 @@ func typeByName(name string) core.BankType {
 		return core.MortgageBank
 	case strings.Contains(name, "payment service bank"), slices.Contains(words, "psb"):
 		return core.PaymentServiceBank
+	case strings.Contains(name, "savings and loans"):
+		return core.OtherBank
+	case strings.Contains(name, "merchant bank"):
+		return core.CommercialBank
 	default:
 		return ""
 	}

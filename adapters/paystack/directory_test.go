@@ -159,10 +159,13 @@ func TestRows(t *testing.T) {
 		"NG 060001":   {"Coronation Merchant Bank", core.CommercialBank, core.BankTransfer, "NGN"},
 		"NG 100004":   {"OPay Digital Services Limited (OPay)", core.MobileMoneyBank, core.BankTransfer, "NGN"},
 		"NG 035A":     {"ALAT by WEMA", core.OtherBank, core.BankTransfer, "NGN"},
+		"NG 070006":   {"Covenant Microfinance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"},
+		"NG 400001":   {"FSDH Merchant Bank", core.CommercialBank, core.BankTransfer, "NGN"},
 		"NG MFB50094": {"Some Microfinance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"},
 		"NG 268":      {"Platinum Mortgage Bank", core.MortgageBank, core.BankTransfer, "NGN"},
 		"GH 280100":   {"Access Bank Ghana", core.CommercialBank, core.BankTransfer, "GHS"},
 		"GH 030100":   {"Absa Bank Ghana Ltd", core.CommercialBank, core.BankTransfer, "GHS"},
+		"GH 300345":   {"Adehyeman Savings and Loans", core.OtherBank, core.BankTransfer, "GHS"},
 		"GH MTN":      {"MTN", core.MobileMoneyBank, core.MobileMoney, "GHS"},
 		"KE MPESA":    {"M-PESA", core.MobileMoneyBank, core.MobileMoney, "KES"},
 	} {
