@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	logBuffer = 256 << 10   // bytes kept back at the most, so that an access line costs no system call of its own
+	logBuffer = 64 << 10    // bytes kept back at the most, so that an access line costs no system call of its own
 	logFlush  = time.Second // how long a line may wait
 
 	accessLogger = "httpapi" // its info lines are the access lines, one per request

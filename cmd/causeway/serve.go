@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -121,6 +122,7 @@ func (s *process) start(ctx context.Context, failed func()) error {
 		s.work.Wait()
 		return errors.Join(err, s.operator.stop(ctx))
 	}
+	s.work.Go(debug.FreeOSMemory) // what reading the catalog and the documentation took is not needed again
 	return nil
 }
 
