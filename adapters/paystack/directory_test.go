@@ -132,6 +132,15 @@ func TestListRequests(t *testing.T) {
 	}
 }
 
+func TestACursorThatLeadsBackIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	mock := saying(t, file(t, http.StatusOK, "banks_nigeria_1.json"))
+	provider, _ := open(t, mock)
+	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable || mock.GetTotalCallCount() != 2 {
+		t.Errorf("got %v after %d calls, want unavailable after 2", err, mock.GetTotalCallCount())
+	}
+}
+
 // TestRows checks what becomes of the rows: names, types, channels, the first of two.
 func TestRows(t *testing.T) {
 	t.Parallel()

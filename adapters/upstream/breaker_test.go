@@ -213,18 +213,20 @@ func TestBreakerCloses(t *testing.T) {
 	})
 }
 
+// hanging makes the provider answer nothing before release.
+func hanging(w *world, release <-chan struct{}) {
+	w.follows(func(r *http.Request) (*http.Response, error) {
+		select {
+		case <-release:
+			return httpmock.NewStringResponse(http.StatusOK, "{}"), nil
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	})
+}
+
 func TestBreakerWhileCallsAreInFlight(t *testing.T) {
 	t.Parallel()
-	hanging := func(w *world, release <-chan struct{}) {
-		w.follows(func(r *http.Request) (*http.Response, error) {
-			select {
-			case <-release:
-				return httpmock.NewStringResponse(http.StatusOK, "{}"), nil
-			case <-r.Context().Done():
-				return nil, r.Context().Err()
-			}
-		})
-	}
 	t.Run("admits no more probes at once than configured", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
@@ -278,6 +280,34 @@ func TestBreakerWhileCallsAreInFlight(t *testing.T) {
 				t.Errorf("state %v after patient callers, want open", got)
 			}
 		})
+	})
+}
+
+func TestCallsFromBeforeItOpenedProveNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := open(t, never)
+		release := make(chan struct{})
+		hanging(w, release)
+		c := w.client(t, false)
+		ask := func() error { return c.GetJSON(t.Context(), "op", "/thing", nil, &struct{}{}) }
+		var old sync.WaitGroup
+		for range 5 {
+			old.Go(func() { _ = ask() })
+		}
+		synctest.Wait()
+		w.says(http.StatusInternalServerError, "")
+		for range 10 {
+			_ = ask()
+		}
+		w.advance(10 * time.Second)
+		w.says(http.StatusTooManyRequests, "")
+		_ = ask() // a probe that decides nothing
+		close(release)
+		old.Wait()
+		if got := w.metric(t, "causeway_upstream_breaker_state"); got != halfOpen {
+			t.Errorf("state %v, want half-open", got)
+		}
 	})
 }
 
