@@ -1,9 +1,11 @@
 package httpapi_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -113,25 +115,28 @@ func goldenCases() []goldenCase {
 	}
 }
 
+// run asks a fresh world.
+func (c goldenCase) run(t *testing.T) (*world, *httptest.ResponseRecorder) {
+	t.Helper()
+	var changes []func(*httpapi.Config, *httpapi.Services)
+	if c.world != nil {
+		changes = append(changes, c.world)
+	}
+	w := newWorld(t, changes...)
+	return w, w.ask(cmp.Or(c.method, http.MethodGet), c.target, c.body, c.header...)
+}
+
 func TestAPI(t *testing.T) {
 	t.Parallel()
 	for _, c := range goldenCases() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			if c.world != nil {
-				w = newWorld(t, c.world)
-			}
-			method := c.method
-			if method == "" {
-				method = http.MethodGet
-			}
-			rec := w.ask(method, c.target, c.body, c.header...)
+			_, rec := c.run(t)
 			sent := c.body
 			if len(sent) > 1000 {
 				sent = sent[:20] + "…"
 			}
-			sameAsGolden(t, "testdata/TestAPI/"+c.name+".json", record(t, method, c.target, sent, c.header, rec))
+			sameAsGolden(t, "testdata/TestAPI/"+c.name+".json", record(t, cmp.Or(c.method, http.MethodGet), c.target, sent, c.header, rec))
 		})
 	}
 }

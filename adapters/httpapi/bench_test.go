@@ -1,6 +1,186 @@
 package httpapi_test
 
-import "testing"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"causeway/adapters/httpapi"
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+// sink is a ResponseWriter that costs nothing.
+type sink struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (s *sink) Header() http.Header { return s.header }
+
+func (s *sink) WriteHeader(status int) { s.status = status }
+
+func (s *sink) Write(b []byte) (int, error) {
+	s.body = b
+	return len(b), nil
+}
+
+// realistic is an API with 120 pairs, its access log on, as it runs.
+func realistic(tb testing.TB, count int) (http.Handler, *pairBook) {
+	tb.Helper()
+	book := &pairBook{}
+	book.publish(manyPairs(count))
+	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(io.Discard), zapcore.InfoLevel))
+	api, err := httpapi.New(httpapi.Config{Sandbox: true},
+		httpapi.Services{Pairs: book, Banks: bankService(tb), Recipients: newResolver(), Addresses: newValidator(), Currencies: currencies(), Countries: countries()},
+		log, prometheus.NewRegistry(), time.Now, func() uint64 { return 0x0123456789abcdef })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return api.Handler(), book
+}
+
+func manyPairs(count int) *pairs.Snapshot {
+	s := &pairs.Snapshot{ID: 1, At: noon, FreshUntil: noon.Add(10 * time.Second)}
+	counters := []string{"KES", "NGN", "USD"}
+	for i := range count {
+		q := quote("BTC", counters[i%3], "93501695.36", "88919802.32")
+		q.Pair.Base = fmt.Sprintf("C%04d", i/3)
+		q.ID = q.Pair.ID()
+		s.Quotes = append(s.Quotes, q)
+	}
+	return s
+}
+
+func request(target string, header ...string) *http.Request {
+	u, _ := url.Parse(target)
+	r := &http.Request{Method: http.MethodGet, URL: u, Host: "localhost", Proto: "HTTP/1.1", Header: http.Header{}}
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+// bare is a net/http handler that writes the same bytes: what a Go server can do at best.
+func bare(body []byte) http.Handler {
+	mux := http.NewServeMux()
+	length := []string{fmt.Sprint(len(body))}
+	mux.HandleFunc("GET /v1/pairs", func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		h["Content-Type"], h["Content-Length"] = []string{"application/json"}, length
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write(body)
+	})
+	mux.HandleFunc("POST /v1/validate", func(w http.ResponseWriter, r *http.Request) {
+		var q struct{ Type, Address, Currency, Network, Memo string }
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || q.Type != "address" || q.Currency == "" {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		v := core.Verdict{Valid: true, Format: "p2wpkh", Environment: core.Mainnet, Checksum: true, Normalized: q.Address}
+		w.Header()["Content-Type"] = []string{"application/json"}
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": "success", "message": "Address checked", "data": struct {
+			Type        string `json:"type"`
+			Address     string `json:"address"`
+			Currency    string `json:"currency"`
+			Network     string `json:"network"`
+			Valid       bool   `json:"valid"`
+			Format      string `json:"format"`
+			Environment string `json:"environment"`
+			Checksum    bool   `json:"checksum"`
+			Normalized  string `json:"normalized"`
+		}{"address", q.Address, q.Currency, q.Currency, v.Valid, v.Format, string(v.Environment), v.Checksum, v.Normalized}})
+	})
+	return mux
+}
+
+// BenchmarkPairs compares the list over a loopback connection with the bare handler.
+func BenchmarkPairs(b *testing.B) {
+	ours, _ := realistic(b, 120)
+	w := &sink{header: http.Header{}}
+	ours.ServeHTTP(w, request("/v1/pairs"))
+	for _, c := range []struct {
+		name    string
+		handler http.Handler
+		header  string
+	}{
+		{"bare", bare(bytes.Clone(w.body)), ""},
+		{"ours", ours, ""},
+		{"ours gzip", ours, "gzip"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			server := httptest.NewServer(c.handler)
+			defer server.Close()
+			client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+			for b.Loop() {
+				r, _ := http.NewRequestWithContext(b.Context(), http.MethodGet, server.URL+"/v1/pairs", nil)
+				if c.header != "" {
+					r.Header.Set("Accept-Encoding", c.header)
+				}
+				res, err := client.Do(r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, res.Body)
+				_ = res.Body.Close()
+			}
+		})
+	}
+}
+
+// BenchmarkHandler measures the handlers alone, the whole middleware included.
+func BenchmarkHandler(b *testing.B) {
+	ours, book := realistic(b, 120)
+	w := &sink{header: http.Header{}}
+	ours.ServeHTTP(w, request("/v1/pairs"))
+	tag, reference := w.header.Get("Etag"), bare(bytes.Clone(w.body))
+	body := strings.NewReader(goodAddress)
+	post := request("/v1/validate")
+	post.Method, post.Body = http.MethodPost, io.NopCloser(body)
+	for _, c := range []struct {
+		name    string
+		handler http.Handler
+		r       *http.Request
+	}{
+		{"bare pairs", reference, request("/v1/pairs")},
+		{"pairs", ours, request("/v1/pairs")},
+		{"pairs gzip", ours, request("/v1/pairs", "Accept-Encoding: gzip")},
+		{"pairs of a currency", ours, request("/v1/pairs?currency=NGN")},
+		{"pairs spliced", ours, request("/v1/pairs?currency=NGN&type=crypto&sort=desc")},
+		{"not modified", ours, request("/v1/pairs", "If-None-Match: "+tag)},
+		{"one pair", ours, request("/v1/pairs/C0001NGN")},
+		{"bare validate", reference, post},
+		{"validate", ours, post},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				clear(w.header)
+				body.Reset(goodAddress)
+				c.handler.ServeHTTP(w, c.r)
+			}
+		})
+	}
+	b.Run("publication", func(b *testing.B) {
+		next := manyPairs(120)
+		for b.Loop() {
+			book.publish(next)
+		}
+	})
+}
 
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {

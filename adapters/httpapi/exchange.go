@@ -50,6 +50,9 @@ func (x *exchange) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Flush sends what is written so far, where the connection can.
+func (x *exchange) Flush() { _ = http.NewResponseController(x.w).Flush() }
+
 // Unwrap lets http.ResponseController and the stream writers reach the connection.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.w }
 

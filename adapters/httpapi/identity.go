@@ -46,7 +46,11 @@ func traceID(parents []string) string {
 	if len(parents) != 1 || !isTraceparent(parents[0]) {
 		return ""
 	}
-	return parents[0][3:35]
+	trace, parent := parents[0][3:35], parents[0][36:52]
+	if trace == noTrace || parent == noParent {
+		return ""
+	}
+	return trace
 }
 
 // isTraceparent reports whether p is version-trace-parent-flags in lower-case hex. A version after 00 may go on behind that.
@@ -59,7 +63,7 @@ func isTraceparent(p string) bool {
 			return false
 		}
 	}
-	return p[:2] != "ff" && p[3:35] != noTrace && p[36:52] != noParent
+	return p[:2] != "ff"
 }
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }

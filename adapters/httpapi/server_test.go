@@ -1,0 +1,339 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/zap/zapcore"
+
+	"causeway/adapters/httpapi"
+	"causeway/core"
+	"causeway/core/recipients"
+)
+
+// wire is an answer as it came over a connection.
+type wire struct {
+	status int
+	length int64
+	header http.Header
+	body   string
+}
+
+// raw sends bytes to a server.
+func raw(t *testing.T, address, request string) wire {
+	t.Helper()
+	var d net.Dialer
+	conn, err := d.DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Fatal(err)
+	}
+	method, _, _ := strings.Cut(request, " ")
+	res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	if err != nil {
+		t.Fatalf("%q: %v", request, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatal(err)
+	}
+	return wire{res.StatusCode, res.ContentLength, res.Header, string(body)}
+}
+
+func serving(t *testing.T, w *world) (address string) {
+	t.Helper()
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
+}
+
+func TestOverTheWire(t *testing.T) {
+	t.Parallel()
+	address := serving(t, newWorld(t))
+	for _, c := range []struct {
+		line   string
+		status int
+		body   bool
+	}{
+		{"GET /v1/pairs", 200, true},
+		{"HEAD /v1/pairs", 200, false},
+		{"HEAD /v1/pairs/NOPE", 404, false},
+		{"HEAD /v1/validate", 405, false},
+		{"HEAD /docs", 200, false},
+		{"GET //v1/pairs", 404, true},
+		{"GET /v1//pairs", 404, true},
+		{"GET /v1/./pairs", 404, true},
+		{"GET /v1/../v1/pairs", 404, true},
+		{"GET /v1/x/%2e%2e/pairs", 404, true},
+		{"GET /v1/pairs/", 404, true},
+		{"GET /v1/pairs/BTC%2fNGN", 404, true},
+		{"GET /v1/pairs/%00", 404, true},
+		{"GET /v1", 404, true},
+		{"GET /V1/pairs", 404, true},
+		{"GET /docs/", 404, true},
+		{"GET http://elsewhere.example/v1/pairs", 200, true},
+		{"PUT /v1/pairs", 405, true},
+		{"BREW /v1/pairs", 405, true},
+		{"get /v1/pairs", 405, true},
+		{"TRACE /v1/banks", 405, true},
+		{"OPTIONS /v1/pairs", 204, false},
+	} {
+		got := raw(t, address, c.line+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		if got.status != c.status || (got.body != "") != c.body || got.header.Get("Location") != "" {
+			t.Errorf("%s: got %+v", c.line, got)
+		}
+		if c.body && !json.Valid([]byte(got.body)) {
+			t.Errorf("%s: not JSON: %q", c.line, got.body)
+		}
+		if (got.header.Get("Allow") != "") != (c.status == http.StatusMethodNotAllowed || c.status == http.StatusNoContent) {
+			t.Errorf("%s: Allow is %q", c.line, got.header.Get("Allow"))
+		}
+	}
+}
+
+func TestHEADIsGETWithoutABody(t *testing.T) {
+	t.Parallel()
+	address := serving(t, newWorld(t))
+	for _, target := range []string{"/v1/pairs", "/v1/banks?country=NG", "/v1/pairs/NOPE", "/docs", "/docs/swagger-ui.css", "/openapi.yaml", "/nothing"} {
+		const rest = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: req_abcdef123456\r\n\r\n"
+		get, head := raw(t, address, "GET "+target+rest), raw(t, address, "HEAD "+target+rest)
+		get.header.Del("Date")
+		head.header.Del("Date")
+		if head.body != "" || head.status != get.status || head.length != int64(len(get.body)) || !reflect.DeepEqual(head.header, get.header) {
+			t.Errorf("%s: HEAD says %+v, GET %d %v", target, head, get.status, get.header)
+		}
+	}
+}
+
+func TestBigBodyWithExpectIsRefusedUnread(t *testing.T) {
+	t.Parallel()
+	got := raw(t, serving(t, newWorld(t)), "POST /v1/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 70000\r\n\r\n")
+	if got.status != http.StatusRequestEntityTooLarge || errorOf(t, []byte(got.body)).Error.Name != "payload_too_large" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func panicking(p any) func(*httpapi.Config, *httpapi.Services) {
+	return func(_ *httpapi.Config, s *httpapi.Services) {
+		s.Recipients = &resolver{resolve: func(context.Context, recipients.Request) (core.Account, error) { panic(p) }}
+	}
+}
+
+func TestAPanicIsAnErrorInTheEnvelope(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, panicking("secret of 0123456789"))
+	rec := w.post(resolvePath, goodQuestion)
+	if form := errorOf(t, rec.Body.Bytes()); rec.Code != http.StatusInternalServerError || form.Error.Message != "Internal error" {
+		t.Errorf("got %d %s", rec.Code, rec.Body)
+	}
+	panics := w.logs.FilterMessage("panic").All()
+	if len(panics) != 1 || panics[0].Level != zapcore.ErrorLevel || panics[0].ContextMap()["stack"] == "" || panics[0].ContextMap()["request_id"] != rec.Header().Get("X-Request-Id") {
+		t.Errorf("logged %v", panics)
+	}
+	if lines := w.logs.FilterMessage("request").All(); len(lines) != 1 || lines[0].ContextMap()["status"] != int64(500) {
+		t.Errorf("logged %v", lines)
+	}
+	if rec := w.post(resolvePath, goodQuestion); rec.Code != http.StatusInternalServerError {
+		t.Errorf("the next request: got %d", rec.Code)
+	}
+}
+
+func TestAnAbortedHandlerStaysAborted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, panicking(http.ErrAbortHandler))
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler { //nolint:errorlint // the sentinel itself
+			t.Errorf("recovered %v", p)
+		}
+		if text := scrape(t, w); !strings.Contains(text, "causeway_http_requests_in_flight 0") {
+			t.Errorf("requests in flight:\n%s", text)
+		}
+	}()
+	w.post(resolvePath, goodQuestion)
+	t.Error("the answer was finished")
+}
+
+func TestOneLineAndOneCountForEveryRequest(t *testing.T) {
+	t.Parallel()
+	const trace = "0af7651916cd43dd8448eb211c80319c"
+	w := newWorld(t)
+	for _, c := range []struct {
+		method, target, operation, label string
+		header                           []string
+		trace                            any
+		status                           int64
+	}{
+		{"GET", "/v1/pairs?currency=NGN", "list-pairs", "GET", []string{"Traceparent: 00-" + trace + "-b7ad6b7169203331-01"}, trace, 200},
+		{"GET", "/v1/pairs/BTCNGN", "get-pair", "GET", []string{"Traceparent: 00-" + strings.Repeat("0", 32) + "-b7ad6b7169203331-01"}, nil, 200},
+		{"GET", "/v1/banks?account_number=0123456785", "list-banks", "GET", []string{"Traceparent: 00-" + trace + "-b7ad6b7169203331-01-x"}, nil, 200},
+		{"HEAD", "/v1/currencies", "list-currencies", "HEAD", []string{"Traceparent: cc-" + trace + "-b7ad6b7169203331-01-what"}, trace, 200},
+		{"GET", "/v1/currencies/XYZ", "get-currency", "GET", []string{"Traceparent: 00-" + strings.ToUpper(trace) + "-b7ad6b7169203331-01"}, nil, 404},
+		{"GET", "/v1/countries", "list-countries", "GET", []string{"Traceparent: ff-" + trace + "-b7ad6b7169203331-01"}, nil, 200},
+		{"POST", "/v1/validate", "validate-address", "POST", []string{"Traceparent: garbage"}, nil, 400},
+		{"POST", resolvePath, "resolve-account", "POST", nil, nil, 400},
+		{"GET", "/docs", "docs", "GET", nil, nil, 200},
+		{"GET", "/openapi.json", "openapi", "GET", nil, nil, 200},
+		{"GET", "/errors/not_found", "errors", "GET", nil, nil, 200},
+		{"GET", "/nothing/0123456789", "unknown", "GET", nil, nil, 404},
+		{"BREW", "/v1/pairs", "unknown", "other", nil, nil, 405},
+	} {
+		w.logs.TakeAll()
+		rec := w.ask(c.method, c.target, "", c.header...)
+		lines := w.logs.FilterMessage("request").All()
+		if len(lines) != 1 {
+			t.Errorf("%s %s: %d lines", c.method, c.target, len(lines))
+			continue
+		}
+		line := lines[0].ContextMap()
+		want := map[string]any{
+			"operation": c.operation, "method": c.label, "status": c.status, "bytes": int64(rec.Body.Len()), "duration": time.Duration(0),
+			"request_id": rec.Header().Get("X-Request-Id"),
+		}
+		if c.trace != nil {
+			want["trace_id"] = c.trace
+		}
+		if !maps.Equal(line, want) || lines[0].LoggerName != "httpapi" || lines[0].Level != zapcore.InfoLevel {
+			t.Errorf("%s %s: logged %v, want %v", c.method, c.target, lines[0], want)
+		}
+	}
+	got := counts(t, w)
+	for series, n := range map[string]int{"list-pairs 200": 1, "get-currency 404": 1, "unknown 404": 1, "unknown 405": 1, "validate-address 400": 1, "list-pairs 500": 0} {
+		if got[series] != n {
+			t.Errorf("%s: counted %d, want %d", series, got[series], n)
+		}
+	}
+}
+
+func TestTheLogTellsCausesAndTheBodyNever(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err     error
+		message string
+		level   zapcore.Level
+	}{
+		{errDial, "request failed", zapcore.ErrorLevel},
+		{core.Errorf(core.Internal, "A defect").With(errDial), "request failed", zapcore.ErrorLevel},
+		{core.Errorf(core.Unavailable, "Not now").With(errDial), "request not answered", zapcore.WarnLevel},
+	} {
+		w := newWorld(t, resolving(c.err))
+		for _, accept := range []string{"*/*", "application/problem+json"} {
+			w.logs.TakeAll()
+			rec := w.post(resolvePath, goodQuestion, "Accept: "+accept, "Traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+			if strings.Contains(rec.Body.String(), "10.1.2.3") || strings.Contains(rec.Body.String(), "sk_live") {
+				t.Errorf("%v: the body shows it: %s", c.err, rec.Body)
+			}
+			lines := w.logs.FilterMessage(c.message).All()
+			if len(lines) != 1 || lines[0].Level != c.level {
+				t.Fatalf("%v: logged %v", c.err, lines)
+			}
+			line := lines[0].ContextMap()
+			if line["error"] != c.err.Error() || line["operation"] != "resolve-account" || line["trace_id"] == nil {
+				t.Errorf("%v: logged %v", c.err, line)
+			}
+		}
+	}
+}
+
+func TestWhatIsNobodysFaultIsNotLogged(t *testing.T) {
+	t.Parallel()
+	for _, quiet := range []error{core.Errorf(core.NotFound, "No account").With(errDial), core.InvalidField("channel", "is wrong"), context.Canceled} {
+		w := newWorld(t, resolving(quiet))
+		w.post(resolvePath, goodQuestion)
+		if lines := w.logs.All(); len(lines) != 1 || lines[0].Message != "request" {
+			t.Errorf("%v: logged %v", quiet, lines)
+		}
+	}
+}
+
+func TestPrivateValuesAreNotLogged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, production)
+	planted := []string{"0123456785", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "ADAEZE", "key-of-alice", "key-of-mallory", "memo-of-somebody"}
+	w.get("/v1/banks?account_number=0123456785&q=ADAEZE")
+	w.get("/v1/pairs/0123456785")
+	w.get("/0123456785")
+	w.post("/v1/validate", strings.Replace(goodAddress, "{", `{"memo":"memo-of-somebody",`, 1))
+	w.post("/v1/validate", `{"address":["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"]`)
+	question := strings.Replace(goodQuestion, "0123456789", "0123456785", 1)
+	w.post(resolvePath, question, "Authorization: Bearer key-of-alice")
+	w.post(resolvePath, question, "Authorization: Bearer key-of-mallory")
+	for _, entry := range w.logs.All() {
+		text, err := json.Marshal(entry.ContextMap())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range planted {
+			if strings.Contains(string(text)+entry.Message, secret) {
+				t.Errorf("the log shows %s: %s", secret, text)
+			}
+		}
+	}
+	families, err := w.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, secret := range planted {
+			if strings.Contains(family.String(), secret) {
+				t.Errorf("the metrics show %s: %s", secret, family)
+			}
+		}
+	}
+}
+
+func TestReadersAndPublicationsDoNotDisturbEachOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for range 50 {
+				for _, target := range []string{"/v1/pairs", "/v1/pairs?currency=NGN", "/v1/pairs?sort_by=market_cap", "/v1/pairs/BTCNGN", "/v1/pairs?type=crypto&currency=NGN"} {
+					if rec := w.get(target, "Accept-Encoding: gzip"); rec.Code != http.StatusOK {
+						t.Errorf("%s: got %d", target, rec.Code)
+					}
+				}
+			}
+		})
+	}
+	for range 50 {
+		w.pairs.publish(snapshot())
+	}
+	readers.Wait()
+}
+
+func TestAStreamReachesTheConnection(t *testing.T) {
+	t.Parallel()
+	rec := httptest.NewRecorder()
+	w := httpapi.Wrapped(rec)
+	if _, err := io.WriteString(w, "data: 1\n\n"); err != nil {
+		t.Fatal(err)
+	}
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		t.Fatal("cannot be flushed")
+	}
+	flusher.Flush()
+	if !rec.Flushed || rec.Code != http.StatusOK || rec.Body.String() != "data: 1\n\n" {
+		t.Errorf("got %d %q, flushed %t", rec.Code, rec.Body, rec.Flushed)
+	}
+	if err := http.NewResponseController(w).SetWriteDeadline(noon); !errors.Is(err, http.ErrNotSupported) {
+		t.Errorf("a controller does not reach the recorder, which has no deadlines: %v", err)
+	}
+}
