@@ -13,6 +13,7 @@ import (
 
 const (
 	maxFaultBody = 64 << 10         // of an answer that is not 2xx, in bytes: a text to recognise
+	maxOutage    = 5 * time.Minute  // the longest Retry-After that is believed of anything but a throttled answer
 	fairTime     = time.Second      // a caller who leaves less proves nothing against a provider
 	reserveShare = time.Duration(4) // a retry needs a quarter of an attempt's time
 )
@@ -93,7 +94,7 @@ func (c *Client) judge(op string, err error, told time.Duration) verdict {
 // ask asks until there is an answer, or no point in asking again. It returns the last Retry-After too.
 func (c *Client) ask(ctx context.Context, op, path string, query url.Values, read func(Answer) error) (time.Duration, error) {
 	policy := retry{
-		most: c.cfg.Retries, delay: c.cfg.RetryDelay, reserve: c.cfg.Timeout / reserveShare,
+		most: c.cfg.Retries, delay: c.cfg.RetryDelay, longest: c.cfg.Timeout, reserve: c.cfg.Timeout / reserveShare,
 		entropy: c.outside.Entropy,
 	}
 	for done := 1; ; done++ {
@@ -146,6 +147,15 @@ func (c *Client) attempt(ctx context.Context, path string, query url.Values) (An
 	return answer, err
 }
 
+// believed is the longest Retry-After that is believed of a status. A ban may last for days, and asking meanwhile makes it longer; an
+// outage whose page says so is over when it is over.
+func (c *Client) believed(status int) time.Duration {
+	if status == http.StatusTooManyRequests || status == http.StatusTeapot {
+		return c.cfg.MaxRetryAfter
+	}
+	return min(c.cfg.MaxRetryAfter, maxOutage)
+}
+
 // exchange sends a request and reads its bounded answer.
 func (c *Client) exchange(request *http.Request) (Answer, error) {
 	response, err := c.http.Do(request)
@@ -161,7 +171,7 @@ func (c *Client) exchange(request *http.Request) (Answer, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	answer.At = c.outside.Clock()
-	answer.RetryAfter = retryAfter(response.Header, answer.At, c.cfg.MaxRetryAfter)
+	answer.RetryAfter = retryAfter(response.Header, answer.At, c.believed(answer.Status))
 	answer.Body = body[:min(int64(len(body)), limit)]
 	switch {
 	case fault: // the status is what counts; whatever text came may help

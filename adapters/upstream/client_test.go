@@ -166,24 +166,32 @@ func (timeoutError) Temporary() bool { return true }
 
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
+	date := func(in time.Duration) string { return noon.Add(in).Format(http.TimeFormat) }
 	for name, c := range map[string]struct {
+		status int
 		header string
 		want   time.Duration
 	}{
-		"seconds":              {"7", 7 * time.Second},
-		"a date":               {noon.Add(90 * time.Second).Format(http.TimeFormat), 90 * time.Second},
-		"a date that has been": {noon.Add(-time.Hour).Format(http.TimeFormat), 0},
-		"three days":           {"259200", 5 * time.Minute},
-		"a date in three days": {noon.Add(72 * time.Hour).Format(http.TimeFormat), 5 * time.Minute},
-		"more than a number":   {"99999999999999999999999", 5 * time.Minute},
-		"a negative number":    {"-1", 0},
-		"a word":               {"soon", 0},
-		"nothing":              {"", 0},
+		"seconds":                 {429, "7", 7 * time.Second},
+		"a date":                  {429, date(90 * time.Second), 90 * time.Second},
+		"a date that has been":    {429, date(-time.Hour), 0},
+		"a ban of three days":     {418, "259200", 72 * time.Hour},
+		"a longer one":            {418, "259201", 72 * time.Hour},
+		"a date in a week":        {429, date(168 * time.Hour), 72 * time.Hour},
+		"more than a number":      {429, "99999999999999999999999", 72 * time.Hour},
+		"an outage for a day":     {500, "86400", 5 * time.Minute},
+		"an outage until then":    {500, date(time.Hour), 5 * time.Minute},
+		"an outage for a minute":  {500, "60", time.Minute},
+		"a negative number":       {429, "-1", 0},
+		"a word":                  {429, "soon", 0},
+		"nothing":                 {429, "", 0},
+		"a fraction of a second":  {429, "0.5", 0},
+		"a refusal that tells it": {403, "60", time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := open(t)
-			w.says(http.StatusTooManyRequests, "slow down", "Retry-After", c.header)
+			w.says(c.status, "slow down", "Retry-After", c.header)
 			got := unavailable(t, w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{}))
 			if got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
@@ -225,7 +233,7 @@ func TestPatience(t *testing.T) {
 		unavailable(t, ask(t, c))
 		w.advance(-1000 * time.Hour)
 		unavailable(t, ask(t, c))
-		w.advance(5 * time.Minute)
+		w.advance(72 * time.Hour)
 		if err := ask(t, c); err != nil {
 			t.Error(err)
 		}

@@ -16,6 +16,7 @@ import (
 type retry struct {
 	most    int           // retries of one question
 	delay   time.Duration // mean wait
+	longest time.Duration // wait that a caller is kept for
 	reserve time.Duration // what must be left of the caller's time after the wait
 	entropy core.Entropy
 }
@@ -27,7 +28,7 @@ func (r retry) next(ctx context.Context, done int, err error, told time.Duration
 		return 0, false
 	}
 	wait := max(r.jitter(), told)
-	return wait, leaves(ctx, wait+r.reserve)
+	return wait, told <= r.longest && leaves(ctx, wait+r.reserve)
 }
 
 // again reports whether a failure means that the question was not answered, and may be in a moment.

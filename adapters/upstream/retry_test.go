@@ -43,7 +43,8 @@ func TestRetry(t *testing.T) {
 		"HTML is an answer":                     {[]httpmock.Responder{httpmock.NewStringResponder(200, "<html>"), ok}, 0, 1, 0, false},
 		"Retry-After is waited for":             {[]httpmock.Responder{told("3"), ok}, 0, 2, 3 * time.Second, true},
 		"Retry-After is waited for in budget":   {[]httpmock.Responder{told("3"), ok}, 8 * time.Second, 2, 3 * time.Second, true},
-		"not when Retry-After is past budget":   {[]httpmock.Responder{told("30"), ok}, 8 * time.Second, 1, 0, false},
+		"not when Retry-After is long":          {[]httpmock.Responder{told("5"), ok}, 0, 1, 0, false},
+		"not when Retry-After is past budget":   {[]httpmock.Responder{told("4"), ok}, 4 * time.Second, 1, 0, false},
 		"not when too little time would remain": {[]httpmock.Responder{status(503), ok}, time.Second, 1, 0, false},
 		"when enough time would remain":         {[]httpmock.Responder{status(503), ok}, 1101 * time.Millisecond, 2, 100 * time.Millisecond, true},
 	}
@@ -80,7 +81,7 @@ func TestRetry(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			w := open(t)
-			w.follows(told("60"), ok)
+			w.follows(told("3"), ok)
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(time.Second, cancel)
 			start := time.Now()

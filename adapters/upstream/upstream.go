@@ -40,7 +40,7 @@ type Config struct {
 	MaxBody       int64         `json:"max_body" doc:"largest answer of a provider that is read, in bytes"`
 	Retries       int           `json:"retries" doc:"how often a question is asked again after a lost connection or a status 502 to 504"`
 	RetryDelay    time.Duration `json:"retry_delay" doc:"mean wait before asking again; each wait is drawn between half and one and a half of it"`
-	MaxRetryAfter time.Duration `json:"max_retry_after" doc:"the longest Retry-After of a provider that is believed"`
+	MaxRetryAfter time.Duration `json:"max_retry_after" doc:"the longest Retry-After that is believed of a provider that throttles or bans us"`
 	Breaker       BreakerConfig `json:"breaker"`
 }
 
@@ -54,14 +54,15 @@ type BreakerConfig struct {
 }
 
 // Default returns the bounds for providers in general: four seconds and one retry fit twice into the eight
-// seconds that a client waits, and ten calls are too many for one bad moment to be taken for an outage.
+// seconds that a client waits, three days are the longest ban that a venue announces (Binance), and ten calls are too
+// many for one bad moment to be taken for an outage.
 func Default() Config {
 	return Config{
 		Timeout:       4 * time.Second,
 		MaxBody:       4 << 20,
 		Retries:       1,
 		RetryDelay:    200 * time.Millisecond,
-		MaxRetryAfter: 5 * time.Minute,
+		MaxRetryAfter: 72 * time.Hour,
 		Breaker: BreakerConfig{
 			Window: time.Minute, MinCalls: 10, FailurePercent: 50,
 			OpenFor: 10 * time.Second, Probes: 2,
