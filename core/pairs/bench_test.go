@@ -1,0 +1,67 @@
+package pairs_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+// BenchmarkRecompute makes and publishes a whole snapshot after every source said something new of every market: the bounds are 1 ms
+// for 100 pairs and 50 ms for 10,000 on one core. Every market has 10 sources; half of the pairs are crosses, or none is.
+func BenchmarkRecompute(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		b.Run(fmt.Sprintf("%d/direct", n), func(b *testing.B) { recompute(b, n, n) })
+		b.Run(fmt.Sprintf("%d/half_crossed", n), func(b *testing.B) { recompute(b, n, n/2) })
+	}
+}
+
+// recompute measures n pairs of which the first few are markets against USD, the others the same coins against NGN, by way of USD.
+func recompute(b *testing.B, n, direct int) {
+	cfg := config()
+	cfg.Listings = nil
+	var sources []string
+	for i := range 10 {
+		sources = append(sources, fmt.Sprintf("venue%d", i))
+	}
+	cfg.Markets = []core.Market{{Pair: pair("USD/NGN"), Class: "official", Sources: sources[:1]}}
+	for i := range n {
+		coin := fmt.Sprintf("C%05d", i)
+		if i >= direct {
+			coin = fmt.Sprintf("C%05d", i-direct)
+			cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair(coin + "/NGN"), Via: "USD", Class: "crypto"})
+			continue
+		}
+		cfg.Currencies = append(cfg.Currencies, core.Currency{Code: coin, Name: coin, Type: core.Crypto, Decimals: 8})
+		cfg.Markets = append(cfg.Markets, core.Market{Pair: pair(coin + "/USD"), Class: "major", Sources: sources})
+		cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair(coin + "/USD"), Class: "crypto"})
+	}
+	cfg.Timeout = time.Minute
+	s := open(b, cfg)
+	for i, name := range sources {
+		for j, m := range cfg.Markets {
+			mid := decimal.New(int64(1_000_000+j*7919), int32(-j%8))
+			wide := mid.Mul(decimal.New(int64(5+i), -4))
+			s.venues[name].set(m.Pair.String(), mid.Sub(wide).String(), mid.Add(wide.Mul(decimal.New(int64(1+i), -1))).String())
+		}
+	}
+	s.Tick(b.Context())
+	s.step(b, 24*time.Hour) // so that the change over 24 hours is known
+	if got := len(s.Snapshot().Quotes); got != n {
+		b.Fatalf("got %d quotes, want %d", got, n)
+	}
+	var last *pairs.Snapshot
+	s.Subscribe(func(snapshot *pairs.Snapshot) { last = snapshot })
+	b.ReportAllocs()
+	for b.Loop() {
+		s.RecomputeAll()
+	}
+	if len(last.Quotes) != n {
+		b.Fatalf("got %d quotes, want %d", len(last.Quotes), n)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/pair")
+}

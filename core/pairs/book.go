@@ -1,0 +1,89 @@
+package pairs
+
+import "time"
+
+// book is everything that is priced. The compute side of the service has it to itself, except for the slots of the markets, which
+// the polls fill in under the service's lock.
+type book struct {
+	markets    []*market
+	valuations []*valuation
+	sizes      []*size
+	listings   []*listing // by id
+	ids        map[string]bool
+	ballot     ballot
+}
+
+// consent refreshes the rate of every market.
+func (b *book) consent(now time.Time) {
+	for _, m := range b.markets {
+		m.refresh(now, &b.ballot)
+	}
+}
+
+// quote prices every listing that can be priced, from the rates as they are.
+func (b *book) quote(now time.Time) (quotes []Quote, refused []string) {
+	for _, v := range b.valuations {
+		v.refresh()
+	}
+	for _, s := range b.sizes {
+		s.refresh()
+	}
+	quotes = make([]Quote, len(b.listings))
+	n := 0
+	for _, l := range b.listings {
+		there, broken := l.quote(now, &quotes[n])
+		if broken {
+			refused = append(refused, l.id)
+		}
+		if there {
+			n++
+		}
+	}
+	return quotes[:n:n], refused
+}
+
+// worthTelling reports whether clients should hear of the quotes: a pair is new, or changed its status, or its price by 0.05 %.
+func (b *book) worthTelling(quotes []Quote) bool {
+	i := 0
+	for _, l := range b.listings {
+		if i == len(quotes) || quotes[i].ID != l.id {
+			continue
+		}
+		if l.last == nil || l.last.Status != quotes[i].Status || quotes[i].moved(l.last) {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+// published remembers the quotes of a snapshot.
+func (b *book) published(s *Snapshot) {
+	i := 0
+	for _, l := range b.listings {
+		if i < len(s.Quotes) && s.Quotes[i].ID == l.id {
+			l.last = &s.Quotes[i]
+			i++
+		}
+	}
+}
+
+// alarm is the next instant at which time alone changes something, or the zero time.
+func (b *book) alarm(quotes []Quote, now time.Time) time.Time {
+	var next time.Time
+	soon := func(t time.Time) {
+		if !t.Before(now) {
+			next = earlier(next, t.Add(1)) // an instant is the last good one
+		}
+	}
+	for i := range quotes {
+		soon(quotes[i].FreshUntil)
+		soon(quotes[i].StaleUntil)
+	}
+	for _, m := range b.markets {
+		if m.rate != nil {
+			soon(m.rate.expires)
+		}
+	}
+	return next
+}

@@ -1,0 +1,222 @@
+package pairs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// compiler turns the configuration's nouns into a book and collects every fault on the way. What is at fault is left out, so that the
+// rest can be checked too.
+type compiler struct {
+	book       *book
+	faults     []error
+	currencies map[string]core.Currency
+	classes    map[string]core.MarketClass
+	tariffs    map[string]*tariff
+	feeds      map[string]*feed
+	markets    map[core.Pair]*market
+	neighbours map[string][]string // currencies one market away, sorted
+	valuations map[string]*valuation
+	sizes      map[sizeKey]*size
+}
+
+// sizeKey is what the size of an order depends on.
+type sizeKey struct{ class, base string }
+
+func (c *compiler) faultf(format string, args ...any) {
+	c.faults = append(c.faults, fmt.Errorf("pairs: "+format, args...))
+}
+
+// compile checks what the engine relies on and makes its book and its feeds, by name.
+func compile(cfg Config, sources []ports.RateSource, clock core.Clock) (*book, []*feed, error) {
+	b := &book{ids: map[string]bool{}}
+	c := &compiler{
+		book: b, currencies: map[string]core.Currency{}, classes: map[string]core.MarketClass{}, tariffs: map[string]*tariff{},
+		feeds: map[string]*feed{}, markets: map[core.Pair]*market{}, neighbours: map[string][]string{},
+		valuations: map[string]*valuation{}, sizes: map[sizeKey]*size{},
+	}
+	c.seams(cfg, clock)
+	c.sources(sources)
+	c.nouns(cfg)
+	for _, m := range cfg.Markets {
+		c.market(m)
+	}
+	c.schedules(cfg)
+	for _, list := range c.neighbours {
+		slices.Sort(list)
+	}
+	for _, l := range cfg.Listings {
+		c.listing(l)
+	}
+	if len(c.faults) > 0 {
+		return nil, nil, errors.Join(c.faults...)
+	}
+	slices.SortFunc(b.listings, func(x, y *listing) int { return cmp.Compare(x.id, y.id) })
+	b.markets = slices.SortedFunc(maps.Values(c.markets), func(x, y *market) int { return comparePairs(x.Pair, y.Pair) })
+	feeds := slices.SortedFunc(maps.Values(c.feeds), func(x, y *feed) int { return cmp.Compare(x.name, y.name) })
+	return b, feeds, nil
+}
+
+func comparePairs(a, b core.Pair) int {
+	return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Counter, b.Counter))
+}
+
+// market adds a market with a slot per source.
+func (c *compiler) market(m core.Market) {
+	sound := c.pair("market", m.Pair)
+	class, known := c.classes[m.Class]
+	switch {
+	case !known:
+		c.faultf("market %s: class %q does not exist", m.Pair, m.Class)
+	case m.Fixed.IsZero() && class.MaxAge <= 0:
+		c.faultf("market %s: class %q has no max age", m.Pair, m.Class)
+	}
+	if c.markets[m.Pair] != nil || c.markets[m.Pair.Inverse()] != nil {
+		c.faultf("market %s: it is there already, in this orientation or the other", m.Pair)
+		return
+	}
+	priced := c.origin(m)
+	compiled := &market{Market: m, class: class, fixed: !m.Fixed.IsZero()}
+	for _, name := range slices.Sorted(slices.Values(m.Sources)) {
+		c.slot(compiled, name)
+	}
+	if !sound {
+		return
+	}
+	if compiled.fixed && priced {
+		compiled.fix()
+	}
+	c.markets[m.Pair] = compiled
+	c.neighbours[m.Pair.Base] = append(c.neighbours[m.Pair.Base], m.Pair.Counter)
+	c.neighbours[m.Pair.Counter] = append(c.neighbours[m.Pair.Counter], m.Pair.Base)
+}
+
+// origin reports whether a market has sources, or else a fixed rate that is a price.
+func (c *compiler) origin(m core.Market) bool {
+	switch {
+	case m.Fixed.IsZero() && len(m.Sources) == 0:
+		c.faultf("market %s: it has neither sources nor a fixed rate", m.Pair)
+	case m.Fixed.IsZero():
+		return true
+	case len(m.Sources) > 0:
+		c.faultf("market %s: it has a fixed rate and sources as well", m.Pair)
+	case !m.Fixed.IsPositive() || !inRange(m.Fixed):
+		c.faultf("market %s: the fixed rate %s is no price", m.Pair, m.Fixed)
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *compiler) slot(m *market, source string) {
+	f := c.feeds[source]
+	switch {
+	case f == nil:
+		c.faultf("market %s: source %q does not exist", m.Pair, source)
+	case f.slots[m.Pair] != nil:
+		c.faultf("market %s: source %q is named twice", m.Pair, source)
+	default:
+		s := &slot{feed: f, market: m}
+		m.slots = append(m.slots, s)
+		f.slots[m.Pair] = s
+		f.pairs = append(f.pairs, m.Pair)
+	}
+}
+
+// leg finds the market between two currencies, whichever way round it is.
+func (c *compiler) leg(from, to string) (step, bool) {
+	pair := core.Pair{Base: from, Counter: to}
+	if m := c.markets[pair]; m != nil {
+		return step{market: m}, true
+	}
+	m := c.markets[pair.Inverse()]
+	return step{market: m, inverted: true}, m != nil
+}
+
+// listing adds a listing with its route and the size of its orders.
+func (c *compiler) listing(l core.Listing) {
+	sound := c.pair("listing", l.Pair)
+	if c.book.ids[l.Pair.ID()] {
+		c.faultf("listing %s: the id %s is taken", l.Pair, l.Pair.ID())
+		return
+	}
+	c.book.ids[l.Pair.ID()] = true
+	t := c.tariffs[l.Class]
+	if t == nil {
+		c.faultf("listing %s: class %q does not exist", l.Pair, l.Class)
+	}
+	way := c.route(l)
+	if !sound || t == nil || way == nil {
+		return
+	}
+	compiled := &listing{
+		pair: l.Pair, id: l.Pair.ID(), base: c.currencies[l.Pair.Base], counter: c.currencies[l.Pair.Counter], tariff: t, route: way,
+	}
+	compiled.size = c.size(t, compiled.base)
+	c.book.listings = append(c.book.listings, compiled)
+}
+
+// route is the listing's route, or nil where it is at fault.
+func (c *compiler) route(l core.Listing) route {
+	stops := []string{l.Pair.Base, l.Pair.Counter}
+	if l.Via != "" {
+		stops = slices.Insert(stops, 1, l.Via)
+		if l.Via == l.Pair.Base || l.Via == l.Pair.Counter {
+			c.faultf("listing %s: via %s leads nowhere", l.Pair, l.Via)
+			return nil
+		}
+	}
+	way := make(route, 0, 2)
+	for i := range stops[1:] {
+		s, ok := c.leg(stops[i], stops[i+1])
+		if !ok {
+			c.faultf("listing %s: the leg %s/%s of its route is no market", l.Pair, stops[i], stops[i+1])
+			return nil
+		}
+		way = append(way, s)
+	}
+	return way
+}
+
+// size is shared by the listings of a class and a base.
+func (c *compiler) size(t *tariff, base core.Currency) *size {
+	key := sizeKey{class: t.Name, base: base.Code}
+	if c.sizes[key] == nil {
+		c.sizes[key] = &size{valuation: c.valuation(base.Code), tariff: t, decimals: base.Decimals}
+		c.book.sizes = append(c.book.sizes, c.sizes[key])
+	}
+	return c.sizes[key]
+}
+
+// valuation finds every route of at most two legs from a currency to USD. This one is found, not configured: it sizes orders only.
+func (c *compiler) valuation(code string) *valuation {
+	if c.valuations[code] != nil {
+		return c.valuations[code]
+	}
+	v := &valuation{}
+	c.valuations[code] = v
+	c.book.valuations = append(c.book.valuations, v)
+	if code == usd {
+		v.routes = []route{{}}
+		return v
+	}
+	if direct, ok := c.leg(code, usd); ok {
+		v.routes = append(v.routes, route{direct})
+	}
+	for _, middle := range c.neighbours[code] {
+		first, _ := c.leg(code, middle)
+		if second, ok := c.leg(middle, usd); ok {
+			v.routes = append(v.routes, route{first, second})
+		}
+	}
+	if len(v.routes) == 0 {
+		c.faultf("currency %s: no way to %s in at most two legs, to size orders with", code, usd)
+	}
+	return v
+}

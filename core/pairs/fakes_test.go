@@ -1,0 +1,265 @@
+package pairs_test
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"causeway/core"
+	"causeway/core/pairs"
+	"causeway/ports"
+)
+
+// tb is what testing and rapid have in common.
+type tb interface {
+	rapid.TB
+	Context() context.Context
+}
+
+// noon is a Monday.
+var noon = time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+
+func dec(s string) decimal.Decimal { return decimal.RequireFromString(s) }
+
+// pair reads "BTC/USD".
+func pair(s string) core.Pair {
+	for i := range s {
+		if s[i] == '/' {
+			return core.Pair{Base: s[:i], Counter: s[i+1:]}
+		}
+	}
+	panic(s)
+}
+
+// hand is a clock that a test moves.
+type hand struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (h *hand) Now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+func (h *hand) advance(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = h.now.Add(d)
+}
+
+// book is one side-by-side price.
+type book struct{ bid, ask string }
+
+// venue is a source whose prices a test sets. It stamps its answers with the clock's now less its lag.
+type venue struct {
+	name  string
+	clock core.Clock
+
+	mu      sync.Mutex
+	books   map[core.Pair]book
+	lag     time.Duration
+	err     error
+	polls   []time.Time
+	asked   []core.Pair
+	observe func(context.Context, []core.Pair) ([]core.Observation, error) // in place of all that
+}
+
+func newVenue(name string, clock core.Clock) *venue {
+	return &venue{name: name, clock: clock, books: map[core.Pair]book{}}
+}
+
+func (v *venue) Name() string { return v.name }
+
+func (v *venue) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	v.mu.Lock()
+	v.polls = append(v.polls, v.clock())
+	v.asked = markets
+	observe := v.observe
+	v.mu.Unlock()
+	if observe != nil {
+		return observe(ctx, markets)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.err != nil {
+		return nil, v.err
+	}
+	var out []core.Observation
+	for _, m := range markets {
+		if b, ok := v.books[m]; ok {
+			out = append(out, core.Observation{Pair: m, Bid: dec(b.bid), Ask: dec(b.ask), At: v.clock().Add(-v.lag), Source: v.name})
+		}
+	}
+	return out, nil
+}
+
+// set quotes a market from now on; one number is both sides.
+func (v *venue) set(market, bid string, ask ...string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	b := book{bid: bid, ask: bid}
+	if len(ask) > 0 {
+		b.ask = ask[0]
+	}
+	v.books[pair(market)] = b
+}
+
+func (v *venue) silence(market string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.books, pair(market))
+}
+
+func (v *venue) fail(err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.err = err
+}
+
+func (v *venue) polled() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.polls)
+}
+
+func (v *venue) last() time.Time {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.polls[len(v.polls)-1]
+}
+
+// stage is an engine with a clock that a test moves and venues whose prices it sets.
+type stage struct {
+	*pairs.Service
+	clock  *hand
+	venues map[string]*venue
+}
+
+// config is a small but complete world: three books, one official source, one treaty.
+func config() pairs.Config {
+	return pairs.Config{
+		Currencies: []core.Currency{
+			{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8, Rank: 1},
+			{Code: "SHIB", Name: "Shiba Inu", Type: core.Crypto, Decimals: 0, Rank: 20},
+			{Code: "USDT", Name: "Tether", Type: core.Stablecoin, Decimals: 6, Rank: 3},
+			{Code: "USD", Name: "US Dollar", Type: core.Fiat, Decimals: 2},
+			{Code: "EUR", Name: "Euro", Type: core.Fiat, Decimals: 2},
+			{Code: "NGN", Name: "Nigerian Naira", Type: core.Fiat, Decimals: 2},
+			{Code: "XOF", Name: "West African CFA Franc", Type: core.Fiat, Decimals: 0},
+		},
+		MarketClasses: []core.MarketClass{
+			{Name: "major", MaxAge: 30 * time.Second, MaxSpread: dec("0.01")},
+			{Name: "street", MaxAge: 120 * time.Second, MaxSpread: dec("0.03")},
+			{Name: "official", MaxAge: 36 * time.Hour, MaxSpread: dec("0.01")},
+			{Name: "peg"},
+		},
+		Markets: []core.Market{
+			{Pair: pair("BTC/USD"), Class: "major", Sources: []string{"alpha", "beta", "gamma"}},
+			{Pair: pair("USDT/USD"), Class: "major", Sources: []string{"alpha"}},
+			{Pair: pair("USDT/NGN"), Class: "street", Sources: []string{"beta"}},
+			{Pair: pair("SHIB/USD"), Class: "major", Sources: []string{"alpha"}},
+			{Pair: pair("USD/NGN"), Class: "official", Sources: []string{"bank"}},
+			{Pair: pair("USD/EUR"), Class: "official", Sources: []string{"bank"}},
+			{Pair: pair("EUR/XOF"), Class: "peg", Fixed: dec("655.957")},
+		},
+		ListingClasses: []core.ListingClass{
+			{Name: "crypto", MarginBPS: 150, MinUSD: dec("5"), MaxUSD: dec("10000"), Fresh: 10 * time.Second, Stale: 60 * time.Second},
+			{Name: "tail", MarginBPS: 250, MinUSD: dec("5"), MaxUSD: dec("2000"), Fresh: 60 * time.Second, Stale: 120 * time.Second},
+			{Name: "fiat", MarginBPS: 100, MinUSD: dec("1"), MaxUSD: dec("5000"), Fresh: 60 * time.Second, Stale: 120 * time.Second},
+		},
+		Listings: []core.Listing{
+			{Pair: pair("BTC/USD"), Class: "crypto"},
+			{Pair: pair("SHIB/USD"), Class: "crypto"},
+			{Pair: pair("USDT/NGN"), Class: "tail"},
+			{Pair: pair("BTC/EUR"), Via: "USD", Class: "crypto"},
+			{Pair: pair("EUR/USD"), Class: "fiat"},
+			{Pair: pair("EUR/XOF"), Class: "fiat"},
+			{Pair: pair("USD/XOF"), Via: "EUR", Class: "fiat"},
+		},
+		Entropy: func() uint64 { return 0 },
+	}
+}
+
+// quoted gives every venue the usual prices of config; each is asked for those of its markets only.
+func quoted(venues map[string]*venue) {
+	for _, v := range venues {
+		v.set("BTC/USD", "99990", "100010")
+		v.set("USDT/USD", "0.9998", "1.0002")
+		v.set("SHIB/USD", "0.00001234", "0.00001236")
+		v.set("USDT/NGN", "1498", "1502")
+		v.set("USD/NGN", "1490")
+		v.set("USD/EUR", "0.8")
+	}
+}
+
+// venuesOf makes a venue of every source that the markets name.
+func venuesOf(cfg pairs.Config, clock core.Clock) (map[string]*venue, []ports.RateSource) {
+	venues, sources := map[string]*venue{}, []ports.RateSource{}
+	for _, m := range cfg.Markets {
+		for _, name := range m.Sources {
+			if venues[name] == nil {
+				venues[name] = newVenue(name, clock)
+				sources = append(sources, venues[name])
+			}
+		}
+	}
+	return venues, sources
+}
+
+// open sets the stage for a configuration, with the clock at noon and config's prices where it is config.
+func open(t tb, cfg pairs.Config) *stage {
+	t.Helper()
+	s := &stage{clock: &hand{now: noon}}
+	var sources []ports.RateSource
+	s.venues, sources = venuesOf(cfg, s.clock.Now)
+	service, err := pairs.New(cfg, sources, s.clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Service = service
+	return s
+}
+
+// start opens config with its usual prices and ticks once.
+func start(t tb) *stage {
+	t.Helper()
+	s := open(t, config())
+	quoted(s.venues)
+	s.Tick(t.Context())
+	return s
+}
+
+// step moves the clock and ticks.
+func (s *stage) step(t tb, d time.Duration) *pairs.Snapshot {
+	t.Helper()
+	s.clock.advance(d)
+	s.Tick(t.Context())
+	return s.Snapshot()
+}
+
+// quote returns a quote that must be there.
+func (s *stage) quote(t tb, id string) *pairs.Quote {
+	t.Helper()
+	snapshot := s.Snapshot()
+	if snapshot == nil {
+		t.Fatal("nothing is published")
+	}
+	q := snapshot.Quote(id)
+	if q == nil {
+		t.Fatalf("%s is not in the snapshot", id)
+	}
+	return q
+}
+
+// same fails unless the number is the one written.
+func same(t tb, what string, got decimal.Decimal, want string) {
+	t.Helper()
+	if !got.Equal(dec(want)) {
+		t.Errorf("%s: got %s, want %s", what, got, want)
+	}
+}

@@ -1,0 +1,141 @@
+package pairs_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/core"
+	"causeway/core/pairs"
+	"causeway/ports"
+)
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*pairs.Config)
+		want   string
+	}{
+		"no entropy":                      {func(c *pairs.Config) { c.Entropy = nil }, "there is no entropy"},
+		"a negative time-out":             {func(c *pairs.Config) { c.Timeout = -1 }, "time-out of polls"},
+		"no listings":                     {func(c *pairs.Config) { c.Listings = nil }, "there are no listings"},
+		"a currency twice":                {func(c *pairs.Config) { c.Currencies = append(c.Currencies, c.Currencies[0]) }, `currency "BTC": every currency needs a code of its own`},
+		"too many decimals":               {func(c *pairs.Config) { c.Currencies[0].Decimals = 19 }, "currency BTC: 19 decimals"},
+		"a market class twice":            {func(c *pairs.Config) { c.MarketClasses = append(c.MarketClasses, c.MarketClasses[0]) }, `market class "major": it is there twice`},
+		"a spread that is no ratio":       {func(c *pairs.Config) { c.MarketClasses[0].MaxSpread = dec("1") }, `market class "major": the max spread 1`},
+		"an unknown market class":         {func(c *pairs.Config) { c.Markets[0].Class = "x" }, `market BTC/USD: class "x" does not exist`},
+		"a class without age":             {func(c *pairs.Config) { c.Markets[0].Class = "peg" }, `market BTC/USD: class "peg" has no max age`},
+		"a source that does not exist":    {func(c *pairs.Config) { c.Markets[0].Sources = []string{"nobody"} }, `market BTC/USD: source "nobody" does not exist`},
+		"a source named twice":            {func(c *pairs.Config) { c.Markets[0].Sources = []string{"alpha", "alpha"} }, `market BTC/USD: source "alpha" is named twice`},
+		"a market without origin":         {func(c *pairs.Config) { c.Markets[0].Sources = nil }, "market BTC/USD: it has neither sources nor a fixed rate"},
+		"a market with two origins":       {func(c *pairs.Config) { c.Markets[0].Fixed = dec("1") }, "market BTC/USD: it has a fixed rate and sources as well"},
+		"a fixed rate that is no price":   {func(c *pairs.Config) { c.Markets[6].Fixed = dec("-1") }, "market EUR/XOF: the fixed rate -1 is no price"},
+		"a market twice":                  {func(c *pairs.Config) { c.Markets = append(c.Markets, c.Markets[0]) }, "market BTC/USD: it is there already"},
+		"a market the other way round":    {func(c *pairs.Config) { c.Markets[1].Pair = pair("USD/BTC") }, "market USD/BTC: it is there already, in this orientation or the other"},
+		"a market of an unknown currency": {func(c *pairs.Config) { c.Markets[1].Pair = pair("DOGE/USD") }, `market DOGE/USD: currency "DOGE" does not exist`},
+		"a market of one currency":        {func(c *pairs.Config) { c.Markets[1].Pair = pair("USD/USD") }, "market USD/USD: both sides are the same"},
+		"a listing class twice":           {func(c *pairs.Config) { c.ListingClasses = append(c.ListingClasses, c.ListingClasses[0]) }, `listing class "crypto": it is there twice`},
+		"a margin that eats the price":    {func(c *pairs.Config) { c.ListingClasses[0].MarginBPS = 5000 }, `listing class "crypto": a margin of 5000`},
+		"limits the wrong way round":      {func(c *pairs.Config) { c.ListingClasses[0].MinUSD = dec("10000") }, `listing class "crypto": the smallest order, 10000 USD`},
+		"windows the wrong way round":     {func(c *pairs.Config) { c.ListingClasses[0].Stale = 10 * time.Second }, `listing class "crypto": fresh for 10s and stale for 10s`},
+		"an unknown listing class":        {func(c *pairs.Config) { c.Listings[0].Class = "x" }, `listing BTC/USD: class "x" does not exist`},
+		"a listing twice":                 {func(c *pairs.Config) { c.Listings = append(c.Listings, c.Listings[0]) }, "listing BTC/USD: the id BTCUSD is taken"},
+		"a listing without a market":      {func(c *pairs.Config) { c.Listings[0].Pair = pair("BTC/NGN") }, "listing BTC/NGN: the leg BTC/NGN of its route is no market"},
+		"an unknown leg":                  {func(c *pairs.Config) { c.Listings[3].Via = "XOF" }, "listing BTC/EUR: the leg BTC/XOF of its route is no market"},
+		"a route in a circle":             {func(c *pairs.Config) { c.Listings[3].Via = "BTC" }, "listing BTC/EUR: via BTC leads nowhere"},
+		"an interval of nobody":           {func(c *pairs.Config) { c.Intervals = map[string]time.Duration{"nobody": 1} }, `interval of source "nobody": the source does not exist`},
+		"an interval of nothing":          {func(c *pairs.Config) { c.Intervals = map[string]time.Duration{"alpha": 0} }, `interval of source "alpha": 0s is not above zero`},
+		"an interval above the max age":   {func(c *pairs.Config) { c.Intervals = map[string]time.Duration{"alpha": 30 * time.Second} }, "market BTC/USD: polled every 30s at alpha"},
+		"an order that nothing can size":  {func(c *pairs.Config) { c.Currencies[3].Code = "USX" }, "to USD in at most two legs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := config()
+			_, sources := venuesOf(cfg, nil)
+			test.change(&cfg)
+			if name == "an order that nothing can size" {
+				for i := range cfg.Markets {
+					cfg.Markets[i].Pair = core.Pair{Base: renamed(cfg.Markets[i].Pair.Base), Counter: renamed(cfg.Markets[i].Pair.Counter)}
+				}
+			}
+			_, err := pairs.New(cfg, sources, (&hand{now: noon}).Now)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want it to say %q", err, test.want)
+			}
+		})
+	}
+}
+
+func renamed(code string) string {
+	if code == "USD" {
+		return "USX"
+	}
+	return code
+}
+
+func TestNewRefusesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	_, sources := venuesOf(cfg, nil)
+	_, noClock := pairs.New(cfg, sources, nil)
+	_, noSources := pairs.New(cfg, nil, (&hand{}).Now)
+	_, twins := pairs.New(cfg, append(sources, newVenue("alpha", nil)), (&hand{}).Now)
+	_, nameless := pairs.New(cfg, append(sources, newVenue("", nil)), (&hand{}).Now)
+	for want, err := range map[string]error{
+		"there is no clock":                                    noClock,
+		"there are no rate sources":                            noSources,
+		`source "alpha": every source needs a name of its own`: twins,
+		`source "": every source needs a name of its own`:      nameless,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+}
+
+func TestNewNamesEveryFaultAtOnce(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Markets[0].Sources = []string{"nobody"}
+	cfg.Markets[1].Class = "x"
+	cfg.Listings[0].Class = "y"
+	cfg.ListingClasses[2].MarginBPS = -1
+	_, err := pairs.New(cfg, []ports.RateSource{newVenue("alpha", nil)}, nil)
+	if err == nil {
+		t.Fatal("got no error")
+	}
+	for _, want := range []string{"no clock", `source "nobody"`, `source "beta"`, `class "x"`, `class "y"`, "margin of -1"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+}
+
+func TestASourceIsAskedForItsMarketsOnly(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.venues["beta"].asked
+	if len(got) != 2 || got[0] != pair("BTC/USD") || got[1] != pair("USDT/NGN") {
+		t.Errorf("beta was asked for %v", got)
+	}
+}
+
+func TestASourceWithoutMarketsIsNeverPolled(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	clock := &hand{now: noon}
+	venues, sources := venuesOf(cfg, clock.Now)
+	quoted(venues)
+	idle := newVenue("idle", clock.Now)
+	s, err := pairs.New(cfg, append(sources, idle), clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tick(t.Context())
+	if idle.polled() != 0 {
+		t.Error("it was polled")
+	}
+	if names := s.Sources(); names[0].Name != "alpha" || names[len(names)-1].Name != "idle" {
+		t.Errorf("the sources are not sorted by name: %v", names)
+	}
+}

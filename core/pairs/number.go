@@ -1,0 +1,106 @@
+package pairs
+
+import "github.com/shopspring/decimal"
+
+// significant is the number of digits that an inverse, or a product of two rates, keeps: far more than any price has, so that the
+// one rounding that shows is the last one, to the pair's own precision.
+const significant = 34
+
+// magnitude is the number of digits before the point: 3 for 123.4, 0 for 0.5, -1 for 0.05.
+func magnitude(d decimal.Decimal) int32 {
+	return int32(d.NumDigits()) + d.Exponent() //nolint:gosec // a number of digits, bounded by admission
+}
+
+// inverse is 1/d to the significant digits or one more, without trailing zeros. d is above zero.
+func inverse(d decimal.Decimal) decimal.Decimal {
+	return decimal.New(1, 0).DivRound(d, significant-(1-magnitude(d))).Normalize()
+}
+
+// product is a×b, exact as long as it fits the significant digits.
+func product(a, b decimal.Decimal) decimal.Decimal {
+	p := a.Mul(b)
+	if p.NumDigits() <= significant {
+		return p
+	}
+	return p.Round(significant - magnitude(p))
+}
+
+// ratioUp is a/b to 12 significant digits, rounded up: for confidences, where more is safer and 12 digits say enough.
+func ratioUp(a, b decimal.Decimal) decimal.Decimal {
+	if a.IsZero() {
+		return decimal.Zero
+	}
+	return upTo12(a.DivRound(b, 2*12-(magnitude(a)-magnitude(b))))
+}
+
+// upTo12 rounds up to 12 significant digits.
+func upTo12(d decimal.Decimal) decimal.Decimal {
+	if d.NumDigits() <= 12 {
+		return d
+	}
+	return d.RoundCeil(12 - magnitude(d))
+}
+
+// half is d/2, exact.
+func half(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.New(5, -1)) }
+
+// short is coefficient × 10^exponent without trailing zeros, which would make the arithmetic slower.
+func short(coefficient int64, exponent int32) decimal.Decimal {
+	for coefficient != 0 && coefficient%10 == 0 {
+		coefficient, exponent = coefficient/10, exponent+1
+	}
+	return decimal.New(coefficient, exponent)
+}
+
+// ceilQuotient is a/b rounded up to a number of places, floorQuotient the same rounded down. Both numbers are above zero.
+func ceilQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
+	q, rest := a.QuoRem(b, places)
+	if !rest.IsZero() {
+		q = q.Add(decimal.New(1, -places))
+	}
+	return q
+}
+
+func floorQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
+	q, _ := a.QuoRem(b, places)
+	return q
+}
+
+// ceilProduct is a×b rounded up to a number of places, floorProduct the same rounded down. Neither number is negative.
+func ceilProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
+	if p, rest, ok := shortProduct(a, b, places); ok {
+		if rest {
+			p++
+		}
+		return decimal.New(p, -places)
+	}
+	return a.Mul(b).RoundCeil(places)
+}
+
+func floorProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
+	if p, _, ok := shortProduct(a, b, places); ok {
+		return decimal.New(p, -places)
+	}
+	return a.Mul(b).RoundFloor(places)
+}
+
+// maxDigits is the number of digits that every int64 can hold.
+const maxDigits = 18
+
+// shortProduct is a×b in units of 10^-places, cut off, and whether something was cut off. ok says whether it could be done in 64 bits,
+// which is how most limits are computed; it spares the memory that decimals take.
+func shortProduct(a, b decimal.Decimal, places int32) (product int64, rest, ok bool) {
+	if a.NumDigits()+b.NumDigits() > maxDigits {
+		return 0, false, false
+	}
+	product = a.CoefficientInt64() * b.CoefficientInt64()
+	drop := -places - a.Exponent() - b.Exponent()
+	if drop <= 0 {
+		return 0, false, false
+	}
+	for ; drop > 0 && product > 0; drop-- {
+		rest = rest || product%10 != 0
+		product /= 10
+	}
+	return product, rest, true
+}

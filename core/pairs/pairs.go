@@ -1,0 +1,116 @@
+// Package pairs prices what is on offer. Sources are polled on their own schedules; what they say is admitted or refused, gathered into
+// one rate per market, crossed along configured routes, and published as one immutable snapshot of buy and sell prices.
+//
+// It refuses rather than guesses: a price that breaks an invariant is not published, one that nobody confirms any more ages through stale
+// to halted, a route is configuration and never found, USDT is not USD. A price is never clamped and called a price.
+//
+// Arithmetic is decimal and exact up to 34 significant digits, and rounded once, at the end, against the customer. The package knows
+// no JSON, logs nothing and counts in plain data: see Sources and Stats.
+package pairs
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Config says what is priced, and how.
+type Config struct {
+	Currencies     []core.Currency
+	MarketClasses  []core.MarketClass
+	Markets        []core.Market
+	ListingClasses []core.ListingClass
+	Listings       []core.Listing
+
+	Entropy   core.Entropy             // draws the jitter of back-offs
+	Intervals map[string]time.Duration // between polls, by name of source; default 2 s, and 1 h for a source that serves only markets with a MaxAge of 1 h or more
+	Timeout   time.Duration            // of one poll; zero: 5 s
+}
+
+// Service is the price engine. Its methods are safe for concurrent use.
+type Service struct {
+	clock   core.Clock
+	entropy core.Entropy
+	timeout time.Duration
+	feeds   []*feed // by name
+	book    *book
+	wake    chan struct{} // of capacity 1: an answer came
+	ticking chan struct{} // of capacity 1: full during a tick, which takes the turns of many feeds
+
+	mu      sync.Mutex // guards the feeds' schedules and states, the slots, and what is below
+	changed bool       // an observation came since the last recomputation
+
+	computing sync.Mutex // held by whoever recomputes; guards the book and what is below
+	computed  time.Time  // when that was last
+	alarm     time.Time  // when it is due although no observation came; zero: never
+
+	publishing  sync.Mutex // guards the subscribers and the order of publications
+	subscribers []func(*Snapshot)
+	current     atomic.Pointer[Snapshot]
+
+	recomputed, published atomic.Uint64
+	refusals              sync.Mutex
+	refused               map[string]uint64
+}
+
+// New checks the configuration, naming every fault at once, and makes the engine. It asks nobody anything yet.
+func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, error) {
+	b, feeds, err := compile(cfg, sources, clock)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{
+		clock: clock, entropy: cfg.Entropy, timeout: cfg.Timeout, feeds: feeds, book: b,
+		wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
+	}
+	if s.timeout == 0 {
+		s.timeout = pollTimeout
+	}
+	return s, nil
+}
+
+func (s *Service) now() time.Time { return s.clock().UTC() }
+
+// Known reports whether a pair of that id is on offer, with a price so far or not.
+func (s *Service) Known(id string) bool { return s.book.ids[id] }
+
+// Snapshot returns the latest publication, or nil before the first. It never waits.
+func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
+
+// Subscribe has f called with every publication, in order, by the goroutine that publishes, which waits for it. By the time that Snapshot
+// returns a publication every subscriber has been given it. Where there is a publication already, f is called with it before
+// Subscribe returns. f must neither subscribe nor tick.
+func (s *Service) Subscribe(f func(*Snapshot)) {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	s.subscribers = append(s.subscribers, f)
+	if last := s.current.Load(); last != nil {
+		f(last)
+	}
+}
+
+// Stats counts what the engine did, for metrics.
+type Stats struct {
+	Recomputed uint64
+	Published  uint64
+	Refused    map[string]uint64 // quotes not published because they broke an invariant, by pair id
+}
+
+// Stats returns the counts so far. The caller owns them.
+func (s *Service) Stats() Stats {
+	s.refusals.Lock()
+	defer s.refusals.Unlock()
+	return Stats{Recomputed: s.recomputed.Load(), Published: s.published.Load(), Refused: maps.Clone(s.refused)}
+}
+
+func (s *Service) countRefused(ids []string) {
+	s.refusals.Lock()
+	defer s.refusals.Unlock()
+	for _, id := range ids {
+		s.refused[id]++
+	}
+}

@@ -1,0 +1,275 @@
+package pairs_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"causeway/core/pairs"
+)
+
+// steady keeps every book where it is, so that only time publishes.
+func steady(t tb) (*stage, *[]uint64) {
+	t.Helper()
+	s := start(t)
+	ids := &[]uint64{}
+	s.Subscribe(func(snapshot *pairs.Snapshot) { *ids = append(*ids, snapshot.ID) })
+	return s, ids
+}
+
+func TestASnapshotIsPublishedEveryTenSecondsAtLeast(t *testing.T) {
+	t.Parallel()
+	s, ids := steady(t)
+	for range 40 {
+		s.step(t, time.Second)
+	}
+	if !slices.Equal(*ids, []uint64{1, 2, 3, 4, 5}) {
+		t.Errorf("got %v", *ids)
+	}
+}
+
+func TestAChangeIsPublishedFromFiveHundredthsOfAPerCentOn(t *testing.T) {
+	t.Parallel()
+	for price, want := range map[string][]uint64{
+		"100040": {1},
+		"100050": {1, 2},
+		"99950":  {1, 2},
+	} {
+		t.Run(price, func(t *testing.T) {
+			t.Parallel()
+			cfg := config()
+			cfg.Markets[0].Sources = []string{"alpha"}
+			cfg.ListingClasses[0].MarginBPS = 0
+			s := open(t, cfg)
+			s.venues["alpha"].set("BTC/USD", "100000")
+			s.Tick(t.Context())
+			var ids []uint64
+			s.Subscribe(func(snapshot *pairs.Snapshot) { ids = append(ids, snapshot.ID) })
+			s.venues["alpha"].set("BTC/USD", price)
+			s.step(t, 2*time.Second)
+			if !slices.Equal(ids, want) {
+				t.Errorf("got %v, want %v", ids, want)
+			}
+		})
+	}
+}
+
+func TestAStatusChangeAndANewPairArePublishedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["bank"].fail(outage)
+	s.Tick(t.Context())
+	s.venues["bank"].fail(nil)
+	s.venues["alpha"].lag = 3 * time.Second
+	if got := s.step(t, 3*time.Second); got.ID != 2 || got.Quote("EURUSD") == nil {
+		t.Errorf("a new pair: got snapshot %d", got.ID)
+	}
+	s.hush()
+	s.step(t, 7*time.Second)
+	if got := s.step(t, time.Second); !got.At.Equal(noon.Add(11*time.Second)) || got.Quote("SHIBUSD").Status != pairs.Stale {
+		t.Errorf("stale: got the snapshot of %s", got.At)
+	}
+}
+
+func TestTheBookIsRecomputedAtMostOnceASecond(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Intervals = map[string]time.Duration{"alpha": 100 * time.Millisecond}
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	for i := range 40 {
+		s.venues["alpha"].set("SHIB/USD", fmt.Sprintf("0.%05d", i+1))
+		s.step(t, 100*time.Millisecond)
+	}
+	if got := s.Stats(); got.Recomputed != 5 || got.Published != 5 {
+		t.Errorf("got %d recomputations and %d publications in 4 s, want 5 and 5", got.Recomputed, got.Published)
+	}
+}
+
+func TestWithoutNewsTheBookIsRecomputedForTheHeartbeatOnly(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, v := range s.venues {
+		v.fail(outage)
+	}
+	s.step(t, 5*time.Minute)
+	before := s.Stats().Recomputed
+	for range 60 {
+		s.step(t, time.Second)
+	}
+	if got := s.Stats().Recomputed - before; got < 6 || got > 7 {
+		t.Errorf("got %d recomputations in a minute, want 6 or 7", got)
+	}
+}
+
+func TestARepeatedObservationIsNoNews(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		s.venues[name].lag = 2 * time.Second // the next answer is the one before
+	}
+	s.step(t, 2*time.Second)
+	if got := s.Stats().Recomputed; got != 1 {
+		t.Errorf("got %d recomputations, want 1", got)
+	}
+}
+
+func TestASubscriberSeesEveryPublicationBeforeAnybodyElse(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	var seen []*pairs.Snapshot
+	s.Subscribe(func(snapshot *pairs.Snapshot) {
+		if s.Snapshot() == snapshot {
+			t.Error("it is public already")
+		}
+		seen = append(seen, snapshot)
+	})
+	s.Tick(t.Context())
+	if len(seen) != 1 || seen[0] != s.Snapshot() {
+		t.Errorf("got %d publications", len(seen))
+	}
+	late := 0
+	s.Subscribe(func(snapshot *pairs.Snapshot) {
+		if snapshot == s.Snapshot() {
+			late++
+		}
+	})
+	if late != 1 {
+		t.Error("who joins late does not get the current one")
+	}
+}
+
+func TestASnapshotSaysHowLongItIsFresh(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["alpha"].lag = 3 * time.Second
+	s.Tick(t.Context())
+	if got := s.Snapshot().FreshUntil; !got.Equal(noon.Add(7 * time.Second)) { // SHIB/USD has alpha alone
+		t.Errorf("got %s", got)
+	}
+	if !slices.IsSortedFunc(s.Snapshot().Quotes, func(a, b pairs.Quote) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) }) {
+		t.Error("the quotes are not sorted by id")
+	}
+	for _, v := range s.venues {
+		v.fail(outage)
+	}
+	if got := s.step(t, time.Minute*2); !got.FreshUntil.Equal(noon.Add(36 * time.Hour)) { // the official rates
+		t.Errorf("with official rates only: got %s", got.FreshUntil)
+	}
+	if got := s.step(t, 48*time.Hour); !got.FreshUntil.Equal(got.At.Add(pairs.Heartbeat)) {
+		t.Errorf("with treaties only: got %s", got.FreshUntil)
+	}
+}
+
+func TestNothingFreshMeansFreshUntilNow(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Listings = cfg.Listings[:1]
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	s.hush()
+	if got := s.step(t, time.Minute); !got.FreshUntil.Equal(got.At) {
+		t.Errorf("got %s, want %s", got.FreshUntil, got.At)
+	}
+}
+
+func TestASnapshotIsRenewedWhenItsFreshnessRunsOut(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["alpha"].lag = 8 * time.Second
+	s.Tick(t.Context())
+	s.venues["alpha"].lag = 0
+	got := s.step(t, 2*time.Second)
+	if got.ID != 2 || !got.FreshUntil.Equal(noon.Add(12*time.Second)) {
+		t.Errorf("got snapshot %d, fresh until %s", got.ID, got.FreshUntil)
+	}
+}
+
+func TestAPriceThatBreaksAnInvariantIsNotPublished(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	good := *s.quote(t, "BTCUSD")
+	s.venues["alpha"].set("BTC/USD", "1")
+	s.venues["gamma"].set("BTC/USD", "300000") // so wide that nothing is left to pay a seller
+	s.step(t, 2*time.Second)
+	s.step(t, 8*time.Second)
+	q := s.quote(t, "BTCUSD")
+	if !q.Buy.Equal(good.Buy) || !q.Sell.Equal(good.Sell) || q.Status != pairs.Fresh || q.Reason != pairs.Refused || !q.UpdatedAt.Equal(s.Snapshot().At) {
+		t.Errorf("got %s and %s, %s %q", q.Buy, q.Sell, q.Status, q.Reason)
+	}
+	if got := s.Stats().Refused["BTCUSD"]; got != 2 {
+		t.Errorf("got %d refusals, want 2", got)
+	}
+}
+
+func TestTheLastGoodPriceAgesHoweverNewTheRefusedOnesAre(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.venues["alpha"].set("BTC/USD", "1")
+	s.venues["gamma"].set("BTC/USD", "300000")
+	for _, at := range []struct {
+		after  time.Duration
+		status pairs.Status
+		reason pairs.Reason
+	}{
+		{10 * time.Second, pairs.Fresh, pairs.Refused},
+		{30 * time.Second, pairs.Stale, pairs.Aging},
+		{70 * time.Second, pairs.Halted, pairs.Expired},
+	} {
+		s.step(t, noon.Add(at.after).Sub(s.clock.Now()))
+		q := s.quote(t, "BTCUSD")
+		if q.Status != at.status || q.Reason != at.reason || q.BuySupported != (at.status != pairs.Halted) {
+			t.Errorf("after %s: got %s %q", at.after, q.Status, q.Reason)
+		}
+		same(t, "buy", q.Buy, "101510")
+	}
+	s.venues["alpha"].set("BTC/USD", "100000")
+	s.venues["gamma"].set("BTC/USD", "100000")
+	s.step(t, 2*time.Second)
+	if q := s.quote(t, "BTCUSD"); q.Status != pairs.Fresh || q.Reason != "" {
+		t.Errorf("afterwards: got %s %q", q.Status, q.Reason)
+	}
+}
+
+func TestTheChangeOverADay(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.step(t, 23*time.Hour)
+	same(t, "after 23 hours", s.quote(t, "BTCUSD").Change24h, "0")
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		s.venues[name].set("BTC/USD", "101234.5")
+	}
+	s.step(t, time.Hour)
+	same(t, "up", s.quote(t, "BTCUSD").Change24h, "1.23")
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		s.venues[name].set("BTC/USD", "50000")
+	}
+	s.step(t, 2*time.Second)
+	same(t, "down", s.quote(t, "BTCUSD").Change24h, "-50")
+	s.step(t, 50*time.Minute)
+	same(t, "the nearest within the hour before", s.quote(t, "BTCUSD").Change24h, "-50")
+	s.step(t, 40*time.Minute)
+	same(t, "forgotten after 25 hours", s.quote(t, "BTCUSD").Change24h, "0")
+}
+
+func TestTheChangeIsFromTheFirstPriceOfFiveMinutesAndOfAnyLength(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.venues["bank"].set("USD/EUR", "0.903") // 1/0.903 has 34 digits
+	s.step(t, time.Hour)
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		s.venues[name].set("BTC/USD", "50000")
+	}
+	s.step(t, 2*time.Minute) // the same five minutes
+	s.venues["bank"].set("USD/EUR", "0.9")
+	s.step(t, 24*time.Hour)
+	same(t, "BTC/USD", s.quote(t, "BTCUSD").Change24h, "-50")
+	same(t, "EUR/USD", s.quote(t, "EURUSD").Change24h, "0.33")
+}

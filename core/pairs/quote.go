@@ -1,0 +1,173 @@
+package pairs
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/core"
+)
+
+// Quote is the price of a listed pair in one snapshot, with all that a client may see of it and the working behind it.
+// Prices and counter amounts are in the counter currency. It is never changed.
+type Quote struct {
+	ID              string // base and counter joined
+	Pair            core.Pair
+	BaseName        string
+	CounterName     string
+	Type            core.CurrencyType // of the base
+	Rank            int               // of the base, by market capitalisation
+	BaseDecimals    int32             // precision of base amounts
+	CounterDecimals int32             // precision of prices and counter amounts
+
+	Mid           decimal.Decimal // not rounded to the pair's precision: up to 35 significant digits, of which at least 32 are sure
+	Buy           decimal.Decimal // what a customer pays for one base
+	Sell          decimal.Decimal // what a customer gets for one base
+	BuySupported  bool
+	SellSupported bool
+	MinBuy        Limit
+	MaxBuy        Limit
+	MinSell       Limit
+	MaxSell       Limit
+	Change24h     decimal.Decimal // of Mid, in per cent, to 2 decimals; zero when unknown
+
+	Status     Status
+	Reason     Reason    // empty for an ordinary fresh quote
+	UpdatedAt  time.Time // the snapshot's instant while fresh, else the last instant at which it was fresh
+	FreshUntil time.Time // when it stops being fresh if nothing new comes; zero: never
+	StaleUntil time.Time // when it is halted if nothing new comes; zero: never
+
+	Class      string          // of ListingClass
+	Margin     decimal.Decimal // the ratio in Buy and Sell: 0.015 is 1.5 %
+	Confidence decimal.Decimal // the half-width in Buy and Sell, in the counter currency
+	Legs       []Leg           // the route: one or two
+}
+
+// margin is a ratio with its two factors.
+type margin struct{ ratio, up, down decimal.Decimal }
+
+func marginOf(bps int64) margin {
+	ratio, one := decimal.New(bps, -4), decimal.New(1, 0)
+	return margin{ratio: ratio, up: one.Add(ratio), down: one.Sub(ratio)}
+}
+
+// tariff is a class of listings, ready for use.
+type tariff struct {
+	core.ListingClass
+	plain, doubled margin
+}
+
+// listing is a pair on offer, and what its next quote depends on besides the rates.
+type listing struct {
+	pair          core.Pair
+	id            string
+	base, counter core.Currency
+	tariff        *tariff
+	route         route
+	size          *size
+
+	last    *Quote // as last published; nil: never
+	places  int32  // the precision of the last sound price; 0: none yet
+	history history
+}
+
+// quote writes the listing's quote at an instant to q. there is false as long as there is none; refused says that the newest price broke
+// an invariant, so that the last good one stays, as old as it is.
+func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
+	if !l.route.known() || !l.size.valuation.known {
+		return false, false
+	}
+	legs := l.route.legs()
+	s := l.standing(legs, now)
+	if s.status == Halted && l.last != nil {
+		*q = *l.last
+		q.stand(s, now)
+		return true, false
+	}
+	l.price(q, legs, s.status)
+	if !q.sound() {
+		return l.hold(now, q), true
+	}
+	l.places = q.CounterDecimals
+	if s.status != Halted {
+		l.history.record(now, q.Mid)
+	}
+	q.Change24h = l.history.change(now, q.Mid)
+	q.stand(s, now)
+	return true, false
+}
+
+// hold writes the last published quote to q in place of one that broke an invariant, if there is one.
+func (l *listing) hold(now time.Time, q *Quote) bool {
+	if l.last == nil {
+		*q = Quote{}
+		return false
+	}
+	*q = *l.last
+	s := l.standing(q.Legs, now)
+	if s.status == Fresh {
+		s.reason = Refused
+	}
+	q.stand(s, now)
+	return true
+}
+
+// stand writes what age makes of the quote.
+func (q *Quote) stand(s standing, now time.Time) {
+	q.Status, q.Reason, q.FreshUntil, q.StaleUntil = s.status, s.reason, s.freshUntil, s.staleUntil
+	q.BuySupported, q.SellSupported = s.status != Halted, s.status != Halted
+	q.UpdatedAt = now
+	if s.status != Fresh {
+		q.UpdatedAt = earlier(now, s.freshUntil)
+	}
+}
+
+// price writes the prices and limits: buy = ceil(mid·(1+margin) + confidence), sell = floor(mid·(1-margin) - confidence). Where
+// neither margin nor confidence keeps them apart from the mid, one tick does.
+func (l *listing) price(q *Quote, legs []Leg, status Status) {
+	m := l.tariff.plain
+	if status != Fresh {
+		m = l.tariff.doubled
+	}
+	mid := l.route.mid()
+	doubt := l.route.confidence(mid)
+	buy, sell := mid.Mul(m.up).Add(doubt), mid.Mul(m.down).Sub(doubt)
+
+	places := steadyPlaces(l.places, sell, l.counter.Decimals)
+	buy, sell = buy.RoundCeil(places), sell.RoundFloor(places)
+	tick := decimal.New(1, -places)
+	if !buy.GreaterThan(mid) {
+		buy = buy.Add(tick)
+	}
+	if !sell.LessThan(mid) {
+		sell = sell.Sub(tick)
+	}
+	*q = Quote{
+		ID: l.id, Pair: l.pair, BaseName: l.base.Name, CounterName: l.counter.Name, Type: l.base.Type, Rank: l.base.Rank,
+		BaseDecimals: l.base.Decimals, CounterDecimals: places, Class: l.tariff.Name,
+		Mid: mid, Buy: buy, Sell: sell, Margin: m.ratio, Confidence: doubt, Legs: legs,
+	}
+	q.MinBuy, q.MaxBuy = l.size.at(buy, places)
+	q.MinSell, q.MaxSell = l.size.at(sell, places)
+}
+
+// sound reports whether the invariants of a single quote hold: 0 < sell < mid < buy, and 0 < min < max in both currencies.
+func (q *Quote) sound() bool {
+	return q.Sell.IsPositive() && q.Sell.LessThan(q.Mid) && q.Mid.LessThan(q.Buy) &&
+		q.MinBuy.below(q.MaxBuy) && q.MinSell.below(q.MaxSell)
+}
+
+// below reports whether both amounts are above zero and below the other's.
+func (l Limit) below(other Limit) bool {
+	return l.Base.IsPositive() && l.Counter.IsPositive() && l.Base.LessThan(other.Base) && l.Counter.LessThan(other.Counter)
+}
+
+// moved reports whether either price differs from an earlier one by 0.05 % or more.
+func (q *Quote) moved(from *Quote) bool {
+	return differs(from.Buy, q.Buy) || differs(from.Sell, q.Sell)
+}
+
+// differs reports whether b is 0.05 % or more away from a.
+func differs(a, b decimal.Decimal) bool {
+	return b.Sub(a).Abs().Mul(decimal.New(2000, 0)).GreaterThanOrEqual(a)
+}

@@ -1,0 +1,167 @@
+package pairs_test
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+// rate publishes BTC/USD from the given books, one a source, and returns its rate.
+func rate(t tb, books ...book) *pairs.Rate {
+	t.Helper()
+	cfg := config()
+	cfg.MarketClasses[0].MaxSpread = dec("0.99")
+	names := []string{"alpha", "beta", "gamma", "delta", "epsilon"}[:len(books)]
+	cfg.Markets = []core.Market{{Pair: pair("BTC/USD"), Class: "major", Sources: names}}
+	cfg.ListingClasses[0].MinUSD, cfg.ListingClasses[0].MaxUSD = dec("0.0000000001"), dec("10000000000")
+	cfg.Currencies[0].Decimals = 18
+	cfg.Listings = cfg.Listings[:1]
+	s := open(t, cfg)
+	for i, b := range books {
+		s.venues[names[i]].set("BTC/USD", b.bid, b.ask)
+	}
+	s.Tick(t.Context())
+	return s.quote(t, "BTCUSD").Legs[0].Rate
+}
+
+func TestTheRateIsTheMedianOfThreeVotes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		books                      []book
+		mid, bid, ask, uncertainty string
+	}{
+		"one source":                       {[]book{{"99", "101"}}, "100", "99", "101", "1"},
+		"one middle price":                 {[]book{{"100", "100"}}, "100", "100", "100", "0"},
+		"two sources: between the mids":    {[]book{{"99", "101"}, {"99.5", "102.5"}}, "100.5", "99.25", "101.75", "1.25"},
+		"two that agree":                   {[]book{{"99", "101"}, {"99", "101"}}, "100", "99", "101", "1"},
+		"three, one far off":               {[]book{{"99", "101"}, {"99.2", "101.2"}, {"130", "130"}}, "101", "99.2", "101.2", "29"},
+		"the spread is the least doubt":    {[]book{{"98", "102"}, {"99.9", "100.1"}, {"98", "102"}}, "100", "98", "102", "2"},
+		"more digits than 64 bits hold":    {[]book{{"99.00000000000000000001", "101.00000000000000000003"}}, "100.00000000000000000002", "99.00000000000000000001", "101.00000000000000000003", "1.00000000000000000001"},
+		"long and short ones":              {[]book{{"99", "101"}, {"99.00000000000000000001", "101.00000000000000000001"}}, "100.000000000000000000005", "99.000000000000000000005", "101.000000000000000000005", "1"},
+		"trailing zeros are worth nothing": {[]book{{"99.000000000000000000000000000", "101.0"}}, "100", "99", "101", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := rate(t, test.books...)
+			same(t, "mid", r.Mid, test.mid)
+			same(t, "bid", r.Bid, test.bid)
+			same(t, "ask", r.Ask, test.ask)
+			same(t, "confidence", r.Confidence, test.uncertainty)
+		})
+	}
+}
+
+func rat(d decimal.Decimal) *big.Rat { return d.Rat() }
+
+// rationals is the definition of a rate, written again in rationals.
+func rationals(votes []*pairs.Vote) (mid, confidence *big.Rat) {
+	var all, spreads []*big.Rat
+	for _, v := range votes {
+		bid, ask := rat(v.Bid), rat(v.Ask)
+		middle := new(big.Rat).Add(bid, ask)
+		middle.Quo(middle, big.NewRat(2, 1))
+		all = append(all, bid, middle, ask)
+		spreads = append(spreads, new(big.Rat).Sub(ask, bid))
+	}
+	middle := func(of []*big.Rat) *big.Rat {
+		slices.SortFunc(of, (*big.Rat).Cmp)
+		if n := len(of); n%2 == 0 {
+			sum := new(big.Rat).Add(of[n/2-1], of[n/2])
+			return sum.Quo(sum, big.NewRat(2, 1))
+		}
+		return of[len(of)/2]
+	}
+	mid = middle(all)
+	confidence = new(big.Rat).Quo(middle(spreads), big.NewRat(2, 1))
+	for _, far := range []*big.Rat{all[len(all)/4], all[len(all)-1-len(all)/4]} {
+		if d := new(big.Rat).Sub(mid, far); d.Abs(d).Cmp(confidence) > 0 {
+			confidence = d
+		}
+	}
+	return mid, confidence
+}
+
+// drawBooks draws books around one price, with few digits, many, or some of each.
+func drawBooks(t *rapid.T) []book {
+	exponent := int32(rapid.IntRange(-12, 6).Draw(t, "exponent"))
+	books := make([]book, rapid.IntRange(1, 5).Draw(t, "sources"))
+	for i := range books {
+		bid := decimal.New(rapid.Int64Range(900_000, 1_100_000).Draw(t, "bid"), exponent)
+		ask := bid.Add(decimal.New(rapid.Int64Range(0, 5000).Draw(t, "spread"), exponent))
+		if rapid.Bool().Draw(t, "long") {
+			dust := decimal.New(rapid.Int64Range(0, 999_999).Draw(t, "dust"), exponent-18)
+			bid, ask = bid.Add(dust), ask.Add(dust).Add(decimal.New(1, exponent-20))
+		}
+		books[i] = book{bid: bid.String(), ask: ask.String()}
+	}
+	return books
+}
+
+func TestTheRateIsExactAndWithinItsSources(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := rate(t, drawBooks(t)...)
+		mid, confidence := rationals(r.Used)
+		if rat(r.Mid).Cmp(mid) != 0 || rat(r.Confidence).Cmp(confidence) != 0 {
+			t.Fatalf("got %s ± %s, want %s ± %s", r.Mid, r.Confidence, mid.FloatString(40), confidence.FloatString(40))
+		}
+		low, high := r.Used[0].Bid, r.Used[0].Ask
+		for _, v := range r.Used {
+			low, high = decimal.Min(low, v.Bid), decimal.Max(high, v.Ask)
+		}
+		for what, d := range map[string]decimal.Decimal{"mid": r.Mid, "bid": r.Bid, "ask": r.Ask} {
+			if d.LessThan(low) || d.GreaterThan(high) {
+				t.Fatalf("%s %s is outside of %s and %s", what, d, low, high)
+			}
+		}
+		if r.Bid.GreaterThan(r.Ask) {
+			t.Fatalf("bid %s is above ask %s", r.Bid, r.Ask)
+		}
+	})
+}
+
+func TestARateShowsItsWorking(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["beta"].set("BTC/USD", "100010", "99990")
+	s.venues["gamma"].fail(core.Errorf(core.Unavailable, "gamma is unavailable"))
+	s.venues["alpha"].lag = time.Second
+	s.Tick(t.Context())
+	r := s.quote(t, "BTCUSD").Legs[0].Rate
+	if len(r.Used) != 1 || r.Used[0].Source != "alpha" || !r.Used[0].At.Equal(noon.Add(-time.Second)) || !r.AsOf.Equal(r.Used[0].At) {
+		t.Errorf("used: got %+v as of %s", r.Used, r.AsOf)
+	}
+	want := []pairs.Exclusion{{Source: "beta", Reason: pairs.Inverted}, {Source: "gamma", Reason: pairs.Unreachable}}
+	if !slices.Equal(r.Excluded, want) {
+		t.Errorf("excluded: got %v, want %v", r.Excluded, want)
+	}
+	s.venues["alpha"].silence("BTC/USD")
+	s.venues["beta"].silence("BTC/USD")
+	s.venues["gamma"].fail(nil)
+	s.venues["gamma"].set("BTC/USD", "1")
+	s.step(t, 31*time.Second)
+	r = s.quote(t, "BTCUSD").Legs[0].Rate
+	want = []pairs.Exclusion{{Source: "alpha", Reason: pairs.Old}, {Source: "beta", Reason: pairs.Inverted}}
+	if !slices.Equal(r.Excluded, want) {
+		t.Errorf("excluded later: got %v, want %v", r.Excluded, want)
+	}
+}
+
+func TestASourceThatNeverToldAMarketIsAbsent(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["gamma"].silence("BTC/USD")
+	s.Tick(t.Context())
+	if got := s.quote(t, "BTCUSD").Legs[0].Rate.Excluded; len(got) != 1 || got[0] != (pairs.Exclusion{Source: "gamma", Reason: pairs.Absent}) {
+		t.Errorf("got %v", got)
+	}
+}

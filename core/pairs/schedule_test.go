@@ -1,0 +1,230 @@
+package pairs_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+func TestEverySourceHasItsOwnSchedule(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Intervals = map[string]time.Duration{"gamma": 5 * time.Second}
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	for range 60 * 60 {
+		s.step(t, time.Second)
+	}
+	for name, want := range map[string]int{"alpha": 1801, "beta": 1801, "gamma": 721, "bank": 2} {
+		if got := s.venues[name].polled(); got != want {
+			t.Errorf("%s was polled %d times in an hour, want %d", name, got, want)
+		}
+	}
+}
+
+func TestAJumpOfTheClockIsOnePoll(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.step(t, time.Minute)
+	if got := s.venues["alpha"].polled(); got != 2 {
+		t.Errorf("got %d polls, want 2", got)
+	}
+	if got := s.quote(t, "BTCUSD"); got.Status != pairs.Fresh {
+		t.Errorf("got %s", got.Status)
+	}
+}
+
+// pauses fails alpha n times and returns the pauses between its polls.
+func pauses(t *testing.T, n int, entropy uint64, err error, interval time.Duration) []time.Duration {
+	t.Helper()
+	cfg := config()
+	cfg.Entropy = func() uint64 { return entropy }
+	if interval > 0 {
+		cfg.Markets = cfg.Markets[4:]
+		cfg.Listings = cfg.Listings[4:]
+		cfg.Intervals = map[string]time.Duration{"bank": interval}
+	}
+	s := open(t, cfg)
+	quoted(s.venues)
+	name := "alpha"
+	if interval > 0 {
+		name = "bank"
+	}
+	s.venues[name].fail(err)
+	s.Tick(t.Context())
+	var out []time.Duration
+	for len(out) < n {
+		before, polls := s.venues[name].last(), s.venues[name].polled()
+		for s.venues[name].polled() == polls {
+			s.step(t, time.Second)
+		}
+		out = append(out, s.venues[name].last().Sub(before))
+	}
+	return out
+}
+
+func TestAFailingSourceIsAskedLessAndLess(t *testing.T) {
+	t.Parallel()
+	const s = time.Second
+	for name, test := range map[string]struct {
+		entropy  uint64
+		err      error
+		interval time.Duration
+		want     []time.Duration
+	}{
+		"the least jitter":                 {0, outage, 0, []time.Duration{2 * s, 2 * s, 2 * s, 2 * s}},
+		"a jitter of a second":             {uint64(s), outage, 0, []time.Duration{3 * s, 3 * s, 3 * s}},
+		"of 50 s, as the ceiling allows":   {uint64(50 * s), outage, 0, []time.Duration{2 * s, 4 * s, 4 * s, 4 * s, 20 * s, 52 * s, 52 * s}},
+		"an hourly one, up to its hour":    {uint64(3599 * s), outage, time.Hour, []time.Duration{3 * s, 5 * s, 9 * s, 17 * s, 17 * s, 17 * s, 17 * s, 17 * s, 17 * s, 529 * s, 1553 * s, 3601 * s, 3601 * s}},
+		"as long as the source asks for":   {0, outage.Retry(90 * s), 0, []time.Duration{90 * s, 90 * s}},
+		"a shorter wish changes nothing":   {0, outage.Retry(s), 0, []time.Duration{2 * s}},
+		"an error that says nothing of it": {0, errors.New("boom"), 0, []time.Duration{2 * s}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := pauses(t, len(test.want), test.entropy, test.err, test.interval)
+			for i := range got {
+				if got[i] != test.want[i] {
+					t.Fatalf("got pauses %v, want %v", got, test.want)
+				}
+			}
+		})
+	}
+}
+
+func TestAfterAFailureTheScheduleIsTheOldOne(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["alpha"].fail(outage.Retry(time.Minute))
+	s.Tick(t.Context())
+	s.venues["alpha"].fail(nil)
+	s.step(t, 59*time.Second)
+	if got := s.venues["alpha"].polled(); got != 1 {
+		t.Errorf("it was polled %d times within the minute", got)
+	}
+	s.step(t, time.Second)
+	s.step(t, 2*time.Second)
+	if got := s.venues["alpha"].polled(); got != 3 {
+		t.Errorf("got %d polls, want 3", got)
+	}
+}
+
+func TestAnAnswerForgivesTheFailuresBeforeIt(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Entropy = func() uint64 { return uint64(50*time.Second) + 1 }
+	s := open(t, cfg)
+	quoted(s.venues)
+	fail := func(times int) (pause time.Duration) {
+		s.venues["alpha"].fail(outage)
+		for range times {
+			s.step(t, time.Hour)
+			pause = s.Sources()[0].NextPoll.Sub(s.clock.Now())
+		}
+		s.venues["alpha"].fail(nil)
+		return pause
+	}
+	if got := fail(6); got != 52*time.Second+1 {
+		t.Errorf("after six failures: got a pause of %s", got)
+	}
+	s.step(t, time.Hour)
+	if got := fail(1); got != 2*time.Second+1 {
+		t.Errorf("after a success and a failure: got a pause of %s", got)
+	}
+}
+
+func TestASourceThatAsksForYearsIsAskedAgainAfterTheLongestBan(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["alpha"].fail(outage.Retry(10 * 365 * 24 * time.Hour))
+	s.Tick(t.Context())
+	s.step(t, 72*time.Hour-time.Second)
+	if got := s.venues["alpha"].polled(); got != 1 {
+		t.Errorf("it was polled %d times within three days", got)
+	}
+	s.step(t, time.Second)
+	if got := s.venues["alpha"].polled(); got != 2 {
+		t.Errorf("got %d polls, want 2", got)
+	}
+}
+
+func TestFailuresAreTakenInTheOrderOfTheSourcesNames(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clock, drawn := &hand{now: noon}, uint64(0)
+		cfg := config()
+		cfg.Entropy = func() uint64 { drawn++; return drawn }
+		venues, sources := venuesOf(cfg, clock.Now)
+		for name, takes := range map[string]time.Duration{"alpha": 3, "bank": 2, "beta": 1, "gamma": 0} {
+			venues[name].observe = func(context.Context, []core.Pair) ([]core.Observation, error) {
+				time.Sleep(takes) // the last one answers first
+				return nil, outage
+			}
+		}
+		s, err := pairs.New(cfg, sources, clock.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Tick(t.Context())
+		for i, state := range s.Sources() {
+			if want := noon.Add(2*time.Second + time.Duration(i+1)); !state.NextPoll.Equal(want) {
+				t.Errorf("%s: next poll at %s, want %s", state.Name, state.NextPoll, want)
+			}
+		}
+	})
+}
+
+func TestTheStateOfASourceIsPlainData(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["alpha"].observe = func(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
+		s.clock.advance(300 * time.Millisecond)
+		return []core.Observation{{Pair: markets[0], Bid: dec("-1"), Ask: dec("1"), At: noon, Source: "alpha"}}, nil
+	}
+	s.venues["beta"].fail(outage)
+	s.Tick(t.Context())
+	alpha, beta := s.Sources()[0], s.Sources()[2]
+	after := noon.Add(300 * time.Millisecond)
+	want := pairs.SourceState{
+		Name: "alpha", Interval: 2 * time.Second, LastPoll: noon, LastSuccess: after, NextPoll: noon.Add(2 * time.Second),
+		Latency: 300 * time.Millisecond, Polls: 1, Rejected: map[pairs.Reason]uint64{pairs.NotPositive: 1},
+	}
+	none := cmpopts.IgnoreMapEntries(func(_ pairs.Reason, n uint64) bool { return n == 0 })
+	if diff := cmp.Diff(want, alpha, none); diff != "" {
+		t.Errorf("alpha, want -, got +:\n%s", diff)
+	}
+	if beta.Name != "beta" || beta.Polls != 1 || beta.Failures != 1 || beta.LastError != core.Unavailable || !beta.LastSuccess.IsZero() {
+		t.Errorf("beta: got %+v", beta)
+	}
+	alpha.Rejected[pairs.NotPositive] = 77
+	if got := s.Sources()[0].Rejected[pairs.NotPositive]; got != 1 {
+		t.Errorf("the engine's counts can be changed from outside: got %d", got)
+	}
+}
+
+func TestAPollCutOffByTheCallerCountsAsNone(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	ctx, cancel := context.WithCancel(t.Context())
+	s.venues["alpha"].observe = func(ctx context.Context, _ []core.Pair) ([]core.Observation, error) {
+		cancel()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	s.Tick(ctx)
+	if got := s.Sources()[0]; got.Polls != 0 || got.Failures != 0 || !got.NextPoll.IsZero() {
+		t.Errorf("got %+v", got)
+	}
+}

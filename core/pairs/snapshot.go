@@ -1,0 +1,44 @@
+package pairs
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Snapshot is every price of one instant, computed from one set of observations. It is never changed.
+type Snapshot struct {
+	ID uint64 // grows by one from publication to publication, from 1
+	At time.Time
+
+	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At where no quote is fresh.
+	// Where none of the fresh ones ever ends it is At + Heartbeat.
+	FreshUntil time.Time
+	Quotes     []Quote // by id; a listing that never had a price is missing
+}
+
+// Quote returns the quote of a pair by its id, or nil.
+func (s *Snapshot) Quote(id string) *Quote {
+	i, ok := slices.BinarySearchFunc(s.Quotes, id, func(q Quote, id string) int { return strings.Compare(q.ID, id) })
+	if !ok {
+		return nil
+	}
+	return &s.Quotes[i]
+}
+
+// freshness works out FreshUntil.
+func (s *Snapshot) freshness() {
+	s.FreshUntil = s.At
+	until, fresh := time.Time{}, false
+	for i := range s.Quotes {
+		if q := &s.Quotes[i]; q.Status == Fresh {
+			until, fresh = earlier(until, q.FreshUntil), true
+		}
+	}
+	switch {
+	case fresh && until.IsZero():
+		s.FreshUntil = s.At.Add(Heartbeat)
+	case fresh:
+		s.FreshUntil = until
+	}
+}
