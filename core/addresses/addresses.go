@@ -7,8 +7,9 @@
 // It never repeats a text that may be a secret key.
 //
 // Decisions: a text that its network accepts is never searched for secrets, so that 64 hexadecimal digits are an
-// address on Aptos, Sui and NEAR. Everywhere else they are taken for a private key and masked, although they might be the
-// hash of a transaction. An address of XRP that carries its tag is normalized to the classic account, and the tag
+// address on Aptos, Sui and NEAR. Elsewhere they are taken for a private key and masked, although they might be the hash of a
+// transaction; with 0x in front only where private keys are written so (Ethereum's family, TRON, Polkadot's family),
+// because elsewhere they are more likely an address of Aptos or Sui. An address of XRP that carries its tag is normalized to the classic account, and the tag
 // becomes the memo of the verdict: apart they would lose money. An empty memo without a kind counts as none.
 package addresses
 

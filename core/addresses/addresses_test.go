@@ -47,6 +47,11 @@ func TestWhatPeoplePaste(t *testing.T) {
 		{"EIP-55 with a wrong letter", "ETH", "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", addresses.BadChecksum, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
 		{"no 0x", "ETH", "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", addresses.BadEncoding, "0x"},
 		{"an address twice", "BTC", segwit + segwit, addresses.BadChecksum, "checksum"},
+		{"an address with a wrong letter and its own prefix", "BCH", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6c", addresses.BadChecksum, "checksum"},
+		{"a payment link to cashaddr", "BCH", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a?amount=1", addresses.PaymentURI, "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"},
+		{"a name of NEAR", "ETH", "alice.near", addresses.WrongNetwork, "NEAR"},
+		{"a name of NEAR in capitals, on NEAR", "NEAR", "Alice.near", addresses.BadCase, "a to z"},
+		{"an address of a retired chain", "ETH", "bnb1w508d6qejxtdg4y5r3zarvary0c5xw7kcegkwk", addresses.WrongNetwork, "BNB Smart Chain"},
 		{"raw TON", "TON", "0:8a8627861a5dd96c9db3ce0807b122da5ed473934ce7568a5b4b1c361cbb28ae", addresses.UnsupportedFormat, "raw form"},
 	}
 	for _, test := range tests {
@@ -92,7 +97,6 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 		"XRP ed25519 seed":           "sEdTM1uX8pu2do5XvTnutH6HsouMaM2",
 		"Tezos seed":                 "edsk3gUfUPyBSfrS9CCgmCiQsTCHGkviBDusMxDJstFtojtc1zcpsh",
 		"private key in hex":         "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
-		"private key in hex, 0x":     "0xe8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
 		"AIP-80":                     "ed25519-priv-0xe8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
 		"nsec":                       "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
 		"PEM":                        "-----BEGIN EC PRIVATE KEY-----\nMHQCAQEE",
@@ -115,6 +119,25 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestHexadecimalKeys(t *testing.T) {
+	t.Parallel()
+	const digits = "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35"
+	for network, want := range map[string][2]string{ // without 0x, with 0x
+		"BTC": {addresses.SecretKey, addresses.WrongNetwork}, "ETH": {addresses.SecretKey, addresses.SecretKey},
+		"TRX": {addresses.SecretKey, addresses.SecretKey}, "DOT": {addresses.SecretKey, addresses.SecretKey},
+		"APT": {addresses.WrongNetwork, ""}, "SUI": {addresses.WrongNetwork, ""}, "NEAR": {"", addresses.WrongNetwork},
+	} {
+		s := only(t, network)
+		bare, prefixed := ask(t, s, digits), ask(t, s, "0x"+digits)
+		if bare.Reason != want[0] || prefixed.Reason != want[1] {
+			t.Errorf("%s: got %q and with 0x %q, want %q", network, bare.Reason, prefixed.Reason, want)
+		}
+	}
+	if v := ask(t, only(t, "BTC"), "0x"+digits); !cmp.Equal(v.PossibleNetworks, []string{"APT", "SUI", "IOTA"}) {
+		t.Errorf("possible networks of 0x and 64 digits: %v", v.PossibleNetworks)
 	}
 }
 

@@ -120,12 +120,11 @@ func lower(c byte) byte {
 
 // cases reports which cases of letters a text has.
 func cases(text string) (hasLower, hasUpper bool) {
+	seen := byte(0)
 	for i := range len(text) {
-		c := text[i]
-		hasLower = hasLower || 'a' <= c && c <= 'z'
-		hasUpper = hasUpper || 'A' <= c && c <= 'Z'
+		seen |= letterCases[text[i]]
 	}
-	return hasLower, hasUpper
+	return seen&1 != 0, seen&2 != 0
 }
 
 // hasFold reports whether text starts with a lower-case prefix, whatever the case of its letters.

@@ -118,14 +118,16 @@ func (w *workspace) decodeCash(prefix, body string, values *[256]int8) (data []b
 	if len(body) < 9 || len(body) > usualBytes {
 		return nil, BadLength
 	}
-	sum := cashPrefixSum(prefix)
 	for i := range len(body) {
 		v := values[body[i]]
 		if v < 0 {
 			return nil, BadCharacter
 		}
 		w.fives[i] = byte(v)
-		sum = cashStep(sum, w.fives[i])
+	}
+	sum := cashPrefixSum(prefix)
+	for _, v := range w.fives[:len(body)] {
+		sum = cashStep(sum, v)
 	}
 	if sum != 1 {
 		return nil, BadChecksum
@@ -176,12 +178,5 @@ func cashPrefixSum(prefix string) uint64 {
 
 // cashStep is one step of the 40-bit checksum of cashaddr.
 func cashStep(sum uint64, v byte) uint64 {
-	top := sum >> 35
-	sum = sum&0x07ffffffff<<5 ^ uint64(v)
-	for i, g := range [5]uint64{0x98f2bc8e61, 0x79b76d99e2, 0xf33e5fb3c4, 0xae2eabe2a8, 0x1e4f43e470} {
-		if top>>i&1 == 1 {
-			sum ^= g
-		}
-	}
-	return sum
+	return sum&0x07ffffffff<<5 ^ uint64(v) ^ cashSteps[sum>>35]
 }

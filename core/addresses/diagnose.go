@@ -1,7 +1,6 @@
 package addresses
 
 import (
-	"slices"
 	"strings"
 
 	"causeway/core"
@@ -13,11 +12,8 @@ const maxPossible = 8
 // diagnose fills the verdict about a text that the network refused for r.reason: the most useful true thing to say.
 func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v *core.Verdict) {
 	known := r.reason == NotPayable || r.reason == UnsupportedFormat // the network itself knows what this is
-	if r.reason == SecretKey || !known && holdsSecret(w, text, n.hex64) {
-		v.Address, v.Reason, v.Message = "****", SecretKey, sentences[SecretKey]
-		if isHash(strings.TrimPrefix(text, "0x")) {
-			v.Message = "64 hexadecimal digits are a private key or the hash of a transaction, never an address of " + n.Name + ". " + v.Message
-		}
+	if r.reason == SecretKey || !known && holdsSecret(w, text, n.keys) {
+		v.Address, v.Reason, v.Message = "****", SecretKey, n.secretMessage(text)
 		return
 	}
 	switch r.reason {
@@ -25,7 +21,7 @@ func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v 
 		v.Reason, v.Message = r.reason, sentences[r.reason]
 		return
 	}
-	if isName(text) {
+	if !n.named && isName(text) {
 		v.Reason, v.Message = NameNotAddress, sentences[NameNotAddress]
 		return
 	}
@@ -36,6 +32,14 @@ func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v 
 	if v.Reason == "" {
 		v.Reason, v.Message = r.reason, n.message(r)
 	}
+}
+
+// secretMessage warns of a secret, and says what else 64 hexadecimal digits may be.
+func (n *network) secretMessage(text string) string {
+	if !isHash(strings.TrimPrefix(text, "0x")) {
+		return sentences[SecretKey]
+	}
+	return "64 hexadecimal digits are never an address of " + n.Name + "; they may be a private key. If they are an address of another network, such as Aptos, Sui or NEAR, ask with that network. " + sentences[SecretKey]
 }
 
 // message is the sentence about a refused text: what is wrong, and what an address of the network looks like.
@@ -54,11 +58,10 @@ func (n *network) message(r *reading) string {
 // isHash reports whether a text is 32 bytes in hexadecimal digits.
 func isHash(text string) bool { return len(text) == 64 && isHex(text) }
 
-// owners are the other networks that accept a text.
+// owners are the other networks that accept a text, by how much that proves: with a checksum, without one, and on a test
+// network only. Chance meets the weaker proofs, so that they count only where there is no better one.
 type owners struct {
-	sure    []string // by a format with a checksum, so surely meant
-	perhaps []string // by one without
-	first   [2]*network
+	by      [3][]*network
 	retired *network
 }
 
@@ -66,61 +69,59 @@ func (o *owners) add(n *network, r *reading) {
 	switch {
 	case n.retired != "":
 		o.retired = n
+	case r.environment == core.Testnet:
+		o.by[2] = append(o.by[2], n)
 	case r.checksum:
-		if len(o.sure) == 0 {
-			o.first[0] = n
-		}
-		o.sure = append(o.sure, n.Code)
+		o.by[0] = append(o.by[0], n)
 	default:
-		if len(o.perhaps) == 0 {
-			o.first[1] = n
-		}
-		o.perhaps = append(o.perhaps, n.Code)
+		o.by[1] = append(o.by[1], n)
 	}
+}
+
+// best returns at most maxPossible networks of the strongest proof.
+func (o *owners) best() []*network {
+	for _, list := range o.by {
+		if len(list) > 0 {
+			return list[:min(maxPossible, len(list))]
+		}
+	}
+	return nil
 }
 
 // elsewhere asks the other networks, and fills the verdict when one of them accepts the text.
 func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdict) bool {
 	var o owners
-	shape := w.shapeOf(text)
-	for i := range table {
-		other := &table[i]
-		if other == n || other.shape&shape == 0 || !other.fits(len(text)) {
+	shape, size := w.shapeOf(text), len(text)
+	for i := range probes {
+		p := &probes[i]
+		if p.shape&shape == 0 || size < p.least || size > p.most || p.network == n {
 			continue
 		}
-		if r := other.read(w, text); s.evident(&r) {
-			o.add(other, &r)
+		if r := p.network.read(w, text); s.evident(&r) {
+			o.add(p.network, &r)
 		}
 	}
-	codes := slices.Concat(o.sure, o.perhaps)
-	codes = codes[:min(maxPossible, len(codes))]
+	best := o.best()
 	switch {
-	case len(codes) == 0 && o.retired == nil:
+	case best == nil && o.retired == nil:
 		return false
-	case len(codes) == 0:
+	case best == nil:
 		v.Message = "This is an address of " + o.retired.Name + ", which is retired: " + o.retired.retired + "."
 	default:
-		v.Message = "This is not an address of " + n.Name + " but of " + o.name()
-		if len(codes) > 1 {
-			v.Message += " or another network that writes addresses so (" + strings.Join(codes, ", ") + ")"
+		v.PossibleNetworks = currency{networks: best}.codes()
+		v.Message = "This is not an address of " + n.Name + " but of " + best[0].Name
+		if len(best) > 1 {
+			v.Message += " or another network that writes addresses so (" + strings.Join(v.PossibleNetworks, ", ") + ")"
 		}
 		v.Message += ". Sent here, the money would be lost or bounce."
 	}
-	v.Reason, v.PossibleNetworks = WrongNetwork, codes
+	v.Reason = WrongNetwork
 	return true
 }
 
 // evident reports whether a reading shows where a text belongs.
 func (s *Service) evident(r *reading) bool {
 	return r.reason == "" && !r.vague && (r.environment != core.Testnet || s.policy.Testnet)
-}
-
-// name is the likeliest owner.
-func (o *owners) name() string {
-	if o.first[0] != nil {
-		return o.first[0].Name
-	}
-	return o.first[1].Name
 }
 
 // pasted recognizes things that people paste for an address.
@@ -137,7 +138,7 @@ func pasted(w *workspace, n *network, text string) (reason, message string) {
 	}
 	inside, ok := insideURI(text)
 	switch {
-	case !ok:
+	case !ok || n.prefixed(text):
 		return "", ""
 	case n.judge(w, inside).reason == "":
 		return PaymentURI, "This is a payment link, not an address. The address inside it is " + inside + "; an amount and a memo go into their own fields."
@@ -192,6 +193,12 @@ func isPublicKey(text string) bool {
 		return text[:2] == "02" || text[:2] == "03"
 	}
 	return len(text) == 130 && text[:2] == "04"
+}
+
+// prefixed reports whether a text starts as addresses of the network do, colon included, and asks for nothing more.
+func (n *network) prefixed(text string) bool {
+	prefix, _, ok := strings.Cut(n.Formats[0].Example, ":")
+	return ok && hasFold(text, prefix+":") && strings.IndexByte(text, '?') < 0
 }
 
 // insideURI returns the address inside a payment link such as bitcoin:ADDRESS?amount=1.

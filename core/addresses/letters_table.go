@@ -26,6 +26,12 @@ var c32Values = c32Letters()
 // hexValues are the values of the hexadecimal digits in either case.
 var hexValues = letterValues("0123456789abcdef", "0123456789ABCDEF")
 
+// letterCases marks small letters with 1, capitals with 2 and digits with 4.
+var letterCases = caseMarks()
+
+// cashSteps is the generator of the checksum of cashaddr for each value of the five bits shifted out.
+var cashSteps = cashGenerator([5]uint64{0x98f2bc8e61, 0x79b76d99e2, 0xf33e5fb3c4, 0xae2eabe2a8, 0x1e4f43e470})
+
 // bech32Steps is the generator of the BIP-173 checksum for each value of the five bits shifted out.
 var bech32Steps = generator([5]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3})
 
@@ -49,6 +55,29 @@ func letterValues(alphabet, second string) [256]int8 {
 		values[second[i]] = int8(i)
 	}
 	return values
+}
+
+func caseMarks() [256]byte {
+	var marks [256]byte
+	for c := byte('a'); c <= 'z'; c++ {
+		marks[c], marks[c-'a'+'A'] = 1, 2
+	}
+	for c := byte('0'); c <= '9'; c++ {
+		marks[c] = 4
+	}
+	return marks
+}
+
+func cashGenerator(rows [5]uint64) [32]uint64 {
+	var steps [32]uint64
+	for top := range steps {
+		for bit, row := range rows {
+			if top>>bit&1 == 1 {
+				steps[top] ^= row
+			}
+		}
+	}
+	return steps
 }
 
 func generator(rows [5]uint32) [32]uint32 {

@@ -82,12 +82,14 @@ func checkMemoType(n *network, kind string) error {
 }
 
 // names lists the networks of a currency for people.
-func (c currency) names() string {
+func (c currency) names() string { return strings.Join(c.codes(), ", ") }
+
+func (c currency) codes() []string {
 	codes := make([]string, len(c.networks))
 	for i, n := range c.networks {
 		codes[i] = n.Code
 	}
-	return strings.Join(codes, ", ")
+	return codes
 }
 
 func (s *Service) unknownCurrency(code string) error {

@@ -45,7 +45,7 @@ var secretPrefixes = [...]struct {
 // nameEndings are the endings of name services: ENS, SNS, Unstoppable, TON DNS, BNS, Space ID and their like, 2026-11.
 var nameEndings = set(
 	"eth", "sol", "crypto", "nft", "x", "wallet", "bitcoin", "dao", "888", "zil", "blockchain", "polygon", "bnb", "arb",
-	"ton", "t", "btc", "stx", "id", "algo", "tez", "apt", "sui", "ada", "xrp", "trx", "avax", "near", "testnet", "bera", "base", "lens",
+	"ton", "t", "btc", "stx", "id", "algo", "tez", "apt", "sui", "ada", "xrp", "trx", "avax", "bera", "base", "lens",
 	"klv", "unstoppable", "go", "hi", "pudgy", "farcaster", "hbar", "xlm", "atom", "osmo", "juno", "stars", "icp", "egld", "elrond", "com", "io", "org", "net",
 )
 

@@ -9,7 +9,7 @@ var plainRows = []network{
 			Code: "APT", Name: "Aptos", OtherNames: names("APTOS"),
 			Formats: formats("account", "0x2addb2d9f64fc22648626544fa2426587112e7d3dd524502bc269844a070ac42", "special", "0x1"),
 		},
-		read: move{short: true}.read, memo: noMemo(), least: 3, most: 66, hex64: true,
+		read: move{short: true}.read, memo: noMemo(), least: 66, most: 66, keys: noKeys,
 		source: "AIP-40", checked: "2026-11",
 	},
 	{
@@ -17,7 +17,7 @@ var plainRows = []network{
 			Code: "SUI", Name: "Sui", OtherNames: names("SUINETWORK"),
 			Formats: formats("account", "0x21dcef5bbc5ec6d1789e8b92d3cb2c4d6855da09bd8197f8b256ca15714a7c47"),
 		},
-		read: move{}.read, memo: noMemo(), least: 66, most: 66, hex64: true,
+		read: move{}.read, memo: noMemo(), least: 66, most: 66, keys: noKeys,
 		source: "docs.sui.io, Address", checked: "2026-11",
 	},
 	{
@@ -28,7 +28,7 @@ var plainRows = []network{
 				"named", "alice.near", "eth-implicit", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
 			),
 		},
-		read: readNEAR, memo: noMemo(), least: 2, most: 64, hex64: true,
+		read: readNEAR, memo: noMemo(), named: true, least: 2, most: 64, keys: noKeys,
 		source: "nomicon.io, Account ID; NEP-518", checked: "2026-11",
 	},
 	{
@@ -36,7 +36,7 @@ var plainRows = []network{
 			Code: "IOTA", Name: "IOTA", OtherNames: names("IOTAREBASED"),
 			Formats: formats("account", "0x53e4567ccafa5f36ce84c80aa8bc9be64e0d5ae796884274aef3005ae6733809"),
 		},
-		read: move{}.read, memo: noMemo(), least: 60, most: 70, hex64: true,
+		read: move{}.read, memo: noMemo(), least: 66, most: 66, keys: noKeys,
 		source: "docs.iota.org, Address (since Rebased, May 2025)", checked: "2026-11",
 	},
 	{
@@ -44,7 +44,7 @@ var plainRows = []network{
 			Code: "STRK", Name: "Starknet", OtherNames: names("STARKNET"),
 			Formats: formats("felt", "0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7"),
 		},
-		read: readStarknet, memo: noMemo(), least: 3, most: 66, hex64: true,
+		read: readStarknet, memo: noMemo(), least: 62, most: 66, keys: noKeys,
 		source: "docs.starknet.io, Contract address", checked: "2026-11",
 	},
 	{
@@ -60,7 +60,7 @@ var plainRows = []network{
 			Code: "EOS", Name: "EOS (Vaulta)", OtherNames: names("VAULTA"),
 			Formats: formats("name", "binancecleos"),
 		},
-		read: readAntelope, memo: textMemo(256, true), least: 1, most: 13,
+		read: readAntelope, memo: textMemo(256, true), shape: neverShape, named: true,
 		source: "name.hpp of Antelope; eosio.token (memo of 256 bytes)", checked: "2026-11",
 	},
 	{
@@ -68,7 +68,7 @@ var plainRows = []network{
 			Code: "WAXP", Name: "WAX", OtherNames: names("WAX"),
 			Formats: formats("name", "abcdefghijkl"),
 		},
-		read: readAntelope, memo: textMemo(256, true), least: 1, most: 13,
+		read: readAntelope, memo: textMemo(256, true), shape: neverShape, named: true,
 		source: "name.hpp of Antelope; eosio.token (memo of 256 bytes)", checked: "2026-11",
 	},
 	{
@@ -95,7 +95,7 @@ var plainRows = []network{
 			Formats: formats("account", "0xa0c24fbbecf42184d1ca8e9401ddaa2a99f69f3560e3d6c673de3c8a0be2a8eb"),
 		},
 		read: hexAccount{prefixes: []string{"0xa0"}, digits: 62, hint: "An address of Aion is 0xa0 and 62 hexadecimal digits."}.read,
-		memo: noMemo(), least: 66, most: 66, hex64: true,
+		memo: noMemo(), least: 66, most: 66, keys: noKeys,
 		source: "docs.theoan.com, Accounts", checked: "2026-11",
 	},
 	{

@@ -5,29 +5,39 @@ import (
 	"unicode"
 )
 
+// hexKeys says whether 64 hexadecimal digits may be a private key to people who use a network.
+type hexKeys uint8
+
+const (
+	bareKeys hexKeys = iota // without 0x in front
+	allKeys                 // with and without
+	noKeys                  // the network itself writes such digits, which therefore prove nothing
+)
+
 // maxSearched is how many bytes of a text are searched for a secret.
-const maxSearched = 4096
+const maxSearched = 2048
 
 // holdsSecret reports whether a text that is no address is, or contains, something that looks like a private key, a seed or a recovery
-// phrase. A broken checksum does not make a key harmless, so shapes are enough. hex64 says that the
-// network itself writes 64 hexadecimal digits, which therefore prove nothing.
-func holdsSecret(w *workspace, text string, hex64 bool) bool {
+// phrase. A broken checksum does not make a key harmless, so shapes are enough. keys
+// says what 64 hexadecimal digits prove.
+func holdsSecret(w *workspace, text string, keys hexKeys) bool {
 	if len(text) > maxSearched {
 		text = strings.ToValidUTF8(text[:maxSearched], "")
 	}
+	text = strings.TrimSpace(text)
 	if len(text) < 16 {
 		return false
 	}
-	separated := strings.ContainsAny(text, " -_,;[") || !plain(text)
+	whole := plain(text)
 	switch {
-	case !separated:
-		return hasSecretToken(w, text, hex64)
-	case isPhrase(text) || isKeyArray(text) || hasSecretMark(text):
+	case (!whole || strings.ContainsAny(text, ",;")) && isPhrase(text):
 		return true
-	case plain(text):
-		return hasSecretToken(w, text, hex64)
+	case text[0] == '[' && isKeyArray(text), strings.ContainsAny(text, " -_") && hasSecretMark(text):
+		return true
+	case whole:
+		return hasSecretToken(w, text, keys)
 	}
-	return hasSecretToken(w, asASCII(text, true), hex64) || hasSecretToken(w, asASCII(text, false), hex64)
+	return hasSecretToken(w, asASCII(text, true), keys) || hasSecretToken(w, asASCII(text, false), keys)
 }
 
 // plain reports whether a text is printable ASCII without spaces.
@@ -80,10 +90,9 @@ func isPhrase(text string) bool {
 	return words >= 6
 }
 
-// isKeyArray reports a list of numbers, the way in which Solana's tools write a key pair.
+// isKeyArray reports a list of many numbers, the way in which Solana's tools write a key pair.
 func isKeyArray(text string) bool {
-	text = strings.TrimSpace(text)
-	return strings.HasPrefix(text, "[") && strings.Count(text, ",") >= 31
+	return strings.Count(text, ",") >= 31
 }
 
 func hasSecretMark(text string) bool {
@@ -106,16 +115,16 @@ func indexFold(text, mark string) int {
 }
 
 // hasSecretToken looks at every run of letters and digits.
-func hasSecretToken(w *workspace, text string, hex64 bool) bool {
+func hasSecretToken(w *workspace, text string, keys hexKeys) bool {
 	if len(text) > maxBytes {
-		hex64 = false
+		keys = allKeys
 	}
 	for start := 0; start < len(text); {
 		end := start
 		for end < len(text) && alphanumeric(text[end]) {
 			end++
 		}
-		if isSecretToken(w, text[start:end], hex64) {
+		if isSecretToken(w, text[start:end], keys) {
 			return true
 		}
 		start = end + 1
@@ -123,22 +132,18 @@ func hasSecretToken(w *workspace, text string, hex64 bool) bool {
 	return false
 }
 
-func alphanumeric(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'z'
-}
+func alphanumeric(c byte) bool { return letterCases[c] != 0 }
 
-func isSecretToken(w *workspace, token string, hex64 bool) bool {
+func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 	size := len(token)
-	if size >= 64 {
-		if digits := strings.TrimPrefix(strings.TrimPrefix(token, "0x"), "0X"); isHex(digits) {
-			return isSecretHex(digits, hex64)
-		}
+	if digits, prefixed := strings.CutPrefix(token, "0x"); size >= 64 && isHex(digits) {
+		return isSecretHex(digits, keys == allKeys || keys == bareKeys && !prefixed)
 	}
 	switch size {
 	case 28, 29, 30, 31:
 		return isRippleSeed(w, token)
 	case 56:
-		return token[0] == 'S' && allIn(token, &base32Values) || hasSecretPrefix(token)
+		return isStellarSeed(token) || hasSecretPrefix(token)
 	case 51, 52:
 		return isWalletImport(w, token)
 	case 87, 88:
@@ -163,17 +168,20 @@ func hasSecretPrefix(token string) bool {
 }
 
 // isSecretHex knows keys of 32 bytes, key pairs of 64, and the DER of a key that Hedera's wallets show.
-func isSecretHex(digits string, hex64 bool) bool {
+func isSecretHex(digits string, proof bool) bool {
 	switch len(digits) {
 	case 64:
-		return !hex64
+		return proof
 	case 128:
-		return true
+		return digits[:64] != digits[64:] || proof // or an account pasted twice
 	case 96, 100:
 		return strings.HasPrefix(digits, "302e") || strings.HasPrefix(digits, "3030")
 	}
 	return hasFold(digits, "7b2254797065223a") // {"Type": of a Filecoin wallet
 }
+
+// isStellarSeed knows the shape of SEP-23 seeds.
+func isStellarSeed(token string) bool { return token[0] == 'S' && allIn(token, &base32Values) }
 
 // isRippleSeed knows family seeds (s…) and ed25519 seeds (sEd…) of the XRP Ledger.
 func isRippleSeed(w *workspace, token string) bool {

@@ -12,10 +12,11 @@ type network struct {
 	core.Network          // its Memo is filled from memo
 	read         decoder  //
 	memo         memoRule //
-	shape        shape    // what its addresses can look like; zero is completed to anyShape
-	least, most  int      // the lengths of its addresses in bytes, where that sorts texts out; zero: any
+	shape        shape    // what its addresses can look like, for finding whose a text is; zero is completed to anyShape
+	least, most  int      // the lengths in bytes of the addresses that show where they belong; zero: any
 	long         bool     // its standard has addresses of more than usualBytes bytes, up to maxBytes
-	hex64        bool     // it writes accounts as 64 hexadecimal digits
+	keys         hexKeys  // what 64 hexadecimal digits are to its users
+	named        bool     // its addresses are names
 	spaced       bool     // its standard has spaces between groups
 	retired      string   // what became of a network that is no longer paid to, and what replaced it; empty: in use
 	source       string   // where the rules are written
@@ -33,6 +34,7 @@ const (
 	bech32Shape                   // a prefix, "1", and a good checksum of BIP-173 or BIP-350
 	hexShape                      // 0x and 40 hexadecimal digits
 	otherShape                    // anything
+	neverShape                    // nothing: what the network accepts is no evidence of belonging to it
 	anyShape    = checkShape | bech32Shape | hexShape | otherShape
 )
 
@@ -51,18 +53,6 @@ func (w *workspace) shapeOf(text string) shape {
 	return s
 }
 
-// fits reports whether an address of the network can have so many bytes.
-func (n *network) fits(size int) bool {
-	most := n.most
-	if most == 0 {
-		most = usualBytes
-		if n.long {
-			most = maxBytes
-		}
-	}
-	return n.least <= size && size <= most
-}
-
 // completed joins the families, and fills in what rows may leave out.
 func completed(families ...[]network) []network {
 	rows := slices.Concat(families...)
@@ -72,6 +62,33 @@ func completed(families ...[]network) []network {
 		}
 	}
 	return rows
+}
+
+// probe is what is asked of a row before its network is, in little memory: a text that belongs to nobody passes all of them.
+type probe struct {
+	shape       shape
+	least, most int
+	network     *network
+}
+
+// probes are the probes of the table, in its order.
+var probes = probesOf(table)
+
+func probesOf(rows []network) []probe {
+	list := make([]probe, len(rows))
+	for i := range rows {
+		n := &rows[i]
+		most := n.most
+		switch {
+		case most != 0:
+		case n.long:
+			most = maxBytes
+		default:
+			most = usualBytes
+		}
+		list[i] = probe{shape: n.shape, least: n.least, most: most, network: n}
+	}
+	return list
 }
 
 // describe returns the row for people. Nothing of it is shared with the table.

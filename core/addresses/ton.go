@@ -84,8 +84,8 @@ func urlSafe(text string) string {
 	return strings.NewReplacer("+", "-", "/", "_").Replace(text)
 }
 
-// isRawTON reports whether a text is a workchain and 64 hexadecimal digits.
+// isRawTON reports whether a text is the number of a workchain and 64 hexadecimal digits.
 func isRawTON(text string) bool {
 	chain, account, ok := strings.Cut(text, ":")
-	return ok && (chain == "0" || chain == "-1") && len(account) == 64 && isHex(account)
+	return ok && digitsOnly(strings.TrimPrefix(chain, "-")) && isHash(account)
 }
