@@ -37,6 +37,7 @@ lint:
 
 unit: ## every package but the black-box tests
 	go test -race $$(go list ./... | grep -v '^causeway/test')
+	go test -run Allocations $$(go list ./... | grep -v '^causeway/test') | grep -v 'no tests to run\|no test files' # the race detector allocates
 
 e2e: ## black-box tests against the built binary, the browser's included
 	go test -race -count=1 ./test/...

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,8 +152,12 @@ func TestEveryVariableIsInTheReadme(t *testing.T) {
 		if key.Doc == "" {
 			t.Errorf("%s has no description", key.Name)
 		}
-		if !strings.Contains(string(readme), "`"+key.Env+"`") {
-			t.Errorf("README.md lacks %s: %s (default %q)", key.Env, key.Doc, key.Default)
+		value := "`" + key.Default + "`"
+		if key.Default == "" {
+			value = ""
+		}
+		if row := fmt.Sprintf("| `%s` | %s | %s |\n", key.Env, value, key.Doc); !strings.Contains(string(readme), row) {
+			t.Errorf("README.md lacks the row\n%s", row)
 		}
 	}
 }

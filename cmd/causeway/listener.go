@@ -35,7 +35,8 @@ func newListener(name, flag, address string, handler http.Handler, log *zap.Logg
 	return &listener{name: name, flag: flag, log: log, server: &http.Server{
 		Addr: address, Handler: handler,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeaderBytes, ErrorLog: zap.NewStdLog(log.Named("http")),
+		MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true, // the handler answers OPTIONS itself, in its own form
+		ErrorLog: zap.NewStdLog(log.Named("http")),
 	}}
 }
 

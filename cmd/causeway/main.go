@@ -6,6 +6,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -20,14 +21,29 @@ var version = "dev"
 // maxDecimalExponent bounds the numbers that providers can make us expand: 1e1000000 would cost a megabyte.
 const maxDecimalExponent = 64
 
+// exitError is an error with an exit code of its own; others end with 1.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+
 func main() {
 	decimal.MaxDecodeExponent = maxDecimalExponent
-	if err := command().Execute(); err != nil {
+	err := command().Execute()
+	if err == nil {
+		return
+	}
+	if !errors.Is(err, errInvalidAddress) { // its verdict says it all
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintln(os.Stderr, "causeway: "+strings.TrimRight(line, "\n"))
 		}
-		os.Exit(1)
 	}
+	if e, ok := errors.AsType[*exitError](err); ok {
+		os.Exit(e.code)
+	}
+	os.Exit(1)
 }
 
 func command() *cobra.Command {
@@ -38,6 +54,6 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		Version:       version,
 	}
-	root.AddCommand(serveCommand(), configCommand())
+	root.AddCommand(serveCommand(), validateCommand(), configCommand())
 	return root
 }

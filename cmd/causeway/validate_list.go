@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"causeway/core"
+	"causeway/core/addresses"
+)
+
+// maxLine bounds a line of JSON, in bytes.
+const maxLine = 1 << 20
+
+// verdictLine is a verdict as the list shows it: the fields of the answer of POST /v1/validate that are not in the question.
+type verdictLine struct {
+	Valid            bool     `json:"valid"`
+	Network          string   `json:"network"`
+	Reason           string   `json:"reason,omitzero"`
+	Message          string   `json:"message,omitzero"`
+	Warnings         []string `json:"warnings,omitempty"`
+	Format           string   `json:"format,omitzero"`
+	Environment      string   `json:"environment,omitzero"`
+	Normalized       string   `json:"normalized,omitzero"`
+	PossibleNetworks []string `json:"possible_networks,omitempty"`
+	Error            string   `json:"error,omitzero"` // instead of all else: the line asks what cannot be judged
+}
+
+func newVerdict(v core.Verdict) verdictLine {
+	return verdictLine{
+		Valid: v.Valid, Network: v.Network, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
+		Environment: string(v.Environment), Normalized: v.Normalized, PossibleNetworks: v.PossibleNetworks,
+	}
+}
+
+// judgeLine judges one line of a list. shown is the address to write back: a secret is not repeated.
+func judgeLine(judge *addresses.Service, q core.AddressQuery) (line verdictLine, shown string) {
+	q.Currency = strings.ToUpper(strings.TrimSpace(q.Currency))
+	verdict, err := judge.Validate(q)
+	if err != nil {
+		return verdictLine{Error: clientError(err).Error()}, q.Address.Reveal()
+	}
+	return newVerdict(verdict), verdict.Address.Reveal()
+}
+
+// csvVerdict are the columns that a CSV list gains.
+var csvVerdict = []string{ //nolint:gochecknoglobals // an immutable table
+	"valid", "judged_network", "reason", "message", "warnings", "format", "environment", "normalized", "possible_networks", "error",
+}
+
+func (l verdictLine) columns() []string {
+	valid := "false"
+	if l.Valid {
+		valid = "true"
+	}
+	if l.Error != "" {
+		valid = ""
+	}
+	return []string{
+		valid, l.Network, l.Reason, l.Message, strings.Join(l.Warnings, " "), l.Format, l.Environment, l.Normalized,
+		strings.Join(l.PossibleNetworks, " "), l.Error,
+	}
+}
+
+// judgeCSV judges a CSV list with a header; the columns may come in any order, unknown ones are kept.
+func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progress) error {
+	reader := csv.NewReader(in)
+	reader.ReuseRecord = true
+	writer := csv.NewWriter(out)
+	header, err := reader.Read()
+	if err != nil {
+		return fmt.Errorf("the header cannot be read: %w", err)
+	}
+	columns := map[string]int{}
+	for i, name := range header {
+		columns[strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))] = i
+	}
+	at := func(name string) int {
+		if i, ok := columns[name]; ok {
+			return i
+		}
+		return -1
+	}
+	currency, address, network, memo, kind := at("currency"), at("address"), at("network"), at("memo"), at("memo_type")
+	if currency < 0 || address < 0 {
+		return fmt.Errorf("the header %q lacks the columns currency and address", strings.Join(header, ","))
+	}
+	if err := writer.Write(slices.Concat(header, csvVerdict)); err != nil {
+		return err
+	}
+	for {
+		record, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			writer.Flush()
+			return writer.Error()
+		}
+		if err != nil {
+			return errors.Join(err, flushed(writer))
+		}
+		cell := func(i int) string {
+			if i < 0 {
+				return ""
+			}
+			return record[i]
+		}
+		q := core.AddressQuery{Currency: cell(currency), Address: core.Private(cell(address)), Network: cell(network), MemoType: cell(kind)}
+		if m := cell(memo); m != "" {
+			q.Memo = &m
+		}
+		line, shown := judgeLine(judge, q)
+		record[address] = shown
+		if err := writer.Write(append(record, line.columns()...)); err != nil {
+			return err
+		}
+		seen.step()
+	}
+}
+
+func flushed(w *csv.Writer) error {
+	w.Flush()
+	return w.Error()
+}
+
+// question is a line of a JSON list.
+type question struct {
+	Currency string  `json:"currency"`
+	Address  string  `json:"address"`
+	Network  string  `json:"network"`
+	Memo     *string `json:"memo"`
+	MemoType string  `json:"memo_type"`
+}
+
+// judgeJSON judges a list of one JSON object a line. What each line had stays, and "verdict" comes after it.
+func judgeJSON(judge *addresses.Service, in io.Reader, out io.Writer, seen *progress) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
+	for lines.Scan() {
+		text := bytes.TrimSpace(lines.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		judged, err := judgeObject(judge, text)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(append(judged, '\n')); err != nil {
+			return err
+		}
+		seen.step()
+	}
+	return lines.Err()
+}
+
+// judgeObject adds the verdict to one object. A line that is no such object is answered with an error of its own.
+func judgeObject(judge *addresses.Service, text []byte) ([]byte, error) {
+	var q question
+	if err := json.Unmarshal(text, &q); err != nil {
+		return json.Marshal(struct {
+			Verdict verdictLine `json:"verdict"`
+		}{verdictLine{Error: "the line is not a JSON object with texts for currency and address"}})
+	}
+	line, shown := judgeLine(judge, core.AddressQuery{
+		Currency: q.Currency, Address: core.Private(q.Address), Network: q.Network, Memo: q.Memo, MemoType: q.MemoType,
+	})
+	if shown != q.Address {
+		return json.Marshal(struct {
+			Currency string      `json:"currency"`
+			Address  string      `json:"address"`
+			Verdict  verdictLine `json:"verdict"`
+		}{q.Currency, shown, line})
+	}
+	verdict, err := json.Marshal(line)
+	if err != nil {
+		return nil, err
+	}
+	object := jsontext.Value(bytes.Clone(text))
+	comma := []byte(",")
+	if bytes.Equal(bytes.TrimSpace(object[1:len(object)-1]), nil) {
+		comma = nil
+	}
+	return slices.Concat(object[:len(object)-1], comma, []byte(`"verdict":`), verdict, []byte("}")), nil
+}
