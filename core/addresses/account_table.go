@@ -46,7 +46,7 @@ var accountRows = []network{
 			Code: "XEM", Name: "NEM", OtherNames: names("NEM"), Checksum: true,
 			Formats: formats("base32", "NC64UFOWRO6AVMWFV2BFX2NT6W2GURK2EOX6FFMZ"),
 		},
-		read: nem{}.read, memo: textMemo(1024, true), least: 40, most: 46,
+		read: nem{}.read, memo: textMemo(1024, true), starts: "NT", least: 40, most: 46,
 		source: "NEM technical reference, 3.1; message of 1024 bytes", checked: "2026-11",
 	},
 	{
@@ -54,7 +54,7 @@ var accountRows = []network{
 			Code: "XYM", Name: "Symbol", OtherNames: names("SYMBOL"), Checksum: true,
 			Formats: formats("base32", "NACNYTZ5WDQ5LTWXBFEC3R5YNLPG4FVAKD6SRVQ"),
 		},
-		read: nem{symbol: true}.read, memo: textMemo(1023, true), least: 39, most: 45,
+		read: nem{symbol: true}.read, memo: textMemo(1023, true), starts: "NT", least: 39, most: 45,
 		source: "docs.symbol.dev, Account: address; message of 1024 bytes, the first of which is its type", checked: "2026-11",
 	},
 	{
@@ -62,7 +62,7 @@ var accountRows = []network{
 			Code: "STX", Name: "Stacks", OtherNames: names("STACKS"), Checksum: true,
 			Formats: formats("p2pkh", "SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7", "p2sh", "SM2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQVX8X0G"),
 		},
-		read: readStacks, memo: textMemo(34, true), least: 28, most: 128,
+		read: readStacks, memo: textMemo(34, true), starts: "S", least: 28, most: 128,
 		source: "SIP-005 of Stacks: c32check, memo of 34 bytes", checked: "2026-11",
 	},
 	{

@@ -203,6 +203,8 @@ func TestQuestionsThatAreWrong(t *testing.T) {
 		{"a currency without a network", core.AddressQuery{Currency: "NEWCOIN"}, "currency", []string{"no network here yet"}},
 		{"a network that does not carry it", core.AddressQuery{Currency: "USDT", Network: "SOL"}, "network", []string{"SOL (Solana)", "TRX, ETH, BSC"}},
 		{"an unknown network", core.AddressQuery{Currency: "USDT", Network: "NOWHERE"}, "network", []string{`"NOWHERE"`, "TRX, ETH, BSC"}},
+		{"a retired network", core.AddressQuery{Currency: "USDT", Network: "OMNI"}, "network", []string{"OMNI (Omni Layer) is retired", "TRX, ETH, BSC"}},
+		{"a retired network by another name", core.AddressQuery{Currency: "USDT", Network: "BEP2"}, "network", []string{"BNBBEACON", "BNB Smart Chain"}},
 		{"an unknown kind of memo", core.AddressQuery{Currency: "XRP", MemoType: "colour"}, "memo_type", []string{`"colour"`, "text, id, hash and return"}},
 		{"a kind of memo of another network", core.AddressQuery{Currency: "XRP", MemoType: "hash"}, "memo_type", []string{"XRP", "id"}},
 	}

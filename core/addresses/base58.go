@@ -41,8 +41,10 @@ const (
 )
 
 func (b *base58Text) forget() {
-	b.text, b.n, b.reason = "", 0, ""
-	clear(b.data[:])
+	if b.text != "" {
+		b.text, b.n, b.reason = "", 0, ""
+		clear(b.data[:])
+	}
 }
 
 // payload is what precedes the checksum of four bytes.

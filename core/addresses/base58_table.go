@@ -15,7 +15,7 @@ var base58Rows = []network{
 				"unified", "u1l8xunezsvhq8fgzfl7404m450nwnd76zshscn6nfys7vyz2ywyh4cc5daaq0c7q2su5lqfh23sp7fkf3kt27ve5948mzpfdvckzaect2jtte308mkwlycj2u0eac077wu70vqcetkxf",
 			),
 		},
-		read: readZcash, long: true, least: 35, most: maxBytes,
+		read: readZcash, long: true, starts: "tuzTUZ", least: 35, most: maxBytes,
 		memo: memoRule{
 			MemoRule: core.MemoRule{Supported: true, Kinds: []string{kindText}, Rule: "Text of at most 512 bytes of UTF-8, to shielded addresses (u1…, zs1…) only."},
 			check:    checkZcashMemo,
@@ -27,7 +27,7 @@ var base58Rows = []network{
 			Code: "DCR", Name: "Decred", OtherNames: names("DECRED"), Checksum: true,
 			Formats: formats("p2pkh", "DsmcYVbP1Nmag2H4AS17UTvmWXmGeA7nLDx", "p2sh", "Dcur2mcGjmENx4DhNqDctW5wJCVyT3Qeqkx"),
 		},
-		read: readDecred, memo: noMemo(), least: 35, most: 36,
+		read: readDecred, memo: noMemo(), starts: "DT", least: 35, most: 36,
 		source: "docs.decred.org, Addresses; chaincfg of dcrd", checked: "2026-11",
 	},
 	{
@@ -62,6 +62,15 @@ var base58Rows = []network{
 	},
 	{
 		Network: core.Network{
+			Code: "OMNI", Name: "Omni Layer", OtherNames: names("OMNILAYER"), Checksum: true,
+			Formats: formats("p2pkh", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "p2sh", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"),
+		},
+		read: base58Kinds{p2pkh("\x00"), p2sh("\x05")}.read,
+		memo: noMemo(), shape: neverShape, retired: "Tether stopped redeeming USDT there in 2023; TRON (TRX) and Ethereum (ETH) replaced it",
+		source: "tether.to, Supported protocols: transition of August 2023", checked: "2026-11",
+	},
+	{
+		Network: core.Network{
 			Code: "ONT", Name: "Ontology", OtherNames: names("ONTOLOGY"), Checksum: true,
 			Formats: formats("base58check", "AXu57dhdNDnA5drqJUM2KfoMqgaLwmZwoP"),
 		},
@@ -74,7 +83,7 @@ var base58Rows = []network{
 			Code: "WAVES", Name: "Waves", OtherNames: names(""), Checksum: true,
 			Formats: formats("base58", "3P7WTh6kLKa8pAY4ynrSHm8TN8PVrdR7M1Q"),
 		},
-		read: readWaves, memo: textMemo(140, false), least: 35, most: 36,
+		read: readWaves, memo: textMemo(140, false), starts: "3", least: 35, most: 36,
 		source: "docs.waves.tech, Address binary format; attachment of 140 bytes", checked: "2026-11",
 	},
 }

@@ -31,7 +31,8 @@ func (w *workspace) decodeBech32(text string) *bech32Text {
 }
 
 func (b *bech32Text) decode(text string) {
-	*b = bech32Text{text: text, values: b.values, prefix: strings.LastIndexByte(text, '1')}
+	b.text, b.prefix = text, strings.LastIndexByte(text, '1')
+	b.reason, b.upper, b.variant, b.n = "", false, 0, 0
 	if b.prefix < 1 || len(text) > maxBytes {
 		b.prefix = max(b.prefix, 0)
 		b.reason = BadEncoding

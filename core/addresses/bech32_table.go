@@ -50,7 +50,7 @@ var bech32Rows = []network{
 			Code: "AVAXX", Name: "Avalanche X-Chain", OtherNames: names("AVALANCHE-X XCHAIN"), Checksum: true,
 			Formats: formats("bech32", "X-avax1w508d6qejxtdg4y5r3zarvary0c5xw7k0l6nk9"),
 		},
-		read: avalancheKinds("X-").read, memo: noMemo(), least: 43, most: 90,
+		read: avalancheKinds("X-").read, memo: noMemo(), starts: "X", least: 43, most: 90,
 		source: "build.avax.network, Cryptographic primitives: addresses", checked: "2026-11",
 	},
 	{
@@ -58,7 +58,7 @@ var bech32Rows = []network{
 			Code: "AVAXP", Name: "Avalanche P-Chain", OtherNames: names("AVALANCHE-P PCHAIN"), Checksum: true,
 			Formats: formats("bech32", "P-avax1w508d6qejxtdg4y5r3zarvary0c5xw7k0l6nk9"),
 		},
-		read: avalancheKinds("P-").read, memo: noMemo(), least: 43, most: 90,
+		read: avalancheKinds("P-").read, memo: noMemo(), starts: "P", least: 43, most: 90,
 		source: "build.avax.network, Cryptographic primitives: addresses", checked: "2026-11",
 	},
 	{

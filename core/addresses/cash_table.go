@@ -17,7 +17,7 @@ var cashRows = []network{
 			prefixes: []cashPrefix{{"bitcoincash", core.Mainnet}, {"bchtest", core.Testnet}, {"bchreg", core.Testnet}}, types: 4,
 			legacy: base58Kinds{p2pkh("\x00"), p2sh("\x05"), p2pkh("\x6f").test(), p2sh("\xc4").test()},
 		}.read,
-		memo: noMemo(), least: 26, most: 124,
+		memo: noMemo(), starts: "1mn23bqpzrBQPZR", least: 26, most: 124,
 		source: "reference.cash, CashAddr; CHIP-2022-02 (tokens), CHIP-2022-05 (32-byte scripts)", checked: "2026-11",
 	},
 	{
@@ -32,7 +32,7 @@ var cashRows = []network{
 			prefixes: []cashPrefix{{"ecash", core.Mainnet}, {"ectest", core.Testnet}, {"ecreg", core.Testnet}}, types: 2,
 			legacy: base58Kinds{p2pkh("\x00"), p2sh("\x05"), p2pkh("\x6f").test(), p2sh("\xc4").test()},
 		}.read,
-		memo: noMemo(), least: 26, most: 124,
+		memo: noMemo(), starts: "1mn23eqpEQP", least: 26, most: 124,
 		source: "github.com/Bitcoin-ABC, doc/standards/cashaddr.md", checked: "2026-11",
 	},
 	{
@@ -56,7 +56,7 @@ var cashRows = []network{
 				"script", "kaspa:pq4dmvke7e8uyfjgvfj5f73yyev8zyh860w4y3gzhsnfs39qwzkyyrq472k5u",
 			),
 		},
-		read: readKaspa, memo: noMemo(), least: 60, most: 90,
+		read: readKaspa, memo: noMemo(), starts: "k", least: 60, most: 90,
 		source: "rusty-kaspa, crypto/addresses", checked: "2026-11",
 	},
 }

@@ -1,6 +1,10 @@
 package addresses
 
-import "causeway/core"
+import (
+	"strings"
+
+	"causeway/core"
+)
 
 // cosmosRows are the chains of the Cosmos family. Source of the prefixes: github.com/cosmos/chain-registry; of the memo, x/auth of the
 // Cosmos SDK (MaxMemoCharacters, which counts bytes). Test networks mostly use the prefix of the main one.
@@ -76,7 +80,18 @@ func cosmos(code, name, otherNames, prefix, test, example string) network {
 	}
 	return network{
 		Network: core.Network{Code: code, Name: name, OtherNames: names(otherNames), Checksum: true, Formats: formats("account", example)},
-		read:    kinds.read, memo: textMemo(256, true), shape: bech32Shape,
+		read:    kinds.read, memo: textMemo(256, true), shape: bech32Shape, starts: initials(prefix, test),
 		source: "cosmos/chain-registry, " + prefix + "; ADR-028; x/auth", checked: "2026-11",
 	}
+}
+
+// initials are the first letters of prefixes, in both cases.
+func initials(prefixes ...string) string {
+	letters := ""
+	for _, p := range prefixes {
+		if p != "" {
+			letters += p[:1] + strings.ToUpper(p[:1])
+		}
+	}
+	return letters
 }

@@ -91,10 +91,10 @@ func (o *owners) best() []*network {
 // elsewhere asks the other networks, and fills the verdict when one of them accepts the text.
 func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdict) bool {
 	var o owners
-	shape, size := w.shapeOf(text), len(text)
+	shape := w.shapeOf(text)
 	for i := range probes {
 		p := &probes[i]
-		if p.shape&shape == 0 || size < p.least || size > p.most || p.network == n {
+		if p.network == n || !p.passes(text, shape) {
 			continue
 		}
 		if r := p.network.read(w, text); s.evident(&r) {

@@ -35,7 +35,7 @@ var evmRows = []network{
 			Code: "XDC", Name: "XDC Network", OtherNames: names("XINFIN"), Checksum: true,
 			Formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "xdc5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
 		},
-		read: evm{alias: "xdc"}.read, memo: noMemo(), least: 42, most: 43, keys: allKeys,
+		read: evm{alias: "xdc"}.read, memo: noMemo(), starts: "0xX", least: 42, most: 43, keys: allKeys,
 		source: "docs.xdc.network: xdc stands for 0x", checked: "2026-11",
 	},
 	{
@@ -43,7 +43,7 @@ var evmRows = []network{
 			Code: "RON", Name: "Ronin", OtherNames: names("RONIN"), Checksum: true,
 			Formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "ronin:5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
 		},
-		read: evm{alias: "ronin:"}.read, memo: noMemo(), least: 42, most: 46, keys: allKeys,
+		read: evm{alias: "ronin:"}.read, memo: noMemo(), starts: "0rR", least: 42, most: 46, keys: allKeys,
 		source: "docs.roninchain.com: ronin: stands for 0x", checked: "2026-11",
 	},
 }

@@ -46,7 +46,7 @@ var majorRows = []network{
 				"x-address", "XV5sbjUmgPpvXv4ixFWZ5ptAYZ6PD2gYsjNFQLKYW33DzBm",
 			),
 		},
-		read: readRipple, memo: tagMemo(), least: 25, most: 48,
+		read: readRipple, memo: tagMemo(), starts: "rXT", least: 25, most: 48,
 		source: "xrpl.org, Base58 encodings; XLS-5d", checked: "2026-11",
 	},
 	{
@@ -58,7 +58,7 @@ var majorRows = []network{
 				"contract", "CA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUWDA",
 			),
 		},
-		read: readStellar, memo: stellarMemo(), least: 56, most: 69,
+		read: readStellar, memo: stellarMemo(), starts: "GMC", least: 56, most: 69,
 		source: "SEP-23; CAP-27", checked: "2026-11",
 	},
 	{
@@ -69,7 +69,7 @@ var majorRows = []network{
 				"bounceable", "EQCKhieGGl3ZbJ2zzggHsSLaXtRzk0znVopbSxw2HLsorkdl",
 			),
 		},
-		read: readTON, memo: tonMemo(), least: 48, most: 48,
+		read: readTON, memo: tonMemo(), starts: "EUk0", least: 48, most: 48,
 		source: "TEP-2", checked: "2026-11",
 	},
 	{

@@ -12,7 +12,7 @@ var ownRows = []network{
 				"f3", "f3u5zgwa4ael3vuocgc5mfgygo4yuqocrntuuhcklf4xzg5tcaqwbyfabxetwtj4tsam3pbhnwghyhijr5mixa", "f0", "f01024",
 			),
 		},
-		read: readFilecoin, memo: noMemo(), least: 3, most: 120,
+		read: readFilecoin, memo: noMemo(), starts: "ft", least: 3, most: 120,
 		source: "spec.filecoin.io, Address; FIP-48 (f4)", checked: "2026-11",
 	},
 	{
@@ -42,7 +42,7 @@ var ownRows = []network{
 				"account-hash", "account-hash-2addb2d9f64fc22648626544fa2426587112e7d3dd524502bc269844a070ac42",
 			),
 		},
-		read: readCasper, memo: numberMemo(64, true, "Transfer id: a whole number from 0 to 18446744073709551615, digits only."), least: 66, most: 77, keys: noKeys,
+		read: readCasper, memo: numberMemo(64, true, "Transfer id: a whole number from 0 to 18446744073709551615, digits only."), starts: "0a", least: 66, most: 77, keys: noKeys,
 		source: "docs.casper.network, Accounts; CEP-57", checked: "2026-11",
 	},
 	{
@@ -58,7 +58,7 @@ var ownRows = []network{
 			Code: "AE", Name: "æternity", OtherNames: names("AETERNITY"), Checksum: true,
 			Formats: formats("base58check", "ak_22ZPJTLbSDpAUfJbBJvqvXFuFe2RoP1ZEd7K9qaHJWF92MgnWm"),
 		},
-		read: readAeternity, memo: noMemo(), least: 35, most: 56,
+		read: readAeternity, memo: noMemo(), starts: "a", least: 35, most: 56,
 		source: "docs.aeternity.com, API encoding", checked: "2026-11",
 	},
 	{
@@ -66,7 +66,7 @@ var ownRows = []network{
 			Code: "NIM", Name: "Nimiq", OtherNames: names("NIMIQ"), Checksum: true,
 			Formats: formats("user-friendly", "NQ862H8FYGU5RM77QSN9LYLHC56ACYYR0MLA"),
 		},
-		read: readNimiq, memo: textMemo(64, false), least: 36, most: 44, spaced: true,
+		read: readNimiq, memo: textMemo(64, false), starts: "N", least: 36, most: 44, spaced: true,
 		source: "nimiq.com/developers, Addresses; extra data of 64 bytes", checked: "2026-11",
 	},
 	{
@@ -93,7 +93,7 @@ var ownRows = []network{
 			Code: "CFX", Name: "Conflux Core", OtherNames: names("CONFLUX"), Checksum: true,
 			Formats: formats("user", "cfx:aamr2x370du7nx01bfec5v72rntg6fzamar60euu6h"),
 		},
-		read: readConflux, memo: noMemo(), least: 46, most: 65,
+		read: readConflux, memo: noMemo(), starts: "cC", least: 46, most: 65,
 		source: "CIP-37", checked: "2026-11",
 	},
 }

@@ -30,9 +30,9 @@ func holdsSecret(w *workspace, text string, keys hexKeys) bool {
 	}
 	whole := plain(text)
 	switch {
-	case (!whole || strings.ContainsAny(text, ",;")) && isPhrase(text):
+	case (!whole || strings.IndexByte(text, ',') >= 0 || strings.IndexByte(text, ';') >= 0) && isPhrase(text):
 		return true
-	case text[0] == '[' && isKeyArray(text), strings.ContainsAny(text, " -_") && hasSecretMark(text):
+	case text[0] == '[' && isKeyArray(text), maybeMarked(text) && hasSecretMark(text):
 		return true
 	case whole:
 		return hasSecretToken(w, text, keys)
@@ -93,6 +93,11 @@ func isPhrase(text string) bool {
 // isKeyArray reports a list of many numbers, the way in which Solana's tools write a key pair.
 func isKeyArray(text string) bool {
 	return strings.Count(text, ",") >= 31
+}
+
+// maybeMarked reports one of the separators that every mark contains.
+func maybeMarked(text string) bool {
+	return strings.IndexByte(text, '-') >= 0 || strings.IndexByte(text, '_') >= 0 || strings.IndexByte(text, ' ') >= 0
 }
 
 func hasSecretMark(text string) bool {

@@ -13,6 +13,7 @@ type network struct {
 	read         decoder  //
 	memo         memoRule //
 	shape        shape    // what its addresses can look like, for finding whose a text is; zero is completed to anyShape
+	starts       string   // the letters with which they start; empty: any
 	least, most  int      // the lengths in bytes of the addresses that show where they belong; zero: any
 	long         bool     // its standard has addresses of more than usualBytes bytes, up to maxBytes
 	keys         hexKeys  // what 64 hexadecimal digits are to its users
@@ -68,6 +69,7 @@ func completed(families ...[]network) []network {
 type probe struct {
 	shape       shape
 	least, most int
+	starts      [2]uint64 // a bit for each ASCII letter
 	network     *network
 }
 
@@ -87,8 +89,19 @@ func probesOf(rows []network) []probe {
 			most = usualBytes
 		}
 		list[i] = probe{shape: n.shape, least: n.least, most: most, network: n}
+		for j := range len(n.starts) {
+			list[i].starts[n.starts[j]>>6] |= 1 << (n.starts[j] & 63)
+		}
+		if n.starts == "" {
+			list[i].starts = [2]uint64{^uint64(0), ^uint64(0)}
+		}
 	}
 	return list
+}
+
+// passes reports whether a text of the shape can be an address of the network.
+func (p *probe) passes(text string, shape shape) bool {
+	return p.shape&shape != 0 && p.least <= len(text) && len(text) <= p.most && p.starts[text[0]>>6&1]>>(text[0]&63)&1 == 1
 }
 
 // describe returns the row for people. Nothing of it is shared with the table.

@@ -39,8 +39,10 @@ func (w *workspace) reset() {
 	w.base58[0].forget()
 	w.base58[1].forget()
 	w.bech32.text = ""
-	w.hex = evmText{}
-	w.ss58 = ss58Text{}
+	if w.hex.text != "" {
+		w.hex = evmText{}
+	}
+	w.ss58.text = ""
 	w.reading = reading{}
 }
 
