@@ -85,13 +85,8 @@ func cosmos(code, name, otherNames, prefix, test, example string) network {
 	}
 }
 
-// initials are the first letters of prefixes, in both cases.
-func initials(prefixes ...string) string {
-	letters := ""
-	for _, p := range prefixes {
-		if p != "" {
-			letters += p[:1] + strings.ToUpper(p[:1])
-		}
-	}
-	return letters
+// initials are the first letters of a prefix and of that of the test network, in both cases.
+func initials(prefix, test string) string {
+	letters := prefix[:1] + test[:min(1, len(test))]
+	return letters + strings.ToUpper(letters)
 }

@@ -92,6 +92,7 @@ func (o *owners) best() []*network {
 func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdict) bool {
 	var o owners
 	shape := w.shapeOf(text)
+	w.asking = true
 	for i := range probes {
 		p := &probes[i]
 		if p.network == n || !p.passes(text, shape) {

@@ -27,6 +27,7 @@ type workspace struct {
 	bytes   [maxBytes]byte // the result of the last conversion
 	fives   [maxBytes]byte // values of five bits on their way to bytes
 	digest  [64]byte
+	asking  bool    // other networks, whether the text is theirs: costly warnings are of no use
 	reading reading // of the network that was asked about
 	keccak  hash.Hash
 	point   edwards25519.Point
@@ -43,7 +44,7 @@ func (w *workspace) reset() {
 		w.hex = evmText{}
 	}
 	w.ss58.text = ""
-	w.reading = reading{}
+	w.asking, w.reading = false, reading{}
 }
 
 // keccak256 hashes data, which must not be on the caller's stack if nothing is to be allocated. The result is valid
