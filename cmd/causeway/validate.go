@@ -47,10 +47,10 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 the question cannot be
   causeway validate --file payouts.csv > judged.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if wanted := 2; v.file == "" && len(args) != wanted {
-				return errors.New("give a currency and an address, or --file")
+				return asked(errors.New("give a currency and an address, or --file"))
 			}
 			if v.file != "" && len(args) > 0 {
-				return errors.New("give either a currency and an address, or --file, not both")
+				return asked(errors.New("give either a currency and an address, or --file, not both"))
 			}
 			return nil
 		},

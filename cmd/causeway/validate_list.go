@@ -17,8 +17,10 @@ import (
 	"causeway/core/addresses"
 )
 
-// maxLine bounds a line of JSON, in bytes.
-const maxLine = 1 << 20
+const (
+	maxLine       = 1 << 20  // of a JSON list, in bytes
+	byteOrderMark = "\ufeff" // that some spreadsheets write first
+)
 
 // verdictLine is a verdict as the list shows it: the fields of the answer of POST /v1/validate that are not in the question.
 type verdictLine struct {
@@ -70,6 +72,38 @@ func (l verdictLine) columns() []string {
 	}
 }
 
+// csvColumns are the places of the question's fields in a CSV list; -1: the list has no such column.
+type csvColumns struct{ currency, address, network, memo, memoType int }
+
+func readHeader(header []string) (csvColumns, error) {
+	at := func(name string) int {
+		return slices.IndexFunc(header, func(column string) bool {
+			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(column, byteOrderMark)), name)
+		})
+	}
+	c := csvColumns{at("currency"), at("address"), at("network"), at("memo"), at("memo_type")}
+	if c.currency < 0 || c.address < 0 {
+		return c, fmt.Errorf("the header %q lacks the columns currency and address", strings.Join(header, ","))
+	}
+	return c, nil
+}
+
+func (c csvColumns) query(record []string) core.AddressQuery {
+	cell := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return record[i]
+	}
+	q := core.AddressQuery{
+		Currency: cell(c.currency), Address: core.Private(cell(c.address)), Network: cell(c.network), MemoType: cell(c.memoType),
+	}
+	if memo := cell(c.memo); memo != "" {
+		q.Memo = &memo
+	}
+	return q
+}
+
 // judgeCSV judges a CSV list with a header; the columns may come in any order, unknown ones are kept.
 func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progress) error {
 	reader := csv.NewReader(in)
@@ -79,19 +113,9 @@ func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progr
 	if err != nil {
 		return fmt.Errorf("the header cannot be read: %w", err)
 	}
-	columns := map[string]int{}
-	for i, name := range header {
-		columns[strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))] = i
-	}
-	at := func(name string) int {
-		if i, ok := columns[name]; ok {
-			return i
-		}
-		return -1
-	}
-	currency, address, network, memo, kind := at("currency"), at("address"), at("network"), at("memo"), at("memo_type")
-	if currency < 0 || address < 0 {
-		return fmt.Errorf("the header %q lacks the columns currency and address", strings.Join(header, ","))
+	columns, err := readHeader(header)
+	if err != nil {
+		return err
 	}
 	if err := writer.Write(slices.Concat(header, csvVerdict)); err != nil {
 		return err
@@ -99,24 +123,13 @@ func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progr
 	for {
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
-			writer.Flush()
-			return writer.Error()
+			return flushed(writer)
 		}
 		if err != nil {
 			return errors.Join(err, flushed(writer))
 		}
-		cell := func(i int) string {
-			if i < 0 {
-				return ""
-			}
-			return record[i]
-		}
-		q := core.AddressQuery{Currency: cell(currency), Address: core.Private(cell(address)), Network: cell(network), MemoType: cell(kind)}
-		if m := cell(memo); m != "" {
-			q.Memo = &m
-		}
-		line, shown := judgeLine(judge, q)
-		record[address] = shown
+		line, shown := judgeLine(judge, columns.query(record))
+		record[columns.address] = shown
 		if err := writer.Write(append(record, line.columns()...)); err != nil {
 			return err
 		}
