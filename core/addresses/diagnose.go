@@ -187,13 +187,13 @@ func isExtendedKey(w *workspace, text string) bool {
 // isPublicKey knows public keys of secp256k1 in hexadecimal digits.
 func isPublicKey(text string) bool {
 	text = strings.TrimPrefix(text, "0x")
-	switch {
-	case !isHex(text):
-		return false
-	case len(text) == 66:
-		return text[:2] == "02" || text[:2] == "03"
+	switch len(text) {
+	case 66:
+		return (text[:2] == "02" || text[:2] == "03") && isHex(text)
+	case 130:
+		return text[:2] == "04" && isHex(text)
 	}
-	return len(text) == 130 && text[:2] == "04"
+	return false
 }
 
 // prefixed reports whether a text starts as addresses of the network do, colon included, and asks for nothing more.
@@ -205,7 +205,7 @@ func (n *network) prefixed(text string) bool {
 // insideURI returns the address inside a payment link such as bitcoin:ADDRESS?amount=1.
 func insideURI(text string) (string, bool) {
 	scheme, rest, ok := strings.Cut(text, ":")
-	if !ok || rest == "" || !uriSchemes[strings.ToLower(scheme)] {
+	if !ok || rest == "" || len(scheme) > 20 || !uriSchemes[strings.ToLower(scheme)] {
 		return "", false
 	}
 	rest = strings.TrimPrefix(rest, "//")
