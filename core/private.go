@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -31,6 +33,54 @@ func (p Private) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(p.String())
 
 // MarshalText masks the value in JSON, YAML and text.
 func (p Private) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// Composition says what the value is made of, without showing it: "9 digits and 1 other character".
+func (p Private) Composition() string {
+	digits, rest := 0, 0
+	for _, r := range p {
+		if r >= '0' && r <= '9' {
+			digits++
+		} else {
+			rest++
+		}
+	}
+	text := counted(digits, "digit")
+	if rest > 0 {
+		text += " and " + counted(rest, "other character")
+	}
+	return text
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+const (
+	longestCode   = 32 // characters of a code that are worth showing; the longest in use has 12
+	longestDigits = 6  // digits in any code in use
+)
+
+// Quoted shows a code that a client sent, in quotes and cut where it is over-long. One that may be an account number in the
+// wrong field is not shown: its Composition is.
+func Quoted(code string) string {
+	code = strings.TrimSpace(code)
+	digits := 0
+	for _, r := range code {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	if digits > longestDigits {
+		return "a value with " + Private(code).Composition()
+	}
+	if r := []rune(code); len(r) > longestCode {
+		code = string(r[:longestCode]) + "…"
+	}
+	return strconv.Quote(code)
+}
 
 // Secret is a credential. Whatever prints or encodes it shows "[redacted]"; only Reveal gives it away.
 type Secret string

@@ -83,7 +83,7 @@ func (f Filter) faults(number string) []core.FieldError {
 	var out []core.FieldError
 	add := func(e *core.Error) { out = append(out, e.Fields...) }
 	if f.Country != "" && !twoLetters(f.Country) {
-		add(core.InvalidField("country", "%s is not a two-letter country code. See GET /v1/countries", quoted(f.Country)))
+		add(core.InvalidField("country", "%s is not a two-letter country code. See GET /v1/countries", core.Quoted(f.Country)))
 	}
 	for _, c := range f.Currencies {
 		if n := utf8.RuneCountInString(c); n > maxCurrency {
@@ -94,7 +94,7 @@ func (f Filter) faults(number string) []core.FieldError {
 	case "", core.BankTransfer, core.MobileMoney, core.PayBill, core.Till:
 	default:
 		add(core.InvalidField("channel", "%s is not a channel; accepted: %s, %s, %s, %s",
-			quoted(string(f.Channel)), core.BankTransfer, core.MobileMoney, core.PayBill, core.Till))
+			core.Quoted(string(f.Channel)), core.BankTransfer, core.MobileMoney, core.PayBill, core.Till))
 	}
 	if n := utf8.RuneCountInString(f.Q); n > maxQuery {
 		add(core.InvalidField("q", "has %d characters; at most %d are accepted", n, maxQuery))
@@ -103,10 +103,10 @@ func (f Filter) faults(number string) []core.FieldError {
 		return out
 	}
 	if !nuban(number) {
-		add(core.InvalidField("account_number", "has %s; a NUBAN has exactly 10 digits 0 to 9", countOf(number)))
+		add(core.InvalidField("account_number", "has %s; a NUBAN has exactly 10 digits 0 to 9", core.Private(number).Composition()))
 	}
 	if f.Country != "" && f.Country != nigeria {
-		add(core.InvalidField("account_number", "finds banks of NG only, but country %s was given", quoted(f.Country)))
+		add(core.InvalidField("account_number", "finds banks of NG only, but country %s was given", core.Quoted(f.Country)))
 	}
 	return out
 }

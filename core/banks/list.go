@@ -91,7 +91,7 @@ func (l *List) Entries() []Entry { return l.entries }
 func (l *List) Find(country, code string) (core.Bank, error) {
 	k := key{normal(country), normal(code)}
 	if _, ok := l.countries[k.country]; !ok {
-		return core.Bank{}, core.InvalidField("country_id", "%s is not a supported country. See GET /v1/countries", quoted(country))
+		return core.Bank{}, core.InvalidField("country_id", "%s is not a supported country. See GET /v1/countries", core.Quoted(country))
 	}
 	if k.code == "" {
 		return core.Bank{}, core.InvalidField("bank_code", "is required. See GET /v1/banks?country=%s", k.country)
@@ -112,8 +112,8 @@ func (l *List) Find(country, code string) (core.Bank, error) {
 func (l *List) ambiguous(k key, at []int) error {
 	names := make([]string, 0, len(at))
 	for _, i := range at {
-		names = append(names, quoted(l.entries[i].Code)+" ("+l.entries[i].Name+")")
+		names = append(names, core.Quoted(l.entries[i].Code)+" ("+l.entries[i].Name+")")
 	}
 	return core.InvalidField("bank_code", "%s is used by %d institutions of %s; send one of %s",
-		quoted(k.code), len(at), k.country, strings.Join(names, ", "))
+		core.Quoted(k.code), len(at), k.country, strings.Join(names, ", "))
 }

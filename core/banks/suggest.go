@@ -19,7 +19,7 @@ type hit struct {
 
 // unknown refuses a code that no institution of its country has, and says which one may have been meant.
 func (l *List) unknown(k key) error {
-	reason := quoted(k.code) + " is not a bank of " + k.country
+	reason := core.Quoted(k.code) + " is not a bank of " + k.country
 	if len(k.code) <= 64 {
 		reason += l.meant(k)
 	}
@@ -83,7 +83,7 @@ func (l *List) named(k key) []hit {
 func (l *List) didYouMean(hits []hit) string {
 	texts := make([]string, 0, len(hits))
 	for _, h := range hits {
-		texts = append(texts, quoted(h.code)+" ("+l.entries[h.position].Name+")")
+		texts = append(texts, core.Quoted(h.code)+" ("+l.entries[h.position].Name+")")
 	}
 	return "; did you mean " + strings.Join(texts, " or ") + "?"
 }

@@ -67,9 +67,9 @@ func (c *checking) country(sent string) (core.Country, bool) {
 	case code == "":
 		c.fault(countryField, "is required: a two-letter country code; %s", accepted)
 	case !letters(code, 2):
-		c.fault(countryField, "%s is not a two-letter country code%s; %s", quoted(sent), meant, accepted)
+		c.fault(countryField, "%s is not a two-letter country code%s; %s", core.Quoted(sent), meant, accepted)
 	default:
-		c.fault(countryField, "%s is not supported; %s", quoted(sent), accepted)
+		c.fault(countryField, "%s is not supported; %s", core.Quoted(sent), accepted)
 	}
 	return core.Country{}, false
 }
@@ -92,7 +92,7 @@ func (c *checking) currency(sent string, country core.Country, known bool) {
 	case code == "":
 		c.fault(currencyField, "is required; accepted: %s. See GET /v1/countries", list)
 	case !slices.Contains(accepted, code):
-		c.fault(currencyField, "%s is not paid out in %s; accepted: %s. See GET /v1/countries", quoted(sent), place, list)
+		c.fault(currencyField, "%s is not paid out in %s; accepted: %s. See GET /v1/countries", core.Quoted(sent), place, list)
 	}
 }
 
@@ -111,7 +111,7 @@ func (c *checking) channel(sent string, country core.Country, known bool) (core.
 		c.fault(channelField, "is required; accepted: %s. See GET /v1/countries", joined(accepted))
 		return core.ChannelRule{}, false
 	case !slices.Contains(accepted, channel):
-		c.fault(channelField, "%s is not %s; accepted: %s. See GET /v1/countries", quoted(sent), place, joined(accepted))
+		c.fault(channelField, "%s is not %s; accepted: %s. See GET /v1/countries", core.Quoted(sent), place, joined(accepted))
 		return core.ChannelRule{}, false
 	case !known:
 		return core.ChannelRule{}, false
@@ -169,7 +169,7 @@ func (c *checking) bank(sent string, country core.Country, rule core.ChannelRule
 	}
 	if channelKnown && !slices.Contains(c.service.channels(bank), c.query.Channel) {
 		c.fault(bankField, "%s (%s) is not reached by %s, only by %s. See GET /v1/banks?country=%s",
-			quoted(bank.Code), bank.Name, c.query.Channel, joined(c.service.channels(bank)), country.Code)
+			core.Quoted(bank.Code), bank.Name, c.query.Channel, joined(c.service.channels(bank)), country.Code)
 		return nil
 	}
 	c.query.Bank = bank

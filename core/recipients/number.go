@@ -36,7 +36,7 @@ func normalise(country string, rule core.AccountRule, sent core.Private) (core.P
 			return core.Private(spelling), ""
 		}
 	}
-	return "", "has " + countOf(number)
+	return "", "has " + core.Private(number).Composition()
 }
 
 // phone returns a phone number in E.164, if it is a mobile one of the country.
@@ -46,9 +46,9 @@ func phone(country string, rule core.AccountRule, number string) (core.Private, 
 		number = "+" + after
 	}
 	if !isDigits(strings.TrimPrefix(number, "+")) {
-		return "", "has " + countOf(number)
+		return "", "has " + core.Private(number).Composition()
 	}
-	has := "has " + plural(len(strings.TrimPrefix(number, "+")), "digit") + " and"
+	has := "has " + core.Private(strings.TrimPrefix(number, "+")).Composition() + " and"
 	parsed, err := phonenumbers.Parse(number, country)
 	if err != nil {
 		return "", has + " is not a phone number"
