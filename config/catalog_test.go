@@ -77,7 +77,7 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"a fiat currency with a network", currencies, "name: Euro, decimals: 2", "name: Euro, decimals: 2, networks: [ETH]", []string{`fiat row 1 (EUR): rank 0, networks [ETH]`}},
 		{"a cryptocurrency without a rank", currencies, "rank: 1,", "", []string{`crypto row 1 (BTC): rank is 0`}},
 		{"a rank twice", currencies, "rank: 2,", "rank: 1,", []string{`crypto row 2 (ETH): rank is 1; accepted: 1 or more, once (it is that of "BTC")`}},
-		{"a network twice", currencies, "[ETH, SOL, XLM]", "[ETH, SOL, ETH]", []string{`stablecoin row 5 (EURC): network "ETH" is no code or is there twice`}},
+		{"a network twice", currencies, "[ETH, SOL, XLM, BASE, AVAXC]", "[ETH, SOL, ETH]", []string{`stablecoin row 5 (EURC): network "ETH" is no code or is there twice`}},
 
 		{"a market class twice", pairs, "{name: tail, max_age", "{name: major, max_age", []string{`pairs.yaml: market_classes row 2 (major): name "major" is missing or there twice`, `class "tail" is not one of market_classes`}},
 		{"a market class without an age", pairs, "max_age: 30s", "max_age: 0s", []string{`market_classes row 1 (major): max_age 0s, max_spread 0.01`}},
