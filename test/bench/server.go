@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,10 +20,7 @@ import (
 	"time"
 )
 
-const (
-	connections = 8
-	clockTick   = 10 * time.Millisecond // USER_HZ of /proc/pid/stat is 100 on Linux
-)
+const connections = 8
 
 // server is a process under measurement.
 type server struct {
@@ -128,7 +126,7 @@ func (s *server) cost(ctx context.Context, request []byte, round time.Duration) 
 	if err = errors.Join(err, cpuErr); err != nil {
 		return 0, err
 	}
-	return float64((after - before).Microseconds()) / float64(answered.Load()), nil
+	return float64((after - before).Nanoseconds()) / 1e3 / float64(answered.Load()), nil
 }
 
 // hammer sends request after request on one connection until ctx ends.
@@ -174,22 +172,25 @@ func skipAnswer(r *bufio.Reader) error {
 	}
 }
 
-// cpu is the user and system time of the process so far.
+// cpu is the time that the process's threads ran so far, as the scheduler counts it.
 func (s *server) cpu() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.cmd.Process.Pid))
 	if err != nil {
 		return 0, err
 	}
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // utime and stime are the 14th and 15th of all
-	var ticks time.Duration
-	for _, field := range fields[11:13] {
-		n, err := strconv.ParseInt(field, 10, 64)
+	var total time.Duration
+	for _, thread := range threads {
+		text, err := os.ReadFile(thread) //nolint:gosec // of our own child
 		if err != nil {
 			return 0, err
 		}
-		ticks += time.Duration(n)
+		ran, err := strconv.ParseInt(strings.Fields(string(text))[0], 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		total += time.Duration(ran)
 	}
-	return ticks * clockTick, nil
+	return total, nil
 }
 
 // resident is the resident memory in bytes, or -1 where the kernel does not tell.
