@@ -63,26 +63,36 @@ func newVerdictBody(v *core.Verdict) verdictBody {
 
 const addressChecked = "Address checked"
 
+// exampleAddress is an address that pays somebody: the one of BIP 173.
+const exampleAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+
 func (a *API) registerAddresses() {
-	const segwit = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
 	body, members := bodyOf[validateRequest](a, map[string]*huma.Example{
-		"bitcoin": {Summary: "A Bitcoin address", Value: map[string]string{"type": "address", "currency": "BTC", "address": segwit}},
+		"bitcoin": {Summary: "A Bitcoin address", Value: exampleQuestion()},
 		"memo": {Summary: "An XRP address with its tag", Value: map[string]string{
 			"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
 		}},
 	})
 	h := validateHandler{core: a.services.Addresses, members: members, head: success(addressChecked)}
-	answer := verdictBody{
-		Type: "address", Address: segwit, Currency: "BTC", Network: "BTC", Valid: true, Format: "p2wpkh",
-		Environment: string(core.Mainnet), Checksum: true, Normalized: segwit,
-	}
 	a.register(huma.Operation{
 		OperationID: "validate-address", Method: http.MethodPost, Path: "/validate", Tags: []string{"Addresses"},
 		Summary:     "Say whether a crypto address can be paid",
 		Description: "Judges currency, network, address and memo together, by the network's own standard. The answer is 200 whether or not the address is good: valid says which, reason and message say why not. Nothing is sent to any chain.",
 		RequestBody: body,
-		Responses:   a.responses("The verdict", addressChecked, answer, false, badRequest, requestValidation, payloadTooLarge, unsupportedMediaType),
+		Responses:   a.responses("The verdict", addressChecked, exampleVerdict(), false, badRequest, requestValidation, payloadTooLarge, unsupportedMediaType),
 	}, h.validate)
+	a.registerBatch(h)
+}
+
+func exampleQuestion() map[string]string {
+	return map[string]string{"type": "address", "currency": "BTC", "address": exampleAddress}
+}
+
+func exampleVerdict() verdictBody {
+	return verdictBody{
+		Type: "address", Address: exampleAddress, Currency: "BTC", Network: "BTC", Valid: true, Format: "p2wpkh",
+		Environment: string(core.Mainnet), Checksum: true, Normalized: exampleAddress,
+	}
 }
 
 type validateHandler struct {
@@ -97,6 +107,16 @@ func (h validateHandler) validate(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	body, err := h.judge(values[:], faults)
+	if err != nil {
+		return err
+	}
+	x.reply(h.head, &body)
+	return nil
+}
+
+// judge answers one question, whose reading found faults already. Whatever is wrong with its fields is one error.
+func (h validateHandler) judge(values []text, faults []core.FieldError) (verdictBody, error) {
 	if kind := strings.TrimSpace(values[validateType].value); kind != "" {
 		faults = append(faults, oneOf("type", kind, "address")...)
 	} else if !atFault(faults, "type") {
@@ -115,15 +135,13 @@ func (h validateHandler) validate(x *exchange) error {
 		faults = append(faults, core.FieldError{Field: "currency", Reason: "is required; see GET /v1/currencies"})
 	}
 	if atFault(faults, "currency") {
-		return invalid(faults)
+		return verdictBody{}, invalid(faults)
 	}
 	verdict, err := h.core.Validate(query)
 	if err := mergeFaults(faults, err); err != nil {
-		return err
+		return verdictBody{}, err
 	}
-	body := newVerdictBody(&verdict)
-	x.reply(h.head, &body)
-	return nil
+	return newVerdictBody(&verdict), nil
 }
 
 // code is a code as a client may write it, in our form.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,10 @@ const (
 	goodQuestion = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
 	goodAddress  = `{"type":"address","currency":"BTC","address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
 )
+
+const batchPath = "/v1/validate/batch"
+
+func batchOf(items ...string) string { return `{"items":[` + strings.Join(items, ",") + `]}` }
 
 type goldenCase struct {
 	name, method, target, body string
@@ -76,6 +81,23 @@ func goldenCases() []goldenCase {
 		{name: "validate/wrong_type", method: "POST", target: "/v1/validate", body: `{"type":"phone","currency":"DOGECOIN","address":12}`},
 		{name: "validate/empty_type", method: "POST", target: "/v1/validate", body: `{"type":"","currency":"BTC","address":""}`},
 		{name: "validate/address_too_long", method: "POST", target: "/v1/validate", body: `{"type":"address","currency":"BTC","address":"` + strings.Repeat("a", 513) + `"}`},
+
+		{name: "batch/mixed", method: "POST", target: batchPath, body: batchOf(
+			goodAddress, strings.Replace(goodAddress, "BTC", "DOGECOIN", 1), `null`, `12`, `[]`, `"bc1q"`, `{}`,
+			strings.Replace(goodAddress, "bc1q", "TJRab", 1), `{"type":"phone","currency":"BTC","address":true,"x":{"y":[null]}}`,
+			`{"type":"address","currency":"XRP","address":"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh","memo":"1"}`,
+		)},
+		{name: "batch/unknown_fields", method: "POST", target: batchPath, body: `{"before":[{}],` + batchOf(goodAddress)[1:]},
+		{name: "batch/no_items", method: "POST", target: batchPath, body: `{"item":[]}`},
+		{name: "batch/null_items", method: "POST", target: batchPath, body: `{"items":null}`},
+		{name: "batch/empty_items", method: "POST", target: batchPath, body: batchOf()},
+		{name: "batch/items_no_array", method: "POST", target: batchPath, body: `{"items":{"0":` + goodAddress + `}}`},
+		{name: "batch/too_many", method: "POST", target: batchPath, body: batchOf(slices.Repeat([]string{goodAddress}, 1001)...)},
+		{name: "batch/twice_in_an_item", method: "POST", target: batchPath, body: batchOf(goodAddress, `{"type":"address","type":"address"}`)},
+		{name: "batch/cut_off", method: "POST", target: batchPath, body: batchOf(goodAddress, goodAddress)[:150]},
+		{name: "batch/too_large", method: "POST", target: batchPath, body: batchOf(goodAddress) + strings.Repeat(" ", 1<<20)},
+		{name: "batch/array", method: "POST", target: batchPath, body: `[` + goodAddress + `]`},
+		{name: "batch/method", target: batchPath},
 
 		{name: "pairs/all", target: "/v1/pairs"},
 		{name: "pairs/type", target: "/v1/pairs?type=stablecoin"},

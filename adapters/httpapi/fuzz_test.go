@@ -13,12 +13,13 @@ func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		goodAddress, goodQuestion, "", "{}", "[]", "null", `{"type":"address","type":"address"}`, `{"a":[[[[]]]]}`, `{"memo":"\u0000"}`, "{\"\xff\":1}",
 		`{"address":"\ud800"}`, `{"t\u0079pe":"address"}`, "{\"type\"", goodAddress + "x",
+		batchOf(goodAddress, "0", "{}"), batchOf(), `{"items":{}}`, `{"items":[[]]`,
 	} {
 		f.Add([]byte(seed))
 	}
 	w := newWorld(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, path := range []string{"/v1/validate", resolvePath} {
+		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, path, bytes.NewReader(body))
 			if err != nil {
 				t.Fatal(err)
@@ -30,6 +31,9 @@ func FuzzBody(f *testing.F) {
 				var form map[string]any
 				if err := json.Unmarshal(body, &form); err != nil || !utf8.Valid(body) {
 					t.Errorf("%s took %q, which is no JSON object in UTF-8: %v", path, body, err)
+				}
+				if items, _ := form["items"].([]any); path == batchPath && len(items) != len(dataOf[[]map[string]any](t, rec)) {
+					t.Errorf("%q: the answer is %s", body, rec.Body)
 				}
 			case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
 				if form := errorOf(t, rec.Body.Bytes()); form.Error.Message == "" {

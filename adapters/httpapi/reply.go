@@ -24,21 +24,43 @@ func encode(data any) []byte {
 
 // reply answers a question that nobody else may be given the answer of.
 func (x *exchange) reply(head string, data any) {
-	out, _ := x.api.buffers.Get().(*bytes.Buffer)
-	defer x.api.buffers.Put(out)
-	out.Reset()
+	out := x.api.buffer()
+	defer x.api.keep(out)
 	out.WriteString(head)
-	if err := json.MarshalWrite(out, data); err != nil {
+	write(out, data)
+	out.WriteByte('}')
+	x.replied(out.Bytes())
+}
+
+// write adds data of our own types as JSON.
+func write(out *bytes.Buffer, data any) {
+	if err := json.MarshalWrite(out, data, json.Deterministic(true)); err != nil {
 		panic(err)
 	}
-	out.WriteByte('}')
+}
+
+// replied sends an answer that is not to be kept.
+func (x *exchange) replied(body []byte) {
 	h := x.w.Header()
-	h[headerType], h[headerCacheControl], h[headerLength] = typeJSON, noStore, []string{strconv.Itoa(out.Len())}
+	h[headerType], h[headerCacheControl], h[headerLength] = typeJSON, noStore, []string{strconv.Itoa(len(body))}
 	if x.api.origins != nil {
 		h[headerVary] = x.api.varyError
 	}
 	x.WriteHeader(http.StatusOK)
-	_, _ = x.Write(out.Bytes())
+	_, _ = x.Write(body)
+}
+
+// buffer takes an empty buffer, which keep gives back.
+func (a *API) buffer() *bytes.Buffer {
+	out, _ := a.buffers.Get().(*bytes.Buffer)
+	out.Reset()
+	return out
+}
+
+func (a *API) keep(out *bytes.Buffer) {
+	if out.Cap() <= maxKept {
+		a.buffers.Put(out)
+	}
 }
 
 // listing is a list whose items are encoded, in their order.

@@ -33,7 +33,7 @@ func parametersOf[T any](a *API) ([]*huma.Param, []param) {
 
 // bodyOf describes T as the body of a request, with an example that can be sent as it is.
 func bodyOf[T any](a *API, examples map[string]*huma.Example) (*huma.RequestBody, []member) {
-	schema := a.schemas.Schema(reflect.TypeFor[T](), true, "")
+	schema := schemaOf[T](a.schemas)
 	required := a.schemas.SchemaFromRef(schema.Ref).Required
 	var read []member
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
@@ -41,12 +41,20 @@ func bodyOf[T any](a *API, examples map[string]*huma.Example) (*huma.RequestBody
 			read = append(read, member{name: name, limit: limitOf(f), missing: !slices.Contains(required, name)})
 		}
 	}
+	return requestBody(schema, a.maxBody, examples), read
+}
+
+// requestBody describes a body of at most limit bytes.
+func requestBody(schema *huma.Schema, limit int64, examples map[string]*huma.Example) *huma.RequestBody {
 	return &huma.RequestBody{
 		Required:    true,
-		Description: "A JSON object, at most " + strconv.FormatInt(a.maxBody, 10) + " bytes, whatever the Content-Type says. Fields that are not listed are ignored; null counts as absent.",
+		Description: "A JSON object, at most " + strconv.FormatInt(limit, 10) + " bytes, whatever the Content-Type says. Fields that are not listed are ignored; null counts as absent.",
 		Content:     map[string]*huma.MediaType{typeJSON[0]: {Schema: schema, Examples: examples}},
-	}, read
+	}
 }
+
+// schemaOf describes T, by reference.
+func schemaOf[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
 
 // limitOf reads the largest number of characters of a field: every text that a client sends is bounded.
 func limitOf(f reflect.StructField) int {
@@ -102,8 +110,8 @@ const exampleID = "req_5f0c2v7q9k3m1"
 
 // errorResponses describes errors in both of their forms. Errors of one status share a response.
 func (a *API) errorResponses(names []errorName) map[string]*huma.Response {
-	envelope := a.schemas.Schema(reflect.TypeFor[errorBody](), true, "")
-	problem := a.schemas.Schema(reflect.TypeFor[problemBody](), true, "")
+	envelope := schemaOf[errorBody](a.schemas)
+	problem := schemaOf[problemBody](a.schemas)
 	all := map[string]*huma.Response{}
 	for _, name := range names {
 		kind := errorKinds[name]

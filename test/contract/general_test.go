@@ -31,7 +31,7 @@ func TestUnknownRoutesAnswerInTheEnvelope(t *testing.T) {
 
 func TestWrongMethods(t *testing.T) {
 	t.Parallel()
-	for path, allow := range map[string]string{"/v1/pairs": "GET", "/v1/pairs/BTCNGN": "GET", "/v1/validate": "POST", resolvePath: "POST"} {
+	for path, allow := range map[string]string{"/v1/pairs": "GET", "/v1/pairs/BTCNGN": "GET", "/v1/validate": "POST", batchPath: "POST", resolvePath: "POST"} {
 		r := driver.Do(t, http.MethodDelete, sandbox.API+path, "")
 		refused(t, r, http.StatusMethodNotAllowed, "method_not_allowed")
 		if !strings.Contains(r.Header.Get("Allow"), allow) {
@@ -121,7 +121,7 @@ func TestBodies(t *testing.T) {
 		"deep nesting":   `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`,
 		"lone surrogate": `{"type":"address","currency":"BTC","address":"\ud800"}`,
 	} {
-		for _, path := range []string{"/v1/validate", resolvePath} {
+		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
 			r := ask(t, http.MethodPost, path, body)
 			if r.Status != http.StatusBadRequest {
 				t.Errorf("%s to %s: %d %s", name, path, r.Status, r.Body)
