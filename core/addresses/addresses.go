@@ -112,15 +112,22 @@ func precheck(text string, limit int, spaced bool) string {
 	case len(text) > limit:
 		return TooLong
 	}
-	found := ""
+	seen := kindsIn(text)
+	switch {
+	case seen&foreignByte != 0:
+		return NotASCII
+	case seen&blankByte != 0 && (!spaced || !grouped(text)):
+		return Whitespace
+	}
+	return ""
+}
+
+// grouped reports whether the only blanks of a text are spaces between its groups of letters.
+func grouped(text string) bool {
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c >= 0x80:
-			return NotASCII
-		case c == ' ' && spaced && i > 0 && i < len(text)-1:
-		case c <= ' ' || c == 0x7f:
-			found = Whitespace
+		if byteKinds[text[i]]&blankByte != 0 && (text[i] != ' ' || i == 0 || i == len(text)-1) {
+			return false
 		}
 	}
-	return found
+	return true
 }

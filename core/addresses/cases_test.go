@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -87,7 +88,7 @@ func service(t testing.TB, testnet bool) *addresses.Service {
 
 // TestCases judges every case. One of a main network is asked of production; one of a test network is asked of the sandbox
 // and is right when it is valid there and not an address of the main network alone. The rules of a retired network
-// are tested too, although questions may not name it.
+// are tested too, although questions may not name it. With -v it prints how many are right, by network.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	production, sandbox := service(t, false), service(t, true)
@@ -95,8 +96,14 @@ func TestCases(t *testing.T) {
 	for _, n := range addresses.Registry() {
 		rows[n.Code] = n
 	}
-	missing := map[string]int{}
+	missing, tally := map[string]int{}, map[string]*outcome{}
 	for _, c := range cases(t) {
+		count := tally[c.Network]
+		if count == nil {
+			count = new(outcome)
+			tally[c.Network] = count
+		}
+		count.cases++
 		row, ok := rows[codeOf[chain(c.Network)]]
 		if !ok {
 			missing[c.Network]++
@@ -123,11 +130,36 @@ func TestCases(t *testing.T) {
 		if err != nil || v.Valid != c.Valid {
 			t.Errorf("%s %s %q (%s, disputed %v): got %v %s %s %v, want %v",
 				c.ID, c.Network, short(c.Address), c.Why, c.Disputed, v.Valid, v.Reason, v.Environment, err, c.Valid)
+			continue
+		}
+		count.right++
+		if c.Disputed {
+			count.disputed++
 		}
 	}
 	if diff := cmp.Diff(notYet, missing); diff != "" {
 		t.Errorf("networks without a row (-listed +found):\n%s", diff)
 	}
+	t.Log("cases judged as labelled\n" + summary(tally))
+}
+
+// outcome counts the cases of one network.
+type outcome struct{ cases, right, disputed int }
+
+// summary is the table of the cases, by network, with the sum at its end.
+func summary(tally map[string]*outcome) string {
+	rows, all := [][]string{{"network", "cases", "right", "of them disputed"}}, outcome{}
+	row := func(name string, o *outcome) {
+		rows = append(rows, []string{name, strconv.Itoa(o.cases), strconv.Itoa(o.right), strconv.Itoa(o.disputed)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(tally)) {
+		row(name, tally[name])
+		all.cases += tally[name].cases
+		all.right += tally[name].right
+		all.disputed += tally[name].disputed
+	}
+	row("all", &all)
+	return columns(rows)
 }
 
 func short(text string) string { return text[:min(len(text), 120)] }

@@ -17,6 +17,9 @@ func readErgo(w *workspace, text string) reading {
 		return refused(BadLength, "")
 	}
 	payload := b.payload()
+	if kind := payload[0]; w.asking && (kind>>4 > 1 || kind&15 == 0 || kind&15 > 3) {
+		return refused(BadVersion, "") // spares other networks' addresses the hash
+	}
 	sum := blake2b.Sum256(payload)
 	if string(sum[:4]) != string(b.data[b.n-4:b.n]) {
 		return refused(BadChecksum, "")

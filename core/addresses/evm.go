@@ -1,6 +1,7 @@
 package addresses
 
 import (
+	"strconv"
 	"strings"
 
 	"causeway/core"
@@ -44,7 +45,8 @@ func (e evm) read(w *workspace, text string) reading {
 	}
 	r.warnings |= checksumAbsent
 	if len(e.chains) > 0 {
-		r.normalized = w.checksum1191(e.chains[0].prefix)
+		spelling := w.checksum1191(e.chains[0].prefix)
+		r.normalized = string(spelling[:])
 		return r
 	}
 	w.spell(h)
@@ -55,24 +57,49 @@ func (e evm) read(w *workspace, text string) reading {
 func (e evm) readMixed(w *workspace, h *evmText, r reading) reading {
 	r.checksum = true
 	for _, c := range e.chains {
-		if spelling := w.checksum1191(c.prefix); spelling == h.text {
-			r.format, r.environment, r.normalized = "eip1191", c.environment, spelling
+		if spelling := w.checksum1191(c.prefix); string(spelling[:]) == h.text {
+			r.format, r.environment, r.normalized = "eip1191", c.environment, h.text
 			return r
 		}
 	}
 	w.spell(h)
 	switch {
 	case h.matches && len(e.chains) > 0:
-		r.format, r.normalized = "eip55", w.checksum1191(e.chains[0].prefix)
+		spelling := w.checksum1191(e.chains[0].prefix)
+		r.format, r.normalized = "eip55", string(spelling[:])
 	case h.matches:
 		r.format, r.normalized = "eip55", h.text
+	case w.asking:
+		return refused(BadChecksum, "")
 	default:
-		return reading{
-			reason: BadChecksum, expected: h.spell(),
-			hint: "The letter case is not the checksum of this address: a character is wrong, or the case was changed. If every character is right, it is written ",
-		}
+		return reading{reason: BadChecksum, expected: h.spell()}
 	}
 	return r
+}
+
+// caseMessage says which letters of an address have another case than its checksum requires. A mistyped character changes the
+// whole checksum, which then wants another case in about half of the letters; a changed case shows in one or a few.
+func caseMessage(text, expected string) string {
+	given, want := text[len(text)-40:], expected[len(expected)-40:]
+	letters, wrong, first := 0, 0, 0
+	for i := range len(given) {
+		if letterCases[given[i]]&3 != 0 {
+			letters++
+		}
+		if given[i] != want[i] {
+			if wrong == 0 {
+				first = i
+			}
+			wrong++
+		}
+	}
+	share := strconv.Itoa(wrong) + " of " + strconv.Itoa(letters) + " letters"
+	if wrong*4 > letters {
+		return "The case of the letters is the checksum, and it is wrong in " + share + ": a character is probably mistyped, so copy the address again. Only if every character is right, it is written " + expected + "."
+	}
+	return "The case of the letters is the checksum, and it is wrong in " + share + ", first in character " +
+		strconv.Itoa(len(text)-40+first+1) + ", which is " + given[first:first+1] + " where the checksum requires " + want[first:first+1] +
+		". If every character is right, the address is written " + expected + "; compare it with the source, for one may be mistyped."
 }
 
 // decodeHex reads a text as 0x and 40 digits, or returns what it returned for the same text before.
@@ -134,13 +161,13 @@ func (h *evmText) spell() string {
 }
 
 // checksum1191 is the ERC-1191 spelling of what decodeHex read: as EIP-55, with the chain id hashed before the address.
-func (w *workspace) checksum1191(prefix string) string {
+func (w *workspace) checksum1191(prefix string) [42]byte {
 	n := copy(w.bytes[:], prefix)
 	n += copy(w.bytes[n:], "0x")
 	n += copy(w.bytes[n:], w.hex.digits[:])
 	spelling := [42]byte{'0', 'x'}
 	capitals(spelling[2:], w.hex.digits[:], w.keccak256(w.bytes[:n]))
-	return string(spelling[:])
+	return spelling
 }
 
 func capitals(into, digits, hash []byte) {

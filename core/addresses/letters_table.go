@@ -29,11 +29,25 @@ var hexValues = letterValues("0123456789abcdef", "0123456789ABCDEF")
 // letterCases marks small letters with 1, capitals with 2 and digits with 4.
 var letterCases = caseMarks()
 
+// The kinds of bytes that decide what a text can be at all.
+const (
+	blankByte   byte = 1 << iota // spaces and control characters
+	foreignByte                  // not ASCII
+	listByte                     // between the words of a list
+	markByte                     // - and _: with the blanks, the separators that every mark of a secret contains
+)
+
+// byteKinds marks the bytes.
+var byteKinds = byteMarks()
+
 // cashSteps is the generator of the checksum of cashaddr for each value of the five bits shifted out.
 var cashSteps = cashGenerator([5]uint64{0x98f2bc8e61, 0x79b76d99e2, 0xf33e5fb3c4, 0xae2eabe2a8, 0x1e4f43e470})
 
 // bech32Steps is the generator of the BIP-173 checksum for each value of the five bits shifted out.
 var bech32Steps = generator([5]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3})
+
+// crc16Steps is the remainder of CRC-16/XMODEM, polynomial 0x1021, for each value of the byte shifted out.
+var crc16Steps = crc16Remainders()
 
 // c32Letters adds O for 0, and L and I for 1, to the alphabet.
 func c32Letters() [256]int8 {
@@ -57,6 +71,29 @@ func letterValues(alphabet, second string) [256]int8 {
 	return values
 }
 
+func byteMarks() [256]byte {
+	var marks [256]byte
+	for c := range marks {
+		switch {
+		case c <= ' ' || c == 0x7f:
+			marks[c] = blankByte
+		case c >= 0x80:
+			marks[c] = foreignByte
+		}
+	}
+	marks[','], marks[';'], marks['-'], marks['_'] = listByte, listByte, markByte, markByte
+	return marks
+}
+
+// kindsIn returns the kinds of all bytes of a text.
+func kindsIn(text string) byte {
+	seen := byte(0)
+	for i := range len(text) {
+		seen |= byteKinds[text[i]]
+	}
+	return seen
+}
+
 func caseMarks() [256]byte {
 	var marks [256]byte
 	for c := byte('a'); c <= 'z'; c++ {
@@ -76,6 +113,18 @@ func cashGenerator(rows [5]uint64) [32]uint64 {
 				steps[top] ^= row
 			}
 		}
+	}
+	return steps
+}
+
+func crc16Remainders() [256]uint16 {
+	var steps [256]uint16
+	for top := range steps {
+		sum := uint16(top) << 8
+		for range 8 {
+			sum = sum<<1 ^ 0x1021*(sum>>15)
+		}
+		steps[top] = sum
 	}
 	return steps
 }

@@ -27,3 +27,15 @@ var codeOf = map[string]string{
 	"waves": "WAVES", "wax": "WAXP", "xdc": "XDC", "zcash": "ZEC", "zeitgeist": "ZTG", "zetachain": "ZETA",
 	"zilliqa": "ZIL",
 }
+
+// limits are the checksums that are neither a four-byte hash nor bech32, nor the case of letters.
+var limits = map[string]string{
+	"XLM": "1 in 2^16 (CRC-16)", "TON": "1 in 2^16 (CRC-16)",
+	"DOT": "1 in 2^16", "KSM": "1 in 2^16", "TAO": "1 in 2^16", "POLYX": "1 in 2^16", "ACA": "1 in 2^16",
+	"ASTR": "1 in 2^16", "CFG": "1 in 2^16", "HDX": "1 in 2^16", "ZTG": "1 in 2^16",
+	"AVAXX": "1 in 2^30; none of up to 4 substitutions", "AVAXP": "1 in 2^30; none of up to 4 substitutions",
+	"BCH": "1 in 2^40; legacy 2^32", "XEC": "1 in 2^40; legacy 2^32", "KAS": "1 in 2^40", "CFX": "1 in 2^40", "XNO": "1 in 2^40",
+	"XYM": "1 in 2^24", "SC": "1 in 2^48", "HBAR": "1 in 26^5 (HIP-15)", "NIM": "1 in 97 where the length changes",
+	"CSPR": "1 in 2^letters, about 24 letters", "ICP": "1 in 2^32 (CRC-32)",
+	"ZEC": "1 in 2^32 (base58), 2^30 (bech32)", "ADA": "1 in 2^30; Byron 2^32 (CRC-32)", "LTC": "1 in 2^30; base58 2^32",
+}

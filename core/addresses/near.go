@@ -41,7 +41,7 @@ func nearFault(text string) string {
 	}
 	separated := true
 	for i := range len(text) {
-		separator := strings.IndexByte("-_.", text[i]) >= 0
+		separator := text[i] == '.' || byteKinds[text[i]] == markByte
 		switch {
 		case separator && separated:
 			return BadEncoding

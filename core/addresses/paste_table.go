@@ -1,5 +1,7 @@
 package addresses
 
+import "unicode"
+
 // secretMarks are texts that only private things contain, in upper case; each has a separator in it. Sources: CIP-5, AIP-80, ZIP-32, AGE, EOSIO's key formats, PEM.
 var secretMarks = [...]string{
 	"PRIVATE KEY", "PVT_K1_", "PVT_R1_", "_SK1", "_XSK1", "AGE-SECRET-KEY-",
@@ -56,6 +58,32 @@ var uriSchemes = set(
 	"xrpl", "xrp", "stellar", "web+stellar", "ton", "tonkeeper", "cardano", "web+cardano", "cosmos", "near", "algorand", "tezos", "nano",
 	"hedera", "filecoin", "aptos", "sui", "kaspa", "stacks", "nimiq", "waves", "neo", "iota", "nervos", "substrate", "polkadot",
 )
+
+// blankNames are the blanks that people know by name.
+var blankNames = map[rune]string{' ': "a space", '\n': "a line break", '\r': "a line break", '\t': "a tab"}
+
+// invisible are the characters that show nothing: marks of direction, joiners, fillers, selectors of a variant.
+var invisible = []*unicode.RangeTable{unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector}
+
+// lookAlikes are letters of other scripts and the ASCII letter that they look like in most fonts. Source: Unicode TR 39, confusables,
+// those of Cyrillic and Greek and the Latin ones, 2026-11.
+var lookAlikes = alike(
+	"абвгеіјкмнопрсѕтухһԁԛԝъьАВЕЅІЈКМНОРСТУХҺԌԚԜЗ", "a6BreijkmHonpcsTyxhdqwbbABESIJKMHOPCTYXhGQW3",
+	"αβγεικνορτυχωΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳ", "aByeikvoptuxwABEZHIKMNOPTYXcj",
+	"ıɡɩʟοⅼⅽⅾⅿⅰⅴⅹℓ℮", "igiLolcdmivxle",
+)
+
+// alike pairs the letters of a text with those of the next one.
+func alike(pairs ...string) map[rune]rune {
+	m := map[rune]rune{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		ascii := []rune(pairs[i+1])
+		for j, c := range []rune(pairs[i]) {
+			m[c] = ascii[j]
+		}
+	}
+	return m
+}
 
 func set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))

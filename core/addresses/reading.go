@@ -10,7 +10,7 @@ import (
 type reading struct {
 	reason      string // why it is not an address of the network; empty when it is
 	hint        string // a sentence more exact than the reason's own; may be empty
-	expected    string // for hint: the right spelling of what was read
+	expected    string // the spelling whose letter case is the checksum of what was read
 	format      string
 	environment core.Environment
 	checksum    bool

@@ -28,26 +28,16 @@ func holdsSecret(w *workspace, text string, keys hexKeys) bool {
 	if len(text) < 16 {
 		return false
 	}
-	whole := plain(text)
+	seen := kindsIn(text)
 	switch {
-	case (!whole || strings.IndexByte(text, ',') >= 0 || strings.IndexByte(text, ';') >= 0) && isPhrase(text):
+	case seen&(blankByte|foreignByte|listByte) != 0 && isPhrase(text):
 		return true
-	case text[0] == '[' && isKeyArray(text), maybeMarked(text) && hasSecretMark(text):
+	case text[0] == '[' && isKeyArray(text), seen&(blankByte|markByte) != 0 && hasSecretMark(text):
 		return true
-	case whole:
+	case seen&(blankByte|foreignByte) == 0:
 		return hasSecretToken(w, text, keys)
 	}
 	return hasSecretToken(w, asASCII(text, true), keys) || hasSecretToken(w, asASCII(text, false), keys)
-}
-
-// plain reports whether a text is printable ASCII without spaces.
-func plain(text string) bool {
-	for i := range len(text) {
-		if text[i] <= ' ' || text[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 // asASCII drops invisible characters and, if asked to, spaces; a look-alike letter becomes "A", which keeps the
@@ -55,6 +45,8 @@ func plain(text string) bool {
 func asASCII(text string, joined bool) string {
 	return strings.Map(func(c rune) rune {
 		switch {
+		case c > ' ' && c < 0x7f:
+			return c
 		case unicode.IsSpace(c):
 			if joined {
 				return -1
@@ -93,11 +85,6 @@ func isPhrase(text string) bool {
 // isKeyArray reports a list of many numbers, the way in which Solana's tools write a key pair.
 func isKeyArray(text string) bool {
 	return strings.Count(text, ",") >= 31
-}
-
-// maybeMarked reports one of the separators that every mark contains.
-func maybeMarked(text string) bool {
-	return strings.IndexByte(text, '-') >= 0 || strings.IndexByte(text, '_') >= 0 || strings.IndexByte(text, ' ') >= 0
 }
 
 func hasSecretMark(text string) bool {
@@ -152,8 +139,7 @@ func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 	case 51, 52:
 		return isWalletImport(w, token)
 	case 87, 88:
-		b := w.decode58(bitcoinDialect, token)
-		return b.reason == "" && b.n == 64 // a key pair of Solana; a signature looks the same
+		return isSolanaPair(w, token)
 	}
 	return size >= 50 && hasSecretPrefix(token)
 }
@@ -183,6 +169,13 @@ func isSecretHex(digits string, proof bool) bool {
 		return strings.HasPrefix(digits, "302e") || strings.HasPrefix(digits, "3030")
 	}
 	return hasFold(digits, "7b2254797065223a") // {"Type": of a Filecoin wallet
+}
+
+// isSolanaPair knows key pairs of Solana by their size. A signature looks the same, and is taken for one; an account that was pasted twice
+// is not.
+func isSolanaPair(w *workspace, token string) bool {
+	b := w.decode58(bitcoinDialect, token)
+	return b.reason == "" && b.n == 64 && token[:len(token)/2] != token[len(token)/2:]
 }
 
 // isStellarSeed knows the shape of SEP-23 seeds.

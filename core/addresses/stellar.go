@@ -89,14 +89,7 @@ func (w *workspace) decode32(text string) (data []byte, reason string) {
 func crc16(data []byte) uint16 {
 	sum := uint16(0)
 	for _, v := range data {
-		sum ^= uint16(v) << 8
-		for range 8 {
-			if sum&0x8000 != 0 {
-				sum = sum<<1 ^ 0x1021
-			} else {
-				sum <<= 1
-			}
-		}
+		sum = sum<<8 ^ crc16Steps[byte(sum>>8)^v]
 	}
 	return sum
 }

@@ -1,6 +1,7 @@
 package addresses
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -65,19 +66,23 @@ func completed(families ...[]network) []network {
 	return rows
 }
 
-// probe is what is asked of a row before its network is, in little memory: a text that belongs to nobody passes all of them.
-type probe struct {
-	shape       shape
-	least, most int
-	starts      [2]uint64 // a bit for each ASCII letter
-	network     *network
+// rowSet is a set of rows of the table, a bit for each: 192 rows at the most.
+type rowSet [3]uint64
+
+func (s *rowSet) add(row int) { s[row/64] |= 1 << (row % 64) }
+
+// finder finds the rows that can accept a text by its first letter, length and shape, without asking any of them.
+type finder struct {
+	starts  [128]rowSet
+	lengths [maxBytes + 1]rowSet
+	shapes  [4]rowSet // by the number of the shape's bit
 }
 
-// probes are the probes of the table, in its order.
-var probes = probesOf(table)
+// found finds the rows of the table.
+var found = finderOf(table)
 
-func probesOf(rows []network) []probe {
-	list := make([]probe, len(rows))
+func finderOf(rows []network) *finder {
+	f := new(finder)
 	for i := range rows {
 		n := &rows[i]
 		most := n.most
@@ -88,20 +93,36 @@ func probesOf(rows []network) []probe {
 		default:
 			most = usualBytes
 		}
-		list[i] = probe{shape: n.shape, least: n.least, most: most, network: n}
-		for j := range len(n.starts) {
-			list[i].starts[n.starts[j]>>6] |= 1 << (n.starts[j] & 63)
+		for length := n.least; length <= most; length++ {
+			f.lengths[length].add(i)
 		}
-		if n.starts == "" {
-			list[i].starts = [2]uint64{^uint64(0), ^uint64(0)}
+		for letter := range f.starts {
+			if n.starts == "" || strings.IndexByte(n.starts, byte(letter)) >= 0 {
+				f.starts[letter].add(i)
+			}
+		}
+		for bit := range f.shapes {
+			if n.shape>>bit&1 == 1 {
+				f.shapes[bit].add(i)
+			}
 		}
 	}
-	return list
+	return f
 }
 
-// passes reports whether a text of the shape can be an address of the network.
-func (p *probe) passes(text string, shape shape) bool {
-	return p.shape&shape != 0 && p.least <= len(text) && len(text) <= p.most && p.starts[text[0]>>6&1]>>(text[0]&63)&1 == 1
+// candidates are the rows that can accept a text of 1 to maxBytes bytes of ASCII that has the shape.
+func (f *finder) candidates(text string, s shape) rowSet {
+	set, start, length := rowSet{}, &f.starts[text[0]&0x7f], &f.lengths[len(text)]
+	for ; s != 0; s &= s - 1 {
+		shaped := &f.shapes[bits.TrailingZeros8(uint8(s))]
+		for i := range set {
+			set[i] |= shaped[i]
+		}
+	}
+	for i := range set {
+		set[i] &= start[i] & length[i]
+	}
+	return set
 }
 
 // describe returns the row for people. Nothing of it is shared with the table.
