@@ -111,6 +111,12 @@ func goldenCases() []goldenCase {
 		{name: "pair/one", target: "/v1/pairs/btcngn"},
 		{name: "pair/unknown", target: "/v1/pairs/NGNBTC"},
 		{name: "pair/without_price", target: "/v1/pairs/SOLNGN"},
+		{name: "price/two_legs", target: "/v1/pairs/btcngn/price"},
+		{name: "price/halted", target: "/v1/pairs/USDTNGN/price?unknown=1"},
+		{name: "price/treaty", target: "/v1/pairs/USDNGN/price"},
+		{name: "price/unknown", target: "/v1/pairs/NGNBTC/price"},
+		{name: "price/without_price", target: "/v1/pairs/SOLNGN/price"},
+		{name: "price/method", method: "POST", target: "/v1/pairs/BTCNGN/price"},
 
 		{name: "currencies/all", target: "/v1/currencies"},
 		{name: "currencies/one", target: "/v1/currencies/btc"},

@@ -477,7 +477,7 @@ func TestMaxAgeIsTheRemainingFreshness(t *testing.T) {
 	} {
 		now := noon.Add(after)
 		w.now.Store(&now)
-		for _, target := range []string{"/v1/pairs", "/v1/pairs?type=fiat&sort=desc", "/v1/pairs/BTCNGN"} {
+		for _, target := range []string{"/v1/pairs", "/v1/pairs?type=fiat&sort=desc", "/v1/pairs/BTCNGN", "/v1/pairs/BTCNGN/price"} {
 			h := w.get(target).Header()
 			if got := h.Get("Cache-Control"); got != "public, max-age="+want+", stale-if-error=60" {
 				t.Errorf("%s after %s: %s", target, after, got)

@@ -250,12 +250,37 @@ func snapshot() *pairs.Snapshot {
 		ID: 7, At: noon.Add(250 * time.Millisecond), FreshUntil: noon.Add(9500 * time.Millisecond),
 		Quotes: []pairs.Quote{
 			quote("BTC", "KES", "12345678.9", "12000000", func(q *pairs.Quote) { q.Change24h = dec("-2.5") }),
-			quote("BTC", "NGN", "93501695.36", "88919802.32"),
-			quote("USD", "NGN", "1605.1", "1585.25", func(q *pairs.Quote) { q.Change24h = decimal.Zero }),
+			quote("BTC", "NGN", "93501695.36", "88919802.32", func(q *pairs.Quote) {
+				q.Mid, q.Margin, q.Confidence = dec("91210748.84"), dec("0.015"), dec("922785.287")
+				q.Legs = []pairs.Leg{{Rate: bitcoin()}, {Rate: naira(), Inverted: true}}
+			}),
+			quote("USD", "NGN", "1605.1", "1585.25", func(q *pairs.Quote) {
+				q.Change24h, q.Mid, q.Legs = decimal.Zero, dec("1595"), []pairs.Leg{{Rate: &pairs.Rate{Pair: core.Pair{Base: "USD", Counter: "NGN"}, Mid: dec("1595")}}}
+			}),
 			quote("USDT", "NGN", "1610.00", "1590.5", func(q *pairs.Quote) {
 				q.Status, q.BuySupported, q.SellSupported, q.UpdatedAt = pairs.Halted, false, false, noon.Add(-time.Hour)
+				q.Reason, q.Mid, q.Margin, q.Confidence, q.Legs = pairs.Expired, dec("1600"), dec("0.006"), dec("0.5"), []pairs.Leg{{Rate: naira()}}
 			}),
 		},
+	}
+}
+
+// bitcoin and naira are rates of markets.
+func bitcoin() *pairs.Rate {
+	return &pairs.Rate{
+		Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Mid: dec("57000.50"), AsOf: noon.Add(-time.Second),
+		Used: []*pairs.Vote{
+			{Source: "kraken", Bid: dec("57000"), Mid: dec("57000.5"), Ask: dec("57001"), At: noon.Add(-time.Second)},
+			{Source: "okx", Bid: dec("57000.50"), Mid: dec("57000.5"), Ask: dec("57000.5"), At: noon.Add(time.Second)},
+		},
+		Excluded: []pairs.Exclusion{{Source: "binance", Reason: pairs.Unreachable}},
+	}
+}
+
+func naira() *pairs.Rate {
+	return &pairs.Rate{
+		Pair: core.Pair{Base: "NGN", Counter: "USDT"}, Mid: dec("0.000625"), AsOf: noon.Add(-time.Hour),
+		Used: []*pairs.Vote{{Source: "quidax", Bid: dec("0.000624"), Mid: dec("0.000625"), Ask: dec("0.000626"), At: noon.Add(-time.Hour)}},
 	}
 }
 

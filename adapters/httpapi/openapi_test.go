@@ -76,7 +76,7 @@ func TestEveryOperationIsDescribed(t *testing.T) {
 		}
 	}
 	slices.Sort(operations)
-	if want := []string{"get-currency", "get-pair", "list-banks", "list-countries", "list-currencies", "list-pairs", "resolve-account", "validate-address", "validate-addresses"}; !slices.Equal(operations, want) {
+	if want := []string{"explain-price", "get-currency", "get-pair", "list-banks", "list-countries", "list-currencies", "list-pairs", "resolve-account", "validate-address", "validate-addresses"}; !slices.Equal(operations, want) {
 		t.Errorf("got operations %v, want %v", operations, want)
 	}
 }

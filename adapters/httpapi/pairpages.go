@@ -50,6 +50,7 @@ type pairPage struct {
 	all     *document
 	byID    map[string]int
 	objects []later
+	prices  []later
 	sets    map[pairFilter]*pairSet
 	orders  [sortKeys]order
 }
@@ -69,7 +70,8 @@ type pairSet struct {
 func (p *pairPages) publish(s *pairs.Snapshot) {
 	page := &pairPage{
 		Snapshot: s, listing: listing{head: success(pairsFound), items: make([][]byte, len(s.Quotes))},
-		byID: make(map[string]int, len(s.Quotes)), objects: make([]later, len(s.Quotes)), sets: map[pairFilter]*pairSet{},
+		byID: make(map[string]int, len(s.Quotes)), objects: make([]later, len(s.Quotes)), prices: make([]later, len(s.Quotes)),
+		sets: map[pairFilter]*pairSet{},
 	}
 	for i := range s.Quotes {
 		q := &s.Quotes[i]

@@ -140,6 +140,7 @@ func (a *API) registerPairs() {
 		Parameters:  one,
 		Responses:   a.responses("The pair", pairFound, examplePair(), true, notFound, serviceUnavailable),
 	}, pages.get)
+	a.registerPrice(pages)
 }
 
 func examplePair() pairBody {
@@ -158,13 +159,27 @@ func examplePair() pairBody {
 
 // get answers for one pair.
 func (p *pairPages) get(x *exchange) error {
-	page, id := p.current.Load(), code(x.r.PathValue("id"))
+	page, i, err := p.find(x.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	x.serve(page.object(p.packer, i), p.cache(page))
+	return nil
+}
+
+// find is the place of a pair in the present publication.
+func (p *pairPages) find(name string) (*pairPage, int, error) {
+	page, id := p.current.Load(), code(name)
 	if page != nil {
 		if i, ok := page.byID[id]; ok {
-			x.serve(page.object(p.packer, i), p.cache(page))
-			return nil
+			return page, i, nil
 		}
 	}
+	return nil, 0, p.missing(id)
+}
+
+// missing says why there is nothing to tell about a pair.
+func (p *pairPages) missing(id string) error {
 	if p.book.Known(id) {
 		return core.Errorf(core.Unavailable, "There is no price of %s yet; please try again in a moment", id).Retry(firstPrice)
 	}
