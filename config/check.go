@@ -2,10 +2,22 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+
+	"causeway/core"
+)
+
+// The countries in which a Paystack business can have a key, and those of them where it names account holders
+// (project reference providers.md A1).
+var (
+	paystackCountries = []string{"NG", "GH", "KE", "ZA", "CI"} //nolint:gochecknoglobals // an immutable table
+	paystackResolves  = []string{"NG", "GH"}                   //nolint:gochecknoglobals // an immutable table
 )
 
 // check returns what is wrong with the values, each fault with its key, the value and what is accepted.
@@ -22,15 +34,16 @@ func (c Config) check() []error {
 	if c.Auth.Resolution != "" {
 		oneOf("auth.resolution", c.Auth.Resolution, Open, Required)
 	}
-	for key, address := range map[string]string{"listen": c.Listen, "operator_listen": c.OperatorListen} {
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port", key, address))
+	for _, l := range [][2]string{{"listen", c.Listen}, {"operator_listen", c.OperatorListen}} {
+		if _, _, err := net.SplitHostPort(l[1]); err != nil {
+			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port", l[0], l[1]))
 		}
 	}
 	if c.Drain.Delay < 0 || c.Drain.Timeout <= 0 {
 		faults = append(faults, fmt.Errorf("drain.delay is %s and drain.timeout %s; accepted: a delay of 0s or more, a timeout above 0s", c.Drain.Delay, c.Drain.Timeout))
 	}
 	faults = append(faults, checkOrigins(c.API.CORSOrigins)...)
+	faults = append(faults, c.checkProviders()...)
 	if err := c.Upstream.Check(); err != nil {
 		faults = append(faults, err)
 	}
@@ -50,10 +63,39 @@ func checkOrigins(origins []string) []error {
 	return faults
 }
 
+// checkProviders returns what is wrong with where the providers are and whose keys they got. A URL is not shown: a
+// password may be in it.
+func (c Config) checkProviders() []error {
+	var faults []error
+	walk("", reflect.ValueOf(c), func(name, _ string, value reflect.Value) {
+		if strings.HasSuffix(name, ".base_url") && value.String() != "" && !isBaseURL(value.String()) {
+			faults = append(faults, fmt.Errorf("%s is not a base URL; accepted: http or https, a host, a path if need be; no user, query or fragment", name))
+		}
+	})
+	for _, country := range slices.Sorted(maps.Keys(c.Paystack.Keys)) {
+		if !slices.Contains(paystackCountries, country) {
+			faults = append(faults, fmt.Errorf("paystack.keys has a key for %s; accepted: %s", core.Quoted(country), strings.Join(paystackCountries, ", ")))
+		}
+	}
+	return faults
+}
+
+func isBaseURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	port := u.Port()
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return false
+	}
+	return u.Hostname() != "" && !strings.ContainsAny(u.Host, " \t")
+}
+
 // checkProduction names what production mode lacks: it never falls back to simulated data.
 func (c Config) checkProduction() []error {
 	var faults []error
-	if len(c.Paystack.Keys) == 0 {
+	if !slices.ContainsFunc(paystackResolves, func(country string) bool { return c.Paystack.Keys[country] != "" }) {
 		faults = append(faults, fmt.Errorf("production mode needs an account provider: set paystack.keys.ng or paystack.keys.gh (CAUSEWAY_PAYSTACK__KEYS__NG, CAUSEWAY_PAYSTACK__KEYS__GH)"))
 	}
 	if c.OpenExchangeRates.AppID == "" {

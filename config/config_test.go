@@ -83,6 +83,41 @@ func TestLoad(t *testing.T) {
 			}
 		}
 	})
+	t.Run("refuses what would be read as something else", func(t *testing.T) {
+		t.Parallel()
+		for text, want := range map[string]string{
+			"drain: {delay: 5}":                                  "a duration needs its unit",
+			"upstream: {timeout: 3.5}":                           "a duration needs its unit",
+			"upstream: {max_body: 2048.5}":                       "accepted: a whole number",
+			"mode: sandbox\n---\nnonsense: 1":                    "more than one document",
+			"log: loud":                                          `"log": it is a section; its keys are log.level, log.format`,
+			"paystack: {keys: abc}":                              "one key per name: paystack.keys.<name>",
+			"paystack: {keys: {XX: sk}}":                         `paystack.keys has a key for "XX"; accepted: NG, GH, KE, ZA, CI`,
+			"kraken: {base_url: nope}":                           "kraken.base_url is not a base URL",
+			"binance: {base_url: 'ftp://x.test'}":                "binance.base_url is not a base URL",
+			"paystack: {base_url: 'https://u:s3cr3t@x.test'}":    "paystack.base_url is not a base URL",
+			"paystack: {base_url: 'http://127.0.0.1:99999'}":     "paystack.base_url is not a base URL",
+			"open_exchange_rates: {base_url: 'https://x.t?a=1'}": "open_exchange_rates.base_url is not a base URL",
+		} {
+			_, err := config.Load(config.Sources{File: file(t, text)})
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cr3t") {
+				t.Errorf("%s: %v, want %s", text, err, want)
+			}
+		}
+	})
+	t.Run("ignores what Kubernetes injects, and nothing else", func(t *testing.T) {
+		t.Parallel()
+		_, err := config.Load(config.Sources{Env: []string{
+			"CAUSEWAY_SERVICE_HOST=10.0.0.1", "CAUSEWAY_SERVICE_PORT=8080", "CAUSEWAY_SERVICE_PORT_HTTP=8080", "CAUSEWAY_PORT=tcp://10.0.0.1:8080",
+			"CAUSEWAY_PORT_8080_TCP=tcp://10.0.0.1:8080", "CAUSEWAY_PORT_8080_TCP_ADDR=10.0.0.1",
+		}})
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := config.Load(config.Sources{Env: []string{"CAUSEWAY_PORT=9000"}}); err == nil {
+			t.Error("CAUSEWAY_PORT=9000 was ignored")
+		}
+	})
 	t.Run("says what is wrong with an unreadable or malformed file", func(t *testing.T) {
 		t.Parallel()
 		if _, err := config.Load(config.Sources{File: "/nowhere/causeway.yaml"}); err == nil || !strings.Contains(err.Error(), "/nowhere/causeway.yaml: no such file") {
@@ -105,6 +140,12 @@ func TestProductionSaysWhatIsMissing(t *testing.T) {
 			t.Errorf("the error lacks %s:\n%v", want, err)
 		}
 	}
+	_, err = config.Load(config.Sources{Env: []string{
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__KE=sk", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=id", "CAUSEWAY_AUTH__KEYS=k",
+	}})
+	if err == nil || !strings.Contains(err.Error(), "CAUSEWAY_PAYSTACK__KEYS__GH") {
+		t.Errorf("a key of a country where nobody is named: %v", err)
+	}
 	cfg, err := config.Load(config.Sources{Env: []string{
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=id", "CAUSEWAY_AUTH__KEYS=k",
 	}})
@@ -118,6 +159,7 @@ func TestPrintRedactsSecretsAndRoundTrips(t *testing.T) {
 	const secret = "sk_live_d41d8cd98f00"
 	cfg, err := config.Load(config.Sources{Env: []string{
 		"CAUSEWAY_PAYSTACK__KEYS__NG=" + secret, "CAUSEWAY_AUTH__KEYS=" + secret, "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + secret,
+		"CAUSEWAY_COINGECKO__API_KEY=" + secret,
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +168,11 @@ func TestPrintRedactsSecretsAndRoundTrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(text), secret) || strings.Count(string(text), "[redacted]") != 3 {
-		t.Errorf("want three redacted secrets, got:\n%s", text)
+	if !strings.Contains(string(text), "# secret keys by country") || strings.Contains(string(text), "kraken: # secret") {
+		t.Errorf("the comment of the keys is not beside them:\n%s", text)
+	}
+	if strings.Contains(string(text), secret) || strings.Count(string(text), "[redacted]") != 4 {
+		t.Errorf("want four redacted secrets, got:\n%s", text)
 	}
 	plain, err := config.Default().Print()
 	if err != nil {

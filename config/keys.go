@@ -106,8 +106,26 @@ func isSecret(key string) bool {
 	return k.secret
 }
 
+// shape says how a key of several values is written.
+func shape(key string) string {
+	k, _ := find(key)
+	if strings.HasSuffix(k.Name, anyName) {
+		return "one key per name: " + k.Name + " (" + k.Env + ")"
+	}
+	return "a text, or a list of texts"
+}
+
 // suggestion names the key that was probably meant: the nearest one, if it is near.
 func suggestion(key string) string {
+	var inside []string
+	for _, k := range Keys() {
+		if strings.HasPrefix(k.Name, key+".") {
+			inside = append(inside, k.Name)
+		}
+	}
+	if len(inside) > 0 {
+		return ": it is a section; its keys are " + strings.Join(inside, ", ")
+	}
 	nearest, least := Key{}, len(key)/2+1
 	for _, k := range Keys() {
 		if d := distance(key, k.Name); d < least {
@@ -151,7 +169,11 @@ func node(value reflect.Value, doc string) *yaml.Node {
 		for i := range value.NumField() {
 			field := value.Type().Field(i)
 			child := node(value.Field(i), field.Tag.Get("doc"))
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: field.Tag.Get("json")}, child)
+			key := &yaml.Node{Kind: yaml.ScalarNode, Value: field.Tag.Get("json")}
+			if child.Kind == yaml.MappingNode && len(child.Content) > 0 { // a comment behind a block would end up after it
+				key.HeadComment, child.LineComment = child.LineComment, ""
+			}
+			n.Content = append(n.Content, key, child)
 		}
 		return n
 	case reflect.Map:

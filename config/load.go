@@ -1,17 +1,22 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-viper/mapstructure/v2"
 	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/env/v2"
 	"github.com/knadh/koanf/v2"
+	goyaml "go.yaml.in/yaml/v3"
 )
 
 const (
@@ -96,6 +101,9 @@ func readFile(path string) (*koanf.Koanf, error) {
 	if err != nil {
 		return k, fmt.Errorf("%s is not YAML: %w", path, err)
 	}
+	if documents := goyaml.NewDecoder(bytes.NewReader(text)); documents.Decode(new(any)) == nil && !errors.Is(documents.Decode(new(any)), io.EOF) {
+		return k, fmt.Errorf("%s has more than one document (---); accepted: one", path)
+	}
 	for key, value := range settings {
 		if err := k.Set(key, value); err != nil {
 			return k, fmt.Errorf("%s: %w", path, err)
@@ -104,12 +112,16 @@ func readFile(path string) (*koanf.Koanf, error) {
 	return k, nil
 }
 
+// injected are the variables that Kubernetes gives to every pod beside a Service named causeway. CAUSEWAY_PORT is one of them only
+// where it holds a URL: a person who writes a number there means something that does not exist, and is told.
+var injected = regexp.MustCompile(`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`) //nolint:gochecknoglobals // an immutable pattern
+
 func environment(environ []string) *env.Env {
 	return env.Provider(".", env.Opt{
 		Prefix:      envPrefix,
 		EnvironFunc: func() []string { return environ },
 		TransformFunc: func(name, value string) (string, any) {
-			if name == envFile || value == "" {
+			if name == envFile || value == "" || injected.MatchString(name+"="+value) {
 				return "", nil
 			}
 			return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(name, envPrefix)), envLevel, "."), value
@@ -129,7 +141,7 @@ func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []erro
 			err = set(one.Raw(), cfg)
 		}
 		if err != nil && isSecret(key) {
-			faults = append(faults, fmt.Errorf("%s: %s is not a text", origin[key], key))
+			faults = append(faults, fmt.Errorf("%s: %s has the wrong shape; it is %s", origin[key], key, shape(key)))
 		} else if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %s is %q: %s", origin[key], key, fmt.Sprint(settings.Get(key)), reason(err)))
 		}
@@ -141,7 +153,7 @@ func set(raw map[string]any, cfg *Config) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result: cfg, TagName: "json", WeaklyTypedInput: true, ErrorUnused: true,
 		DecodeHook: mapstructure.ComposeDecodeHookFunc(
-			mapstructure.StringToTimeDurationHookFunc(),
+			measure,
 			list,
 		),
 	})
@@ -149,6 +161,20 @@ func set(raw map[string]any, cfg *Config) error {
 		return err
 	}
 	return decoder.Decode(raw)
+}
+
+// measure reads durations, which need their unit, and keeps fractions out of whole numbers.
+func measure(from, to reflect.Type, value any) (any, error) {
+	switch {
+	case to == reflect.TypeFor[time.Duration]() && from.Kind() == reflect.String:
+		return time.ParseDuration(reflect.ValueOf(value).String())
+	case to == reflect.TypeFor[time.Duration]() && from != to:
+		return nil, errors.New("a duration needs its unit, such as 5s or 200ms")
+	case to.Kind() >= reflect.Int && to.Kind() <= reflect.Uint64 && from.Kind() == reflect.Float64:
+		return nil, errors.New("accepted: a whole number")
+	default:
+		return value, nil
+	}
 }
 
 // list reads a comma-separated text where a list is wanted.
