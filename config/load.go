@@ -114,7 +114,7 @@ func readFile(path string) (*koanf.Koanf, error) {
 
 // injected are the variables that Kubernetes gives to every pod beside a Service named causeway. CAUSEWAY_PORT is one of them only
 // where it holds a URL: a person who writes a number there means something that does not exist, and is told.
-var injected = regexp.MustCompile(`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`) //nolint:gochecknoglobals // an immutable pattern
+var injected = regexp.MustCompile(`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`)
 
 func environment(environ []string) *env.Env {
 	return env.Provider(".", env.Opt{

@@ -182,3 +182,21 @@ func wait(t *testing.T, what string, condition func() bool) {
 		}
 	}
 }
+
+func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
+	t.Parallel()
+	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=25s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process().Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "not ready", func() bool { return driver.Get(t, c.Operator+"/readyz").Status == http.StatusServiceUnavailable })
+	if err := c.Process().Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err == nil || !strings.Contains(err.Error(), "signal: terminated") {
+		t.Errorf("it ended with %v: after the drain, not at the second signal", err)
+	}
+}

@@ -33,7 +33,10 @@ func load(flags *pflag.FlagSet) (config.Config, error) {
 }
 
 func configCommand() *cobra.Command {
-	parent := &cobra.Command{Use: "config", Short: "Look at the configuration"}
+	parent := &cobra.Command{
+		Use: "config", Short: "Look at the configuration", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	show := &cobra.Command{
 		Use:   "print",
 		Short: "Print the effective configuration as YAML, secrets redacted",

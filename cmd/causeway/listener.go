@@ -40,9 +40,9 @@ func newListener(name, flag, address string, handler http.Handler, log *zap.Logg
 	}}
 }
 
-// start binds the address, so that a taken port fails the start, and serves in the background. failed is called
+// start binds the address, so that a taken port fails the start, and serves in the background. failed is told
 // when serving ends other than by a shutdown.
-func (l *listener) start(ctx context.Context, failed func()) error {
+func (l *listener) start(ctx context.Context, failed failures) error {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", l.server.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -55,8 +55,7 @@ func (l *listener) start(ctx context.Context, failed func()) error {
 	l.log.Info("listening", zap.String("listener", l.name), zap.String("address", l.bound.String()))
 	go func() {
 		if err := l.server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			l.log.Error("listener failed", zap.String("listener", l.name), zap.Error(err))
-			failed()
+			failed <- fmt.Errorf("the %s listener failed: %w", l.name, err)
 		}
 	}()
 	return nil

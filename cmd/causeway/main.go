@@ -54,6 +54,9 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		Version:       version,
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
 	root.AddCommand(serveCommand(), validateCommand(), configCommand())
 	return root
 }

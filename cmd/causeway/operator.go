@@ -45,6 +45,9 @@ func operatorHandler(h *health, reg *prometheus.Registry) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusNotFound, "not found", "the operator's listener has /livez, /readyz, /metrics and /debug/pprof/")
+	})
 	return mux
 }
 

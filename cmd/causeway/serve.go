@@ -22,6 +22,8 @@ import (
 const (
 	firstRound   = 3 * time.Second // how long the start waits for first prices and bank lists
 	refreshBanks = time.Hour
+	refreshAgain = 5 * time.Second // after a failed refresh, doubled each time
+	goodbye      = 2 * time.Second // for the operator's listener: whoever reads a profile is cut off
 )
 
 func serveCommand() *cobra.Command {
@@ -46,9 +48,13 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
+// failures takes the listeners' reports that serving ended by itself. It holds one report of each.
+type failures chan error
+
 // run serves until a signal, a failed listener or the end of ctx, and then drains.
 func run(ctx context.Context, cfg config.Config, log *zap.Logger) error {
-	app := fx.New(graph(cfg, log), fx.StopTimeout(cfg.Drain.Delay+cfg.Drain.Timeout+5*time.Second))
+	failed := make(failures, 2)
+	app := fx.New(graph(cfg, log, failed))
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
@@ -56,20 +62,15 @@ func run(ctx context.Context, cfg config.Config, log *zap.Logger) error {
 		return err
 	}
 	signals, forget := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	code := 0
+	var err error
 	select {
 	case <-signals.Done():
-	case s := <-app.Wait():
-		code = s.ExitCode
+	case err = <-failed:
 	}
 	forget() // a second signal ends the process at once
-	if err := app.Stop(context.WithoutCancel(ctx)); err != nil {
-		return err
-	}
-	if code != 0 {
-		return errors.New("a listener failed; see the log")
-	}
-	return nil
+	drain, done := context.WithTimeout(context.WithoutCancel(ctx), cfg.Drain.Delay+cfg.Drain.Timeout+goodbye)
+	defer done()
+	return errors.Join(err, app.Stop(drain))
 }
 
 // process is everything that runs: two listeners and the work behind them.
@@ -84,12 +85,11 @@ type process struct {
 }
 
 // newProcess ties the process to the life of the app.
-func newProcess(life fx.Lifecycle, down fx.Shutdowner, p parts) *process {
+func newProcess(life fx.Lifecycle, failed failures, p parts) *process {
 	h := &health{priced: func() bool { return p.Pairs.Snapshot() != nil }}
 	s := &process{parts: p, health: h}
 	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.API.Handler()), p.Log)
 	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry), p.Log)
-	failed := func() { _ = down.Shutdown(fx.ExitCode(1)) }
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return s.start(ctx, failed) },
 		OnStop:  s.stop,
@@ -98,7 +98,7 @@ func newProcess(life fx.Lifecycle, down fx.Shutdowner, p parts) *process {
 }
 
 // start asks for first prices and lists, so that the first request is answered, then opens the listeners.
-func (s *process) start(ctx context.Context, failed func()) error {
+func (s *process) start(ctx context.Context, failed failures) error {
 	if s.parts.Config.Mode == config.Sandbox {
 		s.parts.Log.Warn("sandbox mode: every bank, name and price is simulated; nothing here is real",
 			zap.String("seed", s.parts.Config.Simulator.Seed))
@@ -111,12 +111,16 @@ func (s *process) start(ctx context.Context, failed func()) error {
 	first, done := context.WithTimeout(work, firstRound)
 	var round sync.WaitGroup
 	round.Go(func() { s.parts.Pairs.Tick(first) })
-	round.Go(func() { s.refresh(first) })
+	listed := false
+	round.Go(func() { listed = s.refresh(first) })
 	round.Wait()
 	done()
+	if s.parts.Pairs.Snapshot() == nil {
+		s.parts.Log.Warn("there are no prices yet: no rate source answered; everything else is served")
+	}
 
 	s.work.Go(func() { s.parts.Pairs.Run(work) })
-	s.work.Go(func() { s.refreshHourly(work) })
+	s.work.Go(func() { s.keepBanks(work, listed) })
 	if err := s.public.start(ctx, failed); err != nil {
 		cancel()
 		s.work.Wait()
@@ -126,21 +130,32 @@ func (s *process) start(ctx context.Context, failed func()) error {
 	return nil
 }
 
-func (s *process) refresh(ctx context.Context) {
-	if err := s.parts.Banks.Refresh(ctx); err != nil && ctx.Err() == nil {
-		s.parts.Log.Warn("a bank list could not be refreshed; the last good one stays", zap.Error(err))
+// refresh asks for the bank lists and reports whether all came.
+func (s *process) refresh(ctx context.Context) bool {
+	err := s.parts.Banks.Refresh(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.parts.Log.Warn("a bank list could not be refreshed; what is known stays, and it is asked for again", zap.Error(err))
 	}
+	return err == nil
 }
 
-func (s *process) refreshHourly(ctx context.Context) {
-	tick := time.NewTicker(refreshBanks)
-	defer tick.Stop()
+// keepBanks refreshes the bank lists hourly, and again soon after one that failed.
+func (s *process) keepBanks(ctx context.Context, fresh bool) {
+	again := refreshAgain
 	for {
+		wait := refreshBanks
+		if !fresh {
+			wait, again = again, min(2*again, refreshBanks)
+		} else {
+			again = refreshAgain
+		}
+		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
+			timer.Stop()
 			return
-		case <-tick.C:
-			s.refresh(ctx)
+		case <-timer.C:
+			fresh = s.refresh(ctx)
 		}
 	}
 }
@@ -160,7 +175,9 @@ func (s *process) stop(ctx context.Context) error {
 	err := s.public.stop(inFlight)
 	s.cancel()
 	s.work.Wait()
-	err = errors.Join(err, s.operator.stop(ctx))
+	last, done := context.WithTimeout(ctx, goodbye)
+	defer done()
+	_ = s.operator.stop(last) // a profile that is cut off is no failure
 	s.parts.Log.Info("stopped")
 	return err
 }

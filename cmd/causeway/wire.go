@@ -30,10 +30,10 @@ import (
 const resolutionBudget = 8 * time.Second
 
 // graph is the whole program: the outside world, the adapters that ask it, the cores that decide, the edge that answers.
-func graph(cfg config.Config, log *zap.Logger) fx.Option {
+func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
-		fx.Supply(cfg, log, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.OpenExchangeRates),
+		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.OpenExchangeRates),
 		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newPairs, newAPI, newProcess),
 		outside(cfg),
 		upstream.Module, paystack.Module, kraken.Module, binance.Module, openexchangerates.Module,
@@ -109,11 +109,13 @@ func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service
 	return addresses.New(catalog.Currencies, addresses.Policy{Testnet: cfg.Mode == config.Sandbox})
 }
 
-func newPairs(catalog config.Catalog, p providers, clock core.Clock, entropy core.Entropy, reg prometheus.Registerer) (*pairs.Service, error) {
+func newPairs(
+	catalog config.Catalog, p providers, clock core.Clock, entropy core.Entropy, log *zap.Logger, reg prometheus.Registerer,
+) (*pairs.Service, error) {
 	service, err := pairs.New(pairs.Config{
 		Currencies: catalog.Currencies, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
 		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy,
-	}, p.Sources, clock)
+	}, watch(p.Sources, log), clock)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func TestGraph(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := fx.ValidateApp(graph(cfg, zap.NewNop())); err != nil {
+			if err := fx.ValidateApp(graph(cfg, zap.NewNop(), make(failures, 2))); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -45,7 +45,7 @@ func TestGraph(t *testing.T) {
 func TestStart(t *testing.T) {
 	t.Parallel()
 	var p *process
-	app := fxtest.New(t, graph(settings(t), zap.NewNop()), fx.Populate(&p))
+	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&p))
 	app.RequireStart()
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, url := range []string{
