@@ -12,7 +12,10 @@ import (
 	"time"
 
 	"causeway/adapters/binance"
+	"causeway/adapters/bybit"
+	"causeway/adapters/coinbase"
 	"causeway/adapters/kraken"
+	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
 	"causeway/adapters/upstream"
@@ -44,6 +47,9 @@ type Config struct {
 	Paystack          paystack.Config          `json:"paystack"`
 	Kraken            kraken.Config            `json:"kraken"`
 	Binance           binance.Config           `json:"binance"`
+	Coinbase          coinbase.Config          `json:"coinbase"`
+	OKX               okx.Config               `json:"okx"`
+	Bybit             bybit.Config             `json:"bybit"`
 	OpenExchangeRates openexchangerates.Config `json:"open_exchange_rates"`
 
 	Simulator simulator.Config `json:"simulator"`
@@ -87,6 +93,7 @@ func Default() Config {
 		Log:            Log{Level: "info", Format: "auto"},
 		Drain:          Drain{Delay: 250 * time.Millisecond, Timeout: 20 * time.Second},
 		Upstream:       upstream.Default(),
+		Coinbase:       coinbase.Default(),
 		Simulator:      simulator.Config{Seed: "causeway"},
 	}
 }

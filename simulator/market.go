@@ -11,8 +11,11 @@ import (
 
 // The venues of the market.
 const (
-	Kraken  = "kraken"
-	Binance = "binance"
+	Kraken   = "kraken"
+	Binance  = "binance"
+	Coinbase = "coinbase"
+	OKX      = "okx"
+	Bybit    = "bybit"
 )
 
 const bp = 100_000 // a basis point in parts per billion

@@ -131,6 +131,9 @@ type venue struct {
 var venues = []venue{
 	{name: Kraken, digits: 6, minPlaces: 1, maxPlaces: 10, depth: 120, counters: func(a asset) string { return a.kraken }},
 	{name: Binance, digits: 6, minPlaces: 2, maxPlaces: 8, depth: 70, counters: func(a asset) string { return a.binance }},
+	{name: Coinbase, digits: 6, minPlaces: 2, maxPlaces: 8, depth: 100, counters: func(a asset) string { return coinbaseBooks[a.code] }},
+	{name: OKX, digits: 6, minPlaces: 1, maxPlaces: 10, depth: 80, counters: func(a asset) string { return okxBooks[a.code] }},
+	{name: Bybit, digits: 6, minPlaces: 2, maxPlaces: 10, depth: 90, counters: func(a asset) string { return bybitBooks[a.code] }},
 }
 
 // Limits of what a venue does to the reference price.

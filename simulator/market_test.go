@@ -14,7 +14,7 @@ import (
 	"causeway/simulator"
 )
 
-var venues = []string{simulator.Kraken, simulator.Binance}
+var venues = []string{simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit}
 
 func pairOf(text string) core.Pair {
 	base, counter, _ := strings.Cut(text, "/")
@@ -287,8 +287,11 @@ func TestWhatVenuesList(t *testing.T) {
 	t.Parallel()
 	m := newWorld(t, "causeway").Market()
 	for venue, c := range map[string]struct{ yes, no string }{
-		simulator.Kraken:  {"BTC/USD BTC/EUR BTC/GBP BTC/USDT ETH/BTC USDT/USD EUR/USD GBP/USD USDT/GBP DAI/USD BNB/USD", "CNGN/USD USD/NGN USDT/NGN NOPE/USD USD/BTC"},
-		simulator.Binance: {"BTC/USDT ETH/USDT ETH/BTC SOL/BTC USDC/USDT SHIB/USDT", "BTC/USD CNGN/USDT USDT/NGN USDT/USDT"},
+		simulator.Kraken:   {"BTC/USD BTC/EUR BTC/GBP BTC/USDT ETH/BTC USDT/USD EUR/USD GBP/USD USDT/GBP DAI/USD BNB/USD", "CNGN/USD USD/NGN USDT/NGN NOPE/USD USD/BTC"},
+		simulator.Binance:  {"BTC/USDT ETH/USDT ETH/BTC SOL/BTC USDC/USDT SHIB/USDT", "BTC/USD CNGN/USDT USDT/NGN USDT/USDT"},
+		simulator.Coinbase: {"BTC/USD BTC/EUR BTC/GBP ETH/BTC USDT/USD USDC/EUR SOL/USD PYUSD/USD", "USDC/USD USDC/USDT BTC/USDC TRX/USD EUR/USD CNGN/USD USDT/NGN"},
+		simulator.OKX:      {"BTC/USDT ETH/USDT USDC/USDT ETH/BTC TRX/USDT DAI/USDT", "BTC/USD USDT/USD VET/USDT USDT/NGN"},
+		simulator.Bybit:    {"BTC/USDT ETH/USDT USDC/USDT ETH/BTC SOL/BTC LTC/BTC VET/USDT", "BTC/USD USDT/USD PYUSD/USDT USDT/NGN"},
 	} {
 		listed := m.Listed(venue)
 		for text := range strings.FieldsSeq(c.yes) {

@@ -8,7 +8,10 @@ import (
 	"go.uber.org/fx"
 
 	"causeway/adapters/binance"
+	"causeway/adapters/bybit"
+	"causeway/adapters/coinbase"
 	"causeway/adapters/kraken"
+	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
 	"causeway/adapters/upstream"
@@ -44,6 +47,9 @@ func simulatedAccounts() fx.Option {
 		},
 		func(kraken.Config) kraken.Config { return kraken.Config{} },
 		func(binance.Config) binance.Config { return binance.Config{} },
+		func(coinbase.Config) coinbase.Config { return coinbase.Config{} }, // no pace: the world has no limits, and may run ahead of time
+		func(okx.Config) okx.Config { return okx.Config{} },
+		func(bybit.Config) bybit.Config { return bybit.Config{} },
 		func(openexchangerates.Config) openexchangerates.Config {
 			return openexchangerates.Config{AppID: wire.AppID}
 		},

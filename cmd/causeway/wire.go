@@ -12,8 +12,11 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/binance"
+	"causeway/adapters/bybit"
+	"causeway/adapters/coinbase"
 	"causeway/adapters/httpapi"
 	"causeway/adapters/kraken"
+	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
 	"causeway/adapters/upstream"
@@ -33,10 +36,10 @@ const resolutionBudget = 8 * time.Second
 func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
-		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.OpenExchangeRates),
+		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates),
 		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newPairs, newAPI, newProcess),
 		outside(cfg),
-		upstream.Module, paystack.Module, kraken.Module, binance.Module, openexchangerates.Module,
+		upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
 }

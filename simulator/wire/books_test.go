@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"causeway/simulator"
 	"causeway/simulator/wire"
@@ -97,6 +98,90 @@ func TestBinanceAnswersInItsOwnOrder(t *testing.T) {
 		ask(t, w, wire.Binance, "/api/v3/ticker/bookTicker?symbol="+pair.ID(), &one)
 		if one != all[i] {
 			t.Errorf("%s by itself is %v, among all %v", pair, one, all[i])
+		}
+	}
+}
+
+func TestCoinbaseShowsABookThatIsNewerThanItsLastTrade(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	var products []struct {
+		ID     string `json:"id"`
+		Status string `json:"status"`
+	}
+	asking := func(target string, out any) {
+		t.Helper()
+		r, err := (&http.Client{Transport: w}).Do(question{target: target, header: named}.request(t, "https://"+hosts[wire.Coinbase]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeIt(t, r)
+		if err := json.NewDecoder(r.Body).Decode(out); err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("%s: status %d, %v", target, r.StatusCode, err)
+		}
+	}
+	asking("/products", &products)
+	listed := world.Market().Listed(simulator.Coinbase)
+	if len(products) != len(listed) || len(listed) < 50 {
+		t.Fatalf("%d products of %d books", len(products), len(listed))
+	}
+	older := 0
+	for i, pair := range listed {
+		var ticker struct {
+			Bid, Ask, Price string
+			Time            time.Time
+		}
+		asking("/products/"+products[i].ID+"/ticker", &ticker)
+		book, _ := world.Market().Book(simulator.Coinbase, pair, noon)
+		if products[i].ID != pair.Base+"-"+pair.Counter || products[i].Status != "online" ||
+			ticker.Bid != book.Bid.Trimmed() || ticker.Ask != book.Ask.Trimmed() || ticker.Time.After(noon) {
+			t.Errorf("%s is %+v with %+v, want %+v", pair, products[i], ticker, book)
+		}
+		if noon.Sub(ticker.Time) > 2*time.Second {
+			older++
+		}
+	}
+	if older == 0 {
+		t.Error("no market is quiet")
+	}
+}
+
+func TestOKXAndBybitShowEveryBook(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	var rows struct {
+		Code string
+		Data []struct{ InstID, BidPx, AskPx, TS string }
+	}
+	ask(t, w, wire.OKX, "/api/v5/market/tickers?instType=SPOT", &rows)
+	listed := world.Market().Listed(simulator.OKX)
+	if rows.Code != "0" || len(rows.Data) != len(listed) || len(listed) < 40 {
+		t.Fatalf("code %s, %d tickers of %d books", rows.Code, len(rows.Data), len(listed))
+	}
+	for i, pair := range listed {
+		book, _ := world.Market().Book(simulator.OKX, pair, noon)
+		if got := rows.Data[i]; got.InstID != pair.Base+"-"+pair.Counter || got.BidPx != book.Bid.Trimmed() || got.AskPx != book.Ask.Trimmed() || got.TS != "1795262400250" {
+			t.Errorf("%s: got %+v, want %+v", pair, got, book)
+		}
+	}
+	var tickers struct {
+		RetCode int
+		Time    int64
+		Result  struct {
+			List []struct{ Symbol, Bid1Price, Ask1Price string }
+		}
+	}
+	ask(t, w, wire.Bybit, "/v5/market/tickers?category=spot", &tickers)
+	listed = world.Market().Listed(simulator.Bybit)
+	if tickers.RetCode != 0 || tickers.Time != noon.UnixMilli() || len(tickers.Result.List) != len(listed) || len(listed) < 40 {
+		t.Fatalf("code %d at %d, %d tickers of %d books", tickers.RetCode, tickers.Time, len(tickers.Result.List), len(listed))
+	}
+	for i, pair := range listed {
+		book, _ := world.Market().Book(simulator.Bybit, pair, noon)
+		if got := tickers.Result.List[i]; got.Symbol != pair.ID() || got.Bid1Price != book.Bid.Trimmed() || got.Ask1Price != book.Ask.Trimmed() {
+			t.Errorf("%s: got %+v, want %+v", pair, got, book)
 		}
 	}
 }

@@ -19,13 +19,13 @@ import (
 
 // fingerprint is the SHA-256 of what a world of the seed "causeway" shows. It changes when the market, the accounts or
 // a wire changes, and must not change between machines: a new value belongs into the commit that means it.
-const fingerprint = "cac7dde06fe30ae4d161d10214425b4ea807283d52632a386b97bfb615eea242"
+const fingerprint = "bb29d0cd5381176efdbf2e7a2c98aef990fae5379046fda136db101d262c86d6"
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	world := newWorld(t)
 	sum := sha256.New()
-	for _, venue := range []string{simulator.Kraken, simulator.Binance} {
+	for _, venue := range []string{simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit} {
 		for i, pair := range world.Market().Listed(venue) {
 			for j := range 12 { // from milliseconds to years apart
 				at := noon.Add(time.Duration(i)*977*time.Millisecond + time.Duration(1)<<(4*j+10))

@@ -28,6 +28,9 @@ const (
 	Paystack          = "paystack"
 	Kraken            = "kraken"
 	Binance           = "binance"
+	Coinbase          = "coinbase"
+	OKX               = "okx"
+	Bybit             = "bybit"
 	OpenExchangeRates = "openexchangerates"
 )
 
@@ -42,6 +45,9 @@ func New(world *simulator.World) *Wire {
 		Paystack:          newPaystack(world),
 		Kraken:            newKraken(world),
 		Binance:           &binance{world: world},
+		Coinbase:          &coinbase{world: world},
+		OKX:               &okx{world: world},
+		Bybit:             &bybit{world: world},
 		OpenExchangeRates: &openExchangeRates{world: world},
 	}}
 }
@@ -69,6 +75,12 @@ func providerAt(host string) string {
 	case "data-api.binance.vision", "api.binance.com", "api-gcp.binance.com",
 		"api1.binance.com", "api2.binance.com", "api3.binance.com", "api4.binance.com":
 		return Binance
+	case "api.exchange.coinbase.com":
+		return Coinbase
+	case "www.okx.com":
+		return OKX
+	case "api.bybit.com", "api.bytick.com":
+		return Bybit
 	case "openexchangerates.org":
 		return OpenExchangeRates
 	default:

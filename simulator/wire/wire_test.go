@@ -62,6 +62,7 @@ func institutions() []core.Bank {
 var hosts = map[string]string{
 	wire.Paystack: "api.paystack.co", wire.Kraken: "api.kraken.com",
 	wire.Binance: "data-api.binance.vision", wire.OpenExchangeRates: "openexchangerates.org",
+	wire.Coinbase: "api.exchange.coinbase.com", wire.OKX: "www.okx.com", wire.Bybit: "api.bybit.com",
 }
 
 // question is a GET to a provider.
@@ -88,6 +89,12 @@ var (
 	nigeria = bearer("sk_test_ng_simulated")
 	ghana   = bearer("sk_live_gh_simulated")
 	anybody = bearer("sk_test_5f4dcc3b5aa765d61d8327deb882cf99")
+)
+
+// named is a caller with a User-Agent, nameless one without: Go's client adds its own unless told not to.
+var (
+	named    = http.Header{"User-Agent": {"causeway"}}
+	nameless = http.Header{"User-Agent": {""}}
 )
 
 const appID = "?app_id=5f4dcc3b5aa765d61d8327deb882cf99"
@@ -153,6 +160,34 @@ var questions = []question{
 	{"ping", wire.Binance, "/api/v3/ping", nil},
 	{"time", wire.Binance, "/api/v3/time", nil},
 	{"unknown_path", wire.Binance, "/api/v3/nothing", nil},
+
+	{"ticker", wire.Coinbase, "/products/BTC-USD/ticker", named},
+	{"ticker_quiet", wire.Coinbase, "/products/VET-USD/ticker", named},
+	{"ticker_lower_case", wire.Coinbase, "/products/shib-eur/ticker", named},
+	{"ticker_unknown", wire.Coinbase, "/products/USDC-USD/ticker", named},
+	{"ticker_no_user_agent", wire.Coinbase, "/products/BTC-USD/ticker", nameless},
+	{"product", wire.Coinbase, "/products/USDT-GBP", named},
+	{"products_unknown_path", wire.Coinbase, "/products/BTC-USD/nothing", named},
+	{"time", wire.Coinbase, "/time", named},
+	{"unknown_path", wire.Coinbase, "/", named},
+
+	{"tickers", wire.OKX, "/api/v5/market/tickers?instType=SPOT", nil},
+	{"tickers_of_swaps", wire.OKX, "/api/v5/market/tickers?instType=SWAP", nil},
+	{"tickers_no_type", wire.OKX, "/api/v5/market/tickers", nil},
+	{"tickers_bad_type", wire.OKX, "/api/v5/market/tickers?instType=spot", nil},
+	{"ticker", wire.OKX, "/api/v5/market/ticker?instId=BTC-USDT", nil},
+	{"ticker_unknown", wire.OKX, "/api/v5/market/ticker?instId=USDT-NGN", nil},
+	{"ticker_no_instrument", wire.OKX, "/api/v5/market/ticker", nil},
+	{"time", wire.OKX, "/api/v5/public/time", nil},
+	{"unknown_path", wire.OKX, "/api/v5/nothing", nil},
+
+	{"tickers", wire.Bybit, "/v5/market/tickers?category=spot", nil},
+	{"ticker", wire.Bybit, "/v5/market/tickers?category=spot&symbol=BTCUSDT", nil},
+	{"ticker_unknown", wire.Bybit, "/v5/market/tickers?category=spot&symbol=USDTNGN", nil},
+	{"tickers_of_futures", wire.Bybit, "/v5/market/tickers?category=linear", nil},
+	{"tickers_no_category", wire.Bybit, "/v5/market/tickers", nil},
+	{"time", wire.Bybit, "/v5/market/time", nil},
+	{"unknown_path", wire.Bybit, "/v5/nothing", nil},
 
 	{"latest", wire.OpenExchangeRates, "/api/latest.json" + appID, nil},
 	{"latest_symbols", wire.OpenExchangeRates, "/api/latest.json" + appID + "&symbols=NGN,ghs,NOPE,BTC", nil},
@@ -286,6 +321,8 @@ func FuzzQueries(f *testing.F) {
 	paths := map[string][]string{
 		wire.Paystack: {"/bank", "/bank/resolve"}, wire.Kraken: {"/0/public/Ticker", "/0/public/AssetPairs"},
 		wire.Binance: {"/api/v3/ticker/bookTicker", "/api/v3/exchangeInfo"}, wire.OpenExchangeRates: {"/api/latest.json", "/api/usage.json"},
+		wire.Coinbase: {"/products/BTC-USD/ticker", "/products"}, wire.OKX: {"/api/v5/market/tickers", "/api/v5/market/ticker"},
+		wire.Bybit: {"/v5/market/tickers"},
 	}
 	for _, q := range questions {
 		_, query, _ := strings.Cut(q.target, "?")
@@ -294,6 +331,7 @@ func FuzzQueries(f *testing.F) {
 		}
 	}
 	f.Add("symbols=[\"A\"][]", "Bearer sk_test_", "")
+	f.Add("instType=SPOT&instId=-&category=spot&symbol=%00", "", "")
 	f.Add("pair=,,/,XBT/USD,", "Bearer  sk_test_a", "*")
 	f.Add("base=\xff\xfe&app_id=%00&next=YmFuazotMQ==&use_cursor=true&perPage=-1", "Token ", "")
 	breaking := []string{"202", "206", "207", "500", "504", "555"}
@@ -302,6 +340,7 @@ func FuzzQueries(f *testing.F) {
 			for _, path := range list {
 				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
 				r.URL.RawQuery = query
+				r.Header.Set("User-Agent", "fuzz")
 				r.Header.Set("Authorization", authorization)
 				r.Header.Set("If-None-Match", tag)
 				if number := r.URL.Query().Get("account_number"); len(number) >= 3 && slices.Contains(breaking, number[len(number)-3:]) {

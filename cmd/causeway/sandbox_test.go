@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"causeway/config"
+	"causeway/core/pairs"
+)
+
+// TestASandboxAsksNobodyElse gives every provider an address at which nobody listens: in the sandbox nobody looks at it, and none is ever missed.
+func TestASandboxAsksNobodyElse(t *testing.T) {
+	t.Parallel()
+	var env []string
+	for _, key := range config.Keys() {
+		if strings.HasSuffix(key.Env, "__BASE_URL") {
+			env = append(env, key.Env+"=http://127.0.0.1:1")
+		}
+	}
+	var (
+		service *pairs.Service
+		log     bytes.Buffer
+	)
+	written := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "msg"}), zapcore.AddSync(&log), zapcore.WarnLevel))
+	if app := fx.New(graph(settings(t, env...), written, make(failures, 2)), fx.Populate(&service)); app.Err() != nil {
+		t.Fatal(app.Err())
+	}
+	service.Tick(t.Context())
+	sources := service.Sources()
+	if len(sources) < 4 || len(env) < len(sources) {
+		t.Errorf("%d sources, %d addresses", len(sources), len(env))
+	}
+	for _, s := range sources {
+		if s.LastError != "" || s.Polls > 0 && s.LastSuccess.IsZero() {
+			t.Errorf("%s: %+v", s.Name, s)
+		}
+	}
+	if service.Snapshot() == nil || log.Len() > 0 {
+		t.Errorf("no prices, or a warning: %s", &log)
+	}
+}

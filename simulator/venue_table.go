@@ -1,0 +1,34 @@
+package simulator
+
+// coinbaseBooks are what Coinbase Exchange trades each asset in. USDC is a dollar there: no USDC/USD book exists, and what is
+// named X-USDC is X-USD under another name. TRX and EOS are not traded; of BNB and TON only the dollar book is known.
+// General knowledge of 2026-08, the EUR books beside a list that was checked against the API (cited in the adapter); to be confirmed against /products.
+var coinbaseBooks = map[string]string{
+	"BTC": "USD EUR GBP USDT", "ETH": "USD EUR GBP USDT BTC", "USDT": "USD EUR GBP", "USDC": "EUR GBP", "BNB": "USD",
+	"SOL": "USD EUR GBP USDT BTC", "XRP": "USD EUR GBP USDT", "DOGE": "USD EUR GBP USDT BTC", "ADA": "USD EUR GBP USDT BTC",
+	"TON": "USD", "AVAX": "USD EUR USDT BTC", "SHIB": "USD EUR GBP USDT", "DOT": "USD EUR GBP USDT BTC", "LINK": "USD EUR GBP USDT BTC",
+	"BCH": "USD EUR GBP BTC", "LTC": "USD EUR GBP BTC", "XLM": "USD EUR USDT BTC", "NEAR": "USD USDT", "UNI": "USD EUR GBP BTC",
+	"POL": "USD", "ATOM": "USD EUR", "ETC": "USD EUR GBP BTC", "AAVE": "USD EUR GBP BTC", "FIL": "USD EUR", "ALGO": "USD EUR",
+	"APT": "USD USDT", "ARB": "USD", "OP": "USD USDT", "INJ": "USD", "SUI": "USD", "DAI": "USD", "PYUSD": "USD", "EURC": "USD",
+	"XTZ": "USD EUR GBP BTC", "HBAR": "USD USDT", "ICP": "USD EUR USDT", "VET": "USD",
+}
+
+// okxBooks are what OKX trades each asset in. VET, EOS and EURC are not traded. General knowledge of 2026-08, to be confirmed against
+// /api/v5/public/instruments.
+var okxBooks = map[string]string{
+	"BTC": "USDT USDC EUR", "ETH": "USDT USDC EUR BTC", "USDC": "USDT", "BNB": "USDT", "SOL": "USDT USDC BTC", "XRP": "USDT USDC BTC",
+	"DOGE": "USDT USDC", "ADA": "USDT BTC", "TRX": "USDT", "TON": "USDT USDC", "AVAX": "USDT BTC", "SHIB": "USDT", "DOT": "USDT BTC",
+	"LINK": "USDT BTC", "BCH": "USDT BTC", "LTC": "USDT BTC", "XLM": "USDT", "NEAR": "USDT", "UNI": "USDT", "POL": "USDT", "ATOM": "USDT",
+	"ETC": "USDT", "AAVE": "USDT", "FIL": "USDT", "ALGO": "USDT", "APT": "USDT", "ARB": "USDT", "OP": "USDT", "INJ": "USDT", "SUI": "USDT",
+	"DAI": "USDT", "PYUSD": "USDT", "XTZ": "USDT", "HBAR": "USDT", "ICP": "USDT",
+}
+
+// bybitBooks are what Bybit trades each asset in on its spot market. PYUSD, EURC and EOS are not traded. General knowledge of 2026-08,
+// to be confirmed against /v5/market/instruments-info.
+var bybitBooks = map[string]string{
+	"BTC": "USDT USDC EUR", "ETH": "USDT USDC EUR BTC", "USDC": "USDT", "BNB": "USDT USDC", "SOL": "USDT USDC BTC", "XRP": "USDT USDC BTC",
+	"DOGE": "USDT USDC", "ADA": "USDT", "TRX": "USDT", "TON": "USDT", "AVAX": "USDT", "SHIB": "USDT", "DOT": "USDT", "LINK": "USDT",
+	"BCH": "USDT", "LTC": "USDT BTC", "XLM": "USDT", "NEAR": "USDT", "UNI": "USDT", "POL": "USDT", "ATOM": "USDT", "ETC": "USDT",
+	"AAVE": "USDT", "FIL": "USDT", "ALGO": "USDT", "APT": "USDT", "ARB": "USDT", "OP": "USDT", "INJ": "USDT", "SUI": "USDT", "DAI": "USDT",
+	"XTZ": "USDT", "HBAR": "USDT", "ICP": "USDT", "VET": "USDT",
+}
