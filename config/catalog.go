@@ -22,6 +22,8 @@ type Catalog struct {
 	Banks      []core.Bank     // by country, then name without regard to case
 	Currencies []core.Currency // fiat, stablecoins, cryptocurrencies
 
+	Sources        []core.Source // of rates
+	Rules          core.PriceRules
 	MarketClasses  []core.MarketClass
 	Markets        []core.Market
 	ListingClasses []core.ListingClass

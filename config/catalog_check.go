@@ -1,10 +1,6 @@
 package config
 
-import (
-	"slices"
-
-	"causeway/core"
-)
+import "causeway/core"
 
 // How many pairs are offered: fewer are no product, more are more than one answer should carry.
 const (
@@ -19,7 +15,7 @@ func (l *loader) takeMarkets(t pairTable, c *Catalog) {
 	fixed := map[string]string{} // currency to another one of the same treaty
 	for i, row := range t.Markets {
 		at := place{pairsFile, "markets", i, row.Pair}
-		market := core.Market{Pair: l.pair(at, row.Pair), Class: row.Class, Sources: row.Sources}
+		market := l.market(at, row, c)
 		if row.Fixed != "" {
 			market.Fixed = l.decimal(at, "fixed", row.Fixed)
 			l.want(market.Fixed.IsPositive(), at, "fixed is %q; accepted: a rate above zero", row.Fixed)
@@ -34,21 +30,20 @@ func (l *loader) takeMarkets(t pairTable, c *Catalog) {
 		l.markets[market.Pair] = true
 		c.Markets = append(c.Markets, market)
 	}
+	for i, row := range t.Markets {
+		if row.Bound != "" {
+			at := place{pairsFile, "markets", i, row.Pair}
+			l.checkRoute(at, core.Listing{Pair: c.Markets[i].Pair, Via: row.Bound})
+		}
+	}
 }
 
 // checkMarket checks that a market has sources or a fixed rate, and a class that fits.
 func (l *loader) checkMarket(at place, market core.Market, fixed bool, c *Catalog) {
-	class := marketClass(c, market.Class)
-	switch {
-	case class < 0:
-		l.fault(at, "class %q is not one of market_classes", market.Class)
-	case fixed != (c.MarketClasses[class].MaxAge == 0):
+	if class := marketClass(c, market.Class); class >= 0 && fixed != (c.MarketClasses[class].MaxAge == 0) {
 		l.fault(at, "class %q: fixed rates have a class without max_age, all others one with it", market.Class)
 	}
 	l.want(fixed == (len(market.Sources) == 0), at, "sources %v, fixed %t; accepted: one or more sources, or a fixed rate", market.Sources, fixed)
-	for i, source := range market.Sources {
-		l.want(!blank(source) && !slices.Contains(market.Sources[:i], source), at, "source %q is no name or is there twice", source)
-	}
 }
 
 // origin follows the links from a currency to the one that stands for all that it is tied to.
@@ -69,7 +64,7 @@ func (l *loader) takeListings(t pairTable, c *Catalog) {
 	ids := make(map[string]core.Pair, len(t.Listings))
 	for i, row := range t.Listings {
 		at := place{pairsFile, "listings", i, row.Pair}
-		listing := core.Listing{Pair: l.pair(at, row.Pair), Class: row.Class, Via: row.Via}
+		listing := core.Listing{Pair: l.pair(at, row.Pair), Class: row.Class, Via: row.Via, Direct: row.Direct}
 		id, base, counter := listing.Pair.ID(), listing.Pair.Base, listing.Pair.Counter
 		other, twice := ids[id]
 		l.want(!twice, at, "its id %s is already that of %s", id, other)
@@ -77,6 +72,7 @@ func (l *loader) takeListings(t pairTable, c *Catalog) {
 		l.want(listingClass(c, row.Class) >= 0, at, "class %q is not one of listing_classes", row.Class)
 		l.want(l.currencies[base] != core.Fiat || l.currencies[counter] == core.Fiat, at, "a fiat currency is the base only where the counter is fiat too")
 		l.checkRoute(at, listing)
+		l.want(!row.Direct || row.Via != "" && l.quoted(base, counter), at, "direct; accepted beside via, where the pair has a market of its own")
 		l.want(l.worthUSD(base), at, "%s has no price in USD along at most two markets: its limits cannot be set", base)
 		c.Listings = append(c.Listings, listing)
 	}

@@ -13,16 +13,44 @@ import (
 type pairTable struct {
 	head `yaml:",inline"`
 
+	Sources        []sourceRow      `yaml:"sources"`
+	Rules          rulesRow         `yaml:"rules"`
 	MarketClasses  []marketClassRow `yaml:"market_classes"`
 	Markets        []marketRow
 	ListingClasses []listingClassRow `yaml:"listing_classes"`
 	Listings       []listingRow
 }
 
+type sourceRow struct {
+	Name     string
+	Family   string
+	Kind     core.SourceKind
+	Interval time.Duration
+}
+
+type rulesRow struct {
+	ReadmitSamples int           `yaml:"readmit_samples"`
+	StallMove      string        `yaml:"stall_move"`
+	DegradedFor    time.Duration `yaml:"degraded_for"`
+	DegradedMargin int64         `yaml:"degraded_margin"`
+	JumpWithin     time.Duration `yaml:"jump_within"`
+	JumpHold       time.Duration `yaml:"jump_hold"`
+	JumpFamilies   int           `yaml:"jump_families"`
+	JumpConfidence string        `yaml:"jump_confidence"`
+	Wide           string
+	LegsApart      time.Duration `yaml:"legs_apart"`
+}
+
 type marketClassRow struct {
 	Name      string
 	MaxAge    time.Duration `yaml:"max_age"`
 	MaxSpread string        `yaml:"max_spread"`
+	Quorum    int
+	Band      string
+	Jump      string
+	Stall     time.Duration
+	Depeg     string
+	Bound     string
 }
 
 type marketRow struct {
@@ -30,6 +58,9 @@ type marketRow struct {
 	Class   string
 	Sources []string
 	Fixed   string
+	Quorum  int
+	Peg     string
+	Bound   string
 }
 
 type listingClassRow struct {
@@ -42,27 +73,10 @@ type listingClassRow struct {
 }
 
 type listingRow struct {
-	Pair  string
-	Class string
-	Via   string
-}
-
-func (l *loader) takePairs(t pairTable, c *Catalog) {
-	l.takeMarketClasses(t, c)
-	l.takeListingClasses(t, c)
-	l.takeMarkets(t, c)
-	l.takeListings(t, c)
-}
-
-func (l *loader) takeMarketClasses(t pairTable, c *Catalog) {
-	for i, row := range t.MarketClasses {
-		at := place{pairsFile, "market_classes", i, row.Name}
-		class := core.MarketClass{Name: row.Name, MaxAge: row.MaxAge, MaxSpread: l.decimal(at, "max_spread", row.MaxSpread)}
-		l.want(!blank(row.Name) && marketClass(c, row.Name) < 0, at, "name %q is missing or there twice", row.Name)
-		none := class.MaxAge == 0 && class.MaxSpread.IsZero()
-		l.want(none || class.MaxAge > 0 && class.MaxSpread.IsPositive(), at, "max_age %s, max_spread %s; accepted: both above zero, or both zero for rates fixed by treaty", row.MaxAge, class.MaxSpread)
-		c.MarketClasses = append(c.MarketClasses, class)
-	}
+	Pair   string
+	Class  string
+	Via    string
+	Direct bool
 }
 
 func (l *loader) takeListingClasses(t pairTable, c *Catalog) {
@@ -78,10 +92,6 @@ func (l *loader) takeListingClasses(t pairTable, c *Catalog) {
 		l.want(class.Fresh > 0 && class.Stale >= class.Fresh, at, "fresh %s, stale %s; accepted: 0 < fresh <= stale", class.Fresh, class.Stale)
 		c.ListingClasses = append(c.ListingClasses, class)
 	}
-}
-
-func marketClass(c *Catalog, name string) int {
-	return slices.IndexFunc(c.MarketClasses, func(m core.MarketClass) bool { return m.Name == name })
 }
 
 func listingClass(c *Catalog, name string) int {

@@ -31,26 +31,69 @@ type Observation struct {
 	Source string          // name of the source
 }
 
+// SourceKind says what a source's numbers are.
+type SourceKind string
+
+// The kinds of sources.
+const (
+	BookSource     SourceKind = "book"     // the top of a venue's order book
+	StreetSource   SourceKind = "street"   // what dealers ask and bid for a currency whose official rate nobody gets
+	OfficialSource SourceKind = "official" // rates of central banks and their aggregators, published in steps
+	MidSource      SourceKind = "mid"      // middle prices of somebody else's making: the last resort, used where no other source is live
+)
+
+// Source is what is known of a rate source before it says anything.
+type Source struct {
+	Name     string
+	Family   string // sources that share data or an operator are one family, and have one vote
+	Kind     SourceKind
+	Interval time.Duration // between two questions, while it answers
+}
+
 // Market is a rate that sources quote directly: one leg of a price.
 type Market struct {
 	Pair    Pair
 	Class   string          // of MarketClass, for example "major"
 	Sources []string        // names of the rate sources that quote it
 	Fixed   decimal.Decimal // a rate fixed by treaty (EUR/XOF); then there are no sources. Zero: none
+	Quorum  int             // families that must agree, where the market cannot have as many as its class wants. Zero: the class's
+	Peg     decimal.Decimal // what Base is meant to be worth in Counter, for a stablecoin. Zero: nothing
+	Bound   string          // the currency in the middle of the two-leg route that the rate is held against. Empty: none
 }
 
-// MarketClass says how old and how wide an observation of a market may be.
+// MarketClass says what the sources of a market must be like to be believed. Ratios are parts of one: 0.01 is 1 %.
 type MarketClass struct {
 	Name      string
 	MaxAge    time.Duration   // an older observation is not used
-	MaxSpread decimal.Decimal // (ask-bid)/mid above this is refused; 0.01 is 1 %
+	MaxSpread decimal.Decimal // (ask-bid)/mid above this is refused
+	Quorum    int             // families that must agree
+	Band      decimal.Decimal // a family further than this from the median of all is rejected; it is back below half of it
+	Jump      decimal.Decimal // a larger change within PriceRules.JumpWithin is believed only when confirmed. Zero: every change is
+	Stall     time.Duration   // unchanged for longer while the others moved is no price any more. Zero: sources that publish in steps
+	Depeg     decimal.Decimal // further from its Peg than this a stablecoin is not traded. Zero: no market of the class has a peg
+	Bound     decimal.Decimal // further than this from the route through Market.Bound the rate is not believed. Zero: none is held against one
+}
+
+// PriceRules are the numbers that all markets share. Ratios are parts of one.
+type PriceRules struct {
+	ReadmitSamples int             // observations below half the band, one after the other, that bring a rejected family back
+	StallMove      decimal.Decimal // by so much the others moved, when a source that did not is stalled
+	DegradedFor    time.Duration   // a price below its quorum is served for so long
+	DegradedMargin int64           // at so many times the margin
+	JumpWithin     time.Duration   // MarketClass.Jump is measured over this time
+	JumpHold       time.Duration   // the last good price stands in for an unconfirmed jump for so long
+	JumpFamilies   int             // families that confirm a jump, or all of the market's where it has fewer
+	JumpConfidence decimal.Decimal // they confirm it with a confidence below this part of the price
+	Wide           decimal.Decimal // a price whose confidence is a larger part of it is not traded
+	LegsApart      time.Duration   // the legs of a price differ by no more than this in age
 }
 
 // Listing is a pair that is offered to customers, with the route its price is made along.
 type Listing struct {
-	Pair  Pair
-	Class string // of ListingClass
-	Via   string // the currency in the middle of a two-leg route; empty: the market Pair itself
+	Pair   Pair
+	Class  string // of ListingClass
+	Via    string // the currency in the middle of a two-leg route; empty: the market Pair itself
+	Direct bool   // beside Via: the market Pair itself is preferred as long as it has its quorum
 }
 
 // ListingClass carries what the pairs of a class share.
@@ -61,4 +104,10 @@ type ListingClass struct {
 	MaxUSD    decimal.Decimal // largest order
 	Fresh     time.Duration   // a price as old as this is fresh
 	Stale     time.Duration   // a price as old as this is stale: served, margin doubled; older: halted
+}
+
+// PricePoint is what a pair was worth at an instant: its middle price, in the counter currency.
+type PricePoint struct {
+	At  time.Time
+	Mid decimal.Decimal
 }

@@ -116,7 +116,7 @@ func newPairs(
 	catalog config.Catalog, p providers, clock core.Clock, entropy core.Entropy, log *zap.Logger, reg prometheus.Registerer,
 ) (*pairs.Service, error) {
 	service, err := pairs.New(pairs.Config{
-		Currencies: catalog.Currencies, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
+		Currencies: catalog.Currencies, Sources: catalog.Sources, Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
 		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy,
 	}, watch(p.Sources, log), clock)
 	if err != nil {

@@ -1,6 +1,9 @@
 package pairs
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	// skew is how far a source's clock may run ahead of ours.
@@ -47,6 +50,14 @@ const (
 	Aging   Reason = "aging"   // a leg is older than what counts as fresh
 	Expired Reason = "expired" // a leg is older than what counts as stale
 	Refused Reason = "refused" // the newest price broke an invariant; this is the last good one
+	Apart   Reason = "apart"   // the legs differ too much in age; this is the last good price
+
+	Degraded  Reason = "degraded"   // a leg is below its quorum: served for a short time at a larger margin
+	NoQuorum  Reason = "no_quorum"  // a leg has been below its quorum for longer than that
+	Disputed  Reason = "disputed"   // half or more of a leg's families are too far from their median
+	Jump      Reason = "jump"       // a leg's newest rate is an unconfirmed jump: the last good one stands in for a short time
+	OffBounds Reason = "off_bounds" // a leg's newest rate is too far from the official one
+	Depegged  Reason = "depegged"   // a stablecoin is off its peg, and the operator has not acknowledged it
 )
 
 // standing is what age makes of a price.
@@ -55,15 +66,16 @@ type standing struct {
 	reason     Reason
 	freshUntil time.Time // last instant at which it is fresh; zero: it always is
 	staleUntil time.Time // last instant at which it may be traded; zero: it always may
+	margin     int64     // how many times its own
 }
 
-// standing judges a price of the listing by its worst leg. A leg is as old as its newest vote. Rates fixed by treaty have no
+// standing judges a price of the listing by the worst of its legs. A leg is as old as its newest vote. Rates fixed by treaty have no
 // age, rates that step are fresh until they expire. A leg from the future (the clock was set back) counts as expired.
 func (l *listing) standing(legs []Leg, now time.Time) standing {
-	s := standing{status: Fresh}
+	s := standing{status: Fresh, margin: 1}
 	ahead := false
-	for i, leg := range legs {
-		m := l.route[i].market
+	for _, leg := range legs {
+		m := leg.market
 		if m.fixed {
 			continue
 		}
@@ -80,9 +92,34 @@ func (l *listing) standing(legs []Leg, now time.Time) standing {
 	case ahead, now.After(s.staleUntil):
 		s.status, s.reason = Halted, Expired
 	case now.After(s.freshUntil):
-		s.status, s.reason = Stale, Aging
+		s.status, s.reason, s.margin = Stale, Aging, 2
+	}
+	for _, leg := range legs {
+		s.worsen(leg.market)
+	}
+	if s.status != Halted && slices.ContainsFunc(l.pegs, (*market).broken) {
+		s.status, s.reason = Halted, Depegged
 	}
 	return s
+}
+
+// worsen adds what is the matter with a leg besides its age.
+func (s *standing) worsen(m *market) {
+	c := m.condition
+	if c.status == Fresh {
+		return
+	}
+	s.freshUntil = earlier(s.freshUntil, c.since)
+	if c.reason == Degraded {
+		s.margin = m.terms.rules.DegradedMargin
+	}
+	switch {
+	case c.status == Halted && (s.status != Halted || s.reason == Expired && c.reason != NoQuorum):
+		s.status, s.reason = Halted, c.reason
+	case c.status == Stale && s.status != Halted:
+		s.status, s.reason, s.margin = Stale, c.reason, max(s.margin, 2)
+		s.staleUntil = earlier(s.staleUntil, c.until)
+	}
 }
 
 // earlier is the earlier of two instants, of which the zero one is none.

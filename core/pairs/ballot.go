@@ -12,6 +12,7 @@ import (
 // common tick, else in decimals. Both are exact and give the same rate.
 type ballot struct {
 	votes, bids, asks, spreads []int64
+	live                       []*Vote
 }
 
 // maxTicks is the number of digits that a price may have in ticks: a hundred of the largest still fit an int64.

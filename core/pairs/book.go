@@ -1,6 +1,10 @@
 package pairs
 
-import "time"
+import (
+	"time"
+
+	"causeway/core"
+)
 
 // book is everything that is priced. The compute side of the service has it to itself, except for the slots of the markets, which
 // the polls fill in under the service's lock.
@@ -9,6 +13,7 @@ type book struct {
 	valuations []*valuation
 	sizes      []*size
 	listings   []*listing // by id
+	rules      core.PriceRules
 	ids        map[string]bool
 	ballot     ballot
 }
@@ -72,7 +77,7 @@ func (b *book) published(s *Snapshot) {
 func (b *book) alarm(quotes []Quote, now time.Time) time.Time {
 	var next time.Time
 	soon := func(t time.Time) {
-		if !t.Before(now) {
+		if !t.IsZero() && !t.Before(now) {
 			next = earlier(next, t.Add(1)) // an instant is the last good one
 		}
 	}
@@ -81,9 +86,7 @@ func (b *book) alarm(quotes []Quote, now time.Time) time.Time {
 		soon(quotes[i].StaleUntil)
 	}
 	for _, m := range b.markets {
-		if m.rate != nil {
-			soon(m.rate.expires)
-		}
+		soon(m.due)
 	}
 	return next
 }

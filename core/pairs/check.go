@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/core"
 	"causeway/ports"
 )
@@ -27,8 +25,18 @@ func (c *compiler) seams(cfg Config, clock core.Clock) {
 	}
 }
 
-// sources makes a feed of each.
-func (c *compiler) sources(sources []ports.RateSource) {
+// sources makes a feed of each, with what the table knows of it.
+func (c *compiler) sources(cfg Config, sources []ports.RateSource) {
+	table := map[string]core.Source{}
+	for _, s := range cfg.Sources {
+		if _, twice := table[s.Name]; twice {
+			c.faultf("source %q: it is there twice", s.Name)
+		}
+		if s.Family == "" || s.Interval <= 0 {
+			c.faultf("source %q: family %q, interval %s: it needs a family, and an interval above zero", s.Name, s.Family, s.Interval)
+		}
+		table[s.Name] = s
+	}
 	if len(sources) == 0 {
 		c.faultf("there are no rate sources")
 	}
@@ -38,8 +46,8 @@ func (c *compiler) sources(sources []ports.RateSource) {
 			c.faultf("source %q: every source needs a name of its own", name)
 			continue
 		}
-		f := &feed{source: source, name: name, slots: map[core.Pair]*slot{}, turn: make(chan struct{}, 1)}
-		f.state = SourceState{Name: name, Rejected: map[Reason]uint64{}}
+		f := &feed{source: source, of: table[name], name: name, slots: map[core.Pair]*slot{}, turn: make(chan struct{}, 1)}
+		f.state = SourceState{Name: name, Family: f.of.Family, Interval: f.of.Interval, Rejected: map[Reason]uint64{}}
 		for _, reason := range rejections() {
 			f.state.Rejected[reason] = 0
 		}
@@ -47,23 +55,11 @@ func (c *compiler) sources(sources []ports.RateSource) {
 	}
 }
 
-// schedules gives every feed its interval, which must let an observation be replaced before it is too old.
-func (c *compiler) schedules(cfg Config) {
-	for _, name := range slices.Sorted(maps.Keys(cfg.Intervals)) {
-		if c.feeds[name] == nil {
-			c.faultf("interval of source %q: the source does not exist", name)
-		}
-		if cfg.Intervals[name] <= 0 {
-			c.faultf("interval of source %q: %s is not above zero", name, cfg.Intervals[name])
-		}
-	}
+// schedules sorts what every feed is asked for. Its interval must let an observation be replaced before it is too old.
+func (c *compiler) schedules() {
 	for _, name := range slices.Sorted(maps.Keys(c.feeds)) {
 		f := c.feeds[name]
 		slices.SortFunc(f.pairs, comparePairs)
-		f.state.Interval = interval(f.slots)
-		if d := cfg.Intervals[name]; d > 0 {
-			f.state.Interval = d
-		}
 		for _, pair := range f.pairs {
 			if class := f.slots[pair].market.class; class.MaxAge > 0 && class.MaxAge <= f.state.Interval {
 				c.faultf("market %s: polled every %s at %s, its observations would be too old (%s) before the next one", pair, f.state.Interval, name, class.MaxAge)
@@ -87,23 +83,22 @@ func (c *compiler) nouns(cfg Config) {
 		if _, twice := c.classes[class.Name]; twice {
 			c.faultf("market class %q: it is there twice", class.Name)
 		}
-		if class.MaxSpread.IsNegative() || !class.MaxSpread.LessThan(decimal.New(1, 0)) {
-			c.faultf("market class %q: the max spread %s is not a ratio between 0 and 1", class.Name, class.MaxSpread)
-		}
 		c.classes[class.Name] = class
+		c.terms[class.Name] = c.termsOf(class)
 	}
 	for _, class := range cfg.ListingClasses {
 		c.tariff(class)
 	}
 }
 
-// tariff checks and adds a class of listings. Twice the margin must leave something of the price.
+// tariff checks and adds a class of listings. The margin of a degraded price must leave something of it.
 func (c *compiler) tariff(class core.ListingClass) {
 	if c.tariffs[class.Name] != nil {
 		c.faultf("listing class %q: it is there twice", class.Name)
 	}
-	if class.MarginBPS < 0 || class.MarginBPS >= 5000 {
-		c.faultf("listing class %q: a margin of %d basis points is not between 0 and 4999", class.Name, class.MarginBPS)
+	times := max(c.book.rules.DegradedMargin, 2)
+	if most := 10_000 / times; class.MarginBPS < 0 || class.MarginBPS >= most {
+		c.faultf("listing class %q: a margin of %d basis points is not between 0 and %d", class.Name, class.MarginBPS, most-1)
 	}
 	if !class.MinUSD.IsPositive() || !class.MinUSD.LessThan(class.MaxUSD) {
 		c.faultf("listing class %q: the smallest order, %s USD, is not above zero and below the largest, %s USD", class.Name, class.MinUSD, class.MaxUSD)
@@ -111,7 +106,11 @@ func (c *compiler) tariff(class core.ListingClass) {
 	if class.Fresh <= 0 || class.Fresh >= class.Stale || class.Stale > 365*24*time.Hour {
 		c.faultf("listing class %q: fresh for %s and stale for %s: the first must be above zero and below the second", class.Name, class.Fresh, class.Stale)
 	}
-	c.tariffs[class.Name] = &tariff{ListingClass: class, plain: marginOf(class.MarginBPS), doubled: marginOf(2 * class.MarginBPS)}
+	t := &tariff{ListingClass: class}
+	for i := range times {
+		t.margins = append(t.margins, marginOf((i+1)*class.MarginBPS))
+	}
+	c.tariffs[class.Name] = t
 }
 
 // pair reports whether both sides are currencies, and two.

@@ -18,9 +18,11 @@ type compiler struct {
 	faults     []error
 	currencies map[string]core.Currency
 	classes    map[string]core.MarketClass
+	terms      map[string]*terms // by class
 	tariffs    map[string]*tariff
 	feeds      map[string]*feed
 	markets    map[core.Pair]*market
+	pegs       []*market
 	neighbours map[string][]string // currencies one market away, sorted
 	valuations map[string]*valuation
 	sizes      map[sizeKey]*size
@@ -35,19 +37,23 @@ func (c *compiler) faultf(format string, args ...any) {
 
 // compile checks what the engine relies on and makes its book and its feeds, by name.
 func compile(cfg Config, sources []ports.RateSource, clock core.Clock) (*book, []*feed, error) {
-	b := &book{ids: map[string]bool{}}
+	b := &book{ids: map[string]bool{}, rules: cfg.Rules}
 	c := &compiler{
-		book: b, currencies: map[string]core.Currency{}, classes: map[string]core.MarketClass{}, tariffs: map[string]*tariff{},
+		book: b, currencies: map[string]core.Currency{}, classes: map[string]core.MarketClass{}, terms: map[string]*terms{}, tariffs: map[string]*tariff{},
 		feeds: map[string]*feed{}, markets: map[core.Pair]*market{}, neighbours: map[string][]string{},
 		valuations: map[string]*valuation{}, sizes: map[sizeKey]*size{},
 	}
 	c.seams(cfg, clock)
-	c.sources(sources)
+	c.sources(cfg, sources)
+	c.priceRules(cfg.Rules)
 	c.nouns(cfg)
 	for _, m := range cfg.Markets {
 		c.market(m)
 	}
-	c.schedules(cfg)
+	for _, m := range cfg.Markets {
+		c.bind(m)
+	}
+	c.schedules()
 	for _, list := range c.neighbours {
 		slices.Sort(list)
 	}
@@ -82,19 +88,33 @@ func (c *compiler) market(m core.Market) {
 		return
 	}
 	priced := c.origin(m)
-	compiled := &market{Market: m, class: class, fixed: !m.Fixed.IsZero()}
-	for _, name := range slices.Sorted(slices.Values(m.Sources)) {
-		c.slot(compiled, name)
-	}
-	if !sound {
+	compiled := &market{Market: m, class: class, terms: c.terms[m.Class], fixed: !m.Fixed.IsZero()}
+	c.slots(compiled)
+	if !sound || !known {
 		return
 	}
-	if compiled.fixed && priced {
+	switch {
+	case compiled.fixed && priced:
 		compiled.fix()
+	case priced:
+		c.quorum(compiled)
 	}
 	c.markets[m.Pair] = compiled
+	if !m.Peg.IsZero() {
+		c.pegs = append(c.pegs, compiled)
+	}
 	c.neighbours[m.Pair.Base] = append(c.neighbours[m.Pair.Base], m.Pair.Counter)
 	c.neighbours[m.Pair.Counter] = append(c.neighbours[m.Pair.Counter], m.Pair.Base)
+}
+
+// slots gives a market a slot per source.
+func (c *compiler) slots(m *market) {
+	for _, name := range slices.Sorted(slices.Values(m.Sources)) {
+		c.slot(m, name)
+	}
+	for _, s := range m.slots {
+		s.anchors, s.anchored = make([]octaves, len(m.slots)), -1
+	}
 }
 
 // origin reports whether a market has sources, or else a fixed rate that is a price.
@@ -119,6 +139,8 @@ func (c *compiler) slot(m *market, source string) {
 	switch {
 	case f == nil:
 		c.faultf("market %s: source %q does not exist", m.Pair, source)
+	case f.of.Name == "":
+		c.faultf("market %s: nothing is known of source %q: it is not in the table of sources", m.Pair, source)
 	case f.slots[m.Pair] != nil:
 		c.faultf("market %s: source %q is named twice", m.Pair, source)
 	default:
@@ -151,72 +173,19 @@ func (c *compiler) listing(l core.Listing) {
 	if t == nil {
 		c.faultf("listing %s: class %q does not exist", l.Pair, l.Class)
 	}
-	way := c.route(l)
-	if !sound || t == nil || way == nil {
+	ways := c.routes(l)
+	if !sound || t == nil || ways == nil {
 		return
 	}
 	compiled := &listing{
-		pair: l.Pair, id: l.Pair.ID(), base: c.currencies[l.Pair.Base], counter: c.currencies[l.Pair.Counter], tariff: t, route: way,
+		pair: l.Pair, id: l.Pair.ID(), base: c.currencies[l.Pair.Base], counter: c.currencies[l.Pair.Counter],
+		tariff: t, rules: &c.book.rules, routes: ways,
+	}
+	for _, m := range c.pegs {
+		if base := m.Pair.Base; base == l.Pair.Base || base == l.Pair.Counter || base == l.Via {
+			compiled.pegs = append(compiled.pegs, m)
+		}
 	}
 	compiled.size = c.size(t, compiled.base)
 	c.book.listings = append(c.book.listings, compiled)
-}
-
-// route is the listing's route, or nil where it is at fault.
-func (c *compiler) route(l core.Listing) route {
-	stops := []string{l.Pair.Base, l.Pair.Counter}
-	if l.Via != "" {
-		stops = slices.Insert(stops, 1, l.Via)
-		if l.Via == l.Pair.Base || l.Via == l.Pair.Counter {
-			c.faultf("listing %s: via %s leads nowhere", l.Pair, l.Via)
-			return nil
-		}
-	}
-	way := make(route, 0, 2)
-	for i := range stops[1:] {
-		s, ok := c.leg(stops[i], stops[i+1])
-		if !ok {
-			c.faultf("listing %s: the leg %s/%s of its route is no market", l.Pair, stops[i], stops[i+1])
-			return nil
-		}
-		way = append(way, s)
-	}
-	return way
-}
-
-// size is shared by the listings of a class and a base.
-func (c *compiler) size(t *tariff, base core.Currency) *size {
-	key := sizeKey{class: t.Name, base: base.Code}
-	if c.sizes[key] == nil {
-		c.sizes[key] = &size{valuation: c.valuation(base.Code), tariff: t, decimals: base.Decimals}
-		c.book.sizes = append(c.book.sizes, c.sizes[key])
-	}
-	return c.sizes[key]
-}
-
-// valuation finds every route of at most two legs from a currency to USD. This one is found, not configured: it sizes orders only.
-func (c *compiler) valuation(code string) *valuation {
-	if c.valuations[code] != nil {
-		return c.valuations[code]
-	}
-	v := &valuation{}
-	c.valuations[code] = v
-	c.book.valuations = append(c.book.valuations, v)
-	if code == usd {
-		v.routes = []route{{}}
-		return v
-	}
-	if direct, ok := c.leg(code, usd); ok {
-		v.routes = append(v.routes, route{direct})
-	}
-	for _, middle := range c.neighbours[code] {
-		first, _ := c.leg(code, middle)
-		if second, ok := c.leg(middle, usd); ok {
-			v.routes = append(v.routes, route{first, second})
-		}
-	}
-	if len(v.routes) == 0 {
-		c.faultf("currency %s: no way to %s in at most two legs, to size orders with", code, usd)
-	}
-	return v
 }

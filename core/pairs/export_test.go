@@ -16,3 +16,6 @@ func (s *Service) RecomputeAll() {
 	s.current.Store(nil)
 	s.recompute()
 }
+
+// OctavesOf is the fixed-point logarithm of a price.
+var OctavesOf = octavesOf

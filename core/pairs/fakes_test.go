@@ -2,6 +2,7 @@ package pairs_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -152,10 +153,21 @@ func config() pairs.Config {
 			{Code: "NGN", Name: "Nigerian Naira", Type: core.Fiat, Decimals: 2},
 			{Code: "XOF", Name: "West African CFA Franc", Type: core.Fiat, Decimals: 0},
 		},
+		Sources: []core.Source{
+			{Name: "alpha", Family: "alpha", Kind: core.BookSource, Interval: 2 * time.Second},
+			{Name: "beta", Family: "beta", Kind: core.BookSource, Interval: 2 * time.Second},
+			{Name: "gamma", Family: "gamma", Kind: core.BookSource, Interval: 2 * time.Second},
+			{Name: "bank", Family: "bank", Kind: core.OfficialSource, Interval: time.Hour},
+		},
+		Rules: core.PriceRules{
+			ReadmitSamples: 3, StallMove: dec("0.001"), DegradedFor: time.Minute, DegradedMargin: 3,
+			JumpWithin: time.Minute, JumpHold: 30 * time.Second, JumpFamilies: 3, JumpConfidence: dec("0.01"),
+			Wide: dec("0.02"), LegsApart: 5 * time.Second,
+		},
 		MarketClasses: []core.MarketClass{
-			{Name: "major", MaxAge: 30 * time.Second, MaxSpread: dec("0.01")},
-			{Name: "street", MaxAge: 120 * time.Second, MaxSpread: dec("0.03")},
-			{Name: "official", MaxAge: 36 * time.Hour, MaxSpread: dec("0.01")},
+			{Name: "major", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.01"), Jump: dec("0.05"), Stall: 40 * time.Second},
+			{Name: "street", MaxAge: 120 * time.Second, MaxSpread: dec("0.03"), Quorum: 1, Band: dec("0.03"), Jump: dec("0.15"), Stall: 40 * time.Second},
+			{Name: "official", MaxAge: 36 * time.Hour, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.03")},
 			{Name: "peg"},
 		},
 		Markets: []core.Market{
@@ -211,13 +223,25 @@ func venuesOf(cfg pairs.Config, clock core.Clock) (map[string]*venue, []ports.Ra
 	return venues, sources
 }
 
+// tabled adds what is known of the sources that the markets name and the table does not: books with a family of their own.
+func tabled(cfg pairs.Config) pairs.Config {
+	for _, m := range cfg.Markets {
+		for _, name := range m.Sources {
+			if !slices.ContainsFunc(cfg.Sources, func(s core.Source) bool { return s.Name == name }) {
+				cfg.Sources = append(cfg.Sources, core.Source{Name: name, Family: name, Kind: core.BookSource, Interval: 2 * time.Second})
+			}
+		}
+	}
+	return cfg
+}
+
 // open sets the stage for a configuration, with the clock at noon and config's prices where it is config.
 func open(t tb, cfg pairs.Config) *stage {
 	t.Helper()
 	s := &stage{clock: &hand{now: noon}}
 	var sources []ports.RateSource
 	s.venues, sources = venuesOf(cfg, s.clock.Now)
-	service, err := pairs.New(cfg, sources, s.clock.Now)
+	service, err := pairs.New(tabled(cfg), sources, s.clock.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,7 @@ import (
 )
 
 const (
-	bookInterval     = 2 * time.Second // between polls of a source of which some market must be younger than stepping
-	steppingInterval = time.Hour       // of any other source
-	pollTimeout      = 5 * time.Second
+	pollTimeout = 5 * time.Second
 
 	backoffBase = 2 * time.Second
 	backoffMost = time.Minute        // or the source's own interval, where that is longer
@@ -24,6 +22,7 @@ const (
 // SourceState is what is known of one rate source, for metrics.
 type SourceState struct {
 	Name        string
+	Family      string
 	Interval    time.Duration // between polls while it answers
 	LastPoll    time.Time     // when the latest finished poll began; zero: none did yet
 	LastSuccess time.Time     // when it last answered; zero: never
@@ -39,6 +38,7 @@ type SourceState struct {
 // feed is a source with its schedule and the places its observations go to.
 type feed struct {
 	source ports.RateSource
+	of     core.Source
 	name   string
 	pairs  []core.Pair // by id
 	slots  map[core.Pair]*slot
@@ -47,16 +47,6 @@ type feed struct {
 	// The rest is guarded by the service's lock.
 	failures int // in a row
 	state    SourceState
-}
-
-// interval is the default between two polls.
-func interval(slots map[core.Pair]*slot) time.Duration {
-	for _, s := range slots {
-		if s.market.class.MaxAge < stepping {
-			return bookInterval
-		}
-	}
-	return steppingInterval
 }
 
 // wait is how long it is until the next poll, zero or less where it is due. A schedule from before the clock was set back is void.
@@ -138,19 +128,14 @@ func (f *feed) take(o core.Observation, now time.Time) (reason Reason, news bool
 	if !ok {
 		return WrongPair, false
 	}
-	vote, reason := admit(o, f.name, slot.market.class, now)
-	held := slot.vote
-	if reason == "" && held.live(now) && vote.At.Before(held.At) {
+	vote, reason := admit(o, f.of, slot.market.class, now)
+	if reason == "" && slot.vote.live(now) && vote.At.Before(slot.vote.At) {
 		reason = Superseded
 	}
 	if slot.reason = reason; reason != "" {
 		return reason, false
 	}
-	if held.live(now) && vote.same(held) {
-		return "", false
-	}
-	slot.vote, slot.market.changed = vote, true
-	return "", true
+	return "", slot.hold(vote, now)
 }
 
 // backoff is the pause after a failure: full jitter under a ceiling that doubles, on top of the source's own interval or 2 s, whichever

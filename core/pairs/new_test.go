@@ -35,7 +35,7 @@ func TestNewRefuses(t *testing.T) {
 		"a market of an unknown currency": {func(c *pairs.Config) { c.Markets[1].Pair = pair("DOGE/USD") }, `market DOGE/USD: currency "DOGE" does not exist`},
 		"a market of one currency":        {func(c *pairs.Config) { c.Markets[1].Pair = pair("USD/USD") }, "market USD/USD: both sides are the same"},
 		"a listing class twice":           {func(c *pairs.Config) { c.ListingClasses = append(c.ListingClasses, c.ListingClasses[0]) }, `listing class "crypto": it is there twice`},
-		"a margin that eats the price":    {func(c *pairs.Config) { c.ListingClasses[0].MarginBPS = 5000 }, `listing class "crypto": a margin of 5000`},
+		"a margin that eats the price":    {func(c *pairs.Config) { c.ListingClasses[0].MarginBPS = 3333 }, `listing class "crypto": a margin of 3333`},
 		"limits the wrong way round":      {func(c *pairs.Config) { c.ListingClasses[0].MinUSD = dec("10000") }, `listing class "crypto": the smallest order, 10000 USD`},
 		"windows the wrong way round":     {func(c *pairs.Config) { c.ListingClasses[0].Stale = 10 * time.Second }, `listing class "crypto": fresh for 10s and stale for 10s`},
 		"an unknown listing class":        {func(c *pairs.Config) { c.Listings[0].Class = "x" }, `listing BTC/USD: class "x" does not exist`},
@@ -43,9 +43,8 @@ func TestNewRefuses(t *testing.T) {
 		"a listing without a market":      {func(c *pairs.Config) { c.Listings[0].Pair = pair("BTC/NGN") }, "listing BTC/NGN: the leg BTC/NGN of its route is no market"},
 		"an unknown leg":                  {func(c *pairs.Config) { c.Listings[3].Via = "XOF" }, "listing BTC/EUR: the leg BTC/XOF of its route is no market"},
 		"a route in a circle":             {func(c *pairs.Config) { c.Listings[3].Via = "BTC" }, "listing BTC/EUR: via BTC leads nowhere"},
-		"an interval of nobody":           {func(c *pairs.Config) { c.Intervals = map[string]time.Duration{"nobody": 1} }, `interval of source "nobody": the source does not exist`},
-		"an interval of nothing":          {func(c *pairs.Config) { c.Intervals = map[string]time.Duration{"alpha": 0} }, `interval of source "alpha": 0s is not above zero`},
-		"an interval above the max age":   {func(c *pairs.Config) { c.Intervals = map[string]time.Duration{"alpha": 30 * time.Second} }, "market BTC/USD: polled every 30s at alpha"},
+		"an interval of nothing":          {func(c *pairs.Config) { c.Sources[0].Interval = 0 }, `source "alpha": family "alpha", interval 0s`},
+		"an interval above the max age":   {func(c *pairs.Config) { c.Sources[0].Interval = 30 * time.Second }, "market BTC/USD: polled every 30s at alpha"},
 		"an order that nothing can size":  {func(c *pairs.Config) { c.Currencies[3].Code = "USX" }, "to USD in at most two legs"},
 	} {
 		t.Run(name, func(t *testing.T) {

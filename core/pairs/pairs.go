@@ -21,14 +21,15 @@ import (
 // Config says what is priced, and how.
 type Config struct {
 	Currencies     []core.Currency
+	Sources        []core.Source // what is known of the rate sources; one that is missing here is never asked
+	Rules          core.PriceRules
 	MarketClasses  []core.MarketClass
 	Markets        []core.Market
 	ListingClasses []core.ListingClass
 	Listings       []core.Listing
 
-	Entropy   core.Entropy             // draws the jitter of back-offs
-	Intervals map[string]time.Duration // between polls, by name of source; default 2 s, and 1 h for a source that serves only markets with a MaxAge of 1 h or more
-	Timeout   time.Duration            // of one poll; zero: 5 s
+	Entropy core.Entropy  // draws the jitter of back-offs
+	Timeout time.Duration // of one poll; zero: 5 s
 }
 
 // Service is the price engine. Its methods are safe for concurrent use.

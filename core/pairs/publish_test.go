@@ -76,7 +76,7 @@ func TestAStatusChangeAndANewPairArePublishedAtOnce(t *testing.T) {
 func TestTheBookIsRecomputedAtMostOnceASecond(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	cfg.Intervals = map[string]time.Duration{"alpha": 100 * time.Millisecond}
+	cfg.Sources[0].Interval = 100 * time.Millisecond
 	s := open(t, cfg)
 	quoted(s.venues)
 	s.Tick(t.Context())
@@ -192,12 +192,23 @@ func TestASnapshotIsRenewedWhenItsFreshnessRunsOut(t *testing.T) {
 	}
 }
 
+// credulous believes nearly everything that majors are said to cost.
+func credulous(t tb) *stage {
+	t.Helper()
+	cfg := config()
+	cfg.MarketClasses[0].Band, cfg.MarketClasses[0].Jump = dec("0.99"), dec("0")
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	return s
+}
+
 func TestAPriceThatBreaksAnInvariantIsNotPublished(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := credulous(t)
 	good := *s.quote(t, "BTCUSD")
-	s.venues["alpha"].set("BTC/USD", "1")
-	s.venues["gamma"].set("BTC/USD", "300000") // so wide that nothing is left to pay a seller
+	s.venues["alpha"].set("BTC/USD", "1100")
+	s.venues["gamma"].set("BTC/USD", "198900") // so wide that nothing is left to pay a seller
 	s.step(t, 2*time.Second)
 	s.step(t, 8*time.Second)
 	q := s.quote(t, "BTCUSD")
@@ -211,9 +222,9 @@ func TestAPriceThatBreaksAnInvariantIsNotPublished(t *testing.T) {
 
 func TestTheLastGoodPriceAgesHoweverNewTheRefusedOnesAre(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	s.venues["alpha"].set("BTC/USD", "1")
-	s.venues["gamma"].set("BTC/USD", "300000")
+	s := credulous(t)
+	s.venues["alpha"].set("BTC/USD", "1100")
+	s.venues["gamma"].set("BTC/USD", "198900")
 	for _, at := range []struct {
 		after  time.Duration
 		status pairs.Status

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -54,7 +55,7 @@ func marginOf(bps int64) margin {
 // tariff is a class of listings, ready for use.
 type tariff struct {
 	core.ListingClass
-	plain, doubled margin
+	margins []margin // once, twice, … the class's own
 }
 
 // listing is a pair on offer, and what its next quote depends on besides the rates.
@@ -63,7 +64,9 @@ type listing struct {
 	id            string
 	base, counter core.Currency
 	tariff        *tariff
-	route         route
+	rules         *core.PriceRules
+	routes        []route   // the first one that serves is taken, else the last
+	pegs          []*market // that show what the stablecoins on the way are worth
 	size          *size
 
 	last    *Quote // as last published; nil: never
@@ -71,22 +74,44 @@ type listing struct {
 	history history
 }
 
+// route is the first route that has what it needs, else the last one.
+func (l *listing) route() route {
+	for _, way := range l.routes[:len(l.routes)-1] {
+		if way.serves() {
+			return way
+		}
+	}
+	return l.routes[len(l.routes)-1]
+}
+
 // quote writes the listing's quote at an instant to q. there is false as long as there is none; refused says that the newest price broke
 // an invariant, so that the last good one stays, as old as it is.
 func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
-	if !l.route.known() || !l.size.valuation.known {
-		return false, false
+	way := l.route()
+	if !way.known() || !l.size.valuation.known {
+		return l.hold(now, q, Expired), false
 	}
-	legs := l.route.legs()
+	legs := way.legs()
 	s := l.standing(legs, now)
-	if s.status == Halted && l.last != nil {
-		*q = *l.last
+	if s.status == Halted && s.reason != Depegged && l.last != nil {
+		l.stay(q)
 		q.stand(s, now)
 		return true, false
 	}
-	l.price(q, legs, s.status)
+	if way.apart(l.rules.LegsApart) {
+		return l.hold(now, q, Apart), false
+	}
+	l.price(q, way, legs, s)
 	if !q.sound() {
-		return l.hold(now, q), true
+		return l.hold(now, q, Refused), true
+	}
+	if s.status != Halted && q.Confidence.GreaterThan(q.Mid.Mul(l.rules.Wide)) {
+		s.status, s.reason = Halted, Wide
+		if l.last != nil {
+			l.stay(q)
+		}
+		q.stand(s, now)
+		return true, false
 	}
 	l.places = q.CounterDecimals
 	if s.status != Halted {
@@ -97,19 +122,34 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	return true, false
 }
 
-// hold writes the last published quote to q in place of one that broke an invariant, if there is one.
-func (l *listing) hold(now time.Time, q *Quote) bool {
+// hold writes the last published quote to q in place of one that cannot be published, if there is one.
+func (l *listing) hold(now time.Time, q *Quote, why Reason) bool {
 	if l.last == nil {
 		*q = Quote{}
 		return false
 	}
-	*q = *l.last
+	l.stay(q)
 	s := l.standing(q.Legs, now)
 	if s.status == Fresh {
-		s.reason = Refused
+		s.reason = why
 	}
 	q.stand(s, now)
 	return true
+}
+
+// stay writes the last published quote to q. Its legs keep the votes that it was made of, and show what is the matter with them now.
+func (l *listing) stay(q *Quote) {
+	*q = *l.last
+	q.Legs = slices.Clone(q.Legs)
+	for i, leg := range q.Legs {
+		now := leg.market.rate
+		if now == leg.Rate {
+			continue
+		}
+		then := *leg.Rate
+		then.Reason, then.Excluded = now.Reason, now.Excluded
+		q.Legs[i].Rate = &then
+	}
 }
 
 // stand writes what age makes of the quote.
@@ -124,13 +164,10 @@ func (q *Quote) stand(s standing, now time.Time) {
 
 // price writes the prices and limits: buy = ceil(mid·(1+margin) + confidence), sell = floor(mid·(1-margin) - confidence). Where
 // neither margin nor confidence keeps them apart from the mid, one tick does.
-func (l *listing) price(q *Quote, legs []Leg, status Status) {
-	m := l.tariff.plain
-	if status != Fresh {
-		m = l.tariff.doubled
-	}
-	mid := l.route.mid()
-	doubt := l.route.confidence(mid)
+func (l *listing) price(q *Quote, way route, legs []Leg, s standing) {
+	m := l.tariff.margins[s.margin-1]
+	mid := way.mid()
+	doubt := way.confidence(mid)
 	buy, sell := mid.Mul(m.up).Add(doubt), mid.Mul(m.down).Sub(doubt)
 
 	places := steadyPlaces(l.places, sell, l.counter.Decimals)

@@ -134,7 +134,7 @@ func drawWorld(t *rapid.T) world {
 		bid: bid, ask: bid.Mul(dec("1").Add(decimal.New(rapid.Int64Range(0, 90).Draw(t, "spread"), -4))),
 		baseDecimals:   int32(rapid.IntRange(0, 18).Draw(t, "base decimals")),
 		counterDecimal: int32(rapid.IntRange(0, 18).Draw(t, "counter decimals")),
-		margin:         rapid.Int64Range(0, 4000).Draw(t, "margin"),
+		margin:         rapid.Int64Range(0, 3300).Draw(t, "margin"),
 		worth:          decimal.New(rapid.Int64Range(1, 9999).Draw(t, "worth"), int32(rapid.IntRange(-9, 3).Draw(t, "worth's exponent"))),
 	}
 	cfg := config()

@@ -17,7 +17,7 @@ import (
 func rate(t tb, books ...book) *pairs.Rate {
 	t.Helper()
 	cfg := config()
-	cfg.MarketClasses[0].MaxSpread = dec("0.99")
+	cfg.MarketClasses[0].MaxSpread, cfg.MarketClasses[0].Band, cfg.Rules.Wide = dec("0.99"), dec("0.99"), dec("0.99")
 	names := []string{"alpha", "beta", "gamma", "delta", "epsilon"}[:len(books)]
 	cfg.Markets = []core.Market{{Pair: pair("BTC/USD"), Class: "major", Sources: names}}
 	cfg.ListingClasses[0].MinUSD, cfg.ListingClasses[0].MaxUSD = dec("0.0000000001"), dec("10000000000")

@@ -1,11 +1,17 @@
 package pairs
 
-import "github.com/shopspring/decimal"
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+)
 
 // Leg is one step of the route that a price was made along.
 type Leg struct {
 	Rate     *Rate
 	Inverted bool // the price was divided by the rate, not multiplied by it
+
+	market *market // whose rate it is
 }
 
 // step is a leg of a route: a market, forwards or backwards.
@@ -35,11 +41,38 @@ func (r route) known() bool {
 	return true
 }
 
+// serves reports whether every market along the route has a rate that is to be believed, with its quorum.
+func (r route) serves() bool {
+	for _, s := range r {
+		if s.market.rate == nil || s.market.condition.status != Fresh {
+			return false
+		}
+	}
+	return true
+}
+
+// apart reports whether the legs of a known route differ in age by more than they may. Rates fixed by treaty have no age, and
+// those that step are as young as they can be.
+func (r route) apart(most time.Duration) bool {
+	var oldest, newest time.Time
+	for _, s := range r {
+		if s.market.fixed || s.market.class.MaxAge >= stepping {
+			continue
+		}
+		at := s.market.rate.AsOf
+		oldest = earlier(oldest, at)
+		if at.After(newest) {
+			newest = at
+		}
+	}
+	return newest.Sub(oldest) > most
+}
+
 // legs are the rates along a known route.
 func (r route) legs() []Leg {
 	legs := make([]Leg, len(r))
 	for i, s := range r {
-		legs[i] = Leg{Rate: s.market.rate, Inverted: s.inverted}
+		legs[i] = Leg{Rate: s.market.rate, Inverted: s.inverted, market: s.market}
 	}
 	return legs
 }

@@ -17,7 +17,7 @@ import (
 func TestEverySourceHasItsOwnSchedule(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	cfg.Intervals = map[string]time.Duration{"gamma": 5 * time.Second}
+	cfg.Sources[2].Interval = 5 * time.Second
 	s := open(t, cfg)
 	quoted(s.venues)
 	s.Tick(t.Context())
@@ -51,7 +51,7 @@ func pauses(t *testing.T, n int, entropy uint64, err error, interval time.Durati
 	if interval > 0 {
 		cfg.Markets = cfg.Markets[4:]
 		cfg.Listings = cfg.Listings[4:]
-		cfg.Intervals = map[string]time.Duration{"bank": interval}
+		cfg.Sources[3].Interval = interval
 	}
 	s := open(t, cfg)
 	quoted(s.venues)
@@ -198,7 +198,7 @@ func TestTheStateOfASourceIsPlainData(t *testing.T) {
 	alpha, beta := s.Sources()[0], s.Sources()[2]
 	after := noon.Add(300 * time.Millisecond)
 	want := pairs.SourceState{
-		Name: "alpha", Interval: 2 * time.Second, LastPoll: noon, LastSuccess: after, NextPoll: noon.Add(2 * time.Second),
+		Name: "alpha", Family: "alpha", Interval: 2 * time.Second, LastPoll: noon, LastSuccess: after, NextPoll: noon.Add(2 * time.Second),
 		Latency: 300 * time.Millisecond, Polls: 1, Rejected: map[pairs.Reason]uint64{pairs.NotPositive: 1},
 	}
 	none := cmpopts.IgnoreMapEntries(func(_ pairs.Reason, n uint64) bool { return n == 0 })

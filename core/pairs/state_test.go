@@ -29,11 +29,11 @@ func TestAPriceAgesFromFreshToStaleToHalted(t *testing.T) {
 		buy    string
 	}{
 		{10 * time.Second, pairs.Fresh, "", "101510"},
-		{11 * time.Second, pairs.Stale, pairs.Aging, "103010"}, // twice the margin
-		{35 * time.Second, pairs.Stale, pairs.Aging, "103010"}, // no vote is live any more: the last rate stays
-		{60 * time.Second, pairs.Stale, pairs.Aging, "103010"},
-		{61 * time.Second, pairs.Halted, pairs.Expired, "103010"},
-		{400 * time.Second, pairs.Halted, pairs.Expired, "103010"}, // still listed, at the last price shown
+		{11 * time.Second, pairs.Stale, pairs.Aging, "103010"},    // twice the margin
+		{35 * time.Second, pairs.Stale, pairs.Degraded, "104510"}, // no vote is live any more: the last rate stays, at three times the margin
+		{60 * time.Second, pairs.Stale, pairs.Degraded, "104510"},
+		{61 * time.Second, pairs.Halted, pairs.Expired, "104510"},
+		{400 * time.Second, pairs.Halted, pairs.Expired, "104510"}, // still listed, at the last price shown
 	} {
 		s.step(t, noon.Add(at.after).Sub(s.clock.Now()))
 		q := s.quote(t, "BTCUSD")
@@ -78,7 +78,10 @@ func TestOneSourceDownLeavesTheOthersFresh(t *testing.T) {
 
 func TestAVoteThatExpiresNoLongerCountsThoughNothingNewComes(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
+	cfg := config()
+	cfg.MarketClasses[0].Band, cfg.MarketClasses[0].Jump = dec("0.2"), dec("0")
+	cfg.Rules.Wide = dec("0.2")
+	s := open(t, cfg)
 	quoted(s.venues)
 	s.venues["alpha"].set("BTC/USD", "90000")
 	s.venues["beta"].set("BTC/USD", "90000")
@@ -125,8 +128,8 @@ func TestTheWorstLegDecides(t *testing.T) {
 	for range 35 {
 		s.step(t, 2*time.Second)
 	}
-	if q := s.quote(t, "USDNGN"); q.Status != pairs.Stale || !q.UpdatedAt.Equal(noon.Add(time.Minute)) {
-		t.Errorf("got %s, updated at %s", q.Status, q.UpdatedAt)
+	if q := s.quote(t, "USDNGN"); q.Status != pairs.Stale || q.Reason != pairs.Degraded || !q.UpdatedAt.Equal(noon.Add(32*time.Second)) {
+		t.Errorf("got %s %q, updated at %s", q.Status, q.Reason, q.UpdatedAt)
 	}
 	if q := s.quote(t, "USDTNGN"); q.Status != pairs.Fresh {
 		t.Errorf("its other leg alone: got %s", q.Status)

@@ -28,6 +28,10 @@ const (
 const (
 	Absent      Reason = "absent"      // the source answers, but has never told this market
 	Unreachable Reason = "unreachable" // the source does not answer
+	Stalled     Reason = "stalled"     // it repeats itself while the others move
+	Outlier     Reason = "outlier"     // too far from the median of all families, or not yet back for long enough
+	SameFamily  Reason = "same_family" // another source of its family has a newer vote
+	LastResort  Reason = "last_resort" // a middle price of somebody else's making, and there are better sources
 )
 
 func rejections() []Reason {
@@ -37,6 +41,7 @@ func rejections() []Reason {
 // Vote is an admitted observation of one source. It is never changed.
 type Vote struct {
 	Source string
+	Family string
 	Bid    decimal.Decimal
 	Mid    decimal.Decimal // (bid+ask)/2, exact
 	Ask    decimal.Decimal
@@ -44,6 +49,7 @@ type Vote struct {
 
 	expires time.Time // last instant at which it may be used
 	ticks   ticks
+	octaves octaves // of Mid
 }
 
 // live reports whether the vote may be used at an instant. A vote from the future (the clock was set back) may not.
@@ -51,15 +57,13 @@ func (v *Vote) live(now time.Time) bool {
 	return v != nil && !now.After(v.expires) && !v.At.After(now.Add(skew))
 }
 
-// same reports whether two votes of a source are one.
-func (v *Vote) same(other *Vote) bool {
-	return v.At.Equal(other.At) && v.Bid.Equal(other.Bid) && v.Ask.Equal(other.Ask)
-}
+// repeats reports whether two votes of a source say the same price.
+func (v *Vote) repeats(other *Vote) bool { return v.Bid.Equal(other.Bid) && v.Ask.Equal(other.Ask) }
 
 // admit turns an observation into a vote, or says why not.
-func admit(o core.Observation, source string, class core.MarketClass, now time.Time) (*Vote, Reason) {
+func admit(o core.Observation, source core.Source, class core.MarketClass, now time.Time) (*Vote, Reason) {
 	switch {
-	case o.Source != source:
+	case o.Source != source.Name:
 		return nil, WrongSource
 	case !o.Bid.IsPositive() || !o.Ask.IsPositive():
 		return nil, NotPositive
@@ -78,7 +82,10 @@ func admit(o core.Observation, source string, class core.MarketClass, now time.T
 	if spread.GreaterThan(mid.Mul(class.MaxSpread)) {
 		return nil, Wide
 	}
-	return &Vote{Source: source, Bid: o.Bid, Mid: mid, Ask: o.Ask, At: o.At.UTC(), expires: expires, ticks: ticksOf(o.Bid, mid, o.Ask)}, ""
+	return &Vote{
+		Source: source.Name, Family: source.Family, Bid: o.Bid, Mid: mid, Ask: o.Ask, At: o.At.UTC(),
+		expires: expires, ticks: ticksOf(o.Bid, mid, o.Ask), octaves: octavesOf(mid),
+	}, ""
 }
 
 // inRange keeps numbers that are no price, and would be slow to compute with, away from the arithmetic.

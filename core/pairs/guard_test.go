@@ -1,0 +1,217 @@
+package pairs_test
+
+import (
+	"testing"
+	"time"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+func TestAFamilyHasOneVoteTheNewest(t *testing.T) {
+	t.Parallel()
+	cfg := panelConfig("BTC/USD", "major", 3)
+	cfg.Sources = append(cfg.Sources,
+		core.Source{Name: "a", Family: "twins", Kind: core.BookSource, Interval: 2 * time.Second},
+		core.Source{Name: "b", Family: "twins", Kind: core.BookSource, Interval: 2 * time.Second})
+	s := open(t, cfg)
+	s.say("BTC/USD", "100", "100.5", "100.2")
+	s.venues["a"].lag = time.Second
+	s.Tick(t.Context())
+	q := s.want(t, "BTCUSD", pairs.Fresh, "")
+	same(t, "mid", q.Mid, "100.35")
+	if got := s.excluded(t, "BTCUSD"); len(got) != 1 || got["a"] != pairs.SameFamily {
+		t.Errorf("excluded %v", got)
+	}
+	if used := q.Legs[0].Rate.Used; used[0].Family != "twins" || q.Legs[0].Rate.Quorum != 2 {
+		t.Errorf("used %+v, quorum %d", used[0], q.Legs[0].Rate.Quorum)
+	}
+	s.venues["a"].lag = 0
+	s.step(t, 10*time.Second) // as new as each other: the first by name speaks
+	if got := s.excluded(t, "BTCUSD"); len(got) != 1 || got["b"] != pairs.SameFamily {
+		t.Errorf("excluded then %v", got)
+	}
+	s.venues["c"].fail(outage)
+	s.step(t, 40*time.Second)
+	s.want(t, "BTCUSD", pairs.Stale, pairs.Degraded) // two sources, one family
+}
+
+func TestTheLastResortIsForWhenNobodyElseIsThere(t *testing.T) {
+	t.Parallel()
+	cfg := panelConfig("BTC/USD", "major", 2)
+	cfg.Markets[0].Quorum = 1
+	cfg.Sources = append(cfg.Sources, core.Source{Name: "b", Family: "b", Kind: core.MidSource, Interval: 2 * time.Second})
+	s := open(t, cfg)
+	s.say("BTC/USD", "100", "100.5")
+	s.Tick(t.Context())
+	same(t, "mid", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "100")
+	if got := s.excluded(t, "BTCUSD"); got["b"] != pairs.LastResort {
+		t.Errorf("excluded %v", got)
+	}
+	s.venues["a"].fail(outage)
+	s.step(t, 32*time.Second)
+	same(t, "then", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "100.5")
+}
+
+func TestARejectedFamilyIsBackAfterThreeSamplesWithinHalfTheBand(t *testing.T) {
+	t.Parallel()
+	s := panel(t, "BTC/USD", "major", 3)
+	s.say("BTC/USD", "", "", "102")
+	s.Tick(t.Context())
+	for i, step := range []struct {
+		price string
+		want  pairs.Reason
+	}{
+		{"100.7", pairs.Outlier}, // within the band, not within half of it
+		{"100.4", pairs.Outlier},
+		{"100.4", pairs.Outlier},
+		{"100.7", pairs.Outlier}, // once more from the start
+		{"100.4", pairs.Outlier},
+		{"100.41", pairs.Outlier},
+		{"100.42", ""},
+		{"100.9", ""},
+		{"101.1", pairs.Outlier},
+	} {
+		s.say("BTC/USD", "100", "100", step.price)
+		for range 1 {
+			s.clock.advance(11 * time.Second) // so that every consensus is published
+			s.Tick(t.Context())
+		}
+		if got := s.excluded(t, "BTCUSD")["c"]; got != step.want {
+			t.Errorf("step %d, %s: %q, want %q", i, step.price, got, step.want)
+		}
+	}
+}
+
+func TestAStablecoinOffItsPegIsShownAndNotTraded(t *testing.T) {
+	t.Parallel()
+	cfg := panelConfig("USDT/USD", "stablecoin", 3)
+	cfg.Markets[0].Peg = dec("1")
+	cfg.Markets = append(cfg.Markets, core.Market{Pair: pair("USD/NGN"), Class: "official", Sources: []string{"bank"}})
+	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("USDT/NGN"), Via: "USD", Class: "crypto"}, core.Listing{Pair: pair("USD/NGN"), Class: "fiat"})
+	s := open(t, cfg)
+	s.venues["bank"].set("USD/NGN", "1500")
+	quote := func(price string) {
+		s.say("USDT/USD", price, price, price)
+		s.step(t, 2*time.Second)
+	}
+	quote("1")
+	s.want(t, "USDTUSD", pairs.Fresh, "")
+	quote("0.949")
+	same(t, "shown", s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged).Mid, "0.949")
+	s.want(t, "USDTNGN", pairs.Halted, pairs.Depegged)
+	s.want(t, "USDNGN", pairs.Fresh, "")
+	quote("0.94")
+	same(t, "followed", s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged).Mid, "0.94")
+	if got := s.Depegged(); len(got) != 1 || got[0] != "USDT" {
+		t.Errorf("depegged: %v", got)
+	}
+	if err := s.Acknowledge("BTC"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("BTC has no peg: %v", err)
+	}
+	if err := s.Acknowledge("USDT"); err != nil {
+		t.Fatal(err)
+	}
+	s.step(t, time.Second)
+	s.want(t, "USDTUSD", pairs.Fresh, "")
+	quote("0.97") // not yet within half the limit
+	quote("0.94")
+	s.want(t, "USDTUSD", pairs.Fresh, "")
+	quote("0.98") // back; the word is used up
+	quote("0.94")
+	s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged)
+	quote("0.99")
+	s.want(t, "USDTNGN", pairs.Fresh, "")
+}
+
+func TestAPriceInDoubtIsNotTraded(t *testing.T) {
+	t.Parallel()
+	s := panel(t, "BTC/USD", "street", 2)
+	s.Tick(t.Context())
+	s.say("BTC/USD", "100", "104")
+	s.step(t, 2*time.Second)
+	same(t, "±2 of 102 is within 2 %", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "102")
+	s.say("BTC/USD", "100", "104.2")
+	s.step(t, 2*time.Second)
+	same(t, "the last price", s.want(t, "BTCUSD", pairs.Halted, pairs.Wide).Mid, "102")
+}
+
+func TestTheStreetIsHeldAgainstTheOfficialRate(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.MarketClasses[1].Bound = dec("0.25")
+	cfg.Markets[2].Bound = "USD"
+	s := open(t, cfg)
+	quoted(s.venues) // 1490 officially
+	s.Tick(t.Context())
+	for _, step := range []struct {
+		price  string
+		status pairs.Status
+		reason pairs.Reason
+		mid    string
+	}{{"1500", pairs.Fresh, "", "1500"}, {"1700", pairs.Fresh, "", "1700"}, {"1862.5", pairs.Fresh, "", "1862.5"}, {"1863", pairs.Halted, pairs.OffBounds, "1862.5"}, {"1600", pairs.Fresh, "", "1600"}} {
+		s.venues["beta"].set("USDT/NGN", step.price)
+		s.step(t, 62*time.Second)
+		same(t, step.price, s.want(t, "USDTNGN", step.status, step.reason).Mid, step.mid)
+	}
+}
+
+func TestLegsThatDifferTooMuchInAgeMakeNoPrice(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("USD/NGN"), Via: "USDT", Class: "tail"})
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.venues["beta"].lag = 5001 * time.Millisecond
+	s.Tick(t.Context())
+	if s.Snapshot().Quote("USDNGN") != nil {
+		t.Error("a first price was made of legs of different age")
+	}
+	s.venues["beta"].lag = 5 * time.Second
+	s.step(t, 10*time.Second)
+	first := *s.want(t, "USDNGN", pairs.Fresh, "")
+	s.venues["beta"].lag = 6 * time.Second
+	s.venues["beta"].set("USDT/NGN", "1600")
+	s.step(t, 10*time.Second)
+	if q := s.want(t, "USDNGN", pairs.Fresh, pairs.Apart); !q.Mid.Equal(first.Mid) {
+		t.Errorf("got %s, want the last good price %s", q.Mid, first.Mid)
+	}
+	for range 8 {
+		s.step(t, 10*time.Second)
+	}
+	s.want(t, "USDNGN", pairs.Stale, pairs.Aging) // however new its legs are
+	s.want(t, "BTCEUR", pairs.Fresh, "")          // an official leg is as young as it can be
+}
+
+func TestADirectMarketIsPreferredWhileItHasItsQuorum(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Markets = append(cfg.Markets, core.Market{Pair: pair("BTC/NGN"), Class: "street", Sources: []string{"dealer", "friend"}, Quorum: 2})
+	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("BTC/NGN"), Via: "USD", Direct: true, Class: "crypto"})
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.venues["dealer"].set("BTC/NGN", "151000000")
+	s.venues["friend"].set("BTC/NGN", "151000000")
+	s.Tick(t.Context())
+	if q := s.want(t, "BTCNGN", pairs.Fresh, ""); len(q.Legs) != 1 || !q.Mid.Equal(dec("151000000")) {
+		t.Errorf("got %s along %d legs", q.Mid, len(q.Legs))
+	}
+	s.venues["friend"].fail(outage)
+	s.step(t, 2*time.Second)
+	s.step(t, 122*time.Second)
+	if q := s.want(t, "BTCNGN", pairs.Fresh, ""); len(q.Legs) != 2 || !q.Mid.Equal(dec("149000000")) {
+		t.Errorf("without its quorum: got %s along %d legs", q.Mid, len(q.Legs))
+	}
+}
+
+func TestTheLogarithmOfAPriceIsNearTheTrueOne(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{ // log2 times 2^40, by bc
+		"1": 0, "2": 1 << 40, "0.5": -(1 << 40), "10": 3652498566965, "0.001": -10957495700894,
+		"123456789012345678901234567890": 106256716765094, "0.000000000000000000000001": -87659965607151,
+	} {
+		if got := int64(pairs.OctavesOf(dec(text))); got < want-6 || got > want+6 {
+			t.Errorf("%s: got %d, want %d", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package pairs
+
+import (
+	"causeway/core"
+)
+
+// peg is what became of a stablecoin's promise in the market that shows it. A coin that broke it is off until it is back within half the
+// limit; then the operator's word is used up, too.
+type peg struct {
+	off          bool
+	acknowledged bool // the operator saw it, and lets the coin be traded
+}
+
+// judge holds an accepted rate against the peg.
+func (p *peg) judge(m *market, mid octaves) {
+	if m.Peg.IsZero() {
+		return
+	}
+	switch promised := octavesOf(m.Peg); {
+	case m.terms.depeg.exceeded(promised, mid):
+		p.off = true
+	case p.off && !m.terms.repeg.exceeded(promised, mid):
+		*p = peg{}
+	}
+}
+
+// broken reports whether the market shows a stablecoin off its peg, and the operator has not acknowledged it.
+func (m *market) broken() bool { return m.peg.off && !m.peg.acknowledged }
+
+// Acknowledge lets a stablecoin be traded although it is off its peg, until it is back. It returns core.NotFound where the
+// currency has no peg here, or holds it.
+func (s *Service) Acknowledge(currency string) error {
+	s.computing.Lock()
+	defer s.computing.Unlock()
+	found := false
+	for _, m := range s.book.markets {
+		if m.Pair.Base == currency && m.peg.off {
+			m.peg.acknowledged, found = true, true
+		}
+	}
+	if !found {
+		return core.Errorf(core.NotFound, "%s is not off its peg", currency)
+	}
+	s.mu.Lock()
+	s.changed = true
+	s.mu.Unlock()
+	return nil
+}
+
+// Depegged lists the stablecoins that are off their peg and not acknowledged, by code.
+func (s *Service) Depegged() []string {
+	s.computing.Lock()
+	defer s.computing.Unlock()
+	var out []string
+	for _, m := range s.book.markets {
+		if m.broken() {
+			out = append(out, m.Pair.Base)
+		}
+	}
+	return out
+}
