@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 LINT    := go tool -modfile=tools/go.mod golangci-lint
 
-.PHONY: run build test deps lint vet unit e2e tidy fmt bench fuzz golden
+.PHONY: run build test deps lint vet unit e2e differential tidy fmt bench fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -14,7 +14,7 @@ run: build ## build and serve the sandbox on :8080
 build:
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
 
-test: deps tidy vet lint unit e2e ## everything: lint, vet, race, end to end, browser
+test: deps tidy vet lint unit e2e differential ## everything: lint, vet, race, end to end, browser
 
 # What the tests need beside Go: a C compiler for the race detector and a browser for the pages.
 deps:
@@ -41,6 +41,10 @@ unit: ## every package but the black-box tests
 
 e2e: ## black-box tests against the built binary, the browser's included
 	go test -race -count=1 ./test/...
+
+differential: ## addresses against other people's libraries, in a module of its own
+	cd test/differential && go mod tidy -diff && go vet ./... && \
+	  go tool -modfile=../../tools/go.mod golangci-lint run ./... && go test -count=1 ./...
 
 fmt:
 	$(LINT) fmt ./...
