@@ -4,7 +4,7 @@
 //
 // Every rule is a row of a table (table.go and the tables of the families) plus, where no family fits, the one file of its network.
 // The package refuses to ask a chain anything: whether an account exists, wants a memo or is a contract is beyond it.
-// It never repeats a text that may be a secret key.
+// It never repeats a text that may be a secret key, whatever field it came in.
 //
 // Decisions: a text that its network accepts is never searched for secrets, so that 64 hexadecimal digits are an
 // address on Aptos, Sui and NEAR. Elsewhere they are taken for a private key and masked, although they might be the hash of a
@@ -66,7 +66,7 @@ func (s *Service) Validate(q core.AddressQuery) (core.Verdict, error) {
 	defer s.workspaces.Put(w)
 	defer w.reset()
 
-	v := core.Verdict{Address: q.Address, Currency: q.Currency, Network: n.Code, Memo: q.Memo}
+	v := core.Verdict{Address: q.Address, Currency: q.Currency, Network: n.Code, Memo: n.shownMemo(w, q.Memo)}
 	text := q.Address.Reveal()
 	r := &w.reading
 	*r = n.judge(w, text)

@@ -13,8 +13,8 @@ const maxPossible = 8
 // diagnose fills the verdict about a text that the network refused for r.reason: the most useful true thing to say.
 func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v *core.Verdict) {
 	known := r.reason == NotPayable || r.reason == UnsupportedFormat // the network itself knows what this is
-	if r.reason == SecretKey || !known && holdsSecret(w, text, n.keys) {
-		v.Address, v.Reason, v.Message = "****", SecretKey, n.secretMessage(text)
+	if r.reason == SecretKey || !known && holdsSecret(w, text, n.keys, someWords) {
+		v.Address, v.Reason, v.Message = masked, SecretKey, n.secretMessage(text)
 		return
 	}
 	switch r.reason {

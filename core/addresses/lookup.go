@@ -61,7 +61,7 @@ func (s *Service) lookup(q *core.AddressQuery) (*network, error) {
 		case n != nil && n.retired != "":
 			return nil, core.InvalidField("network", "%s (%s) is retired: %s. %s is carried by %s", n.Code, n.Name, n.retired, q.Currency, c.names())
 		case n == nil:
-			return nil, core.InvalidField("network", "%q is not a network we know. %s is carried by %s", short(q.Network), q.Currency, c.names())
+			return nil, core.InvalidField("network", "%s is not a network we know. %s is carried by %s", quoted(q.Network), q.Currency, c.names())
 		case !slices.Contains(c.networks, n):
 			return nil, core.InvalidField("network", "%s (%s) does not carry %s, which is carried by %s", n.Code, n.Name, q.Currency, c.names())
 		}
@@ -75,7 +75,7 @@ func checkMemoType(n *network, kind string) error {
 		return nil
 	case kindText, kindID, kindHash, kindReturn:
 	default:
-		return core.InvalidField("memo_type", "%q is not a kind of memo; text, id, hash and return are", short(kind))
+		return core.InvalidField("memo_type", "%s is not a kind of memo; text, id, hash and return are", quoted(kind))
 	}
 	if n.memo.Supported && !slices.Contains(n.memo.Kinds, kind) {
 		return core.InvalidField("memo_type", "%q is not a kind of memo of %s; accepted: %s", kind, n.Code, strings.Join(n.memo.Kinds, ", "))
@@ -102,9 +102,9 @@ func (s *Service) unknownCurrency(code string) error {
 		}
 	}
 	if guess != "" {
-		return core.InvalidField("currency", "%q is not supported; did you mean %s? See GET /v1/currencies", short(code), guess)
+		return core.InvalidField("currency", "%s is not supported; did you mean %s? See GET /v1/currencies", quoted(code), guess)
 	}
-	return core.InvalidField("currency", "%q is not supported. See GET /v1/currencies", short(code))
+	return core.InvalidField("currency", "%s is not supported. See GET /v1/currencies", quoted(code))
 }
 
 // oneSlip reports whether two codes differ by one letter changed, missing, added, or swapped with its neighbour.
@@ -128,11 +128,10 @@ func oneSlip(a, b string) bool {
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// short cuts a client's text to what fits into a sentence.
-func short(text string) string {
-	const most = 40
-	if len(text) <= most {
-		return text
+// quoted shows a code that a client sent, unless it is something that belongs into no answer.
+func quoted(code string) string {
+	if Secret(code) {
+		return "a value that looks like a private key or recovery phrase"
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return core.Quoted(code)
 }

@@ -1,6 +1,7 @@
 package addresses
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -17,20 +18,50 @@ const (
 // maxSearched is how many bytes of a text are searched for a secret.
 const maxSearched = 2048
 
+// Secret reports whether a text looks like a private key, a seed or a recovery phrase, or contains one: whoever is about to repeat
+// what a client sent asks first. 64 hexadecimal digits count, with 0x in front or without; six words of letters and nothing else
+// do too, which is right for a text that should be a code and too strict for prose.
+func Secret(text string) bool {
+	if len(text) < leastSecret {
+		return false
+	}
+	return holdsSecret(newWorkspace(), text, allKeys, someWords)
+}
+
+// shownMemo is a memo as the verdict repeats it. A memo may be prose, so that only a whole recovery phrase counts; 64 hexadecimal digits
+// prove nothing where the network has memos of that form.
+func (n *network) shownMemo(w *workspace, memo *string) *string {
+	keys := n.keys
+	if slices.Contains(n.memo.Kinds, kindHash) {
+		keys = noKeys
+	}
+	if memo == nil || !holdsSecret(w, *memo, keys, wholePhrase) {
+		return memo
+	}
+	hidden := masked
+	return &hidden
+}
+
+// masked is shown in the place of a secret.
+const masked = "****"
+
+// leastSecret is the length in bytes from which a text can be a secret.
+const leastSecret = 16
+
 // holdsSecret reports whether a text that is no address is, or contains, something that looks like a private key, a seed or a recovery
 // phrase. A broken checksum does not make a key harmless, so shapes are enough. keys
-// says what 64 hexadecimal digits prove.
-func holdsSecret(w *workspace, text string, keys hexKeys) bool {
+// says what 64 hexadecimal digits prove, words how many words and nothing else are a phrase.
+func holdsSecret(w *workspace, text string, keys hexKeys, words int) bool {
 	if len(text) > maxSearched {
 		text = strings.ToValidUTF8(text[:maxSearched], "")
 	}
 	text = strings.TrimSpace(text)
-	if len(text) < 16 {
+	if len(text) < leastSecret {
 		return false
 	}
 	seen := kindsIn(text)
 	switch {
-	case seen&(blankByte|foreignByte|listByte) != 0 && isPhrase(text):
+	case seen&(blankByte|foreignByte|listByte) != 0 && isPhrase(text, words):
 		return true
 	case text[0] == '[' && isKeyArray(text), seen&(blankByte|markByte) != 0 && hasSecretMark(text):
 		return true
@@ -61,26 +92,35 @@ func asASCII(text string, joined bool) string {
 	}, text)
 }
 
-// isPhrase reports six or more words of letters: a recovery phrase, or enough of one. Words of one or two letters are in
-// none of the word lists, and in nearly every sentence.
-func isPhrase(text string) bool {
-	words := 0
-	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' }) {
-		if len(word) > 36 {
-			return false
+// How many words are a recovery phrase.
+const (
+	someWords   = 6  // enough of one to be guarded, where there is nothing beside them
+	wholePhrase = 12 // the shortest that wallets make
+	strayShare  = 4  // a whole one may stand among others: numbers, and one stray word for each four
+)
+
+// isPhrase reports a recovery phrase, or enough of one: so many words of letters and nothing else, or a whole phrase among few strays.
+func isPhrase(text string, enough int) bool {
+	words, strays, alone := 0, 0, true
+	for token := range strings.FieldsFuncSeq(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' }) {
+		word := strings.TrimFunc(token, func(c rune) bool { return !isLetter(c) })
+		alone = alone && len(word) == len(token)
+		switch {
+		case isWord(word):
+			words++
+		case word != "":
+			strays++
 		}
-		for _, c := range word {
-			if !unicode.IsLetter(c) && !unicode.IsMark(c) {
-				return false
-			}
-		}
-		if len(word) < 3 {
-			return false
-		}
-		words++
 	}
-	return words >= 6
+	return words >= enough && strays == 0 && alone || words >= wholePhrase && strays*strayShare <= words
 }
+
+// isWord reports what may be in a list of words. Words of one or two letters are in none of them, and in nearly every sentence.
+func isWord(word string) bool {
+	return len(word) >= 3 && len(word) <= 36 && !strings.ContainsFunc(word, func(c rune) bool { return !isLetter(c) })
+}
+
+func isLetter(c rune) bool { return unicode.IsLetter(c) || unicode.IsMark(c) }
 
 // isKeyArray reports a list of many numbers, the way in which Solana's tools write a key pair.
 func isKeyArray(text string) bool {
