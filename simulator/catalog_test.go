@@ -26,8 +26,12 @@ func TestSandboxTradesWhatTheCatalogOffers(t *testing.T) {
 	for _, market := range catalog.Markets {
 		for _, source := range market.Sources {
 			listed := slices.Contains(m.Listed(source), market.Pair)
-			if source == wire.OpenExchangeRates {
+			switch source {
+			case wire.OpenExchangeRates, wire.Frankfurter:
 				_, listed = m.Official(market.Pair.Counter, noon, 6)
+				listed = listed && market.Pair.Base == "USD"
+			case wire.CoinGecko:
+				_, listed = m.Aggregate(market.Pair, noon)
 			}
 			if !listed {
 				t.Errorf("%s is not quoted by the simulated %s", market.Pair, source)

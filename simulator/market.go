@@ -103,7 +103,7 @@ func (m *Market) open(seed uint64, v venue) (*trading, error) {
 			t.books[pair] = &book{
 				base: base, counter: counter,
 				places:    min(max(v.digits-1-par.magnitude(), v.minPlaces), v.maxPlaces),
-				half:      max(base.spread, counter.spread) * v.depth * bp / (2 * 10 * 100),
+				half:      v.half(base, counter),
 				amplitude: minNoise + int64(mix(key)>>32)*(maxNoise-minNoise)>>32,
 				noise:     noise{mix(key + 1)}, lag: noise{mix(key + 2)}, size: mix(key + 3),
 			}
@@ -112,6 +112,14 @@ func (m *Market) open(seed uint64, v venue) (*trading, error) {
 	}
 	slices.SortFunc(t.pairs, func(a, b core.Pair) int { return strings.Compare(a.String(), b.String()) })
 	return t, nil
+}
+
+// half is half the spread of a market, in parts per billion.
+func (v venue) half(base, counter *quoted) int64 {
+	if v.retail != nil {
+		return v.retail(base.asset) * bp / (2 * 10)
+	}
+	return max(base.spread, counter.spread) * v.depth * bp / (2 * 10 * 100)
 }
 
 // par is the reference price in USD, before anything moves.

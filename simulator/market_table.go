@@ -98,7 +98,7 @@ var assets = []asset{
 	{code: "DAI", kind: stable, peg: "USD", spread: 12, kraken: "USD EUR USDT", binance: binanceTail},
 	{code: "PYUSD", kind: stable, peg: "USD", spread: 12, kraken: krakenTail, binance: binanceTail},
 	{code: "EURC", kind: stable, peg: "EUR", spread: 14, kraken: krakenTail, binance: binanceTail},
-	{code: "CNGN", kind: stable, peg: "NGN", spread: 60}, // no venue here lists it; it is redeemed at the street rate
+	{code: "CNGN", kind: stable, peg: "NGN", spread: 60}, // on the street alone; it is redeemed at the street rate
 	{code: "XTZ", ref: "0.36", beta: 125, own: 42, spread: 34, kraken: krakenTail, binance: binanceTail},
 	{code: "EOS", ref: "0.085", beta: 125, own: 45, spread: 44, kraken: krakenTail, binance: binanceTail},
 	{code: "HBAR", ref: "0.092", beta: 125, own: 50, spread: 24, kraken: krakenTail, binance: binanceTail},
@@ -125,12 +125,16 @@ type venue struct {
 	// A price has so many significant digits at the reference price, within the decimal places given.
 	digits, minPlaces, maxPlaces int
 	depth                        int64 // its spreads in per cent of the asset's
-	counters                     func(asset) string
+	// retail is the spread of an operator's own quote, in tenths of a basis point; nil for a book, which has a depth instead.
+	retail   func(asset) int64
+	counters func(asset) string
 }
 
 var venues = []venue{
 	{name: Kraken, digits: 6, minPlaces: 1, maxPlaces: 10, depth: 120, counters: func(a asset) string { return a.kraken }},
 	{name: Binance, digits: 6, minPlaces: 2, maxPlaces: 8, depth: 70, counters: func(a asset) string { return a.binance }},
+	{name: Quidax, digits: 6, minPlaces: 1, maxPlaces: 8, depth: 4000, counters: func(a asset) string { return quidaxCounters[a.code] }},
+	{name: Busha, digits: 6, minPlaces: 2, maxPlaces: 8, retail: retail, counters: func(a asset) string { return bushaCounters[a.code] }},
 	{name: Coinbase, digits: 6, minPlaces: 2, maxPlaces: 8, depth: 100, counters: func(a asset) string { return coinbaseBooks[a.code] }},
 	{name: OKX, digits: 6, minPlaces: 1, maxPlaces: 10, depth: 80, counters: func(a asset) string { return okxBooks[a.code] }},
 	{name: Bybit, digits: 6, minPlaces: 2, maxPlaces: 10, depth: 90, counters: func(a asset) string { return bybitBooks[a.code] }},

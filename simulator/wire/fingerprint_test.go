@@ -19,13 +19,13 @@ import (
 
 // fingerprint is the SHA-256 of what a world of the seed "causeway" shows. It changes when the market, the accounts or
 // a wire changes, and must not change between machines: a new value belongs into the commit that means it.
-const fingerprint = "bb29d0cd5381176efdbf2e7a2c98aef990fae5379046fda136db101d262c86d6"
+const fingerprint = "1359d9369a00c2b129259374ed8668d8f3da649bbc003d4bf95aeffe168f2b6a"
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	world := newWorld(t)
 	sum := sha256.New()
-	for _, venue := range []string{simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit} {
+	for _, venue := range []string{simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit, simulator.Quidax, simulator.Busha} {
 		for i, pair := range world.Market().Listed(venue) {
 			for j := range 12 { // from milliseconds to years apart
 				at := noon.Add(time.Duration(i)*977*time.Millisecond + time.Duration(1)<<(4*j+10))

@@ -31,7 +31,11 @@ const (
 	Coinbase          = "coinbase"
 	OKX               = "okx"
 	Bybit             = "bybit"
+	Quidax            = "quidax"
+	Busha             = "busha"
 	OpenExchangeRates = "openexchangerates"
+	Frankfurter       = "frankfurter"
+	CoinGecko         = "coingecko"
 )
 
 // Wire is a world as its providers show it. It is safe for concurrent use.
@@ -48,7 +52,11 @@ func New(world *simulator.World) *Wire {
 		Coinbase:          &coinbase{world: world},
 		OKX:               &okx{world: world},
 		Bybit:             &bybit{world: world},
+		Quidax:            &quidax{world: world},
+		Busha:             &busha{world: world},
 		OpenExchangeRates: &openExchangeRates{world: world},
+		Frankfurter:       &frankfurter{world: world},
+		CoinGecko:         &coinGecko{world: world},
 	}}
 }
 
@@ -81,8 +89,16 @@ func providerAt(host string) string {
 		return OKX
 	case "api.bybit.com", "api.bytick.com":
 		return Bybit
+	case "www.quidax.com", "app.quidax.io":
+		return Quidax
+	case "api.busha.co":
+		return Busha
 	case "openexchangerates.org":
 		return OpenExchangeRates
+	case "api.frankfurter.dev":
+		return Frankfurter
+	case "api.coingecko.com":
+		return CoinGecko
 	default:
 		return ""
 	}

@@ -63,6 +63,7 @@ var hosts = map[string]string{
 	wire.Paystack: "api.paystack.co", wire.Kraken: "api.kraken.com",
 	wire.Binance: "data-api.binance.vision", wire.OpenExchangeRates: "openexchangerates.org",
 	wire.Coinbase: "api.exchange.coinbase.com", wire.OKX: "www.okx.com", wire.Bybit: "api.bybit.com",
+	wire.Quidax: "www.quidax.com", wire.Busha: "api.busha.co", wire.Frankfurter: "api.frankfurter.dev", wire.CoinGecko: "api.coingecko.com",
 }
 
 // question is a GET to a provider.
@@ -199,7 +200,46 @@ var questions = []question{
 	{"invalid_base", wire.OpenExchangeRates, "/api/latest.json" + appID + "&base=ATLANTIS-DOLLAR", nil},
 	{"usage", wire.OpenExchangeRates, "/api/usage.json" + appID, nil},
 	{"unknown_path", wire.OpenExchangeRates, "/api/nothing.json", nil},
+
+	{"tickers", wire.Quidax, "/api/v1/markets/tickers", nil},
+	{"ticker", wire.Quidax, "/api/v1/markets/tickers/usdtngn", nil},
+	{"ticker_empty_book", wire.Quidax, "/api/v1/markets/tickers/dashngn", nil},
+	{"ticker_unknown", wire.Quidax, "/api/v1/markets/tickers/ngnusdt", nil},
+	{"ticker_upper_case", wire.Quidax, "/api/v1/markets/tickers/USDTNGN", nil},
+	{"markets", wire.Quidax, "/api/v1/markets", nil},
+	{"unknown_path", wire.Quidax, "/api/v1/nothing", nil},
+
+	{"pairs", wire.Busha, "/v1/pairs", nil},
+	{"pairs_stablecoins", wire.Busha, "/v1/pairs?type=stablecoins&currency=NGN", nil},
+	{"pairs_one", wire.Busha, "/v1/pairs?base=USDT&counter=NGN", nil},
+	{"pairs_none", wire.Busha, "/v1/pairs?currency=JPY", nil},
+	{"pairs_bad_type", wire.Busha, "/v1/pairs?type=metals", nil},
+	{"unknown_path", wire.Busha, "/v1/nothing", nil},
+
+	{"rates", wire.Frankfurter, "/v2/rates?base=USD", nil},
+	{"rates_quotes", wire.Frankfurter, "/v2/rates?base=usd&quotes=NGN,XOF,usd,KPW", nil},
+	{"rates_of_the_euro", wire.Frankfurter, "/v2/rates?quotes=XOF,USD", nil},
+	{"rates_small", wire.Frankfurter, "/v2/rates?base=UGX&quotes=GBP,EUR,KES", nil},
+	{"rates_not_modified", wire.Frankfurter, "/v2/rates?base=USD&quotes=NGN", http.Header{"If-None-Match": {frankfurterTag}}},
+	{"rates_silent_base", wire.Frankfurter, "/v2/rates?base=KPW", nil},
+	{"invalid_currency", wire.Frankfurter, "/v2/rates?base=USD&quotes=NGN,ATLANTIS-DOLLAR", nil},
+	{"unknown_parameter", wire.Frankfurter, "/v2/rates?symbols=NGN", nil},
+	{"unknown_path", wire.Frankfurter, "/v2/nothing", nil},
+
+	{"simple_price", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin,tether,shiba-inu&vs_currencies=usd,ngn,eur,btc&include_last_updated_at=true&precision=full", nil},
+	{"simple_price_short", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin,shiba-inu,tether&vs_currencies=usd", nil},
+	{"simple_price_two_places", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin,shiba-inu&vs_currencies=usd,btc&precision=2", nil},
+	{"simple_price_unknown", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin,nothing&vs_currencies=usd,ghs", nil},
+	{"simple_price_no_coins", wire.CoinGecko, "/api/v3/simple/price?vs_currencies=usd", nil},
+	{"simple_price_no_currencies", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin", nil},
+	{"simple_price_bad_key", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin&vs_currencies=usd", http.Header{"X-Cg-Demo-Api-Key": {"nonsense"}}},
+	{"currencies", wire.CoinGecko, "/api/v3/simple/supported_vs_currencies", nil},
+	{"ping", wire.CoinGecko, "/api/v3/ping", nil},
+	{"unknown_path", wire.CoinGecko, "/api/v3/nothing", nil},
 }
+
+// frankfurterTag is the ETag of the rates of Friday, 20 November 2026.
+const frankfurterTag = `"87069b0c5b390896ef8fa40ad644380a"`
 
 // dump is a response as it comes over the wire, with an indented body where that is JSON.
 func dump(t testing.TB, r *http.Response) []byte {
@@ -321,6 +361,8 @@ func FuzzQueries(f *testing.F) {
 	paths := map[string][]string{
 		wire.Paystack: {"/bank", "/bank/resolve"}, wire.Kraken: {"/0/public/Ticker", "/0/public/AssetPairs"},
 		wire.Binance: {"/api/v3/ticker/bookTicker", "/api/v3/exchangeInfo"}, wire.OpenExchangeRates: {"/api/latest.json", "/api/usage.json"},
+		wire.Quidax: {"/api/v1/markets/tickers", "/api/v1/markets"}, wire.Busha: {"/v1/pairs"},
+		wire.Frankfurter: {"/v2/rates"}, wire.CoinGecko: {"/api/v3/simple/price"},
 		wire.Coinbase: {"/products/BTC-USD/ticker", "/products"}, wire.OKX: {"/api/v5/market/tickers", "/api/v5/market/ticker"},
 		wire.Bybit: {"/v5/market/tickers"},
 	}

@@ -1,0 +1,36 @@
+package simulator
+
+// The venues of the street.
+const (
+	Quidax = "quidax" // an exchange
+	Busha  = "busha"  // an operator who quotes for himself
+)
+
+// The street venues, by what they quote. Sources: Quidax's documentation of its order book (markets of January 2025, as quoted
+// by public clients, less those that the market has no price of) and usdtcngn of a client of 2026; busha's pairs in naira
+// that a public client found on offer on 2026-08-25, less GRAM.
+var (
+	quidaxCounters = map[string]string{
+		"BTC": "NGN GHS USDT", "ETH": "NGN USDT", "USDT": "NGN GHS CNGN", "XRP": "NGN USDT", "LTC": "NGN USDT", "TRX": "NGN USDT",
+		"AAVE": "USDT", "BNB": "USDT", "DOGE": "USDT", "DOT": "USDT", "LINK": "USDT", "SHIB": "USDT", "XLM": "USDT",
+	}
+	bushaCounters = map[string]string{
+		"ADA": "NGN", "BNB": "NGN", "BTC": "NGN", "CNGN": "NGN", "DOGE": "NGN", "ETH": "NGN", "LTC": "NGN", "POL": "NGN", "SHIB": "NGN",
+		"SOL": "NGN", "TRX": "NGN", "USDC": "NGN", "USDT": "NGN", "XLM": "NGN", "XRP": "NGN",
+	}
+)
+
+// What busha takes between its two prices, in tenths of a basis point: 1.2 % of a stablecoin, 5 % of the rest
+// (measured by third parties in August 2026).
+const (
+	retailStable = 1200
+	retailCoin   = 5000
+)
+
+// retail is the spread of an operator who quotes for himself, in tenths of a basis point.
+func retail(a asset) int64 {
+	if a.kind == stable {
+		return retailStable
+	}
+	return retailCoin
+}
