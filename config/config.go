@@ -12,12 +12,16 @@ import (
 	"time"
 
 	"causeway/adapters/binance"
+	"causeway/adapters/busha"
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
+	"causeway/adapters/coingecko"
+	"causeway/adapters/frankfurter"
 	"causeway/adapters/kraken"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
+	"causeway/adapters/quidax"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator"
@@ -50,7 +54,11 @@ type Config struct {
 	Coinbase          coinbase.Config          `json:"coinbase"`
 	OKX               okx.Config               `json:"okx"`
 	Bybit             bybit.Config             `json:"bybit"`
+	Quidax            quidax.Config            `json:"quidax"`
+	Busha             busha.Config             `json:"busha"`
 	OpenExchangeRates openexchangerates.Config `json:"open_exchange_rates"`
+	Frankfurter       frankfurter.Config       `json:"frankfurter"`
+	CoinGecko         coingecko.Config         `json:"coingecko"`
 
 	Simulator simulator.Config `json:"simulator"`
 }

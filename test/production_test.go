@@ -33,7 +33,10 @@ func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=0123456789abcdef0123456789abcdef",
 		"CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000",
 	}
-	for provider, key := range map[string]string{wire.Paystack: "PAYSTACK", wire.Kraken: "KRAKEN", wire.Binance: "BINANCE", wire.Coinbase: "COINBASE", wire.OKX: "OKX", wire.Bybit: "BYBIT", wire.OpenExchangeRates: "OPEN_EXCHANGE_RATES"} {
+	for provider, key := range map[string]string{
+		wire.Paystack: "PAYSTACK", wire.Kraken: "KRAKEN", wire.Binance: "BINANCE", wire.Coinbase: "COINBASE", wire.OKX: "OKX", wire.Bybit: "BYBIT", wire.OpenExchangeRates: "OPEN_EXCHANGE_RATES",
+		wire.Quidax: "QUIDAX", wire.Busha: "BUSHA", wire.Frankfurter: "FRANKFURTER", wire.CoinGecko: "COINGECKO",
+	} {
 		handler := w.Handler(provider)
 		if provider == wire.Paystack {
 			honest := handler
@@ -161,7 +164,7 @@ func TestPricesWithoutProviders(t *testing.T) {
 	env := []string{
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_DRAIN__DELAY=0s",
 	}
-	for _, key := range []string{"PAYSTACK", "KRAKEN", "BINANCE", "COINBASE", "OKX", "BYBIT", "OPEN_EXCHANGE_RATES"} {
+	for _, key := range []string{"PAYSTACK", "KRAKEN", "BINANCE", "COINBASE", "OKX", "BYBIT", "OPEN_EXCHANGE_RATES", "QUIDAX", "BUSHA", "FRANKFURTER", "COINGECKO"} {
 		env = append(env, fmt.Sprintf("CAUSEWAY_%s__BASE_URL=http://127.0.0.1:1", key)) // nobody listens there
 	}
 	c := driver.Start(t, binary, env...)

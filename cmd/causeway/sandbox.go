@@ -8,12 +8,16 @@ import (
 	"go.uber.org/fx"
 
 	"causeway/adapters/binance"
+	"causeway/adapters/busha"
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
+	"causeway/adapters/coingecko"
+	"causeway/adapters/frankfurter"
 	"causeway/adapters/kraken"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
+	"causeway/adapters/quidax"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
@@ -50,6 +54,10 @@ func simulatedAccounts() fx.Option {
 		func(coinbase.Config) coinbase.Config { return coinbase.Config{} }, // no pace: the world has no limits, and may run ahead of time
 		func(okx.Config) okx.Config { return okx.Config{} },
 		func(bybit.Config) bybit.Config { return bybit.Config{} },
+		func(quidax.Config) quidax.Config { return quidax.Config{} },
+		func(busha.Config) busha.Config { return busha.Config{} },
+		func(frankfurter.Config) frankfurter.Config { return frankfurter.Config{} },
+		func(coingecko.Config) coingecko.Config { return coingecko.Config{} },
 		func(openexchangerates.Config) openexchangerates.Config {
 			return openexchangerates.Config{AppID: wire.AppID}
 		},

@@ -12,13 +12,17 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/binance"
+	"causeway/adapters/busha"
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
+	"causeway/adapters/coingecko"
+	"causeway/adapters/frankfurter"
 	"causeway/adapters/httpapi"
 	"causeway/adapters/kraken"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
+	"causeway/adapters/quidax"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
@@ -37,9 +41,11 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates),
+		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko),
 		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newPairs, newAPI, newProcess),
 		outside(cfg),
 		upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
+		quidax.Module, busha.Module, frankfurter.Module, coingecko.Module,
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
 }

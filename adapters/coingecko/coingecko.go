@@ -1,0 +1,177 @@
+// Package coingecko quotes coins from CoinGecko, an aggregate of exchanges, for the price engine: a middle price where no source of
+// one's own is left. It knows no sides, inverts nothing, crosses nothing, and decides nothing about a price.
+//
+// API: https://docs.coingecko.com/reference/simple-price and /docs/errors-and-rate-limits, github:coingecko/coingecko-api-oas
+// demo-api.json (read 2026-11; nothing here was called live). Without a key there is a limit per address; a key goes into
+// the header x-cg-demo-api-key (about 30 to 100 calls a minute), or x-cg-pro-api-key at the host of the paid plans, pro-api.coingecko.com;
+// each host refuses the other's keys.
+//
+// Surprises:
+//   - coins go by ids of its own (bitcoin, the-open-network), not by tickers, of which several coins have the same; currencies go by
+//     lower-case codes, and USDT is none of them;
+//   - an unknown coin or currency is a key that is not there, with status 200;
+//   - every coin comes in every currency of the call, asked for in that combination or not;
+//   - prices are JSON numbers with up to 17 digits, the small ones with an exponent;
+//   - last_updated_at is in seconds and of the coin, not of the call: prices are a minute old, and may be much older. A coin without it
+//     is left out: that its price is of now is the one thing which nobody said;
+//   - prices in fiat other than USD are conversions at rates of its own, near the official ones: its naira is not that of the street;
+//   - errors are {"status":{"error_code","error_message"}} or {"error":"…"}, and their code says more than the status.
+//     "status" may be a coin, too.
+package coingecko
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	// Name of the source.
+	Name = "coingecko"
+	// BaseURL of the API.
+	BaseURL = "https://api.coingecko.com"
+
+	pricePath = "/api/v3/simple/price"
+	paidHost  = "pro-api.coingecko.com"
+	madeAt    = "last_updated_at"
+)
+
+// Config of the source.
+type Config struct {
+	BaseURL string      `json:"base_url" doc:"where the API is; empty: https://api.coingecko.com"`
+	APIKey  core.Secret `json:"api_key" doc:"the key of the account; empty: as nobody in particular, with a limit per address"`
+}
+
+// Source is CoinGecko as a source of rates.
+type Source struct{ client *upstream.Client }
+
+var _ ports.RateSource = (*Source)(nil)
+
+// New makes the source.
+func New(cfg Config, factory *upstream.Factory) (*Source, error) {
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = BaseURL
+	}
+	header := http.Header{}
+	if cfg.APIKey != "" {
+		header.Set(keyHeader(cfg.BaseURL), cfg.APIKey.Reveal())
+	}
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Header: header, Patient: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Source{client: client}, nil
+}
+
+// keyHeader is where a host wants its key.
+func keyHeader(baseURL string) string {
+	if u, err := url.Parse(baseURL); err == nil && u.Hostname() == paidHost {
+		return "X-Cg-Pro-Api-Key"
+	}
+	return "X-Cg-Demo-Api-Key"
+}
+
+// Name is "coingecko".
+func (*Source) Name() string { return Name }
+
+// Observe quotes the markets whose coin and currency CoinGecko knows, in one call.
+func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	markets = slices.DeleteFunc(slices.Clone(markets), func(m core.Pair) bool {
+		return coins[m.Base] == "" || !slices.Contains(currencies, m.Counter) || m.Base == m.Counter
+	})
+	if len(markets) == 0 {
+		return nil, nil
+	}
+	rows, err := s.prices(ctx, markets)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]core.Observation, 0, len(markets))
+	for _, m := range markets {
+		if o, ok := quote(rows[coins[m.Base]], m); ok {
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// prices asks for every coin of the markets in every currency of theirs, and returns the rows by coin.
+func (s *Source) prices(ctx context.Context, markets []core.Pair) (rows map[string]json.RawMessage, err error) {
+	var ids, vs []string
+	for _, m := range markets {
+		ids, vs = append(ids, coins[m.Base]), append(vs, strings.ToLower(m.Counter))
+	}
+	query := url.Values{
+		"ids": {list(ids)}, "vs_currencies": {list(vs)}, "include_last_updated_at": {"true"}, "precision": {"full"},
+	}
+	err = s.client.Get(ctx, "simple_price", pricePath, query, func(a upstream.Answer) error {
+		rows = nil
+		if err := fault(a); err != nil {
+			return err
+		}
+		if err := a.JSON(&rows); err != nil {
+			return err
+		}
+		if rows == nil {
+			return upstream.Fail(upstream.Malformed, "no prices")
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// list joins names, each once, in an order that does not depend on who asks.
+func list(names []string) string {
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ",")
+}
+
+// fault judges an answer that is no list of prices: by the code in its body, else by its status.
+func fault(a upstream.Answer) error {
+	var said struct {
+		Status struct {
+			Code int `json:"error_code"`
+		} `json:"status"`
+		Error json.RawMessage `json:"error"`
+	}
+	if a.JSON(&said) != nil {
+		return a.Fault()
+	}
+	if f, ok := faults[said.Status.Code]; ok {
+		return upstream.Fail(f.outcome, f.reason)
+	}
+	if err := a.Fault(); err != nil {
+		return err
+	}
+	var text string
+	if said.Status.Code != 0 || len(said.Error) > 0 && upstream.Decode(said.Error, &text) == nil {
+		return upstream.Fail(upstream.Unavailable, "an error that is not in the table")
+	}
+	return nil
+}
+
+// quote reads a coin's price in one currency.
+func quote(raw json.RawMessage, market core.Pair) (core.Observation, bool) {
+	var row map[string]json.RawMessage
+	var seconds int64
+	if upstream.Decode(raw, &row) != nil || upstream.Decode(row[madeAt], &seconds) != nil || seconds <= 0 || seconds > mostSeconds {
+		return core.Observation{}, false
+	}
+	price, ok := upstream.Decimal(row[strings.ToLower(market.Counter)])
+	if !ok || price.IsZero() {
+		return core.Observation{}, false
+	}
+	return core.Observation{Pair: market, Bid: price, Ask: price, At: time.Unix(seconds, 0).UTC(), Source: Name}, true
+}
+
+// mostSeconds is the largest number that is taken for an instant: now, in milliseconds for seconds, and some more. Such a
+// time comes out as it is, for whoever judges ages.
+const mostSeconds = 10_000_000_000_000

@@ -1,0 +1,11 @@
+package quidax
+
+import (
+	"go.uber.org/fx"
+
+	"causeway/ports"
+)
+
+// Module adds Quidax to the rate sources.
+var Module = fx.Module(Name, fx.Provide(fx.Annotate(New,
+	fx.As(new(ports.RateSource)), fx.ResultTags(`group:"rate_sources"`))))
