@@ -17,8 +17,8 @@ type bankTable struct {
 type bankBlock struct {
 	Country        string
 	Currency       string
-	BankChannels   []core.Channel `yaml:"bank_channels"`   // of every type but mobile_money
-	WalletChannels []core.Channel `yaml:"wallet_channels"` // of type mobile_money
+	BankChannels   []core.Channel `yaml:"bank_channels"`   // of all other types
+	WalletChannels []core.Channel `yaml:"wallet_channels"` // of types mobile_money and payment_service_bank
 	Banks          []bankRow
 }
 
@@ -75,7 +75,7 @@ func (l *loader) takeBlock(block bankBlock, c *Catalog) {
 			Code: row.Code, Name: row.Name, Country: block.Country, Currency: block.Currency, Type: row.Type,
 			Channels: block.BankChannels, Codes: row.Codes,
 		}
-		if row.Type == core.MobileMoneyBank {
+		if row.Type == core.MobileMoneyBank || row.Type == core.PaymentServiceBank {
 			bank.Channels = block.WalletChannels
 		}
 		l.checkBank(at, bank)

@@ -306,13 +306,12 @@ func TestInstitutionsThatClientsKnow(t *testing.T) {
 
 func TestChannelsOfInstitutionsFollowTheirType(t *testing.T) {
 	t.Parallel()
-	both := []core.Channel{core.BankTransfer, core.MobileMoney}
 	for _, b := range load(t).Banks {
 		want := []core.Channel{core.BankTransfer}
-		switch {
-		case b.Country == "NG":
-			want = both
-		case b.Type == core.MobileMoneyBank:
+		switch wallets := b.Type == core.MobileMoneyBank || b.Type == core.PaymentServiceBank; {
+		case wallets && b.Country == "NG":
+			want = []core.Channel{core.BankTransfer, core.MobileMoney}
+		case wallets:
 			want = []core.Channel{core.MobileMoney}
 		}
 		if !slices.Equal(b.Channels, want) {

@@ -106,13 +106,13 @@ const (
 func Banks(countries []core.Country) []core.Bank {
 	var out []core.Bank
 	for _, c := range countries {
-		channels, ok := moneyChannels[c.Code]
-		if !ok {
-			channels = []core.Channel{core.BankTransfer}
-		}
-		out = append(out, institution(c, MagicBank, magicBankName, core.CommercialBank, channels))
+		out = append(out, institution(c, MagicBank, magicBankName, core.CommercialBank, []core.Channel{core.BankTransfer}))
 		if _, ok := c.Channel(core.MobileMoney); ok {
-			out = append(out, institution(c, MagicWallet, magicWalletName, core.MobileMoneyBank, []core.Channel{core.MobileMoney}))
+			channels, ok := walletChannels[c.Code]
+			if !ok {
+				channels = []core.Channel{core.MobileMoney}
+			}
+			out = append(out, institution(c, MagicWallet, magicWalletName, core.MobileMoneyBank, channels))
 		}
 	}
 	return out

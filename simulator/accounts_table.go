@@ -103,6 +103,6 @@ var callingCodes = map[string]string{
 	"UG": "256", "TZ": "255", "RW": "250", "SN": "221", "CM": "237",
 }
 
-// moneyChannels are what the magic bank is asked about: its country's bank transfers, and in Nigeria wallets too,
-// which are looked up by a bank code there.
-var moneyChannels = map[string][]core.Channel{"NG": {core.BankTransfer, core.MobileMoney}}
+// walletChannels are those of the magic wallet where it has more than mobile money: Nigeria's wallets have a bank code and
+// an account number, so that bank transfers reach them too.
+var walletChannels = map[string][]core.Channel{"NG": {core.BankTransfer, core.MobileMoney}}

@@ -184,7 +184,7 @@ func TestBanks(t *testing.T) {
 	t.Parallel()
 	wallets := []core.ChannelRule{{Channel: core.BankTransfer}, {Channel: core.MobileMoney}}
 	got := simulator.Banks([]core.Country{
-		{Code: "NG", Currencies: []string{"NGN", "USD"}},
+		{Code: "NG", Currencies: []string{"NGN", "USD"}, Channels: wallets},
 		{Code: "GH", Currencies: []string{"GHS"}, Channels: wallets},
 	})
 	var lines []string
@@ -195,7 +195,8 @@ func TestBanks(t *testing.T) {
 		}
 	}
 	want := []string{
-		fmt.Sprint("NG", "001", "Simulated Bank", "NGN", "bank", []string{"bank_transfer", "mobile_money"}, map[string]string{"paystack": "001"}, []string{}),
+		fmt.Sprint("NG", "001", "Simulated Bank", "NGN", "bank", []string{"bank_transfer"}, map[string]string{"paystack": "001"}, []string{}),
+		fmt.Sprint("NG", "SIM", "Simulated Wallet", "NGN", "mobile_money", []string{"bank_transfer", "mobile_money"}, map[string]string{"paystack": "SIM"}, []string{}),
 		fmt.Sprint("GH", "001", "Simulated Bank", "GHS", "bank", []string{"bank_transfer"}, map[string]string{"paystack": "001"}, []string{}),
 		fmt.Sprint("GH", "SIM", "Simulated Wallet", "GHS", "mobile_money", []string{"mobile_money"}, map[string]string{"paystack": "SIM"}, []string{}),
 	}

@@ -130,6 +130,18 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 	})
 }
 
+// offered returns the channels of an institution that is added: its own or, in Nigeria, those of its type. Providers list
+// every institution there as one with account numbers, wallets included.
+func (m *merge) offered(b core.Bank) []core.Channel {
+	if m.country.Code == nigeria {
+		b.Channels = []core.Channel{core.BankTransfer}
+		if b.Type == core.MobileMoneyBank || b.Type == core.PaymentServiceBank {
+			b.Channels = append(b.Channels, core.MobileMoney)
+		}
+	}
+	return m.channels(b)
+}
+
 // known returns the positions of the institutions that are known by one of a bank's codes, each once.
 func (m *merge) known(b core.Bank) []int {
 	at := slices.Clone(m.holders[normal(b.Code)])
@@ -169,7 +181,7 @@ func (m *merge) join(i int, listed core.Bank) {
 func (m *merge) add(b core.Bank) {
 	b.Code = normal(b.Code)
 	b.Name = strings.Join(strings.Fields(b.Name), " ")
-	b.Channels = m.channels(b)
+	b.Channels = m.offered(b)
 	b.Codes = maps.Clone(b.Codes)
 	m.banks = append(m.banks, b)
 	m.index(len(m.banks) - 1)

@@ -112,6 +112,27 @@ func TestBankFilters(t *testing.T) {
 	}
 }
 
+// The published example has bank_transfer alone: in Nigeria only wallets are reached by mobile_money, those that the simulated
+// providers' lists add included.
+func TestNigerianChannelsFollowTheType(t *testing.T) {
+	t.Parallel()
+	wallets := 0
+	for _, b := range banks(t, "?country=NG") {
+		want := []string{"bank_transfer"}
+		if b.Type == "mobile_money" || b.Type == "payment_service_bank" {
+			want = []string{"bank_transfer", "mobile_money"}
+			wallets++
+		}
+		if !slices.Equal(b.Channels, want) {
+			t.Errorf("%s %s, %s: channels %v, want %v", b.Code, b.Name, b.Type, b.Channels, want)
+		}
+	}
+	found := banks(t, "?country=NG&channel=mobile_money")
+	if len(found) != wallets || wallets < 20 || !slices.ContainsFunc(found, func(b bank) bool { return b.Name == "OPay" }) {
+		t.Errorf("mobile_money finds %d of %d wallets", len(found), wallets)
+	}
+}
+
 func TestGuessTheBank(t *testing.T) {
 	t.Parallel()
 	// providers.md D1: 101, 068, 035 and 057 are among the banks for which 5050114930 passes.
