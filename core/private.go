@@ -64,7 +64,7 @@ const (
 )
 
 // Quoted shows a code that a client sent, in quotes and cut where it is over-long. One that may be an account number in the
-// wrong field is not shown: its Composition is.
+// wrong field is not shown: its Composition is, in brackets.
 func Quoted(code string) string {
 	code = strings.TrimSpace(code)
 	digits := 0
@@ -74,7 +74,7 @@ func Quoted(code string) string {
 		}
 	}
 	if digits > longestDigits {
-		return "a value with " + Private(code).Composition()
+		return "(a value with " + Private(code).Composition() + ")"
 	}
 	if r := []rune(code); len(r) > longestCode {
 		code = string(r[:longestCode]) + "…"

@@ -75,8 +75,8 @@ func TestSecretIsRedactedHoweverItIsShown(t *testing.T) {
 func TestQuotedShowsCodesAndHidesAccountNumbers(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"GTBINGLA": `"GTBINGLA"`, "": `""`, "0123456789": "a value with 10 digits", "01-234567x": "a value with 8 digits and 2 other characters",
-		strings.Repeat("a", 40): `"` + strings.Repeat("a", 32) + `…"`, "٠١٢٣٤٥٦": "a value with 0 digits and 7 other characters",
+		"GTBINGLA": `"GTBINGLA"`, "": `""`, "0123456789": "(a value with 10 digits)", "01-234567x": "(a value with 8 digits and 2 other characters)",
+		strings.Repeat("a", 40): `"` + strings.Repeat("a", 32) + `…"`, "٠١٢٣٤٥٦": "(a value with 0 digits and 7 other characters)",
 	} {
 		if got := core.Quoted(" " + code + "\t"); got != want {
 			t.Errorf("%q: got %s, want %s", code, got, want)

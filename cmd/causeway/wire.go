@@ -33,8 +33,9 @@ import (
 	"causeway/ports"
 )
 
-// resolutionBudget is the longest that a client waits for an account (contract: 8 s in all).
-const resolutionBudget = 8 * time.Second
+// resolutionBudget is what all providers of an account have together. A client waits 8 s at most (contract), so that half a
+// second is left for our own work and the way.
+const resolutionBudget = 7500 * time.Millisecond
 
 // graph is the whole program: the outside world, the adapters that ask it, the cores that decide, the edge that answers.
 func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
@@ -105,13 +106,19 @@ type providers struct {
 // newInstitutions makes the registry of banks and the resolution of accounts at them: each needs a word of the other.
 func newInstitutions(catalog config.Catalog, s surroundings, p providers) (*banks.Service, *recipients.Service, error) {
 	var registry *banks.Service
-	find := func(country, code string) (core.Bank, error) { return registry.Find(country, code) }
-	people, err := recipients.New(catalog.Countries, find, p.Resolvers, resolutionBudget)
+	people, err := recipients.New(catalog.Countries, recipients.Registry{
+		Find:   func(country, code string) (core.Bank, error) { return registry.Find(country, code) },
+		Awaits: func(provider, country string) bool { return registry.Awaits(provider, country) },
+	}, p.Resolvers, resolutionBudget)
 	if err != nil {
 		return nil, nil, err
 	}
 	registry, err = banks.New(catalog.Countries, slices.Concat(catalog.Banks, s.Banks), p.Directories, people.Resolvable)
-	return registry, people, err
+	if err != nil {
+		return nil, nil, err
+	}
+	registry.Subscribe(func(list *banks.List) { people.Survey(list.Banks()) }) // before the edge asks what is covered
+	return registry, people, nil
 }
 
 func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service, error) {

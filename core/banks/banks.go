@@ -28,6 +28,7 @@ type Service struct {
 	directories []ports.BankDirectory // by name
 	resolvable  func(core.Bank) bool
 	current     atomic.Pointer[List]
+	awaited     sync.Map // of source: the lists that never came; one leaves after what it told is published
 
 	mu          sync.Mutex // guards what follows, and orders publications
 	banks       []core.Bank
@@ -66,6 +67,11 @@ func New(
 		return nil, err
 	}
 	slices.SortFunc(s.directories, func(a, b ports.BankDirectory) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, d := range s.directories {
+		for _, country := range s.served(d) {
+			s.awaited.Store(source{d.Name(), country}, true)
+		}
+	}
 	for _, b := range catalog {
 		s.banks = append(s.banks, detached(b))
 	}
@@ -103,6 +109,14 @@ func (s *Service) List() *List { return s.current.Load() }
 
 // Find returns the institution of a country that a code means: see List.Find.
 func (s *Service) Find(country, code string) (core.Bank, error) { return s.List().Find(country, code) }
+
+// Awaits reports whether the directory of that name lists the country but has not answered for it since the start: the
+// codes that the provider wants for its institutions may then be missing, and institutions that only it knows. Once it is
+// false, List has what the directory told.
+func (s *Service) Awaits(directory, country string) bool {
+	_, ok := s.awaited.Load(source{directory, country})
+	return ok
+}
 
 // Subscribe calls fn with the current list at once, and with every later one in the order of publication,
 // one call at a time. fn must be quick and must not call Subscribe, Refresh or Outcomes.
@@ -157,6 +171,11 @@ func (s *Service) Refresh(ctx context.Context) error {
 	if changed {
 		s.publish(banks)
 	}
+	for _, a := range answers {
+		if a.err == nil {
+			s.awaited.Delete(a.source)
+		}
+	}
 	return errors.Join(errs...)
 }
 
@@ -167,10 +186,7 @@ func (s *Service) ask(ctx context.Context) []answer {
 	var all sync.WaitGroup
 	for i, d := range s.directories {
 		all.Go(func() {
-			for _, country := range slices.Compact(slices.Sorted(slices.Values(d.Countries()))) {
-				if _, ok := s.countries[country]; !ok {
-					continue
-				}
+			for _, country := range s.served(d) {
 				a := answer{source: source{d.Name(), country}}
 				a.banks, a.err = d.Banks(ctx, country)
 				if a.err == nil && len(a.banks) == 0 {
@@ -182,6 +198,14 @@ func (s *Service) ask(ctx context.Context) []answer {
 	}
 	all.Wait()
 	return slices.Concat(answers...)
+}
+
+// served returns those countries of a directory that we serve, sorted, each once.
+func (s *Service) served(d ports.BankDirectory) []string {
+	return slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(d.Countries()))), func(country string) bool {
+		_, ok := s.countries[country]
+		return !ok
+	})
 }
 
 // Outcomes says how the last good list of each directory and country was merged, in the order of directory and country.

@@ -199,7 +199,7 @@ func TestFindRefuses(t *testing.T) {
 		{"what too many have in their name", "NG", "bank", "bank_code", `"BANK" is not a bank of NG. See GET /v1/banks?country=NG`},
 		{"a shared code", "NG", "104", "bank_code", `"104" is used by 2 institutions of NG; send one of "090999" (Parallel MFB), "000030" (Parallex Bank)`},
 		{"nothing", "NG", "  ", "bank_code", "is required. See GET /v1/banks?country=NG"},
-		{"an account number in the wrong field", "NG", "0690000031", "bank_code", "a value with 10 digits is not a bank of NG. See GET /v1/banks?country=NG"},
+		{"an account number in the wrong field", "NG", "0690000031", "bank_code", "(a value with 10 digits) is not a bank of NG. See GET /v1/banks?country=NG"},
 		{"an endless code", "NG", strings.Repeat("x", 5000), "bank_code", `"` + strings.Repeat("X", 32) + `…" is not a bank of NG. See GET /v1/banks?country=NG`},
 		{"an unknown country", "ZZ", "058", "country_id", `"ZZ" is not a supported country. See GET /v1/countries`},
 	} {

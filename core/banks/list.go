@@ -84,6 +84,15 @@ func (l *List) accepted(b core.Bank) []string {
 // reproduce. The slice is the list's own.
 func (l *List) Entries() []Entry { return l.entries }
 
+// Banks returns all institutions in the order of Entries.
+func (l *List) Banks() []core.Bank {
+	out := make([]core.Bank, 0, len(l.entries))
+	for _, e := range l.entries {
+		out = append(out, e.Bank)
+	}
+	return out
+}
+
 // Find returns the institution of a country that has the code as its own or as an alias; case and surrounding
 // spaces do not matter, and an own code wins over an alias. Errors are core.Invalid on the field bank_code: an
 // unknown code with what may have been meant, an ambiguous one with the institutions that share it. An unknown country is

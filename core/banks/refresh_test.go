@@ -131,6 +131,81 @@ func TestRefreshAdds(t *testing.T) {
 	}
 }
 
+// Providers list Nigeria's institutions as accounts; what they are reached by follows their type.
+func TestRefreshAddsNigeriasWalletsAsSuch(t *testing.T) {
+	t.Parallel()
+	transfer, wallets := []core.Channel{core.BankTransfer}, []core.Channel{core.BankTransfer, core.MobileMoney}
+	for _, c := range []struct {
+		kind   core.BankType
+		listed []core.Channel
+		want   []core.Channel
+	}{
+		{core.CommercialBank, wallets, transfer},
+		{core.MicrofinanceBank, transfer, transfer},
+		{core.MobileMoneyBank, transfer, wallets},
+		{core.PaymentServiceBank, transfer, wallets},
+	} {
+		fresh := bank("NG", "109999", "Newcomer", "paystack", "109999")
+		fresh.Type, fresh.Channels = c.kind, c.listed
+		s, _ := refreshed(t, catalog(), "NG", fresh)
+		if got := find(t, s, "NG", "109999").Channels; !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.kind, got, c.want)
+		}
+	}
+	ghanaian := wallet("GH", "NEW", "Newcomer", "paystack", "NEW")
+	s, _ := refreshed(t, catalog(), "GH", ghanaian)
+	if got := find(t, s, "GH", "NEW").Channels; !slices.Equal(got, ghanaian.Channels) {
+		t.Errorf("GH: got %v, want what was listed", got)
+	}
+}
+
+func TestWhoHasYetToAnswerIsAwaited(t *testing.T) {
+	t.Parallel()
+	ghana := []core.Bank{bank("GH", "400100", "New Bank", "slow", "400100")}
+	slow := &directory{name: "slow", errs: map[string]error{"NG": errors.New("down"), "FR": nil}, lists: map[string][]core.Bank{"GH": ghana}}
+	s := service(t, catalog(), slow, &directory{name: "quick", lists: map[string][]core.Bank{"KE": nil}})
+	check := func(when string, want ...string) {
+		t.Helper()
+		var got []string
+		for _, directory := range []string{"slow", "quick", "nobody"} {
+			for _, country := range []string{"NG", "GH", "KE", "CI", "FR"} {
+				if s.Awaits(directory, country) {
+					got = append(got, directory+" "+country)
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: awaits %q, want %q", when, got, want)
+		}
+	}
+	check("at the start", "slow NG", "slow GH", "quick KE")
+	if err := s.Refresh(t.Context()); err == nil {
+		t.Fatal("got no error")
+	}
+	check("an empty list is no answer", "slow NG", "quick KE")
+
+	told := false
+	s.Subscribe(func(list *banks.List) {
+		if b, err := list.Find("NG", "000015"); err == nil && b.Codes["slow"] == "57" {
+			told = true
+			check("while it is published", "slow NG", "quick KE")
+		}
+	})
+	slow.errs, slow.lists["NG"] = nil, []core.Bank{bank("NG", "000015", "Zenith", "slow", "57")}
+	if err := s.Refresh(t.Context()); err == nil {
+		t.Fatal("got no error")
+	}
+	check("after it answered", "quick KE")
+	if !told {
+		t.Error("its code was not published")
+	}
+	slow.errs = map[string]error{"NG": errors.New("down again")}
+	if err := s.Refresh(t.Context()); err == nil {
+		t.Fatal("got no error")
+	}
+	check("a later failure changes nothing", "quick KE")
+}
+
 func TestRefreshChoosesAmongSeveralCodes(t *testing.T) {
 	t.Parallel()
 	twice := func(name string, codes ...string) []core.Bank {

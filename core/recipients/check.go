@@ -58,7 +58,7 @@ func (c *checking) country(sent string) (core.Country, bool) {
 			return country, true
 		}
 		if strings.EqualFold(country.Name, code) {
-			meant = "; did you mean " + country.Code + "?"
+			meant = country.Code
 		}
 		codes = append(codes, country.Code)
 	}
@@ -66,8 +66,10 @@ func (c *checking) country(sent string) (core.Country, bool) {
 	switch {
 	case code == "":
 		c.fault(countryField, "is required: a two-letter country code; %s", accepted)
+	case meant != "":
+		c.fault(countryField, "%s is not a two-letter country code; did you mean %s? See GET /v1/countries", core.Quoted(sent), meant)
 	case !letters(code, 2):
-		c.fault(countryField, "%s is not a two-letter country code%s; %s", core.Quoted(sent), meant, accepted)
+		c.fault(countryField, "%s is not a two-letter country code; %s", core.Quoted(sent), accepted)
 	default:
 		c.fault(countryField, "%s is not supported; %s", core.Quoted(sent), accepted)
 	}
@@ -96,8 +98,7 @@ func (c *checking) currency(sent string, country core.Country, known bool) {
 	}
 }
 
-// channel returns the rule of the channel, if the country has it. Where wallets are looked up by a bank code,
-// mobile_money goes by the rule of bank transfers unless the country has one of its own.
+// channel returns the rule of the channel, if the country has it.
 func (c *checking) channel(sent string, country core.Country, known bool) (core.ChannelRule, bool) {
 	channel := core.Channel(strings.TrimSpace(sent))
 	c.query.Channel = channel
@@ -116,11 +117,7 @@ func (c *checking) channel(sent string, country core.Country, known bool) (core.
 	case !known:
 		return core.ChannelRule{}, false
 	}
-	rule, ok := country.Channel(channel)
-	if !ok {
-		rule, _ = country.Channel(core.BankTransfer)
-		rule.NeedsBankCode = true
-	}
+	rule, _ := country.Channel(channel)
 	if len(rule.Currencies) > 0 && slices.Contains(country.Currencies, c.query.Currency) && !slices.Contains(rule.Currencies, c.query.Currency) {
 		c.fault(currencyField, "%s is not paid out by %s in %s; accepted: %s. See GET /v1/countries",
 			c.query.Currency, channel, country.Code, strings.Join(rule.Currencies, ", "))
@@ -137,7 +134,7 @@ func (c *checking) number(sent core.Private, country core.Country, rule core.Cha
 		}
 		return
 	}
-	number, reason := normalise(country.Code, rule.Account, sent)
+	number, reason := normalise(country.Code, rule, sent)
 	if reason != "" {
 		c.fault(numberField, "%s; accepted: %s, for example %s", reason, rule.Account.Rule, rule.Account.Example)
 		return
@@ -159,7 +156,7 @@ func (c *checking) bank(sent string, country core.Country, rule core.ChannelRule
 	case code == "" || !countryKnown:
 		return nil
 	}
-	bank, err := c.service.find(country.Code, code)
+	bank, err := c.service.registry.Find(country.Code, code)
 	if err != nil {
 		if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.Invalid {
 			c.faults = append(c.faults, e.Fields...)

@@ -1,6 +1,7 @@
 package recipients
 
 import (
+	"maps"
 	"slices"
 
 	"causeway/core"
@@ -13,35 +14,34 @@ type coverage struct {
 	channel core.Channel
 }
 
-// Resolvable reports whether some resolver can be asked about a bank on one of its channels. What it finds is
-// remembered, so that Covers and the refusals can say what can be looked up: whoever keeps the registry calls it for
-// every bank.
+// Resolvable reports whether some resolver can be asked about a bank on one of its channels.
 func (s *Service) Resolvable(bank core.Bank) bool {
-	found := false
-	for _, channel := range s.channels(bank) {
-		if len(s.able(bank.Country, channel, bank)) > 0 {
-			s.covered.Store(coverage{bank.Country, channel}, true)
-			found = true
-		}
-	}
-	return found
+	return slices.ContainsFunc(s.channels(bank), func(c core.Channel) bool { return len(s.able(bank.Country, c, bank)) > 0 })
 }
 
-// Covers reports whether some account of a country can be looked up on a channel, as far as Resolvable was asked.
-func (s *Service) Covers(country string, channel core.Channel) bool {
-	_, ok := s.covered.Load(coverage{country, channel})
-	return ok
-}
-
-// coverBankless notes the channels without banks that some resolver can be asked about.
-func (s *Service) coverBankless() {
+// Survey notes what can be looked up at the given institutions, which are all that there are, and on the channels without
+// any. Whoever keeps the registry calls it each time that one changes.
+func (s *Service) Survey(banks []core.Bank) {
+	covered := make(map[coverage]bool)
 	for _, country := range s.countries {
 		for _, rule := range country.Channels {
 			if !rule.NeedsBankCode && len(s.able(country.Code, rule.Channel, core.Bank{})) > 0 {
-				s.covered.Store(coverage{country.Code, rule.Channel}, true)
+				covered[coverage{country.Code, rule.Channel}] = true
 			}
 		}
 	}
+	for _, bank := range banks {
+		for _, channel := range s.channels(bank) {
+			at := coverage{bank.Country, channel}
+			covered[at] = covered[at] || len(s.able(bank.Country, channel, bank)) > 0
+		}
+	}
+	s.covered.Store(&covered)
+}
+
+// Covers reports whether some account of a country can be looked up on a channel, by the last Survey.
+func (s *Service) Covers(country string, channel core.Channel) bool {
+	return (*s.covered.Load())[coverage{country, channel}]
 }
 
 // able returns the resolvers that can be asked, in the order to ask.
@@ -55,7 +55,33 @@ func (s *Service) able(country string, channel core.Channel, bank core.Bank) []p
 	return out
 }
 
-// channels returns the channels by which accounts at a bank are looked up.
+// awaited returns the resolvers whose providers have yet to tell their banks of a country.
+func (s *Service) awaited(country string) []ports.AccountResolver {
+	var out []ports.AccountResolver
+	for _, r := range s.resolvers {
+		if s.registry.Awaits(r.Name(), country) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// ableOnceTold reports whether a resolver could be asked if its provider told any code of its own for the bank.
+func ableOnceTold(r ports.AccountResolver, q core.AccountQuery) bool {
+	if q.Bank.Code == "" {
+		return false
+	}
+	bank := q.Bank
+	bank.Codes = maps.Clone(bank.Codes)
+	if bank.Codes == nil {
+		bank.Codes = make(map[string]string)
+	}
+	bank.Codes[r.Name()] = bank.Code
+	return r.Resolves(q.Country, q.Channel, bank)
+}
+
+// channels returns the channels by which accounts at a bank are looked up: its own, and where walletsByBankCode says so
+// mobile money too.
 func (s *Service) channels(bank core.Bank) []core.Channel {
 	if walletsByBankCode[bank.Country] && does(bank, core.BankTransfer) && !does(bank, core.MobileMoney) {
 		return append(slices.Clone(bank.Channels), core.MobileMoney)
@@ -63,14 +89,11 @@ func (s *Service) channels(bank core.Bank) []core.Channel {
 	return bank.Channels
 }
 
-// channelsOf returns the channels that a request for a country may name.
+// channelsOf returns the channels of a country in the order in which they are told.
 func channelsOf(country core.Country) []core.Channel {
 	return slices.DeleteFunc(slices.Clone(allChannels), func(c core.Channel) bool {
-		if _, ok := country.Channel(c); ok {
-			return false
-		}
-		_, transfers := country.Channel(core.BankTransfer)
-		return c != core.MobileMoney || !walletsByBankCode[country.Code] || !transfers
+		_, ok := country.Channel(c)
+		return !ok
 	})
 }
 

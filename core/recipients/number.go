@@ -2,6 +2,7 @@ package recipients
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,7 +18,7 @@ const longest = 64
 
 // normalise returns an account number as it is asked for, or the reason why it cannot be one. The reason shows no
 // part of the number.
-func normalise(country string, rule core.AccountRule, sent core.Private) (core.Private, string) {
+func normalise(country string, rule core.ChannelRule, sent core.Private) (core.Private, string) {
 	if reason := tooLong(sent); reason != "" {
 		return "", reason
 	}
@@ -28,19 +29,23 @@ func normalise(country string, rule core.AccountRule, sent core.Private) (core.P
 	if otherDigits(number) {
 		return "", "has digits of another script or width; only 0 to 9 are read"
 	}
-	if rule.Phone {
-		return phone(country, rule, number)
+	pattern := rule.Account.Pattern
+	if rule.Account.Phone {
+		return phone(country, pattern, number, func(p *phonenumbers.PhoneNumber) string { return phonenumbers.Format(p, phonenumbers.E164) })
 	}
 	for _, spelling := range []string{number, strings.ToUpper(number)} {
-		if rule.Pattern.MatchString(spelling) {
+		if pattern.MatchString(spelling) {
 			return core.Private(spelling), ""
 		}
+	}
+	if rule.Channel == core.MobileMoney && walletsByBankCode[country] {
+		return phone(country, pattern, number, phonenumbers.GetNationalSignificantNumber)
 	}
 	return "", "has " + core.Private(number).Composition()
 }
 
-// phone returns a phone number in E.164, if it is a mobile one of the country.
-func phone(country string, rule core.AccountRule, number string) (core.Private, string) {
+// phone returns a phone number in the given spelling, if it is a mobile one of the country whose spelling the pattern accepts.
+func phone(country string, pattern *regexp.Regexp, number string, spell func(*phonenumbers.PhoneNumber) string) (core.Private, string) {
 	number = strings.NewReplacer("(", "", ")", "", ".", "").Replace(number)
 	if after, ok := strings.CutPrefix(number, "00"); ok { // the usual way to write "+", whatever the country itself dials
 		number = "+" + after
@@ -56,11 +61,8 @@ func phone(country string, rule core.AccountRule, number string) (core.Private, 
 	if calling := int(parsed.GetCountryCode()); calling != phonenumbers.GetCountryCodeForRegion(country) {
 		return "", fmt.Sprintf("%s is a phone number of %s, not of %s", has, placeOf(parsed), country)
 	}
-	if !mobile(country, parsed) {
-		return "", has + " is not a mobile number of " + country
-	}
-	normal := phonenumbers.Format(parsed, phonenumbers.E164)
-	if !rule.Pattern.MatchString(normal) {
+	normal := spell(parsed)
+	if !mobile(country, parsed) || !pattern.MatchString(normal) {
 		return "", has + " is not a mobile number of " + country
 	}
 	return core.Private(normal), ""

@@ -25,7 +25,7 @@ func asked(t testing.TB, req recipients.Request) (core.AccountQuery, error) {
 }
 
 func walletOf(country, bank string, number core.Private) recipients.Request {
-	currency := map[string]string{"GH": "GHS", "KE": "KES", "UG": "UGX", "TZ": "TZS", "RW": "RWF", "CI": "XOF", "SN": "XOF"}[country]
+	currency := map[string]string{"NG": "NGN", "GH": "GHS", "KE": "KES", "UG": "UGX", "TZ": "TZS", "RW": "RWF", "CI": "XOF", "SN": "XOF"}[country]
 	return recipients.Request{Currency: currency, Country: country, Channel: "mobile_money", BankCode: bank, AccountNumber: number}
 }
 
@@ -139,6 +139,39 @@ func TestNumbersRefused(t *testing.T) {
 	}
 }
 
+// A Nigerian wallet is asked for by its phone number without the leading 0, however that is written; whatever else a bank's
+// account number is, it is 10 digits.
+func TestNigerianWallets(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[core.Private]string{
+		"08031234567": "8031234567", "0803 123 4567": "8031234567", "+2348031234567": "8031234567", "+234 (0) 803-123-4567": "8031234567",
+		"2348031234567": "8031234567", "002348031234567": "8031234567", "8031234567": "8031234567", "0803.123.4567": "8031234567",
+		"0123456789": "0123456789", "0803123456": "0803123456", // NUBANs
+	} {
+		for _, bank := range []string{"100004", "000013"} {
+			got, err := asked(t, walletOf("NG", bank, number))
+			if err != nil || got.Number.Reveal() != want || got.Bank.Code != bank {
+				t.Errorf("%s at %s: got %q at %q, %v; want %q", number.Reveal(), bank, got.Number.Reveal(), got.Bank.Code, err, want)
+			}
+		}
+	}
+	const accepted = "; accepted: exactly 10 digits (NUBAN), or a phone number, for example 0123456789"
+	for number, want := range map[core.Private]string{
+		"803123456":      "has 9 digits and is not a mobile number of NG",
+		"80312345678":    "has 11 digits and is not a mobile number of NG",
+		"01234567890":    "has 11 digits and is not a mobile number of NG", // a NUBAN with a digit too many, or a fixed line
+		"2340123456789":  "has 13 digits and is not a mobile number of NG",
+		"+254712345678":  "has 12 digits and is a phone number of KE (+254), not of NG",
+		"0803123456O":    "has 10 digits and 1 other character",
+		"++234803123456": "has 12 digits and 2 other characters",
+	} {
+		_, err := asked(t, walletOf("NG", "100004", number))
+		if got := faults(t, err); len(got) != 1 || got["account_number"] != want+accepted {
+			t.Errorf("%s: got %v, want %q", number.Reveal(), got, want+accepted)
+		}
+	}
+}
+
 // once checks what must hold of any account number: it is refused on its own field, or it is normal and stays as it is.
 func once(t testing.TB, req recipients.Request, fatal func(string, ...any)) {
 	t.Helper()
@@ -171,9 +204,10 @@ func TestNormalisingTwiceIsOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		country := rapid.SampledFrom([]string{"GH", "KE", "UG", "TZ", "RW", "CI"}).Draw(rt, "country")
-		number := rapid.StringMatching(`(\+|00)?(233|254|256|255|250|225)?0?[0-9]{8,10}`).Draw(rt, "number")
+		number := rapid.StringMatching(`(\+|00)?(234|233|254|256|255|250|225)?0?[0-9]{8,10}`).Draw(rt, "number")
 		once(t, walletOf(country, "", core.Private(number)), rt.Fatalf)
 		once(t, recipients.Request{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: "058", AccountNumber: core.Private(number)}, rt.Fatalf)
+		once(t, walletOf("NG", "999992", core.Private(number)), rt.Fatalf)
 	})
 }
 

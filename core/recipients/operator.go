@@ -17,7 +17,7 @@ func (s *Service) operatorOf(country string, number core.Private) (core.Bank, bo
 	}
 	var found []core.Bank
 	for _, code := range operatorCodes(country, phonenumbers.GetNationalSignificantNumber(parsed)) {
-		bank, err := s.find(country, code)
+		bank, err := s.registry.Find(country, code)
 		if err != nil || !does(bank, core.MobileMoney) {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"causeway/core"
@@ -32,24 +32,31 @@ type Request struct {
 // Service resolves accounts. It is safe for concurrent use.
 type Service struct {
 	countries []core.Country
-	find      func(country, code string) (core.Bank, error)
-	resolvers []ports.AccountResolver // in the order to ask
-	budget    time.Duration           // for all resolvers together
-	covered   sync.Map                // of coverage: what some resolver can be asked about
+	registry  Registry
+	resolvers []ports.AccountResolver           // in the order to ask
+	budget    time.Duration                     // for all resolvers together
+	covered   atomic.Pointer[map[coverage]bool] // what some resolver can be asked about
 }
 
-// New makes a Service that asks the resolvers in the given order, all within the budget (8 s by the contract). find
-// returns the institution that a code means in a country; its refusals are core.Invalid. New names every fault of
-// what it is given; without a resolver it refuses.
-func New(
-	countries []core.Country, find func(country, code string) (core.Bank, error), resolvers []ports.AccountResolver, budget time.Duration,
-) (*Service, error) {
+// Registry is what the service asks of whoever keeps the institutions. Both are called by many at the same time.
+type Registry struct {
+	// Find returns the institution that a code means in a country; its refusals are core.Invalid.
+	Find func(country, code string) (core.Bank, error)
+	// Awaits reports whether the provider of that name lists the banks of a country but has not told them yet, so that a
+	// code of its own may be missing. Once it is false, Find knows what was told.
+	Awaits func(provider, country string) bool
+}
+
+// New makes a Service that asks the resolvers in the given order, all within the budget: somewhat less than the 8 s of the
+// contract, in which a client has its answer. New names every fault of what it is given; without a resolver it
+// refuses. Call Survey next.
+func New(countries []core.Country, registry Registry, resolvers []ports.AccountResolver, budget time.Duration) (*Service, error) {
 	var faults []error
 	if len(countries) == 0 {
 		faults = append(faults, errors.New("recipients: no countries"))
 	}
-	if find == nil {
-		faults = append(faults, errors.New("recipients: nobody finds banks"))
+	if registry.Find == nil || registry.Awaits == nil {
+		faults = append(faults, errors.New("recipients: nobody finds banks, or says which are awaited"))
 	}
 	if len(resolvers) == 0 {
 		faults = append(faults, errors.New("recipients: no resolvers"))
@@ -74,8 +81,8 @@ func New(
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	s := &Service{countries: slices.Clone(countries), find: find, resolvers: slices.Clone(resolvers), budget: budget}
-	s.coverBankless()
+	s := &Service{countries: slices.Clone(countries), registry: registry, resolvers: slices.Clone(resolvers), budget: budget}
+	s.Survey(nil)
 	return s, nil
 }
 
@@ -84,19 +91,45 @@ func New(
 //
 // A question with faults, or one that no resolver can be asked, is core.Invalid with the fields at fault and nobody
 // is asked. An account that surely does not exist, or is closed, is core.NotFound with a message that says which.
-// When no resolver can tell it is core.Unavailable with RetryAfter. A cancelled ctx is returned as context.Canceled.
+// When no resolver can tell, or one cannot be asked before its provider has told its code of the bank, it is
+// core.Unavailable with RetryAfter. A cancelled ctx is returned as context.Canceled.
 func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error) {
-	query, err := s.check(req)
+	query, able, err := s.prepare(req)
 	if err != nil {
 		return core.Account{}, err
-	}
-	able := s.able(query.Country, query.Channel, query.Bank)
-	if len(able) == 0 {
-		return core.Account{}, s.refusal(query)
 	}
 	holder, err := s.ask(ctx, able, query)
 	if err != nil {
 		return core.Account{}, err
 	}
 	return core.Account{AccountQuery: query, Holder: holder}, nil
+}
+
+// Check says what is wrong with a request, and asks nobody: the core.Invalid error with which Resolve would refuse it, or nil. A
+// bank that cannot be asked about just now is no fault of the request.
+func (s *Service) Check(req Request) error {
+	_, _, err := s.prepare(req)
+	if core.CodeOf(err) == core.Unavailable {
+		return nil
+	}
+	return err
+}
+
+// prepare makes a question of a request, and says who can be asked it: at least one.
+func (s *Service) prepare(req Request) (core.AccountQuery, []ports.AccountResolver, error) {
+	awaited := s.awaited(normal(req.Country)) // before the bank is looked for: what is told in between, it already has
+	query, err := s.check(req)
+	if err != nil {
+		return core.AccountQuery{}, nil, err
+	}
+	able := s.able(query.Country, query.Channel, query.Bank)
+	switch {
+	case len(able) > 0:
+		return query, able, nil
+	case slices.ContainsFunc(awaited, func(r ports.AccountResolver) bool { return ableOnceTold(r, query) }):
+		return core.AccountQuery{}, nil, core.Errorf(core.Unavailable, "Accounts at %s cannot be looked up right now; please try again in %s",
+			query.Bank.Name, seconds(retryUntold)).Retry(retryUntold)
+	default:
+		return core.AccountQuery{}, nil, s.refusal(query)
+	}
 }

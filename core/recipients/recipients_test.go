@@ -78,8 +78,11 @@ func countries() []core.Country {
 		rule(core.PayBill, "KES", "5 to 7 digits", `^\d{5,7}$`, "174379", false),
 		rule(core.Till, "KES", "5 to 7 digits", `^\d{5,7}$`, "174379", false))
 	kenya.Currencies = append(kenya.Currencies, "USD")
+	nuban := rule(core.BankTransfer, "NGN", "exactly 10 digits (NUBAN)", `^\d{10}$`, "0123456789", false)
+	wallet := nuban
+	wallet.Channel, wallet.Account.Rule = core.MobileMoney, "exactly 10 digits (NUBAN), or a phone number"
 	return []core.Country{
-		country("NG", "Nigeria", "NGN", rule(core.BankTransfer, "NGN", "exactly 10 digits (NUBAN)", `^\d{10}$`, "0123456789", false)),
+		country("NG", "Nigeria", "NGN", nuban, wallet),
 		country("GH", "Ghana", "GHS", rule(core.BankTransfer, "GHS", "6 to 16 digits", `^\d{6,16}$`, "0031625807099", false),
 			phone("GHS", `^\+233[25]\d{8}$`, "+233241234567")),
 		kenya,
@@ -129,15 +132,26 @@ func find(country, code string) (core.Bank, error) {
 	return core.Bank{}, core.InvalidField("bank_code", "is not a bank of %s", country)
 }
 
+// registry is a registry whose providers have all told their banks, but for those that it names: "name/country".
+func registry(awaited ...string) recipients.Registry {
+	return recipients.Registry{
+		Find:   find,
+		Awaits: func(provider, country string) bool { return slices.Contains(awaited, provider+"/"+country) },
+	}
+}
+
 func service(t testing.TB, resolvers ...ports.AccountResolver) *recipients.Service {
 	t.Helper()
-	s, err := recipients.New(countries(), find, resolvers, budget)
+	return serviceOf(t, registry(), resolvers...)
+}
+
+func serviceOf(t testing.TB, registry recipients.Registry, resolvers ...ports.AccountResolver) *recipients.Service {
+	t.Helper()
+	s, err := recipients.New(countries(), registry, resolvers, budget)
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}
-	for _, b := range institutions() {
-		s.Resolvable(b)
-	}
+	s.Survey(institutions())
 	return s
 }
 
@@ -147,13 +161,13 @@ func nigerian() recipients.Request {
 
 func TestNew(t *testing.T) {
 	t.Parallel()
-	_, err := recipients.New(nil, nil, nil, 0)
+	_, err := recipients.New(nil, recipients.Registry{}, nil, 0)
 	if err == nil {
 		t.Fatal("got no error")
 	}
 	twin := answers("twin", "X", nil)
 	patternless := []core.Country{{Code: "NG", Channels: []core.ChannelRule{{Channel: core.Till}}}}
-	_, second := recipients.New(patternless, find, []ports.AccountResolver{twin, twin}, budget)
+	_, second := recipients.New(patternless, registry(), []ports.AccountResolver{twin, twin}, budget)
 	if second == nil {
 		t.Fatal("got no error")
 	}
@@ -174,6 +188,7 @@ func TestResolve(t *testing.T) {
 		{"the published example", recipients.Request{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: "000013", AccountNumber: "0123456789"}, "000013", "0123456789"},
 		{"the published example as a wallet", recipients.Request{Currency: "NGN", Country: "NG", Channel: "mobile_money", BankCode: "000013", AccountNumber: "0123456789"}, "000013", "0123456789"},
 		{"by an alias, in lower case, with spaces and hyphens", recipients.Request{Currency: " ngn", Country: "ng ", Channel: " bank_transfer ", BankCode: " 058 ", AccountNumber: " 01 2345-67\u00a089 "}, "000013", "0123456789"},
+		{"a wallet's phone number is an account number of a bank", recipients.Request{Currency: "NGN", Country: "NG", Channel: "mobile_money", BankCode: "058", AccountNumber: "8031234567"}, "000013", "8031234567"},
 		{"a failed NUBAN check digit", recipients.Request{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: "058", AccountNumber: "0001234567"}, "000013", "0001234567"},
 		{"a Ghanaian wallet", recipients.Request{Currency: "GHS", Country: "GH", Channel: "mobile_money", BankCode: "mtn", AccountNumber: "024 123 4567"}, "MTN", "+233241234567"},
 		{"a wallet whose number was ported: the code decides", recipients.Request{Currency: "GHS", Country: "GH", Channel: "mobile_money", BankCode: "VOD", AccountNumber: "0241234567"}, "VOD", "+233241234567"},
@@ -235,7 +250,7 @@ func TestFaults(t *testing.T) {
 			"account_number": "has 65 characters; at most 64 are read",
 		}},
 		{"a country by its name", recipients.Request{Currency: "NGN", Country: "nigeria", Channel: "bank_transfer", AccountNumber: "1"}, map[string]string{
-			"country_id": `"nigeria" is not a two-letter country code; did you mean NG?; supported: ` + all + ". See GET /v1/countries",
+			"country_id": `"nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`,
 			"bank_code":  "is required for bank_transfer. See GET /v1/banks",
 		}},
 		{"a currency of another country", recipients.Request{Currency: "KES", Country: "NG", Channel: "bank_transfer", BankCode: "058", AccountNumber: "0123456789"}, map[string]string{
@@ -277,9 +292,9 @@ func TestFaults(t *testing.T) {
 			"bank_code": `"030100" (Absa Bank Ghana) is not reached by mobile_money, only by bank_transfer. See GET /v1/banks?country=GH`,
 		}},
 		{"a phone number in the fields beside its own", recipients.Request{Currency: "08031234567", Country: "08031234567", Channel: "08031234567", AccountNumber: "1"}, map[string]string{
-			"currency_id": "a value with 11 digits is not paid out in any supported country; accepted: GHS, KES, NGN, RWF, TZS, UGX, USD, XOF. See GET /v1/countries",
-			"country_id":  "a value with 11 digits is not a two-letter country code; supported: " + all + ". See GET /v1/countries",
-			"channel":     "a value with 11 digits is not a channel; accepted: bank_transfer, mobile_money, pay_bill, till. See GET /v1/countries",
+			"currency_id": "(a value with 11 digits) is not paid out in any supported country; accepted: GHS, KES, NGN, RWF, TZS, UGX, USD, XOF. See GET /v1/countries",
+			"country_id":  "(a value with 11 digits) is not a two-letter country code; supported: " + all + ". See GET /v1/countries",
+			"channel":     "(a value with 11 digits) is not a channel; accepted: bank_transfer, mobile_money, pay_bill, till. See GET /v1/countries",
 		}},
 		{"endless values", recipients.Request{Currency: strings.Repeat("A", 999), Country: "NG", Channel: strings.Repeat("é", 999), BankCode: "058", AccountNumber: "1"}, map[string]string{
 			"currency_id": `"` + strings.Repeat("A", 32) + `…" is not paid out in NG; accepted: NGN. See GET /v1/countries`,
@@ -309,10 +324,9 @@ func TestFaults(t *testing.T) {
 	t.Run("are not made of a failure to find", func(t *testing.T) {
 		t.Parallel()
 		broken := errors.New("broken")
-		s, err := recipients.New(countries(), func(string, string) (core.Bank, error) { return core.Bank{}, broken }, []ports.AccountResolver{unasked(t)}, budget)
-		if err != nil {
-			t.Fatal(err)
-		}
+		faulty := registry()
+		faulty.Find = func(string, string) (core.Bank, error) { return core.Bank{}, broken }
+		s := serviceOf(t, faulty, unasked(t))
 		if _, err := s.Resolve(t.Context(), nigerian()); !errors.Is(err, broken) {
 			t.Errorf("got %v, want the failure itself", err)
 		}
@@ -388,5 +402,107 @@ func TestResolvable(t *testing.T) {
 		if got := s.Covers(c.country, c.channel); got != c.want {
 			t.Errorf("Covers(%s, %s): got %t, want %t", c.country, c.channel, got, c.want)
 		}
+	}
+}
+
+// What is covered is what the last survey found: a bank that is gone covers nothing.
+func TestCoverageFollowsTheRegistry(t *testing.T) {
+	t.Parallel()
+	s := service(t, answers("all", "X", nil))
+	if !s.Covers("GH", core.BankTransfer) || !s.Covers("NG", core.MobileMoney) || !s.Covers("KE", core.Till) {
+		t.Fatal("a channel that can be looked up is not covered")
+	}
+	s.Survey(institutions()[:1])
+	if s.Covers("GH", core.BankTransfer) {
+		t.Error("GH is covered without an institution")
+	}
+	if !s.Covers("NG", core.MobileMoney) || !s.Covers("KE", core.Till) {
+		t.Error("what is left, or needs no institution, is not covered")
+	}
+}
+
+// As long as a provider has not listed its banks, its code of a bank may be missing: that nobody can be asked is an outage. It
+// is none where no code would help, or where the list of another country or provider is missing.
+func TestABankWhoseCodesAreAwaited(t *testing.T) {
+	t.Parallel()
+	paystack := unasked(t)
+	paystack.name = "paystack"
+	paystack.resolves = func(country string, _ core.Channel, bank core.Bank) bool {
+		return country == "NG" && (bank.Codes["paystack"] != "" || bank.Code == "000013")
+	}
+	unknown := recipients.Request{Currency: "NGN", Country: " ng", Channel: "bank_transfer", BankCode: "100004", AccountNumber: "0123456789"}
+	kenyan := recipients.Request{Currency: "KES", Country: "KE", Channel: "bank_transfer", BankCode: "68", AccountNumber: "1234567890"}
+	till := recipients.Request{Currency: "KES", Country: "KE", Channel: "till", AccountNumber: "174379"}
+	for _, c := range []struct {
+		name    string
+		awaited string
+		req     recipients.Request
+		want    core.Code
+	}{
+		{"its list is awaited", "paystack/NG", unknown, core.Unavailable},
+		{"all lists are there", "", unknown, core.Invalid},
+		{"the list of another country is awaited", "paystack/GH", unknown, core.Invalid},
+		{"the list of a provider that resolves nothing is awaited", "other/NG", unknown, core.Invalid},
+		{"no code would help", "paystack/KE", kenyan, core.Invalid},
+		{"there is no bank", "paystack/KE", till, core.Invalid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := serviceOf(t, registry(c.awaited), paystack)
+			_, err := s.Resolve(t.Context(), c.req)
+			e, ok := errors.AsType[*core.Error](err)
+			if !ok || e.Code != c.want {
+				t.Fatalf("got %v, want %s", err, c.want)
+			}
+			if c.want == core.Unavailable && (e.RetryAfter <= 0 || len(e.Fields) > 0 || !strings.Contains(e.Message, "OPay")) {
+				t.Errorf("got %+v, want the bank and a time to ask again", e)
+			}
+			if err := s.Check(c.req); (err != nil) != (c.want == core.Invalid) {
+				t.Errorf("Check: got %v; an outage is no fault of the request", err)
+			}
+		})
+	}
+	t.Run("the request's own faults come first", func(t *testing.T) {
+		t.Parallel()
+		wrong := unknown
+		wrong.AccountNumber = "1"
+		_, err := serviceOf(t, registry("paystack/NG"), paystack).Resolve(t.Context(), wrong)
+		if got := faults(t, err); len(got) != 1 || got["account_number"] == "" {
+			t.Errorf("got %v, want the account number", got)
+		}
+	})
+	t.Run("a list that comes while the bank is looked for is no refusal", func(t *testing.T) {
+		t.Parallel()
+		awaited := true
+		r := registry()
+		r.Awaits = func(string, string) bool { return awaited }
+		r.Find = func(country, code string) (core.Bank, error) {
+			bank, err := find(country, code) // the bank as it was before
+			awaited = false
+			return bank, err
+		}
+		if _, err := serviceOf(t, r, paystack).Resolve(t.Context(), unknown); core.CodeOf(err) != core.Unavailable {
+			t.Errorf("got %v, want unavailable", err)
+		}
+	})
+}
+
+func TestCheckAsksNobody(t *testing.T) {
+	t.Parallel()
+	s := service(t, unasked(t))
+	if err := s.Check(nigerian()); err != nil {
+		t.Errorf("got %v for a good request", err)
+	}
+	wrong := nigerian()
+	wrong.Currency, wrong.AccountNumber = "KES", ""
+	_, want := s.Resolve(t.Context(), wrong)
+	if diff := cmp.Diff(faults(t, want), faults(t, s.Check(wrong))); diff != "" {
+		t.Errorf("faults (-of Resolve +of Check):\n%s", diff)
+	}
+	broken := errors.New("broken")
+	failing := registry()
+	failing.Find = func(string, string) (core.Bank, error) { return core.Bank{}, broken }
+	if err := serviceOf(t, failing, unasked(t)).Check(nigerian()); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the failure to find", err)
 	}
 }

@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	leastShare = time.Second     // of the budget, for each resolver
-	retryAfter = 5 * time.Second // where no resolver said when to ask again
-	mostRetry  = time.Minute     // a longer wait that one resolver asks for is not the client's: another may be back sooner
+	leastShare  = time.Second      // of the budget, for each resolver
+	retryAfter  = 5 * time.Second  // where no resolver said when to ask again
+	retryUntold = 30 * time.Second // where the provider has yet to list its banks: it is asked again after seconds, then after minutes
+	mostRetry   = time.Minute      // a longer wait that one resolver asks for is not the client's: another may be back sooner
 )
 
 // ask asks the resolvers in turn until one can tell. Their turns end one share of the budget after the other, so

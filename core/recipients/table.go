@@ -2,9 +2,9 @@ package recipients
 
 import "causeway/core"
 
-// walletsByBankCode are the countries where channel mobile_money looks a wallet up by its bank code and account
-// number, as if by bank_transfer. Source: the published example of the interface that we speak (000013, 0123456789,
-// mobile_money).
+// walletsByBankCode are the countries where channel mobile_money looks up an account of any bank by bank code and number, as
+// if by bank_transfer, and a wallet's number is its phone number without the leading 0. Source: the published example of
+// the interface that we speak (000013, 0123456789, mobile_money), and providers.md D1.
 var walletsByBankCode = map[string]bool{"NG": true}
 
 // operator is a wallet operator: the first digits of its national numbers, and the codes in use for it.

@@ -56,6 +56,25 @@ func TestResolveNormalises(t *testing.T) {
 	}
 }
 
+func TestResolveNigerianWallets(t *testing.T) {
+	t.Parallel()
+	wallet := func(bank, number string) string {
+		return strings.Replace(ng(bank, number), "bank_transfer", "mobile_money", 1)
+	}
+	want := data[account](t, ask(t, http.MethodPost, resolvePath, wallet("100004", "8031234567")))
+	if want.AccountNumber != "8031234567" || want.BankName != "OPay" || want.AccountName == "" {
+		t.Errorf("got %+v", want)
+	}
+	for _, phone := range []string{"08031234567", "+2348031234567", "2348031234567", "+234 803-123-4567", "002348031234567", "0803 123 4567"} {
+		if got := data[account](t, ask(t, http.MethodPost, resolvePath, wallet("999992", phone))); got != want {
+			t.Errorf("%s: got %+v, want %+v", phone, got, want)
+		}
+	}
+	for _, body := range []string{wallet("100004", "80312345678"), wallet("100004", "+254712345678"), ng("100004", "08031234567"), ng("100004", "2348031234567")} {
+		faulty(t, ask(t, http.MethodPost, resolvePath, body), "account_number")
+	}
+}
+
 func TestResolveFieldFaults(t *testing.T) {
 	t.Parallel()
 	faulty(t, ask(t, http.MethodPost, resolvePath, `{}`), "currency_id", "country_id", "channel", "account_number")
@@ -87,6 +106,14 @@ func TestResolveFieldFaults(t *testing.T) {
 		}
 	}
 	f := faulty(t, ask(t, http.MethodPost, resolvePath, ng("58", "0123456789")), "bank_code")
+	hidden := faulty(t, ask(t, http.MethodPost, resolvePath, ng("012345678", "0123456789")), "bank_code")
+	if want := "bank_code (a value with 9 digits) is not a bank of NG. See GET /v1/banks?country=NG"; hidden.Error.Message != want {
+		t.Errorf("got %q, want %q", hidden.Error.Message, want)
+	}
+	named := faulty(t, ask(t, http.MethodPost, resolvePath, strings.Replace(published, `"NG"`, `"Nigeria"`, 1)), "country_id")
+	if want := `country_id "Nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`; named.Error.Message != want {
+		t.Errorf("got %q, want %q", named.Error.Message, want)
+	}
 	if !strings.Contains(f.Error.Message, "058") || !strings.Contains(f.Error.Message, "GET /v1/banks?country=NG") {
 		t.Errorf("the message does not help: %s", f.Error.Message)
 	}
