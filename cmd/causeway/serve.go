@@ -58,10 +58,11 @@ func run(ctx context.Context, cfg config.Config, log *zap.Logger) error {
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
+	signals, forget := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	if err := app.Start(ctx); err != nil {
+		forget()
 		return err
 	}
-	signals, forget := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	var err error
 	select {
 	case <-signals.Done():
