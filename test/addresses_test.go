@@ -38,7 +38,7 @@ func TestTheCatalogCarriesEveryNetwork(t *testing.T) {
 	codes, retired := map[string]string{}, map[string]bool{}
 	for _, row := range rows[1:] {
 		codes[row[0]] = row[1]
-		for _, currency := range strings.Fields(row[3]) {
+		for currency := range strings.FieldsSeq(row[3]) {
 			for _, name := range append(strings.Fields(row[2]), row[1], strings.ToLower(row[1])) {
 				v, err := judge.Validate(core.AddressQuery{Currency: currency, Network: name, Address: "x"})
 				if err != nil && strings.Contains(err.Error(), "retired") {
