@@ -130,7 +130,7 @@ func newPairs(
 ) (*pairs.Service, error) {
 	service, err := pairs.New(pairs.Config{
 		Currencies: catalog.Currencies, Sources: catalog.Sources, Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
-		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy,
+		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy, Alarm: alarm(log),
 	}, watch(p.Sources, log), clock)
 	if err != nil {
 		return nil, err

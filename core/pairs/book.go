@@ -15,7 +15,9 @@ type book struct {
 	listings   []*listing // by id
 	rules      core.PriceRules
 	ids        map[string]bool
+	currencies map[string]int // of the listings, numbered
 	ballot     ballot
+	exchange   exchange
 }
 
 // consent refreshes the rate of every market.
@@ -45,6 +47,24 @@ func (b *book) quote(now time.Time) (quotes []Quote, refused []string) {
 		}
 	}
 	return quotes[:n:n], refused
+}
+
+// keep is the last publication again, as old as it is, for when a newer one would be none: nothing in it is better than it was.
+func (b *book) keep(now time.Time) []Quote {
+	quotes := make([]Quote, 0, len(b.listings))
+	for _, l := range b.listings {
+		if l.last == nil {
+			continue
+		}
+		var q Quote
+		l.hold(now, &q, Refused)
+		if l.last.Status == Halted {
+			q.stand(standing{status: Halted, reason: l.last.Reason, freshUntil: l.last.FreshUntil, staleUntil: l.last.StaleUntil}, now)
+			q.UpdatedAt = l.last.UpdatedAt
+		}
+		quotes = append(quotes, q)
+	}
+	return quotes
 }
 
 // worthTelling reports whether clients should hear of the quotes: a pair is new, or changed its status, or its price by 0.05 %.

@@ -37,7 +37,7 @@ func (c *compiler) faultf(format string, args ...any) {
 
 // compile checks what the engine relies on and makes its book and its feeds, by name.
 func compile(cfg Config, sources []ports.RateSource, clock core.Clock) (*book, []*feed, error) {
-	b := &book{ids: map[string]bool{}, rules: cfg.Rules}
+	b := &book{ids: map[string]bool{}, rules: cfg.Rules, currencies: map[string]int{}}
 	c := &compiler{
 		book: b, currencies: map[string]core.Currency{}, classes: map[string]core.MarketClass{}, terms: map[string]*terms{}, tariffs: map[string]*tariff{},
 		feeds: map[string]*feed{}, markets: map[core.Pair]*market{}, neighbours: map[string][]string{},
@@ -117,6 +117,16 @@ func (c *compiler) slots(m *market) {
 	}
 }
 
+// number is the place of a currency in the book's graph.
+func (c *compiler) number(currency string) int {
+	n, known := c.book.currencies[currency]
+	if !known {
+		n = len(c.book.currencies)
+		c.book.currencies[currency] = n
+	}
+	return n
+}
+
 // origin reports whether a market has sources, or else a fixed rate that is a price.
 func (c *compiler) origin(m core.Market) bool {
 	switch {
@@ -187,5 +197,6 @@ func (c *compiler) listing(l core.Listing) {
 		}
 	}
 	compiled.size = c.size(t, compiled.base)
+	compiled.from, compiled.to = c.number(l.Pair.Base), c.number(l.Pair.Counter)
 	c.book.listings = append(c.book.listings, compiled)
 }

@@ -19,3 +19,16 @@ func (s *Service) RecomputeAll() {
 
 // OctavesOf is the fixed-point logarithm of a price.
 var OctavesOf = octavesOf
+
+// Free looks for free money in quotes of any book, and returns the ids along the cycle.
+func Free(quotes []Quote) []string {
+	c := compiler{book: &book{currencies: map[string]int{}}}
+	for _, q := range quotes {
+		c.book.listings = append(c.book.listings, &listing{id: q.ID, from: c.number(q.Pair.Base), to: c.number(q.Pair.Counter)})
+	}
+	var ids []string
+	for _, t := range c.book.free(quotes) {
+		ids = append(ids, t.quote.ID)
+	}
+	return ids
+}

@@ -37,18 +37,32 @@ func octavesOf(d decimal.Decimal) octaves {
 		coefficient = c.Uint64()
 	}
 	zeros := bits.LeadingZeros64(coefficient)
-	mantissa := coefficient << zeros // in [2^63, 2^64): 1 to 2
-	sum := octaves(63-zeros+shift) << octaveBits
-	for bit := octaves(1) << (octaveBits - 1); bit > 0; bit >>= 1 {
-		high, low := bits.Mul64(mantissa, mantissa)
-		if high>>63 == 1 { // the square is 2 or more
-			sum += bit
-			mantissa = high
-			continue
-		}
-		mantissa = high<<1 | low>>63
+	mantissa := coefficient << zeros // in 2^-63: 1 to 2
+	row := mantissa >> 57 & 63
+	x := part(mantissa, reciprocals[row]) - 1<<63
+	// ln(1+x) = x - x²/2 + x³/3 - …: the seventh term is below 2^-44.
+	p := sixth
+	for _, coefficient := range [...]uint64{fifth, fourth, third, second, 1 << 63} {
+		p = coefficient - part(x, p)
 	}
+	sum := octaves(63-zeros+shift)<<octaveBits + logarithms[row] + octaves(part(part(x, p), perLn2)>>(62-octaveBits))
 	return sum + octaves(int64(d.Exponent())*ten>>(tenBits-octaveBits))
+}
+
+// In 2^-63, but for the last: 1/ln 2 in 2^-62.
+const (
+	second uint64 = 1 << 62
+	third  uint64 = 1<<63/3 + 1
+	fourth uint64 = 1 << 61
+	fifth  uint64 = 1<<63/5 + 1
+	sixth  uint64 = 1<<63/6 + 1
+	perLn2 uint64 = 6653256548922161245
+)
+
+// part is the product of two numbers in 2^-63.
+func part(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high<<1 | low>>63
 }
 
 // ratio is a limit on the change from one price to another.

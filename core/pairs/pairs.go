@@ -9,7 +9,6 @@
 package pairs
 
 import (
-	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +28,7 @@ type Config struct {
 	Listings       []core.Listing
 
 	Entropy core.Entropy  // draws the jitter of back-offs
+	Alarm   func(Alarm)   // told what was not published, by the goroutine that recomputes; it must not call the service. Nil: nobody
 	Timeout time.Duration // of one poll; zero: 5 s
 }
 
@@ -54,6 +54,9 @@ type Service struct {
 	current     atomic.Pointer[Snapshot]
 
 	recomputed, published atomic.Uint64
+	kept                  atomic.Uint64 // snapshots that were not published
+	raise                 func(Alarm)
+	raised                string // what the last alarm was about, while it lasts
 	refusals              sync.Mutex
 	refused               map[string]uint64
 }
@@ -65,7 +68,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 		return nil, err
 	}
 	s := &Service{
-		clock: clock, entropy: cfg.Entropy, timeout: cfg.Timeout, feeds: feeds, book: b,
+		clock: clock, entropy: cfg.Entropy, raise: cfg.Alarm, timeout: cfg.Timeout, feeds: feeds, book: b,
 		wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
 	}
 	if s.timeout == 0 {
@@ -91,27 +94,5 @@ func (s *Service) Subscribe(f func(*Snapshot)) {
 	s.subscribers = append(s.subscribers, f)
 	if last := s.current.Load(); last != nil {
 		f(last)
-	}
-}
-
-// Stats counts what the engine did, for metrics.
-type Stats struct {
-	Recomputed uint64
-	Published  uint64
-	Refused    map[string]uint64 // quotes not published because they broke an invariant, by pair id
-}
-
-// Stats returns the counts so far. The caller owns them.
-func (s *Service) Stats() Stats {
-	s.refusals.Lock()
-	defer s.refusals.Unlock()
-	return Stats{Recomputed: s.recomputed.Load(), Published: s.published.Load(), Refused: maps.Clone(s.refused)}
-}
-
-func (s *Service) countRefused(ids []string) {
-	s.refusals.Lock()
-	defer s.refusals.Unlock()
-	for _, id := range ids {
-		s.refused[id]++
 	}
 }

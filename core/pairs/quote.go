@@ -68,6 +68,7 @@ type listing struct {
 	routes        []route   // the first one that serves is taken, else the last
 	pegs          []*market // that show what the stablecoins on the way are worth
 	size          *size
+	from, to      int // the numbers of base and counter in the book
 
 	last    *Quote // as last published; nil: never
 	places  int32  // the precision of the last sound price; 0: none yet
@@ -105,7 +106,7 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	if !q.sound() {
 		return l.hold(now, q, Refused), true
 	}
-	if s.status != Halted && q.Confidence.GreaterThan(q.Mid.Mul(l.rules.Wide)) {
+	if s.status != Halted && wide(q, l.rules.Wide) {
 		s.status, s.reason = Halted, Wide
 		if l.last != nil {
 			l.stay(q)
@@ -120,6 +121,14 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	q.Change24h = l.history.change(now, q.Mid)
 	q.stand(s, now)
 	return true, false
+}
+
+// wide reports whether the confidence is more than a part of the price.
+func wide(q *Quote, most decimal.Decimal) bool {
+	if magnitude(q.Confidence)+1 < magnitude(q.Mid)+magnitude(most)-1 {
+		return false // by whole powers of ten
+	}
+	return q.Confidence.GreaterThan(q.Mid.Mul(most))
 }
 
 // hold writes the last published quote to q in place of one that cannot be published, if there is one.

@@ -116,6 +116,12 @@ func (s *Service) recompute() time.Duration {
 	quotes, refused := s.book.quote(now)
 	s.recomputed.Add(1)
 	s.countRefused(refused)
+	cycle := s.book.free(quotes)
+	s.alert(now, refused, cycle)
+	if cycle != nil {
+		s.kept.Add(1)
+		quotes = s.book.keep(now)
+	}
 	if s.tellable(quotes, now) {
 		s.publish(&Snapshot{At: now, Quotes: quotes})
 	}

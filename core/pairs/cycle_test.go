@@ -1,0 +1,248 @@
+package pairs_test
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+// profit returns the most that a cycle of conversions over the quotes returns for one unit put in, by trying every simple cycle.
+func profit(quotes []pairs.Quote) *big.Rat {
+	type edge struct {
+		to   string
+		rate *big.Rat
+	}
+	edges, currencies := map[string][]edge{}, []string{}
+	for i := range quotes {
+		q := &quotes[i]
+		for _, code := range []string{q.Pair.Base, q.Pair.Counter} {
+			if !slices.Contains(currencies, code) {
+				currencies = append(currencies, code)
+			}
+		}
+		if q.SellSupported {
+			edges[q.Pair.Base] = append(edges[q.Pair.Base], edge{q.Pair.Counter, q.Sell.Rat()})
+		}
+		if q.BuySupported {
+			edges[q.Pair.Counter] = append(edges[q.Pair.Counter], edge{q.Pair.Base, new(big.Rat).Inv(q.Buy.Rat())})
+		}
+	}
+	best := new(big.Rat)
+	var walk func(start, at string, got *big.Rat, path []string)
+	walk = func(start, at string, got *big.Rat, path []string) {
+		for _, e := range edges[at] {
+			sum := new(big.Rat).Mul(got, e.rate)
+			if e.to == start {
+				if sum.Cmp(best) > 0 {
+					best = sum
+				}
+				continue
+			}
+			if !slices.Contains(path, e.to) {
+				walk(start, e.to, sum, append(path, e.to))
+			}
+		}
+	}
+	for _, c := range currencies {
+		walk(c, c, big.NewRat(1, 1), []string{c})
+	}
+	return best
+}
+
+// triangle lists A, B and C against each other, each from a market of its own, with a margin.
+func triangle(margin int64, alarm func(pairs.Alarm)) pairs.Config {
+	cfg := config()
+	cfg.Currencies = []core.Currency{{Code: "USD", Decimals: 2}, {Code: "B", Decimals: 6}, {Code: "C", Decimals: 6}}
+	cfg.Markets, cfg.Listings = nil, nil
+	for i, m := range []string{"B/USD", "C/USD", "C/B"} {
+		cfg.Markets = append(cfg.Markets, core.Market{Pair: pair(m), Class: "street", Sources: []string{venueName(i)}})
+		cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair(m), Class: "crypto"})
+	}
+	cfg.MarketClasses[1].Jump = dec("0")
+	cfg.ListingClasses[0].MarginBPS = margin
+	cfg.Alarm = alarm
+	return cfg
+}
+
+func TestABookThatWouldGiveMoneyAwayIsNotPublished(t *testing.T) {
+	t.Parallel()
+	var alarms []pairs.Alarm
+	s := open(t, triangle(100, func(a pairs.Alarm) { alarms = append(alarms, a) }))
+	s.venues["a"].set("B/USD", "2")
+	s.venues["b"].set("C/USD", "10")
+	s.venues["c"].set("C/B", "5")
+	s.Tick(t.Context())
+	good := s.Snapshot()
+	if len(good.Quotes) != 3 || len(alarms) != 0 {
+		t.Fatalf("%d quotes, alarms %v", len(good.Quotes), alarms)
+	}
+	s.venues["c"].set("C/B", "5.2") // 10 USD buy a C, 5.2 B, 10.4 USD; less 3 %, it is more than 10
+	s.step(t, 10*time.Second)
+	got := s.Snapshot()
+	if got.ID != 2 || profit(got.Quotes).Cmp(big.NewRat(1, 1)) > 0 {
+		t.Fatalf("snapshot %d makes %s of 1", got.ID, profit(got.Quotes).FloatString(9))
+	}
+	for _, q := range got.Quotes {
+		if before := good.Quote(q.ID); !q.Buy.Equal(before.Buy) || !q.Sell.Equal(before.Sell) {
+			t.Errorf("%s moved from %s to %s", q.ID, before.Buy, q.Buy)
+		}
+		s.want(t, q.ID, pairs.Fresh, pairs.Refused)
+	}
+	s.step(t, 2*time.Second)
+	if got := s.Stats().Kept; got != 2 {
+		t.Errorf("counted %d, want 2", got)
+	}
+	if len(alarms) != 1 || len(alarms[0].Cycle) != 3 || !slices.Contains(alarms[0].Pairs, "CB") || !alarms[0].At.Equal(noon.Add(10*time.Second)) {
+		t.Errorf("alarms %+v, want one", alarms)
+	}
+	s.step(t, 10*time.Second)
+	s.want(t, "CB", pairs.Stale, pairs.Aging) // the last good ones age, however new the others are
+	s.step(t, 40*time.Second)
+	s.want(t, "BUSD", pairs.Halted, pairs.Expired)
+	s.venues["c"].set("C/B", "5.05")
+	s.step(t, 2*time.Second)
+	same(t, "afterwards", s.want(t, "CB", pairs.Fresh, "").Mid, "5.05")
+	s.venues["c"].set("C/B", "5.3")
+	s.step(t, 2*time.Second)
+	if len(alarms) != 2 {
+		t.Errorf("%d alarms, want a second one for the second time", len(alarms))
+	}
+}
+
+func TestWhatIsHaltedIsNoConversion(t *testing.T) {
+	t.Parallel()
+	s := open(t, triangle(100, nil))
+	s.venues["a"].set("B/USD", "2")
+	s.venues["b"].set("C/USD", "10")
+	s.venues["c"].set("C/B", "5")
+	s.Tick(t.Context())
+	s.venues["c"].fail(outage)
+	for range 100 {
+		s.step(t, 2*time.Second)
+	}
+	s.venues["a"].set("B/USD", "3") // far from C/B's last price
+	s.step(t, 2*time.Second)
+	same(t, "the market that lives", s.want(t, "BUSD", pairs.Fresh, "").Mid, "3")
+	same(t, "the one that does not", s.want(t, "CB", pairs.Halted, pairs.Expired).Mid, "5")
+	if got := s.Stats().Kept; got != 0 {
+		t.Errorf("%d snapshots were refused", got)
+	}
+}
+
+// drawBook draws a world of up to six currencies with a market of its own for every pair, of any magnitude, consistent but for a few per cent.
+func drawBook(t *rapid.T) (pairs.Config, map[string]string) {
+	cfg := config()
+	n := rapid.IntRange(3, 6).Draw(t, "currencies")
+	cfg.Currencies = []core.Currency{{Code: "USD", Type: core.Fiat, Decimals: int32(rapid.IntRange(0, 18).Draw(t, "decimals"))}}
+	worth := []*big.Rat{big.NewRat(1, 1)}
+	for i := 1; i < n; i++ {
+		cfg.Currencies = append(cfg.Currencies, core.Currency{Code: fmt.Sprintf("K%d", i), Decimals: int32(rapid.IntRange(0, 18).Draw(t, "decimals"))})
+		digits := rapid.Int64Range(1000, 9999).Draw(t, "worth")
+		e := rapid.IntRange(-12, 12).Draw(t, "magnitude")
+		w := new(big.Rat).SetFrac(big.NewInt(digits), big.NewInt(1000))
+		ten := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(e, -e))), nil))
+		if e < 0 {
+			ten.Inv(ten)
+		}
+		worth = append(worth, w.Mul(w, ten))
+	}
+	cfg.Markets, cfg.Listings = nil, nil
+	prices := map[string]string{}
+	for i := range n {
+		for j := range i {
+			p := core.Pair{Base: cfg.Currencies[i].Code, Counter: cfg.Currencies[j].Code}
+			rate := new(big.Rat).Quo(worth[i], worth[j])
+			off := rapid.Int64Range(-400, 400).Draw(t, "off by basis points")
+			rate.Mul(rate, big.NewRat(10000+off, 10000))
+			prices[p.String()] = dec(rate.FloatString(40)).Truncate(24).String()
+			cfg.Markets = append(cfg.Markets, core.Market{Pair: p, Class: "street", Sources: []string{"alpha"}})
+			cfg.Listings = append(cfg.Listings, core.Listing{Pair: p, Class: "crypto"})
+		}
+	}
+	cfg.ListingClasses[0].MarginBPS = rapid.Int64Range(0, 300).Draw(t, "margin")
+	cfg.ListingClasses[0].MinUSD, cfg.ListingClasses[0].MaxUSD = dec("0.000000000001"), dec("1000000000000")
+	cfg.MarketClasses[1].Jump = dec("0")
+	return cfg, prices
+}
+
+func TestNoPublishedSnapshotGivesMoneyAway(t *testing.T) {
+	t.Parallel()
+	published, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		cfg, prices := drawBook(t)
+		s := open(t, cfg)
+		check := func() {
+			before := s.Stats()
+			s.step(t, 10*time.Second)
+			if s.Stats().Kept > before.Kept {
+				refused++
+			} else {
+				published++
+			}
+			if s.Snapshot() == nil {
+				return
+			}
+			if p := profit(s.Snapshot().Quotes); p.Cmp(big.NewRat(1, 1)) > 0 {
+				t.Fatalf("1 becomes %s", p.FloatString(30))
+			}
+			for _, q := range s.Snapshot().Quotes {
+				if !q.Sell.IsPositive() || !q.Sell.LessThan(q.Mid) || !q.Mid.LessThan(q.Buy) || !q.MinBuy.Base.LessThan(q.MaxBuy.Base) || !q.MinSell.Counter.LessThan(q.MaxSell.Counter) {
+					t.Fatalf("%s: %+v", q.ID, q)
+				}
+			}
+		}
+		for m, p := range prices {
+			s.venues["alpha"].set(m, p)
+		}
+		check()
+		for _, m := range cfg.Markets { // one market moves at a time
+			off := rapid.Int64Range(-300, 300).Draw(t, "moves by basis points")
+			moved := dec(prices[m.Pair.String()]).Mul(dec("1").Add(dec(fmt.Sprint(off)).Shift(-4)))
+			s.venues["alpha"].set(m.Pair.String(), moved.Truncate(24).String())
+			check()
+		}
+	})
+	if published < 100 || refused < 100 {
+		t.Errorf("%d published and %d refused: the property says too little", published, refused)
+	}
+}
+
+// TestABookIsRefusedForAReasonOnly keeps the property above honest: what is refused would have given money away.
+func TestABookIsRefusedForAReasonOnly(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		quotes := drawQuotes(t)
+		cycle, exact := pairs.Free(quotes), profit(quotes).Cmp(big.NewRat(1, 1)) > 0
+		if exact != (cycle != nil) {
+			t.Fatalf("found %v, and the best cycle makes %s of 1", cycle, profit(quotes).FloatString(40))
+		}
+	})
+}
+
+// drawQuotes draws prices so close to a consistent book that only exact arithmetic tells which side they are on.
+func drawQuotes(t *rapid.T) []pairs.Quote {
+	n := rapid.IntRange(2, 5).Draw(t, "currencies")
+	places := int32(rapid.IntRange(0, 18).Draw(t, "places"))
+	var quotes []pairs.Quote
+	for i := range n {
+		for j := range i {
+			mid := dec(fmt.Sprint(i+1)).DivRound(dec(fmt.Sprint(j+1)), places)
+			tick := dec("1").Shift(-places)
+			sell := mid.Sub(tick.Mul(dec(fmt.Sprint(rapid.IntRange(-1, 2).Draw(t, "sell")))))
+			buy := mid.Add(tick.Mul(dec(fmt.Sprint(rapid.IntRange(-1, 2).Draw(t, "buy")))))
+			if !sell.IsPositive() || !buy.IsPositive() {
+				continue
+			}
+			p := core.Pair{Base: fmt.Sprintf("K%d", i), Counter: fmt.Sprintf("K%d", j)}
+			quotes = append(quotes, pairs.Quote{ID: p.ID(), Pair: p, Sell: sell, Buy: buy, SellSupported: rapid.IntRange(0, 9).Draw(t, "sells") > 0, BuySupported: rapid.IntRange(0, 9).Draw(t, "buys") > 0})
+		}
+	}
+	return quotes
+}
