@@ -21,7 +21,17 @@ var formatsTimed = []struct {
 	{"XRP", "XRP", "rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY", 0},
 	{"XLM", "XLM", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ", 0},
 	{"TON", "TON", "UQCKhieGGl3ZbJ2zzggHsSLaXtRzk0znVopbSxw2HLsorhqg", 0},
-	{"wrong-network", "BTC", "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", 8},
+	{"LTC-bech32", "LTC", "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", 0},
+	{"DOGE", "DOGE", "D7wbmbjBWG5HPkT6d4gh6SdQPp6z25vcF2", 0},
+	{"BCH-cashaddr", "BCH", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", 0},
+	{"ADA-shelley", "ADA", "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x", 0},
+	{"XMR", "XMR", "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A", 0},
+	{"DOT", "DOT", "15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5", 0},
+	{"ATOM", "ATOM", "cosmos1w508d6qejxtdg4y5r3zarvary0c5xw7k6ah60c", 0},
+	{"ALGO", "ALGO", "7ZUECA7HFLZTXENRV24SHLU4AVPUTMTTDUFUBNBD64C73F3UHRTHAIOF6Q", 0},
+	{"XTZ", "XTZ", "tz1L5jKG7VjcrMgPZKD1DqmAnhURvZmitUZS", 0},
+	{"NEAR-name", "NEAR", "alice.near", 0},
+	{"wrong-network", "BTC", "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", 2},
 }
 
 func TestAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun refuses parallel tests
@@ -34,6 +44,9 @@ func TestAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun refus
 		})
 		if got > f.allocations {
 			t.Errorf("%s: %v allocations, want at most %v", f.name, got, f.allocations)
+		}
+		if v := ask(t, s, f.address); v.Valid == (f.name == "wrong-network") {
+			t.Errorf("%s: valid is %v (%s)", f.name, v.Valid, v.Reason)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdi
 	shape := w.shapeOf(text)
 	w.asking = true
 	for i, row := range found.candidates(text, shape) {
-		for ; row != 0; row &= row - 1 {
+		for ; row != 0 && o.count[checkedProof] < maxPossible; row &= row - 1 { // more would not be named
 			other := &table[i*64+bits.TrailingZeros64(row)]
 			if other == n {
 				continue
