@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	allowedHeaders = "Accept, Authorization, Content-Type, If-None-Match, Traceparent, X-BU-PROFILE-ID, X-BU-Version, X-Request-Id"
+	allowedHeaders = "Accept, Authorization, Content-Type, If-None-Match, Last-Event-ID, Traceparent, X-BU-PROFILE-ID, X-BU-Version, X-Request-Id"
 	exposedHeaders = "ETag, Retry-After, X-Request-Id"
 )
 

@@ -88,6 +88,8 @@ type API struct {
 	exchanges sync.Pool
 	buffers   sync.Pool
 	bodies    sync.Pool
+	closing   chan struct{} // closed by Close
+	closed    sync.Once
 
 	maxBody   int64
 	keys      [][sha256.Size]byte
@@ -110,6 +112,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a := &API{
 		config: config, services: services, log: log.Named("httpapi"), clock: clock, stopwatch: config.Stopwatch, entropy: entropy,
 		mux: http.NewServeMux(), metrics: newMetrics(reg), packer: packer, maxBody: config.MaxBody,
+		closing: make(chan struct{}),
 	}
 	if a.stopwatch == nil {
 		a.stopwatch = clock
@@ -133,6 +136,10 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 // Handler returns the handler of the public listener. Nothing should be wrapped around it that answers by itself: it
 // would not speak the envelope.
 func (a *API) Handler() http.Handler { return a }
+
+// Close ends the streams: their clients are asked to come back in a moment. It waits for none of them. Everything else goes on. It is to
+// be called as soon as the server shuts down, which waits for all that is in flight (http.Server.RegisterOnShutdown).
+func (a *API) Close() { a.closed.Do(func() { close(a.closing) }) }
 
 // routes registers everything that can be asked for.
 func (a *API) routes() error {

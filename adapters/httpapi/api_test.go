@@ -117,6 +117,11 @@ func goldenCases() []goldenCase {
 		{name: "price/unknown", target: "/v1/pairs/NGNBTC/price"},
 		{name: "price/without_price", target: "/v1/pairs/SOLNGN/price"},
 		{name: "price/method", method: "POST", target: "/v1/pairs/BTCNGN/price"},
+		{name: "stream/head", method: "HEAD", target: "/v1/pairs/stream?currency=NGN"},
+		{name: "stream/type_invalid", target: "/v1/pairs/stream?type=shell&base=BTC&base=ETH&sort_by=ignored"},
+		{name: "stream/not_ready", target: "/v1/pairs/stream", world: noPrices},
+		{name: "stream/method", method: "POST", target: "/v1/pairs/stream"},
+		{name: "stream/problem", target: "/v1/pairs/stream?currency=" + strings.Repeat("N", 33), header: []string{"Accept: text/event-stream, application/problem+json"}},
 
 		{name: "currencies/all", target: "/v1/currencies"},
 		{name: "currencies/one", target: "/v1/currencies/btc"},

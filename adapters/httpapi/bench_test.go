@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -186,4 +188,40 @@ func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		newWorld(b)
 	}
+}
+
+// BenchmarkStreams has a thousand clients follow prices over loopback connections, all of which change with every publication. An
+// operation is one publication, from its making to the last byte that the last client read.
+func BenchmarkStreams(b *testing.B) {
+	const clients = 1000
+	w := newWorld(b)
+	server := httptest.NewServer(w.handler)
+	defer server.Close()
+	var told sync.WaitGroup
+	client := &http.Client{Transport: &http.Transport{}}
+	for range clients {
+		s := follow(b, client, server.URL+"/v1/pairs/stream")
+		s.next()
+		defer s.body.Close()
+		go func() {
+			for {
+				if _, err := s.read(); err != nil {
+					return
+				}
+				told.Done()
+			}
+		}()
+	}
+	book, id := manyPairs(120), uint64(8)
+	for b.Loop() {
+		for i := range book.Quotes {
+			book.Quotes[i].Buy = dec("93501695.36").Add(dec(strconv.FormatUint(id, 10)))
+		}
+		next := *book
+		next.ID, id = id, id+1
+		told.Add(clients)
+		w.pairs.publish(&next)
+		told.Wait()
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/clients, "µs/event")
 }

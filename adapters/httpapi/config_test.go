@@ -140,6 +140,7 @@ func TestRequestsAreTimedByTheStopwatch(t *testing.T) {
 			return reads[len(reads)-1]
 		}
 	})
+	reads = nil
 	w.get("/v1/banks")
 	lines := w.logs.FilterMessage("request").All()
 	if len(lines) != 1 || lines[0].ContextMap()["duration"] != time.Second {

@@ -31,6 +31,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // world is an API with its services faked, and what it wrote down.
 type world struct {
 	t          testing.TB
+	api        *httpapi.API
 	handler    http.Handler
 	registry   *prometheus.Registry
 	logs       *observer.ObservedLogs
@@ -64,7 +65,7 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}
-	w.handler = api.Handler()
+	w.api, w.handler = api, api.Handler()
 	return w
 }
 

@@ -8,6 +8,7 @@ var (
 	typeYAML    = []string{"application/yaml"}
 	typeCSS     = []string{"text/css; charset=utf-8"}
 	typeScript  = []string{"text/javascript; charset=utf-8"}
+	typeEvents  = []string{"text/event-stream"}
 	typePNG     = []string{"image/png"}
 
 	nosniff       = []string{"nosniff"}
@@ -17,6 +18,7 @@ var (
 	onlyIdentity  = []string{"identity"}
 	anHour        = []string{"public, max-age=3600, stale-if-error=86400"}
 	revalidate    = []string{"public, no-cache"}
+	unbuffered    = []string{"no"}
 	encodingGzip  = []string{"gzip"}
 	encodingZstd  = []string{"zstd"}
 	preflightTime = []string{"600"}

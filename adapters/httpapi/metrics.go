@@ -13,11 +13,14 @@ type metrics struct {
 	requests  *prometheus.CounterVec
 	durations *prometheus.HistogramVec
 	inFlight  prometheus.Gauge
+
+	streams      prometheus.Gauge
+	streamsEnded *prometheus.CounterVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
 	factory := promauto.With(reg)
-	return &metrics{
+	m := &metrics{
 		requests: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_http_requests_total",
 			Help: "Requests answered, by operation and status.",
@@ -34,7 +37,19 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "causeway_http_requests_in_flight",
 			Help: "Requests that are being answered.",
 		}),
+		streams: factory.NewGauge(prometheus.GaugeOpts{
+			Name: "causeway_http_streams",
+			Help: "Clients that follow prices.",
+		}),
+		streamsEnded: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_http_streams_ended_total",
+			Help: "Streams that ended: because the client went away or was too slow, or because the process stops.",
+		}, []string{"reason"}),
 	}
+	for _, reason := range []string{endClient, endSlow, endShutdown} {
+		m.streamsEnded.WithLabelValues(reason)
+	}
+	return m
 }
 
 // counters are what one operation counts into, looked up once.

@@ -53,6 +53,7 @@ type pairPage struct {
 	prices  []later
 	sets    map[pairFilter]*pairSet
 	orders  [sortKeys]order
+	pairEvents
 }
 
 // pairFilter is a filter by one parameter.
@@ -71,8 +72,9 @@ func (p *pairPages) publish(s *pairs.Snapshot) {
 	page := &pairPage{
 		Snapshot: s, listing: listing{head: success(pairsFound), items: make([][]byte, len(s.Quotes))},
 		byID: make(map[string]int, len(s.Quotes)), objects: make([]later, len(s.Quotes)), prices: make([]later, len(s.Quotes)),
-		sets: map[pairFilter]*pairSet{},
+		sets: map[pairFilter]*pairSet{}, pairEvents: newPairEvents(len(s.Quotes)),
 	}
+	before := p.current.Load()
 	for i := range s.Quotes {
 		q := &s.Quotes[i]
 		body := newPairBody(q)
@@ -84,11 +86,16 @@ func (p *pairPages) publish(s *pairs.Snapshot) {
 		page.add(i, pairFilter{pairCurrency, body.Base})
 		page.add(i, pairFilter{pairCurrency, body.Counter})
 		page.add(i, pairFilter{pairID, body.ID})
+		page.compare(before, i, body)
 	}
 	page.all = newDocument(p.packer, typeJSON, page.join(places(len(s.Quotes))))
 	page.all.as(gzipped) // here, so that no reader waits for it
 	page.all.as(zstandard)
+	page.succeed(before)
 	p.current.Store(page)
+	if before != nil {
+		close(before.replaced)
+	}
 }
 
 func (p *pairPage) add(i int, f pairFilter) {
@@ -109,7 +116,7 @@ func (p *pairPage) object(packer *packer, i int) *document {
 func (p *pairPages) list(x *exchange) error {
 	var values [pairParamCount]string
 	faults := readQuery(x.r.URL.RawQuery, p.params, values[:])
-	faults = append(faults, oneOf("type", values[pairType], "fiat", "crypto", "stablecoins", "stablecoin", "base_fiat", "base_crypto")...)
+	faults = append(faults, readPairType(&values[pairType])...)
 	key, known := sortKeyOf(values[pairSortBy])
 	if !known {
 		faults = append(faults, oneOf("sort_by", values[pairSortBy],
@@ -121,16 +128,26 @@ func (p *pairPages) list(x *exchange) error {
 	}
 	page := p.current.Load()
 	if page == nil {
-		return core.Errorf(core.Unavailable, "There are no prices yet; please try again in a moment").Retry(firstPrice)
-	}
-	switch values[pairType] {
-	case "stablecoin":
-		values[pairType] = "stablecoins"
-	case "base_fiat", "base_crypto":
-		values[pairType] = values[pairType][len("base_"):]
+		return errNoPrices()
 	}
 	x.serve(p.selected(page, values[:pairFilterCount], key, values[pairSort] == "desc"), p.cache(page))
 	return nil
+}
+
+func errNoPrices() error {
+	return core.Errorf(core.Unavailable, "There are no prices yet; please try again in a moment").Retry(firstPrice)
+}
+
+// readPairType checks a type and gives it our spelling.
+func readPairType(value *string) []core.FieldError {
+	faults := oneOf("type", *value, "fiat", "crypto", "stablecoins", "stablecoin", "base_fiat", "base_crypto")
+	switch *value {
+	case "stablecoin":
+		*value = "stablecoins"
+	case "base_fiat", "base_crypto":
+		*value = (*value)[len("base_"):]
+	}
+	return faults
 }
 
 // selected is the document of a question: a kept one where the question is usual, else one that is put together.
@@ -147,7 +164,7 @@ func (p *pairPages) selected(page *pairPage, filters []string, key sortKey, desc
 	case count == 1 && asPublished:
 		return set.get(func() *document { return newDocument(p.packer, typeJSON, page.join(set.at)) })
 	}
-	at := slices.DeleteFunc(slices.Clone(set.at), func(i int) bool { return !page.matches(i, filters) })
+	at := page.where(filters)
 	if key != alphabetical {
 		ranks := page.orders[key].of(page, key)
 		slices.SortFunc(at, func(a, b int) int { return ranks[a] - ranks[b] })
@@ -156,6 +173,18 @@ func (p *pairPages) selected(page *pairPage, filters []string, key sortKey, desc
 		slices.Reverse(at)
 	}
 	return newDocument(p.packer, typeJSON, page.join(at))
+}
+
+// where are the places of the pairs that pass all filters, in their order. The answer is the caller's.
+func (p *pairPage) where(filters []string) []int {
+	set, count := p.smallest(filters)
+	switch {
+	case count == 0:
+		return places(len(p.Quotes))
+	case set == nil:
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(set.at), func(i int) bool { return !p.matches(i, filters) })
 }
 
 // smallest counts the filters that are set and returns the smallest set that one of them selects: nil where one selects nothing.

@@ -20,14 +20,19 @@ type PairBook interface {
 	Known(id string) bool
 }
 
-type pairParams struct {
+// pairFilters are the filters of the list and of the stream.
+type pairFilters struct {
 	Type     string `query:"type" maxLength:"32" enum:"fiat,crypto,stablecoins,stablecoin,base_fiat,base_crypto" doc:"Pairs of this type, which is the class of the base currency. stablecoin, base_fiat and base_crypto are other spellings" example:"crypto"`
 	Currency string `query:"currency" maxLength:"32" code:"true" doc:"Pairs with this currency on either side" example:"NGN"`
 	Base     string `query:"base" maxLength:"32" code:"true" doc:"Pairs with this base currency" example:"BTC"`
 	Counter  string `query:"counter" maxLength:"32" code:"true" doc:"Pairs with this counter currency" example:"NGN"`
 	ID       string `query:"id" maxLength:"64" code:"true" doc:"The pair of this id" example:"BTCNGN"`
-	SortBy   string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by id. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by rank of the base. The others sort like market_cap" example:"alphabetical"`
-	Sort     string `query:"sort" maxLength:"8" enum:"asc,desc" doc:"Ascending, the default, or the whole order reversed" example:"asc"`
+}
+
+type pairParams struct {
+	pairFilters
+	SortBy string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by id. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by rank of the base. The others sort like market_cap" example:"alphabetical"`
+	Sort   string `query:"sort" maxLength:"8" enum:"asc,desc" doc:"Ascending, the default, or the whole order reversed" example:"asc"`
 }
 
 // The places of the parameters.
@@ -141,6 +146,7 @@ func (a *API) registerPairs() {
 		Responses:   a.responses("The pair", pairFound, examplePair(), true, notFound, serviceUnavailable),
 	}, pages.get)
 	a.registerPrice(pages)
+	a.registerStream(pages)
 }
 
 func examplePair() pairBody {

@@ -69,13 +69,23 @@ type listing struct {
 	items [][]byte
 }
 
-// join encodes the items at the given places, in that order.
+// join encodes the items at the given places, in that order, as an answer.
 func (l *listing) join(at []int) []byte {
-	size := len(l.head) + len("[]}") + len(at)
+	out := append(make([]byte, 0, len(l.head)+l.size(at)+1), l.head...)
+	return append(l.appendTo(out, at), '}')
+}
+
+// size is how long the items at the given places are as an array.
+func (l *listing) size(at []int) int {
+	size := len("[]") + len(at)
 	for _, i := range at {
 		size += len(l.items[i])
 	}
-	out := append(make([]byte, 0, size), l.head...)
+	return size
+}
+
+// appendTo adds the items at the given places as an array.
+func (l *listing) appendTo(out []byte, at []int) []byte {
 	out = append(out, '[')
 	for n, i := range at {
 		if n > 0 {
@@ -83,7 +93,7 @@ func (l *listing) join(at []int) []byte {
 		}
 		out = append(out, l.items[i]...)
 	}
-	return append(out, ']', '}')
+	return append(out, ']')
 }
 
 // one encodes a single object.

@@ -12,16 +12,22 @@ import (
 // The forms of questions are described once, as Go types with tags: the OpenAPI document and the readers of queries and
 // bodies are both made from them.
 
-// parametersOf describes the path and query parameters of T. Beside huma's tags it reads `list:"true"` (several values,
+// parametersOf describes the parameters of T, in the path, the query and the header, and how to read those of the query. Beside huma's tags it reads `list:"true"` (several values,
 // comma-separated) and `code:"true"` (upper case).
 func parametersOf[T any](a *API) ([]*huma.Param, []param) {
 	var described []*huma.Param
 	var read []param
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if f.Anonymous {
+			continue // its fields follow
+		}
 		p := &huma.Param{Schema: huma.SchemaFromField(a.schemas, f, ""), Description: f.Tag.Get("doc"), Example: f.Tag.Get("example")}
-		if p.Name, p.In = f.Tag.Get("path"), "path"; p.Name != "" {
-			p.Required = true
-		} else {
+		switch {
+		case f.Tag.Get("path") != "":
+			p.Name, p.In, p.Required = f.Tag.Get("path"), "path", true
+		case f.Tag.Get("header") != "":
+			p.Name, p.In = f.Tag.Get("header"), "header"
+		default:
 			p.Name, p.In = f.Tag.Get("query"), "query"
 			read = append(read, param{name: p.Name, limit: limitOf(f), list: f.Tag.Get("list") != "", code: f.Tag.Get("code") != ""})
 		}
@@ -95,6 +101,35 @@ func (a *API) responses(doc, message string, example any, cached bool, errors ..
 			Description: "What If-None-Match names is still current; there is no body",
 			Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
 		}
+	}
+	return all
+}
+
+// streamResponses describes what the stream of pairs answers: an array of the events stands for the stream of them.
+func (a *API) streamResponses(errors ...errorName) map[string]*huma.Response {
+	list := a.schemas.Schema(reflect.TypeFor[[]pairBody](), true, "")
+	event := func(name, doc string) *huma.Schema {
+		return &huma.Schema{
+			Type: huma.TypeObject, Description: doc, Required: []string{"id", "event", "data"}, AdditionalProperties: false,
+			Properties: map[string]*huma.Schema{
+				"id":    {Type: huma.TypeInteger, Description: "To be sent back as Last-Event-ID"},
+				"event": {Type: huma.TypeString, Enum: []any{name}, Description: "Always " + name},
+				"data":  list,
+			},
+		}
+	}
+	pair := examplePair()
+	example := []map[string]any{{"id": 7, "event": "snapshot", "data": []pairBody{pair}}, {"id": 8, "event": "change", "data": []pairBody{pair}}}
+	all := a.errorResponses(append(errors, internalServerError))
+	all["200"] = &huma.Response{
+		Description: "Server-sent events, without end. Every element of this array is one event as it comes: the lines id, event and data, of which data is JSON",
+		Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+		Content: map[string]*huma.MediaType{typeEvents[0]: {
+			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{
+				event("snapshot", "All pairs that pass the filters"), event("change", "Those that changed"),
+			}}},
+			Example: example,
+		}},
 	}
 	return all
 }

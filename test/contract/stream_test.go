@@ -1,0 +1,203 @@
+package contract_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/test/driver"
+)
+
+// message is one event of a stream.
+type message struct {
+	id          uint64
+	name, retry string
+	pairs       []pair
+}
+
+// stream is an open connection to the stream of prices.
+type stream struct {
+	t     *testing.T
+	resp  *http.Response
+	lines *bufio.Scanner
+}
+
+func follow(t *testing.T, api, query string, header ...string) *stream {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, api+"/v1/pairs/stream"+query, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		_ = resp.Body.Close()
+	})
+	s := &stream{t: t, resp: resp, lines: bufio.NewScanner(resp.Body)}
+	s.lines.Buffer(nil, 1<<20)
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%s: %d %v", query, resp.StatusCode, resp.Header)
+	}
+	return s
+}
+
+// next reads the next message, whatever comments come before it. It is false at the end of the stream.
+func (s *stream) next() (message, bool) {
+	s.t.Helper()
+	var m message
+	for s.lines.Scan() {
+		field, value, _ := strings.Cut(s.lines.Text(), ": ")
+		var err error
+		switch field {
+		case "id":
+			m.id, err = strconv.ParseUint(value, 10, 64)
+		case "event":
+			m.name = value
+		case "retry":
+			m.retry = value
+		case "data":
+			dec := json.NewDecoder(strings.NewReader(value))
+			dec.DisallowUnknownFields()
+			err = dec.Decode(&m.pairs)
+		case "":
+			if m.name != "" || m.retry != "" {
+				return m, true
+			}
+		default:
+			s.t.Fatalf("line %q", s.lines.Text())
+		}
+		if err != nil {
+			s.t.Fatalf("%v in %.200q", err, s.lines.Text())
+		}
+	}
+	if err := s.lines.Err(); err != nil && !errors.Is(err, io.EOF) {
+		s.t.Errorf("the stream broke: %v", err)
+	}
+	return m, false
+}
+
+func (s *stream) must(name string) message {
+	s.t.Helper()
+	m, ok := s.next()
+	if !ok || m.name != name {
+		s.t.Fatalf("got %+v (%t), want %s", m, ok, name)
+	}
+	return m
+}
+
+func TestStreamBeginsWithTheListAndTellsChanges(t *testing.T) {
+	t.Parallel()
+	s := follow(t, sandbox.API, "?currency=NGN&type=crypto")
+	if h := s.resp.Header; h.Get("Cache-Control") != "no-store" || h.Get("Content-Encoding") != "" || !strings.HasPrefix(h.Get("X-Request-Id"), "req_") {
+		t.Errorf("headers %v", h)
+	}
+	first := s.must("snapshot")
+	var want, have []string
+	held := map[string]pair{}
+	for _, p := range pairs(t, "?currency=NGN&type=crypto") {
+		want = append(want, p.ID)
+	}
+	for _, p := range first.pairs {
+		have = append(have, p.ID)
+		held[p.ID] = p
+	}
+	if len(want) == 0 || !slices.Equal(have, want) {
+		t.Errorf("begins with %v, the list is %v", have, want)
+	}
+	for last := first.id; len(held) > 0; { // until every pair changed once
+		m := s.must("change")
+		if m.id <= last || len(m.pairs) == 0 {
+			t.Fatalf("%d pairs of %d after %d", len(m.pairs), m.id, last)
+		}
+		last = m.id
+		for _, p := range m.pairs {
+			if p.Type != "crypto" || p.Counter != "NGN" {
+				t.Errorf("%s does not pass the filters", p.ID)
+			}
+			if was, ok := held[p.ID]; ok && was.BuyPrice == p.BuyPrice && was.SellPrice == p.SellPrice && was.Status == p.Status && was.PercentageChange == p.PercentageChange {
+				t.Errorf("%s did not change: %+v", p.ID, p)
+			}
+			delete(held, p.ID)
+		}
+	}
+}
+
+func TestStreamResumes(t *testing.T) {
+	t.Parallel()
+	first := follow(t, sandbox.API, "").must("snapshot")
+	resumed, _ := follow(t, sandbox.API, "", "Last-Event-ID", strconv.FormatUint(first.id, 10)).next()
+	if resumed.name != "change" || resumed.id <= first.id || len(resumed.pairs) > len(first.pairs) {
+		t.Errorf("after %d: %s of %d with %d pairs", first.id, resumed.name, resumed.id, len(resumed.pairs))
+	}
+	for _, foreign := range []string{"1", strconv.FormatUint(first.id+1000, 10), "nonsense", ""} {
+		if m := follow(t, sandbox.API, "", "Last-Event-ID", foreign).must("snapshot"); len(m.pairs) != len(first.pairs) {
+			t.Errorf("after %s: %d pairs", foreign, len(m.pairs))
+		}
+	}
+}
+
+func TestStreamErrorsComeBeforeTheStream(t *testing.T) {
+	t.Parallel()
+	faulty(t, get(t, "/v1/pairs/stream?type=shares"), "type")
+	faulty(t, get(t, "/v1/pairs/stream?base=BTC&base=ETH"), "base")
+	refused(t, ask(t, http.MethodDelete, "/v1/pairs/stream", ""), http.StatusMethodNotAllowed, "method_not_allowed")
+	head := ask(t, http.MethodHead, "/v1/pairs/stream?nothing=1", "")
+	if head.Status != http.StatusOK || len(head.Body) != 0 || head.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("HEAD: %+v", head)
+	}
+	if m := follow(t, sandbox.API, "?currency=XYZ&sort_by=nonsense").must("snapshot"); len(m.pairs) != 0 {
+		t.Errorf("pairs of an unknown currency: %+v", m)
+	}
+}
+
+func TestStreamsEndCleanlyWithTheProcess(t *testing.T) {
+	t.Parallel()
+	instance, err := driver.Run(binary, "CAUSEWAY_DRAIN__TIMEOUT=5s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var streams []*stream
+	for range 20 {
+		s := follow(t, instance.API, "")
+		s.must("snapshot")
+		streams = append(streams, s)
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- instance.Stop() }()
+	for _, s := range streams {
+		for {
+			m, ok := s.next()
+			if !ok {
+				t.Fatal("a stream ended without a hint when to come back")
+			}
+			if m.retry == "" {
+				continue // a last change
+			}
+			if wait, err := strconv.Atoi(m.retry); err != nil || wait < 1000 || wait > 10_000 {
+				t.Errorf("come back in %s ms", m.retry)
+			}
+			if m, ok := s.next(); ok {
+				t.Errorf("a stream goes on after the farewell: %+v", m)
+			}
+			break
+		}
+	}
+	if err := <-stopped; err != nil || strings.Contains(instance.Log(), "cut off") {
+		t.Errorf("the process did not end well: %v\n%s", err, instance.Log())
+	}
+}
