@@ -78,7 +78,7 @@ func newSourcesBody(r *pairs.Rate, snapshot time.Time) sourcesBody {
 	body := sourcesBody{Used: make([]usedBody, 0, len(r.Used)), Excluded: make([]excludedBody, 0, len(r.Excluded))}
 	for _, v := range r.Used {
 		body.Used = append(body.Used, usedBody{
-			Source: v.Source, Family: v.Source, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: age(v.At, snapshot),
+			Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: age(v.At, snapshot),
 		})
 	}
 	for _, e := range r.Excluded {
@@ -100,7 +100,7 @@ func (a *API) registerPrice(pages *pairPages) {
 		OperationID: "explain-price", Method: http.MethodGet, Path: "/pairs/{id}/price", Tags: []string{"Pairs"},
 		Summary: "Say where a price comes from",
 		Description: "The route of a pair's price, what every source said, which of them were left out and why: enough to make the price again by hand, from the same snapshot as the pair.\n\n" +
-			"1. The mid of a leg is the median of three votes of each of its sources: bid, ask, and the mean of both.\n" +
+			"1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean of both.\n" +
 			"2. The confidence of a leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.\n" +
 			"3. The mid of the pair is the product of the legs, each as it stands or inverted. Its confidence is that of the leg where there is one that stands as it is; else mid × the sum of what the confidence of every leg is relative to the leg's mid, rounded up to 12 significant digits.\n" +
 			"4. The buy price is mid × (1 + margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - margin) - confidence, rounded down; each at least the smallest step away from mid.\n\n" +
