@@ -88,20 +88,20 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"windows the wrong way round", pairs, "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 10s", "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 90s", []string{`(stablecoin): fresh 1m30s, stale 1m0s`}},
 
 		{"a pair without a slash", pairs, "pair: TON/USD, class: tail, sources", "pair: TONUSD, class: tail, sources", []string{`(TONUSD): pair "TONUSD"; accepted: two currencies with a slash`}},
-		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 39 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): leg TON/USD has no market`}},
-		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: avenue, sources", []string{`markets row 39 (TON/USD): class "avenue" is not one of market_classes`}},
+		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 40 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): leg TON/USD has no market`}},
+		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: avenue, sources", []string{`markets row 40 (TON/USD): class "avenue" is not one of market_classes`}},
 		{"a market twice", pairs, peg, peg + "\n  - {pair: USD/GHS, class: official, sources: [openexchangerates]}", []string{`markets row 4 (USD/GHS): is there twice`}},
 		{"a market in both orientations", pairs, "  - {pair: BTC/EUR, class: major", "  - {pair: USD/BTC, class: major, sources: [kraken]}\n  - {pair: BTC/EUR, class: major", []string{`(USD/BTC): is there twice, in this orientation or the other`}},
-		{"a market without a source", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major", []string{`markets row 11 (GBP/USD): sources [], fixed false`}},
+		{"a market without a source", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major", []string{`markets row 12 (GBP/USD): sources [], fixed false`}},
 		{"a source twice", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is there twice`}},
 		{"a source in the table twice", pairs, "{name: binance, family", "{name: kraken, family", []string{`sources row 2 (kraken): name "kraken" is missing or there twice`, `source "binance" is not one of sources`}},
 		{"a source without a family", pairs, "family: binance", `family: ""`, []string{`sources row 2 (binance): family ""`}},
-		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 3 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
+		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 8 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
 		{"a source that is asked all the time", pairs, "kind: official, interval: 1h", "kind: official, interval: 1ms", []string{`(openexchangerates): interval 1ms; accepted: 1s or longer`}},
 		{"a market of an unknown source", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
-		{"a quorum larger than the families", pairs, "sources: [binance, kraken]", "sources: [binance]", []string{`markets row 23 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that the last resort would have to fill", pairs, "family: binance, kind: book", "family: binance, kind: mid", []string{`markets row 23 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that one family would have to fill twice", pairs, "family: binance", "family: kraken", []string{`markets row 23 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 26 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that the last resort would have to fill", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 13 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that one family would have to fill twice", pairs, "family: coinbase", "family: kraken", []string{`markets row 13 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
 		{"a quorum below zero", pairs, "quorum: 1}", "quorum: -1}", []string{`a quorum of -1 is larger than its 1 families`}},
 		{"a class without a quorum", pairs, `max_spread: "0.01", quorum: 2`, `max_spread: "0.01"`, []string{`market_classes row 1 (major): quorum is 0; accepted: 1 or more`}},
 		{"a band of everything", pairs, `band: "0.03"`, `band: "1"`, []string{`market_classes row 3 (tail): band is "1"; accepted: a plain decimal between 0 and 1`}},
@@ -109,7 +109,7 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"a peg that is no number", pairs, `peg: "1"`, `peg: one`, []string{`peg is "one"; accepted: a plain decimal`}},
 		{"a peg in a class without a limit", pairs, `, depeg: "0.05"`, "", []string{`peg is "1"; accepted: a price, in a class with depeg`}},
 		{"a bound in a class without a limit", pairs, `pair: USDT/USD, class: stablecoin`, `pair: USDT/USD, bound: EUR, class: stablecoin`, []string{`(USDT/USD): bound is "EUR", and class "stablecoin" has no limit for one`}},
-		{"a bound without a market", pairs, `pair: BNB/USDT, class: tail, sources: [binance]`, `pair: BNB/USDT, bound: NGN, class: street, sources: [binance]`, []string{`(BNB/USDT): leg BNB/NGN has no market`}},
+		{"a bound without a market", pairs, `pair: BNB/USDT, class: tail, sources: [binance`, `pair: BNB/USDT, bound: NGN, class: street, sources: [binance`, []string{`(BNB/USDT): leg BNB/NGN has no market`}},
 		{"a rule of nothing", pairs, "jump_hold: 30s", "jump_hold: 0s", []string{`rules row 1 (all markets): jump_hold is 0s`}},
 		{"a rule that is missing", pairs, `wide: "0.02"`, "", []string{`rules row 1 (all markets): wide is ""`}},
 		{"samples of nothing", pairs, "readmit_samples: 3", "readmit_samples: 0", []string{`readmit_samples is 0`}},
@@ -121,13 +121,13 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"a fixed rate below zero", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "-1"}`, []string{`markets row 2 (EUR/XOF): fixed is "-1"; accepted: a rate above zero`}},
 		{"a cycle of fixed rates", pairs, peg, peg + "\n  - {pair: XOF/XAF, class: peg, fixed: \"1\"}", []string{`markets row 3 (XOF/XAF): closes a cycle of fixed rates`}},
 
-		{"a listing twice", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BNB/NGN, class: major, via: USD", []string{`(BNB/NGN): its id BNBNGN is already that of BNB/NGN`}},
+		{"a listing twice", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BNB/NGN, class: major, via: USDT", []string{`(BNB/NGN): its id BNBNGN is already that of BNB/NGN`}},
 		{"a listing of an unknown class", pairs, "pair: BTC/NGN, class: major", "pair: BTC/NGN, class: huge", []string{`(BTC/NGN): class "huge" is not one of listing_classes`}},
 		{"a listing of an unknown currency", pairs, "pair: BTC/NGN, class: major", "pair: BTC/NGX, class: major", []string{`(BTC/NGX): currency "NGX" is not in currencies.yaml`}},
 		{"fiat bought with crypto", pairs, "pair: BTC/NGN, class: major", "pair: NGN/BTC, class: major", []string{`(NGN/BTC): a fiat currency is the base only where the counter is fiat too`}},
-		{"a listing without its market", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BTC/NGN, class: major", []string{`(BTC/NGN): leg BTC/NGN has no market`}},
-		{"a leg without a market", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BTC/NGN, class: major, via: EUR", []string{`(BTC/NGN): leg EUR/NGN has no market`}},
-		{"a route through one of its sides", pairs, "pair: BTC/NGN, class: major, via: USD", "pair: BTC/NGN, class: major, via: NGN", []string{`(BTC/NGN): via NGN is one of its own sides: the route is a cycle`}},
+		{"a listing without its market", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BTC/NGN, class: major", []string{`(BTC/NGN): leg BTC/NGN has no market`}},
+		{"a leg without a market", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BTC/NGN, class: major, via: EUR", []string{`(BTC/NGN): leg EUR/NGN has no market`}},
+		{"a route through one of its sides", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BTC/NGN, class: major, via: NGN", []string{`(BTC/NGN): via NGN is one of its own sides: the route is a cycle`}},
 		{"too few listings", pairs, "listings:", "listings:\n  - {pair: EUR/USD, class: fiat}\nx:", []string{`pairs.yaml: 1 listings; accepted: 80 to 100`}},
 		{"a base that has no price in USD", pairs, "pair: XRP/BTC, class: tail}", "pair: VET/BTC, class: tail}", []string{`(VET/BTC): VET has no price in USD`}},
 	}
@@ -532,6 +532,12 @@ func TestEveryMarketServesAListing(t *testing.T) {
 		}
 		use(listing.Pair.Base, listing.Via)
 		use(listing.Via, listing.Pair.Counter)
+	}
+	for _, market := range c.Markets {
+		if market.Bound != "" {
+			use(market.Pair.Base, market.Bound)
+			use(market.Bound, market.Pair.Counter)
+		}
 	}
 	for _, market := range c.Markets {
 		if !used[market.Pair] {
