@@ -60,9 +60,10 @@ const (
 
 const defaultMaxBody = 64 << 10
 
-// Services are the cores behind the API. All of them are needed.
+// Services are the cores behind the API. All of them are needed, except History: without it, its operation does not exist.
 type Services struct {
 	Pairs      PairBook
+	History    PriceHistory
 	Banks      BankList
 	Recipients Resolver
 	Addresses  Validator

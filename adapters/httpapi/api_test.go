@@ -117,6 +117,20 @@ func goldenCases() []goldenCase {
 		{name: "price/unknown", target: "/v1/pairs/NGNBTC/price"},
 		{name: "price/without_price", target: "/v1/pairs/SOLNGN/price"},
 		{name: "price/method", method: "POST", target: "/v1/pairs/BTCNGN/price"},
+		{name: "history/day", target: "/v1/pairs/btcngn/history"},
+		{name: "history/week", target: "/v1/pairs/BTCNGN/history?period=7d&unknown=1"},
+		{name: "history/month", target: "/v1/pairs/USDTNGN/history?period=30d"},
+		{name: "history/nothing_known", target: "/v1/pairs/SOLNGN/history?period=1d"},
+		{name: "history/period_invalid", target: "/v1/pairs/BTCNGN/history?period=1y"},
+		{name: "history/period_twice", target: "/v1/pairs/BTCNGN/history?period=1d&period=7d"},
+		{name: "history/unknown", target: "/v1/pairs/NGNBTC/history"},
+		{name: "history/not_ready", target: "/v1/pairs/SOLNGN/history", world: noPrices},
+		{name: "history/unavailable", target: "/v1/pairs/BTCNGN/history", world: func(_ *httpapi.Config, s *httpapi.Services) {
+			s.History = func(context.Context, string, time.Duration) ([]httpapi.PricePoint, error) {
+				return nil, core.Errorf(core.Unavailable, "The history cannot be read right now").With(errDial)
+			}
+		}},
+		{name: "history/none", target: "/v1/pairs/BTCNGN/history", world: func(_ *httpapi.Config, s *httpapi.Services) { s.History = nil }},
 		{name: "stream/head", method: "HEAD", target: "/v1/pairs/stream?currency=NGN"},
 		{name: "stream/type_invalid", target: "/v1/pairs/stream?type=shell&base=BTC&base=ETH&sort_by=ignored"},
 		{name: "stream/not_ready", target: "/v1/pairs/stream", world: noPrices},

@@ -54,7 +54,7 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 	w.pairs.publish(snapshot())
 	config := httpapi.Config{Version: "1.2.3", Sandbox: true}
 	services := httpapi.Services{
-		Pairs: w.pairs, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Currencies: currencies(), Countries: countries(),
+		Pairs: w.pairs, History: hourly, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Currencies: currencies(), Countries: countries(),
 	}
 	for _, change := range changes {
 		change(&config, &services)
@@ -264,6 +264,17 @@ func snapshot() *pairs.Snapshot {
 			}),
 		},
 	}
+}
+
+// hourly is a history of three points, an hour apart, for pairs with a price.
+func hourly(_ context.Context, id string, period time.Duration) ([]httpapi.PricePoint, error) {
+	var points []httpapi.PricePoint
+	for i := range 3 {
+		if at := noon.Add(-period + time.Duration(i)*time.Hour); id != "SOLNGN" {
+			points = append(points, httpapi.PricePoint{At: at, Mid: dec("1600.50").Add(decimal.NewFromInt(int64(i)))})
+		}
+	}
+	return points, nil
 }
 
 // bitcoin and naira are rates of markets.

@@ -76,7 +76,7 @@ func TestEveryOperationIsDescribed(t *testing.T) {
 		}
 	}
 	slices.Sort(operations)
-	if want := []string{"explain-price", "get-currency", "get-pair", "list-banks", "list-countries", "list-currencies", "list-pairs", "resolve-account", "stream-pairs", "validate-address", "validate-addresses"}; !slices.Equal(operations, want) {
+	if want := []string{"explain-price", "get-currency", "get-pair", "get-price-history", "list-banks", "list-countries", "list-currencies", "list-pairs", "resolve-account", "stream-pairs", "validate-address", "validate-addresses"}; !slices.Equal(operations, want) {
 		t.Errorf("got operations %v, want %v", operations, want)
 	}
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +55,7 @@ type pairPage struct {
 	sets    map[pairFilter]*pairSet
 	orders  [sortKeys]order
 	pairEvents
+	histories sync.Map // of historyKey: *document
 }
 
 // pairFilter is a filter by one parameter.

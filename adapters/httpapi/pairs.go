@@ -147,6 +147,9 @@ func (a *API) registerPairs() {
 	}, pages.get)
 	a.registerPrice(pages)
 	a.registerStream(pages)
+	if a.services.History != nil {
+		a.registerHistory(pages)
+	}
 }
 
 func examplePair() pairBody {

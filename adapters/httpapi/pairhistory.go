@@ -1,0 +1,122 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/shopspring/decimal"
+)
+
+// PriceHistory tells what the mid price of a pair was during a period that ends now: points evenly spaced in time, the oldest first, at
+// most 300; none where nothing is known. An instant without a price has no point. The pair is one on offer.
+type PriceHistory func(ctx context.Context, id string, period time.Duration) ([]PricePoint, error)
+
+// PricePoint is a mid price at an instant.
+type PricePoint struct {
+	At  time.Time
+	Mid decimal.Decimal
+}
+
+type historyParams struct {
+	ID     string `path:"id" maxLength:"64" doc:"Id of a pair: base and counter joined" example:"BTCNGN"`
+	Period string `query:"period" maxLength:"8" enum:"1d,7d,30d" doc:"How far back: a day, if it is left out, a week, or 30 days" example:"7d"`
+}
+
+type historyBody struct {
+	ID     string      `json:"id" doc:"Id of the pair" example:"BTCNGN"`
+	Period string      `json:"period" enum:"1d,7d,30d" doc:"The period asked for" example:"7d"`
+	Points []pointBody `json:"points" maxItems:"300" doc:"The oldest first. An instant without a price has no point"`
+}
+
+type pointBody struct {
+	At    pairInstant `json:"at" doc:"An instant"`
+	Price string      `json:"price" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The mid price at that instant, in the counter currency" example:"93355000.5"`
+}
+
+// historyKey is what a document of history depends on within one publication.
+type historyKey struct{ id, period string }
+
+const historyFound = "Price history found"
+
+func (a *API) registerHistory(pages *pairPages) {
+	described, params := parametersOf[historyParams](a)
+	h := priceHistory{pages: pages, params: params, history: a.services.History}
+	example := historyBody{ID: "BTCNGN", Period: "7d", Points: []pointBody{
+		{pairInstant(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)), "93310000.25"}, {pairInstant(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), "93355000.5"},
+	}}
+	a.register(huma.Operation{
+		OperationID: "get-price-history", Method: http.MethodGet, Path: "/pairs/{id}/history", Tags: []string{"Pairs"},
+		Summary:     "Get the price history of a pair",
+		Description: "Mid prices of the last day, week or 30 days, evenly spaced in time: at most 300 of them.",
+		Parameters:  described,
+		Responses:   a.responses("The mid prices", historyFound, example, true, requestValidation, notFound, serviceUnavailable),
+	}, h.get)
+}
+
+type priceHistory struct {
+	pages   *pairPages
+	params  []param
+	history PriceHistory
+}
+
+// get answers from what the same question was answered during the same publication, or asks.
+func (h priceHistory) get(x *exchange) error {
+	var values [1]string
+	faults := readQuery(x.r.URL.RawQuery, h.params, values[:])
+	period := values[0]
+	if period == "" {
+		period = "1d"
+	}
+	back, known := periodOf(period)
+	if !known {
+		faults = append(faults, oneOf("period", period, "1d", "7d", "30d")...)
+	}
+	if len(faults) > 0 {
+		return invalid(faults)
+	}
+	id := code(x.r.PathValue("id"))
+	page, key := h.pages.current.Load(), historyKey{id, period}
+	if page == nil || !page.has(id) && !h.pages.book.Known(id) {
+		return h.pages.missing(id)
+	}
+	d, made := page.histories.Load(key)
+	if !made {
+		points, err := h.history(x.r.Context(), id, back)
+		if err != nil {
+			return err
+		}
+		body := encode(newHistoryBody(id, period, points))
+		d, _ = page.histories.LoadOrStore(key, newDocument(h.pages.packer, typeJSON, one(success(historyFound), body)))
+	}
+	x.serve(d.(*document), h.pages.cache(page))
+	return nil
+}
+
+func newHistoryBody(id, period string, points []PricePoint) historyBody {
+	body := historyBody{ID: id, Period: period, Points: make([]pointBody, 0, len(points))}
+	for _, p := range points {
+		body.Points = append(body.Points, pointBody{At: pairInstant(p.At), Price: p.Mid.String()})
+	}
+	return body
+}
+
+func (p *pairPage) has(id string) bool {
+	_, priced := p.byID[id]
+	return priced
+}
+
+// periodOf is how long a period is that clients may ask for.
+func periodOf(period string) (time.Duration, bool) {
+	const day = 24 * time.Hour
+	switch period {
+	case "1d":
+		return day, true
+	case "7d":
+		return 7 * day, true
+	case "30d":
+		return 30 * day, true
+	}
+	return 0, false
+}
