@@ -126,7 +126,7 @@ func goldenCases() []goldenCase {
 		{name: "history/unknown", target: "/v1/pairs/NGNBTC/history"},
 		{name: "history/not_ready", target: "/v1/pairs/SOLNGN/history", world: noPrices},
 		{name: "history/unavailable", target: "/v1/pairs/BTCNGN/history", world: func(_ *httpapi.Config, s *httpapi.Services) {
-			s.History = func(context.Context, string, time.Duration) ([]httpapi.PricePoint, error) {
+			s.History = func(context.Context, string, time.Duration) ([]core.PricePoint, error) {
 				return nil, core.Errorf(core.Unavailable, "The history cannot be read right now").With(errDial)
 			}
 		}},

@@ -194,7 +194,7 @@ func BenchmarkNew(b *testing.B) {
 // operation is one publication, from its making to the last byte that the last client read.
 func BenchmarkStreams(b *testing.B) {
 	const clients = 1000
-	w := newWorld(b)
+	w := newWorld(b, live)
 	server := httptest.NewServer(w.handler)
 	defer server.Close()
 	var told sync.WaitGroup

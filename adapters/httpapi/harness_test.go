@@ -267,11 +267,11 @@ func snapshot() *pairs.Snapshot {
 }
 
 // hourly is a history of three points, an hour apart, for pairs with a price.
-func hourly(_ context.Context, id string, period time.Duration) ([]httpapi.PricePoint, error) {
-	var points []httpapi.PricePoint
+func hourly(_ context.Context, id string, period time.Duration) ([]core.PricePoint, error) {
+	var points []core.PricePoint
 	for i := range 3 {
 		if at := noon.Add(-period + time.Duration(i)*time.Hour); id != "SOLNGN" {
-			points = append(points, httpapi.PricePoint{At: at, Mid: dec("1600.50").Add(decimal.NewFromInt(int64(i)))})
+			points = append(points, core.PricePoint{At: at, Mid: dec("1600.50").Add(decimal.NewFromInt(int64(i)))})
 		}
 	}
 	return points, nil

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"causeway/adapters/httpapi"
+	"causeway/core"
 )
 
 func TestHistoryIsReadOncePerPublication(t *testing.T) {
 	t.Parallel()
 	var asked []time.Duration
 	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) {
-		s.History = func(ctx context.Context, id string, period time.Duration) ([]httpapi.PricePoint, error) {
+		s.History = func(ctx context.Context, id string, period time.Duration) ([]core.PricePoint, error) {
 			asked = append(asked, period)
 			return hourly(ctx, id, period)
 		}

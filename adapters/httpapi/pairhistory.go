@@ -6,18 +6,13 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/shopspring/decimal"
+
+	"causeway/core"
 )
 
 // PriceHistory tells what the mid price of a pair was during a period that ends now: points evenly spaced in time, the oldest first, at
 // most 300; none where nothing is known. An instant without a price has no point. The pair is one on offer.
-type PriceHistory func(ctx context.Context, id string, period time.Duration) ([]PricePoint, error)
-
-// PricePoint is a mid price at an instant.
-type PricePoint struct {
-	At  time.Time
-	Mid decimal.Decimal
-}
+type PriceHistory func(ctx context.Context, id string, period time.Duration) ([]core.PricePoint, error)
 
 type historyParams struct {
 	ID     string `path:"id" maxLength:"64" doc:"Id of a pair: base and counter joined" example:"BTCNGN"`
@@ -94,7 +89,7 @@ func (h priceHistory) get(x *exchange) error {
 	return nil
 }
 
-func newHistoryBody(id, period string, points []PricePoint) historyBody {
+func newHistoryBody(id, period string, points []core.PricePoint) historyBody {
 	body := historyBody{ID: id, Period: period, Points: make([]pointBody, 0, len(points))}
 	for _, p := range points {
 		body.Points = append(body.Points, pointBody{At: pairInstant(p.At), Price: p.Mid.String()})

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,7 +113,10 @@ func follow(t testing.TB, client *http.Client, url string, header ...string) *st
 	return &stream{t: t, header: res.Header, body: res.Body, lines: bufio.NewReader(res.Body)}
 }
 
-// following opens a stream of a world over a real connection.
+// live has the machine's clock, which the deadlines of real connections need.
+func live(c *httpapi.Config, _ *httpapi.Services) { c.Stopwatch = time.Now }
+
+// following opens a stream of a live world over a real connection.
 func following(t *testing.T, w *world, query string, header ...string) *stream {
 	t.Helper()
 	server := httptest.NewServer(w.handler)
@@ -148,7 +152,7 @@ const publications = 1_000_000_000 // the last digits of an event id are the num
 
 func TestAStreamTellsAllAndThenWhatChanges(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, live)
 	s := following(t, w, "?unknown=1&sort_by=nonsense")
 	if h := s.header; h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" || h.Get("Content-Encoding") != "" || h.Get("X-Request-Id") == "" {
 		t.Errorf("headers %v", h)
@@ -187,7 +191,7 @@ func TestAStreamTakesTheFiltersOfTheList(t *testing.T) {
 		"?id=btckes":                      {"BTCKES"},
 		"?counter=XYZ":                    {},
 	} {
-		w := newWorld(t)
+		w := newWorld(t, live)
 		s := following(t, w, query)
 		if got := s.next().ids(t); !slices.Equal(got, want) {
 			t.Errorf("%s: begins with %v, want %v", query, got, want)
@@ -252,9 +256,17 @@ func TestAStreamGoesOnWhereItBroke(t *testing.T) {
 	}
 }
 
-// startedAt sets the machine's clock.
+// startedAt is a live world that started at an instant.
 func startedAt(at time.Time) func(*httpapi.Config, *httpapi.Services) {
-	return func(c *httpapi.Config, _ *httpapi.Services) { c.Stopwatch = func() time.Time { return at } }
+	return func(c *httpapi.Config, _ *httpapi.Services) {
+		var started atomic.Bool
+		c.Stopwatch = func() time.Time {
+			if started.Swap(true) {
+				return time.Now()
+			}
+			return at
+		}
+	}
 }
 
 func TestAnIDOfAnotherProcessIsNotTakenForOurs(t *testing.T) {
@@ -308,7 +320,7 @@ type bubble struct {
 
 func newBubble(t *testing.T) *bubble {
 	t.Helper()
-	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.Stopwatch = time.Now })
+	w := newWorld(t, live)
 	b := &bubble{world: w, pipes: newPipes(), served: make(chan error, 1)}
 	b.server = &http.Server{Handler: w.handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
 	b.server.RegisterOnShutdown(w.api.Close)

@@ -165,6 +165,27 @@ func TestStreamErrorsComeBeforeTheStream(t *testing.T) {
 	}
 }
 
+func TestAThousandClientsFollowAtOnce(t *testing.T) {
+	t.Parallel()
+	instance := driver.Start(t, binary)
+	streams := make([]*stream, 1000)
+	for i := range streams {
+		streams[i] = follow(t, instance.API, "?id=BTCNGN")
+		streams[i].must("snapshot")
+	}
+	if metrics := string(driver.Get(t, instance.Operator+"/metrics").Body); !strings.Contains(metrics, "causeway_http_streams 1000\n") {
+		t.Error("not a thousand streams")
+	}
+	last := map[uint64]int{}
+	for _, s := range streams {
+		m := s.must("change")
+		last[m.id]++
+	}
+	if metrics := string(driver.Get(t, instance.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_http_streams_ended_total{reason="slow"} 0`) {
+		t.Errorf("some were dropped; the others got %v", last)
+	}
+}
+
 func TestStreamsEndCleanlyWithTheProcess(t *testing.T) {
 	t.Parallel()
 	instance, err := driver.Run(binary, "CAUSEWAY_DRAIN__TIMEOUT=5s")
