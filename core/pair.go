@@ -106,6 +106,12 @@ type ListingClass struct {
 	Stale     time.Duration   // a price as old as this is stale: served, margin doubled; older: halted
 }
 
+// PairMid is a pair with its middle price, in the counter currency.
+type PairMid struct {
+	Pair Pair
+	Mid  decimal.Decimal
+}
+
 // PricePoint is what a pair was worth at an instant: its middle price, in the counter currency.
 type PricePoint struct {
 	At  time.Time

@@ -33,7 +33,7 @@ func simulated(cfg config.Config, catalog config.Catalog) (surroundings, error) 
 	if err != nil {
 		return surroundings{}, err
 	}
-	return surroundings{Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, Banks: magic}, nil
+	return surroundings{Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, Banks: magic, Past: simulatedPast(world, catalog)}, nil
 }
 
 // simulatedAccounts replaces whatever addresses and keys were configured: a sandbox has accounts at all of its

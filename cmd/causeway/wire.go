@@ -17,6 +17,7 @@ import (
 	"causeway/adapters/coinbase"
 	"causeway/adapters/coingecko"
 	"causeway/adapters/frankfurter"
+	"causeway/adapters/history"
 	"causeway/adapters/httpapi"
 	"causeway/adapters/kraken"
 	"causeway/adapters/okx"
@@ -43,7 +44,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates),
 		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko),
-		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newPairs, newAPI, newProcess),
+		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newAPI, newProcess),
 		outside(cfg),
 		upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
 		quidax.Module, busha.Module, frankfurter.Module, coingecko.Module,
@@ -57,6 +58,7 @@ type surroundings struct {
 	Clock     core.Clock
 	Entropy   core.Entropy
 	Banks     []core.Bank
+	Past      history.Backfill // what was, in a world that knows; nil: nobody does
 }
 
 // seams hands the surroundings out to whoever needs a part of them.
@@ -126,11 +128,11 @@ func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service
 }
 
 func newPairs(
-	catalog config.Catalog, p providers, clock core.Clock, entropy core.Entropy, log *zap.Logger, reg prometheus.Registerer,
+	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, log *zap.Logger, reg prometheus.Registerer,
 ) (*pairs.Service, error) {
 	service, err := pairs.New(pairs.Config{
 		Currencies: catalog.Currencies, Sources: catalog.Sources, Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
-		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy, Alarm: alarm(log),
+		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy, History: past, Alarm: alarm(log),
 	}, watch(p.Sources, log), clock)
 	if err != nil {
 		return nil, err

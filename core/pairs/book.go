@@ -1,6 +1,8 @@
 package pairs
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"causeway/core"
@@ -67,30 +69,37 @@ func (b *book) keep(now time.Time) []Quote {
 	return quotes
 }
 
-// worthTelling reports whether clients should hear of the quotes: a pair is new, or changed its status, or its price by 0.05 %.
-func (b *book) worthTelling(quotes []Quote) bool {
+// each goes through the quotes with their listings, both in the order of their ids.
+func (b *book) each(quotes []Quote, f func(*listing, *Quote)) {
 	i := 0
 	for _, l := range b.listings {
-		if i == len(quotes) || quotes[i].ID != l.id {
-			continue
+		if i < len(quotes) && quotes[i].ID == l.id {
+			f(l, &quotes[i])
+			i++
 		}
-		if l.last == nil || l.last.Status != quotes[i].Status || quotes[i].moved(l.last) {
-			return true
-		}
-		i++
 	}
-	return false
+}
+
+// listing is the one of an id, or nil.
+func (b *book) listing(id string) *listing {
+	i, found := slices.BinarySearchFunc(b.listings, id, func(l *listing, id string) int { return strings.Compare(l.id, id) })
+	if !found {
+		return nil
+	}
+	return b.listings[i]
+}
+
+// worthTelling reports whether clients should hear of the quotes: a pair is new, or changed its status, or its price by 0.05 %.
+func (b *book) worthTelling(quotes []Quote) (worth bool) {
+	b.each(quotes, func(l *listing, q *Quote) {
+		worth = worth || l.last == nil || l.last.Status != q.Status || q.moved(l.last)
+	})
+	return worth
 }
 
 // published remembers the quotes of a snapshot.
 func (b *book) published(s *Snapshot) {
-	i := 0
-	for _, l := range b.listings {
-		if i < len(s.Quotes) && s.Quotes[i].ID == l.id {
-			l.last = &s.Quotes[i]
-			i++
-		}
-	}
+	b.each(s.Quotes, func(l *listing, q *Quote) { l.last = q })
 }
 
 // alarm is the next instant at which time alone changes something, or the zero time.

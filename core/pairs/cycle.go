@@ -58,20 +58,14 @@ func (b *book) free(quotes []Quote) []trade {
 // open lists the conversions of the quotes.
 func (x *exchange) open(b *book, quotes []Quote) {
 	x.trades = x.trades[:0]
-	i := 0
-	for _, l := range b.listings {
-		if i == len(quotes) || quotes[i].ID != l.id {
-			continue
-		}
-		q := &quotes[i]
-		i++
+	b.each(quotes, func(l *listing, q *Quote) {
 		if q.SellSupported {
 			x.trades = append(x.trades, trade{from: l.from, to: l.to, quote: q, sells: true, gain: octavesOf(q.Sell) + slack})
 		}
 		if q.BuySupported {
 			x.trades = append(x.trades, trade{from: l.to, to: l.from, quote: q, gain: slack - octavesOf(q.Buy)})
 		}
-	}
+	})
 }
 
 // search takes every conversion that improves what is reached, round after round, until none does, or until the conversions that

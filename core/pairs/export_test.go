@@ -1,6 +1,9 @@
 package pairs
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // RecomputeAll recomputes and publishes as if every source had just said something new of every market.
 func (s *Service) RecomputeAll() {
@@ -14,7 +17,7 @@ func (s *Service) RecomputeAll() {
 	s.computed = time.Time{}
 	s.computing.Unlock()
 	s.current.Store(nil)
-	s.recompute()
+	s.recompute(context.Background())
 }
 
 // OctavesOf is the fixed-point logarithm of a price.

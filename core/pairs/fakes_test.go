@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
+	"causeway/adapters/history"
 	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/ports"
@@ -241,6 +242,9 @@ func open(t tb, cfg pairs.Config) *stage {
 	s := &stage{clock: &hand{now: noon}}
 	var sources []ports.RateSource
 	s.venues, sources = venuesOf(cfg, s.clock.Now)
+	if cfg.History == nil {
+		cfg.History = history.New(nil)
+	}
 	service, err := pairs.New(tabled(cfg), sources, s.clock.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -1,57 +1,117 @@
 package pairs
 
 import (
+	"context"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"causeway/core"
+	"causeway/ports"
 )
 
 const (
-	historyEvery = 5 * time.Minute
-	historySlots = 300            // 25 h
-	changeOver   = 24 * time.Hour // of the percentage that clients see
-	changeSlack  = 11             // slots further back that will do where the exact one is missing
+	changeOver  = 24 * time.Hour   // of the percentage that clients see
+	changeSlack = 55 * time.Minute // so much further back will do where the exact point is missing
 )
 
-// history is what a pair's mid was during the last 25 hours: the first one of every 5 minutes, to 18 significant digits.
-type history struct{ points []point }
-
-// point is a mid, coefficient × 10^exponent, and the number of its 5 minutes since 1970; coefficient 0 is none.
-type point struct {
-	slot        int64
-	coefficient int64
-	exponent    int32
+// period is a length of history that clients may ask for.
+type period struct {
+	name  string
+	every time.Duration
+	count int // of points: 300 at most
 }
 
-func slotOf(at time.Time) int64 { return at.Unix() / int64(historyEvery/time.Second) }
-
-// record keeps mid if it is the first of its 5 minutes.
-func (h *history) record(at time.Time, mid decimal.Decimal) {
-	slot := slotOf(at)
-	if slot < 0 {
-		return
+func periods() []period {
+	return []period{
+		{"1d", ports.FineStep, int(24 * time.Hour / ports.FineStep)},
+		{"7d", ports.CoarseStep, int(7 * 24 * time.Hour / ports.CoarseStep)},
+		{"30d", 2 * ports.CoarseStep, int(30 * 24 * time.Hour / (2 * ports.CoarseStep))},
 	}
-	if h.points == nil {
-		h.points = make([]point, historySlots)
-	}
-	p := &h.points[slot%historySlots]
-	if p.slot == slot && p.coefficient != 0 {
-		return
-	}
-	if mid.NumDigits() > maxDigits {
-		mid = mid.Round(maxDigits - 1 - magnitude(mid)) // rounding up may add a digit
-	}
-	*p = point{slot: slot, coefficient: mid.CoefficientInt64(), exponent: mid.Exponent()}
 }
 
-// change is by how many per cent mid differs from the one 24 hours before, to 2 decimals; zero when that is unknown.
-func (h *history) change(at time.Time, mid decimal.Decimal) decimal.Decimal {
-	then := slotOf(at.Add(-changeOver))
-	for slot := then; h.points != nil && slot >= max(0, then-changeSlack); slot-- {
-		if p := h.points[slot%historySlots]; p.slot == slot && p.coefficient != 0 {
-			old := decimal.New(p.coefficient, p.exponent)
-			return mid.Sub(old).Shift(2).DivRound(old, 2)
+// History returns what a pair was worth over a period ("1d", "7d" or "30d") that ends now: middle prices at evenly spaced instants, oldest
+// first; instants of which nothing is known are missing. It returns core.NotFound for an unknown pair, core.Invalid with the field
+// "period" for an unknown period, and core.Unavailable where there is no history to ask.
+func (s *Service) History(ctx context.Context, id, length string) ([]core.PricePoint, error) {
+	l := s.book.listing(id)
+	if l == nil {
+		return nil, core.Errorf(core.NotFound, "There is no pair %s", id)
+	}
+	for _, p := range periods() {
+		if p.name != length {
+			continue
+		}
+		if s.history == nil {
+			return nil, core.Errorf(core.Unavailable, "No history is kept")
+		}
+		last := s.now().Truncate(p.every)
+		return s.history.Read(ctx, l.pair, last.Add(-time.Duration(p.count-1)*p.every), p.every, p.count)
+	}
+	var accepted []string
+	for _, p := range periods() {
+		accepted = append(accepted, p.name)
+	}
+	return nil, core.InvalidField("period", "%q; accepted: %s", length, strings.Join(accepted, ", "))
+}
+
+// past is what a listing knows of its own history.
+type past struct {
+	then     decimal.Decimal // its mid a day ago
+	known    bool
+	recorded time.Time // the step that has a point of it
+}
+
+// change is by how many per cent mid differs from the one a day before, to 2 decimals; zero when that is unknown.
+func (p *past) change(mid decimal.Decimal) decimal.Decimal {
+	if !p.known {
+		return decimal.Zero
+	}
+	return mid.Sub(p.then).Shift(2).DivRound(p.then, 2)
+}
+
+// recall asks what every listing was worth a day ago, once in each step of the history. Where the history fails, the
+// answers so far stay for this time.
+func (s *Service) recall(ctx context.Context, now time.Time) {
+	step := now.Truncate(ports.FineStep)
+	if s.history == nil || s.recalled.Equal(step) {
+		return
+	}
+	then := step.Add(-changeOver)
+	for _, l := range s.book.listings {
+		points, err := s.history.Read(ctx, l.pair, then, ports.FineStep, 1)
+		if err == nil && len(points) == 0 {
+			points, err = s.history.Read(ctx, l.pair, then.Add(-changeSlack), ports.FineStep, int(changeSlack/ports.FineStep))
+		}
+		if err != nil {
+			return
+		}
+		if l.past.known = len(points) > 0; l.past.known {
+			l.past.then = points[len(points)-1].Mid
 		}
 	}
-	return decimal.Zero
+	s.recalled = step
+}
+
+// remember records the first price of every listing in a step that was made anew and may be traded.
+func (s *Service) remember(ctx context.Context, now time.Time, quotes []Quote) {
+	if s.history == nil {
+		return
+	}
+	step := now.Truncate(ports.FineStep)
+	var mids []core.PairMid
+	var of []*listing
+	s.book.each(quotes, func(l *listing, q *Quote) {
+		if q.Status == Halted || q.Reason == Refused || q.Reason == Apart || l.past.recorded.Equal(step) {
+			return
+		}
+		mids, of = append(mids, core.PairMid{Pair: q.Pair, Mid: q.Mid}), append(of, l)
+	})
+	if len(mids) == 0 || s.history.Record(ctx, now, mids) != nil {
+		return
+	}
+	for _, l := range of {
+		l.past.recorded = step
+	}
 }

@@ -27,15 +27,17 @@ type Config struct {
 	ListingClasses []core.ListingClass
 	Listings       []core.Listing
 
-	Entropy core.Entropy  // draws the jitter of back-offs
-	Alarm   func(Alarm)   // told what was not published, by the goroutine that recomputes; it must not call the service. Nil: nobody
-	Timeout time.Duration // of one poll; zero: 5 s
+	Entropy core.Entropy      // draws the jitter of back-offs
+	History ports.RateHistory // what pairs were worth; nil: nothing is remembered
+	Alarm   func(Alarm)       // told what was not published, by the goroutine that recomputes; it must not call the service. Nil: nobody
+	Timeout time.Duration     // of one poll; zero: 5 s
 }
 
 // Service is the price engine. Its methods are safe for concurrent use.
 type Service struct {
 	clock   core.Clock
 	entropy core.Entropy
+	history ports.RateHistory
 	timeout time.Duration
 	feeds   []*feed // by name
 	book    *book
@@ -48,6 +50,7 @@ type Service struct {
 	computing sync.Mutex // held by whoever recomputes; guards the book and what is below
 	computed  time.Time  // when that was last
 	alarm     time.Time  // when it is due although no observation came; zero: never
+	recalled  time.Time  // the step of the history of which the listings know the prices of a day before
 
 	publishing  sync.Mutex // guards the subscribers and the order of publications
 	subscribers []func(*Snapshot)
@@ -68,7 +71,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 		return nil, err
 	}
 	s := &Service{
-		clock: clock, entropy: cfg.Entropy, raise: cfg.Alarm, timeout: cfg.Timeout, feeds: feeds, book: b,
+		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, timeout: cfg.Timeout, feeds: feeds, book: b,
 		wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
 	}
 	if s.timeout == 0 {

@@ -70,9 +70,9 @@ type listing struct {
 	size          *size
 	from, to      int // the numbers of base and counter in the book
 
-	last    *Quote // as last published; nil: never
-	places  int32  // the precision of the last sound price; 0: none yet
-	history history
+	last   *Quote // as last published; nil: never
+	places int32  // the precision of the last sound price; 0: none yet
+	past   past
 }
 
 // route is the first route that has what it needs, else the last one.
@@ -115,10 +115,7 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 		return true, false
 	}
 	l.places = q.CounterDecimals
-	if s.status != Halted {
-		l.history.record(now, q.Mid)
-	}
-	q.Change24h = l.history.change(now, q.Mid)
+	q.Change24h = l.past.change(q.Mid)
 	q.stand(s, now)
 	return true, false
 }

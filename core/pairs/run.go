@@ -46,7 +46,7 @@ func (s *Service) Tick(ctx context.Context) {
 			f.end()
 		}
 	}
-	s.recompute()
+	s.recompute(ctx)
 }
 
 // Run polls and publishes until ctx is done, then waits for what it started. Every source has a goroutine and a schedule of its own: one
@@ -65,9 +65,9 @@ func (s *Service) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-s.wake:
-			timer.Reset(s.recompute())
+			timer.Reset(s.recompute(ctx))
 		case <-timer.C:
-			timer.Reset(s.recompute())
+			timer.Reset(s.recompute(ctx))
 		}
 	}
 	feeds.Wait()
@@ -99,7 +99,7 @@ func (s *Service) follow(ctx context.Context, f *feed) {
 }
 
 // recompute makes and publishes a snapshot where that is due, and returns how long to wait before asking again, at most the pace.
-func (s *Service) recompute() time.Duration {
+func (s *Service) recompute(ctx context.Context) time.Duration {
 	s.computing.Lock()
 	defer s.computing.Unlock()
 	now := s.now()
@@ -113,6 +113,7 @@ func (s *Service) recompute() time.Duration {
 	s.book.consent(now)
 	s.mu.Unlock()
 
+	s.recall(ctx, now)
 	quotes, refused := s.book.quote(now)
 	s.recomputed.Add(1)
 	s.countRefused(refused)
@@ -121,6 +122,8 @@ func (s *Service) recompute() time.Duration {
 	if cycle != nil {
 		s.kept.Add(1)
 		quotes = s.book.keep(now)
+	} else {
+		s.remember(ctx, now, quotes)
 	}
 	if s.tellable(quotes, now) {
 		s.publish(&Snapshot{At: now, Quotes: quotes})

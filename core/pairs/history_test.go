@@ -1,0 +1,116 @@
+package pairs_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/adapters/history"
+	"causeway/core"
+	"causeway/core/pairs"
+	"causeway/ports"
+)
+
+func TestHistoryIsEvenlySpaced(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for i := range 31 * 12 { // a month, by two hours
+		s.say3("BTC/USD", decimal.New(int64(100_000+i), 0).String())
+		s.step(t, 2*time.Hour)
+	}
+	for period, want := range map[string]struct {
+		every time.Duration
+		count int // of what a price every two hours leaves
+		most  int
+	}{"1d": {2 * time.Hour, 12, 288}, "7d": {2 * time.Hour, 84, 84}, "30d": {4 * time.Hour, 180, 180}} {
+		got, err := s.History(t.Context(), "BTCUSD", period)
+		if err != nil || len(got) != want.count || want.most > 300 {
+			t.Fatalf("%s: got %d points, %v, want %d", period, len(got), err, want.count)
+		}
+		for i := range got {
+			if i > 0 && got[i].At.Sub(got[i-1].At) != want.every {
+				t.Fatalf("%s: %s after %s", period, got[i].At, got[i-1].At)
+			}
+		}
+		last := got[len(got)-1]
+		same(t, period, last.Mid, "100371")
+		if s.clock.Now().Sub(last.At) >= want.every {
+			t.Errorf("%s: the last point is of %s", period, last.At)
+		}
+	}
+}
+
+// say3 sets what all books of config quote.
+func (s *stage) say3(market, price string) {
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		s.venues[name].set(market, price)
+	}
+}
+
+func TestHistoryRefusesWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	if _, err := s.History(t.Context(), "BTCXXX", "1d"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("an unknown pair: %v", err)
+	}
+	if _, err := s.History(t.Context(), "BTCUSD", "2d"); core.CodeOf(err) != core.Invalid {
+		t.Errorf("an unknown period: %v", err)
+	}
+	cfg := config()
+	_, sources := venuesOf(cfg, s.clock.Now)
+	none, err := pairs.New(cfg, sources, s.clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := none.History(t.Context(), "BTCUSD", "1d"); core.CodeOf(err) != core.Unavailable {
+		t.Errorf("without a history: %v", err)
+	}
+}
+
+func TestWithABackfillThereIsAPastFromTheFirstSecond(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.History = history.New(func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
+		return dec("80000"), p == pair("BTC/USD") && at.Before(noon)
+	})
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	same(t, "the change", s.quote(t, "BTCUSD").Change24h, "25")
+	got, err := s.History(t.Context(), "BTCUSD", "1d")
+	if err != nil || len(got) != 288 {
+		t.Fatalf("got %d points, %v", len(got), err)
+	}
+	same(t, "the first", got[0].Mid, "80000")
+	same(t, "the last", got[287].Mid, "100000")
+}
+
+// forgetful fails from a moment on.
+type forgetful struct {
+	ports.RateHistory
+	failing bool
+}
+
+func (f *forgetful) Read(ctx context.Context, p core.Pair, from time.Time, every time.Duration, n int) ([]core.PricePoint, error) {
+	if f.failing {
+		return nil, outage
+	}
+	return f.RateHistory.Read(ctx, p, from, every, n)
+}
+
+func TestAHistoryThatFailsCostsNoPrice(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	f := &forgetful{RateHistory: history.New(func(core.Pair, time.Time) (decimal.Decimal, bool) { return dec("80000"), true })}
+	cfg.History = f
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	f.failing = true
+	s.step(t, time.Hour)
+	if q := s.quote(t, "BTCUSD"); q.Status != pairs.Fresh || !q.Change24h.Equal(dec("25")) {
+		t.Errorf("got %s, changed by %s", q.Status, q.Change24h)
+	}
+}
