@@ -18,11 +18,11 @@ type BankList interface {
 }
 
 type bankParams struct {
-	Country       string `query:"country" maxLength:"2" minLength:"2" code:"true" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
-	Currency      string `query:"currency" maxLength:"200" list:"true" code:"true" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
+	Country       string `query:"country" maxLength:"2" minLength:"2" code:"true" see:"/v1/countries" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
+	Currency      string `query:"currency" maxLength:"200" list:"true" code:"true" see:"/v1/currencies" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
 	Channel       string `query:"channel" maxLength:"32" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A way of paying out that the institution takes" example:"bank_transfer"`
-	Q             string `query:"q" maxLength:"100" doc:"Part of the name, whatever the case and the accents" example:"guaranty"`
-	AccountNumber string `query:"account_number" maxLength:"64" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first. A hint for people, not a proof" example:"0123456789"`
+	Q             string `query:"q" maxLength:"100" free:"true" doc:"Part of the name, whatever the case and the accents" example:"guaranty"`
+	AccountNumber string `query:"account_number" maxLength:"64" free:"true" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first. A hint for people, not a proof" example:"0123456789"`
 }
 
 // The places of the parameters.
@@ -87,8 +87,9 @@ type bankPages struct {
 type bankPage struct {
 	*banks.List
 	listing
-	all    *document
-	single map[bankFilter]*later // documents of the usual filters
+	all     *document
+	single  map[bankFilter]*later // documents of the usual filters
+	unusual shelf[[bankParamCount]string]
 }
 
 // bankFilter is a filter by one parameter.
@@ -114,9 +115,6 @@ func (p *bankPages) publish(list *banks.List) {
 
 func (p *bankPages) list(x *exchange) error {
 	page := p.current.Load()
-	if page == nil {
-		return core.Errorf(core.Unavailable, "The list of banks is not loaded yet")
-	}
 	if x.r.URL.RawQuery == "" {
 		x.serve(page.all, anHour)
 		return nil
@@ -133,12 +131,20 @@ func (p *bankPages) list(x *exchange) error {
 			x.serve(l.get(func() *document { return page.selected(p.packer, values[:]) }), anHour)
 			return nil
 		}
+		if d := page.unusual.find(values); d != nil {
+			x.serve(d, anHour)
+			return nil
+		}
 	}
 	at, err := page.Positions(newBankFilter(values[:]))
 	if err := mergeFaults(faults, err); err != nil {
 		return err
 	}
-	x.serve(newDocument(p.packer, typeJSON, page.join(at)), anHour)
+	if values[bankAccountNumber] != "" {
+		x.serve(newDocument(nil, typeJSON, page.join(at)), personal)
+		return nil
+	}
+	x.serve(page.unusual.keep(p.packer, values, page.join(at)), anHour)
 	return nil
 }
 

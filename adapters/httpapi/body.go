@@ -84,19 +84,43 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 	if x.r.ContentLength > limit {
 		return &failure{name: payloadTooLarge, message: tooLarge}
 	}
-	_ = huma.SetReadDeadline(x.w, x.api.stopwatch().Add(bodyDeadline))
-	n, err := raw.ReadFrom(io.LimitReader(x.r.Body, limit+1))
-	_ = huma.SetReadDeadline(x.w, time.Time{})
+	_, err := raw.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, limit))
 	var large *http.MaxBytesError
 	switch {
-	case n > limit || errors.As(err, &large):
+	case errors.As(err, &large):
 		return &failure{name: payloadTooLarge, message: tooLarge}
 	case err != nil:
 		return fail(badRequest, "The body did not arrive whole; send it again")
-	case n == 0:
+	}
+	x.received()
+	if len(bytes.TrimSpace(raw.Bytes())) == 0 {
 		return fail(badRequest, "The body is empty; send a JSON object")
 	}
 	return nil
+}
+
+// await sets the time by which the request's body must have arrived, if it has one. Whoever reads it or waits for its end, net/http
+// included, gives up then.
+func (x *exchange) await() {
+	if x.pending = x.r.ContentLength != 0; x.pending {
+		_ = huma.SetReadDeadline(x.w, x.start.Add(bodyDeadline))
+	}
+}
+
+// received ends what await began: the whole body is here.
+func (x *exchange) received() {
+	if x.pending {
+		x.pending = false
+		_ = huma.SetReadDeadline(x.w, time.Time{})
+	}
+}
+
+// hangUp ends the connection behind an answer that does not wait for the rest of the request. net/http by itself would read that
+// rest before it sends the answer, or close at once, which can take the answer back; it does neither after the limit of a
+// MaxBytesReader was passed. What it reads behind the answer ends here, too.
+func (x *exchange) hangUp() {
+	_, _ = http.MaxBytesReader(x.w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
+	_ = huma.SetReadDeadline(x.w, x.start)
 }
 
 // checkShape looks at what the JSON grammar allows and this interface does not: deep nesting and NUL characters.

@@ -179,7 +179,7 @@ func TestBodies(t *testing.T) {
 		status           int
 	}{
 		{"empty", "", "empty", 400},
-		{"blank", " \n", "ends", 400},
+		{"blank", " \n", "empty", 400},
 		{"form", "type=address&currency=BTC", "not valid JSON", 400},
 		{"half", goodAddress[:40], "ends", 400},
 		{"array", "[" + goodAddress + "]", "an array", 400},

@@ -12,7 +12,7 @@ import (
 const minPacked = 256
 
 // document is an answer ready to be sent: its bytes and headers, in every coding. It never changes; a coding other than
-// identity is made when it is asked for first, once.
+// identity is made when it is asked for first, once. Without a packer it has only identity.
 type document struct {
 	contentType []string
 	identity    representation
@@ -50,7 +50,7 @@ func represent(body []byte, tag string, coding []string) representation {
 
 // as returns the document in a coding, or in identity where compressing gains nothing.
 func (d *document) as(c coding) *representation {
-	if c == identity || len(d.identity.body) < minPacked {
+	if c == identity || d.packer == nil || len(d.identity.body) < minPacked {
 		return &d.identity
 	}
 	p := &d.packed[c]

@@ -20,7 +20,10 @@ type exchange struct {
 	trace  string // trace id of a W3C traceparent; "" without one
 	status int    // 0 until the header is out
 	sent   int64  // bytes of the body
-	line   [8]zap.Field
+
+	pending bool // the request has a body that was not received whole
+
+	line [8]zap.Field
 }
 
 // Header returns the header of the answer.
@@ -33,6 +36,9 @@ func (x *exchange) WriteHeader(status int) {
 	}
 	if status >= http.StatusOK {
 		x.status = status
+		if x.pending {
+			x.hangUp()
+		}
 	}
 	x.w.WriteHeader(status)
 }
@@ -62,6 +68,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, _ := a.exchanges.Get().(*exchange)
 	x.api, x.w, x.r, x.op, x.status, x.sent = a, w, r, a.unknown, 0, 0
 	x.start = a.stopwatch()
+	x.await()
 	x.id = requestID(r.Header[headerRequestID], a.entropy)
 	x.trace = traceID(r.Header[headerTraceparent])
 	h := w.Header()

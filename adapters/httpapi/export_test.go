@@ -28,3 +28,15 @@ func ErrorNames() []string {
 func Wrapped(w http.ResponseWriter) http.ResponseWriter {
 	return &exchange{w: w, r: &http.Request{Method: http.MethodGet}}
 }
+
+// HoldPacker keeps the handler's packer busy until it is released.
+func HoldPacker(h http.Handler) (release func()) {
+	h.(*API).packer.mu.Lock()
+	return h.(*API).packer.mu.Unlock
+}
+
+// The limits that tests go to.
+const (
+	BodyDeadline = bodyDeadline
+	ShelfRoom    = shelfRoom
+)

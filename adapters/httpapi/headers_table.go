@@ -16,6 +16,7 @@ var (
 	noReferrer    = []string{"no-referrer"}
 	bearer        = []string{"Bearer"}
 	onlyIdentity  = []string{"identity"}
+	personal      = []string{"private, no-store"}
 	anHour        = []string{"public, max-age=3600, stale-if-error=86400"}
 	revalidate    = []string{"public, no-cache"}
 	unbuffered    = []string{"no"}

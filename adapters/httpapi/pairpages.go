@@ -54,6 +54,7 @@ type pairPage struct {
 	prices  []later
 	sets    map[pairFilter]*pairSet
 	orders  [sortKeys]order
+	unusual shelf[pairQuestion]
 	pairEvents
 	histories sync.Map // of historyKey: *document
 }
@@ -62,6 +63,13 @@ type pairPage struct {
 type pairFilter struct {
 	param int
 	value string
+}
+
+// pairQuestion is a question about the list.
+type pairQuestion struct {
+	filters [pairFilterCount]string
+	key     sortKey
+	desc    bool
 }
 
 // pairSet is what one filter selects.
@@ -166,6 +174,10 @@ func (p *pairPages) selected(page *pairPage, filters []string, key sortKey, desc
 	case count == 1 && asPublished:
 		return set.get(func() *document { return newDocument(p.packer, typeJSON, page.join(set.at)) })
 	}
+	question := pairQuestion{[pairFilterCount]string(filters), key, desc}
+	if d := page.unusual.find(question); d != nil {
+		return d
+	}
 	at := page.where(filters)
 	if key != alphabetical {
 		ranks := page.orders[key].of(page, key)
@@ -174,7 +186,7 @@ func (p *pairPages) selected(page *pairPage, filters []string, key sortKey, desc
 	if desc {
 		slices.Reverse(at)
 	}
-	return newDocument(p.packer, typeJSON, page.join(at))
+	return page.unusual.keep(p.packer, question, page.join(at))
 }
 
 // where are the places of the pairs that pass all filters, in their order. The answer is the caller's.

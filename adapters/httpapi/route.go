@@ -15,28 +15,27 @@ func (a *API) route(x *exchange) {
 		a.allowOrigin(x)
 	}
 	u := x.r.URL
-	if u.RawPath != "" || path.Clean(u.Path) != u.Path {
-		if u.Path == "*" && x.r.Method == http.MethodOptions {
-			a.options(x, "GET, HEAD, OPTIONS, POST")
-			return
-		}
+	switch {
+	case u.Path == "*" && x.r.Method == http.MethodOptions:
+		a.options(x, "GET, HEAD, OPTIONS, POST")
+	case u.Path == "*" || u.RawPath != "" || path.Clean(u.Path) != u.Path:
 		a.problem(x, a.unknownPath(u.Path))
-		return
+	default:
+		a.mux.ServeHTTP(x, x.r)
 	}
-	a.mux.ServeHTTP(x, x.r)
 }
 
 // fallback answers what no operation takes: a method that the path does not have, or a path that does not exist.
 func (a *API) fallback(w http.ResponseWriter, r *http.Request) {
 	x := exchangeOf(w)
-	methods := a.methodsOf(r)
+	methods, place := a.methodsOf(r)
 	switch {
 	case methods == "":
 		a.problem(x, a.unknownPath(r.URL.Path))
 	case r.Method == http.MethodOptions:
 		a.options(x, methods)
 	default:
-		f := fail(methodNotAllowed, "%s takes %s; %s is not one of them", r.URL.Path, methods, given(r.Method))
+		f := fail(methodNotAllowed, "%s takes %s; %s is not one of them", place, methods, given(r.Method))
 		f.allow = methods
 		a.problem(x, f)
 	}
@@ -53,24 +52,26 @@ func (a *API) options(x *exchange, methods string) {
 	x.WriteHeader(http.StatusNoContent)
 }
 
-// methodsOf names the methods that a path takes, as Allow has them; none for a path that does not exist.
-func (a *API) methodsOf(r *http.Request) string {
+// methodsOf names the methods that a path takes, as Allow has them, and the path as it is documented; nothing for a path that does
+// not exist.
+func (a *API) methodsOf(r *http.Request) (allowed, place string) {
 	var methods []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe := http.Request{Method: method, URL: r.URL, Host: r.Host}
-		if _, pattern := a.mux.Handler(&probe); strings.HasPrefix(pattern, method+" ") {
-			methods = append(methods, method)
+		_, pattern := a.mux.Handler(&probe)
+		if documented, ok := strings.CutPrefix(pattern, method+" "); ok {
+			methods, place = append(methods, method), documented
 			if method == http.MethodGet {
 				methods = append(methods, http.MethodHead)
 			}
 		}
 	}
 	if len(methods) == 0 {
-		return ""
+		return "", ""
 	}
 	methods = append(methods, http.MethodOptions)
 	slices.Sort(methods)
-	return strings.Join(methods, ", ")
+	return strings.Join(methods, ", "), place
 }
 
 // unknownPath says that a path does not exist, and guesses at the one that was meant.
@@ -79,8 +80,8 @@ func (a *API) unknownPath(given string) *failure {
 	hint := "see /docs for what there is"
 	if meant != given && meant != "/" {
 		probe := http.Request{Method: http.MethodGet, URL: &url.URL{Path: meant}}
-		if a.methodsOf(&probe) != "" {
-			hint = "paths are taken exactly as written: did you mean " + meant + "?"
+		if _, place := a.methodsOf(&probe); place != "" {
+			hint = "paths are taken exactly as written: did you mean " + place + "?"
 		}
 	}
 	return fail(notFound, "There is nothing at this path; %s", hint)
