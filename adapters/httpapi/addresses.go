@@ -18,10 +18,10 @@ type Validator interface {
 type validateRequest struct {
 	_        struct{} `additionalProperties:"true"`
 	Type     string   `json:"type" maxLength:"32" enum:"address" doc:"What to validate: an address" example:"address"`
-	Address  string   `json:"address" maxLength:"512" doc:"Any text: what somebody pasted" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
-	Currency string   `json:"currency" maxLength:"64" doc:"Code of a supported cryptocurrency, see list-currencies" example:"BTC"`
-	Network  string   `json:"network,omitempty" maxLength:"64" doc:"A network that carries the currency, by our code or another usual name; without it, the currency's default network" example:"BTC"`
-	Memo     string   `json:"memo,omitempty" maxLength:"4096" doc:"Memo, tag or comment of the payment; checked by the network's rule" example:"12345"`
+	Address  string   `json:"address" maxLength:"512" free:"true" doc:"Any text: what somebody pasted" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
+	Currency string   `json:"currency" maxLength:"64" see:"/v1/currencies" doc:"Code of a supported cryptocurrency, see list-currencies" example:"BTC"`
+	Network  string   `json:"network,omitempty" maxLength:"64" see:"/v1/currencies" doc:"A network that carries the currency, by our code or another usual name; without it, the currency's default network" example:"BTC"`
+	Memo     string   `json:"memo,omitempty" maxLength:"4096" free:"true" doc:"Memo, tag or comment of the payment; checked by the network's rule" example:"12345"`
 	MemoType string   `json:"memo_type,omitempty" maxLength:"32" enum:"text,id,hash,return" doc:"Kind of the memo, for networks with several" example:"id"`
 }
 
@@ -41,7 +41,7 @@ type verdictBody struct {
 	Address          string   `json:"address" doc:"As sent; masked where it is a secret key" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
 	Currency         string   `json:"currency" doc:"Code of the currency" example:"BTC"`
 	Network          string   `json:"network" doc:"Our code of the network" example:"BTC"`
-	Memo             *string  `json:"memo,omitzero" doc:"As sent, or the tag that the address carries in itself; absent where there is none" example:"12345"`
+	Memo             *string  `json:"memo,omitzero" doc:"As sent, or the tag that the address carries in itself; masked where it is a secret key; absent where there is none" example:"12345"`
 	Valid            bool     `json:"valid" doc:"Whether a payment to exactly this address on this network can be made" example:"true"`
 	Reason           string   `json:"reason,omitempty" doc:"Why not; /errors/<reason> explains it" example:"bad_checksum"`
 	Message          string   `json:"message,omitempty" doc:"Why not, as a sentence that a person can act on" example:"The checksum is wrong: a character was probably mistyped."`

@@ -67,13 +67,9 @@ func (a *API) registerCountries() {
 		OperationID: "list-countries", Method: http.MethodGet, Path: "/countries", Tags: []string{"Reference"},
 		Summary:     "List countries and the ways of paying out there",
 		Description: "The supported countries, with their currencies, channels and the form of account numbers on each channel.",
-		Responses:   a.responses("The countries", countriesFound, example, true, serviceUnavailable),
+		Responses:   a.responses("The countries", countriesFound, example, true),
 	}, func(x *exchange) error {
-		d := current.Load()
-		if d == nil {
-			return core.Errorf(core.Unavailable, "The list of countries is not loaded yet")
-		}
-		x.serve(d, anHour)
+		x.serve(current.Load(), anHour)
 		return nil
 	})
 }

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"causeway/core"
+	"causeway/core/addresses"
 )
 
 // failure is an error as the client sees it. err, for the log only, is what it was made from.
@@ -75,15 +74,12 @@ func nameOf(e *core.Error) errorName {
 	return internalServerError
 }
 
-// maxEcho bounds what of a client's value is repeated to it.
-const maxEcho = 40
-
-// given quotes a value that a client sent, short and printable.
+// given quotes a value that a client sent, short and printable, unless it is nothing to be repeated.
 func given(value string) string {
-	if utf8.RuneCountInString(value) > maxEcho {
-		value = string([]rune(value)[:maxEcho]) + "…"
+	if addresses.Secret(value) {
+		return "a value that looks like a private key or recovery phrase"
 	}
-	return strconv.Quote(strings.ToValidUTF8(value, "\uFFFD"))
+	return core.Quoted(value)
 }
 
 // seconds is a duration as Retry-After has it: whole, rounded up, at least one.

@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,8 +11,8 @@ import (
 
 // member is a field of a request body that an operation knows; all of them are strings. Others are ignored.
 type member struct {
+	form
 	name    string
-	limit   int  // in characters
 	missing bool // it may be missing
 }
 
@@ -126,10 +124,11 @@ func (b *bodyReader) value(m *member, to *text) (string, error) {
 		}
 		to.value = string(unquoted)
 	}
-	if n := utf8.RuneCountInString(to.value); n > m.limit {
-		return fmt.Sprintf("is %d characters long; at most %d are accepted", n, m.limit), nil
+	reason := m.fault(to.value)
+	if reason != "" {
+		to.value = "" // nobody is to find a second fault in it, or to repeat it
 	}
-	return "", nil
+	return reason, nil
 }
 
 func memberIndex(known []member, quoted []byte) int {

@@ -184,15 +184,16 @@ func (p *pairPages) find(name string) (*pairPage, int, error) {
 			return page, i, nil
 		}
 	}
-	return nil, 0, p.missing(id)
+	return nil, 0, p.missing(name)
 }
 
-// missing says why there is nothing to tell about a pair.
-func (p *pairPages) missing(id string) error {
+// missing says why there is nothing to tell about a pair, by the name that the client gave it.
+func (p *pairPages) missing(name string) error {
+	id := code(name)
 	if p.book.Known(id) {
 		return core.Errorf(core.Unavailable, "There is no price of %s yet; please try again in a moment", id).Retry(firstPrice)
 	}
-	return fail(notFound, "There is no pair %s%s See GET /v1/pairs", given(id), p.guess(id))
+	return fail(notFound, "There is no pair %s%s See GET /v1/pairs", given(name), p.guess(id))
 }
 
 // guess names the pair that was probably meant: without separators, or the other way round.

@@ -10,12 +10,12 @@ import (
 	"causeway/core"
 )
 
-// param is a query parameter that an operation knows. Others are ignored.
+// param is a query parameter that an operation knows. Others are ignored. A list that is given several times is joined; anything else
+// that is given twice is a fault.
 type param struct {
-	name  string
-	limit int  // in characters
-	list  bool // given several times, the lists are joined; otherwise that is a fault
-	code  bool // a code: upper case
+	form
+	name string
+	code bool // a code: upper case
 }
 
 // readQuery puts the trimmed values of the known parameters into values, by their place in params. An empty parameter counts
@@ -73,8 +73,8 @@ func (p *param) read(value string) (string, string) {
 		return "", "is not text in UTF-8"
 	}
 	value = strings.TrimSpace(value)
-	if n := utf8.RuneCountInString(value); n > p.limit {
-		return "", fmt.Sprintf("is %d characters long; at most %d are accepted", n, p.limit)
+	if reason := p.fault(value); reason != "" {
+		return "", reason
 	}
 	if p.code {
 		value = strings.ToUpper(value)

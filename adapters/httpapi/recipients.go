@@ -13,23 +13,25 @@ import (
 	"causeway/core/recipients"
 )
 
-// Resolver names the holder of an account, and says where that can be done. Its errors name the fields currency_id,
+// Resolver names the holder of an account, and says where that can be done. Check says how Resolve would refuse a
+// question, and asks nobody. Their errors name the fields currency_id,
 // country_id, channel, bank_code and account_number.
 type Resolver interface {
 	Resolve(context.Context, recipients.Request) (core.Account, error)
+	Check(recipients.Request) error
 	Covers(country string, channel core.Channel) bool
 }
 
 type resolveRequest struct {
 	_             struct{} `additionalProperties:"true"`
-	CurrencyID    string   `json:"currency_id,omitempty" maxLength:"64" doc:"A currency that the country pays out in" example:"NGN"`
-	Currency      string   `json:"currency,omitempty" maxLength:"64" doc:"Another spelling of currency_id" example:"NGN"`
-	CountryID     string   `json:"country_id,omitempty" maxLength:"64" doc:"Two-letter code of a supported country" example:"NG"`
-	Country       string   `json:"country,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
-	CountryCode   string   `json:"country_code,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
+	CurrencyID    string   `json:"currency_id,omitempty" maxLength:"64" see:"/v1/countries" doc:"A currency that the country pays out in" example:"NGN"`
+	Currency      string   `json:"currency,omitempty" maxLength:"64" see:"/v1/countries" doc:"Another spelling of currency_id" example:"NGN"`
+	CountryID     string   `json:"country_id,omitempty" maxLength:"64" see:"/v1/countries" doc:"Two-letter code of a supported country" example:"NG"`
+	Country       string   `json:"country,omitempty" maxLength:"64" see:"/v1/countries" doc:"Another spelling of country_id" example:"NG"`
+	CountryCode   string   `json:"country_code,omitempty" maxLength:"64" see:"/v1/countries" doc:"Another spelling of country_id" example:"NG"`
 	Channel       string   `json:"channel" maxLength:"64" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
-	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" doc:"Code or alias of an institution of the country, see list-banks. Needed for bank_transfer, and for mobile_money where the number does not tell the operator" example:"000013"`
-	AccountNumber string   `json:"account_number" maxLength:"64" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
+	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" see:"/v1/banks" doc:"Code or alias of an institution of the country, see list-banks. Needed for bank_transfer, and for mobile_money where the number does not tell the operator" example:"000013"`
+	AccountNumber string   `json:"account_number" maxLength:"64" free:"true" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
 }
 
 // TransformSchema says that a currency and a country are needed, in any of their spellings.
@@ -117,7 +119,8 @@ func (h resolveHandler) resolve(x *exchange) error {
 		BankCode: values[resolveBankCode].value, AccountNumber: core.Private(values[resolveAccountNumber].value),
 	}
 	if len(faults) > 0 {
-		return h.refuse(x.r.Context(), faults, request, currencyField, countryField)
+		err := h.api.services.Recipients.Check(request) // for what is wrong with the rest
+		return mergeFaults(faults, respell(err, currencyField, countryField))
 	}
 	account, err := h.api.services.Recipients.Resolve(x.r.Context(), request)
 	if err != nil {
@@ -128,19 +131,6 @@ func (h resolveHandler) resolve(x *exchange) error {
 		BankCode: account.Bank.Code, AccountNumber: account.Number.Reveal(), AccountName: account.Holder.Reveal(), BankName: account.Bank.Name,
 	})
 	return nil
-}
-
-// refuse joins what is wrong with the form of a question to what the core finds wrong with the rest of it. The core is asked
-// without the currency: a question that it refuses for sure, so that no account is looked up.
-func (h resolveHandler) refuse(ctx context.Context, faults []core.FieldError, request recipients.Request, currencyField, countryField string) error {
-	known := request.Currency != ""
-	request.Currency = ""
-	_, err := h.api.services.Recipients.Resolve(ctx, request)
-	if e, ok := errors.AsType[*core.Error](err); ok && known {
-		others := slices.DeleteFunc(slices.Clone(e.Fields), func(f core.FieldError) bool { return f.Field == currencySpellings[0] })
-		err = invalid(others)
-	}
-	return mergeFaults(faults, respell(err, currencyField, countryField))
 }
 
 // spelled takes a value that has several spellings. The first one with a value gives the field its name, or the first one that

@@ -29,7 +29,7 @@ func parametersOf[T any](a *API) ([]*huma.Param, []param) {
 			p.Name, p.In = f.Tag.Get("header"), "header"
 		default:
 			p.Name, p.In = f.Tag.Get("query"), "query"
-			read = append(read, param{name: p.Name, limit: limitOf(f), list: f.Tag.Get("list") != "", code: f.Tag.Get("code") != ""})
+			read = append(read, param{name: p.Name, form: formOf(f), code: f.Tag.Get("code") != ""})
 		}
 		p.Schema.Description, p.Schema.Examples = "", nil // said once, at the parameter
 		described = append(described, p)
@@ -44,7 +44,7 @@ func bodyOf[T any](a *API, examples map[string]*huma.Example) (*huma.RequestBody
 	var read []member
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
-			read = append(read, member{name: name, limit: limitOf(f), missing: !slices.Contains(required, name)})
+			read = append(read, member{name: name, form: formOf(f), missing: !slices.Contains(required, name)})
 		}
 	}
 	return requestBody(schema, a.maxBody, examples), read
