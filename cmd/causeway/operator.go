@@ -28,8 +28,8 @@ func (h *health) state() string {
 	}
 }
 
-// operatorHandler serves health, metrics and profiles. It is never reachable through the public listener.
-func operatorHandler(h *health, reg *prometheus.Registry) http.Handler {
+// operatorHandler serves health, metrics, profiles and the page of prices. It is never reachable through the public listener.
+func operatorHandler(h *health, reg *prometheus.Registry, prices http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "live", "") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -40,6 +40,7 @@ func operatorHandler(h *health, reg *prometheus.Registry) http.Handler {
 		answer(w, http.StatusOK, "ready", "")
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{Registry: reg, EnableOpenMetrics: true}))
+	mux.Handle("GET /debug/prices", prices)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

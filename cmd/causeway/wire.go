@@ -44,7 +44,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates),
 		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko),
-		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newAPI, newProcess),
+		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newAPI, newProcess),
 		outside(cfg),
 		upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
 		quidax.Module, busha.Module, frankfurter.Module, coingecko.Module,
@@ -174,5 +174,6 @@ type parts struct {
 	Registry *prometheus.Registry
 	Banks    *banks.Service
 	Pairs    *pairs.Service
+	Prices   *priceBook
 	API      *httpapi.API
 }

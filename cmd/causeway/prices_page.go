@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"go.uber.org/zap"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+//go:embed prices_page.html
+var pricesPage string
+
+// priceBook shows every pair with the votes behind it, and every source, as of now.
+type priceBook struct {
+	pairs *pairs.Service
+	clock core.Clock
+	log   *zap.Logger
+	page  *template.Template
+}
+
+// newPriceBook reads the page's template.
+func newPriceBook(service *pairs.Service, clock core.Clock, log *zap.Logger) (*priceBook, error) {
+	b := &priceBook{pairs: service, clock: clock, log: log}
+	var err error
+	b.page, err = template.New("prices").Funcs(template.FuncMap{"age": b.age, "percent": percent}).Parse(pricesPage)
+	return b, err
+}
+
+// priceView is what the page shows.
+type priceView struct {
+	Snapshot *pairs.Snapshot // nil: nothing is published yet
+	Quotes   []*pairs.Quote
+	Asked    string // the one pair that was asked for; empty: all
+	Sources  []pairs.SourceState
+	Stats    pairs.Stats
+	Refused  uint64 // quotes, in all
+	Depegged []string
+}
+
+// ServeHTTP shows all pairs, or the one of the query's id.
+func (b *priceBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	view := priceView{
+		Snapshot: b.pairs.Snapshot(), Asked: r.URL.Query().Get("id"),
+		Sources: b.pairs.Sources(), Stats: b.pairs.Stats(), Depegged: b.pairs.Depegged(),
+	}
+	for _, n := range view.Stats.Refused {
+		view.Refused += n
+	}
+	if view.Snapshot != nil {
+		for i := range view.Snapshot.Quotes {
+			if q := &view.Snapshot.Quotes[i]; view.Asked == "" || q.ID == view.Asked {
+				view.Quotes = append(view.Quotes, q)
+			}
+		}
+	}
+	var body bytes.Buffer
+	if err := b.page.Execute(&body, view); err != nil {
+		b.log.Error("the page of prices cannot be made", zap.Error(err))
+		http.Error(w, "the page cannot be made; see the log", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(body.Bytes())
+}
+
+// age is how long ago an instant was; empty for the zero time, which none was.
+func (b *priceBook) age(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return b.clock().Sub(at).Round(time.Millisecond).String()
+}
+
+// percent writes a part of a whole with three digits after the point.
+func percent(part, whole decimal.Decimal) string {
+	if whole.IsZero() {
+		return ""
+	}
+	return part.Shift(2).DivRound(whole, 3).String() + " %"
+}
