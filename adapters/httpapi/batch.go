@@ -100,6 +100,9 @@ func (h batchHandler) read(b *bodyReader, out *bytes.Buffer) error {
 		case err != nil:
 			return err
 		case name == nil && reason != "":
+			if err := b.end(); err != nil {
+				return err // what is no JSON at all is told first
+			}
 			return core.InvalidField("items", "%s", reason)
 		case name == nil:
 			return nil

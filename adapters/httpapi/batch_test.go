@@ -110,6 +110,7 @@ func TestBrokenBatchesAreRefusedWhole(t *testing.T) {
 		"empty":                    {"", "empty"},
 		"a form":                   {"items=1", "not valid JSON"},
 		"a single question":        {goodAddress, "items is required"},
+		"two questions":            {goodAddress + goodAddress, "goes on"},
 		"a string":                 {`"items"`, "is a string"},
 		"items a string":           {`{"items":"` + "abc" + `"}`, "must be an array; it is a string"},
 		"items a number":           {`{"items":3}`, "must be an array; it is a number"},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +115,7 @@ func TestBodies(t *testing.T) {
 	}
 	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
 	for name, body := range map[string]string{
-		"empty": "", "not JSON": "currency=BTC", "half": `{"type":"address"`, "array": `[]`, "string": `"address"`, "null": `null`, "two": good + good,
+		"empty": "", "blanks": " \r\n\t ", "not JSON": "currency=BTC", "half": `{"type":"address"`, "array": `[]`, "string": `"address"`, "null": `null`, "two": good + good,
 		"duplicate key":  `{"type":"address","type":"address","currency":"BTC","address":"x"}`,
 		"invalid UTF-8":  "{\"type\":\"address\",\"currency\":\"BTC\",\"address\":\"\xff\"}",
 		"NUL":            `{"type":"address","currency":"BTC","address":"a\u0000b"}`,
@@ -122,10 +123,10 @@ func TestBodies(t *testing.T) {
 		"lone surrogate": `{"type":"address","currency":"BTC","address":"\ud800"}`,
 	} {
 		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
-			r := ask(t, http.MethodPost, path, body)
-			if r.Status != http.StatusBadRequest {
-				t.Errorf("%s to %s: %d %s", name, path, r.Status, r.Body)
-			}
+			t.Run(name+" to "+path, func(t *testing.T) {
+				t.Parallel()
+				refused(t, ask(t, http.MethodPost, path, body), http.StatusBadRequest, "bad_request")
+			})
 		}
 	}
 	refused(t, ask(t, http.MethodPost, "/v1/validate", "currency=BTC"), 400, "bad_request")
@@ -176,19 +177,21 @@ func TestHeadersThatAreNeverAnError(t *testing.T) {
 	}
 }
 
+// attempts are enough for two answers from one snapshot, which lives for about a second.
+const attempts = 20
+
 func TestConditionalRequests(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/v1/banks", "/v1/banks?country=GH", "/v1/currencies", "/v1/countries"} {
+	for _, path := range []string{"/v1/banks", "/v1/banks?country=GH", "/v1/currencies", "/v1/countries", "/v1/pairs", "/v1/pairs?type=crypto", "/v1/pairs/BTCNGN"} {
 		full := get(t, path)
-		tag := full.Header.Get("ETag")
-		if !strings.HasPrefix(tag, `"`) {
+		if tag := full.Header.Get("ETag"); !strings.HasPrefix(tag, `"`) {
 			t.Errorf("%s: ETag %q is not strong", path, tag)
 		}
-		for _, match := range []string{tag, "W/" + tag, `"other", ` + tag, "*"} {
-			r := get(t, path, "If-None-Match", match)
-			if r.Status != http.StatusNotModified || len(r.Body) != 0 || r.Header.Get("ETag") != tag {
-				t.Errorf("%s with %s: %d, %d bytes, ETag %q", path, match, r.Status, len(r.Body), r.Header.Get("ETag"))
-			}
+		for _, before := range []string{"", "W/", `"other", `} {
+			revalidates(t, path, before)
+		}
+		if r := get(t, path, "If-None-Match", "*"); r.Status != http.StatusNotModified || len(r.Body) != 0 || r.Header.Get("ETag") == "" {
+			t.Errorf("%s with *: %d, %d bytes, ETag %q", path, r.Status, len(r.Body), r.Header.Get("ETag"))
 		}
 		if r := get(t, path, "If-None-Match", `"other"`); r.Status != 200 {
 			t.Errorf("%s with another tag: %d", path, r.Status)
@@ -200,51 +203,107 @@ func TestConditionalRequests(t *testing.T) {
 	if cc := get(t, "/v1/banks").Header.Get("Cache-Control"); !strings.Contains(cc, "max-age=3600") {
 		t.Errorf("banks: Cache-Control %q, want an hour", cc)
 	}
+	if cc := get(t, "/v1/banks?account_number=0123456789").Header.Get("Cache-Control"); !strings.Contains(cc, "no-store") {
+		t.Errorf("banks of a number: Cache-Control %q", cc)
+	}
 	if pairs := get(t, "/v1/pairs"); pairs.Header.Get("Age") != "" || !regexp.MustCompile(`max-age=\d+`).MatchString(pairs.Header.Get("Cache-Control")) {
 		t.Errorf("pairs: Cache-Control %q, Age %q", pairs.Header.Get("Cache-Control"), pairs.Header.Get("Age"))
 	}
 }
 
+// revalidates fails the test where the tag of an answer, with something in front of it, is not good for a 304. Prices may change between
+// the two questions: the tag is then another one, and both are asked again.
+func revalidates(t *testing.T, path, before string) {
+	t.Helper()
+	for range attempts {
+		tag := get(t, path).Header.Get("ETag")
+		r := get(t, path, "If-None-Match", before+tag)
+		if r.Status == http.StatusOK && r.Header.Get("ETag") != tag {
+			continue
+		}
+		if r.Status != http.StatusNotModified || len(r.Body) != 0 || r.Header.Get("ETag") != tag {
+			t.Errorf("%s with %s%s: %d, %d bytes, ETag %q", path, before, tag, r.Status, len(r.Body), r.Header.Get("ETag"))
+		}
+		return
+	}
+	t.Errorf("%s: no two answers with one tag in %d attempts", path, attempts)
+}
+
 func TestCompression(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/v1/banks", "/v1/banks?country=NG", "/v1/banks?country=NG&q=zen&channel=bank_transfer", "/v1/currencies", "/v1/countries"} {
-		identity := get(t, path)
-		tags := map[string]bool{identity.Header.Get("ETag"): true}
-		for encoding, unpack := range map[string]func([]byte) (io.Reader, error){
-			"gzip": func(b []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(b)) },
-			"zstd": func(b []byte) (io.Reader, error) { return zstd.NewReader(bytes.NewReader(b)) },
-		} {
-			r := get(t, path, "Accept-Encoding", encoding)
-			if r.Header.Get("Content-Encoding") != encoding && len(identity.Body) > 1400 {
-				t.Errorf("%s: not compressed with %s", path, encoding)
+	for _, path := range []string{
+		"/v1/banks", "/v1/banks?country=NG", "/v1/banks?country=NG&q=zen&channel=bank_transfer", "/v1/currencies", "/v1/countries",
+		"/v1/pairs", "/v1/pairs?counter=NGN", "/v1/pairs?counter=NGN&sort_by=current_price&sort=desc", "/v1/pairs/BTCNGN",
+	} {
+		tags := map[string]bool{}
+		for _, coding := range []string{"gzip", "zstd"} {
+			identity, packed := twoForms(t, path, coding)
+			if vary := identity.Header.Get("Vary"); !strings.Contains(vary, "Accept-Encoding") {
+				t.Errorf("%s: Vary %q", path, vary)
+			}
+			if packed.Header.Get("Content-Encoding") != coding {
+				if len(identity.Body) > 1400 {
+					t.Errorf("%s: not compressed with %s", path, coding)
+				}
 				continue
 			}
-			if r.Header.Get("Content-Encoding") == "" {
-				continue
+			if !strings.Contains(packed.Header.Get("Vary"), "Accept-Encoding") {
+				t.Errorf("%s: Vary %q", path, packed.Header.Get("Vary"))
 			}
-			reader, err := unpack(r.Body)
-			if err != nil {
-				t.Fatal(err)
+			tag := packed.Header.Get("ETag")
+			if tags[tag] || tag == identity.Header.Get("ETag") {
+				t.Errorf("%s: the %s representation has the ETag of another one", path, coding)
 			}
-			body, err := io.ReadAll(reader)
-			if err != nil || !bytes.Equal(body, identity.Body) {
-				t.Errorf("%s: %s holds other bytes (%v)", path, encoding, err)
-			}
-			if !strings.Contains(r.Header.Get("Vary"), "Accept-Encoding") {
-				t.Errorf("%s: Vary %q", path, r.Header.Get("Vary"))
-			}
-			if tags[r.Header.Get("ETag")] {
-				t.Errorf("%s: the %s representation has the ETag of another one", path, encoding)
-			}
-			tags[r.Header.Get("ETag")] = true
-		}
-		if !strings.Contains(identity.Header.Get("Vary"), "Accept-Encoding") {
-			t.Errorf("%s: Vary %q", path, identity.Header.Get("Vary"))
+			tags[tag] = true
 		}
 		if r := get(t, path, "Accept-Encoding", "gzip;q=0, identity"); r.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s: gzip although refused", path)
 		}
 	}
+}
+
+// twoForms asks for the same thing plain and in a coding, and fails the test where the two hold other bytes. Prices may change
+// between the two questions, which the time of their snapshot tells: both are then asked again.
+func twoForms(t *testing.T, path, coding string) (identity, packed driver.Reply) {
+	t.Helper()
+	for range attempts {
+		identity, packed = get(t, path), get(t, path, "Accept-Encoding", coding)
+		body := unpacked(t, packed)
+		if bytes.Equal(body, identity.Body) {
+			return identity, packed
+		}
+		if slices.Equal(instants(body), instants(identity.Body)) {
+			t.Fatalf("%s: %s holds other bytes", path, coding)
+		}
+	}
+	t.Fatalf("%s: no two answers from one snapshot in %d attempts", path, attempts)
+	return identity, packed
+}
+
+// instants are the times of the snapshots that an answer names.
+func instants(body []byte) []string {
+	return regexp.MustCompile(`"updated_at":"[^"]+"`).FindAllString(string(body), -1)
+}
+
+// unpacked is the body of an answer without its coding.
+func unpacked(t *testing.T, r driver.Reply) []byte {
+	t.Helper()
+	var in io.Reader = bytes.NewReader(r.Body)
+	var err error
+	switch r.Header.Get("Content-Encoding") {
+	case "gzip":
+		in, err = gzip.NewReader(in)
+	case "zstd":
+		in, err = zstd.NewReader(in)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
 }
 
 func TestCORSIsOffByDefaultAndOnForConfiguredOrigins(t *testing.T) {
