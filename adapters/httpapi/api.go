@@ -60,10 +60,9 @@ const (
 
 const defaultMaxBody = 64 << 10
 
-// Services are the cores behind the API. All of them are needed, except History: without it, its operation does not exist.
+// Services are the cores behind the API. All of them are needed.
 type Services struct {
 	Pairs      PairBook
-	History    PriceHistory
 	Banks      BankList
 	Recipients Resolver
 	Addresses  Validator

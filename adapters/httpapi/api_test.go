@@ -125,12 +125,9 @@ func goldenCases() []goldenCase {
 		{name: "history/period_twice", target: "/v1/pairs/BTCNGN/history?period=1d&period=7d"},
 		{name: "history/unknown", target: "/v1/pairs/NGNBTC/history"},
 		{name: "history/not_ready", target: "/v1/pairs/SOLNGN/history", world: noPrices},
-		{name: "history/unavailable", target: "/v1/pairs/BTCNGN/history", world: func(_ *httpapi.Config, s *httpapi.Services) {
-			s.History = func(context.Context, string, time.Duration) ([]core.PricePoint, error) {
-				return nil, core.Errorf(core.Unavailable, "The history cannot be read right now").With(errDial)
-			}
-		}},
-		{name: "history/none", target: "/v1/pairs/BTCNGN/history", world: func(_ *httpapi.Config, s *httpapi.Services) { s.History = nil }},
+		{name: "history/unavailable", target: "/v1/pairs/BTCNGN/history", world: remembering(func(context.Context, string, string) ([]core.PricePoint, error) {
+			return nil, core.Errorf(core.Unavailable, "The history cannot be read right now").With(errDial)
+		})},
 		{name: "stream/head", method: "HEAD", target: "/v1/pairs/stream?currency=NGN"},
 		{name: "stream/type_invalid", target: "/v1/pairs/stream?type=shell&base=BTC&base=ETH&sort_by=ignored"},
 		{name: "stream/not_ready", target: "/v1/pairs/stream", world: noPrices},

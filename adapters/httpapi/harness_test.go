@@ -54,7 +54,7 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 	w.pairs.publish(snapshot())
 	config := httpapi.Config{Version: "1.2.3", Sandbox: true}
 	services := httpapi.Services{
-		Pairs: w.pairs, History: hourly, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Currencies: currencies(), Countries: countries(),
+		Pairs: w.pairs, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Currencies: currencies(), Countries: countries(),
 	}
 	for _, change := range changes {
 		change(&config, &services)
@@ -211,6 +211,10 @@ func (b *pairBook) Subscribe(f func(*pairs.Snapshot)) {
 
 func (b *pairBook) Known(id string) bool { return b.known[id] }
 
+func (*pairBook) History(ctx context.Context, id, period string) ([]core.PricePoint, error) {
+	return hourly(ctx, id, period)
+}
+
 func (b *pairBook) publish(s *pairs.Snapshot) {
 	b.latest = s
 	for _, f := range b.follow {
@@ -267,14 +271,29 @@ func snapshot() *pairs.Snapshot {
 }
 
 // hourly is a history of three points, an hour apart, for pairs with a price.
-func hourly(_ context.Context, id string, period time.Duration) ([]core.PricePoint, error) {
+func hourly(_ context.Context, id, period string) ([]core.PricePoint, error) {
+	begin := map[string]time.Time{"1d": noon.Add(-24 * time.Hour), "7d": noon.Add(-7 * 24 * time.Hour), "30d": noon.Add(-30 * 24 * time.Hour)}[period]
 	var points []core.PricePoint
 	for i := range 3 {
-		if at := noon.Add(-period + time.Duration(i)*time.Hour); id != "SOLNGN" {
-			points = append(points, core.PricePoint{At: at, Mid: dec("1600.50").Add(decimal.NewFromInt(int64(i)))})
+		if id != "SOLNGN" {
+			points = append(points, core.PricePoint{At: begin.Add(time.Duration(i) * time.Hour), Mid: dec("1600.50").Add(decimal.NewFromInt(int64(i)))})
 		}
 	}
 	return points, nil
+}
+
+// remembering replaces the history.
+func remembering(history func(ctx context.Context, id, period string) ([]core.PricePoint, error)) func(*httpapi.Config, *httpapi.Services) {
+	return func(_ *httpapi.Config, s *httpapi.Services) { s.Pairs = remembered{s.Pairs, history} }
+}
+
+type remembered struct {
+	httpapi.PairBook
+	history func(ctx context.Context, id, period string) ([]core.PricePoint, error)
+}
+
+func (r remembered) History(ctx context.Context, id, period string) ([]core.PricePoint, error) {
+	return r.history(ctx, id, period)
 }
 
 // bitcoin and naira are rates of markets.

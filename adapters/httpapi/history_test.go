@@ -5,32 +5,27 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
-	"causeway/adapters/httpapi"
 	"causeway/core"
 )
 
 func TestHistoryIsReadOncePerPublication(t *testing.T) {
 	t.Parallel()
-	var asked []time.Duration
-	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) {
-		s.History = func(ctx context.Context, id string, period time.Duration) ([]core.PricePoint, error) {
-			asked = append(asked, period)
-			return hourly(ctx, id, period)
-		}
-	})
-	const day = 24 * time.Hour
+	var asked []string
+	w := newWorld(t, remembering(func(ctx context.Context, id, period string) ([]core.PricePoint, error) {
+		asked = append(asked, id+" "+period)
+		return hourly(ctx, id, period)
+	}))
 	ask := func() {
 		t.Helper()
 		for _, query := range []string{"", "?period=1d", "?period=7d", "?period=%2030d", "?period=", "?period=7d&x=1"} {
-			if rec := w.get("/v1/pairs/BTCNGN/history" + query); rec.Code != http.StatusOK {
+			if rec := w.get("/v1/pairs/btcngn/history" + query); rec.Code != http.StatusOK {
 				t.Errorf("%s: got %d %s", query, rec.Code, rec.Body)
 			}
 		}
 	}
 	ask()
-	if want := []time.Duration{day, 7 * day, 30 * day}; !slices.Equal(asked, want) {
+	if want := []string{"BTCNGN 1d", "BTCNGN 7d", "BTCNGN 30d"}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %v, want %v", asked, want)
 	}
 	w.pairs.publish(next(8))
@@ -42,5 +37,8 @@ func TestHistoryIsReadOncePerPublication(t *testing.T) {
 		if rec := w.get("/v1/pairs/BTCNGN/history" + query); rec.Code != http.StatusBadRequest || errorOf(t, rec.Body.Bytes()).Fields["period"] == nil {
 			t.Errorf("%s: got %d %s", query, rec.Code, rec.Body)
 		}
+	}
+	if len(asked) != 6 {
+		t.Errorf("for wrong questions: asked for %v", asked)
 	}
 }

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"context"
+	"cmp"
 	"net/http"
 	"time"
 
@@ -9,10 +9,6 @@ import (
 
 	"causeway/core"
 )
-
-// PriceHistory tells what the mid price of a pair was during a period that ends now: points evenly spaced in time, the oldest first, at
-// most 300; none where nothing is known. An instant without a price has no point. The pair is one on offer.
-type PriceHistory func(ctx context.Context, id string, period time.Duration) ([]core.PricePoint, error)
 
 type historyParams struct {
 	ID     string `path:"id" maxLength:"64" doc:"Id of a pair: base and counter joined" example:"BTCNGN"`
@@ -37,7 +33,7 @@ const historyFound = "Price history found"
 
 func (a *API) registerHistory(pages *pairPages) {
 	described, params := parametersOf[historyParams](a)
-	h := priceHistory{pages: pages, params: params, history: a.services.History}
+	h := priceHistory{pages: pages, params: params}
 	example := historyBody{ID: "BTCNGN", Period: "7d", Points: []pointBody{
 		{pairInstant(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)), "93310000.25"}, {pairInstant(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), "93355000.5"},
 	}}
@@ -51,34 +47,26 @@ func (a *API) registerHistory(pages *pairPages) {
 }
 
 type priceHistory struct {
-	pages   *pairPages
-	params  []param
-	history PriceHistory
+	pages  *pairPages
+	params []param
 }
 
 // get answers from what the same question was answered during the same publication, or asks.
 func (h priceHistory) get(x *exchange) error {
 	var values [1]string
 	faults := readQuery(x.r.URL.RawQuery, h.params, values[:])
-	period := values[0]
-	if period == "" {
-		period = "1d"
-	}
-	back, known := periodOf(period)
-	if !known {
-		faults = append(faults, oneOf("period", period, "1d", "7d", "30d")...)
-	}
-	if len(faults) > 0 {
+	if faults = append(faults, oneOf("period", values[0], "1d", "7d", "30d")...); len(faults) > 0 {
 		return invalid(faults)
 	}
+	period := cmp.Or(values[0], "1d")
 	id := code(x.r.PathValue("id"))
 	page, key := h.pages.current.Load(), historyKey{id, period}
 	if page == nil || !page.has(id) && !h.pages.book.Known(id) {
-		return h.pages.missing(id)
+		return h.pages.missing(x.r.PathValue("id"))
 	}
 	d, made := page.histories.Load(key)
 	if !made {
-		points, err := h.history(x.r.Context(), id, back)
+		points, err := h.pages.book.History(x.r.Context(), id, period)
 		if err != nil {
 			return err
 		}
@@ -100,18 +88,4 @@ func newHistoryBody(id, period string, points []core.PricePoint) historyBody {
 func (p *pairPage) has(id string) bool {
 	_, priced := p.byID[id]
 	return priced
-}
-
-// periodOf is how long a period is that clients may ask for.
-func periodOf(period string) (time.Duration, bool) {
-	const day = 24 * time.Hour
-	switch period {
-	case "1d":
-		return day, true
-	case "7d":
-		return 7 * day, true
-	case "30d":
-		return 30 * day, true
-	}
-	return 0, false
 }

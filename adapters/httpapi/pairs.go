@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,10 +15,12 @@ import (
 )
 
 // PairBook publishes prices. Subscribe calls back with the present publication at once, if there is one. Known
-// reports whether a pair is on offer, with a price so far or not.
+// reports whether a pair is on offer, with a price so far or not. History returns its mid prices over a period (1d, 7d or 30d) that
+// ends now, evenly spaced, oldest first, at most 300; those that are not known are missing.
 type PairBook interface {
 	Subscribe(func(*pairs.Snapshot))
 	Known(id string) bool
+	History(ctx context.Context, id, period string) ([]core.PricePoint, error)
 }
 
 // pairFilters are the filters of the list and of the stream.
@@ -147,9 +150,7 @@ func (a *API) registerPairs() {
 	}, pages.get)
 	a.registerPrice(pages)
 	a.registerStream(pages)
-	if a.services.History != nil {
-		a.registerHistory(pages)
-	}
+	a.registerHistory(pages)
 }
 
 func examplePair() pairBody {
