@@ -85,6 +85,8 @@ func TestSecretsComeBackFromNoField(t *testing.T) {
 		}
 		for _, path := range []string{"/v1/currencies/", "/v1/pairs/", "/errors/", "/v1//currencies/"} {
 			repeatsNot(t, w.get(path+url.PathEscape(secret)).Body.String(), secret)
+			repeatsNot(t, w.get(path+url.PathEscape(secret)+"/history?period="+url.QueryEscape(secret)).Body.String(), secret)
+			repeatsNot(t, w.get(path+url.PathEscape(secret)+"/history").Body.String(), secret)
 		}
 	}
 	if rec := w.get("/v1/banks?currency=NGN,GHS,KES,UGX,TZS,ZAR,XOF&q=first+city+monument+bank+plc+nigeria"); rec.Code != http.StatusOK {
