@@ -11,7 +11,12 @@ type consensus struct {
 	families int  // live ones, the rejected included
 	used     int  // families that have a vote
 	disputed bool // half or more of the live families are rejected
+	awaited  bool // a family that is off may only be the first to tell of a move: nothing is decided yet
 }
+
+// settle is how long a family that is suddenly off is given the benefit of the doubt, at most. Sources are asked at different moments, and
+// whoever is asked first after a move is off until the others are asked again.
+const settle = 5 * time.Second
 
 // consent judges every slot of the market at an instant. Of the live votes it takes one per family, leaves out the last resort where there is
 // anything better, sources that stand still, and families too far from the median. It returns when time alone will change the outcome.
@@ -21,6 +26,9 @@ type consensus struct {
 func (m *market) consent(now time.Time, b *ballot) (consensus, time.Time) {
 	next := m.candidates(now)
 	result := m.band(b)
+	if m.settling(now) {
+		return consensus{awaited: true}, earlier(next, m.unsettled.Add(settle))
+	}
 	for !result.disputed {
 		found := false
 		for _, s := range m.slots {
@@ -40,6 +48,28 @@ func (m *market) consent(now time.Time, b *ballot) (consensus, time.Time) {
 	}
 	m.commit()
 	return result, next
+}
+
+// settling reports whether a family is newly off, and another one that answers was not asked again since.
+func (m *market) settling(now time.Time) bool {
+	off, latest := false, time.Time{}
+	for _, s := range m.slots {
+		off = off || s.verdict == Outlier && !s.rejected
+		if (s.verdict == "" || s.verdict == Outlier) && s.feed.state.LastSuccess.After(latest) {
+			latest = s.feed.state.LastSuccess
+		}
+	}
+	if !off {
+		m.unsettled = time.Time{}
+		return false
+	}
+	m.unsettled = earlier(m.unsettled, latest)
+	if now.Sub(m.unsettled) >= settle {
+		return false
+	}
+	return slices.ContainsFunc(m.slots, func(s *slot) bool {
+		return (s.verdict == "" || s.verdict == Outlier) && s.feed.failures == 0 && s.feed.state.LastSuccess.Before(m.unsettled)
+	})
 }
 
 // candidates gives every slot its first verdict and returns the next instant at which a vote expires or may count as stalled.

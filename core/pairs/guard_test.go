@@ -215,3 +215,49 @@ func TestTheLogarithmOfAPriceIsNearTheTrueOne(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoTellsOfAMoveFirstIsNoLiar(t *testing.T) {
+	t.Parallel()
+	cfg := panelConfig("BTC/USD", "major", 3)
+	cfg.Sources = append(cfg.Sources,
+		core.Source{Name: "b", Family: "b", Kind: core.BookSource, Interval: 3 * time.Second},
+		core.Source{Name: "c", Family: "c", Kind: core.BookSource, Interval: 4 * time.Second})
+	s := open(t, cfg)
+	s.say("BTC/USD", "100", "100", "100")
+	s.Tick(t.Context())
+	s.say("BTC/USD", "75", "75", "75")
+	for range 3 { // one after the other tells of the crash
+		s.step(t, time.Second)
+		same(t, "not yet", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "100")
+	}
+	s.step(t, time.Second)
+	if q := s.want(t, "BTCUSD", pairs.Fresh, ""); !q.Mid.Equal(dec("75")) || !q.Legs[0].Rate.Jumped || len(q.Legs[0].Rate.Used) != 3 {
+		t.Errorf("got %s from %d votes", q.Mid, len(q.Legs[0].Rate.Used))
+	}
+	s.say("BTC/USD", "", "", "90") // alone, and the others say so
+	for range 16 {                 // to the next heartbeat
+		s.step(t, time.Second)
+	}
+	if got := s.excluded(t, "BTCUSD")["c"]; got != pairs.Outlier {
+		t.Errorf("a liar is %q", got)
+	}
+}
+
+func TestWhoIsNeverAskedAgainDecidesNothing(t *testing.T) {
+	t.Parallel()
+	cfg := panelConfig("BTC/USD", "major", 3)
+	for _, name := range []string{"b", "c"} {
+		cfg.Sources = append(cfg.Sources, core.Source{Name: name, Family: name, Kind: core.BookSource, Interval: 25 * time.Second})
+	}
+	s := open(t, cfg)
+	s.say("BTC/USD", "100", "100", "100")
+	s.Tick(t.Context())
+	s.say("BTC/USD", "90")
+	s.step(t, 2*time.Second)
+	same(t, "awaited", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "100")
+	s.step(t, 5*time.Second)
+	s.step(t, 5*time.Second) // published at the heartbeat
+	if got := s.excluded(t, "BTCUSD"); got["a"] != pairs.Outlier {
+		t.Errorf("excluded %v", got)
+	}
+}

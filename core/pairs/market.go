@@ -35,6 +35,7 @@ type market struct {
 	peg     peg
 
 	condition condition
+	unsettled time.Time // when a family told first what the others did not yet confirm or deny; zero: none did
 	lost      time.Time // since when the quorum is; zero: it is there
 	doubted   time.Time // since when the rate is not believed at all; zero: it is
 
@@ -58,7 +59,9 @@ func (m *market) refresh(now time.Time, b *ballot) {
 	}
 	m.changed = false
 	var c consensus
-	c, m.due = m.consent(now, b)
+	if c, m.due = m.consent(now, b); c.awaited {
+		return
+	}
 	if c.used < m.quorum || c.disputed {
 		m.lost = earlier(m.lost, now)
 	} else {
