@@ -206,6 +206,21 @@ func caseLies(t *testing.T) {
 		}
 	}
 	same(t, "mid", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "100")
+
+	s.say("BTC/USD", "100", "100", "0.01") // the pair the other way round: a price, and not of this pair
+	s.venues["a"].lag = -time.Hour
+	s.venues["b"].lag = time.Duration(noon.Unix()/1000*999) * time.Second // seconds taken for milliseconds
+	s.step(t, 11*time.Second)
+	want := map[string]pairs.Reason{"a": pairs.Future, "b": pairs.Old, "c": pairs.Outlier}
+	for name, reason := range want {
+		if i := slices.IndexFunc(s.Sources(), func(x pairs.SourceState) bool { return x.Name == name }); reason != pairs.Outlier && s.Sources()[i].Rejected[reason] != 1 {
+			t.Errorf("%s: counted %v, want one %s", name, s.Sources()[i].Rejected, reason)
+		}
+	}
+	if got := s.excluded(t, "BTCUSD"); got["c"] != pairs.Outlier {
+		t.Errorf("excluded %v", got)
+	}
+	same(t, "mid", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "100")
 }
 
 func casePause(t *testing.T) {

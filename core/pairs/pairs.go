@@ -1,5 +1,7 @@
-// Package pairs prices what is on offer. Sources are polled on their own schedules; what they say is admitted or refused, gathered into
-// one rate per market, crossed along configured routes, and published as one immutable snapshot of buy and sell prices.
+// Package pairs prices what is on offer. Sources are polled on their own schedules; what they say is admitted or refused at the door (vote.go).
+// In every market each family of sources has one vote; who stands still or is far from the median has none (consensus.go). Their rate is
+// believed, held back or refused (market.go, guard.go, peg.go), crossed along configured routes (route.go), aged (age.go), and
+// published with all others as one immutable snapshot of buy and sell prices, unless money could be made by going round in it (cycle.go).
 //
 // It refuses rather than guesses: a price that breaks an invariant is not published, one that nobody confirms any more ages through stale
 // to halted, a route is configuration and never found, USDT is not USD. A price is never clamped and called a price.
