@@ -1,12 +1,14 @@
 // Package history remembers in memory what pairs were worth: the last day in steps of 5 minutes, the last month in steps of 2 hours. It
-// takes 16 KB a pair and is gone with the process; it computes nothing and asks nobody.
+// takes up to 16 KB a pair and is gone with the process; it computes nothing and asks nobody.
 //
 // A simulated world knows its own past. There a Backfill answers for what was never recorded, so that history exists from the first
 // second; in production there is none, and what is unknown is missing.
 package history
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,13 +45,15 @@ type past struct {
 	fine, coarse ring
 }
 
-// ring keeps the points of the latest steps.
+// ring keeps the points of the latest steps, as many as there is room for, in order of time. It grows with what it holds: a young
+// process has little to remember.
 type ring struct {
 	step   int64 // in seconds
+	room   int
 	points []point
 }
 
-// point is a mid, coefficient × 10^exponent, and the number of its step since 1970; coefficient 0 is none.
+// point is a mid, coefficient × 10^exponent, and the number of its step since 1970.
 type point struct {
 	number      int64
 	coefficient int64
@@ -57,33 +61,35 @@ type point struct {
 }
 
 func newRing(step, span time.Duration) ring {
-	return ring{step: int64(step / time.Second), points: make([]point, span/step+1)}
+	return ring{step: int64(step / time.Second), room: int(span/step) + 1}
 }
 
-// at is the place of an instant, and the number of its step.
-func (r *ring) at(t time.Time) (*point, int64) {
-	number := t.Unix() / r.step
-	return &r.points[uint64(number)%uint64(len(r.points))], number //nolint:gosec // any place will do for a time before 1970
+// at is where the point of an instant is, or belongs, and whether it is there.
+func (r *ring) at(t time.Time) (place int, number int64, known bool) {
+	number = t.Unix() / r.step
+	place, known = slices.BinarySearchFunc(r.points, number, func(p point, n int64) int { return cmp.Compare(p.number, n) })
+	return place, number, known
 }
 
+// record keeps a mid if it is the first of its step.
 func (r *ring) record(t time.Time, mid decimal.Decimal) {
-	p, number := r.at(t)
-	if p.number == number && p.coefficient != 0 {
+	place, number, known := r.at(t)
+	if known {
 		return
 	}
-	*p = point{number: number, coefficient: mid.CoefficientInt64(), exponent: mid.Exponent()}
+	r.points = slices.Insert(r.points, place, point{number: number, coefficient: mid.CoefficientInt64(), exponent: mid.Exponent()})
+	if len(r.points) > r.room {
+		r.points = slices.Delete(r.points, 0, 1)
+	}
 }
 
 // read returns the point of the step that begins at an instant.
 func (r *ring) read(t time.Time) (decimal.Decimal, bool) {
-	if t.Unix()%r.step != 0 {
+	place, _, known := r.at(t)
+	if !known || t.Unix()%r.step != 0 {
 		return decimal.Zero, false
 	}
-	p, number := r.at(t)
-	if p.number != number || p.coefficient == 0 {
-		return decimal.Zero, false
-	}
-	return decimal.New(p.coefficient, p.exponent), true
+	return decimal.New(r.points[place].coefficient, r.points[place].exponent), true
 }
 
 // Record notes the mids of one instant.

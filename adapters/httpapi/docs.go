@@ -86,28 +86,39 @@ func (a *API) asset(name string, contentType []string) error {
 		a.document("docs", "/docs/"+name, newDocument(a.packer, contentType, plain))
 		return nil
 	}
-	packed, err := fs.ReadFile(static.FS, name+".gz")
-	if err != nil {
+	if _, err := fs.Stat(static.FS, name+".gz"); err != nil {
 		return err
 	}
-	tag := fmt.Sprintf("%016x", xxhash.Sum64(packed))
-	small := represent(packed, `"`+tag+`-gzip"`, encodingGzip)
+	// Read when somebody first opens the page: a megabyte that most processes never need.
+	small := sync.OnceValues(func() (representation, error) {
+		packed, err := fs.ReadFile(static.FS, name+".gz")
+		return represent(packed, assetTag(packed)+`-gzip"`, encodingGzip), err
+	})
 	large := sync.OnceValues(func() (representation, error) {
+		packed, err := fs.ReadFile(static.FS, name+".gz")
+		if err != nil {
+			return representation{}, err
+		}
 		body, err := unpack(packed)
-		return represent(body, `"`+tag+`"`, nil), err
+		return represent(body, assetTag(packed)+`"`, nil), err
 	})
 	a.page("docs", "/docs/"+name, func(x *exchange) error {
-		rep := small
+		read := small
 		if chooseCoding(x.r.Header[headerAcceptEncoding], gzipped) != gzipped {
-			if rep, err = large(); err != nil {
-				return err
-			}
+			read = large
+		}
+		rep, err := read()
+		if err != nil {
+			return err
 		}
 		x.send(&rep, contentType, revalidate)
 		return nil
 	})
 	return nil
 }
+
+// assetTag is the ETag of an asset up to what tells its representations apart.
+func assetTag(packed []byte) string { return fmt.Sprintf(`"%016x`, xxhash.Sum64(packed)) }
 
 func unpack(packed []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
