@@ -109,11 +109,14 @@ func (c *compiler) market(m core.Market) {
 
 // slots gives a market a slot per source.
 func (c *compiler) slots(m *market) {
-	for _, name := range slices.Sorted(slices.Values(m.Sources)) {
-		c.slot(m, name)
+	n := len(m.Sources)
+	side, anchors := make([]slot, n), make([]octaves, n*n) // side by side: a consensus reads them all
+	for i, name := range slices.Sorted(slices.Values(m.Sources)) {
+		side[i] = slot{market: m, anchors: anchors[i*n : (i+1)*n], anchored: -1}
+		c.slot(m, name, &side[i])
 	}
 	for _, s := range m.slots {
-		s.anchors, s.anchored = make([]octaves, len(m.slots)), -1
+		s.anchors = s.anchors[:len(m.slots)]
 	}
 }
 
@@ -144,7 +147,7 @@ func (c *compiler) origin(m core.Market) bool {
 	return false
 }
 
-func (c *compiler) slot(m *market, source string) {
+func (c *compiler) slot(m *market, source string, s *slot) {
 	f := c.feeds[source]
 	switch {
 	case f == nil:
@@ -154,7 +157,7 @@ func (c *compiler) slot(m *market, source string) {
 	case f.slots[m.Pair] != nil:
 		c.faultf("market %s: source %q is named twice", m.Pair, source)
 	default:
-		s := &slot{feed: f, market: m}
+		s.feed = f
 		m.slots = append(m.slots, s)
 		f.slots[m.Pair] = s
 		f.pairs = append(f.pairs, m.Pair)

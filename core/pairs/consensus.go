@@ -29,7 +29,7 @@ func (m *market) consent(now time.Time, b *ballot) (consensus, time.Time) {
 	if m.settling(now) {
 		return consensus{awaited: true}, earlier(next, m.unsettled.Add(settle))
 	}
-	for !result.disputed {
+	for m.still && !result.disputed {
 		found := false
 		for _, s := range m.slots {
 			if (s.verdict == "" || s.verdict == Outlier) && s.stands(now) {
@@ -52,16 +52,15 @@ func (m *market) consent(now time.Time, b *ballot) (consensus, time.Time) {
 
 // settling reports whether a family is newly off, and another one that answers was not asked again since.
 func (m *market) settling(now time.Time) bool {
-	off, latest := false, time.Time{}
+	if !slices.ContainsFunc(m.slots, func(s *slot) bool { return s.verdict == Outlier && !s.rejected }) {
+		m.unsettled = time.Time{}
+		return false
+	}
+	latest := time.Time{}
 	for _, s := range m.slots {
-		off = off || s.verdict == Outlier && !s.rejected
 		if (s.verdict == "" || s.verdict == Outlier) && s.feed.state.LastSuccess.After(latest) {
 			latest = s.feed.state.LastSuccess
 		}
-	}
-	if !off {
-		m.unsettled = time.Time{}
-		return false
 	}
 	m.unsettled = earlier(m.unsettled, latest)
 	if now.Sub(m.unsettled) >= settle {
@@ -75,6 +74,7 @@ func (m *market) settling(now time.Time) bool {
 // candidates gives every slot its first verdict and returns the next instant at which a vote expires or may count as stalled.
 func (m *market) candidates(now time.Time) (next time.Time) {
 	better := false
+	m.still = false
 	for _, s := range m.slots {
 		if !s.vote.live(now) {
 			s.verdict = s.absence()
@@ -82,8 +82,12 @@ func (m *market) candidates(now time.Time) (next time.Time) {
 		}
 		s.anchor(now)
 		next = earlier(next, s.vote.expires)
-		if stall := s.since.Add(m.class.Stall); m.class.Stall > 0 && now.Before(stall) {
-			next = earlier(next, stall)
+		if m.class.Stall > 0 {
+			if stall := s.since.Add(m.class.Stall); now.Before(stall) {
+				next = earlier(next, stall)
+			} else {
+				m.still = true
+			}
 		}
 		if s.verdict = ""; s.stalled {
 			s.verdict = Stalled

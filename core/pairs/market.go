@@ -26,6 +26,7 @@ type market struct {
 	families int     // that it is configured with, apart from the last resort
 	slots    []*slot // by name of source
 	mixed    bool    // some of them share a family, or are the last resort
+	still    bool    // some of them may be stalled: their price has been the same for long enough
 	bound    route   // what the rate is held against; nil: nothing
 
 	rate    *Rate // as shown: the last accepted one, with what is now the matter with it; nil: none yet
