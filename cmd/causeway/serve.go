@@ -23,6 +23,7 @@ const (
 	firstRound   = 3 * time.Second // how long the start waits for first prices and bank lists
 	refreshBanks = time.Hour
 	refreshAgain = 5 * time.Second // after a failed refresh, doubled each time
+	garbage      = 75              // per cent of the live heap that may pile up: keeps an idle process below 40 MiB
 	goodbye      = 2 * time.Second // for the operator's listener: whoever reads a profile is cut off
 )
 
@@ -41,6 +42,9 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer stop()
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(garbage)
+			}
 			return run(cmd.Context(), cfg, log)
 		},
 	}

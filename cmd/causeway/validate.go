@@ -91,6 +91,9 @@ func (v validation) run(out io.Writer, in io.Reader, args []string) error {
 	if v.file != "" {
 		return v.list(judge, out, in)
 	}
+	if addresses.Secret(args[0]) {
+		return errors.New("the currency may be a secret key, and is not repeated; the order is CURRENCY ADDRESS")
+	}
 	v.query.Currency, v.query.Address = strings.ToUpper(strings.TrimSpace(args[0])), core.Private(args[1])
 	verdict, err := judge.Validate(v.query)
 	if err != nil {

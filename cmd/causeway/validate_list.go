@@ -20,6 +20,7 @@ import (
 const (
 	maxLine       = 1 << 20  // of a JSON list, in bytes
 	byteOrderMark = "\ufeff" // that some spreadsheets write first
+	hidden        = "****"   // instead of a secret
 )
 
 // verdictLine is a verdict as the list shows it: the fields of the answer of POST /v1/validate that are not in the question.
@@ -45,9 +46,15 @@ func newVerdict(v core.Verdict) verdictLine {
 
 // judgeLine judges one line of a list. shown is the address to write back: a secret is not repeated.
 func judgeLine(judge *addresses.Service, q core.AddressQuery) (line verdictLine, shown string) {
+	if addresses.Secret(q.Currency) {
+		return verdictLine{Error: "currency holds what may be a secret key, not a code"}, q.Address.Reveal()
+	}
 	q.Currency = strings.ToUpper(strings.TrimSpace(q.Currency))
 	verdict, err := judge.Validate(q)
 	if err != nil {
+		if addresses.Secret(q.Address.Reveal()) {
+			q.Address = hidden
+		}
 		return verdictLine{Error: clientError(err).Error()}, q.Address.Reveal()
 	}
 	return newVerdict(verdict), verdict.Address.Reveal()
@@ -83,7 +90,8 @@ func readHeader(header []string) (csvColumns, error) {
 	}
 	c := csvColumns{at("currency"), at("address"), at("network"), at("memo"), at("memo_type")}
 	if c.currency < 0 || c.address < 0 {
-		return c, fmt.Errorf("the header %q lacks the columns currency and address", strings.Join(header, ","))
+		return c, fmt.Errorf("the header %q lacks the columns currency and address; columns are separated by commas",
+			strings.TrimPrefix(strings.Join(header, ","), byteOrderMark))
 	}
 	return c, nil
 }
@@ -107,7 +115,7 @@ func (c csvColumns) query(record []string) core.AddressQuery {
 // judgeCSV judges a CSV list with a header; the columns may come in any order, unknown ones are kept.
 func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progress) error {
 	reader := csv.NewReader(in)
-	reader.ReuseRecord = true
+	reader.ReuseRecord, reader.FieldsPerRecord = true, -1 // a row of another length is answered like any other
 	writer := csv.NewWriter(out)
 	header, err := reader.Read()
 	if err != nil {
@@ -120,21 +128,39 @@ func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progr
 	if err := writer.Write(slices.Concat(header, csvVerdict)); err != nil {
 		return err
 	}
+	width := len(header)
 	for {
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
 			return flushed(writer)
 		}
-		if err != nil {
+		var line verdictLine
+		switch {
+		case errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote):
+			record, line = make([]string, width), verdictLine{Error: "the row cannot be read: " + err.Error()}
+		case err != nil:
 			return errors.Join(err, flushed(writer))
+		case len(record) > width:
+			record, line = record[:width], verdictLine{Error: fmt.Sprintf("the row has %d fields, the header %d", len(record), width)}
+		default:
+			record = append(record, make([]string, width-len(record))...)
+			line, record[columns.address] = judgeLine(judge, columns.query(record))
 		}
-		line, shown := judgeLine(judge, columns.query(record))
-		record[columns.address] = shown
-		if err := writer.Write(append(record, line.columns()...)); err != nil {
+		if err := writer.Write(append(masked(record), line.columns()...)); err != nil {
 			return err
 		}
 		seen.step()
 	}
+}
+
+// masked hides secrets in whatever column they stand, in place.
+func masked(record []string) []string {
+	for i, cell := range record {
+		if addresses.Secret(cell) {
+			record[i] = hidden
+		}
+	}
+	return record
 }
 
 func flushed(w *csv.Writer) error {
@@ -183,12 +209,13 @@ func judgeObject(judge *addresses.Service, text []byte) ([]byte, error) {
 	line, shown := judgeLine(judge, core.AddressQuery{
 		Currency: q.Currency, Address: core.Private(q.Address), Network: q.Network, Memo: q.Memo, MemoType: q.MemoType,
 	})
-	if shown != q.Address {
+	if shown != q.Address || addresses.Secret(q.Currency) || addresses.Secret(q.Network) || q.Memo != nil && addresses.Secret(*q.Memo) {
+		row := masked([]string{q.Currency, shown})
 		return json.Marshal(struct {
 			Currency string      `json:"currency"`
 			Address  string      `json:"address"`
 			Verdict  verdictLine `json:"verdict"`
-		}{q.Currency, shown, line})
+		}{row[0], row[1], line})
 	}
 	verdict, err := json.Marshal(line)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,13 +57,14 @@ func TestValidateOneAddress(t *testing.T) {
 		{[]string{"--file", "/nowhere.csv"}, 2, ""},
 		{[]string{"--file", "-"}, 2, ""}, // empty
 		{[]string{"BTC"}, 2, ""},
+		{[]string{wif, "BTC"}, 2, ""}, // the wrong way round
 	} {
 		out, err := try(t, "", c.args...)
 		if exitCode(err) != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%v: exit code %d, %v, want %d and %q in\n%s", c.args, exitCode(err), err, c.code, c.want, out)
 		}
-		if strings.Contains(out, wif) {
-			t.Errorf("%v: a secret is repeated: %s", c.args, out)
+		if strings.Contains(strings.ToUpper(out+fmt.Sprint(err)), strings.ToUpper(wif[:40])) {
+			t.Errorf("%v: a secret is repeated: %s %v", c.args, out, err)
 		}
 	}
 }
@@ -75,7 +77,11 @@ func TestValidateACSVList(t *testing.T) {
 		"2,xrp,rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh,99\n" +
 		"3,BTC," + wif + ",\n" +
 		"4,NOPE,x,\n" +
-		"5,ETH,\"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n\",\n"
+		"5,ETH,\"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n\",\n" +
+		"6,BTC,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4\n" +
+		"7,BTC,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4,,one,too many\n" +
+		"8," + wif + ",bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4,\n" +
+		"9,BTC,a \"quote,\n"
 	path := filepath.Join(t.TempDir(), "list.csv")
 	if err := os.WriteFile(path, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
@@ -85,7 +91,7 @@ func TestValidateACSVList(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 6 {
+	if err != nil || len(rows) != 10 {
 		t.Fatalf("%v, %d rows:\n%s", err, len(rows), out)
 	}
 	columns := map[string]int{}
@@ -93,13 +99,21 @@ func TestValidateACSVList(t *testing.T) {
 		columns[name] = i
 	}
 	for i, want := range []struct{ valid, reason, failed string }{
-		{"true", "", ""}, {"true", "", ""}, {"false", "secret_key", ""}, {"", "", "is not supported"}, {"false", "whitespace", ""},
+		{"true", "", ""},
+		{"true", "", ""},
+		{"false", "secret_key", ""},
+		{"", "", "is not supported"},
+		{"false", "whitespace", ""},
+		{"true", "", ""},
+		{"", "", "the row has 6 fields, the header 4"},
+		{"", "", "may be a secret key"},
+		{"", "", "the row cannot be read"},
 	} {
 		row := rows[i+1]
 		if row[columns["valid"]] != want.valid || row[columns["reason"]] != want.reason || !strings.Contains(row[columns["error"]], want.failed) {
 			t.Errorf("row %d: %q, want %+v", i+1, row, want)
 		}
-		if row[0] != string(rune('1'+i)) {
+		if row[0] != string(rune('1'+i)) && want.failed != "the row cannot be read" {
 			t.Errorf("row %d lost its own column: %q", i+1, row)
 		}
 	}
@@ -117,17 +131,18 @@ func TestValidateAJSONList(t *testing.T) {
 	list := `{"currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4","note":{"a":1}}` + "\n\n" +
 		`{"currency":"XRP","address":"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh","memo":"1e3"}` + "\n" +
 		`{"currency":"BTC","address":"` + wif + `"}` + "\n" +
+		`{"currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4","memo":"` + wif + `"}` + "\n" +
 		`{"currency":"BTC","address":7}` + "\n" + `not json` + "\n{}\n"
 	out, err := try(t, list, "--file", "-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 6 {
+	if len(lines) != 7 {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
 	}
 	for i, want := range []string{
-		`"note":{"a":1},"verdict":{"valid":true`, `"reason":"memo_not_a_number"`, `"reason":"secret_key"`,
+		`"note":{"a":1},"verdict":{"valid":true`, `"reason":"memo_not_a_number"`, `"reason":"secret_key"`, `"valid":true`,
 		`"error":"the line is not a JSON object`, `"error":"the line is not a JSON object`, `"error":`,
 	} {
 		if !strings.Contains(lines[i], want) || !json.Valid([]byte(lines[i])) {
