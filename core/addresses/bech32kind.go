@@ -50,7 +50,7 @@ func (k *bech32Kind) read(w *workspace, text string) reading {
 	b := w.decodeBech32(text[len(k.alias):])
 	switch {
 	case b.reason != "":
-		return refused(b.reason, "")
+		return mistyped(b.reason)
 	case b.prefix != len(k.prefix):
 		return refused(BadVersion, "")
 	case b.variant != max(k.variant, bech32Plain):

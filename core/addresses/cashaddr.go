@@ -58,7 +58,14 @@ func (c cashaddr) read(w *workspace, text string) reading {
 			return r
 		}
 	}
-	return refused(reason, "")
+	return cashFault(reason, named)
+}
+
+// cashFault refuses a text, which is plainly the network's where it has the prefix.
+func cashFault(reason string, named bool) reading {
+	r := mistyped(reason)
+	r.own = r.own && named
+	return r
 }
 
 func (c cashaddr) readLegacy(w *workspace, text string) reading {

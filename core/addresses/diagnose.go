@@ -29,7 +29,7 @@ func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v 
 
 // explain fills the verdict about a text of ASCII that holds no secret.
 func (s *Service) explain(w *workspace, n *network, text string, r *reading, v *core.Verdict) {
-	settled := r.reason == NotPayable || r.reason == UnsupportedFormat || r.reason == TooLong
+	settled := r.own || r.reason == NotPayable || r.reason == UnsupportedFormat || r.reason == TooLong
 	once, twice := n.twice(w, text)
 	switch {
 	case twice:

@@ -33,8 +33,14 @@ type evmText struct {
 
 func (e evm) read(w *workspace, text string) reading {
 	if e.alias != "" && hasFold(text, e.alias) && len(text) == len(e.alias)+40 {
-		text = "0x" + text[len(e.alias):]
+		r := e.readHex(w, "0x"+text[len(e.alias):])
+		r.own = r.reason == BadChecksum || r.reason == BadCharacter
+		return r
 	}
+	return e.readHex(w, text)
+}
+
+func (e evm) readHex(w *workspace, text string) reading {
 	h := w.decodeHex(text)
 	if h.reason != "" {
 		return refused(h.reason, h.hint)

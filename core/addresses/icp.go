@@ -78,7 +78,7 @@ func readAccountID(w *workspace, text string) reading {
 	}
 	data := w.unhex(text)
 	if binary.BigEndian.Uint32(data) != crc32.ChecksumIEEE(data[4:]) {
-		return refused(BadChecksum, "")
+		return mistyped(BadChecksum)
 	}
 	return reading{format: "account-id", environment: core.AnyEnvironment, checksum: true, normalized: lowered(text)}
 }

@@ -16,7 +16,7 @@ func readKaspa(w *workspace, text string) reading {
 	}
 	data, reason := w.decodeCash(prefix, body, &bech32Values)
 	if reason != "" {
-		return refused(reason, "")
+		return mistyped(reason)
 	}
 	kind, ok := kaspaKinds[data[0]]
 	switch {

@@ -14,7 +14,8 @@ type reading struct {
 	format      string
 	environment core.Environment
 	checksum    bool
-	vague       bool   // ordinary words and numbers read the same: no evidence of belonging to this network
+	vague       bool   // ordinary words, numbers or mistyped addresses read the same: no evidence of belonging to this network
+	own         bool   // refused, but plainly meant for this network: the text starts or is built as only its addresses are
 	normalized  string // empty when invalid
 	warnings    warnings
 
@@ -36,6 +37,12 @@ const (
 type decoder func(w *workspace, text string) reading
 
 func refused(reason, hint string) reading { return reading{reason: reason, hint: hint} }
+
+// mistyped is a refusal of a text that has the network's own prefix or form: where a character or the checksum is wrong, it is
+// nobody else's.
+func mistyped(reason string) reading {
+	return reading{reason: reason, own: reason == BadChecksum || reason == BadCharacter || reason == BadCase}
+}
 
 // formatKind is what a version byte stands for.
 type formatKind struct {

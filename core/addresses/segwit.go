@@ -34,7 +34,7 @@ func readWitness(w *workspace, text string, p segwitPrefix) reading {
 	b := w.decodeBech32(text)
 	switch {
 	case b.reason != "":
-		return refused(b.reason, "")
+		return mistyped(b.reason)
 	case b.prefix != len(p.text):
 		return refused(BadVersion, "")
 	case len(text) > 90 || b.n < 1:

@@ -16,6 +16,7 @@ func readSolana(w *workspace, text string) reading {
 		format: "account", environment: core.AnyEnvironment, normalized: text,
 		warnings: checksumAbsent | solanaPrograms[text],
 	}
+	r.vague = r.warnings&^checksumAbsent == 0 && plainCase(text)
 	if r.warnings&^checksumAbsent == 0 && !w.asking {
 		if _, err := w.point.SetBytes(b.data[:32]); err != nil {
 			r.warnings |= offCurve
