@@ -7,9 +7,9 @@
 // It never repeats a text that may be a secret key, whatever field it came in.
 //
 // Decisions: a text that its network accepts is never searched for secrets, so that 64 hexadecimal digits are an
-// address on Aptos, Sui and NEAR. Elsewhere they are taken for a private key and masked, although they might be the hash of a
-// transaction; with 0x in front only where private keys are written so (Ethereum's family, TRON, Polkadot's family),
-// because elsewhere they are more likely an address of Aptos or Sui. An address of XRP that carries its tag is normalized to the classic account, and the tag
+// address on Aptos, Sui and NEAR. Wherever else they stand, with 0x in front or without, in a memo and in a payment link too, they
+// are taken for a private key and masked, although they might be an address of another network, which the answer then names, or the
+// hash of a transaction: a masked hash costs a second look, a repeated key costs the money. An address of XRP that carries its tag is normalized to the classic account, and the tag
 // becomes the memo of the verdict: apart they would lose money. An empty memo without a kind counts as none.
 package addresses
 

@@ -127,14 +127,22 @@ func TestHexadecimalKeys(t *testing.T) {
 	t.Parallel()
 	const digits = "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35"
 	for network, want := range map[string][2]string{ // without 0x, with 0x
-		"BTC": {addresses.SecretKey, addresses.WrongNetwork}, "ETH": {addresses.SecretKey, addresses.SecretKey},
+		"BTC": {addresses.SecretKey, addresses.SecretKey}, "SOL": {addresses.SecretKey, addresses.SecretKey}, "XLM": {addresses.SecretKey, addresses.SecretKey}, "ETH": {addresses.SecretKey, addresses.SecretKey},
 		"TRX": {addresses.SecretKey, addresses.SecretKey}, "DOT": {addresses.SecretKey, addresses.SecretKey},
-		"APT": {addresses.WrongNetwork, ""}, "SUI": {addresses.WrongNetwork, ""}, "NEAR": {"", addresses.WrongNetwork},
+		"APT": {addresses.WrongNetwork, ""}, "SUI": {addresses.WrongNetwork, ""}, "NEAR": {"", addresses.SecretKey}, "STRK": {addresses.WrongNetwork, addresses.SecretKey},
 	} {
 		s := only(t, network)
 		bare, prefixed := ask(t, s, digits), ask(t, s, "0x"+digits)
 		if bare.Reason != want[0] || prefixed.Reason != want[1] {
 			t.Errorf("%s: got %q and with 0x %q, want %q", network, bare.Reason, prefixed.Reason, want)
+		}
+	}
+	for _, text := range []string{"0x" + digits, "0X" + digits, "ethereum:0x" + digits, "ethereum:0x" + digits + "?value=1"} {
+		for _, network := range []string{"BTC", "ETH", "NEAR", "XRP"} {
+			v := ask(t, only(t, network), text)
+			if v.Reason != addresses.SecretKey || v.Address != "****" || strings.Contains(v.Message, digits[:8]) {
+				t.Errorf("%s %q: got %q %q %q", network, text, v.Address.Reveal(), v.Reason, v.Message)
+			}
 		}
 	}
 	if v := ask(t, only(t, "BTC"), "0x"+digits); !cmp.Equal(v.PossibleNetworks, []string{"APT", "SUI", "IOTA"}) {

@@ -21,7 +21,6 @@ var bech32Rows = []network{
 		read:   orEVM{bech32Kinds{{prefix: "io", lengths: [2]int{20}, format: "bech32", environment: core.AnyEnvironment}}}.read,
 		memo:   noMemo(),
 		shape:  bech32Shape | hexShape,
-		keys:   allKeys,
 		source: "docs.iotex.io, Account: io1 and 0x are the same account", checked: "2026-11",
 	},
 	{
@@ -32,7 +31,6 @@ var bech32Rows = []network{
 		read:   orEVM{bech32Kinds{{prefix: "one", lengths: [2]int{20}, format: "bech32", environment: core.AnyEnvironment}}}.read,
 		memo:   noMemo(),
 		shape:  bech32Shape | hexShape,
-		keys:   allKeys,
 		source: "docs.harmony.one, Address format: one1 and 0x are the same account", checked: "2026-11",
 	},
 	{

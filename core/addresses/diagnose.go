@@ -13,8 +13,12 @@ const maxPossible = 8
 // diagnose fills the verdict about a text that the network refused for r.reason: the most useful true thing to say.
 func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v *core.Verdict) {
 	known := r.reason == NotPayable || r.reason == UnsupportedFormat // the network itself knows what this is
-	if r.reason == SecretKey || !known && holdsSecret(w, text, n.keys, someWords) {
+	prefixed := isPrefixedHash(text)
+	if r.reason == SecretKey || prefixed || !known && holdsSecret(w, text, n.keys, someWords) {
 		v.Address, v.Reason, v.Message = masked, SecretKey, n.secretMessage(text)
+		if prefixed {
+			v.PossibleNetworks = s.possible(w, n, text)
+		}
 		return
 	}
 	switch r.reason {
@@ -46,10 +50,10 @@ func (s *Service) explain(w *workspace, n *network, text string, r *reading, v *
 
 // secretMessage warns of a secret, and says what else 64 hexadecimal digits may be.
 func (n *network) secretMessage(text string) string {
-	if !isHash(strings.TrimPrefix(text, "0x")) {
+	if digits, _ := cutHexPrefix(text); !isHash(digits) {
 		return sentences[SecretKey]
 	}
-	return "64 hexadecimal digits are never an address of " + n.Name + "; they may be a private key. If they are an address of another network, such as Aptos, Sui or NEAR, ask with that network. " + sentences[SecretKey]
+	return "These 64 hexadecimal digits are no address of " + n.Name + "; they may be a private key. If they are an address of another network, such as Aptos, Sui or NEAR, ask with that network. " + sentences[SecretKey]
 }
 
 // message is the sentence about a refused text: what is wrong, and what an address of the network looks like.
@@ -128,6 +132,13 @@ func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdi
 	}
 	w.asking = false
 	return s.belongs(n, &o, v)
+}
+
+// possible names the other networks that accept a text, and repeats nothing of it.
+func (s *Service) possible(w *workspace, n *network, text string) []string {
+	var elsewhere core.Verdict
+	s.elsewhere(w, n, text, &elsewhere)
+	return elsewhere.PossibleNetworks
 }
 
 // belongs fills the verdict about an address of other networks than the one asked about.

@@ -27,7 +27,6 @@ var evmRows = []network{
 		read:   evm{chains: []evmChain{{"30", core.Mainnet}, {"31", core.Testnet}}}.read,
 		memo:   noMemo(),
 		shape:  hexShape,
-		keys:   allKeys,
 		source: "ERC-1191: chain 30 is the main network, 31 the test network; wallets write EIP-55 too", checked: "2026-11",
 	},
 	{
@@ -35,7 +34,7 @@ var evmRows = []network{
 			Code: "XDC", Name: "XDC Network", OtherNames: names("XINFIN"), Checksum: true,
 			Formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "xdc5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
 		},
-		read: evm{alias: "xdc"}.read, memo: noMemo(), starts: "0xX", least: 42, most: 43, keys: allKeys,
+		read: evm{alias: "xdc"}.read, memo: noMemo(), starts: "0xX", least: 42, most: 43,
 		source: "docs.xdc.network: xdc stands for 0x", checked: "2026-11",
 	},
 	{
@@ -43,7 +42,7 @@ var evmRows = []network{
 			Code: "RON", Name: "Ronin", OtherNames: names("RONIN"), Checksum: true,
 			Formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "ronin:5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
 		},
-		read: evm{alias: "ronin:"}.read, memo: noMemo(), starts: "0rR", least: 42, most: 46, keys: allKeys,
+		read: evm{alias: "ronin:"}.read, memo: noMemo(), starts: "0rR", least: 42, most: 46,
 		source: "docs.roninchain.com: ronin: stands for 0x", checked: "2026-11",
 	},
 }
@@ -54,7 +53,7 @@ func ethereumLike(code, name, otherNames, source string) network {
 			Code: code, Name: name, OtherNames: names(otherNames), Checksum: true,
 			Formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
 		},
-		read: evm{}.read, memo: noMemo(), shape: hexShape, keys: allKeys,
+		read: evm{}.read, memo: noMemo(), shape: hexShape,
 		source: source + "; ERC-55; test networks write the same", checked: "2026-11",
 	}
 }

@@ -27,7 +27,7 @@ var majorRows = []network{
 			Code: "TRX", Name: "TRON", OtherNames: names("TRON TRC20 TRC-20"), Checksum: true,
 			Formats: formats("base58check", "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE"),
 		},
-		read: readTron, memo: noMemo(), shape: checkShape, keys: allKeys,
+		read: readTron, memo: noMemo(), shape: checkShape,
 		source: "developers.tron.network, Account: address format", checked: "2026-11",
 	},
 	{

@@ -23,7 +23,7 @@ var ownRows = []network{
 				"principal", "mglk4-25zez-he5uh-lsy2a-bontn-pfarj-offxd-5teb2-icnpp-scmni-zae",
 			),
 		},
-		read: readICP, memo: numberMemo(64, true, "A whole number from 0 to 18446744073709551615, digits only."), least: 11, most: 64, keys: noKeys,
+		read: readICP, memo: numberMemo(64, true, "A whole number from 0 to 18446744073709551615, digits only."), least: 11, most: 64, keys: prefixedKeys,
 		source: "internetcomputer.org, Ledger: account identifiers; the interface specification of principals", checked: "2026-11",
 	},
 	{
@@ -42,7 +42,7 @@ var ownRows = []network{
 				"account-hash", "account-hash-2addb2d9f64fc22648626544fa2426587112e7d3dd524502bc269844a070ac42",
 			),
 		},
-		read: readCasper, memo: numberMemo(64, true, "Transfer id: a whole number from 0 to 18446744073709551615, digits only."), starts: "0a", least: 66, most: 77, keys: noKeys,
+		read: readCasper, memo: numberMemo(64, true, "Transfer id: a whole number from 0 to 18446744073709551615, digits only."), starts: "0a", least: 66, most: 77, keys: prefixedKeys,
 		source: "docs.casper.network, Accounts; CEP-57", checked: "2026-11",
 	},
 	{

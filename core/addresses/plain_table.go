@@ -28,7 +28,7 @@ var plainRows = []network{
 				"named", "alice.near", "eth-implicit", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
 			),
 		},
-		read: readNEAR, memo: noMemo(), named: true, least: 2, most: 64, keys: noKeys,
+		read: readNEAR, memo: noMemo(), named: true, least: 2, most: 64, keys: prefixedKeys,
 		source: "nomicon.io, Account ID; NEP-518", checked: "2026-11",
 	},
 	{

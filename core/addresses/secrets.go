@@ -10,9 +10,9 @@ import (
 type hexKeys uint8
 
 const (
-	bareKeys hexKeys = iota // without 0x in front
-	allKeys                 // with and without
-	noKeys                  // the network itself writes such digits, which therefore prove nothing
+	allKeys      hexKeys = iota // with 0x in front and without
+	prefixedKeys                // with 0x only: the network itself writes the digits without
+	noKeys                      // the network itself writes such digits, which therefore prove nothing
 )
 
 // maxSearched is how many bytes of a text are searched for a secret.
@@ -29,11 +29,11 @@ func Secret(text string) bool {
 }
 
 // shownMemo is a memo as the verdict repeats it. A memo may be prose, so that only a whole recovery phrase counts; 64 hexadecimal digits
-// prove nothing where the network has memos of that form.
+// prove nothing where the network has memos of that form, which is without 0x.
 func (n *network) shownMemo(w *workspace, memo *string) *string {
-	keys := n.keys
+	keys := allKeys
 	if slices.Contains(n.memo.Kinds, kindHash) {
-		keys = noKeys
+		keys = prefixedKeys
 	}
 	if memo == nil || !holdsSecret(w, *memo, keys, wholePhrase) {
 		return memo
@@ -138,8 +138,8 @@ func alphanumeric(c byte) bool { return letterCases[c] != 0 }
 
 func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 	size := len(token)
-	if digits, prefixed := strings.CutPrefix(token, "0x"); size >= 64 && isHex(digits) {
-		return isSecretHex(digits, keys == allKeys || keys == bareKeys && !prefixed)
+	if digits, prefixed := cutHexPrefix(token); size >= 64 && isHex(digits) {
+		return isSecretHex(digits, keys == allKeys || keys == prefixedKeys && prefixed)
 	}
 	switch size {
 	case 28, 29, 30, 31:
@@ -152,6 +152,21 @@ func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 		return isSolanaPair(w, token)
 	}
 	return size >= 50 && hasSecretPrefix(token)
+}
+
+// cutHexPrefix drops the 0x in front of hexadecimal digits.
+func cutHexPrefix(text string) (digits string, prefixed bool) {
+	if hasFold(text, "0x") {
+		return text[2:], true
+	}
+	return text, false
+}
+
+// isPrefixedHash reports 0x and 64 hexadecimal digits. A network whose addresses are such accepts them, so that one that refused them
+// has been given a private key, or an address of another network.
+func isPrefixedHash(text string) bool {
+	digits, prefixed := cutHexPrefix(text)
+	return prefixed && isHash(digits)
 }
 
 func hasSecretPrefix(token string) bool {

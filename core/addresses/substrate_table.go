@@ -23,7 +23,7 @@ var substrateRows = []network{
 func substrate(code, name, otherNames string, prefix uint16, example string) network {
 	return network{
 		Network: core.Network{Code: code, Name: name, OtherNames: names(otherNames), Checksum: true, Formats: formats("ss58", example)},
-		read:    ss58{prefix}.read, memo: noMemo(), least: 46, most: 50, keys: allKeys,
+		read:    ss58{prefix}.read, memo: noMemo(), least: 46, most: 50,
 		source: "paritytech/ss58-registry, prefix " + strconv.Itoa(int(prefix)), checked: "2026-11",
 	}
 }
