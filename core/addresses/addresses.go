@@ -28,7 +28,7 @@ type Policy struct {
 type Service struct {
 	policy     Policy
 	currencies map[string]currency
-	networks   map[string]*network // by code and by other name
+	networks   map[string]*network // by code and by the names that bareName leaves
 	workspaces sync.Pool
 }
 

@@ -82,6 +82,10 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 		"WIF in a link":              "bitcoin:KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617?amount=1",
 		"WIF with an invisible mark": "KwdMAjGmerYanjeui5SHS7JkmpZvVip\u200bYvB2LJGU1ZxJwYvP98617",
 		"WIF with a homoglyph":       "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvР98617",
+		"WIF in full width":          wide("KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617"),
+		"WIF twice in a row":         strings.Repeat("KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617", 2),
+		"XRP seed twice in a row":    strings.Repeat("sn259rEFXrQrWyx3Q7XneWcwV6dfL", 2),
+		"0x key twice in a row":      strings.Repeat("0xe8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35", 2),
 		"WIF after a word":           "key: KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
 		"WIF twice":                  "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617 KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
 		"BIP-38":                     "6PRVWUbkzzsbcVac2qwfssoUJAN1Xhrg6bNk8J7Nzm5H7kxEbn2Nh2ZoGg",
@@ -89,6 +93,10 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 		"words":                      words,
 		"words with commas":          strings.ReplaceAll(words, " ", ", "),
 		"words in lines":             strings.ReplaceAll(words, " ", "\n"),
+		"words with dashes":          strings.ReplaceAll(words, " ", "-"),
+		"words with points":          strings.ReplaceAll(words, " ", "."),
+		"words with underscores":     strings.ReplaceAll(words, " ", "_"),
+		"words with bars":            strings.ReplaceAll(words, " ", "|"),
 		"half of the words":          "abandon abandon abandon abandon abandon about",
 		"words in capitals":          strings.ToUpper(words),
 		"words of Spanish":           "ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco ábaco abierto",
@@ -113,7 +121,7 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 					t.Fatalf("got %v %q, want reason secret_key", v.Valid, v.Reason)
 				}
 				shown := string(v.Address) + v.Message + v.Normalized + strings.Join(v.PossibleNetworks, "")
-				for _, part := range strings.FieldsFunc(secret, func(c rune) bool { return strings.ContainsRune(" \n,:?=-", c) }) {
+				for _, part := range strings.FieldsFunc(secret, func(c rune) bool { return strings.ContainsRune(" \n,:?=-._|", c) }) {
 					if len(part) >= 6 && strings.Contains(shown, part) {
 						t.Errorf("the answer shows %q of the secret", part)
 					}
@@ -121,6 +129,11 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 			})
 		}
 	}
+}
+
+// wide is a text in full-width forms.
+func wide(text string) string {
+	return strings.Map(func(c rune) rune { return c + 0xfee0 }, text)
 }
 
 func TestHexadecimalKeys(t *testing.T) {
@@ -245,6 +258,55 @@ func TestNamesOfNetworks(t *testing.T) {
 		v, err := s.Validate(q)
 		if want := map[bool]string{true: "TRX", false: "ETH"}[q.Network == ""]; err != nil || !v.Valid || v.Network != want {
 			t.Errorf("network %q: got %+v, %v, want %s", q.Network, v, err, want)
+		}
+	}
+}
+
+// TestDisplayNamesOfNetworks: the names that people read are understood as they stand, however they are written.
+func TestDisplayNamesOfNetworks(t *testing.T) {
+	t.Parallel()
+	for _, n := range addresses.Registry() {
+		for _, name := range append([]string{n.Name, strings.ToLower(n.Name), strings.ReplaceAll(n.Name, " ", "-"), n.Code}, n.OtherNames...) {
+			if n.Retired != "" {
+				_, err := carriers(t).Validate(core.AddressQuery{Currency: "USDT", Network: name, Address: "1"})
+				if err == nil || !strings.Contains(err.Error(), n.Code+" ("+n.Name+") is retired") {
+					t.Errorf("%s by the name %q: %v", n.Code, name, err)
+				}
+				continue
+			}
+			v, err := only(t, n.Code).Validate(core.AddressQuery{Currency: "COIN", Network: name, Address: "1"})
+			if err != nil || v.Network != n.Code {
+				t.Errorf("%s by the name %q: %q, %v", n.Code, name, v.Network, err)
+			}
+		}
+	}
+	for name, code := range map[string]string{
+		"Tron (TRC20)": "TRX", "TRON(TRC-20)": "TRX", "BNB Smart Chain (BEP20)": "BSC", "bnb smart chain": "BSC", "Arbitrum One": "ARBITRUM",
+		"Ethereum (ERC20)": "ETH", "Avalanche C-Chain": "AVAXC",
+	} {
+		v, err := only(t, code).Validate(core.AddressQuery{Currency: "COIN", Network: name, Address: "1"})
+		if err != nil || v.Network != code {
+			t.Errorf("%q: %q, %v", name, v.Network, err)
+		}
+	}
+	for _, name := range []string{"Tron (ERC20)", "()", "-", "Tron (", "Ethereum ()"} {
+		if v, err := only(t, "TRX").Validate(core.AddressQuery{Currency: "COIN", Network: name, Address: "1"}); err == nil && name != "Tron (" {
+			t.Errorf("%q is understood as %s", name, v.Network)
+		}
+	}
+}
+
+// TestNamesAreUnambiguous: no two networks share what is left of a name without case, spaces, hyphens and parentheses.
+func TestNamesAreUnambiguous(t *testing.T) {
+	t.Parallel()
+	owner := map[string]string{}
+	for _, n := range addresses.Registry() {
+		for _, name := range append([]string{n.Code, n.Name}, n.OtherNames...) {
+			name = addresses.BareName(name)
+			if other := owner[name]; name == "" || other != "" && other != n.Code {
+				t.Errorf("%q is a name of %s and of %s", name, n.Code, other)
+			}
+			owner[name] = n.Code
 		}
 	}
 }

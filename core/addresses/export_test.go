@@ -69,6 +69,7 @@ var (
 	Blake2b  = blake2b64
 	CRC16    = crc16
 	Unjumble = unjumble
+	BareName = bareName
 )
 
 // Byron reads a payload of a Byron address.

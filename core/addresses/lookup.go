@@ -54,9 +54,7 @@ func (s *Service) lookup(q *core.AddressQuery) (*network, error) {
 	}
 	n := c.networks[0]
 	if q.Network != "" {
-		if n = s.networks[q.Network]; n == nil {
-			n = s.networks[strings.ToUpper(q.Network)]
-		}
+		n = s.networkNamed(q.Network)
 		switch {
 		case n != nil && n.retired != "":
 			return nil, core.InvalidField("network", "%s (%s) is retired: %s. %s is carried by %s", n.Code, n.Name, n.retired, q.Currency, c.names())

@@ -77,6 +77,16 @@ const fullWidthOffset = 0xfee0 // from U+0021 to U+FF01
 
 func fullWidth(c rune) bool { return c >= '!'+fullWidthOffset && c <= '~'+fullWidthOffset }
 
+// narrowed writes full-width forms in ASCII.
+func narrowed(text string) string {
+	return strings.Map(func(c rune) rune {
+		if fullWidth(c) {
+			return c - fullWidthOffset
+		}
+		return c
+	}, text)
+}
+
 // cleaned drops blanks and invisible marks, and writes full-width forms in ASCII.
 func cleaned(text string) string {
 	return strings.Map(func(c rune) rune {

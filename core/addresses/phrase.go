@@ -34,3 +34,19 @@ func isWord(word string) bool {
 }
 
 func isLetter(c rune) bool { return unicode.IsLetter(c) || unicode.IsMark(c) }
+
+// isJoinedPhrase reports words that one and the same sign joins, as in legal-winner-thank, and nothing else.
+func isJoinedPhrase(text string, enough int) bool {
+	at := strings.IndexFunc(text, func(c rune) bool { return !isLetter(c) })
+	if at < 0 || text[at] <= ' ' || text[at] >= 0x7f || alphanumeric(text[at]) {
+		return false
+	}
+	words := 0
+	for word := range strings.SplitSeq(text, text[at:at+1]) {
+		if !isWord(word) {
+			return false
+		}
+		words++
+	}
+	return words >= enough
+}

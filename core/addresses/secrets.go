@@ -48,6 +48,9 @@ const masked = "****"
 // leastSecret is the length in bytes from which a text can be a secret.
 const leastSecret = 16
 
+// leastDoubled is the length of the shortest secret that is known for one when it stands twice in a row.
+const leastDoubled = 28
+
 // holdsSecret reports whether a text that is no address is, or contains, something that looks like a private key, a seed or a recovery
 // phrase. A broken checksum does not make a key harmless, so shapes are enough. keys
 // says what 64 hexadecimal digits prove, words how many words and nothing else are a phrase.
@@ -60,7 +63,12 @@ func holdsSecret(w *workspace, text string, keys hexKeys, words int) bool {
 		return false
 	}
 	seen := kindsIn(text)
+	if seen&foreignByte != 0 {
+		text = narrowed(text)
+	}
 	switch {
+	case isJoinedPhrase(text, words):
+		return true
 	case seen&(blankByte|foreignByte|listByte) != 0 && isPhrase(text, words):
 		return true
 	case text[0] == '[' && isKeyArray(text), seen&(blankByte|markByte) != 0 && hasSecretMark(text):
@@ -126,12 +134,18 @@ func hasSecretToken(w *workspace, text string, keys hexKeys) bool {
 		for end < len(text) && alphanumeric(text[end]) {
 			end++
 		}
-		if isSecretToken(w, text[start:end], keys) {
+		if token := text[start:end]; isSecretToken(w, token, keys) || isDoubled(token) && isSecretToken(w, token[:len(token)/2], keys) {
 			return true
 		}
 		start = end + 1
 	}
 	return false
+}
+
+// isDoubled reports a text twice in a row.
+func isDoubled(token string) bool {
+	half := len(token) / 2
+	return half >= leastDoubled && token[:half] == token[half:]
 }
 
 func alphanumeric(c byte) bool { return letterCases[c] != 0 }

@@ -135,18 +135,47 @@ func (n *network) describe() core.Network {
 	return d
 }
 
-// networksByName indexes the table. A code wins over another network's other name.
+// networksByName indexes the table by what bareName leaves of a name. A code wins over another network's names.
 func networksByName() map[string]*network {
-	index := make(map[string]*network, 3*len(table))
+	index := make(map[string]*network, 4*len(table))
 	for i := range table {
+		index[bareName(table[i].Name)] = &table[i]
 		for _, name := range table[i].OtherNames {
-			index[name] = &table[i]
+			index[name], index[bareName(name)] = &table[i], &table[i]
 		}
 	}
 	for i := range table {
 		index[table[i].Code] = &table[i]
 	}
 	return index
+}
+
+// bareName is a name in capitals, without what people leave out or put in: spaces, hyphens, underscores and parentheses.
+func bareName(name string) string {
+	return strings.ToUpper(strings.Map(func(c rune) rune {
+		if strings.ContainsRune(" -_()", c) {
+			return -1
+		}
+		return c
+	}, name))
+}
+
+// networkNamed finds a network by a code, a name, or a name with another one of the same network in parentheses.
+func (s *Service) networkNamed(name string) *network {
+	if n := s.networks[name]; n != nil {
+		return n
+	}
+	if len(name) > usualBytes {
+		return nil
+	}
+	if n := s.networks[bareName(name)]; n != nil {
+		return n
+	}
+	before, inside, _ := strings.Cut(name, "(")
+	if n := s.networks[bareName(before)]; n != nil && n == s.networks[bareName(inside)] {
+		return n
+	}
+	return nil
 }
 
 // names splits a list of other names.
