@@ -35,6 +35,7 @@ const (
 	foreignByte                  // not ASCII
 	listByte                     // between the words of a list
 	markByte                     // - and _: with the blanks, the separators that every mark of a secret contains
+	joinByte                     // other signs that can join words
 )
 
 // byteKinds marks the bytes.
@@ -82,6 +83,9 @@ func byteMarks() [256]byte {
 		}
 	}
 	marks[','], marks[';'], marks['-'], marks['_'] = listByte, listByte, markByte, markByte
+	for _, c := range []byte("./|+:*#&=~") {
+		marks[c] = joinByte
+	}
 	return marks
 }
 

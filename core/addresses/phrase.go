@@ -35,8 +35,11 @@ func isWord(word string) bool {
 
 func isLetter(c rune) bool { return unicode.IsLetter(c) || unicode.IsMark(c) }
 
-// isJoinedPhrase reports words that one and the same sign joins, as in legal-winner-thank, and nothing else.
-func isJoinedPhrase(text string, enough int) bool {
+// isJoinedPhrase reports words that one and the same sign joins, as in legal-winner-thank, and nothing else. seen is what kindsIn says.
+func isJoinedPhrase(text string, seen byte, enough int) bool {
+	if seen&(markByte|joinByte) == 0 {
+		return false
+	}
 	at := strings.IndexFunc(text, func(c rune) bool { return !isLetter(c) })
 	if at < 0 || text[at] <= ' ' || text[at] >= 0x7f || alphanumeric(text[at]) {
 		return false

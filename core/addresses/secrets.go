@@ -67,7 +67,7 @@ func holdsSecret(w *workspace, text string, keys hexKeys, words int) bool {
 		text = narrowed(text)
 	}
 	switch {
-	case isJoinedPhrase(text, words):
+	case isJoinedPhrase(text, seen, words):
 		return true
 	case seen&(blankByte|foreignByte|listByte) != 0 && isPhrase(text, words):
 		return true
@@ -152,8 +152,10 @@ func alphanumeric(c byte) bool { return letterCases[c] != 0 }
 
 func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 	size := len(token)
-	if digits, prefixed := cutHexPrefix(token); size >= 64 && isHex(digits) {
-		return isSecretHex(digits, keys == allKeys || keys == prefixedKeys && prefixed)
+	if size >= 64 {
+		if digits, prefixed := cutHexPrefix(token); isHex(digits) {
+			return isSecretHex(digits, keys == allKeys || keys == prefixedKeys && prefixed)
+		}
 	}
 	switch size {
 	case 28, 29, 30, 31:
