@@ -44,13 +44,11 @@ func startCauseway(ctx context.Context, binary string) (*server, error) {
 func startBare(ctx context.Context, causeway string) (*server, error) {
 	answers := map[string]recorded{}
 	for _, c := range cases {
-		if c.conditional {
-			continue
-		}
 		a, err := fetch(ctx, c, causeway)
 		if err != nil {
 			return nil, err
 		}
+		a.header.Del("Date") // each answer has its own
 		answers[c.path+" "+c.header["Accept-Encoding"]] = recorded{a.header, a.body}
 	}
 	text, err := json.Marshal(answers)
