@@ -12,5 +12,29 @@ type AccountQuery struct {
 // Account is an account whose holder is known.
 type Account struct {
 	AccountQuery
-	Holder Private // the holder's name: trimmed, inner spaces collapsed, case as the bank keeps it
+	Holder   Private   // the holder's name: trimmed, inner spaces collapsed, case as the bank keeps it; empty where it may only be confirmed
+	Match    NameMatch // of the name that was claimed; empty where none was
+	Warnings []AccountWarning
 }
+
+// NameMatch says whether a claimed name is the holder's.
+type NameMatch string
+
+// The verdicts. Match is said only where the names are the same but for order, case, accents, titles, company suffixes and the like: two
+// different people never match.
+const (
+	Match      NameMatch = "match"
+	CloseMatch NameMatch = "close_match" // a person should look: an initial, a name missing, a typing error
+	NoMatch    NameMatch = "no_match"
+)
+
+// AccountWarning is something odd about an account number that refuses nothing.
+type AccountWarning string
+
+// The warnings.
+const (
+	// CheckDigit: the Nigerian check digit does not fit the bank. Wallets and vendors' own samples break it.
+	CheckDigit AccountWarning = "check_digit"
+	// OperatorPrefix: the phone number's prefix is another operator's. Numbers are ported between operators.
+	OperatorPrefix AccountWarning = "operator_prefix"
+)

@@ -18,6 +18,7 @@ const (
 	Unsupported  Code = "unsupported"  // nobody here can answer that question, ever
 	Unavailable  Code = "unavailable"  // it cannot be told now: outage, time-out, throttling, no fresh data
 	Unauthorized Code = "unauthorized" // no key, or a wrong one
+	TooMany      Code = "too_many"     // the caller asks too often, or what only an attacker asks; RetryAfter says when again
 )
 
 // FieldError says what is wrong with one field of a question.
@@ -32,7 +33,7 @@ type Error struct {
 	Code       Code
 	Message    string
 	Fields     []FieldError
-	RetryAfter time.Duration // for Unavailable: when to ask again; zero when unknown
+	RetryAfter time.Duration // for Unavailable and TooMany: when to ask again; zero when unknown
 
 	cause error
 }

@@ -39,6 +39,30 @@ func (w *World) Account(bank core.Bank, number string) Account {
 	return Account{Outcome: Found, Name: name(bank.Country, draw)}
 }
 
+// AccountAt tells what a provider does when it is asked about an account on a channel. What befalls the first provider alone leaves
+// the others as if nothing were the matter; the name that the second one would give is somebody else's.
+func (w *World) AccountAt(provider string, channel core.Channel, bank core.Bank, number string) Account {
+	a := w.Account(bank, number)
+	first := true
+	if w.order != nil {
+		order := w.order(bank.Country, channel)
+		first = len(order) == 0 || order[0] == provider || !slices.Contains(order, provider)
+	}
+	switch a.Outcome {
+	case Truncated, WrongPage, Throttled, Failed, Reset:
+		if !first {
+			a.Outcome = Found
+		}
+	case RenamedSecond:
+		a.Outcome = Found
+		if !first {
+			a.Name = name(bank.Country, mix(w.account(bank, number)))
+		}
+	case Found, Unknown, Closed, Dormant, Slow, Down, Hanging:
+	}
+	return a
+}
+
 // Magic reports whether a bank is one of the institutions of Banks, where account numbers decide what happens. The
 // name is looked at too, because 001 is a code that a country may have given to a real bank.
 func Magic(bank core.Bank) bool {

@@ -28,12 +28,17 @@ type Config struct {
 	Seed string `json:"seed" doc:"seed of the simulated world: the same seed gives the same names and prices"`
 }
 
+// Order returns the providers that are asked about accounts of a country on a channel, in their order: magic account numbers
+// let the first one fail.
+type Order func(country string, channel core.Channel) []string
+
 // World is one simulated world. It is safe for concurrent use.
 type World struct {
 	seed    uint64
 	clock   *Clock
 	market  *Market
 	banks   []core.Bank
+	order   Order
 	entropy atomic.Uint64 // how many draws were made
 }
 
@@ -62,6 +67,9 @@ func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 	}
 	return &World{seed: seed, clock: NewClock(clock), market: market, banks: known}, nil
 }
+
+// SetOrder tells the world who is asked first; without it everybody is. It is called before the world is used.
+func (w *World) SetOrder(order Order) { w.order = order }
 
 // Clock is the world's clock, to freeze and move.
 func (w *World) Clock() *Clock { return w.clock }

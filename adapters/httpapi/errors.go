@@ -68,6 +68,8 @@ func nameOf(e *core.Error) errorName {
 		return serviceUnavailable
 	case core.Unauthorized:
 		return unauthorized
+	case core.TooMany:
+		return tooManyRequests
 	case core.Internal:
 		return internalServerError
 	}

@@ -6,15 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
 	"causeway/core"
 )
-
-// maxName is the longest name that is believed, in characters.
-const maxName = 200
 
 // Resolves reports whether Paystack can be asked: it has a key for the country, bank/resolve answers for it, and the
 // bank has a code that Paystack knows.
@@ -31,16 +27,16 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	}
 	number := dialled(q.Country, q.Number.Reveal())
 	query := url.Values{"account_number": {number}, "bank_code": {bank}}
-	var holder core.Private
+	var name core.Private
 	err := p.clients[q.Country].Get(ctx, "resolve", "/bank/resolve", query, func(a upstream.Answer) error {
-		name, err := readHolder(a, number)
-		holder = core.Private(name)
+		var err error
+		name, err = readHolder(a, number)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	return holder, nil
+	return name, nil
 }
 
 // ask returns the code to ask by. In Nigeria wallets are accounts of institutions, and both channels are one question;
@@ -93,11 +89,11 @@ type resolution struct {
 
 // readHolder judges an answer to bank/resolve about an account number. It returns a name, a core.NotFound error, or
 // an *upstream.Failure: cannot tell.
-func readHolder(a upstream.Answer, number string) (string, error) {
+func readHolder(a upstream.Answer, number string) (core.Private, error) {
 	var body envelope
 	bodyFault := a.JSON(&body)
 	if bodyFault == nil && !body.Status {
-		if err := understand(a.Status, body.Message, body.Type, body.Code).err(); err != nil {
+		if err := understand(a.Status, body.Message, body.Type, body.Code).Err(); err != nil {
 			return "", err
 		}
 	}
@@ -115,7 +111,7 @@ func readHolder(a upstream.Answer, number string) (string, error) {
 	case !same(*found.Number, number):
 		return "", upstream.Fail(upstream.Undecided, "the answer is about another account")
 	}
-	return cleanName(*found.Name)
+	return holder.Name(*found.Name)
 }
 
 var nonDigits = regexp.MustCompile(`[^0-9]`)
@@ -127,19 +123,4 @@ func same(got, asked string) bool {
 	}
 	got = strings.TrimPrefix(nonDigits.ReplaceAllString(got, ""), "00")
 	return len(asked) == 10 && strings.HasPrefix(asked, "0") && got == "233"+asked[1:]
-}
-
-// cleanName trims a name and collapses its white space. What is no name (empty, a placeholder, no letter in it, too long, with control
-// or direction characters that would make a person read something else) is "cannot tell".
-func cleanName(raw string) (string, error) {
-	name := strings.Join(strings.Fields(raw), " ")
-	switch {
-	case !strings.ContainsFunc(name, unicode.IsLetter), slices.Contains(placeholders, strings.ToLower(name)):
-		return "", upstream.Fail(upstream.Undecided, "an empty name")
-	case utf8.RuneCountInString(name) > maxName:
-		return "", upstream.Fail(upstream.Undecided, "a name too long to be one")
-	case strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) || r == utf8.RuneError }):
-		return "", upstream.Fail(upstream.Undecided, "a name with control characters")
-	}
-	return name, nil
 }

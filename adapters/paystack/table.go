@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
 	"causeway/core"
 )
 
@@ -39,38 +39,22 @@ func named(name string) string {
 	return ""
 }
 
-// meaning is what a known text says about the account.
-type meaning int
-
-const (
-	nothing    meaning = iota // it says nothing about the account
-	noAccount                 // it does not exist at that bank
-	closedOne                 // it is closed or dormant
-	overTheCap                // the key's plan or mode answers no more today
-)
-
-// texts are the known texts of failures, lower case, without a last full stop; prefix marks a text that goes on with values.
-// One that is not here, or has another status, says nothing. Sources: [T] a published test fixture, [L] measured
+// texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says nothing. Sources: [T] a published test fixture, [L] measured
 // live by a third party, [K] general knowledge, as providers of this kind word it.
-var texts = []struct {
-	text     string
-	prefix   bool
-	statuses []int
-	meaning  meaning
-}{
+var texts = []holder.Text{
 	// [T] The documented answer to an unknown account or a wrong bank. It is also seen during outages, with a 5xx: so with
 	// its own status alone, and not where its type or code says that the bank's side failed (see doubtful).
-	{"could not resolve account name. check parameters or try again", false, []int{http.StatusUnprocessableEntity}, noAccount},
+	{Text: "could not resolve account name. check parameters or try again", Statuses: []int{http.StatusUnprocessableEntity}, Meaning: holder.NoAccount},
 	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
-	{"invalid account number", false, refusals, noAccount},
+	{Text: "invalid account number", Statuses: refusals, Meaning: holder.NoAccount},
 	// [K] How account states are worded where one is told.
-	{"account closed", false, refusals, closedOne},
-	{"account is closed", false, refusals, closedOne},
-	{"account dormant", false, refusals, closedOne},
-	{"account is dormant", false, refusals, closedOne},
-	{"dormant account", false, refusals, closedOne},
+	{Text: "account closed", Statuses: refusals, Meaning: holder.ClosedOne},
+	{Text: "account is closed", Statuses: refusals, Meaning: holder.ClosedOne},
+	{Text: "account dormant", Statuses: refusals, Meaning: holder.ClosedOne},
+	{Text: "account is dormant", Statuses: refusals, Meaning: holder.ClosedOne},
+	{Text: "dormant account", Statuses: refusals, Meaning: holder.ClosedOne},
 	// [L] 429, measured 2026-09-14; other applications saw 400.
-	{"test mode daily limit", true, append(refusals, http.StatusTooManyRequests), overTheCap},
+	{Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests), Meaning: holder.OverTheCap},
 }
 
 // refusals are the statuses of an answer to a question that was understood.
@@ -81,32 +65,11 @@ var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessa
 var doubtful = []string{"processor_error", "api_error"}
 
 // understand reads a failure.
-func understand(status int, message, kind, code string) meaning {
+func understand(status int, message, kind, code string) holder.Meaning {
 	if slices.Contains(doubtful, kind) || slices.Contains(doubtful, code) {
-		return nothing
+		return holder.Nothing
 	}
-	said := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(message)), ".")
-	for _, row := range texts {
-		match := said == row.text || row.prefix && strings.HasPrefix(said, row.text)
-		if match && slices.Contains(row.statuses, status) {
-			return row.meaning
-		}
-	}
-	return nothing
-}
-
-// err is what a resolver answers; nil where a text says nothing and the status must decide.
-func (m meaning) err() error {
-	switch m {
-	case noAccount:
-		return core.Errorf(core.NotFound, "No account with this number exists at this bank")
-	case closedOne:
-		return core.Errorf(core.NotFound, "The account is closed or dormant")
-	case overTheCap:
-		return upstream.Fail(upstream.Refused, "the daily cap of the test mode is reached")
-	case nothing:
-	}
-	return nil
+	return holder.Understand(texts, status, message)
 }
 
 // institutions tells the type of a Nigerian institution by the first three digits of its NIP code. Source: the NIBSS
@@ -122,9 +85,6 @@ var institutions = map[string]core.BankType{
 	"120": core.PaymentServiceBank,
 	"400": core.OtherBank,
 }
-
-// placeholders are what software writes where a name is missing, lower case.
-var placeholders = []string{"null", "undefined", "n/a"}
 
 // trunks say what takes the place of the calling code where a phone number is an account number: in Ghana the trunk 0, in
 // Nigeria nothing (a wallet's account number is the phone number without it). Source: public clients of bank/resolve

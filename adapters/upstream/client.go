@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -32,13 +33,28 @@ type Client struct {
 	gate    *gate
 }
 
-// Get asks the provider and lets read judge the answer. op names the question in metrics and logs: a constant of the
-// adapter. read may be called once per attempt; it returns nil for an answer, a *Failure (Answer.Fault, Answer.JSON, Fail) where
+// Question is what a provider is asked. Whatever its method, it changes nothing there, so that it may be asked twice.
+type Question struct {
+	Op     string // names the question in metrics and logs: a constant of the adapter
+	Method string // empty: GET
+	Path   string
+	Query  url.Values
+	Header http.Header // besides the client's own; replaces what is there
+	Body   []byte      // JSON; nil: none
+}
+
+// Get asks a GET: see Do.
+func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Answer) error) error {
+	return c.Do(ctx, Question{Op: op, Path: path, Query: query}, read)
+}
+
+// Do asks the provider and lets read judge the answer. read may be called once per attempt; it returns nil for an answer, a *Failure (Answer.Fault, Answer.JSON, Fail) where
 // the question stays open, or a core.Error of its own, such as NotFound.
 //
 // A *Failure comes back as core.Unavailable, with the provider's Retry-After or the time until the breaker lets
 // questions through; other errors of read come back as they are. A caller's cancelled context comes back as context.Canceled.
-func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Answer) error) error {
+func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) error {
+	op := q.Op
 	if ctx.Err() != nil {
 		err := endedFailure(ctx, true)
 		c.metrics.asked(c.name, op, outcomeOf(err))
@@ -59,7 +75,7 @@ func (c *Client) Get(ctx context.Context, op, path string, query url.Values, rea
 	defer func() { c.gate.breaker.leave(ticket, judged) }()
 
 	start := c.outside.Clock()
-	told, err := c.ask(ctx, op, path, query, read)
+	told, err := c.ask(ctx, q, read)
 	c.metrics.answered(c.name, op, outcomeOf(err), c.outside.Clock().Sub(start))
 	judged = c.judge(op, err, told)
 	return coreError(c.name, op, err, told)
@@ -92,13 +108,13 @@ func (c *Client) judge(op string, err error, told time.Duration) verdict {
 }
 
 // ask asks until there is an answer, or no point in asking again. It returns the last Retry-After too.
-func (c *Client) ask(ctx context.Context, op, path string, query url.Values, read func(Answer) error) (time.Duration, error) {
+func (c *Client) ask(ctx context.Context, q Question, read func(Answer) error) (time.Duration, error) {
 	policy := retry{
 		most: c.cfg.Retries, delay: c.cfg.RetryDelay, longest: c.cfg.Timeout, reserve: c.cfg.Timeout / reserveShare,
 		entropy: c.outside.Entropy,
 	}
 	for done := 1; ; done++ {
-		answer, err := c.attempt(ctx, path, query)
+		answer, err := c.attempt(ctx, q)
 		if err == nil {
 			err = withStatus(read(answer), answer.Status)
 		}
@@ -106,7 +122,7 @@ func (c *Client) ask(ctx context.Context, op, path string, query url.Values, rea
 		if !again {
 			return answer.RetryAfter, err
 		}
-		c.metrics.retried(c.name, op)
+		c.metrics.retried(c.name, q.Op)
 		pause(ctx, wait)
 		if ctx.Err() != nil {
 			return answer.RetryAfter, endedFailure(ctx, true)
@@ -123,19 +139,14 @@ func withStatus(err error, status int) error {
 }
 
 // attempt asks once.
-func (c *Client) attempt(ctx context.Context, path string, query url.Values) (Answer, error) {
+func (c *Client) attempt(ctx context.Context, q Question) (Answer, error) {
 	fair := leaves(ctx, fairTime)
 	inTime, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
-	target := c.base
-	target.Path += path
-	target.RawQuery = query.Encode()
-	request, err := http.NewRequestWithContext(inTime, http.MethodGet, target.String(), http.NoBody)
+	request, err := c.request(inTime, q)
 	if err != nil {
 		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": the path is not a URL path"))
 	}
-	request.Header = c.header.Clone()
-
 	answer, err := c.exchange(request)
 	// Whoever is out of time is told so, even if an answer came in the same instant.
 	if ctx.Err() != nil {
@@ -145,6 +156,25 @@ func (c *Client) attempt(ctx context.Context, path string, query url.Values) (An
 		return Answer{}, timeoutFailure(c.cfg.Timeout)
 	}
 	return answer, err
+}
+
+// request writes a question down.
+func (c *Client) request(ctx context.Context, q Question) (*http.Request, error) {
+	target := c.base
+	target.Path += q.Path
+	target.RawQuery = q.Query.Encode()
+	request, err := http.NewRequestWithContext(ctx, q.Method, target.String(), bytes.NewReader(q.Body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header = c.header.Clone()
+	if q.Body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range q.Header {
+		request.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	return request, nil
 }
 
 // believed is the longest Retry-After that is believed of a status. A ban may last for days, and asking meanwhile makes it longer; an

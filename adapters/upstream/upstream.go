@@ -2,9 +2,8 @@
 // where that is safe, stops asking a provider that is down, counts what came of each call, and turns whatever went
 // wrong into a core.Error that tells a client nothing about the provider.
 //
-// It refuses to know any provider: an adapter says where to ask and judges the answer (Client.Get). It refuses to follow
-// redirects, to cache, and to send anything but GET: a question that changes something must not be asked twice, and
-// nothing here asks one.
+// It refuses to know any provider: an adapter says where to ask and judges the answer (Client.Do). It refuses to follow
+// redirects, to cache, and to send what changes something: that must not be asked twice, and a Question may be.
 //
 // A provider's URL, key, message and body never leave this package but through Answer, which only the adapter sees: a
 // URL may carry an account number or a key, and a body a person's name. Error texts, logs and metrics are made of

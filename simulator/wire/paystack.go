@@ -168,7 +168,11 @@ func (p *paystack) resolve(r *http.Request, home string) (simulator.Outcome, rep
 		return simulator.Unknown, refusal(http.StatusBadRequest, validationError,
 			"Invalid account number", "Ensure that the account number has 10 digits")
 	}
-	account := p.world.Account(bank.Bank, number)
+	channel := core.BankTransfer
+	if bank.Country != "NG" && bank.Type == core.MobileMoneyBank {
+		channel = core.MobileMoney
+	}
+	account := p.world.AccountAt(Paystack, channel, bank.Bank, number)
 	return account.Outcome, resolved(account, number, bank.id)
 }
 
@@ -208,7 +212,7 @@ func resolved(account simulator.Account, number string, id int) reply {
 	case simulator.Down:
 		return refusal(http.StatusServiceUnavailable, apiError, "Service is unavailable", "Try again later")
 	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond: // Paystack is the first provider asked
+		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
 	}
 	return answer(http.StatusOK, resolution{
 		Status: true, Message: "Account number resolved",
