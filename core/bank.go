@@ -18,6 +18,17 @@ const (
 	OtherBank          BankType = "other"
 )
 
+// Kinds of codes in Bank.Codes beside the names of providers.
+const (
+	NIP      = "nip"      // Nigeria's inter-bank switch: 6 digits
+	CBN      = "cbn"      // Central Bank of Nigeria: 3 digits, or 5 for institutions other than commercial banks
+	GHIPSS   = "ghipss"   // Ghana's inter-bank switch: 6 digits
+	KBA      = "kba"      // Kenya Bankers Association: 2 digits
+	Clearing = "clearing" // the national clearing houses of Uganda (2 digits) and Tanzania (3)
+	Branch   = "branch"   // South Africa's universal branch code: 6 digits
+	SWIFT    = "swift"    // BIC8: the code without a branch
+)
+
 // Bank is an institution that holds accounts: a bank or a mobile-money operator.
 type Bank struct {
 	Code     string // the one code per institution and country
@@ -27,32 +38,54 @@ type Bank struct {
 	Type     BankType
 	Channels []Channel
 
-	// Codes are the other codes in use for the institution, by who uses them: "cbn" (Nigeria, 3 or 5
-	// digits), "swift" (BIC8), or the name of a provider ("paystack"). One holder may know several.
+	// Codes are the codes in use for the institution, its own among them where its kind is known, by who uses them: a
+	// kind as above, the name of a provider ("paystack"), or a word for a code that came by a merger.
 	Codes map[string]string
+
+	Names   []string // other names that it has, or had, in the lists of others
+	Rank    int      // how many people have an account there, among the institutions of its country: 1 most; 0 not ranked
+	Dropped []string // providers, sorted, whose lists had the institution and have it no more
 }
 
-// Aliases returns the other codes of the institution, sorted, without repeats and without its own code.
+// DroppedBy reports whether the provider's list had the institution and has it no more: whatever code is known, the provider
+// is not to be asked about it.
+func (b Bank) DroppedBy(provider string) bool { return slices.Contains(b.Dropped, provider) }
+
+// Aliases returns the other codes of the institution, sorted, without repeats and without its own code. A CBN code is there in
+// both lengths: 50547 is 950547 where 6 digits are asked for (NUBAN standard of 2020), and 00103 is 103.
 func (b Bank) Aliases() []string {
-	out := make([]string, 0, len(b.Codes))
-	for _, code := range b.Codes {
-		if code != b.Code {
-			out = append(out, code)
+	out := make([]string, 0, len(b.Codes)+1)
+	for kind, code := range b.Codes {
+		out = append(out, code)
+		if kind == CBN {
+			out = append(out, otherLength(code))
 		}
 	}
+	out = slices.DeleteFunc(out, func(code string) bool { return code == b.Code || code == "" })
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// Known reports whether code, upper case, is the institution's own code or an alias of it.
-func (b Bank) Known(code string) bool {
-	if strings.EqualFold(b.Code, code) {
-		return true
-	}
-	for _, c := range b.Codes {
-		if strings.EqualFold(c, code) {
-			return true
+// otherLength returns the other spelling of a CBN code, or "" where there is one alone.
+func otherLength(cbn string) string {
+	for i := range len(cbn) {
+		if cbn[i] < '0' || cbn[i] > '9' {
+			return ""
 		}
 	}
-	return false
+	switch {
+	case len(cbn) == 5 && strings.HasPrefix(cbn, "00"):
+		return cbn[2:]
+	case len(cbn) == 5:
+		return "9" + cbn
+	case len(cbn) == 6 && cbn[0] == '9':
+		return cbn[1:]
+	default:
+		return ""
+	}
+}
+
+// Known reports whether code, upper case, is the institution's own code or an alias of it.
+func (b Bank) Known(code string) bool {
+	return strings.EqualFold(b.Code, code) || slices.ContainsFunc(b.Aliases(), func(c string) bool { return strings.EqualFold(c, code) })
 }

@@ -18,6 +18,34 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+// The standard of 2020 writes the 5 digits of other institutions than commercial banks with a 9 before them: both are in use.
+func TestACBNCodeHasTwoLengths(t *testing.T) {
+	t.Parallel()
+	for cbn, other := range map[string]string{"50547": "950547", "951113": "51113", "00103": "103", "058": "", "035A": "", "FC40163": "", "120001": "", "5054": "", "": ""} {
+		bank := core.Bank{Code: "090405", Codes: map[string]string{core.CBN: cbn}}
+		want := []string{cbn, other}
+		slices.Sort(want)
+		want = slices.DeleteFunc(want, func(c string) bool { return c == "" })
+		if got := bank.Aliases(); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", cbn, got, want)
+		}
+		if other != "" && !bank.Known(other) || bank.Known("999999") {
+			t.Errorf("%q: knows %q: %t", cbn, other, bank.Known(other))
+		}
+	}
+	if got := (core.Bank{Code: "50547", Codes: map[string]string{"paystack": "50547"}}).Aliases(); len(got) != 0 {
+		t.Errorf("a provider's code has the aliases %v", got)
+	}
+}
+
+func TestAProviderThatDroppedABankIsNamed(t *testing.T) {
+	t.Parallel()
+	bank := core.Bank{Code: "000013", Dropped: []string{"korapay", "paystack"}}
+	if !bank.DroppedBy("paystack") || bank.DroppedBy("flutterwave") || (core.Bank{}).DroppedBy("") {
+		t.Errorf("dropped by paystack: %t, by flutterwave: %t", bank.DroppedBy("paystack"), bank.DroppedBy("flutterwave"))
+	}
+}
+
 func TestPairSpellings(t *testing.T) {
 	t.Parallel()
 	p := core.Pair{Base: "BTC", Counter: "NGN"}

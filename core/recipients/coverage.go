@@ -44,11 +44,11 @@ func (s *Service) Covers(country string, channel core.Channel) bool {
 	return (*s.covered.Load())[coverage{country, channel}]
 }
 
-// able returns the resolvers that can be asked, in the order to ask.
+// able returns the resolvers that can be asked, in the order to ask: none whose provider's list dropped the bank.
 func (s *Service) able(country string, channel core.Channel, bank core.Bank) []ports.AccountResolver {
 	var out []ports.AccountResolver
 	for _, r := range s.resolvers {
-		if r.Resolves(country, channel, bank) {
+		if !bank.DroppedBy(r.Name()) && r.Resolves(country, channel, bank) {
 			out = append(out, r)
 		}
 	}

@@ -405,6 +405,19 @@ func TestResolvable(t *testing.T) {
 	}
 }
 
+// A provider whose list dropped a bank is not asked about it, whatever code it could still be asked by; the others are.
+func TestWhoDroppedABankIsNotAskedAboutIt(t *testing.T) {
+	t.Parallel()
+	bank := institutions()[0]
+	bank.Dropped = []string{"first"}
+	if s := service(t, answers("first", "X", nil)); s.Resolvable(bank) {
+		t.Error("the bank is resolvable through the provider that dropped it")
+	}
+	if s := service(t, answers("first", "X", nil), answers("second", "X", nil)); !s.Resolvable(bank) {
+		t.Error("the bank is not resolvable through the provider that still lists it")
+	}
+}
+
 // What is covered is what the last survey found: a bank that is gone covers nothing.
 func TestCoverageFollowsTheRegistry(t *testing.T) {
 	t.Parallel()
