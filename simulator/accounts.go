@@ -147,8 +147,12 @@ func institution(c core.Country, code, name string, kind core.BankType, channels
 	if len(c.Currencies) > 0 {
 		currency = c.Currencies[0]
 	}
+	codes := map[string]string{}
+	for _, provider := range accountProviders {
+		codes[provider] = code
+	}
 	return core.Bank{
 		Code: code, Name: name, Country: c.Code, Currency: currency, Type: kind,
-		Channels: slices.Clone(channels), Codes: map[string]string{"paystack": code},
+		Channels: slices.Clone(channels), Codes: codes,
 	}
 }

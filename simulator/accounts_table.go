@@ -9,6 +9,9 @@ const (
 	MagicWallet = "SIM"
 )
 
+// accountProviders are those who know the magic institutions by their codes: all that ask by a code.
+var accountProviders = []string{"afriex", "busha", "flutterwave", "korapay", "monnify", "paystack"}
+
 // Outcome is what a provider does when it is asked about an account.
 type Outcome string
 

@@ -194,11 +194,14 @@ func TestBanks(t *testing.T) {
 			t.Errorf("%s %s is not magic", b.Country, b.Code)
 		}
 	}
+	all := func(code string) map[string]string {
+		return map[string]string{"afriex": code, "busha": code, "flutterwave": code, "korapay": code, "monnify": code, "paystack": code}
+	}
 	want := []string{
-		fmt.Sprint("NG", "001", "Simulated Bank", "NGN", "bank", []string{"bank_transfer"}, map[string]string{"paystack": "001"}, []string{}),
-		fmt.Sprint("NG", "SIM", "Simulated Wallet", "NGN", "mobile_money", []string{"bank_transfer", "mobile_money"}, map[string]string{"paystack": "SIM"}, []string{}),
-		fmt.Sprint("GH", "001", "Simulated Bank", "GHS", "bank", []string{"bank_transfer"}, map[string]string{"paystack": "001"}, []string{}),
-		fmt.Sprint("GH", "SIM", "Simulated Wallet", "GHS", "mobile_money", []string{"mobile_money"}, map[string]string{"paystack": "SIM"}, []string{}),
+		fmt.Sprint("NG", "001", "Simulated Bank", "NGN", "bank", []string{"bank_transfer"}, all("001"), []string{}),
+		fmt.Sprint("NG", "SIM", "Simulated Wallet", "NGN", "mobile_money", []string{"bank_transfer", "mobile_money"}, all("SIM"), []string{}),
+		fmt.Sprint("GH", "001", "Simulated Bank", "GHS", "bank", []string{"bank_transfer"}, all("001"), []string{}),
+		fmt.Sprint("GH", "SIM", "Simulated Wallet", "GHS", "mobile_money", []string{"mobile_money"}, all("SIM"), []string{}),
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got  %q\nwant %q", lines, want)

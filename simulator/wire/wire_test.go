@@ -66,17 +66,27 @@ var hosts = map[string]string{
 	wire.Quidax: "www.quidax.com", wire.Busha: "api.busha.co", wire.Frankfurter: "api.frankfurter.dev", wire.CoinGecko: "api.coingecko.com",
 }
 
-// question is a GET to a provider.
+// question is a question to a provider.
 type question struct {
 	name     string
 	provider string
-	target   string // path and query
+	target   string // of a GET its path and query; else "POST", path and body with spaces between
 	header   http.Header
+}
+
+// parts are the method, the path with its query, and the body.
+func (q question) parts() (method, path, body string) {
+	if post, ok := strings.CutPrefix(q.target, "POST "); ok {
+		path, body, _ = strings.Cut(post, " ")
+		return http.MethodPost, path, body
+	}
+	return http.MethodGet, q.target, ""
 }
 
 func (q question) request(t testing.TB, base string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+q.target, http.NoBody)
+	method, path, body := q.parts()
+	r, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +293,11 @@ func TestGolden(t *testing.T) {
 		t.Run(q.provider+"/"+q.name, func(t *testing.T) {
 			t.Parallel()
 			got := inProcess(t, w, q)
-			got = append([]byte("GET "+q.target+"\n\n"), got...)
+			asked := q.target
+			if method, _, _ := q.parts(); method == http.MethodGet {
+				asked = "GET " + asked
+			}
+			got = append([]byte(asked+"\n\n"), got...)
 			file := filepath.Join("testdata", q.provider, q.name+".txt")
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

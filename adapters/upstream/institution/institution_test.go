@@ -1,0 +1,149 @@
+package institution_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"causeway/adapters/upstream/institution"
+	"causeway/core"
+)
+
+// listed is the list of some rows, by code.
+func listed(t *testing.T, country string, rows ...institution.Row) map[string]core.Bank {
+	t.Helper()
+	list := institution.New("somebody", country, "XYZ")
+	for _, r := range rows {
+		list.Add(r)
+	}
+	banks, err := list.Banks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]core.Bank{}
+	for _, b := range banks {
+		if _, twice := got[b.Code]; twice {
+			t.Errorf("%s comes twice", b.Code)
+		}
+		got[b.Code] = b
+	}
+	return got
+}
+
+func TestRowsAreTyped(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		country string
+		row     institution.Row
+		want    core.BankType
+	}{
+		"a bank of Nigeria":             {"NG", institution.Row{Own: "044", Name: "Access Bank"}, core.CommercialBank},
+		"a NIP code of a wallet":        {"NG", institution.Row{Own: "100004", Name: "OPay"}, core.MobileMoneyBank},
+		"a NIP code of no known kind":   {"NG", institution.Row{Own: "990001", Name: "Something"}, core.OtherBank},
+		"a vendor's code":               {"NG", institution.Row{Own: "FC40163", Name: "Branch"}, core.OtherBank},
+		"microfinance by its name":      {"NG", institution.Row{Own: "560", Name: "Page MFBank"}, core.MicrofinanceBank},
+		"microfinance by another name":  {"NG", institution.Row{Own: "50515", Name: "Moniepoint MFB"}, core.MicrofinanceBank},
+		"microfinance in two words":     {"NG", institution.Row{Own: "501", Name: "Fortis Micro Finance Bank"}, core.MicrofinanceBank},
+		"a mortgage bank":               {"NG", institution.Row{Own: "100012", Name: "Omoluabi Mortgage Bank"}, core.MortgageBank},
+		"a payment service bank":        {"NG", institution.Row{Own: "120001", Name: "9PSB"}, core.PaymentServiceBank},
+		"a payment service bank, whole": {"NG", institution.Row{Own: "120002", Name: "Hope Payment Service Bank"}, core.PaymentServiceBank},
+		"mobile money by its name":      {"NG", institution.Row{Own: "304", Name: "Stanbic Mobile Money"}, core.MobileMoneyBank},
+		"a merchant bank":               {"NG", institution.Row{Own: "FSDH", Name: "FSDH Merchant Bank"}, core.CommercialBank},
+		"savings and loans":             {"GH", institution.Row{Own: "300345", Name: "Adehyeman Savings and Loans"}, core.OtherBank},
+		"a bank elsewhere":              {"UG", institution.Row{Own: "16", Name: "Centenary"}, core.CommercialBank},
+		"what the provider says":        {"UG", institution.Row{Own: "17", Name: "Centenary", Type: core.OtherBank}, core.OtherBank},
+		"an operator":                   {"UG", institution.Row{Own: "MTN-UG", Name: "MTN", Wallet: true}, core.MobileMoneyBank},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for code, b := range listed(t, c.country, c.row) {
+				wallet := slices.Equal(b.Channels, []core.Channel{core.MobileMoney})
+				if b.Type != c.want || code != c.row.Own || b.Codes["somebody"] != c.row.Own || wallet != c.row.Wallet || b.Currency != "XYZ" || b.Country != c.country {
+					t.Errorf("got %+v, want %s", b, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestRowsAreCleaned(t *testing.T) {
+	t.Parallel()
+	got := listed(
+		t, "GH",
+		institution.Row{Own: " GH280100 ", National: "280100", Name: "  Access   Bank "},
+		institution.Row{Own: "mtn-gh", Name: "MTN", Wallet: true},
+		institution.Row{Own: "0001", National: "MPESA", Name: "Safaricom", Wallet: true},
+		institution.Row{Own: "0001", National: "01", Name: "KCB"},
+		institution.Row{Own: "0001", National: "02", Name: "The same code of its own again"},
+		institution.Row{Own: "XX", National: "280100", Name: "The same code of the country again"},
+		institution.Row{Own: "", Name: "No code"},
+		institution.Row{Own: "null", Name: "No code either"},
+		institution.Row{Own: "A B", Name: "Two words for a code"},
+		institution.Row{Own: strings.Repeat("9", 40), Name: "An endless code"},
+		institution.Row{Own: "77", National: "no code", Name: "A bad code of the country"},
+		institution.Row{Own: "88", Name: " \t"},
+	)
+	want := map[string]string{"280100": "GH280100", "MTN-GH": "mtn-gh", "MPESA": "0001", "01": "0001"}
+	if len(got) != len(want) || got["280100"].Name != "Access Bank" {
+		t.Errorf("got %+v", got)
+	}
+	for code, own := range want {
+		if got[code].Codes["somebody"] != own {
+			t.Errorf("%s: got %v, want %s", code, got[code].Codes, own)
+		}
+	}
+}
+
+func TestAnEmptyListIsAFailure(t *testing.T) {
+	t.Parallel()
+	list := institution.New("somebody", "NG", "NGN")
+	list.Add(institution.Row{Own: "", Name: "Nobody"})
+	if banks, err := list.Banks(); core.CodeOf(err) != core.Unavailable || banks != nil {
+		t.Errorf("got %v, %v", banks, err)
+	}
+}
+
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		bank core.Bank
+		want string
+	}{
+		"the provider's own first": {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"somebody": "58", "cbn": "058"}}, "58"},
+		"else the central bank's":  {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"cbn": "058"}}, "058"},
+		"a NIP code is none":       {core.Bank{Country: "NG", Code: "000013"}, ""},
+		"elsewhere its own alone":  {core.Bank{Country: "GH", Code: "280100", Codes: map[string]string{"cbn": "1"}}, ""},
+		"elsewhere its own":        {core.Bank{Country: "GH", Code: "MTN", Codes: map[string]string{"somebody": "0004"}}, "0004"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := institution.CodeAt("somebody", c.bank); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestWhateverIsListed checks that a list has no code twice and no row that is not whole, whatever the rows are.
+func TestWhateverIsListed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		list := institution.New("somebody", "NG", "NGN")
+		code := rapid.OneOf(rapid.SampledFrom([]string{"044", "044 ", "null", "", "000013"}), rapid.String())
+		for range rapid.IntRange(0, 8).Draw(t, "rows") {
+			list.Add(institution.Row{
+				Own: code.Draw(t, "own"), National: code.Draw(t, "national"), Name: rapid.String().Draw(t, "name"), Wallet: rapid.Bool().Draw(t, "wallet"),
+			})
+		}
+		banks, _ := list.Banks()
+		seen := map[string]bool{}
+		for _, b := range banks {
+			if seen[b.Code] || b.Code == "" || b.Name == "" || b.Type == "" || b.Codes["somebody"] == "" || strings.Join(strings.Fields(b.Name), " ") != b.Name {
+				t.Fatalf("got %+v", banks)
+			}
+			seen[b.Code] = true
+		}
+	})
+}
