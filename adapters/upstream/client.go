@@ -145,7 +145,7 @@ func (c *Client) attempt(ctx context.Context, q Question) (Answer, error) {
 	defer cancel()
 	request, err := c.request(inTime, q)
 	if err != nil {
-		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": the path is not a URL path"))
+		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": the question is no HTTP request"))
 	}
 	answer, err := c.exchange(request)
 	// Whoever is out of time is told so, even if an answer came in the same instant.
