@@ -10,12 +10,12 @@ import (
 	"causeway/core"
 )
 
-// retry decides whether a question is asked again, and after which wait. Only questions come here (Get), so asking
+// retry decides whether a question is asked again, and after which wait. Only questions come here (Do), so asking
 // twice changes nothing at the provider; still only failures that say "not answered" are worth it. A time-out is
 // not: it has used up what the client waits for.
 type retry struct {
 	most    int           // retries of one question
-	delay   time.Duration // mean wait
+	delay   time.Duration // ceiling of the first wait
 	longest time.Duration // wait that a caller is kept for
 	reserve time.Duration // what must be left of the caller's time after the wait
 	entropy core.Entropy
@@ -27,7 +27,7 @@ func (r retry) next(ctx context.Context, done int, err error, told time.Duration
 	if done > r.most || !again(err) {
 		return 0, false
 	}
-	wait := max(r.jitter(), told)
+	wait := max(r.jitter(done), told)
 	return wait, told <= r.longest && leaves(ctx, wait+r.reserve)
 }
 
@@ -45,11 +45,12 @@ func again(err error) bool {
 	}
 }
 
-// jitter draws a wait between half the mean and one and a half of it, so that callers who failed together do not
-// come back together.
-func (r retry) jitter() time.Duration {
-	share, _ := bits.Mul64(r.entropy(), uint64(r.delay)) //nolint:gosec // Check refuses a delay below 0
-	return r.delay/2 + time.Duration(share)              //nolint:gosec // share < delay
+// jitter draws the wait after done attempts: anything between nothing and a ceiling that doubles from wait to wait ("full jitter"). Callers who
+// failed together come back spread over all of that time; around a mean they would come back as a crowd again.
+func (r retry) jitter(done int) time.Duration {
+	ceiling := min(r.delay<<(done-1), r.longest)
+	share, _ := bits.Mul64(r.entropy(), uint64(ceiling)) //nolint:gosec // Check refuses what is below 0
+	return time.Duration(share)                          //nolint:gosec // share < ceiling
 }
 
 // pause waits, unless ctx ends first.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +28,7 @@ func TestRetry(t *testing.T) {
 		answers []httpmock.Responder
 		budget  time.Duration // the caller's; 0: none
 		calls   int
-		waited  time.Duration // between the attempts; entropy 0 makes it half the mean
+		waited  time.Duration // between the attempts: a quarter of the ceiling
 		works   bool
 	}{
 		"a lost connection is tried again":      {[]httpmock.Responder{lost, ok}, 0, 2, 100 * time.Millisecond, true},
@@ -53,6 +54,7 @@ func TestRetry(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := open(t)
+				w.entropy = math.MaxUint64/4 + 1
 				w.follows(c.answers...)
 				ctx := t.Context()
 				if c.budget > 0 {
@@ -93,31 +95,44 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-func TestJitterStaysAroundItsMean(t *testing.T) {
+func TestFullJitter(t *testing.T) {
 	t.Parallel()
-	wait := func(t *testing.T, entropy uint64, mean time.Duration) (waited time.Duration) {
+	// waits are those between the attempts of a question whose connection is always lost.
+	waits := func(t *testing.T, retries int, delay time.Duration, entropy uint64) (waited []time.Duration) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
-			w := open(t, func(c *upstream.Config) { c.RetryDelay = mean })
+			w := open(t, func(c *upstream.Config) { c.Retries, c.RetryDelay = retries, delay })
 			w.entropy = entropy
-			w.follows(failing(errors.New("lost")))
-			start := time.Now()
+			last := time.Now()
+			w.follows(func(*http.Request) (*http.Response, error) {
+				waited, last = append(waited, time.Since(last)), time.Now()
+				return nil, errors.New("lost")
+			})
 			unavailable(t, w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{}))
-			waited = time.Since(start)
 		})
-		return waited
+		return waited[1:]
 	}
-	if least := wait(t, 0, time.Second); least != 500*time.Millisecond {
-		t.Errorf("least: got %s, want 500ms", least)
-	}
-	if most := wait(t, math.MaxUint64, time.Second); most != 1500*time.Millisecond-1 {
-		t.Errorf("most: got %s, want 1.499999999s", most)
+	for name, c := range map[string]struct {
+		entropy uint64
+		want    []time.Duration
+	}{
+		"the least is nothing": {0, []time.Duration{0, 0, 0, 0, 0}},
+		"the middle":           {1 << 63, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second}},
+		"the most is short of a ceiling that doubles up to 4s": {math.MaxUint64, []time.Duration{500*time.Millisecond - 1, time.Second - 1, 2*time.Second - 1, 4*time.Second - 1, 4*time.Second - 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := waits(t, 5, 500*time.Millisecond, c.entropy); !slices.Equal(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		mean := time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(rt, "mean"))
-		got := wait(t, rapid.Uint64().Draw(rt, "entropy"), mean)
-		if got < mean/2 || got > mean/2+mean {
-			rt.Errorf("waited %s around %s", got, mean)
+		delay := time.Duration(rapid.Int64Range(1, int64(time.Minute)).Draw(rt, "delay"))
+		for n, got := range waits(t, rapid.IntRange(0, 5).Draw(rt, "retries"), delay, rapid.Uint64().Draw(rt, "entropy")) {
+			if ceiling := min(delay<<n, 4*time.Second); got < 0 || got >= ceiling {
+				rt.Errorf("wait %d was %s, and its ceiling is %s", n, got, ceiling)
+			}
 		}
 	})
 }

@@ -38,7 +38,7 @@ type Config struct {
 	Timeout       time.Duration `json:"timeout" doc:"how long one attempt at a provider may take, its answer's body included"`
 	MaxBody       int64         `json:"max_body" doc:"largest answer of a provider that is read, in bytes"`
 	Retries       int           `json:"retries" doc:"how often a question is asked again after a lost connection or a status 502 to 504"`
-	RetryDelay    time.Duration `json:"retry_delay" doc:"mean wait before asking again; each wait is drawn between half and one and a half of it"`
+	RetryDelay    time.Duration `json:"retry_delay" doc:"the longest wait before asking again; it doubles from retry to retry, and each wait is drawn between nothing and it"`
 	MaxRetryAfter time.Duration `json:"max_retry_after" doc:"the longest Retry-After that is believed of a provider that throttles or bans us"`
 	Breaker       BreakerConfig `json:"breaker"`
 }
@@ -60,7 +60,7 @@ func Default() Config {
 		Timeout:       4 * time.Second,
 		MaxBody:       4 << 20,
 		Retries:       1,
-		RetryDelay:    200 * time.Millisecond,
+		RetryDelay:    400 * time.Millisecond,
 		MaxRetryAfter: 72 * time.Hour,
 		Breaker: BreakerConfig{
 			Window: time.Minute, MinCalls: 10, FailurePercent: 50,
@@ -80,7 +80,7 @@ func (c Config) Check() error {
 	need(c.Timeout > 0, "timeout", c.Timeout, "more than 0s")
 	need(c.MaxBody >= 1<<10 && c.MaxBody <= 1<<30, "max_body", c.MaxBody, "1024 to 1073741824")
 	need(c.Retries >= 0 && c.Retries <= 5, "retries", c.Retries, "0 to 5")
-	need(c.RetryDelay > 0, "retry_delay", c.RetryDelay, "more than 0s")
+	need(c.RetryDelay > 0 && c.RetryDelay <= time.Minute, "retry_delay", c.RetryDelay, "more than 0s, at most 1m0s")
 	need(c.MaxRetryAfter > 0, "max_retry_after", c.MaxRetryAfter, "more than 0s")
 	b := c.Breaker
 	need(b.Window >= time.Second, "breaker.window", b.Window, "1s or more")
