@@ -16,8 +16,8 @@ const (
 	open                  // not asked
 )
 
-// slices of the window: a call is forgotten between nine tenths of the window and the whole.
-const slices = 10
+// parts of the window: a call is forgotten between nine tenths of the window and the whole.
+const parts = 10
 
 // breaker decides whether a provider is worth asking. It counts the calls of a sliding window by the world's
 // clock, and is deterministic: clock and verdicts in, decisions out.
@@ -30,7 +30,7 @@ type breaker struct {
 	state  state
 	since  time.Time
 	round  uint64 // counts changes of state: a call that began before the last one proves nothing now
-	counts [slices]count
+	counts [parts]count
 	trying int // half-open: probes in flight
 	passed int // half-open: probes that succeeded
 }
@@ -98,17 +98,17 @@ func (b *breaker) leave(ticket uint64, v verdict) {
 func (b *breaker) become(s state, now time.Time) {
 	b.state, b.since = s, now
 	b.round++
-	b.counts = [slices]count{}
+	b.counts = [parts]count{}
 	b.trying, b.passed = 0, 0
 	b.changed(s, now)
 }
 
-// slice numbers the slices of time since 1970.
-func (b *breaker) slice(now time.Time) int64 { return now.UnixNano() / int64(b.cfg.Window/slices) }
+// slice numbers the parts of time since 1970.
+func (b *breaker) slice(now time.Time) int64 { return now.UnixNano() / int64(b.cfg.Window/parts) }
 
 func (b *breaker) add(v verdict, now time.Time) {
 	n := b.slice(now)
-	c := &b.counts[((n%slices)+slices)%slices]
+	c := &b.counts[((n%parts)+parts)%parts]
 	if c.slice != n {
 		*c = count{slice: n}
 	}
@@ -126,7 +126,7 @@ func (b *breaker) tooBad(now time.Time) bool {
 	n := b.slice(now)
 	var goods, bads int64
 	for _, c := range b.counts {
-		if c.slice > n-slices && c.slice <= n {
+		if c.slice > n-parts && c.slice <= n {
 			goods += c.good
 			bads += c.bad
 		}
