@@ -1,0 +1,110 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Key is what is known of a caller's credential, without the credential.
+type Key struct {
+	ID      string // public: it is in logs and in the credential itself
+	Name    string // whose it is, for operators
+	Scopes  []string
+	Limit   RateLimit // of each operation; zero: the configured one
+	Created time.Time
+	Expires time.Time // zero: never
+	Revoked time.Time // zero: it is not
+}
+
+// AllScopes is the scope of every operation.
+const AllScopes = "*"
+
+// Allows reports whether the key may call an operation.
+func (k Key) Allows(operation string) bool {
+	return slices.Contains(k.Scopes, AllScopes) || slices.Contains(k.Scopes, operation)
+}
+
+// Live reports whether the key is good at an instant.
+func (k Key) Live(at time.Time) bool {
+	return (k.Revoked.IsZero() || at.Before(k.Revoked)) && (k.Expires.IsZero() || at.Before(k.Expires))
+}
+
+// RateLimit is so many calls per time, as many of them at once as Calls says. The zero value limits nothing.
+type RateLimit struct {
+	Calls int
+	Per   time.Duration
+}
+
+// None reports whether nothing is limited.
+func (l RateLimit) None() bool { return l.Calls <= 0 || l.Per <= 0 }
+
+// units of a rate as people write it.
+func unitOf(name string) (time.Duration, bool) {
+	switch name {
+	case "s", "sec", "second":
+		return time.Second, true
+	case "m", "min", "minute":
+		return time.Minute, true
+	case "h", "hour":
+		return time.Hour, true
+	case "d", "day":
+		return 24 * time.Hour, true
+	}
+	return 0, false
+}
+
+// maxCalls bounds a rate: more calls per time are no limit.
+const maxCalls = 10_000_000
+
+// ParseRateLimit reads a rate such as "600/m": calls per s, m, h or d. An empty text and "none" limit nothing.
+func ParseRateLimit(text string) (RateLimit, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" || text == "none" {
+		return RateLimit{}, nil
+	}
+	calls, unit, _ := strings.Cut(text, "/")
+	n, err := strconv.Atoi(strings.TrimSpace(calls))
+	per, known := unitOf(strings.TrimSpace(unit))
+	if err != nil || !known || n < 1 || n > maxCalls {
+		return RateLimit{}, fmt.Errorf("%q is not a rate; accepted: calls per s, m, h or d, such as 600/m, or none", text)
+	}
+	return RateLimit{Calls: n, Per: per}, nil
+}
+
+// String writes the rate as ParseRateLimit reads it.
+func (l RateLimit) String() string {
+	if l.None() {
+		return "none"
+	}
+	for _, unit := range []string{"s", "m", "h", "d"} {
+		if per, _ := unitOf(unit); per == l.Per {
+			return strconv.Itoa(l.Calls) + "/" + unit
+		}
+	}
+	return strconv.Itoa(l.Calls) + "/" + l.Per.String()
+}
+
+// MarshalText writes the rate in JSON and YAML.
+func (l RateLimit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads the rate in JSON and YAML.
+func (l *RateLimit) UnmarshalText(text []byte) error {
+	if l == nil {
+		return errors.New("core: a rate limit is nil")
+	}
+	var err error
+	*l, err = ParseRateLimit(string(text))
+	return err
+}
+
+// Allowance is what a caller has left of a limit.
+type Allowance struct {
+	OK         bool          // the call is within the limit, and counted
+	Remaining  int           // calls that may follow at once
+	Reset      time.Duration // until the whole limit is there again
+	RetryAfter time.Duration // where it is not OK: until one call is
+}

@@ -1,0 +1,75 @@
+package core_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"causeway/core"
+)
+
+func TestParseRateLimit(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]core.RateLimit{
+		"600/m": {Calls: 600, Per: time.Minute}, "10 / S": {Calls: 10, Per: time.Second}, "1/day": {Calls: 1, Per: 24 * time.Hour},
+		"5/h": {Calls: 5, Per: time.Hour}, "": {}, "none": {},
+	} {
+		got, err := core.ParseRateLimit(text)
+		if err != nil || got != want {
+			t.Errorf("%q: got %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"600", "/m", "0/m", "-1/m", "1.5/m", "10/week", "99999999999/s", "10/m/s"} {
+		if got, err := core.ParseRateLimit(text); err == nil {
+			t.Errorf("%q: got %v, want a refusal", text, got)
+		}
+	}
+}
+
+func TestRateLimitReadsWhatItWrites(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		want := core.RateLimit{
+			Calls: rapid.IntRange(1, 10_000_000).Draw(rt, "calls"),
+			Per:   rapid.SampledFrom([]time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour}).Draw(rt, "per"),
+		}
+		text, err := want.MarshalText()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var got core.RateLimit
+		if err := got.UnmarshalText(text); err != nil || got != want {
+			rt.Fatalf("%s: got %v, %v; want %v", text, got, err, want)
+		}
+	})
+}
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		key       core.Key
+		live, may bool
+		at        time.Time
+	}{
+		"a key for one operation": {core.Key{Scopes: []string{"resolve-account"}}, true, true, noon},
+		"a key for another one":   {core.Key{Scopes: []string{"list-pairs"}}, true, false, noon},
+		"a key for everything":    {core.Key{Scopes: []string{core.AllScopes}}, true, true, noon},
+		"a key for nothing":       {core.Key{}, true, false, noon},
+		"before it expires":       {core.Key{Scopes: []string{"*"}, Expires: noon.Add(1)}, true, true, noon},
+		"once it has expired":     {core.Key{Scopes: []string{"*"}, Expires: noon}, false, true, noon},
+		"before it is revoked":    {core.Key{Scopes: []string{"*"}, Revoked: noon.Add(time.Hour)}, true, true, noon},
+		"once it is revoked":      {core.Key{Scopes: []string{"*"}, Revoked: noon}, false, true, noon},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := c.key.Live(c.at); got != c.live {
+				t.Errorf("live is %t", got)
+			}
+			if got := c.key.Allows("resolve-account"); got != c.may {
+				t.Errorf("allowed is %t", got)
+			}
+		})
+	}
+}
