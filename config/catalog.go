@@ -88,6 +88,7 @@ type loader struct {
 	ranks      map[int]string               // to the code of a currency
 	countries  map[string]core.Country      // by code
 	markets    map[core.Pair]bool           // in the orientation of the file
+	families   map[string]int               // that a class of markets wants, by its name
 }
 
 // read decodes a table and checks its head. Keys that nobody knows are faults.

@@ -50,6 +50,7 @@ func (l *loader) takeRules(t pairTable, c *Catalog) {
 }
 
 func (l *loader) takeMarketClasses(t pairTable, c *Catalog) {
+	l.families = make(map[string]int, len(t.MarketClasses))
 	for i, row := range t.MarketClasses {
 		at := place{pairsFile, "market_classes", i, row.Name}
 		class := core.MarketClass{Name: row.Name, MaxAge: row.MaxAge, Quorum: row.Quorum, Stall: row.Stall}
@@ -70,6 +71,8 @@ func (l *loader) takeMarketClasses(t pairTable, c *Catalog) {
 		}
 		l.want(row.MaxAge > 0 && row.Stall >= 0, at, "max_age %s, stall %s; accepted: none below zero", row.MaxAge, row.Stall)
 		l.want(row.Quorum > 0, at, "quorum is %d; accepted: 1 or more", row.Quorum)
+		l.want(row.Families == 0 || row.Families >= row.Quorum, at, "families is %d; accepted: the quorum, %d, or more", row.Families, row.Quorum)
+		l.families[row.Name] = row.Families
 		c.MarketClasses = append(c.MarketClasses, class)
 	}
 }
@@ -103,14 +106,29 @@ func (l *loader) market(at place, row marketRow, c *Catalog) core.Market {
 	if row.Quorum != 0 {
 		quorum = row.Quorum
 	}
-	l.want(row.Fixed != "" || row.Quorum >= 0 && quorum <= len(families), at,
-		"a quorum of %d is larger than its %d families; a market of fewer sources has a quorum of its own", quorum, len(families))
+	switch {
+	case row.Fixed != "":
+	case row.Quorum < 0 || quorum > len(families):
+		l.fault(at, "a quorum of %d is larger than its %d families; a market of fewer sources has a quorum of its own", quorum, len(families))
+	default:
+		l.checkFamilies(at, row, len(families))
+	}
 	if row.Peg != "" {
 		market.Peg = l.decimal(at, "peg", row.Peg)
 		l.want(market.Peg.IsPositive() && !c.MarketClasses[class].Depeg.IsZero(), at, "peg is %q; accepted: a price, in a class with depeg", row.Peg)
 	}
 	l.want(row.Bound == "" || !c.MarketClasses[class].Bound.IsZero(), at, "bound is %q, and class %q has no limit for one", row.Bound, row.Class)
 	return market
+}
+
+// checkFamilies checks that a market has as many families as its class wants, or else admits how many it has.
+func (l *loader) checkFamilies(at place, row marketRow, n int) {
+	wanted := l.families[row.Class]
+	if row.Families == 0 {
+		l.want(n >= wanted, at, "has %d families, and class %q wants %d; add a source of another family, or admit what it has: families: %d", n, row.Class, wanted, n)
+		return
+	}
+	l.want(row.Families == n && n < wanted, at, "families is %d; accepted: how many it has, %d, and only where class %q wants more, %d", row.Families, n, row.Class, wanted)
 }
 
 func source(c *Catalog, name string) int {

@@ -46,6 +46,7 @@ type marketClassRow struct {
 	MaxAge    time.Duration `yaml:"max_age"`
 	MaxSpread string        `yaml:"max_spread"`
 	Quorum    int
+	Families  int
 	Band      string
 	Jump      string
 	Stall     time.Duration
@@ -54,13 +55,14 @@ type marketClassRow struct {
 }
 
 type marketRow struct {
-	Pair    string
-	Class   string
-	Sources []string
-	Fixed   string
-	Quorum  int
-	Peg     string
-	Bound   string
+	Pair     string
+	Class    string
+	Sources  []string
+	Families int
+	Fixed    string
+	Quorum   int
+	Peg      string
+	Bound    string
 }
 
 type listingClassRow struct {

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
+	"causeway/adapters/coinbase"
 	"causeway/config"
 	"causeway/core"
 )
@@ -79,32 +81,38 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"a rank twice", currencies, "rank: 2,", "rank: 1,", []string{`crypto row 2 (ETH): rank is 1; accepted: 1 or more, once (it is that of "BTC")`}},
 		{"a network twice", currencies, "[ETH, SOL, XLM, BASE, AVAXC]", "[ETH, SOL, ETH]", []string{`stablecoin row 5 (EURC): network "ETH" is no code or is there twice`}},
 
-		{"a market class twice", pairs, "{name: tail, max_age", "{name: major, max_age", []string{`pairs.yaml: market_classes row 3 (major): name "major" is missing or there twice`, `class "tail" is not one of market_classes`}},
+		{"a market class twice", pairs, "{name: tail, max_age", "{name: major, max_age", []string{`pairs.yaml: market_classes row 4 (major): name "major" is missing or there twice`, `class "tail" is not one of market_classes`}},
 		{"a market class without an age", pairs, "max_age: 30s", "max_age: 0s", []string{`market_classes row 1 (major): a class without max_age is for rates fixed by treaty, and has nothing but a name`}},
-		{"a spread that is no number", pairs, `max_spread: "0.03"`, `max_spread: 3 %`, []string{`market_classes row 3 (tail): max_spread is "3 %"; accepted: a plain decimal`}},
+		{"a spread that is no number", pairs, `max_spread: "0.03"`, `max_spread: 3 %`, []string{`market_classes row 4 (tail): max_spread is "3 %"; accepted: a plain decimal`}},
 		{"a listing class twice", pairs, "{name: stablecoin, margin", "{name: fiat, margin", []string{`listing_classes row 2 (fiat): name "fiat" is missing or there twice`}},
 		{"a margin of nothing", pairs, "margin_bps: 60", "margin_bps: 0", []string{`listing_classes row 2 (stablecoin): margin_bps is 0; accepted: 1 to 9999`}},
 		{"limits the wrong way round", pairs, `max_usd: "20000"`, `max_usd: "4"`, []string{`listing_classes row 4 (tail): min_usd 5, max_usd 4`}},
 		{"windows the wrong way round", pairs, "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 10s", "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 90s", []string{`(stablecoin): fresh 1m30s, stale 1m0s`}},
 
 		{"a pair without a slash", pairs, "pair: TON/USD, class: tail, sources", "pair: TONUSD, class: tail, sources", []string{`(TONUSD): pair "TONUSD"; accepted: two currencies with a slash`}},
-		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 40 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): leg TON/USD has no market`}},
-		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: avenue, sources", []string{`markets row 40 (TON/USD): class "avenue" is not one of market_classes`}},
+		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 41 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): direct; accepted beside via, where the pair has a market of its own`}},
+		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: avenue, sources", []string{`markets row 41 (TON/USD): class "avenue" is not one of market_classes`}},
 		{"a market twice", pairs, peg, peg + "\n  - {pair: USD/GHS, class: official, sources: [openexchangerates]}", []string{`markets row 4 (USD/GHS): is there twice`}},
 		{"a market in both orientations", pairs, "  - {pair: BTC/EUR, class: major", "  - {pair: USD/BTC, class: major, sources: [kraken]}\n  - {pair: BTC/EUR, class: major", []string{`(USD/BTC): is there twice, in this orientation or the other`}},
-		{"a market without a source", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major", []string{`markets row 12 (GBP/USD): sources [], fixed false`}},
-		{"a source twice", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is there twice`}},
+		{"a market without a source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx", []string{`markets row 13 (GBP/USD): sources [], fixed false`}},
+		{"a source twice", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is there twice`}},
 		{"a source in the table twice", pairs, "{name: binance, family", "{name: kraken, family", []string{`sources row 2 (kraken): name "kraken" is missing or there twice`, `source "binance" is not one of sources`}},
 		{"a source without a family", pairs, "family: binance", `family: ""`, []string{`sources row 2 (binance): family ""`}},
 		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 8 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
 		{"a source that is asked all the time", pairs, "kind: official, interval: 1h", "kind: official, interval: 1ms", []string{`(openexchangerates): interval 1ms; accepted: 1s or longer`}},
-		{"a market of an unknown source", pairs, "pair: GBP/USD, class: major, sources: [kraken]", "pair: GBP/USD, class: major, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
-		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 26 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that the last resort would have to fill", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 13 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that one family would have to fill twice", pairs, "family: coinbase", "family: kraken", []string{`markets row 13 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum below zero", pairs, "quorum: 1}", "quorum: -1}", []string{`a quorum of -1 is larger than its 1 families`}},
+		{"a market of an unknown source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
+		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 27 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that the last resort would have to fill", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 14 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that one family would have to fill twice", pairs, "family: coinbase", "family: kraken", []string{`markets row 14 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum below zero", pairs, "sources: [coinbase, coingecko, kraken]}", "sources: [coinbase, coingecko, kraken], quorum: -1}", []string{`(ADA/USD): a quorum of -1 is larger than its 2 families`}},
+		{"a major of fewer families than its class wants", pairs, "sources: [coinbase, kraken], families: 2}", "sources: [coinbase, kraken]}", []string{`markets row 14 (BTC/USD): has 2 families, and class "major" wants 3; add a source of another family, or admit what it has: families: 2`}},
+		{"a stablecoin that lost a family", pairs, "pair: USDT/USD, class: stablecoin, sources: [binance, coinbase, kraken]", "pair: USDT/USD, class: stablecoin, sources: [binance, coinbase]", []string{`(USDT/USD): has 2 families, and class "stablecoin" wants 3`}},
+		{"families that the last resort would have to be", pairs, "sources: [binance, coinbase, kraken]", "sources: [binance, coingecko, kraken]", []string{`(USDT/USD): has 2 families`}},
+		{"an admission of more families than there are", pairs, "families: 2}", "families: 3}", []string{`(BTC/USD): families is 3; accepted: how many it has, 2`}},
+		{"an admission that is needed no more", pairs, "pair: ETH/USD, class: major, sources: [coinbase, kraken]", "pair: ETH/USD, class: major, sources: [binance, coinbase, kraken]", []string{`(ETH/USD): families is 2; accepted: how many it has, 3, and only where class "major" wants more, 3`}},
+		{"a class that wants fewer families than its quorum", pairs, "quorum: 2, families: 3", "quorum: 2, families: 1", []string{`market_classes row 1 (major): families is 1; accepted: the quorum, 2, or more`}},
 		{"a class without a quorum", pairs, `max_spread: "0.01", quorum: 2`, `max_spread: "0.01"`, []string{`market_classes row 1 (major): quorum is 0; accepted: 1 or more`}},
-		{"a band of everything", pairs, `band: "0.03"`, `band: "1"`, []string{`market_classes row 3 (tail): band is "1"; accepted: a plain decimal between 0 and 1`}},
+		{"a band of everything", pairs, `band: "0.03"`, `band: "1"`, []string{`market_classes row 4 (tail): band is "1"; accepted: a plain decimal between 0 and 1`}},
 		{"a jump that is no number", pairs, `jump: "0.05"`, `jump: "5 %"`, []string{`market_classes row 1 (major): jump is "5 %"`}},
 		{"a peg that is no number", pairs, `peg: "1"`, `peg: one`, []string{`peg is "one"; accepted: a plain decimal`}},
 		{"a peg in a class without a limit", pairs, `, depeg: "0.05"`, "", []string{`peg is "1"; accepted: a price, in a class with depeg`}},
@@ -115,19 +123,19 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"samples of nothing", pairs, "readmit_samples: 3", "readmit_samples: 0", []string{`readmit_samples is 0`}},
 		{"a jump that nobody confirms", pairs, "jump_families: 3", "jump_families: 0", []string{`jump_families is 0`}},
 		{"a degraded price without a margin", pairs, "degraded_margin: 3", "degraded_margin: 0", []string{`degraded_margin is 0; accepted: 1 to 10`}},
-		{"a direct route without a market", pairs, "{pair: BTC/NGN, class: major, via: USD", "{pair: BTC/NGN, direct: true, class: major, via: USD", []string{`(BTC/NGN): direct; accepted beside via, where the pair has a market of its own`}},
+		{"a direct route without a market", pairs, "{pair: ETH/NGN, class: major, via: USD", "{pair: ETH/NGN, direct: true, class: major, via: USD", []string{`(ETH/NGN): direct; accepted beside via, where the pair has a market of its own`}},
 		{"a fixed rate beside a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
 		{"a fixed rate of a class with an age", pairs, peg, `{pair: EUR/XOF, class: major, fixed: "655.957"}`, []string{`markets row 2 (EUR/XOF): class "major": fixed rates have a class without max_age`}},
 		{"a fixed rate below zero", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "-1"}`, []string{`markets row 2 (EUR/XOF): fixed is "-1"; accepted: a rate above zero`}},
 		{"a cycle of fixed rates", pairs, peg, peg + "\n  - {pair: XOF/XAF, class: peg, fixed: \"1\"}", []string{`markets row 3 (XOF/XAF): closes a cycle of fixed rates`}},
 
-		{"a listing twice", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BNB/NGN, class: major, via: USDT", []string{`(BNB/NGN): its id BNBNGN is already that of BNB/NGN`}},
-		{"a listing of an unknown class", pairs, "pair: BTC/NGN, class: major", "pair: BTC/NGN, class: huge", []string{`(BTC/NGN): class "huge" is not one of listing_classes`}},
-		{"a listing of an unknown currency", pairs, "pair: BTC/NGN, class: major", "pair: BTC/NGX, class: major", []string{`(BTC/NGX): currency "NGX" is not in currencies.yaml`}},
-		{"fiat bought with crypto", pairs, "pair: BTC/NGN, class: major", "pair: NGN/BTC, class: major", []string{`(NGN/BTC): a fiat currency is the base only where the counter is fiat too`}},
-		{"a listing without its market", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BTC/NGN, class: major", []string{`(BTC/NGN): leg BTC/NGN has no market`}},
-		{"a leg without a market", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BTC/NGN, class: major, via: EUR", []string{`(BTC/NGN): leg EUR/NGN has no market`}},
-		{"a route through one of its sides", pairs, "pair: BTC/NGN, class: major, via: USDT", "pair: BTC/NGN, class: major, via: NGN", []string{`(BTC/NGN): via NGN is one of its own sides: the route is a cycle`}},
+		{"a listing twice", pairs, "pair: ETH/NGN, class: major, via: USDT", "pair: BNB/NGN, class: major, via: USDT", []string{`(BNB/NGN): its id BNBNGN is already that of BNB/NGN`}},
+		{"a listing of an unknown class", pairs, "pair: ETH/NGN, class: major", "pair: ETH/NGN, class: huge", []string{`(ETH/NGN): class "huge" is not one of listing_classes`}},
+		{"a listing of an unknown currency", pairs, "pair: ETH/NGN, class: major", "pair: ETH/NGX, class: major", []string{`(ETH/NGX): currency "NGX" is not in currencies.yaml`}},
+		{"fiat bought with crypto", pairs, "pair: ETH/NGN, class: major", "pair: NGN/ETH, class: major", []string{`(NGN/ETH): a fiat currency is the base only where the counter is fiat too`}},
+		{"a listing without its market", pairs, "pair: ETH/NGN, class: major, via: USDT", "pair: ETH/NGN, class: major", []string{`(ETH/NGN): leg ETH/NGN has no market`}},
+		{"a leg without a market", pairs, "pair: ETH/NGN, class: major, via: USDT", "pair: ETH/NGN, class: major, via: EUR", []string{`(ETH/NGN): leg EUR/NGN has no market`}},
+		{"a route through one of its sides", pairs, "pair: ETH/NGN, class: major, via: USDT", "pair: ETH/NGN, class: major, via: NGN", []string{`(ETH/NGN): via NGN is one of its own sides: the route is a cycle`}},
 		{"too few listings", pairs, "listings:", "listings:\n  - {pair: EUR/USD, class: fiat}\nx:", []string{`pairs.yaml: 1 listings; accepted: 80 to 100`}},
 		{"a base that has no price in USD", pairs, "pair: XRP/BTC, class: tail}", "pair: VET/BTC, class: tail}", []string{`(VET/BTC): VET has no price in USD`}},
 	}
@@ -526,8 +534,10 @@ func TestEveryMarketServesAListing(t *testing.T) {
 	}
 	for _, listing := range c.Listings {
 		use(listing.Pair.Base, "USD") // its limits
-		if listing.Via == "" {
+		if listing.Via == "" || listing.Direct {
 			use(listing.Pair.Base, listing.Pair.Counter)
+		}
+		if listing.Via == "" {
 			continue
 		}
 		use(listing.Pair.Base, listing.Via)
@@ -543,6 +553,67 @@ func TestEveryMarketServesAListing(t *testing.T) {
 		if !used[market.Pair] {
 			t.Errorf("%s is asked for and serves nothing", market.Pair)
 		}
+	}
+}
+
+// TestMajorsHaveThreeFamiliesOrSayWhy holds the markets of BTC, ETH, USDT and USDC against project reference prices.md 2.
+func TestMajorsHaveThreeFamiliesOrSayWhy(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	family := map[string]string{}
+	for _, s := range c.Sources {
+		if s.Kind != core.MidSource {
+			family[s.Name] = s.Family
+		}
+	}
+	families := map[string]int{}
+	for _, m := range c.Markets {
+		owners := map[string]bool{}
+		for _, source := range m.Sources {
+			if family[source] != "" {
+				owners[family[source]] = true
+			}
+		}
+		families[m.Pair.String()] = len(owners)
+		if m.Quorum != 0 {
+			t.Errorf("%s: a quorum of its own, %d", m.Pair, m.Quorum)
+		}
+	}
+	few := map[string]bool{"BTC/USD": true, "ETH/USD": true, "USDC/USD": true, "BTC/GBP": true, "ETH/GBP": true, "USDT/GBP": true}
+	for _, base := range []string{"BTC", "ETH", "USDT", "USDC"} {
+		for _, counter := range []string{"USD", "EUR", "GBP", "USDT"} {
+			pair := base + "/" + counter
+			n, traded := families[pair]
+			if traded && (n < 2 || n < 3 != few[pair]) {
+				t.Errorf("%s has %d families", pair, n)
+			}
+		}
+	}
+	for _, l := range c.Listings {
+		if pair := l.Pair.String(); few[pair] && l.Pair.Counter == "USD" && (!l.Direct || families[l.Pair.Base+"/"+l.Via] < 3 || families[l.Via+"/USD"] < 3) {
+			t.Errorf("%s has no cross of three families to fall back on: %+v", pair, l)
+		}
+	}
+}
+
+// TestCoinbaseIsAskedForNoMoreThanFitsItsInterval leaves a quarter of a second for the last answer: a call is for one market.
+func TestCoinbaseIsAskedForNoMoreThanFitsItsInterval(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	markets, interval := 0, time.Duration(0)
+	for _, m := range c.Markets {
+		if slices.Contains(m.Sources, coinbase.Name) {
+			markets++
+		}
+	}
+	for _, s := range c.Sources {
+		if s.Name == coinbase.Name {
+			interval = s.Interval
+		}
+	}
+	pace := coinbase.Default().RequestsPerSecond
+	if takes := time.Duration(markets) * time.Second / time.Duration(pace); markets == 0 || takes+250*time.Millisecond > interval {
+		t.Errorf("%d markets at %d a second take %s, asked for every %s", markets, pace, takes, interval)
 	}
 }
 

@@ -66,8 +66,8 @@ const (
 var assets = []asset{
 	{code: "BTC", ref: "67000", beta: 100, own: 22, spread: 4, kraken: "USD EUR GBP USDT USDC", binance: "USDT USDC EUR"},
 	{code: "ETH", ref: "2000", beta: 125, own: 32, spread: 6, kraken: krakenMajor, binance: "USDT BTC USDC EUR"},
-	{code: "USDT", kind: stable, peg: "USD", spread: 4, kraken: "USD EUR GBP"},
-	{code: "USDC", kind: stable, peg: "USD", spread: 4, kraken: "USD EUR GBP USDT", binance: binanceTail},
+	{code: "USDT", kind: stable, peg: "USD", spread: 4, kraken: "USD EUR GBP", binance: "USD"},
+	{code: "USDC", kind: stable, peg: "USD", spread: 4, kraken: "USD EUR GBP USDT", binance: "USD USDT"},
 	{code: "BNB", ref: "620", beta: 95, own: 28, spread: 10, kraken: krakenTail, binance: binanceWide},
 	{code: "SOL", ref: "85", beta: 135, own: 42, spread: 8, kraken: krakenMajor, binance: binanceWide},
 	{code: "XRP", ref: "1.35", beta: 110, own: 48, spread: 8, kraken: krakenMajor, binance: binanceWide},

@@ -16,7 +16,7 @@ var coinbaseBooks = map[string]string{
 // okxBooks are what OKX trades each asset in. VET, EOS and EURC are not traded. General knowledge of 2026-08, to be confirmed against
 // /api/v5/public/instruments.
 var okxBooks = map[string]string{
-	"BTC": "USDT USDC EUR", "ETH": "USDT USDC EUR BTC", "USDC": "USDT", "BNB": "USDT", "SOL": "USDT USDC BTC", "XRP": "USDT USDC BTC",
+	"BTC": "USDT USDC EUR", "ETH": "USDT USDC EUR BTC", "USDT": "EUR", "USDC": "EUR USDT", "BNB": "USDT", "SOL": "USDT USDC BTC", "XRP": "USDT USDC BTC",
 	"DOGE": "USDT USDC", "ADA": "USDT BTC", "TRX": "USDT", "TON": "USDT USDC", "AVAX": "USDT BTC", "SHIB": "USDT", "DOT": "USDT BTC",
 	"LINK": "USDT BTC", "BCH": "USDT BTC", "LTC": "USDT BTC", "XLM": "USDT", "NEAR": "USDT", "UNI": "USDT", "POL": "USDT", "ATOM": "USDT",
 	"ETC": "USDT", "AAVE": "USDT", "FIL": "USDT", "ALGO": "USDT", "APT": "USDT", "ARB": "USDT", "OP": "USDT", "INJ": "USDT", "SUI": "USDT",

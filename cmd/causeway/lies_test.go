@@ -39,6 +39,22 @@ func (x *liar) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// lied runs the sandbox's prices on the bubble's clock, over a network in which one host lies once a test says how.
+func lied(t *testing.T, host string) (*pairs.Service, *liar) {
+	t.Helper()
+	var s *pairs.Service
+	network := &liar{host: host}
+	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&s), fx.Decorate(func(s surroundings) surroundings {
+		network.RoundTripper = s.Transport
+		s.Transport = network
+		return s
+	}))
+	if app.Err() != nil {
+		t.Fatal(app.Err())
+	}
+	return s, network
+}
+
 // tickers changes the bid and the ask of every book that Binance tells.
 func tickers(change func(bid, ask string) (string, string)) func(string) string {
 	return func(body string) string {
@@ -101,15 +117,7 @@ func TestNoLieOfAVenueReachesAPrice(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var s *pairs.Service
-				network := &liar{host: "data-api.binance.vision"}
-				app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&s), fx.Decorate(func(s surroundings) surroundings {
-					network.RoundTripper = s.Transport
-					s.Transport = network
-					return s
-				}))
-				if app.Err() != nil {
-					t.Fatal(app.Err())
-				}
+				s, network := lied(t, "data-api.binance.vision")
 				pass(t, s, 5)
 				network.lie = test.lie
 				seconds := 120

@@ -97,10 +97,16 @@ func (l *listing) standing(legs []Leg, now time.Time) standing {
 	for _, leg := range legs {
 		s.worsen(leg.market)
 	}
-	if s.status != Halted && slices.ContainsFunc(l.pegs, (*market).broken) {
+	if s.status != Halted && l.depegged(len(legs)) {
 		s.status, s.reason = Halted, Depegged
 	}
 	return s
+}
+
+// depegged reports whether a stablecoin on a way of so many legs is off its peg, and nobody has acknowledged it. The currency in the
+// middle of a route is none of the direct one's business.
+func (l *listing) depegged(legs int) bool {
+	return slices.ContainsFunc(l.pegs, (*market).broken) || legs > 1 && slices.ContainsFunc(l.middle, (*market).broken)
 }
 
 // worsen adds what is the matter with a leg besides its age.

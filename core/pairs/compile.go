@@ -195,8 +195,11 @@ func (c *compiler) listing(l core.Listing) {
 		tariff: t, rules: &c.book.rules, routes: ways,
 	}
 	for _, m := range c.pegs {
-		if base := m.Pair.Base; base == l.Pair.Base || base == l.Pair.Counter || base == l.Via {
+		switch m.Pair.Base {
+		case l.Pair.Base, l.Pair.Counter:
 			compiled.pegs = append(compiled.pegs, m)
+		case l.Via:
+			compiled.middle = append(compiled.middle, m)
 		}
 	}
 	compiled.size = c.size(t, compiled.base)

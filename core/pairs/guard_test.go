@@ -204,6 +204,64 @@ func TestADirectMarketIsPreferredWhileItHasItsQuorum(t *testing.T) {
 	}
 }
 
+// crossed is BTC/USD of two venues, with BTC/USDT × USDT/USD to fall back on.
+func crossed(t tb) *stage {
+	cfg := config()
+	cfg.MarketClasses = append(cfg.MarketClasses, core.MarketClass{
+		Name: "stablecoin", MaxAge: 30 * time.Second, Quorum: 1, Band: dec("0.005"), MaxSpread: dec("0.01"), Depeg: dec("0.05"),
+	})
+	cfg.Markets = []core.Market{
+		{Pair: pair("BTC/USD"), Class: "street", Sources: []string{"alpha", "beta"}, Quorum: 2},
+		{Pair: pair("BTC/USDT"), Class: "major", Sources: []string{"gamma"}},
+		{Pair: pair("USDT/USD"), Class: "stablecoin", Sources: []string{"delta"}, Peg: dec("1")},
+	}
+	cfg.Listings = []core.Listing{{Pair: pair("BTC/USD"), Via: "USDT", Direct: true, Class: "crypto"}, {Pair: pair("BTC/USDT"), Class: "crypto"}}
+	s := open(t, cfg)
+	for _, name := range []string{"alpha", "beta", "gamma", "delta"} {
+		s.venues[name].set("BTC/USD", "100000")
+		s.venues[name].set("BTC/USDT", "102000")
+		s.venues[name].set("USDT/USD", "1")
+	}
+	return s
+}
+
+func TestARouteInLessTroubleIsTaken(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		happens func(*stage)
+		mid     string
+		status  pairs.Status
+		reason  pairs.Reason
+	}{
+		"nothing":                             {func(*stage) {}, "100000", pairs.Fresh, ""},
+		"the direct one is too uncertain":     {func(s *stage) { s.venues["alpha"].set("BTC/USD", "97500"); s.venues["beta"].set("BTC/USD", "102500") }, "102000", pairs.Fresh, ""},
+		"the direct one is disputed":          {func(s *stage) { s.venues["alpha"].set("BTC/USD", "80000") }, "102000", pairs.Fresh, ""},
+		"both are below their quorum":         {func(s *stage) { s.venues["alpha"].fail(outage); s.venues["gamma"].fail(outage) }, "100000", pairs.Stale, pairs.Degraded},
+		"the coin in the middle is depegged":  {func(s *stage) { s.venues["delta"].set("USDT/USD", "0.9") }, "100000", pairs.Fresh, ""},
+		"disputed, and by way of a lost coin": {func(s *stage) { s.venues["delta"].set("USDT/USD", "0.9"); s.venues["alpha"].set("BTC/USD", "80000") }, "91800", pairs.Halted, pairs.Depegged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := crossed(t)
+			s.Tick(t.Context())
+			test.happens(s)
+			for range 61 {
+				s.step(t, 2*time.Second)
+			}
+			same(t, "mid", s.want(t, "BTCUSD", test.status, test.reason).Mid, test.mid)
+		})
+	}
+}
+
+func TestACrossWithoutARateStandsInForNothing(t *testing.T) {
+	t.Parallel()
+	s := crossed(t)
+	s.venues["beta"].fail(outage)
+	s.venues["gamma"].fail(outage)
+	s.Tick(t.Context())
+	same(t, "one venue's word", s.want(t, "BTCUSD", pairs.Stale, pairs.Degraded).Mid, "100000")
+}
+
 func TestTheLogarithmOfAPriceIsNearTheTrueOne(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{ // log2 times 2^40, by bc

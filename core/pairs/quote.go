@@ -65,8 +65,9 @@ type listing struct {
 	base, counter core.Currency
 	tariff        *tariff
 	rules         *core.PriceRules
-	routes        []route   // the first one that serves is taken, else the last
-	pegs          []*market // that show what the stablecoins on the way are worth
+	routes        []route   // in the order of preference: the one in least trouble is taken
+	pegs          []*market // that show what its own sides are worth, where they are stablecoins
+	middle        []*market // the same of the currency in the middle of its cross route
 	size          *size
 	from, to      int // the numbers of base and counter in the book
 
@@ -75,14 +76,19 @@ type listing struct {
 	past   past
 }
 
-// route is the first route that has what it needs, else the last one.
+// route is the one in least trouble, among equals the preferred one.
 func (l *listing) route() route {
-	for _, way := range l.routes[:len(l.routes)-1] {
-		if way.serves() {
-			return way
+	best := l.routes[0]
+	if len(l.routes) == 1 {
+		return best
+	}
+	least := best.trouble()
+	for _, way := range l.routes[1:] {
+		if t := way.trouble(); t < least {
+			best, least = way, t
 		}
 	}
-	return l.routes[len(l.routes)-1]
+	return best
 }
 
 // quote writes the listing's quote at an instant to q. there is false as long as there is none; refused says that the newest price broke

@@ -41,14 +41,31 @@ func (r route) known() bool {
 	return true
 }
 
-// serves reports whether every market along the route has a rate that is to be believed, with its quorum.
-func (r route) serves() bool {
+// trouble is what keeps a route from being taken, from nothing to the worst.
+type trouble int
+
+const (
+	none     trouble = iota
+	passing          // a rate is served for a short time yet
+	lasting          // a rate is halted, or too uncertain to be traded
+	rateless         // a market never had a rate
+)
+
+// trouble is that of the worst market along the route, whatever the age of its rate.
+func (r route) trouble() trouble {
+	worst := none
 	for _, s := range r {
-		if s.market.rate == nil || s.market.condition.status != Fresh {
-			return false
+		m := s.market
+		switch {
+		case m.rate == nil:
+			return rateless
+		case m.condition.status == Halted, m.doubt().GreaterThan(m.terms.rules.Wide):
+			worst = lasting
+		case m.condition.status == Stale:
+			worst = max(worst, passing)
 		}
 	}
-	return true
+	return worst
 }
 
 // apart reports whether the legs of a known route differ in age by more than they may. Rates fixed by treaty have no age, and
