@@ -1,0 +1,324 @@
+package keyring_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"causeway/adapters/keyring"
+	"causeway/core"
+)
+
+// sequence is entropy that never repeats.
+func sequence() core.Entropy {
+	var mu sync.Mutex
+	state := uint64(1)
+	return func() uint64 {
+		mu.Lock()
+		defer mu.Unlock()
+		state = state*6364136223846793005 + 1442695040888963407
+		return state ^ state>>29
+	}
+}
+
+func place(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "keys.json")
+}
+
+func open(t *testing.T, path string, told func(error)) *keyring.Ring {
+	t.Helper()
+	ring, err := keyring.Open(path, time.Now, told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ring
+}
+
+func create(t *testing.T, keeper *keyring.Keeper, key core.Key) (core.Key, core.Secret) {
+	t.Helper()
+	made, credential, err := keeper.Create(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, credential
+}
+
+func payouts() core.Key {
+	return core.Key{Name: "payouts", Scopes: []string{"resolve-account"}, Limit: core.RateLimit{Calls: 60, Per: time.Minute}}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	path := place(t)
+	keeper := keyring.NewKeeper(path, time.Now, sequence())
+	made, credential := create(t, keeper, payouts())
+	_, other := create(t, keeper, core.Key{Name: "other", Scopes: []string{"*"}})
+	ring := open(t, path, nil)
+
+	got, err := ring.Find(t.Context(), credential)
+	if err != nil || got.ID != made.ID || got.Name != "payouts" || got.Limit.String() != "60/m" || !got.Allows("resolve-account") || got.Allows("list-pairs") {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	text := credential.Reveal()
+	for name, wrong := range map[string]string{
+		"nothing": "", "a word": "secret", "another prefix": "sk_" + text[3:], "another id": "ck_0000000000" + text[13:],
+		"the secret of another key": text[:14] + other.Reveal()[14:], "a character less": text[:len(text)-1], "a character more": text + "0",
+		"the last character changed": text[:len(text)-1] + "!", "the id alone": text[:13],
+	} {
+		if key, err := ring.Find(t.Context(), core.Secret(wrong)); core.CodeOf(err) != core.Unauthorized {
+			t.Errorf("%s: got %+v, %v; want a refusal", name, key, err)
+		} else if wrong != "" && strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: the error shows it", name)
+		}
+	}
+}
+
+func TestFileKeepsNoCredential(t *testing.T) {
+	t.Parallel()
+	path := place(t)
+	_, credential := create(t, keyring.NewKeeper(path, time.Now, sequence()), payouts())
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secret := credential.Reveal()[14:]; strings.Contains(string(text), secret) {
+		t.Error("the file holds the secret")
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file's mode is %v, %v; want its owner's alone", info.Mode(), err)
+	}
+	if printed := fmt.Sprintf("%v %+v %#v %s", credential, credential, credential, credential); strings.Contains(printed, credential.Reveal()) {
+		t.Error("a credential prints itself")
+	}
+}
+
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := place(t)
+		key := payouts()
+		key.Expires = time.Now().Add(time.Hour)
+		_, credential := create(t, keyring.NewKeeper(path, time.Now, sequence()), key)
+		ring := open(t, path, nil)
+		time.Sleep(time.Hour - time.Nanosecond)
+		if _, err := ring.Find(t.Context(), credential); err != nil {
+			t.Errorf("before: %v", err)
+		}
+		time.Sleep(time.Nanosecond)
+		if _, err := ring.Find(t.Context(), credential); core.CodeOf(err) != core.Unauthorized {
+			t.Errorf("after: %v", err)
+		}
+	})
+}
+
+// running runs the ring until the test ends.
+func running(t *testing.T, ring *keyring.Ring) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); ring.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
+func TestRevocationIsLiveWithinFiveSeconds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := place(t)
+		keeper := keyring.NewKeeper(path, time.Now, sequence())
+		made, credential := create(t, keeper, payouts())
+		ring := open(t, path, func(err error) { t.Error(err) })
+		running(t, ring)
+		if _, err := ring.Find(t.Context(), credential); err != nil {
+			t.Fatal(err)
+		}
+		if err := keeper.Revoke(made.ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second)
+		if _, err := ring.Find(t.Context(), credential); core.CodeOf(err) != core.Unauthorized {
+			t.Errorf("five seconds after it was revoked: %v", err)
+		}
+	})
+}
+
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := place(t)
+		keeper := keyring.NewKeeper(path, time.Now, sequence())
+		made, before := create(t, keeper, payouts())
+		fresh, after, err := keeper.Rotate(made.ID, time.Hour)
+		if err != nil || fresh.ID == made.ID || fresh.Name != made.Name || fresh.Limit != made.Limit {
+			t.Fatalf("%+v, %v", fresh, err)
+		}
+		ring := open(t, path, nil)
+		for _, credential := range []core.Secret{before, after} {
+			if _, err := ring.Find(t.Context(), credential); err != nil {
+				t.Errorf("in the overlap: %v", err)
+			}
+		}
+		time.Sleep(time.Hour)
+		if _, err := ring.Find(t.Context(), before); core.CodeOf(err) != core.Unauthorized {
+			t.Errorf("the old one after the overlap: %v", err)
+		}
+		if _, err := ring.Find(t.Context(), after); err != nil {
+			t.Errorf("the new one: %v", err)
+		}
+		if _, _, err := keeper.Rotate(made.ID, time.Hour); err == nil {
+			t.Error("an expired key was rotated")
+		}
+	})
+}
+
+func TestBadFileLeavesTheKeysAsTheyWere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := place(t)
+		_, credential := create(t, keyring.NewKeeper(path, time.Now, sequence()), payouts())
+		var told []error
+		ring := open(t, path, func(err error) { told = append(told, err) })
+		running(t, ring)
+		if err := os.WriteFile(path, []byte(`{"keys":[{"id":"`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if _, err := ring.Find(t.Context(), credential); err != nil {
+			t.Errorf("the key is gone: %v", err)
+		}
+		if len(told) != 1 || !strings.Contains(told[0].Error(), path) {
+			t.Errorf("told %v, want the fault once, with the file's name", told)
+		}
+	})
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	const hash = `"sha256:` + "1111111111111111111111111111111111111111111111111111111111111111" + `"`
+	for name, c := range map[string]struct{ text, want string }{
+		"no JSON":           {"keys:", "not what"},
+		"no id":             {`{"keys":[{"name":"a","hash":` + hash + `}]}`, "no id"},
+		"one id twice":      {`{"keys":[{"id":"0000000000","hash":` + hash + `},{"id":"0000000000","hash":` + hash + `}]}`, "two keys have the id"},
+		"no hash":           {`{"keys":[{"id":"0000000000"}]}`, "no hash"},
+		"a hash that is no": {`{"keys":[{"id":"0000000000","hash":"md5:12"}]}`, "sha256:"},
+		"a rate that is no": {`{"keys":[{"id":"0000000000","hash":` + hash + `,"rate":"lots"}]}`, "not a rate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := place(t)
+			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := keyring.Open(path, time.Now, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want it to say %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestKeeperRefuses(t *testing.T) {
+	t.Parallel()
+	keeper := keyring.NewKeeper(place(t), time.Now, sequence())
+	for name, key := range map[string]core.Key{
+		"no name":         {Scopes: []string{"*"}},
+		"an endless name": {Name: strings.Repeat("x", 101), Scopes: []string{"*"}},
+		"no scopes":       {Name: "a"},
+		"expired already": {Name: "a", Scopes: []string{"*"}, Expires: time.Now().Add(-time.Hour)},
+	} {
+		if made, _, err := keeper.Create(key); err == nil {
+			t.Errorf("%s: made %+v", name, made)
+		}
+	}
+	for name, err := range map[string]error{
+		"revoked": keeper.Revoke("0000000000"),
+		"rotated": func() error { _, _, err := keeper.Rotate("0000000000", 0); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "causeway keys list") {
+			t.Errorf("a key that is not there was %s: %v", name, err)
+		}
+	}
+}
+
+func TestListSaysWhenAKeyWasLastUsed(t *testing.T) {
+	t.Parallel()
+	path := place(t)
+	keeper := keyring.NewKeeper(path, time.Now, sequence())
+	_, credential := create(t, keeper, payouts())
+	create(t, keeper, core.Key{Name: "idle", Scopes: []string{"*"}})
+	ring := open(t, path, nil)
+	if _, err := ring.Find(t.Context(), credential); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ring.Run(ctx) // writes down and ends
+	listed, err := keeper.List()
+	if err != nil || len(listed) != 2 || listed[0].Name != "payouts" || time.Since(listed[0].LastUsed) > time.Hour || !listed[1].LastUsed.IsZero() {
+		t.Errorf("got %+v, %v", listed, err)
+	}
+}
+
+func TestKeepersWorkOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	path := place(t)
+	entropy := sequence()
+	var all sync.WaitGroup
+	errs := make([]error, 16)
+	for i := range errs {
+		all.Go(func() {
+			_, _, errs[i] = keyring.NewKeeper(path, time.Now, entropy).Create(core.Key{Name: fmt.Sprint("key ", i), Scopes: []string{"*"}})
+		})
+	}
+	all.Wait()
+	listed, err := keyring.NewKeeper(path, time.Now, entropy).List()
+	if err := errors.Join(append(errs, err)...); err != nil || len(listed) != len(errs) {
+		t.Errorf("%d keys of %d, %v", len(listed), len(errs), err)
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add(`{"keys":[{"id":"0000000000","hash":"sha256:00","scopes":["*"],"rate":"5/m","expires":"2027-01-01T00:00:00Z"}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		path := place(t)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ring, err := keyring.Open(path, time.Now, nil)
+		if err != nil {
+			return
+		}
+		if key, err := ring.Find(t.Context(), core.Secret("ck_0000000000_"+strings.Repeat("0", 52))); err == nil {
+			t.Errorf("a guess found %+v", key)
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "keys.json")
+	keeper := keyring.NewKeeper(path, time.Now, sequence())
+	var credential core.Secret
+	for range 100 {
+		var err error
+		if _, credential, err = keeper.Create(core.Key{Name: "a", Scopes: []string{"*"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	ring, err := keyring.Open(path, time.Now, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ring.Find(b.Context(), credential); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
