@@ -299,7 +299,7 @@ func (r remembered) History(ctx context.Context, id, period string) ([]core.Pric
 // bitcoin and naira are rates of markets.
 func bitcoin() *pairs.Rate {
 	return &pairs.Rate{
-		Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Mid: dec("57000.50"), AsOf: noon.Add(-time.Second),
+		Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Mid: dec("57000.50"), Confidence: dec("0.375"), Quorum: 2, AsOf: noon.Add(-time.Second),
 		Used: []*pairs.Vote{
 			{Source: "kraken", Family: "kraken", Bid: dec("57000"), Mid: dec("57000.5"), Ask: dec("57001"), At: noon.Add(-time.Second)},
 			{Source: "okx", Family: "a family", Bid: dec("57000.50"), Mid: dec("57000.5"), Ask: dec("57000.5"), At: noon.Add(time.Second)},
@@ -310,7 +310,7 @@ func bitcoin() *pairs.Rate {
 
 func naira() *pairs.Rate {
 	return &pairs.Rate{
-		Pair: core.Pair{Base: "NGN", Counter: "USDT"}, Mid: dec("0.000625"), AsOf: noon.Add(-time.Hour),
+		Pair: core.Pair{Base: "NGN", Counter: "USDT"}, Mid: dec("0.000625"), Confidence: dec("0.000001"), Quorum: 1, AsOf: noon.Add(-time.Hour),
 		Used: []*pairs.Vote{{Source: "quidax", Family: "quidax", Bid: dec("0.000624"), Mid: dec("0.000625"), Ask: dec("0.000626"), At: noon.Add(-time.Hour)}},
 	}
 }

@@ -27,10 +27,12 @@ type priceBody struct {
 }
 
 type legBody struct {
-	Base    string      `json:"base" doc:"Base currency of the market" example:"BTC"`
-	Quote   string      `json:"quote" doc:"Quote currency of the market. Where it is this one that the route comes from, the price was divided by mid" example:"USDT"`
-	Mid     string      `json:"mid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Median of the bid, the ask and the mean of both of every source in use; or the rate that a treaty fixes, which has no sources" example:"58000.25"`
-	Sources sourcesBody `json:"sources" doc:"The sources of this market"`
+	Base       string      `json:"base" doc:"Base currency of the market" example:"BTC"`
+	Quote      string      `json:"quote" doc:"Quote currency of the market. Where it is this one that the route comes from, the price was divided by mid" example:"USDT"`
+	Mid        string      `json:"mid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Median of the bid, the ask and the mean of both of every source in use; or the peg" example:"58000.25"`
+	Confidence string      `json:"confidence" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Half the width of what its sources leave open, in the quote currency; 0 for a peg" example:"0.25"`
+	Peg        string      `json:"peg,omitempty" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The rate that a treaty fixes: such a market has no sources, no confidence and no age. Left out everywhere else" example:"655.957"`
+	Sources    sourcesBody `json:"sources" doc:"The sources of this market"`
 }
 
 type sourcesBody struct {
@@ -63,14 +65,22 @@ func newPriceBody(q *pairs.Quote, snapshot time.Time) priceBody {
 		if at := leg.Rate.AsOf; !at.IsZero() && at.Before(asOf) {
 			asOf = at
 		}
-		sources := newSourcesBody(leg.Rate, snapshot)
-		body.Route = append(body.Route, legBody{
-			Base: leg.Rate.Pair.Base, Quote: leg.Rate.Pair.Counter, Mid: leg.Rate.Mid.String(), Sources: sources,
-		})
-		body.Sources.Used = append(body.Sources.Used, sources.Used...)
-		body.Sources.Excluded = append(body.Sources.Excluded, sources.Excluded...)
+		way := newLegBody(leg.Rate, snapshot)
+		body.Route = append(body.Route, way)
+		body.Sources.Used = append(body.Sources.Used, way.Sources.Used...)
+		body.Sources.Excluded = append(body.Sources.Excluded, way.Sources.Excluded...)
 	}
 	body.AsOf, body.Age = pairInstant(asOf), age(asOf, snapshot)
+	return body
+}
+
+func newLegBody(r *pairs.Rate, snapshot time.Time) legBody {
+	body := legBody{
+		Base: r.Pair.Base, Quote: r.Pair.Counter, Mid: r.Mid.String(), Confidence: r.Confidence.String(), Sources: newSourcesBody(r, snapshot),
+	}
+	if r.Quorum == 0 {
+		body.Peg = body.Mid
+	}
 	return body
 }
 
@@ -100,8 +110,8 @@ func (a *API) registerPrice(pages *pairPages) {
 		OperationID: "explain-price", Method: http.MethodGet, Path: "/pairs/{id}/price", Tags: []string{"Pairs"},
 		Summary: "Say where a price comes from",
 		Description: "The route of a pair's price, what every source said, which of them were left out and why: enough to make the price again by hand, from the same snapshot as the pair.\n\n" +
-			"1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean of both.\n" +
-			"2. The confidence of a leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.\n" +
+			"1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean of both. That of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.\n" +
+			"2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.\n" +
 			"3. The mid of the pair is the product of the legs, each as it stands or inverted. Its confidence is that of the leg where there is one that stands as it is; else mid × the sum of what the confidence of every leg is relative to the leg's mid, rounded up to 12 significant digits.\n" +
 			"4. The buy price is mid × (1 + margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - margin) - confidence, rounded down; each at least the smallest step away from mid.\n\n" +
 			"A price that is halted shows what its last good one was made of.",
@@ -120,7 +130,7 @@ func examplePrice() priceBody {
 		AsOf: pairInstant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Age: "14.5",
 		Mid: "93357202.4", BuyPrice: amountBody{"96169920.93", "NGN"}, SellPrice: amountBody{"90544483.87", "NGN"}, Margin: "0.03", Confidence: "12002.4500001",
 		Route: []legBody{
-			{Base: "BTC", Quote: "USDT", Mid: "58000.25", Sources: first}, {Base: "USDT", Quote: "NGN", Mid: "1609.6", Sources: second},
+			{Base: "BTC", Quote: "USDT", Mid: "58000.25", Confidence: "0.25", Sources: first}, {Base: "USDT", Quote: "NGN", Mid: "1609.6", Confidence: "0.2", Sources: second},
 		},
 		Sources: sourcesBody{Used: append(first.Used, second.Used...), Excluded: first.Excluded},
 	}

@@ -22,6 +22,8 @@ type sources struct {
 
 type leg struct {
 	Base, Quote, Mid string
+	Confidence       string
+	Peg              string
 	Sources          sources
 }
 
@@ -56,13 +58,18 @@ func explained(t *testing.T, id string) (pair, price) {
 // TestEveryPriceCanBeMadeAgainByHand does what the description of explain-price says, for every pair on offer.
 func TestEveryPriceCanBeMadeAgainByHand(t *testing.T) {
 	t.Parallel()
-	legs, inverted := map[int]int{}, 0
+	legs, inverted, pegged := map[int]int{}, 0, map[string]int{}
 	for _, listed := range pairs(t, "") {
 		p, why := explained(t, listed.ID)
 		legs[len(why.Route)]++
 		mid, doubt, turned := recross(t, p, why)
 		if turned {
 			inverted++
+		}
+		for _, l := range why.Route {
+			if l.Peg != "" {
+				pegged[l.Base+"/"+l.Quote]++
+			}
 		}
 		// The product and the inverse keep 34 significant digits, confidences 12, rounded up.
 		if !near(rat(t, why.Mid), mid, 30) {
@@ -76,6 +83,9 @@ func TestEveryPriceCanBeMadeAgainByHand(t *testing.T) {
 	if legs[1] == 0 || legs[2] == 0 || legs[1]+legs[2] < 40 || inverted == 0 {
 		t.Errorf("of the prices %v have so many legs, and %d an inverted one: not much was shown", legs, inverted)
 	}
+	if len(pegged) != 2 || pegged["EUR/XOF"] < 3 || pegged["EUR/XAF"] < 3 {
+		t.Errorf("pegged routes: %v, want those of the two francs", pegged)
+	}
 }
 
 // recross makes the mid and the confidence of a pair from the votes of its sources.
@@ -84,8 +94,8 @@ func recross(t *testing.T, p pair, why price) (mid, doubt *big.Rat, inverted boo
 	at, mid, ratios := p.Base, big.NewRat(1, 1), new(big.Rat)
 	for _, l := range why.Route {
 		rate, width := count(t, l)
-		if got := rat(t, l.Mid); got.Cmp(rate) != 0 {
-			t.Errorf("%s: the leg %s/%s is at %s, its votes at %s", p.ID, l.Base, l.Quote, l.Mid, rate.FloatString(20))
+		if got, doubt := rat(t, l.Mid), rat(t, l.Confidence); got.Cmp(rate) != 0 || doubt.Cmp(width) != 0 {
+			t.Errorf("%s: the leg %s/%s is at %s ± %s, its votes at %s ± %s", p.ID, l.Base, l.Quote, l.Mid, l.Confidence, rate.FloatString(20), width.FloatString(20))
 		}
 		switch at {
 		case l.Base:
@@ -103,7 +113,7 @@ func recross(t *testing.T, p pair, why price) (mid, doubt *big.Rat, inverted boo
 	return mid, new(big.Rat).Mul(mid, ratios), inverted
 }
 
-// count makes the mid and the confidence of a leg. A rate fixed by treaty has no votes.
+// count makes the mid and the confidence of a leg. A peg has no votes, and no other leg has none.
 func count(t *testing.T, l leg) (mid, doubt *big.Rat) {
 	t.Helper()
 	var votes, spreads []*big.Rat
@@ -117,8 +127,11 @@ func count(t *testing.T, l leg) (mid, doubt *big.Rat) {
 		}
 		families[s.Family] = true
 	}
-	if len(votes) == 0 {
-		return rat(t, l.Mid), new(big.Rat)
+	if (l.Peg != "") != (len(votes) == 0) || l.Peg != "" && len(l.Sources.Excluded) > 0 {
+		t.Errorf("%s/%s: %d votes, the peg %q", l.Base, l.Quote, len(votes), l.Peg)
+	}
+	if l.Peg != "" {
+		return rat(t, l.Peg), new(big.Rat)
 	}
 	mid, quarter := middle(votes), len(votes)/4
 	doubt = half(middle(spreads))
