@@ -37,4 +37,6 @@ const (
 	CheckDigit AccountWarning = "check_digit"
 	// OperatorPrefix: the phone number's prefix is another operator's. Numbers are ported between operators.
 	OperatorPrefix AccountWarning = "operator_prefix"
+	// AccountLength: the number has not as many digits as the bank's usually have. What is usual is not verified.
+	AccountLength AccountWarning = "account_length"
 )

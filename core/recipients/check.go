@@ -158,11 +158,7 @@ func (c *checking) bank(sent string, country core.Country, rule core.ChannelRule
 	}
 	bank, err := c.service.registry.Find(country.Code, code)
 	if err != nil {
-		if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.Invalid {
-			c.faults = append(c.faults, e.Fields...)
-			return nil
-		}
-		return err
+		return c.unknown(code, err)
 	}
 	if channelKnown && !slices.Contains(c.service.channels(bank), c.query.Channel) {
 		c.fault(bankField, "%s (%s) is not reached by %s, only by %s. See GET /v1/banks?country=%s",
@@ -170,6 +166,18 @@ func (c *checking) bank(sent string, country core.Country, rule core.ChannelRule
 		return nil
 	}
 	c.query.Bank = bank
+	return nil
+}
+
+// unknown tells why no institution has a code. The error is one that is no fault of the request.
+func (c *checking) unknown(code string, err error) error {
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok || e.Code != core.Invalid {
+		return err
+	}
+	for _, fault := range e.Fields {
+		c.fault(fault.Field, "%s%s", fault.Reason, abroad(code))
+	}
 	return nil
 }
 

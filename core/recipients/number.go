@@ -33,15 +33,15 @@ func normalise(country string, rule core.ChannelRule, sent core.Private) (core.P
 	if rule.Account.Phone {
 		return phone(country, pattern, number, func(p *phonenumbers.PhoneNumber) string { return phonenumbers.Format(p, phonenumbers.E164) })
 	}
-	for _, spelling := range []string{number, strings.ToUpper(number)} {
-		if pattern.MatchString(spelling) {
-			return core.Private(spelling), ""
-		}
-	}
-	if rule.Channel == core.MobileMoney && walletsByBankCode[country] {
+	account, reason := bankAccount(country, pattern, strings.ToUpper(number))
+	switch {
+	case account != "":
+		return account, ""
+	case reason == "" && rule.Channel == core.MobileMoney && walletsByBankCode[country]:
 		return phone(country, pattern, number, phonenumbers.GetNationalSignificantNumber)
+	default:
+		return "", "has " + core.Private(number).Composition() + reason
 	}
-	return "", "has " + core.Private(number).Composition()
 }
 
 // phone returns a phone number in the given spelling, if it is a mobile one of the country whose spelling the pattern accepts.
@@ -85,7 +85,7 @@ func mobile(country string, number *phonenumbers.PhoneNumber) bool {
 		return kind == phonenumbers.MOBILE || kind == phonenumbers.FIXED_LINE_OR_MOBILE
 	}
 	return phonenumbers.IsPossibleNumberWithReason(number) == phonenumbers.IS_POSSIBLE &&
-		len(operatorCodes(country, phonenumbers.GetNationalSignificantNumber(number))) > 0
+		prefixOf(country, phonenumbers.GetNationalSignificantNumber(number)) != nil
 }
 
 // compact returns a number without its spaces and hyphens.

@@ -105,7 +105,7 @@ func TestNumbersRefused(t *testing.T) {
 		{"a zero-width space", "has 10 digits and 1 other character" + nuban, local("06900\u200b00032")},
 		{"65 characters", "has 65 characters; at most 64 are read" + nuban, local(core.Private("0690000032" + strings.Repeat(" ", 55)))},
 		{"1,000 digits", "has 1000 characters; at most 64 are read", local(core.Private(strings.Repeat("7", 1000)))},
-		{"an IBAN", "has 20 digits and 2 other characters" + nuban, local("DE89 3704 0044 0532 0130 00")},
+		{"an IBAN", "has 20 digits and 2 other characters and is an IBAN of DE, not an account number of NG" + nuban, local("DE89 3704 0044 0532 0130 00")},
 		{"invalid UTF-8", "has 9 digits and 1 other character" + nuban, local("069000003\xff")},
 		{"a phone number of another country", "has 12 digits and is a phone number of UG (+256), not of KE", kenyan("+256772123456")},
 		{"a phone number of another country with 00", "has 13 digits and is a phone number of NG (+234), not of KE", kenyan("002348031234567")},
@@ -122,7 +122,7 @@ func TestNumbersRefused(t *testing.T) {
 		{"CI without its zero", "has 9 digits and is not a mobile number of CI", walletOf("CI", "ORANGE", "708765432")},
 		{"CI as before 2021", "has 8 digits and is not a mobile number of CI", walletOf("CI", "ORANGE", "07087654")},
 		{"another operator's country", "has 12 digits and is a phone number of KE (+254), not of UG", walletOf("UG", "", "+254712345678")},
-		{"a RIB of another country", "has 22 digits and 2 other characters", recipients.Request{Currency: "XOF", Country: "CI", Channel: "bank_transfer", BankCode: "ECOCCIAB", AccountNumber: "SN0100152000048500003035"}},
+		{"a RIB of another country", "has 22 digits and 2 other characters and is a RIB of SN, not of CI", recipients.Request{Currency: "XOF", Country: "CI", Channel: "bank_transfer", BankCode: "ECOCCIAB", AccountNumber: "SN0100152000048500003035"}},
 		{"a pay bill in letters", "has 4 digits and 1 other character", recipients.Request{Currency: "KES", Country: "KE", Channel: "pay_bill", AccountNumber: "1743x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,10 @@
 package recipients
 
-import "causeway/core"
+import (
+	"regexp"
+
+	"causeway/core"
+)
 
 // walletsByBankCode are the countries where channel mobile_money looks up an account of any bank by bank code and number, as
 // if by bank_transfer, and a wallet's number is its phone number without the leading 0. Source: the published example of
@@ -53,3 +57,37 @@ var operators = map[string][]operator{
 
 // allChannels are the channels in the order in which they are told.
 var allChannels = []core.Channel{core.BankTransfer, core.MobileMoney, core.PayBill, core.Till}
+
+// ribs are the countries where a bank account is a RIB, which carries bank, branch and key. They alone of ours have IBANs: two
+// letters and two digits before the RIB. Source: providers.md D6, D10; CM: IBAN registry.
+var ribs = map[string]bool{"CI": true, "SN": true, "CM": true}
+
+// ibanLengths are the characters of an IBAN by country. An IBAN of a country that is missing is not recognised. Source:
+// providers.md D10 (php-iban registry, 2025-12); CM: IBAN registry.
+var ibanLengths = map[string]int{
+	"BJ": 28, "CI": 28, "CM": 27, "DE": 22, "EG": 29, "FR": 27, "GB": 22, "ML": 28, "MR": 27, "MU": 30, "NE": 28, "SN": 28, "TG": 28, "TN": 24,
+}
+
+// The forms of numbers that say of themselves which country's they are.
+var (
+	ibanForm = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}$`)
+	ribForm  = regexp.MustCompile(`^[A-Z]{2}[0-9]{22}$`)
+)
+
+// bankKey is an institution by its country and own code.
+type bankKey struct{ country, code string }
+
+// usualLengths are how many digits a bank's account numbers have where that is less than its country allows: hints for people
+// who type. Source: providers.md D3 and D5, general knowledge and not verified, so that nothing is refused by them.
+var usualLengths = map[bankKey]struct{ least, most int }{
+	{"KE", "01"}:     {10, 10}, // KCB
+	{"KE", "68"}:     {13, 13}, // Equity
+	{"KE", "11"}:     {14, 14}, // Co-operative
+	{"ZA", "632005"}: {8, 10},  // Absa
+	{"ZA", "470010"}: {10, 10}, // Capitec
+	{"ZA", "250655"}: {11, 11}, // First National
+	{"ZA", "198765"}: {10, 11}, // Nedbank
+	{"ZA", "051001"}: {9, 11},  // Standard
+	{"ZA", "679000"}: {11, 11}, // Discovery
+	{"ZA", "678910"}: {11, 11}, // Tyme
+}
