@@ -26,6 +26,7 @@ import (
 // The providers.
 const (
 	Paystack          = "paystack"
+	Flutterwave       = "flutterwave"
 	Kraken            = "kraken"
 	Binance           = "binance"
 	Coinbase          = "coinbase"
@@ -47,6 +48,7 @@ type Wire struct {
 func New(world *simulator.World) *Wire {
 	return &Wire{handlers: map[string]http.Handler{
 		Paystack:          newPaystack(world),
+		Flutterwave:       newFlutterwave(world),
 		Kraken:            newKraken(world),
 		Binance:           &binance{world: world},
 		Coinbase:          &coinbase{world: world},
@@ -74,35 +76,7 @@ func (w *Wire) Providers() []string {
 func (w *Wire) Handler(provider string) http.Handler { return w.handlers[provider] }
 
 // providerAt names the provider behind a host of the internet; empty for a host that the world does not have.
-func providerAt(host string) string {
-	switch host {
-	case "api.paystack.co":
-		return Paystack
-	case "api.kraken.com":
-		return Kraken
-	case "data-api.binance.vision", "api.binance.com", "api-gcp.binance.com",
-		"api1.binance.com", "api2.binance.com", "api3.binance.com", "api4.binance.com":
-		return Binance
-	case "api.exchange.coinbase.com":
-		return Coinbase
-	case "www.okx.com":
-		return OKX
-	case "api.bybit.com", "api.bytick.com":
-		return Bybit
-	case "www.quidax.com", "app.quidax.io":
-		return Quidax
-	case "api.busha.co":
-		return Busha
-	case "openexchangerates.org":
-		return OpenExchangeRates
-	case "api.frankfurter.dev":
-		return Frankfurter
-	case "api.coingecko.com":
-		return CoinGecko
-	default:
-		return ""
-	}
-}
+func providerAt(host string) string { return hosts[host] }
 
 const (
 	contentJSON = "application/json; charset=utf-8"

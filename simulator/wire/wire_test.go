@@ -60,7 +60,7 @@ func institutions() []core.Bank {
 
 // hosts of the providers, as the adapters know them.
 var hosts = map[string]string{
-	wire.Paystack: "api.paystack.co", wire.Kraken: "api.kraken.com",
+	wire.Paystack: "api.paystack.co", wire.Flutterwave: "api.flutterwave.com", wire.Kraken: "api.kraken.com",
 	wire.Binance: "data-api.binance.vision", wire.OpenExchangeRates: "openexchangerates.org",
 	wire.Coinbase: "api.exchange.coinbase.com", wire.OKX: "www.okx.com", wire.Bybit: "api.bybit.com",
 	wire.Quidax: "www.quidax.com", wire.Busha: "api.busha.co", wire.Frankfurter: "api.frankfurter.dev", wire.CoinGecko: "api.coingecko.com",
@@ -100,6 +100,8 @@ var (
 	nigeria = bearer("sk_test_ng_simulated")
 	ghana   = bearer("sk_live_gh_simulated")
 	anybody = bearer("sk_test_5f4dcc3b5aa765d61d8327deb882cf99")
+
+	flutterwaveKey = bearer(wire.FlutterwaveKey)
 )
 
 // named is a caller with a User-Agent, nameless one without: Go's client adds its own unless told not to.
@@ -146,6 +148,32 @@ var questions = []question{
 	{"magic_throttled", wire.Paystack, "/bank/resolve?account_number=0000000429&bank_code=001", nigeria},
 	{"magic_failed", wire.Paystack, "/bank/resolve?account_number=0000000500&bank_code=001", nigeria},
 	{"magic_down", wire.Paystack, "/bank/resolve?account_number=0000000503&bank_code=001", nigeria},
+
+	{"banks", wire.Flutterwave, "/v3/banks/NG", flutterwaveKey},
+	{"banks_ghana", wire.Flutterwave, "/v3/banks/GH", flutterwaveKey},
+	{"banks_uganda", wire.Flutterwave, "/v3/banks/UG", flutterwaveKey},
+	{"banks_of_nowhere", wire.Flutterwave, "/v3/banks/FR", flutterwaveKey},
+	{"banks_no_key", wire.Flutterwave, "/v3/banks/NG", nil},
+	{"bad_key", wire.Flutterwave, "/v3/banks/NG", bearer("FLWPUBK-abc-X")},
+	{"unknown_path", wire.Flutterwave, "/v3/accounts", flutterwaveKey},
+	{"resolved", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0123456789","account_bank":"058"}`, bearer("FLWSECK-5f4dcc3b5aa765d6-X")},
+	{"resolved_nip_only", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0123456789","account_bank":"090100"}`, flutterwaveKey},
+	{"unknown_bank", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0123456789","account_bank":"043"}`, flutterwaveKey},
+	{"bank_of_another_country", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0123456789","account_bank":"GH090100"}`, flutterwaveKey},
+	{"bad_number", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"12345","account_bank":"058"}`, flutterwaveKey},
+	{"no_number", wire.Flutterwave, `POST /v3/accounts/resolve {"account_bank":"058"}`, flutterwaveKey},
+	{"no_bank", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0123456789"}`, flutterwaveKey},
+	{"no_json", wire.Flutterwave, `POST /v3/accounts/resolve account_number=0123456789`, flutterwaveKey},
+	{"resolve_no_key", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0123456789","account_bank":"058"}`, nil},
+	{"magic_found", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000200","account_bank":"001"}`, flutterwaveKey},
+	{"magic_wallet", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000301","account_bank":"SIM"}`, flutterwaveKey},
+	{"magic_html", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000207","account_bank":"001"}`, flutterwaveKey},
+	{"magic_empty_name", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000309","account_bank":"001"}`, flutterwaveKey},
+	{"magic_unknown", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000404","account_bank":"001"}`, flutterwaveKey},
+	{"magic_closed", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000409","account_bank":"001"}`, flutterwaveKey},
+	{"magic_throttled", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000429","account_bank":"001"}`, flutterwaveKey},
+	{"magic_failed", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000500","account_bank":"001"}`, flutterwaveKey},
+	{"magic_down", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000503","account_bank":"001"}`, flutterwaveKey},
 
 	{"ticker", wire.Kraken, "/0/public/Ticker?pair=XBTUSD,ETHXBT,USDTUSD,SOLUSD,XDGUSD,EURUSD", nil},
 	{"ticker_websocket_name", wire.Kraken, "/0/public/Ticker?pair=XBT/USD", nil},
@@ -410,6 +438,38 @@ func FuzzQueries(f *testing.F) {
 				if rec.Code < 200 || rec.Code >= 500 && rec.Code != http.StatusServiceUnavailable {
 					t.Errorf("%s %s?%q: status %d", provider, path, query, rec.Code)
 				}
+			}
+		}
+	})
+}
+
+// FuzzBodies asks every operation that takes a body with bodies that nobody meant: it answers JSON, and fails nobody.
+func FuzzBodies(f *testing.F) {
+	w := wire.New(newWorld(f))
+	operations := map[string]question{}
+	for _, q := range questions {
+		if method, path, body := q.parts(); method == http.MethodPost {
+			if !strings.Contains(body, "0000000") { // magic numbers break the answer on purpose
+				f.Add(body)
+			}
+			if len(q.header) > 0 {
+				operations[q.provider+path] = question{q.name, q.provider, "POST " + path + " ", q.header}
+			}
+		}
+	}
+	f.Add(`[]`)
+	f.Add("{\"account_number\":\"\\u0000\",\"account_bank\":\"\xff\"}")
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, q := range operations {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, strings.Fields(q.target)[1], strings.NewReader(body))
+			maps.Copy(r.Header, q.header)
+			if strings.Contains(body, "001") || strings.Contains(strings.ToUpper(body), "SIM") {
+				continue // a magic institution
+			}
+			rec := httptest.NewRecorder()
+			w.Handler(q.provider).ServeHTTP(rec, r)
+			if !json.Valid(rec.Body.Bytes()) || rec.Code < 200 || rec.Code >= 500 {
+				t.Errorf("%s %s%q: status %d: %s", q.provider, q.target, body, rec.Code, rec.Body)
 			}
 		}
 	})

@@ -6,30 +6,57 @@ import (
 
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
+	"causeway/core"
 )
 
-func TestOf(t *testing.T) {
+func TestJudge(t *testing.T) {
 	t.Parallel()
+	const asked = "0123456789"
+	number, name := asked, "  DOE   JANE "
 	text := func(s string) *string { return &s }
-	for name, c := range map[string]struct {
-		number, name *string
-		want         string // empty: cannot tell
+	table := []holder.Text{
+		{Text: "no such account", Statuses: []int{200, 400}, Meaning: holder.NoAccount},
+		{Text: "closed", Statuses: []int{400}, Meaning: holder.ClosedOne},
+		{Text: "no more today", Statuses: []int{429}, Meaning: holder.OverTheCap},
+	}
+	for what, c := range map[string]struct {
+		status  int
+		said    holder.Said
+		want    string           // the name
+		code    core.Code        // of a conclusion
+		outcome upstream.Outcome // of a doubt
 	}{
-		"found":              {text("0123456789"), text("  DOE   JANE "), "DOE JANE"},
-		"another account":    {text("0123456780"), text("DOE JANE"), ""},
-		"no account":         {nil, text("DOE JANE"), ""},
-		"no name":            {text("0123456789"), nil, ""},
-		"an empty name":      {text("0123456789"), text(" "), ""},
-		"neither":            {nil, nil, ""},
-		"zeros are digits":   {text("123456789"), text("DOE JANE"), ""},
-		"a name of no sense": {text("0123456789"), text("n/a"), ""},
+		"found":                            {200, holder.Said{Number: &number, Name: &name}, "DOE JANE", "", ""},
+		"found, with 201":                  {201, holder.Said{Number: &number, Name: &name}, "DOE JANE", "", ""},
+		"found, with 500":                  {500, holder.Said{Number: &number, Name: &name}, "", "", upstream.Unavailable},
+		"another account":                  {200, holder.Said{Number: text("0123456780"), Name: &name}, "", "", upstream.Undecided},
+		"an account without its zero":      {200, holder.Said{Number: text("123456789"), Name: &name}, "", "", upstream.Undecided},
+		"no account":                       {200, holder.Said{Name: &name}, "", "", upstream.Undecided},
+		"no name":                          {200, holder.Said{Number: &number}, "", "", upstream.Undecided},
+		"an empty name":                    {200, holder.Said{Number: &number, Name: text(" ")}, "", "", upstream.Undecided},
+		"no such account":                  {400, holder.Said{Refused: true, Message: "No such  account."}, "", core.NotFound, ""},
+		"no such account, with 200":        {200, holder.Said{Refused: true, Message: "No such account"}, "", core.NotFound, ""},
+		"no such account, with 503":        {503, holder.Said{Refused: true, Message: "No such account"}, "", "", upstream.Unavailable},
+		"closed, but with 200":             {200, holder.Said{Refused: true, Message: "Closed"}, "", "", upstream.Undecided},
+		"closed":                           {400, holder.Said{Refused: true, Message: "Closed"}, "", core.NotFound, ""},
+		"a text that nobody knows":         {400, holder.Said{Refused: true, Message: "Switch inoperative"}, "", "", upstream.Undecided},
+		"a known text, not as a refusal":   {400, holder.Said{Message: "No such account"}, "", "", upstream.Undecided},
+		"a known text in a broken body":    {400, holder.Said{Broken: upstream.Fail(upstream.Malformed, ""), Refused: true, Message: "No such account"}, "", "", upstream.Undecided},
+		"a broken body":                    {200, holder.Said{Broken: upstream.Fail(upstream.Malformed, ""), Number: &number, Name: &name}, "", "", upstream.Malformed},
+		"a cap":                            {429, holder.Said{Refused: true, Message: "No more today"}, "", "", upstream.Refused},
+		"throttled":                        {429, holder.Said{Refused: true, Message: "Slow down"}, "", "", upstream.Throttled},
+		"a refused key with a known text":  {401, holder.Said{Refused: true, Message: "No such account"}, "", "", upstream.Refused},
+		"a refusal that names the account": {200, holder.Said{Refused: true, Message: "?", Number: &number, Name: &name}, "", "", upstream.Undecided},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			got, err := holder.Of(c.number, c.name, "0123456789")
-			failure, open := errors.AsType[*upstream.Failure](err)
-			if got.Reveal() != c.want || (err == nil) != (c.want != "") || err != nil && (!open || failure.Outcome != upstream.Undecided) {
-				t.Errorf("got %q, %v; want %q", got.Reveal(), err, c.want)
+			got, err := holder.Judge(upstream.Answer{Status: c.status}, c.said, table, asked)
+			var outcome upstream.Outcome
+			if failure, ok := errors.AsType[*upstream.Failure](err); ok {
+				outcome = failure.Outcome
+			}
+			if got.Reveal() != c.want || outcome != c.outcome || c.outcome == "" && core.CodeOf(err) != c.code {
+				t.Errorf("got %q, %v; want %q, %s%s", got.Reveal(), err, c.want, c.code, c.outcome)
 			}
 		})
 	}

@@ -1,0 +1,73 @@
+package flutterwave
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
+	"causeway/adapters/upstream/institution"
+	"causeway/core"
+)
+
+// Resolves reports whether Flutterwave can be asked: it is on, the country is Nigeria, and the bank has a code there. Wallets are
+// institutions with account numbers in Nigeria, so that both channels are one question.
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	return p.client != nil && countries[country].resolves && bank.Country == country &&
+		(channel == core.BankTransfer || channel == core.MobileMoney) && codeOf(bank) != ""
+}
+
+// codeOf is a bank's code at Flutterwave, or "" where none is known.
+func codeOf(bank core.Bank) string {
+	code := institution.CodeAt(Name, bank)
+	if _, other := others[code]; other && bank.Codes[Name] == "" {
+		return ""
+	}
+	return code
+}
+
+// resolution is the data of an answer.
+type resolution struct {
+	Number *string `json:"account_number"`
+	Name   *string `json:"account_name"`
+}
+
+// Resolve asks for the holder of an account.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	if !p.Resolves(q.Country, q.Channel, q.Bank) {
+		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
+	}
+	number := q.Number.Reveal()
+	body, err := json.Marshal(map[string]string{"account_number": number, "account_bank": codeOf(q.Bank)})
+	if err != nil {
+		return "", core.Errorf(core.Internal, "Internal error").With(err)
+	}
+	var name core.Private
+	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body}
+	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
+		var err error
+		name, err = holder.Judge(a, read(a), texts, number)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// read takes an answer to accounts/resolve apart.
+func read(a upstream.Answer) holder.Said {
+	var body envelope
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
+	}
+	if body.Status == failed {
+		return holder.Said{Refused: true, Message: body.Message}
+	}
+	var found resolution
+	if body.Status != succeeded || upstream.Decode(body.Data, &found) != nil {
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+	}
+	return holder.Said{Number: found.Number, Name: found.Name}
+}

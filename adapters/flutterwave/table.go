@@ -1,0 +1,49 @@
+package flutterwave
+
+import (
+	"net/http"
+
+	"causeway/adapters/upstream/holder"
+)
+
+// country is how Flutterwave knows a country.
+type country struct {
+	currency string   // ISO 4217
+	resolves bool     // accounts/resolve answers for it
+	wallets  []string // codes of operators of mobile money whose names may not tell
+	none     []string // codes of rows that are no institution with accounts of people
+}
+
+// countries by ISO code. Source of the countries: public client code (dunsinadesina/KCOAT). Of the rows: github:johnalalade/clyp
+// @ea0ef24 Screens/available_banks.js (dump of 2022-06), and the mobile-money codes of public client code; the umbrella code MPS:
+// developer.flutterwave.com/docs/making-payments/transfers/mobile-money (2026-11).
+var countries = map[string]country{
+	"NG": {currency: "NGN", resolves: true, none: []string{"999"}},
+	"GH": {currency: "GHS", wallets: []string{"MTN", "VODAFONE", "AIRTEL", "TIG", "AIR"}, none: []string{"GH010100"}},
+	"KE": {currency: "KES", wallets: []string{"MPS", "MPX"}},
+	"UG": {currency: "UGX", wallets: []string{"MTN-UG", "AIRTEL-UG"}, none: []string{"MPS"}},
+	"ZA": {currency: "ZAR"},
+	"TZ": {currency: "TZS", wallets: []string{"VODACOM-TZS", "TIGOPESA-TZS", "AIRTEL-TZS"}, none: []string{"MPS", "001"}},
+}
+
+// others are codes of the central bank by which Flutterwave lists another institution, with its name: a bank is asked about by such a
+// code only where Flutterwave's own list gives it. Source: the dump of 2022-06, as above.
+var others = map[string]string{"302": "Eartholeum", "303": "ChamsMobile"}
+
+// refusals are the statuses of an answer to a question that was understood: 400 in general, 200 in API v2.
+var refusals = []int{http.StatusOK, http.StatusBadRequest}
+
+// texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says
+// nothing: above all "sorry, recipient account could not be validated. please try again", which outages have in common with wrong numbers.
+// Sources: [D] vendor documentation, [C] public clients, [K] general knowledge, as providers of this kind word it.
+var texts = []holder.Text{
+	// [D] developer.flutterwave.com/docs/verifications/bank-account.
+	{Text: "sorry, that account number is invalid, please check and try again", Statuses: refusals, Meaning: holder.NoAccount},
+	// [K] How account states are worded where one is told.
+	{Text: "account is closed", Statuses: refusals, Meaning: holder.ClosedOne},
+	{Text: "account closed", Statuses: refusals, Meaning: holder.ClosedOne},
+	{Text: "account is dormant", Statuses: refusals, Meaning: holder.ClosedOne},
+	{Text: "account dormant", Statuses: refusals, Meaning: holder.ClosedOne},
+	// [C] "destbankcode/account_bank must be numeric and only 044 is allowed", also spelled "numberic": a test key.
+	{Text: "only 044 is allowed", Within: true, Statuses: refusals, Meaning: holder.OverTheCap},
+}

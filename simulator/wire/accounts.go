@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+// shelf is what a provider knows of the world's institutions.
+type shelf struct {
+	lists map[string][]core.Bank          // by country, without the magic ones, in the world's order
+	banks map[string]map[string]core.Bank // by country and the provider's code, upper case
+}
+
+// newShelf sorts the institutions that a provider has a code for; an empty one means that it does not know the institution.
+func newShelf(all []core.Bank, codeOf func(core.Bank) string) *shelf {
+	s := &shelf{lists: map[string][]core.Bank{}, banks: map[string]map[string]core.Bank{}}
+	for _, bank := range all {
+		code := strings.ToUpper(codeOf(bank))
+		if code == "" {
+			continue
+		}
+		if s.banks[bank.Country] == nil {
+			s.banks[bank.Country] = map[string]core.Bank{}
+		}
+		if _, taken := s.banks[bank.Country][code]; !taken {
+			s.banks[bank.Country][code] = bank
+		}
+		if !simulator.Magic(bank) {
+			s.lists[bank.Country] = append(s.lists[bank.Country], bank)
+		}
+	}
+	return s
+}
+
+// find returns the institution of a country that the provider knows by a code.
+func (s *shelf) find(country, code string) (core.Bank, bool) {
+	bank, ok := s.banks[country][strings.ToUpper(code)]
+	return bank, ok
+}
+
+// codeAt is the code of an institution at a provider that goes by the central bank's codes in Nigeria: its own for it, else in Nigeria
+// the central bank's, else the institution's.
+func codeAt(provider string, bank core.Bank) string {
+	if code := bank.Codes[provider]; code != "" {
+		return code
+	}
+	if code := bank.Codes["cbn"]; code != "" && bank.Country == "NG" {
+		return code
+	}
+	return bank.Code
+}
+
+// mostQuestion is the longest body of a question that is read, in bytes.
+const mostQuestion = 64 << 10
+
+// read reads the body of a question: a JSON object.
+func read(r *http.Request, into any) bool {
+	body, err := io.ReadAll(io.LimitReader(r.Body, mostQuestion))
+	return err == nil && json.Unmarshal(body, into) == nil
+}
