@@ -1,5 +1,6 @@
-// Package history remembers in memory what pairs were worth: the last day in steps of 5 minutes, the last month in steps of 2 hours. It
-// takes up to 16 KB a pair and is gone with the process; it computes nothing and asks nobody.
+// Package history remembers what pairs were worth: the last day in steps of 5 minutes, the last month in steps of 2 hours. Memory
+// takes up to 16 KB a pair and is gone with the process; an Archive is the same with a database behind it, a SQLite file or PostgreSQL. It
+// computes nothing and asks nobody.
 //
 // A simulated world knows its own past. There a Backfill answers for what was never recorded, so that history exists from the first
 // second; in production there is none, and what is unknown is missing.
@@ -71,16 +72,17 @@ func (r *ring) at(t time.Time) (place int, number int64, known bool) {
 	return place, number, known
 }
 
-// record keeps a mid if it is the first of its step.
-func (r *ring) record(t time.Time, mid decimal.Decimal) {
+// record keeps a mid if it is the first of its step, and reports whether it is.
+func (r *ring) record(t time.Time, mid decimal.Decimal) bool {
 	place, number, known := r.at(t)
 	if known {
-		return
+		return false
 	}
 	r.points = slices.Insert(r.points, place, point{number: number, coefficient: mid.CoefficientInt64(), exponent: mid.Exponent()})
 	if len(r.points) > r.room {
 		r.points = slices.Delete(r.points, 0, 1)
 	}
+	return true
 }
 
 // read returns the point of the step that begins at an instant.
@@ -94,22 +96,53 @@ func (r *ring) read(t time.Time) (decimal.Decimal, bool) {
 
 // Record notes the mids of one instant.
 func (m *Memory) Record(_ context.Context, at time.Time, mids []core.PairMid) error {
+	m.record(at, mids)
+	return nil
+}
+
+// record notes mids and returns those that are the first of their step.
+func (m *Memory) record(at time.Time, mids []core.PairMid) []row {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	var fresh []row
 	for _, pm := range mids {
-		p := m.pairs[pm.Pair]
-		if p == nil {
-			p = &past{fine: newRing(ports.FineStep, ports.FineSpan), coarse: newRing(ports.CoarseStep, ports.CoarseSpan)}
-			m.pairs[pm.Pair] = p
-		}
-		mid := short(pm.Mid)
+		p := m.past(pm.Pair)
 		if at.After(p.latest) {
 			p.latest = at
 		}
-		p.fine.record(at, mid)
-		p.coarse.record(at, mid)
+		mid := short(pm.Mid)
+		for _, r := range []*ring{&p.fine, &p.coarse} {
+			if step := time.Duration(r.step) * time.Second; r.record(at, mid) {
+				fresh = append(fresh, row{step, at.UTC().Truncate(step), pm.Pair, mid})
+			}
+		}
 	}
-	return nil
+	return fresh
+}
+
+// restore takes back a point that was recorded before.
+func (m *Memory) restore(r row) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.past(r.pair)
+	if r.at.After(p.latest) {
+		p.latest = r.at
+	}
+	if r.step == ports.CoarseStep {
+		p.coarse.record(r.at, r.mid)
+	} else {
+		p.fine.record(r.at, r.mid)
+	}
+}
+
+// past returns what is known of a pair. The caller holds the lock.
+func (m *Memory) past(pair core.Pair) *past {
+	p := m.pairs[pair]
+	if p == nil {
+		p = &past{fine: newRing(ports.FineStep, ports.FineSpan), coarse: newRing(ports.CoarseStep, ports.CoarseSpan)}
+		m.pairs[pair] = p
+	}
+	return p
 }
 
 // Read returns the points of a pair.

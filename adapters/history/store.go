@@ -1,0 +1,161 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/shopspring/decimal"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"causeway/core"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// store is a database of points: SQLite and PostgreSQL by the same SQL.
+type store struct {
+	db      *sql.DB
+	numbers bool // parameters are $1, $2, … and not ?
+}
+
+const ownerOnly = 0o700 // of the directory that is made for a file
+
+// openSQLite opens a file. Write-ahead logging survives the end of the process at any instant; at a power cut the last
+// transactions may be missing, and nothing is broken (sqlite.org/wal.html, synchronous=NORMAL).
+func openSQLite(ctx context.Context, path string) (store, error) {
+	if err := os.MkdirAll(filepath.Dir(path), ownerOnly); err != nil {
+		return store{}, err
+	}
+	settings := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(5000)"}, "_txlock": {"immediate"}}
+	place := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
+	db, err := sql.Open("sqlite", place.String())
+	if err != nil {
+		return store{}, err
+	}
+	db.SetMaxOpenConns(1) // one writer
+	return prepare(ctx, store{db: db}, goose.DialectSQLite3, "migrations/sqlite")
+}
+
+func openPostgres(ctx context.Context, address core.Secret) (store, error) {
+	place, err := pgx.ParseConfig(address.Reveal())
+	if err != nil {
+		return store{}, errURL // the driver's text may show the password
+	}
+	db := stdlib.OpenDB(*place)
+	const few = 2 // connections: one writes
+	db.SetMaxOpenConns(few)
+	return prepare(ctx, store{db: db, numbers: true}, goose.DialectPostgres, "migrations/postgres")
+}
+
+var errURL = errors.New("history.url is not the URL of a PostgreSQL database; accepted: postgres://user:password@host:port/database")
+
+// prepare brings the database to the newest form.
+func prepare(ctx context.Context, s store, dialect goose.Dialect, dir string) (store, error) {
+	files, err := fs.Sub(migrations, dir)
+	if err == nil {
+		var steps *goose.Provider
+		if steps, err = goose.NewProvider(dialect, s.db, files); err == nil {
+			_, err = steps.Up(ctx)
+		}
+	}
+	if err != nil {
+		return store{}, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s store) close() error { return s.db.Close() }
+
+// query spells the parameters as the database wants them.
+func (s store) query(text string) string {
+	if !s.numbers {
+		return text
+	}
+	var out strings.Builder
+	n := 0
+	for _, r := range text {
+		if r == '?' {
+			n++
+			fmt.Fprintf(&out, "$%d", n)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func seconds(d time.Duration) int64 { return int64(d / time.Second) }
+
+// write adds points, all or none. A point that is there already stays.
+func (s store) write(ctx context.Context, rows []row) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing to do after Commit
+	insert, err := tx.PrepareContext(ctx, s.query(`INSERT INTO rate_points (step, at, base, counter, mid) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = insert.Close() }()
+	for _, r := range rows {
+		if _, err := insert.ExecContext(ctx, seconds(r.step), r.at.Unix(), r.pair.Base, r.pair.Counter, r.mid.String()); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// read returns the points of a step since an instant, oldest first.
+func (s store) read(ctx context.Context, step time.Duration, since time.Time) ([]row, error) {
+	rows, err := s.db.QueryContext(ctx, s.query(`SELECT at, base, counter, mid FROM rate_points WHERE step = ? AND at >= ? ORDER BY at`), seconds(step), since.Unix())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []row
+	for rows.Next() {
+		var (
+			at  int64
+			mid string
+			r   = row{step: step}
+		)
+		if err := rows.Scan(&at, &r.pair.Base, &r.pair.Counter, &mid); err != nil {
+			return nil, err
+		}
+		if r.mid, err = decimal.NewFromString(mid); err != nil {
+			return nil, fmt.Errorf("the mid of %s at %d is no number: %w", r.pair, at, err)
+		}
+		r.at = time.Unix(at, 0).UTC()
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+// newest is the instant of the latest point; zero where there is none.
+func (s store) newest(ctx context.Context) (time.Time, error) {
+	var at sql.NullInt64
+	if err := s.db.QueryRowContext(ctx, `SELECT max(at) FROM rate_points`).Scan(&at); err != nil || !at.Valid {
+		return time.Time{}, err
+	}
+	return time.Unix(at.Int64, 0).UTC(), nil
+}
+
+// forget deletes the points of a step before an instant.
+func (s store) forget(ctx context.Context, step time.Duration, before time.Time) error {
+	_, err := s.db.ExecContext(ctx, s.query(`DELETE FROM rate_points WHERE step = ? AND at < ?`), seconds(step), before.Unix())
+	return err
+}
