@@ -1,0 +1,10 @@
+package memory
+
+import (
+	"go.uber.org/fx"
+
+	"causeway/ports"
+)
+
+// Module makes the process's own vault.
+var Module = fx.Module(Name, fx.Provide(fx.Annotate(New, fx.As(new(ports.Vault)))))
