@@ -87,25 +87,7 @@ func TestTheOneVenueOfEurosAndDollarsIsNotBelievedAlone(t *testing.T) {
 		s, network := lied(t, "api.kraken.com")
 		pass(t, s, 10)
 		before := along(t, s, "EURUSD", 1)
-		network.lie = func(body string) string {
-			var all struct {
-				Error  []string                              `json:"error"`
-				Result map[string]map[string]json.RawMessage `json:"result"`
-			}
-			if err := json.Unmarshal([]byte(body), &all); err != nil {
-				t.Errorf("the test does not understand Kraken: %v", err)
-			}
-			for _, side := range []string{"a", "b"} {
-				var level []string
-				if err := json.Unmarshal(all.Result["ZEURZUSD"][side], &level); err != nil {
-					t.Errorf("the test does not understand Kraken's EUR/USD: %v", err)
-				}
-				level[0] = decimal.RequireFromString(level[0]).Mul(decimal.RequireFromString("1.05")).StringFixed(5)
-				all.Result["ZEURZUSD"][side], _ = json.Marshal(level)
-			}
-			text, _ := json.Marshal(all)
-			return string(text)
-		}
+		network.lie = krakenTimes("ZEURZUSD", "1.05")
 		pass(t, s, 60)
 		near(t, "EURUSD", along(t, s, "EURUSD", 2).Mid, before.Mid, "0.005")
 		if q := s.Snapshot().Quote("EURKES"); q.Status != pairs.Halted || q.Reason != pairs.OffBounds {

@@ -77,6 +77,43 @@ func times(factor string) func(string) string {
 	})
 }
 
+// krakenTimes changes the two sides of one book that Kraken tells.
+func krakenTimes(key, factor string) func(string) string {
+	return func(body string) string {
+		var all struct {
+			Error  []string                              `json:"error"`
+			Result map[string]map[string]json.RawMessage `json:"result"`
+		}
+		if err := json.Unmarshal([]byte(body), &all); err != nil || all.Result[key] == nil {
+			return "the test does not understand Kraken: " + body
+		}
+		for _, side := range []string{"a", "b"} {
+			var level []string
+			_ = json.Unmarshal(all.Result[key][side], &level)
+			level[0] = decimal.RequireFromString(level[0]).Mul(decimal.RequireFromString(factor)).StringFixed(5)
+			all.Result[key][side], _ = json.Marshal(level)
+		}
+		text, _ := json.Marshal(all)
+		return string(text)
+	}
+}
+
+// coinbaseTimes changes the two sides of the book of a product.
+func coinbaseTimes(factor string) func(string) string {
+	return func(body string) string {
+		var product map[string]any
+		if err := json.Unmarshal([]byte(body), &product); err != nil {
+			return "the test does not understand Coinbase: " + body
+		}
+		for _, side := range []string{"bid", "ask"} {
+			price, _ := product[side].(string)
+			product[side] = decimal.RequireFromString(price).Mul(decimal.RequireFromString(factor)).StringFixed(5)
+		}
+		text, _ := json.Marshal(product)
+		return string(text)
+	}
+}
+
 func both(price string) func(string) string {
 	return tickers(func(string, string) (string, string) { return price, price })
 }

@@ -28,8 +28,9 @@ func (h *health) state() string {
 	}
 }
 
-// operatorHandler serves health, metrics, profiles and the page of prices. It is never reachable through the public listener.
-func operatorHandler(h *health, reg *prometheus.Registry, prices http.Handler) http.Handler {
+// operatorHandler serves health, metrics, profiles and the page of prices, and takes the operator's word about stablecoins. It is never
+// reachable through the public listener.
+func operatorHandler(h *health, reg *prometheus.Registry, prices, acknowledging http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "live", "") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -41,24 +42,22 @@ func operatorHandler(h *health, reg *prometheus.Registry, prices http.Handler) h
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{Registry: reg, EnableOpenMetrics: true}))
 	mux.Handle("GET /debug/prices", prices)
+	mux.HandleFunc("GET /debug/prices.js", servePricesScript)
+	mux.Handle(acknowledgePath, acknowledging)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusNotFound, "not found", "the operator's listener has /livez, /readyz, /metrics and /debug/pprof/")
+		answer(w, http.StatusNotFound, "not found", "the operator's listener has /livez, /readyz, /metrics, /debug/prices, "+acknowledgePath+" and /debug/pprof/")
 	})
 	return mux
 }
 
 func answer(w http.ResponseWriter, status int, state, reason string) {
-	body := map[string]string{"status": state}
-	if reason != "" {
-		body["reason"] = reason
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
+	_ = json.NewEncoder(w).Encode(operatorAnswer{Status: state, Reason: reason})
 }

@@ -17,6 +17,12 @@ import (
 //go:embed prices_page.html
 var pricesPage string
 
+//go:embed prices_page.js
+var pricesScript []byte
+
+// pricesPolicy lets the page run the script of this listener and ask it alone, and nobody else show the page in a frame.
+const pricesPolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 // priceBook shows every pair with the votes behind it, and every source, as of now.
 type priceBook struct {
 	pairs *pairs.Service
@@ -41,7 +47,7 @@ type priceView struct {
 	Sources  []pairs.SourceState
 	Stats    pairs.Stats
 	Refused  uint64 // quotes, in all
-	Depegged []string
+	Depegged []pairs.Depeg
 }
 
 // ServeHTTP shows all pairs, or the one of the query's id.
@@ -69,9 +75,18 @@ func (b *priceBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	h.Set("Content-Security-Policy", pricesPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(body.Bytes())
+}
+
+// servePricesScript serves what the page's buttons do.
+func servePricesScript(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/javascript; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(pricesScript)
 }
 
 // age is how long ago an instant was; empty for the zero time, which none was.

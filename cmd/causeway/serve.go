@@ -95,7 +95,7 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) *process {
 	s := &process{parts: p, health: h}
 	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.API.Handler()), p.Log)
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
-	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices), p.Log)
+	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Pairs, p.Log)), p.Log)
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return s.start(ctx, failed) },
 		OnStop:  s.stop,

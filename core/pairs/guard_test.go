@@ -103,9 +103,14 @@ func TestAStablecoinOffItsPegIsShownAndNotTraded(t *testing.T) {
 	s.want(t, "USDNGN", pairs.Fresh, "")
 	quote("0.94")
 	same(t, "followed", s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged).Mid, "0.94")
-	if got := s.Depegged(); len(got) != 1 || got[0] != "USDT" {
-		t.Errorf("depegged: %v", got)
+	depegged := func(acknowledged bool) {
+		t.Helper()
+		got := s.Depegged()
+		if len(got) != 1 || got[0].Market != pair("USDT/USD") || !got[0].Peg.Equal(dec("1")) || !got[0].Mid.Equal(dec("0.94")) || got[0].Acknowledged != acknowledged {
+			t.Errorf("depegged: %+v, want it acknowledged: %t", got, acknowledged)
+		}
 	}
+	depegged(false)
 	if err := s.Acknowledge("BTC"); core.CodeOf(err) != core.NotFound {
 		t.Errorf("BTC has no peg: %v", err)
 	}
@@ -114,6 +119,10 @@ func TestAStablecoinOffItsPegIsShownAndNotTraded(t *testing.T) {
 	}
 	s.step(t, time.Second)
 	s.want(t, "USDTUSD", pairs.Fresh, "")
+	depegged(true)
+	if err := s.Acknowledge("USDT"); err != nil {
+		t.Errorf("said twice: %v", err)
+	}
 	quote("0.97") // not yet within half the limit
 	quote("0.94")
 	s.want(t, "USDTUSD", pairs.Fresh, "")
@@ -122,6 +131,9 @@ func TestAStablecoinOffItsPegIsShownAndNotTraded(t *testing.T) {
 	s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged)
 	quote("0.99")
 	s.want(t, "USDTNGN", pairs.Fresh, "")
+	if got := s.Depegged(); got != nil {
+		t.Errorf("back at its peg: %+v", got)
+	}
 }
 
 func TestAPriceInDoubtIsNotTraded(t *testing.T) {

@@ -1,6 +1,8 @@
 package pairs
 
 import (
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 )
 
@@ -27,8 +29,8 @@ func (p *peg) judge(m *market, mid octaves) {
 // broken reports whether the market shows a stablecoin off its peg, and the operator has not acknowledged it.
 func (m *market) broken() bool { return m.peg.off && !m.peg.acknowledged }
 
-// Acknowledge lets a stablecoin be traded although it is off its peg, until it is back. It returns core.NotFound where the
-// currency has no peg here, or holds it.
+// Acknowledge lets a stablecoin be traded although it is off its peg, until it is back within half the limit of its class, or the
+// process ends. To say it twice changes nothing. It returns core.NotFound where the currency has no peg here, or holds it.
 func (s *Service) Acknowledge(currency string) error {
 	s.computing.Lock()
 	defer s.computing.Unlock()
@@ -47,14 +49,21 @@ func (s *Service) Acknowledge(currency string) error {
 	return nil
 }
 
-// Depegged lists the stablecoins that are off their peg and not acknowledged, by code.
-func (s *Service) Depegged() []string {
+// Depeg is a stablecoin that is off its peg.
+type Depeg struct {
+	Market       core.Pair // that shows it: the coin, and what it is pegged to
+	Peg, Mid     decimal.Decimal
+	Acknowledged bool // it is traded all the same
+}
+
+// Depegged lists the stablecoins that are off their peg, by code.
+func (s *Service) Depegged() []Depeg {
 	s.computing.Lock()
 	defer s.computing.Unlock()
-	var out []string
+	var out []Depeg
 	for _, m := range s.book.markets {
-		if m.broken() {
-			out = append(out, m.Pair.Base)
+		if m.peg.off {
+			out = append(out, Depeg{Market: m.Pair, Peg: m.Peg, Mid: m.rate.Mid, Acknowledged: m.peg.acknowledged})
 		}
 	}
 	return out

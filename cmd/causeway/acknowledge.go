@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+const (
+	acknowledgePath = "/prices/acknowledge"
+	maxWord         = 1 << 10 // bytes of the operator's word
+)
+
+// word is what the operator says: the stablecoin that he lets be traded off its peg.
+type word struct {
+	Currency string `json:"currency"`
+}
+
+// operatorAnswer is the body of every answer in JSON on the operator's listener.
+type operatorAnswer struct {
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// acknowledging takes the operator's word that a stablecoin may be traded although it is off its peg, and writes it to the log.
+//
+// A page of another origin that the operator happens to look at must not be able to say it for him: browsers tell where a request
+// comes from, and ask before they send JSON elsewhere. There is nobody here to say yes.
+type acknowledging struct {
+	pairs *pairs.Service
+	log   *zap.Logger
+}
+
+func newAcknowledging(service *pairs.Service, log *zap.Logger) http.Handler {
+	guard := http.NewCrossOriginProtection()
+	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusForbidden, "refused", "the request comes from a page of another origin; use /debug/prices of this listener, or causeway prices acknowledge")
+	}))
+	return guard.Handler(acknowledging{service, log})
+}
+
+// ServeHTTP takes POST with {"currency": "USDT"}.
+func (a acknowledging) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		answer(w, http.StatusMethodNotAllowed, "refused", acknowledgePath+` takes POST with {"currency":"USDT"}`)
+		return
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		answer(w, http.StatusUnsupportedMediaType, "refused", `send {"currency":"USDT"} with Content-Type: application/json`)
+		return
+	}
+	currency, err := readWord(http.MaxBytesReader(w, r.Body, maxWord))
+	if err != nil {
+		status := http.StatusBadRequest
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			status = http.StatusRequestEntityTooLarge
+		}
+		answer(w, status, "refused", `the body is not {"currency":"USDT"}: `+err.Error())
+		return
+	}
+	if err := a.pairs.Acknowledge(currency); err != nil {
+		if core.CodeOf(err) != core.NotFound {
+			a.log.Error("a depeg cannot be acknowledged", zap.Error(err))
+			answer(w, http.StatusInternalServerError, "failed", "see the log")
+			return
+		}
+		answer(w, http.StatusNotFound, "not found", "no stablecoin "+currency+" is off its peg; "+a.off())
+		return
+	}
+	a.log.Warn("the operator lets a stablecoin be traded off its peg, until it is back", zap.String("currency", currency), zap.String("remote", r.RemoteAddr))
+	answer(w, http.StatusOK, "acknowledged", currency+" is traded within a second although it is off its peg, until it is back near it or the process ends")
+}
+
+// readWord reads the currency that the operator means: upper-case letters and digits.
+func readWord(body io.Reader) (string, error) {
+	var said word
+	decoder := json.NewDecoder(body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&said); err != nil {
+		return "", err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return "", errors.New("something follows it")
+	}
+	currency := strings.ToUpper(strings.TrimSpace(said.Currency))
+	if currency == "" || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+		return "", errors.New("the currency is a code of letters and digits")
+	}
+	return currency, nil
+}
+
+// off names the stablecoins that are off their peg.
+func (a acknowledging) off() string {
+	var off []string
+	for _, d := range a.pairs.Depegged() {
+		off = append(off, d.Market.Base)
+	}
+	if off == nil {
+		return "none is"
+	}
+	return "these are: " + strings.Join(off, ", ")
+}
