@@ -16,11 +16,13 @@ build:
 
 test: deps tidy vet lint unit e2e differential ## everything: lint, vet, race, end to end, browser
 
-# What the tests need beside Go: a C compiler for the race detector and a browser for the pages.
+# What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
 	@missing=(); \
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev); \
 	command -v chromium >/dev/null || missing+=(chromium); \
+	command -v redis-server >/dev/null || missing+=(redis-server); \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql); \
 	if [ $${#missing[@]} -gt 0 ]; then \
 	  echo "installing $${missing[*]}"; \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
