@@ -4,6 +4,7 @@ package wire
 var hosts = map[string]string{
 	"api.paystack.co":     Paystack,
 	"api.flutterwave.com": Flutterwave,
+	"api.korapay.com":     Korapay,
 
 	"api.kraken.com": Kraken, "ws.kraken.com": Kraken,
 	"data-api.binance.vision": Binance, "data-stream.binance.vision": Binance, "stream.binance.com": Binance,

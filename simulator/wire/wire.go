@@ -27,6 +27,7 @@ import (
 const (
 	Paystack          = "paystack"
 	Flutterwave       = "flutterwave"
+	Korapay           = "korapay"
 	Kraken            = "kraken"
 	Binance           = "binance"
 	Coinbase          = "coinbase"
@@ -49,6 +50,7 @@ func New(world *simulator.World) *Wire {
 	return &Wire{handlers: map[string]http.Handler{
 		Paystack:          newPaystack(world),
 		Flutterwave:       newFlutterwave(world),
+		Korapay:           newKorapay(world),
 		Kraken:            newKraken(world),
 		Binance:           &binance{world: world},
 		Coinbase:          &coinbase{world: world},

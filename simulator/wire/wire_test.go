@@ -60,7 +60,7 @@ func institutions() []core.Bank {
 
 // hosts of the providers, as the adapters know them.
 var hosts = map[string]string{
-	wire.Paystack: "api.paystack.co", wire.Flutterwave: "api.flutterwave.com", wire.Kraken: "api.kraken.com",
+	wire.Paystack: "api.paystack.co", wire.Flutterwave: "api.flutterwave.com", wire.Korapay: "api.korapay.com", wire.Kraken: "api.kraken.com",
 	wire.Binance: "data-api.binance.vision", wire.OpenExchangeRates: "openexchangerates.org",
 	wire.Coinbase: "api.exchange.coinbase.com", wire.OKX: "www.okx.com", wire.Bybit: "api.bybit.com",
 	wire.Quidax: "www.quidax.com", wire.Busha: "api.busha.co", wire.Frankfurter: "api.frankfurter.dev", wire.CoinGecko: "api.coingecko.com",
@@ -102,6 +102,7 @@ var (
 	anybody = bearer("sk_test_5f4dcc3b5aa765d61d8327deb882cf99")
 
 	flutterwaveKey = bearer(wire.FlutterwaveKey)
+	korapayKey     = bearer(wire.KorapayKey)
 )
 
 // named is a caller with a User-Agent, nameless one without: Go's client adds its own unless told not to.
@@ -174,6 +175,40 @@ var questions = []question{
 	{"magic_throttled", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000429","account_bank":"001"}`, flutterwaveKey},
 	{"magic_failed", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000500","account_bank":"001"}`, flutterwaveKey},
 	{"magic_down", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000503","account_bank":"001"}`, flutterwaveKey},
+
+	{"banks", wire.Korapay, "/merchant/api/v1/misc/banks?countryCode=NG", korapayKey},
+	{"banks_public_key", wire.Korapay, "/merchant/api/v1/misc/banks?countryCode=ZA", bearer("pk_live_abc")},
+	{"banks_kenya", wire.Korapay, "/merchant/api/v1/misc/banks?countryCode=KE", korapayKey},
+	{"wallets_kenya", wire.Korapay, "/merchant/api/v1/misc/mobile-money?countryCode=KE", korapayKey},
+	{"wallets_ghana", wire.Korapay, "/merchant/api/v1/misc/mobile-money?countryCode=GH", korapayKey},
+	{"banks_ghana", wire.Korapay, "/merchant/api/v1/misc/banks?countryCode=GH", korapayKey},
+	{"banks_no_country", wire.Korapay, "/merchant/api/v1/misc/banks", korapayKey},
+	{"banks_no_key", wire.Korapay, "/merchant/api/v1/misc/banks?countryCode=NG", nil},
+	{"bad_key", wire.Korapay, "/merchant/api/v1/misc/banks?countryCode=NG", bearer("FLWSECK-abc-X")},
+	{"unknown_path", wire.Korapay, "/merchant/api/v1/misc/bank", korapayKey},
+	{"resolve_by_get", wire.Korapay, "/merchant/api/v1/misc/banks/resolve", korapayKey},
+	{"resolved", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"058","account":"0123456789","currency":"NGN"}`, korapayKey},
+	{"resolved_no_currency", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"058","account":"0123456789"}`, korapayKey},
+	{"resolved_kenya", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"0001","account":"1234567890","currency":"KES"}`, korapayKey},
+	{"resolved_wallet", wire.Korapay, `POST /merchant/api/v1/misc/mobile-money/resolve {"mobileMoneyCode":"0004","phoneNumber":"233241234567","currency":"GHS"}`, korapayKey},
+	{"unknown_bank", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"043","account":"0123456789","currency":"NGN"}`, korapayKey},
+	{"unknown_wallet", wire.Korapay, `POST /merchant/api/v1/misc/mobile-money/resolve {"mobileMoneyCode":"0009","phoneNumber":"233241234567","currency":"GHS"}`, korapayKey},
+	{"wallet_as_a_bank", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"0004","account":"233241234567","currency":"KES"}`, korapayKey},
+	{"wallet_of_kenya", wire.Korapay, `POST /merchant/api/v1/misc/mobile-money/resolve {"mobileMoneyCode":"0001","phoneNumber":"254712345678","currency":"KES"}`, korapayKey},
+	{"bank_of_ghana", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"090100","account":"0123456789","currency":"GHS"}`, korapayKey},
+	{"bad_number", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"058","account":"12345","currency":"NGN"}`, korapayKey},
+	{"no_number", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"058","currency":"NGN"}`, korapayKey},
+	{"no_json", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve bank=058`, korapayKey},
+	{"resolve_public_key", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"058","account":"0123456789","currency":"NGN"}`, bearer("pk_test_abc")},
+	{"magic_found", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000200","currency":"NGN"}`, korapayKey},
+	{"magic_html", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000207","currency":"NGN"}`, korapayKey},
+	{"magic_empty_name", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000309","currency":"NGN"}`, korapayKey},
+	{"magic_unknown", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000404","currency":"NGN"}`, korapayKey},
+	{"magic_closed", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000409","currency":"NGN"}`, korapayKey},
+	{"magic_throttled", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000429","currency":"NGN"}`, korapayKey},
+	{"magic_failed", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000500","currency":"NGN"}`, korapayKey},
+	{"magic_down", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000503","currency":"NGN"}`, korapayKey},
+	{"magic_wallet", wire.Korapay, `POST /merchant/api/v1/misc/mobile-money/resolve {"mobileMoneyCode":"SIM","phoneNumber":"233241234301","currency":"GHS"}`, korapayKey},
 
 	{"ticker", wire.Kraken, "/0/public/Ticker?pair=XBTUSD,ETHXBT,USDTUSD,SOLUSD,XDGUSD,EURUSD", nil},
 	{"ticker_websocket_name", wire.Kraken, "/0/public/Ticker?pair=XBT/USD", nil},

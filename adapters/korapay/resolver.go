@@ -1,0 +1,78 @@
+package korapay
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
+	"causeway/adapters/upstream/institution"
+	"causeway/core"
+)
+
+// Resolves reports whether Kora can be asked: it is on, answers for accounts of that kind and country, and the institution has a
+// code there. Wallets are institutions with account numbers in Nigeria, so that both channels are one question; elsewhere a bank that is
+// asked for as a wallet, or the reverse, would come back as "no such account".
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	return p.client != nil && bank.Country == country && slices.Contains(countries[country].resolves, channel) &&
+		(country == "NG" || slices.Contains(bank.Channels, channel)) && institution.CodeAt(Name, bank) != ""
+}
+
+// Resolve asks for the holder of an account.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	if !p.Resolves(q.Country, q.Channel, q.Bank) {
+		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
+	}
+	number, path, asked := q.Number.Reveal(), banks, map[string]string{"currency": countries[q.Country].currency}
+	code := institution.CodeAt(Name, q.Bank)
+	if q.Country != "NG" && q.Channel == core.MobileMoney {
+		path, number = wallets, strings.TrimPrefix(number, "+")
+		asked["mobileMoneyCode"], asked["phoneNumber"] = code, number
+	} else {
+		asked["bank"], asked["account"] = code, number
+	}
+	body, err := json.Marshal(asked)
+	if err != nil {
+		return "", core.Errorf(core.Internal, "Internal error").With(err)
+	}
+	var name core.Private
+	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: path + "/resolve", Body: body}
+	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
+		var err error
+		name, err = holder.Judge(a, read(a), texts, number)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// resolution is the data of an answer: about an account, or about a wallet.
+type resolution struct {
+	Number *string `json:"account_number"`
+	Phone  *string `json:"phone_number"`
+	Name   *string `json:"account_name"`
+}
+
+// read takes an answer apart.
+func read(a upstream.Answer) holder.Said {
+	var body envelope
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
+	}
+	if body.Status != nil && !*body.Status {
+		return holder.Said{Refused: true, Message: body.Message}
+	}
+	var found resolution
+	if body.Status == nil || upstream.Decode(body.Data, &found) != nil || found.Number != nil && found.Phone != nil {
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+	}
+	if found.Number == nil {
+		found.Number = found.Phone
+	}
+	return holder.Said{Number: found.Number, Name: found.Name}
+}
