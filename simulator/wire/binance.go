@@ -35,6 +35,10 @@ const (
 
 // ServeHTTP answers one call.
 func (b *binance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isBinanceSocket(r.URL.Path) {
+		b.socket(w, r)
+		return
+	}
 	a, weight := b.call(r)
 	used := strconv.Itoa(weight)
 	a.with("X-Mbx-Used-Weight", used).with("X-Mbx-Used-Weight-1m", used).send(w, b.world.Now())

@@ -83,6 +83,10 @@ func krakenError(text string) reply {
 
 // ServeHTTP answers one call.
 func (k *kraken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == krakenSocketPath {
+		k.socket(w, r)
+		return
+	}
 	now := k.world.Now()
 	method, public := strings.CutPrefix(r.URL.Path, "/0/public/")
 	if !public {

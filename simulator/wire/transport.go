@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,36 +14,48 @@ import (
 	"syscall"
 )
 
-// RoundTrip asks the provider behind the request's host, in process, and behaves as a network does: it ends at
-// once with the request's context, streams the body without gathering it, reports a body that stops short as
-// io.ErrUnexpectedEOF and a broken connection as a reset, and does not find hosts that the world does not have.
-// Whoever gets a response closes its body, as ever.
+// RoundTrip asks the provider behind the request's host: see Loopback. It does not find hosts that the world does not have.
 func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := r.Context().Err(); err != nil {
-		closeBody(r)
-		return nil, err
-	}
 	handler := w.handlers[providerAt(strings.ToLower(r.URL.Hostname()))]
-	if handler == nil {
+	if handler == nil && r.Context().Err() == nil {
 		closeBody(r)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{
 			Err: "no such host in the simulated world", Name: r.URL.Hostname(), IsNotFound: true,
 		}}
 	}
-	ctx, cancel := context.WithCancel(r.Context())
+	return Loopback(handler).RoundTrip(r)
+}
+
+// Loopback is a network in process, on which every host is one handler. It behaves as a network does: it ends at
+// once with the request's context, streams the body without gathering it, reports a body that stops short as
+// io.ErrUnexpectedEOF and a broken connection as a reset. A handler that switches protocols (101) and takes the connection over
+// has one to the client from then on; it outlives the request's context, and its other end is the response's body.
+// Whoever gets a response closes its body, as ever.
+func Loopback(handler http.Handler) http.RoundTripper { return loopback{handler} }
+
+type loopback struct{ handler http.Handler }
+
+// RoundTrip lets the handler answer.
+func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		closeBody(r)
+		return nil, err
+	}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
 	e := newExchange(r, cancel)
+	e.detach = context.AfterFunc(r.Context(), func() { cancel(r.Context().Err()) })
 	unwatch := context.AfterFunc(ctx, func() { e.breakOff(context.Cause(ctx)) })
-	go e.serve(handler, received(ctx, r))
+	go e.serve(l.handler, received(ctx, r))
 	select {
 	case <-e.started:
 		if e.failure != nil {
 			unwatch()
-			cancel()
+			cancel(nil)
 			return nil, e.failure
 		}
 		return e.response(r), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
 	}
 }
 
@@ -68,8 +82,9 @@ func received(ctx context.Context, r *http.Request) *http.Request {
 // exchange is one request and its answer: the http.ResponseWriter of the handler and the source of the
 // response's body, joined by a pipe that holds nothing back.
 type exchange struct {
-	cancel context.CancelFunc // ends the handler's context
-	ended  func() error       // why the client's context is over, if it is
+	cancel context.CancelCauseFunc // ends the handler's context
+	detach func() bool             // lets it outlive the client's
+	ended  func() error            // why the client's context is over, if it is
 	body   *io.PipeReader
 	out    *io.PipeWriter
 	header http.Header // the handler's
@@ -83,11 +98,16 @@ type exchange struct {
 	sent     http.Header // as it was when the handler began to write
 	promised int64       // Content-Length; -1 where the handler told none
 	written  int64
+	near     net.Conn // the client's end, where protocols were switched
+	far      net.Conn // the handler's, until it takes it
 }
 
-var errReset error = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+var (
+	errReset       error = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	errNotSwitched       = errors.New("simulator: only who switches protocols may take a connection over, once")
+)
 
-func newExchange(r *http.Request, cancel context.CancelFunc) *exchange {
+func newExchange(r *http.Request, cancel context.CancelCauseFunc) *exchange {
 	in, out := io.Pipe()
 	return &exchange{
 		cancel: cancel, ended: r.Context().Err, body: in, out: out, header: http.Header{},
@@ -104,6 +124,10 @@ func (e *exchange) serve(handler http.Handler, r *http.Request) {
 		case nil:
 			e.WriteHeader(http.StatusOK) // unless it said something else
 			e.breakOff(e.atEnd())
+			e.cancel(nil)
+			if e.far != nil {
+				_ = e.far.Close() // it was not taken over
+			}
 		case http.ErrAbortHandler:
 			e.abort(errReset)
 		default:
@@ -146,8 +170,22 @@ func (e *exchange) WriteHeader(status int) {
 		if status == http.StatusNoContent || status == http.StatusNotModified {
 			e.bodiless, e.promised = true, 0
 		}
+		if status == http.StatusSwitchingProtocols {
+			e.detach()
+			e.bodiless = true
+			e.near, e.far = link()
+		}
 		close(e.started)
 	})
+}
+
+// Hijack hands the connection over to a handler that switched protocols. From then on it is the handler's to close.
+func (e *exchange) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	far := e.far
+	if e.far = nil; far == nil {
+		return nil, nil, errNotSwitched
+	}
+	return far, bufio.NewReadWriter(bufio.NewReader(far), bufio.NewWriter(far)), nil
 }
 
 // Write hands bytes to whoever reads the body, and waits for them to be read.
@@ -165,10 +203,14 @@ func (e *exchange) Write(p []byte) (int, error) {
 }
 
 func (e *exchange) response(r *http.Request) *http.Response {
+	var stream io.ReadCloser = (*body)(e)
+	if e.near != nil {
+		stream = e.near
+	}
 	return &http.Response{
 		Status: strconv.Itoa(e.status) + " " + http.StatusText(e.status), StatusCode: e.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: e.sent, ContentLength: e.promised, Body: (*body)(e), Request: r,
+		Header: e.sent, ContentLength: e.promised, Body: stream, Request: r,
 	}
 }
 
@@ -182,13 +224,13 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.body.Read(p)
 	if err != nil {
-		b.cancel() // nothing more will come
+		b.cancel(nil) // nothing more will come
 	}
 	return n, err
 }
 
 // Close hangs up: a handler that is still at work finds its context ended.
 func (b *body) Close() error {
-	b.cancel()
+	b.cancel(nil)
 	return b.body.Close()
 }

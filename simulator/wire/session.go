@@ -1,0 +1,103 @@
+package wire
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	socketLife = 24 * time.Hour         // then venues hang up
+	socketTick = 250 * time.Millisecond // a venue looks at its books so often; it does not tell more often that they changed
+	socketPong = time.Minute            // a client has so long to answer a ping
+)
+
+// session is one connection to a venue's WebSocket API. What is said in it are JSON documents.
+type session interface {
+	answer(message []byte) []any // to a client's message
+	tick() []any                 // what there is to tell every socketTick of the machine's time
+}
+
+// converse upgrades a request and holds the session until either side hangs up. A venue that pings does so at an interval; zero: it
+// does not. It tells the first documents at once.
+func converse(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
+	if err != nil {
+		return // and the client was told
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), socketLife)
+	defer cancel()
+	messages, pinged := make(chan []byte), make(chan struct{})
+	go func() {
+		defer close(messages)
+		hear(ctx, conn, messages)
+	}()
+	go func() {
+		defer close(pinged)
+		pings(ctx, conn, ping)
+	}()
+	say(ctx, conn, first)
+	for timer := time.NewTimer(socketTick); ; {
+		select {
+		case message, ok := <-messages:
+			if !ok {
+				cancel()
+				<-pinged
+				_ = conn.CloseNow()
+				return
+			}
+			say(ctx, conn, s.answer(message))
+		case <-timer.C:
+			timer.Reset(socketTick)
+			say(ctx, conn, s.tick())
+		}
+	}
+}
+
+// hear passes messages on until the connection ends, which it does with ctx.
+func hear(ctx context.Context, conn *websocket.Conn, messages chan<- []byte) {
+	for {
+		_, message, err := conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		select {
+		case messages <- message:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// pings hangs up where a ping is not answered.
+func pings(ctx context.Context, conn *websocket.Conn, every time.Duration) {
+	if every == 0 {
+		return
+	}
+	for timer := time.NewTimer(every); ; timer.Reset(every) {
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		inTime, cancel := context.WithTimeout(ctx, socketPong)
+		err := conn.Ping(inTime)
+		cancel()
+		if err != nil {
+			_ = conn.CloseNow()
+			return
+		}
+	}
+}
+
+// say sends documents; who is gone is noticed by whoever reads.
+func say(ctx context.Context, conn *websocket.Conn, documents []any) {
+	for _, d := range documents {
+		if conn.Write(ctx, websocket.MessageText, answer(http.StatusOK, d).body) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package wiretest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+
+	"github.com/coder/websocket"
+
+	"causeway/simulator/wire"
+)
+
+// Split is a network with one transport for WebSockets and one for everything else.
+func Split(sockets, rest http.RoundTripper) http.RoundTripper {
+	return transport(func(r *http.Request) (*http.Response, error) {
+		if r.Header.Get("Upgrade") != "" {
+			return sockets.RoundTrip(r)
+		}
+		return rest.RoundTrip(r)
+	})
+}
+
+// Resetting is a network on which every connection is reset.
+func Resetting() http.RoundTripper {
+	return transport(func(*http.Request) (*http.Response, error) {
+		return nil, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	})
+}
+
+// Speaking is a network in process on which everything is a WebSocket, and speak is what the server does on each connection. The
+// connection ends when speak returns.
+func Speaking(speak func(l *Line)) http.RoundTripper {
+	return wire.Loopback(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithCancel(r.Context())
+		l := &Line{Request: r, conn: conn, heard: make(chan string, 16)}
+		go l.listen(ctx)
+		speak(l)
+		cancel()
+		_ = conn.CloseNow()
+		l.Gone()
+	}))
+}
+
+// Line is the server's end of a WebSocket. It answers pings by itself.
+type Line struct {
+	Request *http.Request
+	conn    *websocket.Conn
+	heard   chan string
+}
+
+func (l *Line) listen(ctx context.Context) {
+	defer close(l.heard)
+	for {
+		_, message, err := l.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		l.heard <- string(message)
+	}
+}
+
+// Hear returns the client's next message; empty where it hung up.
+func (l *Line) Hear() string { return <-l.heard }
+
+// Gone waits until the client has hung up, whatever it says meanwhile.
+func (l *Line) Gone() {
+	for l.Hear() != "" {
+		continue
+	}
+}
+
+// Say sends messages. What a client that hung up misses is not its affair.
+func (l *Line) Say(messages ...string) {
+	for _, m := range messages {
+		_ = l.conn.Write(context.Background(), websocket.MessageText, []byte(m))
+	}
+}
+
+// Half sends the beginning of a message; its end never comes.
+func (l *Line) Half(text string) {
+	if w, err := l.conn.Writer(context.Background(), websocket.MessageText); err == nil {
+		_, _ = w.Write([]byte(text))
+	}
+}
+
+// Close says goodbye with a code.
+func (l *Line) Close(code websocket.StatusCode) {
+	_ = l.conn.Close(code, "a reason that nobody repeats")
+}
+
+// Watched returns a transport with a way to wait until a client has read and dealt with what a server says first on a WebSocket: whole
+// messages, the last of which ends in a brace, with all the texts in them. A client that asks for more bytes has dealt with those before.
+func Watched(of http.RoundTripper, texts ...string) (watched http.RoundTripper, wait func()) {
+	told := make(chan struct{})
+	tell := sync.OnceFunc(func() { close(told) })
+	return transport(func(r *http.Request) (*http.Response, error) {
+		response, err := of.RoundTrip(r)
+		if err != nil || response.StatusCode != http.StatusSwitchingProtocols {
+			return response, err
+		}
+		if body, ok := response.Body.(io.ReadWriteCloser); ok {
+			response.Body = &watchedBody{ReadWriteCloser: body, texts: texts, tell: tell}
+		}
+		return response, nil
+	}), func() { <-told }
+}
+
+type watchedBody struct {
+	io.ReadWriteCloser
+	texts []string
+	seen  []byte
+	tell  func()
+}
+
+// Read notes what was read before.
+func (b *watchedBody) Read(p []byte) (int, error) {
+	if b.all() {
+		b.tell()
+	}
+	n, err := b.ReadWriteCloser.Read(p)
+	b.seen = append(b.seen, p[:n]...)
+	return n, err
+}
+
+func (b *watchedBody) all() bool {
+	for _, text := range b.texts {
+		if !bytes.Contains(b.seen, []byte(text)) {
+			return false
+		}
+	}
+	return bytes.HasSuffix(b.seen, []byte("}"))
+}
