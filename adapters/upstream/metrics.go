@@ -14,6 +14,10 @@ type metrics struct {
 	durations *prometheus.HistogramVec
 	states    *prometheus.GaugeVec
 	changes   *prometheus.GaugeVec
+
+	connects *prometheus.CounterVec // of sockets
+	messages *prometheus.CounterVec
+	sockets  *prometheus.GaugeVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -42,6 +46,18 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "causeway_upstream_breaker_changed_timestamp_seconds",
 			Help: "When the breaker last changed its state, by the world's clock.",
 		}, []string{"provider"}),
+		connects: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_upstream_socket_connects_total",
+			Help: "Attempts to open a provider's WebSocket by outcome.",
+		}, []string{"provider", "outcome"}),
+		messages: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_upstream_socket_messages_total",
+			Help: "Messages of a provider's WebSocket by what came of them; one with several quotes counts once for each.",
+		}, []string{"provider", "outcome"}),
+		sockets: auto.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "causeway_upstream_socket_up",
+			Help: "1 while questions are answered from a WebSocket, 0 while its provider is polled instead, as of the last question.",
+		}, []string{"provider"}),
 	}
 }
 
@@ -61,4 +77,23 @@ func (m *metrics) retried(provider, op string) { m.retries.WithLabelValues(provi
 func (m *metrics) breaker(provider string, s state, at time.Time) {
 	m.states.WithLabelValues(provider).Set(float64(s))
 	m.changes.WithLabelValues(provider).Set(float64(at.UnixMilli()) / 1000)
+}
+
+// connected counts an attempt to open a socket.
+func (m *metrics) connected(provider string, outcome Outcome) {
+	m.connects.WithLabelValues(provider, string(outcome)).Inc()
+}
+
+// heard counts a message of a socket, or a quote of one.
+func (m *metrics) heard(provider string, what heard) {
+	m.messages.WithLabelValues(provider, string(what)).Inc()
+}
+
+// streams notes whether a socket answers questions.
+func (m *metrics) streams(provider string, up bool) {
+	value := 0.0
+	if up {
+		value = 1
+	}
+	m.sockets.WithLabelValues(provider).Set(value)
 }
