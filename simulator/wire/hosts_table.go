@@ -5,6 +5,7 @@ var hosts = map[string]string{
 	"api.paystack.co":     Paystack,
 	"api.flutterwave.com": Flutterwave,
 	"api.korapay.com":     Korapay,
+	"api.monnify.com":     Monnify, "sandbox.monnify.com": Monnify,
 
 	"api.kraken.com": Kraken, "ws.kraken.com": Kraken,
 	"data-api.binance.vision": Binance, "data-stream.binance.vision": Binance, "stream.binance.com": Binance,

@@ -28,6 +28,7 @@ const (
 	Paystack          = "paystack"
 	Flutterwave       = "flutterwave"
 	Korapay           = "korapay"
+	Monnify           = "monnify"
 	Kraken            = "kraken"
 	Binance           = "binance"
 	Coinbase          = "coinbase"
@@ -51,6 +52,7 @@ func New(world *simulator.World) *Wire {
 		Paystack:          newPaystack(world),
 		Flutterwave:       newFlutterwave(world),
 		Korapay:           newKorapay(world),
+		Monnify:           newMonnify(world),
 		Kraken:            newKraken(world),
 		Binance:           &binance{world: world},
 		Coinbase:          &coinbase{world: world},

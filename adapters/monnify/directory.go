@@ -1,0 +1,35 @@
+package monnify
+
+import (
+	"context"
+	"encoding/json"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/institution"
+	"causeway/core"
+)
+
+// Banks lists the institutions of Nigeria, which come in one answer.
+func (p *Provider) Banks(ctx context.Context, country string) ([]core.Bank, error) {
+	if p.session == nil || country != nigeria {
+		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", country)
+	}
+	var rows []json.RawMessage
+	err := p.session.Do(ctx, upstream.Question{Op: "banks", Path: "/api/v1/banks"}, func(a upstream.Answer) error {
+		return well(a, &rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := institution.New(Name, nigeria, currency)
+	for _, raw := range rows {
+		var row struct {
+			Name string `json:"name"`
+			Code string `json:"code"`
+		}
+		if upstream.Decode(raw, &row) == nil { // one odd row must not cost the list
+			list.Add(institution.Row{Own: row.Code, Name: row.Name})
+		}
+	}
+	return list.Banks()
+}

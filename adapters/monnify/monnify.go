@@ -1,0 +1,144 @@
+// Package monnify lists institutions and names account holders of Nigeria through Monnify. It moves no money, and it never concludes from a
+// doubt: an account is "not found" only where Monnify says so in one of the ways of the table of known texts; everything else is
+// "cannot tell".
+//
+// API: https://developers.monnify.com/docs/verification-api/verifying-your-customers, for the texts
+// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732 (read 2026-11; nothing here was called live). The API key and the secret key are
+// exchanged for a token (POST /api/v1/auth/login, "Authorization: Basic …"), which is sent as "Authorization: Bearer …" and lives about an
+// hour. Test and live are two hosts: https://sandbox.monnify.com and https://api.monnify.com.
+//
+// Surprises:
+//   - every failure has the same responseCode, 99: the text decides. That of an inquiry has the account, the bank and the reason in
+//     it, with doubled spaces: "Unable to process request. Name inquiry failed. Account  0103284195 Bank  044.  Invalid Account";
+//   - the gateway answers 401 before it looks at the path, so that 401 may also mean an address that is wrong;
+//   - a token may end early, and its 401 is no word about the key: it is asked once more with a new one;
+//   - responseCode is text, "0" where all is well;
+//   - codes are those of the central bank; rows of the list have ussd templates and no type.
+package monnify
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	// Name of the provider, also the key of its codes in core.Bank.Codes.
+	Name = "monnify"
+	// BaseURL of the API.
+	BaseURL = "https://api.monnify.com"
+
+	nigeria  = "NG"
+	currency = "NGN"
+)
+
+// Config of the provider. Without keys it is off.
+type Config struct {
+	BaseURL   string      `json:"base_url" doc:"where the API is; empty: https://api.monnify.com. Test keys: https://sandbox.monnify.com"`
+	APIKey    core.Secret `json:"api_key" doc:"API key, MK_…; empty: Monnify is not asked"`
+	SecretKey core.Secret `json:"secret_key" doc:"secret key that belongs to the API key"`
+}
+
+// Provider is Monnify as a directory of banks and as a resolver of accounts.
+type Provider struct{ session *upstream.Session } // nil: off
+
+var (
+	_ ports.BankDirectory   = (*Provider)(nil)
+	_ ports.AccountResolver = (*Provider)(nil)
+)
+
+// New makes the provider. Without keys it is off: it serves no country, and resolves nothing. One key without the other is a mistake.
+func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
+	if cfg.APIKey == "" && cfg.SecretKey == "" {
+		return &Provider{}, nil
+	}
+	if cfg.APIKey == "" || cfg.SecretKey == "" {
+		return nil, errors.New("monnify: api_key and secret_key belong together, and one of them is empty")
+	}
+	credentials := cfg.APIKey.Reveal() + ":" + cfg.SecretKey.Reveal()
+	if strings.ContainsFunc(credentials, unicode.IsControl) {
+		return nil, errors.New("monnify: api_key or secret_key has control characters; a line break in it?")
+	}
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = BaseURL
+	}
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+	if err != nil {
+		return nil, err
+	}
+	basic := core.Secret("Basic " + base64.StdEncoding.EncodeToString([]byte(credentials)))
+	return &Provider{session: upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
+		return login(ctx, client, basic)
+	})}, nil
+}
+
+// longestToken is as long as a token is believed to live.
+const longestToken = 24 * time.Hour
+
+// login exchanges the keys for a token. One of which the life is not told, or in a way that makes no sense, is used until it is refused.
+func login(ctx context.Context, client *upstream.Client, basic core.Secret) (core.Secret, time.Duration, error) {
+	var token struct {
+		Access  core.Secret     `json:"accessToken"`
+		Expires json.RawMessage `json:"expiresIn"` // seconds
+	}
+	question := upstream.Question{
+		Op: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Header: http.Header{"Authorization": {basic.Reveal()}},
+	}
+	err := client.Do(ctx, question, func(a upstream.Answer) error { return well(a, &token) })
+	if err != nil {
+		return "", 0, err
+	}
+	var seconds uint32
+	if len(token.Expires) == 0 || upstream.Decode(token.Expires, &seconds) != nil {
+		seconds = 0
+	}
+	return token.Access, min(time.Duration(seconds)*time.Second, longestToken), nil
+}
+
+// Name is "monnify".
+func (*Provider) Name() string { return Name }
+
+// Countries is Nigeria; none where it is off.
+func (p *Provider) Countries() []string {
+	if p.session == nil {
+		return nil
+	}
+	return []string{nigeria}
+}
+
+// envelope is around every answer.
+type envelope struct {
+	Successful *bool           `json:"requestSuccessful"`
+	Message    string          `json:"responseMessage"`
+	Code       string          `json:"responseCode"` // 0: all is well; 99: whatever else
+	Body       json.RawMessage `json:"responseBody"`
+}
+
+const succeeded = "0"
+
+// well reads the body of an answer that must be a good one.
+func well(a upstream.Answer, into any) error {
+	if err := a.Fault(); err != nil {
+		return err
+	}
+	var body envelope
+	if err := a.JSON(&body); err != nil {
+		return err
+	}
+	if body.Successful == nil || !*body.Successful || body.Code != succeeded {
+		return upstream.Fail(upstream.Undecided, "it says that the request failed")
+	}
+	if upstream.Decode(body.Body, into) != nil {
+		return upstream.Fail(upstream.Malformed, "not the documented body")
+	}
+	return nil
+}

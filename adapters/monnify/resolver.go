@@ -1,0 +1,81 @@
+package monnify
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
+	"causeway/adapters/upstream/institution"
+	"causeway/core"
+)
+
+// Resolves reports whether Monnify can be asked: it is on, and the bank is Nigeria's and has a code there. Wallets are institutions with
+// account numbers in Nigeria, so that both channels are one question.
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	return p.session != nil && country == nigeria && bank.Country == nigeria &&
+		(channel == core.BankTransfer || channel == core.MobileMoney) && institution.CodeAt(Name, bank) != ""
+}
+
+// Resolve asks for the holder of an account.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	if !p.Resolves(q.Country, q.Channel, q.Bank) {
+		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
+	}
+	number, code := q.Number.Reveal(), institution.CodeAt(Name, q.Bank)
+	question := upstream.Question{
+		Op: "resolve", Path: "/api/v1/disbursements/account/validate",
+		Query: url.Values{"accountNumber": {number}, "bankCode": {code}},
+	}
+	var name core.Private
+	err := p.session.Do(ctx, question, func(a upstream.Answer) error {
+		var err error
+		name, err = holder.Judge(a, read(a, number, code), texts, number)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// resolution is the body of an answer.
+type resolution struct {
+	Number *string `json:"accountNumber"`
+	Name   *string `json:"accountName"`
+}
+
+// read takes an answer about an account apart.
+func read(a upstream.Answer, number, code string) holder.Said {
+	var body envelope
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
+	}
+	if body.Successful != nil && !*body.Successful {
+		return holder.Said{Refused: true, Message: reason(body.Message, number, code)}
+	}
+	var found resolution
+	if body.Successful == nil || body.Code != succeeded || upstream.Decode(body.Body, &found) != nil {
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+	}
+	return holder.Said{Number: found.Number, Name: found.Name}
+}
+
+var inquiry = regexp.MustCompile(`^(?:.*\. )?Name inquiry failed\. Account ([0-9]+) Bank ([0-9A-Za-z]+)\. (.+)$`)
+
+// reason is why an inquiry about an account failed: what the message ends with, and "" where it is about another account. A message of
+// another form is its own reason.
+func reason(message, number, code string) string {
+	message = strings.Join(strings.Fields(message), " ")
+	match := inquiry.FindStringSubmatch(message)
+	switch {
+	case match == nil:
+		return message
+	case match[1] != number || match[2] != code:
+		return ""
+	default:
+		return match[3]
+	}
+}

@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+// MonnifyAPIKey and MonnifySecretKey are keys that the simulated Monnify takes. It takes all others of the right shape too.
+const (
+	MonnifyAPIKey    = "MK_TEST_SIMULATED"
+	MonnifySecretKey = "SIMULATED0SECRET"
+)
+
+// monnify is Monnify, https://developers.monnify.com/docs/verification-api/verifying-your-customers: login, list of banks and
+// validation of an account, for Nigeria. A token is the instant of its login, so that nothing is remembered; it lives as long as real ones were
+// seen to. The text of an invalid account is that of https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732; statuses, fields of the list
+// and the other texts are general knowledge. The magic institutions are not listed.
+type monnify struct {
+	world *simulator.World
+	known func() *shelf
+}
+
+func newMonnify(world *simulator.World) *monnify {
+	return &monnify{world: world, known: sync.OnceValue(func() *shelf {
+		return newShelf(world.Banks(), func(bank core.Bank) string {
+			if bank.Country != "NG" {
+				return ""
+			}
+			return codeAt(Monnify, bank)
+		})
+	})}
+}
+
+// monnifyAnswer is around every answer.
+type monnifyAnswer struct {
+	Successful bool   `json:"requestSuccessful"`
+	Message    string `json:"responseMessage"`
+	Code       string `json:"responseCode"`
+	Body       any    `json:"responseBody,omitempty"`
+}
+
+func monnifyFault(status int, text string) reply {
+	return answer(status, monnifyAnswer{Message: text, Code: "99"})
+}
+
+func monnifyFine(body any) reply {
+	return answer(http.StatusOK, monnifyAnswer{Successful: true, Message: "success", Code: "0", Body: body})
+}
+
+// ServeHTTP answers one call. Without a token every path but the login is 401, unknown ones included.
+func (m *monnify) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	now := m.world.Now()
+	authorization := r.Header.Get("Authorization")
+	asking := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case r.URL.Path == "/api/v1/auth/login" && r.Method == http.MethodPost:
+		monnifyLogin(authorization, now).send(w, now)
+	case !monnifyLives(authorization, now):
+		monnifyFault(http.StatusUnauthorized, "Unauthorized").send(w, now)
+	case r.URL.Path == "/api/v1/banks" && asking:
+		m.list().send(w, now)
+	case r.URL.Path == "/api/v1/disbursements/account/validate" && asking:
+		outcome, a := m.validate(r.URL.Query().Get("accountNumber"), r.URL.Query().Get("bankCode"))
+		deliver(w, r, now, outcome, a)
+	default:
+		monnifyFault(http.StatusNotFound, "Not found").send(w, now)
+	}
+}
+
+const (
+	monnifyTokenLife = 3567 * time.Second
+	monnifyToken     = "Bearer simulated."
+)
+
+var monnifyKeys = regexp.MustCompile(`^MK_(?:TEST|PROD)_[A-Za-z0-9]+:[A-Za-z0-9]+$`)
+
+// monnifyLogin answers a login with a token.
+func monnifyLogin(authorization string, now time.Time) reply {
+	encoded, basic := strings.CutPrefix(authorization, "Basic ")
+	keys, err := base64.StdEncoding.DecodeString(encoded)
+	if !basic || err != nil || !monnifyKeys.Match(keys) {
+		return monnifyFault(http.StatusUnauthorized, "Invalid client secret or client id.")
+	}
+	return monnifyFine(struct {
+		Token   string `json:"accessToken"`
+		Expires int    `json:"expiresIn"`
+	}{strings.TrimPrefix(monnifyToken, "Bearer ") + strconv.FormatInt(now.Unix(), 10), int(monnifyTokenLife / time.Second)})
+}
+
+// monnifyLives reports whether a token was given out, and is not over.
+func monnifyLives(authorization string, now time.Time) bool {
+	text, ours := strings.CutPrefix(authorization, monnifyToken)
+	since, err := strconv.ParseInt(text, 10, 64)
+	age := now.Unix() - since
+	return ours && err == nil && age >= 0 && age < int64(monnifyTokenLife/time.Second)
+}
+
+// monnifyBank is a row of the list.
+type monnifyBank struct {
+	Name             string  `json:"name"`
+	Code             string  `json:"code"`
+	USSDTemplate     *string `json:"ussdTemplate"`
+	BaseUSSDCode     *string `json:"baseUssdCode"`
+	TransferTemplate *string `json:"transferUssdTemplate"`
+}
+
+// list is the list of banks: a code comes twice in it.
+func (m *monnify) list() reply {
+	rows := []monnifyBank{}
+	for _, bank := range m.known().lists["NG"] {
+		row := monnifyBank{Name: bank.Name, Code: codeAt(Monnify, bank)}
+		if row.Code == "058" {
+			ussd, base, transfer := "*737*2*Amount*AccountNumber#", "*737#", "*737*2*Amount*AccountNumber#"
+			row.USSDTemplate, row.BaseUSSDCode, row.TransferTemplate = &ussd, &base, &transfer
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		rows = append(rows, rows[0])
+	}
+	return monnifyFine(rows)
+}
+
+func (m *monnify) validate(number, code string) (simulator.Outcome, reply) {
+	failed := func(why string) reply {
+		return monnifyFault(http.StatusBadRequest, fmt.Sprintf("Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
+	}
+	if number == "" || code == "" {
+		return simulator.Unknown, monnifyFault(http.StatusBadRequest, "accountNumber and bankCode are required")
+	}
+	bank, known := m.known().find("NG", code)
+	if !known {
+		return simulator.Unknown, failed("Unknown Bank Code")
+	}
+	if !tenDigits.MatchString(number) {
+		return simulator.Unknown, failed("Invalid Account")
+	}
+	account := m.world.AccountAt(Monnify, core.BankTransfer, bank, number)
+	switch account.Outcome {
+	case simulator.Unknown:
+		return account.Outcome, failed("Invalid Account")
+	case simulator.Closed:
+		return account.Outcome, failed("Closed Account")
+	case simulator.Dormant:
+		return account.Outcome, failed("Dormant Account")
+	case simulator.Throttled:
+		return account.Outcome, monnifyFault(http.StatusTooManyRequests, "Too many requests").with("Retry-After", "30")
+	case simulator.Failed:
+		return account.Outcome, monnifyFault(http.StatusInternalServerError, "An error occurred while processing the request")
+	case simulator.Down:
+		return account.Outcome, reply{status: http.StatusServiceUnavailable, content: contentHTML, body: []byte(wrongPage)}
+	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
+		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	}
+	return account.Outcome, monnifyFine(struct {
+		Number string `json:"accountNumber"`
+		Name   string `json:"accountName"`
+		Bank   string `json:"bankCode"`
+		At     string `json:"bankName"`
+	}{number, account.Name, code, bank.Name})
+}
