@@ -24,7 +24,7 @@ type NameMatch string
 // different people never match.
 const (
 	Match      NameMatch = "match"
-	CloseMatch NameMatch = "close_match" // a person should look: an initial, a name missing, a typing error
+	CloseMatch NameMatch = "close_match" // a person should look: an initial for one of two names, a name missing, a typing error
 	NoMatch    NameMatch = "no_match"
 )
 

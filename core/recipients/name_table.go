@@ -1,0 +1,109 @@
+package recipients
+
+import "strings"
+
+// plainLetters spells Latin letters without their marks. Which letter a mark is on: Unicode 14, compatibility decomposition of
+// Latin-1, Latin Extended-A, -B and Additional, IPA and the presentation forms. Letters that Unicode does not take apart (ɔ, ɛ, ŋ,
+// ɗ, ø, ß) are spelled as people without them on their keyboard do: the letters of Twi, Ewe, Hausa, Fula and Dyula among them.
+var plainLetters = spelled(map[string]string{
+	"a":   "ªàáâãäåāăąǎǟǡǻȁȃȧɑḁẚạảấầẩẫậắằẳẵặ",
+	"ae":  "æǣǽ",
+	"b":   "ƀɓḃḅḇ",
+	"c":   "çćĉċčƈȼḉ",
+	"d":   "ðďđɖɗḋḍḏḑḓ",
+	"dz":  "ǆǳ",
+	"e":   "èéêëēĕėęěǝȅȇȩɇəɛḕḗḙḛḝẹẻẽếềểễệ",
+	"f":   "ƒḟ",
+	"ff":  "ﬀ",
+	"ffi": "ﬃ",
+	"ffl": "ﬄ",
+	"fi":  "ﬁ",
+	"fl":  "ﬂ",
+	"g":   "ĝğġģǥǧǵɠɣḡ",
+	"h":   "ĥħȟɦḣḥḧḩḫẖ",
+	"i":   "ìíîïĩīĭįıǐȉȋɨɩḭḯỉị",
+	"ij":  "ĳ",
+	"j":   "ĵǰɉ",
+	"k":   "ķĸƙǩḱḳḵ",
+	"l":   "ĺļľłƚɫḷḹḻḽ",
+	"lj":  "ǉ",
+	"m":   "ɱḿṁṃ",
+	"n":   "ñńņňŉŋǹɲṅṇṉṋ",
+	"nj":  "ǌ",
+	"o":   "ºòóôõöøōŏőơǒǫǭǿȍȏȫȭȯȱɔɵṍṏṑṓọỏốồổỗộớờởỡợ",
+	"oe":  "œ",
+	"p":   "ƥṕṗ",
+	"r":   "ŕŗřȑȓɍṙṛṝṟ",
+	"s":   "śŝşšſșṡṣṥṧṩẛ",
+	"ss":  "ß",
+	"st":  "ﬅﬆ",
+	"t":   "ţťŧƭțʈṫṭṯṱẗ",
+	"th":  "þ",
+	"u":   "ùúûüũūŭůűųưǔǖǘǚǜȕȗʉʊṳṵṷṹṻụủứừửữự",
+	"v":   "ʋṽṿ",
+	"w":   "ŵẁẃẅẇẉẘ",
+	"x":   "ẋẍ",
+	"y":   "ýÿŷƴȳɏẏẙỳỵỷỹ",
+	"z":   "źżžƶẑẓẕ",
+})
+
+// spelled makes a table by letter of one by spelling.
+func spelled(bySpelling map[string]string) map[rune]string {
+	out := make(map[rune]string, 512)
+	for spelling, letters := range bySpelling {
+		for _, letter := range letters {
+			out[letter] = spelling
+		}
+	}
+	return out
+}
+
+// conjunctions are the words between two holders of an account.
+var conjunctions = map[string]bool{"and": true, "et": true, "or": true, "ou": true}
+
+// particles are words that many names share, so that one of them more or less says little.
+var particles = map[string]bool{
+	"abd": true, "abdel": true, "abdul": true, "abu": true, "al": true, "ben": true, "bin": true, "bint": true, "binti": true, "da": true, "de": true,
+	"del": true, "den": true, "der": true, "di": true, "do": true, "dos": true, "du": true, "el": true, "ibn": true, "la": true, "le": true, "mac": true,
+	"of": true, "ole": true, "ould": true, "st": true, "the": true, "ul": true, "van": true, "von": true, "wa": true,
+}
+
+// meanings are the words that do not tell people apart by themselves, and the trades.
+//
+// Titles that are given names here are left out on purpose: PRINCE, PRINCESS, JUSTICE, BISHOP, KING, QUEEN, MAJOR, MASTER, LADY,
+// DAME, NANA, EL HADJ, CHEIKH, SERIGNE. So are M (an initial more often than Monsieur), SR for sister, SA and CC (short forms of
+// companies that are surnames or initials). Source: how Nigeria's and the other countries' banks write names; the legal forms of
+// OHADA (SARL, SAS, SUARL), Nigeria (LTD, PLC, GTE), South Africa (PTY) and common ones of foreign companies.
+var meanings = meant([]meaningRow{
+	{ofTitle, male, "mr/mister monsieur sir alhaji/alh/alhadji otunba"},
+	{ofTitle, female, "mrs miss ms madame/mme/madam mademoiselle/mlle hajia/hajiya/alhaja"},
+	{ofTitle, 0, "dr/doctor/docteur prof/professor/professeur engr/engineer barr/barrister arc esq/esquire chief mallam/malam hon/honourable/honorable"},
+	{ofTitle, 0, "rev/revd/reverend pastor/pst evang/evangelist apostle hrh hrm me capt mstr"},
+	{ofForm, 0, "limited/ltd/ltee plc inc/incorporated llc llp corporation/corp sarl/sarlu/suarl sas/sasu gmbh"},
+	{ofFiller, 0, "company/co/coy/cie/compagnie nigeria/nig pty gte"},
+	{ofTrade, 0, "enterprises/enterprise/ent/entp ventures/venture/vent trading/traders stores/store services/service/serv/svcs global"},
+	{ofTrade, 0, "international/intl investments/investment/inv industries/industry/ind holdings/holding group/grp/groupe resources/resource"},
+	{ofTrade, 0, "consulting/consult/consultants/consultancy concepts/concept solutions/solution technologies/technology/tech logistics"},
+	{ofTrade, 0, "farms/farm projects/project agencies/agency etablissements/ets"},
+	{ofGeneration, 0, "jr/jnr/junior sr/snr/senior ii iii iv"},
+})
+
+// meaningRow are words of one role: those with one meaning between slashes, the spelling in which they are compared first.
+type meaningRow struct {
+	role  role
+	sex   sex
+	words string
+}
+
+func meant(rows []meaningRow) map[string]meaning {
+	out := make(map[string]meaning, 256)
+	for _, row := range rows {
+		for spellings := range strings.FieldsSeq(row.words) {
+			as, _, _ := strings.Cut(spellings, "/")
+			for spelling := range strings.SplitSeq(spellings, "/") {
+				out[spelling] = meaning{as: as, role: row.role, sex: row.sex}
+			}
+		}
+	}
+	return out
+}
