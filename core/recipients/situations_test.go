@@ -212,3 +212,27 @@ func TestWrittenNumbers(t *testing.T) {
 		}
 	})
 }
+
+// The lengths of providers.md D1, D3 to D5 and D7: the shortest and the longest are taken, what is a digit off is not.
+func TestLengths(t *testing.T) {
+	t.Parallel()
+	lengths := map[string]map[core.Channel][2]int{
+		"NG": {core.BankTransfer: {10, 10}, core.MobileMoney: {10, 10}}, "GH": {core.BankTransfer: {6, 16}}, "ZA": {core.BankTransfer: {7, 11}},
+		"KE": {core.BankTransfer: {10, 14}, core.PayBill: {5, 7}, core.Till: {5, 7}},
+		"UG": {core.BankTransfer: {8, 16}}, "TZ": {core.BankTransfer: {8, 16}}, "RW": {core.BankTransfer: {8, 16}},
+	}
+	perChannel(t, func(t *testing.T, country core.Country, rule core.ChannelRule) {
+		span, ok := lengths[country.Code][rule.Channel]
+		if !ok {
+			return // phones and RIBs have tables of their own
+		}
+		for n := span[0] - 1; n <= span[1]+1; n++ {
+			req := example(country, rule)
+			req.AccountNumber = core.Private(strings.Repeat("3", n))
+			_, err := everywhere(t, answers("one", "ADA OBI", nil)).Resolve(t.Context(), req)
+			if want := n >= span[0] && n <= span[1]; (err == nil) != want {
+				t.Errorf("%d digits: got %v, want them taken: %t", n, err, want)
+			}
+		}
+	})
+}
