@@ -41,6 +41,9 @@ type Question struct {
 	Query  url.Values
 	Header http.Header // besides the client's own; replaces what is there
 	Body   []byte      // JSON; nil: none
+
+	Cost   int  // of a call, in the unit of the provider's Limits, for example Binance's weight; 0: 1
+	Urgent bool // somebody waits for the answer: it may use the reserve of the Limits, and does not wait for its turn
 }
 
 // Get asks a GET: see Do.
@@ -51,7 +54,7 @@ func (c *Client) Get(ctx context.Context, op, path string, query url.Values, rea
 // Do asks the provider and lets read judge the answer. read may be called once per attempt; it returns nil for an answer, a *Failure (Answer.Fault, Answer.JSON, Fail) where
 // the question stays open, or a core.Error of its own, such as NotFound.
 //
-// A *Failure comes back as core.Unavailable, with the provider's Retry-After or the time until the breaker lets
+// A *Failure comes back as core.Unavailable, with the provider's Retry-After or the time until the breaker or the limits let
 // questions through; other errors of read come back as they are. A caller's cancelled context comes back as context.Canceled.
 func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) error {
 	op := q.Op
@@ -60,16 +63,10 @@ func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) er
 		c.metrics.asked(c.name, op, outcomeOf(err))
 		return coreError(c.name, op, err, 0)
 	}
-	if c.patient {
-		if wait := c.gate.held(c.cfg.MaxRetryAfter); wait > 0 {
-			c.metrics.asked(c.name, op, Held)
-			return coreError(c.name, op, Fail(Held, "it told us to wait"), wait)
-		}
-	}
-	ticket, wait, ok := c.gate.breaker.enter()
-	if !ok {
-		c.metrics.asked(c.name, op, Open)
-		return coreError(c.name, op, Fail(Open, "it failed too often"), wait)
+	ticket, wait, err := c.admit(ctx, q)
+	if err != nil {
+		c.metrics.asked(c.name, op, outcomeOf(err))
+		return coreError(c.name, op, err, wait)
 	}
 	judged := silent // of a panic in read
 	defer func() { c.gate.breaker.leave(ticket, judged) }()
@@ -79,6 +76,11 @@ func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) er
 	c.metrics.answered(c.name, op, outcomeOf(err), c.outside.Clock().Sub(start))
 	judged = c.judge(op, err, told)
 	return coreError(c.name, op, err, told)
+}
+
+// Fits checks that a schedule keeps within the provider's limits: so many calls at every interval, of such a cost (0: 1).
+func (c *Client) Fits(interval time.Duration, calls, cost int) error {
+	return Fits(c.name, c.gate.limited(), interval, calls, cost)
 }
 
 // GetJSON asks the provider for a JSON document. Whatever is not a 2xx answer of out's shape is core.Unavailable.
@@ -98,9 +100,7 @@ func (c *Client) judge(op string, err error, told time.Duration) verdict {
 	if failed && failure.Outcome == Refused {
 		c.gate.refused(op, failure.Status)
 	}
-	if failed && c.patient && told > 0 {
-		c.gate.hold(told)
-	}
+	c.obey(failure, told)
 	if failed && failure.unfair {
 		return silent
 	}
@@ -122,11 +122,14 @@ func (c *Client) ask(ctx context.Context, q Question, read func(Answer) error) (
 		if !again {
 			return answer.RetryAfter, err
 		}
-		c.metrics.retried(c.name, q.Op)
 		pause(ctx, wait)
 		if ctx.Err() != nil {
 			return answer.RetryAfter, endedFailure(ctx, true)
 		}
+		if c.gate.ledger.Load().take(q.Cost, q.Urgent) > 0 {
+			return answer.RetryAfter, err
+		}
+		c.metrics.retried(c.name, q.Op)
 	}
 }
 

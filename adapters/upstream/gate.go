@@ -1,9 +1,13 @@
 package upstream
 
 import (
+	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
 	"causeway/core"
@@ -12,15 +16,17 @@ import (
 // alertEvery is how seldom an operator is told the same thing.
 const alertEvery = time.Minute
 
-// gate is what all clients of one provider share: its breaker, how long it told us to wait, and when
+// gate is what all clients of one provider share: its breaker, its ledger, how long it told us to wait, and when
 // an operator was last told that it refuses us.
 type gate struct {
 	provider string
 	clock    core.Clock
 	log      *zap.Logger
 	breaker  *breaker
+	ledger   atomic.Pointer[ledger] // nil: no limits
 
 	mu        sync.Mutex
+	limits    []Limit
 	heldUntil time.Time
 	alerted   time.Time
 }
@@ -38,6 +44,31 @@ func newGate(provider string, cfg BreakerConfig, clock core.Clock, log *zap.Logg
 		}
 	})
 	return g
+}
+
+// limit lays a ledger for the provider, once: all its clients tell the same limits, or none.
+func (g *gate) limit(limits []Limit, reg prometheus.Registerer) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(limits) == 0 || slices.Equal(limits, g.limits) {
+		return nil
+	}
+	if err := checkLimits(g.provider, limits); err != nil {
+		return err
+	}
+	if g.limits != nil {
+		return fmt.Errorf("%s: the limits %v here and %v elsewhere; a provider has one set of them", g.provider, limits, g.limits)
+	}
+	g.limits = slices.Clone(limits)
+	g.ledger.Store(newLedger(g.provider, limits, g.clock, reg))
+	return nil
+}
+
+// limited are the limits.
+func (g *gate) limited() []Limit {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.limits
 }
 
 // hold keeps questions back for a while.

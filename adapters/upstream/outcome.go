@@ -30,7 +30,8 @@ const (
 	TimedOut    Outcome = "timeout"     // no whole answer in time
 	Malformed   Outcome = "malformed"   // not the documented answer: HTML, half a body, wrong types, too large
 	Open        Outcome = "open"        // not asked: the breaker is open
-	Held        Outcome = "held"        // not asked: a patient provider told us to wait
+	Held        Outcome = "held"        // not asked: the provider told us to wait
+	Quota       Outcome = "quota"       // not asked: its limit is used up, but for the reserve
 	Canceled    Outcome = "canceled"    // whoever asked went away
 )
 
@@ -49,7 +50,7 @@ func (o Outcome) verdict() verdict {
 		return good // a question that has no good answer must not open the breaker for the others
 	case Unavailable, TimedOut, Malformed:
 		return bad
-	case Throttled, Open, Held, Canceled:
+	case Throttled, Open, Held, Quota, Canceled:
 		return silent
 	default:
 		return silent

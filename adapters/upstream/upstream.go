@@ -96,15 +96,19 @@ type Outside struct {
 	Transport http.RoundTripper // returns when the request's context is done
 	Clock     core.Clock
 	Entropy   core.Entropy
+
+	// Unlimited worlds have no Limits: a simulated provider counts nothing, and its clock may run ahead of ours.
+	Unlimited bool
 }
 
-// Factory makes the clients of one world. All clients of one provider share a breaker.
+// Factory makes the clients of one world. All clients of one provider share a breaker and a ledger.
 type Factory struct {
 	cfg     Config
 	outside Outside
 	http    *http.Client
 	log     *zap.Logger
 	metrics *metrics
+	reg     prometheus.Registerer // may be nil
 
 	mu    sync.Mutex
 	gates map[string]*gate
@@ -128,6 +132,7 @@ func New(cfg Config, outside Outside, log *zap.Logger, reg prometheus.Registerer
 		},
 		log:     log.Named(Name),
 		metrics: newMetrics(reg),
+		reg:     reg,
 		gates:   map[string]*gate{},
 	}, nil
 }
@@ -142,18 +147,17 @@ type Provider struct {
 	// ban callers who go on asking. Where each question is a client's own, one that was throttled must not
 	// cost the others, and it is off.
 	Patient bool
+
+	// Limits that the provider published, or that we keep out of kindness. Of each a fifth is kept for urgent questions.
+	Limits []Limit
 }
 
 // Client returns a client of a provider.
 func (f *Factory) Client(p Provider) (*Client, error) {
-	base, err := url.Parse(p.BaseURL)
-	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" ||
-		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		// The value is not shown: what went wrong may be a key pasted into it.
-		return nil, fmt.Errorf("%s: base_url is not an absolute http or https URL without user, query and fragment", p.Name)
+	base, err := p.base()
+	if err != nil {
+		return nil, err
 	}
-	base.Path = strings.TrimRight(base.Path, "/")
-	base.RawPath = ""
 	header := http.Header{}
 	for name, values := range p.Header {
 		for _, value := range values {
@@ -165,19 +169,38 @@ func (f *Factory) Client(p Provider) (*Client, error) {
 	}
 	header.Set("Accept", "application/json")
 	header.Set("User-Agent", "causeway")
+	g, err := f.gate(p)
+	if err != nil {
+		return nil, err
+	}
 	return &Client{
 		name: p.Name, base: *base, header: header, patient: p.Patient,
-		cfg: f.cfg, outside: f.outside, http: f.http, metrics: f.metrics, gate: f.gate(p.Name),
+		cfg: f.cfg, outside: f.outside, http: f.http, metrics: f.metrics, gate: g,
 	}, nil
 }
 
-func (f *Factory) gate(provider string) *gate {
+func (p Provider) base() (*url.URL, error) {
+	base, err := url.Parse(p.BaseURL)
+	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" ||
+		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		// The value is not shown: what went wrong may be a key pasted into it.
+		return nil, fmt.Errorf("%s: base_url is not an absolute http or https URL without user, query and fragment", p.Name)
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	base.RawPath = ""
+	return base, nil
+}
+
+func (f *Factory) gate(p Provider) (*gate, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g, ok := f.gates[provider]
+	g, ok := f.gates[p.Name]
 	if !ok {
-		g = newGate(provider, f.cfg.Breaker, f.outside.Clock, f.log, f.metrics)
-		f.gates[provider] = g
+		g = newGate(p.Name, f.cfg.Breaker, f.outside.Clock, f.log, f.metrics)
+		f.gates[p.Name] = g
 	}
-	return g
+	if f.outside.Unlimited {
+		return g, nil
+	}
+	return g, g.limit(p.Limits, f.reg)
 }

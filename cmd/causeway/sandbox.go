@@ -38,9 +38,11 @@ func simulated(cfg config.Config, catalog config.Catalog) (surroundings, error) 
 
 // simulatedAccounts replaces whatever addresses and keys were configured: a sandbox has accounts at all of its
 // providers, and a real key never enters it. Its breakers stay closed: magic account numbers make a provider fail on
-// purpose, and whoever tests for that must not have the next question refused, nor somebody else's.
+// purpose, and whoever tests for that must not have the next question refused, nor somebody else's. Nothing there has limits
+// either: its providers count no calls, and its clock may run ahead of ours.
 func simulatedAccounts() fx.Option {
 	return fx.Decorate(
+		func(o upstream.Outside) upstream.Outside { o.Unlimited = true; return o },
 		func(c upstream.Config) upstream.Config { c.Breaker.MinCalls = math.MaxInt; return c },
 		func(paystack.Config) paystack.Config {
 			keys := map[string]core.Secret{}

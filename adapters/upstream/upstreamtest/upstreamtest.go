@@ -38,16 +38,26 @@ func Open(t testing.TB, transport http.RoundTripper) *World {
 	return OpenAt(t, transport, Noon)
 }
 
-// OpenAt makes a world with a clock of its own.
+// OpenAt makes a world with a clock of its own. Its providers have no limits: its clock may stand still.
 func OpenAt(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
+	return open(t, upstream.Outside{Transport: transport, Clock: clock, Unlimited: true})
+}
+
+// OpenLimited makes a world whose providers have limits, by a clock that goes on.
+func OpenLimited(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
+	t.Helper()
+	return open(t, upstream.Outside{Transport: transport, Clock: clock})
+}
+
+func open(t testing.TB, outside upstream.Outside) *World {
+	t.Helper()
+	outside.Entropy = func() uint64 { return 0 }
 	w := &World{Registry: prometheus.NewRegistry(), log: &bytes.Buffer{}}
 	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
 	log := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w.log)), zapcore.DebugLevel))
 	var err error
-	w.Factory, err = upstream.New(upstream.Default(), upstream.Outside{
-		Transport: transport, Clock: clock, Entropy: func() uint64 { return 0 },
-	}, log, w.Registry)
+	w.Factory, err = upstream.New(upstream.Default(), outside, log, w.Registry)
 	if err != nil {
 		t.Fatal(err)
 	}

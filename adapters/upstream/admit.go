@@ -1,0 +1,63 @@
+package upstream
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// longestTurn is the longest wait for room in a limit that is shorter than coming back: a limit a second is waited for, one a minute is not.
+	longestTurn = 1500 * time.Millisecond
+	// quietTime is the longest time for which a provider with limits is left alone after it throttled us without a Retry-After.
+	quietTime = time.Minute
+
+	usedUp = "its limit is used up"
+)
+
+// admit asks for permission to call: of what the provider told us, of the breaker, of its limits, in this order. A permitted call gives its
+// ticket back to the breaker. Else there is a failure, and the time after which asking again makes sense.
+//
+// A question of polling waits for its turn as long as its context lasts, if turns come within longestTurn. An urgent one does not wait: whoever
+// asked can ask another provider instead. Nor is there anything to wait for where the world's clock stands still.
+func (c *Client) admit(ctx context.Context, q Question) (uint64, time.Duration, error) {
+	ledger := c.gate.ledger.Load()
+	for {
+		if c.patient || ledger != nil {
+			if wait := c.gate.held(c.cfg.MaxRetryAfter); wait > 0 {
+				return 0, wait, Fail(Held, "it told us to wait")
+			}
+		}
+		ticket, wait, ok := c.gate.breaker.enter()
+		if !ok {
+			return 0, wait, Fail(Open, "it failed too often")
+		}
+		if wait = ledger.take(q.Cost, q.Urgent); wait == 0 {
+			return ticket, 0, nil
+		}
+		c.gate.breaker.leave(ticket, silent)
+		before := c.outside.Clock()
+		if q.Urgent || wait > longestTurn || !leaves(ctx, wait) {
+			return 0, wait, Fail(Quota, usedUp)
+		}
+		pause(ctx, wait)
+		if ctx.Err() != nil {
+			return 0, 0, endedFailure(ctx, true)
+		}
+		if !c.outside.Clock().After(before) {
+			return 0, wait, Fail(Quota, usedUp)
+		}
+	}
+}
+
+// obey holds questions back after a failure, where the provider asked for that. A provider with limits that throttles us says that they are
+// used up: it is left alone for as long as it told, else for its shortest limit.
+func (c *Client) obey(failure *Failure, told time.Duration) {
+	shortest := c.gate.ledger.Load().shortest()
+	switch {
+	case failure == nil:
+	case failure.Outcome == Throttled && shortest > 0:
+		c.gate.hold(max(told, min(shortest, quietTime)))
+	case c.patient && told > 0:
+		c.gate.hold(told)
+	}
+}
