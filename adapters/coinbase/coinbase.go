@@ -5,8 +5,8 @@
 // 2026-10, with the clients that call it; nothing here was called live). No authentication. 10 calls a second and address, 15 in a burst.
 //
 // Surprises:
-//   - a question is for one product: each market is a call of its own. They are paced (see Config), and one that fails costs no other: its
-//     market is missing. Where nothing at all could be told, or the provider throttles us, the source is unavailable;
+//   - a question is for one product: each market is a call of its own. They wait for their turn (upstream's Limits), and one that fails costs no
+//     other: its market is missing. Where nothing at all could be told, or the provider throttles us, the source is unavailable;
 //   - the answer does not name its product: that it is the right one is known from the question alone;
 //   - the time is that of the last trade and no time of the quote. The sides are of the book as it is now: ccxt's record of BTC-USDT
 //     (github:ccxt/ccxt pull request 22502) has a trade of five seconds before at 62499.23 beside a book of 62479.41 and 62479.42. A quiet
@@ -28,6 +28,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"causeway/adapters/upstream"
@@ -58,7 +59,7 @@ func Default() Config { return Config{RequestsPerSecond: 8} }
 // Source is Coinbase Exchange as a source of rates.
 type Source struct {
 	client *upstream.Client
-	pace   *pace // nil: one product after another
+	inTurn bool // one product after another
 }
 
 var _ ports.RateSource = (*Source)(nil)
@@ -71,15 +72,28 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.RequestsPerSecond < 0 || cfg.RequestsPerSecond > mostRequests {
 		return nil, fmt.Errorf("coinbase: requests_per_second is %d; accepted: 0 to %d", cfg.RequestsPerSecond, mostRequests)
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: limits(cfg.RequestsPerSecond)})
 	if err != nil {
 		return nil, err
 	}
-	return &Source{client: client, pace: newPace(cfg.RequestsPerSecond)}, nil
+	return &Source{client: client, inTurn: cfg.RequestsPerSecond == 0}, nil
+}
+
+// limits are those of which polling may use a rate: a quarter more. There are none for no rate.
+func limits(rate int) []upstream.Limit {
+	if rate == 0 {
+		return nil
+	}
+	return []upstream.Limit{{Calls: (rate*5 + 3) / 4, Per: time.Second}}
 }
 
 // Name is "coinbase".
 func (*Source) Name() string { return Name }
+
+// Fits checks that so many markets can be asked for at every interval.
+func (s *Source) Fits(interval time.Duration, markets int) error {
+	return s.client.Fits(interval, markets, 1)
+}
 
 // reply is what came of one product.
 type reply struct {
@@ -94,7 +108,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	replies := make([]reply, len(asked))
 	going, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s.pace.each(going, len(asked), func(i int) {
+	s.each(len(asked), func(i int) {
 		if throttled(context.Cause(going)) {
 			return // whoever goes on asking is kept out for longer
 		}
@@ -120,6 +134,19 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 		return nil, failure
 	}
 	return out, nil
+}
+
+// each calls do for 0 to n-1, and returns when all calls have.
+func (s *Source) each(n int, do func(i int)) {
+	var work sync.WaitGroup
+	for i := range n {
+		if s.inTurn {
+			do(i)
+			continue
+		}
+		work.Go(func() { do(i) })
+	}
+	work.Wait()
 }
 
 // throttled reports whether an error concerns whoever asks, and not the product asked for.
