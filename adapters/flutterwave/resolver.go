@@ -44,7 +44,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body}
+	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body, Urgent: true}
 	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
 		name, err = holder.Judge(a, read(a), texts, number)

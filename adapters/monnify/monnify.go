@@ -91,7 +91,7 @@ func login(ctx context.Context, client *upstream.Client, basic core.Secret) (cor
 		Expires json.RawMessage `json:"expiresIn"` // seconds
 	}
 	question := upstream.Question{
-		Op: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Header: http.Header{"Authorization": {basic.Reveal()}},
+		Op: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Header: http.Header{"Authorization": {basic.Reveal()}}, Urgent: true,
 	}
 	err := client.Do(ctx, question, func(a upstream.Answer) error { return well(a, &token) })
 	if err != nil {
