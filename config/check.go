@@ -77,7 +77,16 @@ func (c Config) checkProviders() []error {
 			faults = append(faults, fmt.Errorf("paystack.keys has a key for %s; accepted: %s", core.Quoted(country), strings.Join(paystackCountries, ", ")))
 		}
 	}
+	if (c.Monnify.APIKey == "") != (c.Monnify.SecretKey == "") {
+		faults = append(faults, fmt.Errorf("monnify.api_key and monnify.secret_key belong together, and one of them is empty"))
+	}
 	return faults
+}
+
+// resolves reports whether there are credentials of a provider that names account holders.
+func (c Config) resolves() bool {
+	return slices.ContainsFunc(paystackResolves, func(country string) bool { return c.Paystack.Keys[country] != "" }) ||
+		c.Flutterwave.SecretKey != "" || c.Korapay.SecretKey != "" || c.Monnify.SecretKey != ""
 }
 
 func isBaseURL(text string) bool {
@@ -95,8 +104,9 @@ func isBaseURL(text string) bool {
 // checkProduction names what production mode lacks: it never falls back to simulated data.
 func (c Config) checkProduction() []error {
 	var faults []error
-	if !slices.ContainsFunc(paystackResolves, func(country string) bool { return c.Paystack.Keys[country] != "" }) {
-		faults = append(faults, fmt.Errorf("production mode needs an account provider: set paystack.keys.ng or paystack.keys.gh (CAUSEWAY_PAYSTACK__KEYS__NG, CAUSEWAY_PAYSTACK__KEYS__GH)"))
+	if !c.resolves() {
+		faults = append(faults, fmt.Errorf("production mode needs an account provider: set paystack.keys.ng or paystack.keys.gh (CAUSEWAY_PAYSTACK__KEYS__NG, CAUSEWAY_PAYSTACK__KEYS__GH), "+
+			"flutterwave.secret_key, korapay.secret_key, or monnify.api_key and monnify.secret_key"))
 	}
 	if c.OpenExchangeRates.AppID == "" {
 		faults = append(faults, fmt.Errorf("production mode needs a source of fiat rates: set open_exchange_rates.app_id (CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID)"))

@@ -16,8 +16,11 @@ import (
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
 	"causeway/adapters/coingecko"
+	"causeway/adapters/flutterwave"
 	"causeway/adapters/frankfurter"
+	"causeway/adapters/korapay"
 	"causeway/adapters/kraken"
+	"causeway/adapters/monnify"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
@@ -49,6 +52,9 @@ type Config struct {
 
 	Upstream          upstream.Config          `json:"upstream"`
 	Paystack          paystack.Config          `json:"paystack"`
+	Flutterwave       flutterwave.Config       `json:"flutterwave"`
+	Korapay           korapay.Config           `json:"korapay"`
+	Monnify           monnify.Config           `json:"monnify"`
 	Kraken            kraken.Config            `json:"kraken"`
 	Binance           binance.Config           `json:"binance"`
 	Coinbase          coinbase.Config          `json:"coinbase"`

@@ -55,7 +55,7 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New makes the provider. It needs a key: without any, leave the module out.
+// New makes the provider. Without a key it is off: it serves no country, and resolves nothing.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
@@ -80,9 +80,6 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 			continue
 		}
 		p.clients[country] = client
-	}
-	if len(p.clients) == 0 && len(faults) == 0 {
-		faults = append(faults, errors.New("paystack: keys is empty; the provider answers nobody without a key"))
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)

@@ -65,8 +65,6 @@ func TestNew(t *testing.T) {
 		cfg  paystack.Config
 		want string
 	}{
-		"no key":            {paystack.Config{}, "keys is empty"},
-		"an empty key":      {paystack.Config{Keys: map[string]core.Secret{"NG": ""}}, "keys is empty"},
 		"an unknown land":   {paystack.Config{Keys: map[string]core.Secret{"FR": keyNG}}, `"FR"; accepted: CI, GH, KE, NG, ZA`},
 		"a bad URL":         {paystack.Config{BaseURL: "paystack", Keys: map[string]core.Secret{"NG": keyNG}}, "base_url"},
 		"a key over a line": {paystack.Config{Keys: map[string]core.Secret{"NG": keyNG + "\n"}}, "Authorization"},
@@ -89,6 +87,26 @@ func TestNew(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	})
+}
+
+func TestWithoutAKeyItIsOff(t *testing.T) {
+	t.Parallel()
+	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
+	for _, keys := range []map[string]core.Secret{nil, {"NG": ""}} {
+		provider, err := paystack.New(paystack.Config{Keys: keys}, factory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(provider.Countries()) != 0 || provider.Resolves("NG", core.BankTransfer, gtb()) {
+			t.Errorf("it serves %v", provider.Countries())
+		}
+		if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unsupported {
+			t.Errorf("banks: got %v", err)
+		}
+		if _, err := provider.Resolve(t.Context(), atGTB(jane)); core.CodeOf(err) != core.Unsupported {
+			t.Errorf("resolve: got %v", err)
+		}
+	}
 }
 
 // TestModule checks that the provider is made once and given to both groups.

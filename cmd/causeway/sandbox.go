@@ -12,8 +12,11 @@ import (
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
 	"causeway/adapters/coingecko"
+	"causeway/adapters/flutterwave"
 	"causeway/adapters/frankfurter"
+	"causeway/adapters/korapay"
 	"causeway/adapters/kraken"
+	"causeway/adapters/monnify"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
@@ -50,6 +53,13 @@ func simulatedAccounts() fx.Option {
 				keys[country] = core.Secret(wire.PaystackKey(country))
 			}
 			return paystack.Config{Keys: keys}
+		},
+		func(flutterwave.Config) flutterwave.Config {
+			return flutterwave.Config{SecretKey: wire.FlutterwaveKey}
+		},
+		func(korapay.Config) korapay.Config { return korapay.Config{SecretKey: wire.KorapayKey} },
+		func(monnify.Config) monnify.Config {
+			return monnify.Config{APIKey: wire.MonnifyAPIKey, SecretKey: wire.MonnifySecretKey}
 		},
 		func(kraken.Config) kraken.Config { return kraken.Config{} },
 		func(binance.Config) binance.Config { return binance.Config{} },

@@ -16,10 +16,13 @@ import (
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
 	"causeway/adapters/coingecko"
+	"causeway/adapters/flutterwave"
 	"causeway/adapters/frankfurter"
 	"causeway/adapters/history"
 	"causeway/adapters/httpapi"
+	"causeway/adapters/korapay"
 	"causeway/adapters/kraken"
+	"causeway/adapters/monnify"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
@@ -43,9 +46,10 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates),
-		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko),
+		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify),
 		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newAPI, newProcess),
 		outside(cfg),
+		flutterwave.Module, korapay.Module, monnify.Module,
 		upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
 		quidax.Module, busha.Module, frankfurter.Module, coingecko.Module,
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
