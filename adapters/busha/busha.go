@@ -2,7 +2,8 @@
 // naira, the second voice of the street price. It reads the public list of pairs, without a key, and decides nothing about a price.
 //
 // API: https://docs.busha.io/guides/reference/pairs (as quoted by public clients, one of which says "verified live" on 2026-08-25;
-// read 2026-11, nothing here was called live). GET /v1/pairs needs no authentication. Limits are not published.
+// read 2026-11, nothing here was called live). GET /v1/pairs needs no authentication. Limits are not published:
+// ten calls a second are ours.
 //
 // Surprises:
 //   - it is no order book but an operator's own quote, with its margin inside: about 1.2 % between the sides for stablecoins, 5 % for
@@ -17,6 +18,8 @@
 package busha
 
 import (
+	"time"
+
 	"causeway/adapters/upstream"
 	"causeway/ports"
 )
@@ -43,7 +46,9 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	rates, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	rates, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: []upstream.Limit{{Calls: 10, Per: time.Second}},
+	})
 	if err != nil {
 		return nil, err
 	}

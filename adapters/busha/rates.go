@@ -13,6 +13,9 @@ import (
 
 const pairsPath = "/v1/pairs"
 
+// Fits checks that the markets, however many, can be asked for at every interval.
+func (p *Provider) Fits(interval time.Duration, _ int) error { return p.rates.Fits(interval, 1, 1) }
+
 // Observe quotes the markets from the list of all pairs, in one call: the bid is what a customer gets for one base, the
 // ask what one pays.
 func (p *Provider) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

@@ -75,6 +75,22 @@ func overEdited(part, by string) opener {
 	})
 }
 
+// TestLimits holds the published limit against a schedule.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	world := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)
+	source, err := busha.New(busha.Config{}, world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Fits(3*time.Second, 100); err != nil {
+		t.Errorf("as scheduled: %v", err)
+	}
+	if err := source.Fits(100*time.Millisecond, 1); err == nil || !strings.Contains(err.Error(), "calls of 10 in 1s") {
+		t.Errorf("got %v, want calls of 10 in 1s", err)
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const (

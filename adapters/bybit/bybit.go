@@ -61,7 +61,9 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +72,9 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 
 // Name is "bybit".
 func (*Source) Name() string { return Name }
+
+// Fits checks that the markets, however many, can be asked for at every interval.
+func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
 // Observe quotes all markets in one call.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

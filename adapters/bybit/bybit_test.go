@@ -74,6 +74,22 @@ func overEdited(part, by string) opener {
 	})
 }
 
+// TestLimits holds the published limit against a schedule.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	world := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)
+	source, err := bybit.New(bybit.Config{}, world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Fits(2*time.Second, 100); err != nil {
+		t.Errorf("as scheduled: %v", err)
+	}
+	if err := source.Fits(10*time.Millisecond, 1); err == nil || !strings.Contains(err.Error(), "calls of 600 in 5s") {
+		t.Errorf("got %v, want calls of 600 in 5s", err)
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const bid = `"bid1Price":"64010.01"`

@@ -40,8 +40,10 @@ const (
 	BaseURL = "https://api.coingecko.com"
 
 	pricePath = "/api/v3/simple/price"
-	paidHost  = "pro-api.coingecko.com"
 	madeAt    = "last_updated_at"
+
+	paidHost   = "pro-api.coingecko.com"
+	paidHeader = "X-Cg-Pro-Api-Key"
 )
 
 // Config of the source.
@@ -64,23 +66,41 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.APIKey != "" {
 		header.Set(keyHeader(cfg.BaseURL), cfg.APIKey.Reveal())
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Header: header, Patient: true})
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Header: header, Patient: true, Limits: limits(cfg),
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &Source{client: client}, nil
 }
 
+// limits are those of the free plan: its calls a month are counted by key. Without a key a third of its calls a minute is what we take for
+// granted, and the paid plans, of which none has less, are asked no faster.
+func limits(cfg Config) []upstream.Limit {
+	switch {
+	case cfg.APIKey == "":
+		return []upstream.Limit{{Calls: 10, Per: time.Minute}}
+	case keyHeader(cfg.BaseURL) == paidHeader:
+		return []upstream.Limit{{Calls: 30, Per: time.Minute}}
+	default:
+		return []upstream.Limit{{Calls: 30, Per: time.Minute}, {Calls: 10_000, Per: upstream.Month}}
+	}
+}
+
 // keyHeader is where a host wants its key.
 func keyHeader(baseURL string) string {
 	if u, err := url.Parse(baseURL); err == nil && u.Hostname() == paidHost {
-		return "X-Cg-Pro-Api-Key"
+		return paidHeader
 	}
 	return "X-Cg-Demo-Api-Key"
 }
 
 // Name is "coingecko".
 func (*Source) Name() string { return Name }
+
+// Fits checks that the markets, however many, can be asked for at every interval.
+func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
 // Observe quotes the markets whose coin and currency CoinGecko knows, in one call.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

@@ -79,6 +79,36 @@ func overEdited(part, by string) opener {
 	})
 }
 
+// TestLimits holds the limits of each kind of access against a schedule.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	const pro = "https://pro-api.coingecko.com"
+	for name, c := range map[string]struct {
+		cfg      coingecko.Config
+		interval time.Duration
+		want     string // "": it fits
+	}{
+		"nobody in particular, every minute":    {coingecko.Config{}, time.Minute, ""},
+		"nobody in particular, every 6 seconds": {coingecko.Config{}, 6 * time.Second, "calls of 10 in 1m0s"},
+		"the free plan, every minute":           {coingecko.Config{APIKey: key}, time.Minute, "calls of 10000 in 744h0m0s; 80 % may be used: poll every 5m35s or less often"},
+		"the free plan, every 6 minutes":        {coingecko.Config{APIKey: key}, 6 * time.Minute, ""},
+		"a paid plan, every 3 seconds":          {coingecko.Config{APIKey: key, BaseURL: pro}, 3 * time.Second, ""},
+		"a paid plan, every second":             {coingecko.Config{APIKey: key, BaseURL: pro}, time.Second, "calls of 30 in 1m0s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source, err := coingecko.New(c.cfg, upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon).Factory)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = source.Fits(c.interval, 100)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const (

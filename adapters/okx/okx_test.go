@@ -73,6 +73,22 @@ func overEdited(part, by string) opener {
 	})
 }
 
+// TestLimits holds the published limit against a schedule.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	world := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)
+	source, err := okx.New(okx.Config{}, world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Fits(2*time.Second, 100); err != nil {
+		t.Errorf("as scheduled: %v", err)
+	}
+	if err := source.Fits(100*time.Millisecond, 1); err == nil || !strings.Contains(err.Error(), "calls of 20 in 2s") {
+		t.Errorf("got %v, want calls of 20 in 2s", err)
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const bid, ts = `"bidPx":"64010.1"`, `"ts":"1795262400000","sodUtc0":"63676.8"`

@@ -14,9 +14,11 @@
 package openexchangerates
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -36,6 +38,9 @@ const (
 	latestPath = "/api/latest.json"
 	base       = "USD"
 
+	// freePlan is how many calls a month the free plan has.
+	freePlan = 1000
+
 	// latest is the largest timestamp in seconds that is one: in milliseconds, it would be 1973.
 	latest = 100_000_000_000
 )
@@ -44,6 +49,8 @@ const (
 type Config struct {
 	BaseURL string      `json:"base_url" doc:"where the API is; empty: https://openexchangerates.org"`
 	AppID   core.Secret `json:"app_id" doc:"the key of the account"`
+
+	MonthlyQuota int `json:"monthly_quota" doc:"how many calls a month the account's plan has; 0: 1000, as the free plan"`
 }
 
 // Source is Open Exchange Rates as a source of rates.
@@ -62,7 +69,13 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	if cfg.MonthlyQuota < 0 {
+		return nil, fmt.Errorf("openexchangerates: monthly_quota is %d; accepted: 0 or more", cfg.MonthlyQuota)
+	}
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Patient: true,
+		Limits: []upstream.Limit{{Calls: cmp.Or(cfg.MonthlyQuota, freePlan), Per: upstream.Month}},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +84,9 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 
 // Name is "openexchangerates".
 func (*Source) Name() string { return Name }
+
+// Fits checks that the markets, however many, can be asked for at every interval.
+func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
 // Observe quotes the markets USD/X among the given ones, in one call. Others are not listed here.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

@@ -77,6 +77,54 @@ func overEdited(part, by string) opener {
 	})
 }
 
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		quota    int
+		interval time.Duration
+		want     string // "": it fits
+	}{
+		"the free plan, every hour":         {0, time.Hour, ""},
+		"the free plan, every ten minutes":  {0, 10 * time.Minute, "openexchangerates: polled every 10m0s it would use 4464 calls of 1000 in 744h0m0s"},
+		"a plan of 10000, every 10 minutes": {10_000, 10 * time.Minute, ""},
+		"a plan of 10000, every 5 minutes":  {10_000, 5 * time.Minute, "poll every 5m35s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			world := upstreamtest.OpenLimited(t, saying(t, upstreamtest.File(t, "latest.json")), upstreamtest.Noon)
+			source, err := openexchangerates.New(openexchangerates.Config{AppID: key, MonthlyQuota: c.quota}, world.Factory)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = source.Fits(c.interval, len(markets))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+	t.Run("a month of calls at once leaves the reserve", func(t *testing.T) {
+		t.Parallel()
+		world := upstreamtest.OpenLimited(t, saying(t, upstreamtest.File(t, "latest.json")), upstreamtest.Noon)
+		source, err := openexchangerates.New(openexchangerates.Config{AppID: key, MonthlyQuota: 10}, world.Factory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			_, _ = source.Observe(t.Context(), markets)
+		}
+		if got, want := world.Outcomes(t), []string{"latest ok ×8", "latest quota ×2"}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+	t.Run("refuses a quota below zero", func(t *testing.T) {
+		t.Parallel()
+		_, err := openexchangerates.New(openexchangerates.Config{AppID: key, MonthlyQuota: -1}, upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
+		if err == nil || !strings.Contains(err.Error(), "openexchangerates: monthly_quota is -1; accepted: 0 or more") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const rate = "1380.129384"

@@ -3,7 +3,7 @@
 // decides nothing about a price.
 //
 // API: https://docs.quidax.io "List market tickers" (as quoted by public clients up to 2026-08; read 2026-11, nothing here was
-// called live). No authentication; a bearer key is accepted and changes nothing. Limits are not published.
+// called live). No authentication; a bearer key is accepted and changes nothing. Limits are not published: a call a second is ours.
 //
 // Surprises:
 //   - markets are keyed in lower case without a separator: usdtngn; the counter may be a stablecoin: usdtcngn;
@@ -51,7 +51,9 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +62,9 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 
 // Name is "quidax".
 func (*Source) Name() string { return Name }
+
+// Fits checks that the markets, however many, can be asked for at every interval.
+func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
 // Observe quotes the markets from the list of all tickers, in one call.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

@@ -74,6 +74,22 @@ func overEdited(part, by string) opener {
 	})
 }
 
+// TestLimits holds the published limit against a schedule.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	world := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)
+	source, err := quidax.New(quidax.Config{}, world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Fits(3*time.Second, 100); err != nil {
+		t.Errorf("as scheduled: %v", err)
+	}
+	if err := source.Fits(time.Second, 1); err == nil || !strings.Contains(err.Error(), "calls of 60 in 1m0s") {
+		t.Errorf("got %v, want calls of 60 in 1m0s", err)
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const (

@@ -8,7 +8,7 @@ import (
 const (
 	// longestTurn is the longest wait for room in a limit that is shorter than coming back: a limit a second is waited for, one a minute is not.
 	longestTurn = 1500 * time.Millisecond
-	// quietTime is the longest time for which a provider with limits is left alone after it throttled us without a Retry-After.
+	// quietTime is the longest time for which limits count as used up after a provider throttled us without a Retry-After.
 	quietTime = time.Minute
 
 	usedUp = "its limit is used up"
@@ -22,7 +22,7 @@ const (
 func (c *Client) admit(ctx context.Context, q Question) (uint64, time.Duration, error) {
 	ledger := c.gate.ledger.Load()
 	for {
-		if c.patient || ledger != nil {
+		if c.patient {
 			if wait := c.gate.held(c.cfg.MaxRetryAfter); wait > 0 {
 				return 0, wait, Fail(Held, "it told us to wait")
 			}
@@ -49,15 +49,16 @@ func (c *Client) admit(ctx context.Context, q Question) (uint64, time.Duration, 
 	}
 }
 
-// obey holds questions back after a failure, where the provider asked for that. A provider with limits that throttles us says that they are
-// used up: it is left alone for as long as it told, else for its shortest limit.
+// obey holds questions back after a failure, where the provider asked for that. One that throttles us says that its limits are used up,
+// whatever our own count says.
 func (c *Client) obey(failure *Failure, told time.Duration) {
-	shortest := c.gate.ledger.Load().shortest()
-	switch {
-	case failure == nil:
-	case failure.Outcome == Throttled && shortest > 0:
-		c.gate.hold(max(told, min(shortest, quietTime)))
-	case c.patient && told > 0:
+	if failure == nil {
+		return
+	}
+	if failure.Outcome == Throttled {
+		c.gate.ledger.Load().spend(told)
+	}
+	if c.patient && told > 0 {
 		c.gate.hold(told)
 	}
 }

@@ -93,8 +93,10 @@ func least(l Limit, poll int) time.Duration {
 type ledger struct {
 	clock core.Clock
 
-	mu      sync.Mutex
-	windows []*window
+	mu       sync.Mutex
+	windows  []*window
+	spent    time.Duration // for how long everything is used, by the provider's word
+	spending time.Time     // since when
 }
 
 // newLedger makes a ledger of at least one limit, and shows how much of each is used.
@@ -115,7 +117,11 @@ func newLedger(provider string, limits []Limit, clock core.Clock, reg prometheus
 func (l *ledger) ratio(w *window) float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w.turn(l.clock())
+	now := l.clock()
+	w.turn(now)
+	if l.quiet(now) > 0 {
+		return 1
+	}
 	return float64(w.sum()) / float64(w.limit.Calls)
 }
 
@@ -127,7 +133,7 @@ func (l *ledger) take(cost int, urgent bool) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now, cost := l.clock(), max(1, cost)
-	var wait time.Duration
+	wait := l.quiet(now)
 	for _, w := range l.windows {
 		most := w.limit.usable()
 		if urgent {
@@ -144,12 +150,26 @@ func (l *ledger) take(cost int, urgent bool) time.Duration {
 	return wait
 }
 
-// shortest is the shortest span that is counted; 0 where there is no ledger.
-func (l *ledger) shortest() time.Duration {
+// spend takes the provider's word that its limits are used up: for as long as it told, and at least for the shortest of them.
+func (l *ledger) spend(told time.Duration) {
 	if l == nil {
-		return 0
+		return
 	}
-	return slices.MinFunc(l.windows, func(a, b *window) int { return int(a.limit.Per - b.limit.Per) }).limit.Per
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	shortest := quietTime
+	for _, w := range l.windows {
+		shortest = min(shortest, w.limit.Per)
+	}
+	l.spent, l.spending = max(told, shortest), l.clock()
+}
+
+// quiet is how long everything is still used by the provider's word; never longer than it told, also where the clock was set back since.
+func (l *ledger) quiet(now time.Time) time.Duration {
+	if now.Before(l.spending) {
+		l.spending = now
+	}
+	return max(0, l.spent-now.Sub(l.spending))
 }
 
 // pieces of a window. What was used in one is forgotten when all of it is older than the window: a hundredth of the window too late, never

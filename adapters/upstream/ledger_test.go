@@ -216,7 +216,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-func TestAThrottledProviderWithLimitsIsLeftAlone(t *testing.T) {
+func TestAThrottledProviderHasUsedUpItsLimits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limit time.Duration
@@ -242,7 +242,10 @@ func TestAThrottledProviderWithLimitsIsLeftAlone(t *testing.T) {
 			if wait := unavailable(t, ask()); wait != 1 {
 				t.Errorf("is to wait %s more, want 1ns", wait)
 			}
-			w.outcome(t, upstream.Held)
+			w.outcome(t, upstream.Quota)
+			if got := w.metric(t, "causeway_upstream_quota_used_ratio"); got != 2 {
+				t.Errorf("got ratios of %v in all, want 1 for each of two limits", got)
+			}
 			w.advance(1)
 			if err := ask(); err != nil {
 				t.Error(err)

@@ -30,7 +30,7 @@ const (
 	TimedOut    Outcome = "timeout"     // no whole answer in time
 	Malformed   Outcome = "malformed"   // not the documented answer: HTML, half a body, wrong types, too large
 	Open        Outcome = "open"        // not asked: the breaker is open
-	Held        Outcome = "held"        // not asked: the provider told us to wait
+	Held        Outcome = "held"        // not asked: a patient provider told us to wait
 	Quota       Outcome = "quota"       // not asked: its limit is used up, but for the reserve
 	Canceled    Outcome = "canceled"    // whoever asked went away
 )
