@@ -206,3 +206,41 @@ func TestEveryVariableIsInTheReadme(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretsFromFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	key := file("key", "sk_live_hush\r\n")
+	t.Run("a variable that ends in _FILE names the file of a secret", func(t *testing.T) {
+		t.Parallel()
+		cfg, err := config.Load(config.Sources{Env: []string{"CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + key, "CAUSEWAY_LOG__LEVEL=warn"}})
+		if err != nil || cfg.Paystack.Keys["NG"].Reveal() != "sk_live_hush" || cfg.Log.Level != "warn" {
+			t.Errorf("got %q, %v", cfg.Paystack.Keys["NG"].Reveal(), err)
+		}
+	})
+	for name, c := range map[string]struct {
+		env  []string
+		want string
+	}{
+		"both at once":         {[]string{"CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + key, "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_hush"}, "both set"},
+		"no such file":         {[]string{"CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + dir + "/none"}, "no such file"},
+		"an empty file":        {[]string{"CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + file("empty", "\n")}, "no secret in it"},
+		"what is no secret":    {[]string{"CAUSEWAY_LISTEN_FILE=" + key}, "unknown key"},
+		"a key that is no key": {[]string{"CAUSEWAY_NOTHING_FILE=" + key}, "unknown key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := config.Load(config.Sources{Env: c.env})
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hush") {
+				t.Errorf("got %v, want it to say %q", err, c.want)
+			}
+		})
+	}
+}

@@ -75,8 +75,10 @@ func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 		add("configuration file "+path, k)
 	}
 
+	environ, secretFaults := secretsOf(sources.Env)
+	faults = append(faults, secretFaults...)
 	k := koanf.New(".")
-	if err := k.Load(environment(sources.Env), nil); err != nil {
+	if err := k.Load(environment(environ), nil); err != nil {
 		faults = append(faults, fmt.Errorf("environment: %w", err))
 	}
 	add("environment", k)
@@ -124,7 +126,7 @@ func environment(environ []string) *env.Env {
 			if name == envFile || value == "" || injected.MatchString(name+"="+value) {
 				return "", nil
 			}
-			return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(name, envPrefix)), envLevel, "."), value
+			return keyOf(name), value
 		},
 	})
 }
