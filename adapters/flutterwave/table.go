@@ -36,14 +36,9 @@ var refusals = []int{http.StatusOK, http.StatusBadRequest}
 // texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says
 // nothing: above all "sorry, recipient account could not be validated. please try again", which outages have in common with wrong numbers.
 // Sources: [D] vendor documentation, [C] public clients, [K] general knowledge, as providers of this kind word it.
-var texts = []holder.Text{
+var texts = append([]holder.Text{
 	// [D] developer.flutterwave.com/docs/verifications/bank-account.
 	{Text: "sorry, that account number is invalid, please check and try again", Statuses: refusals, Meaning: holder.NoAccount},
-	// [K] How account states are worded where one is told.
-	{Text: "account is closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account is dormant", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account dormant", Statuses: refusals, Meaning: holder.ClosedOne},
 	// [C] "destbankcode/account_bank must be numeric and only 044 is allowed", also spelled "numberic": a test key.
 	{Text: "only 044 is allowed", Within: true, Statuses: refusals, Meaning: holder.OverTheCap},
-}
+}, holder.States(refusals)...)

@@ -45,12 +45,7 @@ var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound, 
 // texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says
 // nothing: above all "unable to resolve bank account", which is said where the account could not be validated, whyever. Sources: [D] vendor
 // documentation, [K] general knowledge, as providers of this kind word it.
-var texts = []holder.Text{
+var texts = append([]holder.Text{
 	// [D] developers.korapay.com/docs/errors: "when the bank account details provided … is not valid".
 	{Text: "invalid account", Statuses: refusals, Meaning: holder.NoAccount},
-	// [K] How account states are worded where one is told.
-	{Text: "account is closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account is dormant", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account dormant", Statuses: refusals, Meaning: holder.ClosedOne},
-}
+}, holder.States(refusals)...)

@@ -11,14 +11,7 @@ var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound, 
 
 // texts are the known reasons of failures, lower case, without a last full stop. One that is not here, or has another status, says
 // nothing. Sources: [D] vendor documentation, [K] general knowledge, as providers of this kind word it.
-var texts = []holder.Text{
+var texts = append([]holder.Text{
 	// [D] teamapt.atlassian.net/wiki/spaces/MON/pages/454557732, "Supplied account number is not valid".
 	{Text: "invalid account", Statuses: refusals, Meaning: holder.NoAccount},
-	// [K] How account states are worded where one is told.
-	{Text: "account is closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "closed account", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account is dormant", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account dormant", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "dormant account", Statuses: refusals, Meaning: holder.ClosedOne},
-}
+}, holder.States(refusals)...)

@@ -30,7 +30,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	var name core.Private
 	err := p.clients[q.Country].Get(ctx, "resolve", "/bank/resolve", query, func(a upstream.Answer) error {
 		var err error
-		name, err = readHolder(a, number)
+		name, err = holder.Judge(a, read(a, number), texts, number)
 		return err
 	})
 	if err != nil {
@@ -87,31 +87,27 @@ type resolution struct {
 	Name   *string `json:"account_name"`
 }
 
-// readHolder judges an answer to bank/resolve about an account number. It returns a name, a core.NotFound error, or
-// an *upstream.Failure: cannot tell.
-func readHolder(a upstream.Answer, number string) (core.Private, error) {
+// read takes an answer to bank/resolve about an account number apart. The message of a failure on the bank's or Paystack's side
+// says nothing about the account.
+func read(a upstream.Answer, number string) holder.Said {
 	var body envelope
-	bodyFault := a.JSON(&body)
-	if bodyFault == nil && !body.Status {
-		if err := understand(a.Status, body.Message, body.Type, body.Code).Err(); err != nil {
-			return "", err
-		}
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
 	}
-	if err := a.Fault(); err != nil {
-		return "", err
+	if !body.Status {
+		if slices.Contains(doubtful, body.Type) || slices.Contains(doubtful, body.Code) {
+			body.Message = ""
+		}
+		return holder.Said{Refused: true, Message: body.Message}
 	}
 	var found resolution
-	switch {
-	case bodyFault != nil:
-		return "", bodyFault
-	case !body.Status:
-		return "", upstream.Fail(upstream.Undecided, "a text that is not in the table")
-	case upstream.Decode(body.Data, &found) != nil || found.Name == nil || found.Number == nil:
-		return "", upstream.Fail(upstream.Malformed, "no account in the answer")
-	case !same(*found.Number, number):
-		return "", upstream.Fail(upstream.Undecided, "the answer is about another account")
+	if upstream.Decode(body.Data, &found) != nil {
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
 	}
-	return holder.Name(*found.Name)
+	if found.Number != nil && same(*found.Number, number) {
+		found.Number = &number
+	}
+	return holder.Said{Number: found.Number, Name: found.Name}
 }
 
 var nonDigits = regexp.MustCompile(`[^0-9]`)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"causeway/adapters/upstream/holder"
-	"causeway/core"
 )
 
 // country is how Paystack knows a country.
@@ -41,21 +40,15 @@ func named(name string) string {
 
 // texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says nothing. Sources: [T] a published test fixture, [L] measured
 // live by a third party, [K] general knowledge, as providers of this kind word it.
-var texts = []holder.Text{
+var texts = append([]holder.Text{
 	// [T] The documented answer to an unknown account or a wrong bank. It is also seen during outages, with a 5xx: so with
 	// its own status alone, and not where its type or code says that the bank's side failed (see doubtful).
 	{Text: "could not resolve account name. check parameters or try again", Statuses: []int{http.StatusUnprocessableEntity}, Meaning: holder.NoAccount},
 	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
 	{Text: "invalid account number", Statuses: refusals, Meaning: holder.NoAccount},
-	// [K] How account states are worded where one is told.
-	{Text: "account closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account is closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account dormant", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "account is dormant", Statuses: refusals, Meaning: holder.ClosedOne},
-	{Text: "dormant account", Statuses: refusals, Meaning: holder.ClosedOne},
 	// [L] 429, measured 2026-09-14; other applications saw 400.
 	{Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests), Meaning: holder.OverTheCap},
-}
+}, holder.States(refusals)...)
 
 // refusals are the statuses of an answer to a question that was understood.
 var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
@@ -63,28 +56,6 @@ var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessa
 // doubtful are values of type and code that put the failure on the bank's or Paystack's side: whatever the text, nothing is
 // known about the account. Source: PaystackOSS/openapi components/schemas/Error.yaml.
 var doubtful = []string{"processor_error", "api_error"}
-
-// understand reads a failure.
-func understand(status int, message, kind, code string) holder.Meaning {
-	if slices.Contains(doubtful, kind) || slices.Contains(doubtful, code) {
-		return holder.Nothing
-	}
-	return holder.Understand(texts, status, message)
-}
-
-// institutions tells the type of a Nigerian institution by the first three digits of its NIP code. Source: the NIBSS
-// list as apps publish it (2025-11): 000 commercial, 050 finance company, 060 merchant, 070 mortgage, 090 microfinance, 100 mobile-money
-// operator, 120 payment service bank, 400 other.
-var institutions = map[string]core.BankType{
-	"000": core.CommercialBank,
-	"050": core.OtherBank,
-	"060": core.CommercialBank,
-	"070": core.MortgageBank,
-	"090": core.MicrofinanceBank,
-	"100": core.MobileMoneyBank,
-	"120": core.PaymentServiceBank,
-	"400": core.OtherBank,
-}
 
 // trunks say what takes the place of the calling code where a phone number is an account number: in Ghana the trunk 0, in
 // Nigeria nothing (a wallet's account number is the phone number without it). Source: public clients of bank/resolve

@@ -61,3 +61,18 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	table := holder.States([]int{400})
+	for said, want := range map[string]holder.Meaning{
+		"Account is closed.": holder.ClosedOne, "Dormant  Account": holder.ClosedOne, "account closed for maintenance": holder.Nothing, "": holder.Nothing,
+	} {
+		if got := holder.Understand(table, 400, said); got != want {
+			t.Errorf("%q: got %v, want %v", said, got, want)
+		}
+		if got := holder.Understand(table, 500, said); got != holder.Nothing {
+			t.Errorf("%q with 500: got %v", said, got)
+		}
+	}
+}

@@ -76,3 +76,13 @@ func (m Meaning) Err() error {
 	}
 	return nil
 }
+
+// States are the usual ways to say that an account is closed or dormant, with the given statuses: general knowledge, for
+// providers of which no sentence of their own is known.
+func States(statuses []int) []Text {
+	rows := make([]Text, 0, len(states))
+	for _, text := range states {
+		rows = append(rows, Text{Text: text, Statuses: statuses, Meaning: ClosedOne})
+	}
+	return rows
+}

@@ -18,6 +18,7 @@ type Row struct {
 	Own      string // the provider's own code, in its own spelling
 	National string // the country's code, where the provider tells it; empty: its own
 	Name     string
+	Currency string        // of accounts there; empty: the country's
 	Wallet   bool          // a mobile-money operator, with phone numbers for account numbers
 	Type     core.BankType // empty: told from the rest
 }
@@ -29,7 +30,7 @@ type List struct {
 	seen                        map[string]bool
 }
 
-// New makes an empty list of a country, in whose currency all of its institutions are taken to keep accounts.
+// New makes an empty list of a country with its currency.
 func New(provider, country, currency string) *List {
 	return &List{provider: provider, country: country, currency: currency, seen: map[string]bool{}}
 }
@@ -55,6 +56,9 @@ func (l *List) Add(r Row) {
 		Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{l.provider: own},
 	}
 	kind := "bank "
+	if r.Currency != "" {
+		b.Currency = r.Currency
+	}
 	if r.Wallet {
 		b.Channels, b.Type, kind = []core.Channel{core.MobileMoney}, core.MobileMoneyBank, "wallet "
 	}
@@ -128,5 +132,5 @@ func CodeAt(provider string, bank core.Bank) string {
 	if code := bank.Codes[provider]; code != "" || bank.Country != nigeria {
 		return code
 	}
-	return bank.Codes["cbn"]
+	return bank.Codes[core.CBN]
 }

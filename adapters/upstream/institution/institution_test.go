@@ -96,6 +96,14 @@ func TestRowsAreCleaned(t *testing.T) {
 	}
 }
 
+func TestARowMayHaveItsOwnCurrency(t *testing.T) {
+	t.Parallel()
+	got := listed(t, "GH", institution.Row{Own: "1", Name: "In dollars", Currency: "USD"}, institution.Row{Own: "2", Name: "In its own"})
+	if got["1"].Currency != "USD" || got["2"].Currency != "XYZ" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestAnEmptyListIsAFailure(t *testing.T) {
 	t.Parallel()
 	list := institution.New("somebody", "NG", "NGN")
