@@ -14,37 +14,37 @@ const (
 	usedUp = "its limit is used up"
 )
 
-// admit asks for permission to call: of what the provider told us, of the breaker, of its limits, in this order. A permitted call gives its
-// ticket back to the breaker. Else there is a failure, and the time after which asking again makes sense.
+// admit asks for permission to call: of what the provider told us, of the breakers, of its limits, in this order. A permitted call gives its
+// permit back to the gate. Else there is a failure, and the time after which asking again makes sense.
 //
 // A question of polling waits for its turn as long as its context lasts, if turns come within longestTurn. An urgent one does not wait: whoever
 // asked can ask another provider instead. Nor is there anything to wait for where the world's clock stands still.
-func (c *Client) admit(ctx context.Context, q Question) (uint64, time.Duration, error) {
+func (c *Client) admit(ctx context.Context, q Question) (permit, time.Duration, error) {
 	ledger := c.gate.ledger.Load()
 	for {
 		if c.patient {
 			if wait := c.gate.held(c.cfg.MaxRetryAfter); wait > 0 {
-				return 0, wait, Fail(Held, "it told us to wait")
+				return permit{}, wait, Fail(Held, "it told us to wait")
 			}
 		}
-		ticket, wait, ok := c.gate.breaker.enter()
+		granted, wait, ok := c.gate.enter(q.Scope)
 		if !ok {
-			return 0, wait, Fail(Open, "it failed too often")
+			return permit{}, wait, Fail(Open, "it failed too often")
 		}
 		if wait = ledger.take(q.Cost, q.Urgent); wait == 0 {
-			return ticket, 0, nil
+			return granted, 0, nil
 		}
-		c.gate.breaker.leave(ticket, silent)
+		c.gate.leave(granted, silent)
 		before := c.outside.Clock()
 		if q.Urgent || wait > longestTurn || !leaves(ctx, wait) {
-			return 0, wait, Fail(Quota, usedUp)
+			return permit{}, wait, Fail(Quota, usedUp)
 		}
 		pause(ctx, wait)
 		if ctx.Err() != nil {
-			return 0, 0, endedFailure(ctx, true)
+			return permit{}, 0, endedFailure(ctx, true)
 		}
 		if !c.outside.Clock().After(before) {
-			return 0, wait, Fail(Quota, usedUp)
+			return permit{}, wait, Fail(Quota, usedUp)
 		}
 	}
 }

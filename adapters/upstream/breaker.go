@@ -19,7 +19,7 @@ const (
 // parts of the window: a call is forgotten between nine tenths of the window and the whole.
 const parts = 10
 
-// breaker decides whether a provider is worth asking. It counts the calls of a sliding window by the world's
+// breaker decides whether a provider, or a scope of one, is worth asking. It counts the calls of a sliding window by the world's
 // clock, and is deterministic: clock and verdicts in, decisions out.
 type breaker struct {
 	cfg     BreakerConfig
@@ -36,7 +36,7 @@ type breaker struct {
 }
 
 // count is one slice of the window.
-type count struct{ slice, good, bad int64 }
+type count struct{ slice, good, bad, apart int64 }
 
 func newBreaker(cfg BreakerConfig, clock core.Clock, changed func(to state, at time.Time)) *breaker {
 	b := &breaker{cfg: cfg, clock: clock, changed: changed, since: clock()}
@@ -68,31 +68,36 @@ func (b *breaker) enter() (ticket uint64, wait time.Duration, ok bool) {
 	return b.round, 0, true
 }
 
-// leave tells what came of a permitted call.
-func (b *breaker) leave(ticket uint64, v verdict) {
+// leave tells what came of a permitted call. A failure that is apart counts only where others like it are spread over several scopes.
+func (b *breaker) leave(ticket uint64, v verdict, spread bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if ticket != b.round {
 		return
 	}
 	now := b.clock()
+	failed := v == bad || v == apart && spread
 	if b.state == halfOpen {
 		b.trying--
-		switch v {
-		case bad:
+		if failed {
 			b.become(open, now)
-		case good:
+		} else if v == good {
 			if b.passed++; b.passed == b.cfg.Probes {
 				b.become(closed, now)
 			}
-		case silent:
 		}
 		return
 	}
 	b.add(v, now)
-	if v == bad && b.tooBad(now) {
+	if failed && b.tooBad(now, spread) {
 		b.become(open, now)
 	}
+}
+
+func (b *breaker) is(s state) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state == s
 }
 
 func (b *breaker) become(s state, now time.Time) {
@@ -117,18 +122,23 @@ func (b *breaker) add(v verdict, now time.Time) {
 		c.good++
 	case bad:
 		c.bad++
+	case apart:
+		c.apart++
 	case silent:
 	}
 }
 
 // tooBad reports whether the calls in the window are enough, and enough of them failed.
-func (b *breaker) tooBad(now time.Time) bool {
+func (b *breaker) tooBad(now time.Time, spread bool) bool {
 	n := b.slice(now)
 	var goods, bads int64
 	for _, c := range b.counts {
 		if c.slice > n-parts && c.slice <= n {
 			goods += c.good
 			bads += c.bad
+			if spread {
+				bads += c.apart
+			}
 		}
 	}
 	calls := goods + bads

@@ -42,6 +42,10 @@ type Question struct {
 	Header http.Header // besides the client's own; replaces what is there
 	Body   []byte      // JSON; nil: none
 
+	// Scope is the part of the provider that the question depends on and that may be down alone: a bank, by a code of it. Where it alone
+	// fails it alone is not asked any more. It is in no log or metric. Empty: the whole provider.
+	Scope string
+
 	Cost   int  // of a call, in the unit of the provider's Limits, for example Binance's weight; 0: 1
 	Urgent bool // somebody waits for the answer: it may use the reserve of the Limits, and does not wait for its turn
 }
@@ -63,13 +67,13 @@ func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) er
 		c.metrics.asked(c.name, op, outcomeOf(err))
 		return coreError(c.name, op, err, 0)
 	}
-	ticket, wait, err := c.admit(ctx, q)
+	granted, wait, err := c.admit(ctx, q)
 	if err != nil {
 		c.metrics.asked(c.name, op, outcomeOf(err))
 		return coreError(c.name, op, err, wait)
 	}
 	judged := silent // of a panic in read
-	defer func() { c.gate.breaker.leave(ticket, judged) }()
+	defer func() { c.gate.leave(granted, judged) }()
 
 	start := c.outside.Clock()
 	told, err := c.ask(ctx, q, read)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/zap"
 
 	"causeway/core"
@@ -16,13 +17,14 @@ import (
 // alertEvery is how seldom an operator is told the same thing.
 const alertEvery = time.Minute
 
-// gate is what all clients of one provider share: its breaker, its ledger, how long it told us to wait, and when
+// gate is what all clients of one provider share: its breaker and those of its scopes, its ledger, how long it told us to wait, and when
 // an operator was last told that it refuses us.
 type gate struct {
 	provider string
 	clock    core.Clock
 	log      *zap.Logger
 	breaker  *breaker
+	scopes   *scopes
 	ledger   atomic.Pointer[ledger] // nil: no limits
 
 	mu        sync.Mutex
@@ -31,8 +33,13 @@ type gate struct {
 	alerted   time.Time
 }
 
-func newGate(provider string, cfg BreakerConfig, clock core.Clock, log *zap.Logger, m *metrics) *gate {
-	g := &gate{provider: provider, clock: clock, log: log.With(zap.String("provider", provider))}
+func newGate(provider string, cfg BreakerConfig, clock core.Clock, log *zap.Logger, m *metrics, reg prometheus.Registerer) *gate {
+	g := &gate{provider: provider, clock: clock, log: log.With(zap.String("provider", provider)), scopes: newScopes(cfg, clock)}
+	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
+		Name:        "causeway_upstream_breaker_open_scopes",
+		Help:        "How many parts of a provider (banks) are not asked although the provider is.",
+		ConstLabels: prometheus.Labels{"provider": provider},
+	}, func() float64 { return float64(g.scopes.open()) })
 	g.breaker = newBreaker(cfg, clock, func(to state, at time.Time) {
 		m.breaker(provider, to, at)
 		switch {
@@ -44,6 +51,38 @@ func newGate(provider string, cfg BreakerConfig, clock core.Clock, log *zap.Logg
 		}
 	})
 	return g
+}
+
+// permit is the permission for one call.
+type permit struct {
+	ticket uint64 // of the provider's breaker
+	scope  *scope // nil: the question is about the provider as a whole
+	own    uint64 // ticket of the scope's breaker
+}
+
+// enter asks the breakers for permission to call. A permitted call gives its permit back with leave; without permission, wait says when
+// asking again makes sense.
+func (g *gate) enter(name string) (p permit, wait time.Duration, ok bool) {
+	if p.ticket, wait, ok = g.breaker.enter(); !ok || name == "" {
+		return p, wait, ok
+	}
+	p.scope = g.scopes.get(name)
+	if p.own, wait, ok = p.scope.breaker.enter(); !ok {
+		g.breaker.leave(p.ticket, silent, false)
+	}
+	return p, wait, ok
+}
+
+// leave tells what came of a permitted call.
+func (g *gate) leave(p permit, v verdict) {
+	spread := false
+	if p.scope != nil {
+		p.scope.breaker.leave(p.own, v, false)
+		if v == bad {
+			v, spread = apart, g.scopes.fail(p.scope)
+		}
+	}
+	g.breaker.leave(p.ticket, v, spread)
 }
 
 // limit lays a ledger for the provider, once: all its clients tell the same limits, or none.

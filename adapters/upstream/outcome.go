@@ -42,6 +42,7 @@ const (
 	silent verdict = iota // nothing
 	good
 	bad
+	apart // bad for one scope; what it says about the provider depends on the others
 )
 
 func (o Outcome) verdict() verdict {

@@ -196,7 +196,7 @@ func (f *Factory) gate(p Provider) (*gate, error) {
 	defer f.mu.Unlock()
 	g, ok := f.gates[p.Name]
 	if !ok {
-		g = newGate(p.Name, f.cfg.Breaker, f.outside.Clock, f.log, f.metrics)
+		g = newGate(p.Name, f.cfg.Breaker, f.outside.Clock, f.log, f.metrics, f.reg)
 		f.gates[p.Name] = g
 	}
 	if f.outside.Unlimited {
