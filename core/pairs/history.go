@@ -68,7 +68,7 @@ func (p *past) change(mid decimal.Decimal) decimal.Decimal {
 	if !p.known {
 		return decimal.Zero
 	}
-	return mid.Sub(p.then).Shift(2).DivRound(p.then, 2)
+	return percentage(p.then, mid)
 }
 
 // recall asks what every listing was worth a day ago, once in each step of the history. Where the history fails, the

@@ -50,9 +50,9 @@ func (s *size) refresh() {
 	least, most := s.tariff.MinUSD, s.tariff.MaxUSD
 	// A quotient has as many digits before the point as the difference, or one more; the spare digit is then rounded the same way.
 	s.min = ceilQuotient(least, worth, min(s.decimals, steadyDigits+1-(magnitude(least)-magnitude(worth))))
-	s.min = s.min.RoundCeil(min(s.decimals, steadyDigits-magnitude(s.min)))
+	s.min = ceil(s.min, min(s.decimals, steadyDigits-magnitude(s.min)))
 	s.max = floorQuotient(most, worth, min(s.decimals, steadyDigits+1-(magnitude(most)-magnitude(worth))))
-	s.max = s.max.RoundFloor(min(s.decimals, steadyDigits-magnitude(s.max)))
+	s.max = floor(s.max, min(s.decimals, steadyDigits-magnitude(s.max)))
 }
 
 // at returns the limits at a price: what the smallest order comes to rounded up, the largest down.

@@ -30,7 +30,7 @@ func ratioUp(a, b decimal.Decimal) decimal.Decimal {
 	if a.IsZero() {
 		return decimal.Zero
 	}
-	return upTo12(a.DivRound(b, 2*12-(magnitude(a)-magnitude(b))))
+	return upTo12(ceilQuotient(a, b, 12-(magnitude(a)-magnitude(b))))
 }
 
 // upTo12 rounds up to 12 significant digits.
@@ -38,11 +38,11 @@ func upTo12(d decimal.Decimal) decimal.Decimal {
 	if d.NumDigits() <= 12 {
 		return d
 	}
-	return d.RoundCeil(12 - magnitude(d))
+	return ceil(d, 12-magnitude(d))
 }
 
 // half is d/2, exact.
-func half(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.New(5, -1)) }
+func half(d decimal.Decimal) decimal.Decimal { return times(d, decimal.New(5, -1)) }
 
 // short is coefficient × 10^exponent without trailing zeros, which would make the arithmetic slower.
 func short(coefficient int64, exponent int32) decimal.Decimal {
@@ -52,8 +52,24 @@ func short(coefficient int64, exponent int32) decimal.Decimal {
 	return decimal.New(coefficient, exponent)
 }
 
+// percentage is by how many per cent to differs from from, to 2 decimals. Neither is zero or below.
+func percentage(from, to decimal.Decimal) decimal.Decimal {
+	if x, y, _, ok := aligned(to, from); ok {
+		if p, ok := partsOf(x-y, y, 100*100); ok {
+			return decimal.New(p, -2)
+		}
+	}
+	return to.Sub(from).Shift(2).DivRound(from, 2)
+}
+
 // ceilQuotient is a/b rounded up to a number of places, floorQuotient the same rounded down. Both numbers are above zero.
 func ceilQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
+	if q, rest, ok := shortQuotient(a, b, places); ok {
+		if rest {
+			q++
+		}
+		return decimal.New(q, -places)
+	}
 	q, rest := a.QuoRem(b, places)
 	if !rest.IsZero() {
 		q = q.Add(decimal.New(1, -places))
@@ -62,45 +78,30 @@ func ceilQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
 }
 
 func floorQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
+	if q, _, ok := shortQuotient(a, b, places); ok {
+		return decimal.New(q, -places)
+	}
 	q, _ := a.QuoRem(b, places)
 	return q
 }
 
-// ceilProduct is a×b rounded up to a number of places, floorProduct the same rounded down. Neither number is negative.
+// ceilProduct is a×b rounded up to a number of places, floorProduct the same rounded down.
 func ceilProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
 	if p, rest, ok := shortProduct(a, b, places); ok {
-		if rest {
+		if rest > 0 {
 			p++
 		}
 		return decimal.New(p, -places)
 	}
-	return a.Mul(b).RoundCeil(places)
+	return ceil(times(a, b), places)
 }
 
 func floorProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
-	if p, _, ok := shortProduct(a, b, places); ok {
+	if p, rest, ok := shortProduct(a, b, places); ok {
+		if rest < 0 {
+			p--
+		}
 		return decimal.New(p, -places)
 	}
-	return a.Mul(b).RoundFloor(places)
-}
-
-// maxDigits is the number of digits that every int64 can hold.
-const maxDigits = 18
-
-// shortProduct is a×b in units of 10^-places, cut off, and whether something was cut off. ok says whether it could be done in 64 bits,
-// which is how most limits are computed; it spares the memory that decimals take.
-func shortProduct(a, b decimal.Decimal, places int32) (product int64, rest, ok bool) {
-	if a.NumDigits()+b.NumDigits() > maxDigits {
-		return 0, false, false
-	}
-	product = a.CoefficientInt64() * b.CoefficientInt64()
-	drop := -places - a.Exponent() - b.Exponent()
-	if drop <= 0 {
-		return 0, false, false
-	}
-	for ; drop > 0 && product > 0; drop-- {
-		rest = rest || product%10 != 0
-		product /= 10
-	}
-	return product, rest, true
+	return floor(times(a, b), places)
 }

@@ -131,7 +131,7 @@ func wide(q *Quote, most decimal.Decimal) bool {
 	if magnitude(q.Confidence)+1 < magnitude(q.Mid)+magnitude(most)-1 {
 		return false // by whole powers of ten
 	}
-	return q.Confidence.GreaterThan(q.Mid.Mul(most))
+	return compare(q.Confidence, times(q.Mid, most)) > 0
 }
 
 // hold writes the last published quote to q in place of one that cannot be published, if there is one.
@@ -180,16 +180,15 @@ func (l *listing) price(q *Quote, way route, legs []Leg, s standing) {
 	m := l.tariff.margins[s.margin-1]
 	mid := way.mid()
 	doubt := way.confidence(mid)
-	buy, sell := mid.Mul(m.up).Add(doubt), mid.Mul(m.down).Sub(doubt)
+	buy, sell := spread(mid, m.up, 1, doubt), spread(mid, m.down, -1, doubt)
 
 	places := steadyPlaces(l.places, sell, l.counter.Decimals)
-	buy, sell = buy.RoundCeil(places), sell.RoundFloor(places)
-	tick := decimal.New(1, -places)
-	if !buy.GreaterThan(mid) {
-		buy = buy.Add(tick)
+	buy, sell = ceil(buy, places), floor(sell, places)
+	if compare(buy, mid) <= 0 {
+		buy = buy.Add(decimal.New(1, -places))
 	}
-	if !sell.LessThan(mid) {
-		sell = sell.Sub(tick)
+	if compare(sell, mid) >= 0 {
+		sell = sell.Sub(decimal.New(1, -places))
 	}
 	*q = Quote{
 		ID: l.id, Pair: l.pair, BaseName: l.base.Name, CounterName: l.counter.Name, Type: l.base.Type, Rank: l.base.Rank,
@@ -202,13 +201,13 @@ func (l *listing) price(q *Quote, way route, legs []Leg, s standing) {
 
 // sound reports whether the invariants of a single quote hold: 0 < sell < mid < buy, and 0 < min < max in both currencies.
 func (q *Quote) sound() bool {
-	return q.Sell.IsPositive() && q.Sell.LessThan(q.Mid) && q.Mid.LessThan(q.Buy) &&
+	return q.Sell.IsPositive() && compare(q.Sell, q.Mid) < 0 && compare(q.Mid, q.Buy) < 0 &&
 		q.MinBuy.below(q.MaxBuy) && q.MinSell.below(q.MaxSell)
 }
 
 // below reports whether both amounts are above zero and below the other's.
 func (l Limit) below(other Limit) bool {
-	return l.Base.IsPositive() && l.Counter.IsPositive() && l.Base.LessThan(other.Base) && l.Counter.LessThan(other.Counter)
+	return l.Base.IsPositive() && l.Counter.IsPositive() && compare(l.Base, other.Base) < 0 && compare(l.Counter, other.Counter) < 0
 }
 
 // moved reports whether either price differs from an earlier one by 0.05 % or more.
@@ -218,5 +217,5 @@ func (q *Quote) moved(from *Quote) bool {
 
 // differs reports whether b is 0.05 % or more away from a.
 func differs(a, b decimal.Decimal) bool {
-	return b.Sub(a).Abs().Mul(decimal.New(2000, 0)).GreaterThanOrEqual(a)
+	return compare(times(minus(b, a).Abs(), decimal.New(2000, 0)), a) >= 0
 }

@@ -59,7 +59,7 @@ func (r route) trouble() trouble {
 		switch {
 		case m.rate == nil:
 			return rateless
-		case m.condition.status == Halted, m.doubt().GreaterThan(m.terms.rules.Wide):
+		case m.condition.status == Halted, compare(m.doubt(), m.terms.rules.Wide) > 0:
 			worst = lasting
 		case m.condition.status == Stale:
 			worst = max(worst, passing)
@@ -114,7 +114,7 @@ func (r route) confidence(mid decimal.Decimal) decimal.Decimal {
 	}
 	ratio := decimal.Zero
 	for _, s := range r {
-		ratio = ratio.Add(s.market.doubt())
+		ratio = plus(ratio, s.market.doubt())
 	}
-	return upTo12(mid.Mul(ratio))
+	return upTo12(times(mid, ratio))
 }
