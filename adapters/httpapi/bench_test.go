@@ -145,7 +145,7 @@ func BenchmarkPairs(b *testing.B) {
 
 // BenchmarkHandler measures the handlers alone, the whole middleware included.
 func BenchmarkHandler(b *testing.B) {
-	ours, book := realistic(b, 120)
+	ours, _ := realistic(b, 120)
 	w := &sink{header: http.Header{}}
 	ours.ServeHTTP(w, request("/v1/pairs"))
 	tag, reference := w.header.Get("Etag"), bare(bytes.Clone(w.body))
@@ -176,12 +176,54 @@ func BenchmarkHandler(b *testing.B) {
 			}
 		})
 	}
-	b.Run("publication", func(b *testing.B) {
-		next := manyPairs(120)
-		for b.Loop() {
-			book.publish(next)
+}
+
+// BenchmarkFilter asks books of different sizes for the same three pairs: what it costs must not grow with the book. New combinations of
+// filters are asked for after more of them than are kept, so that each is selected and put together anew.
+func BenchmarkFilter(b *testing.B) {
+	for _, count := range []int{100, 1_000, 10_000} {
+		handler, _ := realistic(b, count)
+		w := &sink{header: http.Header{}}
+		for i := range 100 {
+			handler.ServeHTTP(w, request(fmt.Sprintf("/v1/pairs?type=crypto&base=C%04d", i%(count/3))))
+			handler.ServeHTTP(w, request(fmt.Sprintf("/v1/pairs?type=crypto&sort=desc&base=C%04d", i%(count/3))))
 		}
-	})
+		for _, c := range []struct{ name, target string }{
+			{"base", "/v1/pairs?base=C0007"},
+			{"currency", "/v1/pairs?currency=C0007"},
+			{"id", "/v1/pairs?id=C0007NGN"},
+			{"one_pair", "/v1/pairs/C0007NGN"},
+			{"combined", "/v1/pairs?currency=C0007&type=crypto&counter=NGN"},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", c.name, count), func(b *testing.B) {
+				r := request(c.target)
+				b.ReportAllocs()
+				for b.Loop() {
+					clear(w.header)
+					handler.ServeHTTP(w, r)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkPublication makes a publication of which every pair changed ready for readers: its pairs encoded, indexed and compared with those
+// before, the whole list compressed twice.
+func BenchmarkPublication(b *testing.B) {
+	for _, count := range []int{100, 10_000} {
+		b.Run(strconv.Itoa(count), func(b *testing.B) {
+			_, book := realistic(b, count)
+			even, odd := manyPairs(count), manyPairs(count)
+			for i := range odd.Quotes {
+				odd.Quotes[i].Buy = dec("93501700.01")
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				book.publish([]*pairs.Snapshot{even, odd}[i%2])
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(count), "ns/pair")
+		})
+	}
 }
 
 func BenchmarkNew(b *testing.B) {

@@ -33,7 +33,7 @@ var addressTargets = map[string]string{
 
 // benchAddresses prints what judging addresses costs: in process by format, over HTTP in batches, and from the command line.
 func benchAddresses(ctx context.Context, out io.Writer, url, binary string) error {
-	formats, err := goBenchmarks(ctx, "Validate|Cases", "-benchtime=100ms", "-count=5")
+	formats, err := goBenchmarks(ctx, "core/addresses", "Validate|Cases", "-benchtime=100ms", "-count=5")
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func benchAddresses(ctx context.Context, out io.Writer, url, binary string) erro
 		name := strings.TrimPrefix(strings.TrimPrefix(f.name, "Validate/"), "Cases")
 		fmt.Fprintf(out, "%s\t%.0f\t%d\t\t%s\n", cmp.Or(name, "mean over all cases"), f.ns, f.allocations, addressTargets[f.name])
 	}
-	inputs, err := goBenchmarks(ctx, "BadInput|Hostile", "-benchtime=20ms", "-count=3")
+	inputs, err := goBenchmarks(ctx, "core/addresses", "BadInput|Hostile", "-benchtime=20ms", "-count=3")
 	if err != nil {
 		return err
 	}
@@ -64,43 +64,6 @@ func benchAddresses(ctx context.Context, out io.Writer, url, binary string) erro
 	}
 	fmt.Fprintf(out, "causeway validate --file, %d lines, one core\t%s\t\t\t< 20 s\n", listLines, whole.Round(10*time.Millisecond))
 	return nil
-}
-
-// timing is the fastest run of one Go benchmark: what else the machine does only ever adds.
-type timing struct {
-	name        string
-	ns          float64
-	allocations int
-}
-
-// goBenchmarks runs benchmarks of core/addresses, in their order.
-func goBenchmarks(ctx context.Context, pattern string, flags ...string) ([]timing, error) {
-	args := slices.Concat([]string{"test", "-run=^$", "-cpu=1", "-benchmem", "-bench=^Benchmark(" + pattern + ")$"}, flags, []string{"./core/addresses"})
-	text, err := exec.CommandContext(ctx, "go", args...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("go test -bench: %w\n%s", err, text)
-	}
-	var names []string
-	runs := map[string][]timing{}
-	for line := range strings.Lines(string(text)) {
-		var t timing
-		var times, bytes int
-		if n, _ := fmt.Sscanf(line, "Benchmark%s %d %f ns/op %d B/op %d allocs/op", &t.name, &times, &t.ns, &bytes, &t.allocations); n != 5 {
-			continue
-		}
-		if runs[t.name] == nil {
-			names = append(names, t.name)
-		}
-		runs[t.name] = append(runs[t.name], t)
-	}
-	if len(names) == 0 {
-		return nil, errors.New("go test -bench printed no figures")
-	}
-	out := make([]timing, 0, len(names))
-	for _, name := range names {
-		out = append(out, slices.MinFunc(runs[name], func(a, b timing) int { return cmp.Compare(a.ns, b.ns) }))
-	}
-	return out, nil
 }
 
 // question is one line of a list, and one item of a batch.

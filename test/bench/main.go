@@ -80,7 +80,7 @@ func run(ctx context.Context, binary string, round time.Duration, rounds int, fl
 	fmt.Fprintf(out, "start to first 200\t%s\t\t\t< 100 ms\n", causeway.started.Round(time.Millisecond))
 	fmt.Fprintf(out, "resident, idle / after load\t%.0f / %.0f MiB\t\t\t< 40 / < 80 MiB\n", mib(idle), mib(loaded))
 	fmt.Fprintf(out, "size of the stripped binary\t%.1f MB\t\t\t< 30 MB\n", float64(size.Size())/1e6)
-	faults = append(faults, benchAddresses(ctx, out, causeway.url, binary))
+	faults = append(faults, benchPrices(ctx, out), benchStreams(ctx, out, causeway), benchAddresses(ctx, out, causeway.url, binary))
 	return errors.Join(append(faults, out.Flush())...)
 }
 
