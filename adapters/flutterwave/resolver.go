@@ -38,13 +38,13 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
-	number := q.Number.Reveal()
-	body, err := json.Marshal(map[string]string{"account_number": number, "account_bank": codeOf(q.Bank)})
+	number, code := q.Number.Reveal(), codeOf(q.Bank)
+	body, err := json.Marshal(map[string]string{"account_number": number, "account_bank": code})
 	if err != nil {
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body, Urgent: true}
+	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body, Scope: code, Urgent: true}
 	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
 		name, err = holder.Judge(a, read(a), texts, number)

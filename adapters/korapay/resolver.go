@@ -39,7 +39,9 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: path + "/resolve", Body: body, Urgent: true}
+	question := upstream.Question{
+		Op: "resolve", Method: http.MethodPost, Path: path + "/resolve", Body: body, Scope: q.Country + " " + code, Urgent: true,
+	}
 	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
 		name, err = holder.Judge(a, read(a), texts, number)

@@ -27,7 +27,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	number, code := q.Number.Reveal(), institution.CodeAt(Name, q.Bank)
 	question := upstream.Question{
 		Op: "resolve", Path: "/api/v1/disbursements/account/validate", Urgent: true,
-		Query: url.Values{"accountNumber": {number}, "bankCode": {code}},
+		Query: url.Values{"accountNumber": {number}, "bankCode": {code}}, Scope: code,
 	}
 	var name core.Private
 	err := p.session.Do(ctx, question, func(a upstream.Answer) error {

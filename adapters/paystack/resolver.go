@@ -26,9 +26,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
 	number := dialled(q.Country, q.Number.Reveal())
-	query := url.Values{"account_number": {number}, "bank_code": {bank}}
+	question := upstream.Question{
+		Op: "resolve", Path: "/bank/resolve", Query: url.Values{"account_number": {number}, "bank_code": {bank}},
+		Scope: q.Country + " " + bank, Urgent: true,
+	}
 	var name core.Private
-	err := p.clients[q.Country].Get(ctx, "resolve", "/bank/resolve", query, func(a upstream.Answer) error {
+	err := p.clients[q.Country].Do(ctx, question, func(a upstream.Answer) error {
 		var err error
 		name, err = holder.Judge(a, read(a, number), texts, number)
 		return err
