@@ -14,12 +14,15 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Answer is what a provider said. It is for the adapter alone: a body may hold a name or an account number.
+// Answer is what a provider said. It is for the adapter alone: a body may hold a name or an account number. The body is not to be changed.
 type Answer struct {
 	Status     int
 	Body       []byte        // whole if Status is 2xx, else at most its first 64 KiB
 	At         time.Time     // when it was received, by the world's clock
 	RetryAfter time.Duration // as told and believed; zero where nothing was told
+
+	etag, modified string // what the provider would compare with
+	unchanged      bool   // it said so (304): status and body are those of before
 }
 
 // Fault judges the answer by its status alone: nil for 2xx, else a *Failure.

@@ -31,6 +31,7 @@ type Client struct {
 	http    *http.Client
 	metrics *metrics
 	gate    *gate
+	kept    keeper
 }
 
 // Question is what a provider is asked. Whatever its method, it changes nothing there, so that it may be asked twice.
@@ -45,6 +46,10 @@ type Question struct {
 	// Scope is the part of the provider that the question depends on and that may be down alone: a bank, by a code of it. Where it alone
 	// fails it alone is not asked any more. It is in no log or metric. Empty: the whole provider.
 	Scope string
+
+	// Conditional is for a GET of what seldom changes: where its answer came with an ETag or a Last-Modified, and read accepted it, the next one asks
+	// whether it is unchanged, and read gets the same body again. Answers are kept in memory by path and query, 64 and 8 MiB of a client.
+	Conditional bool
 
 	Cost   int  // of a call, in the unit of the provider's Limits, for example Binance's weight; 0: 1
 	Urgent bool // somebody waits for the answer: it may use the reserve of the Limits, and does not wait for its turn
@@ -118,9 +123,10 @@ func (c *Client) ask(ctx context.Context, q Question, read func(Answer) error) (
 		entropy: c.outside.Entropy,
 	}
 	for done := 1; ; done++ {
-		answer, err := c.attempt(ctx, q)
+		answer, err := c.attempt(ctx, q, c.kept.recall(q))
 		if err == nil {
 			err = withStatus(read(answer), answer.Status)
+			c.kept.learn(q, answer, err)
 		}
 		wait, again := policy.next(ctx, done, err, answer.RetryAfter)
 		if !again {
@@ -145,8 +151,8 @@ func withStatus(err error, status int) error {
 	return err
 }
 
-// attempt asks once.
-func (c *Client) attempt(ctx context.Context, q Question) (Answer, error) {
+// attempt asks once. before is what the provider may call unchanged, or nil.
+func (c *Client) attempt(ctx context.Context, q Question, before *kept) (Answer, error) {
 	fair := leaves(ctx, fairTime)
 	inTime, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
@@ -154,7 +160,8 @@ func (c *Client) attempt(ctx context.Context, q Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": the question is no HTTP request"))
 	}
-	answer, err := c.exchange(request)
+	before.ask(request.Header)
+	answer, err := c.exchange(request, before)
 	// Whoever is out of time is told so, even if an answer came in the same instant.
 	if ctx.Err() != nil {
 		return Answer{}, endedFailure(ctx, !fair)
@@ -194,13 +201,16 @@ func (c *Client) believed(status int) time.Duration {
 }
 
 // exchange sends a request and reads its bounded answer.
-func (c *Client) exchange(request *http.Request) (Answer, error) {
+func (c *Client) exchange(request *http.Request, before *kept) (Answer, error) {
 	response, err := c.http.Do(request)
 	if err != nil {
 		return Answer{}, connectionFailure(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	answer := Answer{Status: response.StatusCode}
+	if before != nil && response.StatusCode == http.StatusNotModified {
+		return Answer{Status: before.status, Body: before.body, At: c.outside.Clock(), unchanged: true}, nil
+	}
+	answer := Answer{Status: response.StatusCode, etag: response.Header.Get("ETag"), modified: response.Header.Get("Last-Modified")}
 	fault := answer.Fault() != nil
 	limit := c.cfg.MaxBody
 	if fault {
