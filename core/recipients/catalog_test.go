@@ -102,7 +102,9 @@ func everywhere(t testing.TB, resolvers ...ports.AccountResolver) *recipients.Se
 		}
 		return all[i], nil
 	}
-	s, err := recipients.New(shipped(), directory, resolvers, budget)
+	cfg := configOf(shipped(), resolvers...)
+	cfg.Registry = directory
+	s, err := recipients.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,35 +5,29 @@ import (
 	"slices"
 
 	"causeway/core"
-	"causeway/ports"
 )
 
-// coverage is a channel of a country for which some account can be looked up.
-type coverage struct {
-	country string
-	channel core.Channel
-}
-
-// Resolvable reports whether some resolver can be asked about a bank on one of its channels.
+// Resolvable reports whether somebody can be asked about a bank on one of its channels: who the holder of an account is, or
+// whether a name is the holder's.
 func (s *Service) Resolvable(bank core.Bank) bool {
-	return slices.ContainsFunc(s.channels(bank), func(c core.Channel) bool { return len(s.able(bank.Country, c, bank)) > 0 })
+	return slices.ContainsFunc(s.channels(bank), func(c core.Channel) bool { return s.answerable(place{bank.Country, c}, bank) })
 }
 
 // Survey notes what can be looked up at the given institutions, which are all that there are, and on the channels without
 // any. Whoever keeps the registry calls it each time that one changes.
 func (s *Service) Survey(banks []core.Bank) {
-	covered := make(map[coverage]bool)
+	covered := make(map[place]bool)
 	for _, country := range s.countries {
 		for _, rule := range country.Channels {
-			if !rule.NeedsBankCode && len(s.able(country.Code, rule.Channel, core.Bank{})) > 0 {
-				covered[coverage{country.Code, rule.Channel}] = true
+			if at := (place{country.Code, rule.Channel}); !rule.NeedsBankCode && s.answerable(at, core.Bank{}) {
+				covered[at] = true
 			}
 		}
 	}
 	for _, bank := range banks {
 		for _, channel := range s.channels(bank) {
-			at := coverage{bank.Country, channel}
-			covered[at] = covered[at] || len(s.able(bank.Country, channel, bank)) > 0
+			at := place{bank.Country, channel}
+			covered[at] = covered[at] || s.answerable(at, bank)
 		}
 	}
 	s.covered.Store(&covered)
@@ -41,43 +35,62 @@ func (s *Service) Survey(banks []core.Bank) {
 
 // Covers reports whether some account of a country can be looked up on a channel, by the last Survey.
 func (s *Service) Covers(country string, channel core.Channel) bool {
-	return (*s.covered.Load())[coverage{country, channel}]
+	return (*s.covered.Load())[place{country, channel}]
 }
 
-// able returns the resolvers that can be asked, in the order to ask: none whose provider's list dropped the bank.
-func (s *Service) able(country string, channel core.Channel, bank core.Bank) []ports.AccountResolver {
-	var out []ports.AccountResolver
-	for _, r := range s.resolvers {
-		if !bank.DroppedBy(r.Name()) && r.Resolves(country, channel, bank) {
-			out = append(out, r)
+// able returns those of the providers that can be asked about a bank, in the order to ask: none whose list dropped it.
+func able(providers []provider, at place, bank core.Bank) []provider {
+	var out []provider
+	for _, p := range providers {
+		if !bank.DroppedBy(p.name) && p.can(at.country, at.channel, bank) {
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// awaited returns the resolvers whose providers have yet to tell their banks of a country.
-func (s *Service) awaited(country string) []ports.AccountResolver {
-	var out []ports.AccountResolver
-	for _, r := range s.resolvers {
-		if s.registry.Awaits(r.Name(), country) {
-			out = append(out, r)
+// routeOf returns whom to ask at a place: nobody, where the catalog does not have its country.
+func (s *Service) routeOf(at place) route {
+	if r := s.routes[at]; r != nil {
+		return *r
+	}
+	return route{}
+}
+
+func (s *Service) answerable(at place, bank core.Bank) bool {
+	r := s.routeOf(at)
+	return len(able(r.resolvers, at, bank)) > 0 || len(able(r.confirmers, at, bank)) > 0
+}
+
+// awaited returns the names of the providers that have yet to tell their banks of a country.
+func (s *Service) awaited(country string) []string {
+	var out []string
+	for _, name := range s.names {
+		if s.registry.Awaits(name, country) {
+			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// ableOnceTold reports whether a resolver could be asked if its provider told any code of its own for the bank.
-func ableOnceTold(r ports.AccountResolver, q core.AccountQuery) bool {
-	if q.Bank.Code == "" {
+// ableOnceTold reports whether one of the awaited providers could be asked if it told any code of its own for the bank.
+func (s *Service) ableOnceTold(awaited []string, at place, bank core.Bank) bool {
+	if bank.Code == "" {
 		return false
 	}
-	bank := q.Bank
-	bank.Codes = maps.Clone(bank.Codes)
-	if bank.Codes == nil {
-		bank.Codes = make(map[string]string)
-	}
-	bank.Codes[r.Name()] = bank.Code
-	return r.Resolves(q.Country, q.Channel, bank)
+	r := s.routeOf(at)
+	return slices.ContainsFunc(slices.Concat(r.resolvers, r.confirmers), func(p provider) bool {
+		if !slices.Contains(awaited, p.name) {
+			return false
+		}
+		told := bank
+		told.Codes = maps.Clone(bank.Codes)
+		if told.Codes == nil {
+			told.Codes = make(map[string]string)
+		}
+		told.Codes[p.name] = bank.Code
+		return p.can(at.country, at.channel, told)
+	})
 }
 
 // channels returns the channels by which accounts at a bank are looked up: its own, and where walletsByBankCode says so

@@ -1,15 +1,17 @@
 // Package recipients names the holder of an account, so that money is sent to whom it is meant for.
 //
 // It checks and normalises everything before anybody is asked, says all that is wrong at once, and then asks the
-// resolvers in their order: the next one only when one cannot tell. It keeps three answers apart: found, surely
+// providers in the order of their route: the next one only when one cannot tell. It keeps three answers apart: found, surely
 // not found, cannot tell. It refuses to guess: an outage is never "no such account", an empty name is never a
 // success, the operator of a phone number is read from its prefix only where no code was sent (numbers are ported between
 // operators), and a failed NUBAN check digit refuses nothing, since wallets and vendors' own samples break it.
 // Account numbers and names are in no error.
+//
+// What is sure is remembered for a while, sealed, and for the caller alone who asked: nobody learns by the time that an answer
+// takes what somebody else looked up. Callers who seem to search through account numbers are stopped (see GuardSettings).
 package recipients
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,15 +29,45 @@ type Request struct {
 	Channel       string
 	BankCode      string // an institution's own code or any alias
 	AccountNumber core.Private
+	Claimed       core.Private // account_name: whom the caller believes to be the holder
+
+	// Caller is an opaque id of who asks: a key's id, or a client's address. Who is told apart here has a cache and a bucket of tokens
+	// of his own; all that is empty is one caller. It is kept and told as a keyed hash only.
+	Caller string
+}
+
+// Config is what a Service is made of.
+type Config struct {
+	Countries  []core.Country
+	Registry   Registry
+	Resolvers  []ports.AccountResolver // in any order: routes decide
+	Confirmers []ports.AccountConfirmer
+	Settings   Settings
+	Vault      ports.Vault // nil: nothing is remembered
+	Clock      core.Clock  // the world's: caches and guard run by it
+	Stopwatch  core.Clock  // real time, for latencies: calls take it even where a world's clock stands still
+	Entropy    core.Entropy
+	Events     Events
 }
 
 // Service resolves accounts. It is safe for concurrent use.
 type Service struct {
-	countries []core.Country
-	registry  Registry
-	resolvers []ports.AccountResolver           // in the order to ask
-	budget    time.Duration                     // for all resolvers together
-	covered   atomic.Pointer[map[coverage]bool] // what some resolver can be asked about
+	countries   []core.Country
+	registry    Registry
+	routes      map[place]*route
+	names       []string // of the providers, sorted
+	budget      time.Duration
+	confirmOnly bool
+	clock       core.Clock
+	stopwatch   core.Clock
+	events      Events
+
+	seal      *seal
+	memory    *memory
+	guard     *guard
+	flights   *flights
+	latencies *latencies
+	covered   atomic.Pointer[map[place]bool] // what somebody can be asked about
 }
 
 // Registry is what the service asks of whoever keeps the institutions. Both are called by many at the same time.
@@ -47,89 +79,77 @@ type Registry struct {
 	Awaits func(provider, country string) bool
 }
 
-// New makes a Service that asks the resolvers in the given order, all within the budget: somewhat less than the 8 s of the
-// contract, in which a client has its answer. New names every fault of what it is given; without a resolver it
-// refuses. Call Survey next.
-func New(countries []core.Country, registry Registry, resolvers []ports.AccountResolver, budget time.Duration) (*Service, error) {
-	var faults []error
-	if len(countries) == 0 {
-		faults = append(faults, errors.New("recipients: no countries"))
-	}
-	if registry.Find == nil || registry.Awaits == nil {
-		faults = append(faults, errors.New("recipients: nobody finds banks, or says which are awaited"))
-	}
-	if len(resolvers) == 0 {
-		faults = append(faults, errors.New("recipients: no resolvers"))
-	}
-	if budget <= 0 {
-		faults = append(faults, fmt.Errorf("recipients: a budget of %s", budget))
-	}
-	for _, c := range countries {
-		for _, r := range c.Channels {
-			if r.Account.Pattern == nil {
-				faults = append(faults, fmt.Errorf("recipients: %s %s: no pattern of account numbers", c.Code, r.Channel))
-			}
-		}
-	}
-	names := make(map[string]bool, len(resolvers))
-	for _, r := range resolvers {
-		if names[r.Name()] {
-			faults = append(faults, fmt.Errorf("recipients: two resolvers are named %q", r.Name()))
-		}
-		names[r.Name()] = true
-	}
+// New makes a Service. It names every fault of what it is given; with nobody to ask it refuses. Call Survey next.
+func New(cfg Config) (*Service, error) {
+	resolvers, confirmers, names, faults := cfg.providers()
+	routes, bad := routesOf(cfg.Settings, cfg.Countries, resolvers, confirmers)
+	faults = append(append(faults, cfg.faults()...), bad...)
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	s := &Service{countries: slices.Clone(countries), registry: registry, resolvers: slices.Clone(resolvers), budget: budget}
+	key, err := newSeal(cfg.Settings.Key, cfg.Entropy)
+	if err != nil {
+		return nil, fmt.Errorf("recipients: %w", err)
+	}
+	events := cfg.Events.whole()
+	s := &Service{
+		countries: slices.Clone(cfg.Countries), registry: cfg.Registry, routes: routes, names: names,
+		budget: cfg.Settings.Budget, confirmOnly: cfg.Settings.ConfirmOnly, clock: cfg.Clock, stopwatch: cfg.Stopwatch, events: events,
+		seal:      key,
+		memory:    &memory{vault: cfg.Vault, seal: key, clock: cfg.Clock, keeps: cfg.Settings.Cache},
+		guard:     newGuard(cfg.Settings.Guard, cfg.Clock, events.Search),
+		flights:   &flights{of: make(map[[32]byte]*flight)},
+		latencies: &latencies{of: make(map[string]*window)},
+	}
 	s.Survey(nil)
 	return s, nil
 }
 
-// Resolve names the holder of an account. The answer repeats the question normalised: the institution's own code, a
-// phone number in E.164.
-//
-// A question with faults, or one that no resolver can be asked, is core.Invalid with the fields at fault and nobody
-// is asked. An account that surely does not exist, or is closed, is core.NotFound with a message that says which.
-// When no resolver can tell, or one cannot be asked before its provider has told its code of the bank, it is
-// core.Unavailable with RetryAfter. A cancelled ctx is returned as context.Canceled.
-func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error) {
-	query, able, err := s.prepare(req)
-	if err != nil {
-		return core.Account{}, err
+// providers returns who can be asked, their names, and what is wrong with these.
+func (c Config) providers() (resolvers, confirmers []provider, names []string, faults []error) {
+	twins := func(kind string, of []provider) {
+		seen := make(map[string]bool, len(of))
+		for _, p := range of {
+			if seen[p.name] {
+				faults = append(faults, fmt.Errorf("recipients: two %s are named %q", kind, p.name))
+			}
+			seen[p.name] = true
+			names = append(names, p.name)
+		}
 	}
-	holder, err := s.ask(ctx, able, query)
-	if err != nil {
-		return core.Account{}, err
+	for _, r := range c.Resolvers {
+		resolvers = append(resolvers, resolverOf(r))
 	}
-	return core.Account{AccountQuery: query, Holder: holder}, nil
+	for _, one := range c.Confirmers {
+		confirmers = append(confirmers, confirmerOf(one))
+	}
+	twins("resolvers", resolvers)
+	twins("confirmers", confirmers)
+	if len(names) == 0 {
+		faults = append(faults, errors.New("recipients: no resolvers and no confirmers"))
+	}
+	slices.Sort(names)
+	return resolvers, confirmers, slices.Compact(names), faults
 }
 
-// Check says what is wrong with a request, and asks nobody: the core.Invalid error with which Resolve would refuse it, or nil. A
-// bank that cannot be asked about just now is no fault of the request.
-func (s *Service) Check(req Request) error {
-	_, _, err := s.prepare(req)
-	if core.CodeOf(err) == core.Unavailable {
-		return nil
+// faults returns what is wrong beside the providers.
+func (c Config) faults() []error {
+	var faults []error
+	if len(c.Countries) == 0 {
+		faults = append(faults, errors.New("recipients: no countries"))
 	}
-	return err
-}
-
-// prepare makes a question of a request, and says who can be asked it: at least one.
-func (s *Service) prepare(req Request) (core.AccountQuery, []ports.AccountResolver, error) {
-	awaited := s.awaited(normal(req.Country)) // before the bank is looked for: what is told in between, it already has
-	query, err := s.check(req)
-	if err != nil {
-		return core.AccountQuery{}, nil, err
+	if c.Registry.Find == nil || c.Registry.Awaits == nil {
+		faults = append(faults, errors.New("recipients: nobody finds banks, or says which are awaited"))
 	}
-	able := s.able(query.Country, query.Channel, query.Bank)
-	switch {
-	case len(able) > 0:
-		return query, able, nil
-	case slices.ContainsFunc(awaited, func(r ports.AccountResolver) bool { return ableOnceTold(r, query) }):
-		return core.AccountQuery{}, nil, core.Errorf(core.Unavailable, "Accounts at %s cannot be looked up right now; please try again in %s",
-			query.Bank.Name, seconds(retryUntold)).Retry(retryUntold)
-	default:
-		return core.AccountQuery{}, nil, s.refusal(query)
+	if c.Clock == nil || c.Stopwatch == nil || c.Entropy == nil {
+		faults = append(faults, errors.New("recipients: no clock, no stopwatch or no entropy"))
 	}
+	for _, country := range c.Countries {
+		for _, r := range country.Channels {
+			if r.Account.Pattern == nil {
+				faults = append(faults, fmt.Errorf("recipients: %s %s: no pattern of account numbers", country.Code, r.Channel))
+			}
+		}
+	}
+	return append(faults, c.Settings.Check())
 }

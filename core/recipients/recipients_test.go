@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,6 +57,28 @@ func unasked(t testing.TB) resolver {
 		t.Error("a resolver was asked")
 		return "NOBODY", nil
 	}}
+}
+
+// confirmer is a provider that judges names as its function says.
+type confirmer struct {
+	name     string
+	confirms func(country string, channel core.Channel, bank core.Bank) bool
+	confirm  func(ctx context.Context, query core.AccountQuery, claimed core.Private) (core.NameMatch, error)
+}
+
+func (c confirmer) Name() string { return c.name }
+
+func (c confirmer) Confirms(country string, channel core.Channel, bank core.Bank) bool {
+	return c.confirms(country, channel, bank)
+}
+
+func (c confirmer) Confirm(ctx context.Context, query core.AccountQuery, claimed core.Private) (core.NameMatch, error) {
+	return c.confirm(ctx, query, claimed)
+}
+
+// confirms is a confirmer that can be asked everything and always says the same.
+func confirms(name string, match core.NameMatch, err error) confirmer {
+	return confirmer{name: name, confirms: always, confirm: func(context.Context, core.AccountQuery, core.Private) (core.NameMatch, error) { return match, err }}
 }
 
 func rule(channel core.Channel, currency, sentence, pattern, example string, phone bool) core.ChannelRule {
@@ -147,12 +170,37 @@ func service(t testing.TB, resolvers ...ports.AccountResolver) *recipients.Servi
 
 func serviceOf(t testing.TB, registry recipients.Registry, resolvers ...ports.AccountResolver) *recipients.Service {
 	t.Helper()
-	s, err := recipients.New(countries(), registry, resolvers, budget)
+	cfg := configOf(countries(), resolvers...)
+	cfg.Registry = registry
+	return open(t, cfg)
+}
+
+// configOf is a service's configuration that leaves all decisions to its resolvers: nothing is remembered, nobody stopped.
+func configOf(countries []core.Country, resolvers ...ports.AccountResolver) recipients.Config {
+	settings := recipients.Default()
+	settings.Budget, settings.Guard.Mode = budget, recipients.GuardOff
+	return recipients.Config{
+		Countries: countries, Registry: registry(), Resolvers: resolvers, Settings: settings,
+		Clock: time.Now, Stopwatch: time.Now, Entropy: entropy(1),
+	}
+}
+
+// open makes a service that knows the institutions.
+func open(t testing.TB, cfg recipients.Config) *recipients.Service {
+	t.Helper()
+	s, err := recipients.New(cfg)
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}
 	s.Survey(institutions())
 	return s
+}
+
+// entropy counts from a seed on.
+func entropy(seed uint64) core.Entropy {
+	var n atomic.Uint64
+	n.Store(seed << 32)
+	return func() uint64 { return n.Add(1) * 0x9e3779b97f4a7c15 }
 }
 
 func nigerian() recipients.Request {
@@ -161,17 +209,22 @@ func nigerian() recipients.Request {
 
 func TestNew(t *testing.T) {
 	t.Parallel()
-	_, err := recipients.New(nil, recipients.Registry{}, nil, 0)
+	_, err := recipients.New(recipients.Config{})
 	if err == nil {
 		t.Fatal("got no error")
 	}
 	twin := answers("twin", "X", nil)
-	patternless := []core.Country{{Code: "NG", Channels: []core.ChannelRule{{Channel: core.Till}}}}
-	_, second := recipients.New(patternless, registry(), []ports.AccountResolver{twin, twin}, budget)
+	patternless := configOf([]core.Country{{Code: "NG", Channels: []core.ChannelRule{{Channel: core.Till}}}}, twin, twin)
+	double := confirms("both", core.Match, nil)
+	patternless.Confirmers = []ports.AccountConfirmer{double, double}
+	_, second := recipients.New(patternless)
 	if second == nil {
 		t.Fatal("got no error")
 	}
-	for _, want := range []string{"no countries", "nobody finds banks", "no resolvers", "a budget of 0s", "NG till: no pattern", `two resolvers are named "twin"`} {
+	for _, want := range []string{
+		"no countries", "nobody finds banks", "no resolvers and no confirmers", "resolution.budget is 0s", "no clock, no stopwatch or no entropy",
+		"NG till: no pattern", `two resolvers are named "twin"`, `two confirmers are named "both"`,
+	} {
 		if !strings.Contains(err.Error()+second.Error(), want) {
 			t.Errorf("got %v and %v, want one to say %q", err, second, want)
 		}

@@ -1,0 +1,193 @@
+package recipients
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"causeway/core"
+)
+
+const leastShare = time.Second // of the budget, for each provider
+
+// plan is a good question and whom to put it to: one provider at least.
+type plan struct {
+	query      core.AccountQuery
+	claimed    core.Private // the name that the caller believes is the holder's
+	asked      []provider
+	confirming bool // they tell no names, only whether one is the holder's
+	hedge      bool
+}
+
+// lookup is one question on its way through the providers. They are asked in turn until one can tell. Their turns end one
+// share of the budget after the other, so that one that hangs uses up its own share only, and one that is quick leaves the rest of its
+// share to the next. Where the route is hedged, the second one does not wait for the end of a slow first one's turn; whichever
+// tells first is believed, "no such account" included: both say it only when they are sure.
+type lookup struct {
+	service *Service
+	plan    plan
+	begin   time.Time     // of the budget, in real time: a simulated world's clock may stand still
+	share   time.Duration // of the budget, for one provider
+
+	started  int
+	pending  []*attempt
+	replies  chan reply
+	hedge    <-chan time.Time // when the second one is asked too; nil: no longer
+	failures []failure
+}
+
+// attempt is a provider that is being asked.
+type attempt struct {
+	provider provider
+	ctx      context.Context //nolint:containedctx // of this one call, to see whether its turn was over
+	cancel   context.CancelFunc
+	started  time.Time // by the stopwatch
+	hedged   bool
+}
+
+type reply struct {
+	attempt *attempt
+	answer  answer
+	err     error
+	stack   []byte // of a panic
+}
+
+// failure is a provider that could not tell.
+type failure struct {
+	provider string
+	err      error
+}
+
+// ask puts a question to the providers and says which one answered. The deadline of ctx is the end of the budget. It returns then at the
+// latest, even if a provider does not mind its context.
+func (s *Service) ask(ctx context.Context, p plan) (answer, string, error) {
+	end, _ := ctx.Deadline()
+	l := &lookup{
+		service: s, plan: p, begin: end.Add(-s.budget), share: max(s.budget/time.Duration(len(p.asked)), leastShare),
+		replies: make(chan reply, len(p.asked)), // so that nobody who is too late waits for ever
+	}
+	for {
+		if len(l.pending) == 0 && !l.start(ctx, false) {
+			return l.give(ctx)
+		}
+		select {
+		case r := <-l.replies:
+			if told, err := l.hear(ctx, r); told {
+				return r.answer, r.attempt.provider.name, err
+			}
+		case <-l.hedge:
+			l.hedge = nil
+			l.start(ctx, true)
+		case <-ctx.Done():
+			return l.give(ctx)
+		}
+	}
+}
+
+// start asks the next provider, if there is one and there is time.
+func (l *lookup) start(ctx context.Context, hedged bool) bool {
+	if l.started == len(l.plan.asked) {
+		return false
+	}
+	end := l.begin.Add(l.service.budget)
+	if l.started < len(l.plan.asked)-1 {
+		if turn := l.begin.Add(l.share * time.Duration(l.started+1)); turn.Before(end) {
+			end = turn
+		}
+	}
+	a := &attempt{provider: l.plan.asked[l.started], started: l.service.stopwatch(), hedged: hedged}
+	a.ctx, a.cancel = context.WithDeadline(ctx, end)
+	if a.ctx.Err() != nil {
+		a.cancel()
+		return false
+	}
+	l.started++
+	l.hedge = nil
+	if l.started == 1 && l.plan.hedge && len(l.plan.asked) > 1 {
+		if patience, ok := l.service.latencies.patience(a.provider.name); ok {
+			l.hedge = time.NewTimer(min(patience, l.share/2)).C
+		}
+	}
+	l.pending = append(l.pending, a)
+	query, claimed, replies := l.plan.query, l.plan.claimed, l.replies
+	go func() {
+		r := reply{attempt: a, err: errors.New("it ended without an answer")}
+		defer func() {
+			if v := recover(); v != nil { // the next provider is asked; what was thrown may show an account
+				r.err, r.stack = fmt.Errorf("it panicked with a %T", v), debug.Stack()
+			}
+			replies <- r
+		}()
+		r.answer, r.err = a.provider.ask(a.ctx, query, claimed)
+	}()
+	return true
+}
+
+// hear takes a reply and says whether it settles the question.
+func (l *lookup) hear(ctx context.Context, r reply) (bool, error) {
+	left := ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled)
+	switch {
+	case r.err == nil:
+		l.end(r.attempt, Found, nil, true)
+		l.abandon()
+		return true, nil
+	case core.CodeOf(r.err) == core.NotFound:
+		l.end(r.attempt, Missing, nil, true)
+		l.abandon()
+		return true, notFound(r.attempt.provider.name, l.plan.query, r.err)
+	case r.stack != nil:
+		l.end(r.attempt, Panicked, r.stack, false)
+	case left:
+		l.end(r.attempt, Abandoned, nil, false)
+	default:
+		l.end(r.attempt, Untold, nil, r.attempt.ctx.Err() != nil)
+	}
+	l.failures = append(l.failures, failure{r.attempt.provider.name, r.err})
+	return false, nil
+}
+
+// end closes an attempt. Its latency counts where it tells how patient one has to be with the provider.
+func (l *lookup) end(a *attempt, outcome Outcome, stack []byte, counts bool) {
+	a.cancel()
+	for i, p := range l.pending {
+		if p == a {
+			l.pending = append(l.pending[:i], l.pending[i+1:]...)
+			break
+		}
+	}
+	took := l.service.stopwatch().Sub(a.started)
+	if counts {
+		l.service.latencies.note(a.provider.name, took)
+	}
+	l.service.events.Attempt(Attempt{
+		Provider: a.provider.name, Country: l.plan.query.Country, Channel: l.plan.query.Channel,
+		Outcome: outcome, Latency: took, Hedged: a.hedged, Stack: stack,
+	})
+}
+
+// abandon no longer waits for those who were not as quick.
+func (l *lookup) abandon() {
+	for len(l.pending) > 0 {
+		l.end(l.pending[0], Abandoned, nil, true)
+	}
+}
+
+// give gives up: nobody could tell in time, or nobody waits any more.
+func (l *lookup) give(ctx context.Context) (answer, string, error) {
+	left := errors.Is(ctx.Err(), context.Canceled) // by the client: none of our own deadlines cancels
+	for len(l.pending) > 0 {
+		a := l.pending[0]
+		if left {
+			l.end(a, Abandoned, nil, false)
+			continue
+		}
+		l.end(a, Untold, nil, true)
+		l.failures = append(l.failures, failure{a.provider.name, errors.New("no answer in time")})
+	}
+	if left {
+		return answer{}, "", ctx.Err()
+	}
+	return answer{}, "", unavailable(l.failures, l.plan.query.Number)
+}
