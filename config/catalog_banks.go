@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,8 +18,10 @@ type bankTable struct {
 type bankBlock struct {
 	Country        string
 	Currency       string
+	CodeKind       string         `yaml:"code_kind"`       // what code is, where it has that kind's form; empty: no kind of its own
 	BankChannels   []core.Channel `yaml:"bank_channels"`   // of all other types
 	WalletChannels []core.Channel `yaml:"wallet_channels"` // of types mobile_money and payment_service_bank
+	Likeliest      []string       // codes, the institution first where most people have an account
 	Banks          []bankRow
 }
 
@@ -27,10 +30,7 @@ type bankRow struct {
 	Name  string
 	Type  core.BankType
 	Codes map[string]string // the other codes, by who uses them
-}
-
-var bankTypes = []core.BankType{ //nolint:gochecknoglobals // the closed set
-	core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank,
+	Names []string          // other names
 }
 
 func (l *loader) takeBanks(t bankTable, c *Catalog) {
@@ -69,11 +69,20 @@ func (l *loader) checkReach(c *Catalog) {
 func (l *loader) takeBlock(block bankBlock, c *Catalog) {
 	owners := make(map[string]string, 2*len(block.Banks)) // by code and alias
 	previous := ""
+	_, kind := codeForms[block.CodeKind]
+	l.want(kind || block.CodeKind == "", place{file: banksFile}, "%s: code_kind %q; accepted: %v, or none", block.Country, block.CodeKind, slices.Sorted(maps.Keys(codeForms)))
 	for i, row := range block.Banks {
 		at := place{banksFile, block.Country, i, row.Code + " " + row.Name}
 		bank := core.Bank{
 			Code: row.Code, Name: row.Name, Country: block.Country, Currency: block.Currency, Type: row.Type,
-			Channels: block.BankChannels, Codes: row.Codes,
+			Channels: block.BankChannels, Codes: row.Codes, Names: row.Names, Rank: slices.Index(block.Likeliest, row.Code) + 1,
+		}
+		if hasForm(block.CodeKind, block.Country, row.Code) {
+			bank.Codes = maps.Clone(row.Codes)
+			if bank.Codes == nil {
+				bank.Codes = make(map[string]string)
+			}
+			bank.Codes[block.CodeKind] = row.Code
 		}
 		if row.Type == core.MobileMoneyBank || row.Type == core.PaymentServiceBank {
 			bank.Channels = block.WalletChannels
@@ -89,6 +98,17 @@ func (l *loader) takeBlock(block bankBlock, c *Catalog) {
 		previous = name
 		c.Banks = append(c.Banks, bank)
 	}
+	for i, code := range block.Likeliest {
+		at := place{banksFile, block.Country + " likeliest", i, code}
+		l.want(slices.ContainsFunc(block.Banks, func(row bankRow) bool { return row.Code == code }), at, "is no institution of the block")
+		l.want(slices.Index(block.Likeliest, code) == i, at, "is there twice")
+	}
+}
+
+// hasForm reports whether a code has the form of a kind in a country.
+func hasForm(kind, country, code string) bool {
+	form := codeForms[kind]
+	return form != nil && form.MatchString(code) && (kind != core.SWIFT || code[4:6] == country)
 }
 
 func (l *loader) checkBank(at place, bank core.Bank) {
@@ -97,5 +117,9 @@ func (l *loader) checkBank(at place, bank core.Bank) {
 	l.want(len(bank.Channels) > 0, at, "type %q has no channel in %s", bank.Type, bank.Country)
 	for holder, other := range bank.Codes {
 		l.want(code(other) && !blank(holder), at, "codes has %q: %q; accepted: capital letters, digits and hyphens, under a name", holder, other)
+		l.want(codeForms[holder] == nil || hasForm(holder, bank.Country, other), at, "codes has %q: %q, which is not of that form: %s", holder, other, codeForms[holder])
+	}
+	for _, name := range bank.Names {
+		l.want(!blank(name) && name != bank.Name, at, "names has %q; accepted: other names", name)
 	}
 }

@@ -29,7 +29,7 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 	const (
 		countries, banks, currencies, pairs = "countries.yaml", "banks.yaml", "currencies.yaml", "pairs.yaml"
 
-		absa = `{code: "03", name: Absa Bank Kenya, type: bank, codes: {swift: BARCKENX, flutterwave: "10276"}}`
+		absa = `{code: "03", name: Absa Bank Kenya, type: bank, codes: {swift: BARCKENX, flutterwave: "10276"}, names: [Barclays Bank of Kenya]}`
 		peg  = `{pair: EUR/XOF, class: peg, fixed: "655.957"}`
 	)
 	tests := []struct {
@@ -59,7 +59,7 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"banks of an unknown country", banks, "country: ZA", "country: ZM", []string{`banks.yaml: countries row 10 (ZM): country "ZM" is not in countries.yaml`, `ZA: bank_transfer needs a bank code but no institution`}},
 		{"blocks out of order", banks, "country: GH\n    currency: GHS", "country: CI\n    currency: XOF", []string{`banks.yaml: countries row 3 (CI): comes after CM`}},
 		{"a foreign currency", banks, "currency: TZS", "currency: KES", []string{`(TZ): currency "KES" is not one of [TZS]`}},
-		{"a channel that the country has not", banks, "country: ZA\n    currency: ZAR\n    bank_channels: [bank_transfer]", "country: ZA\n    currency: ZAR\n    bank_channels: [bank_transfer, till]", []string{`(ZA): channel "till" does not exist there`}},
+		{"a channel that the country has not", banks, "country: ZA\n    currency: ZAR\n    code_kind: branch\n    bank_channels: [bank_transfer]", "country: ZA\n    currency: ZAR\n    bank_channels: [bank_transfer, till]", []string{`(ZA): channel "till" does not exist there`}},
 		{"an empty bank code", banks, `code: "03"`, `code: ""`, []string{`KE row 2 ( Absa Bank Kenya): code ""`}},
 		{"a lower-case bank code", banks, "code: MPESA", "code: mpesa", []string{`KE row 21 (mpesa M-PESA): code "mpesa"`}},
 		{"an empty bank name", banks, "name: Versus Bank", `name: ""`, []string{`CI row 32 (VSBKCIAB ): code "VSBKCIAB", name ""`}},
@@ -70,6 +70,14 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"a bank twice", banks, absa, absa + "\n      - " + absa, []string{`KE row 3 (03 Absa Bank Kenya): code "03" already names Absa Bank Kenya`}},
 		{"an alias that is another's code", banks, `flutterwave: "10276"`, `flutterwave: "01"`, []string{`(01 KCB Bank Kenya): code "01" already names Absa Bank Kenya`}},
 		{"an alias that is another's alias", banks, `flutterwave: "10276"`, `flutterwave: MPS`, []string{`(MPESA M-PESA): code "MPS" already names Absa Bank Kenya`}},
+		{"an unknown kind of codes", banks, "code_kind: kba", "code_kind: kbo", []string{`banks.yaml: KE: code_kind "kbo"; accepted: [branch clearing ghipss kba nip swift], or none`}},
+		{"a BIC of another country", banks, "swift: BARCKENX", "swift: BARCUGKX", []string{`(03 Absa Bank Kenya): codes has "swift": "BARCUGKX", which is not of that form`}},
+		{"a BIC of another length", banks, "swift: BARCKENX", "swift: BARCKENXXXX", []string{`(03 Absa Bank Kenya): codes has "swift": "BARCKENXXXX", which is not of that form`}},
+		{"an empty name beside the others", banks, "[Barclays Bank of Kenya]", `[""]`, []string{`(03 Absa Bank Kenya): names has ""; accepted: other names`}},
+		{"its own name beside it", banks, "[Barclays Bank of Kenya]", "[Absa Bank Kenya]", []string{`(03 Absa Bank Kenya): names has "Absa Bank Kenya"`}},
+		{"a likely bank that there is not", banks, `likeliest: ["100004"`, `likeliest: ["999999"`, []string{`NG likeliest row 1 (999999): is no institution of the block`}},
+		{"a likely bank twice", banks, `likeliest: ["100004", "000014"`, `likeliest: ["000014", "000014"`, []string{`NG likeliest row 2 (000014): is there twice`}},
+		{"six digits that five digits of another mean", banks, `codes: {cbn: "51204"}`, `codes: {cbn: "950515"}`, []string{`(090405 Moniepoint Microfinance Bank): code "50515" already names Above Only Microfinance Bank`}},
 		{"banks out of order", banks, "name: Absa Bank Kenya", "name: Zap Bank", []string{`KE row 3 (26 Access Bank Kenya): comes after "zap bank"; institutions are sorted by name`}},
 
 		{"a currency twice", currencies, "code: LINK", "code: BTC", []string{`currencies.yaml: crypto row 10 (BTC): is there twice`}},

@@ -30,6 +30,9 @@ func TestAllocations(t *testing.T) { //nolint:paralleltest // testing.AllocsPerR
 		{"one pair", request("/v1/pairs/C0001NGN"), 200, 8},
 		{"banks", request("/v1/banks"), 200, 6},
 		{"banks of a country", request("/v1/banks?country=NG"), 200, 8},
+		{"banks of a currency", request("/v1/banks?currency=NGN"), 200, 8},
+		{"banks of a channel", request("/v1/banks?channel=bank_transfer"), 200, 8},
+		{"banks of several filters", request("/v1/banks?country=NG&channel=bank_transfer"), 200, 10},
 	} {
 		got := testing.AllocsPerRun(200, func() {
 			clear(w.header)

@@ -22,7 +22,7 @@ type bankParams struct {
 	Currency      string `query:"currency" maxLength:"200" list:"true" code:"true" see:"/v1/currencies" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
 	Channel       string `query:"channel" maxLength:"32" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A way of paying out that the institution takes" example:"bank_transfer"`
 	Q             string `query:"q" maxLength:"100" free:"true" doc:"Part of the name, whatever the case and the accents" example:"guaranty"`
-	AccountNumber string `query:"account_number" maxLength:"64" free:"true" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first. A hint for people, not a proof" example:"0123456789"`
+	AccountNumber string `query:"account_number" maxLength:"64" free:"true" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, where it may be a phone number, the wallets. A hint for people, not a proof" example:"0123456789"`
 }
 
 // The places of the parameters.

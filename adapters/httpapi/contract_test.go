@@ -463,11 +463,7 @@ func manyBanks(t *testing.T) *banks.Service {
 			Channels: []core.Channel{core.BankTransfer},
 		})
 	}
-	service, err := banks.New(countries(), catalog, nil, func(core.Bank) bool { return false })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return service
+	return registry(t, catalog)
 }
 
 func TestMaxAgeIsTheRemainingFreshness(t *testing.T) {

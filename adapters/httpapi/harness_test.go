@@ -23,6 +23,7 @@ import (
 	"causeway/core/banks"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
+	"causeway/ports"
 )
 
 // noon is the present in these tests.
@@ -317,12 +318,21 @@ func naira() *pairs.Rate {
 
 func bankService(t testing.TB) *banks.Service {
 	t.Helper()
-	service, err := banks.New(countries(), []core.Bank{
+	return registry(t, []core.Bank{
 		{Code: "000013", Name: "Guaranty Trust Bank", Country: "NG", Currency: "NGN", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"cbn": "058", "swift": "GTBINGLA"}},
 		{Code: "000014", Name: "Access Bank", Country: "NG", Currency: "NGN", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"cbn": "044"}},
 		{Code: "MTN", Name: "MTN Mobile Money", Country: "GH", Currency: "GHS", Type: core.MobileMoneyBank, Channels: []core.Channel{core.MobileMoney}},
 		{Code: "CI008", Name: "Société Générale Côte d'Ivoire", Country: "CI", Currency: "XOF", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}},
-	}, nil, func(b core.Bank) bool { return b.Country == "NG" })
+	})
+}
+
+// registry is a registry of institutions, of which those of Nigeria are resolvable.
+func registry(t testing.TB, catalog []core.Bank, directories ...ports.BankDirectory) *banks.Service {
+	t.Helper()
+	service, err := banks.New(banks.Config{
+		Countries: countries(), Catalog: catalog, Directories: directories, Resolvable: func(b core.Bank) bool { return b.Country == "NG" },
+		Clock: func() time.Time { return noon }, Entropy: func() uint64 { return 0 },
+	})
 	if err != nil {
 		t.Fatalf("banks: %v", err)
 	}

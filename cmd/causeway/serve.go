@@ -20,11 +20,9 @@ import (
 )
 
 const (
-	firstRound   = 3 * time.Second // how long the start waits for first prices and bank lists
-	refreshBanks = time.Hour
-	refreshAgain = 5 * time.Second // after a failed refresh, doubled each time
-	garbage      = 75              // per cent of the live heap that may pile up: keeps an idle process below 40 MiB
-	goodbye      = 2 * time.Second // for the operator's listener: whoever reads a profile is cut off
+	firstRound = 3 * time.Second // how long the start waits for first prices and bank lists
+	garbage    = 75              // per cent of the live heap that may pile up: keeps an idle process below 40 MiB
+	goodbye    = 2 * time.Second // for the operator's listener: whoever reads a profile is cut off
 )
 
 func serveCommand() *cobra.Command {
@@ -95,7 +93,7 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) *process {
 	s := &process{parts: p, health: h}
 	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.API.Handler()), p.Log)
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
-	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Pairs, p.Log)), p.Log)
+	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Pairs, p.Log), p.BankDesk), p.Log)
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return s.start(ctx, failed) },
 		OnStop:  s.stop,
@@ -117,8 +115,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	first, done := context.WithTimeout(work, firstRound)
 	var round sync.WaitGroup
 	round.Go(func() { s.parts.Pairs.Tick(first) })
-	listed := false
-	round.Go(func() { listed = s.refresh(first) })
+	round.Go(func() { s.parts.Banks.Tick(first) })
 	round.Wait()
 	done()
 	if s.parts.Pairs.Snapshot() == nil {
@@ -126,7 +123,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	}
 
 	s.work.Go(func() { s.parts.Pairs.Run(work) })
-	s.work.Go(func() { s.keepBanks(work, listed) })
+	s.work.Go(func() { s.parts.Banks.Run(work) })
 	if err := s.public.start(ctx, failed); err != nil {
 		cancel()
 		s.work.Wait()
@@ -134,36 +131,6 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	}
 	s.work.Go(debug.FreeOSMemory) // what reading the catalog and the documentation took is not needed again
 	return nil
-}
-
-// refresh asks for the bank lists and reports whether all came.
-func (s *process) refresh(ctx context.Context) bool {
-	err := s.parts.Banks.Refresh(ctx)
-	if err != nil && ctx.Err() == nil {
-		s.parts.Log.Warn("a bank list could not be refreshed; what is known stays, and it is asked for again", zap.Error(err))
-	}
-	return err == nil
-}
-
-// keepBanks refreshes the bank lists hourly, and again soon after one that failed.
-func (s *process) keepBanks(ctx context.Context, fresh bool) {
-	again := refreshAgain
-	for {
-		wait := refreshBanks
-		if !fresh {
-			wait, again = again, min(2*again, refreshBanks)
-		} else {
-			again = refreshAgain
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-timer.C:
-			fresh = s.refresh(ctx)
-		}
-	}
 }
 
 // stop says that the process is not ready, goes on accepting for the configured delay, so that load balancers

@@ -47,7 +47,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates),
 		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify),
-		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newAPI, newProcess),
+		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newAPI, newProcess),
 		outside(cfg),
 		flutterwave.Module, korapay.Module, monnify.Module,
 		upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
@@ -110,7 +110,7 @@ type providers struct {
 }
 
 // newInstitutions makes the registry of banks and the resolution of accounts at them: each needs a word of the other.
-func newInstitutions(catalog config.Catalog, s surroundings, p providers) (*banks.Service, *recipients.Service, error) {
+func newInstitutions(catalog config.Catalog, s surroundings, p providers, log *zap.Logger, reg prometheus.Registerer) (*banks.Service, *recipients.Service, error) {
 	var registry *banks.Service
 	people, err := recipients.New(catalog.Countries, recipients.Registry{
 		Find:   func(country, code string) (core.Bank, error) { return registry.Find(country, code) },
@@ -119,12 +119,15 @@ func newInstitutions(catalog config.Catalog, s surroundings, p providers) (*bank
 	if err != nil {
 		return nil, nil, err
 	}
-	registry, err = banks.New(catalog.Countries, slices.Concat(catalog.Banks, s.Banks), p.Directories, people.Resolvable)
+	registry, err = banks.New(banks.Config{
+		Countries: catalog.Countries, Catalog: slices.Concat(catalog.Banks, s.Banks), Directories: p.Directories, Resolvable: people.Resolvable,
+		Clock: s.Clock, Entropy: s.Entropy, Report: reportBanks(log),
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	registry.Subscribe(func(list *banks.List) { people.Survey(list.Banks()) }) // before the edge asks what is covered
-	return registry, people, nil
+	return registry, people, newBankMetrics(registry, s.Clock, reg)
 }
 
 func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service, error) {
@@ -179,5 +182,6 @@ type parts struct {
 	Banks    *banks.Service
 	Pairs    *pairs.Service
 	Prices   *priceBook
+	BankDesk *bankDesk
 	API      *httpapi.API
 }

@@ -2,14 +2,21 @@
 // code it is known by. It answers which bank a code means, which banks there are, and which ones a Nigerian
 // account number may belong to; it refreshes itself from the providers' own lists.
 //
-// It refuses to guess. A code that two institutions share is refused with both named. A provider's list never
-// renames, retypes or removes an institution, and is joined to ours by Nigeria's NIP code alone or by another code
-// and a similar name together: Paystack's Kenyan list has been seen with the codes of KCB and Equity the other way
-// round, and a wrong join sends money to the wrong bank. What cannot be joined is left out and reported.
+// It refuses to guess. A code that two institutions share is refused with both named. A provider's list never renames,
+// retypes or removes an institution of the catalog, and is joined to it by Nigeria's NIP code alone or by another code and
+// a similar name together: Paystack's Kenyan list has been seen with the codes of KCB and Equity the other way
+// round, and a wrong join sends money to the wrong bank. What cannot be joined is left out and reported; where two lists
+// contradict each other about an institution that nobody else knows, neither is believed.
+//
+// What is listed is a function of the catalog and of the last good list of every directory, whoever answered first (but for a list that
+// is held back). An institution that a provider's list had and has no more is marked, and that provider alone is not asked about
+// it any more; it stays listed, and is resolvable as long as any other provider can be asked. One that directories alone knew leaves when
+// none of them has listed it for forgetAfter lists. A list that lacks more than a tenth of the institutions that its directory has told
+// since the start, or that would cost a country a tenth of its institutions, is held back whole until it is better or an operator accepts it:
+// a provider's bad day must not unlist banks. All is in memory: after a restart the catalog is where it starts from.
 package banks
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,68 +29,75 @@ import (
 	"causeway/ports"
 )
 
-// Service keeps the registry. It is safe for concurrent use.
-type Service struct {
-	countries   map[string]core.Country
-	directories []ports.BankDirectory // by name
-	resolvable  func(core.Bank) bool
-	current     atomic.Pointer[List]
-	awaited     sync.Map // of source: the lists that never came; one leaves after what it told is published
-
-	mu          sync.Mutex // guards what follows, and orders publications
-	banks       []core.Bank
-	subscribers []func(*List)
-	outcomes    map[source]Outcome
+// Config is what a registry is made of.
+type Config struct {
+	Countries   []core.Country
+	Catalog     []core.Bank // what is known whatever providers say
+	Directories []ports.BankDirectory
+	// Resolvable says whether account resolution can be asked about a bank; it is called for every bank each time the list changes.
+	Resolvable func(core.Bank) bool
+	Clock      core.Clock
+	Entropy    core.Entropy
+	// Report is told how a directory does after every question, one call at a time per directory; nil: nobody is.
+	Report func(State)
 }
 
-// New makes the registry of a catalog. It names every fault of it: an unknown country, an empty code or name, a
-// code that a country has twice. resolvable says whether account resolution can be asked about a bank; it is
-// called for every bank each time the list changes.
-func New(
-	countries []core.Country, catalog []core.Bank, directories []ports.BankDirectory, resolvable func(core.Bank) bool,
-) (*Service, error) {
+// Service keeps the registry. It is safe for concurrent use.
+type Service struct {
+	countries  map[string]core.Country
+	resolvable func(core.Bank) bool
+	clock      core.Clock
+	entropy    core.Entropy
+	report     func(State)
+	current    atomic.Pointer[List]
+	awaited    sync.Map  // of source: the lists that never came; one leaves after what it told is published
+	feeds      []*feed   // by directory and country
+	lanes      [][]*feed // the same, one lane per directory: its countries are asked one after another
+
+	mu          sync.Mutex // guards what follows and what the feeds know, and orders publications
+	areas       map[string]*area
+	subscribers []func(*List)
+}
+
+// New makes the registry. It names every fault of what it is given: an unknown country, an empty code or name, a code that a country
+// has twice.
+func New(cfg Config) (*Service, error) {
 	s := &Service{
-		countries:   make(map[string]core.Country, len(countries)),
-		directories: slices.Clone(directories),
-		resolvable:  resolvable,
-		banks:       make([]core.Bank, 0, len(catalog)),
-		outcomes:    make(map[source]Outcome),
+		countries:  make(map[string]core.Country, len(cfg.Countries)),
+		resolvable: cfg.Resolvable, clock: cfg.Clock, entropy: cfg.Entropy, report: cfg.Report,
+		areas: make(map[string]*area, len(cfg.Countries)),
 	}
-	for _, c := range countries {
+	for _, c := range cfg.Countries {
 		s.countries[c.Code] = c
 	}
-	faults := s.faults(catalog)
-	if resolvable == nil {
-		faults = append(faults, errors.New("banks: who is resolvable is not said"))
-	}
-	names := make(map[string]bool, len(directories))
-	for _, d := range directories {
-		if names[d.Name()] {
-			faults = append(faults, fmt.Errorf("banks: two directories are named %q", d.Name()))
-		}
-		names[d.Name()] = true
-	}
-	if err := errors.Join(faults...); err != nil {
+	if err := errors.Join(s.faults(cfg)...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(s.directories, func(a, b ports.BankDirectory) int { return strings.Compare(a.Name(), b.Name()) })
-	for _, d := range s.directories {
+	catalogs := make(map[string][]core.Bank, len(cfg.Countries))
+	for _, b := range cfg.Catalog {
+		catalogs[b.Country] = append(catalogs[b.Country], detached(b))
+	}
+	for code := range s.countries {
+		s.areas[code] = newArea(catalogs[code])
+	}
+	for _, d := range slices.SortedFunc(slices.Values(cfg.Directories), func(a, b ports.BankDirectory) int { return strings.Compare(a.Name(), b.Name()) }) {
+		var lane []*feed
 		for _, country := range s.served(d) {
-			s.awaited.Store(source{d.Name(), country}, true)
+			at := source{d.Name(), country}
+			s.awaited.Store(at, true)
+			lane = append(lane, &feed{source: at, directory: d, state: State{Outcome: Outcome{Directory: d.Name(), Country: country}}})
 		}
+		s.feeds, s.lanes = append(s.feeds, lane...), append(s.lanes, lane)
 	}
-	for _, b := range catalog {
-		s.banks = append(s.banks, detached(b))
-	}
-	s.current.Store(newList(s.countries, s.banks, resolvable))
+	s.publish()
 	return s, nil
 }
 
-// faults names everything that is wrong with a catalog.
-func (s *Service) faults(catalog []core.Bank) []error {
+// faults names everything that is wrong with what a registry is to be made of.
+func (s *Service) faults(cfg Config) []error {
 	var out []error
-	seen := make(map[key]string, len(catalog))
-	for _, b := range catalog {
+	seen := make(map[key]string, len(cfg.Catalog))
+	for _, b := range cfg.Catalog {
 		where := fmt.Sprintf("banks: %s %q (%s)", b.Country, b.Code, b.Name)
 		if _, ok := s.countries[b.Country]; !ok {
 			out = append(out, fmt.Errorf("%s: unknown country", where))
@@ -101,7 +115,38 @@ func (s *Service) faults(catalog []core.Bank) []error {
 		}
 		seen[k] = b.Name
 	}
+	if cfg.Resolvable == nil {
+		out = append(out, errors.New("banks: who is resolvable is not said"))
+	}
+	if cfg.Clock == nil || cfg.Entropy == nil {
+		out = append(out, errors.New("banks: no clock or no entropy"))
+	}
+	names := make(map[string]bool, len(cfg.Directories))
+	for _, d := range cfg.Directories {
+		if names[d.Name()] {
+			out = append(out, fmt.Errorf("banks: two directories are named %q", d.Name()))
+		}
+		names[d.Name()] = true
+	}
 	return out
+}
+
+// served returns those countries of a directory that we serve, sorted, each once.
+func (s *Service) served(d ports.BankDirectory) []string {
+	return slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(d.Countries()))), func(country string) bool {
+		_, ok := s.countries[country]
+		return !ok
+	})
+}
+
+// feed returns the feed of a source, or nil.
+func (s *Service) feed(at source) *feed {
+	for _, f := range s.feeds {
+		if f.source == at {
+			return f
+		}
+	}
+	return nil
 }
 
 // List returns the current registry. It never changes; a refresh publishes another one.
@@ -119,7 +164,7 @@ func (s *Service) Awaits(directory, country string) bool {
 }
 
 // Subscribe calls fn with the current list at once, and with every later one in the order of publication,
-// one call at a time. fn must be quick and must not call Subscribe, Refresh or Outcomes.
+// one call at a time. fn must be quick and must call only List, Find and Awaits of the service.
 func (s *Service) Subscribe(fn func(*List)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,9 +172,12 @@ func (s *Service) Subscribe(fn func(*List)) {
 	fn(s.List())
 }
 
-// publish makes banks the registry. The caller holds the lock.
-func (s *Service) publish(banks []core.Bank) {
-	s.banks = banks
+// publish makes what the countries have the list of the moment. The caller holds the lock.
+func (s *Service) publish() {
+	var banks []core.Bank
+	for _, code := range slices.Sorted(maps.Keys(s.areas)) {
+		banks = append(banks, s.areas[code].banks...)
+	}
 	list := newList(s.countries, banks, s.resolvable)
 	s.current.Store(list)
 	for _, fn := range s.subscribers {
@@ -137,95 +185,9 @@ func (s *Service) publish(banks []core.Bank) {
 	}
 }
 
-// answer is what a directory said of a country.
-type answer struct {
-	source
-
-	banks []core.Bank
-	err   error
-}
-
-// Refresh asks every directory for each of its countries that we serve, and merges what they say: it learns each
-// provider's own code of an institution and adds institutions that nobody knew. A directory that fails leaves
-// everything as it was; its error is joined in what Refresh returns. A new List is published only when something
-// changed.
-func (s *Service) Refresh(ctx context.Context) error {
-	answers := s.ask(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var errs []error
-	banks, changed := s.banks, false
-	for _, a := range answers {
-		if a.err != nil {
-			errs = append(errs, fmt.Errorf("%s: banks of %s: %w", a.directory, a.country, a.err))
-			continue
-		}
-		m := newMerge(banks, s.countries[a.country], a.directory)
-		for _, b := range sorted(a.banks, a.directory) {
-			m.take(b)
-		}
-		m.learn()
-		banks, changed = m.banks, changed || m.changed
-		s.outcomes[a.source] = m.outcome
-	}
-	if changed {
-		s.publish(banks)
-	}
-	for _, a := range answers {
-		if a.err == nil {
-			s.awaited.Delete(a.source)
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// ask asks all directories at the same time, each one country after the other. The order of the answers does not
-// depend on who is quicker.
-func (s *Service) ask(ctx context.Context) []answer {
-	answers := make([][]answer, len(s.directories))
-	var all sync.WaitGroup
-	for i, d := range s.directories {
-		all.Go(func() {
-			for _, country := range s.served(d) {
-				a := answer{source: source{d.Name(), country}}
-				a.banks, a.err = d.Banks(ctx, country)
-				if a.err == nil && len(a.banks) == 0 {
-					a.err = core.Errorf(core.Unavailable, "The list of banks is empty")
-				}
-				answers[i] = append(answers[i], a)
-			}
-		})
-	}
-	all.Wait()
-	return slices.Concat(answers...)
-}
-
-// served returns those countries of a directory that we serve, sorted, each once.
-func (s *Service) served(d ports.BankDirectory) []string {
-	return slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(d.Countries()))), func(country string) bool {
-		_, ok := s.countries[country]
-		return !ok
-	})
-}
-
-// Outcomes says how the last good list of each directory and country was merged, in the order of directory and country.
-func (s *Service) Outcomes() []Outcome {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.SortedFunc(maps.Values(s.outcomes), func(a, b Outcome) int {
-		if c := strings.Compare(a.Directory, b.Directory); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Country, b.Country)
-	})
-}
-
 // detached returns a bank that shares nothing with b.
 func detached(b core.Bank) core.Bank {
-	b.Channels = slices.Clone(b.Channels)
+	b.Channels, b.Names, b.Dropped = slices.Clone(b.Channels), slices.Clone(b.Names), slices.Clone(b.Dropped)
 	b.Codes = maps.Clone(b.Codes)
 	return b
 }
-
-// normal is the spelling in which codes are compared.
-func normal(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }

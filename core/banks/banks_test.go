@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -91,13 +93,50 @@ func catalog() []core.Bank {
 
 func never(core.Bank) bool { return false }
 
-func service(t testing.TB, list []core.Bank, directories ...ports.BankDirectory) *banks.Service {
+// registry is a service whose time passes when the test says so.
+type registry struct {
+	*banks.Service
+
+	now atomic.Int64 // Unix seconds
+}
+
+// refresh has every directory asked again.
+func (r *registry) refresh(t testing.TB) {
 	t.Helper()
-	s, err := banks.New(countries(), list, directories, never)
-	if err != nil {
+	r.now.Add(2 * 3600)
+	r.Tick(t.Context())
+}
+
+// state is how a directory does for a country.
+func (r *registry) state(t testing.TB, directory, country string) banks.State {
+	t.Helper()
+	for _, s := range r.States() {
+		if s.Directory == directory && s.Country == country {
+			return s
+		}
+	}
+	t.Fatalf("no directory %s of %s", directory, country)
+	return banks.State{}
+}
+
+func configured(list []core.Bank, directories ...ports.BankDirectory) banks.Config {
+	return banks.Config{
+		Countries: countries(), Catalog: list, Directories: directories, Resolvable: never,
+		Clock: time.Now, Entropy: func() uint64 { return 0 },
+	}
+}
+
+func service(t testing.TB, list []core.Bank, directories ...ports.BankDirectory) *registry {
+	t.Helper()
+	r := &registry{}
+	r.now.Store(1_795_000_000)
+	cfg := configured(list, directories...)
+	cfg.Clock = func() time.Time { return time.Unix(r.now.Load(), 0) }
+	var err error
+	if r.Service, err = banks.New(cfg); err != nil {
 		t.Fatalf("New: %v", err)
 	}
-	return s
+	return r
 }
 
 func reason(t *testing.T, err error, field string) string {
@@ -115,14 +154,15 @@ func TestNew(t *testing.T) {
 		t.Parallel()
 		broken := append(catalog(),
 			bank("NG", "000013", "Impostor"), bank("NG", " ", "Codeless"), bank("GH", "999999", " "), bank("FR", "1", "Abroad"), wallet("GH", "mtn", "Lower"))
-		twins := []ports.BankDirectory{&directory{name: "twin"}, &directory{name: "twin"}}
-		_, err := banks.New(countries(), broken, twins, nil)
+		cfg := configured(broken, &directory{name: "twin"}, &directory{name: "twin"})
+		cfg.Resolvable, cfg.Clock, cfg.Entropy = nil, nil, nil
+		_, err := banks.New(cfg)
 		if err == nil {
 			t.Fatal("got no error")
 		}
 		for _, want := range []string{
 			`NG "000013" (Impostor): the code is taken by Guaranty Trust Bank`, `NG " " (Codeless): no code`, `GH "999999" ( ): no name`,
-			`FR "1" (Abroad): unknown country`, `GH "mtn" (Lower): the code is taken by MTN Mobile Money`, `two directories are named "twin"`, "who is resolvable",
+			`FR "1" (Abroad): unknown country`, `GH "mtn" (Lower): the code is taken by MTN Mobile Money`, `two directories are named "twin"`, "who is resolvable", "no clock or no entropy",
 		} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want it to say %q", err, want)
@@ -144,7 +184,9 @@ func TestNew(t *testing.T) {
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	s, err := banks.New(countries(), catalog(), nil, func(b core.Bank) bool { return b.Country == "GH" })
+	cfg := configured(catalog())
+	cfg.Resolvable = func(b core.Bank) bool { return b.Country == "GH" }
+	s, err := banks.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,6 +216,11 @@ func TestFind(t *testing.T) {
 		{"ng", "303", "303"},
 		{"GH", "mtn", "MTN"},
 		{"NG", "951113", "090286"},
+		{"NG", "950515", "090405"}, // the 6 digits of the CBN's 50515
+		{"NG", "GTBINGLAXXX", "000013"},
+		{"NG", "gtbi ng la xxx", "000013"},
+		{"NG", " 0 5 8 ", "000013"},
+		{"CI", "ecocciabxxx", "ECOCCIAB"}, // a BIC that is the own code
 		{"KE", "68", "68"},
 	} {
 		got, err := s.Find(c.country, c.code)
@@ -192,7 +239,7 @@ func TestFindRefuses(t *testing.T) {
 		{"a code with too many zeros", "KE", "001", "bank_code", `"001" is not a bank of KE; did you mean "01" (KCB Bank Kenya)? See GET /v1/banks?country=KE`},
 		{"a typing error", "NG", "GTBINLGA", "bank_code", `"GTBINLGA" is not a bank of NG; did you mean "GTBINGLA" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
 		{"a dropped letter", "KE", "mpsa", "bank_code", `"MPSA" is not a bank of KE; did you mean "MPESA" (M-PESA)? See GET /v1/banks?country=KE`},
-		{"a BIC of a branch", "NG", "GTBINGLAXXX", "bank_code", `"GTBINGLAXXX" is not a bank of NG; did you mean "GTBINGLA" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
+		{"a BIC of a branch", "NG", "GTBINGLA001", "bank_code", `"GTBINGLA001" is not a bank of NG; did you mean "GTBINGLA" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
 		{"a name", "NG", "guaranty", "bank_code", `"GUARANTY" is not a bank of NG; did you mean "000013" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
 		{"another country's code", "NG", "mpesa", "bank_code", `"MPESA" is not a bank of NG; it is M-PESA of KE. See GET /v1/banks?country=NG`},
 		{"a code like nothing", "NG", "QQ", "bank_code", `"QQ" is not a bank of NG. See GET /v1/banks?country=NG`},
@@ -276,9 +323,7 @@ func TestSubscribe(t *testing.T) {
 	var early, late []*banks.List
 	s.Subscribe(func(l *banks.List) { early = append(early, l) })
 	for range 2 { // the second refresh says nothing new
-		if err := s.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		s.refresh(t)
 	}
 	s.Subscribe(func(l *banks.List) { late = append(late, l) })
 	if len(early) != 2 || len(early[0].Entries()) != 12 || len(early[1].Entries()) != 13 {

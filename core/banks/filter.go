@@ -15,7 +15,7 @@ type Filter struct {
 	Currencies    []string // any of them
 	Channel       core.Channel
 	Q             string       // part of the name, whatever the case and the accents
-	AccountNumber core.Private // a NUBAN: Nigerian institutions for which its check digit holds, likeliest first
+	AccountNumber core.Private // a NUBAN: Nigerian institutions that it may belong to, likeliest first
 }
 
 // The longest values that a filter may have, in characters.
@@ -29,12 +29,12 @@ const (
 // core.Invalid with every field at fault, by the names of the query parameters: country, currency, channel, q,
 // account_number.
 func (l *List) Positions(f Filter) ([]int, error) {
-	f.Country = normal(f.Country)
+	f.Country = upper(f.Country)
 	f.Channel = core.Channel(strings.TrimSpace(string(f.Channel)))
 	f.Q = fold(f.Q)
 	currencies := make([]string, 0, len(f.Currencies))
 	for _, c := range f.Currencies {
-		if c = normal(c); c != "" {
+		if c = upper(c); c != "" {
 			currencies = append(currencies, c)
 		}
 	}
@@ -50,7 +50,8 @@ func (l *List) Positions(f Filter) ([]int, error) {
 		}
 	}
 	if number != "" {
-		slices.SortStableFunc(out, func(a, b int) int { return byUse(l.entries[a].Bank, l.entries[b].Bank) })
+		order := byUse(number)
+		slices.SortStableFunc(out, func(a, b int) int { return order(l.entries[a].Bank, l.entries[b].Bank) })
 	}
 	return out, nil
 }
@@ -69,8 +70,8 @@ func (l *List) Select(f Filter) ([]Entry, error) {
 }
 
 // Candidates returns the Nigerian institutions that an account number may belong to, likeliest first: those for
-// which its NUBAN check digit holds. One in ten holds by chance, and wallets number their accounts without it: it is
-// a hint for people, not a proof. A number that is not 10 digits, spaces and hyphens apart, is core.Invalid on
+// which its NUBAN check digit holds and, where it may be a phone number, then the wallets, which number their accounts by phone. One in
+// ten holds by chance: it is a hint for people, not a proof. A number that is not 10 digits, spaces and hyphens apart, is core.Invalid on
 // account_number.
 func (l *List) Candidates(accountNumber core.Private) ([]Entry, error) {
 	if digits(accountNumber) == "" {
@@ -118,25 +119,34 @@ func (l *List) selects(f Filter, number string, i int) bool {
 		len(f.Currencies) > 0 && !slices.Contains(f.Currencies, e.Currency),
 		f.Channel != "" && !slices.Contains(e.Channels, f.Channel),
 		f.Q != "" && !strings.Contains(l.names[i], f.Q),
-		number != "" && !holds(e.Bank, number):
+		number != "" && !holds(e.Bank, number) && !dials(e.Bank, number):
 		return false
 	}
 	return true
 }
 
-// byUse puts the most used institution first, commercial banks before the others that are not in the table.
-func byUse(a, b core.Bank) int {
-	return cmp.Or(cmp.Compare(use(a), use(b)), cmp.Compare(a.Name, b.Name))
-}
-
-func use(b core.Bank) int {
-	if i := slices.Index(mostUsed, b.Code); i >= 0 {
-		return i
+// byUse puts the institutions for which the check digit holds before the others, and of either the most used first: those that the
+// catalog ranks, then commercial banks.
+func byUse(number string) func(a, b core.Bank) int {
+	unranked := func(b core.Bank) int {
+		switch {
+		case b.Rank > 0:
+			return 0
+		case b.Type == core.CommercialBank:
+			return 1
+		default:
+			return 2
+		}
 	}
-	if b.Type == core.CommercialBank {
-		return len(mostUsed)
+	unheld := func(b core.Bank) int {
+		if holds(b, number) {
+			return 0
+		}
+		return 1
 	}
-	return len(mostUsed) + 1
+	return func(a, b core.Bank) int {
+		return cmp.Or(unheld(a)-unheld(b), unranked(a)-unranked(b), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Name, b.Name))
+	}
 }
 
 func twoLetters(s string) bool {

@@ -141,6 +141,7 @@ func TestCandidates(t *testing.T) {
 			{"000011", "215"},
 		} {
 			list = append(list, bank("NG", b[0], "Bank "+b[1], "cbn", b[1]))
+			list[len(list)-1].Rank = slices.Index([]string{"044", "057", "058", "033", "011", "070", "214", "035", "032", "215", "101", "068"}, b[1]) + 1
 		}
 		got, err := service(t, list).List().Candidates("5050114930")
 		if err != nil {
@@ -150,24 +151,46 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
-	t.Run("banks that are not in the table come after, commercial ones first", func(t *testing.T) {
+	t.Run("banks that have no rank come after, commercial ones first", func(t *testing.T) {
 		t.Parallel()
 		small := bank("NG", "50515", "A small one")
 		small.Type = core.MicrofinanceBank
 		list := []core.Bank{small, bank("NG", "950515", "Z commercial"), bank("NG", "090405", "Moniepoint", "cbn", "50515")}
+		list[2].Rank = 7
 		got, err := service(t, list).List().Candidates("8123456781")
 		if want := []string{"090405", "950515", "50515"}; err != nil || !slices.Equal(codesOf(got), want) {
 			t.Errorf("got %v, %v; want %v", codesOf(got), err, want)
 		}
 	})
-	t.Run("the six digits that the catalog gives decide, a code with letters tells nothing", func(t *testing.T) {
+	t.Run("wallets number accounts by phone, whatever the check digit: they come last, and only where it may be one", func(t *testing.T) {
+		t.Parallel()
+		opay, psb, moniepoint := wallet("NG", "100004", "OPay"), wallet("NG", "120001", "9PSB"), bank("NG", "090405", "Moniepoint", "cbn", "50515")
+		opay.Rank, psb.Type, moniepoint.Type = 1, core.PaymentServiceBank, core.MicrofinanceBank
+		l := service(t, []core.Bank{psb, opay, moniepoint, wallet("GH", "MTN", "MTN"), bank("NG", "000014", "Access", "cbn", "044")}).List()
+		for number, want := range map[core.Private][]string{
+			"8123456781":   {"090405", "100004", "120001"}, // Moniepoint by the check digit
+			"812-345 6782": {"100004", "120001", "090405"}, // nobody by it
+			"7012345678":   {"100004", "120001", "090405"},
+			"7212345678":   {"100004", "120001", "090405"},
+			"9112345678":   {"100004", "120001", "090405"},
+			"7312345670":   {}, // 73 is no mobile prefix
+			"8212345678":   {},
+			"0690000032":   {"000014"},
+			"0690000031":   {},
+		} {
+			if got, err := l.Candidates(number); err != nil || !slices.Equal(codesOf(got), want) {
+				t.Errorf("%s: got %v, %v; want %v", number.Reveal(), codesOf(got), err, want)
+			}
+		}
+	})
+	t.Run("the CBN code decides in either length, a code with letters tells nothing", func(t *testing.T) {
 		t.Parallel()
 		list := []core.Bank{
-			bank("NG", "51113", "Safe Haven MFB", "cbn", "044", "nuban", "950211"),
-			bank("NG", "090002", "Lettered", "cbn", "035A"), bank("NG", "090003", "Odd", "nuban", "1", "cbn", "50211"),
+			bank("NG", "51113", "Short", "cbn", "50211"), bank("NG", "090004", "Long", "cbn", "950211"),
+			bank("NG", "090002", "Lettered", "cbn", "035A"), bank("NG", "950211", "By its own code"), bank("NG", "090211", "By NIP alone"),
 		}
 		got, err := service(t, list).List().Candidates("2012345676")
-		if want := []string{"090003", "51113"}; err != nil || !slices.Equal(codesOf(got), want) {
+		if want := []string{"950211", "090004", "51113"}; err != nil || !slices.Equal(codesOf(got), want) {
 			t.Errorf("got %v, %v; want %v", codesOf(got), err, want)
 		}
 	})

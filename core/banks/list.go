@@ -58,19 +58,6 @@ func newList(countries map[string]core.Country, banks []core.Bank, resolvable fu
 	return l
 }
 
-// others returns the codes of a bank beside its own, upper case, sorted, each once.
-func others(b core.Bank) []string {
-	own := normal(b.Code)
-	out := make([]string, 0, len(b.Codes))
-	for _, code := range b.Codes {
-		if c := normal(code); c != "" && c != own {
-			out = append(out, c)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // accepted returns those of a bank's other codes that mean it alone.
 func (l *List) accepted(b core.Bank) []string {
 	return slices.DeleteFunc(others(b), func(code string) bool {
@@ -93,12 +80,12 @@ func (l *List) Banks() []core.Bank {
 	return out
 }
 
-// Find returns the institution of a country that has the code as its own or as an alias; case and surrounding
-// spaces do not matter, and an own code wins over an alias. Errors are core.Invalid on the field bank_code: an
+// Find returns the institution of a country that has the code as its own or as an alias; case and spaces
+// do not matter, nor the branch XXX of a BIC, and an own code wins over an alias. Errors are core.Invalid on the field bank_code: an
 // unknown code with what may have been meant, an ambiguous one with the institutions that share it. An unknown country is
 // core.Invalid on country_id. The bank is the list's own.
 func (l *List) Find(country, code string) (core.Bank, error) {
-	k := key{normal(country), normal(code)}
+	k := key{upper(country), normal(code)}
 	if _, ok := l.countries[k.country]; !ok {
 		return core.Bank{}, core.InvalidField("country_id", "%s is not a supported country. See GET /v1/countries", core.Quoted(country))
 	}

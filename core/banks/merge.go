@@ -2,124 +2,136 @@ package banks
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
 	"causeway/core"
 )
 
-// Reason says why an institution of a provider's list was left out.
-type Reason string
+// row is an institution as a directory lists it, or listed it once.
+type row struct {
+	core.Bank
 
-// The reasons.
+	missed  int      // good lists since it was in one; 0: it is in the present one
+	stands  standing // what the last merge made of it
+	excused bool     // the operator knows that it is missing
+}
+
+// standing is what a row was found to be.
+type standing int
+
 const (
-	Malformed     Reason = "malformed"      // no code or name, another country, or a currency, type or channel that the country has not
-	DifferentName Reason = "different_name" // its code is known, but for an institution with another name
-	Ambiguous     Reason = "ambiguous"      // its codes are known for more than one institution
-	SameName      Reason = "same_name"      // its codes are new, but its name is that of an institution with other codes
+	leftOut standing = iota
+	joined           // to an institution of the catalog
+	taught           // an institution that directories alone know
 )
 
-// LeftOut is an institution of a provider's list that could not be joined to the registry.
-type LeftOut struct {
-	Code, Name string // as the provider gave them
-	Reason     Reason
-}
-
-// source is one directory's list of one country.
-type source struct{ directory, country string }
-
-// Outcome says how the last list that a directory gave of a country was merged.
-type Outcome struct {
-	Directory string
-	Country   string
-	Listed    int // institutions in the provider's list
-	Joined    int // of these, joined to one that was known
-	Added     int // of these, new and added
-	LeftOut   []LeftOut
-}
-
-// merge joins one provider's list of one country to the registry. It copies before it changes anything.
-type merge struct {
-	country   core.Country
+// told is what one directory told of a country: the rows of its present list, and those that it had before.
+type told struct {
 	directory string
-	banks     []core.Bank
-	holders   map[string][]int // positions in banks of the country's institutions that are known by a code
-	names     map[string]bool  // folded, of the country's institutions
-	learned   map[int][]core.Bank
-	changed   bool
-	outcome   Outcome
+	rows      []row
 }
 
-func newMerge(banks []core.Bank, country core.Country, directory string) *merge {
+// item is a row on its way to an institution.
+type item struct {
+	*row
+
+	list  int      // which directory's
+	own   string   // the directory's code, in its spelling
+	codes []string // all that the row gives, as they are compared, each once
+	at    int      // position of its institution; nowhere: none
+	why   Reason   // it has none
+	done  bool     // nothing more is asked about it
+}
+
+const nowhere = -1
+
+// merge joins the lists that all directories told of a country to the institutions of the catalog. It is a function of what it
+// is given, whoever told it first. It copies before it changes anything.
+type merge struct {
+	country core.Country
+	banks   []core.Bank
+	catalog int // how many of the banks are the catalog's
+	told    []told
+	items   []*item
+	base    map[string][]int // positions of the catalog's institutions by their codes
+	learned map[string][]int // and by those that rows gave which were joined to them
+}
+
+// merged makes the institutions of a country. all is sorted by directory.
+func merged(country core.Country, catalog []core.Bank, all []told) *merge {
 	m := &merge{
-		country:   country,
-		directory: directory,
-		banks:     slices.Clone(banks),
-		holders:   make(map[string][]int),
-		names:     make(map[string]bool),
-		learned:   make(map[int][]core.Bank),
-		outcome:   Outcome{Directory: directory, Country: country.Code},
+		country: country, banks: make([]core.Bank, 0, len(catalog)), catalog: len(catalog), told: all,
+		base: make(map[string][]int), learned: make(map[string][]int),
 	}
-	for i, b := range m.banks {
-		if b.Country == country.Code {
-			m.index(i)
+	for i, b := range catalog {
+		m.banks = append(m.banks, detached(b))
+		for _, code := range append(others(b), normal(b.Code)) {
+			m.base[code] = append(m.base[code], i)
+		}
+	}
+	for i := range all {
+		m.collect(i)
+	}
+	m.join()
+	m.newcomers()
+	m.learn()
+	for _, it := range m.items {
+		switch {
+		case it.at == nowhere:
+			it.stands = leftOut
+		case it.at < m.catalog:
+			it.stands = joined
+		default:
+			it.stands = taught
 		}
 	}
 	return m
 }
 
-// index notes the codes and the name of the institution at a position.
-func (m *merge) index(i int) {
-	m.names[fold(m.banks[i].Name)] = true
-	for _, code := range append(others(m.banks[i]), normal(m.banks[i].Code)) {
-		m.holders[code] = append(m.holders[code], i)
+// collect takes the rows of a directory, those of its present list first and in an order that does not depend on the provider. A code
+// that a list gives to two institutions is nobody's: asking the provider by it would be a guess.
+func (m *merge) collect(list int) {
+	directory := m.told[list].directory
+	rows := make([]*row, 0, len(m.told[list].rows))
+	for i := range m.told[list].rows {
+		rows = append(rows, &m.told[list].rows[i])
 	}
-}
-
-// sorted returns a provider's list in an order that does not depend on the provider.
-func sorted(listed []core.Bank, directory string) []core.Bank {
-	return slices.SortedFunc(slices.Values(listed), func(a, b core.Bank) int {
-		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Codes[directory], b.Codes[directory]), cmp.Compare(a.Name, b.Name))
+	slices.SortStableFunc(rows, func(a, b *row) int {
+		return cmp.Or(cmp.Compare(a.missed, b.missed), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Codes[directory], b.Codes[directory]), cmp.Compare(a.Name, b.Name))
 	})
-}
-
-// take joins one institution of the provider's list, adds it, or leaves it out.
-func (m *merge) take(b core.Bank) {
-	m.outcome.Listed++
-	if !m.wellFormed(b) {
-		m.leaveOut(b, Malformed)
-		return
-	}
-	at := m.known(b)
-	switch {
-	case len(at) > 1:
-		m.leaveOut(b, Ambiguous)
-	case len(at) == 1 && !m.same(m.banks[at[0]], b):
-		m.leaveOut(b, DifferentName)
-	case len(at) == 1:
-		m.join(at[0], b)
-	case m.names[fold(b.Name)]:
-		m.leaveOut(b, SameName)
-	default:
-		m.add(b)
+	given := make(map[string]*item)
+	for _, r := range rows {
+		it := &item{row: r, list: list, own: strings.TrimSpace(r.Codes[directory]), codes: append(others(r.Bank), normal(r.Code)), at: nowhere}
+		m.items = append(m.items, it)
+		if !m.wellFormed(it) {
+			it.why, it.done = Malformed, true
+			continue
+		}
+		if it.missed > 0 {
+			continue
+		}
+		kind := normal(it.own)
+		if it.Type == core.MobileMoneyBank { // a provider may ask for wallets elsewhere, by codes of their own
+			kind += " wallet"
+		}
+		if other := given[kind]; other != nil {
+			it.why, it.done, other.why, other.done = Ambiguous, true, Ambiguous, true
+		}
+		given[kind] = it
 	}
 }
 
-func (m *merge) leaveOut(b core.Bank, why Reason) {
-	m.outcome.LeftOut = append(m.outcome.LeftOut, LeftOut{Code: b.Code, Name: b.Name, Reason: why})
-}
-
-func (m *merge) wellFormed(b core.Bank) bool {
-	if normal(b.Code) == "" || normal(b.Codes[m.directory]) == "" || strings.TrimSpace(b.Name) == "" {
+func (m *merge) wellFormed(it *item) bool {
+	if normal(it.Code) == "" || it.own == "" || strings.TrimSpace(it.Name) == "" {
 		return false
 	}
-	switch b.Type {
+	switch it.Type {
 	case core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank:
 	default:
 		return false
 	}
-	return b.Country == m.country.Code && slices.Contains(m.country.Currencies, b.Currency) && len(m.channels(b)) > 0
+	return it.Country == m.country.Code && slices.Contains(m.country.Currencies, it.Currency) && len(m.channels(it.Bank)) > 0
 }
 
 // channels returns those of a bank's channels that its country has.
@@ -130,93 +142,82 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 	})
 }
 
-// offered returns the channels of an institution that is added: its own or, in Nigeria, those of its type. Providers list
-// every institution there as one with account numbers, wallets included.
-func (m *merge) offered(b core.Bank) []core.Channel {
-	if m.country.Code == nigeria {
-		b.Channels = []core.Channel{core.BankTransfer}
-		if b.Type == core.MobileMoneyBank || b.Type == core.PaymentServiceBank {
-			b.Channels = append(b.Channels, core.MobileMoney)
+// join finds the institutions of the catalog that the rows are. A row that gives no code of the catalog may give one that another
+// directory has told beside it: so all rows are asked again until nobody learns more. Each time all see the same, so that
+// it does not matter which directory comes first.
+func (m *merge) join() {
+	for again := true; again; {
+		again = false
+		var found []*item
+		for _, it := range m.items {
+			if it.done {
+				continue
+			}
+			if it.at, it.why = m.judge(it); it.at != nowhere {
+				it.done, again = true, true
+				found = append(found, it)
+			}
+		}
+		for _, it := range found {
+			for _, code := range it.codes {
+				if !slices.Contains(m.learned[code], it.at) {
+					m.learned[code] = append(m.learned[code], it.at)
+				}
+			}
 		}
 	}
-	return m.channels(b)
 }
 
-// known returns the positions of the institutions that are known by one of a bank's codes, each once.
-func (m *merge) known(b core.Bank) []int {
-	at := slices.Clone(m.holders[normal(b.Code)])
-	for _, code := range others(b) {
-		at = append(at, m.holders[code]...)
+// judge returns the institution of the catalog that a row is, or why it is none of them; "" where nobody has one of its codes.
+func (m *merge) judge(it *item) (int, Reason) {
+	at := holders(m.base, it.codes)
+	if len(at) == 0 {
+		at = holders(m.learned, it.codes)
+	}
+	switch {
+	case len(at) == 0:
+		return nowhere, ""
+	case len(at) > 1:
+		return nowhere, Ambiguous
+	}
+	known, listed := m.banks[at[0]], m.nip(it.Bank)
+	switch nip := m.nip(known); {
+	case nip != "" && nip == listed: // given by one authority
+		return at[0], ""
+	case nip != "" && listed != "" && !known.Known(listed):
+		return nowhere, DifferentNIP
+	case !m.alike(known, it.Name):
+		return nowhere, DifferentName
+	default:
+		return at[0], ""
+	}
+}
+
+// alike reports whether a name may well be one of those of an institution.
+func (m *merge) alike(known core.Bank, name string) bool {
+	return alike(known.Name, name, m.country.Name) ||
+		slices.ContainsFunc(known.Names, func(other string) bool { return alike(other, name, m.country.Name) })
+}
+
+// nip returns the NIP code that a bank has or is listed with, or "".
+func (m *merge) nip(b core.Bank) string {
+	if m.country.Code != nigeria {
+		return ""
+	}
+	for _, code := range []string{normal(b.Codes[core.NIP]), normal(b.Code)} {
+		if isNIP(code) {
+			return code
+		}
+	}
+	return ""
+}
+
+// holders returns the positions that have one of the codes, each once.
+func holders(index map[string][]int, codes []string) []int {
+	var at []int
+	for _, code := range codes {
+		at = append(at, index[code]...)
 	}
 	slices.Sort(at)
 	return slices.Compact(at)
-}
-
-// same reports whether a listed institution, which shares a code with a known one and with no other, is that one.
-// Nigeria's NIP code is given by one authority and decides alone; any other code wants a similar name too.
-func (m *merge) same(known, listed core.Bank) bool {
-	if m.nip(known.Code) && normal(known.Code) == normal(listed.Code) {
-		return true
-	}
-	return alike(known.Name, listed.Name, m.country.Name)
-}
-
-// nip reports whether a code has the form of a Nigerian NIP institution code.
-func (m *merge) nip(code string) bool {
-	return m.country.Code == nigeria && len(normal(code)) == 6 && isDigits(normal(code))
-}
-
-// join notes that the institution at a position is the listed one. From here on the listed codes are its own: the
-// same code for another institution of the list is ambiguous.
-func (m *merge) join(i int, listed core.Bank) {
-	m.outcome.Joined++
-	m.learned[i] = append(m.learned[i], listed)
-	for _, code := range []string{normal(listed.Code), normal(listed.Codes[m.directory])} {
-		if !slices.Contains(m.holders[code], i) {
-			m.holders[code] = append(m.holders[code], i)
-		}
-	}
-}
-
-func (m *merge) add(b core.Bank) {
-	b.Code = normal(b.Code)
-	b.Name = strings.Join(strings.Fields(b.Name), " ")
-	b.Channels = m.offered(b)
-	b.Codes = maps.Clone(b.Codes)
-	m.banks = append(m.banks, b)
-	m.index(len(m.banks) - 1)
-	m.outcome.Added++
-	m.changed = true
-}
-
-// learn gives every joined institution the code that the provider wants for it. The code it had stays while the provider
-// still lists it; of several new ones, one that is known otherwise is preferred, then the first in order. Where the
-// registry had no NIP code, it learns that too.
-func (m *merge) learn() {
-	for i, listed := range m.learned {
-		b := detached(m.banks[i])
-		if b.Codes == nil {
-			b.Codes = make(map[string]string)
-		}
-		if code := m.choose(b, listed); b.Codes[m.directory] != code {
-			b.Codes[m.directory] = code
-			m.changed = true
-		}
-		if nip := normal(listed[0].Code); m.nip(nip) && !m.nip(b.Code) && b.Codes["nip"] == "" {
-			b.Codes["nip"] = nip
-			m.changed = true
-		}
-		m.banks[i] = b
-	}
-}
-
-// choose returns the code that the provider wants for a known institution, of those under which it lists it.
-func (m *merge) choose(known core.Bank, listed []core.Bank) string {
-	has := func(test func(code string) bool) int {
-		return slices.IndexFunc(listed, func(b core.Bank) bool { return test(b.Codes[m.directory]) })
-	}
-	if has(func(code string) bool { return code == known.Codes[m.directory] }) >= 0 {
-		return known.Codes[m.directory]
-	}
-	return listed[max(0, has(known.Known))].Codes[m.directory]
 }

@@ -34,11 +34,16 @@ func fold(name string) string {
 }
 
 // alike reports whether two names may well be of one institution: more than half of the words that tell institutions
-// apart are in both. It is asked beside an equal code, never alone. Words in brackets ("ex Barclays") are tried with
-// and without.
+// apart are in both, or all are, with other spaces between them ("Living Trust", "LivingTrust"). It is asked beside an equal code, never
+// alone. Words in brackets ("ex Barclays") are tried with and without.
 func alike(a, b, country string) bool {
-	return overlap(words(a, country), words(b, country)) ||
-		overlap(words(unbracketed(a), country), words(unbracketed(b), country))
+	for _, form := range []func(string) string{func(s string) string { return s }, unbracketed} {
+		x, y := telling(form(a), country), telling(form(b), country)
+		if strings.Join(x, "") == strings.Join(y, "") || overlap(distinct(x), distinct(y)) {
+			return true
+		}
+	}
+	return false
 }
 
 // overlap reports whether two sets share more than half of their union.
@@ -52,24 +57,31 @@ func overlap(a, b []string) bool {
 	return 2*shared > len(a)+len(b)-shared
 }
 
-// words returns the words of a name that tell institutions apart, each once, or all of them where none does.
-func words(name, country string) []string {
+// words returns the words of a name that tell institutions apart, sorted, each once.
+func words(name, country string) []string { return distinct(telling(name, country)) }
+
+func distinct(words []string) []string {
+	words = slices.Clone(words)
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// telling returns the words of a name that tell institutions apart, or all of them where none does.
+func telling(name, country string) []string {
 	split := func(s string) []string {
-		out := strings.FieldsFunc(strings.ReplaceAll(fold(s), "'", ""), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		slices.Sort(out)
-		return slices.Compact(out)
+		return strings.FieldsFunc(strings.ReplaceAll(fold(s), "'", ""), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
 	all, places := split(name), split(country)
-	telling := make([]string, 0, len(all))
+	out := make([]string, 0, len(all))
 	for _, w := range all {
 		if !commonWords[w] && !slices.Contains(places, w) {
-			telling = append(telling, w)
+			out = append(out, w)
 		}
 	}
-	if len(telling) == 0 {
+	if len(out) == 0 {
 		return all
 	}
-	return telling
+	return out
 }
 
 // unbracketed returns a name without what it has in brackets.

@@ -3,7 +3,6 @@ package banks_test
 import (
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -14,16 +13,18 @@ import (
 	"causeway/core/banks"
 )
 
-func refreshed(t *testing.T, list []core.Bank, country string, listed ...core.Bank) (*banks.Service, banks.Outcome) {
+func refreshed(t *testing.T, list []core.Bank, country string, listed ...core.Bank) (*registry, banks.Outcome) {
 	t.Helper()
 	s := service(t, list, &directory{name: "paystack", lists: map[string][]core.Bank{country: listed}})
-	if err := s.Refresh(t.Context()); err != nil {
-		t.Fatalf("Refresh: %v", err)
+	s.refresh(t)
+	state := s.state(t, "paystack", country)
+	if state.LastError != nil {
+		t.Fatalf("Tick: %v", state.LastError)
 	}
-	return s, s.Outcomes()[0]
+	return s, state.Outcome
 }
 
-func find(t *testing.T, s *banks.Service, country, code string) core.Bank {
+func find(t testing.TB, s *registry, country, code string) core.Bank {
 	t.Helper()
 	b, err := s.Find(country, code)
 	if err != nil {
@@ -98,7 +99,7 @@ func TestRefreshLeavesOut(t *testing.T) {
 			s, got := refreshed(t, catalog(), c.country, c.listed)
 			want := banks.Outcome{
 				Directory: "paystack", Country: c.country, Listed: 1,
-				LeftOut: []banks.LeftOut{{Code: c.listed.Code, Name: c.listed.Name, Reason: c.want}},
+				LeftOut: []banks.LeftOut{{Institution: banks.Institution{Code: c.listed.Code, Name: c.listed.Name}, Reason: c.want}},
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("outcome (-want +got):\n%s", diff)
@@ -179,9 +180,7 @@ func TestWhoHasYetToAnswerIsAwaited(t *testing.T) {
 		}
 	}
 	check("at the start", "slow NG", "slow GH", "quick KE")
-	if err := s.Refresh(t.Context()); err == nil {
-		t.Fatal("got no error")
-	}
+	s.refresh(t)
 	check("an empty list is no answer", "slow NG", "quick KE")
 
 	told := false
@@ -192,17 +191,13 @@ func TestWhoHasYetToAnswerIsAwaited(t *testing.T) {
 		}
 	})
 	slow.errs, slow.lists["NG"] = nil, []core.Bank{bank("NG", "000015", "Zenith", "slow", "57")}
-	if err := s.Refresh(t.Context()); err == nil {
-		t.Fatal("got no error")
-	}
+	s.refresh(t)
 	check("after it answered", "quick KE")
 	if !told {
 		t.Error("its code was not published")
 	}
 	slow.errs = map[string]error{"NG": errors.New("down again")}
-	if err := s.Refresh(t.Context()); err == nil {
-		t.Fatal("got no error")
-	}
+	s.refresh(t)
 	check("a later failure changes nothing", "quick KE")
 }
 
@@ -236,12 +231,12 @@ func TestRefreshChoosesAmongSeveralCodes(t *testing.T) {
 			t.Errorf("got %q, want 11", got)
 		}
 	})
-	t.Run("one code for two institutions is given to the first only", func(t *testing.T) {
+	t.Run("one code for two institutions is nobody's", func(t *testing.T) {
 		t.Parallel()
 		s, outcome := refreshed(t, catalog(), "NG",
 			bank("NG", "000013", "GTB", "paystack", "777"), bank("NG", "000015", "Zenith", "paystack", "777"))
-		if got := find(t, s, "NG", "777").Code; got != "000013" || len(outcome.LeftOut) != 1 || outcome.LeftOut[0].Reason != banks.Ambiguous {
-			t.Errorf("got %s and %+v, want it to mean 000013 and the other left out", got, outcome)
+		if b, err := s.Find("NG", "777"); err == nil || len(outcome.LeftOut) != 2 || outcome.LeftOut[0].Reason != banks.Ambiguous || outcome.LeftOut[1].Reason != banks.Ambiguous {
+			t.Errorf("got %s and %+v, want both left out", b.Code, outcome)
 		}
 	})
 	t.Run("a NIP code is learned where none was known", func(t *testing.T) {
@@ -262,19 +257,23 @@ func TestRefreshSurvivesFailure(t *testing.T) {
 	}
 	good := &directory{name: "good", lists: map[string][]core.Bank{"GH": {bank("GH", "400100", "New Bank", "good", "400100")}}}
 	s := service(t, catalog(), bad, good)
-	err := s.Refresh(t.Context())
-	if !errors.Is(err, down) || !strings.Contains(err.Error(), "bad: banks of NG") || !strings.Contains(err.Error(), "bad: banks of KE: unavailable: The list of banks is empty") {
-		t.Errorf("got %v, want both failures of bad", err)
+	s.refresh(t)
+	if st := s.state(t, "bad", "NG"); !errors.Is(st.LastError, down) || st.Failures != 1 || st.Failed != 1 || !st.LastSuccess.IsZero() {
+		t.Errorf("bad NG: %+v", st)
 	}
-	if strings.Contains(err.Error(), "FR") {
-		t.Errorf("got %v, want no question about a country that is not served", err)
+	if st := s.state(t, "bad", "KE"); core.CodeOf(st.LastError) != core.Unavailable {
+		t.Errorf("an empty list is no failure: %+v", st)
+	}
+	for _, st := range s.States() {
+		if st.Country == "FR" {
+			t.Errorf("a country that is not served was asked for: %+v", st)
+		}
 	}
 	if got := len(s.List().Entries()); got != len(catalog())+1 {
 		t.Errorf("got %d banks, want those of the catalog and the new one", got)
 	}
-	want := []banks.Outcome{{Directory: "good", Country: "GH", Listed: 1, Added: 1}}
-	if diff := cmp.Diff(want, s.Outcomes()); diff != "" {
-		t.Errorf("outcomes (-want +got):\n%s", diff)
+	if st := s.state(t, "good", "GH"); st.LastError != nil || st.Added != 1 || st.Answered != 1 || st.LastSuccess.IsZero() {
+		t.Errorf("good GH: %+v", st)
 	}
 }
 
@@ -294,9 +293,7 @@ func TestRefreshNeverRedirects(t *testing.T) {
 		}
 		s := service(t, genCatalog(rt), &directory{name: "paystack", lists: byCountry})
 		before := slices.Clone(s.List().Entries())
-		if err := s.Refresh(t.Context()); err != nil {
-			rt.Fatal(err)
-		}
+		s.refresh(t)
 		for _, e := range before {
 			for _, code := range append(slices.Clone(e.Aliases), e.Code) {
 				got, err := s.Find(e.Country, code)
@@ -317,16 +314,14 @@ func TestRefreshWhileInUse(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if err := s.Refresh(t.Context()); err != nil {
-				t.Errorf("Refresh: %v", err)
-			}
+			s.refresh(t)
 		})
 		all.Go(func() {
 			for range 100 {
 				if _, err := s.Find("NG", "058"); err != nil {
 					t.Errorf("Find: %v", err)
 				}
-				s.Outcomes()
+				s.States()
 			}
 		})
 	}

@@ -1,30 +1,15 @@
 package banks
 
-// mostUsed are the NIP codes of Nigeria's most used institutions, the most used first: an order of likelihood for people
-// who forgot their bank, nothing else. General knowledge about customer numbers, as of 2026-11; not measured.
-var mostUsed = []string{
-	"100004", // OPay
-	"000014", // Access Bank
-	"000015", // Zenith Bank
-	"000013", // Guaranty Trust Bank
-	"000004", // United Bank for Africa
-	"000016", // First Bank of Nigeria
-	"090405", // Moniepoint
-	"100033", // PalmPay
-	"090267", // Kuda
-	"000007", // Fidelity Bank
-	"000003", // First City Monument Bank
-	"000001", // Sterling Bank
-	"000017", // Wema Bank
-	"000008", // Polaris Bank
-	"000018", // Union Bank of Nigeria
-	"000010", // Ecobank Nigeria
-	"000012", // Stanbic IBTC Bank
-	"000002", // Keystone Bank
-	"000011", // Unity Bank
-	"000006", // Jaiz Bank
-	"000023", // Providus Bank
-	"000021", // Standard Chartered Bank
+// nipKinds are the first three digits of NIP institution codes: 000 commercial, 050 finance company, 060 merchant, 070 mortgage, 090
+// microfinance, 100 mobile-money operator, 110 payment processor, 120 payment service bank, 400 other. Source: the NIBSS list as apps publish it (2025-11).
+var nipKinds = map[string]bool{
+	"000": true, "050": true, "060": true, "070": true, "090": true, "100": true, "110": true, "120": true, "400": true,
+}
+
+// numberedByPhone are the NIP codes of Nigerian institutions that are no wallets by type but number accounts like them: by the
+// phone number without its 0. General knowledge, as of 2026-11.
+var numberedByPhone = map[string]bool{
+	"090405": true, // Moniepoint
 }
 
 // commonWords are in so many names that they do not tell institutions apart. Chosen by reading the names of the bank

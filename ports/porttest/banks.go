@@ -5,7 +5,9 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"unicode"
 
 	"causeway/core"
 	"causeway/ports"
@@ -48,7 +50,7 @@ func BankDirectory(t *testing.T, d Directory) {
 		}
 	})
 	t.Run("gives the national code where it is told, else the provider's, and the provider's own beside it", d.givesCodes)
-	t.Run("leaves out deleted, inactive, unnamed and codeless entries", d.leavesOut)
+	t.Run("leaves out deleted, inactive, unnamed and codeless entries, and words for none", d.leavesOut)
 	t.Run("does not support a country that the provider does not list", func(t *testing.T) {
 		t.Parallel()
 		_, err := d.Open(t).Banks(t.Context(), "XX")
@@ -154,20 +156,47 @@ func complete(t *testing.T, directory ports.BankDirectory, country string) {
 	}
 	seen := map[string]bool{}
 	for _, b := range banks {
-		if b.Code == "" || b.Name == "" || b.Country != country || len(b.Currency) != 3 || len(b.Channels) == 0 {
+		if b.Country != country || len(b.Currency) != 3 || len(b.Channels) == 0 || !knownType(b.Type) {
 			t.Errorf("%s: incomplete: %+v", country, b)
 		}
-		if !knownType(b.Type) {
-			t.Errorf("%s: %s has type %q", country, b.Name, b.Type)
-		}
-		if b.Codes[directory.Name()] == "" {
-			t.Errorf("%s: %s lacks the code that the provider wants: %v", country, b.Name, b.Codes)
-		}
-		if seen[b.Code] {
-			t.Errorf("%s: code %q comes twice", country, b.Code)
-		}
-		seen[b.Code] = true
+		own := b.Codes[directory.Name()]
+		clean(t, b, own)
+		unique(t, seen, b, own)
 	}
+}
+
+// clean checks that the name and the codes are what they seem.
+func clean(t *testing.T, b core.Bank, own string) {
+	t.Helper()
+	if forNone(b.Name) || strings.Join(strings.Fields(b.Name), " ") != b.Name {
+		t.Errorf("%s: %s has the name %q", b.Country, b.Code, b.Name)
+	}
+	if forNone(b.Code) || strings.ToUpper(b.Code) != b.Code || strings.ContainsFunc(b.Code, unicode.IsSpace) {
+		t.Errorf("%s: %s has the code %q", b.Country, b.Name, b.Code)
+	}
+	if forNone(own) || strings.TrimSpace(own) != own {
+		t.Errorf("%s: %s lacks the code that the provider wants: %q", b.Country, b.Name, b.Codes)
+	}
+}
+
+// unique checks that no code comes twice. A provider may ask for wallets elsewhere than for banks, by codes of their own.
+func unique(t *testing.T, seen map[string]bool, b core.Bank, own string) {
+	t.Helper()
+	kind := "bank "
+	if b.Type == core.MobileMoneyBank {
+		kind = "wallet "
+	}
+	for _, code := range []string{b.Code, kind + strings.ToUpper(own)} {
+		if seen[code] {
+			t.Errorf("%s: code %q comes twice", b.Country, code)
+		}
+		seen[code] = true
+	}
+}
+
+// forNone reports whether a text is empty or a word for nothing.
+func forNone(text string) bool {
+	return slices.Contains([]string{"", "null", "undefined", "none", "n/a", "nil", "bad entry"}, strings.ToLower(text))
 }
 
 func knownType(t core.BankType) bool {

@@ -1,0 +1,166 @@
+package config_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/ports"
+)
+
+// Each institution has its own code among the others by its kind, where the country's codes have one.
+func TestOwnCodesHaveTheirKind(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]string{
+		"CI": core.SWIFT, "CM": core.SWIFT, "SN": core.SWIFT, "GH": core.GHIPSS, "KE": core.KBA, "TZ": core.Clearing, "UG": core.Clearing, "ZA": core.Branch,
+	}
+	nips := 0
+	for _, b := range load(t).Banks {
+		kind := kinds[b.Country]
+		switch {
+		case b.Country == "NG": // by the NIP code, or where none is known by the CBN's
+			nip, cbn := b.Codes[core.NIP] == b.Code, b.Codes[core.CBN] == b.Code
+			if nip == cbn {
+				t.Errorf("%s %s: nip %t, cbn %t", b.Code, b.Name, nip, cbn)
+			}
+			if nip {
+				nips++
+			}
+		case kind != "" && b.Type != core.MobileMoneyBank:
+			if b.Codes[kind] != b.Code {
+				t.Errorf("%s %s %s: %s is %q", b.Country, b.Code, b.Name, kind, b.Codes[kind])
+			}
+		case kind != "" && b.Codes[kind] != "":
+			t.Errorf("%s %s is a wallet with the %s code %q", b.Country, b.Name, kind, b.Codes[kind])
+		}
+	}
+	if nips < 250 {
+		t.Errorf("%d NIP codes", nips)
+	}
+}
+
+func TestTheLikeliestBanksOfNigeria(t *testing.T) {
+	t.Parallel()
+	ranked := map[int]string{}
+	for _, b := range load(t).Banks {
+		if b.Rank == 0 {
+			continue
+		}
+		if b.Country != "NG" || ranked[b.Rank] != "" {
+			t.Errorf("%s %s has rank %d like %q", b.Country, b.Name, b.Rank, ranked[b.Rank])
+		}
+		ranked[b.Rank] = b.Code
+	}
+	for rank := 1; rank <= len(ranked); rank++ {
+		if ranked[rank] == "" {
+			t.Errorf("nobody has rank %d", rank)
+		}
+	}
+	for _, large := range []string{"000014", "000015", "000013", "000004", "000016", "000010", "100004", "100033", "090405"} {
+		if !slices.ContainsFunc(load(t).Banks, func(b core.Bank) bool { return b.Code == large && b.Rank > 0 }) {
+			t.Errorf("%s has no rank", large)
+		}
+	}
+}
+
+// list is a provider's list of banks.
+type list struct {
+	name string
+	rows map[string][]core.Bank
+}
+
+func (l list) Name() string { return l.name }
+
+func (l list) Countries() []string {
+	out := make([]string, 0, len(l.rows))
+	for c := range l.rows {
+		out = append(out, c)
+	}
+	return out
+}
+
+func (l list) Banks(_ context.Context, country string) ([]core.Bank, error) {
+	return l.rows[country], nil
+}
+
+func registry(t *testing.T, c config.Catalog, directories ...ports.BankDirectory) *banks.Service {
+	t.Helper()
+	s, err := banks.New(banks.Config{
+		Countries: c.Countries, Catalog: c.Banks, Directories: directories, Resolvable: func(core.Bank) bool { return true },
+		Clock: func() time.Time { return time.Unix(1_795_000_000, 0) }, Entropy: func() uint64 { return 0 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tick(t.Context())
+	return s
+}
+
+// No code of the catalog is ambiguous: each finds its institution in any usual spelling.
+func TestEveryCodeFindsItsInstitution(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	s := registry(t, c)
+	asked := 0
+	for _, b := range c.Banks {
+		spellings := append(b.Aliases(), b.Code)
+		if bic := b.Codes[core.SWIFT]; bic != "" {
+			spellings = append(spellings, bic+"XXX", bic[:4]+" "+bic[4:6]+" "+bic[6:])
+		}
+		for _, code := range spellings {
+			for _, spelled := range []string{code, strings.ToLower(code), " " + code + "\t"} {
+				asked++
+				if got, err := s.Find(b.Country, spelled); err != nil || got.Code != b.Code {
+					t.Errorf("%s %q: got %s, %v; want %s", b.Country, spelled, got.Code, err, b.Code)
+				}
+			}
+		}
+	}
+	if asked < 3000 {
+		t.Errorf("only %d codes were looked for", asked)
+	}
+}
+
+// Providers spell names in their own way, and some have not heard of new ones. Codes and names as in the lists that the catalog is made of:
+// CBN codes with the banks' trade names, Kenya by KBA codes with the names of 2022. Two rows of Kenya are swapped, as in one published list.
+func TestListsInTheirProvidersWordsAreJoined(t *testing.T) {
+	t.Parallel()
+	rows := map[string]string{
+		"NG 044": "Access Bank", "NG 063": "Access Bank (Diamond)", "NG 058": "GTBank Plc", "NG 214": "FCMB", "NG 033": "UBA Plc", "NG 011": "First Bank of Nigeria Limited",
+		"NG 221": "STANBIC IBTC BANK PLC", "NG 068": "StandardChartered", "NG 032": "Union Bank Plc", "NG 035": "WEMA BANK PLC", "NG 035A": "ALAT by WEMA", "NG 50211": "Kuda Microfinance Bank",
+		"NG 50515": "Moniepoint MFB", "NG 999992": "OPay Digital Services Limited (OPay)", "NG 999991": "PalmPay", "NG 560": "Page MFBank", "NG 00103": "Globus Bank",
+		"NG 120001": "9PSB", "NG 951113": "Safe Haven MFB", "NG 950211": "Kuda Bank",
+		"KE 31": "CFC Stanbic Bank Kenya Limited", "KE 41": "NIC Bank Limited", "KE 07": "Commercial Bank of Africa Limited", "KE 03": "Barclays Bank of Kenya",
+		"KE 57": "Investments n Mortgages Bank Limited", "KE 26": "Trans-National Bank Limited", "KE MPS": "M-Pesa", "KE 01": "Equity Bank", "KE 68": "Kenya Commercial Bank Limited",
+		"GH GH280100": "ACCESS BANK GHANA LIMITED", "GH 040100": "Ghana Commercial Bank", "GH VODAFONE": "Vodafone", "GH GH230100": "GUARANTY TRUST BANK",
+		"TZ 020": "BARCLAYS BANK TANZANIA LTD", "TZ 026": "NIC BANK (TANZANIA) LIMITED", "UG 11": "Orient Bank Ltd",
+	}
+	currencies := map[string]string{"NG": "NGN", "KE": "KES", "GH": "GHS", "TZ": "TZS", "UG": "UGX"}
+	l := list{"flutterwave", map[string][]core.Bank{}}
+	for at, name := range rows {
+		country, code, _ := strings.Cut(at, " ")
+		l.rows[country] = append(l.rows[country], core.Bank{
+			Code: code, Name: name, Country: country, Currency: currencies[country], Type: core.CommercialBank,
+			Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"flutterwave": code},
+		})
+	}
+	var left []string
+	joined := 0
+	for _, st := range registry(t, load(t), l).States() {
+		joined += st.Joined
+		for _, o := range st.LeftOut {
+			left = append(left, o.Code+" "+string(o.Reason))
+		}
+		if st.Added != 0 {
+			t.Errorf("%s: %d are taken for new ones", st.Country, st.Added)
+		}
+	}
+	if want := []string{"01 different_name", "68 different_name"}; !slices.Equal(left, want) || joined != len(rows)-2 {
+		t.Errorf("%d of %d joined, left out %q; want %q", joined, len(rows), left, want)
+	}
+}

@@ -1,0 +1,44 @@
+package banks
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"causeway/core"
+)
+
+// normal is the spelling in which codes are compared: upper case, without spaces, and a BIC without the branch XXX, which is the
+// head office as the BIC8 is.
+func normal(code string) string {
+	code = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return unicode.ToUpper(r)
+	}, code)
+	if len(code) == 11 && strings.HasSuffix(code, "XXX") && !strings.ContainsFunc(code[:6], func(r rune) bool { return r < 'A' || r > 'Z' }) {
+		return code[:8]
+	}
+	return code
+}
+
+// upper is the spelling in which countries and currencies are compared.
+func upper(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }
+
+// others returns the codes of a bank beside its own, as they are compared, sorted, each once.
+func others(b core.Bank) []string {
+	own := normal(b.Code)
+	out := make([]string, 0, len(b.Codes)+1)
+	for _, code := range b.Aliases() {
+		if c := normal(code); c != "" && c != own {
+			out = append(out, c)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// isNIP reports whether a code is a NIP institution code: 6 digits that begin with a kind of institution. The CBN's codes for
+// other institutions than commercial banks begin with 9 and are none.
+func isNIP(code string) bool { return len(code) == 6 && isDigits(code) && nipKinds[code[:3]] }

@@ -1,0 +1,43 @@
+package banks_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"causeway/core"
+)
+
+// FuzzFind looks for codes as clients may send them: what is found has that code, and what is not is refused in a few words.
+func FuzzFind(f *testing.F) {
+	list := append(catalog(), bank("NG", "000030", "Parallex Bank", "cbn", "104"), bank("NG", "090999", "Parallel MFB", "paystack", "104"))
+	for _, b := range list {
+		f.Add(b.Country, b.Code)
+		for _, code := range b.Codes {
+			f.Add(strings.ToLower(b.Country), " "+strings.ToLower(code))
+		}
+	}
+	for _, code := range []string{"", "58", "GTBINGLAXXX", "gtbi ng la xxx", "950515", "mpsa", "\u0660\u0665\u0668", "０５８", "0\u00a05\u20098", "\x00", "\xff058", strings.Repeat("0", 300)} {
+		f.Add("NG", code)
+	}
+	s := service(f, list).List()
+	f.Fuzz(func(t *testing.T, country, code string) {
+		got, err := s.Find(country, code)
+		if err != nil {
+			e, ok := err.(*core.Error) //nolint:errorlint // it is that one itself
+			if !ok || e.Code != core.Invalid || len(e.Fields) != 1 || len(e.Message) > 600 {
+				t.Fatalf("%q %q: %v", country, code, err)
+			}
+			return
+		}
+		plain := strings.ToUpper(strings.Join(strings.FieldsFunc(code, unicode.IsSpace), ""))
+		known := slices.ContainsFunc(append(got.Aliases(), got.Code), func(c string) bool { return c == plain || c+"XXX" == plain })
+		if !known || !strings.EqualFold(got.Country, strings.TrimSpace(country)) {
+			t.Fatalf("%q %q is taken for %+v", country, code, got)
+		}
+		if again, err := s.Find(got.Country, got.Code); err != nil || again.Code != got.Code {
+			t.Fatalf("its own code %s means %s, %v", got.Code, again.Code, err)
+		}
+	})
+}

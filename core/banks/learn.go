@@ -1,0 +1,116 @@
+package banks
+
+import (
+	"maps"
+	"slices"
+
+	"causeway/core"
+)
+
+// learn gives every institution the codes that the directories want for it, and notes those whose lists have it no more.
+func (m *merge) learn() {
+	at := make(map[int][]*item)
+	for _, it := range m.items {
+		if it.at != nowhere {
+			at[it.at] = append(at[it.at], it)
+		}
+	}
+	claims := make(map[string][]int) // NIP codes to the positions that rows give them
+	for i, items := range at {
+		b := &m.banks[i]
+		known := detached(*b)
+		if b.Codes == nil {
+			b.Codes = make(map[string]string)
+		}
+		for list, t := range m.told {
+			mine := slices.DeleteFunc(slices.Clone(items), func(it *item) bool { return it.list != list })
+			if len(mine) == 0 {
+				continue
+			}
+			if mine[0].missed > 0 { // those of the present list come first
+				b.Dropped = append(b.Dropped, t.directory)
+			} else {
+				mine = slices.DeleteFunc(mine, func(it *item) bool { return it.missed > 0 })
+			}
+			b.Codes[t.directory] = choose(known, t.directory, mine)
+		}
+		for _, it := range items {
+			if nip := m.nip(it.Bank); nip != "" && m.nip(known) == "" && !slices.Contains(claims[nip], i) {
+				claims[nip] = append(claims[nip], i)
+			}
+		}
+	}
+	m.learnNIP(claims)
+}
+
+// learnNIP gives a NIP code to the one institution that lacked it, where the lists agree on both.
+func (m *merge) learnNIP(claims map[string][]int) {
+	given := make(map[int]int)
+	for _, at := range claims {
+		for _, i := range at {
+			given[i]++
+		}
+	}
+	for nip, at := range claims {
+		if len(at) == 1 && given[at[0]] == 1 && len(m.base[nip]) == 0 {
+			m.banks[at[0]].Codes[core.NIP] = nip
+		}
+	}
+}
+
+// choose returns the code that a provider wants for an institution, of those under which it lists it. The one that the catalog has
+// stays while it is listed; else one that is known otherwise is preferred, then the first in order.
+func choose(known core.Bank, directory string, items []*item) string {
+	has := func(test func(code string) bool) int {
+		return slices.IndexFunc(items, func(it *item) bool { return test(it.own) })
+	}
+	if had := known.Codes[directory]; had != "" && has(func(code string) bool { return code == had }) >= 0 {
+		return had
+	}
+	return items[max(0, has(known.Known))].own
+}
+
+// present returns the positions of the institutions that the present list of a directory has, and those that an earlier one had.
+func (m *merge) present(list int) (now, before map[int]bool) {
+	now, before = make(map[int]bool), make(map[int]bool)
+	for _, it := range m.items {
+		if it.list == list && it.at != nowhere && it.missed == 0 {
+			now[it.at] = true
+		}
+	}
+	for _, it := range m.items {
+		if it.list == list && it.at != nowhere && !now[it.at] {
+			before[it.at] = true
+		}
+	}
+	return now, before
+}
+
+// outcome says what became of a directory's list.
+func (m *merge) outcome(list int, catalog []core.Bank) Outcome {
+	out := Outcome{Directory: m.told[list].directory, Country: m.country.Code}
+	for _, it := range m.items {
+		if it.list != list || it.missed > 0 {
+			continue
+		}
+		out.Listed++
+		switch {
+		case it.at == nowhere:
+			out.LeftOut = append(out.LeftOut, LeftOut{Institution: Institution{it.Code, it.Name}, Reason: it.why})
+		case it.at < m.catalog:
+			out.Joined++
+		default:
+			out.Added++
+		}
+	}
+	now, before := m.present(list)
+	for i := range now {
+		if i < m.catalog && !catalog[i].Known(normal(m.banks[i].Codes[out.Directory])) {
+			out.Learned++
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(before)) {
+		out.Gone = append(out.Gone, Institution{m.banks[i].Code, m.banks[i].Name})
+	}
+	return out
+}

@@ -1,0 +1,246 @@
+package banks_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/ports"
+)
+
+// listing is what one directory lists of Nigeria, with the code that it wants beside each bank.
+func listing(name string, rows ...core.Bank) *directory {
+	for i := range rows {
+		rows[i].Codes = map[string]string{name: rows[i].Codes["own"]}
+	}
+	return &directory{name: name, lists: map[string][]core.Bank{"NG": rows}}
+}
+
+func TestDirectoriesDisagree(t *testing.T) {
+	t.Parallel()
+	newcomer := func(code, name, own string) core.Bank { return bank("NG", code, name, "own", own) }
+	for _, c := range []struct {
+		name  string
+		lists []ports.BankDirectory
+		want  []string // what is new on the list: code, name, codes
+		left  []string // directory, code, reason
+	}{
+		{
+			"about nothing: one institution by the NIP code, by the CBN code and by both",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("50999", "Newcomer MFB", "50999")),
+				listing("monnify", newcomer("090999", "Newcomer Microfinance", "090999")),
+				listing("paystack", newcomer("090999", "NEWCOMER MICROFINANCE BANK", "50999")),
+			},
+			[]string{"090999 Newcomer Microfinance map[korapay:50999 monnify:090999 nip:090999 paystack:50999]"},
+			nil,
+		},
+		{
+			"about the name of a code: nobody is believed",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("50999", "Alpha MFB", "50999")), listing("monnify", newcomer("50999", "Beta MFB", "50999")),
+			},
+			nil,
+			[]string{"korapay 50999 different_name", "monnify 50999 different_name"},
+		},
+		{
+			"about the NIP code of a code: nobody is believed",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("090998", "Alpha MFB", "50999")), listing("monnify", newcomer("090999", "Alpha MFB", "50999")),
+			},
+			nil,
+			[]string{"korapay 090998 different_nip", "monnify 090999 different_nip"},
+		},
+		{
+			"about the codes of a name: the one with a NIP code is believed",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("NM1", "Newcomer MFB", "NM1")), listing("monnify", newcomer("090999", "Newcomer MFB", "090999")),
+			},
+			[]string{"090999 Newcomer MFB map[monnify:090999 nip:090999]"},
+			[]string{"korapay NM1 same_name"},
+		},
+		{
+			"about which bank their own codes mean: each keeps its own, and the code alone means nobody",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("000013", "GTBank", "777")), listing("monnify", newcomer("000015", "Zenith", "777")),
+			},
+			nil, nil,
+		},
+		{
+			"about the NIP code of a bank of the catalog",
+			[]ports.BankDirectory{listing("korapay", newcomer("000999", "Access Bank", "044"))},
+			nil,
+			[]string{"korapay 000999 different_nip"},
+		},
+		{
+			"about the NIP code of one that lacked it: it is not learned",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("000029", "Lotus Bank", "303")), listing("monnify", newcomer("000028", "Lotus Bank", "303")),
+			},
+			nil, nil,
+		},
+		{
+			"about a code that another one taught: a similar name is wanted",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("000013", "GTBank", "0058")), listing("monnify", newcomer("0058", "Zenith", "0058")),
+				listing("paystack", newcomer("0058", "Guaranty Trust", "0058")),
+			},
+			nil,
+			[]string{"monnify 0058 different_name"},
+		},
+		{
+			"about a known name: it may be another type of institution, but not the same in other words",
+			[]ports.BankDirectory{listing("korapay", newcomer("50998", "Access Bank Plc", "50998"), func() core.Bank {
+				b := newcomer("50999", "Access Microfinance Bank", "50999")
+				b.Type = core.MicrofinanceBank
+				return b
+			}())},
+			[]string{"50999 Access Microfinance Bank map[korapay:50999]"},
+			[]string{"korapay 50998 same_name"},
+		},
+		{
+			"the CBN's six digits are no NIP code",
+			[]ports.BankDirectory{listing("korapay", newcomer("950999", "Alpha MFB", "950999"), newcomer("50515", "Moniepoint MFB", "50515")), listing("monnify", newcomer("950999", "Beta MFB", "950999"))},
+			nil,
+			[]string{"korapay 950999 different_name", "monnify 950999 different_name"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, directories := range [][]ports.BankDirectory{c.lists, reversed(c.lists)} {
+				s := service(t, many(), directories...)
+				s.refresh(t)
+				var added, left []string
+				for _, e := range s.List().Entries() {
+					if !slices.ContainsFunc(many(), func(b core.Bank) bool { return b.Country == e.Country && b.Code == e.Code }) {
+						added = append(added, fmt.Sprint(e.Code, " ", e.Name, " ", e.Codes))
+					}
+				}
+				for _, st := range s.States() {
+					for _, l := range st.LeftOut {
+						left = append(left, fmt.Sprint(st.Directory, " ", l.Code, " ", l.Reason))
+					}
+				}
+				if !slices.Equal(added, c.want) || !slices.Equal(left, c.left) {
+					t.Errorf("added %q, left out %q\nwant  %q, left out %q", added, left, c.want, c.left)
+				}
+			}
+		})
+	}
+}
+
+func reversed(list []ports.BankDirectory) []ports.BankDirectory {
+	out := slices.Clone(list)
+	slices.Reverse(out)
+	return out
+}
+
+func TestACodeThatTwoProvidersUseForDifferentBanksMeansNeither(t *testing.T) {
+	t.Parallel()
+	s := service(t, catalog(), listing("korapay", bank("NG", "000013", "GTBank", "own", "777")), listing("monnify", bank("NG", "000015", "Zenith", "own", "777")))
+	s.refresh(t)
+	_, err := s.Find("NG", "777")
+	if want := `"777" is used by 2 institutions of NG; send one of "000013" (Guaranty Trust Bank), "000015" (Zenith Bank)`; reason(t, err, "bank_code") != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if a, b := find(t, s, "NG", "000013").Codes["korapay"], find(t, s, "NG", "000015").Codes["monnify"]; a != "777" || b != "777" {
+		t.Errorf("each provider wants 777, got %q and %q", a, b)
+	}
+}
+
+// providers.md A1: a published Paystack list of Kenya pairs 01 with Equity and 68 with KCB, the reverse of the KBA. With three directories, one of them
+// wrong, each bank is asked for by the codes of those that are right.
+func TestKenyasSwappedCodes(t *testing.T) {
+	t.Parallel()
+	kenya := func(name, kcb, equity string) *directory {
+		return &directory{name: name, lists: map[string][]core.Bank{"KE": {
+			bank("KE", kcb, "Kenya Commercial Bank", name, kcb), bank("KE", equity, "Equity Bank Ltd", name, equity), wallet("KE", "MPESA", "M-Pesa", name, "MPS"),
+		}}}
+	}
+	list := catalog()
+	for i := range list {
+		if list[i].Country == "KE" && list[i].Code == "01" {
+			list[i].Names = []string{"Kenya Commercial Bank"}
+		}
+	}
+	s := service(t, list, kenya("flutterwave", "01", "68"), kenya("korapay", "01", "68"), kenya("paystack", "68", "01"))
+	s.refresh(t)
+	for code, want := range map[string]map[string]string{
+		"01": {"flutterwave": "01", "korapay": "01", "swift": "KCBLKENX"}, "68": {"flutterwave": "68", "korapay": "68", "swift": "EQBLKENA"},
+		"MPESA": {"flutterwave": "MPS", "korapay": "MPS", "paystack": "MPS"},
+	} {
+		if diff := cmp.Diff(want, find(t, s, "KE", code).Codes); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", code, diff)
+		}
+	}
+	left := s.state(t, "paystack", "KE").LeftOut
+	if len(left) != 2 || left[0].Reason != banks.DifferentName || left[1].Reason != banks.DifferentName {
+		t.Errorf("paystack: left out %+v", left)
+	}
+}
+
+// genDirectories draws what up to five directories list of Nigeria: banks of the catalog under several codes, and new ones, with
+// mistakes.
+func genDirectories(t *rapid.T) []*directory {
+	code := rapid.SampledFrom([]string{"000013", "000014", "000015", "090405", "090999", "090998", "057", "058", "044", "303", "50515", "50999", "50998", "777", "778"})
+	name := rapid.SampledFrom([]string{"Zenith Bank", "Guaranty Trust", "Access Bank", "Moniepoint", "Lotus Bank", "Alpha", "Alpha Bank", "Beta", "Gamma Delta"})
+	var out []*directory
+	for _, d := range []string{"busha", "flutterwave", "korapay", "monnify", "paystack"} {
+		var rows []core.Bank
+		for range rapid.IntRange(1, 6).Draw(t, "rows") {
+			rows = append(rows, bank("NG", code.Draw(t, "code"), name.Draw(t, "name"), "own", code.Draw(t, "own")))
+		}
+		out = append(out, listing(d, rows...))
+	}
+	return out
+}
+
+// Whoever answers first, the list is the same in the end, and nobody's own code means somebody else.
+func TestTheOrderOfDirectoriesDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		directories := genDirectories(rt)
+		entries := func(order []*directory) []banks.Entry {
+			asked := make([]ports.BankDirectory, 0, len(order))
+			for _, d := range order {
+				down := &directory{name: d.name, errs: map[string]error{"NG": core.Errorf(core.Unavailable, "down")}, lists: map[string][]core.Bank{}}
+				asked = append(asked, down)
+			}
+			s := service(t, many(), asked...)
+			for i, d := range order { // one more answers each time
+				late, _ := asked[i].(*directory)
+				late.errs, late.lists = nil, d.lists
+				s.refresh(t)
+			}
+			return s.List().Entries()
+		}
+		want := entries(directories)
+		if diff := cmp.Diff(want, entries(rapid.Permutation(directories).Draw(rt, "order"))); diff != "" {
+			rt.Fatalf("another order of answers (-want +got):\n%s", diff)
+		}
+		seen := map[string]string{}
+		for _, e := range want {
+			for _, code := range append(slices.Clone(e.Aliases), e.Code) {
+				if other := seen[e.Country+code]; other != "" {
+					rt.Fatalf("%s %s means %s and %s", e.Country, code, other, e.Name)
+				}
+				seen[e.Country+code] = e.Name
+			}
+		}
+	})
+}
+
+// many is the catalog, with so many more banks of Nigeria that a few newcomers in dispute are no tenth of them.
+func many() []core.Bank {
+	out := catalog()
+	for i := range 120 {
+		out = append(out, bank("NG", fmt.Sprintf("09%04d", 1000+i), "Filler "+strings.Repeat("X", i%20)+fmt.Sprint(i)))
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package banks
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"causeway/core"
+)
+
+// newcomers makes institutions of the rows that have no code of a known one. Rows with a code in common are one institution if their
+// names agree, whichever directories they come from; where they do not, somebody is wrong and nobody is believed.
+func (m *merge) newcomers() {
+	taken := make(names)
+	for _, b := range m.banks {
+		taken.add(m, b)
+	}
+	var rows []*item
+	for _, it := range m.items {
+		switch {
+		case it.done || it.why != "":
+		case taken.has(m, it.Bank):
+			it.why = SameName
+		default:
+			rows = append(rows, it)
+		}
+	}
+	groups := m.grouped(rows)
+	slices.SortFunc(groups, func(a, b []*item) int { return m.leads(a[0], b[0]) })
+	for _, group := range groups {
+		lead, why := group[0].Bank, m.disagreement(group)
+		if why == "" && taken.has(m, lead) {
+			why = SameName
+		}
+		if why == "" {
+			taken.add(m, lead)
+			m.banks = append(m.banks, m.founded(lead))
+		}
+		for _, it := range group {
+			if it.why = why; why == "" {
+				it.at = len(m.banks) - 1
+			}
+		}
+	}
+}
+
+// names are those of institutions: letter by letter, and as all the words that tell institutions of a type apart.
+type names map[string]bool
+
+func (n names) add(m *merge, b core.Bank) {
+	for _, b.Name = range append([]string{b.Name}, b.Names...) {
+		for _, key := range n.keys(m, b) {
+			n[key] = true
+		}
+	}
+}
+
+func (n names) has(m *merge, b core.Bank) bool {
+	return slices.ContainsFunc(n.keys(m, b), func(key string) bool { return n[key] })
+}
+
+func (names) keys(m *merge, b core.Bank) []string {
+	return []string{fold(b.Name), string(b.Type) + "\x00" + strings.Join(words(b.Name, m.country.Name), " ")}
+}
+
+// grouped puts the rows that have a code in common together, the one that leads first.
+func (m *merge) grouped(rows []*item) [][]*item {
+	group := make(map[string]int) // by code
+	var groups [][]*item
+	for _, it := range rows {
+		mine := len(groups)
+		groups = append(groups, []*item{it})
+		for _, code := range it.codes {
+			other, known := group[code]
+			if known && other != mine {
+				for _, moved := range groups[other] {
+					for _, c := range moved.codes {
+						group[c] = mine
+					}
+				}
+				groups[mine] = append(groups[mine], groups[other]...)
+				groups[other] = nil
+			}
+			group[code] = mine
+		}
+	}
+	groups = slices.DeleteFunc(groups, func(g []*item) bool { return len(g) == 0 })
+	for _, g := range groups {
+		slices.SortFunc(g, m.leads)
+	}
+	return groups
+}
+
+// leads is the order in which rows name an institution: those with a NIP code first, then those of present lists, by directory.
+func (m *merge) leads(a, b *item) int {
+	without := func(it *item) int {
+		if m.nip(it.Bank) == "" {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(without(a)-without(b), cmp.Compare(a.missed, b.missed), cmp.Compare(a.list, b.list),
+		cmp.Compare(a.Code, b.Code), cmp.Compare(a.own, b.own), cmp.Compare(a.Name, b.Name))
+}
+
+// disagreement says why rows with a code in common are not one institution, or "".
+func (m *merge) disagreement(group []*item) Reason {
+	lead, nip := group[0], m.nip(group[0].Bank)
+	for _, it := range group[1:] {
+		own := m.nip(it.Bank)
+		switch {
+		case own != "" && own != nip:
+			return DifferentNIP
+		case own == "" && !alike(lead.Name, it.Name, m.country.Name):
+			return DifferentName
+		}
+	}
+	return ""
+}
+
+// founded is the institution that a row tells of.
+func (m *merge) founded(b core.Bank) core.Bank {
+	out := core.Bank{
+		Code: normal(b.Code), Name: strings.Join(strings.Fields(b.Name), " "), Country: b.Country, Currency: b.Currency, Type: b.Type,
+		Channels: m.offered(b), Codes: make(map[string]string),
+	}
+	if nip := m.nip(b); nip != "" {
+		out.Code, out.Codes[core.NIP] = nip, nip
+	}
+	return out
+}
+
+// offered returns the channels of an institution that is added: its own or, in Nigeria, those of its type. Providers list
+// every institution there as one with account numbers, wallets included.
+func (m *merge) offered(b core.Bank) []core.Channel {
+	if m.country.Code == nigeria {
+		b.Channels = []core.Channel{core.BankTransfer}
+		if b.Type == core.MobileMoneyBank || b.Type == core.PaymentServiceBank {
+			b.Channels = append(b.Channels, core.MobileMoney)
+		}
+	}
+	return m.channels(b)
+}
