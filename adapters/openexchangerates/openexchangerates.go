@@ -10,7 +10,8 @@
 //   - rates are JSON numbers, with an exponent where they are small;
 //   - timestamp is in seconds and tells when the rates were made: an observation is that old;
 //   - 429 is also "not_allowed", a plan that lacks the feature, which waiting does not cure;
-//   - an error body may come with status 200.
+//   - an error body may come with status 200;
+//   - it gives ETags, and answers 304 while the rates are those of before.
 package openexchangerates
 
 import (
@@ -127,7 +128,8 @@ type sheet struct {
 func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {
 	query := url.Values{"app_id": {s.appID.Reveal()}, "symbols": {strings.Join(symbols, ",")}}
 	var out sheet
-	err := s.client.Get(ctx, "latest", latestPath, query, func(a upstream.Answer) error {
+	question := upstream.Question{Op: "latest", Path: latestPath, Query: query, Conditional: true}
+	err := s.client.Do(ctx, question, func(a upstream.Answer) error {
 		out = sheet{}
 		bodyFault := a.JSON(&out)
 		if bodyFault == nil && out.Error {

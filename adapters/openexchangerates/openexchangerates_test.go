@@ -125,6 +125,28 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// TestRatesThatAreUnchanged asks twice within the hour for which the rates hold.
+func TestRatesThatAreUnchanged(t *testing.T) {
+	t.Parallel()
+	sent := 0
+	source, world := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
+		if r.Header.Get("If-None-Match") == `"1"` {
+			return upstreamtest.Text(http.StatusNotModified, "")(r)
+		}
+		sent++
+		return upstreamtest.Text(http.StatusOK, upstreamtest.Read(t, "latest.json"), "ETag", `"1"`)(r)
+	}))
+	for range 2 {
+		got, err := source.Observe(t.Context(), markets)
+		if err != nil || len(got) != len(markets) || !got[0].At.Equal(made) {
+			t.Errorf("got %v, %v", got, err)
+		}
+	}
+	if got, want := world.Outcomes(t), []string{"latest ok ×2"}; sent != 1 || !slices.Equal(got, want) {
+		t.Errorf("got %v, and they were sent %d times", got, sent)
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const rate = "1380.129384"

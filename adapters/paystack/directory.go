@@ -58,7 +58,8 @@ func page(ctx context.Context, client *upstream.Client, query url.Values, take f
 			Next *string `json:"next"`
 		}
 	)
-	err := client.Get(ctx, "banks", "/bank", query, func(a upstream.Answer) error {
+	question := upstream.Question{Op: "banks", Path: "/bank", Query: query, Conditional: true}
+	err := client.Do(ctx, question, func(a upstream.Answer) error {
 		if err := a.Fault(); err != nil {
 			return err
 		}

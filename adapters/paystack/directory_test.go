@@ -141,6 +141,36 @@ func TestACursorThatLeadsBackIsNotFollowed(t *testing.T) {
 	}
 }
 
+// TestAListThatIsUnchanged refreshes a list of two pages, of which each has a tag.
+func TestAListThatIsUnchanged(t *testing.T) {
+	t.Parallel()
+	sent, spared := 0, 0
+	provider, _ := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
+		tag := strconv.Quote(r.URL.Query().Get("next"))
+		if r.Header.Get("If-None-Match") == tag {
+			spared++
+			return upstreamtest.Text(http.StatusNotModified, "")(r)
+		}
+		sent++
+		response, err := pages(t)(r)
+		if err == nil {
+			response.Header.Set("ETag", tag)
+		}
+		return response, err
+	}))
+	first, err := provider.Banks(t.Context(), "NG")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := provider.Banks(t.Context(), "NG")
+	if err != nil || !slices.EqualFunc(first, again, func(a, b core.Bank) bool { return a.Code == b.Code && a.Name == b.Name }) {
+		t.Errorf("got %d banks and %v, want the same %d", len(again), err, len(first))
+	}
+	if sent != 2 || spared != 2 {
+		t.Errorf("%d pages were sent and %d were not, want 2 and 2", sent, spared)
+	}
+}
+
 // TestRows checks what becomes of the rows: names, types, channels, the first of two.
 func TestRows(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -45,6 +46,8 @@ const (
 type Config struct {
 	BaseURL string                 `json:"base_url" doc:"where the API is; empty: https://api.paystack.co"`
 	Keys    map[string]core.Secret `json:"keys" doc:"secret keys by country (NG, GH, KE, ZA, CI): one key is a business in one country"`
+
+	RequestsPerMinute int `json:"requests_per_minute" doc:"how many calls a minute Paystack allows us; 0: not counted, since it publishes no limit"`
 }
 
 // Provider is Paystack as a directory of banks and as a resolver of accounts.
@@ -61,7 +64,13 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		cfg.BaseURL = BaseURL
 	}
 	p := &Provider{clients: map[string]*upstream.Client{}}
-	var faults []error
+	var (
+		faults []error
+		limits []upstream.Limit
+	)
+	if cfg.RequestsPerMinute != 0 {
+		limits = []upstream.Limit{{Calls: cfg.RequestsPerMinute, Per: time.Minute}}
+	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Keys)) {
 		country, key := strings.ToUpper(name), cfg.Keys[name]
 		if _, ok := countries[country]; !ok {
@@ -73,7 +82,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		}
 		client, err := factory.Client(upstream.Provider{
 			Name: Name, BaseURL: cfg.BaseURL,
-			Header: http.Header{"Authorization": {"Bearer " + key.Reveal()}},
+			Header: http.Header{"Authorization": {"Bearer " + key.Reveal()}}, Limits: limits,
 		})
 		if err != nil {
 			faults = append(faults, err)

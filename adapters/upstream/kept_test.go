@@ -224,7 +224,6 @@ func TestConditionalProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		l := openLibrary(t, byTag)
-		l.size = rapid.SampledFrom([]int{0, 1000, 200_000}).Draw(rt, "size")
 		for range rapid.IntRange(1, 150).Draw(rt, "steps") {
 			number := rapid.IntRange(0, 80).Draw(rt, "page")
 			if rapid.Bool().Draw(rt, "changes") {
