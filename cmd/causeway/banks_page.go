@@ -101,7 +101,7 @@ func reportBanks(log *zap.Logger) func(banks.State) {
 		switch {
 		case s.HeldBack != nil && s.LastError != nil:
 			log.Error("a list of banks is held back because too much is missing; the last good one stays until an operator accepts this one",
-				append(where, zap.Int("missing", len(s.HeldBack.Missing)), zap.Int("of", s.HeldBack.Of), zap.String("see", banksPath))...)
+				append(where, zap.Int("missing", len(s.HeldBack.Missing)), zap.Int("of", s.HeldBack.Of), zap.String("see", banksPath), zap.Error(s.LastError))...)
 		case s.LastError != nil:
 			log.Warn("a list of banks could not be refreshed; what is known stays, and it is asked for again", append(where, zap.Error(s.LastError))...)
 		default:

@@ -11,7 +11,11 @@ import (
 	"net/http"
 	"strings"
 	"syscall"
+	"time"
 )
+
+// operatorTimeout bounds a question to the operator's listener, which is on the same machine as a rule.
+const operatorTimeout = 10 * time.Second
 
 // tell posts something to the operator's listener at an address, and returns what that answers.
 func tell(ctx context.Context, operator, path string, said any) (string, error) {
