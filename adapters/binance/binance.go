@@ -41,11 +41,16 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"where the market data is; empty: https://data-api.binance.vision"`
+	BaseURL   string `json:"base_url" doc:"where the market data is; empty: https://data-api.binance.vision"`
+	Socket    bool   `json:"socket" doc:"whether quotes are streamed over a WebSocket and polled only while that is silent, instead of always polled"`
+	SocketURL string `json:"socket_url" doc:"where the streams are; empty: wss://data-stream.binance.vision"`
 }
 
 // Source is Binance as a source of rates.
-type Source struct{ client *upstream.Client }
+type Source struct {
+	client *upstream.Client
+	socket *upstream.Socket // nil: everything is polled
+}
 
 var _ ports.RateSource = (*Source)(nil)
 
@@ -58,7 +63,23 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{client: client}, nil
+	source := &Source{client: client}
+	if !cfg.Socket {
+		return source, nil
+	}
+	if cfg.SocketURL == "" {
+		cfg.SocketURL = SocketURL
+	}
+	if source.socket, err = factory.Socket(stream(cfg.SocketURL)); err != nil {
+		return nil, err
+	}
+	return source, nil
+}
+
+// Close hangs up. A source that is not configured to stream has nothing to close.
+func (s *Source) Close() error {
+	s.socket.Close()
+	return nil
 }
 
 // Name is "binance".
@@ -69,8 +90,13 @@ func (*Source) Name() string { return Name }
 var errUnknownSymbol error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
 	With(errors.New("binance: a market of the call is unknown"))
 
-// Observe quotes all markets in one call, or two where one of them is unknown to Binance.
+// Observe tells what the socket knows, and polls the rest.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	return s.socket.Observe(ctx, markets, s.poll)
+}
+
+// poll quotes all markets in one call, or two where one of them is unknown to Binance.
+func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	symbols := symbols(markets)
 	if len(symbols) == 0 {
 		return nil, nil // without a market the provider would answer all of them

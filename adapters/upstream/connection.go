@@ -42,7 +42,7 @@ func (s *Socket) run(ctx context.Context) {
 			return
 		}
 		failures++
-		if failure == nil || s.now().Sub(began) >= steady {
+		if s.now().Sub(began) >= steady {
 			failures = 0
 		}
 		s.lament(failure)

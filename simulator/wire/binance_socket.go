@@ -25,8 +25,15 @@ const (
 type binanceSession struct {
 	*binance
 	combined bool
-	streams  []string
-	told     map[string]simulator.Book // by stream
+	streams  []*binanceStream // in the order of the subscriptions
+}
+
+// binanceStream is a subscription with what was last told of it.
+type binanceStream struct {
+	name   string
+	pair   core.Pair // none, where there is no such stream
+	told   simulator.Book
+	untold bool
 }
 
 // binanceEvent is an event of a combined stream.
@@ -70,7 +77,7 @@ func isBinanceSocket(path string) bool {
 
 // socket holds a session.
 func (b *binance) socket(w http.ResponseWriter, r *http.Request) {
-	s := &binanceSession{binance: b, combined: r.URL.Path == binanceCombined, told: map[string]simulator.Book{}}
+	s := &binanceSession{binance: b, combined: r.URL.Path == binanceCombined}
 	names := r.URL.Query().Get("streams")
 	if !s.combined {
 		names = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, binanceRaw), "/")
@@ -79,12 +86,27 @@ func (b *binance) socket(w http.ResponseWriter, r *http.Request) {
 	converse(w, r, s, binancePing)
 }
 
-func (s *binanceSession) subscribe(streams []string) {
-	for _, stream := range streams {
-		if stream != "" && !slices.Contains(s.streams, stream) {
-			s.streams = append(s.streams, stream)
+func (s *binanceSession) subscribe(names []string) {
+	for _, name := range names {
+		if name == "" || slices.Contains(s.names(), name) {
+			continue
 		}
+		stream := &binanceStream{name: name, untold: true}
+		for _, pair := range s.world.Market().Listed(simulator.Binance) {
+			if name == strings.ToLower(pair.ID())+bookTickerOf {
+				stream.pair = pair
+			}
+		}
+		s.streams = append(s.streams, stream)
 	}
+}
+
+func (s *binanceSession) names() []string {
+	names := make([]string, len(s.streams))
+	for i, stream := range s.streams {
+		names[i] = stream.name
+	}
+	return names
 }
 
 func (s *binanceSession) answer(message []byte) []any {
@@ -99,9 +121,9 @@ func (s *binanceSession) answer(message []byte) []any {
 	case "SUBSCRIBE":
 		s.subscribe(request.Params)
 	case "UNSUBSCRIBE":
-		s.streams = slices.DeleteFunc(s.streams, func(stream string) bool { return slices.Contains(request.Params, stream) })
+		s.streams = slices.DeleteFunc(s.streams, func(stream *binanceStream) bool { return slices.Contains(request.Params, stream.name) })
 	case "LIST_SUBSCRIPTIONS":
-		reply.Result = append([]string{}, s.streams...)
+		reply.Result = s.names()
 	default:
 		var refusal binanceRefusal
 		refusal.Error.Code = 2
@@ -114,23 +136,15 @@ func (s *binanceSession) answer(message []byte) []any {
 // tick tells the books whose best prices changed.
 func (s *binanceSession) tick() []any {
 	now := s.world.Now()
-	books := map[string]core.Pair{}
-	for _, pair := range s.world.Market().Listed(simulator.Binance) {
-		books[strings.ToLower(pair.ID())+bookTickerOf] = pair
-	}
 	var out []any
 	for _, stream := range s.streams {
-		pair, listed := books[stream]
-		if !listed {
+		book, listed := s.world.Market().Book(simulator.Binance, stream.pair, now)
+		if !listed || !stream.untold && stream.told.Bid == book.Bid && stream.told.Ask == book.Ask {
 			continue
 		}
-		book, _ := s.world.Market().Book(simulator.Binance, pair, now)
-		if told, ok := s.told[stream]; ok && told.Bid == book.Bid && told.Ask == book.Ask {
-			continue
-		}
-		s.told[stream] = book
-		top := s.ticker(pair, now)
-		event := binanceEvent{Stream: stream, Data: binanceTop{
+		stream.told, stream.untold = book, false
+		top := s.ticker(stream.pair, now)
+		event := binanceEvent{Stream: stream.name, Data: binanceTop{
 			Update: now.UnixMilli(), Symbol: top.Symbol, Bid: top.BidPrice, BidQty: top.BidQty, Ask: top.AskPrice, AskQty: top.AskQty,
 		}}
 		if s.combined {

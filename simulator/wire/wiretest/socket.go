@@ -96,8 +96,8 @@ func (l *Line) Close(code websocket.StatusCode) {
 	_ = l.conn.Close(code, "a reason that nobody repeats")
 }
 
-// Watched returns a transport with a way to wait until a client has read and dealt with what a server says first on a WebSocket: whole
-// messages, the last of which ends in a brace, with all the texts in them. A client that asks for more bytes has dealt with those before.
+// Watched returns a transport with a way to wait until a client has read and dealt with what a venue says first on a WebSocket: whole
+// messages with all the texts in them. A client that asks for more bytes has dealt with those before.
 func Watched(of http.RoundTripper, texts ...string) (watched http.RoundTripper, wait func()) {
 	told := make(chan struct{})
 	tell := sync.OnceFunc(func() { close(told) })
@@ -136,5 +136,10 @@ func (b *watchedBody) all() bool {
 			return false
 		}
 	}
-	return bytes.HasSuffix(b.seen, []byte("}"))
+	for _, end := range []string{"]}", "}}", `"heartbeat"}`} { // not that of a part of a message
+		if bytes.HasSuffix(b.seen, []byte(end)) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,4 @@
+package binance
+
+// Read is how the socket understands a message.
+var Read = read

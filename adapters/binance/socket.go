@@ -1,0 +1,84 @@
+package binance
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+const (
+	// SocketURL of the host that streams market data and nothing else.
+	SocketURL = "wss://data-stream.binance.vision"
+
+	socketPath = "/stream"
+	bookTicker = "@bookTicker"
+	mostStream = 1024 // of one connection
+	shutdown   = "serverShutdown"
+)
+
+// event is a combined stream's event, or one that belongs to no stream.
+type event struct {
+	Stream string          `json:"stream"`
+	Data   json.RawMessage `json:"data"`
+	Name   string          `json:"e"`
+}
+
+// top is the top of one book. Capitals are other fields: B and A are sizes.
+type top struct {
+	Name   string          `json:"e"`
+	Update uint64          `json:"u"`
+	Symbol string          `json:"s"`
+	Bid    json.RawMessage `json:"b"`
+	Ask    json.RawMessage `json:"a"`
+}
+
+func stream(base string) upstream.Stream {
+	return upstream.Stream{Provider: Name, URL: base, Path: socketPath, Most: mostStream, Symbol: symbol, Subscribe: subscribe, Read: read}
+}
+
+// symbol is a market as Binance spells it; empty for what cannot be one of its symbols.
+func symbol(market core.Pair) string {
+	if id := market.ID(); legal.MatchString(id) {
+		return id
+	}
+	return ""
+}
+
+// subscribe names the streams in the URL, in lower case. What is legal in a symbol needs no escaping there.
+func subscribe(symbols []string) (query string, first [][]byte) {
+	streams := make([]string, len(symbols))
+	for i, s := range symbols {
+		streams[i] = strings.ToLower(s) + bookTicker
+	}
+	return "streams=" + strings.Join(streams, "/"), nil
+}
+
+// read understands a message.
+func read(text []byte) (upstream.News, error) {
+	var e event
+	if err := upstream.Decode(text, &e); err != nil {
+		return upstream.News{}, err
+	}
+	if e.Name == shutdown {
+		return upstream.News{Leaving: true}, nil
+	}
+	if e.Data == nil {
+		return upstream.News{}, nil
+	}
+	var t top
+	if err := upstream.Decode(e.Data, &t); err != nil {
+		return upstream.News{}, err
+	}
+	switch {
+	case t.Name == shutdown:
+		return upstream.News{Leaving: true}, nil
+	case !strings.HasSuffix(e.Stream, bookTicker):
+		return upstream.News{}, nil
+	case strings.ToLower(t.Symbol)+bookTicker != e.Stream:
+		return upstream.News{}, errors.New("a quote of another symbol than that of its stream")
+	}
+	return upstream.News{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask, Sequence: t.Update}}}, nil
+}

@@ -1,0 +1,102 @@
+package kraken
+
+import (
+	"encoding/json"
+	"time"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+const (
+	// SocketURL of the WebSocket API.
+	SocketURL = "wss://ws.kraken.com"
+
+	socketPath = "/v2"
+)
+
+// subscription asks for the best prices of symbols: one message for all of them, because each is answered by itself.
+type subscription struct {
+	Method string             `json:"method"`
+	Params subscriptionParams `json:"params"`
+}
+
+type subscriptionParams struct {
+	Channel  string   `json:"channel"`
+	Symbols  []string `json:"symbol"`
+	Trigger  string   `json:"event_trigger"` // by default a quiet market's quote is that of its last trade
+	Snapshot bool     `json:"snapshot"`
+}
+
+// message is of a channel, or the answer to a request.
+type message struct {
+	Channel string          `json:"channel"`
+	Type    string          `json:"type"`
+	Data    json.RawMessage `json:"data"`
+	Method  string          `json:"method"`
+	Success bool            `json:"success"`
+}
+
+// top is one market of the ticker channel.
+type top struct {
+	Symbol    string          `json:"symbol"`
+	Bid       json.RawMessage `json:"bid"`
+	Ask       json.RawMessage `json:"ask"`
+	Timestamp string          `json:"timestamp"`
+}
+
+func stream(base string) upstream.Stream {
+	return upstream.Stream{
+		Provider: Name, URL: base, Path: socketPath,
+		Symbol:    core.Pair.String,
+		Subscribe: subscribe,
+		Read:      read,
+	}
+}
+
+func subscribe(symbols []string) (query string, first [][]byte) {
+	request, err := json.Marshal(subscription{"subscribe", subscriptionParams{"ticker", symbols, "bbo", true}})
+	if err != nil {
+		return "", nil // cannot be: it is made of strings
+	}
+	return "", [][]byte{request}
+}
+
+// read understands a message.
+func read(text []byte) (upstream.News, error) {
+	var m message
+	if err := upstream.Decode(text, &m); err != nil {
+		return upstream.News{}, err
+	}
+	switch {
+	case m.Channel == "heartbeat":
+		return upstream.News{Heartbeat: true}, nil
+	case m.Channel == "ticker":
+		return tops(m)
+	case m.Method == "subscribe" && !m.Success:
+		return upstream.News{Refused: true}, nil
+	default:
+		return upstream.News{}, nil
+	}
+}
+
+// tops reads the quotes of a ticker message.
+func tops(m message) (upstream.News, error) {
+	var rows []top
+	if err := upstream.Decode(m.Data, &rows); err != nil {
+		return upstream.News{}, err
+	}
+	news := upstream.News{Quotes: make([]upstream.Quote, len(rows))}
+	for i, row := range rows {
+		quote := upstream.Quote{Symbol: row.Symbol, Bid: row.Bid, Ask: row.Ask}
+		if m.Type == "update" && row.Timestamp != "" {
+			at, err := time.Parse(time.RFC3339, row.Timestamp)
+			if err != nil {
+				quote.Bid = nil // of who knows when: unreadable
+			}
+			quote.At = at
+		}
+		news.Quotes[i] = quote
+	}
+	return news, nil
+}
