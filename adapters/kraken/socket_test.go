@@ -178,6 +178,29 @@ func TestContractOverTheSimulatedSocket(t *testing.T) {
 	})
 }
 
+// TestSocketBesideHTTP2 goes through a transport like that of production, to a server that would rather speak HTTP/2: WebSocket does not.
+func TestSocketBesideHTTP2(t *testing.T) {
+	t.Parallel()
+	world, w := wiretest.Open(t)
+	server := httptest.NewUnstartedServer(w.Handler(wire.Kraken))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	pairs := world.Market().Listed(simulator.Kraken)[:1]
+	source := listening(kraken.Config{SocketURL: "wss" + strings.TrimPrefix(server.URL, "https")}, func(t *testing.T) http.RoundTripper {
+		t.Helper()
+		transport := &http.Transport{ForceAttemptHTTP2: true}
+		if client, ok := server.Client().Transport.(*http.Transport); ok {
+			transport.TLSClientConfig = client.TLSClientConfig.Clone()
+		}
+		t.Cleanup(transport.CloseIdleConnections)
+		return transport
+	}, pairs, pairs[0].String())(t)
+	if got, err := source.Observe(t.Context(), pairs); err != nil || len(got) != 1 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
 func TestSubscription(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
