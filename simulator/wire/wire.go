@@ -29,6 +29,7 @@ const (
 	Flutterwave       = "flutterwave"
 	Korapay           = "korapay"
 	Monnify           = "monnify"
+	Afriex            = "afriex"
 	Kraken            = "kraken"
 	Binance           = "binance"
 	Coinbase          = "coinbase"
@@ -53,6 +54,7 @@ func New(world *simulator.World) *Wire {
 		Flutterwave:       newFlutterwave(world),
 		Korapay:           newKorapay(world),
 		Monnify:           newMonnify(world),
+		Afriex:            newAfriex(world),
 		Kraken:            newKraken(world),
 		Binance:           &binance{world: world},
 		Coinbase:          &coinbase{world: world},

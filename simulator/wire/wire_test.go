@@ -60,7 +60,7 @@ func institutions() []core.Bank {
 
 // hosts of the providers, as the adapters know them.
 var hosts = map[string]string{
-	wire.Paystack: "api.paystack.co", wire.Flutterwave: "api.flutterwave.com", wire.Korapay: "api.korapay.com", wire.Monnify: "api.monnify.com", wire.Kraken: "api.kraken.com",
+	wire.Paystack: "api.paystack.co", wire.Flutterwave: "api.flutterwave.com", wire.Korapay: "api.korapay.com", wire.Monnify: "api.monnify.com", wire.Afriex: "api.afriex.com", wire.Kraken: "api.kraken.com",
 	wire.Binance: "data-api.binance.vision", wire.OpenExchangeRates: "openexchangerates.org",
 	wire.Coinbase: "api.exchange.coinbase.com", wire.OKX: "www.okx.com", wire.Bybit: "api.bybit.com",
 	wire.Quidax: "www.quidax.com", wire.Busha: "api.busha.co", wire.Frankfurter: "api.frankfurter.dev", wire.CoinGecko: "api.coingecko.com",
@@ -105,6 +105,7 @@ var (
 	korapayKey     = bearer(wire.KorapayKey)
 	monnifyLogin   = http.Header{"Authorization": {"Basic TUtfVEVTVF9TSU1VTEFURUQ6U0lNVUxBVEVEMFNFQ1JFVA=="}}
 	monnifyToken   = bearer("simulated.1795262400") // of a login at noon
+	afriexKey      = http.Header{"X-Api-Key": {wire.AfriexKey}}
 )
 
 // named is a caller with a User-Agent, nameless one without: Go's client adds its own unless told not to.
@@ -238,6 +239,33 @@ var questions = []question{
 	{"magic_failed", wire.Monnify, "/api/v1/disbursements/account/validate?accountNumber=0000000500&bankCode=001", monnifyToken},
 	{"magic_down", wire.Monnify, "/api/v1/disbursements/account/validate?accountNumber=0000000503&bankCode=001", monnifyToken},
 	{"magic_wallet", wire.Monnify, "/api/v1/disbursements/account/validate?accountNumber=0000000301&bankCode=SIM", monnifyToken},
+
+	{"banks", wire.Afriex, "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", afriexKey},
+	{"wallets_kenya", wire.Afriex, "/api/v1/payment-method/institution?channel=MOBILE_MONEY&countryCode=KE", afriexKey},
+	{"banks_of_nowhere", wire.Afriex, "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=FR", afriexKey},
+	{"banks_bad_channel", wire.Afriex, "/api/v1/payment-method/institution?channel=CARD&countryCode=NG", afriexKey},
+	{"resolved", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=000013&accountNumber=0123456789", afriexKey},
+	{"resolved_cbn", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=058&accountNumber=0123456789", afriexKey},
+	{"resolved_wallet", wire.Afriex, "/api/v1/payment-method/resolve?channel=MOBILE_MONEY&countryCode=KE&institutionCode=MPESA&accountNumber=%2B254712345678", afriexKey},
+	{"resolved_by_number", wire.Afriex, "/api/v1/payment-method/resolve?channel=MOBILE_MONEY&countryCode=CI&accountNumber=2250701234569", afriexKey},
+	{"phone_of_another_country", wire.Afriex, "/api/v1/payment-method/resolve?channel=MOBILE_MONEY&countryCode=KE&accountNumber=%2B256712345678", afriexKey},
+	{"wallet_of_ghana", wire.Afriex, "/api/v1/payment-method/resolve?channel=MOBILE_MONEY&countryCode=GH&institutionCode=MTN&accountNumber=%2B233241234567", afriexKey},
+	{"unknown_bank", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=999&accountNumber=0123456789", afriexKey},
+	{"wallet_as_a_bank", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=GH&institutionCode=MTN&accountNumber=0241234567", afriexKey},
+	{"no_bank", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&accountNumber=0123456789", afriexKey},
+	{"no_number", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=058", afriexKey},
+	{"no_operator", wire.Afriex, "/api/v1/payment-method/resolve?channel=MOBILE_MONEY&countryCode=TZ&accountNumber=%2B255712345678", afriexKey},
+	{"unknown_path", wire.Afriex, "/api/v1/payment-method/nothing", afriexKey},
+	{"magic_found", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000200", afriexKey},
+	{"magic_html", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000207", afriexKey},
+	{"magic_empty_name", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000309", afriexKey},
+	{"magic_unknown", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000404", afriexKey},
+	{"magic_closed", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000409", afriexKey},
+	{"magic_throttled", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000429", afriexKey},
+	{"magic_failed", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000500", afriexKey},
+	{"magic_down", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000503", afriexKey},
+	{"no_key", wire.Afriex, "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", nil},
+	{"bad_key", wire.Afriex, "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", http.Header{"X-Api-Key": {"short"}}},
 
 	{"ticker", wire.Kraken, "/0/public/Ticker?pair=XBTUSD,ETHXBT,USDTUSD,SOLUSD,XDGUSD,EURUSD", nil},
 	{"ticker_websocket_name", wire.Kraken, "/0/public/Ticker?pair=XBT/USD", nil},

@@ -1,0 +1,17 @@
+package afriex
+
+import (
+	"go.uber.org/fx"
+
+	"causeway/ports"
+)
+
+// Module adds Afriex to the bank directories and to the account resolvers: one provider, made once.
+var Module = fx.Module(Name, fx.Provide(
+	New,
+	fx.Annotate(itself, fx.As(new(ports.BankDirectory)), fx.ResultTags(`group:"bank_directories"`)),
+	fx.Annotate(itself, fx.As(new(ports.AccountResolver)), fx.ResultTags(`group:"account_resolvers"`)),
+))
+
+// itself lets fx give the one provider to two groups: a single annotation has one group for all its interfaces.
+func itself(p *Provider) *Provider { return p }
