@@ -1,15 +1,23 @@
 // Package upstream is the one HTTP client of all providers. It bounds every call in time and size, asks again only
-// where that is safe, stops asking a provider that is down, counts what came of each call, and turns whatever went
+// where that is safe, stops asking a provider that is down, or a bank behind it (Question.Scope), keeps within the limits that it published
+// (Provider.Limits), holds the token of those that want a login (Session), counts what came of each call, and turns whatever went
 // wrong into a core.Error that tells a client nothing about the provider.
 //
 // It refuses to know any provider: an adapter says where to ask and judges the answer (Client.Do). It refuses to follow
-// redirects, to cache, and to send what changes something: that must not be asked twice, and a Question may be.
+// redirects, to cache what the provider did not just call unchanged (Question.Conditional), and to send what changes something: that must
+// not be asked twice, and a Question may be.
+//
+// Before a question is sent it passes what the provider told us (Retry-After), its breakers and its ledger, in this order. Clients who wait for an
+// answer (Question.Urgent) come before polling: a fifth of every limit is theirs, and they are never made to wait for a turn, since another
+// provider may be asked instead. Polling waits for limits of about a second, and for no longer ones. Breakers and ledgers run by the
+// world's clock and live in memory: a process that starts again begins with nothing used, and replicas do not know of each other, so that
+// a limit per account has to be divided among them.
 //
 // A provider's URL, key, message and body never leave this package but through Answer, which only the adapter sees: a
 // URL may carry an account number or a key, and a body a person's name. Error texts, logs and metrics are made of
 // our own words, statuses and byte offsets.
 //
-// Retry and breaker are our own, a hundred lines each, although failsafe-go has both: its breaker reads the machine's
+// Retry, breaker and ledger are our own, a hundred lines each, although failsafe-go has their like: its breaker reads the machine's
 // clock and its back-off draws from math/rand, while in this house time and randomness enter through core.Clock and
 // core.Entropy alone. A simulated world runs its breakers by its own clock, and replays its jitter from its seed.
 package upstream
@@ -148,7 +156,8 @@ type Provider struct {
 	// cost the others, and it is off.
 	Patient bool
 
-	// Limits that the provider published, or that we keep out of kindness. Of each a fifth is kept for urgent questions.
+	// Limits that the provider published, or that we keep out of kindness. Of each a fifth is kept for urgent questions. All clients of a provider
+	// share them. Where it throttles us they count as used up, for as long as it tells, also for urgent questions.
 	Limits []Limit
 }
 
