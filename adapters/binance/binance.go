@@ -36,6 +36,7 @@ const (
 	BaseURL = "https://data-api.binance.vision"
 
 	tickerPath    = "/api/v3/ticker/bookTicker"
+	weight        = 4 // of a call for several symbols, or all
 	invalidSymbol = -1121
 )
 
@@ -59,7 +60,9 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: []upstream.Limit{{Calls: 6000, Per: time.Minute}},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +92,9 @@ func (*Source) Name() string { return Name }
 // markets it makes no sense, and stays what it is: unavailable.
 var errUnknownSymbol error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
 	With(errors.New("binance: a market of the call is unknown"))
+
+// Fits checks that the markets, however many, can be polled at every interval, as they are where no socket tells them.
+func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, weight) }
 
 // Observe tells what the socket knows, and polls the rest.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
@@ -160,7 +166,8 @@ func (s *Source) books(ctx context.Context, op string, query url.Values) (map[st
 		books map[string]book
 		at    time.Time
 	)
-	err := s.client.Get(ctx, op, tickerPath, query, func(a upstream.Answer) error {
+	question := upstream.Question{Op: op, Path: tickerPath, Query: query, Cost: weight}
+	err := s.client.Do(ctx, question, func(a upstream.Answer) error {
 		books, at = map[string]book{}, a.At
 		if err := fault(a); err != nil {
 			return err

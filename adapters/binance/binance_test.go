@@ -87,6 +87,22 @@ func overEdited(part, by string) opener {
 	})
 }
 
+// TestLimits holds the published limit against a schedule.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	world := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)
+	source, err := binance.New(binance.Config{}, world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Fits(2*time.Second, 100); err != nil {
+		t.Errorf("as scheduled: %v", err)
+	}
+	if err := source.Fits(40*time.Millisecond, 1); err == nil || !strings.Contains(err.Error(), "6000 calls of 6000 in 1m0s") {
+		t.Errorf("got %v, want 6000 calls of 6000 in 1m0s", err)
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	const bid = `"64010.01000000"`

@@ -71,7 +71,10 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Patient: true,
+		Limits: []upstream.Limit{{Calls: 10, Per: 10 * time.Second}}, // about one a second, as third parties measured
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +104,9 @@ func (*Source) Name() string { return Name }
 // markets it makes no sense, and stays what it is: unavailable.
 var errUnknownPair error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
 	With(errors.New("kraken: a market of the call is unknown"))
+
+// Fits checks that the markets, however many, can be polled at every interval, as they are where no socket tells them.
+func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
 // Observe tells what the socket knows, and polls the rest.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

@@ -80,6 +80,22 @@ func overEdited(part, by string) opener {
 	})
 }
 
+// TestLimits holds the published limit against a schedule.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	world := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)
+	source, err := kraken.New(kraken.Config{}, world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := source.Fits(2*time.Second, 100); err != nil {
+		t.Errorf("as scheduled: %v", err)
+	}
+	if err := source.Fits(time.Second, 1); err == nil || !strings.Contains(err.Error(), "10 calls of 10 in 10s") {
+		t.Errorf("got %v, want 10 calls of 10 in 10s", err)
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	porttest.RateSource(t, porttest.Source{
