@@ -21,7 +21,6 @@ import (
 
 const (
 	firstRound = 3 * time.Second // how long the start waits for first prices and bank lists
-	garbage    = 75              // per cent of the live heap that may pile up: keeps an idle process below 40 MiB
 	goodbye    = 2 * time.Second // for the operator's listener: whoever reads a profile is cut off
 )
 
@@ -41,7 +40,7 @@ func serveCommand() *cobra.Command {
 			}
 			defer stop()
 			if os.Getenv("GOGC") == "" {
-				debug.SetGCPercent(garbage)
+				defer tuneGarbage()()
 			}
 			return run(cmd.Context(), cfg, log)
 		},

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// How much garbage may pile up before it is collected, in per cent of what is in use. Collecting costs by what is in use, not by what is
+// garbage: a process that answers thousands of requests a second would spend a tenth of its time on it with the little that an idle one may
+// have, which is to stay below 40 MiB.
+const (
+	calmGarbage = 75
+	busyGarbage = 200 // below 80 MiB under load
+
+	busyCycles  = 3 // collections in a second that make a calm process a busy one
+	calmSeconds = 5 // seconds with at most one collection that make a busy one calm
+	cycleMetric = "/gc/cycles/automatic:gc-cycles"
+)
+
+// tuner decides how much garbage may pile up, second by second.
+type tuner struct {
+	busy  bool
+	quiet int // seconds in a row with at most one collection, while busy
+}
+
+// percent says how much from now on, after a second with so many collections.
+func (t *tuner) percent(cycles uint64) int {
+	switch {
+	case !t.busy:
+		t.busy, t.quiet = cycles >= busyCycles, 0
+	case cycles > 1:
+		t.quiet = 0
+	default:
+		t.quiet++
+		t.busy = t.quiet < calmSeconds
+	}
+	if t.busy {
+		return busyGarbage
+	}
+	return calmGarbage
+}
+
+// tuneGarbage lets as much garbage pile up as the process is busy, until it is told to stop.
+func tuneGarbage() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var tuning sync.WaitGroup
+	tuning.Go(func() { keepTuning(ctx) })
+	return func() {
+		cancel()
+		tuning.Wait()
+	}
+}
+
+func keepTuning(ctx context.Context) {
+	debug.SetGCPercent(calmGarbage)
+	sample := []metrics.Sample{{Name: cycleMetric}}
+	count := func() uint64 {
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	var t tuner
+	set, before := calmGarbage, count()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := count()
+		if p := t.percent(now - before); p != set {
+			debug.SetGCPercent(p)
+			set = p
+		}
+		before = now
+	}
+}
