@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // exchange is one request and its answer. It is the ResponseWriter that everything behind it sees, and remembers what the
@@ -102,12 +103,13 @@ func (x *exchange) panicked(p any) {
 
 // release counts and logs the request, and gives the exchange back.
 func (x *exchange) release() {
-	a, took := x.api, x.api.stopwatch().Sub(x.start)
+	a, end := x.api, x.api.stopwatch()
+	took := end.Sub(x.start)
 	a.metrics.inFlight.Dec()
 	x.op.count(x.status, took)
-	if entry := a.log.Check(zap.InfoLevel, "request"); entry != nil {
+	entry := zapcore.Entry{Level: zap.InfoLevel, Time: end, LoggerName: a.log.Name(), Message: "request"} // log.Check would ask for the time again
+	if entry := x.op.access.Check(entry, nil); entry != nil {
 		line := append(x.line[:0],
-			zap.String("operation", x.op.id),
 			zap.String("method", methodLabel(x.r.Method)),
 			zap.Int("status", x.status),
 			zap.Duration("duration", took),

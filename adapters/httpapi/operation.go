@@ -6,6 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // operation is one thing that the API can be asked for.
@@ -13,10 +15,11 @@ type operation struct {
 	counters
 	id     string
 	handle func(*exchange) error
+	access zapcore.Core // takes the lines of the access log, and has its name in them already
 }
 
 func (a *API) newOperation(id string, handle func(*exchange) error) *operation {
-	return &operation{id: id, handle: handle, counters: a.metrics.operation(id)}
+	return &operation{id: id, handle: handle, counters: a.metrics.operation(id), access: a.log.Core().With([]zap.Field{zap.String("operation", id)})}
 }
 
 // exchangeOf finds the exchange behind a ResponseWriter: everything is called through one.
