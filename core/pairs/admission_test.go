@@ -66,7 +66,7 @@ func TestAnObservationIsAdmittedOrCountedByReason(t *testing.T) {
 func TestEveryReasonIsCountedFromZero(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
-	if got := s.Sources()[0].Rejected; len(got) != 9 || got[pairs.Inverted] != 0 {
+	if got := s.Sources()[0].Rejected; len(got) != 10 || got[pairs.Inverted] != 0 {
 		t.Errorf("got %v", got)
 	}
 }

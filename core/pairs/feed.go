@@ -32,7 +32,7 @@ type SourceState struct {
 	Polls       uint64        // finished, failed ones included
 	Failures    uint64
 	Admitted    uint64            // observations
-	Rejected    map[Reason]uint64 // observations; every reason of admission is a key
+	Rejected    map[Reason]uint64 // observations, and markets that were asked for and not told (Absent); every reason of admission is a key
 }
 
 // feed is a source with its schedule and the places its observations go to.
@@ -120,6 +120,12 @@ func (s *Service) apply(ctx context.Context, f *feed, a answer) {
 		st.Admitted++
 		s.changed = s.changed || news
 	}
+	for _, pair := range f.pairs {
+		if slot := f.slots[pair]; slot.heard != st.Polls {
+			slot.reason = Absent
+			st.Rejected[Absent]++
+		}
+	}
 }
 
 // take puts an observation in its slot, or says why not. It is no news where the source repeats itself.
@@ -128,6 +134,7 @@ func (f *feed) take(o core.Observation, now time.Time) (reason Reason, news bool
 	if !ok {
 		return WrongPair, false
 	}
+	slot.heard = f.state.Polls
 	vote, reason := admit(o, f.of, slot.market.class, now)
 	if reason == "" && slot.vote.live(now) && vote.At.Before(slot.vote.At) {
 		reason = Superseded

@@ -49,14 +49,18 @@ func (g *guard) jumped(now time.Time, mid octaves, limit ratio, within time.Dura
 
 // passes reports whether a rate may be believed: it is no jump, or a confirmed one, or the last good price has stood in for it for as
 // long as it may and the quorum stands by it still. A jump that is not confirmed does not become true by waiting for the
-// last good price to be forgotten.
+// last good price to be forgotten. A rate that comes in steps is held against the step before it, however long ago that was.
 func (g *guard) passes(m *market, r *Rate, c consensus, now time.Time) bool {
 	rules := m.terms.rules
-	jumped := g.jumped(now, r.octaves, m.terms.jump, rules.JumpWithin) || !g.since.IsZero() && m.terms.jump.exceeded(m.rate.octaves, r.octaves)
+	jumped := g.jumped(now, r.octaves, m.terms.jump, rules.JumpWithin) ||
+		(!g.since.IsZero() || m.class.MaxAge >= stepping) && m.terms.jump.exceeded(m.rate.octaves, r.octaves)
 	if m.class.Jump.IsZero() || !jumped {
 		return true
 	}
 	g.since = earlier(g.since, now)
+	if m.alone() {
+		return false
+	}
 	confirmed := c.used >= min(rules.JumpFamilies, m.families) && r.Confidence.LessThan(r.Mid.Mul(rules.JumpConfidence))
 	if confirmed || now.Sub(g.since) > rules.JumpHold && c.used >= m.quorum {
 		r.Jumped = true
@@ -65,3 +69,7 @@ func (g *guard) passes(m *market, r *Rate, c consensus, now time.Time) bool {
 	}
 	return false
 }
+
+// alone reports whether the market has rates in steps of one family alone: that it agrees with itself confirms nothing, however long it
+// stands by it, or its mistake about a unit would be a price until the next step.
+func (m *market) alone() bool { return m.families < 2 && m.class.MaxAge >= stepping }

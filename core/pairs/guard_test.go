@@ -1,6 +1,7 @@
 package pairs_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -330,4 +331,75 @@ func TestWhoIsNeverAskedAgainDecidesNothing(t *testing.T) {
 	if got := s.excluded(t, "BTCUSD"); got["a"] != pairs.Outlier {
 		t.Errorf("excluded %v", got)
 	}
+}
+
+// officialConfig has one official market, of banks that publish daily.
+func officialConfig(banks ...string) pairs.Config {
+	cfg := config()
+	m := core.Market{Pair: pair("USD/EUR"), Class: "official", Sources: banks}
+	cfg.Markets = []core.Market{m}
+	cfg.Listings = []core.Listing{{Pair: pair("USD/EUR"), Class: "fiat"}}
+	for i := range cfg.MarketClasses {
+		if cfg.MarketClasses[i].Name == "official" {
+			cfg.MarketClasses[i].Jump = dec("0.15")
+		}
+	}
+	for _, name := range banks {
+		if name != "bank" {
+			cfg.Sources = append(cfg.Sources, core.Source{Name: name, Family: name, Kind: core.OfficialSource, Interval: time.Hour})
+		}
+	}
+	return cfg
+}
+
+// TestOneOfficialSourceDoesNotConfirmItself has the only source of a rate err by a factor of a thousand, for hours.
+func TestOneOfficialSourceDoesNotConfirmItself(t *testing.T) {
+	t.Parallel()
+	s := open(t, officialConfig("bank"))
+	s.venues["bank"].set("USD/EUR", "0.8")
+	s.Tick(t.Context())
+	s.venues["bank"].set("USD/EUR", "800")
+	s.step(t, time.Hour)
+	same(t, "held", s.want(t, "USDEUR", pairs.Stale, pairs.Jump).Mid, "0.8")
+	for range 5 {
+		s.step(t, time.Hour)
+		same(t, "never accepted", s.want(t, "USDEUR", pairs.Halted, pairs.Jump).Mid, "0.8")
+	}
+	s.venues["bank"].set("USD/EUR", "0.85")
+	s.step(t, time.Hour)
+	same(t, "when it is right again", s.want(t, "USDEUR", pairs.Fresh, "").Mid, "0.85")
+}
+
+func TestTwoOfficialSourcesConfirmADevaluation(t *testing.T) {
+	t.Parallel()
+	s := open(t, officialConfig("bank", "treasury"))
+	for _, rate := range []string{"0.8", "1.2"} {
+		s.venues["bank"].set("USD/EUR", rate)
+		s.venues["treasury"].set("USD/EUR", rate)
+		s.step(t, time.Hour)
+		same(t, "mid", s.want(t, "USDEUR", pairs.Fresh, "").Mid, rate)
+	}
+}
+
+// TestASourceOfTheDayIsReadmittedWithinTheDay has one of two sources err for an hour. The other one has nothing new to say before the
+// next day, and stands by its rate.
+func TestASourceOfTheDayIsReadmittedWithinTheDay(t *testing.T) {
+	t.Parallel()
+	s := open(t, officialConfig("bank", "treasury"))
+	s.venues["bank"].set("USD/EUR", "0.8")
+	s.venues["treasury"].observe = func(context.Context, []core.Pair) ([]core.Observation, error) {
+		return []core.Observation{{Pair: pair("USD/EUR"), Bid: dec("0.801"), Ask: dec("0.801"), At: noon, Source: "treasury"}}, nil
+	}
+	s.Tick(t.Context())
+	s.want(t, "USDEUR", pairs.Fresh, "")
+	s.venues["bank"].set("USD/EUR", "8")
+	s.step(t, time.Hour)
+	s.want(t, "USDEUR", pairs.Halted, pairs.Disputed)
+	s.venues["bank"].set("USD/EUR", "0.8")
+	for range 2 {
+		s.step(t, time.Hour)
+		s.want(t, "USDEUR", pairs.Halted, pairs.Disputed)
+	}
+	s.step(t, time.Hour) // the third sample of both
+	s.want(t, "USDEUR", pairs.Fresh, "")
 }

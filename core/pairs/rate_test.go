@@ -149,13 +149,13 @@ func TestARateShowsItsWorking(t *testing.T) {
 	s.venues["gamma"].set("BTC/USD", "1")
 	s.step(t, 31*time.Second)
 	r = s.quote(t, "BTCUSD").Legs[0].Rate
-	want = []pairs.Exclusion{{Source: "alpha", Reason: pairs.Old}, {Source: "beta", Reason: pairs.Inverted}}
+	want = []pairs.Exclusion{{Source: "alpha", Reason: pairs.Absent}, {Source: "beta", Reason: pairs.Absent}}
 	if !slices.Equal(r.Excluded, want) {
 		t.Errorf("excluded later: got %v, want %v", r.Excluded, want)
 	}
 }
 
-func TestASourceThatNeverToldAMarketIsAbsent(t *testing.T) {
+func TestASourceThatDoesNotTellAMarketIsAbsent(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -163,5 +163,10 @@ func TestASourceThatNeverToldAMarketIsAbsent(t *testing.T) {
 	s.Tick(t.Context())
 	if got := s.quote(t, "BTCUSD").Legs[0].Rate.Excluded; len(got) != 1 || got[0] != (pairs.Exclusion{Source: "gamma", Reason: pairs.Absent}) {
 		t.Errorf("got %v", got)
+	}
+	for _, source := range s.Sources() {
+		if want := map[string]uint64{"gamma": 1}[source.Name]; source.Rejected[pairs.Absent] != want {
+			t.Errorf("%s: counted %d, want %d", source.Name, source.Rejected[pairs.Absent], want)
+		}
 	}
 }

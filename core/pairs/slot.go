@@ -12,6 +12,7 @@ type slot struct {
 	market *market
 	vote   *Vote  // the last admitted observation
 	reason Reason // of the latest refusal since then
+	heard  uint64 // the poll that told the market last, however badly
 
 	since    time.Time // when the vote's price was first told
 	sampled  bool      // an observation came since the last consensus
@@ -28,11 +29,16 @@ type slot struct {
 // unknown is no logarithm of any price.
 const unknown = octaves(-1 << 62)
 
-// hold takes a vote, and reports whether it is news: a source that repeats itself about the same instant tells none.
+// hold takes a vote, and reports whether it is news: a source that repeats itself about the same instant tells none, unless it publishes in
+// steps and has to be readmitted.
 func (s *slot) hold(vote *Vote, now time.Time) bool {
 	held := s.vote
 	again := held.live(now) && vote.repeats(held)
 	if again && vote.At.Equal(held.At) {
+		if s.rejected && s.market.class.MaxAge >= stepping { // that it stands by its rate of the day is all that it will say today
+			s.sampled, s.market.changed = true, true
+			return true
+		}
 		return false
 	}
 	if !again {

@@ -22,11 +22,11 @@ const (
 	WrongPair   Reason = "wrong_pair"   // a pair that the source was not asked for
 	WrongSource Reason = "wrong_source" // it names another source than the one that gave it
 	Superseded  Reason = "superseded"   // older than the one already held
+	Absent      Reason = "absent"       // the source answers and does not tell this market, or not so that it can be read
 )
 
 // Why a source has no vote in a rate, beside the reasons above (of its latest refused observation) and Old.
 const (
-	Absent      Reason = "absent"      // the source answers, but has never told this market
 	Unreachable Reason = "unreachable" // the source does not answer
 	Stalled     Reason = "stalled"     // it repeats itself while the others move
 	Outlier     Reason = "outlier"     // too far from the median of all families, or not yet back for long enough
@@ -35,7 +35,7 @@ const (
 )
 
 func rejections() []Reason {
-	return []Reason{NotPositive, OutOfRange, Inverted, Wide, Old, Future, WrongPair, WrongSource, Superseded}
+	return []Reason{NotPositive, OutOfRange, Inverted, Wide, Old, Future, WrongPair, WrongSource, Superseded, Absent}
 }
 
 // Vote is an admitted observation of one source. It is never changed.
