@@ -44,8 +44,10 @@ func (c Config) check() []error {
 	}
 	faults = append(faults, checkOrigins(c.API.CORSOrigins)...)
 	faults = append(faults, c.checkProviders()...)
-	if err := c.Upstream.Check(); err != nil {
-		faults = append(faults, err)
+	for _, part := range []interface{ Check() error }{c.Upstream, c.Resolution, c.Memory} {
+		if err := part.Check(); err != nil {
+			faults = append(faults, err)
+		}
 	}
 	if c.Mode == Production {
 		faults = append(faults, c.checkProduction()...)

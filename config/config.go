@@ -20,6 +20,7 @@ import (
 	"causeway/adapters/frankfurter"
 	"causeway/adapters/korapay"
 	"causeway/adapters/kraken"
+	"causeway/adapters/memory"
 	"causeway/adapters/monnify"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
@@ -27,6 +28,7 @@ import (
 	"causeway/adapters/quidax"
 	"causeway/adapters/upstream"
 	"causeway/core"
+	"causeway/core/recipients"
 	"causeway/simulator"
 )
 
@@ -49,6 +51,9 @@ type Config struct {
 	Drain Drain `json:"drain"`
 	API   API   `json:"api"`
 	Auth  Auth  `json:"auth"`
+
+	Resolution recipients.Settings `json:"resolution"`
+	Memory     memory.Config       `json:"memory"`
 
 	Upstream          upstream.Config          `json:"upstream"`
 	Paystack          paystack.Config          `json:"paystack"`
@@ -106,6 +111,8 @@ func Default() Config {
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
 		Drain:          Drain{Delay: 250 * time.Millisecond, Timeout: 20 * time.Second},
+		Resolution:     recipients.Default(),
+		Memory:         memory.Default(),
 		Upstream:       upstream.Default(),
 		Coinbase:       coinbase.Default(),
 		Simulator:      simulator.Config{Seed: "causeway"},

@@ -4,8 +4,11 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
+
+	"causeway/core"
 )
 
 const (
@@ -43,25 +46,49 @@ func (a *API) admit(config Config) error {
 	return nil
 }
 
-// authorize lets a request with a configured key pass, and every request where no key is needed. Keys are compared by
-// their hashes, all of them, so that the time tells nothing.
+// authorize lets a request with a configured key pass, and every request where no key is needed.
 func (a *API) authorize(r *http.Request) error {
 	if !a.keyNeeded {
 		return nil
 	}
-	scheme, token, _ := strings.Cut(r.Header.Get(headerAuthorization), " ")
-	token = strings.TrimSpace(token)
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+	token, sent := credentialOf(r)
+	if !sent {
 		return fail(unauthorized, "A key is needed: send the header Authorization: Bearer <key>")
 	}
-	hash, known := sha256.Sum256([]byte(token)), 0
-	for i := range a.keys {
-		known |= subtle.ConstantTimeCompare(hash[:], a.keys[i][:])
-	}
-	if known == 0 {
+	if !a.known(token) {
 		return fail(unauthorized, "The key is not one of this installation's; check the header Authorization: Bearer <key>")
 	}
 	return nil
+}
+
+// credentialOf reads the credential of a request.
+func credentialOf(r *http.Request) (core.Secret, bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get(headerAuthorization), " ")
+	token = strings.TrimSpace(token)
+	return core.Secret(token), strings.EqualFold(scheme, "Bearer") && token != ""
+}
+
+// known reports whether a credential is one of ours. It is compared with all of them, by their hashes, so that the time tells nothing.
+func (a *API) known(token core.Secret) bool {
+	hash, known := sha256.Sum256([]byte(token.Reveal())), 0
+	for i := range a.keys {
+		known |= subtle.ConstantTimeCompare(hash[:], a.keys[i][:])
+	}
+	return known == 1
+}
+
+// callerOf tells callers apart: by a credential of ours, else by their address. Any other credential is treated as absent: nobody becomes
+// somebody else by making one up.
+func (a *API) callerOf(r *http.Request) string {
+	if token, sent := credentialOf(r); sent && a.known(token) {
+		hash := sha256.Sum256([]byte(token.Reveal()))
+		return "key " + string(hash[:])
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	return "address " + host
 }
 
 // allowOrigin lets a page of a configured origin read the answer.

@@ -32,6 +32,7 @@ type resolveRequest struct {
 	Channel       string   `json:"channel" maxLength:"64" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
 	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" see:"/v1/banks" doc:"Code or alias of an institution of the country, see list-banks. Needed for bank_transfer, and for mobile_money where the number does not tell the operator" example:"000013"`
 	AccountNumber string   `json:"account_number" maxLength:"64" free:"true" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
+	AccountName   string   `json:"account_name,omitempty" maxLength:"200" free:"true" doc:"Whom you believe to be the holder: the answer then carries name_match. Required where names are only confirmed, as in ZA" example:"Adaeze Okafor"`
 }
 
 // TransformSchema says that a currency and a country are needed, in any of their spellings.
@@ -57,6 +58,7 @@ const (
 	resolveChannel
 	resolveBankCode
 	resolveAccountNumber
+	resolveAccountName
 	resolveMemberCount
 )
 
@@ -66,8 +68,23 @@ type accountBody struct {
 	Channel       string `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"The channel asked for" example:"bank_transfer"`
 	BankCode      string `json:"bank_code" doc:"Our code of the institution, whichever was sent; empty where the channel has none" example:"000013"`
 	AccountNumber string `json:"account_number" doc:"The number, normalised; a phone number in E.164" example:"0123456789"`
-	AccountName   string `json:"account_name" doc:"Name of the holder, as the institution keeps it" example:"ADAEZE OKAFOR"`
+	AccountName   string `json:"account_name,omitempty" doc:"Name of the holder, as the institution keeps it. Absent where names are only confirmed" example:"ADAEZE OKAFOR"`
 	BankName      string `json:"bank_name" doc:"Name of the institution; empty where the channel has none" example:"Guaranty Trust Bank"`
+	NameMatch     string `json:"name_match,omitempty" enum:"match,close_match,no_match" doc:"Whether the account_name that was sent is the holder's: match only for the same name, whatever its order, case, accents and titles; close_match: a person should look. Absent where none was sent" example:"match"`
+
+	Warnings []string `json:"warnings,omitempty" enum:"check_digit,operator_prefix,account_length" doc:"What is odd about the number, and refuses nothing: its check digit does not fit the bank, its prefix is another operator's, the bank's numbers have another length" example:"check_digit"`
+}
+
+func newAccountBody(account core.Account) accountBody {
+	body := accountBody{
+		CountryID: account.Country, CurrencyID: account.Currency, Channel: string(account.Channel),
+		BankCode: account.Bank.Code, AccountNumber: account.Number.Reveal(), AccountName: account.Holder.Reveal(), BankName: account.Bank.Name,
+		NameMatch: string(account.Match),
+	}
+	for _, w := range account.Warnings {
+		body.Warnings = append(body.Warnings, string(w))
+	}
+	return body
 }
 
 const accountResolved = "Account resolved"
@@ -93,7 +110,7 @@ func (a *API) registerRecipients() {
 		Description: "Asks the bank or operator whose account that is, so that a payer can check the name before paying. Never answered from a guess: an account that surely does not exist is 404, and whatever cannot be told now is 503.",
 		RequestBody: body, Security: security,
 		Responses: a.responses("The account, as asked for and normalised, with its holder", accountResolved, answer, false,
-			badRequest, requestValidation, unauthorized, notFound, payloadTooLarge, unsupportedMediaType, serviceUnavailable),
+			badRequest, requestValidation, unauthorized, notFound, payloadTooLarge, unsupportedMediaType, tooManyRequests, serviceUnavailable),
 	}, h.resolve)
 }
 
@@ -117,6 +134,7 @@ func (h resolveHandler) resolve(x *exchange) error {
 	request := recipients.Request{
 		Currency: currency, Country: country, Channel: values[resolveChannel].value,
 		BankCode: values[resolveBankCode].value, AccountNumber: core.Private(values[resolveAccountNumber].value),
+		Claimed: core.Private(values[resolveAccountName].value), Caller: h.api.callerOf(x.r),
 	}
 	if len(faults) > 0 {
 		err := h.api.services.Recipients.Check(request) // for what is wrong with the rest
@@ -126,10 +144,8 @@ func (h resolveHandler) resolve(x *exchange) error {
 	if err != nil {
 		return respell(err, currencyField, countryField)
 	}
-	x.reply(h.head, &accountBody{
-		CountryID: account.Country, CurrencyID: account.Currency, Channel: string(account.Channel),
-		BankCode: account.Bank.Code, AccountNumber: account.Number.Reveal(), AccountName: account.Holder.Reveal(), BankName: account.Bank.Name,
-	})
+	body := newAccountBody(account)
+	x.reply(h.head, &body)
 	return nil
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"net/http"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,6 +21,7 @@ import (
 	"causeway/adapters/httpapi"
 	"causeway/adapters/korapay"
 	"causeway/adapters/kraken"
+	"causeway/adapters/memory"
 	"causeway/adapters/monnify"
 	"causeway/adapters/okx"
 	"causeway/adapters/openexchangerates"
@@ -37,20 +37,16 @@ import (
 	"causeway/ports"
 )
 
-// resolutionBudget is what all providers of an account have together. A client waits 8 s at most (contract), so that half a
-// second is left for our own work and the way.
-const resolutionBudget = 7500 * time.Millisecond
-
 // graph is the whole program: the outside world, the adapters that ask it, the cores that decide, the edge that answers.
 func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
-		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates),
+		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates, cfg.Resolution, cfg.Memory),
 		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify),
 		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newAPI, newProcess),
 		outside(cfg),
 		flutterwave.Module, korapay.Module, monnify.Module,
-		upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
+		memory.Module, upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
 		quidax.Module, busha.Module, frankfurter.Module, coingecko.Module,
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
@@ -104,30 +100,10 @@ func newRegistry() (*prometheus.Registry, prometheus.Registerer) {
 type providers struct {
 	fx.In
 
-	Directories []ports.BankDirectory   `group:"bank_directories"`
-	Resolvers   []ports.AccountResolver `group:"account_resolvers"`
-	Sources     []ports.RateSource      `group:"rate_sources"`
-}
-
-// newInstitutions makes the registry of banks and the resolution of accounts at them: each needs a word of the other.
-func newInstitutions(catalog config.Catalog, s surroundings, p providers, log *zap.Logger, reg prometheus.Registerer) (*banks.Service, *recipients.Service, error) {
-	var registry *banks.Service
-	people, err := recipients.New(catalog.Countries, recipients.Registry{
-		Find:   func(country, code string) (core.Bank, error) { return registry.Find(country, code) },
-		Awaits: func(provider, country string) bool { return registry.Awaits(provider, country) },
-	}, p.Resolvers, resolutionBudget)
-	if err != nil {
-		return nil, nil, err
-	}
-	registry, err = banks.New(banks.Config{
-		Countries: catalog.Countries, Catalog: slices.Concat(catalog.Banks, s.Banks), Directories: p.Directories, Resolvable: people.Resolvable,
-		Clock: s.Clock, Entropy: s.Entropy, Report: reportBanks(log),
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	registry.Subscribe(func(list *banks.List) { people.Survey(list.Banks()) }) // before the edge asks what is covered
-	return registry, people, newBankMetrics(registry, s.Clock, reg)
+	Directories []ports.BankDirectory    `group:"bank_directories"`
+	Resolvers   []ports.AccountResolver  `group:"account_resolvers"`
+	Confirmers  []ports.AccountConfirmer `group:"account_confirmers"`
+	Sources     []ports.RateSource       `group:"rate_sources"`
 }
 
 func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service, error) {

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/core/recipients"
+	"causeway/ports"
+)
+
+// newInstitutions makes the registry of banks and the resolution of accounts at them: each needs a word of the other.
+func newInstitutions(
+	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, log *zap.Logger, reg prometheus.Registerer,
+) (*banks.Service, *recipients.Service, error) {
+	var registry *banks.Service
+	people, err := recipients.New(recipients.Config{
+		Countries: catalog.Countries,
+		Registry: recipients.Registry{
+			Find:   func(country, code string) (core.Bank, error) { return registry.Find(country, code) },
+			Awaits: func(provider, country string) bool { return registry.Awaits(provider, country) },
+		},
+		Resolvers: p.Resolvers, Confirmers: p.Confirmers, Settings: settings, Vault: vault,
+		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: resolutionEvents(log, reg),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	registry, err = banks.New(banks.Config{
+		Countries: catalog.Countries, Catalog: slices.Concat(catalog.Banks, s.Banks), Directories: p.Directories, Resolvable: people.Resolvable,
+		Clock: s.Clock, Entropy: s.Entropy, Report: reportBanks(log),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	registry.Subscribe(func(list *banks.List) { people.Survey(list.Banks()) }) // before the edge asks what is covered
+	return registry, people, newBankMetrics(registry, s.Clock, reg)
+}
