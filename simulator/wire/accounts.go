@@ -55,6 +55,17 @@ func codeAt(provider string, bank core.Bank) string {
 	return bank.Code
 }
 
+// organization is who holds pay bills and tills: they have no bank. The last three digits of their numbers say what happens, as at the magic
+// institutions, so that every outcome can be had of them too.
+func organization(country string) core.Bank {
+	return core.Bank{Country: country, Code: simulator.MagicWallet, Type: core.OtherBank}
+}
+
+// organizationAccount is what the world knows of a pay bill or a till at a provider. The same number may be both, and two businesses.
+func organizationAccount(world *simulator.World, provider, country string, channel core.Channel, number string) simulator.Account {
+	return world.AccountAt(provider, channel, organization(country), string(channel)+" "+number)
+}
+
 // mostQuestion is the longest body of a question that is read, in bytes.
 const mostQuestion = 64 << 10
 

@@ -7,6 +7,7 @@ var hosts = map[string]string{
 	"api.korapay.com":     Korapay,
 	"api.monnify.com":     Monnify, "sandbox.monnify.com": Monnify,
 	"api.afriex.com": Afriex, "sandbox.api.afriex.com": Afriex,
+	"api.safaricom.co.ke": Daraja, "sandbox.safaricom.co.ke": Daraja,
 
 	"api.kraken.com": Kraken, "ws.kraken.com": Kraken,
 	"data-api.binance.vision": Binance, "data-stream.binance.vision": Binance, "stream.binance.com": Binance,

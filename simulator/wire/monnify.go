@@ -64,7 +64,7 @@ func (m *monnify) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/api/v1/auth/login" && r.Method == http.MethodPost:
 		monnifyLogin(authorization, now).send(w, now)
-	case !monnifyLives(authorization, now):
+	case !tokenLives(authorization, monnifyToken, monnifyTokenLife, now):
 		monnifyFault(http.StatusUnauthorized, "Unauthorized").send(w, now)
 	case r.URL.Path == "/api/v1/banks" && asking:
 		m.list().send(w, now)
@@ -94,14 +94,6 @@ func monnifyLogin(authorization string, now time.Time) reply {
 		Token   string `json:"accessToken"`
 		Expires int    `json:"expiresIn"`
 	}{strings.TrimPrefix(monnifyToken, "Bearer ") + strconv.FormatInt(now.Unix(), 10), int(monnifyTokenLife / time.Second)})
-}
-
-// monnifyLives reports whether a token was given out, and is not over.
-func monnifyLives(authorization string, now time.Time) bool {
-	text, ours := strings.CutPrefix(authorization, monnifyToken)
-	since, err := strconv.ParseInt(text, 10, 64)
-	age := now.Unix() - since
-	return ours && err == nil && age >= 0 && age < int64(monnifyTokenLife/time.Second)
 }
 
 // monnifyBank is a row of the list.

@@ -30,6 +30,7 @@ const (
 	Korapay           = "korapay"
 	Monnify           = "monnify"
 	Afriex            = "afriex"
+	Daraja            = "daraja"
 	Kraken            = "kraken"
 	Binance           = "binance"
 	Coinbase          = "coinbase"
@@ -55,6 +56,7 @@ func New(world *simulator.World) *Wire {
 		Korapay:           newKorapay(world),
 		Monnify:           newMonnify(world),
 		Afriex:            newAfriex(world),
+		Daraja:            &daraja{world: world},
 		Kraken:            newKraken(world),
 		Binance:           &binance{world: world},
 		Coinbase:          &coinbase{world: world},

@@ -60,7 +60,7 @@ func institutions() []core.Bank {
 
 // hosts of the providers, as the adapters know them.
 var hosts = map[string]string{
-	wire.Paystack: "api.paystack.co", wire.Flutterwave: "api.flutterwave.com", wire.Korapay: "api.korapay.com", wire.Monnify: "api.monnify.com", wire.Afriex: "api.afriex.com", wire.Kraken: "api.kraken.com",
+	wire.Paystack: "api.paystack.co", wire.Flutterwave: "api.flutterwave.com", wire.Korapay: "api.korapay.com", wire.Monnify: "api.monnify.com", wire.Afriex: "api.afriex.com", wire.Daraja: "api.safaricom.co.ke", wire.Kraken: "api.kraken.com",
 	wire.Binance: "data-api.binance.vision", wire.OpenExchangeRates: "openexchangerates.org",
 	wire.Coinbase: "api.exchange.coinbase.com", wire.OKX: "www.okx.com", wire.Bybit: "api.bybit.com",
 	wire.Quidax: "www.quidax.com", wire.Busha: "api.busha.co", wire.Frankfurter: "api.frankfurter.dev", wire.CoinGecko: "api.coingecko.com",
@@ -105,6 +105,8 @@ var (
 	korapayKey     = bearer(wire.KorapayKey)
 	monnifyLogin   = http.Header{"Authorization": {"Basic TUtfVEVTVF9TSU1VTEFURUQ6U0lNVUxBVEVEMFNFQ1JFVA=="}}
 	monnifyToken   = bearer("simulated.1795262400") // of a login at noon
+	darajaLogin    = http.Header{"Authorization": {"Basic c2ltdWxhdGVkQ29uc3VtZXJLZXkwMTIzOnNpbXVsYXRlZFNlY3JldDA="}}
+	darajaToken    = bearer("daraja.1795262400") // of a login at noon
 	afriexKey      = http.Header{"X-Api-Key": {wire.AfriexKey}}
 )
 
@@ -266,6 +268,26 @@ var questions = []question{
 	{"magic_down", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000503", afriexKey},
 	{"no_key", wire.Afriex, "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", nil},
 	{"bad_key", wire.Afriex, "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", http.Header{"X-Api-Key": {"short"}}},
+
+	{"login", wire.Daraja, "/oauth/v1/generate?grant_type=client_credentials", darajaLogin},
+	{"login_bad_keys", wire.Daraja, "/oauth/v1/generate?grant_type=client_credentials", http.Header{"Authorization": {"Basic bm9ib2R5Om5vdGhpbmc="}}},
+	{"login_no_grant", wire.Daraja, "/oauth/v1/generate", darajaLogin},
+	{"unknown_path", wire.Daraja, "/mpesa/nothing", darajaToken},
+	{"pay_bill", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"174379"}`, darajaToken},
+	{"till", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"2","Identifier":"174379"}`, darajaToken},
+	{"bad_number", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"17"}`, darajaToken},
+	{"bad_type", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"1","Identifier":"174379"}`, darajaToken},
+	{"no_json", wire.Daraja, `POST /sfcverify/v1/query/info x=1`, darajaToken},
+	{"no_token", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"174379"}`, nil},
+	{"old_token", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"174379"}`, bearer("daraja.1795258801")},
+	{"magic_found", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100200"}`, darajaToken},
+	{"magic_html", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100207"}`, darajaToken},
+	{"magic_empty_name", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100309"}`, darajaToken},
+	{"magic_unknown", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100404"}`, darajaToken},
+	{"magic_closed", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100409"}`, darajaToken},
+	{"magic_throttled", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100429"}`, darajaToken},
+	{"magic_failed", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100500"}`, darajaToken},
+	{"magic_down", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100503"}`, darajaToken},
 
 	{"ticker", wire.Kraken, "/0/public/Ticker?pair=XBTUSD,ETHXBT,USDTUSD,SOLUSD,XDGUSD,EURUSD", nil},
 	{"ticker_websocket_name", wire.Kraken, "/0/public/Ticker?pair=XBT/USD", nil},

@@ -1,0 +1,70 @@
+package daraja
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
+	"causeway/core"
+)
+
+// Resolves reports whether Daraja can be asked: it is on, and the question is about a pay bill or a till of Kenya. These have no bank; one of
+// Kenya that somebody named beside them changes nothing.
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	_, ok := identifierTypes[channel]
+	return p.session != nil && country == kenya && ok && (bank.Country == kenya || bank.Country == "" && bank.Code == "")
+}
+
+// Resolve asks for the business behind a number.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	if !p.Resolves(q.Country, q.Channel, q.Bank) {
+		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
+	}
+	number := q.Number.Reveal()
+	body, err := json.Marshal(map[string]string{"IdentifierType": identifierTypes[q.Channel], "Identifier": number})
+	if err != nil {
+		return "", core.Errorf(core.Internal, "Internal error").With(err)
+	}
+	var name core.Private
+	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/sfcverify/v1/query/info", Body: body, Urgent: true}
+	err = p.session.Do(ctx, question, func(a upstream.Answer) error {
+		var err error
+		name, err = holder.Judge(a, read(a), texts, number)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// organization is an answer.
+type organization struct {
+	Code    string  `json:"ResponseCode"`
+	Message string  `json:"ResponseMessage"`
+	Number  *string `json:"OrganizationShortCode"`
+	Name    *string `json:"OrganizationName"`
+}
+
+// read takes an answer apart. One that fails and names somebody contradicts itself.
+func read(a upstream.Answer) holder.Said {
+	var body organization
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
+	}
+	named := body.Name != nil && strings.TrimSpace(*body.Name) != ""
+	switch {
+	case body.Message == "":
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "it does not say whether it is well")}
+	case strings.EqualFold(body.Message, succeeded) && slices.Contains(successes, body.Code):
+		return holder.Said{Number: body.Number, Name: body.Name}
+	case named:
+		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "a name beside a failure")}
+	default:
+		return holder.Said{Refused: true, Message: body.Message}
+	}
+}
