@@ -34,7 +34,7 @@ type Attempt struct {
 	Channel  core.Channel
 	Outcome  Outcome
 	Latency  time.Duration // by the stopwatch
-	Hedged   bool          // asked although the one before it had yet to answer
+	Hedged   bool          // asked while one before it had yet to answer
 	Stack    []byte        // of what Panicked
 }
 

@@ -10,7 +10,7 @@ import (
 	"causeway/core"
 )
 
-const leastShare = time.Second // of the budget, for each provider
+const leastShare = time.Second // of the budget, for each turn
 
 // plan is a good question and whom to put it to: one provider at least.
 type plan struct {
@@ -21,27 +21,27 @@ type plan struct {
 	hedge      bool
 }
 
-// lookup is one question on its way through the providers. They are asked in turn until one can tell. Their turns end one
-// share of the budget after the other, so that one that hangs uses up its own share only, and one that is quick leaves the rest of its
-// share to the next. Where the route is hedged, the second one does not wait for the end of a slow first one's turn; whichever
-// tells first is believed, "no such account" included: both say it only when they are sure.
+// lookup is one question on its way through the providers. The next one is asked when all before it could not tell, or when the turn of
+// the last one is over: turns end one share of the budget after the other, or earlier where the route is hedged. Whoever's turn is
+// over may still answer: behind all providers is the same bank, and it may be a slow one. Whoever tells first is believed, "no such
+// account" included: all say it only when they are sure.
 type lookup struct {
 	service *Service
 	plan    plan
-	begin   time.Time     // of the budget, in real time: a simulated world's clock may stand still
-	share   time.Duration // of the budget, for one provider
+	end     time.Time     // of the budget, in real time: a simulated world's clock may stand still
+	share   time.Duration // of the budget, for one turn
 
 	started  int
 	pending  []*attempt
 	replies  chan reply
-	hedge    <-chan time.Time // when the second one is asked too; nil: no longer
+	turn     <-chan struct{} // closed when the turn of the last one is over; nil: nobody is left to ask
+	endTurn  context.CancelFunc
 	failures []failure
 }
 
 // attempt is a provider that is being asked.
 type attempt struct {
 	provider provider
-	ctx      context.Context //nolint:containedctx // of this one call, to see whether its turn was over
 	cancel   context.CancelFunc
 	started  time.Time // by the stopwatch
 	hedged   bool
@@ -65,11 +65,13 @@ type failure struct {
 func (s *Service) ask(ctx context.Context, p plan) (answer, string, error) {
 	end, _ := ctx.Deadline()
 	l := &lookup{
-		service: s, plan: p, begin: end.Add(-s.budget), share: max(s.budget/time.Duration(len(p.asked)), leastShare),
+		service: s, plan: p, end: end, share: max(s.budget/time.Duration(len(p.asked)), leastShare),
 		replies: make(chan reply, len(p.asked)), // so that nobody who is too late waits for ever
+		endTurn: func() {},
 	}
+	defer func() { l.endTurn() }()
 	for {
-		if len(l.pending) == 0 && !l.start(ctx, false) {
+		if len(l.pending) == 0 && !l.start(ctx) {
 			return l.give(ctx)
 		}
 		select {
@@ -77,9 +79,9 @@ func (s *Service) ask(ctx context.Context, p plan) (answer, string, error) {
 			if told, err := l.hear(ctx, r); told {
 				return r.answer, r.attempt.provider.name, err
 			}
-		case <-l.hedge:
-			l.hedge = nil
-			l.start(ctx, true)
+		case <-l.turn:
+			l.turn = nil
+			l.start(ctx)
 		case <-ctx.Done():
 			return l.give(ctx)
 		}
@@ -87,30 +89,16 @@ func (s *Service) ask(ctx context.Context, p plan) (answer, string, error) {
 }
 
 // start asks the next provider, if there is one and there is time.
-func (l *lookup) start(ctx context.Context, hedged bool) bool {
-	if l.started == len(l.plan.asked) {
+func (l *lookup) start(ctx context.Context) bool {
+	if l.started == len(l.plan.asked) || ctx.Err() != nil {
 		return false
 	}
-	end := l.begin.Add(l.service.budget)
-	if l.started < len(l.plan.asked)-1 {
-		if turn := l.begin.Add(l.share * time.Duration(l.started+1)); turn.Before(end) {
-			end = turn
-		}
-	}
-	a := &attempt{provider: l.plan.asked[l.started], started: l.service.stopwatch(), hedged: hedged}
-	a.ctx, a.cancel = context.WithDeadline(ctx, end)
-	if a.ctx.Err() != nil {
-		a.cancel()
-		return false
-	}
-	l.started++
-	l.hedge = nil
-	if l.started == 1 && l.plan.hedge && len(l.plan.asked) > 1 {
-		if patience, ok := l.service.latencies.patience(a.provider.name); ok {
-			l.hedge = time.NewTimer(min(patience, l.share/2)).C
-		}
-	}
+	a := &attempt{provider: l.plan.asked[l.started], started: l.service.stopwatch(), hedged: len(l.pending) > 0}
+	own, cancel := context.WithCancel(ctx)
+	a.cancel = cancel
 	l.pending = append(l.pending, a)
+	l.started++
+	l.begin(ctx, a.provider.name)
 	query, claimed, replies := l.plan.query, l.plan.claimed, l.replies
 	go func() {
 		r := reply{attempt: a, err: errors.New("it ended without an answer")}
@@ -120,9 +108,27 @@ func (l *lookup) start(ctx context.Context, hedged bool) bool {
 			}
 			replies <- r
 		}()
-		r.answer, r.err = a.provider.ask(a.ctx, query, claimed)
+		r.answer, r.err = a.provider.ask(own, query, claimed)
 	}()
 	return true
+}
+
+// begin begins the turn of the provider that was asked last.
+func (l *lookup) begin(ctx context.Context, name string) {
+	l.endTurn()
+	l.turn, l.endTurn = nil, func() {}
+	over := l.end.Add(-l.service.budget).Add(l.share * time.Duration(l.started))
+	if l.started == len(l.plan.asked) || !over.Before(l.end) {
+		return
+	}
+	turn, cancel := context.WithDeadline(ctx, over)
+	if l.started == 1 && l.plan.hedge {
+		if patience, ok := l.service.latencies.patience(name); ok {
+			cancel()
+			turn, cancel = context.WithTimeout(ctx, min(patience, l.share/2))
+		}
+	}
+	l.turn, l.endTurn = turn.Done(), cancel
 }
 
 // hear takes a reply and says whether it settles the question.
@@ -130,26 +136,26 @@ func (l *lookup) hear(ctx context.Context, r reply) (bool, error) {
 	left := ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled)
 	switch {
 	case r.err == nil:
-		l.end(r.attempt, Found, nil, true)
+		l.close(r.attempt, Found, nil, true)
 		l.abandon()
 		return true, nil
 	case core.CodeOf(r.err) == core.NotFound:
-		l.end(r.attempt, Missing, nil, true)
+		l.close(r.attempt, Missing, nil, true)
 		l.abandon()
 		return true, notFound(r.attempt.provider.name, l.plan.query, r.err)
 	case r.stack != nil:
-		l.end(r.attempt, Panicked, r.stack, false)
+		l.close(r.attempt, Panicked, r.stack, false)
 	case left:
-		l.end(r.attempt, Abandoned, nil, false)
+		l.close(r.attempt, Abandoned, nil, false)
 	default:
-		l.end(r.attempt, Untold, nil, r.attempt.ctx.Err() != nil)
+		l.close(r.attempt, Untold, nil, ctx.Err() != nil)
 	}
 	l.failures = append(l.failures, failure{r.attempt.provider.name, r.err})
 	return false, nil
 }
 
-// end closes an attempt. Its latency counts where it tells how patient one has to be with the provider.
-func (l *lookup) end(a *attempt, outcome Outcome, stack []byte, counts bool) {
+// close ends an attempt. Its latency counts where it tells how patient one has to be with the provider.
+func (l *lookup) close(a *attempt, outcome Outcome, stack []byte, counts bool) {
 	a.cancel()
 	for i, p := range l.pending {
 		if p == a {
@@ -170,7 +176,7 @@ func (l *lookup) end(a *attempt, outcome Outcome, stack []byte, counts bool) {
 // abandon no longer waits for those who were not as quick.
 func (l *lookup) abandon() {
 	for len(l.pending) > 0 {
-		l.end(l.pending[0], Abandoned, nil, true)
+		l.close(l.pending[0], Abandoned, nil, true)
 	}
 }
 
@@ -180,10 +186,10 @@ func (l *lookup) give(ctx context.Context) (answer, string, error) {
 	for len(l.pending) > 0 {
 		a := l.pending[0]
 		if left {
-			l.end(a, Abandoned, nil, false)
+			l.close(a, Abandoned, nil, false)
 			continue
 		}
-		l.end(a, Untold, nil, true)
+		l.close(a, Untold, nil, true)
 		l.failures = append(l.failures, failure{a.provider.name, errors.New("no answer in time")})
 	}
 	if left {

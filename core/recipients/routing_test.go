@@ -119,6 +119,10 @@ func TestBudget(t *testing.T) {
 		{"one that hangs leaves half to the next", []ports.AccountResolver{hangs("a"), after("b", 3*time.Second, "ADA OBI", nil)}, 7 * time.Second, true},
 		{"two that hang leave a third", []ports.AccountResolver{hangs("a"), hangs("b"), after("c", 2*time.Second, "ADA OBI", nil)}, budget/3*2 + 2*time.Second, true},
 		{"what one does not use is the next one's", []ports.AccountResolver{after("a", time.Second, "", down), after("b", 4*time.Second, "ADA OBI", nil), hangs("c")}, 5 * time.Second, true},
+		{"one whose turn is over may still answer: the bank is slow, whoever asks it", []ports.AccountResolver{
+			after("a", 3*time.Second, "ADA OBI", nil), after("b", 3*time.Second, "ADA OBI", nil), after("c", 3*time.Second, "ADA OBI", nil), after("d", 3*time.Second, "ADA OBI", nil),
+		}, 3 * time.Second, true},
+		{"and may win against one that was asked later", []ports.AccountResolver{after("a", 5*time.Second, "ADA OBI", nil), after("b", 2*time.Second, "ADA EZE", nil)}, 5 * time.Second, true},
 		{"all hang", []ports.AccountResolver{hangs("a"), hangs("b"), hangs("c")}, 8 * time.Second, false},
 		{"each of many has a second", []ports.AccountResolver{
 			hangs("a"), hangs("b"), hangs("c"), hangs("d"), hangs("e"), hangs("f"), after("g", 900*time.Millisecond, "ADA OBI", nil), hangs("h"), hangs("i"), hangs("j"),
