@@ -106,7 +106,7 @@ func (d *daraja) query(r *http.Request) (simulator.Outcome, reply) {
 	}
 	switch {
 	case !known || channel == "":
-		return simulator.Unknown, darajaRefuses(http.StatusInternalServerError, "500.001.1001", "Invalid parameter")
+		return simulator.Unknown, darajaRefuses(http.StatusBadRequest, "400.002.02", "Bad Request - Invalid parameter")
 	case !shortCode.MatchString(question.Number):
 		return simulator.Unknown, darajaSays(simulator.Account{Outcome: simulator.Unknown}, question.Number)
 	}
