@@ -126,11 +126,11 @@ func TestNoLieOfAVenueReachesAPrice(t *testing.T) {
 		lie  func(string) string
 		want []pairs.Reason // why it has no vote in BTC/USDT: one of these
 	}{
-		"zero":             {both("0.00"), []pairs.Reason{pairs.NotPositive, pairs.Old}},
-		"negative":         {both("-67000"), []pairs.Reason{pairs.NotPositive, pairs.Old}},
-		"not a number":     {both("NaN"), []pairs.Reason{pairs.Unreachable, pairs.Old}},
-		"infinite":         {both("Infinity"), []pairs.Reason{pairs.Unreachable, pairs.Old}},
-		"comma decimals":   {both("67000,12"), []pairs.Reason{pairs.Unreachable, pairs.Old}},
+		"zero":             {both("0.00"), []pairs.Reason{pairs.NotPositive, pairs.Absent}},
+		"negative":         {both("-67000"), []pairs.Reason{pairs.NotPositive, pairs.Absent}},
+		"not a number":     {both("NaN"), []pairs.Reason{pairs.Unreachable, pairs.Absent}},
+		"infinite":         {both("Infinity"), []pairs.Reason{pairs.Unreachable, pairs.Absent}},
+		"comma decimals":   {both("67000,12"), []pairs.Reason{pairs.Unreachable, pairs.Absent}},
 		"bid above ask":    {tickers(func(bid, ask string) (string, string) { return ask, bid }), []pairs.Reason{pairs.Inverted}},
 		"a thousand times": {times("1000"), []pairs.Reason{pairs.Outlier}},
 		"30 % up":          {times("1.3"), []pairs.Reason{pairs.Outlier}},
@@ -139,7 +139,7 @@ func TestNoLieOfAVenueReachesAPrice(t *testing.T) {
 			return bid, decimal.RequireFromString(ask).Mul(decimal.New(11, -1)).String()
 		}), []pairs.Reason{pairs.Wide}},
 		"the pair the other way": {both("0.0000149"), []pairs.Reason{pairs.Outlier}},
-		"more digits than sane":  {both("67000." + strings.Repeat("1", 60)), []pairs.Reason{pairs.OutOfRange, pairs.Unreachable, pairs.Old}},
+		"more digits than sane":  {both("67000." + strings.Repeat("1", 60)), []pairs.Reason{pairs.OutOfRange, pairs.Unreachable, pairs.Absent}},
 		"HTML":                   {func(string) string { return "<html><body>Attention Required!</body></html>" }, []pairs.Reason{pairs.Unreachable}},
 		"half a body":            {func(body string) string { return body[:len(body)/2] }, []pairs.Reason{pairs.Unreachable}},
 		"an empty body":          {func(string) string { return "" }, []pairs.Reason{pairs.Unreachable}},
