@@ -73,7 +73,7 @@ func (a *API) registerAddresses() {
 			"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
 		}},
 	})
-	h := validateHandler{core: a.services.Addresses, members: members, head: success(addressChecked)}
+	h := validateHandler{core: a.home.services.Addresses, members: members, head: success(addressChecked)}
 	a.register(huma.Operation{
 		OperationID: "validate-address", Method: http.MethodPost, Path: "/validate", Tags: []string{"Addresses"},
 		Summary:     "Say whether a crypto address can be paid",

@@ -73,11 +73,9 @@ type Services struct {
 // API is the public API. Make it with New.
 type API struct {
 	config    Config
-	services  Services
+	home      *Realm // of whoever asks API itself
 	log       *zap.Logger
-	clock     core.Clock
 	stopwatch core.Clock
-	entropy   core.Entropy
 
 	mux       *http.ServeMux
 	group     *huma.Group
@@ -110,7 +108,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	a := &API{
-		config: config, services: services, log: log.Named("httpapi"), clock: clock, stopwatch: config.Stopwatch, entropy: entropy,
+		config: config, log: log.Named("httpapi"), stopwatch: config.Stopwatch,
 		mux: http.NewServeMux(), metrics: newMetrics(reg), packer: packer, maxBody: config.MaxBody,
 		closing: make(chan struct{}),
 	}
@@ -127,6 +125,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a.bodies.New = func() any { return new(bodyReader) }
 	a.buffers.New = func() any { return new(bytes.Buffer) }
 	a.unknown = a.newOperation("unknown", nil)
+	a.home = a.In(services, Seams{Clock: clock, Entropy: entropy})
 	if err := a.routes(); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}

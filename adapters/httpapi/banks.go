@@ -65,21 +65,18 @@ func (a *API) registerBanks() {
 		Code: "000013", Name: "Guaranty Trust Bank", Country: "NG", Currency: "NGN", Type: string(core.CommercialBank),
 		Channels: []string{string(core.BankTransfer)}, Aliases: []string{"058", "GTBINGLA"}, Resolvable: true,
 	}}
-	pages := &bankPages{packer: a.packer, params: params}
-	a.services.Banks.Subscribe(pages.publish)
 	a.register(huma.Operation{
 		OperationID: "list-banks", Method: http.MethodGet, Path: "/banks", Tags: []string{"Banks"},
 		Summary:     "List banks and other institutions",
 		Description: "All banks and other financial institutions of the supported countries, mobile-money operators included, in one answer: by country, then name. Filters combine; a country or currency that is not supported gives an empty list.",
 		Parameters:  described,
 		Responses:   a.responses("The institutions", banksFound, example, true, requestValidation),
-	}, pages.list)
+	}, func(x *exchange) error { return x.in.banks.list(x, params) })
 }
 
 // bankPages answers for the bank list of the moment.
 type bankPages struct {
 	packer  *packer
-	params  []param
 	current atomic.Pointer[bankPage]
 }
 
@@ -113,14 +110,14 @@ func (p *bankPages) publish(list *banks.List) {
 	p.current.Store(page)
 }
 
-func (p *bankPages) list(x *exchange) error {
+func (p *bankPages) list(x *exchange, params []param) error {
 	page := p.current.Load()
 	if x.r.URL.RawQuery == "" {
 		x.serve(page.all, anHour)
 		return nil
 	}
 	var values [bankParamCount]string
-	faults := readQuery(x.r.URL.RawQuery, p.params, values[:])
+	faults := readQuery(x.r.URL.RawQuery, params, values[:])
 	if len(faults) == 0 {
 		filter, set := onlyOne(values[:])
 		if set == 0 {

@@ -7,7 +7,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/core"
-	"causeway/core/banks"
 )
 
 type countryBody struct {
@@ -48,15 +47,21 @@ func newCountryBody(c core.Country, covers func(string, core.Channel) bool) coun
 	return body
 }
 
+// countryPage is the list of countries, encoded. What can be resolved there changes with the list of banks.
+type countryPage struct {
+	realm   *Realm
+	current atomic.Pointer[document]
+}
+
+func (p *countryPage) publish() {
+	list := listing{head: success(countriesFound)}
+	for _, c := range p.realm.services.Countries {
+		list.items = append(list.items, encode(newCountryBody(c, p.realm.services.Recipients.Covers)))
+	}
+	p.current.Store(newDocument(p.realm.api.packer, typeJSON, list.join(places(len(list.items)))))
+}
+
 func (a *API) registerCountries() {
-	var current atomic.Pointer[document]
-	a.services.Banks.Subscribe(func(*banks.List) { // what can be resolved changes with the list of banks
-		list := listing{head: success(countriesFound)}
-		for _, c := range a.services.Countries {
-			list.items = append(list.items, encode(newCountryBody(c, a.services.Recipients.Covers)))
-		}
-		current.Store(newDocument(a.packer, typeJSON, list.join(places(len(list.items)))))
-	})
 	example := []countryBody{{
 		Code: "NG", Name: "Nigeria", Currencies: []string{"NGN"}, Channels: []channelBody{{
 			Channel: string(core.BankTransfer), Currencies: []string{"NGN"}, NeedsBankCode: true, Resolvable: true,
@@ -69,7 +74,7 @@ func (a *API) registerCountries() {
 		Description: "The supported countries, with their currencies, channels and the form of account numbers on each channel.",
 		Responses:   a.responses("The countries", countriesFound, example, true),
 	}, func(x *exchange) error {
-		x.serve(current.Load(), anHour)
+		x.serve(x.in.countries.current.Load(), anHour)
 		return nil
 	})
 }

@@ -71,13 +71,13 @@ func newNetworkBody(n core.Network) networkBody {
 
 func (a *API) registerCurrencies() {
 	networks := map[string]networkBody{}
-	for _, n := range a.services.Addresses.Networks() {
+	for _, n := range a.home.services.Addresses.Networks() {
 		networks[n.Code] = newNetworkBody(n)
 	}
 	list := listing{head: success(currenciesFound)}
 	byCode := map[string]*document{}
 	example := currencyBody{Code: "NGN", Name: "Nigerian Naira", Type: string(core.Fiat), Decimals: "2"}
-	for _, c := range a.services.Currencies {
+	for _, c := range a.home.services.Currencies {
 		item := encode(newCurrencyBody(c, networks))
 		list.items = append(list.items, item)
 		byCode[c.Code] = newDocument(a.packer, typeJSON, one(success(currencyFound), item))

@@ -13,6 +13,7 @@ import (
 // log and the metrics say at the end. Exchanges are pooled: nothing may keep one after its request.
 type exchange struct {
 	api    *API
+	in     *Realm
 	w      http.ResponseWriter
 	r      *http.Request
 	op     *operation
@@ -63,20 +64,29 @@ func (x *exchange) Flush() { _ = http.NewResponseController(x.w).Flush() }
 // Unwrap lets http.ResponseController and the stream writers reach the connection.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.w }
 
-// ServeHTTP answers one request: it gives it an id, routes it, turns whatever goes wrong into an error in the envelope, and
+// ServeHTTP answers one request about the world that the API was made with.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(a.home, w, r) }
+
+// serve answers one request: it gives it an id, routes it, turns whatever goes wrong into an error in the envelope, and
 // writes one line to the log.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *API) serve(in *Realm, w http.ResponseWriter, r *http.Request) {
+	x := a.begin(in, w, r)
+	defer x.end()
+	a.route(x)
+}
+
+// begin opens an exchange; whoever does ends it.
+func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange {
 	x, _ := a.exchanges.Get().(*exchange)
-	x.api, x.w, x.r, x.op, x.status, x.sent = a, w, r, a.unknown, 0, 0
+	x.api, x.in, x.w, x.r, x.op, x.status, x.sent = a, in, w, r, a.unknown, 0, 0
 	x.start = a.stopwatch()
 	x.await()
-	x.id = requestID(r.Header[headerRequestID], a.entropy)
+	x.id = requestID(r.Header[headerRequestID], in.entropy)
 	x.trace = traceID(r.Header[headerTraceparent])
 	h := w.Header()
 	h[headerRequestID], h[headerSniff] = []string{x.id}, nosniff
 	a.metrics.inFlight.Inc()
-	defer x.end()
-	a.route(x)
+	return x
 }
 
 // end closes the exchange, also after a panic.
@@ -120,7 +130,7 @@ func (x *exchange) release() {
 		}
 		entry.Write(line...)
 	}
-	x.w, x.r = nil, nil
+	x.in, x.w, x.r = nil, nil, nil
 	a.exchanges.Put(x)
 }
 

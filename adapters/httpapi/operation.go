@@ -34,7 +34,14 @@ func exchangeOf(w http.ResponseWriter) *exchange {
 // answer runs an operation.
 func (x *exchange) answer(o *operation) {
 	x.op = o
-	if err := o.handle(x); err != nil {
+	err := error(nil)
+	if x.in.object != nil {
+		err = x.in.object(x.r, o.id)
+	}
+	if err == nil {
+		err = o.handle(x)
+	}
+	if err != nil {
 		x.api.problem(x, err)
 	}
 }

@@ -31,9 +31,8 @@ type historyKey struct{ id, period string }
 
 const historyFound = "Price history found"
 
-func (a *API) registerHistory(pages *pairPages) {
+func (a *API) registerHistory() {
 	described, params := parametersOf[historyParams](a)
-	h := priceHistory{pages: pages, params: params}
 	example := historyBody{ID: "BTCNGN", Period: "7d", Points: []pointBody{
 		{pairInstant(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)), "93310000.25"}, {pairInstant(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), "93355000.5"},
 	}}
@@ -43,37 +42,32 @@ func (a *API) registerHistory(pages *pairPages) {
 		Description: "Mid prices of the last day, week or 30 days, evenly spaced in time: at most 300 of them.",
 		Parameters:  described,
 		Responses:   a.responses("The mid prices", historyFound, example, true, requestValidation, notFound, serviceUnavailable),
-	}, h.get)
+	}, func(x *exchange) error { return x.in.pairs.history(x, params) })
 }
 
-type priceHistory struct {
-	pages  *pairPages
-	params []param
-}
-
-// get answers from what the same question was answered during the same publication, or asks.
-func (h priceHistory) get(x *exchange) error {
+// history answers from what the same question was answered during the same publication, or asks.
+func (p *pairPages) history(x *exchange, params []param) error {
 	var values [1]string
-	faults := readQuery(x.r.URL.RawQuery, h.params, values[:])
+	faults := readQuery(x.r.URL.RawQuery, params, values[:])
 	if faults = append(faults, oneOf("period", values[0], "1d", "7d", "30d")...); len(faults) > 0 {
 		return invalid(faults)
 	}
 	period := cmp.Or(values[0], "1d")
 	id := code(x.r.PathValue("id"))
-	page, key := h.pages.current.Load(), historyKey{id, period}
-	if page == nil || !page.has(id) && !h.pages.book.Known(id) {
-		return h.pages.missing(x.r.PathValue("id"))
+	page, key := p.current.Load(), historyKey{id, period}
+	if page == nil || !page.has(id) && !p.book.Known(id) {
+		return p.missing(x.r.PathValue("id"))
 	}
 	d, made := page.histories.Load(key)
 	if !made {
-		points, err := h.pages.book.History(x.r.Context(), id, period)
+		points, err := p.book.History(x.r.Context(), id, period)
 		if err != nil {
 			return err
 		}
 		body := encode(newHistoryBody(id, period, points))
-		d, _ = page.histories.LoadOrStore(key, newDocument(h.pages.packer, typeJSON, one(success(historyFound), body)))
+		d, _ = page.histories.LoadOrStore(key, newDocument(p.packer, typeJSON, one(success(historyFound), body)))
 	}
-	x.serve(d.(*document), h.pages.cache(page))
+	x.serve(d.(*document), p.cache(page))
 	return nil
 }
 

@@ -22,14 +22,13 @@ type pairPages struct {
 	book    PairBook
 	packer  *packer
 	clock   core.Clock
-	params  []param
 	current atomic.Pointer[pairPage]
 	maxAge  [longestFresh + 1][]string // Cache-Control by remaining freshness in seconds
 	empty   *document
 }
 
-func newPairPages(a *API, params []param) *pairPages {
-	p := &pairPages{book: a.services.Pairs, packer: a.packer, clock: a.clock, params: params}
+func newPairPages(a *API, in *Realm) *pairPages {
+	p := &pairPages{book: in.services.Pairs, packer: a.packer, clock: in.clock}
 	for i := range p.maxAge {
 		p.maxAge[i] = []string{"public, max-age=" + strconv.Itoa(i) + ", stale-if-error=60"}
 	}
@@ -123,9 +122,9 @@ func (p *pairPage) object(packer *packer, i int) *document {
 }
 
 // list answers for many pairs.
-func (p *pairPages) list(x *exchange) error {
+func (p *pairPages) list(x *exchange, params []param) error {
 	var values [pairParamCount]string
-	faults := readQuery(x.r.URL.RawQuery, p.params, values[:])
+	faults := readQuery(x.r.URL.RawQuery, params, values[:])
 	faults = append(faults, readPairType(&values[pairType])...)
 	key, known := sortKeyOf(values[pairSortBy])
 	if !known {

@@ -104,7 +104,7 @@ func age(at, now time.Time) string {
 
 const priceFound = "Price explained"
 
-func (a *API) registerPrice(pages *pairPages) {
+func (a *API) registerPrice() {
 	described, _ := parametersOf[pairParam](a)
 	a.register(huma.Operation{
 		OperationID: "explain-price", Method: http.MethodGet, Path: "/pairs/{id}/price", Tags: []string{"Pairs"},
@@ -117,7 +117,7 @@ func (a *API) registerPrice(pages *pairPages) {
 			"A price that is halted shows what its last good one was made of.",
 		Parameters: described,
 		Responses:  a.responses("The price and what it is made of", priceFound, examplePrice(), true, notFound, serviceUnavailable),
-	}, pages.explain)
+	}, func(x *exchange) error { return x.in.pairs.explain(x) })
 }
 
 func examplePrice() priceBody {

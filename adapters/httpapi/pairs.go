@@ -131,15 +131,13 @@ const (
 
 func (a *API) registerPairs() {
 	described, params := parametersOf[pairParams](a)
-	pages := newPairPages(a, params)
-	a.services.Pairs.Subscribe(pages.publish)
 	a.register(huma.Operation{
 		OperationID: "list-pairs", Method: http.MethodGet, Path: "/pairs", Tags: []string{"Pairs"},
 		Summary:     "List pairs with their prices",
 		Description: "All pairs on offer, whole, from one snapshot: all prices of an answer were computed from the same instant. Filters combine; what matches nothing gives an empty list.",
 		Parameters:  described,
 		Responses:   a.responses("The pairs", pairsFound, []pairBody{examplePair()}, true, requestValidation, serviceUnavailable),
-	}, pages.list)
+	}, func(x *exchange) error { return x.in.pairs.list(x, params) })
 	one, _ := parametersOf[pairParam](a)
 	a.register(huma.Operation{
 		OperationID: "get-pair", Method: http.MethodGet, Path: "/pairs/{id}", Tags: []string{"Pairs"},
@@ -147,10 +145,10 @@ func (a *API) registerPairs() {
 		Description: "The same object as in the list of pairs.",
 		Parameters:  one,
 		Responses:   a.responses("The pair", pairFound, examplePair(), true, notFound, serviceUnavailable),
-	}, pages.get)
-	a.registerPrice(pages)
-	a.registerStream(pages)
-	a.registerHistory(pages)
+	}, func(x *exchange) error { return x.in.pairs.get(x) })
+	a.registerPrice()
+	a.registerStream()
+	a.registerHistory()
 }
 
 func examplePair() pairBody {

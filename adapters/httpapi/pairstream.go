@@ -37,7 +37,6 @@ type streamParams struct {
 // encoded once for all who follow the same filters, and who was busy with one publication while others came is told of these in one.
 // So there is nothing to queue, and a client that takes an event too slowly is dropped.
 type pairStreams struct {
-	pages   *pairPages
 	params  []param
 	epoch   uint64 // is added to the numbers of publications, which every process counts from 1
 	closing <-chan struct{}
@@ -51,9 +50,9 @@ func newEpoch(start time.Time) uint64 {
 	return uint64(start.UnixNano()) % processes * publications
 }
 
-func (a *API) registerStream(pages *pairPages) {
+func (a *API) registerStream() {
 	described, params := parametersOf[streamParams](a)
-	s := &pairStreams{pages: pages, params: params, epoch: newEpoch(a.stopwatch()), closing: a.closing, api: a}
+	s := &pairStreams{params: params, epoch: newEpoch(a.stopwatch()), closing: a.closing, api: a}
 	a.register(huma.Operation{
 		OperationID: "stream-pairs", Method: http.MethodGet, Path: "/pairs/stream", Tags: []string{"Pairs"},
 		Summary: "Follow the prices",
@@ -71,7 +70,7 @@ func (s *pairStreams) serve(x *exchange) error {
 	if faults = append(faults, readPairType(&filters[pairType])...); len(faults) > 0 {
 		return invalid(faults)
 	}
-	page := s.pages.current.Load()
+	page := x.in.pairs.current.Load()
 	if page == nil {
 		return errNoPrices()
 	}
@@ -122,7 +121,7 @@ func (f *follower) follow(ctx context.Context, page *pairPage) error {
 		select {
 		case <-page.replaced:
 			since := page.ID
-			page = f.pages.current.Load()
+			page = f.x.in.pairs.current.Load()
 			event = page.event(f.epoch, f.filters, since)
 		case <-pings.C:
 			pings.Reset(pingEvery)
@@ -158,7 +157,7 @@ func (f *follower) send(event []byte) error {
 
 // farewell asks the client to wait a moment before it connects again.
 func (f *follower) farewell() []byte {
-	wait := uint64(reconnect/time.Millisecond) + f.api.entropy()%reconnectVar
+	wait := uint64(reconnect/time.Millisecond) + f.x.in.entropy()%reconnectVar
 	return append(strconv.AppendUint([]byte("retry: "), wait, 10), "\n\n"...)
 }
 

@@ -137,10 +137,10 @@ func (h resolveHandler) resolve(x *exchange) error {
 		Claimed: core.Private(values[resolveAccountName].value), Caller: h.api.callerOf(x.r),
 	}
 	if len(faults) > 0 {
-		err := h.api.services.Recipients.Check(request) // for what is wrong with the rest
+		err := x.in.services.Recipients.Check(request) // for what is wrong with the rest
 		return mergeFaults(faults, respell(err, currencyField, countryField))
 	}
-	account, err := h.api.services.Recipients.Resolve(x.r.Context(), request)
+	account, err := x.in.services.Recipients.Resolve(x.r.Context(), request)
 	if err != nil {
 		return respell(err, currencyField, countryField)
 	}

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+)
+
+// Realm is one world as the API shows it: its services, its time, and what was published there, encoded. A production process has one; a
+// sandbox has one for each of its worlds, which share the operations, their documentation and everything that does not differ.
+type Realm struct {
+	api      *API
+	services Services
+	clock    core.Clock
+	entropy  core.Entropy
+
+	pairs     *pairPages
+	banks     *bankPages
+	countries *countryPage
+	object    func(r *http.Request, operation string) error
+}
+
+// Seams are what a realm takes from its world.
+type Seams struct {
+	Clock   core.Clock
+	Entropy core.Entropy // for request ids
+	// Object may refuse a question before it is answered, with an error of Refusal or of a core; nil: nobody does. A sandbox
+	// plays faults so.
+	Object func(r *http.Request, operation string) error
+}
+
+// In makes a realm of the API. What is published by a service that another realm of the API has too is encoded once.
+func (a *API) In(services Services, seams Seams) *Realm {
+	r := &Realm{api: a, services: services, clock: seams.Clock, entropy: seams.Entropy, object: seams.Object}
+	if home := a.home; home != nil && services.Banks == home.services.Banks {
+		r.banks, r.countries = home.banks, home.countries
+	} else {
+		r.banks, r.countries = &bankPages{packer: a.packer}, &countryPage{realm: r}
+		services.Banks.Subscribe(func(list *banks.List) {
+			r.banks.publish(list)
+			r.countries.publish()
+		})
+	}
+	r.pairs = newPairPages(a, r)
+	services.Pairs.Subscribe(func(s *pairs.Snapshot) { r.pairs.publish(s) })
+	return r
+}
+
+// ServeHTTP answers one request about the realm's world.
+func (r *Realm) ServeHTTP(w http.ResponseWriter, q *http.Request) { r.api.serve(r, w, q) }
+
+// Refuse answers a request with an error in the envelope, without asking anybody: for whoever stands before the API and has
+// something to say.
+func (r *Realm) Refuse(w http.ResponseWriter, q *http.Request, err error) {
+	x := r.api.begin(r, w, q)
+	defer x.end()
+	r.api.problem(x, err)
+}
+
+// Refusal is an error of the contract by its name, for those who play one; false for a name that the contract does not have. An empty
+// message is the usual one.
+func Refusal(name, message string, retryAfter time.Duration) (error, bool) {
+	kind, known := errorKinds[errorName(name)]
+	if !known {
+		return nil, false
+	}
+	if message == "" {
+		message = kind.title
+	}
+	return &failure{name: errorName(name), message: message, retryAfter: retryAfter}, true
+}
