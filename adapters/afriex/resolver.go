@@ -57,11 +57,14 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	}
 	number := q.Number.Reveal()
 	query := url.Values{"channel": {countries[q.Country].channel}, "countryCode": {q.Country}, "accountNumber": {number}}
-	if code := codeAt(q.Bank); code != "" {
+	code := codeAt(q.Bank)
+	if code != "" {
 		query.Set("institutionCode", code)
 	}
 	var name core.Private
-	question := upstream.Question{Op: "resolve", Path: "/api/v1/payment-method/resolve", Query: query, Urgent: true}
+	question := upstream.Question{
+		Op: "resolve", Path: "/api/v1/payment-method/resolve", Query: query, Scope: q.Country + " " + code, Urgent: true,
+	}
 	err := p.client.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
 		name, err = holder.Judge(a, read(a, q.Bank, number), texts, number)

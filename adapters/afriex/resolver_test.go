@@ -2,6 +2,7 @@ package afriex_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -307,6 +308,30 @@ func TestAHangingBankEndsInTime(t *testing.T) {
 		}
 		wantOutcomes(t, world, "resolve timeout")
 	})
+}
+
+// TestABankThatIsDownLeavesTheOthersAlone has one bank fail until it is not asked any more.
+func TestABankThatIsDownLeavesTheOthersAlone(t *testing.T) {
+	t.Parallel()
+	provider, world := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
+		if r.URL.Query().Get("institutionCode") == "000010" {
+			return upstreamtest.Text(500, "oops")(r)
+		}
+		return file(t, 200, "resolved.json")(r)
+	}))
+	down := atGTB(john)
+	down.Bank = bank("NG", "000010", core.BankTransfer, map[string]string{"nip": "000010"})
+	for range 12 {
+		if _, err := provider.Resolve(t.Context(), down); core.CodeOf(err) != core.Unavailable {
+			t.Fatalf("got %v", err)
+		}
+	}
+	if _, err := provider.Resolve(t.Context(), atGTB(john)); err != nil {
+		t.Errorf("another bank: %v", err)
+	}
+	if got := world.Outcomes(t); !slices.Contains(got, "resolve open ×2") {
+		t.Errorf("got outcomes %v, want two questions that were not asked", got)
+	}
 }
 
 func FuzzResolve(f *testing.F) {
