@@ -44,7 +44,7 @@ func (c Config) check() []error {
 	}
 	faults = append(faults, checkOrigins(c.API.CORSOrigins)...)
 	faults = append(faults, c.checkProviders()...)
-	for _, part := range []interface{ Check() error }{c.Upstream, c.Resolution, c.Memory} {
+	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Memory} {
 		if err := part.Check(); err != nil {
 			faults = append(faults, err)
 		}

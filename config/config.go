@@ -111,12 +111,31 @@ func Default() Config {
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
 		Drain:          Drain{Delay: 250 * time.Millisecond, Timeout: 20 * time.Second},
-		Resolution:     recipients.Default(),
+		Resolution:     resolution(),
 		Memory:         memory.Default(),
 		Upstream:       upstream.Default(),
 		Coinbase:       coinbase.Default(),
 		Simulator:      simulator.Config{Seed: "causeway"},
 	}
+}
+
+// resolution is the default of account resolution; whether callers are watched depends on the mode.
+func resolution() recipients.Settings {
+	s := recipients.Default()
+	s.Guard.Mode = ""
+	return s
+}
+
+// ResolutionSettings are those of account resolution, whole: callers are watched in production and not in a sandbox, unless it is said.
+func (c Config) ResolutionSettings() recipients.Settings {
+	s := c.Resolution
+	if s.Guard.Mode == "" {
+		s.Guard.Mode = recipients.GuardBlock
+		if c.Mode == Sandbox {
+			s.Guard.Mode = recipients.GuardOff
+		}
+	}
+	return s
 }
 
 // ResolutionNeedsKey reports whether account resolution asks for a bearer key.

@@ -24,7 +24,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
-	"causeway/core/recipients"
 	"causeway/simulator"
 	"causeway/simulator/wire"
 )
@@ -47,7 +46,6 @@ func simulated(cfg config.Config, catalog config.Catalog) (surroundings, error) 
 func simulatedAccounts() fx.Option {
 	return fx.Decorate(
 		func(o upstream.Outside) upstream.Outside { o.Unlimited = true; return o },
-		func(s recipients.Settings) recipients.Settings { s.Guard.Mode = recipients.GuardOff; return s }, // whoever tests asks odd things
 		func(c upstream.Config) upstream.Config { c.Breaker.MinCalls = math.MaxInt; return c },
 		func(paystack.Config) paystack.Config {
 			keys := map[string]core.Secret{}

@@ -41,7 +41,7 @@ import (
 func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
-		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates, cfg.Resolution, cfg.Memory),
+		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates, cfg.ResolutionSettings(), cfg.Memory),
 		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify),
 		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newAPI, newProcess),
 		outside(cfg),
@@ -114,7 +114,7 @@ func newPairs(
 	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, log *zap.Logger, reg prometheus.Registerer,
 ) (*pairs.Service, error) {
 	service, err := pairs.New(pairs.Config{
-		Currencies: catalog.Currencies, Sources: catalog.Sources, Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
+		Currencies: catalog.Currencies, Sources: scheduled(catalog.Sources, catalog.Markets, p.Sources, log.Named("rates")), Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
 		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy, History: past, Alarm: alarm(log),
 	}, watch(p.Sources, log), clock)
 	if err != nil {
