@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"causeway/core"
@@ -20,18 +22,22 @@ const (
 
 const bp = 100_000 // a basis point in parts per billion
 
-// Market prices assets. All of it is a pure function of the seed and the time; it is safe for concurrent use.
+// Market prices assets. All of it is a pure function of the seed, the settings and the time; it is safe for concurrent use.
 type Market struct {
 	assets map[string]*quoted
 	common noise
 	regime noise
 	street noise
 	venues map[string]*trading
+
+	changing sync.Mutex               // held by whoever makes a new timeline
+	line     atomic.Pointer[timeline] // what is done to it; nil: nothing yet
 }
 
 // quoted is an asset with what was worked out for it once.
 type quoted struct {
 	asset
+	free      int // of two assets the one with the larger number moves against the other
 	reference number
 	path      noise
 }
@@ -62,8 +68,8 @@ func newMarket(seed uint64) (*Market, error) {
 		street: noise{subKey(seed, "street")},
 		venues: make(map[string]*trading, len(venues)),
 	}
-	for _, a := range assets {
-		q := &quoted{asset: a, reference: one, path: noise{subKey(seed, "asset", a.code)}}
+	for i, a := range assets {
+		q := &quoted{asset: a, free: a.freedom()*len(assets) + i, reference: one, path: noise{subKey(seed, "asset", a.code)}}
 		if a.ref != "" {
 			var err error
 			if q.reference, err = parseNumber(a.ref); err != nil {
@@ -141,14 +147,25 @@ func (q *quoted) par(m *Market) number {
 }
 
 // price is what one unit is worth in USD on the street.
-func (m *Market) price(q *quoted, t instant) number {
+func (m *Market) price(line *timeline, q *quoted, t instant) number {
+	if v := line.move(q.code, t); v != nil {
+		return v.price(m, line, t)
+	}
+	return m.natural(line, q, t)
+}
+
+// natural is the price of an asset that nothing is done to.
+func (m *Market) natural(line *timeline, q *quoted, t instant) number {
 	switch q.kind {
 	case crypto:
 		common := m.common.walk(t, allLayers) * commonVolatility / 100 * q.beta / 100
 		return q.reference.grown(common + q.path.walk(t, allLayers)*q.own/100)
 	case stable:
-		return m.price(m.assets[q.peg], t).grown(q.path.walk(t, pegLayer) * pegVolatility / 100)
+		return m.price(line, m.assets[q.peg], t).grown(q.path.walk(t, pegLayer) * pegVolatility / 100)
 	case fiat, pegged:
+		if line.move(q.peg, t) != nil {
+			return m.price(line, m.assets[q.peg], t).over(q.reference)
+		}
 		return one.over(m.perUSD(q, t).shifted(m.premium(q, t)))
 	}
 	return one
@@ -184,10 +201,18 @@ func (m *Market) Reference(pair core.Pair, at time.Time) (Amount, bool) {
 	if base == nil || counter == nil {
 		return Amount{}, false
 	}
-	t := instantOf(at)
-	p := m.price(base, t).over(m.price(counter, t))
-	places := max(0, 11-p.magnitude())
-	return Amount{Units: p.units(places, false), Places: places}, true
+	return m.cross(m.line.Load(), base, counter, instantOf(at)).amount(referenceDigits), true
+}
+
+// cross is what one base is worth in counter.
+func (m *Market) cross(line *timeline, base, counter *quoted, t instant) number {
+	if pin, ok := line.pinned(base, counter, t); ok {
+		return pin
+	}
+	if counter.code == counter.peg { // USD
+		return m.price(line, base, t)
+	}
+	return m.price(line, base, t).over(m.price(line, counter, t))
 }
 
 // Official is the official rate: how many units of a currency one USD is worth, to the given decimal places.

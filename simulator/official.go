@@ -8,6 +8,7 @@ import (
 
 // Digits of the prices that are made of others: what a source shows of them is its own affair.
 const (
+	referenceDigits = 12
 	fixingDigits    = 12
 	aggregateDigits = 15
 )
@@ -31,12 +32,12 @@ func (m *Market) Aggregate(pair core.Pair, at time.Time) (Amount, bool) {
 	if base == nil || counter == nil || base.kind == fiat || base.kind == pegged {
 		return Amount{}, false
 	}
-	t := instantOf(at)
-	price := m.price(base, t)
+	t, line := instantOf(at), m.line.Load()
+	price := m.price(line, base, t)
 	if m.fiat(pair.Counter) != nil {
 		return price.times(m.perUSD(counter, instantOf(at.Truncate(time.Hour)))).amount(aggregateDigits), true
 	}
-	return price.over(m.price(counter, t)).amount(aggregateDigits), true
+	return price.over(m.price(line, counter, t)).amount(aggregateDigits), true
 }
 
 // fiat is a fiat currency; nil for anything else.

@@ -60,18 +60,18 @@ func (m *Market) Book(venue string, pair core.Pair, at time.Time) (Book, bool) {
 	if b == nil {
 		return Book{}, false
 	}
+	line := m.line.Load()
+	c := line.control(venue, pair, b, at)
+	at = c.at
 	t := instantOf(at)
-	behind := (b.lag.layer(t, lagLayer) + halfRange) * int64(maxLag) / (2 * halfRange)
-	mid := m.mid(b, instantOf(at.Add(-time.Duration(behind)))).shifted(b.amplitude * b.noise.layer(t, noiseLayer) / halfRange)
-	bid, ask := mid.shifted(-b.half).units(b.places, false), mid.shifted(b.half).units(b.places, true)
-	if ask == bid {
-		ask++
-	}
+	mid := m.mid(line, b, c.seen(line, b)).shifted(b.amplitude * b.noise.layer(t, noiseLayer) / halfRange).shifted(c.offset)
+	bid := max(mid.shifted(-c.half).units(b.places, false), 1)
+	ask := max(mid.shifted(c.half).units(b.places, true), bid+1)
 	draw := mix(b.size ^ uint64(t>>layerShift))
 	last := bid + draw%(ask-bid+1)
 	return Book{
 		Bid: b.amount(bid), Ask: b.amount(ask), Last: b.amount(last),
-		Open:    b.amount(m.mid(b, instantOf(midnight(at))).units(b.places, false)),
+		Open:    b.amount(m.level(line, b, midnight(at))),
 		BidSize: b.worth(m, 500+int64(draw>>8%20_000)), AskSize: b.worth(m, 500+int64(draw>>24%20_000)), LastSize: b.worth(m, 10+int64(draw>>40%900)),
 	}, true
 }
@@ -83,13 +83,14 @@ func (m *Market) Day(venue string, pair core.Pair, at time.Time) (today, last24 
 	if b == nil {
 		return Day{}, Day{}, false
 	}
+	line := m.line.Load()
 	now, _ := m.Book(venue, pair, at)
 	const step = 3 * time.Hour
 	var since, all summary
 	since.add(now.Last.Units)
 	all.add(now.Last.Units)
 	for point := at.Truncate(step); point.After(at.Add(-24 * time.Hour)); point = point.Add(-step) {
-		mid := m.mid(b, instantOf(point)).units(b.places, false)
+		mid := m.level(line, b, point)
 		all.add(mid)
 		if !point.Before(midnight(at)) {
 			since.add(mid)
@@ -101,11 +102,13 @@ func (m *Market) Day(venue string, pair core.Pair, at time.Time) (today, last24 
 }
 
 // mid is the true price of the book's pair.
-func (m *Market) mid(b *book, t instant) number {
-	if b.counter.code == b.counter.peg { // USD
-		return m.price(b.base, t)
-	}
-	return m.price(b.base, t).over(m.price(b.counter, t))
+func (m *Market) mid(line *timeline, b *book, t instant) number {
+	return m.cross(line, b.base, b.counter, t)
+}
+
+// level is the true price in ticks of the book, one at least.
+func (m *Market) level(line *timeline, b *book, at time.Time) uint64 {
+	return max(m.mid(line, b, instantOf(at)).units(b.places, false), 1)
 }
 
 func (b *book) amount(units uint64) Amount { return Amount{Units: units, Places: b.places} }

@@ -37,6 +37,7 @@ type World struct {
 	seed    uint64
 	clock   *Clock
 	market  *Market
+	faults  *Faults
 	banks   []core.Bank
 	order   Order
 	entropy atomic.Uint64 // how many draws were made
@@ -65,7 +66,7 @@ func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 			return nil, fmt.Errorf("simulator: two banks of %s have the code %q: %s, %s", a.Country, a.Code, a.Name, b.Name)
 		}
 	}
-	return &World{seed: seed, clock: NewClock(clock), market: market, banks: known}, nil
+	return &World{seed: seed, clock: NewClock(clock), market: market, faults: newFaults(seed), banks: known}, nil
 }
 
 // SetOrder tells the world who is asked first; without it everybody is. It is called before the world is used.
@@ -79,6 +80,9 @@ func (w *World) Now() time.Time { return w.clock.Now() }
 
 // Market is the world's market.
 func (w *World) Market() *Market { return w.market }
+
+// Faults are the rules by which things go wrong between us and the world's providers.
+func (w *World) Faults() *Faults { return w.faults }
 
 // Banks returns the institutions that the world's providers know, ordered by country and code.
 func (w *World) Banks() []core.Bank { return slices.Clone(w.banks) }

@@ -52,7 +52,7 @@ func (b *binance) call(r *http.Request) (reply, int) {
 	case "/api/v3/time":
 		return answer(http.StatusOK, map[string]int64{"serverTime": now.UnixMilli()}), weightPing
 	case "/api/v3/ticker/bookTicker":
-		pairs, one, refused := b.asked(r)
+		pairs, one, refused := b.asked(r, now)
 		if refused != nil {
 			return *refused, weightOne
 		}
@@ -65,7 +65,7 @@ func (b *binance) call(r *http.Request) (reply, int) {
 		}
 		return answer(http.StatusOK, tickers), weightMany
 	case "/api/v3/exchangeInfo":
-		pairs, _, refused := b.asked(r)
+		pairs, _, refused := b.asked(r, now)
 		if refused != nil {
 			return *refused, weightInfo
 		}
@@ -79,8 +79,8 @@ func (b *binance) call(r *http.Request) (reply, int) {
 }
 
 // asked returns the pairs of the query in the venue's order, and whether one was asked for by itself.
-func (b *binance) asked(r *http.Request) (pairs []core.Pair, one bool, refused *reply) {
-	listed := b.world.Market().Listed(simulator.Binance)
+func (b *binance) asked(r *http.Request, now time.Time) (pairs []core.Pair, one bool, refused *reply) {
+	listed := b.world.Market().Traded(simulator.Binance, now)
 	symbols, one, refused := symbolsAsked(r.URL.Query())
 	if refused != nil || symbols == nil {
 		return listed, false, refused

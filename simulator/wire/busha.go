@@ -71,7 +71,7 @@ func (b *busha) call(r *http.Request, now time.Time) reply {
 		return bushaError(http.StatusBadRequest, "bad_request", "Invalid pair type")
 	}
 	pairs := []bushaPair{}
-	for _, p := range b.world.Market().Listed(simulator.Busha) {
+	for _, p := range b.world.Market().Traded(simulator.Busha, now) {
 		pair := b.pair(p, now)
 		currency := query.Get("currency")
 		if (class == "" || class == strings.TrimSuffix(pair.Type, "s")) && (currency == "" || currency == p.Base || currency == p.Counter) &&

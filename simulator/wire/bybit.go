@@ -58,7 +58,7 @@ func (b *bybit) call(r *http.Request, now time.Time) reply {
 	}
 	switch category := query.Get("category"); category {
 	case "spot":
-		pairs := b.world.Market().Listed(simulator.Bybit)
+		pairs := b.world.Market().Traded(simulator.Bybit, now)
 		if symbol := query.Get("symbol"); symbol != "" {
 			pairs = slices.DeleteFunc(pairs, func(p core.Pair) bool { return p.ID() != symbol })
 			if len(pairs) == 0 {

@@ -37,12 +37,12 @@ func (c *coinbase) call(r *http.Request, now time.Time) reply {
 		return coinbaseError(http.StatusNotFound, "Route not found")
 	case len(path) == 1:
 		products := []coinbaseProduct{}
-		for _, pair := range c.world.Market().Listed(simulator.Coinbase) {
+		for _, pair := range c.world.Market().Traded(simulator.Coinbase, now) {
 			products = append(products, c.product(pair))
 		}
 		return answer(http.StatusOK, products)
 	}
-	pair, listed := c.pair(path[1])
+	pair, listed := c.pair(path[1], now)
 	switch {
 	case !listed:
 		return coinbaseError(http.StatusNotFound, "NotFound")
@@ -56,10 +56,10 @@ func (c *coinbase) call(r *http.Request, now time.Time) reply {
 }
 
 // pair finds a product by its name, in capitals or not.
-func (c *coinbase) pair(product string) (core.Pair, bool) {
+func (c *coinbase) pair(product string, now time.Time) (core.Pair, bool) {
 	base, counter, _ := strings.Cut(strings.ToUpper(product), "-")
 	pair := core.Pair{Base: base, Counter: counter}
-	return pair, slices.Contains(c.world.Market().Listed(simulator.Coinbase), pair)
+	return pair, slices.Contains(c.world.Market().Traded(simulator.Coinbase, now), pair)
 }
 
 // coinbaseTicker is the last trade, and the top of the book.

@@ -100,7 +100,9 @@ func (k *kraken) call(method string, r *http.Request, now time.Time) reply {
 	switch method {
 	case "Ticker", "AssetPairs":
 		books := k.known()
-		names, ok := books.asked(r.URL.Query().Get("pair"))
+		names, ok := books.asked(r.URL.Query().Get("pair"), func(pair core.Pair) bool {
+			return k.world.Market().State(simulator.Kraken, pair, now) != simulator.VenueAbsent
+		})
 		if !ok {
 			return krakenError("EQuery:Unknown asset pair")
 		}
@@ -122,20 +124,22 @@ func (k *kraken) call(method string, r *http.Request, now time.Time) reply {
 	}
 }
 
-// asked returns the markets of a query by the key that each is to be answered under; all where none is named. It is false
+// asked returns the markets of a query by the key that each is to be answered under; all that are traded where none is named. It is false
 // where one of them is unknown.
-func (k *krakenBooks) asked(pairs string) (map[string]int, bool) {
+func (k *krakenBooks) asked(pairs string, traded func(core.Pair) bool) (map[string]int, bool) {
 	out := map[string]int{}
 	if pairs == "" {
 		for i, b := range k.list {
-			out[b.key] = i
+			if traded(b.pair) {
+				out[b.key] = i
+			}
 		}
 		return out, true
 	}
 	for name := range strings.SplitSeq(pairs, ",") {
 		name = strings.TrimSpace(name)
 		i, ok := k.names[name]
-		if !ok {
+		if !ok || !traded(k.list[i].pair) {
 			return nil, false
 		}
 		if name != k.list[i].socket {

@@ -45,7 +45,7 @@ func (o *okx) call(r *http.Request, now time.Time) reply {
 		case "":
 			return okxError(http.StatusBadRequest, "50014", "Parameter instType can not be empty.")
 		case "SPOT":
-			return okxData(o.tickers(o.world.Market().Listed(simulator.OKX), now))
+			return okxData(o.tickers(o.world.Market().Traded(simulator.OKX, now), now))
 		case "SWAP", "FUTURES", "OPTION":
 			return okxData([]struct{}{}) // nothing but spot is simulated
 		default:
@@ -58,7 +58,7 @@ func (o *okx) call(r *http.Request, now time.Time) reply {
 		}
 		base, counter, _ := strings.Cut(id, "-")
 		pair := core.Pair{Base: base, Counter: counter}
-		if !slices.Contains(o.world.Market().Listed(simulator.OKX), pair) {
+		if !slices.Contains(o.world.Market().Traded(simulator.OKX, now), pair) {
 			return okxError(http.StatusOK, "51001", "Instrument ID, Instrument ID code, or Spread ID doesn't exist.")
 		}
 		return okxData(o.tickers([]core.Pair{pair}, now))

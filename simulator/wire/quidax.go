@@ -61,7 +61,7 @@ func (q *quidax) call(r *http.Request, now time.Time) reply {
 	const markets = "/api/v1/markets"
 	switch path := r.URL.Path; {
 	case path == markets:
-		return quidaxSuccess(q.markets())
+		return quidaxSuccess(q.markets(now))
 	case path == markets+"/tickers":
 		return quidaxSuccess(q.tickers(now))
 	case strings.HasPrefix(path, markets+"/tickers/"):
@@ -72,9 +72,9 @@ func (q *quidax) call(r *http.Request, now time.Time) reply {
 	return answer(http.StatusNotFound, quidaxAnswer{Status: "error", Message: "Not Found"})
 }
 
-func (q *quidax) markets() []quidaxMarket {
+func (q *quidax) markets(now time.Time) []quidaxMarket {
 	markets := []quidaxMarket{{ID: quidaxAsleep, Name: "DASH/NGN", BaseUnit: "dash", QuoteUnit: "ngn"}}
-	for _, p := range q.world.Market().Listed(simulator.Quidax) {
+	for _, p := range q.world.Market().Traded(simulator.Quidax, now) {
 		markets = append(markets, quidaxMarket{
 			ID: strings.ToLower(p.ID()), Name: p.String(), BaseUnit: strings.ToLower(p.Base), QuoteUnit: strings.ToLower(p.Counter),
 		})
@@ -85,7 +85,7 @@ func (q *quidax) markets() []quidaxMarket {
 // tickers are all rows, by market.
 func (q *quidax) tickers(now time.Time) map[string]quidaxRow {
 	rows := map[string]quidaxRow{quidaxAsleep: asleep(now)}
-	for _, p := range q.world.Market().Listed(simulator.Quidax) {
+	for _, p := range q.world.Market().Traded(simulator.Quidax, now) {
 		rows[strings.ToLower(p.ID())] = q.row(p, now)
 	}
 	return rows

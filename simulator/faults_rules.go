@@ -1,0 +1,189 @@
+package simulator
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"causeway/core"
+)
+
+// mostRules are the rules that a world has at once.
+const mostRules = 1000
+
+// Offer is what a provider can be asked, and what its answers have.
+type Offer struct {
+	Operations []string // in the words of its adapter's metrics
+	Prices     bool
+	Times      bool // of its prices
+	Counted    bool // these times are counts of seconds or milliseconds
+}
+
+// fits reports whether an effect can befall the provider.
+func (o Offer) fits(k Kind) bool {
+	switch kinds[k].needs {
+	case needPrices:
+		return o.Prices
+	case needTimes:
+		return o.Times
+	case needCounts:
+		return o.Counted
+	default:
+		return true
+	}
+}
+
+// Faults are the rules of a world by which things go wrong. It is safe for concurrent use.
+type Faults struct {
+	seed   uint64
+	offers map[string]Offer // by provider
+
+	changing sync.Mutex
+	made     uint64 // rules so far
+	armed    atomic.Pointer[[]*armed]
+}
+
+// armed is a rule at work. Its counts are by provider.
+type armed struct {
+	id          string
+	key         uint64
+	rule        Rule
+	chance      uint64 // parts of a billion
+	from, until time.Time
+
+	counting      sync.Mutex
+	matched, hits map[string]uint64
+}
+
+// Fault is a rule of a world with what came of it.
+type Fault struct {
+	ID          string            `json:"id"`
+	Rule        Rule              `json:"rule"`
+	From        time.Time         `json:"from"`
+	Until       time.Time         `json:"until,omitzero"` // zero: never
+	Matched     uint64            `json:"matched"`        // questions that it was about
+	Hits        uint64            `json:"hits"`           // those that it befell
+	HitProvider map[string]uint64 `json:"hits_by_provider"`
+}
+
+func newFaults(seed uint64) *Faults { return &Faults{seed: seed, offers: map[string]Offer{}} }
+
+// Offer tells which provider there is. It is called before the world is used.
+func (f *Faults) Offer(provider string, o Offer) { f.offers[provider] = o }
+
+// Offers returns all providers. The caller owns it.
+func (f *Faults) Offers() map[string]Offer { return maps.Clone(f.offers) }
+
+// Add puts a rule to work from an instant on, and returns its id. The error names everything that is not accepted.
+func (f *Faults) Add(r Rule, from time.Time) (string, error) {
+	if err := r.Check(); err != nil {
+		return "", err
+	}
+	if err := f.fit(r); err != nil {
+		return "", err
+	}
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	rules := slices.DeleteFunc(f.list(), func(a *armed) bool { return a.over(from) })
+	if len(rules) >= mostRules {
+		return "", core.InvalidField("match", "%d rules are at work; accepted: no more before some are deleted", len(rules))
+	}
+	f.made++
+	a := &armed{id: "f" + strconv.FormatUint(f.made, 10), rule: r.clone(), from: from, matched: map[string]uint64{}, hits: map[string]uint64{}}
+	a.key = subKey(f.seed, "fault", a.id)
+	a.chance, _ = parts(r.When.Probability)
+	if r.When.TTL > 0 {
+		a.until = from.Add(time.Duration(r.When.TTL))
+	}
+	rules = append(rules, a)
+	f.armed.Store(&rules)
+	return a.id, nil
+}
+
+// fit refuses a rule that can befall nobody.
+func (f *Faults) fit(r Rule) error {
+	var fitting []string
+	for name, o := range f.offers {
+		if o.fits(r.Effect.Kind) {
+			fitting = append(fitting, name)
+		}
+	}
+	slices.Sort(fitting)
+	var c checker
+	o, known := f.offers[r.Match.Provider]
+	switch {
+	case r.Match.Provider == "":
+	case !known:
+		c.need(false, "match.provider", fmt.Sprintf("%q", r.Match.Provider), strings.Join(slices.Sorted(maps.Keys(f.offers)), ", "))
+	case !o.fits(r.Effect.Kind):
+		c.need(false, "effect.kind", fmt.Sprintf("%s, which the answers of %s have nothing for", r.Effect.Kind, r.Match.Provider), "providers "+strings.Join(fitting, ", "))
+	}
+	if r.Match.Operation != "" {
+		var operations []string
+		for name, o := range f.offers {
+			if name == r.Match.Provider || r.Match.Provider == "" {
+				operations = append(operations, o.Operations...)
+			}
+		}
+		slices.Sort(operations)
+		c.need(slices.Contains(operations, r.Match.Operation), "match.operation", fmt.Sprintf("%q", r.Match.Operation), strings.Join(slices.Compact(operations), ", "))
+	}
+	return c.err()
+}
+
+// list is a copy of the rules.
+func (f *Faults) list() []*armed {
+	if rules := f.armed.Load(); rules != nil {
+		return slices.Clone(*rules)
+	}
+	return nil
+}
+
+// over reports whether a rule will never befall anything again.
+func (a *armed) over(now time.Time) bool { return !a.until.IsZero() && !a.until.After(now) }
+
+// Remove ends a rule. It is core.NotFound where there is none of that id.
+func (f *Faults) Remove(id string) error {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	rules := f.list()
+	i := slices.IndexFunc(rules, func(a *armed) bool { return a.id == id })
+	if i < 0 {
+		return core.Errorf(core.NotFound, "There is no fault %s", id)
+	}
+	rules = slices.Delete(rules, i, i+1)
+	f.armed.Store(&rules)
+	return nil
+}
+
+// Reset ends all rules.
+func (f *Faults) Reset() {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	f.armed.Store(nil)
+}
+
+// List returns the rules in the order in which they were made. The caller owns it.
+func (f *Faults) List() []Fault {
+	out := []Fault{}
+	for _, a := range f.list() {
+		out = append(out, a.report())
+	}
+	return out
+}
+
+func (a *armed) report() Fault {
+	a.counting.Lock()
+	defer a.counting.Unlock()
+	out := Fault{ID: a.id, Rule: a.rule.clone(), From: a.from, Until: a.until, HitProvider: maps.Clone(a.hits)}
+	for provider, n := range a.matched {
+		out.Matched += n
+		out.Hits += a.hits[provider]
+	}
+	return out
+}

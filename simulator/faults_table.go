@@ -1,0 +1,78 @@
+package simulator
+
+// Kind names what goes wrong.
+type Kind string
+
+// The kinds. Those of numbers and of times change every price, or every time, of an answer with a status of success.
+const (
+	FaultStatus   Kind = "status"  // an answer with a status of failure
+	FaultLatency  Kind = "latency" // the answer comes late
+	FaultHang     Kind = "hang"    // nothing comes
+	FaultReset    Kind = "reset"   // the connection breaks
+	FaultRefuse   Kind = "refuse"  // nobody is there. A server sees a question only once it is connected: it breaks the connection unread
+	FaultRedirect Kind = "redirect"
+
+	FaultHTML             Kind = "html" // a page, with the status of success
+	FaultEmpty            Kind = "empty"
+	FaultTruncate         Kind = "truncate" // half a body
+	FaultWrongContentType Kind = "wrong_content_type"
+	FaultHugeBody         Kind = "huge_body"      // the answer behind megabytes of blanks
+	FaultDuplicate        Kind = "duplicate"      // the answer twice in one body
+	FaultUnknownFields    Kind = "unknown_fields" // members that nobody announced
+
+	FaultTimes10          Kind = "times_10"
+	FaultTimes100         Kind = "times_100"
+	FaultTimes1000        Kind = "times_1000"
+	FaultTimes10000       Kind = "times_10000"
+	FaultTimes100000      Kind = "times_100000"
+	FaultTimes1000000     Kind = "times_1000000"
+	FaultTimes100000000   Kind = "times_100000000"
+	FaultInverted         Kind = "inverted"     // one over the price, each side in its place
+	FaultSwappedPair      Kind = "swapped_pair" // every pair has the price of another one
+	FaultZero             Kind = "zero"
+	FaultNegative         Kind = "negative"
+	FaultCommaDecimal     Kind = "comma_decimal"
+	FaultNaN              Kind = "nan"
+	FaultMissingField     Kind = "missing_field" // what is asked for a unit is not there
+	FaultChangedType      Kind = "changed_type"  // a list where a number was
+	FaultStaleTimestamp   Kind = "stale_timestamp"
+	FaultFutureTimestamp  Kind = "future_timestamp"
+	FaultSecondsForMillis Kind = "seconds_for_milliseconds" // and milliseconds where seconds were
+)
+
+// needs says what an answer must have for an effect to fit it.
+type needs int
+
+const (
+	needNothing needs = iota
+	needPrices
+	needTimes
+	needCounts // times that are numbers
+)
+
+// kinds are all kinds.
+var kinds = map[Kind]trait{
+	FaultStatus: {takes: []string{"status", "code", "retry_after"}}, FaultLatency: {takes: []string{"ms", "max_ms", "distribution"}},
+	FaultHang: {}, FaultReset: {}, FaultRefuse: {}, FaultRedirect: {}, FaultHTML: {}, FaultEmpty: {},
+
+	FaultTruncate: {spoils: true}, FaultWrongContentType: {spoils: true}, FaultHugeBody: {spoils: true, takes: []string{"bytes"}},
+	FaultDuplicate: {spoils: true}, FaultUnknownFields: {spoils: true},
+
+	FaultTimes10: priced, FaultTimes100: priced, FaultTimes1000: priced, FaultTimes10000: priced, FaultTimes100000: priced,
+	FaultTimes1000000: priced, FaultTimes100000000: priced, FaultInverted: priced, FaultSwappedPair: priced, FaultZero: priced,
+	FaultNegative: priced, FaultCommaDecimal: priced, FaultNaN: priced, FaultMissingField: priced, FaultChangedType: priced,
+
+	FaultStaleTimestamp:   {spoils: true, needs: needTimes, takes: []string{"by"}},
+	FaultFutureTimestamp:  {spoils: true, needs: needTimes, takes: []string{"by"}},
+	FaultSecondsForMillis: {spoils: true, needs: needCounts},
+}
+
+// trait is what is known of a kind of effect.
+type trait struct {
+	spoils bool // it changes an answer that was made
+	needs  needs
+	takes  []string // the fields of Effect that it reads
+}
+
+// priced is a kind that changes prices.
+var priced = trait{spoils: true, needs: needPrices}

@@ -1,0 +1,319 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+// venueOf is a world with two providers of prices and one of accounts.
+func venueOf(t testing.TB, seed string) *simulator.Faults {
+	t.Helper()
+	f := newWorld(t, seed).Faults()
+	f.Offer("kraken", simulator.Offer{Operations: []string{"ticker", "time"}, Prices: true})
+	f.Offer("okx", simulator.Offer{Operations: []string{"tickers", "time"}, Prices: true, Times: true, Counted: true})
+	f.Offer("paystack", simulator.Offer{Operations: []string{"resolve"}})
+	return f
+}
+
+func add(t testing.TB, f *simulator.Faults, r simulator.Rule) string {
+	t.Helper()
+	id, err := f.Add(r, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// pattern asks a provider n times and marks the hits.
+func pattern(f *simulator.Faults, provider, operation string, n int) string {
+	var out strings.Builder
+	for range n {
+		mark := "."
+		if _, hit := f.Next(simulator.Question{Provider: provider, Operation: operation, Header: http.Header{"X-Test": {"1"}}}, noon); hit {
+			mark = "x"
+		}
+		out.WriteString(mark)
+	}
+	return out.String()
+}
+
+func TestARulePicksAmongTheQuestionsThatItIsAbout(t *testing.T) {
+	t.Parallel()
+	reset := simulator.Effect{Kind: simulator.FaultReset}
+	for _, c := range []struct {
+		name string
+		rule simulator.Rule
+		want string // of eight tickers of kraken
+	}{
+		{"all of them", simulator.Rule{}, "xxxxxxxx"},
+		{"a provider", simulator.Rule{Match: simulator.Match{Provider: "kraken"}}, "xxxxxxxx"},
+		{"another provider", simulator.Rule{Match: simulator.Match{Provider: "okx"}}, "........"},
+		{"an operation", simulator.Rule{Match: simulator.Match{Operation: "ticker"}}, "xxxxxxxx"},
+		{"another operation", simulator.Rule{Match: simulator.Match{Operation: "time"}}, "........"},
+		{"a header", simulator.Rule{Match: simulator.Match{Header: map[string]string{"x-test": "1"}}}, "xxxxxxxx"},
+		{"another header", simulator.Rule{Match: simulator.Match{Header: map[string]string{"x-test": "2"}}}, "........"},
+		{"the third", simulator.Rule{Match: simulator.Match{Nth: 3}}, "..x....."},
+		{"after two", simulator.Rule{When: simulator.When{After: 2}}, "..xxxxxx"},
+		{"every third after one", simulator.Rule{When: simulator.When{After: 1, Every: 3}}, ".x..x..x"},
+		{"two hits", simulator.Rule{When: simulator.When{MaxHits: 2}}, "xx......"},
+		{"two hits of every second", simulator.Rule{When: simulator.When{Every: 2, MaxHits: 2}}, "x.x....."},
+		{"never", simulator.Rule{When: simulator.When{Probability: "0"}}, "........"},
+		{"0.0", simulator.Rule{When: simulator.When{Probability: "0.0"}}, "........"},
+		{"always", simulator.Rule{When: simulator.When{Probability: "1"}}, "xxxxxxxx"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := venueOf(t, "causeway")
+			c.rule.Effect = reset
+			id := add(t, f, c.rule)
+			if got := pattern(f, "kraken", "ticker", 8); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			report := f.List()[0]
+			if hits := uint64(strings.Count(c.want, "x")); report.ID != id || report.Hits != hits || report.HitProvider["kraken"] != hits {
+				t.Errorf("it reports %+v", report)
+			}
+		})
+	}
+}
+
+func TestDrawsAreDecidedByTheSeedAndIndependent(t *testing.T) {
+	t.Parallel()
+	half := simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{Probability: "0.3"}}
+	draw := func(seed string, rules int, provider string) string {
+		f := venueOf(t, seed)
+		for range rules {
+			add(t, f, half)
+		}
+		if provider == "kraken" { // whoever asks in between
+			pattern(f, "okx", "tickers", 77)
+		}
+		return pattern(f, provider, "time", 2000)
+	}
+	first := draw("a", 1, "kraken")
+	if again := draw("a", 1, "kraken"); again != first {
+		t.Error("two worlds of one seed draw differently")
+	}
+	for what, other := range map[string]string{"another seed": draw("b", 1, "kraken"), "another provider": draw("a", 1, "okx"), "two rules": draw("a", 2, "kraken")} {
+		if other == first {
+			t.Errorf("%s draws the same", what)
+		}
+	}
+	if n := strings.Count(first, "x"); n < 520 || n > 680 {
+		t.Errorf("of 2000 questions %d are hit, want about 600", n)
+	}
+}
+
+func TestTheFirstRuleThatHitsDecides(t *testing.T) {
+	t.Parallel()
+	f := venueOf(t, "causeway")
+	first := add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{Every: 2}})
+	second := add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultHang}, Phase: simulator.After})
+	var got []string
+	for range 4 {
+		hit, _ := f.Next(simulator.Question{Provider: "kraken"}, noon)
+		got = append(got, hit.Fault+" "+string(hit.Effect.Kind)+" "+string(hit.Phase))
+	}
+	if want := []string{first + " reset ", second + " hang after", first + " reset ", second + " hang after"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if err := f.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	if hit, _ := f.Next(simulator.Question{Provider: "kraken"}, noon); hit.Fault != second {
+		t.Errorf("then %q", hit.Fault)
+	}
+	if err := f.Remove(first); core.CodeOf(err) != core.NotFound {
+		t.Errorf("removing it again: %v", err)
+	}
+	if f.Reset(); len(f.List()) != 0 || strings.Contains(pattern(f, "kraken", "", 3), "x") {
+		t.Error("after a reset there are faults")
+	}
+}
+
+func TestARuleLastsForItsTime(t *testing.T) {
+	t.Parallel()
+	f := venueOf(t, "causeway")
+	add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{TTL: simulator.Duration(time.Minute)}})
+	for after, want := range map[time.Duration]bool{-1: false, 0: true, time.Minute - 1: true, time.Minute: false, time.Hour: false} {
+		if _, hit := f.Next(simulator.Question{Provider: "kraken"}, noon.Add(after)); hit != want {
+			t.Errorf("after %s: %t", after, hit)
+		}
+	}
+	for range 1000 { // what is over makes room
+		if _, err := f.Add(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}}, noon.Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.Add(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}}, noon.Add(time.Hour)); core.CodeOf(err) != core.Invalid {
+		t.Errorf("rule 1001: %v", err)
+	}
+}
+
+func TestAnEffectBefallsWhomItFits(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[simulator.Kind][]string{
+		simulator.FaultTimes1000:        {"kraken", "okx"},
+		simulator.FaultStaleTimestamp:   {"okx"},
+		simulator.FaultSecondsForMillis: {"okx"},
+		simulator.FaultHTML:             {"kraken", "okx", "paystack"},
+	} {
+		f := venueOf(t, "causeway")
+		add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: kind}})
+		for _, provider := range []string{"kraken", "okx", "paystack"} {
+			if hit := pattern(f, provider, "", 1) == "x"; hit != slices.Contains(want, provider) {
+				t.Errorf("%s befalls %s: %t", kind, provider, hit)
+			}
+		}
+	}
+	f := venueOf(t, "causeway")
+	add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultZero}})
+	if _, hit := f.Next(simulator.Question{Provider: "okx", Header: http.Header{"Upgrade": {"websocket"}}}, noon); hit {
+		t.Error("an effect on answers befalls a handshake")
+	}
+}
+
+func TestRulesAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	f := venueOf(t, "causeway")
+	for _, c := range []struct{ name, rule, want string }{
+		{"no kind", `{}`, `effect.kind ""; accepted: changed_type, comma_decimal, duplicate`},
+		{"an unknown kind", `{"effect":{"kind":"gremlins"}}`, `effect.kind "gremlins"; accepted: changed_type`},
+		{"another plane", `{"match":{"plane":"edge"},"effect":{"kind":"reset"}}`, "match.plane edge; accepted: upstream"},
+		{"an unknown provider", `{"match":{"provider":"mtgox"},"effect":{"kind":"reset"}}`, `match.provider "mtgox"; accepted: kraken, okx, paystack`},
+		{"an unknown operation", `{"match":{"provider":"okx","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: tickers, time`},
+		{"an operation of nobody", `{"match":{"operation":"x"},"effect":{"kind":"reset"}}`, `match.operation "x"; accepted: resolve, ticker, tickers, time`},
+		{"an effect that does not fit", `{"match":{"provider":"kraken"},"effect":{"kind":"stale_timestamp"}}`, "effect.kind stale_timestamp, which the answers of kraken have nothing for; accepted: providers okx"},
+		{"a negative nth", `{"match":{"nth":-1},"effect":{"kind":"reset"}}`, "match.nth -1"},
+		{"a probability above 1", `{"effect":{"kind":"reset"},"when":{"probability":"1.1"}}`, "when.probability 1.1"},
+		{"a probability in words", `{"effect":{"kind":"reset"},"when":{"probability":"often"}}`, "when.probability often"},
+		{"two points", `{"effect":{"kind":"reset"},"when":{"probability":"0.0.0"}}`, "when.probability 0.0.0"},
+		{"negative numbers", `{"effect":{"kind":"reset"},"when":{"after":-1,"every":-2,"max_hits":-3,"ttl":"-4s"}}`, "when.after -1"},
+		{"a phase", `{"effect":{"kind":"reset"},"phase":"meanwhile"}`, "phase meanwhile; accepted: before, after"},
+		{"a status of success", `{"effect":{"kind":"status","status":200}}`, "effect.status 200; accepted: 400 to 599"},
+		{"no status", `{"effect":{"kind":"status"}}`, "effect.status 0"},
+		{"half a second", `{"effect":{"kind":"status","status":429,"retry_after":"500ms"}}`, "effect.retry_after 500ms; accepted: whole seconds"},
+		{"a field of another kind", `{"effect":{"kind":"reset","status":500}}`, "effect.status 500; accepted: nothing: reset does not take it"},
+		{"no latency", `{"effect":{"kind":"latency"}}`, "effect.ms 0; accepted: 1 to 600000"},
+		{"a fixed latency with a most", `{"effect":{"kind":"latency","ms":5,"max_ms":7}}`, "effect.max_ms 7; accepted: nothing where the latency is fixed"},
+		{"a drawn latency without a most", `{"effect":{"kind":"latency","ms":5,"distribution":"uniform"}}`, "effect.max_ms 0; accepted: from ms to 600000"},
+		{"an unknown distribution", `{"effect":{"kind":"latency","ms":5,"distribution":"cauchy"}}`, "effect.distribution cauchy; accepted: fixed, uniform, lognormal"},
+		{"a negative shift", `{"match":{"provider":"okx"},"effect":{"kind":"stale_timestamp","by":"-1h"}}`, "effect.by -1h0m0s"},
+		{"too huge a body", `{"effect":{"kind":"huge_body","bytes":99999999}}`, "effect.bytes 99999999; accepted: up to 16777216"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var r simulator.Rule
+			if err := json.Unmarshal([]byte(c.rule), &r); err != nil {
+				t.Fatal(err)
+			}
+			_, err := f.Add(r, noon)
+			if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want it to say %q", err, c.want)
+			}
+			if len(f.List()) != 0 {
+				t.Error("it is at work all the same")
+			}
+		})
+	}
+	var r simulator.Rule
+	if err := json.Unmarshal([]byte(`{"effect":{"kind":"reset"},"when":{"ttl":"soon"}}`), &r); err == nil || !strings.Contains(err.Error(), `"soon" is no duration`) {
+		t.Errorf("a ttl in words: %v", err)
+	}
+	if err := json.Unmarshal([]byte(`{"effect":{"kind":"reset"},"when":{"after":-1,"every":-2,"max_hits":-3,"ttl":"-4s"}}`), &r); err != nil {
+		t.Fatal(err)
+	}
+	if e, ok := r.Check().(*core.Error); !ok || len(e.Fields) != 4 { //nolint:errorlint // Check makes it
+		t.Errorf("not every fault is named: %v", r.Check())
+	}
+}
+
+func TestARuleIsWrittenAsItIsRead(t *testing.T) {
+	t.Parallel()
+	const text = `{"match":{"provider":"okx","nth":2},"effect":{"kind":"stale_timestamp","by":"1h0m0s"},"when":{"probability":"0.5","ttl":"1m30s"},"phase":"after"}`
+	var r simulator.Rule
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := json.Marshal(r); err != nil || string(got) != text {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if got, err := json.Marshal(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}}); err != nil || string(got) != `{"match":{},"effect":{"kind":"reset"}}` {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestLatenciesAreDrawnAsTheirDistributionSays(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		distribution        simulator.Distribution
+		max                 int64
+		least, most         time.Duration
+		lowQuart, highQuart time.Duration
+	}{
+		{"", 0, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
+		{simulator.Fixed, 0, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
+		{simulator.Uniform, 500, 100 * time.Millisecond, 500 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond},
+		{simulator.Lognormal, 1000, 10 * time.Millisecond, time.Second, 71 * time.Millisecond, 140 * time.Millisecond},
+	} {
+		t.Run(string(c.distribution), func(t *testing.T) {
+			t.Parallel()
+			f := venueOf(t, "causeway")
+			add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultLatency, MS: 100, MaxMS: c.max, Distribution: c.distribution}})
+			var all []time.Duration
+			for range 2000 {
+				hit, _ := f.Next(simulator.Question{Provider: "kraken"}, noon)
+				all = append(all, hit.Delay())
+			}
+			slices.Sort(all)
+			if all[0] < c.least || all[1999] > c.most {
+				t.Errorf("they run from %s to %s", all[0], all[1999])
+			}
+			for want, got := range map[time.Duration]time.Duration{c.lowQuart: all[500], c.highQuart: all[1500]} {
+				if got < want*9/10 || got > want*11/10 {
+					t.Errorf("a quartile is %s, want %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestPowers(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[simulator.Kind]int32{simulator.FaultTimes10: 1, simulator.FaultTimes1000: 3, simulator.FaultTimes100000000: 8} {
+		if n, ok := kind.Power(); !ok || n != want {
+			t.Errorf("%s: %d, %t", kind, n, ok)
+		}
+	}
+	if _, ok := simulator.FaultZero.Power(); ok {
+		t.Error("zero is a power of ten")
+	}
+}
+
+// TestRulesAndQuestionsAtOnce is for the race detector.
+func TestRulesAndQuestionsAtOnce(t *testing.T) {
+	t.Parallel()
+	f := venueOf(t, "causeway")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 50 {
+				id := add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}})
+				pattern(f, "kraken", "ticker", 10)
+				f.List()
+				if err := f.Remove(id); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

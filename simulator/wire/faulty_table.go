@@ -1,0 +1,92 @@
+package wire
+
+import "net/http"
+
+// layout says what a provider can be asked, and where its answers have prices and the times of these.
+type layout struct {
+	operations []operation
+	prices     []string // first what is asked for a unit; for a middle price there is nothing else
+	unpriced   string   // a member that stands among the prices and is none
+	times      []timed
+	another    func(*http.Request) *http.Request // a question for another pair, where an answer is about one alone
+}
+
+// operation is a kind of question, with the pattern of its path.
+type operation struct{ name, path string }
+
+// timed is a place of times.
+type timed struct {
+	place string
+	unit  unit
+}
+
+// layouts are the providers of prices, and what else has operations. Operations are named as in the metrics of their adapters, where one asks.
+var layouts = map[string]layout{
+	Kraken: {
+		operations: []operation{{"ticker", "/0/public/Ticker"}, {"asset_pairs", "/0/public/AssetPairs"}, {"system_status", "/0/public/SystemStatus"}, {"time", "/0/public/Time"}},
+		prices:     []string{"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o"},
+	},
+	Binance: {
+		operations: []operation{{"book_ticker", "/api/v3/ticker/bookTicker"}, {"exchange_info", "/api/v3/exchangeInfo"}, {"ping", "/api/v3/ping"}, {"time", "/api/v3/time"}},
+		prices:     []string{"*.askPrice", "*.bidPrice", "askPrice", "bidPrice"},
+	},
+	Coinbase: {
+		operations: []operation{{"ticker", "/products/*/ticker"}, {"product", "/products/*"}, {"products", "/products"}, {"time", "/time"}},
+		prices:     []string{"ask", "bid", "price"},
+		times:      []timed{{"time", clockTime}},
+		another:    anotherProduct,
+	},
+	OKX: {
+		operations: []operation{{"tickers", "/api/v5/market/tickers"}, {"ticker", "/api/v5/market/ticker"}, {"time", "/api/v5/public/time"}},
+		prices: []string{
+			"data.*.askPx", "data.*.bidPx", "data.*.last", "data.*.open24h", "data.*.high24h", "data.*.low24h", "data.*.sodUtc0", "data.*.sodUtc8",
+		},
+		times: []timed{{"data.*.ts", milliseconds}},
+	},
+	Bybit: {
+		operations: []operation{{"tickers", "/v5/market/tickers"}, {"time", "/v5/market/time"}},
+		prices: []string{
+			"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice", "result.list.*.prevPrice24h",
+			"result.list.*.highPrice24h", "result.list.*.lowPrice24h",
+		},
+		times: []timed{{"time", milliseconds}},
+	},
+	Quidax: {
+		operations: []operation{{"tickers", "/api/v1/markets/tickers"}, {"ticker", "/api/v1/markets/tickers/*"}, {"markets", "/api/v1/markets"}},
+		prices: []string{
+			"data.*.ticker.sell", "data.*.ticker.buy", "data.*.ticker.last", "data.*.ticker.open", "data.*.ticker.high", "data.*.ticker.low",
+			"data.ticker.sell", "data.ticker.buy", "data.ticker.last", "data.ticker.open", "data.ticker.high", "data.ticker.low",
+		},
+		times: []timed{{"data.*.at", seconds}, {"data.at", seconds}},
+	},
+	Busha: {
+		operations: []operation{{"pairs", "/v1/pairs"}},
+		prices:     []string{"data.*.buy_price.amount", "data.*.sell_price.amount"},
+	},
+	OpenExchangeRates: {
+		operations: []operation{{"latest", "/api/latest.json"}, {"usage", "/api/usage.json"}},
+		prices:     []string{"rates.*"},
+		times:      []timed{{"timestamp", seconds}},
+	},
+	Frankfurter: {
+		operations: []operation{{"rates", "/v2/rates"}},
+		prices:     []string{"*.rate"},
+		times:      []timed{{"*.date", date}},
+	},
+	CoinGecko: {
+		operations: []operation{{"simple_price", "/api/v3/simple/price"}, {"ping", "/api/v3/ping"}},
+		prices:     []string{"*.*"},
+		unpriced:   "last_updated_at",
+		times:      []timed{{"*.last_updated_at", seconds}},
+	},
+}
+
+// anotherProduct asks Coinbase for a product that is worth something quite different.
+func anotherProduct(r *http.Request) *http.Request {
+	const usual, other = "/products/BTC-USD/ticker", "/products/SOL-USD/ticker"
+	again := r.Clone(r.Context())
+	if again.URL.Path = usual; r.URL.Path == usual {
+		again.URL.Path = other
+	}
+	return again
+}

@@ -1,0 +1,432 @@
+package wire_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/simulator"
+	"causeway/simulator/wire"
+)
+
+// teller is a provider of prices, with where one answer of it has an ask, a bid and a time; none are empty.
+type teller struct {
+	provider, target, ask, bid string
+	time, unit                 string
+}
+
+func tellers() []teller {
+	return []teller{
+		{wire.Kraken, "/0/public/Ticker?pair=XBTUSD,ETHUSD", "result/XXBTZUSD/a/0", "result/XXBTZUSD/b/0", "", ""},
+		{wire.Binance, `/api/v3/ticker/bookTicker?symbols=["BTCUSDT","ETHUSDT"]`, "0/askPrice", "0/bidPrice", "", ""},
+		{wire.Coinbase, "/products/BTC-USD/ticker", "ask", "bid", "time", "clock"},
+		{wire.OKX, "/api/v5/market/tickers?instType=SPOT", "data/7/askPx", "data/7/bidPx", "data/7/ts", "ms"},
+		{wire.Bybit, "/v5/market/tickers?category=spot", "result/list/7/ask1Price", "result/list/7/bid1Price", "time", "ms"},
+		{wire.Quidax, "/api/v1/markets/tickers", "data/btcngn/ticker/sell", "data/btcngn/ticker/buy", "data/btcngn/at", "s"},
+		{wire.Busha, "/v1/pairs", "data/2/buy_price/amount", "data/2/sell_price/amount", "", ""},
+		{wire.OpenExchangeRates, "/api/latest.json?app_id=" + wire.AppID, "rates/NGN", "", "timestamp", "s"},
+		{wire.Frankfurter, "/v2/rates?base=USD", "0/rate", "", "0/date", "date"},
+		{wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin,ethereum&vs_currencies=usd&include_last_updated_at=true&precision=full", "bitcoin/usd", "", "bitcoin/last_updated_at", "s"},
+	}
+}
+
+// stricken is a world in which an effect befalls a provider.
+func stricken(t *testing.T, r simulator.Rule) *wire.Wire {
+	t.Helper()
+	world := newWorld(t)
+	w := wire.New(world)
+	if _, err := world.Faults().Add(r, noon); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func rule(provider string, e simulator.Effect) simulator.Rule {
+	return simulator.Rule{Match: simulator.Match{Provider: provider}, Effect: e}
+}
+
+// said is an answer that was read to its end, or as far as it came.
+type said struct {
+	status int
+	header http.Header
+	body   []byte
+	err    error
+}
+
+// hear reads an answer.
+func hear(t *testing.T, transport http.RoundTripper, r *http.Request) said {
+	t.Helper()
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		return said{err: err}
+	}
+	defer closeIt(t, response)
+	body, err := io.ReadAll(response.Body)
+	return said{status: response.StatusCode, header: response.Header, body: body, err: err}
+}
+
+// say asks a provider in process.
+func say(t *testing.T, w *wire.Wire, provider, target string) said {
+	t.Helper()
+	return hear(t, w, question{target: target, header: http.Header{"User-Agent": {"test"}}}.request(t, "https://"+hosts[provider]))
+}
+
+// dig is what a JSON document has at a place; nil where it has none.
+func dig(t *testing.T, body []byte, place string) any {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(string(body)))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		t.Fatalf("no JSON: %v: %.200s", err, body)
+	}
+	for part := range strings.SplitSeq(place, "/") {
+		switch in := v.(type) {
+		case map[string]any:
+			v = in[part]
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i >= len(in) {
+				return nil
+			}
+			v = in[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// written is a text or a number as it is written.
+func written(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+func TestNumbersGoWrongInEveryWay(t *testing.T) {
+	t.Parallel()
+	d := decimal.RequireFromString
+	same := func(got any, want decimal.Decimal) bool {
+		number, err := decimal.NewFromString(written(got))
+		return err == nil && number.Equal(want)
+	}
+	for _, c := range []struct {
+		kind  simulator.Kind
+		right func(got any, was string) bool
+	}{
+		{simulator.FaultTimes10, func(got any, was string) bool { return same(got, d(was).Shift(1)) }},
+		{simulator.FaultTimes1000, func(got any, was string) bool { return same(got, d(was).Shift(3)) }},
+		{simulator.FaultTimes100000000, func(got any, was string) bool { return same(got, d(was).Shift(8)) }},
+		{simulator.FaultInverted, func(got any, was string) bool { return same(got, d("1").DivRound(d(was), 12)) }},
+		{simulator.FaultZero, func(got any, _ string) bool { return same(got, decimal.Zero) }},
+		{simulator.FaultNegative, func(got any, was string) bool { return same(got, d(was).Neg()) }},
+		{simulator.FaultNaN, func(got any, _ string) bool { return got == "NaN" }},
+		{simulator.FaultCommaDecimal, func(got any, was string) bool { return got == strings.Replace(was, ".", ",", 1) }},
+		{simulator.FaultSwappedPair, func(got any, was string) bool {
+			return !same(got, d(was)) && same(got, d(written(got))) && d(written(got)).IsPositive()
+		}},
+		{simulator.FaultChangedType, func(got any, was string) bool {
+			list, ok := got.([]any)
+			return ok && len(list) == 1 && written(list[0]) == was
+		}},
+	} {
+		for _, p := range tellers() {
+			t.Run(string(c.kind)+" at "+p.provider, func(t *testing.T) {
+				t.Parallel()
+				plain := say(t, wire.New(newWorld(t)), p.provider, p.target).body
+				w := stricken(t, rule(p.provider, simulator.Effect{Kind: c.kind}))
+				told := say(t, w, p.provider, p.target)
+				if told.err != nil || told.status != http.StatusOK {
+					t.Fatalf("%d, %v", told.status, told.err)
+				}
+				body := told.body
+				for _, place := range []string{p.ask, p.bid} {
+					if place == "" {
+						continue
+					}
+					was := written(dig(t, plain, place))
+					if got := dig(t, body, place); was == "" || !c.right(got, was) {
+						t.Errorf("%s is %v, before it was %s", place, got, was)
+					}
+				}
+				if p.time != "" && p.provider != wire.Coinbase && written(dig(t, body, p.time)) != written(dig(t, plain, p.time)) {
+					t.Errorf("the time went from %v to %v", dig(t, plain, p.time), dig(t, body, p.time))
+				}
+			})
+		}
+	}
+}
+
+func TestAFieldIsMissing(t *testing.T) {
+	t.Parallel()
+	for _, p := range tellers() {
+		w := stricken(t, rule(p.provider, simulator.Effect{Kind: simulator.FaultMissingField}))
+		body := say(t, w, p.provider, p.target).body
+		if dig(t, body, p.ask) != nil || p.bid != "" && dig(t, body, p.bid) == nil {
+			t.Errorf("%s: %.300s", p.provider, body)
+		}
+	}
+}
+
+func TestTimesGoWrongInEveryWay(t *testing.T) {
+	t.Parallel()
+	read := func(t *testing.T, unit, text string) time.Time {
+		t.Helper()
+		if unit == "date" || unit == "clock" {
+			at, err := time.Parse(map[string]string{"date": time.DateOnly, "clock": time.RFC3339Nano}[unit], text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return at
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return time.UnixMilli(n * map[string]int64{"s": 1000, "ms": 1}[unit])
+	}
+	for _, p := range tellers() {
+		t.Run(p.provider, func(t *testing.T) {
+			t.Parallel()
+			world := newWorld(t)
+			w := wire.New(world)
+			told := func(e simulator.Effect) string {
+				t.Helper()
+				id, err := world.Faults().Add(rule(p.provider, e), noon)
+				if err != nil {
+					t.Fatal(err)
+				}
+				body := say(t, w, p.provider, p.target).body
+				if err := world.Faults().Remove(id); err != nil {
+					t.Fatal(err)
+				}
+				return written(dig(t, body, p.time))
+			}
+			if p.time == "" {
+				if _, err := world.Faults().Add(rule(p.provider, simulator.Effect{Kind: simulator.FaultStaleTimestamp}), noon); err == nil {
+					t.Error("it has no times, and they can be wrong")
+				}
+				return
+			}
+			plain := say(t, w, p.provider, p.target).body
+			was := read(t, p.unit, written(dig(t, plain, p.time)))
+			for _, c := range []struct {
+				effect simulator.Effect
+				want   time.Duration
+			}{
+				{simulator.Effect{Kind: simulator.FaultStaleTimestamp}, -time.Hour},
+				{simulator.Effect{Kind: simulator.FaultFutureTimestamp}, time.Hour},
+				{simulator.Effect{Kind: simulator.FaultStaleTimestamp, By: simulator.Duration(50 * time.Hour)}, -50 * time.Hour},
+				{simulator.Effect{Kind: simulator.FaultFutureTimestamp, By: simulator.Duration(50 * time.Hour)}, 50 * time.Hour},
+			} {
+				want := c.want
+				if p.unit == "date" { // whole days
+					want = map[time.Duration]time.Duration{-time.Hour: -24 * time.Hour, time.Hour: 24 * time.Hour, -50 * time.Hour: -72 * time.Hour, 50 * time.Hour: 72 * time.Hour}[want]
+				}
+				if got := read(t, p.unit, told(c.effect)).Sub(was); got != want {
+					t.Errorf("%s is off by %s, want %s", c.effect.Kind, got, want)
+				}
+			}
+			if p.unit != "s" && p.unit != "ms" {
+				return
+			}
+			wrong := map[string]string{"s": "ms", "ms": "s"}[p.unit]
+			if got := read(t, wrong, told(simulator.Effect{Kind: simulator.FaultSecondsForMillis})); got.Sub(was).Abs() >= time.Second {
+				t.Errorf("as the other unit it is %s, want %s", got, was)
+			}
+		})
+	}
+}
+
+// TestAnswersComeBroken asks in process and over TCP.
+func TestAnswersComeBroken(t *testing.T) {
+	t.Parallel()
+	const target = "/0/public/Ticker?pair=XBTUSD"
+	plain := say(t, wire.New(newWorld(t)), wire.Kraken, target).body
+	for _, c := range []struct {
+		name   string
+		effect simulator.Effect
+		want   func(said) bool
+	}{
+		{"status", simulator.Effect{Kind: simulator.FaultStatus, Status: 429, Code: "slow_down", RetryAfter: simulator.Duration(30 * time.Second)}, func(r said) bool {
+			return r.err == nil && r.status == 429 && r.header.Get("Retry-After") == "30" && string(r.body) == `{"code":"slow_down","message":"Too Many Requests"}`
+		}},
+		{"ban", simulator.Effect{Kind: simulator.FaultStatus, Status: 418}, func(r said) bool {
+			return r.err == nil && r.status == 418 && r.header.Get("Retry-After") == ""
+		}},
+		{"redirect", simulator.Effect{Kind: simulator.FaultRedirect}, func(r said) bool {
+			return r.err == nil && r.status == 302 && strings.HasPrefix(r.header.Get("Location"), "https://")
+		}},
+		{"html", simulator.Effect{Kind: simulator.FaultHTML}, func(r said) bool {
+			return r.err == nil && r.status == 200 && strings.HasPrefix(r.header.Get("Content-Type"), "text/html") && strings.Contains(string(r.body), "<html>")
+		}},
+		{"empty", simulator.Effect{Kind: simulator.FaultEmpty}, func(r said) bool {
+			return r.err == nil && r.status == 200 && len(r.body) == 0
+		}},
+		{"truncate", simulator.Effect{Kind: simulator.FaultTruncate}, func(r said) bool {
+			return errors.Is(r.err, io.ErrUnexpectedEOF) && len(r.body) == len(plain)/2
+		}},
+		{"wrong content type", simulator.Effect{Kind: simulator.FaultWrongContentType}, func(r said) bool {
+			return r.err == nil && strings.HasPrefix(r.header.Get("Content-Type"), "text/plain") && string(r.body) == string(plain)
+		}},
+		{"huge body", simulator.Effect{Kind: simulator.FaultHugeBody}, func(r said) bool {
+			return r.err == nil && len(r.body) == 5<<20+len(plain) && strings.TrimLeft(string(r.body), " ") == string(plain)
+		}},
+		{"larger body", simulator.Effect{Kind: simulator.FaultHugeBody, Bytes: 77}, func(r said) bool {
+			return r.err == nil && len(r.body) == 77+len(plain)
+		}},
+		{"duplicate", simulator.Effect{Kind: simulator.FaultDuplicate}, func(r said) bool {
+			return r.err == nil && string(r.body) == string(plain)+string(plain)
+		}},
+		{"unknown fields", simulator.Effect{Kind: simulator.FaultUnknownFields}, func(r said) bool {
+			return r.err == nil && dig(t, r.body, "unannounced") != nil && dig(t, r.body, "result/XXBTZUSD/unannounced") != nil &&
+				written(dig(t, r.body, "result/XXBTZUSD/a/0")) == written(dig(t, plain, "result/XXBTZUSD/a/0"))
+		}},
+		{"reset", simulator.Effect{Kind: simulator.FaultReset}, func(r said) bool {
+			return errors.Is(r.err, syscall.ECONNRESET) || errors.Is(r.err, io.EOF)
+		}},
+		{"refuse", simulator.Effect{Kind: simulator.FaultRefuse}, func(r said) bool {
+			return errors.Is(r.err, syscall.ECONNRESET) || errors.Is(r.err, io.EOF)
+		}},
+	} {
+		for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
+			t.Run(c.name+" "+string(phase), func(t *testing.T) {
+				t.Parallel()
+				befallen := rule(wire.Kraken, c.effect)
+				befallen.Phase = phase
+				w := stricken(t, befallen)
+				if r := say(t, w, wire.Kraken, target); !c.want(r) {
+					t.Errorf("in process: %d, %v, %v: %.300s", r.status, r.header, r.err, r.body)
+				}
+				server := httptest.NewServer(w.Handler(wire.Kraken))
+				defer server.Close()
+				network := &http.Transport{DisableKeepAlives: true}
+				if r := hear(t, network, question{target: target}.request(t, server.URL)); !c.want(r) {
+					t.Errorf("over TCP: %d, %v, %v: %.300s", r.status, r.header, r.err, r.body)
+				}
+			})
+		}
+	}
+}
+
+func TestAnswersComeLateOrNever(t *testing.T) {
+	t.Parallel()
+	const target = "/0/public/Ticker?pair=XBTUSD"
+	synctest.Test(t, func(t *testing.T) {
+		w := stricken(t, rule(wire.Kraken, simulator.Effect{Kind: simulator.FaultLatency, MS: 2500}))
+		start := time.Now()
+		if r := say(t, w, wire.Kraken, target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 2500*time.Millisecond {
+			t.Errorf("after %s: %d, %v", time.Since(start), r.status, r.err)
+		}
+		for _, e := range []simulator.Effect{{Kind: simulator.FaultHang}, {Kind: simulator.FaultLatency, MS: 600_000}} {
+			w := stricken(t, rule(wire.Kraken, e))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			start := time.Now()
+			if r := hear(t, w, question{target: target}.request(t, "https://"+hosts[wire.Kraken]).WithContext(ctx)); !errors.Is(r.err, context.DeadlineExceeded) {
+				t.Errorf("%s: %d, %v", e.Kind, r.status, r.err)
+			}
+			if time.Since(start) != time.Minute {
+				t.Errorf("%s: after %s", e.Kind, time.Since(start))
+			}
+			cancel()
+			synctest.Wait() // its handler has left
+		}
+	})
+}
+
+func TestFailuresAndHandshakesHaveNothingToSpoil(t *testing.T) {
+	t.Parallel()
+	w := stricken(t, rule(wire.Binance, simulator.Effect{Kind: simulator.FaultTimes1000}))
+	const target = `/api/v3/ticker/bookTicker?symbol=NOPE`
+	if r := say(t, w, wire.Binance, target); r.status != http.StatusBadRequest || !strings.Contains(string(r.body), "-1121") {
+		t.Errorf("%d, %v: %s", r.status, r.err, r.body)
+	}
+	w = stricken(t, rule(wire.Frankfurter, simulator.Effect{Kind: simulator.FaultZero}))
+	if r := say(t, w, wire.Frankfurter, "/v2/rates?base=USD"); r.status != http.StatusOK || r.header.Get("Etag") != "" {
+		t.Errorf("an answer that was changed has the tag of the one that was not: %v, %v", r.header, r.err)
+	}
+}
+
+// TestOperationsAreKnown asks each operation, and lets each be hit alone.
+func TestOperationsAreKnown(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	for provider, operation := range map[string]string{
+		wire.Kraken: "ticker", wire.Binance: "book_ticker", wire.Coinbase: "ticker", wire.OKX: "tickers", wire.Bybit: "tickers",
+		wire.Quidax: "tickers", wire.Busha: "pairs", wire.OpenExchangeRates: "latest", wire.Frankfurter: "rates", wire.CoinGecko: "simple_price",
+	} {
+		i := slices.IndexFunc(tellers(), func(p teller) bool { return p.provider == provider })
+		r := rule(provider, simulator.Effect{Kind: simulator.FaultEmpty})
+		r.Match.Operation = operation
+		if _, err := world.Faults().Add(r, noon); err != nil {
+			t.Error(err)
+		}
+		if r := say(t, w, provider, tellers()[i].target); r.err != nil || len(r.body) > 0 {
+			t.Errorf("%s of %s is not hit: %v", operation, provider, r.err)
+		}
+		if r := say(t, w, provider, "/elsewhere"); r.err != nil || len(r.body) == 0 {
+			t.Errorf("something else of %s is hit: %v", provider, r.err)
+		}
+	}
+	if got, want := slices.Sorted(maps.Keys(world.Faults().Offers())), w.Providers(); !slices.Equal(got, want) {
+		t.Errorf("things can go wrong with %v, providers are %v", got, want)
+	}
+}
+
+// TestVenuesShowWhatIsDoneToTheMarket looks for absent pairs and venues that are down in the answers.
+func TestVenuesShowWhatIsDoneToTheMarket(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	for _, c := range []struct{ provider, pair, target, there, gone string }{
+		{wire.Kraken, "BTC/USDT", "/0/public/Ticker?pair=XBTUSDT", "XBTUSDT", "EQuery:Unknown asset pair"},
+		{wire.Kraken, "BTC/USDT", "/0/public/Ticker", "XBTUSDT", "XETHZUSD"},
+		{wire.Binance, "BTC/USDT", "/api/v3/ticker/bookTicker?symbol=BTCUSDT", "BTCUSDT", "-1121"},
+		{wire.Coinbase, "BTC/USDT", "/products/BTC-USDT/ticker", "trade_id", "NotFound"},
+		{wire.OKX, "BTC/USDT", "/api/v5/market/tickers?instType=SPOT", "BTC-USDT", "ETH-USDT"},
+		{wire.Bybit, "BTC/USDT", "/v5/market/tickers?category=spot", "\"BTCUSDT", "\"ETHUSDT"},
+		{wire.Quidax, "BTC/NGN", "/api/v1/markets/tickers", "btcngn", "usdtngn"},
+		{wire.Busha, "BTC/NGN", "/v1/pairs", "BTCNGN", "USDTNGN"},
+	} {
+		pair, err := world.Market().Pair(c.pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before := say(t, w, c.provider, c.target); !strings.Contains(string(before.body), c.there) {
+			t.Errorf("%s: %v: %.200s", c.provider, before.err, before.body)
+		}
+		for _, state := range []simulator.State{simulator.VenueAbsent, simulator.VenueDown} {
+			s := simulator.Setting{Venues: map[string]simulator.VenueSetting{c.provider: {State: state}}}
+			if err := world.Market().Set(pair, s, noon, time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+			r := say(t, w, c.provider, c.target)
+			switch {
+			case state == simulator.VenueDown && r.status != http.StatusServiceUnavailable:
+				t.Errorf("%s is down and answers %d, %v", c.provider, r.status, r.err)
+			case state == simulator.VenueAbsent && (strings.Contains(string(r.body), c.there) || !strings.Contains(string(r.body), c.gone)):
+				t.Errorf("%s: %v: %.300s", c.provider, r.err, r.body)
+			}
+		}
+		world.Market().Reset()
+	}
+}
