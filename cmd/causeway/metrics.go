@@ -42,8 +42,15 @@ func newPriceMetrics(service *pairs.Service, clock core.Clock, reg prometheus.Re
 	})
 }
 
-// Describe names what Collect sends.
-func (m *priceMetrics) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(m, out) }
+// Describe names what Collect may send: before the first prices that is more than what it sends.
+func (m *priceMetrics) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		m.age, m.quotes, m.families, m.confidence, m.published, m.refused, m.kept,
+		m.sourceSuccess, m.sourceAge, m.sourceLatency, m.sourcePolls, m.sourceReject, m.sourceExcluded,
+	} {
+		out <- d
+	}
+}
 
 // Collect reads the engine.
 func (m *priceMetrics) Collect(out chan<- prometheus.Metric) {

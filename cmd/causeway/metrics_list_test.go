@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/redis"
+)
+
+var update = flag.Bool("update", false, "rewrite config/deploy/METRICS.md")
+
+const metricsPage = "../../config/deploy/METRICS.md"
+
+// TestEveryMetricIsDocumented holds the page of metrics against what the parts of the program describe, whether or not it has a value yet. It is run
+// with -update after a metric was added.
+func TestEveryMetricIsDocumented(t *testing.T) {
+	t.Parallel()
+	got := page(t, described(t))
+	if *update {
+		if err := os.WriteFile(metricsPage, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(metricsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what the program has; run: go test ./cmd/causeway -run TestEveryMetricIsDocumented -update", metricsPage)
+	}
+}
+
+// metric is a row of the page.
+type metric struct{ name, kind, labels, help string }
+
+// recorder remembers what kind the metrics of each part are: a description does not tell.
+type recorder struct {
+	prometheus.Registerer
+	kinds map[string]string // by description
+}
+
+func (r *recorder) MustRegister(all ...prometheus.Collector) {
+	for _, c := range all {
+		if err := r.Register(c); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func (r *recorder) Register(c prometheus.Collector) error {
+	kind := ""
+	switch c.(type) {
+	case prometheus.Gauge, *prometheus.GaugeVec: // before counters: a gauge can all that they can
+		kind = "gauge"
+	case prometheus.Counter, *prometheus.CounterVec:
+		kind = "counter"
+	case *prometheus.HistogramVec, prometheus.Histogram:
+		kind = "histogram"
+	}
+	for _, d := range descriptions(c) {
+		if name := fields.FindStringSubmatch(d)[1]; kind == "" && strings.HasSuffix(name, "_total") {
+			r.kinds[d] = "counter" // of a function, or of a collector of ours, which sends counters and gauges
+		} else if kind == "" {
+			r.kinds[d] = "gauge"
+		} else {
+			r.kinds[d] = kind
+		}
+	}
+	return r.Registerer.Register(c)
+}
+
+func descriptions(c prometheus.Collector) []string {
+	all := make(chan *prometheus.Desc)
+	go func() {
+		c.Describe(all)
+		close(all)
+	}()
+	var out []string
+	for d := range all {
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// described makes every part of the program, asks nobody anything, and returns what the registry knows.
+func described(t *testing.T) []metric {
+	t.Helper()
+	var reg *prometheus.Registry
+	known := &recorder{kinds: map[string]string{}}
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=k") // a sandbox has no limits
+	app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Populate(&reg),
+		fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
+			known.Registerer = r
+			return known
+		}))
+	if err := app.Err(); err != nil {
+		t.Fatal(err)
+	}
+	shared := redis.Default()
+	shared.URL = "redis://127.0.0.1:1/0" // parts that are made only where there is such a server
+	if _, err := redis.New(shared, zap.NewNop(), known); err != nil {
+		t.Fatal(err)
+	}
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{}
+	for _, f := range families {
+		kinds[f.GetName()] = strings.ToLower(f.GetType().String())
+	}
+	byName := map[string]metric{}
+	for _, d := range descriptions(reg) {
+		m := read(t, d)
+		m.kind = known.kinds[d]
+		if m.kind == "" {
+			m.kind = kinds[m.name]
+		}
+		if m.kind == "" || kinds[m.name] != "" && kinds[m.name] != m.kind {
+			t.Errorf("%s is a %q, and a %q where it has a value", m.name, m.kind, kinds[m.name])
+		}
+		byName[m.name] = m
+	}
+	return sortedMetrics(byName)
+}
+
+// sortedMetrics are ours first, then those of the Go runtime, the process and the exporter.
+func sortedMetrics(byName map[string]metric) []metric {
+	var out []metric
+	for _, m := range byName {
+		out = append(out, m)
+	}
+	ours := func(m metric) string { return strconv.FormatBool(!strings.HasPrefix(m.name, "causeway_")) }
+	slices.SortFunc(out, func(a, b metric) int { return strings.Compare(ours(a)+a.name, ours(b)+b.name) })
+	return out
+}
+
+var (
+	fields = regexp.MustCompile(`^Desc\{fqName: "(\w+)", help: ("(?:[^"\\]|\\.)*"), unit: "\w*", constLabels: \{(.*)\}, variableLabels: \{(.*)\}\}$`)
+	label  = regexp.MustCompile(`(\w+)="(?:[^"\\]|\\.)*"`)
+)
+
+// read takes a description apart. There is no other way than by its text.
+func read(t *testing.T, description string) metric {
+	t.Helper()
+	parts := fields.FindStringSubmatch(description)
+	if parts == nil {
+		t.Fatalf("cannot be read: %s", description)
+	}
+	help, err := strconv.Unquote(parts[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels []string
+	for _, l := range label.FindAllStringSubmatch(parts[3], -1) {
+		labels = append(labels, l[1])
+	}
+	if parts[4] != "" {
+		labels = append(labels, strings.Split(parts[4], ",")...)
+	}
+	return metric{name: parts[1], help: help, labels: strings.Join(labels, ", ")}
+}
+
+func page(t *testing.T, metrics []metric) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	out.WriteString(`# Metrics
+
+What ` + "`/metrics`" + ` on the operator's listener has. Made from what the program describes (` + "`make golden`" + `), and held to it by a test.
+A counter or histogram with labels has no series until what it counts has happened once; those of the shared server are there where one is configured.
+
+| metric | type | labels | meaning |
+|---|---|---|---|
+`)
+	for _, m := range metrics {
+		if m.help == "" {
+			t.Errorf("%s says nothing of itself", m.name)
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", m.name, m.kind, m.labels, strings.ReplaceAll(m.help, "|", `\|`))
+	}
+	return out.Bytes()
+}
