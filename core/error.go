@@ -19,6 +19,8 @@ const (
 	Unavailable  Code = "unavailable"  // it cannot be told now: outage, time-out, throttling, no fresh data
 	Unauthorized Code = "unauthorized" // no key, or a wrong one
 	TooMany      Code = "too_many"     // the caller asks too often, or what only an attacker asks; RetryAfter says when again
+	Conflict     Code = "conflict"     // the thing to be made is there already
+	Expired      Code = "expired"      // it was there and has ended: a simulated world that nobody used
 )
 
 // FieldError says what is wrong with one field of a question.

@@ -70,6 +70,10 @@ func nameOf(e *core.Error) errorName {
 		return unauthorized
 	case core.TooMany:
 		return tooManyRequests
+	case core.Conflict:
+		return conflict
+	case core.Expired:
+		return worldExpired
 	case core.Internal:
 		return internalServerError
 	}
