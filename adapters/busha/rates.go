@@ -11,7 +11,10 @@ import (
 	"causeway/core"
 )
 
-const pairsPath = "/v1/pairs"
+const (
+	pairsPath = "/v1/pairs"
+	succeeded = "success"
+)
 
 // Fits checks that the markets, however many, can be asked for at every interval.
 func (p *Provider) Fits(interval time.Duration, _ int) error { return p.rates.Fits(interval, 1, 1) }
@@ -35,9 +38,9 @@ func (p *Provider) Observe(ctx context.Context, markets []core.Pair) ([]core.Obs
 	return out, nil
 }
 
-// envelope is around every answer.
+// envelope is around every list.
 type envelope struct {
-	Status string            `json:"status"` // "success"
+	Status string            `json:"status"` // success
 	Data   []json.RawMessage `json:"data"`
 }
 
@@ -71,7 +74,7 @@ func (p *Provider) offers(ctx context.Context) (offers map[core.Pair]offer, rece
 			return err
 		}
 		switch {
-		case e.Status != "success":
+		case e.Status != succeeded:
 			return upstream.Fail(upstream.Unavailable, "an answer that does not say success")
 		case e.Data == nil:
 			return upstream.Fail(upstream.Malformed, "no pairs")

@@ -86,8 +86,8 @@ func TestLimits(t *testing.T) {
 	if err := source.Fits(3*time.Second, 100); err != nil {
 		t.Errorf("as scheduled: %v", err)
 	}
-	if err := source.Fits(100*time.Millisecond, 1); err == nil || !strings.Contains(err.Error(), "calls of 10 in 1s") {
-		t.Errorf("got %v, want calls of 10 in 1s", err)
+	if err := source.Fits(100*time.Millisecond, 1); err == nil || !strings.Contains(err.Error(), "calls of 100 in 1m0s") {
+		t.Errorf("got %v, want calls of 100 in 1m0s", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"causeway/core"
@@ -13,10 +14,21 @@ import (
 
 // busha is the public list of pairs of busha, https://docs.busha.io/guides/reference/pairs (read 2026-11): prices in the words of
 // the customer, so that buy is the larger one; no time of a price, no status.
-type busha struct{ world *simulator.World }
+type busha struct {
+	world    *simulator.World
+	accounts *bushaAccounts
+}
+
+func newBusha(world *simulator.World) *busha {
+	return &busha{world: world, accounts: &bushaAccounts{world: world, known: sync.OnceValue(func() *shelf { return newShelf(world.Banks(), codeAtBusha) })}}
+}
 
 // ServeHTTP answers one call.
 func (b *busha) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/v1/banks" || r.URL.Path == "/v1/recipients/resolve-bank-account" {
+		b.accounts.ServeHTTP(w, r)
+		return
+	}
 	now := b.world.Now()
 	b.call(r, now).send(w, now)
 }

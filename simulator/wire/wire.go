@@ -63,7 +63,7 @@ func New(world *simulator.World) *Wire {
 		OKX:               &okx{world: world},
 		Bybit:             &bybit{world: world},
 		Quidax:            &quidax{world: world},
-		Busha:             &busha{world: world},
+		Busha:             newBusha(world),
 		OpenExchangeRates: &openExchangeRates{world: world},
 		Frankfurter:       &frankfurter{world: world},
 		CoinGecko:         &coinGecko{world: world},

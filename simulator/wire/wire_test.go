@@ -105,6 +105,7 @@ var (
 	korapayKey     = bearer(wire.KorapayKey)
 	monnifyLogin   = http.Header{"Authorization": {"Basic TUtfVEVTVF9TSU1VTEFURUQ6U0lNVUxBVEVEMFNFQ1JFVA=="}}
 	monnifyToken   = bearer("simulated.1795262400") // of a login at noon
+	bushaKey       = bearer(wire.BushaKey)
 	darajaLogin    = http.Header{"Authorization": {"Basic c2ltdWxhdGVkQ29uc3VtZXJLZXkwMTIzOnNpbXVsYXRlZFNlY3JldDA="}}
 	darajaToken    = bearer("daraja.1795262400") // of a login at noon
 	afriexKey      = http.Header{"X-Api-Key": {wire.AfriexKey}}
@@ -367,6 +368,30 @@ var questions = []question{
 	{"pairs_none", wire.Busha, "/v1/pairs?currency=JPY", nil},
 	{"pairs_bad_type", wire.Busha, "/v1/pairs?type=metals", nil},
 	{"unknown_path", wire.Busha, "/v1/nothing", nil},
+	{"banks", wire.Busha, "/v1/banks", nil},
+	{"banks_kenya", wire.Busha, "/v1/banks?country=KE&currency=KES", nil},
+	{"banks_of_nowhere", wire.Busha, "/v1/banks?country=FR", nil},
+	{"resolve_by_get", wire.Busha, "/v1/recipients/resolve-bank-account", bushaKey},
+	{"resolved", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`, bushaKey},
+	{"resolved_example", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"mobile_money","bank_code":"000013","account_number":"0123456789"}`, bushaKey},
+	{"resolved_wallet", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"KES","country_id":"KE","channel":"mobile_money","bank_code":"MPESA","account_number":"254712345678"}`, bushaKey},
+	{"resolved_pay_bill", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"KES","country_id":"KE","channel":"pay_bill","account_number":"174379"}`, bushaKey},
+	{"no_key", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`, nil},
+	{"unknown_bank", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"999","account_number":"0123456789"}`, bushaKey},
+	{"bank_of_kenya", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"KES","country_id":"KE","channel":"mobile_money","bank_code":"01","account_number":"254712345678"}`, bushaKey},
+	{"bad_number", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"12345"}`, bushaKey},
+	{"bad_currency", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"KES","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`, bushaKey},
+	{"bad_country", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"GHS","country_id":"GH","channel":"bank_transfer","bank_code":"030100","account_number":"0123456789"}`, bushaKey},
+	{"bad_channel", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"KES","country_id":"KE","channel":"bank_transfer","bank_code":"01","account_number":"1234567890"}`, bushaKey},
+	{"no_json", wire.Busha, `POST /v1/recipients/resolve-bank-account x=1`, bushaKey},
+	{"magic_found", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000200"}`, bushaKey},
+	{"magic_html", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000207"}`, bushaKey},
+	{"magic_empty_name", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000309"}`, bushaKey},
+	{"magic_unknown", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000404"}`, bushaKey},
+	{"magic_closed", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000409"}`, bushaKey},
+	{"magic_throttled", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000429"}`, bushaKey},
+	{"magic_failed", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000500"}`, bushaKey},
+	{"magic_down", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000503"}`, bushaKey},
 
 	{"rates", wire.Frankfurter, "/v2/rates?base=USD", nil},
 	{"rates_quotes", wire.Frankfurter, "/v2/rates?base=usd&quotes=NGN,XOF,usd,KPW", nil},
@@ -581,7 +606,7 @@ func FuzzBodies(f *testing.F) {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, strings.Fields(q.target)[1], strings.NewReader(body))
 			maps.Copy(r.Header, q.header)
 			if strings.Contains(body, "001") || strings.Contains(strings.ToUpper(body), "SIM") ||
-				q.provider == wire.Daraja && slices.ContainsFunc(breaking, func(suffix string) bool { return strings.Contains(body, suffix) }) {
+				(q.provider == wire.Daraja || q.provider == wire.Busha) && slices.ContainsFunc(breaking, func(suffix string) bool { return strings.Contains(body, suffix) }) {
 				continue // a magic institution, or a magic number
 			}
 			rec := httptest.NewRecorder()

@@ -1,0 +1,126 @@
+package busha
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
+	"causeway/core"
+)
+
+// Resolves reports whether busha can be asked: it has a key, answers for accounts of that kind and country, and the institution has a
+// code; pay bills and tills have no institution. Wallets are institutions with account numbers in Nigeria; in Kenya a bank that is asked for as a
+// wallet, or the reverse, would come back as "no such account".
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	if p.accounts == nil || !slices.Contains(countries[country].resolves, channel) {
+		return false
+	}
+	if !banked(channel) {
+		return bank.Country == country || bank.Country == "" && bank.Code == ""
+	}
+	return bank.Country == country && codeAt(bank) != "" && (country == nigeria || slices.Contains(bank.Channels, channel))
+}
+
+// banked reports whether accounts of a channel are an institution's.
+func banked(channel core.Channel) bool { return channel != core.PayBill && channel != core.Till }
+
+// codeAt is the code by which busha is asked about an institution: the one that it told, else ours, which in Nigeria is the NIP code.
+func codeAt(bank core.Bank) string {
+	if code := bank.Codes[Name]; code != "" {
+		return code
+	}
+	if bank.Country == nigeria {
+		return bank.Codes[core.NIP]
+	}
+	return bank.Code
+}
+
+// asked is a question about an account.
+type asked struct {
+	Currency string `json:"currency_id"`
+	Country  string `json:"country_id"`
+	Channel  string `json:"channel"`
+	Bank     string `json:"bank_code,omitempty"`
+	Number   string `json:"account_number"`
+}
+
+// Resolve asks for the holder of an account.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	if !p.Resolves(q.Country, q.Channel, q.Bank) {
+		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
+	}
+	about := asked{Currency: countries[q.Country].currency, Country: q.Country, Channel: string(q.Channel), Number: q.Number.Reveal()}
+	if banked(q.Channel) {
+		about.Bank = codeAt(q.Bank)
+	}
+	body, err := json.Marshal(about)
+	if err != nil {
+		return "", core.Errorf(core.Internal, "Internal error").With(err)
+	}
+	var name core.Private
+	question := upstream.Question{
+		Op: "resolve", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account", Body: body,
+		Scope: q.Country + " " + string(q.Channel) + " " + about.Bank, Urgent: true,
+	}
+	err = p.accounts.Do(ctx, question, func(a upstream.Answer) error {
+		var err error
+		name, err = holder.Judge(a, read(a, about, q.Bank), texts, about.Number)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// told is an answer about an account, or a failure.
+type told struct {
+	Status string      `json:"status"` // success
+	Data   *resolution `json:"data"`
+	Error  *struct {
+		Name    string `json:"name"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// resolution is what was asked for, normalised, with the holder.
+type resolution struct {
+	Bank   string  `json:"bank_code"`
+	Number *string `json:"account_number"`
+	Name   *string `json:"account_name"`
+}
+
+const notFound = "not_found"
+
+// read takes an answer about an account apart.
+func read(a upstream.Answer, about asked, bank core.Bank) holder.Said {
+	var body told
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
+	}
+	switch {
+	case body.Error != nil && body.Data != nil:
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "an account beside a failure")}
+	case body.Error != nil && body.Error.Name == notFound:
+		return holder.Said{Refused: true, Message: body.Error.Message}
+	case body.Error != nil:
+		return holder.Said{Refused: true}
+	case body.Status != succeeded || body.Data == nil:
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+	case !body.Data.at(bank, about.Bank):
+		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+	}
+	if got := body.Data.Number; got != nil && "+"+*got == about.Number {
+		body.Data.Number = &about.Number // a phone number without its sign
+	}
+	return holder.Said{Number: body.Data.Number, Name: body.Data.Name}
+}
+
+// at reports whether an answer may be about the institution that was asked for by a code. One without a code does not say.
+func (r resolution) at(bank core.Bank, code string) bool {
+	return code == "" || r.Bank == "" || strings.EqualFold(r.Bank, code) || bank.Known(r.Bank)
+}

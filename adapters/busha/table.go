@@ -1,0 +1,40 @@
+package busha
+
+import (
+	"net/http"
+
+	"causeway/adapters/upstream/holder"
+	"causeway/core"
+)
+
+const (
+	nigeria = "NG"
+	kenya   = "KE"
+)
+
+// country is how busha knows a country.
+type country struct {
+	currency string         // ISO 4217
+	resolves []core.Channel // on which accounts are named
+}
+
+// countries by ISO code: those to which it pays out. Source: docs.busha.io/guides/reference/supported-countries (Nigeria: bank transfer, Kenya: mobile
+// money), the channels of resolve-bank-account (contract.md, section 3); that pay bills and tills are Kenya's is general knowledge.
+var countries = map[string]country{
+	nigeria: {"NGN", []core.Channel{core.BankTransfer, core.MobileMoney}},
+	kenya:   {"KES", []core.Channel{core.MobileMoney, core.PayBill, core.Till}},
+}
+
+// texts are the known texts of "not_found", lower case, without a last full stop. One that is not here, or has another status, says
+// nothing: above all that a resource or a path does not exist. Sources: [S] contract.md, section 3, and its wording in this program, [K] general
+// knowledge, as providers of this kind word it.
+var texts = append([]holder.Text{
+	// [S] "No account …".
+	{Text: "no account with this number exists", Prefix: true, Statuses: missing, Meaning: holder.NoAccount},
+	{Text: "no account with this number was found", Prefix: true, Statuses: missing, Meaning: holder.NoAccount},
+	{Text: "the account is closed or dormant", Statuses: missing, Meaning: holder.ClosedOne},
+	// [K]
+	{Text: "account not found", Statuses: missing, Meaning: holder.NoAccount},
+}, holder.States(missing)...)
+
+var missing = []int{http.StatusNotFound}

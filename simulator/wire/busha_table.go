@@ -1,0 +1,18 @@
+package wire
+
+import "regexp"
+
+// bushaCountry is where busha pays out: the currency, and by channel what account numbers look like.
+type bushaCountry struct {
+	currency string
+	channels map[string]*regexp.Regexp
+}
+
+// bushaCountries are Nigeria and Kenya: docs.busha.io/guides/reference/supported-countries (2026-11). That Nigeria's accounts are asked for on the
+// channel mobile_money too is its published example.
+var bushaCountries = map[string]bushaCountry{
+	"NG": {"NGN", map[string]*regexp.Regexp{"bank_transfer": tenDigits, "mobile_money": tenDigits}},
+	"KE": {"KES", map[string]*regexp.Regexp{
+		"mobile_money": regexp.MustCompile(`^\+?254[0-9]{9}$`), "pay_bill": shortCode, "till": shortCode,
+	}},
+}
