@@ -82,13 +82,17 @@ func (c Config) checkProviders() []error {
 	if (c.Monnify.APIKey == "") != (c.Monnify.SecretKey == "") {
 		faults = append(faults, fmt.Errorf("monnify.api_key and monnify.secret_key belong together, and one of them is empty"))
 	}
+	if (c.Daraja.ConsumerKey == "") != (c.Daraja.ConsumerSecret == "") {
+		faults = append(faults, fmt.Errorf("daraja.consumer_key and daraja.consumer_secret belong together, and one of them is empty"))
+	}
 	return faults
 }
 
 // resolves reports whether there are credentials of a provider that names account holders.
 func (c Config) resolves() bool {
 	return slices.ContainsFunc(paystackResolves, func(country string) bool { return c.Paystack.Keys[country] != "" }) ||
-		c.Flutterwave.SecretKey != "" || c.Korapay.SecretKey != "" || c.Monnify.SecretKey != ""
+		c.Flutterwave.SecretKey != "" || c.Korapay.SecretKey != "" || c.Monnify.SecretKey != "" ||
+		c.Afriex.APIKey != "" || c.Daraja.ConsumerSecret != "" || c.Busha.APIKey != ""
 }
 
 func isBaseURL(text string) bool {
@@ -108,7 +112,7 @@ func (c Config) checkProduction() []error {
 	var faults []error
 	if !c.resolves() {
 		faults = append(faults, fmt.Errorf("production mode needs an account provider: set paystack.keys.ng or paystack.keys.gh (CAUSEWAY_PAYSTACK__KEYS__NG, CAUSEWAY_PAYSTACK__KEYS__GH), "+
-			"flutterwave.secret_key, korapay.secret_key, or monnify.api_key and monnify.secret_key"))
+			"flutterwave.secret_key, korapay.secret_key, monnify.api_key and monnify.secret_key, afriex.api_key, daraja.consumer_key and daraja.consumer_secret, or busha.api_key"))
 	}
 	if c.OpenExchangeRates.AppID == "" {
 		faults = append(faults, fmt.Errorf("production mode needs a source of fiat rates: set open_exchange_rates.app_id (CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID)"))

@@ -11,11 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/afriex"
 	"causeway/adapters/binance"
 	"causeway/adapters/busha"
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
 	"causeway/adapters/coingecko"
+	"causeway/adapters/daraja"
 	"causeway/adapters/flutterwave"
 	"causeway/adapters/frankfurter"
 	"causeway/adapters/korapay"
@@ -60,6 +62,8 @@ type Config struct {
 	Flutterwave       flutterwave.Config       `json:"flutterwave"`
 	Korapay           korapay.Config           `json:"korapay"`
 	Monnify           monnify.Config           `json:"monnify"`
+	Afriex            afriex.Config            `json:"afriex"`
+	Daraja            daraja.Config            `json:"daraja"`
 	Kraken            kraken.Config            `json:"kraken"`
 	Binance           binance.Config           `json:"binance"`
 	Coinbase          coinbase.Config          `json:"coinbase"`

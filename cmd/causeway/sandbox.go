@@ -7,11 +7,13 @@ import (
 
 	"go.uber.org/fx"
 
+	"causeway/adapters/afriex"
 	"causeway/adapters/binance"
 	"causeway/adapters/busha"
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
 	"causeway/adapters/coingecko"
+	"causeway/adapters/daraja"
 	"causeway/adapters/flutterwave"
 	"causeway/adapters/frankfurter"
 	"causeway/adapters/korapay"
@@ -61,13 +63,17 @@ func simulatedAccounts() fx.Option {
 		func(monnify.Config) monnify.Config {
 			return monnify.Config{APIKey: wire.MonnifyAPIKey, SecretKey: wire.MonnifySecretKey}
 		},
+		func(afriex.Config) afriex.Config { return afriex.Config{APIKey: wire.AfriexKey} },
+		func(daraja.Config) daraja.Config {
+			return daraja.Config{ConsumerKey: wire.DarajaKey, ConsumerSecret: wire.DarajaSecret}
+		},
 		func(kraken.Config) kraken.Config { return kraken.Config{} },
 		func(binance.Config) binance.Config { return binance.Config{} },
 		func(coinbase.Config) coinbase.Config { return coinbase.Config{} }, // no pace: the world has no limits, and may run ahead of time
 		func(okx.Config) okx.Config { return okx.Config{} },
 		func(bybit.Config) bybit.Config { return bybit.Config{} },
 		func(quidax.Config) quidax.Config { return quidax.Config{} },
-		func(busha.Config) busha.Config { return busha.Config{} },
+		func(busha.Config) busha.Config { return busha.Config{APIKey: wire.BushaKey} },
 		func(frankfurter.Config) frankfurter.Config { return frankfurter.Config{} },
 		func(coingecko.Config) coingecko.Config { return coingecko.Config{} },
 		func(openexchangerates.Config) openexchangerates.Config {

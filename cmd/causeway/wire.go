@@ -10,11 +10,13 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/afriex"
 	"causeway/adapters/binance"
 	"causeway/adapters/busha"
 	"causeway/adapters/bybit"
 	"causeway/adapters/coinbase"
 	"causeway/adapters/coingecko"
+	"causeway/adapters/daraja"
 	"causeway/adapters/flutterwave"
 	"causeway/adapters/frankfurter"
 	"causeway/adapters/history"
@@ -42,10 +44,10 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates, cfg.ResolutionSettings(), cfg.Memory),
-		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify),
+		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify, cfg.Afriex, cfg.Daraja),
 		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newAPI, newProcess),
 		outside(cfg),
-		flutterwave.Module, korapay.Module, monnify.Module,
+		flutterwave.Module, korapay.Module, monnify.Module, afriex.Module, daraja.Module,
 		memory.Module, upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
 		quidax.Module, busha.Module, frankfurter.Module, coingecko.Module,
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for

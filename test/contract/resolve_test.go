@@ -122,9 +122,9 @@ func TestResolveFieldFaults(t *testing.T) {
 func TestResolveWhatNobodyCanResolve(t *testing.T) {
 	t.Parallel()
 	for body, field := range map[string]string{
-		`{"currency_id":"UGX","country_id":"UG","channel":"bank_transfer","bank_code":"16","account_number":"1234567890"}`:    "country_id",
+		`{"currency_id":"UGX","country_id":"UG","channel":"bank_transfer","bank_code":"16","account_number":"1234567890"}`:    "channel",
 		`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"632005","account_number":"123456789"}`: "country_id",
-		`{"currency_id":"KES","country_id":"KE","channel":"mobile_money","bank_code":"MPESA","account_number":"0712345678"}`:  "channel",
+		`{"currency_id":"TZS","country_id":"TZ","channel":"bank_transfer","bank_code":"003","account_number":"1234567890"}`:   "channel",
 	} {
 		faulty(t, ask(t, http.MethodPost, resolvePath, body), field)
 	}
