@@ -43,6 +43,9 @@ func (c Config) check() []error {
 		faults = append(faults, fmt.Errorf("drain.delay is %s and drain.timeout %s; accepted: a delay of 0s or more, a timeout above 0s", c.Drain.Delay, c.Drain.Timeout))
 	}
 	faults = append(faults, checkOrigins(c.API.CORSOrigins)...)
+	if _, err := c.Proxies(); err != nil {
+		faults = append(faults, err)
+	}
 	faults = append(faults, c.checkProviders()...)
 	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Memory} {
 		if err := part.Check(); err != nil {
@@ -117,8 +120,8 @@ func (c Config) checkProduction() []error {
 	if c.OpenExchangeRates.AppID == "" {
 		faults = append(faults, fmt.Errorf("production mode needs a source of fiat rates: set open_exchange_rates.app_id (CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID)"))
 	}
-	if c.ResolutionNeedsKey() && len(c.Auth.Keys) == 0 {
-		faults = append(faults, fmt.Errorf("account resolution needs keys in production mode: set auth.keys (CAUSEWAY_AUTH__KEYS), or auth.resolution: open if the network in front of it keeps strangers out"))
+	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && c.Auth.KeyFile == "" {
+		faults = append(faults, fmt.Errorf("account resolution needs keys in production mode: set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) to a file that causeway keys makes, or auth.keys (CAUSEWAY_AUTH__KEYS); or auth.resolution: open if the network in front of it keeps strangers out"))
 	}
 	return faults
 }

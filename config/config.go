@@ -7,6 +7,9 @@
 package config
 
 import (
+	"errors"
+	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -54,6 +57,8 @@ type Config struct {
 	API   API   `json:"api"`
 	Auth  Auth  `json:"auth"`
 
+	Limits Limits `json:"limits"`
+
 	Resolution recipients.Settings `json:"resolution"`
 	Memory     memory.Config       `json:"memory"`
 
@@ -92,13 +97,22 @@ type Drain struct {
 
 // API holds the settings of the public API.
 type API struct {
-	CORSOrigins []string `json:"cors_origins" doc:"origins whose pages may call the API; none by default"`
+	CORSOrigins    []string `json:"cors_origins" doc:"origins whose pages may call the API; none by default"`
+	TrustedProxies []string `json:"trusted_proxies" doc:"networks (10.0.0.0/8) of proxies that tell the caller's address in X-Forwarded-For; from others it is not believed"`
 }
 
-// Auth says who may resolve accounts. The other operations are public.
+// Auth says what needs a key.
 type Auth struct {
-	Resolution string        `json:"resolution" doc:"open or required; empty: open in the sandbox, required in production"`
-	Keys       []core.Secret `json:"keys" doc:"bearer keys that may resolve accounts"`
+	Resolution string        `json:"resolution" doc:"whether account resolution needs a key: open or required; empty: open in the sandbox, required in production"`
+	Operations []string      `json:"operations" doc:"further operations that need a key, by their ids in the API's description, such as list-pairs"`
+	KeyFile    string        `json:"key_file" doc:"file of keys that causeway keys makes; a change is live within a second"`
+	Keys       []core.Secret `json:"keys" doc:"bearer keys beside those of the file, good for everything"`
+}
+
+// Limits say how often one key, or one address without a key, may ask.
+type Limits struct {
+	Default    core.RateLimit            `json:"default" doc:"calls of one operation, such as 600/m (s, m, h or d); none: no limit. A key may have a limit of its own"`
+	Operations map[string]core.RateLimit `json:"operations" doc:"the same for single operations, by their ids: stream_pairs: 30/m"`
 }
 
 // The values of Auth.Resolution.
@@ -115,12 +129,48 @@ func Default() Config {
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
 		Drain:          Drain{Delay: 250 * time.Millisecond, Timeout: 20 * time.Second},
+		Limits:         limits(),
 		Resolution:     resolution(),
 		Memory:         memory.Default(),
 		Upstream:       upstream.Default(),
 		Coinbase:       coinbase.Default(),
 		Simulator:      simulator.Config{Seed: "causeway"},
 	}
+}
+
+// limits are the defaults. A client that follows prices by polling asks once a second; a payroll resolves ten accounts a second.
+func limits() Limits {
+	perMinute := func(calls int) core.RateLimit { return core.RateLimit{Calls: calls, Per: time.Minute} }
+	return Limits{Default: perMinute(1200), Operations: map[string]core.RateLimit{
+		"resolve-account": perMinute(600), "validate-batch": perMinute(120), "stream-pairs": perMinute(60),
+	}}
+}
+
+// KeyedOperations are those that need a key.
+func (c Config) KeyedOperations() []string {
+	if c.ResolutionNeedsKey() && !slices.Contains(c.Auth.Operations, resolveAccount) {
+		return append(slices.Clone(c.Auth.Operations), resolveAccount)
+	}
+	return c.Auth.Operations
+}
+
+// resolveAccount is the id of the operation.
+const resolveAccount = "resolve-account"
+
+// Proxies are the networks of trusted proxies.
+func (c Config) Proxies() ([]netip.Prefix, error) {
+	var (
+		out    []netip.Prefix
+		faults []error
+	)
+	for _, text := range c.API.TrustedProxies {
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q; accepted: networks such as 10.0.0.0/8 or fd00::/8", text))
+		}
+		out = append(out, network)
+	}
+	return out, errors.Join(faults...)
 }
 
 // resolution is the default of account resolution; whether callers are watched depends on the mode.
@@ -159,5 +209,12 @@ func (c *Config) normalize() {
 		}
 	}
 	c.Paystack.Keys = keys
+	operations := make(map[string]core.RateLimit, len(c.Limits.Operations))
+	for id, limit := range c.Limits.Operations {
+		if hyphens := strings.ReplaceAll(id, "_", "-"); hyphens != id || operations[id].None() {
+			operations[hyphens] = limit // variables have no hyphens; what was set by them overrides the default
+		}
+	}
+	c.Limits.Operations = operations
 	c.Auth.Keys = slices.DeleteFunc(c.Auth.Keys, func(k core.Secret) bool { return k == "" })
 }

@@ -44,10 +44,12 @@ func walk(prefix string, value reflect.Value, visit func(name, doc string, value
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
 		name, doc := prefix+field.Tag.Get("json"), field.Tag.Get("doc")
-		switch field.Type.Kind() {
-		case reflect.Struct:
+		switch kind := field.Type.Kind(); {
+		case field.Type.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
+			visit(name, doc, value.Field(i))
+		case kind == reflect.Struct:
 			walk(name+".", value.Field(i), visit)
-		case reflect.Map:
+		case kind == reflect.Map:
 			visit(name+"."+anyName, doc, value.Field(i))
 		default:
 			visit(name, doc, value.Field(i))
@@ -76,6 +78,13 @@ func text(value reflect.Value) string {
 		if value.Len() == 0 {
 			return ""
 		}
+	}
+	if value.Kind() == reflect.Map {
+		var out []string
+		for _, key := range slices.Sorted(maps.Keys(entries(value))) {
+			out = append(out, key+": "+text(entries(value)[key]))
+		}
+		return strings.Join(out, ", ")
 	}
 	return fmt.Sprint(value.Interface())
 }
@@ -163,8 +172,10 @@ func distance(a, b string) int {
 func (c Config) Print() ([]byte, error) { return yaml.Marshal(node(reflect.ValueOf(c), "")) }
 
 func node(value reflect.Value, doc string) *yaml.Node {
-	switch value.Kind() {
-	case reflect.Struct:
+	switch kind := value.Kind(); {
+	case value.Type().Implements(reflect.TypeFor[encoding.TextMarshaler]()):
+		return leaf(value, doc)
+	case kind == reflect.Struct:
 		n := &yaml.Node{Kind: yaml.MappingNode}
 		for i := range value.NumField() {
 			field := value.Type().Field(i)
@@ -176,7 +187,7 @@ func node(value reflect.Value, doc string) *yaml.Node {
 			n.Content = append(n.Content, key, child)
 		}
 		return n
-	case reflect.Map:
+	case kind == reflect.Map:
 		n := &yaml.Node{Kind: yaml.MappingNode, LineComment: doc}
 		keys := slices.SortedFunc(maps.Keys(entries(value)), strings.Compare)
 		for _, key := range keys {
@@ -186,19 +197,23 @@ func node(value reflect.Value, doc string) *yaml.Node {
 			n.Style = yaml.FlowStyle
 		}
 		return n
-	case reflect.Slice:
+	case kind == reflect.Slice:
 		n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, LineComment: doc}
 		for i := range value.Len() {
 			n.Content = append(n.Content, node(value.Index(i), ""))
 		}
 		return n
 	default:
-		n := &yaml.Node{Kind: yaml.ScalarNode, Value: text(value), LineComment: doc}
-		if n.Value == "" {
-			n.Style = yaml.DoubleQuotedStyle
-		}
-		return n
+		return leaf(value, doc)
 	}
+}
+
+func leaf(value reflect.Value, doc string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: text(value), LineComment: doc}
+	if n.Value == "" {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
 }
 
 func entries(m reflect.Value) map[string]reflect.Value {

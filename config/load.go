@@ -155,6 +155,7 @@ func set(raw map[string]any, cfg *Config) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result: cfg, TagName: "json", WeaklyTypedInput: true, ErrorUnused: true,
 		DecodeHook: mapstructure.ComposeDecodeHookFunc(
+			mapstructure.TextUnmarshallerHookFunc(),
 			measure,
 			list,
 		),

@@ -14,9 +14,9 @@ package httpapi
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -24,6 +24,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/core"
+	"causeway/ports"
 )
 
 // Config says how the API presents itself and whom it lets in.
@@ -31,6 +32,9 @@ type Config struct {
 	Version string // of the build, for the OpenAPI document
 	Sandbox bool   // the answers are simulated: only texts differ
 	Auth    Auth
+	Limits  Limits
+	// TrustedProxies may tell on whose behalf they ask, in X-Forwarded-For.
+	TrustedProxies []netip.Prefix
 
 	// CORSOrigins are the origins whose pages may call the API. None: pages of other origins may not.
 	CORSOrigins []string
@@ -43,20 +47,11 @@ type Config struct {
 	Stopwatch core.Clock
 }
 
-// Auth says who may resolve accounts. Everything else is public.
+// Auth says what needs a key.
 type Auth struct {
-	Resolution Resolution // empty: Open in the sandbox, else Required
-	Keys       []core.Secret
+	Operations []string      // those that need one; the others are public
+	Keys       ports.KeyRing // nil: there are none
 }
-
-// Resolution says whether account resolution asks for a key.
-type Resolution string
-
-// The values of Auth.Resolution.
-const (
-	Open     Resolution = "open"
-	Required Resolution = "required"
-)
 
 const defaultMaxBody = 64 << 10
 
@@ -90,8 +85,6 @@ type API struct {
 	closed    sync.Once
 
 	maxBody   int64
-	keys      [][sha256.Size]byte
-	keyNeeded bool
 	origins   map[string][]string // by origin, the value of Access-Control-Allow-Origin
 	vary      []string            // of answers that are kept in several codings
 	varyError []string

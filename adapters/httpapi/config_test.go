@@ -11,7 +11,6 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
-	"causeway/core"
 )
 
 func TestNewRefusesWhatCannotWork(t *testing.T) {
@@ -21,13 +20,11 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		config   httpapi.Config
 		services func(*httpapi.Services)
 	}{
-		"no pairs":           {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Pairs = nil }},
-		"no banks":           {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Banks = nil }},
-		"no recipients":      {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Recipients = nil }},
-		"no addresses":       {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Addresses = nil }},
-		"production, no key": {httpapi.Config{}, func(*httpapi.Services) {}},
-		"an empty key":       {httpapi.Config{Auth: httpapi.Auth{Keys: []core.Secret{""}}}, func(*httpapi.Services) {}},
-		"unknown resolution": {httpapi.Config{Sandbox: true, Auth: httpapi.Auth{Resolution: "maybe"}}, func(*httpapi.Services) {}},
+		"no pairs":          {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Pairs = nil }},
+		"no banks":          {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Banks = nil }},
+		"no recipients":     {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Recipients = nil }},
+		"no addresses":      {httpapi.Config{Sandbox: true}, func(s *httpapi.Services) { s.Addresses = nil }},
+		"keys needed, none": {httpapi.Config{Auth: httpapi.Auth{Operations: []string{"resolve-account"}}}, func(*httpapi.Services) {}},
 	} {
 		services := good
 		c.services(&services)
@@ -61,12 +58,12 @@ func TestWhoMayResolve(t *testing.T) {
 	if rec := locked.post(resolvePath, "not JSON"); rec.Code != http.StatusUnauthorized || rec.Header().Get("Www-Authenticate") != "Bearer" {
 		t.Errorf("without a key the body is not looked at: got %d", rec.Code)
 	}
-	opened := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.Sandbox, c.Auth.Resolution = false, httpapi.Open })
+	opened := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.Sandbox = false })
 	if rec := opened.post(resolvePath, goodQuestion); rec.Code != http.StatusOK {
 		t.Errorf("production, opened: got %d", rec.Code)
 	}
 	closed := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) {
-		c.Auth = httpapi.Auth{Resolution: httpapi.Required, Keys: []core.Secret{"k"}}
+		c.Auth = httpapi.Auth{Operations: []string{"resolve-account"}, Keys: ring{}}
 	})
 	if rec := closed.post(resolvePath, goodQuestion); rec.Code != http.StatusUnauthorized {
 		t.Errorf("sandbox, closed: got %d", rec.Code)

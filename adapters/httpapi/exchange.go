@@ -19,6 +19,7 @@ type exchange struct {
 	op     *operation
 	start  time.Time
 	id     string
+	caller caller // see who
 	trace  string // trace id of a W3C traceparent; "" without one
 	status int    // 0 until the header is out
 	sent   int64  // bytes of the body
@@ -79,6 +80,7 @@ func (a *API) serve(in *Realm, w http.ResponseWriter, r *http.Request) {
 func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange {
 	x, _ := a.exchanges.Get().(*exchange)
 	x.api, x.in, x.w, x.r, x.op, x.status, x.sent = a, in, w, r, a.unknown, 0, 0
+	x.caller = caller{}
 	x.start = a.stopwatch()
 	x.await()
 	x.id = requestID(r.Header[headerRequestID], in.entropy)

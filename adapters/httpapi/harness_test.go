@@ -72,7 +72,22 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 
 // production makes resolution need one of two keys.
 func production(c *httpapi.Config, _ *httpapi.Services) {
-	c.Sandbox, c.Auth.Keys = false, []core.Secret{"key-of-alice", "key-of-bob"}
+	c.Sandbox = false
+	c.Auth = httpapi.Auth{Operations: []string{"resolve-account"}, Keys: ring{
+		"key-of-alice": {ID: "alice", Scopes: []string{"*"}}, "key-of-bob": {ID: "bob", Scopes: []string{"resolve-account"}},
+		"key-of-carol": {ID: "carol", Scopes: []string{"list-pairs"}, Limit: core.RateLimit{Calls: 5, Per: time.Minute}},
+	}}
+}
+
+// ring is a fake of the keys.
+type ring map[core.Secret]core.Key
+
+// Find returns the key behind a credential.
+func (r ring) Find(_ context.Context, credential core.Secret) (core.Key, error) {
+	if key, ok := r[credential]; ok {
+		return key, nil
+	}
+	return core.Key{}, core.Errorf(core.Unauthorized, "no such key")
 }
 
 // ask sends a request. header lines are "Name: value".

@@ -14,6 +14,8 @@ type metrics struct {
 	durations *prometheus.HistogramVec
 	inFlight  prometheus.Gauge
 
+	limited *prometheus.CounterVec
+
 	streams      prometheus.Gauge
 	streamsEnded *prometheus.CounterVec
 }
@@ -37,6 +39,10 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "causeway_http_requests_in_flight",
 			Help: "Requests that are being answered.",
 		}),
+		limited: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_http_limited_total",
+			Help: "Requests that were refused because their caller asked too often, by operation.",
+		}, []string{"operation"}),
 		streams: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "causeway_http_streams",
 			Help: "Clients that follow prices.",

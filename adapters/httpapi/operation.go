@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -15,6 +16,8 @@ type operation struct {
 	counters
 	id     string
 	handle func(*exchange) error
+	keyed  bool // it needs a key that allows it
+	limit  told
 	access zapcore.Core // takes the lines of the access log, and has its name in them already
 }
 
@@ -34,8 +37,11 @@ func exchangeOf(w http.ResponseWriter) *exchange {
 // answer runs an operation.
 func (x *exchange) answer(o *operation) {
 	x.op = o
-	err := error(nil)
-	if x.in.object != nil {
+	err := x.authorize(o)
+	if err == nil {
+		err = x.limit(o)
+	}
+	if err == nil && x.in.object != nil {
 		err = x.in.object(x.r, o.id)
 	}
 	if err == nil {
@@ -49,6 +55,7 @@ func (x *exchange) answer(o *operation) {
 // register makes an operation of the API. What it takes and gives is described in op; handle does the work.
 func (a *API) register(op huma.Operation, handle func(*exchange) error) {
 	o := a.newOperation(op.OperationID, handle)
+	o.keyed, o.limit = slices.Contains(a.config.Auth.Operations, o.id), tell(o.id, a.config.Limits.limitOf(o.id))
 	answer := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		_, w := humago.Unwrap(ctx)
 		exchangeOf(w).answer(o)
@@ -64,5 +71,5 @@ func (a *API) register(op huma.Operation, handle func(*exchange) error) {
 // page serves something of the documentation, outside the operations.
 func (a *API) page(id, path string, handle func(*exchange) error) {
 	o := a.newOperation(id, handle)
-	a.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { exchangeOf(w).answer(o) })
+	a.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { exchangeOf(w).answer(o) }) //nolint:contextcheck // the exchange has the request
 }

@@ -20,21 +20,26 @@ type Realm struct {
 	pairs     *pairPages
 	banks     *bankPages
 	countries *countryPage
+	name      string
+	enforced  func() bool
 	object    func(r *http.Request, operation string) error
 }
 
 // Seams are what a realm takes from its world.
 type Seams struct {
+	Name    string // tells the callers of one realm from those of another; may be empty in one of them
 	Clock   core.Clock
 	Entropy core.Entropy // for request ids
 	// Object may refuse a question before it is answered, with an error of Refusal or of a core; nil: nobody does. A sandbox
 	// plays faults so.
 	Object func(r *http.Request, operation string) error
+	// Enforced says whether limits are counted; nil: they are. A sandbox tells them and counts them where its world asks for it.
+	Enforced func() bool
 }
 
 // In makes a realm of the API. What is published by a service that another realm of the API has too is encoded once.
 func (a *API) In(services Services, seams Seams) *Realm {
-	r := &Realm{api: a, services: services, clock: seams.Clock, entropy: seams.Entropy, object: seams.Object}
+	r := &Realm{api: a, services: services, clock: seams.Clock, entropy: seams.Entropy, name: seams.Name, object: seams.Object, enforced: seams.Enforced}
 	if home := a.home; home != nil && services.Banks == home.services.Banks {
 		r.banks, r.countries = home.banks, home.countries
 	} else {

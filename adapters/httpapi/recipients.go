@@ -97,7 +97,7 @@ func (a *API) registerRecipients() {
 	}
 	h := resolveHandler{api: a, members: members, head: success(accountResolved)}
 	security := []map[string][]string{{"bearer": {}}}
-	if !a.keyNeeded {
+	if !slices.Contains(a.config.Auth.Operations, "resolve-account") {
 		security = append([]map[string][]string{{}}, security...)
 	}
 	answer := accountBody{
@@ -110,7 +110,7 @@ func (a *API) registerRecipients() {
 		Description: "Asks the bank or operator whose account that is, so that a payer can check the name before paying. Never answered from a guess: an account that surely does not exist is 404, and whatever cannot be told now is 503.",
 		RequestBody: body, Security: security,
 		Responses: a.responses("The account, as asked for and normalised, with its holder", accountResolved, answer, false,
-			badRequest, requestValidation, unauthorized, notFound, payloadTooLarge, unsupportedMediaType, tooManyRequests, serviceUnavailable),
+			badRequest, requestValidation, unauthorized, forbidden, notFound, payloadTooLarge, unsupportedMediaType, tooManyRequests, serviceUnavailable),
 	}, h.resolve)
 }
 
@@ -121,9 +121,6 @@ type resolveHandler struct {
 }
 
 func (h resolveHandler) resolve(x *exchange) error {
-	if err := h.api.authorize(x.r); err != nil {
-		return err
-	}
 	var values [resolveMemberCount]text
 	faults, err := x.members(h.members, values[:])
 	if err != nil {
@@ -134,7 +131,7 @@ func (h resolveHandler) resolve(x *exchange) error {
 	request := recipients.Request{
 		Currency: currency, Country: country, Channel: values[resolveChannel].value,
 		BankCode: values[resolveBankCode].value, AccountNumber: core.Private(values[resolveAccountNumber].value),
-		Claimed: core.Private(values[resolveAccountName].value), Caller: h.api.callerOf(x.r),
+		Claimed: core.Private(values[resolveAccountName].value), Caller: x.who().id,
 	}
 	if len(faults) > 0 {
 		err := x.in.services.Recipients.Check(request) // for what is wrong with the rest

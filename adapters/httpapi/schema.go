@@ -89,6 +89,9 @@ func (a *API) responses(doc, message string, example any, cached bool, errors ..
 			Example: map[string]any{"status": "success", "message": message, "data": example},
 		}},
 	}
+	if !slices.Contains(errors, tooManyRequests) {
+		errors = append(errors, tooManyRequests)
+	}
 	all := a.errorResponses(append(errors, internalServerError))
 	all["200"] = ok
 	if cached {
@@ -120,6 +123,9 @@ func (a *API) streamResponses(errors ...errorName) map[string]*huma.Response {
 	}
 	pair := examplePair()
 	example := []map[string]any{{"id": 7, "event": "snapshot", "data": []pairBody{pair}}, {"id": 8, "event": "change", "data": []pairBody{pair}}}
+	if !slices.Contains(errors, tooManyRequests) {
+		errors = append(errors, tooManyRequests)
+	}
 	all := a.errorResponses(append(errors, internalServerError))
 	all["200"] = &huma.Response{
 		Description: "Server-sent events, without end. Every element of this array is one event as it comes: the lines id, event and data, of which data is JSON",

@@ -132,6 +132,9 @@ func readUsed(path string) map[string]time.Time {
 
 // writeUsed writes down when keys were last used, where some were. The file is beside that of the keys, which stays its owner's alone.
 func (r *Ring) writeUsed() error {
+	if r.path == "" {
+		return nil
+	}
 	fresh := map[string]time.Time{}
 	r.used.Range(func(id, at any) bool {
 		name, _ := id.(string)

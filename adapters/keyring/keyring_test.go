@@ -35,7 +35,7 @@ func place(t *testing.T) string {
 
 func open(t *testing.T, path string, told func(error)) *keyring.Ring {
 	t.Helper()
-	ring, err := keyring.Open(path, time.Now, told)
+	ring, err := keyring.Open(path, nil, time.Now, told)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,6 +149,24 @@ func TestRevocationIsLiveWithinFiveSeconds(t *testing.T) {
 	})
 }
 
+func TestFixedCredentials(t *testing.T) {
+	t.Parallel()
+	ring, err := keyring.Open("", []core.Secret{"key-of-alice", "key-of-bob"}, time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alice, err := ring.Find(t.Context(), "key-of-alice")
+	if err != nil || !alice.Allows("resolve-account") || strings.Contains(alice.ID, "alice") {
+		t.Errorf("got %+v, %v", alice, err)
+	}
+	if bob, err := ring.Find(t.Context(), "key-of-bob"); err != nil || bob.ID == alice.ID {
+		t.Errorf("got %+v, %v", bob, err)
+	}
+	if key, err := ring.Find(t.Context(), "key-of-carol"); core.CodeOf(err) != core.Unauthorized {
+		t.Errorf("got %+v, %v", key, err)
+	}
+}
+
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -217,7 +235,7 @@ func TestOpenRefuses(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := keyring.Open(path, time.Now, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := keyring.Open(path, nil, time.Now, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want it to say %q", err, c.want)
 			}
 		})
@@ -291,7 +309,7 @@ func FuzzFile(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ring, err := keyring.Open(path, time.Now, nil)
+		ring, err := keyring.Open(path, nil, time.Now, nil)
 		if err != nil {
 			return
 		}
@@ -311,7 +329,7 @@ func BenchmarkFind(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	ring, err := keyring.Open(path, time.Now, nil)
+	ring, err := keyring.Open(path, nil, time.Now, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"net/http"
 	"runtime"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -21,6 +20,7 @@ import (
 	"causeway/adapters/frankfurter"
 	"causeway/adapters/history"
 	"causeway/adapters/httpapi"
+	"causeway/adapters/keyring"
 	"causeway/adapters/korapay"
 	"causeway/adapters/kraken"
 	"causeway/adapters/memory"
@@ -45,7 +45,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates, cfg.ResolutionSettings(), cfg.Memory),
 		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify, cfg.Afriex, cfg.Daraja),
-		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newAPI, newProcess),
+		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newKeys, newAPI, newProcess),
 		outside(cfg),
 		flutterwave.Module, korapay.Module, monnify.Module, afriex.Module, daraja.Module,
 		memory.Module, upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
@@ -136,20 +136,6 @@ type cores struct {
 	Catalog    config.Catalog
 }
 
-func newAPI(cfg config.Config, c cores, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy) (*httpapi.API, error) {
-	access := httpapi.Open
-	if cfg.ResolutionNeedsKey() {
-		access = httpapi.Required
-	}
-	return httpapi.New(httpapi.Config{
-		Version: version, Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins,
-		Auth: httpapi.Auth{Resolution: access, Keys: cfg.Auth.Keys}, Stopwatch: time.Now,
-	}, httpapi.Services{
-		Pairs: c.Pairs, Banks: c.Banks, Recipients: c.Recipients, Addresses: c.Addresses,
-		Currencies: c.Catalog.Currencies, Countries: c.Catalog.Countries,
-	}, log, reg, clock, entropy)
-}
-
 // parts are what a running process is made of.
 type parts struct {
 	fx.In
@@ -160,6 +146,7 @@ type parts struct {
 	Banks    *banks.Service
 	Pairs    *pairs.Service
 	Prices   *priceBook
+	Keys     *keyring.Ring
 	BankDesk *bankDesk
 	API      *httpapi.API
 }

@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"causeway/core"
+)
+
+// caller is who sent a request: the holder of a key of ours, or an address.
+type caller struct {
+	id    string // tells callers apart; never shown
+	key   core.Key
+	known bool // by the key
+}
+
+// who finds out who sent the request, once. A credential that is none of ours is treated as absent: nobody becomes somebody else by
+// making one up.
+func (x *exchange) who() *caller {
+	if x.caller.id != "" {
+		return &x.caller
+	}
+	a := x.api
+	if credential, sent := credentialOf(x.r); sent && a.config.Auth.Keys != nil {
+		if key, err := a.config.Auth.Keys.Find(x.r.Context(), credential); err == nil {
+			x.caller = caller{id: "key " + key.ID, key: key, known: true}
+			return &x.caller
+		}
+	}
+	x.caller = caller{id: "address " + a.addressOf(x.r)}
+	return &x.caller
+}
+
+// credentialOf reads the credential of a request.
+func credentialOf(r *http.Request) (core.Secret, bool) {
+	sent := r.Header[headerAuthorization]
+	if len(sent) == 0 {
+		return "", false
+	}
+	scheme, token, _ := strings.Cut(sent[0], " ")
+	token = strings.TrimSpace(token)
+	return core.Secret(token), strings.EqualFold(scheme, "Bearer") && token != ""
+}
+
+// sixNetwork is how much of an IPv6 address tells one subscriber from another: who has one address has 2^64 of them.
+const sixNetwork = 64
+
+// addressOf is the address that a request came from: the connection's, or where that is a trusted proxy's, the last one in X-Forwarded-For that
+// is none. Of an IPv6 address it is the network.
+func (a *API) addressOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if a.trusted(address) {
+		hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+		for _, hop := range slices.Backward(hops) {
+			before, err := netip.ParseAddr(strings.TrimSpace(hop))
+			if err != nil {
+				break // what is before it, anybody may have written
+			}
+			address = before
+			if !a.trusted(before) {
+				break
+			}
+		}
+	}
+	address = address.Unmap().WithZone("")
+	if address.Is6() {
+		network, _ := address.Prefix(sixNetwork) // of an IPv6 address: it has one
+		return network.String()
+	}
+	return address.String()
+}
+
+func (a *API) trusted(address netip.Addr) bool {
+	address = address.Unmap()
+	return slices.ContainsFunc(a.config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"strconv"
+	"time"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Limits say how often a caller may ask for an operation. Every key and every address has limits of its own, for each operation.
+type Limits struct {
+	Default    core.RateLimit            // zero: none
+	Operations map[string]core.RateLimit // by operation; there Default does not count
+	Limiter    ports.RateLimiter         // nil: limits are told and not counted
+}
+
+// limitOf is the limit of an operation.
+func (l Limits) limitOf(operation string) core.RateLimit {
+	if limit, set := l.Operations[operation]; set {
+		return limit
+	}
+	return l.Default
+}
+
+// told is a limit as headers tell it.
+type told struct {
+	core.RateLimit
+
+	policy, calls []string
+	name          string
+}
+
+// tell puts a limit into words: a policy of the IETF draft ratelimit-headers-10, and X-Rate-Limit.
+func tell(name string, limit core.RateLimit) told {
+	calls := strconv.Itoa(limit.Calls)
+	window := strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10)
+	return told{
+		RateLimit: limit, name: name, calls: []string{calls},
+		policy: []string{strconv.Quote(name) + ";q=" + calls + ";w=" + window},
+	}
+}
+
+// limit counts a call of an operation and tells the caller what is left. It refuses one that is too many.
+func (x *exchange) limit(o *operation) error {
+	limit := o.limit
+	if len(x.r.Header[headerAuthorization]) > 0 {
+		if c := x.who(); c.known && !c.key.Limit.None() {
+			limit = tell(o.id, c.key.Limit)
+		}
+	}
+	if limit.None() {
+		return nil
+	}
+	left := core.Allowance{OK: true, Remaining: limit.Calls}
+	if counter := x.api.config.Limits.Limiter; counter != nil && (x.in.enforced == nil || x.in.enforced()) {
+		counted, err := counter.Take(x.r.Context(), x.in.name+o.id+" "+x.who().id, limit.RateLimit, 1)
+		if err == nil {
+			left = counted
+		}
+	}
+	h := x.w.Header()
+	h[headerLimitPolicy], h[headerRateLimit] = limit.policy, limit.calls
+	h[headerLimit] = []string{strconv.Quote(limit.name) + ";r=" + strconv.Itoa(left.Remaining) + ";t=" + seconds(left.Reset)}
+	if left.OK {
+		return nil
+	}
+	x.api.metrics.limited.WithLabelValues(o.id).Inc()
+	f := fail(tooManyRequests, "At most %d calls of %s in %s; please wait %s s", limit.Calls, o.id, limit.Per, seconds(left.RetryAfter))
+	f.retryAfter = left.RetryAfter
+	return f
+}

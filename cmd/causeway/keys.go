@@ -1,0 +1,186 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"causeway/adapters/keyring"
+	"causeway/config"
+	"causeway/core"
+)
+
+// keysCommand makes and ends callers' keys, in the file that a running process reads.
+func keysCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "Make, list, rotate and revoke callers' keys",
+		Long:  "Keys are kept in a file, by hash. A running process that was given the same file takes a change within a second.",
+	}
+	file := cmd.PersistentFlags().String("file", "", "the file of keys (default: auth.key_file of the configuration)")
+	settings := cmd.PersistentFlags().String("config", "", "YAML file with settings")
+	keeper := func() (*keyring.Keeper, error) {
+		path := *file
+		if path == "" {
+			cfg, err := config.Load(config.Sources{File: *settings, Env: os.Environ()})
+			if path = cfg.Auth.KeyFile; path == "" && err != nil { // with a path the other faults are no concern of the keys
+				return nil, err
+			}
+		}
+		if path == "" {
+			return nil, errors.New("no file of keys: give --file, or set auth.key_file (CAUSEWAY_AUTH__KEY_FILE)")
+		}
+		return keyring.NewKeeper(path, time.Now, systemEntropy), nil
+	}
+	cmd.AddCommand(createKey(keeper), listKeys(keeper), rotateKey(keeper), revokeKey(keeper))
+	return cmd
+}
+
+type keeperOf func() (*keyring.Keeper, error)
+
+func createKey(keeper keeperOf) *cobra.Command {
+	var (
+		key     core.Key
+		scopes  []string
+		rate    string
+		expires time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:   "create --name NAME [--scopes resolve-account] [--rate 600/m] [--expires 2160h]",
+		Short: "Make a key and show it, this once",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			limit, err := core.ParseRateLimit(rate)
+			if err != nil {
+				return fmt.Errorf("--rate %w", err)
+			}
+			key.Scopes, key.Limit = scopes, limit
+			if expires > 0 {
+				key.Expires = time.Now().UTC().Add(expires)
+			}
+			k, err := keeper()
+			if err != nil {
+				return err
+			}
+			made, credential, err := k.Create(key)
+			if err != nil {
+				return err
+			}
+			return showKey(cmd.OutOrStdout(), made, credential)
+		},
+	}
+	cmd.Flags().StringVar(&key.Name, "name", "", "whose key it is")
+	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{"resolve-account"}, "operations that it allows, by their ids in the API's description; * for all")
+	cmd.Flags().StringVar(&rate, "rate", "", "calls of each operation that it allows, such as 600/m (default: limits of the configuration)")
+	cmd.Flags().DurationVar(&expires, "expires", 0, "after which time it is no longer good, such as 2160h (default: never)")
+	return cmd
+}
+
+// showKey shows a credential, which is kept nowhere.
+func showKey(out io.Writer, key core.Key, credential core.Secret) error {
+	_, err := fmt.Fprintf(out, "%s\n\nKey %s (%s) allows %s. It is shown this once: only its hash is kept.\n", credential.Reveal(), key.ID, key.Name, strings.Join(key.Scopes, ", "))
+	return err
+}
+
+func listKeys(keeper keeperOf) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the keys, without their secrets",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			k, err := keeper()
+			if err != nil {
+				return err
+			}
+			keys, err := k.List()
+			if err != nil {
+				return err
+			}
+			const gap = 2
+			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, gap, ' ', 0)
+			if _, err := fmt.Fprintln(table, "ID\tNAME\tSTATE\tSCOPES\tRATE\tCREATED\tLAST USED"); err != nil {
+				return err
+			}
+			for _, key := range keys {
+				if _, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", key.ID, key.Name, stateOf(key.Key, time.Now()),
+					strings.Join(key.Scopes, ","), key.Limit, day(key.Created), day(key.LastUsed)); err != nil {
+					return err
+				}
+			}
+			return table.Flush()
+		},
+	}
+}
+
+// stateOf says whether a key is good.
+func stateOf(key core.Key, now time.Time) string {
+	switch {
+	case !key.Revoked.IsZero():
+		return "revoked " + day(key.Revoked)
+	case key.Expires.IsZero():
+		return "good"
+	case key.Live(now):
+		return "good until " + day(key.Expires)
+	default:
+		return "expired " + day(key.Expires)
+	}
+}
+
+func day(at time.Time) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return at.UTC().Format("2006-01-02 15:04Z")
+}
+
+func rotateKey(keeper keeperOf) *cobra.Command {
+	var overlap time.Duration
+	cmd := &cobra.Command{
+		Use:   "rotate ID",
+		Short: "Make a key like another one, which ends after an overlap",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := keeper()
+			if err != nil {
+				return err
+			}
+			made, credential, err := k.Rotate(args[0], overlap)
+			if err != nil {
+				return err
+			}
+			if err := showKey(cmd.OutOrStdout(), made, credential); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Key %s is good for another %s.\n", args[0], overlap)
+			return err
+		},
+	}
+	const week = 7 * 24 * time.Hour
+	cmd.Flags().DurationVar(&overlap, "overlap", week, "how long both are good")
+	return cmd
+}
+
+func revokeKey(keeper keeperOf) *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke ID",
+		Short: "End a key now",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := keeper()
+			if err != nil {
+				return err
+			}
+			if err := k.Revoke(args[0]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Key %s is refused from now on, within five seconds everywhere.\n", args[0])
+			return err
+		},
+	}
+}
