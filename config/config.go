@@ -59,6 +59,9 @@ type Config struct {
 
 	Limits Limits `json:"limits"`
 
+	State   State   `json:"state"`
+	History History `json:"history"`
+
 	Resolution recipients.Settings `json:"resolution"`
 	Memory     memory.Config       `json:"memory"`
 
@@ -113,6 +116,16 @@ type Auth struct {
 type Limits struct {
 	Default    core.RateLimit            `json:"default" doc:"calls of one operation, such as 600/m (s, m, h or d); none: no limit. A key may have a limit of its own"`
 	Operations map[string]core.RateLimit `json:"operations" doc:"the same for single operations, by their ids: stream_pairs: 30/m"`
+}
+
+// State says where a process keeps what is to survive it.
+type State struct {
+	Dir string `json:"dir" doc:"directory for what is to survive the process: the price history, in history.db; empty: nothing does"`
+}
+
+// History says where the price history is kept.
+type History struct {
+	URL core.Secret `json:"url" doc:"postgres:// URL of the database that keeps the price history, for several replicas; empty: a file in state.dir, or memory alone"`
 }
 
 // The values of Auth.Resolution.

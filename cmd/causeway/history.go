@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
+	"path/filepath"
 	"time"
 
 	"github.com/shopspring/decimal"
+	"go.uber.org/zap"
 
 	"causeway/adapters/history"
 	"causeway/config"
@@ -12,7 +15,38 @@ import (
 	"causeway/simulator"
 )
 
-func newHistory(s surroundings) ports.RateHistory { return history.New(s.Past) }
+// historian writes down what is to survive the process, until its context ends.
+type historian func(context.Context)
+
+// historyTimeout is how long the start waits for a database.
+const historyTimeout = 10 * time.Second
+
+// newHistory opens the price history: in PostgreSQL, in a file, or in memory alone. A sandbox has none but its world's own past.
+func newHistory(cfg config.Config, s surroundings, log *zap.Logger) (ports.RateHistory, historian, error) {
+	told := func(err error) {
+		log.Error("the price history is not kept as it should be; prices go on without", zap.Error(err))
+	}
+	ctx, done := context.WithTimeout(context.Background(), historyTimeout)
+	defer done()
+	var (
+		archive *history.Archive
+		err     error
+	)
+	switch {
+	case cfg.Mode == config.Sandbox:
+	case cfg.History.URL != "":
+		archive, err = history.OpenPostgres(ctx, cfg.History.URL, s.Past, told)
+	case cfg.State.Dir != "":
+		archive, err = history.OpenFile(ctx, filepath.Join(cfg.State.Dir, "history.db"), s.Past, told)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if archive == nil {
+		return history.New(s.Past), func(context.Context) {}, nil
+	}
+	return archive, archive.Run, nil
+}
 
 // inverseDigits is how many places after the point an inverted rate of the past has: more than a history keeps.
 const inverseDigits = 30

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/shopspring/decimal"
+	"go.uber.org/zap"
 
 	"causeway/config"
 	"causeway/core"
+	"causeway/ports"
 	"causeway/simulator"
 )
 
@@ -46,5 +49,39 @@ func TestTheSandboxHasAPast(t *testing.T) {
 	}
 	if _, known := past(core.Pair{Base: "XOF", Counter: "BTC"}, now); known {
 		t.Error("a pair that is not on offer has a past")
+	}
+}
+
+// A production process finds what an earlier one recorded in state.dir; a sandbox keeps nothing there.
+func TestHistorySurvivesInTheStateDirectory(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Mode, cfg.State.Dir = config.Production, t.TempDir()
+	pair, at := core.Pair{Base: "BTC", Counter: "USD"}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	open := func(cfg config.Config) (ports.RateHistory, func()) {
+		past, keep, err := newHistory(cfg, surroundings{}, zap.NewNop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); keep(ctx) }()
+		return past, func() { cancel(); <-done }
+	}
+	first, end := open(cfg)
+	if err := first.Record(t.Context(), at, []core.PairMid{{Pair: pair, Mid: decimal.New(50_000, 0)}}); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	second, end := open(cfg)
+	defer end()
+	if got, err := second.Read(t.Context(), pair, at, ports.FineStep, 1); err != nil || len(got) != 1 || !got[0].Mid.Equal(decimal.New(50_000, 0)) {
+		t.Errorf("after a restart: %v, %v", got, err)
+	}
+	cfg.Mode = config.Sandbox
+	sandbox, end := open(cfg)
+	defer end()
+	if got, err := sandbox.Read(t.Context(), pair, at, ports.FineStep, 1); err != nil || len(got) != 0 {
+		t.Errorf("a sandbox knows %v, %v", got, err)
 	}
 }

@@ -123,6 +123,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 
 	s.work.Go(func() { s.parts.Pairs.Run(work) })
 	s.work.Go(func() { s.parts.Keys.Run(work) })
+	s.work.Go(func() { s.parts.History(work) })
 	s.work.Go(func() { s.parts.Banks.Run(work) })
 	if err := s.public.start(ctx, failed); err != nil {
 		cancel()

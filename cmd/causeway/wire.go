@@ -147,6 +147,7 @@ type parts struct {
 	Pairs    *pairs.Service
 	Prices   *priceBook
 	Keys     *keyring.Ring
+	History  historian
 	BankDesk *bankDesk
 	API      *httpapi.API
 }
