@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 LINT    := go tool -modfile=tools/go.mod golangci-lint
 
-.PHONY: run build test deps lint vet unit e2e differential tidy fmt bench fuzz golden
+.PHONY: run build test deps lint vet unit e2e differential packaging package tidy fmt bench fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -14,7 +14,7 @@ run: build ## build and serve the sandbox on :8080
 build:
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
 
-test: deps tidy vet lint unit e2e differential ## everything: lint, vet, race, end to end, browser
+test: deps tidy vet lint unit e2e differential packaging ## everything: lint, vet, race, end to end, browser
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
@@ -27,6 +27,7 @@ deps:
 	  echo "installing $${missing[*]}"; \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
+	@tools/promtool
 
 tidy:
 	go mod tidy -diff
@@ -48,6 +49,13 @@ differential: ## addresses against other people's libraries, in a module of its 
 	cd test/differential && go mod tidy -diff && go vet ./... && \
 	  go tool -modfile=../../tools/go.mod golangci-lint run ./... && go test -count=1 ./...
 
+packaging: ## what makes the packages and the dashboards, in a module of its own
+	cd tools/package && go mod tidy -diff && go vet ./... && \
+	  go tool -modfile=../go.mod golangci-lint run ./... && go test -count=1 ./...
+
+package: ## binaries, .deb, image, chart, SBOM and checksums in dist/, each of them checked
+	cd tools/package && go run . -version '$(VERSION)' -commit "$$(git rev-parse HEAD)" -epoch "$$(git log -1 --format=%ct)"
+
 fmt:
 	$(LINT) fmt ./...
 
@@ -56,6 +64,8 @@ bench: build ## the table of performance, each figure beside its reference of th
 
 golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update
+	go test ./cmd/causeway -run TestEveryMetricIsDocumented -update
+	cd tools/package && go test ./dashboards -update
 
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME
