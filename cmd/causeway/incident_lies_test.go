@@ -127,6 +127,33 @@ func TestNoLieOfAnySourceReachesAPrice(t *testing.T) {
 	}
 }
 
+// TestAPausedFeedIsFoundOutAtEveryVenue has each venue repeat its last value, as of now, while the market moves on.
+func TestAPausedFeedIsFoundOutAtEveryVenue(t *testing.T) {
+	t.Parallel()
+	for venue, market := range map[string]string{
+		"kraken": "BTC/USDT", "binance": "BTC/USDT", "okx": "BTC/USDT", "bybit": "BTC/USDT", "coinbase": "BTC/EUR", "quidax": "USDT/NGN", "busha": "USDT/NGN",
+	} {
+		t.Run(venue, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				th := stage(t, "causeway")
+				th.run(t, 20*time.Second, beat, nil)
+				paused := venuesWith(simulator.VenueSetting{State: simulator.VenuePaused}, venue)
+				paused.Drift = new(int64(30))
+				th.set(t, market, paused)
+				th.run(t, 70*time.Second, beat, nil)
+				q := th.Snapshot().Quote(th.pair(t, market).ID())
+				if got := excluded(q); len(got) != 1 || got[venue] != pairs.Stalled {
+					t.Errorf("%s is %s %q, excluded %v", q.ID, q.Status, q.Reason, got)
+				}
+				if enough := len(q.Legs[0].Rate.Used) >= q.Legs[0].Rate.Quorum; enough != (q.Status == pairs.Fresh) {
+					t.Errorf("%s is %s %q, made of %d votes", q.ID, q.Status, q.Reason, len(q.Legs[0].Rate.Used))
+				}
+			})
+		})
+	}
+}
+
 // lie has a source lie in one way until it was asked twice at least, and waits until it is believed again.
 func (th *theatre) lie(t *testing.T, source liarSource, e simulator.Effect, want pairs.Reason) {
 	t.Helper()
