@@ -1,0 +1,122 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// maskJSON is a body with every value masked that is not a code of a harmless name, its names and its shape kept; false for one that
+// is no JSON. Whether something is there, true or false is no secret.
+func maskJSON(body []byte) (shown []byte, isJSON bool) {
+	if !json.Valid(body) {
+		return nil, false
+	}
+	m := masker{out: make([]byte, 0, len(body)+len(body)/4+8)}
+	for len(body) > 0 {
+		body = m.next(body)
+	}
+	return bytes.Clone(m.out), true
+}
+
+// masker writes a masked copy of a JSON text that is known to be valid.
+type masker struct {
+	out   []byte
+	outer []level // what the values around are in
+	level
+}
+
+// level is what a value is in.
+type level struct {
+	object bool
+	named  bool // the name of the next value was read
+	listed bool // the values are those of a harmless name
+}
+
+// next copies one token, and returns what follows it.
+func (m *masker) next(text []byte) []byte {
+	switch c := text[0]; c {
+	case ' ', '\t', '\r', '\n':
+		return text[1:]
+	case '{', '[':
+		m.outer = append(m.outer, m.level)
+		m.level = level{object: c == '{', listed: m.listed}
+	case '}', ']':
+		m.level = m.outer[len(m.outer)-1]
+		m.outer = m.outer[:len(m.outer)-1]
+	case ',':
+		m.named = false
+	case ':':
+	case '"':
+		return m.text(text)
+	default:
+		return m.literal(text)
+	}
+	m.out = append(m.out, text[0])
+	return text[1:]
+}
+
+// text copies a string: a name, or a value.
+func (m *masker) text(text []byte) []byte {
+	end := 1
+	for text[end] != '"' {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	quoted := text[:end+1]
+	plain := string(text[1:end])
+	if strings.Contains(plain, `\`) {
+		_ = json.Unmarshal(quoted, &plain) // it is valid
+	}
+	if m.object && !m.named {
+		m.named, m.listed = true, harmless[plain]
+		m.write(plain, word(plain), quoted)
+	} else {
+		m.write(plain, m.value(plain), quoted)
+	}
+	return text[end+1:]
+}
+
+// value is a value as it is shown.
+func (m *masker) value(text string) string {
+	if m.listed && codes(text) {
+		return text
+	}
+	return masked(text)
+}
+
+// write copies a string as it was written, where it may be shown as it is.
+func (m *masker) write(plain, shown string, quoted []byte) {
+	if shown == plain {
+		m.out = append(m.out, quoted...)
+		return
+	}
+	encoded, _ := json.Marshal(shown) // a string has no reason to fail
+	m.out = append(m.out, encoded...)
+}
+
+// literal copies a number, true, false or null.
+func (m *masker) literal(text []byte) []byte {
+	end := bytes.IndexAny(text, ",]} \t\r\n")
+	if end < 0 {
+		end = len(text)
+	}
+	plain := string(text[:end])
+	if c := text[0]; c == 't' || c == 'f' || c == 'n' {
+		m.out = append(m.out, plain...)
+	} else {
+		m.number(plain)
+	}
+	return text[end:]
+}
+
+// number copies a number, as a text where it is masked.
+func (m *masker) number(plain string) {
+	if shown := m.value(plain); shown != plain {
+		m.out = append(append(append(m.out, '"'), shown...), '"')
+		return
+	}
+	m.out = append(m.out, plain...)
+}

@@ -1,0 +1,168 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"causeway/core"
+)
+
+// version is that of the bundles that are written and read.
+const version = 1
+
+// note is in every bundle, for whoever opens it.
+const note = "The requests are as they were sent: account numbers, names and addresses are not masked. Credentials are left out, and so are streams. " +
+	"causeway sim replay sends them again, each at its time, and compares the answers."
+
+// Bundle is everything that makes a world's answers again elsewhere: (build, dataset, seed, options, scenario, clock, requests) give the same
+// bytes. Calls of the control API that changed the world are among the requests.
+type Bundle struct {
+	Version int    `json:"version"`
+	Note    string `json:"note"`
+	Origin
+	// Complete says that the requests are all since the world was made; if not, the world may have been in another state.
+	Complete bool   `json:"complete"`
+	LeftOut  int    `json:"left_out"` // requests that were dropped, or too large to keep
+	Requests []Sent `json:"requests"`
+	// Fingerprint is that of the answers to the requests: of the world's too, where the bundle is complete.
+	Fingerprint Sum `json:"fingerprint"`
+}
+
+// Origin says how the world was made. Whoever exports a bundle knows it; here it is opaque.
+type Origin struct {
+	Build    string          `json:"build"`
+	Dataset  string          `json:"dataset"` // version of the data that the build simulates
+	World    string          `json:"world"`
+	Seed     string          `json:"seed"`
+	Options  json.RawMessage `json:"options,omitempty"`  // an object: what else the world was made with
+	Scenario string          `json:"scenario,omitempty"` // of the market
+	Clock    Clock           `json:"clock"`
+}
+
+// Clock is the state of a world's clock when the world was made.
+type Clock struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+	Rate   int       `json:"rate,omitempty"`
+}
+
+// Sent is a request as it was sent, and what came of it.
+type Sent struct {
+	At      time.Time `json:"at"` // by the world's clock
+	Control bool      `json:"control,omitempty"`
+	Method  string    `json:"method"`
+	Path    string    `json:"path"` // with the query
+	Headers []Field   `json:"headers"`
+	Body    string    `json:"body,omitempty"`
+	Binary  []byte    `json:"body_base64,omitempty"` // instead of Body, for one that is no text
+	Answer  Outcome   `json:"answer"`
+}
+
+// Outcome is what is compared of an answer.
+type Outcome struct {
+	Status int `json:"status"`
+	SHA256 Sum `json:"sha256"`
+}
+
+// Bundle exports the requests that the journal has. It is core.Unsupported where the world keeps none.
+func (j *Journal) Bundle(origin Origin) (Bundle, error) {
+	if !j.cfg.KeepRequests {
+		return Bundle{}, core.Errorf(core.Unsupported, "This world keeps no requests, so there is nothing to replay; make one with keep_requests")
+	}
+	all, dropped := j.after(0)
+	b := Bundle{Version: version, Note: note, Origin: origin, LeftOut: int(dropped), Requests: []Sent{}} //nolint:gosec // far below 2^31
+	for _, o := range all {
+		if o.entry.Answer.Streamed {
+			continue
+		}
+		sent := o.sent()
+		if o.lost || len(sent.faults("")) > 0 {
+			b.LeftOut++
+			continue
+		}
+		b.Requests = append(b.Requests, sent)
+	}
+	b.Complete, b.Fingerprint = b.LeftOut == 0, b.sum()
+	return b, nil
+}
+
+// sum is the fingerprint of the answers that the bundle tells of.
+func (b *Bundle) sum() (s Sum) {
+	for i := range b.Requests {
+		if q := &b.Requests[i]; !q.Control {
+			s = s.Next(q.Answer.Status, q.Answer.SHA256)
+		}
+	}
+	return s
+}
+
+// Encode writes the bundle as a file. A bundle that Decode would refuse is refused.
+func (b *Bundle) Encode() ([]byte, error) {
+	if err := invalid(b.faults()); err != nil {
+		return nil, err
+	}
+	return encode(b)
+}
+
+func (o *Open) sent() Sent {
+	if o.raw == nil {
+		return Sent{}
+	}
+	e := &o.entry
+	s := Sent{
+		At: e.At, Control: e.Control, Method: o.raw.method, Path: ascii(o.raw.target.Reveal()), Headers: slices.Clone(o.raw.headers),
+		Answer: Outcome{e.Answer.Status, e.Answer.SHA256},
+	}
+	if body := o.raw.body.Reveal(); utf8.ValidString(body) {
+		s.Body = body
+	} else {
+		s.Binary = []byte(body)
+	}
+	return s
+}
+
+// ascii escapes bytes of a query that were sent as they are.
+func ascii(target string) string {
+	var out strings.Builder
+	for i := range len(target) {
+		if c := target[i]; c > '~' {
+			out.WriteString(url.QueryEscape(target[i : i+1]))
+		} else {
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+// Request makes the request again, for the hosts of another process.
+func (s *Sent) Request(ctx context.Context, hosts Hosts) (*http.Request, error) {
+	var body io.Reader = http.NoBody
+	switch {
+	case s.Body != "":
+		body = strings.NewReader(s.Body)
+	case len(s.Binary) > 0:
+		body = strings.NewReader(string(s.Binary))
+	}
+	host, target := hosts.of(s.Control), s.Path
+	if target == "*" {
+		target = "/"
+	}
+	r, err := http.NewRequestWithContext(ctx, s.Method, host+target, body)
+	if err != nil {
+		return nil, core.Errorf(core.Invalid, "A request of the bundle does not fit a host; accepted: such as http://localhost:8080")
+	}
+	if s.Path == "*" {
+		r.URL.Path = "*"
+	}
+	for _, h := range s.Headers {
+		r.Header.Add(h.Name, h.Value)
+	}
+	return r, nil
+}

@@ -1,0 +1,225 @@
+package journal
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"causeway/core"
+)
+
+// Match says which entries are meant. What is empty matches everything. What a client sent is compared as it is shown: masked.
+type Match struct {
+	After   uint64 `json:"after,omitempty"`   // only entries with a higher seq
+	Control bool   `json:"control,omitempty"` // calls of the control API instead of requests to the product
+
+	ID        string            `json:"id,omitempty"`
+	Operation string            `json:"operation,omitempty"`
+	Method    string            `json:"method,omitempty"`
+	Path      string            `json:"path,omitempty"`    // escaped, as of path.Match: * is anything but a slash
+	Query     map[string]string `json:"query,omitempty"`   // values of parameters, unmasked
+	Headers   map[string]string `json:"headers,omitempty"` // values of headers, unmasked
+	Body      map[string]string `json:"body,omitempty"`    // values of members of the body's object, unmasked
+	Applied   string            `json:"applied,omitempty"` // what it begins with: "fault" for "fault:f3"
+	Cache     Cache             `json:"cache,omitempty"`
+	Status    int               `json:"status,omitempty"`
+	Error     string            `json:"error,omitempty"`
+	Field     string            `json:"field,omitempty"` // one that was at fault
+
+	// Of one and the same attempt.
+	Provider string `json:"provider,omitempty"`
+	Outcome  string `json:"outcome,omitempty"`
+	Fault    string `json:"fault,omitempty"`
+	Breaker  string `json:"breaker,omitempty"`
+
+	Source string    `json:"source,omitempty"` // of a vote
+	Since  time.Time `json:"since,omitzero"`   // begun then or later, by the world's clock
+	Until  time.Time `json:"until,omitzero"`   // begun before, by the world's clock
+}
+
+// most of what one match may ask for.
+const mostConditions = 100
+
+// Check returns everything that is wrong with the match, each with what is accepted.
+func (m Match) Check() error { return invalid(m.faults("match.")) }
+
+func (m Match) faults(prefix string) []core.FieldError {
+	var faults []core.FieldError
+	need := func(fine bool, field, format string, args ...any) {
+		if !fine {
+			faults = append(faults, fault(prefix+field, format, args...))
+		}
+	}
+	_, err := path.Match(m.Path, "/")
+	need(err == nil, "path", "is no pattern; accepted: a path in which * is anything but a slash, such as /v1/pairs/*")
+	need(m.Status == 0 || m.Status >= 100 && m.Status <= 599, "status", "is %d; accepted: 100 to 599", m.Status)
+	need(slices.Contains([]Cache{"", Hit, Miss, Uncached}, m.Cache), "cache", "is %s; accepted: hit, miss, none", core.Quoted(string(m.Cache)))
+	need(m.Since.IsZero() || m.Until.IsZero() || m.Until.After(m.Since), "until", "is not after since")
+	need(len(m.Query)+len(m.Headers)+len(m.Body) <= mostConditions, "query", "and headers and body have more than %d values", mostConditions)
+	return faults
+}
+
+// finding is what a condition found in an entry.
+type finding struct {
+	Difference
+	equal bool
+}
+
+// Difference is one condition that an entry does not meet.
+type Difference struct {
+	Field string `json:"field"` // as in the match; a member of a map behind a dot
+	Want  string `json:"want"`
+	Got   string `json:"got"`
+}
+
+// findings is what came of each condition.
+type findings []finding
+
+func (f *findings) add(field, want, got string, equal bool) {
+	*f = append(*f, finding{Difference{field, want, got}, equal})
+}
+
+// text is a condition that one text equals another; none where nothing is wanted.
+func (f *findings) text(field, want, got string) {
+	if want != "" {
+		f.add(field, want, got, want == got)
+	}
+}
+
+// equal counts the conditions that are met.
+func (f findings) equal() int {
+	n := 0
+	for i := range f {
+		if f[i].equal {
+			n++
+		}
+	}
+	return n
+}
+
+// differences are the conditions that are not met.
+func (f findings) differences() []Difference {
+	out := []Difference{}
+	for i := range f {
+		if !f[i].equal {
+			out = append(out, f[i].Difference)
+		}
+	}
+	return out
+}
+
+// matcher is a match made ready: what a client sent is masked once.
+type matcher struct {
+	Match
+	pattern, path           string // to match with, and to show
+	query, headers, members []wanted
+}
+
+// wanted is a named value, as it was asked for and masked.
+type wanted struct{ name, plain, shown string }
+
+func (m Match) ready(world string) *matcher {
+	pattern := maskGlob(m.Path, world)
+	return &matcher{
+		Match: m, pattern: pattern, path: strings.ReplaceAll(pattern, `\*`, "*"),
+		query: wants(m.Query, value), members: wants(m.Body, value),
+		headers: wants(m.Headers, func(name, text string) string { return maskHeader(http.CanonicalHeaderKey(name), text) }),
+	}
+}
+
+func wants(values map[string]string, mask func(name, text string) string) (list []wanted) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		list = append(list, wanted{name, values[name], mask(name, values[name])})
+	}
+	return list
+}
+
+// judge appends what the match finds in an entry, condition by condition. After and Control are no conditions: they say where to look.
+func (m *matcher) judge(e *Entry, f findings) findings {
+	f.text("id", m.ID, e.ID)
+	f.text("operation", m.Operation, e.Operation)
+	f.text("method", m.Method, e.Request.Method)
+	if m.Path != "" {
+		fits, _ := path.Match(m.pattern, e.Request.Path) // Check read the pattern
+		f.add("path", m.path, e.Request.Path, fits)
+	}
+	f.values("query", m.query, e.Request.Query)
+	f.values("headers", m.headers, e.Request.Headers)
+	if len(m.members) > 0 {
+		f.values("body", m.members, members(e.Request.Body))
+	}
+	if m.Applied != "" {
+		f.add("applied", m.Applied, e.Applied, strings.HasPrefix(e.Applied, m.Applied))
+	}
+	f.text("cache", string(m.Cache), string(e.Cache))
+	if m.Status != 0 {
+		f.add("status", strconv.Itoa(m.Status), strconv.Itoa(e.Answer.Status), m.Status == e.Answer.Status)
+	}
+	f.text("error", m.Error, e.Answer.Error)
+	if m.Field != "" {
+		f.add("field", m.Field, strings.Join(e.Answer.Fields, ", "), slices.Contains(e.Answer.Fields, m.Field))
+	}
+	f = m.judgeAttempts(e.Attempts, f)
+	f.source(m.Source, e.Votes)
+	f.instant("%s or later", m.Since, e.At, !e.At.Before(m.Since))
+	f.instant("before %s", m.Until, e.At, e.At.Before(m.Until))
+	return f
+}
+
+func (f *findings) instant(want string, bound, got time.Time, equal bool) {
+	if !bound.IsZero() {
+		f.add("at", fmt.Sprintf(want, bound.Format(time.RFC3339Nano)), got.Format(time.RFC3339Nano), equal)
+	}
+}
+
+func (f *findings) source(want string, votes []Vote) {
+	if want == "" {
+		return
+	}
+	var got []string
+	for _, v := range votes {
+		got = append(got, v.Source)
+	}
+	f.add("source", want, strings.Join(got, ", "), slices.Contains(got, want))
+}
+
+// values compares named values with those that are wanted, masked or as they stand. One that comes several times is met by any.
+func (f *findings) values(kind string, want []wanted, got []Field) {
+	for _, w := range want {
+		found, equal := "", false
+		for _, field := range got {
+			if !equal && strings.EqualFold(field.Name, w.name) {
+				found, equal = field.Value, field.Value == w.shown || field.Value == w.plain
+			}
+		}
+		f.add(kind+"."+w.name, w.shown, found, equal)
+	}
+}
+
+// judgeAttempts judges the attempt that meets the most of what is asked of one.
+func (m *matcher) judgeAttempts(attempts []Attempt, f findings) findings {
+	if m.Provider == "" && m.Outcome == "" && m.Fault == "" && m.Breaker == "" {
+		return f
+	}
+	before := len(f)
+	best := m.judgeAttempt(&Attempt{}, f)
+	for i := range attempts {
+		if found := m.judgeAttempt(&attempts[i], slices.Clone(f)); i == 0 || found[before:].equal() > best[before:].equal() {
+			best = found
+		}
+	}
+	return best
+}
+
+func (m *matcher) judgeAttempt(a *Attempt, f findings) findings {
+	f.text("provider", m.Provider, a.Provider)
+	f.text("outcome", m.Outcome, a.Outcome)
+	f.text("fault", m.Fault, a.Fault)
+	f.text("breaker", m.Breaker, a.Breaker)
+	return f
+}
