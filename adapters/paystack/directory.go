@@ -18,23 +18,44 @@ const (
 	maxPages = 30 // Nigeria has 4; a cursor that leads on for ever is not a list
 )
 
-// Banks lists the institutions of a country, page by page. A list that does not end properly is Unavailable, never a part of it.
+// Banks lists the institutions of a country. For South Africa it learns too which of them take part in the validation.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
-	client, ok := p.clients[code]
-	if !ok {
+	if p.clients[code] == nil {
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", code)
 	}
+	parameter := ""
+	if code == "NG" {
+		parameter = "include_nip_sort_code"
+	}
+	banks, err := p.list(ctx, code, parameter)
+	if err != nil || code != southAfrica {
+		return banks, err
+	}
+	taking, err := p.list(ctx, code, "enabled_for_verification")
+	if err != nil {
+		return nil, err
+	}
+	codes := make(map[string]struct{}, len(taking))
+	for _, b := range taking {
+		codes[b.Codes[Name]] = struct{}{}
+	}
+	p.validates.Store(&codes)
+	return banks, nil
+}
+
+// list asks for a list with a parameter set, page by page. One that does not end properly is Unavailable, never a part of it.
+func (p *Provider) list(ctx context.Context, code, parameter string) ([]core.Bank, error) {
 	query := url.Values{
 		"country":    {countries[code].name},
 		"use_cursor": {"true"},
 		"perPage":    {strconv.Itoa(perPage)},
 	}
-	if code == "NG" {
-		query.Set("include_nip_sort_code", "true")
+	if parameter != "" {
+		query.Set(parameter, "true")
 	}
 	list := institution.New(Name, code, countries[code].currency)
 	for range maxPages {
-		next, err := page(ctx, client, query, func(r row) { add(list, code, r) })
+		next, err := page(ctx, p.clients[code], query, func(r row) { add(list, code, r) })
 		if err != nil {
 			return nil, err
 		}

@@ -1,8 +1,8 @@
-// Package paystack lists banks and names account holders through Paystack. It moves no money, and it never concludes from a
-// doubt: an account is "not found" only where Paystack says so in one of the ways of the table of known texts; everything
+// Package paystack lists banks, names account holders of Nigeria and Ghana, and confirms those of South Africa, through Paystack. It moves no money, and it never
+// concludes from a doubt: an account is "not found" only where Paystack says so in one of the ways of the table of known texts; everything
 // else is "cannot tell".
 //
-// API: https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24), paths bank and bank_resolve, and
+// API: https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24), paths bank, bank_resolve and bank_validate, and
 // https://paystack.com/docs/identity-verification/verify-account-number (read 2026-08; nothing here was called live). Header
 // "Authorization: Bearer sk_…"; test and live are told apart by the key; one key is a business in one country, and answers for it alone.
 //
@@ -18,6 +18,15 @@
 //   - an outage may be plain text or HTML;
 //   - the account number comes back, and is compared;
 //   - Ghana's wallets are asked by MTN, VOD, ATL and the phone number as it is dialled there.
+//
+// Surprises of the validation (South Africa alone; a POST, which changes nothing, though each one costs money):
+//   - it tells no name, only whether a claimed one is the holder's: match or no match, never something between;
+//   - not all banks take part: which do is another list, with enabled_for_verification. It is learned together with the list of banks; until
+//     then every bank may be asked, and one that takes no part leaves the question open;
+//   - it wants to know whether the holder is a person or a business, and by which document, whose number it does not insist on. We have
+//     no documents: the kind is told from the claimed name, and no number is sent. Should a bank insist, the answer is "cannot tell";
+//   - "verified" false is no verdict: flags beside it are false for want of an answer. Older samples have no flags at all;
+//   - an account that was verified and is not open is closed. How an account that never was is answered is not documented.
 package paystack
 
 import (
@@ -28,6 +37,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"causeway/adapters/upstream"
@@ -50,12 +60,16 @@ type Config struct {
 	RequestsPerMinute int `json:"requests_per_minute" doc:"how many calls a minute Paystack allows us; 0: not counted, since it publishes no limit"`
 }
 
-// Provider is Paystack as a directory of banks and as a resolver of accounts.
-type Provider struct{ clients map[string]*upstream.Client } // by country
+// Provider is Paystack as a directory of banks, as a resolver of accounts and as a confirmer of their holders.
+type Provider struct {
+	clients   map[string]*upstream.Client         // by country
+	validates atomic.Pointer[map[string]struct{}] // codes of the banks of South Africa that take part in the validation; nil: not told yet
+}
 
 var (
-	_ ports.BankDirectory   = (*Provider)(nil)
-	_ ports.AccountResolver = (*Provider)(nil)
+	_ ports.BankDirectory    = (*Provider)(nil)
+	_ ports.AccountResolver  = (*Provider)(nil)
+	_ ports.AccountConfirmer = (*Provider)(nil)
 )
 
 // New makes the provider. Without a key it is off: it serves no country, and resolves nothing.

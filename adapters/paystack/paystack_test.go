@@ -109,7 +109,6 @@ func TestWithoutAKeyItIsOff(t *testing.T) {
 	}
 }
 
-// TestModule checks that the provider is made once and given to both groups.
 // TestLimit shows that lists leave a fifth of a limit to resolutions.
 func TestLimit(t *testing.T) {
 	t.Parallel()
@@ -149,13 +148,15 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestModule checks that the provider is made once and given to all its groups.
 func TestModule(t *testing.T) {
 	t.Parallel()
 	type groups struct {
 		fx.In
 
-		Directories []ports.BankDirectory   `group:"bank_directories"`
-		Resolvers   []ports.AccountResolver `group:"account_resolvers"`
+		Directories []ports.BankDirectory    `group:"bank_directories"`
+		Resolvers   []ports.AccountResolver  `group:"account_resolvers"`
+		Confirmers  []ports.AccountConfirmer `group:"account_confirmers"`
 	}
 	world := upstreamtest.Open(t, httpmock.NewMockTransport())
 	var got groups
@@ -165,10 +166,10 @@ func TestModule(t *testing.T) {
 		paystack.Module,
 		fx.Invoke(func(g groups) { got = g }),
 	)
-	if len(got.Directories) != 1 || len(got.Resolvers) != 1 {
-		t.Fatalf("got %d directories and %d resolvers", len(got.Directories), len(got.Resolvers))
+	if len(got.Directories) != 1 || len(got.Resolvers) != 1 || len(got.Confirmers) != 1 {
+		t.Fatalf("got %d directories, %d resolvers and %d confirmers", len(got.Directories), len(got.Resolvers), len(got.Confirmers))
 	}
-	if any(got.Directories[0]) != any(got.Resolvers[0]) {
+	if any(got.Directories[0]) != any(got.Resolvers[0]) || any(got.Directories[0]) != any(got.Confirmers[0]) {
 		t.Error("the provider was made twice")
 	}
 }

@@ -90,18 +90,22 @@ type resolution struct {
 	Name   *string `json:"account_name"`
 }
 
-// read takes an answer to bank/resolve about an account number apart. The message of a failure on the bank's or Paystack's side
-// says nothing about the account.
+// reason is the message of a failure, but for one on the bank's or Paystack's side: that says nothing about the account.
+func (e envelope) reason() string {
+	if slices.Contains(doubtful, e.Type) || slices.Contains(doubtful, e.Code) {
+		return ""
+	}
+	return e.Message
+}
+
+// read takes an answer to bank/resolve about an account number apart.
 func read(a upstream.Answer, number string) holder.Said {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
 		return holder.Said{Broken: err}
 	}
 	if !body.Status {
-		if slices.Contains(doubtful, body.Type) || slices.Contains(doubtful, body.Code) {
-			body.Message = ""
-		}
-		return holder.Said{Refused: true, Message: body.Message}
+		return holder.Said{Refused: true, Message: body.reason()}
 	}
 	var found resolution
 	if upstream.Decode(body.Data, &found) != nil {

@@ -9,6 +9,12 @@ import (
 	"causeway/adapters/upstream/holder"
 )
 
+const southAfrica = "ZA"
+
+// businesses are the last words of the names of South Africa's companies, lower case: Proprietary Limited, close corporation, non-profit company,
+// personal liability company. Source: Companies Act 71 of 2008, section 11(3); Close Corporations Act 69 of 1984, section 22.
+var businesses = []string{"pty", "ltd", "limited", "cc", "npc", "inc", "incorporated"}
+
 // country is how Paystack knows a country.
 type country struct {
 	name     string // the value of the parameter, and in rows but for case
@@ -19,11 +25,11 @@ type country struct {
 // countries by ISO code. Source: PaystackOSS/openapi paths/bank.yaml (2025-10-24); Ivory Coast's spelling and currency are
 // general knowledge. Resolution: paystack.com/docs/identity-verification/verify-account-number (2026-08).
 var countries = map[string]country{
-	"NG": {"nigeria", "NGN", true},
-	"GH": {"ghana", "GHS", true},
-	"KE": {"kenya", "KES", false},
-	"ZA": {"south africa", "ZAR", false},
-	"CI": {"cote d'ivoire", "XOF", false},
+	"NG":        {"nigeria", "NGN", true},
+	"GH":        {"ghana", "GHS", true},
+	"KE":        {"kenya", "KES", false},
+	southAfrica: {"south africa", "ZAR", false},
+	"CI":        {"cote d'ivoire", "XOF", false},
 }
 
 func served() []string { return slices.Sorted(maps.Keys(countries)) }

@@ -3,6 +3,7 @@ package wire
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,7 +17,8 @@ const AfriexKey = "afx-simulated-0123456789"
 // afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the institutions of a country and the holder of an
 // account. Bodies, codes and texts are those of the document; which failures a closed account, an unknown institution or a phone number of
 // another country give, and the shape of a key, are general knowledge. Nigeria's institutions are known by all their codes and named by the
-// NIP code. A wallet without an operator is looked up at the first operator of its country. The magic institutions are not listed.
+// NIP code. A wallet without an operator is looked up at the first operator of its country. The magic institutions are listed only
+// where there are no others, since an empty list is taken for a failure.
 type afriex struct {
 	world *simulator.World
 	known func() *shelf
@@ -91,11 +93,14 @@ func (f *afriex) list(country, channel string) reply {
 	if channel != afriexBanks && channel != afriexWallets || country == "" {
 		return afriexInvalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
+	banks := slices.DeleteFunc(f.world.Banks(), func(bank core.Bank) bool {
+		return bank.Country != country || isOperator(bank) != (channel == afriexWallets)
+	})
+	if listed := slices.DeleteFunc(slices.Clone(banks), simulator.Magic); len(listed) > 0 {
+		banks = listed
+	}
 	rows := []afriexRow{}
-	for _, bank := range f.known().lists[country] {
-		if isOperator(bank) != (channel == afriexWallets) {
-			continue
-		}
+	for _, bank := range banks {
 		row := afriexRow{Name: bank.Name, Code: codeAtAfriex(bank)}
 		if channel == afriexBanks {
 			row.Branch, row.Address = new(string), new(string)

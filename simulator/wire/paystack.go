@@ -14,7 +14,7 @@ import (
 // It takes every other key of the right shape too, and then tries Nigeria before Ghana.
 func PaystackKey(country string) string { return "sk_test_" + strings.ToLower(country) + "_simulated" }
 
-// paystack is Paystack, https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24), GET /bank and GET /bank/resolve. Texts and
+// paystack is Paystack, https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24), GET /bank, GET /bank/resolve and POST /bank/validate. Texts and
 // statuses are those that its specification, published fixtures and measured answers show. It knows an institution by
 // Codes["paystack"], else in Nigeria by Codes["cbn"], else by its own code, and does not list the magic ones.
 type paystack struct {
@@ -25,6 +25,7 @@ type paystack struct {
 // paystackBooks are the institutions that Paystack knows.
 type paystackBooks struct {
 	lists map[string][]paystackRow         // by country
+	magic map[string][]paystackRow         // by country: those that no list has
 	banks map[string]map[string]paystackID // by country and code, upper case
 }
 
@@ -39,7 +40,7 @@ func newPaystack(world *simulator.World) *paystack {
 }
 
 func bookInstitutions(all []core.Bank) *paystackBooks {
-	p := &paystackBooks{lists: map[string][]paystackRow{}, banks: map[string]map[string]paystackID{}}
+	p := &paystackBooks{lists: map[string][]paystackRow{}, magic: map[string][]paystackRow{}, banks: map[string]map[string]paystackID{}}
 	for i, bank := range all {
 		country, served := paystackCountries[bank.Country]
 		if !served {
@@ -54,7 +55,11 @@ func bookInstitutions(all []core.Bank) *paystackBooks {
 		if _, taken := known[code]; !taken {
 			known[code] = paystackID{Bank: bank, id: i + 1}
 		}
-		if row, ok := listRow(bank, country, i+1); ok && !simulator.Magic(bank) {
+		row, ok := listRow(bank, country, i+1)
+		switch {
+		case ok && simulator.Magic(bank):
+			p.magic[bank.Country] = append(p.magic[bank.Country], row)
+		case ok:
 			p.lists[bank.Country] = append(p.lists[bank.Country], row)
 		}
 	}
@@ -100,7 +105,8 @@ const (
 func (p *paystack) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := p.world.Now()
 	path := strings.TrimSuffix(r.URL.Path, "/")
-	if r.Method != http.MethodGet && r.Method != http.MethodHead || path != "/bank" && path != "/bank/resolve" {
+	asking, validating := r.Method == http.MethodGet || r.Method == http.MethodHead, r.Method == http.MethodPost && path == "/bank/validate"
+	if !validating && (!asking || path != "/bank" && path != "/bank/resolve") {
 		answer(http.StatusNotFound, paystackFault{Message: "Entity not found"}).send(w, now)
 		return
 	}
@@ -110,6 +116,9 @@ func (p *paystack) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refused.send(w, now)
 	case path == "/bank":
 		p.list(r, home).send(w, now)
+	case validating:
+		outcome, a := p.validate(r, home)
+		deliver(w, r, now, outcome, a)
 	default:
 		outcome, a := p.resolve(r, home)
 		deliver(w, r, now, outcome, a)

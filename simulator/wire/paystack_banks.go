@@ -124,7 +124,11 @@ func (p *paystack) list(r *http.Request, home string) reply {
 	if !known {
 		return refusal(http.StatusBadRequest, validationError, `"country" is not supported`, "Provide one of the supported countries")
 	}
-	rows := slices.DeleteFunc(slices.Clone(p.known().lists[country]), func(row paystackRow) bool {
+	rows := p.known().lists[country]
+	if query.Get("enabled_for_verification") == "true" {
+		rows = p.verifiable(country)
+	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row paystackRow) bool {
 		return !agrees(query.Get("currency"), row.Currency) || !agrees(query.Get("type"), row.Type)
 	})
 	list := paystackList{Status: true, Message: "Banks retrieved", Data: []any{}}

@@ -7,13 +7,14 @@ type paystackCountry struct {
 	name      string
 	kind      string // type of its bank rows; empty: banks are not listed there
 	resolves  bool
+	validates bool
 }
 
 var paystackCountries = map[string]paystackCountry{
 	"NG": {parameter: "nigeria", name: "Nigeria", kind: "nuban", resolves: true},
 	"GH": {parameter: "ghana", name: "Ghana", kind: "ghipss", resolves: true},
 	"KE": {parameter: "kenya", name: "Kenya", kind: "kepss"},
-	"ZA": {parameter: "south africa", name: "South Africa", kind: "basa"},
+	"ZA": {parameter: "south africa", name: "South Africa", kind: "basa", validates: true},
 	"CI": {parameter: "cote d'ivoire", name: "Cote D'Ivoire"},
 }
 

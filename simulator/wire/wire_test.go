@@ -55,6 +55,7 @@ func institutions() []core.Bank {
 	return slices.Concat(list, simulator.Banks([]core.Country{
 		{Code: "NG", Currencies: []string{"NGN"}},
 		{Code: "GH", Currencies: []string{"GHS"}, Channels: []core.ChannelRule{{Channel: core.MobileMoney}}},
+		{Code: "ZA", Currencies: []string{"ZAR"}},
 	}))
 }
 
@@ -99,6 +100,7 @@ func bearer(key string) http.Header { return http.Header{"Authorization": {"Bear
 var (
 	nigeria = bearer("sk_test_ng_simulated")
 	ghana   = bearer("sk_live_gh_simulated")
+	south   = bearer("sk_test_za_simulated")
 	anybody = bearer("sk_test_5f4dcc3b5aa765d61d8327deb882cf99")
 
 	flutterwaveKey = bearer(wire.FlutterwaveKey)
@@ -155,6 +157,23 @@ var questions = []question{
 	{"magic_throttled", wire.Paystack, "/bank/resolve?account_number=0000000429&bank_code=001", nigeria},
 	{"magic_failed", wire.Paystack, "/bank/resolve?account_number=0000000500&bank_code=001", nigeria},
 	{"magic_down", wire.Paystack, "/bank/resolve?account_number=0000000503&bank_code=001", nigeria},
+	{"banks_validating", wire.Paystack, "/bank?country=south%20africa&enabled_for_verification=true", south},
+	{"banks_validating_nigeria", wire.Paystack, "/bank?country=nigeria&enabled_for_verification=true", nigeria},
+	{"validated", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567200","account_name":"Somebody Else","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validated_match", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567306","account_name":"Testperson","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validated_business", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567304","account_name":"TEST OKAFOR & SONS TRADING CO. (NIG) LTD","account_type":"business","document_type":"businessRegistrationNumber"}`, south},
+	{"validate_no_type", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567200","account_name":"Ann Bron","account_type":"","document_type":""}`, south},
+	{"validate_nigeria", wire.Paystack, `POST /bank/validate {"bank_code":"058","country_code":"NG","account_number":"0123456789","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validate_key_of_nigeria", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567200","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, nigeria},
+	{"validate_no_key", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567200","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, nil},
+	{"validate_unknown_bank", wire.Paystack, `POST /bank/validate {"bank_code":"999","country_code":"ZA","account_number":"1234567200","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validate_no_json", wire.Paystack, `POST /bank/validate x=1`, south},
+	{"validate_magic_closed", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567409","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validate_magic_unknown", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567404","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validate_magic_empty_name", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567309","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validate_magic_throttled", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567429","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validate_magic_failed", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567500","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
+	{"validate_magic_down", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567503","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south},
 
 	{"banks", wire.Flutterwave, "/v3/banks/NG", flutterwaveKey},
 	{"banks_ghana", wire.Flutterwave, "/v3/banks/GH", flutterwaveKey},

@@ -91,7 +91,7 @@ func TestCountries(t *testing.T) {
 	if want := []string{"CI", "CM", "GH", "KE", "NG", "RW", "SN", "TZ", "UG", "ZA"}; !slices.Equal(codes, want) {
 		t.Errorf("got %v, want %v", codes, want)
 	}
-	for channel, want := range map[string]bool{"NG bank_transfer": true, "GH mobile_money": true, "KE bank_transfer": true, "UG bank_transfer": false, "ZA bank_transfer": false} {
+	for channel, want := range map[string]bool{"NG bank_transfer": true, "GH mobile_money": true, "KE bank_transfer": true, "UG bank_transfer": false, "ZA bank_transfer": true, "KE till": true, "UG mobile_money": true} {
 		if got, ok := resolvable[channel]; !ok || got != want {
 			t.Errorf("%s: resolvable is %v (listed: %v), want %v", channel, got, ok, want)
 		}
