@@ -53,6 +53,10 @@ type Service struct {
 	computed  time.Time  // when that was last
 	alarm     time.Time  // when it is due although no observation came; zero: never
 	recalled  time.Time  // the step of the history of which the listings know the prices of a day before
+	number    uint64     // the largest that a snapshot has here
+	lead      *Lead      // nil: what is published is for this process alone
+	following bool       // what is published is made elsewhere: here it only ages
+	shared    mark       // the latest snapshot that came from, or went to, the shared book
 
 	publishing  sync.Mutex // guards the subscribers and the order of publications
 	subscribers []func(*Snapshot)

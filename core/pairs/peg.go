@@ -29,8 +29,9 @@ func (p *peg) judge(m *market, mid octaves) {
 // broken reports whether the market shows a stablecoin off its peg, and the operator has not acknowledged it.
 func (m *market) broken() bool { return m.peg.off && !m.peg.acknowledged }
 
-// Acknowledge lets a stablecoin be traded although it is off its peg, until it is back within half the limit of its class, or the
-// process ends. To say it twice changes nothing. It returns core.NotFound where the currency has no peg here, or holds it.
+// Acknowledge lets a stablecoin be traded although it is off its peg, until it is back within half the limit of its class, or no process is
+// left that knows (a follower that acknowledges does so until it adopts: the leader has to).
+// To say it twice changes nothing. It returns core.NotFound where the currency has no peg here, or holds it.
 func (s *Service) Acknowledge(currency string) error {
 	s.computing.Lock()
 	defer s.computing.Unlock()

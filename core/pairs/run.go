@@ -50,8 +50,11 @@ func (s *Service) Tick(ctx context.Context) {
 }
 
 // Run polls and publishes until ctx is done, then waits for what it started. Every source has a goroutine and a schedule of its own: one
-// that hangs delays nobody. It may run beside Tick.
-func (s *Service) Run(ctx context.Context) {
+// that hangs delays nobody. It may run beside Tick. What it publishes is for this process alone: see Lead.
+func (s *Service) Run(ctx context.Context) { s.run(ctx, nil) }
+
+func (s *Service) run(ctx context.Context, lead *Lead) {
+	s.takeOver(lead)
 	var feeds sync.WaitGroup
 	for _, f := range s.feeds {
 		if len(f.pairs) == 0 {
@@ -110,7 +113,9 @@ func (s *Service) recompute(ctx context.Context) time.Duration {
 		return wait
 	}
 	s.changed, s.computed = false, now
-	s.book.consent(now)
+	if !s.following {
+		s.book.consent(now)
+	}
 	s.mu.Unlock()
 
 	s.recall(ctx, now)
@@ -126,7 +131,7 @@ func (s *Service) recompute(ctx context.Context) time.Duration {
 		s.remember(ctx, now, quotes)
 	}
 	if s.tellable(quotes, now) {
-		s.publish(&Snapshot{At: now, Quotes: quotes})
+		s.publish(ctx, &Snapshot{At: now, Quotes: quotes})
 	}
 	s.alarm = s.book.alarm(quotes, now)
 	if last := s.current.Load(); last != nil {
@@ -147,6 +152,8 @@ func (s *Service) early(now time.Time) time.Duration {
 		return 0
 	case since < pace:
 		return pace - since
+	case s.following:
+		return s.patient(now)
 	case s.changed, s.computed.IsZero():
 		return 0
 	case s.alarm.IsZero():
@@ -163,7 +170,7 @@ func (s *Service) tellable(quotes []Quote, now time.Time) bool {
 		return false
 	}
 	last := s.current.Load()
-	if last == nil || now.Before(last.At) || now.Sub(last.At) >= Heartbeat {
+	if last == nil || now.Before(last.At) || now.Sub(last.At) >= Heartbeat || s.lead != nil && s.lead.Term != last.Term {
 		return true
 	}
 	if last.FreshUntil.After(last.At) && !now.Before(last.FreshUntil) {
@@ -172,12 +179,22 @@ func (s *Service) tellable(quotes []Quote, now time.Time) bool {
 	return s.book.worthTelling(quotes)
 }
 
-// publish gives the snapshot its number, shows it to the subscribers, then to everybody.
-func (s *Service) publish(snapshot *Snapshot) {
+// publish gives the snapshot its number and shows it, if it is shared where it has to be.
+func (s *Service) publish(ctx context.Context, snapshot *Snapshot) {
+	s.number++
+	snapshot.ID = s.number
+	snapshot.freshness()
+	if s.lead != nil && !s.share(ctx, snapshot) {
+		return
+	}
+	s.show(snapshot)
+}
+
+// show shows a snapshot to the subscribers, then to everybody.
+func (s *Service) show(snapshot *Snapshot) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	snapshot.ID = s.published.Add(1)
-	snapshot.freshness()
+	s.published.Add(1)
 	for _, f := range slices.Clone(s.subscribers) {
 		f(snapshot)
 	}

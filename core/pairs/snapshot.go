@@ -8,13 +8,18 @@ import (
 
 // Snapshot is every price of one instant, computed from one set of observations. It is never changed.
 type Snapshot struct {
-	ID uint64 // grows by one from publication to publication, from 1
-	At time.Time
+	ID   uint64 // grows from publication to publication, from 1
+	Term uint64 // of the leader that published it, where replicas share one book; zero: this process published it for itself
+	At   time.Time
 
 	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At where no quote is fresh.
 	// Where none of the fresh ones ever ends it is At + Heartbeat.
 	FreshUntil time.Time
 	Quotes     []Quote // by id; a listing that never had a price is missing
+
+	// Markets is what the next leader goes on from, in a snapshot that is shared: the markets that have a rate, but for those that a
+	// treaty fixes.
+	Markets []MarketState
 }
 
 // Quote returns the quote of a pair by its id, or nil.

@@ -18,6 +18,7 @@ import (
 // bazaar is a world of five venues, of which any may lie, pause, fail or come back at any time, over markets that wander.
 type bazaar struct {
 	*stage
+	cfg    pairs.Config
 	dice   *rand.Rand
 	prices map[string]int64 // in 10^-6
 	lies   map[string]int   // by venue and market: which
@@ -47,7 +48,7 @@ func openBazaar(t tb, seed uint64) *bazaar {
 	}
 	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("BTC/NGN"), Via: "USDT", Class: "crypto"}, core.Listing{Pair: pair("USD/NGN"), Via: "USDT", Class: "fiat"})
 	cfg.Entropy = b.dice.Uint64
-	b.stage = open(t, cfg)
+	b.cfg, b.stage = cfg, open(t, cfg)
 	return b
 }
 
