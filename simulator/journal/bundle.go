@@ -83,7 +83,7 @@ func (j *Journal) Bundle(origin Origin) (Bundle, error) {
 			continue
 		}
 		sent := o.sent()
-		if o.lost || len(sent.faults("")) > 0 {
+		if len(sent.faults("")) > 0 {
 			b.LeftOut++
 			continue
 		}
@@ -111,6 +111,7 @@ func (b *Bundle) Encode() ([]byte, error) {
 	return encode(b)
 }
 
+// sent is the request as it was kept; one that was not has nothing, which is a fault.
 func (o *Open) sent() Sent {
 	if o.raw == nil {
 		return Sent{}

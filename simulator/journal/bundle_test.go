@@ -219,6 +219,7 @@ func TestABundleThatIsNoneIsRefused(t *testing.T) {
 		{"a sum that is none", change(t, `"fingerprint": "`, `"fingerprint": "x`), "64 hexadecimal digits"},
 		{"another host", change(t, `"path": "/v1/validate"`, `"path": "http://example.com/v1/validate"`), "requests[4].path is not accepted"},
 		{"another host without a scheme", change(t, `"path": "/v1/validate"`, `"path": "@example.com/v1/validate"`), "requests[4].path is not accepted"},
+		{"a fragment", change(t, `"path": "/v1/validate"`, `"path": "/v1/validate#x"`), "requests[4].path is not accepted"},
 		{"two lines", change(t, `"path": "/v1/validate"`, `"path": "/v1/validate\r\nHost: x"`), "requests[4].path is not accepted"},
 		{"the control API elsewhere", change(t, `"path": "/_sim/v1/worlds/TestX%2Fone/next"`, `"path": "/v1/banks"`), "requests[1].path is not accepted: a call of the control API begins with /_sim/v1/"},
 		{"a method that is none", change(t, `"method": "POST"`, `"method": "POST /"`), "requests[1].method is not accepted"},

@@ -56,6 +56,7 @@ func TestAMatchMeansTheEntriesThatMeetAllOfIt(t *testing.T) {
 		{"a provider", journal.Match{Provider: "korapay"}, []uint64{3}},
 		{"a provider and its outcome", journal.Match{Provider: "korapay", Outcome: "ok"}, []uint64{3}},
 		{"a provider and another's outcome", journal.Match{Provider: "korapay", Outcome: "unavailable"}, []uint64{}},
+		{"the attempt that meets the most", journal.Match{Provider: "paystack", Breaker: "closed"}, []uint64{3}},
 		{"the state of a breaker", journal.Match{Breaker: "closed"}, []uint64{3}},
 		{"the path of a world", journal.Match{Path: "/_sim/v1/worlds/TestX%2Fone/*", Control: true}, []uint64{2}},
 		{"no such fault", journal.Match{Fault: "f1"}, []uint64{}},

@@ -27,9 +27,8 @@ type Open struct {
 
 	mu    sync.Mutex
 	ended bool
-	size  int // bytes, from End on
-	raw   *raw
-	lost  bool // the request should have been kept, and is not
+	size  int  // bytes, from End on
+	raw   *raw // nil: not kept
 	entry Entry
 }
 

@@ -36,10 +36,7 @@ func (o *Open) receive(r *http.Request) {
 		same = same && q.Headers[i].Value == h.Value
 		size += len(h.Name) + len(h.Value)
 	}
-	if !o.journal.cfg.KeepRequests {
-		return
-	}
-	if o.lost = left > 0 || size > o.room() || len(r.Method) > longestCode; o.lost {
+	if !o.journal.cfg.KeepRequests || left > 0 || size > o.room() || len(r.Method) > longestCode {
 		return
 	}
 	o.raw = &raw{method: r.Method, target: core.Private(o.target(r)), headers: q.Headers}
@@ -112,7 +109,7 @@ func (o *Open) take(body []byte) {
 		return
 	}
 	if len(body) > o.room() {
-		o.raw, o.lost = nil, true
+		o.raw = nil
 		return
 	}
 	o.raw.body = core.Private(body)

@@ -54,6 +54,36 @@ func TestWaitingEndsWithTheEntryWaitedFor(t *testing.T) {
 	})
 }
 
+func TestNothingIsCountedTwiceWhenEntriesAreDropped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t, func(cfg *journal.Config) { cfg.Limits = journal.Limits{Entries: 3, Bytes: 1 << 20} })
+		for _, operation := range []string{"a", "a", "b", "a", "a"} {
+			record(j, operation, request("GET", "/"), "", 200)
+		}
+		var (
+			r    journal.Report
+			err  error
+			done bool
+		)
+		go func() {
+			r, err = j.Wait(t.Context(), journal.Match{Operation: "a"}, 3)
+			done = true
+		}()
+		synctest.Wait()
+		record(j, "b", request("GET", "/"), "", 200)
+		synctest.Wait()
+		if done {
+			t.Fatalf("it ended early: %+v", r)
+		}
+		record(j, "a", request("GET", "/"), "", 200)
+		synctest.Wait()
+		if !done || err != nil || !slices.Equal(seqs(r.Entries), []uint64{4, 5, 7}) || r.Dropped != 2 {
+			t.Errorf("got %v, %+v, %v", done, r, err)
+		}
+	})
+}
+
 func TestWaitingInVainSaysHowFarItGot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
