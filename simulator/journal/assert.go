@@ -155,7 +155,7 @@ func (r *Report) compare(m *matcher, among []*Open) {
 	if best == nil {
 		return
 	}
-	r.Closest, r.Differences = &best.entry, differences
+	r.Closest, r.Differences = new(best.entry), differences
 	r.Message += fmt.Sprintf("; the closest, entry %d, has", best.entry.Seq)
 	for i, d := range differences {
 		if i > 0 {

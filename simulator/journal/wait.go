@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Wait returns as soon as so many entries match: those that are there already count, and so do those that were dropped while it
-// waited. When the context ends first, the report does not pass, and says how far it got. The report has all of the entries that it
+// Wait returns as soon as so many entries match: those that are there already count, and stay counted when the journal drops them. When the
+// context ends first, the report does not pass, and says how far it got. The report has all of the entries that it
 // counted. The error is of the match or the count, or ErrClosed.
 func (j *Journal) Wait(ctx context.Context, m Match, count int) (Report, error) {
 	if most := j.cfg.Limits.Entries; count < 1 || count > most {
