@@ -3,54 +3,31 @@ package test_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"causeway/config"
-	"causeway/simulator"
 	"causeway/simulator/wire"
 	"causeway/test/driver"
 )
 
 // upstreams serves the simulated providers over TCP, with paystack's answers replaced where fault says so, and returns the
-// environment that points a production-mode process at them.
+// environment of a production-mode process that asks them, Paystack alone about accounts. It remembers no answers.
 func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool) []string {
 	t.Helper()
-	catalog, err := config.LoadCatalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	world, err := simulator.New(simulator.Config{Seed: "production"}, time.Now, slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := wire.New(world)
-	env := []string{
-		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=0123456789abcdef0123456789abcdef",
-		"CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000",
-	}
-	for provider, key := range map[string]string{
-		wire.Paystack: "PAYSTACK", wire.Kraken: "KRAKEN", wire.Binance: "BINANCE", wire.Coinbase: "COINBASE", wire.OKX: "OKX", wire.Bybit: "BYBIT", wire.OpenExchangeRates: "OPEN_EXCHANGE_RATES",
-		wire.Quidax: "QUIDAX", wire.Busha: "BUSHA", wire.Frankfurter: "FRANKFURTER", wire.CoinGecko: "COINGECKO",
-	} {
-		handler := w.Handler(provider)
-		if provider == wire.Paystack {
-			honest := handler
-			handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if !fault(w, r) {
-					honest.ServeHTTP(w, r)
-				}
-			})
-		}
-		server := httptest.NewServer(handler)
-		t.Cleanup(server.Close)
-		env = append(env, "CAUSEWAY_"+key+"__BASE_URL="+server.URL)
-	}
-	return env
+	env := served(t, world(t), allProviders(), gates{wire.Paystack: func(honest http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !fault(w, r) {
+				honest.ServeHTTP(w, r)
+			}
+		})
+	}})
+	return append(env,
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+wire.AppID,
+		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000",
+		"CAUSEWAY_RESOLUTION__CACHE__FOUND=0s",
+	)
 }
 
 const resolvePublished = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"058","account_number":"0123456789"}`

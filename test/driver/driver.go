@@ -119,7 +119,7 @@ func (i *Instance) follow(stderr io.Reader, addresses chan<- [2]string) {
 	for scanner.Scan() {
 		i.log.add(scanner.Text())
 		var line struct{ Msg, Listener, Address string }
-		if json.Unmarshal(scanner.Bytes(), &line) == nil && line.Msg == "listening" {
+		if bytes.Contains(scanner.Bytes(), []byte(`"listening"`)) && json.Unmarshal(scanner.Bytes(), &line) == nil && line.Msg == "listening" {
 			addresses <- [2]string{line.Listener, line.Address}
 		}
 	}

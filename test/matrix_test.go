@@ -1,0 +1,282 @@
+package test_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"causeway/simulator"
+	"causeway/simulator/wire"
+	"causeway/test/driver"
+	"causeway/test/faults"
+)
+
+// line is a provider with a place at which another one is asked after it, and one at which nobody else is asked.
+type line struct {
+	provider, next string
+	first, alone   where
+	half           int // of the faults that are tried: 1 or 2; 0: all of them
+}
+
+// lines by process: those of one differ in their places.
+func lines() [][]line {
+	banked := where{"NG", "NGN", "bank_transfer", "000013", ""}
+	wallet := where{"NG", "NGN", "mobile_money", "000015", ""} // the same question by another route
+	momo := func(country, currency, bank, prefix string) where {
+		return where{country, currency, "mobile_money", bank, prefix}
+	}
+	nigeria := func(provider, next string) line { return line{provider, next, banked, wallet, 0} }
+	return [][]line{
+		{
+			nigeria(wire.Paystack, wire.Flutterwave),
+			{wire.Paystack, wire.Afriex, where{"GH", "GHS", "bank_transfer", "030100", ""}, momo("GH", "GHS", "MTN", "+233"), 0},
+		},
+		{nigeria(wire.Flutterwave, wire.Paystack)},
+		{
+			nigeria(wire.Korapay, wire.Monnify),
+			{wire.Korapay, wire.Paystack, momo("GH", "GHS", "MTN", "+233"), where{"KE", "KES", "bank_transfer", "01", ""}, 0},
+		},
+		{nigeria(wire.Monnify, wire.Korapay)},
+		{
+			nigeria(wire.Afriex, wire.Monnify),
+			{wire.Afriex, wire.Busha, momo("KE", "KES", "MPESA", "+254"), momo("UG", "UGX", "MTN", "+256"), 0},
+		},
+		{{wire.Daraja, wire.Busha, where{"KE", "KES", "pay_bill", "", ""}, where{"KE", "KES", "till", "", ""}, 0}},
+		// Its limit of 100 calls a minute is kept: each of these asks it less often.
+		{{wire.Busha, wire.Paystack, banked, where{}, 0}},
+		{{wire.Busha, "", where{}, wallet, 1}},
+		{{wire.Busha, "", where{}, wallet, 2}},
+	}
+}
+
+// limited are the providers that are not asked for a minute once they throttled us.
+var limited = []string{wire.Busha}
+
+// trial is one fault of one provider at one place.
+type trial struct {
+	title     string
+	line      line
+	at        where
+	alone     bool
+	plot      plot
+	name      string // of the holder
+	process   *driver.Instance
+	saboteurs map[string]*saboteur
+
+	wrong []string
+}
+
+// TestTheOutcomeOfEveryFaultOfEveryProvider runs production-mode processes over TCP against providers that go wrong in every way that we
+// know of. Asked first, the provider costs nothing: the next one names the holder. Where there is nobody else it is an outage, told within eight seconds, and
+// never "no such account". The caches are on: what comes after the provider is well again is the holder, at once.
+func TestTheOutcomeOfEveryFaultOfEveryProvider(t *testing.T) {
+	t.Parallel()
+	trials := staged(t, world(t))
+	var running sync.WaitGroup
+	turns := make(chan struct{}, 16) // of those that take a moment only: the machine is small
+	for _, x := range trials {
+		switch {
+		case x.plot.fault.Kind == faults.Hangs, x.plot.fault.Kind == faults.Late:
+			running.Go(func() { x.run(t) })
+		case !x.spends():
+			running.Go(func() {
+				turns <- struct{}{}
+				x.run(t)
+				<-turns
+			})
+		}
+	}
+	running.Wait()
+	for _, x := range trials { // last, since it is left in peace then
+		if x.spends() {
+			x.run(t)
+		}
+	}
+	for _, x := range trials {
+		t.Run(x.title, func(t *testing.T) {
+			t.Parallel()
+			for _, fault := range x.wrong {
+				t.Error(fault)
+			}
+		})
+	}
+}
+
+// spends reports whether the provider is not asked for a while afterwards.
+func (x *trial) spends() bool {
+	return x.plot.fault.Kind == faults.Throttles && slices.Contains(limited, x.line.provider)
+}
+
+// staged starts the processes and returns what is to be tried.
+func staged(t *testing.T, w *simulator.World) []*trial {
+	t.Helper()
+	all := lines()
+	parts := make([][]*trial, len(all))
+	var starting sync.WaitGroup
+	for i, part := range all {
+		starting.Go(func() { parts[i] = stage(t, w, part) })
+	}
+	starting.Wait()
+	return slices.Concat(parts...)
+}
+
+// stage starts a process for some lines.
+func stage(t *testing.T, w *simulator.World, lines []line) []*trial {
+	t.Helper()
+	saboteurs, gates := map[string]*saboteur{}, gates{}
+	for _, provider := range accountProviders {
+		s := &saboteur{provider: provider, plots: map[string]plot{}, heard: map[string]int{}}
+		saboteurs[provider] = s
+		gates[provider] = func(honest http.Handler) http.Handler { s.honest = honest; return s }
+	}
+	env := append(served(t, w, accountProviders, gates), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000000")
+	for _, l := range lines {
+		if l.first.country != "" {
+			env = append(env, l.first.route(l.provider, l.next))
+		}
+		if l.alone.country != "" {
+			env = append(env, l.alone.route(l.provider))
+		}
+	}
+	process := driver.Start(t, binary, append(production(), env...)...)
+	var trials []*trial
+	for _, l := range lines {
+		for i, at := range []where{l.first, l.alone} {
+			if at.country == "" {
+				continue
+			}
+			for k, p := range plots(w, at, len(trials)) {
+				if l.half > 0 && k%2 != l.half-1 {
+					continue
+				}
+				holder := at.holders(w)(p.number)
+				title := fmt.Sprintf("%s/%s %s/%s/%s", l.provider, at.country, at.channel, []string{"first", "alone"}[i], p.fault.Name)
+				trials = append(trials, &trial{
+					title: title, line: l, at: at, alone: i == 1, plot: p, name: holder.Name, process: process, saboteurs: saboteurs,
+				})
+			}
+		}
+	}
+	return trials
+}
+
+// plots gives every fault an account of its own, from a number on.
+func plots(w *simulator.World, at where, from int) []plot {
+	holders := at.holders(w)
+	var found []string
+	none := ""
+	for i := 2 * from; len(found) <= len(faults.All()) || none == ""; i++ {
+		number := at.number(i)
+		switch holders(number).Outcome {
+		case simulator.Found:
+			found = append(found, number)
+		case simulator.Unknown:
+			none = number
+		default:
+		}
+	}
+	var out []plot
+	for i, f := range faults.All() {
+		out = append(out, plot{fault: f, number: found[i], other: found[i+1], none: none})
+	}
+	return out
+}
+
+// number makes up an account number.
+func (p where) number(i int) string {
+	spread := (i + 1) * 7368787 // prime: no two of them lie beside each other
+	switch p.country + " " + p.channel {
+	case "KE pay_bill", "KE till":
+		number := fmt.Sprintf("%06d", 100000+spread%899999)
+		if i%10 == 0 {
+			return number[:3] + "404" // a magic number: nobody has it
+		}
+		return number[:3] + fmt.Sprintf("%03d", 600+i%400)
+	case "KE mobile_money":
+		return fmt.Sprintf("712%06d", spread%1000000)
+	case "UG mobile_money":
+		return fmt.Sprintf("772%06d", spread%1000000)
+	case "GH mobile_money":
+		return fmt.Sprintf("241%06d", spread%1000000)
+	default:
+		return fmt.Sprintf("3%09d", spread%1000000000)
+	}
+}
+
+// ask asks the process, and notes what is wrong with the answer whatever the fault.
+func (x *trial) ask(t *testing.T) driver.Reply {
+	t.Helper()
+	began := time.Now()
+	r := driver.Do(t, http.MethodPost, x.process.API+resolvePath, x.at.question(x.plot.number), "Authorization", "Bearer "+bearer)
+	if took := time.Since(began); took >= 8*time.Second {
+		x.fault("answered after %s; eight seconds are the limit", took)
+	}
+	if r.Status == http.StatusNotFound {
+		x.fault("an account that exists is said not to: %s", r.Body)
+	}
+	var said struct {
+		Data struct {
+			Name string `json:"account_name"`
+		} `json:"data"`
+	}
+	if r.Status == http.StatusOK {
+		if err := json.Unmarshal(r.Body, &said); err != nil || said.Data.Name != x.name {
+			x.fault("names %q, want %q", said.Data.Name, x.name)
+		}
+	}
+	if r.Status == http.StatusServiceUnavailable && r.Header.Get("Retry-After") == "" {
+		x.fault("503 without Retry-After: %s", r.Body)
+	}
+	for _, leak := range []string{"127.0.0.1", x.line.provider, "oops", "Invalid key", faults.Unseen, "Test mode", faults.Nobody} {
+		if r.Status != http.StatusOK && strings.Contains(strings.ToLower(string(r.Body)), strings.ToLower(leak)) {
+			x.fault("an error gives away %q: %s", leak, r.Body)
+		}
+	}
+	return r
+}
+
+func (x *trial) fault(format string, args ...any) {
+	x.wrong = append(x.wrong, fmt.Sprintf(format, args...))
+}
+
+// run plays the fault, twice, and asks again after it is over.
+func (x *trial) run(t *testing.T) {
+	t.Helper()
+	provider := x.saboteurs[x.line.provider]
+	provider.watch(x.plot.number)
+	if !x.alone {
+		x.saboteurs[x.line.next].watch(x.plot.number)
+	}
+	provider.lay(x.plot)
+	r := x.ask(t)
+	if provider.asked(x.plot.number) == 0 && !x.spends() {
+		x.fault("the provider was not asked")
+	}
+	var want []int
+	switch kind := x.plot.fault.Kind; {
+	case !x.alone, kind == faults.Harmless, kind == faults.Late:
+		want = []int{http.StatusOK}
+	case kind == faults.Perhaps:
+		want = []int{http.StatusOK, http.StatusServiceUnavailable}
+	default:
+		want = []int{http.StatusServiceUnavailable}
+	}
+	if !slices.Contains(want, r.Status) {
+		x.fault("%d %s, want %d", r.Status, r.Body, want)
+	}
+	if !x.alone && slices.Contains([]faults.Kind{faults.Fatal, faults.Hangs, faults.Throttles}, x.plot.fault.Kind) && x.saboteurs[x.line.next].asked(x.plot.number) == 0 {
+		x.fault("the next provider was not asked")
+	}
+	provider.lift(x.plot.number)
+	if x.alone && x.spends() {
+		return // it is left in peace, as it wished
+	}
+	if r := x.ask(t); r.Status != http.StatusOK {
+		x.fault("after the fault: %d %s", r.Status, r.Body)
+	}
+}

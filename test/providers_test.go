@@ -1,0 +1,191 @@
+package test_test
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"causeway/config"
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/wire"
+	"causeway/test/faults"
+)
+
+// bearer is a key of every production-mode process in these tests.
+const bearer = "client"
+
+// production is the environment of a process that has an account at every provider.
+func production() []string {
+	return []string{
+		"CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=" + bearer, "CAUSEWAY_DRAIN__DELAY=0s",
+		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + wire.AppID,
+		"CAUSEWAY_PAYSTACK__KEYS__NG=" + wire.PaystackKey("NG"), "CAUSEWAY_PAYSTACK__KEYS__GH=" + wire.PaystackKey("GH"),
+		"CAUSEWAY_FLUTTERWAVE__SECRET_KEY=" + wire.FlutterwaveKey, "CAUSEWAY_KORAPAY__SECRET_KEY=" + wire.KorapayKey,
+		"CAUSEWAY_MONNIFY__API_KEY=" + wire.MonnifyAPIKey, "CAUSEWAY_MONNIFY__SECRET_KEY=" + wire.MonnifySecretKey,
+		"CAUSEWAY_AFRIEX__API_KEY=" + wire.AfriexKey, "CAUSEWAY_BUSHA__API_KEY=" + wire.BushaKey,
+		"CAUSEWAY_DARAJA__CONSUMER_KEY=" + wire.DarajaKey, "CAUSEWAY_DARAJA__CONSUMER_SECRET=" + wire.DarajaSecret,
+	}
+}
+
+// baseURLs are the settings that say where providers are, with the path that is part of it.
+var baseURLs = map[string]struct{ key, path string }{
+	wire.Paystack: {"PAYSTACK", ""}, wire.Flutterwave: {"FLUTTERWAVE", "/v3"}, wire.Korapay: {"KORAPAY", "/merchant/api/v1"}, wire.Monnify: {"MONNIFY", ""},
+	wire.Afriex: {"AFRIEX", ""}, wire.Daraja: {"DARAJA", ""}, wire.Busha: {"BUSHA", ""},
+	wire.Kraken: {"KRAKEN", ""}, wire.Binance: {"BINANCE", ""}, wire.Coinbase: {"COINBASE", ""}, wire.OKX: {"OKX", ""}, wire.Bybit: {"BYBIT", ""},
+	wire.Quidax: {"QUIDAX", ""}, wire.OpenExchangeRates: {"OPEN_EXCHANGE_RATES", ""}, wire.Frankfurter: {"FRANKFURTER", ""}, wire.CoinGecko: {"COINGECKO", ""},
+}
+
+// allProviders are all that there are.
+func allProviders() []string { return slices.Collect(maps.Keys(baseURLs)) }
+
+// accountProviders are those that are asked about accounts.
+var accountProviders = []string{wire.Paystack, wire.Flutterwave, wire.Korapay, wire.Monnify, wire.Afriex, wire.Daraja, wire.Busha}
+
+// world is a simulated world of the institutions that production knows.
+func world(t *testing.T) *simulator.World {
+	t.Helper()
+	catalog, err := config.LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := simulator.New(simulator.Config{Seed: "production"}, time.Now, slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// gates stand before providers, by their names.
+type gates map[string]func(honest http.Handler) http.Handler
+
+// nowhere is where nobody listens.
+const nowhere = "http://127.0.0.1:1"
+
+// served puts the named providers of a world on the network until the test ends, each behind its gate if it has one, and returns the
+// environment that points a process at them. At the others nobody listens.
+func served(t *testing.T, w *simulator.World, providers []string, gates gates) []string {
+	t.Helper()
+	shown := wire.New(w)
+	var env []string
+	for provider, base := range baseURLs {
+		if !slices.Contains(providers, provider) {
+			env = append(env, "CAUSEWAY_"+base.key+"__BASE_URL="+nowhere)
+			continue
+		}
+		handler := shown.Handler(provider)
+		if gate := gates[provider]; gate != nil {
+			handler = gate(handler)
+		}
+		server := httptest.NewUnstartedServer(handler)
+		server.Config.ErrorLog = nil
+		server.Start()
+		t.Cleanup(server.Close)
+		env = append(env, "CAUSEWAY_"+base.key+"__BASE_URL="+server.URL+base.path)
+	}
+	return env
+}
+
+// saboteur stands before a provider and ruins its answers about some accounts, as long as it is told to.
+type saboteur struct {
+	provider string
+	honest   http.Handler
+
+	mu    sync.Mutex
+	plots map[string]plot // by number
+	heard map[string]int
+}
+
+// plot is what befalls the questions about one number.
+type plot struct {
+	fault               faults.Fault
+	number, other, none string // the digits as they are in a question; those of somebody else; those of nobody
+}
+
+// lay arms a plot.
+func (s *saboteur) lay(p plot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plots[p.number] = p
+}
+
+// lift lets the provider answer about a number as it is.
+func (s *saboteur) lift(number string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.plots, number)
+}
+
+// asked is how often the provider was asked about a number.
+func (s *saboteur) asked(number string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.heard[number]
+}
+
+// watch counts the questions about a number without ruining any answer.
+func (s *saboteur) watch(number string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard[number] += 0
+}
+
+// plotted finds the plot of a question, and counts the question.
+func (s *saboteur) plotted(question string) (plot, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for number := range s.heard {
+		if strings.Contains(question, number) {
+			s.heard[number]++
+			p, ok := s.plots[number]
+			return p, ok
+		}
+	}
+	return plot{}, false
+}
+
+// ServeHTTP answers one call, or ruins the answer.
+func (s *saboteur) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	p, ok := s.plotted(r.URL.RawQuery + string(body))
+	if !ok {
+		s.honest.ServeHTTP(w, r)
+		return
+	}
+	p.fault.Play(faults.Scene{Provider: s.provider, Number: p.number, Other: p.other, None: p.none, Honest: s.honest}, w, r, string(body))
+}
+
+// where is somewhere to ask about accounts. Numbers are those of a plot behind the prefix.
+type where struct{ country, currency, channel, bank, prefix string }
+
+// question is the body of a request about an account there.
+func (p where) question(number string) string {
+	return `{"currency_id":"` + p.currency + `","country_id":"` + p.country + `","channel":"` + p.channel + `","bank_code":"` + p.bank + `","account_number":"` + p.prefix + number + `"}`
+}
+
+// route is the setting that says whom to ask there.
+func (p where) route(providers ...string) string {
+	return "CAUSEWAY_RESOLUTION__ROUTES__" + strings.ToUpper(p.country+"_"+p.channel) + "=" + strings.Join(providers, ",")
+}
+
+// holders tells who has an account there, and what the world has of it.
+func (p where) holders(w *simulator.World) func(number string) simulator.Account {
+	if p.bank == "" { // a business: the world has no bank of it
+		business := core.Bank{Country: p.country, Code: simulator.MagicWallet, Type: core.OtherBank}
+		return func(number string) simulator.Account { return w.Account(business, p.channel+" "+number) }
+	}
+	banks := w.Banks()
+	bank := banks[slices.IndexFunc(banks, func(b core.Bank) bool { return b.Country == p.country && b.Known(p.bank) })]
+	return func(number string) simulator.Account { return w.Account(bank, p.prefix+number) }
+}
