@@ -33,6 +33,8 @@ type Config struct {
 	Sandbox bool   // the answers are simulated: only texts differ
 	Auth    Auth
 	Limits  Limits
+	// Home says what differs where somebody asks the API itself; Clock and Entropy are those of New.
+	Home Seams
 	// TrustedProxies may tell on whose behalf they ask, in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 
@@ -81,7 +83,8 @@ type API struct {
 	exchanges sync.Pool
 	buffers   sync.Pool
 	bodies    sync.Pool
-	closing   chan struct{} // closed by Close
+	places    map[string]string // of method and path: id of the operation
+	closing   chan struct{}     // closed by Close
 	closed    sync.Once
 
 	maxBody   int64
@@ -103,7 +106,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a := &API{
 		config: config, log: log.Named("httpapi"), stopwatch: config.Stopwatch,
 		mux: http.NewServeMux(), metrics: newMetrics(reg), packer: packer, maxBody: config.MaxBody,
-		closing: make(chan struct{}),
+		closing: make(chan struct{}), places: map[string]string{},
 	}
 	if a.stopwatch == nil {
 		a.stopwatch = clock
@@ -118,7 +121,8 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a.bodies.New = func() any { return new(bodyReader) }
 	a.buffers.New = func() any { return new(bytes.Buffer) }
 	a.unknown = a.newOperation("unknown", nil)
-	a.home = a.In(services, Seams{Clock: clock, Entropy: entropy})
+	config.Home.Clock, config.Home.Entropy = clock, entropy
+	a.home = a.In(services, config.Home)
 	if err := a.routes(); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}

@@ -34,6 +34,14 @@ func (x *exchange) who() *caller {
 	return &x.caller
 }
 
+// asker is who a question is remembered for.
+func (x *exchange) asker() string {
+	if x.in.alone != nil && x.in.alone(x.r) {
+		return x.who().id + " " + x.id
+	}
+	return x.who().id
+}
+
 // credentialOf reads the credential of a request.
 func credentialOf(r *http.Request) (core.Secret, bool) {
 	sent := r.Header[headerAuthorization]

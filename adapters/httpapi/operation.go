@@ -62,10 +62,17 @@ func (a *API) register(op huma.Operation, handle func(*exchange) error) {
 	}}
 	body := op.RequestBody
 	op.RequestBody = nil // huma would read it
+	a.places[op.Method+" /v1"+op.Path] = o.id
 	huma.Register(a.group, op, func(context.Context, *struct{}) (*huma.StreamResponse, error) { return answer, nil })
 	if body != nil {
 		a.group.OpenAPI().Paths["/v1"+op.Path].Post.RequestBody = body
 	}
+}
+
+// Operation names what a request asks for, as the description of the API does; empty for what is not there.
+func (a *API) Operation(r *http.Request) string {
+	_, pattern := a.mux.Handler(r)
+	return a.places[pattern]
 }
 
 // page serves something of the documentation, outside the operations.

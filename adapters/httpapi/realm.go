@@ -22,6 +22,7 @@ type Realm struct {
 	countries *countryPage
 	name      string
 	enforced  func() bool
+	alone     func(r *http.Request) bool
 	object    func(r *http.Request, operation string) error
 }
 
@@ -33,13 +34,18 @@ type Seams struct {
 	// Object may refuse a question before it is answered, with an error of Refusal or of a core; nil: nobody does. A sandbox
 	// plays faults so.
 	Object func(r *http.Request, operation string) error
+	// Alone reports whether a request is to share nothing with others of its caller, neither what is remembered nor what is on its way; nil: none is.
+	Alone func(r *http.Request) bool
 	// Enforced says whether limits are counted; nil: they are. A sandbox tells them and counts them where its world asks for it.
 	Enforced func() bool
 }
 
+// Home is the realm of whoever asks the API itself.
+func (a *API) Home() *Realm { return a.home }
+
 // In makes a realm of the API. What is published by a service that another realm of the API has too is encoded once.
 func (a *API) In(services Services, seams Seams) *Realm {
-	r := &Realm{api: a, services: services, clock: seams.Clock, entropy: seams.Entropy, name: seams.Name, object: seams.Object, enforced: seams.Enforced}
+	r := &Realm{api: a, services: services, clock: seams.Clock, entropy: seams.Entropy, name: seams.Name, object: seams.Object, enforced: seams.Enforced, alone: seams.Alone}
 	if home := a.home; home != nil && services.Banks == home.services.Banks {
 		r.banks, r.countries = home.banks, home.countries
 	} else {

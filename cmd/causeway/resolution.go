@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -51,7 +52,7 @@ func newResolutionMetrics(reg prometheus.Registerer) *resolutionMetrics {
 func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Events {
 	m, audit := newResolutionMetrics(reg), log.Named("audit")
 	return recipients.Events{
-		Attempt: func(a recipients.Attempt) {
+		Attempt: func(_ context.Context, a recipients.Attempt) {
 			m.attempts.WithLabelValues(a.Provider, a.Country, string(a.Channel), string(a.Outcome)).Inc()
 			if a.Outcome != recipients.Abandoned {
 				m.latency.WithLabelValues(a.Provider, a.Country, string(a.Channel)).Observe(a.Latency.Seconds())
@@ -61,7 +62,7 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 					zap.String("provider", a.Provider), zap.ByteString("stack", a.Stack))
 			}
 		},
-		Resolution: func(r recipients.Resolution) {
+		Resolution: func(_ context.Context, r recipients.Resolution) {
 			m.resolutions.WithLabelValues(r.Country, string(r.Channel), string(r.Outcome)).Inc()
 			if r.Outcome == recipients.Refused {
 				m.refused.WithLabelValues(string(r.Reason)).Inc()

@@ -110,7 +110,7 @@ func remember(t testing.TB, change func(*recipients.Config)) *remembering {
 	}}
 	r.cfg = configOf(countries(), one)
 	r.cfg.Vault, r.cfg.Clock = r.vault, r.hands.now
-	r.cfg.Events.Resolution = func(e recipients.Resolution) { r.told = append(r.told, e) }
+	r.cfg.Events.Resolution = func(_ context.Context, e recipients.Resolution) { r.told = append(r.told, e) }
 	if change != nil {
 		change(&r.cfg)
 	}

@@ -1,17 +1,18 @@
 package recipients
 
 import (
+	"context"
 	"time"
 
 	"causeway/core"
 )
 
 // Events are told what happens, for metrics and for the audit. They carry no account number and no name. The functions are called
-// by many at once and while a client waits; nil ones are left out.
+// by many at once and while a client waits, with the values of the context that the question came with; nil ones are left out.
 type Events struct {
-	Attempt    func(Attempt)    // a provider was asked
-	Resolution func(Resolution) // a good question was answered, or refused
-	Search     func(Search)     // a caller seems to search through account numbers: an operator should know
+	Attempt    func(context.Context, Attempt)    // a provider was asked
+	Resolution func(context.Context, Resolution) // a good question was answered, or refused
+	Search     func(Search)                      // a caller seems to search through account numbers: an operator should know
 }
 
 // Outcome is what came of asking.
@@ -78,10 +79,10 @@ type Search struct {
 // whole replaces what is nil.
 func (e Events) whole() Events {
 	if e.Attempt == nil {
-		e.Attempt = func(Attempt) {}
+		e.Attempt = func(context.Context, Attempt) {}
 	}
 	if e.Resolution == nil {
-		e.Resolution = func(Resolution) {}
+		e.Resolution = func(context.Context, Resolution) {}
 	}
 	if e.Search == nil {
 		e.Search = func(Search) {}

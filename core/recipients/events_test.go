@@ -27,8 +27,8 @@ func TestEvents(t *testing.T) {
 		cfg := configOf(countries(), answers("afriex", "", core.Errorf(core.Unavailable, "down")), slowly(&asked, &stopped, "ADA OBI", nil))
 		cfg.Vault = newVault(cfg.Clock)
 		cfg.Events = recipients.Events{
-			Attempt:    func(a recipients.Attempt) { attempts = append(attempts, a) },
-			Resolution: func(r recipients.Resolution) { told = append(told, r) },
+			Attempt:    func(_ context.Context, a recipients.Attempt) { attempts = append(attempts, a) },
+			Resolution: func(_ context.Context, r recipients.Resolution) { told = append(told, r) },
 		}
 		s := open(t, cfg)
 		at := time.Now()
@@ -61,12 +61,12 @@ func TestEvents(t *testing.T) {
 			var mu sync.Mutex
 			var outcomes []recipients.Outcome
 			cfg := configOf(countries(), hangs("a"))
-			cfg.Events.Attempt = func(a recipients.Attempt) {
+			cfg.Events.Attempt = func(_ context.Context, a recipients.Attempt) {
 				mu.Lock()
 				defer mu.Unlock()
 				outcomes = append(outcomes, a.Outcome)
 			}
-			cfg.Events.Resolution = func(r recipients.Resolution) {
+			cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) {
 				mu.Lock()
 				defer mu.Unlock()
 				outcomes = append(outcomes, r.Outcome)
@@ -85,7 +85,7 @@ func TestEvents(t *testing.T) {
 	t.Run("a question with faults is none", func(t *testing.T) {
 		t.Parallel()
 		cfg := configOf(countries(), unasked(t))
-		cfg.Events.Resolution = func(r recipients.Resolution) { t.Errorf("told %+v", r) }
+		cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) { t.Errorf("told %+v", r) }
 		if _, err := open(t, cfg).Resolve(t.Context(), recipients.Request{Country: "NG"}); core.CodeOf(err) != core.Invalid {
 			t.Errorf("got %v", err)
 		}
@@ -95,7 +95,7 @@ func TestEvents(t *testing.T) {
 		account := func(key core.Secret, seed uint64, number core.Private) (account string) {
 			cfg := configOf(countries(), answers("one", "X", nil))
 			cfg.Settings.Key, cfg.Entropy = key, entropy(seed)
-			cfg.Events.Resolution = func(r recipients.Resolution) { account = r.Account }
+			cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) { account = r.Account }
 			req := nigerian()
 			req.AccountNumber = number
 			if _, err := open(t, cfg).Resolve(t.Context(), req); err != nil {
@@ -141,8 +141,8 @@ func TestNothingPrintsWhatIsPrivate(t *testing.T) {
 				cfg.Vault, cfg.Settings.Key, cfg.Settings.Guard = v, key, recipients.Default().Guard
 				cfg.Settings.Guard.Mode, cfg.Settings.Guard.Capacity = mode, 30
 				cfg.Events = recipients.Events{
-					Attempt:    func(a recipients.Attempt) { a.Stack = nil; show(a) },
-					Resolution: func(r recipients.Resolution) { show(r) },
+					Attempt:    func(_ context.Context, a recipients.Attempt) { a.Stack = nil; show(a) },
+					Resolution: func(_ context.Context, r recipients.Resolution) { show(r) },
 					Search:     func(s recipients.Search) { show(s) },
 				}
 				s := open(t, cfg)

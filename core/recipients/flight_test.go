@@ -186,7 +186,7 @@ func TestAProviderThatPanics(t *testing.T) {
 	}}
 	var told []recipients.Attempt
 	cfg := configOf(countries(), broken, answers("sound", "ADA OBI", nil))
-	cfg.Events.Attempt = func(a recipients.Attempt) { told = append(told, a) }
+	cfg.Events.Attempt = func(_ context.Context, a recipients.Attempt) { told = append(told, a) }
 	if got, err := open(t, cfg).Resolve(t.Context(), nigerian()); err != nil || got.Holder != "ADA OBI" {
 		t.Errorf("got %q, %v", got.Holder.Reveal(), err)
 	}

@@ -43,7 +43,7 @@ func newTown(t testing.TB, change func(*recipients.Config)) *town {
 		return find(country, code)
 	}
 	cfg.Events.Search = func(s recipients.Search) { w.searches = append(w.searches, s) }
-	cfg.Events.Resolution = func(r recipients.Resolution) { w.told = append(w.told, r) }
+	cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) { w.told = append(w.told, r) }
 	if change != nil {
 		change(&cfg)
 	}

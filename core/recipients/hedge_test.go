@@ -71,7 +71,7 @@ func newHedging(t testing.TB, usual time.Duration, hedge ...string) *hedging {
 	h := &hedging{first: newMoody("first", usual), second: newMoody("second", usual)}
 	cfg := configOf(countries(), h.first, h.second)
 	cfg.Settings.Hedge = hedge
-	cfg.Events.Attempt = func(a recipients.Attempt) { h.told = append(h.told, a) }
+	cfg.Events.Attempt = func(_ context.Context, a recipients.Attempt) { h.told = append(h.told, a) }
 	h.Service = open(t, cfg)
 	return h
 }

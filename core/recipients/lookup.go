@@ -136,26 +136,26 @@ func (l *lookup) hear(ctx context.Context, r reply) (bool, error) {
 	left := ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled)
 	switch {
 	case r.err == nil:
-		l.close(r.attempt, Found, nil, true)
-		l.abandon()
+		l.close(ctx, r.attempt, Found, nil, true)
+		l.abandon(ctx)
 		return true, nil
 	case core.CodeOf(r.err) == core.NotFound:
-		l.close(r.attempt, Missing, nil, true)
-		l.abandon()
+		l.close(ctx, r.attempt, Missing, nil, true)
+		l.abandon(ctx)
 		return true, notFound(r.attempt.provider.name, l.plan.query, r.err)
 	case r.stack != nil:
-		l.close(r.attempt, Panicked, r.stack, false)
+		l.close(ctx, r.attempt, Panicked, r.stack, false)
 	case left:
-		l.close(r.attempt, Abandoned, nil, false)
+		l.close(ctx, r.attempt, Abandoned, nil, false)
 	default:
-		l.close(r.attempt, Untold, nil, ctx.Err() != nil)
+		l.close(ctx, r.attempt, Untold, nil, ctx.Err() != nil)
 	}
 	l.failures = append(l.failures, failure{r.attempt.provider.name, r.err})
 	return false, nil
 }
 
 // close ends an attempt. Its latency counts where it tells how patient one has to be with the provider.
-func (l *lookup) close(a *attempt, outcome Outcome, stack []byte, counts bool) {
+func (l *lookup) close(ctx context.Context, a *attempt, outcome Outcome, stack []byte, counts bool) {
 	a.cancel()
 	for i, p := range l.pending {
 		if p == a {
@@ -167,16 +167,16 @@ func (l *lookup) close(a *attempt, outcome Outcome, stack []byte, counts bool) {
 	if counts {
 		l.service.latencies.note(a.provider.name, took)
 	}
-	l.service.events.Attempt(Attempt{
+	l.service.events.Attempt(ctx, Attempt{
 		Provider: a.provider.name, Country: l.plan.query.Country, Channel: l.plan.query.Channel,
 		Outcome: outcome, Latency: took, Hedged: a.hedged, Stack: stack,
 	})
 }
 
 // abandon no longer waits for those who were not as quick.
-func (l *lookup) abandon() {
+func (l *lookup) abandon(ctx context.Context) {
 	for len(l.pending) > 0 {
-		l.close(l.pending[0], Abandoned, nil, true)
+		l.close(ctx, l.pending[0], Abandoned, nil, true)
 	}
 }
 
@@ -186,10 +186,10 @@ func (l *lookup) give(ctx context.Context) (answer, string, error) {
 	for len(l.pending) > 0 {
 		a := l.pending[0]
 		if left {
-			l.close(a, Abandoned, nil, false)
+			l.close(ctx, a, Abandoned, nil, false)
 			continue
 		}
-		l.close(a, Untold, nil, true)
+		l.close(ctx, a, Untold, nil, true)
 		l.failures = append(l.failures, failure{a.provider.name, errors.New("no answer in time")})
 	}
 	if left {

@@ -32,7 +32,7 @@ func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error
 	started := s.stopwatch()
 	account, err := s.answer(ctx, p, req.Caller, &told)
 	told.Took = s.stopwatch().Sub(started)
-	s.events.Resolution(told)
+	s.events.Resolution(ctx, told)
 	return account, err
 }
 

@@ -57,6 +57,18 @@ type route struct {
 	hedge      bool // ask the second one too when the first one is slow
 }
 
+// Order is whom to ask about accounts of a country on a channel, in order: as an operator set it, else as it is built in. Who has no credentials
+// is in it too.
+func (s Settings) Order(country string, channel core.Channel) []string {
+	at := place{country, channel}
+	for spelled, order := range s.Routes {
+		if tidy(spelled) == at.spelled() {
+			return slices.Clone(order)
+		}
+	}
+	return slices.Clone(preferred[at])
+}
+
 // routesOf makes the routes of all places, and returns what is wrong with those that an operator set.
 func routesOf(s Settings, countries []core.Country, resolvers, confirmers []provider) (map[place]*route, []error) {
 	routes, places := make(map[place]*route), make(map[string]*route)
