@@ -1,0 +1,110 @@
+package contract_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"causeway/test/driver"
+)
+
+// checkedAccount is an account with what was judged beside it.
+type checkedAccount struct {
+	account
+
+	NameMatch string   `json:"name_match"`
+	Warnings  []string `json:"warnings"`
+}
+
+// claiming is a question with a name in it.
+func claiming(t *testing.T, country, currency, bank, number, name string) string {
+	t.Helper()
+	return asking(t, map[string]string{
+		"country_id": country, "currency_id": currency, "channel": "bank_transfer", "bank_code": bank, "account_number": number, "account_name": name,
+	})
+}
+
+func TestAClaimedNameIsJudged(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ suffix, claim, want string }{
+		{"306", "Testperson", "match"},
+		{"306", " mr.  TESTPERSON ", "match"},
+		{"306", "Test Person", "close_match"},
+		{"306", "Adaeze Okafor", "no_match"},
+		{"302", "Helene Cagla Oladeji Kuforiji Test", "match"}, // TEST ỌLÁDÉJÌ KÙ́FỌ́RÌJÌ HÉLÈNE ÇAĞLA
+		{"302", "Test Oladeji Kuforiji", "close_match"},
+		{"302", "Somebody Else", "no_match"},
+		{"303", "Test NGuessan dAlmeida", "match"},
+		{"304", "Test Okafor and Sons Trading Company Nigeria Limited", "match"}, // a company
+		{"304", "Test Okafor", "close_match"},
+		{"304", "Balogun Foods Ltd", "no_match"},
+		{"305", "Test Okafor Amaka / Test Okafor Chidi", "match"}, // a joint account
+		{"305", "Amaka Okafor Test", "close_match"},
+		{"305", "Test Okafor Bola", "no_match"},
+		{"308", "MCTEST TEST OKAFOR", "match"},
+	} {
+		got := data[checkedAccount](t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "001", "0690000"+c.suffix, c.claim)))
+		if got.NameMatch != c.want || got.AccountName == "" {
+			t.Errorf("%s against %s: %s, want %s", c.claim, got.AccountName, got.NameMatch, c.want)
+		}
+	}
+	if r := ask(t, http.MethodPost, resolvePath, ng("001", "0690000306")); strings.Contains(string(r.Body), "name_match") {
+		t.Errorf("a verdict where nothing was claimed: %s", r.Body)
+	}
+	for name, claim := range map[string]string{"digits alone": "0690000306", "punctuation": "-- . --", "201 letters": strings.Repeat("a", 201)} {
+		f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "001", "0690000306", claim)), "account_name")
+		if strings.Contains(f.Error.Message, claim) {
+			t.Errorf("%s: the claim is echoed: %s", name, f.Error.Message)
+		}
+	}
+	unknown := refused(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "001", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
+	if strings.Contains(strings.ToLower(unknown.Error.Message), "testperson") {
+		t.Errorf("the claim is echoed: %s", unknown.Error.Message)
+	}
+}
+
+// South Africa's banks tell no names: whoever pays sends one, and learns whether it is the holder's.
+func TestSouthAfricaConfirmsNames(t *testing.T) {
+	t.Parallel()
+	for claim, want := range map[string]string{"Test Okafor McTest": "match", "Nobody Else": "no_match"} {
+		r := ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "001", "1234567308", claim))
+		if got := data[checkedAccount](t, r); got.NameMatch != want || strings.Contains(string(r.Body), `"account_name"`) || got.BankName != "Simulated Bank" {
+			t.Errorf("%s: %s, want %s and no name", claim, r.Body, want)
+		}
+	}
+	f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "001", "1234567308", "")), "account_name")
+	if !strings.Contains(f.Error.Message, "confirmed by name") {
+		t.Errorf("it does not say why a name is needed: %s", f.Error.Message)
+	}
+}
+
+func TestWarningsRefuseNothing(t *testing.T) {
+	t.Parallel()
+	for want, body := range map[string]string{
+		"check_digit":     ng("044", "0690000031"),
+		"":                ng("044", "0690000032"),
+		"account_length":  `{"country_id":"KE","currency_id":"KES","channel":"bank_transfer","bank_code":"01","account_number":"1234567890123"}`,
+		"operator_prefix": `{"country_id":"GH","currency_id":"GHS","channel":"mobile_money","bank_code":"MTN","account_number":"0201234567"}`,
+	} {
+		got := data[checkedAccount](t, ask(t, http.MethodPost, resolvePath, body))
+		if want == "" && len(got.Warnings) > 0 || want != "" && !slices.Equal(got.Warnings, []string{want}) || got.AccountName == "" {
+			t.Errorf("%s: %+v", want, got)
+		}
+	}
+}
+
+func TestAnInstallationThatOnlyConfirms(t *testing.T) {
+	t.Parallel()
+	c := driver.Start(t, binary, "CAUSEWAY_RESOLUTION__CONFIRM_ONLY=true")
+	send := func(body string) driver.Reply { return driver.Do(t, http.MethodPost, c.API+resolvePath, body) }
+	faulty(t, send(ng("001", "0690000306")), "account_name")
+	for claim, want := range map[string]string{"Testperson": "match", "Test Person": "close_match", "Adaeze Okafor": "no_match"} {
+		r := send(claiming(t, "NG", "NGN", "001", "0690000306", claim))
+		if got := data[checkedAccount](t, r); got.NameMatch != want || got.AccountName != "" || strings.Contains(strings.ToUpper(string(r.Body)), "TESTPERSON") {
+			t.Errorf("%s: %s, want %s and no name", claim, r.Body, want)
+		}
+	}
+	refused(t, send(claiming(t, "NG", "NGN", "001", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
+	refused(t, send(claiming(t, "NG", "NGN", "001", "0690000503", "Testperson")), http.StatusServiceUnavailable, "service_unavailable")
+}
