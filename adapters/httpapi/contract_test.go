@@ -304,7 +304,7 @@ func TestQueries(t *testing.T) {
 	}
 	for target, says := range map[string]string{
 		"/v1/pairs?type=crypto&type=crypto": "more than once", "/v1/pairs?base=%zz": "percent-encoded", "/v1/pairs?base=%ff": "UTF-8",
-		"/v1/pairs?base=%00": "UTF-8", "/v1/pairs?type=CRYPTO": "accepted: fiat, crypto, stablecoins", "/v1/pairs?sort=ASC": "accepted: asc, desc",
+		"/v1/pairs?base=%00": "NUL", "/v1/pairs?type=CRYPTO": "accepted: fiat, crypto, stablecoins", "/v1/pairs?sort=ASC": "accepted: asc, desc",
 		"/v1/banks?q=" + strings.Repeat("x", 101): "at most 100", "/v1/banks?account_number=12345": "5 digits",
 	} {
 		rec := w.get(target)

@@ -37,9 +37,9 @@ func exchangeOf(w http.ResponseWriter) *exchange {
 // answer runs an operation.
 func (x *exchange) answer(o *operation) {
 	x.op = o
-	err := x.authorize(o)
+	err := x.limit(o) // before the key is looked at: who tries keys out is counted by his address
 	if err == nil {
-		err = x.limit(o)
+		err = x.authorize(o)
 	}
 	if err == nil && x.in.object != nil {
 		err = x.in.object(x.r, o.id)

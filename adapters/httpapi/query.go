@@ -69,8 +69,11 @@ func (p *param) read(value string) (string, string) {
 		}
 		value = decoded
 	}
-	if !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {
+	switch {
+	case !utf8.ValidString(value):
 		return "", "is not text in UTF-8"
+	case strings.IndexByte(value, 0) >= 0:
+		return "", "has a NUL character in it; only text is accepted"
 	}
 	value = strings.TrimSpace(value)
 	if reason := p.fault(value); reason != "" {

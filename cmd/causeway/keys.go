@@ -57,8 +57,11 @@ func createKey(keeper keeperOf) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			limit, err := core.ParseRateLimit(rate)
-			if err != nil {
+			switch {
+			case err != nil:
 				return fmt.Errorf("--rate %w", err)
+			case rate != "" && limit.None():
+				return errors.New("--rate none: a key is always limited; leave --rate out for the limits of the configuration")
 			}
 			key.Scopes, key.Limit = scopes, limit
 			if expires > 0 {
@@ -109,7 +112,7 @@ func listKeys(keeper keeperOf) *cobra.Command {
 			}
 			for _, key := range keys {
 				if _, err := fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", key.ID, key.Name, stateOf(key.Key, time.Now()),
-					strings.Join(key.Scopes, ","), key.Limit, day(key.Created), day(key.LastUsed)); err != nil {
+					strings.Join(key.Scopes, ","), rateOf(key.Limit), day(key.Created), day(key.LastUsed)); err != nil {
 					return err
 				}
 			}
@@ -130,6 +133,14 @@ func stateOf(key core.Key, now time.Time) string {
 	default:
 		return "expired " + day(key.Expires)
 	}
+}
+
+// rateOf is a key's own limit, or that it has none of its own.
+func rateOf(limit core.RateLimit) string {
+	if limit.None() {
+		return "configured"
+	}
+	return limit.String()
 }
 
 func day(at time.Time) string {

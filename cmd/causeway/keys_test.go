@@ -58,6 +58,7 @@ func TestKeysOnTheCommandLine(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"no file of keys":        {"keys", "list"},
+		"a key is always":        {"keys", "create", "--file", path, "--name", "a", "--rate", "none"},
 		"is not a rate":          {"keys", "create", "--file", path, "--name", "a", "--rate", "lots"},
 		"a key needs a name":     {"keys", "create", "--file", path},
 		"see causeway keys list": {"keys", "revoke", "0000000000", "--file", path},

@@ -91,6 +91,9 @@ func (s Settings) Check() error {
 	need(s.Cache.NotFound >= 0, "cache.not_found", s.Cache.NotFound, "0s or more")
 	for _, place := range slices.Sorted(maps.Keys(s.Routes)) {
 		need(len(s.Routes[place]) > 0, "routes."+place, "empty", "the names of providers, in the order to ask")
+		for _, name := range s.Routes[place] {
+			need(slices.Contains(providerNames, tidy(name)), "routes."+place, fmt.Sprintf("%q", name), joined(providerNames))
+		}
 	}
 	g := s.Guard
 	modes := []GuardMode{GuardOff, GuardBlock, GuardConfirmOnly}
