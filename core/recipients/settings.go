@@ -89,13 +89,24 @@ func (s Settings) Check() error {
 	need(s.Key == "" || len(s.Key) >= leastKey, "key", "too short", "32 characters or more, or none")
 	need(s.Cache.Found >= 0, "cache.found", s.Cache.Found, "0s or more")
 	need(s.Cache.NotFound >= 0, "cache.not_found", s.Cache.NotFound, "0s or more")
+	s.checkRoutes(need)
+	s.Guard.check(need)
+	return errors.Join(faults...)
+}
+
+// needs takes down a fault where a value is not in order.
+type needs func(ok bool, key string, value any, accepted string)
+
+func (s Settings) checkRoutes(need needs) {
 	for _, place := range slices.Sorted(maps.Keys(s.Routes)) {
 		need(len(s.Routes[place]) > 0, "routes."+place, "empty", "the names of providers, in the order to ask")
 		for _, name := range s.Routes[place] {
 			need(slices.Contains(providerNames, tidy(name)), "routes."+place, fmt.Sprintf("%q", name), joined(providerNames))
 		}
 	}
-	g := s.Guard
+}
+
+func (g GuardSettings) check(need needs) {
 	modes := []GuardMode{GuardOff, GuardBlock, GuardConfirmOnly}
 	need(slices.Contains(modes, g.Mode), "guard.mode", fmt.Sprintf("%q", g.Mode), joined(modes))
 	need(g.Capacity >= 1 && g.Capacity <= 1e6, "guard.capacity", g.Capacity, "1 to 1000000")
@@ -106,5 +117,4 @@ func (s Settings) Check() error {
 	need(g.NotFoundPercent >= 1 && g.NotFoundPercent <= 100, "guard.not_found_percent", g.NotFoundPercent, "1 to 100")
 	need(g.Block > 0 && g.Block <= longestBlock, "guard.block", g.Block, "more than 0s, 24h at most")
 	need(g.Callers >= 1, "guard.callers", g.Callers, "1 or more")
-	return errors.Join(faults...)
 }
