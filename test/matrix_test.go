@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -97,6 +98,13 @@ func TestTheOutcomeOfEveryFaultOfEveryProvider(t *testing.T) {
 			x.run(t)
 		}
 	}
+	processes := map[*driver.Instance][]*trial{}
+	for _, x := range trials {
+		processes[x.process] = append(processes[x.process], x)
+	}
+	for process, trials := range processes {
+		t.Run("what "+trials[0].line.provider+" was asked is nowhere", func(t *testing.T) { nothingPrivate(t, process, trials) })
+	}
 	for _, x := range trials {
 		t.Run(x.title, func(t *testing.T) {
 			t.Parallel()
@@ -134,7 +142,7 @@ func stage(t *testing.T, w *simulator.World, lines []line) []*trial {
 		saboteurs[provider] = s
 		gates[provider] = func(honest http.Handler) http.Handler { s.honest = honest; return s }
 	}
-	env := append(served(t, w, accountProviders, gates), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000000")
+	env := append(served(t, w, accountProviders, gates), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000000", "CAUSEWAY_LOG__LEVEL=debug")
 	for _, l := range lines {
 		if l.first.country != "" {
 			env = append(env, l.first.route(l.provider, l.next))
@@ -232,7 +240,7 @@ func (x *trial) ask(t *testing.T) driver.Reply {
 	if r.Status == http.StatusServiceUnavailable && r.Header.Get("Retry-After") == "" {
 		x.fault("503 without Retry-After: %s", r.Body)
 	}
-	for _, leak := range []string{"127.0.0.1", x.line.provider, "oops", "Invalid key", faults.Unseen, "Test mode", faults.Nobody} {
+	for _, leak := range []string{"127.0.0.1", x.line.provider, x.name, x.plot.number, "oops", "Invalid key", faults.Unseen, "Test mode", faults.Nobody} {
 		if r.Status != http.StatusOK && strings.Contains(strings.ToLower(string(r.Body)), strings.ToLower(leak)) {
 			x.fault("an error gives away %q: %s", leak, r.Body)
 		}
@@ -278,5 +286,46 @@ func (x *trial) run(t *testing.T) {
 	}
 	if r := x.ask(t); r.Status != http.StatusOK {
 		x.fault("after the fault: %d %s", r.Status, r.Body)
+	}
+}
+
+// nothingPrivate looks for the numbers, the names and the keys in all that a process gives away: its log at the finest level, its metrics, and the
+// pages of the operator.
+func nothingPrivate(t *testing.T, process *driver.Instance, trials []*trial) {
+	t.Helper()
+	given := map[string]string{}
+	for _, page := range []string{"/metrics", "/debug/banks", "/debug/prices", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=2", "/debug/pprof/heap?debug=1", "/readyz"} {
+		r := driver.Get(t, process.Operator+page)
+		if len(r.Body) < 10 {
+			t.Errorf("%s: %d, %d bytes", page, r.Status, len(r.Body))
+		}
+		given[page] = string(r.Body)
+	}
+	given["the log"] = process.Log()
+	private := []string{faults.Unseen, faults.Nobody, wire.PaystackKey("NG"), wire.FlutterwaveKey, wire.KorapayKey, wire.MonnifySecretKey, wire.AfriexKey, wire.DarajaSecret, wire.BushaKey, wire.AppID}
+	var short []string // numbers that may be a part of something else
+	for _, x := range trials {
+		private = append(private, x.name)
+		if len(x.plot.number) < 9 {
+			short = append(short, x.plot.number, x.plot.other)
+			continue
+		}
+		private = append(private, x.plot.number, x.plot.other, x.plot.none)
+	}
+	alone := regexp.MustCompile(`(?:^|[^0-9A-Za-z.])(?:` + strings.Join(append(short, "no number"), "|") + `)(?:[^0-9A-Za-z]|$)`)
+	for where, text := range given {
+		for _, value := range private {
+			if i := strings.Index(text, value); i >= 0 {
+				t.Errorf("%s has %q: …%s…", where, value, text[max(0, i-100):min(len(text), i+100)])
+			}
+		}
+		if found := alone.FindString(text); found != "" {
+			t.Errorf("%s has %s", where, found)
+		}
+	}
+	for _, want := range []string{`"audit"`, `"resolve-account"`} {
+		if !strings.Contains(given["the log"], want) {
+			t.Errorf("the log has no %s: this shows nothing", want)
+		}
 	}
 }

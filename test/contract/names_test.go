@@ -17,11 +17,11 @@ type checkedAccount struct {
 	Warnings  []string `json:"warnings"`
 }
 
-// claiming is a question with a name in it.
-func claiming(t *testing.T, country, currency, bank, number, name string) string {
+// claiming is a question about an account at the simulated bank with a name in it.
+func claiming(t *testing.T, country, currency, number, name string) string {
 	t.Helper()
 	return asking(t, map[string]string{
-		"country_id": country, "currency_id": currency, "channel": "bank_transfer", "bank_code": bank, "account_number": number, "account_name": name,
+		"country_id": country, "currency_id": currency, "channel": "bank_transfer", "bank_code": "001", "account_number": number, "account_name": name,
 	})
 }
 
@@ -44,7 +44,7 @@ func TestAClaimedNameIsJudged(t *testing.T) {
 		{"305", "Test Okafor Bola", "no_match"},
 		{"308", "MCTEST TEST OKAFOR", "match"},
 	} {
-		got := data[checkedAccount](t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "001", "0690000"+c.suffix, c.claim)))
+		got := data[checkedAccount](t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000"+c.suffix, c.claim)))
 		if got.NameMatch != c.want || got.AccountName == "" {
 			t.Errorf("%s against %s: %s, want %s", c.claim, got.AccountName, got.NameMatch, c.want)
 		}
@@ -53,12 +53,12 @@ func TestAClaimedNameIsJudged(t *testing.T) {
 		t.Errorf("a verdict where nothing was claimed: %s", r.Body)
 	}
 	for name, claim := range map[string]string{"digits alone": "0690000306", "punctuation": "-- . --", "201 letters": strings.Repeat("a", 201)} {
-		f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "001", "0690000306", claim)), "account_name")
+		f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000306", claim)), "account_name")
 		if strings.Contains(f.Error.Message, claim) {
 			t.Errorf("%s: the claim is echoed: %s", name, f.Error.Message)
 		}
 	}
-	unknown := refused(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "001", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
+	unknown := refused(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
 	if strings.Contains(strings.ToLower(unknown.Error.Message), "testperson") {
 		t.Errorf("the claim is echoed: %s", unknown.Error.Message)
 	}
@@ -68,12 +68,12 @@ func TestAClaimedNameIsJudged(t *testing.T) {
 func TestSouthAfricaConfirmsNames(t *testing.T) {
 	t.Parallel()
 	for claim, want := range map[string]string{"Test Okafor McTest": "match", "Nobody Else": "no_match"} {
-		r := ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "001", "1234567308", claim))
+		r := ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", claim))
 		if got := data[checkedAccount](t, r); got.NameMatch != want || strings.Contains(string(r.Body), `"account_name"`) || got.BankName != "Simulated Bank" {
 			t.Errorf("%s: %s, want %s and no name", claim, r.Body, want)
 		}
 	}
-	f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "001", "1234567308", "")), "account_name")
+	f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "")), "account_name")
 	if !strings.Contains(f.Error.Message, "confirmed by name") {
 		t.Errorf("it does not say why a name is needed: %s", f.Error.Message)
 	}
@@ -100,11 +100,11 @@ func TestAnInstallationThatOnlyConfirms(t *testing.T) {
 	send := func(body string) driver.Reply { return driver.Do(t, http.MethodPost, c.API+resolvePath, body) }
 	faulty(t, send(ng("001", "0690000306")), "account_name")
 	for claim, want := range map[string]string{"Testperson": "match", "Test Person": "close_match", "Adaeze Okafor": "no_match"} {
-		r := send(claiming(t, "NG", "NGN", "001", "0690000306", claim))
+		r := send(claiming(t, "NG", "NGN", "0690000306", claim))
 		if got := data[checkedAccount](t, r); got.NameMatch != want || got.AccountName != "" || strings.Contains(strings.ToUpper(string(r.Body)), "TESTPERSON") {
 			t.Errorf("%s: %s, want %s and no name", claim, r.Body, want)
 		}
 	}
-	refused(t, send(claiming(t, "NG", "NGN", "001", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
-	refused(t, send(claiming(t, "NG", "NGN", "001", "0690000503", "Testperson")), http.StatusServiceUnavailable, "service_unavailable")
+	refused(t, send(claiming(t, "NG", "NGN", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
+	refused(t, send(claiming(t, "NG", "NGN", "0690000503", "Testperson")), http.StatusServiceUnavailable, "service_unavailable")
 }

@@ -1,0 +1,209 @@
+package test_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"causeway/simulator"
+	"causeway/simulator/wire"
+	"causeway/test/driver"
+)
+
+// caller asks a process with a key of its own.
+type caller struct {
+	process *driver.Instance
+	key     string
+	at      where
+}
+
+func (c caller) ask(t *testing.T, number string) driver.Reply {
+	t.Helper()
+	return driver.Do(t, http.MethodPost, c.process.API+resolvePath, c.at.question(number), "Authorization", "Bearer "+c.key)
+}
+
+// until asks about one number after the other until it is refused, and returns how many names it was told before that.
+func (c caller) until(t *testing.T, numbers []string) (names int) {
+	t.Helper()
+	for _, number := range numbers {
+		switch r := c.ask(t, number); r.Status {
+		case http.StatusOK:
+			names++
+		case http.StatusNotFound:
+		case http.StatusTooManyRequests:
+			if wait, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || wait < 30 || !strings.Contains(string(r.Body), `"name":"too_many_requests"`) {
+				t.Errorf("refused with Retry-After %q: %s", r.Header.Get("Retry-After"), r.Body)
+			}
+			return names
+		default:
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	t.Errorf("%d questions and no refusal; %d names", len(numbers), names)
+	return names
+}
+
+// numbers returns so many numbers with an outcome, far from each other.
+func (p where) numbers(w *simulator.World, wanted simulator.Outcome, count, from int) []string {
+	var out []string
+	for i, knows := from, p.holders(w); len(out) < count; i++ {
+		if number := p.number(i); knows(number).Outcome == wanted {
+			out = append(out, number)
+		}
+	}
+	return out
+}
+
+var guarded = where{"NG", "NGN", "bank_transfer", "000013", ""}
+
+// TestASearchThroughAccountNumbersIsStopped lets callers with keys of their own search in the ways that were seen, while another one pays a
+// payroll out. It is production mode as it is by default.
+func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
+	t.Parallel()
+	w := world(t)
+	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client,row,misses,banks", guarded.route(wire.Paystack))...)
+
+	row := make([]string, 60) // one account number after the other
+	for i := range row {
+		row[i] = fmt.Sprintf("%010d", 3_141_592_000+i*10)
+	}
+	if names := (caller{c, "row", guarded}).until(t, row); names > 20 {
+		t.Errorf("%d names from a row of numbers", names)
+	}
+	holders, nobody := guarded.numbers(w, simulator.Found, 400, 5000), guarded.numbers(w, simulator.Unknown, 60, 5000)
+	var guesses []string // two in five do not exist
+	for i := range 50 {
+		guesses = append(guesses, holders[300+i], holders[350+i%50], nobody[i], nobody[(i+25)%50])
+	}
+	if names := (caller{c, "misses", guarded}).until(t, slices.Compact(guesses)); names > 60 {
+		t.Errorf("%d names by guessing", names)
+	}
+	searching := caller{c, "banks", guarded}
+	for i, bank := range []string{"000013", "000014", "000015", "000016", "000001", "000002", "000003", "000007", "000008", "000010"} {
+		searching.at.bank = bank
+		if r := searching.ask(t, holders[399]); r.Status == http.StatusTooManyRequests {
+			break
+		} else if i == 9 {
+			t.Error("one number at ten banks, and no refusal")
+		}
+	}
+	payroll := caller{c, "client", guarded} // 300 people; three numbers in a hundred are wrong
+	for i, number := range holders[:300] {
+		if r := payroll.ask(t, number); r.Status != http.StatusOK {
+			t.Fatalf("the payroll's number %d: %d %s", i, r.Status, r.Body)
+		}
+		if i%33 == 0 {
+			if r := payroll.ask(t, nobody[50+i/33]); r.Status != http.StatusNotFound {
+				t.Fatalf("a wrong number of the payroll: %d %s", r.Status, r.Body)
+			}
+		}
+	}
+	for _, key := range []string{"row", "misses", "banks"} {
+		if r := (caller{c, key, guarded}).ask(t, holders[1]); r.Status != http.StatusTooManyRequests {
+			t.Errorf("%s is let in again: %d", key, r.Status)
+		}
+	}
+	if r := (caller{c, "stranger", guarded}).ask(t, holders[1]); r.Status != http.StatusUnauthorized {
+		t.Errorf("a stranger: %d", r.Status)
+	}
+	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
+	for _, want := range []string{
+		`causeway_resolution_searches_total{reason="adjacent"} 1`, `causeway_resolution_searches_total{reason="not_found"} 1`, `causeway_resolution_searches_total{reason="banks"} 1`,
+		`causeway_resolution_refused_total{reason="adjacent"}`, `causeway_resolution_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
+		`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="refused"}`, `causeway_resolution_cache_total{result="miss"}`,
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	audited(t, c, append(append(row, holders...), nobody...))
+}
+
+// auditLine is a line of the log about one resolution.
+type auditLine struct {
+	Logger, Msg, At, Caller, Country, Channel, Bank, Account, Outcome, Provider, Reason string
+}
+
+// audited checks the audit and the alarms of the log.
+func audited(t *testing.T, c *driver.Instance, numbers []string) {
+	t.Helper()
+	if err := c.Stop(); err != nil {
+		t.Error(err)
+	}
+	hash := regexp.MustCompile(`^[0-9a-f]{32}$`)
+	callers, outcomes, alarms := map[string]int{}, map[string]int{}, 0
+	for line := range strings.Lines(c.Log()) {
+		for _, number := range numbers {
+			if strings.Contains(line, number) {
+				t.Fatalf("an account number is in the log: %s", line)
+			}
+		}
+		if strings.Contains(line, "seems to search through account numbers") && strings.Contains(line, `"level":"error"`) {
+			alarms++
+		}
+		var a auditLine
+		if !strings.Contains(line, `"audit"`) || json.Unmarshal([]byte(line), &a) != nil {
+			continue
+		}
+		callers[a.Caller]++
+		outcomes[a.Outcome]++
+		asked := a.Outcome == "found" || a.Outcome == "not_found"
+		if a.At == "" || a.Country != "NG" || a.Channel != "bank_transfer" || len(a.Bank) != 6 || !hash.MatchString(a.Caller) || !hash.MatchString(a.Account) ||
+			asked != (a.Provider == "paystack") || (a.Outcome == "refused") != (a.Reason != "") {
+			t.Errorf("the audit has %s", line)
+		}
+	}
+	if len(callers) != 4 || alarms != 3 || outcomes["found"] < 300 || outcomes["not_found"] < 10 || outcomes["refused"] < 6 {
+		t.Errorf("the audit has %d callers and %v, with %d alarms", len(callers), outcomes, alarms)
+	}
+}
+
+// TestASearchThatMayOnlyConfirm hides the names from a caller who searches, and goes on telling whether a name is the holder's.
+func TestASearchThatMayOnlyConfirm(t *testing.T) {
+	t.Parallel()
+	w := world(t)
+	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route(wire.Paystack))...)
+	knows := guarded.holders(w)
+	hidden := 0
+	for i := range 60 {
+		number := fmt.Sprintf("%010d", 3_141_592_000+i*10)
+		r := (caller{c, bearer, guarded}).ask(t, number)
+		if r.Status == http.StatusBadRequest && strings.Contains(string(r.Body), `"account_name"`) {
+			hidden++
+		} else if hidden > 0 {
+			t.Fatalf("a name is told again: %d %s", r.Status, r.Body)
+		}
+	}
+	if hidden < 30 {
+		t.Errorf("%d of 60 names were hidden", hidden)
+	}
+	number := guarded.numbers(w, simulator.Found, 1, 9000)[0]
+	question := strings.Replace(guarded.question(number), `{`, `{"account_name":"`+knows(number).Name+`",`, 1)
+	r := driver.Do(t, http.MethodPost, c.API+resolvePath, question, "Authorization", "Bearer "+bearer)
+	if r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"match"`) || strings.Contains(string(r.Body), knows(number).Name) {
+		t.Errorf("a claimed name: %d %s", r.Status, r.Body)
+	}
+}
+
+// TestTokensRunOut asks more often than a caller's tokens last; another caller has tokens of his own.
+func TestTokensRunOut(t *testing.T) {
+	t.Parallel()
+	w := world(t)
+	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client,other",
+		"CAUSEWAY_RESOLUTION__GUARD__CAPACITY=10", "CAUSEWAY_RESOLUTION__GUARD__PER_MINUTE=1", guarded.route(wire.Paystack))...)
+	holders := guarded.numbers(w, simulator.Found, 30, 100)
+	if names := (caller{c, "client", guarded}).until(t, holders); names != 10 {
+		t.Errorf("%d names for ten tokens", names)
+	}
+	if names := (caller{c, "other", guarded}).until(t, append(guarded.numbers(w, simulator.Unknown, 1, 100), holders...)); names != 0 {
+		t.Errorf("%d names after a wrong number that cost 20 of ten tokens", names)
+	}
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="spent"} 2`) || strings.Contains(metrics, "causeway_resolution_searches_total{") {
+		t.Error("who has no tokens left does not search; the metrics say otherwise, or nothing")
+	}
+}
