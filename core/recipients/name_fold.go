@@ -16,7 +16,7 @@ type separator int
 
 const (
 	joiner separator = iota // a hyphen or an apostrophe between two letters: the parts are one word, or two
-	dot                     // joins letters of an abbreviation
+	dot                     // joins the letters of a legal form
 	space                   // and whatever says nothing
 	comma
 	conjunction // "/", "&": another holder follows

@@ -68,6 +68,9 @@ var particles = map[string]bool{
 	"of": true, "ole": true, "ould": true, "st": true, "the": true, "ul": true, "van": true, "von": true, "wa": true,
 }
 
+// ambiguousForms are the short forms of companies that are surnames or initials too, so that meanings has them not.
+var ambiguousForms = map[string]bool{"sa": true, "cc": true}
+
 // meanings are the words that do not tell people apart by themselves, and the trades.
 //
 // Titles that are given names here are left out on purpose: PRINCE, PRINCESS, JUSTICE, BISHOP, KING, QUEEN, MAJOR, MASTER, LADY,

@@ -172,6 +172,31 @@ func TestATitleChangesNothing(t *testing.T) {
 	})
 }
 
+// Only where letters spell a company's legal form do points between them mean more than spaces.
+func TestInitialsAreTheSameWithPoints(t *testing.T) {
+	t.Parallel()
+	forms := []string{"LTD", "PLC", "INC", "LLC", "LLP", "SAS", "SASU", "CORP", "LTEE", "SARL", "GMBH", "SA", "CC"}
+	letter := rapid.StringMatching(`[ACDEGHLMNOPRSTV]`)
+	rapid.Check(t, func(rt *rapid.T) {
+		name := spaced(person(rt, "name")).Reveal()
+		letters := rapid.SliceOfN(letter, 2, 4).Filter(func(l []string) bool { return !slices.Contains(forms, strings.Join(l, "")) }).Draw(rt, "letters")
+		if rapid.Bool().Draw(rt, "a title's") {
+			letters = strings.Split(rapid.SampledFrom([]string{"MR", "ME", "DR", "MS", "CO", "ARC", "ALH", "HRH", "REV", "HON", "NIG", "IND", "JR"}).Draw(rt, "title"), "")
+		}
+		other := written(rt, person(rt, "other")).Reveal()
+		if rapid.Bool().Draw(rt, "beside the same name") {
+			other = name
+		}
+		if rapid.Bool().Draw(rt, "with letters") {
+			other = rapid.SampledFrom([]string{"MR", "DR", "M R", "M.E.", strings.Join(letters, ""), letters[0]}).Draw(rt, "its letters") + " " + other
+		}
+		points, spaces := core.Private(strings.Join(letters, ".")+". "+name), core.Private(strings.Join(letters, " ")+" "+name)
+		if got, want := recipients.CompareNames(points, core.Private(other)), recipients.CompareNames(spaces, core.Private(other)); got != want {
+			rt.Errorf("%q, held %q: %s; %q: %s", points.Reveal(), other, got, spaces.Reveal(), want)
+		}
+	})
+}
+
 // Whoever has another name is another person, whatever else is the same.
 func TestAnotherNameNeverMatches(t *testing.T) {
 	t.Parallel()

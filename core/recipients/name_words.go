@@ -96,23 +96,40 @@ func wordsOf(parts []part) []written {
 	return out
 }
 
-// wordAt returns the word that begins at a part, and where the next one does. Letters with points between them are one part if
-// they are an abbreviation ("P.L.C."), else initials.
+// wordAt returns the word that begins at a part, and where the next one does. Letters with points between them are initials, as letters
+// with spaces are: joined, M.E. would be a title and C.O. a filler, which say nothing. Only a legal form is one word ("P.L.C.").
 func wordAt(parts []part, i int) (written, int) {
+	if w, next, ok := pointed(parts, i); ok {
+		return w, next
+	}
 	texts := []string{parts[i].text}
-	points := false
-	for ; i+1 < len(parts); i++ {
-		initials := parts[i].after == dot && len(parts[i].text) == 1 && len(parts[i+1].text) == 1
-		if parts[i].after != joiner && !initials {
-			break
-		}
-		points = points || initials
+	for ; i+1 < len(parts) && parts[i].after == joiner; i++ {
 		texts = append(texts, parts[i+1].text)
 	}
-	if joined := strings.Join(texts, ""); points && meanings[joined].as != "" {
-		texts = []string{joined}
-	}
 	return written{texts, parts[i].after}, i + 1
+}
+
+// pointed returns the legal form that letters with points between them spell, if they do.
+func pointed(parts []part, i int) (written, int, bool) {
+	var letters []string
+	for ; i < len(parts) && len(parts[i].text) == 1; i++ {
+		letters = append(letters, parts[i].text)
+		if parts[i].after == dot && i+1 < len(parts) && len(parts[i+1].text) == 1 {
+			continue
+		}
+		form := strings.Join(letters, "")
+		switch w := (written{letters, parts[i].after}); {
+		case len(letters) < 2 || parts[i].after == joiner:
+			return written{}, 0, false
+		case ambiguousForms[form]: // one word only where the other name has it as one
+			return w, i + 1, true
+		case meanings[form].role == ofForm:
+			return written{[]string{form}, parts[i].after}, i + 1, true
+		default:
+			return written{}, 0, false
+		}
+	}
+	return written{}, 0, false
 }
 
 // split splits words after those that the separator follows.
