@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,10 +22,19 @@ type Account struct {
 // Account tells about an account number at an institution: the same for every provider, whichever code it
 // calls the institution by, and whichever way it writes a phone number.
 func (w *World) Account(bank core.Bank, number string) Account {
-	if Magic(bank) {
-		return w.magic(bank, number)
+	if o, set := w.accounts.find(accountOf(bank, number)); set {
+		return w.befallen(o.row, Account{}, bank, number)
 	}
-	draw := w.account(bank, number)
+	draw := w.draw(bank, number)
+	if Magic(bank) {
+		a := Account{Outcome: Found, Name: name(bank.Country, draw)}
+		if row := magicRow(number); row != nil {
+			if a.Outcome = row.Outcome; row.Named {
+				a.Name = row.Name
+			}
+		}
+		return a
+	}
 	for _, e := range examples {
 		if e.country == bank.Country && e.code == bank.Code && e.number == number {
 			return Account{Outcome: Found, Name: name(bank.Country, draw)}
@@ -39,13 +49,20 @@ func (w *World) Account(bank core.Bank, number string) Account {
 	return Account{Outcome: Found, Name: name(bank.Country, draw)}
 }
 
-// AccountAt tells what a provider does when it is asked about an account on a channel. What befalls the first provider alone leaves
-// the others as if nothing were the matter; the name that the second one would give is somebody else's.
-func (w *World) AccountAt(provider string, channel core.Channel, bank core.Bank, number string) Account {
-	a := w.Account(bank, number)
+// AccountAt tells what a provider does when it is asked about an account on a channel, for the sake of the context's Call, and takes down there what decided
+// that. What befalls the first provider alone leaves the others as if nothing were the matter; the name that the second one would give is
+// somebody else's.
+func (w *World) AccountAt(ctx context.Context, provider string, channel core.Channel, bank core.Bank, number string) Account {
+	call, a := CallOf(ctx), w.Account(bank, number)
+	if row, source, forced := call.account(); forced {
+		a = w.befallen(row, a, bank, number)
+		call.Decide(source)
+	} else if row := magicRow(number); row != nil && Magic(bank) {
+		call.Decide("magic:" + row.Suffix)
+	}
 	first := true
-	if w.order != nil {
-		order := w.order(bank.Country, channel)
+	if w.ground.order != nil {
+		order := w.ground.order(bank.Country, channel)
 		first = len(order) == 0 || order[0] == provider || !slices.Contains(order, provider)
 	}
 	switch a.Outcome {
@@ -56,11 +73,26 @@ func (w *World) AccountAt(provider string, channel core.Channel, bank core.Bank,
 	case RenamedSecond:
 		a.Outcome = Found
 		if !first {
-			a.Name = name(bank.Country, mix(w.account(bank, number)))
+			a.Name = name(bank.Country, mix(w.draw(bank, number)))
 		}
 	case Found, Unknown, Closed, Dormant, Slow, Down, Hanging:
 	}
 	return a
+}
+
+// befallen is an account with an outcome that was asked for. Who is found is the holder that the account has anyway, unless the outcome has a
+// name of its own.
+func (w *World) befallen(row MagicAccount, a Account, bank core.Bank, number string) Account {
+	out := Account{Outcome: row.Outcome, Name: a.Name}
+	switch {
+	case !row.Outcome.finds():
+		out.Name = ""
+	case row.Named:
+		out.Name = row.Name
+	case out.Name == "":
+		out.Name = name(bank.Country, w.draw(bank, number))
+	}
+	return out
 }
 
 // Magic reports whether a bank is one of the institutions of Banks, where account numbers decide what happens. The
@@ -69,29 +101,33 @@ func Magic(bank core.Bank) bool {
 	return bank.Code == MagicBank && bank.Name == magicBankName || bank.Code == MagicWallet
 }
 
-func (w *World) magic(bank core.Bank, number string) Account {
-	a := Account{Outcome: Found, Name: name(bank.Country, w.account(bank, number))}
-	for _, row := range magicAccounts {
-		if !strings.HasSuffix(number, row.Suffix) {
-			continue
-		}
-		a.Outcome = row.Outcome
-		if row.Named {
-			a.Name = row.Name
+// magicRow is what the last digits of a number stand for at a magic institution; nil: nothing.
+func magicRow(number string) *MagicAccount {
+	for i := range magicAccounts {
+		if strings.HasSuffix(number, magicAccounts[i].Suffix) {
+			return &magicAccounts[i]
 		}
 	}
-	return a
+	return nil
 }
 
 // MagicAccounts returns the table of magic account numbers, in the order of their suffixes.
 func MagicAccounts() []MagicAccount { return slices.Clone(magicAccounts) }
 
-// account draws what is particular to one account of one institution.
-func (w *World) account(bank core.Bank, number string) uint64 {
+// draw draws what is particular to one account of one institution.
+func (w *World) draw(bank core.Bank, number string) uint64 {
+	a := accountOf(bank, number)
+	return subKey(w.seed, "account", a.country, a.bank, a.number)
+}
+
+// accountKey tells an account from all others.
+type accountKey struct{ country, bank, number string }
+
+func accountOf(bank core.Bank, number string) accountKey {
 	if bank.Type == core.MobileMoneyBank {
 		number = national(bank.Country, number)
 	}
-	return subKey(w.seed, "account", bank.Country, bank.Code, number)
+	return accountKey{bank.Country, bank.Code, number}
 }
 
 // national strips from a phone number what only tells how it was dialled: signs, the country's calling code
@@ -118,6 +154,17 @@ func name(country string, draw uint64) string {
 	}
 	draw = mix(draw)
 	return fmt.Sprintf("TEST %s %04d", list[draw%uint64(len(list))], draw>>32%10_000)
+}
+
+// Organization is who holds pay bills and tills: they have no bank. The last three digits of their numbers say what happens, as at the magic
+// institutions, so that every outcome can be had of them too.
+func Organization(country string) core.Bank {
+	return core.Bank{Country: country, Code: MagicWallet, Type: core.OtherBank}
+}
+
+// OrganizationNumber is a pay bill or a till as an account number: the same number may be both, and two businesses.
+func OrganizationNumber(channel core.Channel, number string) string {
+	return string(channel) + " " + number
 }
 
 const (

@@ -1,5 +1,7 @@
 package simulator
 
+import "time"
+
 // Exponential is e^x in 2^-60, for x in 2^-40.
 func Exponential(x int64) uint64 { return exponential(x) }
 
@@ -11,3 +13,6 @@ func Codes() []string {
 	}
 	return out
 }
+
+// ThereAndBack is the time of the instant of a time.
+func ThereAndBack(at time.Time) time.Time { return timeOf(instantOf(at)) }

@@ -71,10 +71,31 @@ type Fault struct {
 	HitProvider map[string]uint64 `json:"hits_by_provider"`
 }
 
-func newFaults(seed uint64) *Faults { return &Faults{seed: seed, offers: map[string]Offer{}} }
+func newFaults(seed uint64, offers map[string]Offer) *Faults {
+	return &Faults{seed: seed, offers: offers}
+}
 
-// Offer tells which provider there is. It is called before the world is used.
-func (f *Faults) Offer(provider string, o Offer) { f.offers[provider] = o }
+// Offer tells which provider there is, where the registry of the world's does not know yet. It is called before the world is used.
+func (f *Faults) Offer(provider string, o Offer) {
+	if _, known := f.offers[provider]; known {
+		return
+	}
+	if f.offers = maps.Clone(f.offers); f.offers == nil {
+		f.offers = map[string]Offer{}
+	}
+	f.offers[provider] = o
+}
+
+// OfferAll tells about all providers at once, as Offer does. The map stays as it is: worlds share it.
+func (f *Faults) OfferAll(all map[string]Offer) {
+	if len(f.offers) == 0 {
+		f.offers = all
+		return
+	}
+	for provider, o := range all {
+		f.Offer(provider, o)
+	}
+}
 
 // Offers returns all providers. The caller owns it.
 func (f *Faults) Offers() map[string]Offer { return maps.Clone(f.offers) }

@@ -1,9 +1,7 @@
 package simulator
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,127 +22,27 @@ const bp = 100_000 // a basis point in parts per billion
 
 // Market prices assets. All of it is a pure function of the seed, the settings and the time; it is safe for concurrent use.
 type Market struct {
-	assets map[string]*quoted
+	*board
+
+	seed   uint64
+	began  time.Time // of the world: see MagicPair
 	common noise
 	regime noise
 	street noise
-	venues map[string]*trading
 
 	changing sync.Mutex               // held by whoever makes a new timeline
 	line     atomic.Pointer[timeline] // what is done to it; nil: nothing yet
 }
 
-// quoted is an asset with what was worked out for it once.
-type quoted struct {
-	asset
-	free      int // of two assets the one with the larger number moves against the other
-	reference number
-	path      noise
+func newMarket(seed uint64, b *board, began time.Time) *Market {
+	return &Market{
+		board: b, seed: seed, began: began,
+		common: noise{subKey(seed, "common")}, regime: noise{subKey(seed, "regime")}, street: noise{subKey(seed, "street")},
+	}
 }
 
-// trading is a venue with the books that it keeps.
-type trading struct {
-	venue
-	books map[core.Pair]*book
-	pairs []core.Pair // of books, sorted
-}
-
-// book is one market of a venue.
-type book struct {
-	base, counter *quoted
-	places        int
-	half          int64 // half the spread, in parts per billion
-	amplitude     int64 // of the venue's noise, in parts per billion
-	noise         noise
-	lag           noise
-	size          uint64 // tells apart what is drawn about sizes and volumes
-}
-
-func newMarket(seed uint64) (*Market, error) {
-	m := &Market{
-		assets: make(map[string]*quoted, len(assets)),
-		common: noise{subKey(seed, "common")},
-		regime: noise{subKey(seed, "regime")},
-		street: noise{subKey(seed, "street")},
-		venues: make(map[string]*trading, len(venues)),
-	}
-	for i, a := range assets {
-		q := &quoted{asset: a, free: a.freedom()*len(assets) + i, reference: one, path: noise{subKey(seed, "asset", a.code)}}
-		if a.ref != "" {
-			var err error
-			if q.reference, err = parseNumber(a.ref); err != nil {
-				return nil, fmt.Errorf("reference of %s: %w", a.code, err)
-			}
-		}
-		m.assets[a.code] = q
-	}
-	for _, v := range venues {
-		t, err := m.open(seed, v)
-		if err != nil {
-			return nil, err
-		}
-		m.venues[v.name] = t
-	}
-	return m, nil
-}
-
-// open makes the books of a venue from what it lists.
-func (m *Market) open(seed uint64, v venue) (*trading, error) {
-	t := &trading{venue: v, books: map[core.Pair]*book{}}
-	for _, a := range assets {
-		for code := range strings.FieldsSeq(v.counters(a)) {
-			if code == "XBT" {
-				code = "BTC"
-			}
-			base, counter := m.assets[a.code], m.assets[code]
-			if counter == nil {
-				return nil, fmt.Errorf("%s quotes %s in %s, which has no reference price", v.name, a.code, code)
-			}
-			pair := core.Pair{Base: a.code, Counter: code}
-			key := subKey(seed, v.name, pair.ID())
-			if base.spread == 0 {
-				return nil, fmt.Errorf("%s quotes %s, which has no spread", v.name, a.code)
-			}
-			par := base.par(m).over(counter.par(m))
-			t.books[pair] = &book{
-				base: base, counter: counter,
-				places:    min(max(v.digits-1-par.magnitude(), v.minPlaces), v.maxPlaces),
-				half:      v.half(base, counter),
-				amplitude: minNoise + int64(mix(key)>>32)*(maxNoise-minNoise)>>32,
-				noise:     noise{mix(key + 1)}, lag: noise{mix(key + 2)}, size: mix(key + 3),
-			}
-			t.pairs = append(t.pairs, pair)
-		}
-	}
-	slices.SortFunc(t.pairs, func(a, b core.Pair) int { return strings.Compare(a.String(), b.String()) })
-	return t, nil
-}
-
-// half is half the spread of a market, in parts per billion.
-func (v venue) half(base, counter *quoted) int64 {
-	if v.retail != nil {
-		return v.retail(base.asset) * bp / (2 * 10)
-	}
-	return max(base.spread, counter.spread) * v.depth * bp / (2 * 10 * 100)
-}
-
-// par is the reference price in USD, before anything moves.
-func (q *quoted) par(m *Market) number {
-	switch q.kind {
-	case crypto:
-		return q.reference
-	case stable:
-		return m.assets[q.peg].par(m)
-	case fiat:
-		return one.over(q.reference)
-	case pegged:
-		if q.code == q.peg {
-			return one
-		}
-		return m.assets[q.peg].par(m).over(q.reference)
-	}
-	return one
-}
+// path is how an asset moves on its own.
+func (m *Market) path(q *quoted) noise { return noise{mix(m.seed ^ q.digest)} }
 
 // price is what one unit is worth in USD on the street.
 func (m *Market) price(line *timeline, q *quoted, t instant) number {
@@ -159,9 +57,11 @@ func (m *Market) natural(line *timeline, q *quoted, t instant) number {
 	switch q.kind {
 	case crypto:
 		common := m.common.walk(t, allLayers) * commonVolatility / 100 * q.beta / 100
-		return q.reference.grown(common + q.path.walk(t, allLayers)*q.own/100)
+		return q.reference.grown(common + m.path(q).walk(t, allLayers)*q.own/100)
 	case stable:
-		return m.price(line, m.assets[q.peg], t).grown(q.path.walk(t, pegLayer) * pegVolatility / 100)
+		return m.price(line, m.assets[q.peg], t).grown(m.path(q).walk(t, pegLayer) * pegVolatility / 100)
+	case magic:
+		return q.magic.price(timeOf(t)).times(m.price(line, m.assets[q.peg], t))
 	case fiat, pegged:
 		if line.move(q.peg, t) != nil {
 			return m.price(line, m.assets[q.peg], t).over(q.reference)
@@ -179,7 +79,7 @@ func (m *Market) perUSD(q *quoted, t instant) number {
 	if q.kind == pegged {
 		return q.reference.times(m.perUSD(m.assets[q.peg], t))
 	}
-	x := q.path.walk(t, allLayers) * q.own / 100
+	x := m.path(q).walk(t, allLayers) * q.own / 100
 	if q.code == "NGN" { // calm for days, then restless for days: 0.25 to 1.75 of its volatility
 		x += x * 3 / 4 * m.regime.layer(t, regimeLayer) / halfRange
 	}
@@ -209,6 +109,9 @@ func (m *Market) cross(line *timeline, base, counter *quoted, t instant) number 
 	if pin, ok := line.pinned(base, counter, t); ok {
 		return pin
 	}
+	if base.kind == magic && base.peg == counter.code && line.move(base.code, t) == nil {
+		return base.magic.price(timeOf(t)) // to the digit
+	}
 	if counter.code == counter.peg { // USD
 		return m.price(line, base, t)
 	}
@@ -229,9 +132,9 @@ func (m *Market) Official(currency string, at time.Time, places int) (Amount, bo
 // Fiat lists the currencies that have an official rate, sorted.
 func (m *Market) Fiat() []string {
 	var out []string
-	for _, a := range assets {
-		if a.kind == fiat || a.kind == pegged {
-			out = append(out, a.code)
+	for code, q := range m.assets {
+		if q.kind == fiat || q.kind == pegged {
+			out = append(out, code)
 		}
 	}
 	slices.Sort(out)

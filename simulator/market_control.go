@@ -38,12 +38,15 @@ func (l *timeline) control(venue string, pair core.Pair, b *book, at time.Time) 
 
 // seen is the instant whose true price the venue shows. Its own lag does not reach back behind a jump: what is done to the market
 // is done to all venues at once.
-func (c control) seen(line *timeline, b *book) instant {
+func (c control) seen(line *timeline, b *book, key uint64) instant {
 	if c.lag != nil {
 		return instantOf(c.at.Add(-time.Duration(*c.lag) * time.Millisecond))
 	}
 	t := instantOf(c.at)
-	behind := (b.lag.layer(t, lagLayer) + halfRange) * int64(maxLag) / (2 * halfRange)
+	if b.steady {
+		return t
+	}
+	behind := (noise{mix(key + 2)}.layer(t, lagLayer) + halfRange) * int64(maxLag) / (2 * halfRange)
 	return max(instantOf(c.at.Add(-time.Duration(behind))), line.edge(t))
 }
 
@@ -122,11 +125,12 @@ func (l *timeline) pauses(pair core.Pair, s Setting, from time.Time) map[string]
 	return out
 }
 
-// begin makes the move of a setting, from the price as it is then.
-func (m *Market) begin(line *timeline, pair core.Pair, s Setting, from time.Time) *move {
+// frame makes the move of a setting, all but how high the price is then, which a pin alone tells. It returns the currency that does not move too, and
+// the sign of the one that does: 1 for the base, -1 for the counter.
+func (m *Market) frame(pair core.Pair, s Setting, from time.Time) (v *move, other *quoted, sign int64) {
 	base, counter := m.assets[pair.Base], m.assets[pair.Counter]
-	v := &move{asset: base, from: instantOf(from), base: base}
-	other, sign := counter, int64(1)
+	v = &move{asset: base, from: instantOf(from), base: base}
+	other, sign = counter, 1
 	if counter.free > base.free {
 		v.asset, other, sign = counter, base, -1
 	}
@@ -142,6 +146,16 @@ func (m *Market) begin(line *timeline, pair core.Pair, s Setting, from time.Time
 		if v.worth = v.pin; sign < 0 {
 			v.worth = one.over(v.pin)
 		}
+	} else if s.Volatility != nil {
+		v.ref = other
+	}
+	return v, other, sign
+}
+
+// begin makes the move of a setting, from the price as it is then.
+func (m *Market) begin(line *timeline, pair core.Pair, s Setting, from time.Time) *move {
+	v, other, sign := m.frame(pair, s, from)
+	if s.Pin != "" {
 		return v
 	}
 	now := m.price(line, v.asset, v.from)
@@ -152,7 +166,7 @@ func (m *Market) begin(line *timeline, pair core.Pair, s Setting, from time.Time
 		now = now.times(factor)
 	}
 	if s.Volatility != nil {
-		v.ref, v.worth = other, now.over(m.price(line, other, v.from))
+		v.worth = now.over(m.price(line, other, v.from))
 		return v
 	}
 	v.height = now.over(m.natural(line, v.asset, v.from))

@@ -28,17 +28,17 @@ type move struct {
 func (v *move) price(m *Market, line *timeline, t instant) number {
 	x := v.drifted(t)
 	if v.ref == nil {
-		return v.kept(m, m.natural(line, v.asset, t).times(v.height).far(x))
+		return v.kept(m.natural(line, v.asset, t).times(v.height).far(x))
 	}
 	if v.volatility != 0 {
-		x += (v.asset.path.walk(t, allLayers) - v.asset.path.walk(v.from, allLayers)) * v.volatility / 100
+		x += (m.path(v.asset).walk(t, allLayers) - m.path(v.asset).walk(v.from, allLayers)) * v.volatility / 100
 	}
-	return v.kept(m, m.price(line, v.ref, t).times(v.worth).far(x))
+	return v.kept(m.price(line, v.ref, t).times(v.worth).far(x))
 }
 
 // kept is a price that is no further from the one that the world began with than the limit.
-func (v *move) kept(m *Market, p number) number {
-	par := v.asset.par(m)
+func (v *move) kept(p number) number {
+	par := v.asset.par
 	if low := par.over(normal(most, 0)); p.less(low) {
 		return low
 	}

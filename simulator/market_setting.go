@@ -96,7 +96,7 @@ func (s Setting) check(m *Market, pair core.Pair) error {
 
 // bounds are the lowest and the highest price that a pair may be given.
 func (m *Market) bounds(pair core.Pair) (low, high number) {
-	par := m.assets[pair.Base].par(m).over(m.assets[pair.Counter].par(m))
+	par := m.assets[pair.Base].par.over(m.assets[pair.Counter].par)
 	return par.over(normal(most, 0)), par.times(normal(most, 0))
 }
 

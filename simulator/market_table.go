@@ -1,6 +1,12 @@
 package simulator
 
-import "time"
+import (
+	"sync"
+	"time"
+)
+
+// tablesDate is when the tables of the market were made.
+const tablesDate = "2026-08"
 
 // amplitudes of the layers of noise, in 2^-noiseBits: sqrt(period) scaled so that walk has 100 % annualised
 // volatility, that is sqrt(period / (1.6262 × 365.25 days)), the periods being 0.25 s × 2^layer: 0.25 s to
@@ -32,6 +38,7 @@ const (
 	stable             // reverts to one unit of its peg
 	fiat               // reference in units per USD
 	pegged             // fiat at a rate fixed by treaty
+	magic              // a magic pair's: reference in its peg, priced by the pair's rule
 )
 
 // asset is one row of the market. Prices are illustrative: rounded by hand to what such assets cost in
@@ -40,13 +47,20 @@ type asset struct {
 	code string
 	kind kind
 	ref  string // crypto: USD for one; fiat: units for one USD; pegged: units for one of peg
-	peg  string // stable and pegged: what it is tied to
+	peg  string // stable and pegged: what it is tied to; magic: what it is priced in
 	// beta is how far it follows the common factor, own how volatile it is besides (annualised); both in per cent.
 	beta, own int64
 	spread    int64 // bid to ask at a venue of average depth, in tenths of a basis point
 	kraken    string
 	binance   string // what it is quoted in there
+	magic     *MagicPair
 }
+
+// The boards: one without the magic pairs, one with them. All worlds share them.
+var (
+	plainBoard = sync.OnceValues(func() (*board, error) { return newBoard(nil) })
+	magicBoard = sync.OnceValues(func() (*board, error) { return newBoard(magicPairs) })
+)
 
 const (
 	commonVolatility = 45 // per cent a year

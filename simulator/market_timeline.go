@@ -21,6 +21,7 @@ type timeline struct {
 	moves   map[string][]*move     // by asset, likewise
 	edges   []instant              // at which a price may jump, sorted
 	count   int
+	made    uint64 // so far
 }
 
 // entry is a setting with its time.
@@ -28,6 +29,7 @@ type entry struct {
 	Setting
 
 	pair        core.Pair
+	made        uint64    // of two that begin at the same instant the later one counts
 	from, until time.Time // until: zero is never
 	move        *move     // what it does to the price as it was made; nil: nothing
 	paused      map[string]time.Time
@@ -93,6 +95,9 @@ func (l *timeline) edge(t instant) instant {
 // with is the timeline with one more setting, which ends the ones of its pair that it meets and takes the place of those that would begin
 // during its time.
 func (l *timeline) with(add *entry) *timeline {
+	if add.made = 1; l != nil {
+		add.made += l.made
+	}
 	entries := []*entry{add}
 	l.each(func(e *entry) {
 		if e.pair != add.pair || !e.until.IsZero() && !e.until.After(add.from) {
@@ -173,8 +178,9 @@ func (l *timeline) forget(now time.Time) (*timeline, bool) {
 // lineUp makes a timeline of entries of which no two of a pair are in force at once.
 func lineUp(entries []*entry) *timeline {
 	l := &timeline{entries: map[core.Pair][]*entry{}, moves: map[string][]*move{}, count: len(entries)}
-	slices.SortStableFunc(entries, func(a, b *entry) int { return a.from.Compare(b.from) })
+	slices.SortFunc(entries, func(a, b *entry) int { return cmp.Or(a.from.Compare(b.from), cmp.Compare(a.made, b.made)) })
 	for _, e := range entries {
+		l.made = max(l.made, e.made)
 		l.entries[e.pair] = append(l.entries[e.pair], e)
 		if e.move == nil {
 			continue

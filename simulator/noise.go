@@ -30,6 +30,14 @@ func instantOf(t time.Time) instant {
 	return instant(us/period<<layerShift | (us%period)<<layerShift/period)
 }
 
+// timeOf is the time of an instant, exact to the microsecond.
+func timeOf(t instant) time.Time {
+	period := uint64(shortest / time.Microsecond)
+	part := uint64(t) & (1<<layerShift - 1)
+	us := uint64(t)>>layerShift*period + (part*period+1<<layerShift-1)>>layerShift
+	return time.UnixMicro(int64(us) - instantShift).UTC()
+}
+
 // noise is one path, told from others by its key.
 type noise struct{ key uint64 }
 

@@ -44,7 +44,7 @@ func (m *Market) Listing(venue string, pair core.Pair) (Listing, bool) {
 	if b == nil {
 		return Listing{}, false
 	}
-	return Listing{Places: b.places, MinSize: b.worth(m, 5)}, true
+	return Listing{Places: b.places, MinSize: b.worth(5)}, true
 }
 
 func (m *Market) book(venue string, pair core.Pair) *book {
@@ -63,16 +63,19 @@ func (m *Market) Book(venue string, pair core.Pair, at time.Time) (Book, bool) {
 	line := m.line.Load()
 	c := line.control(venue, pair, b, at)
 	at = c.at
-	t := instantOf(at)
-	mid := m.mid(line, b, c.seen(line, b)).shifted(b.amplitude * b.noise.layer(t, noiseLayer) / halfRange).shifted(c.offset)
+	t, key := instantOf(at), m.key(b)
+	mid := m.mid(line, b, c.seen(line, b, key)).shifted(m.offset(b, key, t)).shifted(c.offset)
+	if !at.Before(m.began) {
+		mid = mid.shifted(b.apart)
+	}
 	bid := max(mid.shifted(-c.half).units(b.places, false), 1)
 	ask := max(mid.shifted(c.half).units(b.places, true), bid+1)
-	draw := mix(b.size ^ uint64(t>>layerShift))
+	draw := mix(mix(key+3) ^ uint64(t>>layerShift))
 	last := bid + draw%(ask-bid+1)
 	return Book{
 		Bid: b.amount(bid), Ask: b.amount(ask), Last: b.amount(last),
 		Open:    b.amount(m.level(line, b, midnight(at))),
-		BidSize: b.worth(m, 500+int64(draw>>8%20_000)), AskSize: b.worth(m, 500+int64(draw>>24%20_000)), LastSize: b.worth(m, 10+int64(draw>>40%900)),
+		BidSize: b.worth(500 + int64(draw>>8%20_000)), AskSize: b.worth(500 + int64(draw>>24%20_000)), LastSize: b.worth(10 + int64(draw>>40%900)),
 	}, true
 }
 
@@ -98,7 +101,7 @@ func (m *Market) Day(venue string, pair core.Pair, at time.Time) (today, last24 
 	}
 	turnover := 20_000_000 / b.half * bp // USD a day: the tighter the spread, the busier the book
 	elapsed := int64(at.Sub(midnight(at)) / time.Second)
-	return b.day(m, since, turnover/86_400*elapsed), b.day(m, all, turnover), true
+	return b.day(since, turnover/86_400*elapsed), b.day(all, turnover), true
 }
 
 // mid is the true price of the book's pair.
@@ -114,18 +117,18 @@ func (m *Market) level(line *timeline, b *book, at time.Time) uint64 {
 func (b *book) amount(units uint64) Amount { return Amount{Units: units, Places: b.places} }
 
 // worth is the amount of base that so many USD buy at the reference price.
-func (b *book) worth(m *Market, usd int64) Amount {
+func (b *book) worth(usd int64) Amount {
 	if usd <= 0 {
 		return Amount{Places: sizePlaces}
 	}
-	return Amount{Units: normal(uint64(usd), 0).over(b.base.par(m)).units(sizePlaces, false), Places: sizePlaces}
+	return Amount{Units: normal(uint64(usd), 0).over(b.base.par).units(sizePlaces, false), Places: sizePlaces}
 }
 
-func (b *book) day(m *Market, s summary, turnover int64) Day {
+func (b *book) day(s summary, turnover int64) Day {
 	const ticket = 400 // USD a trade
 	return Day{
 		Low: b.amount(s.low), High: b.amount(s.high), Average: b.amount(s.sum / s.count),
-		Volume: b.worth(m, turnover), Trades: turnover / ticket,
+		Volume: b.worth(turnover), Trades: turnover / ticket,
 	}
 }
 

@@ -14,15 +14,14 @@
 package simulator
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"causeway/core"
+	"causeway/simulator/journal"
 )
 
 // Config says which world to make.
@@ -34,19 +33,26 @@ type Config struct {
 // let the first one fail.
 type Order func(country string, channel core.Channel) []string
 
-// World is one simulated world. It is safe for concurrent use.
+// World is one simulated world, from its creation until it is reset or ends. It is safe for concurrent use. What all worlds have in common (the market's
+// tables, the institutions, what providers make of these) is shared, so that a world that nobody uses costs a few KiB.
 type World struct {
+	options Options
 	seed    uint64
+	ground  *ground
 	clock   *Clock
 	market  *Market
 	faults  *Faults
-	banks   []core.Bank
-	order   Order
+	journal *journal.Journal
+	agenda  *agenda
 	entropy atomic.Uint64 // how many draws were made
+
+	accounts overlay
+	next     queue
+	life     life
 }
 
-// New makes the world of a seed. Its clock follows the given one. The banks are the institutions that its providers
-// know: the catalog's, and those of Banks, without which there are no magic accounts.
+// New makes the world of a seed by itself: that of a test, or of one who needs no other. Its clock follows the given one. The banks are the
+// institutions that its providers know: the catalog's, and those of Banks, without which there are no magic accounts.
 func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 	if cfg.Seed == "" {
 		return nil, errors.New("simulator: the seed is empty; any text will do")
@@ -54,27 +60,55 @@ func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 	if clock == nil {
 		return nil, errors.New("simulator: no clock")
 	}
-	seed := digest(cfg.Seed)
-	market, err := newMarket(seed)
+	g, err := newGround(banks, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return newWorld(g, Options{ID: DefaultWorld, Seed: cfg.Seed}, clock, recording{})
+}
+
+// recording says what kind of journal worlds keep.
+type recording struct {
+	limits   journal.Limits
+	requests bool
+}
+
+// newWorld makes a world as its options have it.
+func newWorld(g *ground, o Options, machine core.Clock, r recording) (*World, error) {
+	if o.Seed == "" {
+		o.Seed = o.ID
+	}
+	b, err := plainBoard()
+	if o.MagicPairs {
+		b, err = magicBoard()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	known := slices.Clone(banks)
-	slices.SortFunc(known, func(a, b core.Bank) int {
-		return cmp.Or(strings.Compare(a.Country, b.Country), strings.Compare(a.Code, b.Code))
-	})
-	for i := 1; i < len(known); i++ {
-		if a, b := known[i-1], known[i]; a.Country == b.Country && a.Code == b.Code {
-			return nil, fmt.Errorf("simulator: two banks of %s have the code %q: %s, %s", a.Country, a.Code, a.Name, b.Name)
+	w := &World{options: o, seed: digest(o.Seed), ground: g, clock: NewClock(machine), agenda: newAgenda()}
+	w.faults = newFaults(w.seed, g.offers)
+	if s := o.Clock; s.Now != nil || s.Frozen || s.Rate > 1 {
+		at := w.clock.Now()
+		if s.Now != nil {
+			at = *s.Now
 		}
+		w.clock.start(at, s.Frozen, max(s.Rate, 1))
 	}
-	return &World{seed: seed, clock: NewClock(clock), market: market, faults: newFaults(seed), banks: known}, nil
+	w.market = newMarket(w.seed, b, w.clock.Now())
+	w.journal, err = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: machine, Limits: r.limits, KeepRequests: r.requests})
+	if err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	return w, nil
 }
 
-// SetOrder tells the world who is asked first; without it everybody is. It is called before the world is used.
-func (w *World) SetOrder(order Order) { w.order = order }
+// ID is the world's name.
+func (w *World) ID() string { return w.options.ID }
 
-// Clock is the world's clock, to freeze and move.
+// Options are those that the world was made with. The seed is there in any case.
+func (w *World) Options() Options { return w.options }
+
+// Clock is the world's clock, for those who look after the time themselves: see SetClock and AdvanceTo for everybody else.
 func (w *World) Clock() *Clock { return w.clock }
 
 // Now is the world's time: the core.Clock of everything that lives in it.
@@ -86,8 +120,11 @@ func (w *World) Market() *Market { return w.market }
 // Faults are the rules by which things go wrong between us and the world's providers.
 func (w *World) Faults() *Faults { return w.faults }
 
+// Journal is the record of what happened in the world.
+func (w *World) Journal() *journal.Journal { return w.journal }
+
 // Banks returns the institutions that the world's providers know, ordered by country and code.
-func (w *World) Banks() []core.Bank { return slices.Clone(w.banks) }
+func (w *World) Banks() []core.Bank { return slices.Clone(w.ground.banks) }
 
 // Entropy returns the next 64 bits of a sequence that the seed decides: the core.Entropy of everything that
 // lives in the world. Two worlds of one seed draw the same sequence.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -9,6 +10,12 @@ import (
 	"causeway/core"
 	"causeway/simulator"
 )
+
+// kept is what a provider makes of the institutions and markets that it has in all worlds: made when it is asked for, since most worlds are asked
+// about something else, and once for all worlds of a registry.
+func kept[T any](world *simulator.World, provider string, from func() T) func() T {
+	return func() T { return simulator.Common(world, provider, from) }
+}
 
 // shelf is what a provider knows of the world's institutions.
 type shelf struct {
@@ -55,15 +62,9 @@ func codeAt(provider string, bank core.Bank) string {
 	return bank.Code
 }
 
-// organization is who holds pay bills and tills: they have no bank. The last three digits of their numbers say what happens, as at the magic
-// institutions, so that every outcome can be had of them too.
-func organization(country string) core.Bank {
-	return core.Bank{Country: country, Code: simulator.MagicWallet, Type: core.OtherBank}
-}
-
-// organizationAccount is what the world knows of a pay bill or a till at a provider. The same number may be both, and two businesses.
-func organizationAccount(world *simulator.World, provider, country string, channel core.Channel, number string) simulator.Account {
-	return world.AccountAt(provider, channel, organization(country), string(channel)+" "+number)
+// organizationAccount is what the world knows of a pay bill or a till at a provider.
+func organizationAccount(ctx context.Context, world *simulator.World, provider, country string, channel core.Channel, number string) simulator.Account {
+	return world.AccountAt(ctx, provider, channel, simulator.Organization(country), simulator.OrganizationNumber(channel, number))
 }
 
 // mostQuestion is the longest body of a question that is read, in bytes.

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -25,7 +24,7 @@ type afriex struct {
 }
 
 func newAfriex(world *simulator.World) *afriex {
-	return &afriex{world: world, known: sync.OnceValue(func() *shelf { return newShelf(world.Banks(), codeAtAfriex) })}
+	return &afriex{world: world, known: kept(world, Afriex, func() *shelf { return newShelf(world.Banks(), codeAtAfriex) })}
 }
 
 func codeAtAfriex(bank core.Bank) string {
@@ -73,7 +72,7 @@ func (f *afriex) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case asking && r.URL.Path == afriexBase+"institution":
 		f.list(country, channel).send(w, now)
 	case asking && r.URL.Path == afriexBase+"resolve":
-		outcome, a := f.resolve(country, channel, query.Get("accountNumber"), query.Get("institutionCode"))
+		outcome, a := f.resolve(r, country, channel, query.Get("accountNumber"), query.Get("institutionCode"))
 		deliver(w, r, now, outcome, a)
 	default:
 		afriexRefuses(http.StatusNotFound, "NOT_FOUND_ERROR", "Route not found", afriexDetails{}).send(w, now)
@@ -136,7 +135,7 @@ func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
 	return bank, known && isOperator(bank) == (channel == afriexWallets)
 }
 
-func (f *afriex) resolve(country, channel, number, code string) (simulator.Outcome, reply) {
+func (f *afriex) resolve(r *http.Request, country, channel, number, code string) (simulator.Outcome, reply) {
 	refused := func(a reply) (simulator.Outcome, reply) { return simulator.Unknown, a }
 	calling, named := afriexCountries[channel][country]
 	switch {
@@ -159,7 +158,7 @@ func (f *afriex) resolve(country, channel, number, code string) (simulator.Outco
 	if channel == afriexWallets {
 		at = core.MobileMoney
 	}
-	account := f.world.AccountAt(Afriex, at, bank, number)
+	account := f.world.AccountAt(r.Context(), Afriex, at, bank, number)
 	return account.Outcome, afriexSays(account, bank)
 }
 

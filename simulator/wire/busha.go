@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"causeway/core"
@@ -20,7 +19,7 @@ type busha struct {
 }
 
 func newBusha(world *simulator.World) *busha {
-	return &busha{world: world, accounts: &bushaAccounts{world: world, known: sync.OnceValue(func() *shelf { return newShelf(world.Banks(), codeAtBusha) })}}
+	return &busha{world: world, accounts: &bushaAccounts{world: world, known: kept(world, Busha, func() *shelf { return newShelf(world.Banks(), codeAtBusha) })}}
 }
 
 // ServeHTTP answers one call.

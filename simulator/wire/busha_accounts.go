@@ -137,10 +137,10 @@ func (b *bushaAccounts) resolve(r *http.Request) (simulator.Outcome, reply) {
 	var account simulator.Account
 	if unbanked {
 		q.Bank, q.BankName = "", ""
-		account = organizationAccount(b.world, Busha, q.Country, channel, q.Number)
+		account = organizationAccount(r.Context(), b.world, Busha, q.Country, channel, q.Number)
 	} else {
 		q.Bank, q.BankName = codeAtBusha(bank), bank.Name
-		account = b.world.AccountAt(Busha, channel, bank, q.Number)
+		account = b.world.AccountAt(r.Context(), Busha, channel, bank, q.Number)
 	}
 	q.Holder = account.Name
 	if channel == core.MobileMoney && q.Country != "NG" {

@@ -110,7 +110,7 @@ func (d *daraja) query(r *http.Request) (simulator.Outcome, reply) {
 	case !shortCode.MatchString(question.Number):
 		return simulator.Unknown, darajaSays(simulator.Account{Outcome: simulator.Unknown}, question.Number)
 	}
-	account := organizationAccount(d.world, Daraja, "KE", channel, question.Number)
+	account := organizationAccount(r.Context(), d.world, Daraja, "KE", channel, question.Number)
 	return account.Outcome, darajaSays(account, question.Number)
 }
 

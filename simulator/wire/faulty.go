@@ -28,12 +28,14 @@ type faulty struct {
 func endangered(world *simulator.World, handlers map[string]http.Handler) map[string]http.Handler {
 	out := make(map[string]http.Handler, len(handlers))
 	for name, handler := range handlers {
-		f := &faulty{world: world, provider: name, next: handler, layout: layouts[name]}
-		world.Faults().Offer(name, f.layout.offer())
-		out[name] = f
+		out[name] = &faulty{world: world, provider: name, next: handler, layout: layouts[name]}
 	}
+	world.Faults().OfferAll(offers())
 	return out
 }
+
+// Offers says what can befall each provider: what worlds must know of it. The caller leaves it as it is.
+func Offers() map[string]simulator.Offer { return offers() }
 
 // offer says what can befall a provider.
 func (l layout) offer() simulator.Offer {
@@ -67,11 +69,17 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		failure(simulator.Effect{Status: http.StatusServiceUnavailable}).send(w, now)
 		return
 	}
+	call := simulator.CallOf(r.Context())
+	if call.Forced() { // somebody asked for something else to happen
+		f.next.ServeHTTP(w, r)
+		return
+	}
 	hit, befallen := f.world.Faults().Next(simulator.Question{Provider: f.provider, Operation: f.layout.operation(r), Header: r.Header}, now)
 	if !befallen {
 		f.next.ServeHTTP(w, r)
 		return
 	}
+	call.Decide("fault:" + hit.Fault)
 	switch {
 	case hit.Effect.Kind.Spoils():
 		f.spoil(w, r, hit.Effect, now)

@@ -1,6 +1,11 @@
 package wire
 
-import "net/http"
+import (
+	"net/http"
+	"sync"
+
+	"causeway/simulator"
+)
 
 // layout says what a provider can be asked, and where its answers have prices and the times of these.
 type layout struct {
@@ -79,6 +84,21 @@ var layouts = map[string]layout{
 		unpriced:   "last_updated_at",
 		times:      []timed{{"*.last_updated_at", seconds}},
 	},
+}
+
+// offers are those of all providers, made once.
+var offers = sync.OnceValue(func() map[string]simulator.Offer {
+	out := map[string]simulator.Offer{}
+	for _, provider := range providers {
+		out[provider] = layouts[provider].offer()
+	}
+	return out
+})
+
+// providers are all of them.
+var providers = []string{
+	Paystack, Flutterwave, Korapay, Monnify, Afriex, Daraja, Kraken, Binance, Coinbase, OKX, Bybit, Quidax, Busha,
+	OpenExchangeRates, Frankfurter, CoinGecko,
 }
 
 // anotherProduct asks Coinbase for a product that is worth something quite different.

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -24,7 +23,7 @@ type flutterwave struct {
 }
 
 func newFlutterwave(world *simulator.World) *flutterwave {
-	return &flutterwave{world: world, known: sync.OnceValue(func() *shelf { return newShelf(world.Banks(), codeAtFlutterwave) })}
+	return &flutterwave{world: world, known: kept(world, Flutterwave, func() *shelf { return newShelf(world.Banks(), codeAtFlutterwave) })}
 }
 
 // codeAtFlutterwave spells Ghana's GHIPSS codes with the country in front.
@@ -134,7 +133,7 @@ func (f *flutterwave) resolve(r *http.Request) (simulator.Outcome, reply) {
 	case !tenDigits.MatchString(question.Number):
 		return refused(flutterwaveInvalid)
 	}
-	account := f.world.AccountAt(Flutterwave, core.BankTransfer, bank, question.Number)
+	account := f.world.AccountAt(r.Context(), Flutterwave, core.BankTransfer, bank, question.Number)
 	return account.Outcome, flutterwaveSays(account, question.Number)
 }
 

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -22,7 +21,7 @@ type korapay struct {
 }
 
 func newKorapay(world *simulator.World) *korapay {
-	return &korapay{world: world, known: sync.OnceValue(func() *shelf { return newShelf(world.Banks(), codeAtKorapay) })}
+	return &korapay{world: world, known: kept(world, Korapay, func() *shelf { return newShelf(world.Banks(), codeAtKorapay) })}
 }
 
 // codeAtKorapay puts 00 in front of Kenya's KBA codes, and numbers operators of mobile money. Others of these it does not know.
@@ -158,7 +157,7 @@ func (k *korapay) resolve(r *http.Request, wallet bool) (simulator.Outcome, repl
 	if wallet {
 		channel = core.MobileMoney
 	}
-	account := k.world.AccountAt(Korapay, channel, bank, number)
+	account := k.world.AccountAt(r.Context(), Korapay, channel, bank, number)
 	if wallet {
 		return account.Outcome, korapaySays(account, struct {
 			Operator string `json:"mobile_money_operator"`

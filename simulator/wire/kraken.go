@@ -3,7 +3,6 @@ package wire
 import (
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"causeway/core"
@@ -34,7 +33,7 @@ type krakenBook struct {
 }
 
 func newKraken(world *simulator.World) *kraken {
-	return &kraken{world: world, known: sync.OnceValue(func() *krakenBooks {
+	return &kraken{world: world, known: kept(world, Kraken, func() *krakenBooks {
 		books := &krakenBooks{names: map[string]int{}}
 		for i, pair := range world.Market().Listed(simulator.Kraken) {
 			b := nameBook(pair)

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"causeway/core"
@@ -30,7 +29,7 @@ type monnify struct {
 }
 
 func newMonnify(world *simulator.World) *monnify {
-	return &monnify{world: world, known: sync.OnceValue(func() *shelf {
+	return &monnify{world: world, known: kept(world, Monnify, func() *shelf {
 		return newShelf(world.Banks(), func(bank core.Bank) string {
 			if bank.Country != "NG" {
 				return ""
@@ -69,7 +68,7 @@ func (m *monnify) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/api/v1/banks" && asking:
 		m.list().send(w, now)
 	case r.URL.Path == "/api/v1/disbursements/account/validate" && asking:
-		outcome, a := m.validate(r.URL.Query().Get("accountNumber"), r.URL.Query().Get("bankCode"))
+		outcome, a := m.validate(r, r.URL.Query().Get("accountNumber"), r.URL.Query().Get("bankCode"))
 		deliver(w, r, now, outcome, a)
 	default:
 		monnifyFault(http.StatusNotFound, "Not found").send(w, now)
@@ -122,7 +121,7 @@ func (m *monnify) list() reply {
 	return monnifyFine(rows)
 }
 
-func (m *monnify) validate(number, code string) (simulator.Outcome, reply) {
+func (m *monnify) validate(r *http.Request, number, code string) (simulator.Outcome, reply) {
 	failed := func(why string) reply {
 		return monnifyFault(http.StatusBadRequest, fmt.Sprintf("Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
 	}
@@ -136,7 +135,7 @@ func (m *monnify) validate(number, code string) (simulator.Outcome, reply) {
 	if !tenDigits.MatchString(number) {
 		return simulator.Unknown, failed("Invalid Account")
 	}
-	account := m.world.AccountAt(Monnify, core.BankTransfer, bank, number)
+	account := m.world.AccountAt(r.Context(), Monnify, core.BankTransfer, bank, number)
 	switch account.Outcome {
 	case simulator.Unknown:
 		return account.Outcome, failed("Invalid Account")

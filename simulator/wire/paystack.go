@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -36,7 +35,7 @@ type paystackID struct {
 }
 
 func newPaystack(world *simulator.World) *paystack {
-	return &paystack{world: world, known: sync.OnceValue(func() *paystackBooks { return bookInstitutions(world.Banks()) })}
+	return &paystack{world: world, known: kept(world, Paystack, func() *paystackBooks { return bookInstitutions(world.Banks()) })}
 }
 
 func bookInstitutions(all []core.Bank) *paystackBooks {
@@ -181,7 +180,7 @@ func (p *paystack) resolve(r *http.Request, home string) (simulator.Outcome, rep
 	if bank.Country != "NG" && bank.Type == core.MobileMoneyBank {
 		channel = core.MobileMoney
 	}
-	account := p.world.AccountAt(Paystack, channel, bank.Bank, number)
+	account := p.world.AccountAt(r.Context(), Paystack, channel, bank.Bank, number)
 	return account.Outcome, resolved(account, number, bank.id)
 }
 

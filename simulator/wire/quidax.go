@@ -94,7 +94,7 @@ func (q *quidax) tickers(now time.Time) map[string]quidaxRow {
 func (q *quidax) row(pair core.Pair, now time.Time) quidaxRow {
 	top, _ := q.world.Market().Book(simulator.Quidax, pair, now)
 	_, day, _ := q.world.Market().Day(simulator.Quidax, pair, now)
-	return quidaxRow{At: now.Unix(), Ticker: quidaxTicker{
+	return quidaxRow{At: q.world.Market().Made(simulator.Quidax, pair, now).Unix(), Ticker: quidaxTicker{
 		Buy: quidaxNumber(top.Bid), Sell: quidaxNumber(top.Ask), Low: quidaxNumber(day.Low), High: quidaxNumber(day.High),
 		Open: quidaxNumber(top.Open), Last: quidaxNumber(top.Last), Vol: quidaxNumber(day.Volume),
 	}}

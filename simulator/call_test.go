@@ -1,0 +1,227 @@
+package simulator_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+// calling is a call to a world with its context.
+func calling(t testing.TB, w *simulator.World, operation, scenario string) (context.Context, *simulator.Call) {
+	t.Helper()
+	call, err := w.NewCall(operation, scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return simulator.WithCall(t.Context(), call), call
+}
+
+func TestTheFirstOneToSayDecides(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name           string
+		scenario, next string
+		bank           core.Bank
+		number         string
+		want           simulator.Outcome
+		applied        string
+	}{
+		{"nobody", "", "", gtbank, "0123456789", simulator.Found, "none"},
+		{"a magic number", "", "", simulated, "0000000404", simulator.Unknown, "magic:404"},
+		{"an ordinary number at the magic bank", "", "", simulated, "0000000017", simulator.Found, "none"},
+		{"what was set", "", "", gtbank, "0123456780", simulator.Dormant, "none"},
+		{"the queue before a magic number", "", "closed", simulated, "0000000404", simulator.Closed, "next:closed"},
+		{"the queue before what was set", "", "found", gtbank, "0123456780", simulator.Found, "next:found"},
+		{"the scenario before the queue", "all_down", "closed", simulated, "0000000404", simulator.Down, "scenario:all_down"},
+		{"the scenario before what was set", "slow", "", gtbank, "0123456780", simulator.Slow, "scenario:slow"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			ws, _ := registry(t, nil)
+			w := use(t, ws, "a")
+			if err := w.SetAccount("058", "0123456780", simulator.Overlay{Outcome: "dormant"}); err != nil {
+				t.Fatal(err)
+			}
+			if c.next != "" {
+				if err := w.QueueNext(simulator.ResolveAccount, c.next); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, call := calling(t, w, simulator.ResolveAccount, c.scenario)
+			if call.Applied() != "none" || call.Forced() != (c.scenario+c.next != "") {
+				t.Errorf("before anybody was asked: %s, forced is %t", call.Applied(), call.Forced())
+			}
+			a := w.AccountAt(ctx, "paystack", core.BankTransfer, c.bank, c.number)
+			if a.Outcome != c.want || call.Applied() != c.applied {
+				t.Errorf("%s by %s, want %s by %s", a.Outcome, call.Applied(), c.want, c.applied)
+			}
+			if found := c.want == simulator.Found || c.want == simulator.Slow; found != fake.MatchString(a.Name) && c.bank.Code != simulator.MagicBank {
+				t.Errorf("held by %q", a.Name)
+			}
+			call.Decide("fault:f1")
+			if call.Applied() != c.applied && c.applied != "none" {
+				t.Errorf("whoever came later decided: %s", call.Applied())
+			}
+			if waiting := len(w.Pending()) > 0; waiting != (c.scenario != "" && c.next != "") {
+				t.Errorf("waiting is %v", w.Pending())
+			}
+		})
+	}
+}
+
+func TestAnOutcomeBefallsTheFirstProviderAlone(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, func(s *simulator.Shared) {
+		s.Order = func(country string, _ core.Channel) []string {
+			return map[string][]string{"NG": {"monnify", "paystack"}}[country]
+		}
+	})
+	w := use(t, ws, "a")
+	usual := w.Account(gtbank, "0123456789")
+	for name, want := range map[string][2]simulator.Outcome{
+		"first_fails": {simulator.Failed, simulator.Found}, "throttled": {simulator.Throttled, simulator.Found},
+		"all_down": {simulator.Down, simulator.Down}, "renamed_second": {simulator.Found, simulator.Found},
+	} {
+		ctx, _ := calling(t, w, simulator.ResolveAccount, name)
+		first, second := w.AccountAt(ctx, "monnify", core.BankTransfer, gtbank, "0123456789"), w.AccountAt(ctx, "paystack", core.BankTransfer, gtbank, "0123456789")
+		if first.Outcome != want[0] || second.Outcome != want[1] {
+			t.Errorf("%s: %s, then %s", name, first.Outcome, second.Outcome)
+		}
+		if want[1] == simulator.Found && (second.Name == usual.Name) != (name != "renamed_second") {
+			t.Errorf("%s: the second one names %q, it is %q", name, second.Name, usual.Name)
+		}
+	}
+}
+
+func TestQueuedOutcomesAreTakenOnceAndInOrder(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	w := use(t, ws, "a")
+	for _, q := range [][]string{{simulator.ResolveAccount, "unknown", "all_down"}, {"list-banks", "error:forbidden"}, {simulator.ResolveAccount, "error:conflict"}} {
+		if err := w.QueueNext(q[0], q[1:]...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(w.Pending()); got != "[{list-banks [error:forbidden]} {resolve-account [unknown all_down error:conflict]}]" {
+		t.Errorf("waiting are %s", got)
+	}
+	var took []string
+	for _, operation := range []string{"list-pairs", simulator.ResolveAccount, simulator.ResolveAccount, "list-banks", simulator.ResolveAccount, simulator.ResolveAccount} {
+		_, call := calling(t, w, operation, "")
+		s, _ := call.Outcome()
+		took = append(took, s.Name)
+	}
+	if want := []string{"", "unknown", "all_down", "error:forbidden", "error:conflict", ""}; !slices.Equal(took, want) {
+		t.Errorf("took %v, want %v", took, want)
+	}
+	if len(w.Pending()) > 0 {
+		t.Errorf("waiting are %v", w.Pending())
+	}
+}
+
+func TestWhatCannotBeAskedFor(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	w := use(t, ws, "a")
+	wantCode(t, w.QueueNext("list-stars", "unknown"), core.Invalid, "operation ", "list-pairs", "resolve-account")
+	wantCode(t, w.QueueNext("list-pairs"), core.Invalid, "outcomes ")
+	wantCode(t, w.QueueNext("list-pairs", "error:conflict", "unknown"), core.Invalid, "outcomes.1 ", "error:service_unavailable")
+	_, err := w.NewCall(simulator.ResolveAccount, "nonsense")
+	wantCode(t, err, core.Invalid, "Sim-Scenario ", `"nonsense"`, "all_down", "error:conflict")
+	_, err = w.NewCall("list-pairs", "unknown")
+	wantCode(t, err, core.Invalid, "Sim-Scenario ")
+	if text := err.Error(); strings.Contains(text, "all_down") {
+		t.Errorf("prices are not asked for one request: %s", text)
+	}
+	_, err = w.NewCall("", "unknown")
+	wantCode(t, err, core.Invalid, "no operation")
+	if len(w.Pending()) > 0 {
+		t.Errorf("waiting are %v", w.Pending())
+	}
+	many := slices.Repeat([]string{"unknown"}, 9_999)
+	if err := w.QueueNext(simulator.ResolveAccount, many...); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, w.QueueNext("list-pairs", "error:conflict", "error:conflict"), core.Invalid, "10000")
+	if err := w.QueueNext("list-pairs", "error:conflict"); err != nil {
+		t.Error(err)
+	}
+	w.ForgetNext(simulator.ResolveAccount)
+	if err := w.QueueNext(simulator.ResolveAccount, many...); err != nil || len(w.Pending()) != 2 {
+		t.Errorf("forgotten ones count: %v", err)
+	}
+	w.ForgetNext("")
+	if len(w.Pending()) > 0 {
+		t.Errorf("waiting are %v", w.Pending())
+	}
+}
+
+func TestAnAnswerCanBeAnError(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	w := use(t, ws, "a")
+	for _, operation := range simulator.Operations() {
+		_, call := calling(t, w, operation.Name, "error:service_unavailable")
+		s, fails := call.Fail()
+		if !fails || s.Error != "service_unavailable" || s.Status != 503 || call.Applied() != "scenario:error:service_unavailable" {
+			t.Errorf("%s: %+v, %t, by %s", operation.Name, s, fails, call.Applied())
+		}
+	}
+	ctx, call := calling(t, w, simulator.ResolveAccount, "unknown")
+	if _, fails := call.Fail(); fails || call.Applied() != "none" {
+		t.Error("what befalls an account is taken for the answer")
+	}
+	if simulator.CallOf(ctx) != call {
+		t.Error("the context has another call")
+	}
+}
+
+func TestWithoutACallNothingIsTakenDown(t *testing.T) {
+	t.Parallel()
+	call := simulator.CallOf(t.Context())
+	call.Decide("fault:f1")
+	_, asked := call.Outcome()
+	_, fails := call.Fail()
+	if call != nil || call.Forced() || asked || fails || call.Applied() != "none" {
+		t.Errorf("%+v", call)
+	}
+}
+
+func TestManyTakeFromOneQueue(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	w := use(t, ws, "a")
+	if err := w.QueueNext("list-pairs", slices.Repeat([]string{"error:conflict"}, 500)...); err != nil {
+		t.Fatal(err)
+	}
+	var (
+		all   sync.WaitGroup
+		mu    sync.Mutex
+		taken int
+	)
+	for range 20 {
+		all.Go(func() {
+			for range 50 {
+				call, err := w.NewCall("list-pairs", "")
+				if err != nil {
+					t.Error(err)
+				}
+				if call.Forced() {
+					mu.Lock()
+					taken++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	if taken != 500 {
+		t.Errorf("%d of 500 were taken", taken)
+	}
+}

@@ -1,0 +1,75 @@
+package simulator
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"causeway/core"
+)
+
+// DefaultWorld is the world of whoever names none. It never ends.
+const DefaultWorld = "default"
+
+// Options say which world to make. All but the id may be left out.
+type Options struct {
+	ID            string       `json:"id"`
+	Seed          string       `json:"seed,omitempty"` // the same seed gives the same names and prices; empty: the id
+	Clock         StartOptions `json:"clock,omitzero"`
+	TTL           Duration     `json:"ttl,omitempty"`            // it ends when nobody used it for so long by the machine's clock; 0: as the others
+	MagicPairs    bool         `json:"magic_pairs,omitempty"`    // it lists the magic pairs: see MagicListings
+	EnforceLimits bool         `json:"enforce_limits,omitempty"` // it enforces the limits of requests that it advertises
+	MainnetOnly   bool         `json:"mainnet_only,omitempty"`   // addresses of test networks are not valid in it, as in production
+}
+
+// StartOptions are how the clock of a world goes in the beginning. The zero value follows the machine's.
+type StartOptions struct {
+	Now    *time.Time `json:"now,omitempty"` // nil: the machine's
+	Frozen bool       `json:"frozen,omitempty"`
+	Rate   int64      `json:"rate,omitempty"` // seconds of the world in one of the machine; 0: 1
+}
+
+const (
+	longestID   = 100
+	longestSeed = 200
+	longestTTL  = Duration(30 * 24 * time.Hour)
+)
+
+// worldIDs are names that tests give themselves, in the languages that are common.
+var worldIDs = regexp.MustCompile(`^[A-Za-z0-9._/:@#=,+() -]{1,100}$`)
+
+// CheckID says what is wrong with the id of a world.
+func CheckID(id string) error {
+	if !worldIDs.MatchString(id) || strings.TrimSpace(id) != id || strings.Trim(id, ".") == "" {
+		return core.InvalidField("id", "%s is no name of a world; accepted: 1 to %d letters, digits, spaces between them, and . _ / : @ # = , + ( ) -, such as the name of a test",
+			shown(id), longestID)
+	}
+	return nil
+}
+
+// Check returns everything that is wrong with the options, each with what is accepted.
+func (o Options) Check() error {
+	if err := CheckID(o.ID); err != nil {
+		return err
+	}
+	var c checker
+	c.need(len(o.Seed) <= longestSeed, "seed", fmt.Sprintf("%d bytes", len(o.Seed)), fmt.Sprintf("at most %d", longestSeed))
+	if at := o.Clock.Now; at != nil {
+		c.need(inTime(*at), "clock.now", at.Format(time.RFC3339), times())
+	}
+	c.need(o.Clock.Rate >= 0 && o.Clock.Rate <= mostRate, "clock.rate", o.Clock.Rate, fmt.Sprintf("1 to %d", mostRate))
+	c.need(o.Clock.Rate == 0 || !o.Clock.Frozen, "clock.rate", o.Clock.Rate, "none where the clock is frozen")
+	c.need(o.TTL == 0 || o.TTL >= Duration(time.Second) && o.TTL <= longestTTL, "ttl", time.Duration(o.TTL), "1s to "+time.Duration(longestTTL).String())
+	return c.err()
+}
+
+// shown is a text of a client as an error quotes it: one that is no secret.
+func shown(text string) string {
+	const longest = 120
+	if r := []rune(text); len(r) > longest {
+		text = string(r[:longest]) + "…"
+	}
+	return strconv.Quote(text)
+}
