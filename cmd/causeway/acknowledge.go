@@ -19,9 +19,9 @@ const (
 	maxWord         = 1 << 10 // bytes of the operator's word
 )
 
-// word is what the operator says: the stablecoin that he lets be traded off its peg.
+// word is what the operator says: the stablecoin that he lets be traded off its peg, or the market whose jump he says is real.
 type word struct {
-	Currency string `json:"currency"`
+	Currency string `json:"currency"` // or a market, such as USD/GHS
 }
 
 // operatorAnswer is the body of every answer in JSON on the operator's listener.
@@ -73,14 +73,23 @@ func (a acknowledging) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer(w, http.StatusInternalServerError, "failed", "see the log")
 			return
 		}
+		if strings.Contains(currency, "/") {
+			answer(w, http.StatusNotFound, "not found", "no rate of "+currency+" is held for a jump; "+a.held())
+			return
+		}
 		answer(w, http.StatusNotFound, "not found", "no stablecoin "+currency+" is off its peg; "+a.off())
+		return
+	}
+	if strings.Contains(currency, "/") {
+		a.log.Warn("the operator says that a rate's jump is real", zap.String("market", currency), zap.String("remote", r.RemoteAddr))
+		answer(w, http.StatusOK, "acknowledged", "the new rate of "+currency+" is taken within a second, if it is still told")
 		return
 	}
 	a.log.Warn("the operator lets a stablecoin be traded off its peg, until it is back", zap.String("currency", currency), zap.String("remote", r.RemoteAddr))
 	answer(w, http.StatusOK, "acknowledged", currency+" is traded within a second although it is off its peg, until it is back near it or the process ends")
 }
 
-// readWord reads the currency that the operator means: upper-case letters and digits.
+// readWord reads the currency that the operator means, upper-case letters and digits, or the market: two of them with a slash.
 func readWord(body io.Reader) (string, error) {
 	var said word
 	decoder := json.NewDecoder(body)
@@ -92,10 +101,27 @@ func readWord(body io.Reader) (string, error) {
 		return "", errors.New("something follows it")
 	}
 	currency := strings.ToUpper(strings.TrimSpace(said.Currency))
-	if currency == "" || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
-		return "", errors.New("the currency is a code of letters and digits")
+	base, counter, market := strings.Cut(currency, "/")
+	if !isCode(base) || market && !isCode(counter) {
+		return "", errors.New("the currency is a code of letters and digits, or a market is two of them, such as USD/GHS")
 	}
 	return currency, nil
+}
+
+func isCode(text string) bool {
+	return text != "" && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
+}
+
+// held names the markets whose jump is not believed.
+func (a acknowledging) held() string {
+	var held []string
+	for _, pair := range a.pairs.Leapt() {
+		held = append(held, pair.String())
+	}
+	if held == nil {
+		return "none is"
+	}
+	return "these are: " + strings.Join(held, ", ")
 }
 
 // off names the stablecoins that are off their peg.

@@ -9,6 +9,7 @@ const guardBuckets = 12
 type guard struct {
 	buckets [guardBuckets + 1]bucket
 	since   time.Time // when the unconfirmed jump came; zero: there is none
+	granted bool      // the operator says that it is real
 }
 
 // bucket is one part of the time: its number since 1970, and the extremes in it. The zero bucket is none.
@@ -58,6 +59,11 @@ func (g *guard) passes(m *market, r *Rate, c consensus, now time.Time) bool {
 		return true
 	}
 	g.since = earlier(g.since, now)
+	if g.granted {
+		r.Jumped, g.granted = true, false
+		g.buckets = [guardBuckets + 1]bucket{}
+		return true
+	}
 	if m.alone() {
 		return false
 	}

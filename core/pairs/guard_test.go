@@ -103,7 +103,11 @@ func TestAStablecoinOffItsPegIsShownAndNotTraded(t *testing.T) {
 	s.want(t, "USDTNGN", pairs.Halted, pairs.Depegged)
 	s.want(t, "USDNGN", pairs.Fresh, "")
 	quote("0.94")
-	same(t, "followed", s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged).Mid, "0.94")
+	q := s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged)
+	same(t, "followed", q.Mid, "0.94")
+	if old := s.Snapshot().At.Sub(q.UpdatedAt); old < 4*time.Second {
+		t.Errorf("two polls after the peg broke its price is dated %s ago", old)
+	}
 	depegged := func(acknowledged bool) {
 		t.Helper()
 		got := s.Depegged()
@@ -146,7 +150,15 @@ func TestAPriceInDoubtIsNotTraded(t *testing.T) {
 	same(t, "±2 of 102 is within 2 %", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "102")
 	s.say("BTC/USD", "100", "104.2")
 	s.step(t, 2*time.Second)
-	same(t, "the last price", s.want(t, "BTCUSD", pairs.Halted, pairs.Wide).Mid, "102")
+	q := s.want(t, "BTCUSD", pairs.Halted, pairs.Wide)
+	same(t, "the last price", q.Mid, "102")
+	fresh := q.UpdatedAt
+	for range 3 {
+		s.step(t, 2*time.Second)
+		if got := s.want(t, "BTCUSD", pairs.Halted, pairs.Wide).UpdatedAt; !got.Equal(fresh) {
+			t.Errorf("the old price is dated %s, want %s, when it was fresh last", got, fresh)
+		}
+	}
 }
 
 func TestTheStreetIsHeldAgainstTheOfficialRate(t *testing.T) {
@@ -368,6 +380,34 @@ func TestOneOfficialSourceDoesNotConfirmItself(t *testing.T) {
 	s.venues["bank"].set("USD/EUR", "0.85")
 	s.step(t, time.Hour)
 	same(t, "when it is right again", s.want(t, "USDEUR", pairs.Fresh, "").Mid, "0.85")
+}
+
+// A devaluation that one source alone tells is taken once the operator says that it is real, and the next one waits for him again.
+func TestTheOperatorConfirmsADevaluation(t *testing.T) {
+	t.Parallel()
+	s := open(t, officialConfig("bank"))
+	s.venues["bank"].set("USD/EUR", "0.8")
+	s.Tick(t.Context())
+	if err := s.Acknowledge("USD/EUR"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("before any jump: %v", err)
+	}
+	for _, rate := range []string{"1.2", "1.8"} {
+		s.venues["bank"].set("USD/EUR", rate)
+		s.step(t, time.Hour)
+		s.step(t, time.Hour)
+		s.want(t, "USDEUR", pairs.Halted, pairs.Jump)
+		if got := s.Leapt(); len(got) != 1 || got[0] != pair("USD/EUR") {
+			t.Errorf("held: %v", got)
+		}
+		if err := s.Acknowledge("USD/EUR"); err != nil {
+			t.Fatal(err)
+		}
+		s.step(t, time.Second)
+		same(t, "at once", s.want(t, "USDEUR", pairs.Fresh, "").Mid, rate)
+		if got := s.Leapt(); got != nil {
+			t.Errorf("still held: %v", got)
+		}
+	}
 }
 
 func TestTwoOfficialSourcesConfirmADevaluation(t *testing.T) {

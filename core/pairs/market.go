@@ -147,7 +147,7 @@ func (m *market) note(now time.Time, reason Reason) {
 		}
 	}
 	if reason != Jump {
-		m.guard.since = time.Time{}
+		m.guard.since, m.guard.granted = time.Time{}, false
 	}
 	m.condition, m.doubted, m.due = c, doubted, earlier(m.due, c.until)
 }

@@ -31,23 +31,40 @@ func (m *market) broken() bool { return m.peg.off && !m.peg.acknowledged }
 
 // Acknowledge lets a stablecoin be traded although it is off its peg, until it is back within half the limit of its class, or no process is
 // left that knows (a follower that acknowledges does so until it adopts: the leader has to).
-// To say it twice changes nothing. It returns core.NotFound where the currency has no peg here, or holds it.
-func (s *Service) Acknowledge(currency string) error {
+// A market, such as USD/GHS, whose rate jumped and waits for somebody to confirm it, is let jump once: an official rate of one source alone has nobody
+// else. To say it twice changes nothing. It returns core.NotFound where the currency has no peg here, or holds it, and where the market did not jump.
+func (s *Service) Acknowledge(what string) error {
 	s.computing.Lock()
 	defer s.computing.Unlock()
 	found := false
 	for _, m := range s.book.markets {
-		if m.Pair.Base == currency && m.peg.off {
+		switch {
+		case m.Pair.Base == what && m.peg.off:
 			m.peg.acknowledged, found = true, true
+		case m.Pair.String() == what && !m.guard.since.IsZero():
+			m.guard.granted, m.changed, found = true, true, true
 		}
 	}
 	if !found {
-		return core.Errorf(core.NotFound, "%s is not off its peg", currency)
+		return core.Errorf(core.NotFound, "%s is neither off its peg nor held for a jump", what)
 	}
 	s.mu.Lock()
 	s.changed = true
 	s.mu.Unlock()
 	return nil
+}
+
+// Leapt lists the markets whose rate jumped and is not believed yet, by pair.
+func (s *Service) Leapt() []core.Pair {
+	s.computing.Lock()
+	defer s.computing.Unlock()
+	var out []core.Pair
+	for _, m := range s.book.markets {
+		if !m.guard.since.IsZero() {
+			out = append(out, m.Pair)
+		}
+	}
+	return out
 }
 
 // Depeg is a stablecoin that is off its peg.

@@ -71,8 +71,9 @@ type listing struct {
 	size          *size
 	from, to      int // the numbers of base and counter in the book
 
-	last   *Quote // as last published; nil: never
-	places int32  // the precision of the last sound price; 0: none yet
+	last   *Quote    // as last published; nil: never
+	fresh  time.Time // when a quote of it was fresh last; zero: none was
+	places int32     // the precision of the last sound price; 0: none yet
 	past   past
 }
 
@@ -114,6 +115,7 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	}
 	if s.status != Halted && wide(q, l.rules.Wide) {
 		s.status, s.reason = Halted, Wide
+		l.date(&s, now)
 		if l.last != nil {
 			l.stay(q)
 		}
@@ -122,8 +124,19 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	}
 	l.places = q.CounterDecimals
 	q.Change24h = l.past.change(q.Mid)
+	l.date(&s, now)
 	q.stand(s, now)
 	return true, false
+}
+
+// date says until when a price was fresh whose trouble is not its age, nor that of a leg.
+func (l *listing) date(s *standing, now time.Time) {
+	switch {
+	case s.status == Fresh:
+		l.fresh = now
+	case s.reason == Depegged, s.reason == Wide:
+		s.freshUntil = earlier(s.freshUntil, l.fresh)
+	}
 }
 
 // wide reports whether the confidence is more than a part of the price.
