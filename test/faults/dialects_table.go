@@ -11,6 +11,13 @@ var dialects = map[string]dialect{
 		},
 		fail: func(answer map[string]any) { answer["status"] = false },
 	},
+	Confirmation: {
+		name: []string{"data", "accountHolderMatch"}, about: []string{"data", "accountOpen"},
+		refuse: func(text string) (int, string) {
+			return 400, `{"status":false,"message":"` + text + `","type":"validation_error","code":"unknown"}`
+		},
+		fail: func(answer map[string]any) { answer["status"] = false },
+	},
 	wire.Flutterwave: {
 		name: []string{"data", "account_name"}, about: []string{"data", "account_number"},
 		refuse: func(text string) (int, string) { return 400, `{"status":"error","message":"` + text + `","data":null}` },

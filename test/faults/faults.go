@@ -30,6 +30,9 @@ const (
 	Perhaps               // what is missing is not in every provider's answers: either of the two
 )
 
+// Confirmation is the dialect of Paystack where it only says whether a name is the holder's: its flags say nothing of the account.
+const Confirmation = "paystack confirmation"
+
 // Scene is one question whose answer is ruined.
 type Scene struct {
 	Provider string // whose dialect it is; empty: a fault that needs none

@@ -1,0 +1,82 @@
+package test_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"causeway/simulator/wire"
+	"causeway/test/driver"
+	"causeway/test/faults"
+)
+
+// TestNoFaultIsAVerdictAboutAName has the provider that confirms South Africa's names go wrong in every way: that is an outage, never "the same
+// name" or "another one", and nothing of it is remembered.
+func TestNoFaultIsAVerdictAboutAName(t *testing.T) {
+	t.Parallel()
+	w := world(t)
+	s := &saboteur{provider: faults.Confirmation, plots: map[string]plot{}, heard: map[string]int{}}
+	env := append(served(t, w, accountProviders, gates{wire.Paystack: func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
+		"CAUSEWAY_PAYSTACK__KEYS__ZA="+wire.PaystackKey("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000000")
+	c := driver.Start(t, binary, append(production(), env...)...)
+	at := where{"ZA", "ZAR", "bank_transfer", "632005", ""}
+	ask := func(number, claim string) driver.Reply {
+		question := strings.Replace(at.question(number), `{`, `{"account_name":"`+claim+`",`, 1)
+		return driver.Do(t, http.MethodPost, c.API+resolvePath, question, "Authorization", "Bearer "+bearer)
+	}
+	var running sync.WaitGroup
+	for _, p := range plots(w, at, 0) {
+		switch p.fault.Name {
+		case "another account's answer", "a name that is true": // an answer has no more than flags: these are good ones
+			continue
+		}
+		s.watch(p.number)
+		s.lay(p)
+		running.Go(func() {
+			name := at.holders(w)(p.number).Name
+			r := ask(p.number, name)
+			fine := p.fault.Kind == faults.Harmless || p.fault.Kind == faults.Late
+			if fine != (r.Status == http.StatusOK) || !fine && (r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "") || strings.Contains(string(r.Body), name) {
+				t.Errorf("%s: %d %s", p.fault.Name, r.Status, r.Body)
+			}
+			s.lift(p.number)
+			if r := ask(p.number, name); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"match"`) {
+				t.Errorf("%s, when it is over: %d %s", p.fault.Name, r.Status, r.Body)
+			}
+			if r := ask(p.number, "Somebody Else"); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"no_match"`) {
+				t.Errorf("%s, another name: %d %s", p.fault.Name, r.Status, r.Body)
+			}
+		})
+	}
+	running.Wait()
+}
+
+// TestAnswersAreRememberedForWhoAsked counts the questions to the provider: what one caller looked up is no quicker for another.
+func TestAnswersAreRememberedForWhoAsked(t *testing.T) {
+	t.Parallel()
+	w := world(t)
+	s := &saboteur{provider: wire.Paystack, plots: map[string]plot{}, heard: map[string]int{}}
+	env := append(served(t, w, accountProviders, gates{wire.Paystack: func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
+		"CAUSEWAY_AUTH__KEYS=one,two", guarded.route(wire.Paystack))
+	c := driver.Start(t, binary, append(production(), env...)...)
+	p := plots(w, guarded, 300)[0]
+	for number, status := range map[string]int{p.number: http.StatusOK, p.none: http.StatusNotFound} {
+		s.watch(number)
+		for i, key := range []string{"one", "one", "two", "one", "two"} {
+			if r := (caller{c, key, guarded}).ask(t, number); r.Status != status {
+				t.Fatalf("%d %s", r.Status, r.Body)
+			}
+			want := 1
+			if i >= 2 {
+				want = 2
+			}
+			if got := s.asked(number); got != want {
+				t.Errorf("status %d: the provider was asked %d times after %d questions of two callers, want %d", status, got, i+1, want)
+			}
+		}
+	}
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_cache_total{result="hit"} 6`) || !strings.Contains(metrics, `causeway_resolution_cache_total{result="miss"} 4`) {
+		t.Error("the metrics do not tell hits from misses")
+	}
+}
