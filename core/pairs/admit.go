@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/shopspring/decimal"
 )
 
 // admit checks a snapshot that was made elsewhere against the book, and fills in what the book knows better: names, precisions, and what
 // prices are compared by. Afterwards its legs are rates of this book's markets.
 func (b *book) admit(s *Snapshot, now time.Time) error {
-	switch {
-	case s.Term == 0 || s.ID == 0:
-		return fmt.Errorf("%w: it has no place in it", ErrForeign)
-	case s.At.After(now.Add(skew)):
+	if s.At.After(now.Add(skew)) {
 		return fmt.Errorf("%w: it is of %s from now; the clocks of the replicas differ", ErrForeign, s.At.Sub(now))
 	}
 	rates := map[*Rate]bool{}
@@ -54,7 +53,7 @@ func (b *book) admitQuote(q *Quote, at time.Time, rates map[*Rate]bool) error {
 	q.BaseName, q.CounterName, q.Type, q.Rank = l.base.Name, l.counter.Name, l.base.Type, l.base.Rank
 	q.BaseDecimals, q.Class = l.base.Decimals, l.tariff.Name
 	switch {
-	case !q.sound() || !q.measured():
+	case !q.measured() || !q.sound():
 		return fmt.Errorf("%w: the price of %s is none", ErrForeign, q.ID)
 	case !q.labelled(at):
 		return fmt.Errorf("%w: %s is %q, and not all that goes with it", ErrForeign, q.ID, q.Status)
@@ -70,9 +69,17 @@ func (b *book) admitQuote(q *Quote, at time.Time, rates map[*Rate]bool) error {
 	return nil
 }
 
-// measured reports whether the other numbers of a quote are what numbers of quotes can be.
+// measured reports whether the numbers of a quote are such that one can compute with them.
 func (q *Quote) measured() bool {
-	return inRange(q.Mid) && !q.Confidence.IsNegative() && !q.Margin.IsNegative() && q.CounterDecimals >= 0 && q.CounterDecimals <= maxPlaces
+	for _, d := range [...]decimal.Decimal{
+		q.Mid, q.Buy, q.Sell, q.Confidence, q.Margin, q.Change24h, q.MinBuy.Base, q.MinBuy.Counter, q.MaxBuy.Base, q.MaxBuy.Counter,
+		q.MinSell.Base, q.MinSell.Counter, q.MaxSell.Base, q.MaxSell.Counter,
+	} {
+		if !inRange(d) {
+			return false
+		}
+	}
+	return !q.Confidence.IsNegative() && !q.Margin.IsNegative() && q.CounterDecimals >= 0 && q.CounterDecimals <= maxPlaces
 }
 
 // labelled reports whether a quote of a snapshot has a status, and what goes with it.
@@ -116,7 +123,7 @@ func (b *book) admitRate(r *Rate, known map[*Rate]bool) error {
 	if m == nil || m.fixed {
 		return fmt.Errorf("%w: it has a market that is not polled here", ErrForeign)
 	}
-	if !r.Mid.IsPositive() || !inRange(r.Mid) || r.Confidence.IsNegative() || len(r.Used) == 0 {
+	if !r.Mid.IsPositive() || !inRange(r.Mid) || r.Confidence.IsNegative() || !inRange(r.Confidence) || len(r.Used) == 0 {
 		return fmt.Errorf("%w: the rate of %s is none", ErrForeign, r.Pair)
 	}
 	r.Class, r.Quorum, r.octaves = m.class.Name, m.quorum, octavesOf(r.Mid)

@@ -3,6 +3,7 @@ package pairs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -21,7 +22,7 @@ const grace = pace + 250*time.Millisecond
 
 // Why Adopt does not take a snapshot.
 var (
-	// ErrLate is a snapshot that is older than what is known here, or so old that it should have aged since: nothing is the matter.
+	// ErrLate is a snapshot that is older than what is shown here, or so old that it should have aged since: nothing is the matter.
 	ErrLate = errors.New("pairs: the snapshot is out of date")
 	// ErrForeign is a snapshot of another book, of another time, or one that breaks an invariant: somebody must look.
 	ErrForeign = errors.New("pairs: the snapshot is not one of this book")
@@ -112,8 +113,14 @@ func (s *Service) Adopt(ctx context.Context, snapshot *Snapshot) error {
 	s.computing.Lock()
 	defer s.computing.Unlock()
 	now, place := s.now(), mark{snapshot.Term, snapshot.ID}
-	if place.term != 0 && place.id != 0 && !s.shared.before(place) {
+	switch last := s.current.Load(); {
+	case place.term == 0 || place.id == 0:
+		return fmt.Errorf("%w: it has no place in it", ErrForeign)
+	case !s.shared.before(place):
 		return ErrLate
+	case last == nil:
+	case last.Term == place.term && last.ID >= place.id, snapshot.At.Before(last.At.Add(-skew)):
+		return ErrLate // it is shown already, or who ran alone meanwhile knows better
 	}
 	if err := s.book.admit(snapshot, now); err != nil {
 		return err

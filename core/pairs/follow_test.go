@@ -432,11 +432,25 @@ func TestOnlyWhatIsNewerIsAdopted(t *testing.T) {
 	if got := follower.Snapshot(); got.ID != third.ID || got.Term != 2 {
 		t.Errorf("it shows %d of term %d", got.ID, got.Term)
 	}
-	follower.TakeOver(nil) // the book is away, and when it is back it has forgotten what it was
-	follower.clock.advance(time.Second)
+	follower.TakeOver(nil)       // the book is away, and when it is back it has forgotten what it was
 	adopt(second, pairs.ErrLate) // it should have aged
+	adopt(third, pairs.ErrLate)  // it is shown
 	third.Term, third.ID = 1, 1
 	adopt(third, nil)
+	follower.TakeOver(nil)
+	follower.clock.advance(2*time.Second + 1)
+	follower.Tick(t.Context())
+	follower.RecomputeAll()
+	third.ID = 2
+	adopt(third, pairs.ErrLate) // good for seconds yet, but who ran alone has something better
+	follower.clock.advance(8 * time.Second)
+	c.TakeOver(nil)
+	c.deaf = false
+	c.elect(t, 0)
+	c.Tick(t.Context())
+	if got := follower.Snapshot(); got.Term != 3 {
+		t.Errorf("the next edition is not adopted: it shows %d of term %d", got.ID, got.Term)
+	}
 }
 
 func TestAForeignSnapshotIsNotAdopted(t *testing.T) {
