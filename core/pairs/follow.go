@@ -131,7 +131,7 @@ func (s *Service) Adopt(ctx context.Context, snapshot *Snapshot) error {
 	}
 	s.mu.Unlock()
 	s.following, s.lead, s.shared, s.number, s.computed = true, nil, place, max(s.number, snapshot.ID), time.Time{}
-	s.book.each(snapshot.Quotes, func(l *listing, q *Quote) { l.places = q.CounterDecimals })
+	s.book.each(snapshot.Quotes, func(l *listing, q *Quote) { l.places, l.fresh = q.CounterDecimals, q.UpdatedAt })
 	s.remember(ctx, snapshot.At, snapshot.Quotes)
 	s.show(snapshot)
 	s.alarm = s.book.alarm(snapshot.Quotes, snapshot.At)

@@ -299,9 +299,12 @@ func TestABrokenPegAndTheOperatorsWordOutliveTheLeader(t *testing.T) {
 			t.Errorf("off its peg: %+v", off)
 		}
 	}
+	fresh := c.quote(t, "USDTUSD").UpdatedAt
 	c.elect(t, 1)
 	c.step(t, 2*time.Second)
-	c.want(t, "USDTUSD", pairs.Halted, pairs.Depegged)
+	if q := c.want(t, "USDTUSD", pairs.Halted, pairs.Depegged); !q.UpdatedAt.Equal(fresh) {
+		t.Errorf("it was fresh last at %s, and now at %s", fresh, q.UpdatedAt)
+	}
 	if err := c.Acknowledge("USDT"); err != nil {
 		t.Fatal(err)
 	}

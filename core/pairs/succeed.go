@@ -50,7 +50,7 @@ func (m *market) succeed(from MarketState, at time.Time) {
 		reason = Degraded // which becomes it again in its time
 	}
 	m.rate, m.inverse, m.ratio = r, nil, nil
-	m.lost, m.doubted, m.guard.since = from.Lost, from.Doubted, from.Leapt
+	m.lost, m.doubted, m.guard.since, m.guard.granted = from.Lost, from.Doubted, from.Leapt, false
 	m.peg = peg{off: from.OffPeg, acknowledged: from.Acknowledged}
 	m.unsettled, m.inherited, m.due = time.Time{}, time.Time{}, time.Time{}
 	m.note(at, reason)
