@@ -1,0 +1,99 @@
+package control
+
+import (
+	"net/http"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+// ordered is a fault to be made, or the name of several.
+type ordered struct {
+	Preset string            `json:"preset,omitempty"`
+	Match  simulator.Match   `json:"match,omitzero"`
+	Effect *simulator.Effect `json:"effect,omitempty"`
+	When   simulator.When    `json:"when,omitzero"`
+	Phase  simulator.Phase   `json:"phase,omitempty"`
+}
+
+func aboutFaults() []operation {
+	const tag = "Faults"
+	return []operation{
+		{
+			id: "add-faults", method: http.MethodPost, path: "/worlds/{id}/faults", tag: tag, summary: "Let something go wrong", said: "Faults added", status: http.StatusCreated,
+			takes: exampleFault(), more: []example{{"a preset", map[string]any{"preset": "provider_down:kraken"}}},
+			gives: []simulator.Fault{exampleFaultView()}, records: true,
+			doc: "A rule, or the rules of a preset: the answer lists those that were made. What a rule does not match on, it matches all of; an effect never befalls what it does not fit. The catalog " +
+				"lists kinds and presets. Each provider's questions are counted by themselves, and draws depend on the seed, the rule and the count alone.",
+			handle: addFaults,
+		},
+		{
+			id: "list-faults", method: http.MethodGet, path: "/worlds/{id}/faults", tag: tag, summary: "List the faults, with their hits", said: "Faults",
+			doc: "In the order in which they were made: where several fit, the first one decides.", gives: []simulator.Fault{exampleFaultView()},
+			handle: func(c *call) (any, error) { return c.world.Faults().List(), nil },
+		},
+		{
+			id: "clear-faults", method: http.MethodDelete, path: "/worlds/{id}/faults", tag: tag, summary: "End all faults", said: "Faults ended", records: true,
+			doc: "The list that comes back is empty.", gives: []simulator.Fault{},
+			handle: func(c *call) (any, error) {
+				c.world.Faults().Reset()
+				return c.world.Faults().List(), nil
+			},
+		},
+		{
+			id: "remove-fault", method: http.MethodDelete, path: "/worlds/{id}/faults/{fault}", tag: tag, summary: "End a fault", said: "Fault ended", records: true,
+			doc: "The list that comes back is of those that are left.", gives: []simulator.Fault{exampleFaultView()}, handle: removeFault,
+		},
+	}
+}
+
+func addFaults(c *call) (any, error) {
+	o, err := read[ordered](c.body)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := o.rules()
+	if err != nil {
+		return nil, err
+	}
+	faults, now := c.world.Faults(), c.world.Now()
+	made := map[string]bool{}
+	for _, r := range rules {
+		id, err := faults.Add(r, now)
+		if err != nil {
+			for id := range made {
+				_ = faults.Remove(id) // it is there
+			}
+			return nil, err
+		}
+		made[id] = true
+	}
+	out := []simulator.Fault{}
+	for _, f := range faults.List() {
+		if made[f.ID] {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// rules are those that were ordered.
+func (o ordered) rules() ([]simulator.Rule, error) {
+	switch {
+	case o.Preset == "" && o.Effect == nil:
+		return nil, core.InvalidField("effect", "is missing; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
+	case o.Preset == "":
+		return []simulator.Rule{{Match: o.Match, Effect: *o.Effect, When: o.When, Phase: o.Phase}}, nil
+	case o.Effect != nil:
+		return nil, core.InvalidField("effect", "is there beside preset; accepted: one of them")
+	}
+	return simulator.Preset(o.Preset)
+}
+
+func removeFault(c *call) (any, error) {
+	faults := c.world.Faults()
+	if err := faults.Remove(c.r.PathValue("fault")); err != nil {
+		return nil, err
+	}
+	return faults.List(), nil
+}

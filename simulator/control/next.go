@@ -1,0 +1,57 @@
+package control
+
+import (
+	"net/http"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+func aboutNext() []operation {
+	const tag = "Outcomes"
+	return []operation{
+		{
+			id: "queue-outcomes", method: http.MethodPost, path: "/worlds/{id}/next", tag: tag, summary: "Say what happens to the next requests", said: "Outcomes queued",
+			takes: simulator.Queued{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown", "all_down"}},
+			gives: []simulator.Queued{{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown", "all_down"}}}, records: true,
+			doc: "Each outcome befalls one request for the operation, once, in order, behind those that wait already. A request with the header `Sim-Scenario` takes none. The catalog lists operations and " +
+				"outcomes. The answer lists all that wait.",
+			handle: func(c *call) (any, error) {
+				q, err := read[simulator.Queued](c.body)
+				if err != nil {
+					return nil, err
+				}
+				err = c.world.QueueNext(q.Operation, q.Outcomes...)
+				return c.world.Pending(), err
+			},
+		},
+		{
+			id: "list-outcomes", method: http.MethodGet, path: "/worlds/{id}/next", tag: tag, summary: "List what waits for the next requests", said: "Outcomes",
+			doc: "By operation, in order.", gives: []simulator.Queued{{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown"}}},
+			handle: func(c *call) (any, error) { return c.world.Pending(), nil },
+		},
+		{
+			id: "clear-outcomes", method: http.MethodDelete, path: "/worlds/{id}/next", tag: tag, summary: "Forget what waits for the next requests", said: "Outcomes forgotten", records: true,
+			doc: "Of one operation, or of all.", query: []parameter{{name: "operation", doc: "Only of this operation", example: simulator.ResolveAccount}},
+			gives: []simulator.Queued{}, handle: clearNext,
+		},
+	}
+}
+
+func clearNext(c *call) (any, error) {
+	operation := c.query["operation"]
+	if operation != "" && !known(operation) {
+		return nil, core.InvalidField("operation", "%s is no operation; accepted: those of %s/catalog", core.Quoted(operation), Prefix)
+	}
+	c.world.ForgetNext(operation)
+	return c.world.Pending(), nil
+}
+
+func known(operation string) bool {
+	for _, o := range simulator.Operations() {
+		if o.Name == operation {
+			return true
+		}
+	}
+	return false
+}
