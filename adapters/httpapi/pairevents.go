@@ -11,7 +11,8 @@ import (
 type pairEvents struct {
 	bodies   []pairBody    // the pairs, without the time of their update: what differs in more than that has changed
 	changed  []uint64      // by place: the publication in which the pair last changed
-	first    uint64        // the first publication of this process
+	first    uint64        // the first publication under the present term
+	counts   uint64        // how often the numbers of publications began anew here, as they do when a shared book was away or is back
 	replaced chan struct{} // closed as soon as there is a newer one
 
 	mu      sync.Mutex
@@ -34,7 +35,7 @@ func newPairEvents(count int) pairEvents {
 func (p *pairPage) compare(before *pairPage, i int, body pairBody) {
 	body.UpdatedAt = pairInstant(time.Time{})
 	p.bodies[i], p.changed[i] = body, p.ID
-	if before == nil {
+	if before == nil || before.ID >= p.ID {
 		return
 	}
 	if was, known := before.byID[body.ID]; known && before.bodies[was] == body {
@@ -44,9 +45,25 @@ func (p *pairPage) compare(before *pairPage, i int, body pairBody) {
 
 // succeed takes its place behind the publication before.
 func (p *pairPage) succeed(before *pairPage) {
-	if p.first = p.ID; before != nil {
+	p.first = p.ID
+	if before == nil {
+		return
+	}
+	p.counts = before.counts
+	switch {
+	case before.ID >= p.ID:
+		p.counts++
+	case before.Term == p.Term:
 		p.first = before.first
 	}
+}
+
+// since is the number of a publication before, if this one can be told from it by number, else 0.
+func (p *pairPage) since(before *pairPage) uint64 {
+	if p.counts != before.counts {
+		return 0
+	}
+	return before.ID
 }
 
 // event encodes what a client should be told that knows a publication already: the pairs that changed since then, or nothing where none

@@ -30,7 +30,7 @@ const (
 
 type streamParams struct {
 	pairFilters
-	LastEventID string `header:"Last-Event-ID" doc:"The last id that the client got: it is told what changed since then, if this process published that, else everything. Browsers send it by themselves when they reconnect" example:"7"`
+	LastEventID string `header:"Last-Event-ID" doc:"The last id that the client got: it is told what changed since then, if that is known here, else everything. Browsers send it by themselves when they reconnect" example:"7"`
 }
 
 // pairStreams lets clients follow the prices. Nobody waits for them: a publication is left where all of them find it, each event is
@@ -38,7 +38,7 @@ type streamParams struct {
 // So there is nothing to queue, and a client that takes an event too slowly is dropped.
 type pairStreams struct {
 	params  []param
-	epoch   uint64 // is added to the numbers of publications, which every process counts from 1
+	epoch   uint64 // of this process
 	closing <-chan struct{}
 	api     *API
 }
@@ -46,8 +46,18 @@ type pairStreams struct {
 // newEpoch tells the event ids of this process from those of others, by the instant at which it starts: an id of another one must not
 // be taken for one of ours. Ids stay whole numbers that JavaScript can hold, and end in the number of the publication.
 func newEpoch(start time.Time) uint64 {
-	const publications, processes = 1_000_000_000, 9_000_000
-	return uint64(start.UnixNano()) % processes * publications
+	return uint64(start.UnixNano()) % epochs * publications
+}
+
+const publications, epochs = 1_000_000_000, 9_000_000
+
+// epochOf is what is added to the number of a publication: where replicas share one book it is that of the leader's term, so that their clients may
+// go from one to the other.
+func (s *pairStreams) epochOf(page *pairPage) uint64 {
+	if page.Term == 0 {
+		return s.epoch
+	}
+	return page.Term % epochs * publications
 }
 
 func (a *API) registerStream() {
@@ -108,7 +118,7 @@ var errClosing = errors.New("the process stops")
 
 // follow tells the client of one publication after the other, until one of them goes away.
 func (f *follower) follow(ctx context.Context, page *pairPage) error {
-	event := page.event(f.epoch, f.filters, f.known(page))
+	event := page.event(f.epochOf(page), f.filters, f.known(page))
 	if len(event) == 0 {
 		event = []byte(ping) // the client should know that it is connected
 	}
@@ -120,9 +130,9 @@ func (f *follower) follow(ctx context.Context, page *pairPage) error {
 		}
 		select {
 		case <-page.replaced:
-			since := page.ID
+			before := page
 			page = f.x.in.pairs.current.Load()
-			event = page.event(f.epoch, f.filters, since)
+			event = page.event(f.epochOf(page), f.filters, page.since(before))
 		case <-pings.C:
 			pings.Reset(pingEvery)
 			event = []byte(ping)
@@ -134,13 +144,14 @@ func (f *follower) follow(ctx context.Context, page *pairPage) error {
 	}
 }
 
-// known is the publication that the client says it has, if it was one of this process, else 0.
+// known is the publication that the client says it has, if it was one of those that this process showed under the present term, else 0.
 func (f *follower) known(page *pairPage) uint64 {
 	id, err := strconv.ParseUint(f.x.r.Header.Get("Last-Event-ID"), 10, 64)
-	if err != nil || id < f.epoch+page.first || id > f.epoch+page.ID {
+	epoch := f.epochOf(page)
+	if err != nil || id < epoch+page.first || id > epoch+page.ID {
 		return 0
 	}
-	return id - f.epoch
+	return id - epoch
 }
 
 // send writes an event, all of it within the limit. There may be nothing to send.

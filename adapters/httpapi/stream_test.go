@@ -278,6 +278,77 @@ func TestAnIDOfAnotherProcessIsNotTakenForOurs(t *testing.T) {
 	}
 }
 
+// under puts a snapshot under a leader's term.
+func under(term uint64) func(*pairs.Snapshot) {
+	return func(s *pairs.Snapshot) { s.Term = term }
+}
+
+func TestAStreamGoesOnAtAnotherReplica(t *testing.T) {
+	t.Parallel()
+	const term = 1_795_270_289_978_050 // beyond what an id has room for
+	one, two := newWorld(t, startedAt(noon)), newWorld(t, startedAt(noon.Add(time.Second)))
+	for _, w := range []*world{one, two} {
+		w.pairs.publish(next(8, under(term)))
+		w.pairs.publish(next(9, under(term), buying(0, "13000000")))
+	}
+	first := following(t, one, "").next()
+	if first.name != "snapshot" || first.id%publications != 9 || first.id > 1<<53 {
+		t.Fatalf("got %+v", first)
+	}
+	two.pairs.publish(next(11, under(term), buying(0, "13000000"), buying(1, "94000000"))) // 10 was lost
+	for last, want := range map[uint64]string{
+		first.id - 1: "change [BTCKES BTCNGN]", first.id: "change [BTCNGN]", first.id + 1: "change [BTCNGN]", first.id + 2: "ping",
+		first.id + 3: "snapshot", first.id - 2: "snapshot", first.id + publications: "snapshot",
+	} {
+		e := following(t, two, "", fmt.Sprintf("Last-Event-ID: %d", last)).next()
+		switch got := "ping"; {
+		case e.comment != "":
+			if want != got {
+				t.Errorf("after %d: got a ping, want %s", last, want)
+			}
+		case e.name == "change":
+			if got = fmt.Sprint("change ", e.ids(t)); got != want || e.id != first.id+2 {
+				t.Errorf("after %d: got %s of %d, want %s", last, got, e.id, want)
+			}
+		case e.name != want:
+			t.Errorf("after %d: got %+v, want %s", last, e, want)
+		}
+	}
+	two.pairs.publish(next(12, under(term+1), buying(0, "13000000"))) // another leader
+	if e := following(t, two, "", fmt.Sprintf("Last-Event-ID: %d", first.id+2)).next(); e.name != "snapshot" || e.id == first.id+3 {
+		t.Errorf("under another term: got %+v", e)
+	}
+}
+
+// Who is connected while the leader changes is told what changes. Where the numbers do not rise, all is told again.
+func TestAStreamOutlivesTheLeader(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, startedAt(noon))
+	w.pairs.publish(next(8, under(5)))
+	s := following(t, w, "")
+	s.next()
+	w.pairs.publish(next(9, under(6), buying(0, "13000000")))
+	if e := s.next(); e.name != "change" || e.id != 6*publications+9 || !slices.Equal(e.ids(t), []string{"BTCKES"}) {
+		t.Errorf("the next leader: %+v", e)
+	}
+	w.pairs.publish(next(10, buying(0, "13000000"), buying(1, "94000000"))) // alone
+	own := s.next()
+	if own.name != "change" || own.id%publications != 10 || own.id == 6*publications+10 || !slices.Equal(own.ids(t), []string{"BTCNGN"}) {
+		t.Errorf("alone: %+v", own)
+	}
+	w.pairs.publish(next(3, under(7), buying(0, "13000000"))) // of a book that forgot
+	if e := s.next(); e.name != "snapshot" || e.id != 7*publications+3 || len(e.ids(t)) != 4 {
+		t.Errorf("a new book: %+v", e)
+	}
+	w.pairs.publish(next(4, under(7), buying(0, "13000001")))
+	if e := s.next(); e.name != "change" || !slices.Equal(e.ids(t), []string{"BTCKES"}) {
+		t.Errorf("and on: %+v", e)
+	}
+	if e := following(t, w, "", fmt.Sprintf("Last-Event-ID: %d", own.id)).next(); e.name != "snapshot" {
+		t.Errorf("from when it was alone: %+v", e)
+	}
+}
+
 // pipes is a listener in memory, for servers in synctest bubbles.
 type pipes struct {
 	conns  chan net.Conn
