@@ -36,9 +36,19 @@ type Error struct {
 	Message    string
 	Fields     []FieldError
 	RetryAfter time.Duration // for Unavailable and TooMany: when to ask again; zero when unknown
+	Absence    Absence       // for an account that is NotFound: why, and how sure that is
 
 	cause error
 }
+
+// Absence says why an account is NotFound. The zero value: there surely is none with that number.
+type Absence string
+
+// The other kinds of absence.
+const (
+	ClosedAccount Absence = "closed" // there is one, closed or dormant
+	DoubtfulNone  Absence = "unsure" // there seems to be none, but the provider says the same while a bank cannot be reached
+)
 
 // Errorf makes an Error whose message the client may see.
 func Errorf(code Code, format string, args ...any) *Error {
@@ -63,6 +73,13 @@ func InvalidFields(fields ...FieldError) *Error {
 func (e *Error) With(cause error) *Error {
 	c := *e
 	c.cause = cause
+	return &c
+}
+
+// Because returns the error with the reason why an account is not found.
+func (e *Error) Because(reason Absence) *Error {
+	c := *e
+	c.Absence = reason
 	return &c
 }
 

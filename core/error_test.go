@@ -40,8 +40,11 @@ func TestTheCauseIsForTheLogAndNotInTheMessage(t *testing.T) {
 	if want := "unavailable: It cannot be told now: dial tcp: 10.0.0.7:443 refused"; err.Error() != want {
 		t.Errorf("for the log: got %q, want %q", err.Error(), want)
 	}
-	if plain.Unwrap() != nil || plain.RetryAfter != 0 {
-		t.Error("With or Retry changed the error that they were called on")
+	if because := plain.Because(core.ClosedAccount); because.Absence != core.ClosedAccount || because.Message != plain.Message {
+		t.Errorf("got %+v", because)
+	}
+	if plain.Unwrap() != nil || plain.RetryAfter != 0 || plain.Absence != "" {
+		t.Error("With, Because or Retry changed the error that they were called on")
 	}
 }
 

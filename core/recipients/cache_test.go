@@ -149,9 +149,9 @@ func TestRemembered(t *testing.T) {
 	})
 	t.Run("that there is none for ten minutes, and which", func(t *testing.T) {
 		t.Parallel()
-		for _, message := range []string{"No account with that number", "The account is closed"} {
+		for absence, message := range map[core.Absence]string{"": "No account with this number exists", core.ClosedAccount: "The account is closed or dormant"} {
 			r := remember(t, nil)
-			r.say("", core.Errorf(core.NotFound, "%s", message))
+			r.say("", core.Errorf(core.NotFound, "No").Because(absence))
 			r.wantAsked(t, nigerian(), "", core.NotFound, 1)
 			r.say("ADA OBI", nil)
 			r.hands.pass(10*time.Minute - time.Second)
@@ -161,6 +161,17 @@ func TestRemembered(t *testing.T) {
 			}
 			r.hands.pass(time.Second)
 			r.wantAsked(t, nigerian(), "ADA OBI", "", 2)
+		}
+	})
+	t.Run("that there seems to be none, never", func(t *testing.T) {
+		t.Parallel()
+		r := remember(t, nil)
+		for i := range int64(2) {
+			r.say("", core.Errorf(core.NotFound, "Could not resolve").Because(core.DoubtfulNone))
+			r.wantAsked(t, nigerian(), "", core.NotFound, i+1)
+		}
+		if n := len(r.vault.all()); n != 0 {
+			t.Errorf("%d values are kept", n)
 		}
 	})
 	t.Run("what could not be told, never", func(t *testing.T) {

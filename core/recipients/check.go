@@ -18,29 +18,30 @@ const (
 )
 
 // check makes a question of a request: everything trimmed, known and normalised. It refuses with all faults at once.
-func (s *Service) check(req Request) (core.AccountQuery, error) {
+func (s *Service) check(req Request) (*checking, error) {
 	c := &checking{service: s}
 	country, ok := c.country(req.Country)
 	c.currency(req.Currency, country, ok)
 	rule, known := c.channel(req.Channel, country, ok)
 	c.number(req.AccountNumber, country, rule, known)
 	if err := c.bank(req.BankCode, country, rule, ok, known); err != nil {
-		return core.AccountQuery{}, err
+		return nil, err
 	}
 	if len(c.faults) > 0 {
 		order := []string{currencyField, countryField, channelField, bankField, numberField}
 		slices.SortStableFunc(c.faults, func(a, b core.FieldError) int {
 			return slices.Index(order, a.Field) - slices.Index(order, b.Field)
 		})
-		return core.AccountQuery{}, core.InvalidFields(c.faults...)
+		return nil, core.InvalidFields(c.faults...)
 	}
-	return c.query, nil
+	return c, nil
 }
 
 // checking is a question in the making.
 type checking struct {
 	service *Service
 	query   core.AccountQuery
+	guessed bool // the bank of the query is what the number's prefix hints at
 	faults  []core.FieldError
 }
 
@@ -194,7 +195,7 @@ func (c *checking) withoutCode(country core.Country, rule core.ChannelRule) {
 			c.fault(bankField, "is required: this number does not tell its operator. See GET /v1/banks?country=%s&channel=%s", country.Code, channel)
 			return
 		}
-		c.query.Bank = bank
+		c.query.Bank, c.guessed = bank, true
 		return
 	}
 	if channel == core.BankTransfer || channel == core.MobileMoney || rule.NeedsBankCode {

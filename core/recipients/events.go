@@ -21,7 +21,7 @@ type Outcome string
 // The outcomes.
 const (
 	Found     Outcome = "found"     // there is such an account: its holder was named, or a name was judged
-	Missing   Outcome = "not_found" // there surely is none, or it is closed
+	Missing   Outcome = "not_found" // there is none, or it is closed; of an attempt also where that is doubtful, and the next one was asked
 	Untold    Outcome = "cannot_tell"
 	Abandoned Outcome = "abandoned" // nobody waited for it any more: another provider was quicker, or the client left
 	Panicked  Outcome = "panicked"  // a defect of an adapter of ours; the next one was asked

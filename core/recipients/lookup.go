@@ -18,13 +18,14 @@ type plan struct {
 	claimed    core.Private // the name that the caller believes is the holder's
 	asked      []provider
 	confirming bool // they tell no names, only whether one is the holder's
+	guessed    bool // the institution is what the number's prefix hints at: no code was sent
 	hedge      bool
 }
 
 // lookup is one question on its way through the providers. The next one is asked when all before it could not tell, or when the turn of
 // the last one is over: turns end one share of the budget after the other, or earlier where the route is hedged. Whoever's turn is
 // over may still answer: behind all providers is the same bank, and it may be a slow one. Whoever tells first is believed, "no such
-// account" included: all say it only when they are sure.
+// account" included, where it is sure. A doubtful one is believed from two, or where nobody else can be asked.
 type lookup struct {
 	service *Service
 	plan    plan
@@ -37,6 +38,7 @@ type lookup struct {
 	turn     <-chan struct{} // closed when the turn of the last one is over; nil: nobody is left to ask
 	endTurn  context.CancelFunc
 	failures []failure
+	doubted  bool // one of the failures is a doubtful "no such account"
 }
 
 // attempt is a provider that is being asked.
@@ -141,8 +143,12 @@ func (l *lookup) hear(ctx context.Context, r reply) (bool, error) {
 		return true, nil
 	case core.CodeOf(r.err) == core.NotFound:
 		l.close(ctx, r.attempt, Missing, nil, true)
+		if absence(r.err) == core.DoubtfulNone && !l.doubted && len(l.plan.asked) > 1 {
+			l.doubted = true
+			break
+		}
 		l.abandon(ctx)
-		return true, notFound(r.attempt.provider.name, l.plan.query, r.err)
+		return true, notFound(r.attempt.provider.name, l.plan.query.Number, r.err)
 	case r.stack != nil:
 		l.close(ctx, r.attempt, Panicked, r.stack, false)
 	case left:

@@ -62,7 +62,7 @@ func (m mood) answer(ctx context.Context, provider string, q core.AccountQuery) 
 	case unknown:
 		return "", core.Errorf(core.NotFound, "No account, says %s", provider)
 	case closed:
-		return "", core.Errorf(core.NotFound, "The account is closed, says %s", provider)
+		return "", core.Errorf(core.NotFound, "The account is closed, says %s", provider).Because(core.ClosedAccount)
 	case throttle:
 		return "", core.Errorf(core.Unavailable, "throttled").Retry(30 * time.Second)
 	case badKey:

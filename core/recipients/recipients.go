@@ -2,7 +2,8 @@
 //
 // It checks and normalises everything before anybody is asked, says all that is wrong at once, and then asks the
 // providers in the order of their route: the next one only when one cannot tell. It keeps three answers apart: found, surely
-// not found, cannot tell. It refuses to guess: an outage is never "no such account", an empty name is never a
+// not found, cannot tell. It refuses to guess: an outage is never "no such account" (what looks like both is
+// believed from two providers only, unless there is but one), an empty name is never a
 // success, the operator of a phone number is read from its prefix only where no code was sent (numbers are ported between
 // operators), and a failed NUBAN check digit refuses nothing, since wallets and vendors' own samples break it.
 // Account numbers and names are in no error.

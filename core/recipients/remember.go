@@ -28,7 +28,7 @@ type record struct {
 	Outcome  Outcome        `json:"o"`
 	Name     string         `json:"n,omitempty"`
 	Match    core.NameMatch `json:"m,omitempty"`
-	Message  string         `json:"t,omitempty"` // of a core.NotFound: unknown, or closed
+	Absence  core.Absence   `json:"w,omitempty"` // of a core.NotFound: unknown, or closed
 	Provider string         `json:"p"`
 	At       int64          `json:"a"` // when the provider told, in ms since 1970
 }
@@ -60,7 +60,7 @@ func (m *memory) recall(ctx context.Context, key [32]byte) (verdict, bool) {
 	v := verdict{provider: r.Provider, cached: true}
 	switch {
 	case r.Outcome == Missing:
-		v.err = core.Errorf(core.NotFound, "%s", r.Message).With(errors.New(r.Provider + ": it said so before"))
+		v.err = core.Errorf(core.NotFound, "").Because(r.Absence).With(errors.New(r.Provider + ": it said so before"))
 	case r.Outcome == Found && (named(core.Private(r.Name)) || r.Match != ""):
 		v.answer = answer{holder: core.Private(r.Name), match: r.Match}
 	default:
@@ -69,15 +69,12 @@ func (m *memory) recall(ctx context.Context, key [32]byte) (verdict, bool) {
 	return v, true
 }
 
-// keep remembers what is sure. What could not be told is forgotten at once.
+// keep remembers what is sure, and no doubtful "no such account". What could not be told is forgotten at once.
 func (m *memory) keep(ctx context.Context, key [32]byte, v verdict) {
 	r := record{Outcome: v.outcome(), Name: v.answer.holder.Reveal(), Match: v.answer.match, Provider: v.provider, At: m.clock().UnixMilli()}
 	lasts := m.lasts(r.Outcome)
-	if m.vault == nil || lasts <= 0 {
+	if r.Absence = absence(v.err); m.vault == nil || lasts <= 0 || r.Absence == core.DoubtfulNone {
 		return
-	}
-	if e, ok := errors.AsType[*core.Error](v.err); ok {
-		r.Message = e.Message
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 // Settings.ConfirmOnly, for accounts that no provider names, and for a caller whom the guard tells none.
 //
 // A question with faults, or one that nobody can be asked, is core.Invalid with the fields at fault and nobody
-// is asked. An account that surely does not exist, or is closed, is core.NotFound with a message that says which.
+// is asked. An account that does not exist, or is closed, is core.NotFound with a message that says which, and whether
+// the operator was only guessed.
 // When no provider can tell, or one cannot be asked before it has told its code of the bank, it is
 // core.Unavailable with RetryAfter; who asks too often, or what only a search asks, gets core.TooMany with RetryAfter, and nobody is asked.
 // A cancelled ctx is returned as context.Canceled.
@@ -50,7 +51,7 @@ func (s *Service) Check(req Request) error {
 func (s *Service) prepare(req Request) (plan, error) {
 	awaited := s.awaited(normal(req.Country)) // before the bank is looked for: what is told in between, it already has
 	claimed, reason := claim(req.Claimed)
-	query, err := s.check(req)
+	checked, err := s.check(req)
 	if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.Invalid && reason != "" {
 		return plan{}, core.InvalidFields(append(e.Fields, core.FieldError{Field: claimField, Reason: reason})...)
 	}
@@ -60,9 +61,10 @@ func (s *Service) prepare(req Request) (plan, error) {
 	if reason != "" {
 		return plan{}, core.InvalidField(claimField, "%s", reason)
 	}
+	query := checked.query
 	at := place{query.Country, query.Channel}
 	r := s.routeOf(at)
-	p := plan{query: query, claimed: claimed, asked: able(r.resolvers, at, query.Bank), hedge: r.hedge}
+	p := plan{query: query, claimed: claimed, asked: able(r.resolvers, at, query.Bank), hedge: r.hedge, guessed: checked.guessed}
 	if len(p.asked) == 0 {
 		p.asked, p.confirming = able(r.confirmers, at, query.Bank), true
 	}
@@ -105,7 +107,7 @@ func (s *Service) answer(ctx context.Context, p plan, asker string, told *Resolu
 		told.Match = account.Match
 	}
 	s.guard.settle(told.Caller, guess, told.Outcome, told.Hidden && told.Match == core.NoMatch)
-	return account, v.err
+	return account, worded(p, v.err)
 }
 
 // reveal makes what a client is told of what a provider said.

@@ -2,6 +2,7 @@ package recipients
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -38,19 +39,47 @@ func named(holder core.Private) bool {
 	return strings.ContainsFunc(holder.Reveal(), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// notFound passes a provider's "surely not" on. Its message says whether the account is unknown or closed.
-func notFound(provider string, query core.AccountQuery, err error) error {
-	message := ""
+// absence is why an account is not found.
+func absence(err error) core.Absence {
 	if e, ok := errors.AsType[*core.Error](err); ok {
-		message = e.Message
+		return e.Absence
 	}
-	if message == "" || mentions(message, query.Number) {
-		message = "No account with this number was found"
-		if query.Bank.Name != "" {
-			message += " at " + query.Bank.Name
-		}
+	return ""
+}
+
+// notFound is a provider's "not found" before it is put into words: who joins a lookup may have asked in another way.
+func notFound(provider string, number core.Private, err error) error {
+	return core.Errorf(core.NotFound, "").Because(absence(err)).With(cause(provider, number, err))
+}
+
+// worded puts a "not found" into words: what is not there, and where it was looked for. Other errors have theirs.
+func worded(p plan, err error) error {
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok || e.Code != core.NotFound {
+		return err
 	}
-	return core.Errorf(core.NotFound, "%s", message).With(cause(provider, query.Number, err))
+	said := *e
+	said.Message = p.missing(e.Absence)
+	return &said
+}
+
+func (p plan) missing(why core.Absence) string {
+	channel, bank := p.query.Channel, p.query.Bank
+	switch {
+	case why == core.ClosedAccount:
+		return "The account is closed or dormant"
+	case p.guessed:
+		return fmt.Sprintf("No %s account with this number was found; numbers are ported between operators: send %s to ask another one. "+
+			"See GET /v1/banks?country=%s&channel=%s", bank.Name, bankField, p.query.Country, channel)
+	case channel == core.Till:
+		return "No till with this number exists"
+	case channel == core.PayBill:
+		return "No pay bill with this number exists"
+	case channel == core.MobileMoney && does(bank, core.MobileMoney):
+		return "No " + bank.Name + " wallet with this number exists"
+	default:
+		return "No account with this number exists at " + bank.Name
+	}
 }
 
 // cause is a provider's error for the log. It keeps the text only: a provider's context.Canceled is not the client's. A

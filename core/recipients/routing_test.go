@@ -20,7 +20,9 @@ func TestRouting(t *testing.T) {
 	t.Parallel()
 	down := core.Errorf(core.Unavailable, "down")
 	unknown := core.Errorf(core.NotFound, "No account with that number at Guaranty Trust Bank")
-	closed := core.Errorf(core.NotFound, "The account is closed")
+	closed := core.Errorf(core.NotFound, "Closed since May").Because(core.ClosedAccount)
+	seems := core.Errorf(core.NotFound, "Could not resolve").Because(core.DoubtfulNone)
+	const nowhere, later = "No account with this number exists at Guaranty Trust Bank", "The account could not be looked up right now; please try again in 5 seconds"
 	name := core.Private("ADA OBI")
 	for _, c := range []struct {
 		name      string
@@ -36,10 +38,18 @@ func TestRouting(t *testing.T) {
 		{"the next is asked when one fails in a way of its own", []ports.AccountResolver{answers("a", "", errors.New("odd")), answers("b", name, nil)}, "ADA OBI", "", ""},
 		{"the next is asked when one cancels by itself", []ports.AccountResolver{answers("a", "", context.Canceled), answers("b", name, nil)}, "ADA OBI", "", ""},
 		{"the next is asked when one gives no name", []ports.AccountResolver{answers("a", " \t", nil), answers("b", "-", nil), answers("c", name, nil)}, "ADA OBI", "", ""},
-		{"surely not found is final", []ports.AccountResolver{answers("a", "", unknown), unasked(t)}, "", core.NotFound, unknown.Message},
-		{"closed is final and has its own message", []ports.AccountResolver{answers("a", "", down), answers("b", "", closed), unasked(t)}, "", core.NotFound, closed.Message},
-		{"not found without a message", []ports.AccountResolver{answers("a", "", core.Errorf(core.NotFound, ""))}, "", core.NotFound, "No account with this number was found at Guaranty Trust Bank"},
-		{"nobody can tell", []ports.AccountResolver{answers("paystack", "", down), answers("b", "", nil)}, "", core.Unavailable, "The account could not be looked up right now; please try again in 5 seconds"},
+		{"surely not found is final", []ports.AccountResolver{answers("a", "", unknown), unasked(t)}, "", core.NotFound, nowhere},
+		{"closed is final and has its own message", []ports.AccountResolver{answers("a", "", down), answers("b", "", closed), unasked(t)}, "", core.NotFound, "The account is closed or dormant"},
+		{"not found without a message", []ports.AccountResolver{answers("a", "", core.Errorf(core.NotFound, ""))}, "", core.NotFound, nowhere},
+		{"nobody can tell", []ports.AccountResolver{answers("paystack", "", down), answers("b", "", nil)}, "", core.Unavailable, later},
+		{"a doubtful no of the only one is believed", []ports.AccountResolver{answers("a", "", seems)}, "", core.NotFound, nowhere},
+		{"a doubtful no is not, where the next one finds the account", []ports.AccountResolver{answers("a", "", seems), answers("b", name, nil)}, "ADA OBI", "", ""},
+		{"two doubtful ones are believed", []ports.AccountResolver{answers("a", "", seems), answers("b", "", seems), unasked(t)}, "", core.NotFound, nowhere},
+		{"two doubtful ones with an outage between them are, too", []ports.AccountResolver{answers("a", "", seems), answers("b", "", down), answers("c", "", seems)}, "", core.NotFound, nowhere},
+		{"a doubtful no and a sure one", []ports.AccountResolver{answers("a", "", seems), answers("b", "", unknown), unasked(t)}, "", core.NotFound, nowhere},
+		{"a doubtful no of an account that is closed", []ports.AccountResolver{answers("a", "", seems), answers("b", "", closed), unasked(t)}, "", core.NotFound, "The account is closed or dormant"},
+		{"a doubtful no, and nobody else can tell", []ports.AccountResolver{answers("a", "", seems), answers("b", "", down)}, "", core.Unavailable, later},
+		{"nobody else can tell, and then a doubtful no", []ports.AccountResolver{answers("a", "", down), answers("b", "", seems)}, "", core.Unavailable, later},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,6 +62,56 @@ func TestRouting(t *testing.T) {
 			}
 			if errors.Is(err, context.Canceled) {
 				t.Errorf("%v looks like the client's own cancelling", err)
+			}
+		})
+	}
+}
+
+// A doubtful no is believed of the only one that can be asked about a bank, whoever else is on the route.
+func TestADoubtfulNoWhereNobodyElseIsAble(t *testing.T) {
+	t.Parallel()
+	other := unasked(t)
+	other.resolves = func(country string, _ core.Channel, _ core.Bank) bool { return country == "GH" }
+	seems := core.Errorf(core.NotFound, "Could not resolve").Because(core.DoubtfulNone)
+	if _, err := service(t, answers("a", "", seems), other).Resolve(t.Context(), nigerian()); core.CodeOf(err) != core.NotFound {
+		t.Errorf("got %v, want not found", err)
+	}
+}
+
+// What does not exist is called by its name, and a guess of ours by what it is.
+func TestWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ country, channel, bank, number, want string }{
+		"an account":               {"NG", "bank_transfer", "058", "0123456789", "No account with this number exists at Guaranty Trust Bank"},
+		"a bank's as a wallet":     {"NG", "mobile_money", "058", "0123456789", "No account with this number exists at Guaranty Trust Bank"},
+		"a wallet":                 {"KE", "mobile_money", "MPESA", "0712345678", "No M-PESA wallet with this number exists"},
+		"a ported number's wallet": {"KE", "mobile_money", "MPX", "0712345678", "No Airtel Money wallet with this number exists"},
+		"a till":                   {"KE", "till", "", "174379", "No till with this number exists"},
+		"a pay bill":               {"KE", "pay_bill", "", "174379", "No pay bill with this number exists"},
+		"a guessed operator's": {
+			"CI", "mobile_money", "", "0701234567", "No Orange Money account with this number was found; numbers are ported between operators: " +
+				"send bank_code to ask another one. See GET /v1/banks?country=CI&channel=mobile_money",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := configOf(countries(), answers("a", "", core.Errorf(core.NotFound, "No account")))
+			cfg.Vault = newVault(cfg.Clock)
+			s := open(t, cfg)
+			currency := map[string]string{"NG": "NGN", "KE": "KES", "CI": "XOF"}[c.country]
+			req := recipients.Request{Currency: currency, Country: c.country, Channel: c.channel, BankCode: c.bank, AccountNumber: core.Private(c.number)}
+			for _, when := range []string{"asked", "remembered"} {
+				_, err := s.Resolve(t.Context(), req)
+				if e, ok := errors.AsType[*core.Error](err); !ok || e.Code != core.NotFound || e.Message != c.want {
+					t.Errorf("%s: got %v, want %q", when, err, c.want)
+				}
+			}
+			if c.country == "CI" {
+				req.BankCode = "ORANGE"
+				_, err := s.Resolve(t.Context(), req)
+				if e, ok := errors.AsType[*core.Error](err); !ok || e.Message != "No Orange Money wallet with this number exists" {
+					t.Errorf("with its code, remembered: got %v", err)
+				}
 			}
 		})
 	}

@@ -101,10 +101,14 @@ func wrong(t *testing.T, req recipients.Request, country core.Country, _ core.Ch
 	at(t, other, "country_id")
 }
 
-func surelyNot(t *testing.T, req recipients.Request, _ core.Country, _ core.ChannelRule) {
+func surelyNot(t *testing.T, req recipients.Request, _ core.Country, rule core.ChannelRule) {
 	t.Helper()
-	for _, message := range []string{"No account with that number", "The account is closed", "The account is dormant"} {
-		_, err := everywhere(t, answers("one", "", core.Errorf(core.NotFound, "%s", message)), unasked(t)).Resolve(t.Context(), req)
+	unknown := map[core.Channel]string{
+		core.BankTransfer: "No account with this number exists at Any Bank", core.MobileMoney: "No Any Wallet wallet with this number exists",
+		core.Till: "No till with this number exists", core.PayBill: "No pay bill with this number exists",
+	}
+	for absence, message := range map[core.Absence]string{"": unknown[rule.Channel], core.ClosedAccount: "The account is closed or dormant"} {
+		_, err := everywhere(t, answers("one", "", core.Errorf(core.NotFound, "No account at this bank").Because(absence)), unasked(t)).Resolve(t.Context(), req)
 		if e, ok := errors.AsType[*core.Error](err); !ok || e.Code != core.NotFound || e.Message != message {
 			t.Errorf("got %v, want not found: %s", err, message)
 		}

@@ -62,6 +62,23 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// What a meaning says is one of the absences that a client is told apart, or no "not found" at all.
+func TestAbsences(t *testing.T) {
+	t.Parallel()
+	for meaning, want := range map[holder.Meaning]core.Absence{
+		holder.NoAccount: "", holder.ProbablyNone: core.DoubtfulNone, holder.ClosedOne: core.ClosedAccount,
+	} {
+		if e, ok := errors.AsType[*core.Error](meaning.Err()); !ok || e.Code != core.NotFound || e.Absence != want {
+			t.Errorf("%d: got %+v, want the absence %q", meaning, e, want)
+		}
+	}
+	for _, meaning := range []holder.Meaning{holder.Nothing, holder.OverTheCap} {
+		if err := meaning.Err(); core.CodeOf(err) == core.NotFound {
+			t.Errorf("%d: got %v", meaning, err)
+		}
+	}
+}
+
 func TestStates(t *testing.T) {
 	t.Parallel()
 	table := holder.States([]int{400})

@@ -36,10 +36,11 @@ type Meaning int
 
 // The meanings.
 const (
-	Nothing    Meaning = iota // it says nothing about the account
-	NoAccount                 // it does not exist at that bank
-	ClosedOne                 // it is closed or dormant
-	OverTheCap                // the key's plan or mode answers no more today
+	Nothing      Meaning = iota // it says nothing about the account
+	NoAccount                   // it does not exist at that bank
+	ProbablyNone                // the same, but it is also said while the bank cannot be reached
+	ClosedOne                   // it is closed or dormant
+	OverTheCap                  // the key's plan or mode answers no more today
 )
 
 // Text is a known text of a provider's failures.
@@ -67,9 +68,11 @@ func Understand(table []Text, status int, message string) Meaning {
 func (m Meaning) Err() error {
 	switch m {
 	case NoAccount:
-		return core.Errorf(core.NotFound, "No account with this number exists at this bank")
+		return core.Errorf(core.NotFound, "No account with this number exists")
+	case ProbablyNone:
+		return core.Errorf(core.NotFound, "No account with this number seems to exist").Because(core.DoubtfulNone)
 	case ClosedOne:
-		return core.Errorf(core.NotFound, "The account is closed or dormant")
+		return core.Errorf(core.NotFound, "The account is closed or dormant").Because(core.ClosedAccount)
 	case OverTheCap:
 		return upstream.Fail(upstream.Refused, "the daily cap of the test mode is reached")
 	case Nothing:
