@@ -88,7 +88,7 @@ func verdict(a upstream.Answer) (core.NameMatch, error) {
 	var body envelope
 	broken := a.JSON(&body)
 	if broken == nil && !body.Status {
-		if err := holder.Understand(texts, a.Status, body.reason()).Err(); err != nil {
+		if err := holder.Understand(body.table(), a.Status, body.reason()).Err(); err != nil {
 			return "", err
 		}
 	}

@@ -32,8 +32,9 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	}
 	var name core.Private
 	err := p.clients[q.Country].Do(ctx, question, func(a upstream.Answer) error {
+		said, table := read(a, number)
 		var err error
-		name, err = holder.Judge(a, read(a, number), texts, number)
+		name, err = holder.Judge(a, said, table, number)
 		return err
 	})
 	if err != nil {
@@ -98,23 +99,31 @@ func (e envelope) reason() string {
 	return e.Message
 }
 
-// read takes an answer to bank/resolve about an account number apart.
-func read(a upstream.Answer, number string) holder.Said {
+// table is what the message of a failure means.
+func (e envelope) table() []holder.Text {
+	if e.Type == validationError {
+		return blaming
+	}
+	return texts
+}
+
+// read takes an answer to bank/resolve about an account number apart, and says by which table a failure is understood.
+func read(a upstream.Answer, number string) (holder.Said, []holder.Text) {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Said{Broken: err}, texts
 	}
 	if !body.Status {
-		return holder.Said{Refused: true, Message: body.reason()}
+		return holder.Said{Refused: true, Message: body.reason()}, body.table()
 	}
 	var found resolution
 	if upstream.Decode(body.Data, &found) != nil {
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}, texts
 	}
 	if found.Number != nil && same(*found.Number, number) {
 		found.Number = &number
 	}
-	return holder.Said{Number: found.Number, Name: found.Name}
+	return holder.Said{Number: found.Number, Name: found.Name}, texts
 }
 
 var nonDigits = regexp.MustCompile(`[^0-9]`)

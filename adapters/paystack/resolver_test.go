@@ -1,6 +1,7 @@
 package paystack_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -154,16 +155,17 @@ func TestAnswers(t *testing.T) {
 		holder  core.Private
 		message string // part of NotFound's
 		outcome string
+		absence core.Absence
 	}{
-		"resolved.json":                 {200, "DOE JANE LOREN", "", "resolve ok"},
-		"resolved_without_bank_id.json": {200, "DOE JANE LOREN", "", "resolve ok"},
-		"name_with_spaces.json":         {200, "John Madakin", "", "resolve ok"},
-		"name_with_accents.json":        {200, "N'GUESSAN-KOUAMÉ, Ọlá & SONS LTD", "", "resolve ok"},
-		"could_not_resolve.json":        {422, "", "No account", "resolve not_found"},
-		"could_not_resolve_bare.json":   {422, "", "No account", "resolve not_found"},
-		"invalid_account_number.json":   {400, "", "No account", "resolve not_found"},
-		"account_closed.json":           {422, "", "closed or dormant", "resolve not_found"},
-		"account_dormant.json":          {400, "", "closed or dormant", "resolve not_found"},
+		"resolved.json":                 {200, "DOE JANE LOREN", "", "resolve ok", ""},
+		"resolved_without_bank_id.json": {200, "DOE JANE LOREN", "", "resolve ok", ""},
+		"name_with_spaces.json":         {200, "John Madakin", "", "resolve ok", ""},
+		"name_with_accents.json":        {200, "N'GUESSAN-KOUAMÉ, Ọlá & SONS LTD", "", "resolve ok", ""},
+		"could_not_resolve.json":        {422, "", "No account", "resolve not_found", ""},
+		"could_not_resolve_bare.json":   {422, "", "No account", "resolve not_found", core.DoubtfulNone},
+		"invalid_account_number.json":   {400, "", "No account", "resolve not_found", ""},
+		"account_closed.json":           {422, "", "closed or dormant", "resolve not_found", core.ClosedAccount},
+		"account_dormant.json":          {400, "", "closed or dormant", "resolve not_found", core.ClosedAccount},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -174,6 +176,9 @@ func TestAnswers(t *testing.T) {
 			}
 			if c.message != "" && (core.CodeOf(err) != core.NotFound || !strings.Contains(err.Error(), c.message)) {
 				t.Errorf("got %v, want not found: %s", err, c.message)
+			}
+			if e, ok := errors.AsType[*core.Error](err); ok && e.Absence != c.absence {
+				t.Errorf("got the absence %q, want %q", e.Absence, c.absence)
 			}
 			wantOutcomes(t, world, c.outcome)
 		})

@@ -47,14 +47,25 @@ func named(name string) string {
 // texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says nothing. Sources: [T] a published test fixture, [L] measured
 // live by a third party, [K] general knowledge, as providers of this kind word it.
 var texts = append([]holder.Text{
-	// [T] The documented answer to an unknown account or a wrong bank. It is also seen during outages, with a 5xx: so with
-	// its own status alone, and not where its type or code says that the bank's side failed (see doubtful).
-	{Text: "could not resolve account name. check parameters or try again", Statuses: []int{http.StatusUnprocessableEntity}, Meaning: holder.NoAccount},
+	// [T] The documented answer to an unknown account or a wrong bank. [K] It is also what an outage of the bank looks like, with the
+	// same status, so that it is no sure "no" by itself; and not one at all where its type or code says that the bank's side
+	// failed (see doubtful).
+	{Text: unresolved, Statuses: []int{http.StatusUnprocessableEntity}, Meaning: holder.ProbablyNone},
 	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
 	{Text: "invalid account number", Statuses: refusals, Meaning: holder.NoAccount},
 	// [L] 429, measured 2026-09-14; other applications saw 400.
 	{Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests), Meaning: holder.OverTheCap},
 }, holder.States(refusals)...)
+
+// blaming are the texts of failures whose type says that the question is at fault: then the bank was reached.
+var blaming = append([]holder.Text{
+	{Text: unresolved, Statuses: []int{http.StatusUnprocessableEntity}, Meaning: holder.NoAccount},
+}, texts...)
+
+const unresolved = "could not resolve account name. check parameters or try again"
+
+// validationError is the type of a failure that the question is to blame for. Source: as with doubtful.
+const validationError = "validation_error"
 
 // refusals are the statuses of an answer to a question that was understood.
 var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
