@@ -16,3 +16,16 @@ func Codes() []string {
 
 // ThereAndBack is the time of the instant of a time.
 func ThereAndBack(at time.Time) time.Time { return timeOf(instantOf(at)) }
+
+// MostEnded is how many ends a registry remembers.
+const MostEnded = mostEnded
+
+// Bury lets an id be one that ended.
+func (ws *Worlds) Bury(id string) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.bury(id)
+}
+
+// Remembered are the ends that are remembered.
+func (ws *Worlds) Remembered() int { return len(ws.ended) }

@@ -400,3 +400,36 @@ func live(t *testing.T, ws *simulator.Worlds, i int) {
 		}
 	}
 }
+
+func TestTheOldestEndsAreForgotten(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	for _, id := range []string{"first", "revived"} {
+		use(t, ws, id)
+		if err := ws.Delete(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ws.Create(simulator.Options{ID: "revived"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range simulator.MostEnded - 2 {
+		ws.Bury(fmt.Sprint("other ", i))
+	}
+	if _, err := ws.Find("first"); core.CodeOf(err) != core.Expired {
+		t.Errorf("the first one: %v", err)
+	}
+	if err := ws.Delete("revived"); err != nil { // its first end is forgotten next, and not this one
+		t.Fatal(err)
+	}
+	ws.Bury("one more")
+	if _, err := ws.Find("first"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("the first one: %v", err)
+	}
+	if _, err := ws.Find("revived"); core.CodeOf(err) != core.Expired {
+		t.Errorf("the one that ended twice: %v", err)
+	}
+	if n := ws.Remembered(); n > simulator.MostEnded {
+		t.Errorf("%d ends are remembered", n)
+	}
+}

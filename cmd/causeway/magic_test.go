@@ -163,4 +163,3 @@ func TestOnlyAWorldThatAsksHasMagicPairs(t *testing.T) {
 		}
 	})
 }
-
