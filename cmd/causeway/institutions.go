@@ -26,7 +26,7 @@ func newInstitutions(
 			Awaits: func(provider, country string) bool { return registry.Awaits(provider, country) },
 		},
 		Resolvers: p.Resolvers, Confirmers: p.Confirmers, Settings: settings, Vault: vault,
-		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: resolutionEvents(log, reg),
+		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: noted(resolutionEvents(log, reg)),
 	})
 	if err != nil {
 		return nil, nil, err

@@ -30,25 +30,46 @@ import (
 	"causeway/simulator/wire"
 )
 
+// newWorlds makes the worlds of a sandbox, with the one of whoever names none.
+func newWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, error) {
+	return simulator.NewWorlds(simulator.Shared{
+		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)), Offers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
+		Default: simulator.Options{Seed: cfg.Simulator.Seed}, KeepRequests: true,
+	})
+}
+
+// noWorlds are the simulated worlds of production.
+func noWorlds() *simulator.Worlds { return nil }
+
 // simulated is the outside world of a sandbox: the providers' wire in process, the world's clock and entropy, and
 // the magic institutions.
-func simulated(cfg config.Config, catalog config.Catalog) (surroundings, error) {
-	magic := simulator.Banks(catalog.Countries)
-	world, err := simulator.New(cfg.Simulator, time.Now, slices.Concat(catalog.Banks, magic))
+func simulated(worlds *simulator.Worlds, catalog config.Catalog) (surroundings, error) {
+	world, err := worlds.Find(simulator.DefaultWorld)
 	if err != nil {
 		return surroundings{}, err
 	}
-	return surroundings{Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, Banks: magic, Past: simulatedPast(world, catalog)}, nil
+	return surroundingsOf(world, catalog), nil
+}
+
+// surroundingsOf are those of the services of one world.
+func surroundingsOf(world *simulator.World, catalog config.Catalog) surroundings {
+	return surroundings{
+		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, Banks: simulator.Banks(catalog.Countries), Past: simulatedPast(world, catalog),
+	}
+}
+
+// quietBreakers keeps the breakers of the world that everybody shares closed: magic account numbers make a provider fail on purpose, and whoever
+// tests for that must not have the next question refused, nor somebody else's. Worlds of their own have breakers of their own.
+func quietBreakers() fx.Option {
+	return fx.Decorate(func(c upstream.Config) upstream.Config { c.Breaker.MinCalls = math.MaxInt; return c })
 }
 
 // simulatedAccounts replaces whatever addresses and keys were configured: a sandbox has accounts at all of its
-// providers, and a real key never enters it. Its breakers stay closed: magic account numbers make a provider fail on
-// purpose, and whoever tests for that must not have the next question refused, nor somebody else's. Nothing there has limits
-// either: its providers count no calls, and its clock may run ahead of ours.
+// providers, and a real key never enters it. Nothing there has limits: its providers count no calls, and its clock may run ahead of
+// ours.
 func simulatedAccounts() fx.Option {
 	return fx.Decorate(
 		func(o upstream.Outside) upstream.Outside { o.Unlimited = true; return o },
-		func(c upstream.Config) upstream.Config { c.Breaker.MinCalls = math.MaxInt; return c },
 		func(paystack.Config) paystack.Config {
 			keys := map[string]core.Secret{}
 			for _, country := range []string{"NG", "GH", "KE", "ZA"} {

@@ -90,7 +90,7 @@ type process struct {
 func newProcess(life fx.Lifecycle, failed failures, p parts) *process {
 	h := &health{priced: func() bool { return p.Pairs.Snapshot() != nil }}
 	s := &process{parts: p, health: h}
-	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.API.Handler()), p.Log)
+	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.Front), p.Log)
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
 	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Pairs, p.Log), p.BankDesk), p.Log)
 	life.Append(fx.Hook{

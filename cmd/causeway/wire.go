@@ -43,14 +43,22 @@ import (
 func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // whatever fails comes back as an error, once
-		fx.Supply(cfg, log, failed, cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates, cfg.ResolutionSettings(), cfg.Memory),
-		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify, cfg.Afriex, cfg.Daraja),
-		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newKeys, newAPI, newProcess),
+		fx.Supply(cfg, log, failed),
+		adapters(cfg),
+		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newKeys, newAPI, newFront, newProcess),
 		outside(cfg),
+		fx.Invoke(func(*process) {}), // the one that nobody else asks for
+	)
+}
+
+// adapters are everything that asks the outside, with its settings.
+func adapters(cfg config.Config) fx.Option {
+	return fx.Options(
+		fx.Supply(cfg.Upstream, cfg.Paystack, cfg.Kraken, cfg.Binance, cfg.Coinbase, cfg.OKX, cfg.Bybit, cfg.OpenExchangeRates, cfg.ResolutionSettings(), cfg.Memory),
+		fx.Supply(cfg.Quidax, cfg.Busha, cfg.Frankfurter, cfg.CoinGecko, cfg.Flutterwave, cfg.Korapay, cfg.Monnify, cfg.Afriex, cfg.Daraja),
 		flutterwave.Module, korapay.Module, monnify.Module, afriex.Module, daraja.Module,
 		memory.Module, upstream.Module, paystack.Module, kraken.Module, binance.Module, coinbase.Module, okx.Module, bybit.Module, openexchangerates.Module,
 		quidax.Module, busha.Module, frankfurter.Module, coingecko.Module,
-		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
 }
 
@@ -82,9 +90,9 @@ func newSeams(s surroundings) seams {
 // outside chooses the outside world, here and nowhere else.
 func outside(cfg config.Config) fx.Option {
 	if cfg.Mode == config.Sandbox {
-		return fx.Options(fx.Provide(simulated, newSeams), simulatedAccounts())
+		return fx.Options(fx.Provide(newWorlds, simulated, newSeams), simulatedAccounts(), quietBreakers())
 	}
-	return fx.Provide(network, newSeams)
+	return fx.Provide(noWorlds, network, newSeams)
 }
 
 func newRegistry() (*prometheus.Registry, prometheus.Registerer) {
@@ -115,14 +123,20 @@ func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service
 func newPairs(
 	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, log *zap.Logger, reg prometheus.Registerer,
 ) (*pairs.Service, error) {
-	service, err := pairs.New(pairs.Config{
-		Currencies: catalog.Currencies, Sources: scheduled(catalog.Sources, catalog.Markets, p.Sources, log.Named("rates")), Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
-		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: entropy, History: past, Alarm: alarm(log),
-	}, watch(p.Sources, log), clock)
+	service, err := pairs.New(priceConfig(catalog, p, past, entropy, log), watch(p.Sources, log), clock)
 	if err != nil {
 		return nil, err
 	}
 	return service, newPriceMetrics(service, clock, reg)
+}
+
+// priceConfig is what a price engine needs to know.
+func priceConfig(catalog config.Catalog, p providers, past ports.RateHistory, entropy core.Entropy, log *zap.Logger) pairs.Config {
+	return pairs.Config{
+		Currencies: catalog.Currencies, Sources: scheduled(catalog.Sources, catalog.Markets, p.Sources, log.Named("rates")), Rules: catalog.Rules,
+		MarketClasses: catalog.MarketClasses, Markets: catalog.Markets, ListingClasses: catalog.ListingClasses, Listings: catalog.Listings,
+		Entropy: entropy, History: past, Alarm: alarm(log),
+	}
 }
 
 // cores are the domains and the catalog that the edge shows.
@@ -150,4 +164,5 @@ type parts struct {
 	History  historian
 	BankDesk *bankDesk
 	API      *httpapi.API
+	Front    front
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/history"
+	"causeway/adapters/httpapi"
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/addresses"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+	"causeway/core/recipients"
+	"causeway/ports"
+	"causeway/simulator"
+	"causeway/simulator/edge"
+	"causeway/simulator/journal"
+)
+
+// front is what the public listener serves: the API, and in a sandbox the door to all worlds before it.
+type front struct {
+	http.Handler
+
+	door   *edge.Edge        // nil in production
+	worlds *simulator.Worlds // nil in production
+}
+
+// newFront puts the door of a sandbox before the API.
+func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Worlds, log *zap.Logger) (front, error) {
+	if worlds == nil {
+		return front{Handler: api.Handler()}, nil
+	}
+	home, err := worlds.Find(simulator.DefaultWorld)
+	if err != nil {
+		return front{}, err
+	}
+	home.OnAdvance(func(ctx context.Context, _ time.Time) error { c.Pairs.Tick(ctx); return nil })
+	t := &tenants{cfg: cfg, api: api, home: c, log: log, of: map[*simulator.World]*tenant{}}
+	worlds.OnEnd(t.end)
+	door, err := edge.New(edge.Config{
+		Worlds: worlds, Home: api.Home(), Operation: api.Operation, Tenant: t.serve,
+		Votes: func(w *simulator.World, operation string, r *http.Request) []journal.Vote {
+			return votesOf(t.pairs(w), operation, r)
+		},
+	})
+	return front{Handler: door, door: door, worlds: worlds}, err
+}
+
+// worldCores are the services that every world has for itself.
+type worldCores struct {
+	fx.In
+
+	Recipients *recipients.Service
+	Pairs      *pairs.Service
+}
+
+// coresOf builds the services of a world out of its surroundings, with the constructors of the whole program. The institutions and the rules of
+// addresses are those of the first world: no world changes them.
+func coresOf(cfg config.Config, s surroundings, catalog config.Catalog, home *banks.Service, log *zap.Logger) (out worldCores, err error) {
+	reg := prometheus.NewRegistry() // nobody reads the metrics of a world; the first one's are the process's
+	app := fx.New(
+		fx.NopLogger,
+		fx.Supply(cfg, s, catalog, log, home),
+		fx.Provide(newSeams, newWorldPairs, newPeople, func() prometheus.Registerer { return reg }, func() ports.RateHistory { return history.New(s.Past) }),
+		adapters(cfg), simulatedAccounts(),
+		fx.Invoke(func(c worldCores) { out = c }),
+	)
+	if app.Err() != nil {
+		return out, dig.RootCause(app.Err())
+	}
+	return out, nil
+}
+
+// newWorldPairs makes the price engine of a world.
+func newWorldPairs(
+	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, log *zap.Logger,
+) (*pairs.Service, error) {
+	return pairs.New(priceConfig(catalog, p, past, entropy, log), p.Sources, clock)
+}
+
+// newPeople makes the resolution of accounts at institutions that somebody else keeps.
+func newPeople(
+	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, home *banks.Service,
+) (*recipients.Service, error) {
+	return recipients.New(recipients.Config{
+		Countries: catalog.Countries, Registry: recipients.Registry{Find: home.Find, Awaits: home.Awaits},
+		Resolvers: p.Resolvers, Confirmers: p.Confirmers, Settings: settings, Vault: vault,
+		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: noted(recipients.Events{}),
+	})
+}
+
+// addressRules are those of a world: those of production, where it asks for that.
+func addressRules(catalog config.Catalog, w *simulator.World) (*addresses.Service, error) {
+	return addresses.New(catalog.Currencies, addresses.Policy{Testnet: !w.Options().MainnetOnly})
+}

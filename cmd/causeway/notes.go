@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/core/pairs"
+	"causeway/core/recipients"
+	"causeway/simulator"
+	"causeway/simulator/journal"
+)
+
+// noted writes what becomes of a question about an account into the journal of its world, beside what else is done with it.
+func noted(e recipients.Events) recipients.Events {
+	attempt, resolution := e.Attempt, e.Resolution
+	e.Attempt = func(ctx context.Context, a recipients.Attempt) {
+		if call := simulator.CallOf(ctx); call != nil {
+			call.Entry.Attempt(journal.Attempt{
+				Provider: a.Provider, Operation: "resolve", Attempt: 1, Outcome: string(a.Outcome), Took: journal.Millis(a.Latency), Hedged: a.Hedged,
+			})
+		}
+		if attempt != nil {
+			attempt(ctx, a)
+		}
+	}
+	e.Resolution = func(ctx context.Context, r recipients.Resolution) {
+		if call := simulator.CallOf(ctx); call != nil {
+			call.Entry.Cache(map[bool]journal.Cache{true: journal.Hit, false: journal.Miss}[r.Cached])
+		}
+		if resolution != nil {
+			resolution(ctx, r)
+		}
+	}
+	return e
+}
+
+// votesOf are those behind the price of the pair that a request is about.
+func votesOf(book *pairs.Service, operation string, r *http.Request) []journal.Vote {
+	if operation != "get-pair" && operation != "explain-price" || book == nil {
+		return nil
+	}
+	s := book.Snapshot()
+	if s == nil {
+		return nil
+	}
+	const place = 3 // in /v1/pairs/{id}/price
+	parts := strings.Split(r.URL.Path, "/")
+	if len(parts) <= place {
+		return nil
+	}
+	q := s.Quote(strings.ToUpper(parts[place]))
+	if q == nil {
+		return nil
+	}
+	var out []journal.Vote
+	for _, leg := range q.Legs {
+		market := leg.Rate.Pair.String()
+		for _, v := range leg.Rate.Used {
+			out = append(out, journal.Vote{
+				Market: market, Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: ageOf(s.At.Sub(v.At)), Used: true,
+			})
+		}
+		for _, x := range leg.Rate.Excluded {
+			out = append(out, journal.Vote{Market: market, Source: x.Source, Reason: string(x.Reason)})
+		}
+	}
+	return out
+}
+
+// ageOf is a duration in seconds, as a decimal.
+func ageOf(d time.Duration) string { return decimal.New(d.Milliseconds(), -3).String() }

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"causeway/adapters/httpapi"
+	"causeway/config"
+	"causeway/core/pairs"
+	"causeway/simulator"
+	"causeway/simulator/edge"
+)
+
+// tenants are the worlds of a sandbox beside that of whoever names none, with their services. Those are made when a world is first asked for
+// something, and go with it.
+type tenants struct {
+	cfg  config.Config
+	api  *httpapi.API
+	home cores
+	log  *zap.Logger
+
+	mu sync.Mutex
+	of map[*simulator.World]*tenant
+}
+
+// tenant is one world with its services.
+type tenant struct {
+	world *simulator.World
+	made  sync.Once
+	err   error
+	realm *httpapi.Realm
+	pairs *pairs.Service
+
+	mu     sync.Mutex // guards what follows, and orders looks at the prices
+	looked time.Time  // by the world's clock, when its prices were made last
+}
+
+// lookEvery is how old prices may be that a request finds, by the world's clock; and how often a stream looks for new ones.
+const lookEvery = time.Second
+
+// serve returns who serves a world.
+func (t *tenants) serve(ctx context.Context, w *simulator.World) (edge.Tenant, error) {
+	one := t.tenant(w)
+	one.made.Do(func() { one.err = t.make(ctx, one) })
+	return one, one.err
+}
+
+func (t *tenants) tenant(w *simulator.World) *tenant {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one := t.of[w]
+	if one == nil {
+		one = &tenant{world: w}
+		t.of[w] = one
+	}
+	return one
+}
+
+// pairs are the prices of a world; nil where it has none yet.
+func (t *tenants) pairs(w *simulator.World) *pairs.Service {
+	if w.ID() == simulator.DefaultWorld {
+		return t.home.Pairs
+	}
+	return t.tenant(w).pairs
+}
+
+// end lets go of the services of a world that is over.
+func (t *tenants) end(w *simulator.World) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.of, w)
+}
+
+// make builds the services of a world and looks at its prices for the first time.
+func (t *tenants) make(ctx context.Context, one *tenant) error {
+	w, catalog := one.world, magical(t.home.Catalog, one.world)
+	c, err := coresOf(t.cfg, surroundingsOf(w, t.home.Catalog), catalog, t.home.Banks, t.log)
+	if err != nil {
+		return err
+	}
+	c.Recipients.Survey(t.home.Banks.List().Banks())
+	checks, err := addressRules(t.home.Catalog, w)
+	if err != nil {
+		return err
+	}
+	one.pairs = c.Pairs
+	w.OnAdvance(func(ctx context.Context, now time.Time) error {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		c.Pairs.Tick(ctx)
+		one.looked = now
+		return nil
+	})
+	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	one.realm = t.api.In(httpapi.Services{
+		Pairs: c.Pairs, Banks: t.home.Banks, Recipients: c.Recipients, Addresses: checks,
+		Currencies: catalog.Currencies, Countries: catalog.Countries,
+	}, seamsOf(w))
+	return nil
+}
+
+// seamsOf are what the API takes from a world.
+func seamsOf(w *simulator.World) httpapi.Seams {
+	return httpapi.Seams{
+		Name: w.ID() + " ", Clock: w.Now, Entropy: w.Entropy, Object: objection,
+		Alone:    func(r *http.Request) bool { return simulator.CallOf(r.Context()).Forced() },
+		Enforced: func() bool { return w.Options().EnforceLimits },
+	}
+}
+
+// objection is the error that a request asked for.
+func objection(r *http.Request, _ string) error {
+	outcome, asked := simulator.CallOf(r.Context()).Fail()
+	if !asked {
+		return nil
+	}
+	const again = 5 * time.Second
+	wait := time.Duration(0)
+	if outcome.Status == http.StatusTooManyRequests || outcome.Status == http.StatusServiceUnavailable {
+		wait = again
+	}
+	if err, known := httpapi.Refusal(outcome.Error, outcome.Title, wait); known {
+		return err
+	}
+	return nil
+}
+
+// magical is the catalog of a world: with the magic pairs, where it has them.
+func magical(c config.Catalog, w *simulator.World) config.Catalog {
+	if !w.Options().MagicPairs {
+		return c
+	}
+	more := simulator.MagicListings()
+	c.Currencies = slices.Concat(c.Currencies, more.Currencies)
+	c.MarketClasses = slices.Concat(c.MarketClasses, more.MarketClasses)
+	c.Markets = slices.Concat(c.Markets, more.Markets)
+	c.ListingClasses = slices.Concat(c.ListingClasses, more.ListingClasses)
+	c.Listings = slices.Concat(c.Listings, more.Listings)
+	return c
+}
+
+// ServeHTTP answers one request about the world, with prices as of now.
+func (one *tenant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	one.look(r.Context())
+	if simulator.CallOf(r.Context()).Operation == "stream-pairs" {
+		ctx, cancel := context.WithCancel(r.Context())
+		var work sync.WaitGroup
+		work.Go(func() { one.follow(ctx) })
+		defer work.Wait()
+		defer cancel()
+	}
+	one.realm.ServeHTTP(w, r)
+}
+
+// Refuse answers with an error.
+func (one *tenant) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	one.realm.Refuse(w, r, err)
+}
+
+// look makes the prices of the world's now, unless they are a moment old.
+func (one *tenant) look(ctx context.Context) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	now := one.world.Now()
+	if since := now.Sub(one.looked); since >= 0 && since < lookEvery {
+		return
+	}
+	one.pairs.Tick(context.WithoutCancel(ctx))
+	one.looked = now
+}
+
+// follow keeps the prices of the world up to date while a stream is open.
+func (one *tenant) follow(ctx context.Context) {
+	wait := time.NewTicker(lookEvery)
+	defer wait.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-wait.C:
+			one.look(ctx)
+		}
+	}
+}

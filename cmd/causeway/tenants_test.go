@@ -1,0 +1,240 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/config"
+	"causeway/simulator"
+)
+
+// sandboxed is a whole sandbox without listeners.
+type sandboxed struct {
+	t      *testing.T
+	front  front
+	worlds *simulator.Worlds
+}
+
+func newSandboxed(t *testing.T, env ...string) sandboxed {
+	t.Helper()
+	var f front
+	app := fx.New(graph(settings(t, env...), zap.NewNop(), make(failures, 2)), fx.Populate(&f))
+	if app.Err() != nil {
+		t.Fatal(app.Err())
+	}
+	return sandboxed{t, f, f.worlds}
+}
+
+// ask sends a request; header are names and values in turn.
+func (s sandboxed) ask(method, path, body string, header ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	rec := httptest.NewRecorder()
+	s.front.ServeHTTP(rec, r)
+	return rec
+}
+
+const (
+	nameOf   = "/v1/recipients/resolve-bank-account"
+	somebody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+)
+
+func (s sandboxed) frozen(id string, at time.Time) *simulator.World {
+	s.t.Helper()
+	w, err := s.worlds.Create(simulator.Options{ID: id, Clock: simulator.StartOptions{Now: &at, Frozen: true}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return w
+}
+
+func TestWorldsHaveServicesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := newSandboxed(t)
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	s.frozen("one", at)
+	rec := s.ask(http.MethodGet, "/v1/pairs/BTCNGN", "", "Sim-World", "one")
+	if rec.Code != http.StatusOK || rec.Header().Get("Sim-Time") != "2026-11-21T12:00:00.000Z" || !strings.Contains(rec.Body.String(), `"updated_at":"2026-11-21T12:00:00.000Z","status":"fresh"`) {
+		t.Fatalf("%d %v %s", rec.Code, rec.Header(), rec.Body)
+	}
+	if rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "one"); rec.Code != http.StatusOK {
+		t.Errorf("%d %s", rec.Code, rec.Body)
+	}
+	for scenario, want := range map[string]int{"unknown": 404, "all_down": 503, "error:too_many_requests": 429, "error:internal_server_error": 500, "first_fails": 200} {
+		rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "one", "Sim-Scenario", scenario)
+		if rec.Code != want || rec.Header().Get("Sim-Applied") != "scenario:"+scenario {
+			t.Errorf("%s: %d, applied %q, %s", scenario, rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
+		}
+	}
+	if rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "one"); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "none" {
+		t.Errorf("after the scenarios: %d, applied %q", rec.Code, rec.Header().Get("Sim-Applied"))
+	}
+}
+
+// An hour of growing old: fresh, stale, halted, in well under a second.
+func TestPricesOfAWorldAge(t *testing.T) {
+	t.Parallel()
+	s := newSandboxed(t)
+	w := s.frozen("ages", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	status := func() string {
+		rec := s.ask(http.MethodGet, "/v1/pairs/BTCUSDT", "", "Sim-World", "ages")
+		var body struct{ Data struct{ Status string } }
+		if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil {
+			t.Fatalf("%v: %s", err, rec.Body)
+		}
+		return body.Data.Status
+	}
+	if got := status(); got != "fresh" {
+		t.Fatalf("in the beginning it is %s", got)
+	}
+	for _, venue := range []string{"kraken", "binance", "coinbase", "okx", "bybit", "coingecko"} {
+		if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: venue}, Effect: simulator.Effect{Kind: "status", Status: 503}}, w.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var seen []string
+	for _, by := range []time.Duration{5 * time.Second, 25 * time.Second, time.Hour} {
+		if _, err := w.Advance(t.Context(), by); err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, status())
+	}
+	if got := strings.Join(seen, " "); got != "fresh stale halted" {
+		t.Errorf("it was %s", got)
+	}
+}
+
+func TestLimitsAreCountedWhereAWorldAsksForIt(t *testing.T) {
+	t.Parallel()
+	s := newSandboxed(t, "CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=2/h")
+	if _, err := s.worlds.Create(simulator.Options{ID: "strict", EnforceLimits: true}); err != nil {
+		t.Fatal(err)
+	}
+	for world, want := range map[string]int{"strict": 429, "easy": 200, "default": 200} {
+		var last int
+		for range 4 {
+			last = s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", world).Code
+		}
+		if last != want {
+			t.Errorf("%s: %d, want %d", world, last, want)
+		}
+	}
+}
+
+// Two hundred worlds at once, each with something else wrong: none hears of another one's.
+func TestWorldsDoNotHearOfEachOther(t *testing.T) {
+	t.Parallel()
+	s := newSandboxed(t)
+	const count = 200
+	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	type saw struct {
+		status int
+		time   string
+		body   string
+	}
+	seen := make([]saw, count)
+	room := make(chan struct{}, 8)
+	var all sync.WaitGroup
+	for i := range count {
+		all.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			id := fmt.Sprintf("world %d", i)
+			at := noon.Add(time.Duration(i) * time.Hour)
+			w, err := s.worlds.Create(simulator.Options{ID: id, Seed: "same", Clock: simulator.StartOptions{Now: &at, Frozen: true}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			name := fmt.Sprintf("TEST WORLD %04d", i)
+			overlay := simulator.Overlay{AccountName: &name}
+			if i%3 == 1 {
+				overlay = simulator.Overlay{Outcome: "unknown"}
+			}
+			if err := w.SetAccount("000013", "0123456789", overlay); err != nil {
+				t.Error(err)
+				return
+			}
+			if i%3 == 2 {
+				for _, provider := range []string{"paystack", "flutterwave", "monnify", "korapay", "afriex", "busha"} {
+					if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: provider}, Effect: simulator.Effect{Kind: "status", Status: 503}}, w.Now()); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+			rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", id)
+			seen[i] = saw{rec.Code, rec.Header().Get("Sim-Time"), rec.Body.String()}
+		})
+	}
+	all.Wait()
+	for i, got := range seen {
+		want := []int{200, 404, 503}[i%3]
+		named := strings.Contains(got.body, fmt.Sprintf("TEST WORLD %04d", i))
+		at := noon.Add(time.Duration(i) * time.Hour).Format("2006-01-02T15:04:05.000Z")
+		if got.status != want || named != (want == 200) || got.time != at {
+			t.Errorf("world %d: %+v, want %d at %s", i, got, want, at)
+		}
+	}
+}
+
+// The same id, seed and clock twice: the same bytes.
+func TestSameWorldSameBytes(t *testing.T) {
+	t.Parallel()
+	var answers [2]string
+	for i := range answers {
+		s := newSandboxed(t)
+		s.frozen("twin", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+		for _, path := range []string{"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/BTCNGN/history?period=7d", "/v1/banks?country=NG"} {
+			answers[i] += s.ask(http.MethodGet, path, "", "Sim-World", "twin").Body.String() + "\n"
+		}
+		answers[i] += s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "twin").Body.String()
+		w, err := s.worlds.Find("twin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers[i] += w.Journal().Fingerprint().String()
+	}
+	if answers[0] != answers[1] {
+		t.Errorf("two answers:\n%.2000s\n%.2000s", answers[0], answers[1])
+	}
+}
+
+func TestProductionHasNoWorlds(t *testing.T) {
+	t.Parallel()
+	var f front
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=k")
+	if app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Populate(&f)); app.Err() != nil {
+		t.Fatal(app.Err())
+	}
+	if f.worlds != nil || f.door != nil || cfg.Mode != config.Production {
+		t.Fatal("production has a world")
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/countries", http.NoBody)
+	r.Header.Set("Sim-World", "a")
+	r.Header.Set("Sim-Scenario", "error:internal_server_error")
+	rec := httptest.NewRecorder()
+	f.ServeHTTP(rec, r)
+	body, err := io.ReadAll(rec.Body)
+	if err != nil || rec.Code != http.StatusOK || strings.Contains(string(body), "Simulated") {
+		t.Errorf("%d %s, %v", rec.Code, body, err)
+	}
+	for name := range rec.Header() {
+		if strings.HasPrefix(name, "Sim-") {
+			t.Errorf("production answers with %s", name)
+		}
+	}
+}

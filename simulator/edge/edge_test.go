@@ -1,0 +1,214 @@
+package edge_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/edge"
+	"causeway/simulator/journal"
+)
+
+// house is a tenant that says whose it is.
+type house struct {
+	name  string
+	serve http.HandlerFunc
+}
+
+func (h house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.serve != nil {
+		h.serve(w, r)
+		return
+	}
+	w.Header().Set("X-Request-Id", "req_000000000001")
+	_, _ = io.WriteString(w, h.name)
+}
+
+func (h house) Refuse(w http.ResponseWriter, _ *http.Request, err error) {
+	w.WriteHeader(http.StatusTeapot)
+	_, _ = io.WriteString(w, `{"error":{"name":"`+string(core.CodeOf(err))+`"}}`)
+}
+
+// door is a door with two kinds of houses behind it.
+func door(t *testing.T, serve http.HandlerFunc) (*edge.Edge, *simulator.Worlds) {
+	t.Helper()
+	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := edge.New(edge.Config{
+		Worlds: worlds, Home: house{"home", serve},
+		Tenant: func(_ context.Context, w *simulator.World) (edge.Tenant, error) {
+			if w.ID() == "broken" {
+				return nil, errors.New("no services")
+			}
+			return house{w.ID(), serve}, nil
+		},
+		Operation: func(r *http.Request) string {
+			if strings.HasSuffix(r.URL.Path, "/resolve-bank-account") {
+				return "resolve-account"
+			}
+			return "list-banks"
+		},
+		Votes: func(*simulator.World, string, *http.Request) []journal.Vote {
+			return []journal.Vote{{Source: "kraken"}}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, worlds
+}
+
+func ask(t *testing.T, e *edge.Edge, method, body string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	path := "/v1/banks"
+	if method == http.MethodPost {
+		path = "/v1/recipients/resolve-bank-account"
+	}
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	rec := httptest.NewRecorder()
+	e.ServeHTTP(rec, r)
+	return rec
+}
+
+func entries(t *testing.T, worlds *simulator.Worlds, id string) []journal.Entry {
+	t.Helper()
+	w, err := worlds.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := w.Journal().Find(journal.Match{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestEveryAnswerSaysWhereItIsFrom(t *testing.T) {
+	t.Parallel()
+	e, _ := door(t, nil)
+	instant := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+	for name, c := range map[string]struct {
+		method, body string
+		header       []string
+		world        string
+	}{
+		"a plain read":                     {http.MethodGet, "home", nil, "default"},
+		"the default world by its name":    {http.MethodGet, "home", []string{"Sim-World", "default"}, "default"},
+		"an empty name":                    {http.MethodGet, "home", []string{"Sim-World", ""}, "default"},
+		"a world that nobody asked before": {http.MethodGet, "TestX/y", []string{"Sim-World", "TestX/y"}, "TestX/y"},
+		"a question":                       {http.MethodPost, "home", nil, "default"},
+	} {
+		rec := ask(t, e, c.method, "", c.header...)
+		h := rec.Header()
+		if rec.Body.String() != c.body || h.Get("Sim-World") != c.world || h.Get("Sim-Applied") != "none" || !instant.MatchString(h.Get("Sim-Time")) {
+			t.Errorf("%s: %q of %v", name, rec.Body, h)
+		}
+	}
+}
+
+func TestScenarios(t *testing.T) {
+	t.Parallel()
+	var forced bool
+	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
+		call := simulator.CallOf(r.Context())
+		forced = call.Forced()
+		_, _ = io.Copy(io.Discard, r.Body)
+		call.Decide("scenario:unknown")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"error":{"name":"not_found"},"fields":{"bank_code":[]}}`)
+	})
+	rec := ask(t, e, http.MethodPost, `{"account_number":"0123456789"}`, "Sim-Scenario", "unknown", "Sim-World", "a")
+	if !forced || rec.Header().Get("Sim-Applied") != "scenario:unknown" {
+		t.Errorf("forced %t, %v", forced, rec.Header())
+	}
+	got := entries(t, worlds, "a")
+	if len(got) != 1 || got[0].Applied != "scenario:unknown" || got[0].Answer.Error != "not_found" || len(got[0].Answer.Fields) != 1 || got[0].Operation != "resolve-account" {
+		t.Fatalf("%+v", got)
+	}
+	if strings.Contains(string(got[0].Request.Body), "0123456789") || got[0].Request.BodyBytes == 0 || len(got[0].Votes) != 1 {
+		t.Errorf("%+v", got[0])
+	}
+	if rec := ask(t, e, http.MethodPost, "", "Sim-Scenario", "nonsense"); rec.Code != http.StatusTeapot || !strings.Contains(rec.Body.String(), string(core.Invalid)) {
+		t.Errorf("a scenario that does not exist: %d %s", rec.Code, rec.Body)
+	}
+}
+
+func TestQueuedOutcomes(t *testing.T) {
+	t.Parallel()
+	var forced []bool
+	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
+		forced = append(forced, simulator.CallOf(r.Context()).Forced())
+		w.WriteHeader(http.StatusOK)
+	})
+	w, err := worlds.Use("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.QueueNext("resolve-account", "unknown"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		ask(t, e, http.MethodPost, "{}", "Sim-World", "a")
+	}
+	if len(forced) != 2 || !forced[0] || forced[1] {
+		t.Errorf("forced %v, want the first alone", forced)
+	}
+}
+
+func TestWorldsThatCannotBeHad(t *testing.T) {
+	t.Parallel()
+	e, worlds := door(t, nil)
+	ask(t, e, http.MethodGet, "", "Sim-World", "gone")
+	if err := worlds.Delete("gone"); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]core.Code{"gone": core.Expired, strings.Repeat("x", 200): core.Invalid, "broken": core.Internal} {
+		if rec := ask(t, e, http.MethodGet, "", "Sim-World", id); rec.Code != http.StatusTeapot || !strings.Contains(rec.Body.String(), `"`+string(want)+`"`) {
+			t.Errorf("%.10s: %d %s, want %s", id, rec.Code, rec.Body, want)
+		}
+	}
+}
+
+func TestPlainReadsAreRecordedOnceSomebodyLooks(t *testing.T) {
+	t.Parallel()
+	e, worlds := door(t, nil)
+	ask(t, e, http.MethodGet, "")
+	if got := entries(t, worlds, "default"); len(got) != 0 {
+		t.Errorf("%d entries", len(got))
+	}
+	e.Watch()
+	ask(t, e, http.MethodGet, "")
+	if got := entries(t, worlds, "default"); len(got) != 1 || got[0].ID != "req_000000000001" || got[0].Answer.Bytes != 4 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func BenchmarkPlainRead(b *testing.B) {
+	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := edge.New(edge.Config{Worlds: worlds, Home: house{serve: func(http.ResponseWriter, *http.Request) {}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/v1/pairs", http.NoBody)
+	w := httptest.NewRecorder()
+	b.ReportAllocs()
+	for b.Loop() {
+		e.ServeHTTP(w, r)
+	}
+}
