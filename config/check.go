@@ -47,7 +47,8 @@ func (c Config) check() []error {
 		faults = append(faults, err)
 	}
 	faults = append(faults, c.checkProviders()...)
-	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Memory} {
+	faults = append(faults, c.checkShared()...)
+	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Memory, c.Redis} {
 		if err := part.Check(); err != nil {
 			faults = append(faults, err)
 		}
@@ -56,6 +57,14 @@ func (c Config) check() []error {
 		faults = append(faults, c.checkProduction()...)
 	}
 	return faults
+}
+
+// checkShared returns what is wrong with what replicas have in common.
+func (c Config) checkShared() []error {
+	if c.Redis.URL == "" || c.Resolution.Key != "" {
+		return nil
+	}
+	return []error{fmt.Errorf("redis.url is set and resolution.key (CAUSEWAY_RESOLUTION__KEY) is empty: replicas seal and sign what they share with one secret of 32 characters or more")}
 }
 
 func checkOrigins(origins []string) []error {

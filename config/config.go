@@ -31,6 +31,7 @@ import (
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
 	"causeway/adapters/quidax"
+	"causeway/adapters/redis"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/core/recipients"
@@ -64,6 +65,7 @@ type Config struct {
 
 	Resolution recipients.Settings `json:"resolution"`
 	Memory     memory.Config       `json:"memory"`
+	Redis      redis.Config        `json:"redis"`
 
 	Upstream          upstream.Config          `json:"upstream"`
 	Paystack          paystack.Config          `json:"paystack"`
@@ -145,6 +147,7 @@ func Default() Config {
 		Limits:         limits(),
 		Resolution:     resolution(),
 		Memory:         memory.Default(),
+		Redis:          redis.Default(),
 		Upstream:       upstream.Default(),
 		Coinbase:       coinbase.Default(),
 		Simulator:      simulator.Config{Seed: "causeway"},

@@ -154,6 +154,22 @@ func TestProductionSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+func TestWhatReplicasShareNeedsASecret(t *testing.T) {
+	t.Parallel()
+	const url, key = "CAUSEWAY_REDIS__URL=redis://:hush@10.0.0.5:6379", "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef"
+	for want, env := range map[string][]string{
+		"redis.url is set and resolution.key (CAUSEWAY_RESOLUTION__KEY) is empty": {url},
+		"redis.url is not a URL of Redis":                                         {"CAUSEWAY_REDIS__URL=http://:hush@10.0.0.5", key},
+		"redis.timeout is 1h0m0s":                                                 {url, key, "CAUSEWAY_REDIS__TIMEOUT=1h"},
+		"":                                                                        {url, key},
+	} {
+		_, err := config.Load(config.Sources{Env: env})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush")) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
 func TestPrintRedactsSecretsAndRoundTrips(t *testing.T) {
 	t.Parallel()
 	const secret = "sk_live_d41d8cd98f00"
