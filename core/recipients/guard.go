@@ -29,6 +29,7 @@ type guard struct {
 type caller struct {
 	id      string
 	seen    time.Time
+	bucket  bucket
 	full    time.Time // when the bucket is full again, now at the earliest: the later, the fewer tokens are in it
 	until   time.Time // a search is stopped until then
 	strikes int       // searches in a row, each within a day of the one before it
@@ -46,14 +47,31 @@ type permit struct {
 	wait   time.Duration
 }
 
+// bucket is how many tokens a caller has at most, and how long one takes to come back.
+type bucket struct {
+	capacity int
+	token    time.Duration
+}
+
+// bucketFor is the bucket of a caller who may call so often: what is promised to a key must not be refused for want of tokens, so that both
+// of its measures are the larger ones. What looks like a search is stopped all the same, whatever the rate.
+func (g *guard) bucketFor(rate core.RateLimit) bucket {
+	b := bucket{g.cfg.Capacity, time.Minute / time.Duration(g.cfg.PerMinute)}
+	if !rate.None() {
+		b.capacity = max(b.capacity, rate.Calls)
+		b.token = min(b.token, max(rate.Per/time.Duration(rate.Calls), 1))
+	}
+	return b
+}
+
 // admit says whether a caller may ask, and takes one token if so. A caller may go into debt later, when the question turns out to cost more:
 // who asks many at once pays for all of them before the next.
-func (g *guard) admit(id string, p probe) permit {
+func (g *guard) admit(id string, rate core.RateLimit, p probe) permit {
 	if g.cfg.Mode == GuardOff {
 		return permit{}
 	}
 	g.mu.Lock()
-	out, search := g.judge(id, p)
+	out, search := g.judge(id, rate, p)
 	g.mu.Unlock()
 	if search != nil {
 		g.noticed(*search)
@@ -61,17 +79,18 @@ func (g *guard) admit(id string, p probe) permit {
 	return out
 }
 
-func (g *guard) judge(id string, p probe) (permit, *Search) {
+func (g *guard) judge(id string, rate core.RateLimit, p probe) (permit, *Search) {
 	now := g.clock()
 	c := g.caller(id, now)
+	c.changes(g.bucketFor(rate), now)
 	stopped := now.Before(c.until)
 	if stopped && g.cfg.Mode == GuardBlock {
 		return permit{reason: c.reason, wait: c.until.Sub(now)}, nil
 	}
-	if debt := c.full.Sub(now) - time.Duration(g.cfg.Capacity-1)*g.token(); debt > 0 {
+	if debt := c.full.Sub(now) - time.Duration(c.bucket.capacity-1)*c.bucket.token; debt > 0 {
 		return permit{reason: Spent, wait: debt}, nil
 	}
-	g.charge(c, 1)
+	c.charge(1)
 	if stopped {
 		return permit{hide: true}, nil
 	}
@@ -104,10 +123,10 @@ func (g *guard) account(id string, p probe, o Outcome, wrongName bool) *Search {
 	now := g.clock()
 	c := g.caller(id, now)
 	if o == Missing || wrongName {
-		g.charge(c, g.cfg.NotFoundCost-1)
+		c.charge(g.cfg.NotFoundCost - 1)
 	}
 	wrong := c.tell(p, o == Found, now.Unix())
-	g.charge(c, -wrong*(g.cfg.NotFoundCost-1))
+	c.charge(-wrong * (g.cfg.NotFoundCost - 1))
 	if c.tooManyMisses(g.cfg) && !now.Before(c.until) {
 		return g.stop(c, Misses, now)
 	}
@@ -122,13 +141,13 @@ func (g *guard) caller(id string, now time.Time) *caller {
 			oldest, _ := g.recent.Remove(g.recent.Back()).(*caller)
 			delete(g.callers, oldest.id)
 		}
-		e = g.recent.PushFront(&caller{id: id})
+		e = g.recent.PushFront(&caller{id: id, bucket: g.bucketFor(core.RateLimit{})})
 		g.callers[id] = e
 	}
 	g.recent.MoveToFront(e)
 	c, _ := e.Value.(*caller)
 	if now.Before(c.seen) { // a world's clock was set back: what was remembered is in its future
-		*c = caller{id: id}
+		*c = caller{id: id, bucket: c.bucket}
 	}
 	c.seen = now
 	if c.full.Before(now) {
@@ -137,10 +156,17 @@ func (g *guard) caller(id string, now time.Time) *caller {
 	return c
 }
 
-// token is how long one takes to come back.
-func (g *guard) token() time.Duration { return time.Minute / time.Duration(g.cfg.PerMinute) }
+func (c *caller) charge(tokens int) {
+	c.full = c.full.Add(time.Duration(tokens) * c.bucket.token)
+}
 
-func (g *guard) charge(c *caller, tokens int) { c.full = c.full.Add(time.Duration(tokens) * g.token()) }
+// changes gives a caller another bucket, if its rate is another one by now. As many tokens are missing in it as in the old one.
+func (c *caller) changes(to bucket, now time.Time) {
+	if missing := c.full.Sub(now); to.token != c.bucket.token {
+		c.full = now.Add(time.Duration(float64(missing) / float64(c.bucket.token) * float64(to.token)))
+	}
+	c.bucket = to
+}
 
 // stop ends a search for a while: each time within a day for twice as long.
 func (g *guard) stop(c *caller, reason Reason, now time.Time) *Search {

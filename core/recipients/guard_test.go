@@ -210,6 +210,78 @@ func TestStoppedLongerEachTime(t *testing.T) {
 	}
 }
 
+// A key that may call more often than the guard has tokens for gets as many as it was promised, and no fewer than others; a search of it is
+// stopped all the same.
+func TestTheRateOfAKey(t *testing.T) {
+	t.Parallel()
+	ask := func(t *testing.T, w *town, rate core.RateLimit, number string) bool {
+		t.Helper()
+		req := nigerian()
+		req.Caller, req.Rate, req.AccountNumber = "key", rate, core.Private(number)
+		_, err := w.Resolve(t.Context(), req)
+		return core.CodeOf(err) != core.TooMany
+	}
+	everybody := func(string, string) bool { return true }
+	few := func(c *recipients.Config) { c.Settings.Guard.Capacity, c.Settings.Guard.PerMinute = 10, 6 }
+	for name, c := range map[string]struct {
+		rate                core.RateLimit
+		atOnce, aMinuteLate int
+	}{
+		"none":                    {core.RateLimit{}, 10, 6},
+		"a smaller one":           {core.RateLimit{Calls: 2, Per: time.Minute}, 10, 6},
+		"a larger one":            {core.RateLimit{Calls: 100, Per: time.Minute}, 100, 100},
+		"many at once, slowly":    {core.RateLimit{Calls: 100, Per: time.Hour}, 100, 6},
+		"few at once, but faster": {core.RateLimit{Calls: 1, Per: time.Second}, 10, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newTown(t, few)
+			w.exists = everybody
+			asked := 0
+			spend := func() (n int) {
+				for n < 1000 && ask(t, w, c.rate, random(asked)) {
+					n++
+					asked++
+				}
+				return n
+			}
+			if n := spend(); n != c.atOnce {
+				t.Errorf("%d at once, want %d", n, c.atOnce)
+			}
+			w.hands.pass(time.Minute)
+			if n := spend(); n != c.aMinuteLate {
+				t.Errorf("%d after a minute, want %d", n, c.aMinuteLate)
+			}
+		})
+	}
+	t.Run("what was spent stays spent when the rate changes", func(t *testing.T) {
+		t.Parallel()
+		w := newTown(t, few)
+		w.exists = everybody
+		for i := range 10 {
+			ask(t, w, core.RateLimit{}, random(i))
+		}
+		n := 0
+		for n < 1000 && ask(t, w, core.RateLimit{Calls: 100, Per: time.Minute}, random(100+n)) {
+			n++
+		}
+		if n != 90 {
+			t.Errorf("%d more, want 90", n)
+		}
+	})
+	t.Run("a search is stopped", func(t *testing.T) {
+		t.Parallel()
+		w := newTown(t, nil)
+		n := 0
+		for n < 1000 && ask(t, w, core.RateLimit{Calls: 1_000_000, Per: time.Second}, fmt.Sprintf("%010d", n)) {
+			n++
+		}
+		if n > 100 || len(w.searches) != 1 {
+			t.Errorf("%d neighbours were asked about, %d searches noticed", n, len(w.searches))
+		}
+	})
+}
+
 // The attack of record: 600,000 lookups from 7 accounts took 98,000 names. Each waits for as long as it is told to, for a week.
 func TestTheAttackOfRecord(t *testing.T) {
 	t.Parallel()

@@ -35,6 +35,10 @@ type Request struct {
 	// Caller is an opaque id of who asks: a key's id, or a client's address. Who is told apart here has a cache and a bucket of tokens
 	// of his own; all that is empty is one caller. It is kept and told as a keyed hash only.
 	Caller string
+
+	// Rate is how often the caller may call, by what was promised to it: the guard gives it as many tokens at least (see GuardSettings). Zero:
+	// nothing was promised.
+	Rate core.RateLimit
 }
 
 // Config is what a Service is made of.

@@ -31,7 +31,7 @@ func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error
 		Account: s.seal.text("account", q.Country, string(q.Channel), q.Bank.Code, q.Number.Reveal()),
 	}
 	started := s.stopwatch()
-	account, err := s.answer(ctx, p, req.Caller, &told)
+	account, err := s.answer(ctx, p, req, &told)
 	told.Took = s.stopwatch().Sub(started)
 	s.events.Resolution(ctx, told)
 	return account, err
@@ -82,9 +82,9 @@ func (s *Service) prepare(req Request) (plan, error) {
 }
 
 // answer answers a good question, and fills in what came of it.
-func (s *Service) answer(ctx context.Context, p plan, asker string, told *Resolution) (core.Account, error) {
+func (s *Service) answer(ctx context.Context, p plan, req Request, told *Resolution) (core.Account, error) {
 	guess := s.seal.probe(p.query)
-	permit := s.guard.admit(told.Caller, guess)
+	permit := s.guard.admit(told.Caller, req.Rate, guess)
 	if permit.reason != "" {
 		told.Outcome, told.Reason = Refused, permit.reason
 		return core.Account{}, permit.refusal()
@@ -94,7 +94,7 @@ func (s *Service) answer(ctx context.Context, p plan, asker string, told *Resolu
 		told.Outcome = Refused
 		return core.Account{}, claimNeededNow()
 	}
-	key := s.key(asker, p)
+	key := s.key(req.Caller, p)
 	v, err := s.flights.share(ctx, key, func(ctx context.Context) verdict { return s.look(ctx, key, p) })
 	if err != nil {
 		told.Outcome = Abandoned

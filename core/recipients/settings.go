@@ -43,8 +43,8 @@ type GuardSettings struct {
 	// Mode is one of the three here; whoever reads the configuration knows what to take for none.
 	Mode GuardMode `json:"mode" doc:"off, block or confirm_only: what becomes of a caller who seems to search through account numbers; empty: off in the sandbox, block in production"`
 
-	Capacity     int `json:"capacity" doc:"tokens that a caller has at most; a name that is found costs one"`
-	PerMinute    int `json:"per_minute" doc:"tokens that a caller gets back in a minute"`
+	Capacity     int `json:"capacity" doc:"tokens that a caller has at most, or as many as its key may call at once if that is more; a name that is found costs one"`
+	PerMinute    int `json:"per_minute" doc:"tokens that a caller gets back in a minute, or as many as its key may call in one if that is more"`
 	NotFoundCost int `json:"not_found_cost" doc:"tokens that an account costs that does not exist, or a wrong name where names are only confirmed"`
 
 	Adjacent        int           `json:"adjacent" doc:"how many of a caller's last 50 numbers may lie beside another one, before that counts as a search"`
