@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -65,7 +66,7 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 		Resolution: func(_ context.Context, r recipients.Resolution) {
 			m.resolutions.WithLabelValues(r.Country, string(r.Channel), string(r.Outcome)).Inc()
 			if r.Outcome == recipients.Refused {
-				m.refused.WithLabelValues(string(r.Reason)).Inc()
+				m.refused.WithLabelValues(string(cmp.Or(r.Reason, nameNeeded))).Inc()
 			} else {
 				m.cache.WithLabelValues(map[bool]string{true: "hit", false: "miss"}[r.Cached]).Inc()
 			}
@@ -78,6 +79,9 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 		},
 	}
 }
+
+// nameNeeded is the reason told of questions that were refused since names are only confirmed, and none was claimed.
+const nameNeeded recipients.Reason = "name_needed"
 
 func writeAudit(audit *zap.Logger, r recipients.Resolution) {
 	fields := []zap.Field{
