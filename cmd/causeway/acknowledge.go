@@ -35,11 +35,18 @@ type operatorAnswer struct {
 // A page of another origin that the operator happens to look at must not be able to say it for him: browsers tell where a request
 // comes from, and ask before they send JSON elsewhere. There is nobody here to say yes.
 type acknowledging struct {
-	pairs *pairs.Service
+	pairs doubtful
 	log   *zap.Logger
 }
 
-func newAcknowledging(service *pairs.Service, log *zap.Logger) http.Handler {
+// doubtful are the prices that wait for the operator's word.
+type doubtful interface {
+	Acknowledge(what string) error
+	Depegged() []pairs.Depeg
+	Leapt() []core.Pair
+}
+
+func newAcknowledging(service doubtful, log *zap.Logger) http.Handler {
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusForbidden, "refused", "the request comes from a page of another origin; use /debug/prices of this listener, or causeway prices acknowledge")

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/redis"
+	"causeway/core/pairs"
 )
 
 var update = flag.Bool("update", false, "rewrite config/deploy/METRICS.md")
@@ -112,6 +113,7 @@ func described(t *testing.T) []metric {
 	if _, err := redis.New(shared, zap.NewNop(), known); err != nil {
 		t.Fatal(err)
 	}
+	newReplicaMetrics(func() *pairs.Snapshot { return nil }, known)
 	families, err := reg.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -82,8 +82,9 @@ type process struct {
 	public   *listener
 	operator *listener
 
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
+	unshare func()
 }
 
 // newProcess ties the process to the life of the app.
@@ -92,7 +93,7 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) *process {
 	s := &process{parts: p, health: h}
 	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.Front), p.Log)
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
-	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Pairs, p.Log), p.BankDesk), p.Log)
+	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk), p.Log)
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return s.start(ctx, failed) },
 		OnStop:  s.stop,
@@ -110,10 +111,14 @@ func (s *process) start(ctx context.Context, failed failures) error {
 		return err
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s.cancel = cancel
+	s.cancel, s.unshare = cancel, s.parts.Shared.begin(context.WithoutCancel(ctx))
 	first, done := context.WithTimeout(work, firstRound)
 	var round sync.WaitGroup
-	round.Go(func() { s.parts.Pairs.Tick(first) })
+	round.Go(func() {
+		if !s.parts.Book.join(work) {
+			s.parts.Pairs.Tick(first)
+		}
+	})
 	round.Go(func() { s.parts.Banks.Tick(first) })
 	round.Wait()
 	done()
@@ -121,13 +126,14 @@ func (s *process) start(ctx context.Context, failed failures) error {
 		s.parts.Log.Warn("there are no prices yet: no rate source answered; everything else is served")
 	}
 
-	s.work.Go(func() { s.parts.Pairs.Run(work) })
+	s.work.Go(func() { s.parts.Book.Run(work) })
 	s.work.Go(func() { s.parts.Keys.Run(work) })
 	s.work.Go(func() { s.parts.History(work) })
 	s.work.Go(func() { s.parts.Banks.Run(work) })
 	if err := s.public.start(ctx, failed); err != nil {
 		cancel()
 		s.work.Wait()
+		s.unshare()
 		return errors.Join(err, s.operator.stop(ctx))
 	}
 	s.work.Go(debug.FreeOSMemory) // what reading the catalog and the documentation took is not needed again
@@ -149,6 +155,7 @@ func (s *process) stop(ctx context.Context) error {
 	err := s.public.stop(inFlight)
 	s.cancel()
 	s.work.Wait()
+	s.unshare() // after who leads has said that it does not any more
 	last, done := context.WithTimeout(ctx, goodbye)
 	defer done()
 	_ = s.operator.stop(last) // a profile that is cut off is no failure

@@ -45,8 +45,8 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed),
 		adapters(cfg),
-		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newPriceBook, newBankDesk, newKeys, newAPI, newFront, newProcess),
-		outside(cfg),
+		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPriceBook, newBankDesk, newKeys, newAPI, newFront, newProcess),
+		outside(cfg), sharing(cfg),
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
 }
@@ -159,6 +159,8 @@ type parts struct {
 	Registry *prometheus.Registry
 	Banks    *banks.Service
 	Pairs    *pairs.Service
+	Book     *replica
+	Shared   shared
 	Prices   *priceBook
 	Keys     *keyring.Ring
 	History  historian

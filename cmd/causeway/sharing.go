@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/redis"
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/pairs"
+	"causeway/ports"
+)
+
+// shared is the server that replicas share; nil inside where there is none.
+type shared struct{ *redis.Server }
+
+func newShared(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (shared, error) {
+	if cfg.Redis.URL == "" {
+		return shared{}, nil
+	}
+	server, err := redis.New(cfg.Redis, log, reg)
+	return shared{server}, err
+}
+
+// begin keeps the server connected until it is ended, which is to be after everything that uses it.
+func (s shared) begin(ctx context.Context) (end func()) {
+	if s.Server == nil {
+		return func() {}
+	}
+	return begin(ctx, s.Run)
+}
+
+// sharing has replicas share what is learnt about accounts. Those of a sandbox do not: what its worlds say is made up, and anew whenever
+// somebody wants it so.
+func sharing(cfg config.Config) fx.Option {
+	if cfg.Redis.URL == "" || cfg.Mode == config.Sandbox {
+		return fx.Options()
+	}
+	return fx.Decorate(func(near ports.Vault, s shared) ports.Vault { return redis.NewTiers(near, redis.NewVault(s.Server)) })
+}
+
+// newBook makes this process one of those that share a book of prices, if there is a server to share it on.
+func newBook(
+	cfg config.Config, catalog config.Catalog, s shared, service *pairs.Service, clock core.Clock, log *zap.Logger, reg prometheus.Registerer,
+) (*replica, error) {
+	if s.Server == nil {
+		return newReplica(service, nil, editions{}, clock, log, nil), nil
+	}
+	name, err := bookName(catalog)
+	if err != nil {
+		return nil, err
+	}
+	return newReplica(service, redis.NewBook(s.Server, name), newEditions(cfg.Resolution.Key), clock, log, newReplicaMetrics(service.Snapshot, reg)), nil
+}
