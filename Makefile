@@ -21,6 +21,7 @@ deps:
 	@missing=(); \
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev); \
 	command -v chromium >/dev/null || missing+=(chromium); \
+	command -v npm >/dev/null || missing+=(npm); \
 	command -v redis-server >/dev/null || missing+=(redis-server); \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql); \
 	if [ $${#missing[@]} -gt 0 ]; then \
@@ -28,6 +29,7 @@ deps:
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
 	@tools/promtool
+	@tools/axe
 
 tidy:
 	go mod tidy -diff

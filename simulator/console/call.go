@@ -67,6 +67,18 @@ func functions() template.FuncMap {
 		"at":      func(t time.Time) string { return t.UTC().Format("15:04:05.000") },
 		"instant": func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") },
 		"text":    func(v any) (string, error) { out, err := json.Marshal(v); return string(out), err },
-		"lasts":   func(d simulator.Duration) string { return strings.TrimSuffix(time.Duration(d).String(), "0s") },
+		"lasts":   func(d simulator.Duration) string { return brief(time.Duration(d)) },
 	}
+}
+
+// brief is a duration without the zeros at its end: 1h30m, not 1h30m0s.
+func brief(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

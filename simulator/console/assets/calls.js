@@ -29,7 +29,7 @@ export function tell(text, bad = false) {
 export function show(calls) {
   bar.textContent = calls.map(curl).join("\n");
   copy.dataset.copy = bar.textContent;
-  copy.hidden = false;
+  document.getElementById("command").hidden = false;
 }
 
 // reason is what an error answer says.

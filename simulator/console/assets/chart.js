@@ -1,6 +1,4 @@
-// The chart: drawn by the server, fetched again every few seconds while somebody can see it.
-const every = 3000;
-
+// The chart: drawn by the server, and fetched again when something changed in the world while somebody can see it.
 export function start() {
   const chart = document.getElementById("chart");
   const plot = chart.querySelector("[data-plot]");
@@ -9,27 +7,38 @@ export function start() {
   }
   const { world, pair } = document.body.dataset;
   let period = "1h";
-  const draw = async () => {
-    const asked = period;
-    const query = new URLSearchParams({ world, pair, period });
-    let text;
-    try {
-      const answer = await fetch("/console/chart?" + query);
-      if (!answer.ok) {
-        return;
-      }
-      text = await answer.text();
-    } catch {
-      return; // the words above the panels say that nothing is live
+  let drawing = false;
+  let again = false; // something changed meanwhile
+
+  const fetched = async () => {
+    const answer = await fetch("/console/chart?" + new URLSearchParams({ world, pair, period }));
+    if (!answer.ok) {
+      return;
     }
-    const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    if (asked !== period || svg.localName !== "svg") {
+    const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
+    if (svg.localName !== "svg") {
       return;
     }
     plot.replaceChildren(document.importNode(svg, true));
     for (const part of ["low", "high", "last"]) {
       chart.querySelector(`[data-${part}]:not(svg)`).textContent = svg.dataset[part];
     }
+  };
+  const draw = async () => {
+    again = true;
+    if (drawing) {
+      return;
+    }
+    drawing = true;
+    while (again) {
+      again = false;
+      try {
+        await fetched();
+      } catch {
+        break; // the words above the panels say that nothing is live
+      }
+    }
+    drawing = false;
   };
   for (const button of chart.querySelectorAll("[data-period]")) {
     button.addEventListener("click", () => {
@@ -40,9 +49,9 @@ export function start() {
       draw();
     });
   }
-  setInterval(() => {
-    if (!document.hidden && document.body.dataset.live === "true") {
+  document.addEventListener("patched", () => {
+    if (!document.hidden) {
       draw();
     }
-  }, every);
+  });
 }

@@ -66,11 +66,20 @@ function patch({ panel, order, items }) {
   apply(panel);
 }
 
+// reveal scrolls the board to the pair that is looked at, and leaves the page where it is.
+function reveal() {
+  const list = document.querySelector('[data-live="prices"]');
+  const close = list.querySelector(".close");
+  if (close) {
+    list.scrollTop = close.offsetTop - list.offsetTop;
+  }
+}
+
 export function start() {
+  reveal();
   const { world, pair } = document.body.dataset;
   const state = document.getElementById("live");
-  const say = (text, on) => {
-    document.body.dataset.live = String(on);
+  const say = (text) => {
     if (state.textContent !== text) {
       state.textContent = text;
     }
@@ -78,14 +87,15 @@ export function start() {
   const events = new EventSource("/console/events?" + new URLSearchParams({ world, pair }));
   events.addEventListener("patch", (event) => {
     patch(JSON.parse(event.data));
-    say("Live.", true);
+    document.dispatchEvent(new CustomEvent("patched"));
+    say("Live.");
   });
   events.addEventListener("over", (event) => {
     events.close();
-    say("No longer live: " + JSON.parse(event.data), false);
+    say("No longer live: " + JSON.parse(event.data));
   });
   events.addEventListener("error", () => {
     const closed = events.readyState === EventSource.CLOSED;
-    say(closed ? "Not live: too many consoles are open, or the world is gone. Reload to try again." : "Not live: the server does not answer. Trying again.", false);
+    say(closed ? "Not live: too many consoles are open, or the world is gone. Reload to try again." : "Not live: the server does not answer. Trying again.");
   });
 }
