@@ -373,6 +373,24 @@ func TestAChartIsOfTheWorldsMarket(t *testing.T) {
 	}
 }
 
+func TestWhatTheJournalDroppedIsCounted(t *testing.T) {
+	t.Parallel()
+	ws, err := simulator.NewWorlds(simulator.Shared{Clock: noon, Journal: journal.Limits{Entries: 2, Bytes: 1 << 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := ws.Find(simulator.DefaultWorld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		w.Journal().Begin("get-pair", httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/X", nil)).End("req_1", journal.Answer{Status: 200})
+	}
+	if page := get(t, open(t, ws, console.Config{}), "/console").Body.String(); !strings.Contains(page, "2 in the journal, 3 dropped") {
+		t.Error("the page does not count what was dropped")
+	}
+}
+
 func TestNewSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	ws := worlds(t)

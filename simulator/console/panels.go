@@ -87,12 +87,14 @@ type worldView struct {
 	Seed    string
 	Current bool
 	Entries int
+	Dropped uint64 // entries that made room for newer ones
 }
 
 func (l look) list() []item {
 	out := make([]item, 0, len(l.worlds))
 	for _, w := range l.worlds {
-		out = append(out, item{w.ID(), worldView{ID: w.ID(), Seed: w.Options().Seed, Current: w.ID() == l.World.ID(), Entries: w.Journal().State().Entries}})
+		j := w.Journal().State()
+		out = append(out, item{w.ID(), worldView{ID: w.ID(), Seed: w.Options().Seed, Current: w.ID() == l.World.ID(), Entries: j.Entries, Dropped: j.Dropped}})
 	}
 	return out
 }

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"causeway/core/pairs"
+	"causeway/simulator"
+	"causeway/simulator/console"
+	"causeway/simulator/journal"
+)
+
+// newConsole makes the console of a sandbox. The origin is that of the public listener.
+func newConsole(t *tenants, worlds *simulator.Worlds, public string) (*console.Console, error) {
+	return console.New(worlds, console.Config{
+		Clock: time.Now, Public: public,
+		Prices: func(ctx context.Context, w *simulator.World) ([]console.Price, error) {
+			book, err := t.watch(ctx, worlds, w)
+			if err != nil {
+				return nil, err
+			}
+			return rowsOf(book.Snapshot()), nil
+		},
+	})
+}
+
+// watch returns the prices of a world for somebody who looks at them, as of its now. It is no use of the world, which may end meanwhile.
+func (t *tenants) watch(ctx context.Context, worlds *simulator.Worlds, w *simulator.World) (*pairs.Service, error) {
+	if w.ID() == simulator.DefaultWorld {
+		return t.home.Pairs, nil
+	}
+	one := t.tenant(w)
+	one.made.Do(func() { one.err = t.make(ctx, one) })
+	if alive, err := worlds.Find(w.ID()); err != nil || alive != w {
+		t.end(w) // it ended before it was put here
+	}
+	if one.err != nil {
+		return nil, one.err
+	}
+	one.look(ctx)
+	return one.pairs, nil
+}
+
+// rowsOf are the rows of the console's board; none before the first publication.
+func rowsOf(s *pairs.Snapshot) []console.Price {
+	if s == nil {
+		return nil
+	}
+	out := make([]console.Price, 0, len(s.Quotes))
+	for i := range s.Quotes {
+		q := &s.Quotes[i]
+		out = append(out, console.Price{
+			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason), Mid: q.Mid.Round(q.CounterDecimals).String(),
+			Buy: q.Buy.String(), Sell: q.Sell.String(), Votes: votesBehind(s, q),
+		})
+	}
+	return out
+}
+
+// votesBehind are the votes of every market on the way to a price.
+func votesBehind(s *pairs.Snapshot, q *pairs.Quote) []journal.Vote {
+	var out []journal.Vote
+	for _, leg := range q.Legs {
+		market := leg.Rate.Pair.String()
+		for _, v := range leg.Rate.Used {
+			out = append(out, journal.Vote{
+				Market: market, Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: ageOf(s.At.Sub(v.At)), Used: true,
+			})
+		}
+		for _, x := range leg.Rate.Excluded {
+			out = append(out, journal.Vote{Market: market, Source: x.Source, Reason: string(x.Reason)})
+		}
+	}
+	return out
+}
