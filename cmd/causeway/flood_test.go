@@ -29,6 +29,8 @@ import (
 // flaky is a Paystack that ruins three in ten of its answers about accounts, in all the ways there are, by a sequence of its own.
 type flaky struct {
 	honest      http.Handler
+	instead     http.Handler // nil: as told
+	next        *stand       // who is asked after it
 	ways        []faults.Fault
 	other, none string // numbers of somebody, and of nobody
 
@@ -39,8 +41,12 @@ type flaky struct {
 
 func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	number := r.URL.Query().Get("account_number")
-	if number == "" {
+	switch {
+	case number == "":
 		f.honest.ServeHTTP(w, r)
+		return
+	case f.instead != nil:
+		f.instead.ServeHTTP(w, r)
 		return
 	}
 	f.mu.Lock()
@@ -55,6 +61,17 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	way.Play(faults.Scene{Provider: wire.Paystack, Number: number, Other: f.other, None: f.none, Honest: f.honest}, w, r, "")
+}
+
+// stand is a provider in whose place somebody else may answer.
+type stand struct{ honest, instead http.Handler }
+
+func (s *stand) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.instead != nil && r.Method == http.MethodPost { // about an account
+		s.instead.ServeHTTP(w, r)
+		return
+	}
+	s.honest.ServeHTTP(w, r)
 }
 
 // byHost is a network on which some hosts are not what they are on the next one.
@@ -134,8 +151,10 @@ func flakily(t *testing.T) (*httpapi.API, *simulator.World, *flaky) {
 		t.Fatal(err)
 	}
 	shown := wire.New(w)
-	f := &flaky{honest: shown.Handler(wire.Paystack), ways: faults.All(), draws: rand.New(rand.NewPCG(5, 30))}
-	network := byHost{shown, map[string]http.RoundTripper{"api.paystack.co": wire.Loopback(f)}}
+	f := &flaky{honest: shown.Handler(wire.Paystack), next: &stand{honest: shown.Handler(wire.Flutterwave)}, ways: faults.All(), draws: rand.New(rand.NewPCG(5, 30))}
+	network := byHost{shown, map[string]http.RoundTripper{
+		"api.paystack.co": wire.Loopback(f), "api.flutterwave.com": wire.Loopback(f.next),
+	}}
 	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+wire.AppID,
 		"CAUSEWAY_PAYSTACK__KEYS__NG="+wire.PaystackKey("NG"), "CAUSEWAY_FLUTTERWAVE__SECRET_KEY="+wire.FlutterwaveKey,
 		"CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=1000000/s")
@@ -186,4 +205,34 @@ func (s *tally) ask(t *testing.T, api *httpapi.API, number string, known simulat
 	default:
 		t.Errorf("%d %s", answer.Code, answer.Body)
 	}
+}
+
+// TestNobodyAnswersAndThatIsSaidInTime asks production mode while its providers do not answer: one, or both, of them one after the other. By the
+// bubble's clock the limit is exact.
+func TestNobodyAnswersAndThatIsSaidInTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		silent := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		api, w, f := flakily(t)
+		question := `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+		gtb := w.Banks()[slices.IndexFunc(w.Banks(), func(b core.Bank) bool { return b.Country == "NG" && b.Code == "000013" })]
+		for _, one := range []struct {
+			next   http.Handler // nil: well
+			status int
+			least  time.Duration // of the wait: the first one's turn is half of 7.5 seconds
+		}{{nil, http.StatusOK, 3750 * time.Millisecond}, {silent, http.StatusServiceUnavailable, 7500 * time.Millisecond}} {
+			f.instead, f.next.instead = silent, one.next
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/recipients/resolve-bank-account", strings.NewReader(question))
+			r.Header.Set("Authorization", "Bearer client")
+			answer, began := httptest.NewRecorder(), time.Now()
+			api.Handler().ServeHTTP(answer, r)
+			if took := time.Since(began); took < one.least || took >= 8*time.Second || answer.Code != one.status {
+				t.Errorf("%d %s after %s", answer.Code, answer.Body, took)
+			}
+			if answer.Code == http.StatusOK && !strings.Contains(answer.Body.String(), w.Account(gtb, "0123456789").Name) {
+				t.Errorf("another name: %s", answer.Body)
+			}
+			question = strings.Replace(question, "0123456789", "0123456781", 1)
+		}
+	})
 }
