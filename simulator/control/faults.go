@@ -2,6 +2,7 @@ package control
 
 import (
 	"net/http"
+	"reflect"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -80,14 +81,14 @@ func addFaults(c *call) (any, error) {
 // rules are those that were ordered.
 func (o ordered) rules() ([]simulator.Rule, error) {
 	switch {
-	case o.Preset == "" && o.Effect == nil:
+	case o.Preset != "" && !reflect.DeepEqual(o, ordered{Preset: o.Preset}):
+		return nil, core.InvalidField("preset", "is there beside the members of a rule; accepted: one of them; a preset for one provider is such as slow_tail:okx")
+	case o.Preset != "":
+		return simulator.Preset(o.Preset)
+	case o.Effect == nil:
 		return nil, core.InvalidField("effect", "is missing; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
-	case o.Preset == "":
-		return []simulator.Rule{{Match: o.Match, Effect: *o.Effect, When: o.When, Phase: o.Phase}}, nil
-	case o.Effect != nil:
-		return nil, core.InvalidField("effect", "is there beside preset; accepted: one of them")
 	}
-	return simulator.Preset(o.Preset)
+	return []simulator.Rule{{Match: o.Match, Effect: *o.Effect, When: o.When, Phase: o.Phase}}, nil
 }
 
 func removeFault(c *call) (any, error) {

@@ -3,6 +3,7 @@ package control
 import (
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -130,6 +131,9 @@ func setMarket(c *call) (any, error) {
 	s, err := read[simulator.Setting](c.body)
 	if err != nil {
 		return nil, err
+	}
+	if reflect.DeepEqual(s, simulator.Setting{}) {
+		return nil, core.InvalidField("pin", "and all else is missing; accepted: one of %s at least; DELETE lifts what is set", strings.Join(membersOf(reflect.TypeOf(s)), ", "))
 	}
 	return aboutPair(c, func(m *simulator.Market, pair core.Pair) error { return m.Set(pair, s, c.world.Now(), time.Time{}) })
 }

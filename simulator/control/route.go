@@ -26,7 +26,7 @@ func (a *api) routes() error {
 // ServeHTTP answers one request. Only the literal path is routed: ServeMux would answer the others with redirects and plain text.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
-		a.fallback(w, r)
+		a.begin(w, r).fail(nowhere())
 		return
 	}
 	a.mux.ServeHTTP(w, r)
@@ -37,7 +37,7 @@ func (a *api) fallback(w http.ResponseWriter, r *http.Request) {
 	c := a.begin(w, r)
 	methods, place := a.methodsOf(r)
 	if methods == "" {
-		c.fail(&failure{name: notFound, message: "There is nothing at this path; " + Prefix + "/openapi.json says what there is. A name in a path is percent-encoded: a slash in it is %2F"})
+		c.fail(nowhere())
 		return
 	}
 	w.Header().Set("Allow", methods)
@@ -46,6 +46,11 @@ func (a *api) fallback(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.fail(&failure{name: methodNotAllowed, message: fmt.Sprintf("%s takes %s; %s is not one of them", place, methods, core.Quoted(r.Method))})
+}
+
+// nowhere says that a path does not exist.
+func nowhere() *failure {
+	return &failure{name: notFound, message: "There is nothing at this path; " + Prefix + "/openapi.json says what there is. A name in a path is percent-encoded: a slash in it is %2F"}
 }
 
 // methodsOf names the methods of a path, as Allow has them, and the path as it is documented; nothing for one that does not exist.
