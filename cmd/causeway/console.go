@@ -10,11 +10,15 @@ import (
 	"causeway/simulator/journal"
 )
 
-// newConsole makes the console of a sandbox. The origin is that of the public listener.
-func newConsole(t *tenants, worlds *simulator.Worlds, public string) (*console.Console, error) {
+// newConsole makes the console of a sandbox. The origin is that of the public listener. Looked is called whenever somebody looks at the world of whoever
+// names none, whose journal has no plain reads before that.
+func newConsole(t *tenants, worlds *simulator.Worlds, looked func(), public string) (*console.Console, error) {
 	return console.New(worlds, console.Config{
 		Clock: time.Now, Public: public,
 		Prices: func(ctx context.Context, w *simulator.World) ([]console.Price, error) {
+			if w.ID() == simulator.DefaultWorld {
+				looked()
+			}
 			book, err := t.watch(ctx, worlds, w)
 			if err != nil {
 				return nil, err

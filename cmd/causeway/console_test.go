@@ -17,7 +17,7 @@ import (
 )
 
 // consoled is the console of a whole sandbox, without listeners and without the door to its worlds.
-func consoled(t *testing.T) (http.Handler, *simulator.Worlds, *tenants) {
+func consoled(t *testing.T, looked func()) (http.Handler, *simulator.Worlds, *tenants) {
 	t.Helper()
 	cfg := settings(t)
 	var (
@@ -31,7 +31,7 @@ func consoled(t *testing.T) (http.Handler, *simulator.Worlds, *tenants) {
 	}
 	all := &tenants{cfg: cfg, api: api, home: home, log: zap.NewNop(), of: map[*simulator.World]*tenant{}}
 	worlds.OnEnd(all.end)
-	c, err := newConsole(all, worlds, "http://localhost:8080")
+	c, err := newConsole(all, worlds, looked, "http://localhost:8080")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,9 +50,13 @@ func consolePage(t *testing.T, h http.Handler, world string) string {
 
 func TestTheConsoleShowsThePricesOfEachWorldWithTheirVotes(t *testing.T) {
 	t.Parallel()
-	c, worlds, all := consoled(t)
+	looks := 0
+	c, worlds, all := consoled(t, func() { looks++ })
 	if got := consolePage(t, c, simulator.DefaultWorld); !strings.Contains(got, "There are no prices yet.") {
 		t.Error("before the first publication the home world has prices")
+	}
+	if looks != 1 {
+		t.Errorf("one look at the home world was told %d times", looks)
 	}
 	start := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
 	w, err := worlds.Create(simulator.Options{ID: "one", Clock: simulator.StartOptions{Now: &start, Frozen: true}})
@@ -72,6 +76,9 @@ func TestTheConsoleShowsThePricesOfEachWorldWithTheirVotes(t *testing.T) {
 	}
 	if again := consolePage(t, c, "one"); again != got {
 		t.Error("a world whose clock stands still looks different at the second look")
+	}
+	if looks != 1 {
+		t.Error("looking at a world was told as looking at the home one")
 	}
 	if err := worlds.Delete("one"); err != nil {
 		t.Fatal(err)
