@@ -30,7 +30,7 @@ func newConsole(t *tenants, worlds *simulator.Worlds, looked func(), public stri
 
 // watch returns the prices of a world for somebody who looks at them, as of its now. It is no use of the world, which may end meanwhile.
 func (t *tenants) watch(ctx context.Context, worlds *simulator.Worlds, w *simulator.World) (*pairs.Service, error) {
-	if w.ID() == simulator.DefaultWorld {
+	if w == t.at {
 		return t.home.Pairs, nil
 	}
 	one := t.tenant(w)

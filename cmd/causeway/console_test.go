@@ -30,6 +30,11 @@ func consoled(t *testing.T, looked func()) (http.Handler, *simulator.Worlds, *te
 		t.Fatal(app.Err())
 	}
 	all := &tenants{cfg: cfg, api: api, home: home, log: zap.NewNop(), of: map[*simulator.World]*tenant{}}
+	first, err := worlds.Find(simulator.DefaultWorld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.at = first
 	worlds.OnEnd(all.end)
 	c, err := newConsole(all, worlds, looked, "http://localhost:8080")
 	if err != nil {

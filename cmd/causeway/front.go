@@ -30,6 +30,7 @@ type front struct {
 
 	door   *edge.Edge        // nil in production
 	worlds *simulator.Worlds // nil in production
+	others *tenants          // nil in production
 }
 
 // newFront puts the door of a sandbox before the API.
@@ -42,7 +43,7 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 		return front{}, err
 	}
 	home.OnAdvance(func(ctx context.Context, _ time.Time) error { c.Pairs.Tick(ctx); return nil })
-	t := &tenants{cfg: cfg, api: api, home: c, log: log, of: map[*simulator.World]*tenant{}}
+	t := &tenants{cfg: cfg, api: api, home: c, at: home, log: log, of: map[*simulator.World]*tenant{}}
 	worlds.OnEnd(t.end)
 	door, err := edge.New(edge.Config{
 		Worlds: worlds, Home: api.Home(), Operation: api.Operation, Tenant: t.serve,
@@ -50,7 +51,7 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 			return votesOf(t.pairs(w), operation, r)
 		},
 	})
-	return front{Handler: door, door: door, worlds: worlds}, err
+	return front{Handler: door, door: door, worlds: worlds, others: t}, err
 }
 
 // worldCores are the services that every world has for itself.

@@ -29,8 +29,8 @@ func (h *health) state() string {
 }
 
 // operatorHandler serves health, metrics, profiles and the page of prices, and takes the operator's word about stablecoins. It is never
-// reachable through the public listener.
-func operatorHandler(h *health, reg *prometheus.Registry, prices, acknowledging http.Handler, banks *bankDesk) http.Handler {
+// reachable through the public listener. In a sandbox it has the control API and the console, too.
+func operatorHandler(h *health, reg *prometheus.Registry, prices, acknowledging http.Handler, banks *bankDesk, sim simDesk) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "live", "") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -45,13 +45,14 @@ func operatorHandler(h *health, reg *prometheus.Registry, prices, acknowledging 
 	mux.HandleFunc("GET /debug/prices.js", servePricesScript)
 	mux.Handle(acknowledgePath, acknowledging)
 	banks.register(mux)
+	sim.register(mux)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusNotFound, "not found", "the operator's listener has /livez, /readyz, /metrics, /debug/prices, "+acknowledgePath+", "+banksPath+", "+acceptPath+" and /debug/pprof/")
+		answer(w, http.StatusNotFound, "not found", "the operator's listener has /livez, /readyz, /metrics, /debug/prices, "+acknowledgePath+", "+banksPath+", "+acceptPath+", /debug/pprof/"+sim.places())
 	})
 	return mux
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/signal"
@@ -25,6 +26,7 @@ const (
 )
 
 func serveCommand() *cobra.Command {
+	var withStdin bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API: a sandbox by default",
@@ -42,10 +44,19 @@ func serveCommand() *cobra.Command {
 			if os.Getenv("GOGC") == "" {
 				defer tuneGarbage()()
 			}
-			return run(cmd.Context(), cfg, log)
+			ctx, end := context.WithCancel(cmd.Context())
+			defer end()
+			if withStdin {
+				go func() {
+					_, _ = io.Copy(io.Discard, cmd.InOrStdin())
+					end()
+				}()
+			}
+			return run(ctx, cfg, log)
 		},
 	}
 	settingFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&withStdin, "with-stdin", false, "end when standard input does: for programs that start it, so that it never outlives them")
 	return cmd
 }
 
@@ -88,17 +99,22 @@ type process struct {
 }
 
 // newProcess ties the process to the life of the app.
-func newProcess(life fx.Lifecycle, failed failures, p parts) *process {
+func newProcess(life fx.Lifecycle, failed failures, p parts) (*process, error) {
+	sim, err := newSimDesk(p)
+	if err != nil {
+		return nil, err
+	}
 	h := &health{priced: func() bool { return p.Pairs.Snapshot() != nil }}
 	s := &process{parts: p, health: h}
 	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.Front), p.Log)
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
-	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk), p.Log)
+	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk, sim), p.Log)
+	s.operator.server.RegisterOnShutdown(sim.close)
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return s.start(ctx, failed) },
 		OnStop:  s.stop,
 	})
-	return s
+	return s, nil
 }
 
 // start asks for first prices and lists, so that the first request is answered, then opens the listeners.

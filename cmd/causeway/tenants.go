@@ -22,6 +22,7 @@ type tenants struct {
 	cfg  config.Config
 	api  *httpapi.API
 	home cores
+	at   *simulator.World // that home serves: a reset of it makes another one
 	log  *zap.Logger
 
 	mu sync.Mutex
@@ -63,10 +64,15 @@ func (t *tenants) tenant(w *simulator.World) *tenant {
 
 // pairs are the prices of a world; nil where it has none yet.
 func (t *tenants) pairs(w *simulator.World) *pairs.Service {
-	if w.ID() == simulator.DefaultWorld {
+	if w == t.at {
 		return t.home.Pairs
 	}
-	return t.tenant(w).pairs
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if one := t.of[w]; one != nil {
+		return one.pairs
+	}
+	return nil
 }
 
 // end lets go of the services of a world that is over.
@@ -88,7 +94,9 @@ func (t *tenants) make(ctx context.Context, one *tenant) error {
 	if err != nil {
 		return err
 	}
+	t.mu.Lock()
 	one.pairs = c.Pairs
+	t.mu.Unlock()
 	w.OnAdvance(func(ctx context.Context, now time.Time) error {
 		one.mu.Lock()
 		defer one.mu.Unlock()
