@@ -393,7 +393,7 @@ func TestAnotherOneLeadsWithinThreeSeconds(t *testing.T) {
 			}
 			for _, m := range others {
 				for _, s := range m.all() {
-					if s.Term >= term && s.Quotes[0].Reason != "" {
+					if s.ID > number && s.Quotes[0].Reason != "" {
 						t.Errorf("%s was %s %q on the way", s.Quotes[0].ID, s.Quotes[0].Status, s.Quotes[0].Reason)
 					}
 				}
