@@ -84,7 +84,7 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 	if x.r.ContentLength > limit {
 		return &failure{name: payloadTooLarge, message: tooLarge}
 	}
-	_, err := raw.ReadFrom(http.MaxBytesReader(x.w, x.r.Body, limit))
+	_, err := raw.ReadFrom(http.MaxBytesReader(x.connection(), x.r.Body, limit))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
@@ -119,8 +119,20 @@ func (x *exchange) received() {
 // rest before it sends the answer, or close at once, which can take the answer back; it does neither after the limit of a
 // MaxBytesReader was passed. What it reads behind the answer ends here, too.
 func (x *exchange) hangUp() {
-	_, _ = http.MaxBytesReader(x.w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
+	_, _ = http.MaxBytesReader(x.connection(), io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
 	_ = huma.SetReadDeadline(x.w, x.start)
+}
+
+// connection is the writer that net/http made, whoever stands before it: a MaxBytesReader knows no other.
+func (x *exchange) connection() http.ResponseWriter {
+	w := x.w
+	for {
+		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return w
+		}
+		w = outer.Unwrap()
+	}
 }
 
 // checkShape looks at what the JSON grammar allows and this interface does not: deep nesting and NUL characters.
