@@ -41,11 +41,11 @@ lint:
 	$(LINT) run ./...
 
 unit: ## every package but the black-box tests
-	go test -race $$(go list ./... | grep -v '^causeway/test')
+	go test -race -timeout 18m $$(go list ./... | grep -v '^causeway/test')
 	go test -run Allocations $$(go list ./... | grep -v '^causeway/test') | grep -v 'no tests to run\|no test files' # the race detector allocates
 
 e2e: ## black-box tests against the built binary, the browser's included
-	go test -race -count=1 ./test/...
+	go test -race -timeout 18m -count=1 ./test/...
 
 differential: ## addresses against other people's libraries, in a module of its own
 	cd test/differential && go mod tidy -diff && go vet ./... && \
