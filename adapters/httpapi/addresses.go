@@ -73,7 +73,7 @@ func (a *API) registerAddresses() {
 			"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
 		}},
 	})
-	h := validateHandler{core: a.home.services.Addresses, members: members, head: success(addressChecked)}
+	h := validateHandler{members: members, head: success(addressChecked)}
 	a.register(huma.Operation{
 		OperationID: "validate-address", Method: http.MethodPost, Path: "/validate", Tags: []string{"Addresses"},
 		Summary:     "Say whether a crypto address can be paid",
@@ -96,12 +96,13 @@ func exampleVerdict() verdictBody {
 }
 
 type validateHandler struct {
-	core    Validator
+	core    Validator // of the world that is asked
 	members []member
 	head    string
 }
 
 func (h validateHandler) validate(x *exchange) error {
+	h.core = x.in.services.Addresses
 	var values [validateMemberCount]text
 	faults, err := x.members(h.members, values[:])
 	if err != nil {

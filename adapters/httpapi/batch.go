@@ -68,6 +68,7 @@ type batchHandler struct{ validateHandler }
 
 // validate judges every item as soon as it is read; the answer goes out when the whole body turned out to be sound.
 func (h batchHandler) validate(x *exchange) error {
+	h.core = x.in.services.Addresses
 	b, err := x.open(maxBatchBody, "items")
 	if err != nil {
 		return err
