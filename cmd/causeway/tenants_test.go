@@ -2,12 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -130,63 +128,6 @@ func TestLimitsAreCountedWhereAWorldAsksForIt(t *testing.T) {
 		}
 		if last != want {
 			t.Errorf("%s: %d, want %d", world, last, want)
-		}
-	}
-}
-
-// Two hundred worlds at once, each with something else wrong: none hears of another one's.
-func TestWorldsDoNotHearOfEachOther(t *testing.T) {
-	t.Parallel()
-	s := newSandboxed(t)
-	const count = 200
-	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	type saw struct {
-		status int
-		time   string
-		body   string
-	}
-	seen := make([]saw, count)
-	room := make(chan struct{}, 8)
-	var all sync.WaitGroup
-	for i := range count {
-		all.Go(func() {
-			room <- struct{}{}
-			defer func() { <-room }()
-			id := fmt.Sprintf("world %d", i)
-			at := noon.Add(time.Duration(i) * time.Hour)
-			w, err := s.worlds.Create(simulator.Options{ID: id, Seed: "same", Clock: simulator.StartOptions{Now: &at, Frozen: true}})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			name := fmt.Sprintf("TEST WORLD %04d", i)
-			overlay := simulator.Overlay{AccountName: &name}
-			if i%3 == 1 {
-				overlay = simulator.Overlay{Outcome: "unknown"}
-			}
-			if err := w.SetAccount("000013", "0123456789", overlay); err != nil {
-				t.Error(err)
-				return
-			}
-			if i%3 == 2 {
-				for _, provider := range []string{"paystack", "flutterwave", "monnify", "korapay", "afriex", "busha"} {
-					if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: provider}, Effect: simulator.Effect{Kind: "status", Status: 503}}, w.Now()); err != nil {
-						t.Error(err)
-						return
-					}
-				}
-			}
-			rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", id)
-			seen[i] = saw{rec.Code, rec.Header().Get("Sim-Time"), rec.Body.String()}
-		})
-	}
-	all.Wait()
-	for i, got := range seen {
-		want := []int{200, 404, 503}[i%3]
-		named := strings.Contains(got.body, fmt.Sprintf("TEST WORLD %04d", i))
-		at := noon.Add(time.Duration(i) * time.Hour).Format("2006-01-02T15:04:05.000Z")
-		if got.status != want || named != (want == 200) || got.time != at {
-			t.Errorf("world %d: %+v, want %d at %s", i, got, want, at)
 		}
 	}
 }
