@@ -67,8 +67,32 @@ func Start(t *testing.T, binary string, env ...string) *Instance {
 }
 
 // Run is Start without a test; whoever calls it stops the instance.
-func Run(binary string, env ...string) (*Instance, error) {
-	cmd := exec.Command(binary, "serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
+func Run(binary string, env ...string) (*Instance, error) { return run(binary, "serve", env...) }
+
+// Upstream runs `causeway upstream` on free ports, and returns it with the environment that points a production-mode process at it, as `causeway upstream
+// env` has it. Its API are the providers. Whoever calls it stops the instance.
+func Upstream(binary string) (*Instance, []string, error) {
+	i, err := run(binary, "upstream")
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.Command("sh", "-c", `eval "$("$0" upstream env --base "$1")" && env`, binary, i.API)
+	cmd.Env = Clean(os.Environ())
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("causeway upstream env: %w", err), i.Stop())
+	}
+	env := []string{"CAUSEWAY_MODE=production"}
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "CAUSEWAY_") {
+			env = append(env, strings.TrimSpace(line))
+		}
+	}
+	return i, env, nil
+}
+
+func run(binary, command string, env ...string) (*Instance, error) {
+	cmd := exec.Command(binary, command, "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
 	cmd.Env = append(Clean(os.Environ()), env...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -85,10 +109,10 @@ func Run(binary string, env ...string) (*Instance, error) {
 	for i.API == "" || i.Operator == "" {
 		select {
 		case a := <-addresses:
-			if a[0] == "public" {
-				i.API = "http://" + a[1]
-			} else {
+			if a[0] == "operator" {
 				i.Operator = "http://" + a[1]
+			} else {
+				i.API = "http://" + a[1]
 			}
 		case <-i.exited:
 			return nil, fmt.Errorf("causeway exited: %w\n%s", i.err, i.log)

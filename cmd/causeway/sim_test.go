@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/simulator/journal"
+)
+
+// simLab is a sandbox with its control API on a port, and causeway sim in front of that.
+type simLab struct {
+	t        *testing.T
+	operator string
+	front    http.Handler
+}
+
+func newSimLab(t *testing.T) *simLab {
+	t.Helper()
+	var p parts
+	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Invoke(func(all parts) { p = all }))
+	if app.Err() != nil {
+		t.Fatal(app.Err())
+	}
+	p.Pairs.Tick(t.Context())
+	p.Banks.Tick(t.Context())
+	handler, err := newControl(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return &simLab{t, strings.TrimPrefix(server.URL, "http://"), p.Front}
+}
+
+// run runs causeway sim, and returns what it prints and its exit code.
+func (l *simLab) run(args ...string) (out string, code int, said string) {
+	l.t.Helper()
+	cmd := command()
+	var stdout, stderr bytes.Buffer
+	cmd.SetOut(&stdout)
+	cmd.SetErr(&stderr)
+	cmd.SetArgs(append([]string{"sim", "--operator", l.operator}, args...))
+	err := cmd.ExecuteContext(l.t.Context())
+	if err == nil {
+		return stdout.String(), 0, stderr.String()
+	}
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return stdout.String(), e.code, stderr.String() + err.Error()
+	}
+	return stdout.String(), 1, stderr.String() + err.Error()
+}
+
+// shows runs a command that must succeed, and holds what it prints against words.
+func (l *simLab) shows(line string, words ...string) string {
+	l.t.Helper()
+	out, code, said := l.run(strings.Fields(line)...)
+	if code != 0 {
+		l.t.Fatalf("%s: %d %s", line, code, said)
+	}
+	for _, word := range words {
+		if !strings.Contains(out, word) {
+			l.t.Errorf("%s: no %q in\n%s", line, word, out)
+		}
+	}
+	return out
+}
+
+// fails runs a command that must fail with a code and words.
+func (l *simLab) fails(line string, want int, words ...string) {
+	l.t.Helper()
+	out, code, said := l.run(strings.Fields(line)...)
+	if code != want {
+		l.t.Errorf("%s: exit code %d, want %d\n%s%s", line, code, want, out, said)
+	}
+	for _, word := range words {
+		if !strings.Contains(said, word) {
+			l.t.Errorf("%s: no %q in\n%s", line, word, said)
+		}
+	}
+}
+
+// ask sends a request to a world of the sandbox.
+func (l *simLab) ask(world, method, path, body string) *httptest.ResponseRecorder {
+	l.t.Helper()
+	r := httptest.NewRequestWithContext(l.t.Context(), method, path, strings.NewReader(body))
+	r.Header.Set("Sim-World", world)
+	rec := httptest.NewRecorder()
+	l.front.ServeHTTP(rec, r)
+	return rec
+}
+
+func TestSimWorlds(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.shows("world create TestCheckout/pays seed=checkout clock.now=2026-11-16T12:00:00Z clock.frozen=true ttl=2h magic_pairs=true", "TestCheckout/pays", "checkout", "2026-11-16T12:00:00Z", "frozen")
+	l.shows("world list", "default", "TestCheckout/pays")
+	l.shows("world fork copy --world TestCheckout/pays", "copy", "checkout")
+	l.shows("world show --world copy", "2026-11-16T12:00:00Z")
+	l.shows("account set 000013 0123456789 account_name=ADA --world copy", "ADA", "set")
+	file := filepath.Join(t.TempDir(), "world.json")
+	if err := os.WriteFile(file, []byte(l.shows("world export --world copy", `"dataset"`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.shows("world reset --world copy", "copy")
+	l.shows("account list --world copy", "OUTCOME")
+	l.shows("world import "+file+" --world again", "again")
+	l.shows("account show 000013 0123456789 --world again", `"ADA"`, "set")
+	l.shows("account remove 000013 0123456789 --world again", "seed")
+	l.shows("world delete --world again", "again")
+	l.fails("world show --world again", simRefused, "world_expired", "again")
+	l.fails("world show --world never", simRefused, "not_found", "never")
+	l.fails("world create default", simRefused, "conflict")
+	l.fails("world create x ttl=1ms", simRefused, "request_validation", "ttl")
+	l.fails("world create x colour=red", 1, "colour", "clock.frozen", "magic_pairs")
+	l.fails("world import /no/such/file", 1, "no such file")
+}
+
+func TestSimClock(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.shows("world create ticks clock.now=2026-11-16T12:00:00Z clock.frozen=true")
+	l.shows("clock advance 37s --world ticks", "2026-11-16T12:00:37Z", "frozen")
+	l.shows("clock advance 2026-11-16T13:00:00Z --world ticks", "2026-11-16T13:00:00Z")
+	l.shows("fault add match.provider=kraken effect.kind=empty when.ttl=5m --world ticks", "f1", "kind=empty", "provider=kraken", "ttl=5m", "2026-11-16T13:05:00Z")
+	l.shows("clock show --world ticks", "2026-11-16T13:05:00Z")
+	l.shows("clock advance next-event --world ticks", "2026-11-16T13:05:00Z")
+	l.shows("clock set rate=60 --world ticks", "×60")
+	l.shows("clock freeze --world ticks", "frozen")
+	l.shows("clock run --world ticks", "×60")
+	l.fails("clock set now=2020-01-01T00:00:00Z --world ticks", simRefused, "request_validation", "not set back")
+	l.fails("clock advance soon --world ticks", simRefused, "next-event")
+	l.fails("clock set rate=fast --world ticks", 1, "rate")
+}
+
+func TestSimMarket(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.shows("world create trades clock.now=2026-11-16T12:00:00Z clock.frozen=true")
+	l.shows("market set USDTNGN pin=1400.50 venues.quidax.state=down --world trades", "USDT/NGN", "1400.5", "quidax", "down")
+	l.shows("market list --world trades", "USDT/NGN", `"pin":"1400.50"`)
+	l.shows("market show BTCUSDT --world trades", "kraken", "binance")
+	l.shows("market lift USDTNGN --world trades", "busha")
+	l.shows("play dai-2020 --world trades", "dai-2020", "USDCUSDT", "2026-11-16T12:")
+	l.fails("play nothing --world trades", simRefused, "scenario", "dai-2020")
+	l.fails("market set NOPE pin=1 --world trades", simRefused, "request_validation", "NOPE")
+	l.fails("market set USDTNGN pin=cheap spread_bps=-1 --world trades", simRefused, "pin", "spread_bps")
+	l.fails("market set USDTNGN venues.quidax=down --world trades", 1, "venues.quidax")
+	l.fails("market set USDTNGN pin.x=1 --world trades", 1, "pin has no members")
+	l.fails("market set USDTNGN pin=1 pin=2 --world trades", 1, "twice")
+}
+
+func TestSimOutcomesAndJournal(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.fails("next resolve-account unknown --world TestCheckout/pays", simRefused, "not_found") // nobody has asked for the world yet
+	l.shows("world create TestCheckout/pays")
+	l.shows("next resolve-account unknown all_down --world TestCheckout/pays", "resolve-account", "unknown, all_down")
+	l.shows("next list --world TestCheckout/pays", "unknown, all_down")
+	for i, want := range []int{http.StatusNotFound, http.StatusServiceUnavailable, http.StatusOK} {
+		if r := l.ask("TestCheckout/pays", http.MethodPost, nameOf, somebody); r.Code != want {
+			t.Errorf("request %d: %d %s", i+1, r.Code, r.Body)
+		}
+	}
+	l.shows("journal list --world TestCheckout/pays", "next:unknown", "404 not_found", "next:all_down", "paystack")
+	l.shows("journal list status=200 --world TestCheckout/pays -o json", `"status": 200`)
+	l.shows("journal assert operation=resolve-account --count 3 --world TestCheckout/pays", "3 entries")
+	l.fails("journal assert status=500 --world TestCheckout/pays", simFails, "Expected", "closest")
+	l.fails("journal assert status=404 --never --world TestCheckout/pays", simFails, "Expected")
+	l.shows("journal wait applied=next:all_down --world TestCheckout/pays", "match")
+	l.fails("journal wait status=500 --timeout 10ms --world TestCheckout/pays", simFails, "Waited")
+	l.fails("journal wait --timeout 1h --world TestCheckout/pays", simRefused, "timeout")
+	l.fails("journal list status=many --world TestCheckout/pays", 1, "status")
+	l.shows("journal export curl --world TestCheckout/pays", "curl", nameOf, "****")
+	l.shows("journal export har --world TestCheckout/pays", `"1.2"`)
+	l.shows("next get-pair error:too_many_requests --world TestCheckout/pays", "get-pair")
+	l.shows("next clear get-pair --world TestCheckout/pays", "OPERATION")
+	l.fails("next resolve-account nothing --world TestCheckout/pays", simRefused, "outcomes.0", "unknown")
+	l.fails("next nothing unknown --world TestCheckout/pays", simRefused, "operation", "resolve-account")
+	l.fails("next clear nothing --world TestCheckout/pays", simRefused, "operation")
+}
+
+func TestSimFaults(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.shows("fault add preset=provider_down:kraken", "kraken", "f1")
+	l.shows("fault add effect.kind=latency effect.ms=300 when.probability=0.5 match.plane=upstream", "kind=latency", "ms=300", "probability=0.5")
+	l.shows("fault list", "f1", "0 of 0")
+	l.shows("fault remove f1", "kind=latency")
+	l.shows("fault clear", "FAULT")
+	l.fails("fault remove f1", simRefused, "not_found")
+	l.fails("fault add effect.kind=invert", simRefused, "effect.kind", "inverted")
+	l.fails("fault add match.provder=kraken", 1, "match.provder", "provider")
+	l.fails("fault add kraken", 1, "name=value", "effect.kind")
+}
+
+func TestSimCatalog(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.shows("catalog", "accounts", "scenarios", "faults")
+	l.shows("catalog accounts", "…404", "unknown", "404 not_found")
+	l.shows("catalog outcomes", "error:too_many_requests", "resolve-account")
+	l.shows("catalog pairs", "TFLATNGN", "fresh")
+	l.shows("catalog errors", "world_expired", "410")
+	l.shows("catalog addresses", "bad_checksum", "warning")
+	l.shows("catalog faults", "inverted")
+	l.shows("catalog presets", "slow_tail")
+	l.shows("catalog scenarios", "dai-2020")
+	l.shows("catalog operations", "resolve-account")
+	l.shows("catalog divergences", "PROVIDER")
+	var accounts []struct{ Suffix string }
+	if err := json.Unmarshal([]byte(l.shows("catalog accounts -o json")), &accounts); err != nil || len(accounts) < 20 {
+		t.Errorf("%v, %d magic accounts", err, len(accounts))
+	}
+	l.fails("catalog colours", 1, "colours", "accounts")
+}
+
+func TestSimSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.fails("world list -o yaml", 1, "yaml", "table, json")
+	l.fails("world show --world "+strings.Repeat("x", 101), 1, "no name of a world")
+	l.fails("world list --operator localhost", 1, "host:port")
+	l.fails("world list --operator 127.0.0.1:1", 1, "nobody listens at 127.0.0.1:1")
+	for name, handler := range map[string]http.Handler{
+		"has no control API":        http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusNotFound, "not found", "") }),
+		"in words of another":       http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("hello")) }),
+		"in the words of another v": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":{"id":7}}`)) }),
+	} {
+		other := httptest.NewServer(handler)
+		t.Cleanup(other.Close)
+		l.fails("world list --operator "+strings.TrimPrefix(other.URL, "http://"), 1, name)
+	}
+}
+
+// TestSimReplays records what happened in a world, and makes it happen again in another sandbox.
+func TestSimReplays(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	const world = "TestReplay/recorded"
+	l.shows("world create TestReplay/recorded clock.now=2026-11-16T12:00:00Z clock.frozen=true")
+	l.shows("account set 000013 0690000032 account_name=ADA --world TestReplay/recorded")
+	l.shows("next resolve-account all_down --world TestReplay/recorded")
+	for range 2 {
+		l.ask(world, http.MethodPost, nameOf, somebody)
+	}
+	l.ask(world, http.MethodGet, "/v1/pairs/BTCNGN", "")
+	l.shows("clock advance 90s --world TestReplay/recorded")
+	l.shows("market set BTCUSDT jump_bps=200 --world TestReplay/recorded")
+	l.shows("clock advance 10s --world TestReplay/recorded")
+	l.ask(world, http.MethodGet, "/v1/pairs/BTCNGN/price", "")
+	l.ask(world, http.MethodGet, "/v1/pairs?currency=NGN", "")
+	l.ask(world, http.MethodGet, "/v1/pairs?type=nothing", "")
+	l.ask(world, http.MethodPost, nameOf, strings.Replace(somebody, "0123456789", "0690000032", 1))
+
+	text := l.shows("journal export bundle --world TestReplay/recorded", `"requests"`)
+	file := filepath.Join(t.TempDir(), "bundle.json")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(text)
+	b, err := journal.DecodeBundle([]byte(text))
+	if err != nil || !b.Complete || len(b.Requests) != 12 {
+		t.Fatalf("%v, complete: %t, %d requests", err, b.Complete, len(b.Requests))
+	}
+	l.shows("replay "+file, "All 7 answers are the same", b.Fingerprint.String())
+	l.shows("replay -o json "+file, `"same": 7`)
+
+	for i := range b.Requests {
+		b.Requests[i].Headers = append(b.Requests[i].Headers, journal.Field{Name: "Sim-Scenario", Value: "error:conflict"})
+	}
+	changed, err := b.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(string(changed))
+	l.fails("replay "+file, simFails, "0 of 7 answers are the same", "request 3, POST "+nameOf, "is 409", `"name":"conflict"`)
+	write(strings.Replace(text, b.Fingerprint.String(), strings.Repeat("0", 64), 1))
+	l.fails("replay "+file, 1, "fingerprint")
+	write(strings.Replace(text, `"dataset": "`, `"dataset": "x`, 1))
+	l.fails("replay "+file, 1, "other data")
+	write("no bundle")
+	l.fails("replay "+file, 1, "no JSON")
+	l.fails("replay /no/such/file", 1, "no such file")
+}

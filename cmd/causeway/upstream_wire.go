@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/wire"
+)
+
+// upstreamWires are the providers of all worlds over TCP, each provider below a path of its name.
+type upstreamWires struct {
+	worlds *simulator.Worlds
+
+	mu sync.Mutex
+	of map[*simulator.World]*wire.Wire
+}
+
+func newUpstreamWires(worlds *simulator.Worlds) *upstreamWires {
+	u := &upstreamWires{worlds: worlds, of: map[*simulator.World]*wire.Wire{}}
+	worlds.OnEnd(func(w *simulator.World) {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		delete(u.of, w)
+	})
+	return u
+}
+
+// wire is that of a world.
+func (u *upstreamWires) wire(w *simulator.World) *wire.Wire {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	made := u.of[w]
+	if made == nil {
+		made = wire.New(w)
+		u.of[w] = made
+	}
+	return made
+}
+
+// ServeHTTP asks a provider of the world that the request names.
+func (u *upstreamWires) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get("Sim-World")
+	if id == "" {
+		id = simulator.DefaultWorld
+	}
+	world, err := u.worlds.Use(id)
+	if err != nil {
+		refuseWorld(w, err)
+		return
+	}
+	defer u.worlds.Hold(world)()
+	shown := u.wire(world)
+	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	provider := shown.Handler(name)
+	if provider == nil {
+		answer(w, http.StatusNotFound, "no such provider", "the simulated providers are at /"+strings.Join(shown.Providers(), ", /"))
+		return
+	}
+	http.StripPrefix("/"+name, provider).ServeHTTP(w, r)
+}
+
+// refuseWorld says why a world cannot be had.
+func refuseWorld(w http.ResponseWriter, err error) {
+	status, reason := http.StatusInternalServerError, "the world cannot be made"
+	if e, ok := errors.AsType[*core.Error](err); ok {
+		reason = e.Message
+	}
+	switch core.CodeOf(err) {
+	case core.Expired:
+		status = http.StatusGone
+	case core.TooMany:
+		status = http.StatusTooManyRequests
+	case core.Invalid:
+		status = http.StatusBadRequest
+	default:
+	}
+	answer(w, status, "no such world", reason)
+}

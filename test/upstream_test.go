@@ -1,0 +1,160 @@
+package test_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"causeway/test/driver"
+)
+
+// TestProductionRunsAgainstTheSimulatedProvidersOverTCP starts the providers, points a production-mode process at them as the manual says, and uses it.
+func TestProductionRunsAgainstTheSimulatedProvidersOverTCP(t *testing.T) {
+	t.Parallel()
+	providers := startUpstream(t)
+	c := driver.Start(t, binary, append(providers.env, "CAUSEWAY_DRAIN__DELAY=0s")...)
+
+	if body := string(driver.Get(t, c.API+"/v1/banks?q=guaranty").Body); !strings.Contains(body, `"code":"000013"`) {
+		t.Errorf("banks: %s", body)
+	}
+	account := driver.Do(t, http.MethodPost, c.API+resolvePath, `{"country_id":"NG","currency_id":"NGN","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`)
+	if name, _ := account.JSON(t)["data"].(map[string]any)["account_name"].(string); account.Status != http.StatusOK || !strings.HasPrefix(name, "TEST ") {
+		t.Errorf("the published example: %d %s", account.Status, account.Body)
+	}
+	if simulated := driver.Get(t, c.API+"/v1/pairs").Header; simulated.Get("Sim-World") != "" || simulated.Get("Sim-Applied") != "" {
+		t.Errorf("production speaks of worlds: %v", simulated)
+	}
+	verdict := driver.Do(t, http.MethodPost, c.API+"/v1/validate", `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
+	if valid := verdict.JSON(t)["data"].(map[string]any)["valid"]; valid != true {
+		t.Errorf("an address: %d %s", verdict.Status, verdict.Body)
+	}
+	statuses := map[string]int{}
+	var listed struct{ Data []struct{ ID, Status string } }
+	if err := json.Unmarshal(driver.Get(t, c.API+"/v1/pairs").Body, &listed); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range listed.Data {
+		statuses[p.Status]++
+	}
+	const most = 80 // what Coinbase alone confirms may be a round behind: production asks it eight times a second and no faster
+	if statuses["fresh"] < most || statuses["halted"] > 0 {
+		t.Errorf("pairs by status: %v", statuses)
+	}
+}
+
+// TestEveryProviderIsReachedAtItsOwnBase asks the providers as their own clients would.
+func TestEveryProviderIsReachedAtItsOwnBase(t *testing.T) {
+	t.Parallel()
+	providers := startUpstream(t)
+	bearer := func(key string) string {
+		at := slices.IndexFunc(providers.env, func(v string) bool { return strings.HasPrefix(v, key+"=") })
+		if at < 0 {
+			t.Fatalf("%s is not in the environment", key)
+		}
+		return "Bearer " + strings.TrimPrefix(providers.env[at], key+"=")
+	}
+	for path, want := range map[string]struct{ key, body string }{
+		"/paystack/bank?country=nigeria":                     {bearer("CAUSEWAY_PAYSTACK__KEYS__NG"), `"status":true`},
+		"/flutterwave/v3/banks/NG":                           {bearer("CAUSEWAY_FLUTTERWAVE__SECRET_KEY"), `"status":"success"`},
+		"/korapay/merchant/api/v1/misc/banks?countryCode=NG": {bearer("CAUSEWAY_KORAPAY__SECRET_KEY"), `"status":true`},
+		"/kraken/0/public/Time":                              {"", `"error":[]`},
+		"/binance/api/v3/time":                               {"", `"serverTime"`},
+		"/frankfurter/v2/rates?base=USD&quotes=EUR":          {"", `"EUR"`},
+	} {
+		if r := driver.Get(t, providers.API+path, "Authorization", want.key); r.Status != http.StatusOK || !strings.Contains(string(r.Body), want.body) {
+			t.Errorf("%s: %d %.300s", path, r.Status, r.Body)
+		}
+	}
+	for _, path := range []string{"/", "/nobody/bank", "/v1/banks", "/paystackbank"} {
+		if r := driver.Get(t, providers.API+path); r.Status != http.StatusNotFound || !strings.Contains(string(r.Body), "/paystack") {
+			t.Errorf("%s: %d %.300s", path, r.Status, r.Body)
+		}
+	}
+	for _, probe := range []string{"/livez", "/readyz"} {
+		if r := driver.Get(t, providers.Operator+probe); r.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", probe, r.Status, r.Body)
+		}
+	}
+}
+
+// TestWorldsOfTheProvidersAreApart names worlds by header, as a client of the providers may.
+func TestWorldsOfTheProvidersAreApart(t *testing.T) {
+	t.Parallel()
+	providers := startUpstream(t)
+	ticker := func(world string) string {
+		return string(driver.Get(t, providers.API+"/frankfurter/v2/rates?base=USD&quotes=NGN", "Sim-World", world).Body)
+	}
+	if a, b := ticker("one"), ticker("two"); a == b || a != ticker("one") {
+		t.Errorf("the worlds one and two say %s and %s", a, b)
+	}
+	if r := driver.Get(t, providers.API+"/kraken/0/public/Time", "Sim-World", "no such name!"); r.Status != http.StatusBadRequest {
+		t.Errorf("a world without a good name: %d %s", r.Status, r.Body)
+	}
+}
+
+// TestTheProvidersAreControlled makes one of them fail, and sets an account, while a production-mode process asks.
+func TestTheProvidersAreControlled(t *testing.T) {
+	t.Parallel()
+	providers := startUpstream(t)
+	control := func(method, path, body string) driver.Reply {
+		t.Helper()
+		r := driver.Do(t, method, providers.Operator+"/_sim/v1/worlds/default"+path, body)
+		if r.Status/100 != 2 {
+			t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
+		}
+		return r
+	}
+	control(http.MethodPut, "/accounts/000013/0690000032", `{"account_name":"TEST ADA SET BY HAND"}`)
+	control(http.MethodPost, "/faults", `{"match":{"provider":"paystack"},"effect":{"kind":"status","status":500}}`)
+	c := driver.Start(t, binary, append(providers.env, "CAUSEWAY_DRAIN__DELAY=0s")...)
+	r := driver.Do(t, http.MethodPost, c.API+resolvePath, `{"country_id":"NG","currency_id":"NGN","channel":"bank_transfer","bank_code":"000013","account_number":"0690000032"}`)
+	if r.Status != http.StatusOK || !strings.Contains(string(r.Body), "TEST ADA SET BY HAND") {
+		t.Errorf("with the first provider down: %d %s", r.Status, r.Body)
+	}
+	if faults := string(control(http.MethodGet, "/faults", "").Body); !strings.Contains(faults, `"hit_provider":{"paystack":`) && !strings.Contains(faults, `"paystack":`) {
+		t.Errorf("the fault befell nobody: %s", faults)
+	}
+	control(http.MethodPost, "/reset", "")
+	if r := driver.Get(t, providers.API+"/kraken/0/public/Time"); r.Status != http.StatusOK {
+		t.Errorf("after a reset: %d %s", r.Status, r.Body)
+	}
+}
+
+func TestTheVariablesOfTheProvidersNeedABase(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"", "localhost:9200", "ftp://localhost", "http://", "http://user:pass@localhost", "http://localhost?x=1", "http://localhost/'; rm"} {
+		out, err := exec.Command(binary, "upstream", "env", "--base", bad).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "--base") {
+			t.Errorf("%q: %v %s", bad, err, out)
+		}
+	}
+	out, err := exec.Command(binary, "upstream", "env", "--base", "https://upstream.test/x/").Output()
+	if err != nil || !strings.Contains(string(out), "export CAUSEWAY_KORAPAY__BASE_URL='https://upstream.test/x/korapay/merchant/api/v1'\n") ||
+		!strings.Contains(string(out), "export CAUSEWAY_KRAKEN__SOCKET_URL='wss://upstream.test/x/kraken'\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+type upstreamInstance struct {
+	*driver.Instance
+
+	env []string
+}
+
+// startUpstream runs the providers until the test ends.
+func startUpstream(t *testing.T) upstreamInstance {
+	t.Helper()
+	i, env, err := driver.Upstream(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := i.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return upstreamInstance{i, env}
+}
