@@ -29,7 +29,7 @@ func newLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
 	if cfg.Format == "text" || cfg.Format == "auto" && isTerminal(os.Stderr) {
 		return zap.New(zapcore.NewCore(textEncoder(), zapcore.Lock(os.Stderr), level)), func() {}, nil
 	}
-	log, stop = jsonLogger(os.Stderr, level)
+	log, stop = jsonLogger(struct{ io.Writer }{os.Stderr}, level) // without its Sync, which pipes refuse: each refusal would be a line of its own
 	return log, stop, nil
 }
 
