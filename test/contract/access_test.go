@@ -12,7 +12,7 @@ func TestWhoMayResolve(t *testing.T) {
 	for name, env := range map[string]string{"required in the sandbox": "CAUSEWAY_AUTH__RESOLUTION=required"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			closed := driver.Start(t, binary, env, "CAUSEWAY_AUTH__KEYS=first-key,second-key")
+			closed := start(t, env, "CAUSEWAY_AUTH__KEYS=first-key,second-key")
 			for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic first-key"}, {"Authorization", "Bearer "}, {"Authorization", "first-key"}} {
 				r := driver.Do(t, http.MethodPost, closed.API+resolvePath, published, header...)
 				refused(t, r, http.StatusUnauthorized, "unauthorized")

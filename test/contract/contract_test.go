@@ -1,5 +1,6 @@
 // Package contract shows, over HTTP and against the built binary, every line of the wire contract. Each answer is also
-// held against the OpenAPI document that the same binary serves.
+// held against the OpenAPI document that the same binary serves. It does so twice: with a sandbox, and with a production-mode process that asks
+// the simulated providers over TCP (production_test.go).
 package contract_test
 
 import (
@@ -10,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,8 +25,9 @@ import (
 
 var (
 	binary  string
-	sandbox *driver.Instance // shared by the tests that only read
+	sandbox *driver.Instance // shared by the tests that only read; in the second round it is in production mode
 	router  routers.Router   // of the document that it serves
+	outside []string         // variables of every process that the tests start: none in the first round
 )
 
 func TestMain(m *testing.M) {
@@ -37,13 +40,23 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (int, error) {
-	built, remove, err := driver.Build()
-	if err != nil {
-		return 1, err
+	var err error
+	if binary = os.Getenv(productionRound); binary != "" {
+		providers, env, err := driver.Upstream(binary)
+		if err != nil {
+			return 1, err
+		}
+		defer func() { _ = providers.Stop() }()
+		outside = inProduction(env)
+	} else {
+		built, remove, err := driver.Build()
+		if err != nil {
+			return 1, err
+		}
+		defer remove()
+		binary = built
 	}
-	defer remove()
-	binary = built
-	if sandbox, err = driver.Run(binary); err != nil {
+	if sandbox, err = driver.Run(binary, outside...); err != nil {
 		return 1, err
 	}
 	if router, err = document(sandbox.API); err != nil {
@@ -51,6 +64,12 @@ func run(m *testing.M) (int, error) {
 	}
 	code := m.Run()
 	return code, sandbox.Stop()
+}
+
+// start runs a process of the round's mode until the test ends.
+func start(t *testing.T, env ...string) *driver.Instance {
+	t.Helper()
+	return driver.Start(t, binary, slices.Concat(outside, env)...)
 }
 
 // document loads the OpenAPI document that the instance serves.

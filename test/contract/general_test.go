@@ -311,7 +311,7 @@ func TestCORSIsOffByDefaultAndOnForConfiguredOrigins(t *testing.T) {
 	if r := get(t, "/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("CORS is on by default")
 	}
-	open := driver.Start(t, binary, "CAUSEWAY_API__CORS_ORIGINS=https://app.example")
+	open := start(t, "CAUSEWAY_API__CORS_ORIGINS=https://app.example")
 	if r := driver.Get(t, open.API+"/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
 		t.Errorf("a configured origin got %q", r.Header.Get("Access-Control-Allow-Origin"))
 	}

@@ -167,7 +167,7 @@ func TestStreamErrorsComeBeforeTheStream(t *testing.T) {
 
 func TestAThousandClientsFollowAtOnce(t *testing.T) {
 	t.Parallel()
-	instance := driver.Start(t, binary)
+	instance := start(t)
 	streams := make([]*stream, 1000)
 	for i := range streams {
 		streams[i] = follow(t, instance.API, "?id=BTCNGN")
@@ -188,7 +188,7 @@ func TestAThousandClientsFollowAtOnce(t *testing.T) {
 
 func TestStreamsEndCleanlyWithTheProcess(t *testing.T) {
 	t.Parallel()
-	instance, err := driver.Run(binary, "CAUSEWAY_DRAIN__TIMEOUT=5s")
+	instance, err := driver.Run(binary, append(slices.Clone(outside), "CAUSEWAY_DRAIN__TIMEOUT=5s")...)
 	if err != nil {
 		t.Fatal(err)
 	}
