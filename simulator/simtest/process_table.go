@@ -1,0 +1,6 @@
+package simtest
+
+import "sync"
+
+// shared is the sandbox of this test process. It is started once.
+var shared = sync.OnceValues(start)

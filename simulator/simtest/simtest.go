@@ -1,0 +1,146 @@
+// Package simtest gives Go tests a whole Causeway: the sandbox as it is shipped, on a loopback port, with a world for every test.
+//
+//	func TestPayout(t *testing.T) {
+//		world := simtest.NewWorld(t)
+//		world.SetAccount("000013", "0123456789", simtest.Account{Name: "TEST ADA OKAFOR"})
+//		shop := NewShop(world.URL, world.Client()) // what is tested
+//		…
+//		world.Assert(simtest.Match{Operation: "resolve-account", Status: 200}, 1)
+//	}
+//
+// The first world of a test process builds causeway/cmd/causeway, from the module as the go command finds it there, and starts it; all others of that process are
+// in the same sandbox. A world shares nothing with another one, be it data, time, caches, circuit breakers or limits, so that tests run in parallel. It is
+// deleted when its test ends, and the sandbox ends with the test process.
+//
+// Everything here is a thin call of the control API, and World.Control makes any other. The catalog of that API lists operations, outcomes, faults and
+// scenarios; package causeway/simulator/control serves its document at World.Operator + "/_sim/v1/openapi.json". What is refused fails the test. It takes nothing but the
+// standard library and the go command, and refuses to be of use outside of tests.
+package simtest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Option says how a world is made.
+type Option func(*settings)
+
+// settings are the body of create-world.
+type settings struct {
+	ID            string `json:"id"`
+	Seed          string `json:"seed,omitempty"`
+	Clock         *clock `json:"clock,omitempty"`
+	MagicPairs    bool   `json:"magic_pairs,omitempty"`
+	EnforceLimits bool   `json:"enforce_limits,omitempty"`
+	MainnetOnly   bool   `json:"mainnet_only,omitempty"`
+}
+
+type clock struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+// Seed gives the world the names and prices of a seed. Without it the seed is the name of the test.
+func Seed(seed string) Option { return func(s *settings) { s.Seed = seed } }
+
+// At lets the world's clock stand still at an instant: Advance moves it. Without it the clock runs as the machine's does.
+func At(now time.Time) Option { return func(s *settings) { s.Clock = &clock{now, true} } }
+
+// MagicPairs lists the magic pairs in the world.
+func MagicPairs() Option { return func(s *settings) { s.MagicPairs = true } }
+
+// EnforceLimits makes the world count requests, and refuse those above its limits.
+func EnforceLimits() Option { return func(s *settings) { s.EnforceLimits = true } }
+
+// MainnetOnly makes the world refuse addresses of test networks, as production does.
+func MainnetOnly() Option { return func(s *settings) { s.MainnetOnly = true } }
+
+// World is a world of its own in the sandbox of the test process. Its methods are called while its test runs.
+type World struct {
+	ID       string // of the world, for the header Sim-World
+	URL      string // of the public API, such as http://127.0.0.1:41233
+	Operator string // of the operator's listener
+
+	t      testing.TB
+	client *http.Client
+	plain  *http.Client
+}
+
+// NewWorld makes a world that is named after the test, and lasts as long. It fails the test where that cannot be, with the reason.
+func NewWorld(t testing.TB, options ...Option) *World {
+	t.Helper()
+	running, err := shared()
+	if err != nil {
+		t.Fatalf("simtest: %v", err)
+	}
+	connections := &http.Transport{} // of this test alone, and without a proxy
+	w := &World{URL: running.public, Operator: running.operator, t: t, plain: &http.Client{Transport: connections}}
+	t.Cleanup(connections.CloseIdleConnections)
+	var s settings
+	for _, o := range options {
+		o(&s)
+	}
+	for n := 1; ; n++ {
+		s.ID = name(t.Name(), n)
+		err := w.call(http.MethodPost, "/worlds", s, nil)
+		if err == nil {
+			break
+		}
+		if r, refused := errors.AsType[*refusal](err); !refused || r.name != "conflict" { // else the test has one of that name
+			t.Fatalf("simtest: %v", err)
+		}
+	}
+	w.ID, w.client = s.ID, &http.Client{Transport: &inWorld{s.ID, connections}}
+	t.Cleanup(func() {
+		if err := w.call(http.MethodDelete, w.path(), nil, nil); err != nil {
+			t.Errorf("simtest: %v", err)
+		}
+	})
+	return w
+}
+
+// name is the n-th world's name of a test: its own, as far as a world may be called so.
+func name(test string, n int) string {
+	const (
+		longest = 100
+		short   = 80
+	)
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._/:@#=,+()-", r) {
+			return r
+		}
+		return '_'
+	}, test)
+	if n > 1 {
+		id = fmt.Sprintf("%s#%d", id, n)
+	}
+	if len(id) > longest || strings.Trim(id, ".") == "" {
+		sum := sha256.Sum256([]byte(fmt.Sprint(test, n)))
+		id = id[:min(len(id), short)] + "-" + hex.EncodeToString(sum[:4])
+	}
+	return id
+}
+
+// Client returns a client whose requests are about the world.
+func (w *World) Client() *http.Client { return w.client }
+
+// inWorld names a world in every request.
+type inWorld struct {
+	id          string
+	connections http.RoundTripper
+}
+
+// RoundTrip sends the request with the header Sim-World, unless it has one.
+func (i *inWorld) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Sim-World") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Sim-World", i.id)
+	}
+	return i.connections.RoundTrip(r)
+}
