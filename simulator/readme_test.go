@@ -1,6 +1,8 @@
 package simulator_test
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -8,15 +10,75 @@ import (
 	"causeway/simulator"
 )
 
-func TestTheReadmeListsEveryMagicAccount(t *testing.T) {
+var update = flag.Bool("update", false, "write the tables of README.md again")
+
+// tables are those of README.md that are made from the catalog, by their names there.
+func tables(c simulator.Catalog) map[string]string {
+	head := func(cells ...string) *strings.Builder {
+		var out strings.Builder
+		fmt.Fprintf(&out, "| %s |\n|%s\n", strings.Join(cells, " | "), strings.Repeat("---|", len(cells)))
+		return &out
+	}
+	answer := func(w simulator.Want) string {
+		if w.Error == "" {
+			return fmt.Sprint(w.Status)
+		}
+		return fmt.Sprintf("%d `%s`", w.Status, w.Error)
+	}
+	accounts := head("ends in", "the provider", "in Nigeria the answer is", "`Sim-Scenario`")
+	suffix := map[string]bool{}
+	for _, a := range c.Accounts {
+		suffix[a.Outcome] = true
+		fmt.Fprintf(accounts, "| `%s` | %s | %s | `%s` |\n", a.Suffix, a.Title, answer(a.Try.Want), a.Outcome)
+	}
+	outcomes := head("`Sim-Scenario`", "the answer")
+	for _, o := range c.Outcomes {
+		if o.Plane == simulator.Edge {
+			fmt.Fprintf(outcomes, "| `%s` | %s |\n", o.Name, answer(o.Try.Want))
+		} else if !suffix[o.Name] { // no magic number has it
+			fmt.Fprintf(accounts, "| | %s | %s | `%s` |\n", o.Title, answer(o.Try.Want), o.Name)
+		}
+	}
+	pairs := head("pair", "its price", "its status")
+	for _, p := range c.Pairs {
+		status := "`" + p.Status + "`"
+		if p.Reason != "" {
+			status += ", `" + p.Reason + "`"
+		}
+		fmt.Fprintf(pairs, "| `%s` | %s | %s |\n", p.ID, p.Title, status)
+	}
+	scenarios := head("scenario", "what happens")
+	for _, s := range c.Scenarios {
+		fmt.Fprintf(scenarios, "| `%s` | %s |\n", s.Name, s.Title)
+	}
+	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String()}
+}
+
+// TestTheReadmeHasTheTablesOfTheCatalog holds README.md to what there is. go test ./simulator -update writes the tables again.
+func TestTheReadmeHasTheTablesOfTheCatalog(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
+	const file = "../README.md"
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, account := range simulator.MagicAccounts() {
-		if row := "| `" + account.Suffix + "` | " + account.Title + " |"; !strings.Contains(string(readme), row) {
-			t.Errorf("README.md lacks the row %s", row)
+	readme := string(text)
+	for name, want := range tables(simulator.NewCatalog()) {
+		begin, end := "<!-- catalog: "+name+" -->\n", "<!-- end -->"
+		before, rest, found := strings.Cut(readme, begin)
+		have, after, closed := strings.Cut(rest, end)
+		switch {
+		case !found || !closed:
+			t.Errorf("README.md has no place for the %s", name)
+		case *update:
+			readme = before + begin + want + end + after
+		case have != want:
+			t.Errorf("README.md has other %s than the catalog; run go test ./simulator -run Readme -update\n%s", name, want)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(readme), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -1,0 +1,110 @@
+package test_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"causeway/test/driver"
+)
+
+var update = flag.Bool("update", false, "write the outputs of the guide in README.md again")
+
+const guideHeading = "## Test your integration in ten minutes\n"
+
+// guide is README.md in three parts: before the guide, the guide, and behind it.
+func guide(t *testing.T) (before, text, after string) {
+	t.Helper()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(readme), guideHeading)
+	end := strings.Index(rest, "\n## ")
+	if !found || end < 0 {
+		t.Fatal("README.md has no guide")
+	}
+	return before + guideHeading, rest[:end], rest[end:]
+}
+
+// TestTheGuideIsTrue runs every command of the guide, one after another against one sandbox, and compares what they print.
+// go test ./test -run TheGuide -update writes that again.
+func TestTheGuideIsTrue(t *testing.T) {
+	t.Parallel()
+	before, text, after := guide(t)
+	c, dir := driver.Start(t, binary), t.TempDir()
+	hosts := strings.NewReplacer("localhost:8080", strings.TrimPrefix(c.API, "http://"), "causeway sim ", "causeway sim --operator "+strings.TrimPrefix(c.Operator, "http://")+" ")
+	ran := 0
+	made := regexp.MustCompile("(?s)```console\n(.*?)```").ReplaceAllStringFunc(text, func(block string) string {
+		out := "```console\n"
+		for _, command := range commands(block) {
+			ran++
+			sh := exec.CommandContext(t.Context(), "sh", "-c", hosts.Replace(command))
+			sh.Dir = dir
+			sh.Env = append(driver.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+			said, err := sh.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v\n%s", command, err, said)
+			}
+			out += "$ " + command + "\n"
+			if printed := strings.TrimRight(string(said), "\n"); printed != "" {
+				out += printed + "\n"
+			}
+		}
+		return out + "```"
+	})
+	made = regexp.MustCompile("(?s)```go\n(.*?)```").ReplaceAllString(made, "```go\n"+strings.ReplaceAll(example(t), "$", "$$")+"```")
+	if ran < 15 {
+		t.Errorf("only %d commands", ran)
+	}
+	if *update {
+		if err := os.WriteFile("../README.md", []byte(before+made+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	was, is := strings.Split(text, "\n"), strings.Split(made, "\n")
+	for i := range min(len(was), len(is)) {
+		if was[i] != is[i] {
+			t.Fatalf("the guide says\n%s\nand it is\n%s\nIf that is right: go test ./test -run TheGuide -update", was[i], is[i])
+		}
+	}
+	if len(was) != len(is) {
+		t.Errorf("the guide has %d lines, and would have %d", len(was), len(is))
+	}
+}
+
+// commands are those of a block, with the lines that continue them.
+func commands(block string) []string {
+	var out []string
+	for line := range strings.Lines(block) {
+		line = strings.TrimSuffix(line, "\n")
+		command, begins := strings.CutPrefix(line, "$ ")
+		switch {
+		case begins:
+			out = append(out, command)
+		case len(out) > 0 && strings.HasSuffix(out[len(out)-1], `\`):
+			out[len(out)-1] += "\n" + line
+		}
+	}
+	return out
+}
+
+// example is the test that package simtest shows.
+func example(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../simulator/simtest/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, begins := strings.Cut(string(text), "func TestPayout")
+	body, _, ends := strings.Cut(rest, "\n}\n")
+	if !begins || !ends {
+		t.Fatal("there is no example")
+	}
+	return "func TestPayout" + body + "\n}\n"
+}
