@@ -26,10 +26,10 @@ type playground struct {
 	control http.Handler
 }
 
-func newPlayground(t *testing.T, env ...string) *playground {
+func newPlayground(t *testing.T) *playground {
 	t.Helper()
 	g := &playground{t: t}
-	app := fx.New(graph(settings(t, env...), zap.NewNop(), make(failures, 2)), fx.Invoke(func(p parts) { g.parts = p }))
+	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Invoke(func(p parts) { g.parts = p }))
 	if app.Err() != nil {
 		t.Fatal(app.Err())
 	}

@@ -250,3 +250,26 @@ func TestWaitingHasAnEnd(t *testing.T) {
 		}
 	})
 }
+
+// TestWaitingOutlastsTheServersPatience waits for longer than a server gives an answer by itself, over TCP.
+func TestWaitingOutlastsTheServersPatience(t *testing.T) {
+	t.Parallel()
+	l := eventful(t)
+	server := httptest.NewUnstartedServer(l.handler)
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	server.Start()
+	t.Cleanup(server.Close)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/_sim/v1/worlds/a/journal/wait?status=503&timeout=400ms", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var got struct{ Data struct{ Message string } }
+	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(got.Data.Message, "until the time was up") {
+		t.Errorf("%v %d %+v", err, answer.StatusCode, got)
+	}
+}
