@@ -152,4 +152,7 @@ func TestFaultsThatCannotBeMade(t *testing.T) {
 	if left := string(l.do(http.MethodGet, "/worlds/a/faults", "")); left != "[]" {
 		t.Errorf("%s", left)
 	}
+	if made := decode[[]simulator.Fault](t, l.do(http.MethodPost, "/worlds/a/faults", `{"effect":{"kind":"reset"}}`)); made[0].ID != "f1" {
+		t.Errorf("what was refused counts: %+v", made)
+	}
 }

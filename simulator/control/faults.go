@@ -57,25 +57,7 @@ func addFaults(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	faults, now := c.world.Faults(), c.world.Now()
-	made := map[string]bool{}
-	for _, r := range rules {
-		id, err := faults.Add(r, now)
-		if err != nil {
-			for id := range made {
-				_ = faults.Remove(id) // it is there
-			}
-			return nil, err
-		}
-		made[id] = true
-	}
-	out := []simulator.Fault{}
-	for _, f := range faults.List() {
-		if made[f.ID] {
-			out = append(out, f)
-		}
-	}
-	return out, nil
+	return c.world.Faults().AddAll(rules, c.world.Now())
 }
 
 // rules are those that were ordered.
