@@ -29,8 +29,8 @@ import (
 // flaky is a Paystack that ruins three in ten of its answers about accounts, in all the ways there are, by a sequence of its own.
 type flaky struct {
 	honest      http.Handler
-	instead     http.Handler // nil: as told
-	next        *stand       // who is asked after it
+	instead     substitute
+	next        *stand // who is asked after it
 	ways        []faults.Fault
 	other, none string // numbers of somebody, and of nobody
 
@@ -45,8 +45,8 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case number == "":
 		f.honest.ServeHTTP(w, r)
 		return
-	case f.instead != nil:
-		f.instead.ServeHTTP(w, r)
+	case f.instead.set():
+		f.instead.serve(w, r)
 		return
 	}
 	f.mu.Lock()
@@ -64,11 +64,33 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // stand is a provider in whose place somebody else may answer.
-type stand struct{ honest, instead http.Handler }
+type stand struct {
+	honest  http.Handler
+	instead substitute
+}
+
+// substitute answers in the place of somebody, where it is set. Requests that nobody waits for any more may look at it meanwhile.
+type substitute struct{ handler atomic.Pointer[http.Handler] }
+
+func (s *substitute) put(h http.Handler) {
+	if h == nil {
+		s.handler.Store(nil)
+		return
+	}
+	s.handler.Store(&h)
+}
+
+func (s *substitute) set() bool { return s.handler.Load() != nil }
+
+func (s *substitute) serve(w http.ResponseWriter, r *http.Request) {
+	if h := s.handler.Load(); h != nil {
+		(*h).ServeHTTP(w, r)
+	}
+}
 
 func (s *stand) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.instead != nil && r.Method == http.MethodPost { // about an account
-		s.instead.ServeHTTP(w, r)
+	if s.instead.set() && r.Method == http.MethodPost { // about an account
+		s.instead.serve(w, r)
 		return
 	}
 	s.honest.ServeHTTP(w, r)
@@ -221,7 +243,8 @@ func TestNobodyAnswersAndThatIsSaidInTime(t *testing.T) {
 			status int
 			least  time.Duration // of the wait: the first one's turn is half of 7.5 seconds
 		}{{nil, http.StatusOK, 3750 * time.Millisecond}, {silent, http.StatusServiceUnavailable, 7500 * time.Millisecond}} {
-			f.instead, f.next.instead = silent, one.next
+			f.instead.put(silent)
+			f.next.instead.put(one.next)
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/recipients/resolve-bank-account", strings.NewReader(question))
 			r.Header.Set("Authorization", "Bearer client")
 			answer, began := httptest.NewRecorder(), time.Now()

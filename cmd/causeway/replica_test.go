@@ -52,8 +52,8 @@ func (s *stall) Observe(_ context.Context, markets []core.Pair) ([]core.Observat
 const (
 	companyFresh = 3 * time.Second
 	companyStale = 8 * time.Second
-	// lateness is what a label may be late: the engine's pace, and the word of the leader.
-	lateness = 1250 * time.Millisecond
+	// lateness is what a label may be late: the engine's pace, the word of the leader (1.25 s together), and a busy machine's scheduler.
+	lateness = 3 * time.Second
 )
 
 func companyPrices() pairs.Config {
