@@ -24,6 +24,7 @@ var sandboxOnly = map[string]string{
 	"TestSouthAfricaConfirmsNames":        magicOnly,
 	"TestNumbersThatNobodyHas":            ownSandbox,
 	"TestAnInstallationThatOnlyConfirms":  ownSandbox,
+	"TestAThousandClientsFollowAtOnce":    "a thousand clients are enough for one machine; they follow a sandbox meanwhile",
 	"TestHistoryExistsFromTheFirstSecond": "what was before the start is known to a simulated world alone",
 }
 
