@@ -29,7 +29,7 @@ func (f *Faults) Next(q Question, now time.Time) (hit Hit, befallen bool) {
 		return Hit{}, false
 	}
 	for _, a := range *rules {
-		if a.from.After(now) || a.over(now) || !a.about(q) || !f.offers[q.Provider].fits(a.rule.Effect.Kind) {
+		if a.from.After(now) || a.over(now) || !a.about(q) || !f.offered()[q.Provider].fits(a.rule.Effect.Kind) {
 			continue
 		}
 		if draw, hits := a.count(q.Provider, befallen); hits {

@@ -41,7 +41,7 @@ func (o Offer) fits(k Kind) bool {
 // Faults are the rules of a world by which things go wrong. It is safe for concurrent use.
 type Faults struct {
 	seed   uint64
-	offers map[string]Offer // by provider
+	offers atomic.Pointer[map[string]Offer] // by provider
 
 	changing sync.Mutex
 	made     uint64 // rules so far
@@ -72,33 +72,35 @@ type Fault struct {
 }
 
 func newFaults(seed uint64, offers map[string]Offer) *Faults {
-	return &Faults{seed: seed, offers: offers}
+	f := &Faults{seed: seed}
+	f.offers.Store(&offers)
+	return f
 }
 
-// Offer tells which provider there is, where the registry of the world's does not know yet. It is called before the world is used.
-func (f *Faults) Offer(provider string, o Offer) {
-	if _, known := f.offers[provider]; known {
-		return
-	}
-	if f.offers = maps.Clone(f.offers); f.offers == nil {
-		f.offers = map[string]Offer{}
-	}
-	f.offers[provider] = o
-}
+// Offer tells which provider there is, where the registry of the world's does not know yet.
+func (f *Faults) Offer(provider string, o Offer) { f.OfferAll(map[string]Offer{provider: o}) }
 
-// OfferAll tells about all providers at once, as Offer does. The map stays as it is: worlds share it.
+// OfferAll tells about providers that are not known yet, all at once. The map stays as it is: worlds share it.
 func (f *Faults) OfferAll(all map[string]Offer) {
-	if len(f.offers) == 0 {
-		f.offers = all
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	known := f.offered()
+	if len(known) == 0 {
+		f.offers.Store(&all)
 		return
 	}
-	for provider, o := range all {
-		f.Offer(provider, o)
+	more := maps.Clone(all)
+	maps.Copy(more, known)
+	if len(more) > len(known) {
+		f.offers.Store(&more)
 	}
 }
+
+// offered are all providers. They are left as they are.
+func (f *Faults) offered() map[string]Offer { return *f.offers.Load() }
 
 // Offers returns all providers. The caller owns it.
-func (f *Faults) Offers() map[string]Offer { return maps.Clone(f.offers) }
+func (f *Faults) Offers() map[string]Offer { return maps.Clone(f.offered()) }
 
 // Add puts a rule to work from an instant on, and returns its id. The error names everything that is not accepted.
 func (f *Faults) Add(r Rule, from time.Time) (string, error) {
@@ -128,25 +130,26 @@ func (f *Faults) Add(r Rule, from time.Time) (string, error) {
 
 // fit refuses a rule that can befall nobody.
 func (f *Faults) fit(r Rule) error {
+	offers := f.offered()
 	var fitting []string
-	for name, o := range f.offers {
+	for name, o := range offers {
 		if o.fits(r.Effect.Kind) {
 			fitting = append(fitting, name)
 		}
 	}
 	slices.Sort(fitting)
 	var c checker
-	o, known := f.offers[r.Match.Provider]
+	o, known := offers[r.Match.Provider]
 	switch {
 	case r.Match.Provider == "":
 	case !known:
-		c.need(false, "match.provider", fmt.Sprintf("%q", r.Match.Provider), strings.Join(slices.Sorted(maps.Keys(f.offers)), ", "))
+		c.need(false, "match.provider", fmt.Sprintf("%q", r.Match.Provider), strings.Join(slices.Sorted(maps.Keys(offers)), ", "))
 	case !o.fits(r.Effect.Kind):
 		c.need(false, "effect.kind", fmt.Sprintf("%s, which the answers of %s have nothing for", r.Effect.Kind, r.Match.Provider), "providers "+strings.Join(fitting, ", "))
 	}
 	if r.Match.Operation != "" {
 		var operations []string
-		for name, o := range f.offers {
+		for name, o := range offers {
 			if name == r.Match.Provider || r.Match.Provider == "" {
 				operations = append(operations, o.Operations...)
 			}

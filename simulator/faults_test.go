@@ -306,6 +306,7 @@ func TestRulesAndQuestionsAtOnce(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 50 {
+				f.OfferAll(map[string]simulator.Offer{"okx": {Operations: []string{"tickers"}}})
 				id := add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}})
 				pattern(f, "kraken", "ticker", 10)
 				f.List()
