@@ -110,8 +110,8 @@ type API struct {
 type Auth struct {
 	Resolution string        `json:"resolution" doc:"whether account resolution needs a key: open or required; empty: open in the sandbox, required in production"`
 	Operations []string      `json:"operations" doc:"further operations that need a key, by their ids in the API's description, such as list-pairs"`
-	KeyFile    string        `json:"key_file" doc:"file of keys that causeway keys makes; a change is live within a second"`
-	Keys       []core.Secret `json:"keys" doc:"bearer keys beside those of the file, good for everything"`
+	KeyFile    string        `json:"key_file" doc:"file of keys that causeway keys makes; empty: they are in Redis, where redis.url is set. A change is live within a second or two"`
+	Keys       []core.Secret `json:"keys" doc:"bearer keys beside those that causeway keys makes, good for everything"`
 }
 
 // Limits say how often one key, or one address without a key, may ask.

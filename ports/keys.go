@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"time"
 
 	"causeway/core"
 )
@@ -14,4 +15,20 @@ import (
 // concurrent use. A key that is revoked is refused within five seconds, everywhere.
 type KeyRing interface {
 	Find(ctx context.Context, credential core.Secret) (core.Key, error)
+}
+
+// KeyStore keeps the keys of an installation.
+//
+// Read returns the keys in the order in which they were made, and a mark of that state; it returns the mark seen alone, and no keys,
+// where nothing changed since Read returned that mark. Change replaces the keys by what edit makes of them: those that it is given, some
+// of them changed, and new ones behind. What others change at the same time is not lost: edit may be called again, with what they
+// made. Where edit returns an error, that comes back, and nothing changes. Note notes when keys were used, by id; Used returns the latest
+// instant that was noted of each, to the second at least.
+// A store that cannot be reached is core.Unavailable. All methods are safe for concurrent use, by several processes as well, and return
+// promptly when ctx is done.
+type KeyStore interface {
+	Read(ctx context.Context, seen string) (keys []core.StoredKey, mark string, err error)
+	Change(ctx context.Context, edit func([]core.StoredKey) ([]core.StoredKey, error)) error
+	Note(ctx context.Context, used map[string]time.Time) error
+	Used(ctx context.Context) (map[string]time.Time, error)
 }

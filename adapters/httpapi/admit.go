@@ -35,6 +35,8 @@ func (x *exchange) authorize(o *operation) error {
 		return nil
 	case c.known:
 		return fail(forbidden, "The key %s does not allow %s; a key with that scope is needed", c.key.ID, o.id)
+	case c.doubt != nil:
+		return c.doubt
 	}
 	if _, sent := credentialOf(x.r); !sent {
 		return fail(unauthorized, "A key is needed: send the header Authorization: Bearer <key>")

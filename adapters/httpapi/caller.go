@@ -14,7 +14,8 @@ import (
 type caller struct {
 	id    string // tells callers apart; never shown
 	key   core.Key
-	known bool // by the key
+	known bool  // by the key
+	doubt error // the credential may be one of ours, and cannot be looked up
 }
 
 // who finds out who sent the request, once. A credential that is none of ours is treated as absent: nobody becomes somebody else by
@@ -24,13 +25,18 @@ func (x *exchange) who() *caller {
 		return &x.caller
 	}
 	a := x.api
+	var doubt error
 	if credential, sent := credentialOf(x.r); sent && a.config.Auth.Keys != nil {
-		if key, err := a.config.Auth.Keys.Find(x.r.Context(), credential); err == nil {
+		key, err := a.config.Auth.Keys.Find(x.r.Context(), credential)
+		if err == nil {
 			x.caller = caller{id: "key " + key.ID, key: key, known: true}
 			return &x.caller
 		}
+		if core.CodeOf(err) == core.Unavailable {
+			doubt = err
+		}
 	}
-	x.caller = caller{id: "address " + a.addressOf(x.r)}
+	x.caller = caller{id: "address " + a.addressOf(x.r), doubt: doubt}
 	return &x.caller
 }
 

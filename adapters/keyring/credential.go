@@ -1,8 +1,6 @@
 package keyring
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"causeway/core"
@@ -16,27 +14,6 @@ const (
 	secretLength = 52 // 260 bits
 	alphabet     = "0123456789abcdefghjkmnpqrstvwxyz"
 )
-
-// digest is what is kept of a credential. The secret is random and long, so that a plain hash cannot be searched.
-type digest [sha256.Size]byte
-
-func digestOf(credential core.Secret) digest { return sha256.Sum256([]byte(credential.Reveal())) }
-
-// MarshalText writes the digest in JSON.
-func (d digest) MarshalText() ([]byte, error) {
-	return []byte("sha256:" + hex.EncodeToString(d[:])), nil
-}
-
-// UnmarshalText reads the digest in JSON.
-func (d *digest) UnmarshalText(text []byte) error {
-	hash, ok := strings.CutPrefix(string(text), "sha256:")
-	raw, err := hex.DecodeString(hash)
-	if !ok || err != nil || len(raw) != len(d) {
-		return errHash
-	}
-	copy(d[:], raw)
-	return nil
-}
 
 // idOf reads the id out of a credential; "" where it has no credential's form.
 func idOf(credential core.Secret) string {

@@ -1,6 +1,7 @@
 package keyring
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,95 +9,104 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"syscall"
 	"time"
 
 	"causeway/core"
+	"causeway/ports"
 )
 
 const (
 	ownerOnly = 0o600
-	usedEvery = 60 // looks at the file between two writings of when keys were last used
 	usedFile  = ".used"
 	maxFile   = 16 << 20 // bytes; some fifty thousand keys
+	noFile    = "none"   // the mark of a file that does not exist
 )
 
-// record is a key in the file.
-type record struct {
-	ID      string         `json:"id"`
-	Name    string         `json:"name"`
-	Hash    digest         `json:"hash"`
-	Scopes  []string       `json:"scopes"`
-	Limit   core.RateLimit `json:"rate"`
-	Created time.Time      `json:"created"`
-	Expires *time.Time     `json:"expires,omitempty"`
-	Revoked *time.Time     `json:"revoked,omitempty"`
-}
+// File is a store of keys in the file of a path, which need not exist: then it has none. It is JSON, made by this package alone
+// ("causeway keys"), readable by its owner only, and replaced as a whole, so that a reader never sees half of it. When keys were
+// used is in a file beside it.
+type File string
+
+var _ ports.KeyStore = File("")
 
 type document struct {
-	Keys []record `json:"keys"`
+	Keys []core.StoredKey `json:"keys"`
 }
 
-// read reads a file of keys; one that does not exist has none.
-func read(path string) ([]entry, error) {
-	info, err := os.Stat(path)
+// Read reads the file, unless it is the one that was seen.
+func (f File) Read(_ context.Context, seen string) ([]core.StoredKey, string, error) {
+	info, err := os.Stat(string(f))
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return nil, noFile, nil
 	}
-	if err == nil && info.Size() > maxFile {
-		return nil, fmt.Errorf("the file of keys %s has %d bytes; at most %d are read", path, info.Size(), maxFile)
-	}
-	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
 	if err != nil {
-		return nil, fmt.Errorf("the file of keys cannot be read: %w", err)
+		return nil, "", fmt.Errorf("the file of keys cannot be looked at: %w", err)
 	}
-	return parse(path, text)
+	if info.Size() > maxFile {
+		return nil, "", fmt.Errorf("the file of keys %s has %d bytes; at most %d are read", f, info.Size(), maxFile)
+	}
+	mark := fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
+	if mark == seen {
+		return nil, mark, nil
+	}
+	text, err := os.ReadFile(string(f))
+	if err != nil {
+		return nil, "", fmt.Errorf("the file of keys cannot be read: %w", err)
+	}
+	keys, err := f.parse(text)
+	return keys, mark, err
 }
 
-func parse(path string, text []byte) ([]entry, error) {
+func (f File) parse(text []byte) ([]core.StoredKey, error) {
 	var d document
 	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, fmt.Errorf("the file of keys %s is not what \"causeway keys\" writes: %w", path, err)
+		return nil, fmt.Errorf("the file of keys %s is not what \"causeway keys\" writes: %w", f, err)
 	}
 	var faults []error
 	seen := map[string]bool{}
-	out := make([]entry, 0, len(d.Keys))
 	for i, k := range d.Keys {
 		switch {
 		case len(k.ID) != idLength || strings.Trim(k.ID, alphabet) != "":
-			faults = append(faults, fmt.Errorf("the file of keys %s: key %d has no id of %d characters", path, i+1, idLength))
+			faults = append(faults, fmt.Errorf("the file of keys %s: key %d has no id of %d characters", f, i+1, idLength))
 		case seen[k.ID]:
-			faults = append(faults, fmt.Errorf("the file of keys %s: two keys have the id %s", path, k.ID))
-		case k.Hash == digest{}:
-			faults = append(faults, fmt.Errorf("the file of keys %s: key %s has no hash", path, k.ID))
+			faults = append(faults, fmt.Errorf("the file of keys %s: two keys have the id %s", f, k.ID))
+		case k.Hash == core.KeyHash{}:
+			faults = append(faults, fmt.Errorf("the file of keys %s: key %s has no hash", f, k.ID))
 		}
 		seen[k.ID] = true
-		e := entry{Key: core.Key{ID: k.ID, Name: k.Name, Scopes: k.Scopes, Limit: k.Limit, Created: k.Created}, Hash: k.Hash}
-		if k.Expires != nil {
-			e.Expires = *k.Expires
-		}
-		if k.Revoked != nil {
-			e.Revoked = *k.Revoked
-		}
-		out = append(out, e)
 	}
-	return out, errors.Join(faults...)
+	slices.SortStableFunc(d.Keys, func(a, b core.StoredKey) int { return a.Created.Compare(b.Created) })
+	return d.Keys, errors.Join(faults...)
 }
 
-// write replaces a file of keys.
-func write(path string, entries []entry) error {
-	d := document{Keys: make([]record, 0, len(entries))}
-	for _, e := range entries {
-		k := record{ID: e.ID, Name: e.Name, Hash: e.Hash, Scopes: e.Scopes, Limit: e.Limit, Created: e.Created}
-		if !e.Expires.IsZero() {
-			k.Expires = &e.Expires
-		}
-		if !e.Revoked.IsZero() {
-			k.Revoked = &e.Revoked
-		}
-		d.Keys = append(d.Keys, k)
+// Change replaces the file by what becomes of its keys, while no other process does.
+func (f File) Change(ctx context.Context, edit func([]core.StoredKey) ([]core.StoredKey, error)) error {
+	unlock, err := f.lock()
+	if err != nil {
+		return err
 	}
-	return replace(path, d)
+	defer unlock()
+	keys, _, err := f.Read(ctx, "")
+	if err != nil {
+		return err
+	}
+	if keys, err = edit(keys); err != nil {
+		return err
+	}
+	return replace(string(f), document{Keys: slices.Concat([]core.StoredKey{}, keys)})
+}
+
+func (f File) lock() (unlock func(), err error) {
+	lock, err := os.OpenFile(string(f)+".lock", os.O_CREATE|os.O_RDWR, ownerOnly)
+	if err == nil {
+		unlock = func() { _ = lock.Close() } // which unlocks it
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the file of keys cannot be locked: %w", err)
+	}
+	return unlock, nil
 }
 
 // replace writes JSON to a file beside the one that is meant, and puts it in its place.
@@ -121,47 +131,37 @@ func replace(path string, content any) error {
 	return nil
 }
 
-// readUsed reads when keys were last used, by id. What cannot be read is not known.
-func readUsed(path string) map[string]time.Time {
+// Used reads when keys were last used. What cannot be read is not known.
+func (f File) Used(context.Context) (map[string]time.Time, error) {
 	used := map[string]time.Time{}
-	if text, err := os.ReadFile(path + usedFile); err == nil { //nolint:gosec // beside the file that the operator names
+	if text, err := os.ReadFile(string(f) + usedFile); err == nil {
 		_ = json.Unmarshal(text, &used)
 	}
-	return used
+	return used, nil
 }
 
-// writeUsed writes down when keys were last used, where some were. The file is beside that of the keys, which stays its owner's alone.
-func (r *Ring) writeUsed() error {
-	if r.path == "" {
-		return nil
+// Note writes down when keys were used, of those that there are. The file is beside that of the keys, which stays its owner's alone.
+func (f File) Note(ctx context.Context, fresh map[string]time.Time) error {
+	unlock, err := f.lock()
+	if err != nil {
+		return err
 	}
-	fresh := map[string]time.Time{}
-	r.used.Range(func(id, at any) bool {
-		name, _ := id.(string)
-		if last, ok := at.(*atomic.Int64); ok {
-			fresh[name] = time.Unix(0, last.Load()).UTC()
-		}
-		return true
-	})
-	if len(fresh) == 0 {
-		return nil
+	defer unlock()
+	keys, _, err := f.Read(ctx, "")
+	if err != nil {
+		return err
 	}
-	used := readUsed(r.path)
-	known := *r.keys.Load()
-	for id, at := range fresh {
-		if at.After(used[id]) {
-			used[id] = at
-		}
+	used, err := f.Used(ctx)
+	if err != nil {
+		return err
 	}
-	for id := range used {
-		if _, ok := known[id]; !ok {
-			delete(used, id)
+	latest := make(map[string]time.Time, len(keys))
+	for _, k := range keys {
+		if at := used[k.ID]; fresh[k.ID].After(at) {
+			latest[k.ID] = fresh[k.ID]
+		} else if !at.IsZero() {
+			latest[k.ID] = at
 		}
 	}
-	return replace(r.path+usedFile, used)
-}
-
-// sorted puts keys in the order in which they were made.
-func sorted(entries []entry) []entry {
-	return slices.SortedStableFunc(slices.Values(entries), func(a, b entry) int { return a.Created.Compare(b.Created) })
+	return replace(string(f)+usedFile, latest)
 }

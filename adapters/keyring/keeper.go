@@ -1,27 +1,27 @@
 package keyring
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"causeway/core"
+	"causeway/ports"
 )
 
-// Keeper changes a file of keys, for "causeway keys". Several may work on one file: each waits for the other.
+// Keeper makes and ends the keys of a store, for "causeway keys". Several may work on one store.
 type Keeper struct {
-	path    string
+	store   ports.KeyStore
 	clock   core.Clock
 	entropy core.Entropy // of the system: credentials are made of it
 }
 
-// NewKeeper makes the keeper of a file, which need not exist.
-func NewKeeper(path string, clock core.Clock, entropy core.Entropy) *Keeper {
-	return &Keeper{path: path, clock: clock, entropy: entropy}
+// NewKeeper makes the keeper of a store.
+func NewKeeper(store ports.KeyStore, clock core.Clock, entropy core.Entropy) *Keeper {
+	return &Keeper{store: store, clock: clock, entropy: entropy}
 }
 
 // Listed is a key with when it was last used; zero: never, or nobody wrote it down.
@@ -36,7 +36,7 @@ const maxKeyName = 100
 
 // Create makes a key and returns it with its credential, which is not kept. Name, scopes, limit and expiry are taken from the
 // given key.
-func (k *Keeper) Create(want core.Key) (core.Key, core.Secret, error) {
+func (k *Keeper) Create(ctx context.Context, want core.Key) (core.Key, core.Secret, error) {
 	want.Name = strings.TrimSpace(want.Name)
 	switch {
 	case want.Name == "" || len(want.Name) > maxKeyName:
@@ -46,95 +46,70 @@ func (k *Keeper) Create(want core.Key) (core.Key, core.Secret, error) {
 	case !want.Expires.IsZero() && !want.Expires.After(k.clock()):
 		return core.Key{}, "", fmt.Errorf("the key would be expired already: %s", want.Expires.Format(time.RFC3339))
 	}
-	want.ID, want.Created, want.Revoked = letters(k.entropy, idLength), k.clock().UTC(), time.Time{}
-	credential := core.Secret(prefix + want.ID + "_" + letters(k.entropy, secretLength))
-	err := k.change(func(entries []entry) ([]entry, error) {
-		return append(entries, entry{Key: want, Hash: digestOf(credential)}), nil
-	})
-	return want, credential, err
+	fresh, credential := k.draw(want)
+	err := k.store.Change(ctx, func(keys []core.StoredKey) ([]core.StoredKey, error) { return append(keys, fresh), nil })
+	return fresh.Key, credential, err
+}
+
+// draw makes a key like another one, with a credential of its own.
+func (k *Keeper) draw(like core.Key) (core.StoredKey, core.Secret) {
+	like.ID, like.Created, like.Revoked = letters(k.entropy, idLength), k.clock().UTC(), time.Time{}
+	credential := core.Secret(prefix + like.ID + "_" + letters(k.entropy, secretLength))
+	return core.StoredKey{Key: like, Hash: core.HashOf(credential)}, credential
 }
 
 // Rotate makes a key like another one and lets that one expire after the overlap, in which both are good.
-func (k *Keeper) Rotate(id string, overlap time.Duration) (core.Key, core.Secret, error) {
-	old, err := k.find(id)
-	if err != nil {
-		return core.Key{}, "", err
-	}
-	if now := k.clock(); !old.Live(now) {
-		return core.Key{}, "", fmt.Errorf("the key %s is expired or revoked; make a new one", id)
-	}
-	fresh, credential, err := k.Create(old.Key)
-	if err != nil {
-		return core.Key{}, "", err
-	}
-	end := k.clock().UTC().Add(overlap)
-	err = k.edit(id, func(e *entry) {
-		if e.Expires.IsZero() || e.Expires.After(end) {
-			e.Expires = end
+func (k *Keeper) Rotate(ctx context.Context, id string, overlap time.Duration) (core.Key, core.Secret, error) {
+	now := k.clock().UTC()
+	fresh, credential := k.draw(core.Key{})
+	err := k.edit(ctx, id, func(old *core.StoredKey) ([]core.StoredKey, error) {
+		if !old.Live(now) {
+			return nil, fmt.Errorf("the key %s is expired or revoked; make a new one", id)
 		}
+		fresh.Name, fresh.Scopes, fresh.Limit, fresh.Expires = old.Name, old.Scopes, old.Limit, old.Expires
+		if end := now.Add(overlap); old.Expires.IsZero() || old.Expires.After(end) {
+			old.Expires = end
+		}
+		return []core.StoredKey{fresh}, nil
 	})
-	return fresh, credential, err
+	if err != nil {
+		return core.Key{}, "", err
+	}
+	return fresh.Key, credential, nil
 }
 
 // Revoke ends a key at once.
-func (k *Keeper) Revoke(id string) error {
-	return k.edit(id, func(e *entry) {
-		if e.Revoked.IsZero() {
-			e.Revoked = k.clock().UTC()
+func (k *Keeper) Revoke(ctx context.Context, id string) error {
+	return k.edit(ctx, id, func(key *core.StoredKey) ([]core.StoredKey, error) {
+		if key.Revoked.IsZero() {
+			key.Revoked = k.clock().UTC()
 		}
+		return nil, nil
 	})
 }
 
 // List returns all keys, the oldest first.
-func (k *Keeper) List() ([]Listed, error) {
-	entries, err := read(k.path)
-	used := readUsed(k.path)
-	out := make([]Listed, 0, len(entries))
-	for _, e := range sorted(entries) {
-		out = append(out, Listed{Key: e.Key, LastUsed: used[e.ID]})
+func (k *Keeper) List(ctx context.Context) ([]Listed, error) {
+	keys, _, err := k.store.Read(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	used, err := k.store.Used(ctx)
+	out := make([]Listed, 0, len(keys))
+	for _, key := range keys {
+		out = append(out, Listed{Key: key.Key, LastUsed: used[key.ID]})
 	}
 	return out, err
 }
 
-func (k *Keeper) find(id string) (entry, error) {
-	entries, err := read(k.path)
-	if err != nil {
-		return entry{}, err
-	}
-	i := slices.IndexFunc(entries, func(e entry) bool { return e.ID == id })
-	if i < 0 {
-		return entry{}, fmt.Errorf("there is no key %s; see causeway keys list", core.Quoted(id))
-	}
-	return entries[i], nil
-}
-
-func (k *Keeper) edit(id string, change func(*entry)) error {
-	return k.change(func(entries []entry) ([]entry, error) {
-		i := slices.IndexFunc(entries, func(e entry) bool { return e.ID == id })
+// edit changes one key, and adds those that change returns.
+func (k *Keeper) edit(ctx context.Context, id string, change func(*core.StoredKey) ([]core.StoredKey, error)) error {
+	return k.store.Change(ctx, func(keys []core.StoredKey) ([]core.StoredKey, error) {
+		i := slices.IndexFunc(keys, func(key core.StoredKey) bool { return key.ID == id })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no key %s; see causeway keys list", core.Quoted(id))
 		}
-		change(&entries[i])
-		return entries, nil
+		more, err := change(&keys[i])
+		return append(keys, more...), err
 	})
-}
-
-// change replaces the file by what becomes of its keys, while no other keeper does.
-func (k *Keeper) change(next func([]entry) ([]entry, error)) error {
-	lock, err := os.OpenFile(k.path+".lock", os.O_CREATE|os.O_RDWR, ownerOnly)
-	if err != nil {
-		return fmt.Errorf("the file of keys cannot be locked: %w", err)
-	}
-	defer func() { _ = lock.Close() }() // which unlocks it
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return fmt.Errorf("the file of keys cannot be locked: %w", err)
-	}
-	entries, err := read(k.path)
-	if err != nil {
-		return err
-	}
-	if entries, err = next(entries); err != nil {
-		return err
-	}
-	return write(k.path, entries)
 }

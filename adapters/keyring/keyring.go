@@ -1,18 +1,16 @@
-// Package keyring keeps callers' keys in a file: what they may do, until when, and a hash of each credential. The credential itself is
+// Package keyring knows callers' keys: what they may do, until when, and a hash of each credential. The credential itself is
 // shown once, when it is made, and kept nowhere.
 //
-// The file is JSON, made by this package alone ("causeway keys"), readable by its owner only, and replaced as a whole, so that
-// a reader never sees half of it. A running process looks every second whether it was replaced. A file that cannot be read or
-// understood leaves the keys as they were, and somebody is told: a typing error must not lock everybody out, nor let anybody in.
+// The keys are in a store, a file (File) or one that replicas share, and in memory: nobody who asks waits for the store. A running process
+// looks every second whether it changed. A store that cannot be read or understood leaves the keys as they were, and somebody is
+// told: a typing error must not lock everybody out, nor let anybody in. Nothing is revoked meanwhile, as nobody can say so; keys expire all
+// the same.
 package keyring
 
 import (
 	"context"
 	"crypto/subtle"
 	"encoding/hex"
-	"errors"
-	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,72 +19,74 @@ import (
 	"causeway/ports"
 )
 
-// lookEvery is how often the file is looked at: revocations are live within five seconds.
-const lookEvery = time.Second
+const (
+	lookEvery = time.Second            // revocations are live within five seconds
+	usedEvery = 60                     // looks at the store between two writings of when keys were last used
+	lastWords = time.Second            // for the last writing, when the process ends
+	joinFor   = 500 * time.Millisecond // how long a start waits for the store
+	joinEvery = 20 * time.Millisecond
+	askAgain  = 2 * time.Second // for whoever sends a key that may have been made since the store was last read
+)
 
-var errHash = errors.New("a hash is not sha256: and 64 hex digits")
-
-// Ring is the keys of a file, in memory. Make it with Open.
+// Ring is the keys of a store, in memory. Make it with Open.
 type Ring struct {
-	path  string // empty: there is no file
-	fixed map[digest]core.Key
+	store ports.KeyStore // nil: there is none
 	clock core.Clock
 	told  func(error)
-	keys  atomic.Pointer[map[string]entry] // by id
+	fixed atomic.Pointer[map[core.KeyHash]core.Key]
+	keys  atomic.Pointer[map[string]core.StoredKey] // by id
+	away  atomic.Bool                               // the store could not be reached at the latest look
 
-	mu   sync.Mutex // guards seen
-	seen stamp
-	last string // the fault of the latest look; Run's alone
+	mu   sync.Mutex // guards what follows
+	mark string     // of the store's state that the keys are of
+	last string     // the fault of the latest look
 
 	used sync.Map // of id: *atomic.Int64, nanoseconds since 1970
 }
 
-// entry is a key with the hash of its credential.
-type entry struct {
-	core.Key
-
-	Hash digest
-}
-
-// stamp tells one state of a file from another.
-type stamp struct {
-	size int64
-	at   time.Time
-}
-
 var _ ports.KeyRing = (*Ring)(nil)
 
-// Open reads the keys of a file. A file that does not exist has none; one that cannot be understood is an error. Besides them the fixed
-// credentials are good for everything, always. told hears of later faults, each once.
-func Open(path string, fixed []core.Secret, clock core.Clock, told func(error)) (*Ring, error) {
-	r := &Ring{path: path, clock: clock, told: told, fixed: make(map[digest]core.Key, len(fixed))}
-	for _, credential := range fixed {
-		hash := digestOf(credential)
-		r.fixed[hash] = core.Key{ID: "fixed_" + hex.EncodeToString(hash[:4]), Name: "configured", Scopes: []string{core.AllScopes}}
+// Open reads the keys of a store; nil has none. One that cannot be understood is an error; one that cannot be reached may be so later. Besides
+// them the fixed credentials are good for everything, always. told hears of later faults, each once; it may be nil.
+func Open(ctx context.Context, store ports.KeyStore, fixed []core.Secret, clock core.Clock, told func(error)) (*Ring, error) {
+	if told == nil {
+		told = func(error) {}
 	}
-	r.keys.Store(&map[string]entry{})
-	if path == "" {
-		return r, nil
-	}
-	if err := r.Reload(); err != nil {
+	r := &Ring{store: store, clock: clock, told: told}
+	r.keys.Store(&map[string]core.StoredKey{})
+	r.fix(fixed)
+	if err := r.Reload(ctx); err != nil && core.CodeOf(err) != core.Unavailable {
 		return nil, err
 	}
 	return r, nil
 }
 
+// fix takes the credentials that are good for everything.
+func (r *Ring) fix(credentials []core.Secret) {
+	fixed := make(map[core.KeyHash]core.Key, len(credentials))
+	for _, credential := range credentials {
+		hash := core.HashOf(credential)
+		fixed[hash] = core.Key{ID: "fixed_" + hex.EncodeToString(hash[:4]), Name: "configured", Scopes: []string{core.AllScopes}}
+	}
+	r.fixed.Store(&fixed)
+}
+
 // Find returns the key behind a credential.
 func (r *Ring) Find(_ context.Context, credential core.Secret) (core.Key, error) {
-	now := r.clock()
-	e, known := (*r.keys.Load())[idOf(credential)]
-	sent := digestOf(credential) // also for an unknown id: the time tells nothing
-	if key, ok := r.fixed[sent]; ok {
+	now, id := r.clock(), idOf(credential)
+	k, known := (*r.keys.Load())[id]
+	sent := core.HashOf(credential) // also for an unknown id: the time tells nothing
+	if key, ok := (*r.fixed.Load())[sent]; ok {
 		return key, nil
 	}
-	if subtle.ConstantTimeCompare(sent[:], e.Hash[:]) != 1 || !known || !e.Live(now) {
-		return core.Key{}, core.Errorf(core.Unauthorized, "The key is unknown, expired or revoked; check the header Authorization: Bearer <key>")
+	if subtle.ConstantTimeCompare(sent[:], k.Hash[:]) == 1 && known && k.Live(now) {
+		r.note(id, now)
+		return k.Key, nil
 	}
-	r.note(e.ID, now)
-	return e.Key, nil
+	if !known && id != "" && r.away.Load() {
+		return core.Key{}, core.Errorf(core.Unavailable, "Keys cannot be looked up right now; please try again in a moment").Retry(askAgain)
+	}
+	return core.Key{}, core.Errorf(core.Unauthorized, "The key is unknown, expired or revoked; check the header Authorization: Bearer <key>")
 }
 
 // note remembers when a key was last used.
@@ -100,72 +100,128 @@ func (r *Ring) note(id string, now time.Time) {
 	}
 }
 
-// Reload reads the file if it was replaced since. With an error the keys stay as they were.
-func (r *Ring) Reload() error {
-	if r.path == "" {
+// Reload takes the keys that the store has now. With an error they stay as they were.
+func (r *Ring) Reload(ctx context.Context) error {
+	if r.store == nil {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	info, err := os.Stat(r.path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		r.seen = stamp{}
-		r.keys.Store(&map[string]entry{})
-		return nil
-	case err != nil:
-		return fmt.Errorf("the file of keys cannot be looked at: %w", err)
+	keys, mark, err := r.store.Read(ctx, r.mark)
+	r.away.Store(core.CodeOf(err) == core.Unavailable)
+	if err == nil {
+		r.take(keys, mark)
 	}
-	state := stamp{info.Size(), info.ModTime()}
-	if state == r.seen {
-		return nil
-	}
-	entries, err := read(r.path)
-	if err != nil {
-		return err
-	}
-	keys := make(map[string]entry, len(entries))
-	for _, e := range entries {
-		keys[e.ID] = e
-	}
-	r.keys.Store(&keys)
-	r.seen = state
-	return nil
+	return err
 }
 
-// Run keeps the keys as the file has them, and writes down when they were last used, until ctx ends.
+// take makes the keys of a state of the store the ring's. The caller holds the lock.
+func (r *Ring) take(keys []core.StoredKey, mark string) {
+	if mark == r.mark {
+		return
+	}
+	byID := make(map[string]core.StoredKey, len(keys))
+	for _, k := range keys {
+		byID[k.ID] = k
+	}
+	r.keys.Store(&byID)
+	r.mark = mark
+}
+
+// Plan reads the store anew, and returns what takes its keys and other fixed credentials into use. A store that cannot be
+// understood is an error; where it cannot be reached the keys stay.
+func (r *Ring) Plan(ctx context.Context, fixed []core.Secret) (change func(), err error) {
+	var keys []core.StoredKey
+	mark := ""
+	if r.store != nil {
+		keys, mark, err = r.store.Read(ctx, "")
+		if err != nil && core.CodeOf(err) != core.Unavailable {
+			return nil, err
+		}
+	}
+	return func() {
+		r.fix(fixed)
+		if mark != "" {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.take(keys, mark)
+		}
+	}, nil
+}
+
+// Join waits for a moment until the store can be read, so that a process that starts knows the keys before it is asked.
+func (r *Ring) Join(ctx context.Context) {
+	patience, again := time.NewTimer(joinFor), time.NewTimer(0)
+	defer patience.Stop()
+	defer again.Stop()
+	for {
+		select {
+		case <-again.C:
+			if core.CodeOf(r.Reload(ctx)) != core.Unavailable {
+				return
+			}
+			again.Reset(joinEvery)
+		case <-patience.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Run keeps the keys as the store has them, and writes down when they were last used, until ctx ends.
 func (r *Ring) Run(ctx context.Context) {
 	look := time.NewTimer(lookEvery)
 	defer look.Stop()
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
-			r.keepUsed()
+			last, done := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+			defer done()
+			r.keepUsed(last)
 			return
 		case <-look.C:
 			look.Reset(lookEvery)
-			r.look()
+			r.look(ctx)
 			if n%usedEvery == 0 {
-				r.keepUsed()
+				r.keepUsed(ctx)
 			}
 		}
 	}
 }
 
-// look reads the file, and tells of a fault once as long as it stays the same.
-func (r *Ring) look() {
-	text, err := "", r.Reload()
+// look reads the store, and tells of a fault once as long as it stays the same.
+func (r *Ring) look(ctx context.Context) {
+	err := r.Reload(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	text := ""
 	if err != nil {
 		text = err.Error()
 	}
-	if text != "" && text != r.last && r.told != nil {
+	r.mu.Lock()
+	news := text != "" && text != r.last
+	r.last = text
+	r.mu.Unlock()
+	if news {
 		r.told(err)
 	}
-	r.last = text
 }
 
-func (r *Ring) keepUsed() {
-	if err := r.writeUsed(); err != nil && r.told != nil {
+func (r *Ring) keepUsed(ctx context.Context) {
+	fresh := map[string]time.Time{}
+	r.used.Range(func(id, at any) bool {
+		name, _ := id.(string)
+		if last, ok := at.(*atomic.Int64); ok {
+			fresh[name] = time.Unix(0, last.Load()).UTC()
+		}
+		return true
+	})
+	if r.store == nil || len(fresh) == 0 {
+		return
+	}
+	if err := r.store.Note(ctx, fresh); err != nil && core.CodeOf(err) != core.Unavailable { // that is told already
 		r.told(err)
 	}
 }

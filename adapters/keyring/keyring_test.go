@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"causeway/adapters/keyring"
 	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
 )
 
 // sequence is entropy that never repeats.
@@ -35,7 +39,7 @@ func place(t *testing.T) string {
 
 func open(t *testing.T, path string, told func(error)) *keyring.Ring {
 	t.Helper()
-	ring, err := keyring.Open(path, nil, time.Now, told)
+	ring, err := keyring.Open(t.Context(), keyring.File(path), nil, time.Now, told)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +48,7 @@ func open(t *testing.T, path string, told func(error)) *keyring.Ring {
 
 func create(t *testing.T, keeper *keyring.Keeper, key core.Key) (core.Key, core.Secret) {
 	t.Helper()
-	made, credential, err := keeper.Create(key)
+	made, credential, err := keeper.Create(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,10 +59,18 @@ func payouts() core.Key {
 	return core.Key{Name: "payouts", Scopes: []string{"resolve-account"}, Limit: core.RateLimit{Calls: 60, Per: time.Minute}}
 }
 
+func TestFile(t *testing.T) {
+	t.Parallel()
+	porttest.KeyStore(t, func(t *testing.T, n int) []ports.KeyStore {
+		t.Helper()
+		return slices.Repeat([]ports.KeyStore{keyring.File(place(t))}, n)
+	})
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	path := place(t)
-	keeper := keyring.NewKeeper(path, time.Now, sequence())
+	keeper := keyring.NewKeeper(keyring.File(path), time.Now, sequence())
 	made, credential := create(t, keeper, payouts())
 	_, other := create(t, keeper, core.Key{Name: "other", Scopes: []string{"*"}})
 	ring := open(t, path, nil)
@@ -84,7 +96,7 @@ func TestFind(t *testing.T) {
 func TestFileKeepsNoCredential(t *testing.T) {
 	t.Parallel()
 	path := place(t)
-	_, credential := create(t, keyring.NewKeeper(path, time.Now, sequence()), payouts())
+	_, credential := create(t, keyring.NewKeeper(keyring.File(path), time.Now, sequence()), payouts())
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +118,7 @@ func TestExpiry(t *testing.T) {
 		path := place(t)
 		key := payouts()
 		key.Expires = time.Now().Add(time.Hour)
-		_, credential := create(t, keyring.NewKeeper(path, time.Now, sequence()), key)
+		_, credential := create(t, keyring.NewKeeper(keyring.File(path), time.Now, sequence()), key)
 		ring := open(t, path, nil)
 		time.Sleep(time.Hour - time.Nanosecond)
 		if _, err := ring.Find(t.Context(), credential); err != nil {
@@ -132,14 +144,14 @@ func TestRevocationIsLiveWithinFiveSeconds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := place(t)
-		keeper := keyring.NewKeeper(path, time.Now, sequence())
+		keeper := keyring.NewKeeper(keyring.File(path), time.Now, sequence())
 		made, credential := create(t, keeper, payouts())
 		ring := open(t, path, func(err error) { t.Error(err) })
 		running(t, ring)
 		if _, err := ring.Find(t.Context(), credential); err != nil {
 			t.Fatal(err)
 		}
-		if err := keeper.Revoke(made.ID); err != nil {
+		if err := keeper.Revoke(t.Context(), made.ID); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Second)
@@ -149,9 +161,98 @@ func TestRevocationIsLiveWithinFiveSeconds(t *testing.T) {
 	})
 }
 
+// lender is a store that is there while somebody says so.
+type lender struct {
+	ports.KeyStore
+	away atomic.Bool
+}
+
+func (l *lender) Read(ctx context.Context, seen string) ([]core.StoredKey, string, error) {
+	if l.away.Load() {
+		return nil, "", core.Errorf(core.Unavailable, "away")
+	}
+	return l.KeyStore.Read(ctx, seen)
+}
+
+func TestStoreThatCannotBeReached(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &lender{KeyStore: keyring.File(place(t))}
+		store.away.Store(true)
+		keeper := keyring.NewKeeper(store.KeyStore, time.Now, sequence())
+		made, credential := create(t, keeper, payouts())
+		var told []error
+		ring, err := keyring.Open(t.Context(), store, nil, time.Now, func(err error) { told = append(told, err) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		running(t, ring)
+		find := func(when string, credential core.Secret, want core.Code) {
+			t.Helper()
+			if _, err := ring.Find(t.Context(), credential); core.CodeOf(err) != want {
+				t.Errorf("%s: got %v, want %q", when, err, want)
+			}
+		}
+		find("before the store was ever read", credential, core.Unavailable)
+		find("and what is no credential", "secret", core.Unauthorized)
+		store.away.Store(false)
+		ring.Join(t.Context())
+		find("once it can be read", credential, "")
+		store.away.Store(true)
+		_, late := create(t, keeper, payouts())
+		if err := keeper.Revoke(t.Context(), made.ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		find("a known key, away", credential, "")
+		find("one that may be new, away", late, core.Unavailable)
+		find("a known key with another secret", credential[:20]+"0000"+credential[24:], core.Unauthorized)
+		store.away.Store(false)
+		time.Sleep(5 * time.Second)
+		find("one that was revoked meanwhile, five seconds after the store is back", credential, core.Unauthorized)
+		find("one that was made meanwhile", late, "")
+		if len(told) != 1 {
+			t.Errorf("told %v, want the outage once", told)
+		}
+	})
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	path := place(t)
+	keeper := keyring.NewKeeper(keyring.File(path), time.Now, sequence())
+	_, first := create(t, keeper, payouts())
+	ring, err := keyring.Open(t.Context(), keyring.File(path), []core.Secret{"alice"}, time.Now, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := func(credential core.Secret) bool {
+		_, err := ring.Find(t.Context(), credential)
+		return err == nil
+	}
+	_, second := create(t, keeper, payouts())
+	change, err := ring.Plan(t.Context(), []core.Secret{"bob"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !good("alice") || good("bob") || good(second) {
+		t.Error("a plan changed something")
+	}
+	change()
+	if good("alice") || !good("bob") || !good(first) || !good(second) {
+		t.Error("a plan that was carried out changed nothing")
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ring.Plan(t.Context(), nil); err == nil || !good("bob") || !good(first) {
+		t.Errorf("a file that is none: %v", err)
+	}
+}
+
 func TestFixedCredentials(t *testing.T) {
 	t.Parallel()
-	ring, err := keyring.Open("", []core.Secret{"key-of-alice", "key-of-bob"}, time.Now, nil)
+	ring, err := keyring.Open(t.Context(), nil, []core.Secret{"key-of-alice", "key-of-bob"}, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,9 +272,9 @@ func TestRotation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := place(t)
-		keeper := keyring.NewKeeper(path, time.Now, sequence())
+		keeper := keyring.NewKeeper(keyring.File(path), time.Now, sequence())
 		made, before := create(t, keeper, payouts())
-		fresh, after, err := keeper.Rotate(made.ID, time.Hour)
+		fresh, after, err := keeper.Rotate(t.Context(), made.ID, time.Hour)
 		if err != nil || fresh.ID == made.ID || fresh.Name != made.Name || fresh.Limit != made.Limit {
 			t.Fatalf("%+v, %v", fresh, err)
 		}
@@ -190,7 +291,7 @@ func TestRotation(t *testing.T) {
 		if _, err := ring.Find(t.Context(), after); err != nil {
 			t.Errorf("the new one: %v", err)
 		}
-		if _, _, err := keeper.Rotate(made.ID, time.Hour); err == nil {
+		if _, _, err := keeper.Rotate(t.Context(), made.ID, time.Hour); err == nil {
 			t.Error("an expired key was rotated")
 		}
 	})
@@ -200,7 +301,7 @@ func TestBadFileLeavesTheKeysAsTheyWere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := place(t)
-		_, credential := create(t, keyring.NewKeeper(path, time.Now, sequence()), payouts())
+		_, credential := create(t, keyring.NewKeeper(keyring.File(path), time.Now, sequence()), payouts())
 		var told []error
 		ring := open(t, path, func(err error) { told = append(told, err) })
 		running(t, ring)
@@ -235,7 +336,7 @@ func TestOpenRefuses(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := keyring.Open(path, nil, time.Now, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := keyring.Open(t.Context(), keyring.File(path), nil, time.Now, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want it to say %q", err, c.want)
 			}
 		})
@@ -244,20 +345,20 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestKeeperRefuses(t *testing.T) {
 	t.Parallel()
-	keeper := keyring.NewKeeper(place(t), time.Now, sequence())
+	keeper := keyring.NewKeeper(keyring.File(place(t)), time.Now, sequence())
 	for name, key := range map[string]core.Key{
 		"no name":         {Scopes: []string{"*"}},
 		"an endless name": {Name: strings.Repeat("x", 101), Scopes: []string{"*"}},
 		"no scopes":       {Name: "a"},
 		"expired already": {Name: "a", Scopes: []string{"*"}, Expires: time.Now().Add(-time.Hour)},
 	} {
-		if made, _, err := keeper.Create(key); err == nil {
+		if made, _, err := keeper.Create(t.Context(), key); err == nil {
 			t.Errorf("%s: made %+v", name, made)
 		}
 	}
 	for name, err := range map[string]error{
-		"revoked": keeper.Revoke("0000000000"),
-		"rotated": func() error { _, _, err := keeper.Rotate("0000000000", 0); return err }(),
+		"revoked": keeper.Revoke(t.Context(), "0000000000"),
+		"rotated": func() error { _, _, err := keeper.Rotate(t.Context(), "0000000000", 0); return err }(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "causeway keys list") {
 			t.Errorf("a key that is not there was %s: %v", name, err)
@@ -268,7 +369,7 @@ func TestKeeperRefuses(t *testing.T) {
 func TestListSaysWhenAKeyWasLastUsed(t *testing.T) {
 	t.Parallel()
 	path := place(t)
-	keeper := keyring.NewKeeper(path, time.Now, sequence())
+	keeper := keyring.NewKeeper(keyring.File(path), time.Now, sequence())
 	_, credential := create(t, keeper, payouts())
 	create(t, keeper, core.Key{Name: "idle", Scopes: []string{"*"}})
 	ring := open(t, path, nil)
@@ -278,7 +379,7 @@ func TestListSaysWhenAKeyWasLastUsed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	ring.Run(ctx) // writes down and ends
-	listed, err := keeper.List()
+	listed, err := keeper.List(t.Context())
 	if err != nil || len(listed) != 2 || listed[0].Name != "payouts" || time.Since(listed[0].LastUsed) > time.Hour || !listed[1].LastUsed.IsZero() {
 		t.Errorf("got %+v, %v", listed, err)
 	}
@@ -292,11 +393,11 @@ func TestKeepersWorkOneAfterTheOther(t *testing.T) {
 	errs := make([]error, 16)
 	for i := range errs {
 		all.Go(func() {
-			_, _, errs[i] = keyring.NewKeeper(path, time.Now, entropy).Create(core.Key{Name: fmt.Sprint("key ", i), Scopes: []string{"*"}})
+			_, _, errs[i] = keyring.NewKeeper(keyring.File(path), time.Now, entropy).Create(t.Context(), core.Key{Name: fmt.Sprint("key ", i), Scopes: []string{"*"}})
 		})
 	}
 	all.Wait()
-	listed, err := keyring.NewKeeper(path, time.Now, entropy).List()
+	listed, err := keyring.NewKeeper(keyring.File(path), time.Now, entropy).List(t.Context())
 	if err := errors.Join(append(errs, err)...); err != nil || len(listed) != len(errs) {
 		t.Errorf("%d keys of %d, %v", len(listed), len(errs), err)
 	}
@@ -309,7 +410,7 @@ func FuzzFile(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ring, err := keyring.Open(path, nil, time.Now, nil)
+		ring, err := keyring.Open(t.Context(), keyring.File(path), nil, time.Now, nil)
 		if err != nil {
 			return
 		}
@@ -321,15 +422,15 @@ func FuzzFile(f *testing.F) {
 
 func BenchmarkFind(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "keys.json")
-	keeper := keyring.NewKeeper(path, time.Now, sequence())
+	keeper := keyring.NewKeeper(keyring.File(path), time.Now, sequence())
 	var credential core.Secret
 	for range 100 {
 		var err error
-		if _, credential, err = keeper.Create(core.Key{Name: "a", Scopes: []string{"*"}}); err != nil {
+		if _, credential, err = keeper.Create(b.Context(), core.Key{Name: "a", Scopes: []string{"*"}}); err != nil {
 			b.Fatal(err)
 		}
 	}
-	ring, err := keyring.Open(path, nil, time.Now, nil)
+	ring, err := keyring.Open(b.Context(), keyring.File(path), nil, time.Now, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

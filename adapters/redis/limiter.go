@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"encoding/base64"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -14,12 +15,22 @@ import (
 type Limiter struct {
 	server *Server
 	own    ports.RateLimiter
+	secret []byte
 }
 
 var _ ports.RateLimiter = (*Limiter)(nil)
 
-// NewLimiter makes a limiter. own counts while the server does not answer.
-func NewLimiter(server *Server, own ports.RateLimiter) *Limiter { return &Limiter{server, own} }
+// NewLimiter makes a limiter. own counts while the server does not answer. Callers are told apart there by hashes with a key made of the
+// secret, since they may be addresses of people.
+func NewLimiter(server *Server, own ports.RateLimiter, secret core.Secret) *Limiter {
+	return &Limiter{server, own, derived(secret, "the limits of callers")}
+}
+
+// place is where the calls of a caller are counted.
+func (l *Limiter) place(caller string) string {
+	const enough = 16 // bytes
+	return l.server.cfg.Prefix + "limit:" + base64.RawURLEncoding.EncodeToString(sum(l.secret, caller)[:enough])
+}
 
 // Take counts cost calls of a caller.
 func (l *Limiter) Take(ctx context.Context, caller string, limit core.RateLimit, cost int) (core.Allowance, error) {
@@ -30,7 +41,7 @@ func (l *Limiter) Take(ctx context.Context, caller string, limit core.RateLimit,
 	var told []int64
 	err := l.server.ask(ctx, "limits", func(ctx context.Context, client rueidis.Client) error {
 		var err error
-		told, err = gcra.Exec(ctx, client, []string{l.server.cfg.Prefix + "limit:" + caller},
+		told, err = gcra.Exec(ctx, client, []string{l.place(caller)},
 			[]string{decimal(per), decimal(int64(limit.Calls)), decimal(int64(cost))}).AsIntSlice()
 		return err
 	})

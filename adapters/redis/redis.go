@@ -1,9 +1,9 @@
-// Package redis shares between replicas what they must agree on, through a Redis or Valkey server: how much of a limit a caller has
-// used, which accounts were looked up, who asks the rate sources and what prices came of it.
+// Package redis shares between replicas what they must agree on, through a Redis or Valkey server: which keys callers have and how much
+// of a limit they have used, which accounts were looked up, who asks the rate sources and what prices came of it.
 //
 // Nothing depends on it. Whoever uses it has an answer without it: a limiter of its own, a lookup, its own polling. So a server that is
 // unreachable, slow, stopped, flushed, restarted or full costs a tenth of a second once, and then nothing until it answers a ping
-// again. It refuses to keep anything readable: keys are hashes and values are sealed before they come here.
+// again. It refuses to keep anything that tells of people: callers and accounts are hashes, names are sealed before they come here.
 package redis
 
 import (

@@ -104,7 +104,7 @@ func TestLimiter(t *testing.T) {
 	porttest.RateLimiter(t, func(t *testing.T) (ports.RateLimiter, func(time.Duration)) {
 		t.Helper()
 		prefix := names.next()
-		return redis.NewLimiter(connect(t, server, prefix), none{t}), func(by time.Duration) { pass(t, server, prefix, by) }
+		return redis.NewLimiter(connect(t, server, prefix), none{t}, secret), func(by time.Duration) { pass(t, server, prefix, by) }
 	})
 }
 
@@ -132,7 +132,7 @@ func TestReplicasShareALimit(t *testing.T) {
 	limit := core.RateLimit{Calls: 20, Per: time.Hour}
 	allowed := 0
 	for range 3 {
-		limiter := redis.NewLimiter(connect(t, server, "shared:"), none{t})
+		limiter := redis.NewLimiter(connect(t, server, "shared:"), none{t}, secret)
 		for range 10 {
 			a, err := limiter.Take(t.Context(), "a", limit, 1)
 			if err != nil {
@@ -160,7 +160,7 @@ func TestServerInTrouble(t *testing.T) {
 			t.Parallel()
 			server := redistest.Open(t)
 			s := connect(t, server, "x:")
-			limiter, vault := redis.NewLimiter(s, gcra.New(time.Now)), redis.NewVault(s)
+			limiter, vault := redis.NewLimiter(s, gcra.New(time.Now), secret), redis.NewVault(s)
 			limit := core.RateLimit{Calls: 5, Per: time.Hour}
 			vault.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
 			c.hurt(server)
@@ -199,7 +199,7 @@ func TestFlushedAndFull(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t, "--maxmemory", "2mb", "--maxmemory-policy", "noeviction")
 	s := connect(t, server, "x:")
-	limiter, vault := redis.NewLimiter(s, gcra.New(time.Now)), redis.NewVault(s)
+	limiter, vault := redis.NewLimiter(s, gcra.New(time.Now), secret), redis.NewVault(s)
 	vault.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
 	server.Do("FLUSHALL")
 	if got, ok := vault.Load(t.Context(), [32]byte{1}); ok {
@@ -243,7 +243,7 @@ func TestUnreachableAtTheStart(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
-	if a, err := redis.NewLimiter(s, gcra.New(time.Now)).Take(t.Context(), "a", core.RateLimit{Calls: 1, Per: time.Hour}, 1); err != nil || !a.OK {
+	if a, err := redis.NewLimiter(s, gcra.New(time.Now), secret).Take(t.Context(), "a", core.RateLimit{Calls: 1, Per: time.Hour}, 1); err != nil || !a.OK {
 		t.Errorf("%+v, %v", a, err)
 	}
 	server.Start()

@@ -6,30 +6,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
-	"causeway/adapters/gcra"
 	"causeway/adapters/httpapi"
 	"causeway/adapters/keyring"
 	"causeway/config"
 	"causeway/core"
+	"causeway/ports"
 	"causeway/simulator"
 )
 
-// newKeys opens the keys of callers.
-func newKeys(cfg config.Config, log *zap.Logger) (*keyring.Ring, error) {
-	return keyring.Open(cfg.Auth.KeyFile, cfg.Auth.Keys, time.Now, func(err error) {
-		log.Error("the file of keys is not in order; the keys stay as they were", zap.Error(err))
-	})
-}
-
 // newAPI makes the public API of the cores.
 func newAPI(
-	cfg config.Config, c cores, keys *keyring.Ring, worlds *simulator.Worlds, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
+	cfg config.Config, c cores, keys *keyring.Ring, limiter ports.RateLimiter, worlds *simulator.Worlds, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
 ) (*httpapi.API, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return nil, err
 	}
-	limits := httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: gcra.New(time.Now)}
+	limits := httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter}
 	var home httpapi.Seams
 	if worlds != nil {
 		world, err := worlds.Find(simulator.DefaultWorld)

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,37 +12,33 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/adapters/keyring"
-	"causeway/config"
 	"causeway/core"
 )
 
-// keysCommand makes and ends callers' keys, in the file that a running process reads.
+// keysCommand makes and ends callers' keys, in the store that running processes read.
 func keysCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
 		Short: "Make, list, rotate and revoke callers' keys",
-		Long:  "Keys are kept in a file, by hash. A running process that was given the same file takes a change within a second.",
+		Long: "Keys are kept by hash: in the file that auth.key_file of the configuration names, else in the Redis that replicas share (redis.url). Processes\n" +
+			"that have the same configuration take a change within a second or two.",
 	}
 	file := cmd.PersistentFlags().String("file", "", "the file of keys (default: auth.key_file of the configuration)")
 	settings := cmd.PersistentFlags().String("config", "", "YAML file with settings")
-	keeper := func() (*keyring.Keeper, error) {
-		path := *file
-		if path == "" {
-			cfg, err := config.Load(config.Sources{File: *settings, Env: os.Environ()})
-			if path = cfg.Auth.KeyFile; path == "" && err != nil { // with a path the other faults are no concern of the keys
-				return nil, err
-			}
+	keeper := func(ctx context.Context, use func(*keyring.Keeper) error) error {
+		store, end, err := openKeys(ctx, *file, *settings)
+		if err != nil {
+			return err
 		}
-		if path == "" {
-			return nil, errors.New("no file of keys: give --file, or set auth.key_file (CAUSEWAY_AUTH__KEY_FILE)")
-		}
-		return keyring.NewKeeper(path, time.Now, systemEntropy), nil
+		defer end()
+		return use(keyring.NewKeeper(store, time.Now, systemEntropy))
 	}
 	cmd.AddCommand(createKey(keeper), listKeys(keeper), rotateKey(keeper), revokeKey(keeper))
 	return cmd
 }
 
-type keeperOf func() (*keyring.Keeper, error)
+// keeperOf lends the keeper of the keys.
+type keeperOf func(context.Context, func(*keyring.Keeper) error) error
 
 func createKey(keeper keeperOf) *cobra.Command {
 	var (
@@ -67,15 +63,13 @@ func createKey(keeper keeperOf) *cobra.Command {
 			if expires > 0 {
 				key.Expires = time.Now().UTC().Add(expires)
 			}
-			k, err := keeper()
-			if err != nil {
-				return err
-			}
-			made, credential, err := k.Create(key)
-			if err != nil {
-				return err
-			}
-			return showKey(cmd.OutOrStdout(), made, credential)
+			return keeper(cmd.Context(), func(k *keyring.Keeper) error {
+				made, credential, err := k.Create(cmd.Context(), key)
+				if err != nil {
+					return err
+				}
+				return showKey(cmd.OutOrStdout(), made, credential)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&key.Name, "name", "", "whose key it is")
@@ -97,11 +91,11 @@ func listKeys(keeper keeperOf) *cobra.Command {
 		Short: "List the keys, without their secrets",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			k, err := keeper()
-			if err != nil {
+			var keys []keyring.Listed
+			err := keeper(cmd.Context(), func(k *keyring.Keeper) (err error) {
+				keys, err = k.List(cmd.Context())
 				return err
-			}
-			keys, err := k.List()
+			})
 			if err != nil {
 				return err
 			}
@@ -157,19 +151,17 @@ func rotateKey(keeper keeperOf) *cobra.Command {
 		Short: "Make a key like another one, which ends after an overlap",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := keeper()
-			if err != nil {
+			return keeper(cmd.Context(), func(k *keyring.Keeper) error {
+				made, credential, err := k.Rotate(cmd.Context(), args[0], overlap)
+				if err != nil {
+					return err
+				}
+				if err := showKey(cmd.OutOrStdout(), made, credential); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Key %s is good for another %s.\n", args[0], overlap)
 				return err
-			}
-			made, credential, err := k.Rotate(args[0], overlap)
-			if err != nil {
-				return err
-			}
-			if err := showKey(cmd.OutOrStdout(), made, credential); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Key %s is good for another %s.\n", args[0], overlap)
-			return err
+			})
 		},
 	}
 	const week = 7 * 24 * time.Hour
@@ -183,15 +175,13 @@ func revokeKey(keeper keeperOf) *cobra.Command {
 		Short: "End a key now",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := keeper()
-			if err != nil {
+			return keeper(cmd.Context(), func(k *keyring.Keeper) error {
+				if err := k.Revoke(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Key %s is refused from now on, within five seconds everywhere.\n", args[0])
 				return err
-			}
-			if err := k.Revoke(args[0]); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Key %s is refused from now on, within five seconds everywhere.\n", args[0])
-			return err
+			})
 		},
 	}
 }

@@ -32,7 +32,7 @@ func TestKeysOnTheCommandLine(t *testing.T) {
 	if err != nil || credential == "" || !strings.Contains(out, "allows resolve-account") {
 		t.Fatalf("%s, %v", out, err)
 	}
-	ring, err := keyring.Open(path, nil, time.Now, nil)
+	ring, err := keyring.Open(t.Context(), keyring.File(path), nil, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,14 +50,14 @@ func TestKeysOnTheCommandLine(t *testing.T) {
 	if out, err := said(t, "keys", "revoke", key.ID, "--file", path); err != nil || !strings.Contains(out, "refused from now on") {
 		t.Errorf("%s, %v", out, err)
 	}
-	if err := ring.Reload(); err != nil {
+	if err := ring.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ring.Find(t.Context(), credential); core.CodeOf(err) != core.Unauthorized {
 		t.Errorf("a revoked key: %v", err)
 	}
 	for want, args := range map[string][]string{
-		"no file of keys":        {"keys", "list"},
+		"no store of keys":       {"keys", "list"},
 		"a key is always":        {"keys", "create", "--file", path, "--name", "a", "--rate", "none"},
 		"is not a rate":          {"keys", "create", "--file", path, "--name", "a", "--rate", "lots"},
 		"a key needs a name":     {"keys", "create", "--file", path},

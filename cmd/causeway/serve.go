@@ -136,6 +136,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 		}
 	})
 	round.Go(func() { s.parts.Banks.Tick(first) })
+	round.Go(func() { s.parts.Keys.Join(first) })
 	round.Wait()
 	done()
 	if s.parts.Pairs.Snapshot() == nil {

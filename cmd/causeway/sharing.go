@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/gcra"
 	"causeway/adapters/redis"
 	"causeway/config"
 	"causeway/core"
@@ -40,6 +42,15 @@ func sharing(cfg config.Config) fx.Option {
 		return fx.Options()
 	}
 	return fx.Decorate(func(near ports.Vault, s shared) ports.Vault { return redis.NewTiers(near, redis.NewVault(s.Server)) })
+}
+
+// newLimiter counts the calls of callers: for all replicas together where they share a server. A sandbox counts by itself.
+func newLimiter(cfg config.Config, s shared) ports.RateLimiter {
+	own := gcra.New(time.Now)
+	if s.Server == nil || cfg.Mode == config.Sandbox {
+		return own
+	}
+	return redis.NewLimiter(s.Server, own, cfg.Resolution.Key)
 }
 
 // newBook makes this process one of those that share a book of prices, if there is a server to share it on.

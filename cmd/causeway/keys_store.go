@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"causeway/adapters/keyring"
+	"causeway/adapters/redis"
+	"causeway/config"
+	"causeway/core"
+	"causeway/ports"
+)
+
+// newKeys opens the keys of callers.
+func newKeys(cfg config.Config, s shared, log *zap.Logger) (*keyring.Ring, error) {
+	return keyring.Open(context.Background(), keyStore(cfg, s), cfg.Auth.Keys, time.Now, func(err error) {
+		log.Error("the keys of callers cannot be read; they stay as they were", zap.Error(err))
+	})
+}
+
+// keyStore is where the keys of callers are: in the file that is named, else where replicas share them; nil: nowhere.
+func keyStore(cfg config.Config, s shared) ports.KeyStore {
+	switch {
+	case cfg.Auth.KeyFile != "":
+		return keyring.File(cfg.Auth.KeyFile)
+	case s.Server != nil:
+		return redis.NewKeys(s.Server, cfg.Resolution.Key)
+	default:
+		return nil
+	}
+}
+
+// openKeys opens the file of keys, or the store that the configuration says. Faults of the configuration are no concern of the keys where it says
+// that.
+func openKeys(ctx context.Context, file, settings string) (store ports.KeyStore, end func(), err error) {
+	var cfg config.Config
+	if cfg.Auth.KeyFile = file; file == "" {
+		cfg, err = config.Load(config.Sources{File: settings, Env: os.Environ()})
+	}
+	switch {
+	case cfg.Auth.KeyFile != "":
+		return keyring.File(cfg.Auth.KeyFile), func() {}, nil
+	case cfg.Redis.URL != "" && cfg.Resolution.Key != "" && cfg.Redis.Check() == nil:
+	case err != nil:
+		return nil, nil, err
+	default:
+		return nil, nil, errors.New("no store of keys: give --file, or set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) or redis.url (CAUSEWAY_REDIS__URL)")
+	}
+	s, err := newShared(cfg, zap.NewNop(), prometheus.NewRegistry())
+	if err != nil {
+		return nil, nil, err
+	}
+	end = s.begin(ctx)
+	if store = keyStore(cfg, s); !reaches(ctx, store) {
+		end()
+		return nil, nil, errors.New("the keys are in Redis (redis.url), which does not answer")
+	}
+	return store, end, nil
+}
+
+// reaches waits for a store to be there.
+func reaches(ctx context.Context, store ports.KeyStore) bool {
+	const patience, every = 5 * time.Second, 20 * time.Millisecond
+	ctx, done := context.WithTimeout(ctx, patience)
+	defer done()
+	again := time.NewTicker(every)
+	defer again.Stop()
+	for {
+		if _, _, err := store.Read(ctx, ""); core.CodeOf(err) != core.Unavailable {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-again.C:
+		}
+	}
+}
