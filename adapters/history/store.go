@@ -9,13 +9,14 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 	"github.com/shopspring/decimal"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
@@ -25,28 +26,39 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// store is a database of points: SQLite and PostgreSQL by the same SQL.
+// store is a database of points: SQLite and PostgreSQL by the same SQL, but for their dialects.
 type store struct {
-	db      *sql.DB
-	numbers bool // parameters are $1, $2, … and not ?
+	db *sql.DB
+	dialect
+}
+
+// dialect is what SQLite and PostgreSQL say in different words.
+type dialect struct {
+	dir     string // of the migrations
+	numbers bool   // parameters are $1, $2, … and not ?
+	begin   string // what makes a transaction of migrations wait for that of another process; empty: every transaction waits
+	noted   string // whether there is a table of the migrations that were run
 }
 
 const ownerOnly = 0o700 // of the directory that is made for a file
 
 // openSQLite opens a file. Write-ahead logging survives the end of the process at any instant; at a power cut the last
 // transactions may be missing, and nothing is broken (sqlite.org/wal.html, synchronous=NORMAL).
-func openSQLite(ctx context.Context, path string) (store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), ownerOnly); err != nil {
+func openSQLite(ctx context.Context, file string) (store, error) {
+	if err := os.MkdirAll(filepath.Dir(file), ownerOnly); err != nil {
 		return store{}, err
 	}
 	settings := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(5000)"}, "_txlock": {"immediate"}}
-	place := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
+	place := url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", place.String())
 	if err != nil {
 		return store{}, err
 	}
 	db.SetMaxOpenConns(1) // one writer
-	return prepare(ctx, store{db: db}, goose.DialectSQLite3, "migrations/sqlite")
+	return prepare(ctx, store{db, dialect{
+		dir:   "migrations/sqlite",
+		noted: `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')`,
+	}})
 }
 
 func openPostgres(ctx context.Context, address core.Secret) (store, error) {
@@ -57,24 +69,81 @@ func openPostgres(ctx context.Context, address core.Secret) (store, error) {
 	db := stdlib.OpenDB(*place)
 	const few = 2 // connections: one writes
 	db.SetMaxOpenConns(few)
-	return prepare(ctx, store{db: db, numbers: true}, goose.DialectPostgres, "migrations/postgres")
+	return prepare(ctx, store{db, dialect{
+		dir: "migrations/postgres", numbers: true,
+		begin: `SELECT pg_advisory_xact_lock(hashtext('causeway rate_points'))`,
+		noted: `SELECT to_regclass('goose_db_version') IS NOT NULL`,
+	}})
 }
 
 var errURL = errors.New("history.url is not the URL of a PostgreSQL database; accepted: postgres://user:password@host:port/database")
 
 // prepare brings the database to the newest form.
-func prepare(ctx context.Context, s store, dialect goose.Dialect, dir string) (store, error) {
-	files, err := fs.Sub(migrations, dir)
-	if err == nil {
-		var steps *goose.Provider
-		if steps, err = goose.NewProvider(dialect, s.db, files); err == nil {
-			_, err = steps.Up(ctx)
-		}
-	}
-	if err != nil {
+func prepare(ctx context.Context, s store) (store, error) {
+	if err := s.migrate(ctx); err != nil {
 		return store{}, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// migrate runs the migrations that the database has not seen, each with a note of its number: all or none. Processes that start at once do
+// it one after another. The table of notes is that of goose, which kept it first. It is made only where it is missing, so that who may not
+// make tables can use a database that somebody else has prepared; what a newer release has added to it stays.
+func (s store) migrate(ctx context.Context) error {
+	files, err := fs.Glob(migrations, s.dir+"/*.sql") // in their order
+	if err != nil {
+		return err
+	}
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing to do after Commit
+	if s.begin != "" {
+		if _, err := tx.ExecContext(ctx, s.begin); err != nil {
+			return err
+		}
+	}
+	newest, err := s.newestMigration(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		digits, _, _ := strings.Cut(path.Base(file), "_")
+		number, err := strconv.Atoi(digits)
+		if err != nil {
+			return err
+		}
+		if number <= newest {
+			continue
+		}
+		text, err := migrations.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			return fmt.Errorf("migration %s: %w", file, err)
+		}
+		if _, err := tx.ExecContext(ctx, s.query(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (?, TRUE)`), number); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// newestMigration is the number of the last migration that was run; 0 where none was.
+func (s store) newestMigration(ctx context.Context, tx *sql.Tx) (int, error) {
+	var noted bool
+	if err := tx.QueryRowContext(ctx, s.noted).Scan(&noted); err != nil {
+		return 0, err
+	}
+	if !noted {
+		_, err := tx.ExecContext(ctx, `CREATE TABLE goose_db_version (version_id BIGINT PRIMARY KEY, is_applied BOOLEAN NOT NULL)`)
+		return 0, err
+	}
+	var number int
+	err := tx.QueryRowContext(ctx, `SELECT COALESCE(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&number)
+	return number, err
 }
 
 func (s store) close() error { return s.db.Close() }

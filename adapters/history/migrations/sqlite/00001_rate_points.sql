@@ -1,4 +1,3 @@
--- +goose Up
 CREATE TABLE rate_points (
   step    INTEGER NOT NULL, -- length of the step in seconds: 300 or 7200
   at      INTEGER NOT NULL, -- beginning of the step, seconds since 1970 UTC
@@ -7,6 +6,3 @@ CREATE TABLE rate_points (
   mid     TEXT NOT NULL,    -- plain decimal
   PRIMARY KEY (step, at, base, counter)
 ) STRICT, WITHOUT ROWID;
-
--- +goose Down
-DROP TABLE rate_points;
