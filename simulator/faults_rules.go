@@ -19,6 +19,7 @@ const mostRules = 1000
 // Offer is what a provider can be asked, and what its answers have.
 type Offer struct {
 	Operations []string // in the words of its adapter's metrics
+	Taped      []string // paths of questions that a tape may answer: patterns, as path.Match has them
 	Prices     bool
 	Times      bool // of its prices
 	Counted    bool // these times are counts of seconds or milliseconds

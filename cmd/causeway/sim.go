@@ -42,7 +42,7 @@ Exit code: 0 done, 1 nobody answers or the command is misspelt, 2 the call was r
 	cmd.PersistentFlags().StringVar(&s.operator, "operator", "127.0.0.1:9099", "address of the operator's listener of the sandbox (its operator_listen)")
 	cmd.PersistentFlags().StringVar(&s.world, "world", simulator.DefaultWorld, "which world: the name in Sim-World")
 	cmd.PersistentFlags().StringVarP(&s.output, "output", "o", "table", "table for people, json for programs")
-	cmd.AddCommand(s.worlds(), s.clock(), s.market(), s.play(), s.accounts(), s.faults(), s.next(), s.journal(), s.catalog(), s.replay())
+	cmd.AddCommand(s.worlds(), s.clock(), s.market(), s.play(), s.tapes(), s.accounts(), s.faults(), s.next(), s.journal(), s.catalog(), s.replay())
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -16,26 +17,38 @@ type upstreamWires struct {
 	worlds *simulator.Worlds
 
 	mu sync.Mutex
-	of map[*simulator.World]*wire.Wire
+	of map[*simulator.World]*showing
+}
+
+// showing is a world as its providers show it, until it ends.
+type showing struct {
+	*wire.Wire
+
+	life context.Context //nolint:containedctx // it is the world's, and ends what outlives a request: connections and answers that never come
+	end  context.CancelFunc
 }
 
 func newUpstreamWires(worlds *simulator.Worlds) *upstreamWires {
-	u := &upstreamWires{worlds: worlds, of: map[*simulator.World]*wire.Wire{}}
+	u := &upstreamWires{worlds: worlds, of: map[*simulator.World]*showing{}}
 	worlds.OnEnd(func(w *simulator.World) {
 		u.mu.Lock()
 		defer u.mu.Unlock()
+		if shown := u.of[w]; shown != nil {
+			shown.end()
+		}
 		delete(u.of, w)
 	})
 	return u
 }
 
-// wire is that of a world.
-func (u *upstreamWires) wire(w *simulator.World) *wire.Wire {
+// show is how a world is shown.
+func (u *upstreamWires) show(w *simulator.World) *showing {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	made := u.of[w]
 	if made == nil {
-		made = wire.New(w)
+		made = &showing{Wire: wire.New(w)}
+		made.life, made.end = context.WithCancel(context.Background())
 		u.of[w] = made
 	}
 	return made
@@ -53,14 +66,17 @@ func (u *upstreamWires) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer u.worlds.Hold(world)()
-	shown := u.wire(world)
+	shown := u.show(world)
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	provider := shown.Handler(name)
 	if provider == nil {
 		answer(w, http.StatusNotFound, "no such provider", "the simulated providers are at /"+strings.Join(shown.Providers(), ", /"))
 		return
 	}
-	http.StripPrefix("/"+name, provider).ServeHTTP(w, r)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(shown.life, cancel)()
+	http.StripPrefix("/"+name, provider).ServeHTTP(w, r.WithContext(ctx))
 }
 
 // refuseWorld says why a world cannot be had.

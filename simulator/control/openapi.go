@@ -32,6 +32,7 @@ func places() map[string]parameter {
 		"pair":   {name: "pair", doc: "The pair, with or without a slash", example: "USDTNGN"},
 		"bank":   {name: "bank", doc: "The institution: its code or any alias, or `pay_bill` or `till`", example: "000013"},
 		"number": {name: "number", doc: "The account number, or the number of the pay bill or till", example: "0123456789"},
+		"tape":   {name: "tape", doc: "The id of the tape", example: "t1"},
 		"fault":  {name: "fault", doc: "The id of the fault", example: "f1"},
 	}
 }

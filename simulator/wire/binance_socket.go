@@ -83,7 +83,7 @@ func (b *binance) socket(w http.ResponseWriter, r *http.Request) {
 		names = strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, binanceRaw), "/")
 	}
 	s.subscribe(strings.Split(names, "/"))
-	converse(w, r, s, binancePing)
+	place{b.world, simulator.Binance}.converse(w, r, s, binancePing)
 }
 
 func (s *binanceSession) subscribe(names []string) {
@@ -133,13 +133,24 @@ func (s *binanceSession) answer(message []byte) []any {
 	return []any{reply}
 }
 
+// telling are the markets that were told: a stream that never told anything may go on not to.
+func (s *binanceSession) telling() []core.Pair {
+	var out []core.Pair
+	for _, stream := range s.streams {
+		if !stream.untold {
+			out = append(out, stream.pair)
+		}
+	}
+	return out
+}
+
 // tick tells the books whose best prices changed.
 func (s *binanceSession) tick() []any {
 	now := s.world.Now()
 	var out []any
 	for _, stream := range s.streams {
 		book, listed := s.world.Market().Book(simulator.Binance, stream.pair, now)
-		if !listed || !stream.untold && stream.told.Bid == book.Bid && stream.told.Ask == book.Ask {
+		if !listed || s.world.Market().State(simulator.Binance, stream.pair, now) == simulator.VenueAbsent || !stream.untold && stream.told.Bid == book.Bid && stream.told.Ask == book.Ask {
 			continue
 		}
 		stream.told, stream.untold = book, false

@@ -15,8 +15,8 @@ import (
 // faulty is a provider with whom things go wrong by the rules of its world: the one place where they do, for every provider. Answers are changed
 // after they were made, so that what is wrong with them is wrong with the wire and nothing else.
 //
-// A handler sees a question only once its connection stands: one that is to be refused is broken off before it is looked at. WebSockets that
-// stand are left alone; what is done to the market shows in what they tell.
+// A handler sees a question only once its connection stands: one that is to be refused is broken off before it is looked at. A WebSocket is hung up
+// as long as the venue is down or a rule is about its answers, so that the rule befalls the questions that are asked in its place: see shut.
 type faulty struct {
 	world    *simulator.World
 	provider string

@@ -90,7 +90,9 @@ var layouts = map[string]layout{
 var offers = sync.OnceValue(func() map[string]simulator.Offer {
 	out := map[string]simulator.Offer{}
 	for _, provider := range providers {
-		out[provider] = layouts[provider].offer()
+		offer := layouts[provider].offer()
+		offer.Taped = recordable[provider]
+		out[provider] = offer
 	}
 	return out
 })

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -83,7 +84,7 @@ type krakenTaken struct {
 // socket holds a session.
 func (k *kraken) socket(w http.ResponseWriter, r *http.Request) {
 	status := krakenStatus{Version: "2.0.10", System: "online", API: "v2", ConnectionID: k.world.Now().UnixNano()}
-	converse(w, r, &krakenSession{kraken: k}, 0, krakenUpdate{Channel: "status", Type: "update", Data: []krakenStatus{status}})
+	place{k.world, simulator.Kraken}.converse(w, r, &krakenSession{kraken: k}, 0, krakenUpdate{Channel: "status", Type: "update", Data: []krakenStatus{status}})
 }
 
 func (s *krakenSession) answer(message []byte) []any {
@@ -123,7 +124,7 @@ func (s *krakenSession) refusal(request krakenRequest, symbol, text string) krak
 func (s *krakenSession) change(request krakenRequest, symbol string) []any {
 	base, counter, _ := strings.Cut(symbol, "/")
 	pair := core.Pair{Base: base, Counter: counter}
-	if _, listed := s.world.Market().Listing(simulator.Kraken, pair); !listed {
+	if !slices.Contains(s.world.Market().Traded(simulator.Kraken, s.world.Now()), pair) {
 		return []any{s.refusal(request, symbol, "Currency pair not supported "+symbol)}
 	}
 	at := -1
@@ -154,6 +155,14 @@ func (s *krakenSession) change(request krakenRequest, symbol string) []any {
 		return []any{ack()}
 	}
 	return []any{ack(), s.update("snapshot", subscription)}
+}
+
+func (s *krakenSession) telling() []core.Pair {
+	out := make([]core.Pair, len(s.subscribed))
+	for i, subscription := range s.subscribed {
+		out[i] = subscription.pair
+	}
+	return out
 }
 
 // tick tells what changed, or that nothing did.

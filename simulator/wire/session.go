@@ -3,9 +3,13 @@ package wire
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/coder/websocket"
+
+	"causeway/core"
+	"causeway/simulator"
 )
 
 const (
@@ -18,11 +22,35 @@ const (
 type session interface {
 	answer(message []byte) []any // to a client's message
 	tick() []any                 // what there is to tell every socketTick of the machine's time
+	telling() []core.Pair        // the markets that it tells of
+}
+
+// place is a venue in a world.
+type place struct {
+	world *simulator.World
+	venue string
+}
+
+// shut reports whether the venue holds no connection as of now: it is down, or a rule of the world or a tape is about its answers, which only a question
+// of its own can meet. Whoever was connected asks.
+func (p place) shut(handshake http.Header) bool {
+	now := p.world.Now()
+	return p.world.Market().Down(p.venue, now) || p.world.Tapes().Has(p.venue, now) || p.world.Faults().Disturbs(p.venue, handshake, now)
+}
+
+// lost reports whether one of the markets is not traded there any more.
+func (p place) lost(markets []core.Pair) bool {
+	now := p.world.Now()
+	return slices.ContainsFunc(markets, func(pair core.Pair) bool { return p.world.Market().State(p.venue, pair, now) == simulator.VenueAbsent })
 }
 
 // converse upgrades a request and holds the session until either side hangs up. A venue that pings does so at an interval; zero: it
 // does not. It tells the first documents at once.
-func converse(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
+func (p place) converse(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
+	if p.shut(r.Header) {
+		failure(simulator.Effect{Status: http.StatusServiceUnavailable}).send(w, p.world.Now())
+		return
+	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
 	if err != nil {
 		return // and the client was told
@@ -50,7 +78,10 @@ func converse(w http.ResponseWriter, r *http.Request, s session, ping time.Durat
 			}
 			say(ctx, conn, s.answer(message))
 		case <-timer.C:
-			timer.Reset(socketTick)
+			if timer.Reset(socketTick); p.shut(r.Header) || p.lost(s.telling()) {
+				cancel() // and hear ends the messages
+				continue
+			}
 			say(ctx, conn, s.tick())
 		}
 	}

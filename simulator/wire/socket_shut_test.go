@@ -1,0 +1,186 @@
+package wire_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/wire"
+)
+
+// lines are the sockets of venues, each told of one market.
+var lines = map[string]struct {
+	target, first string
+	pair          core.Pair
+}{
+	wire.Kraken:  {krakenSocket, `{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USDT"],"event_trigger":"bbo"}}`, core.Pair{Base: "BTC", Counter: "USDT"}},
+	wire.Binance: {binanceSocket + "/stream?streams=btcusdt@bookTicker", `{"method":"LIST_SUBSCRIPTIONS","id":1}`, core.Pair{Base: "BTC", Counter: "USDT"}},
+}
+
+// troubles are what ends a standing connection, and how that is lifted. Whoever may connect meanwhile is told nothing of the market.
+var troubles = map[string]struct {
+	welcome bool // meanwhile
+	begin   func(t *testing.T, world *simulator.World, venue string, pair core.Pair) (end func())
+}{
+	"a venue that is down":       {false, inState(simulator.VenueDown)},
+	"a market that is not there": {true, inState(simulator.VenueAbsent)},
+	"a rule that spoils":         {false, byRule(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultInverted}})},
+	"a rule for everybody":       {false, byRule(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultRefuse}})},
+	"a rule for sockets":         {false, byRule(simulator.Rule{Match: simulator.Match{Header: map[string]string{"Upgrade": "websocket"}}, Effect: simulator.Effect{Kind: simulator.FaultHang}})},
+	"a tape":                     {false, onTape},
+}
+
+func inState(state simulator.State) func(*testing.T, *simulator.World, string, core.Pair) func() {
+	return func(t *testing.T, world *simulator.World, venue string, pair core.Pair) func() {
+		t.Helper()
+		s := simulator.Setting{Venues: map[string]simulator.VenueSetting{venue: {State: state}}}
+		if err := world.Market().Set(pair, s, world.Now(), time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			if err := world.Market().Lift(pair, world.Now()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func byRule(r simulator.Rule) func(*testing.T, *simulator.World, string, core.Pair) func() {
+	return func(t *testing.T, world *simulator.World, _ string, _ core.Pair) func() {
+		t.Helper()
+		if _, err := world.Faults().Add(r, world.Now()); err != nil {
+			t.Fatal(err)
+		}
+		return world.Faults().Reset
+	}
+}
+
+func onTape(t *testing.T, world *simulator.World, venue string, _ core.Pair) func() {
+	t.Helper()
+	playOn(t, world, simulator.Tape{Lasts: simulator.Duration(time.Hour), Entries: []simulator.TapeEntry{{
+		Provider: venue, Path: wire.Offers()[venue].Taped[0], Status: http.StatusOK, Body: json.RawMessage("{}"),
+	}}})
+	return func() {
+		if err := world.Tapes().Remove("t1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestNoSocketHidesWhatIsDoneToAVenue holds a connection of each venue while something is done to the world: it ends at once, so that whoever hears it
+// asks instead, and comes back when that is over.
+func TestNoSocketHidesWhatIsDoneToAVenue(t *testing.T) {
+	t.Parallel()
+	for venue, line := range lines {
+		for name, trouble := range troubles {
+			t.Run(venue+", "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					world := living(t)
+					w := wire.New(world)
+					c := connect(t, w, line.target, func() {})
+					c.say(line.first)
+					c.hearsOf("BTC")
+					end := trouble.begin(t, world, venue, line.pair)
+					began := time.Now()
+					ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+					defer cancel()
+					var err error
+					for err == nil {
+						_, _, err = c.conn.Read(ctx)
+					}
+					if took := time.Since(began); took > time.Second {
+						t.Errorf("it stands for %s", took)
+					}
+					inTime, done := context.WithTimeout(t.Context(), time.Second)
+					defer done()
+					again, _, err := websocket.Dial(inTime, line.target, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}}) //nolint:bodyclose // Dial sees to it
+					if (err == nil) != trouble.welcome {
+						t.Errorf("another one: %v", err)
+					}
+					if err == nil {
+						heardNothing(t, again, line.first)
+					}
+					end()
+					c = connect(t, w, line.target, func() {})
+					c.say(line.first)
+					c.hearsOf("BTC")
+				})
+			})
+		}
+	}
+}
+
+// hearsOf hears messages until one quotes a market of a currency.
+func (c *talk) hearsOf(currency string) {
+	c.t.Helper()
+	for range 20 {
+		if message := c.hear(); strings.Contains(message, currency) && strings.Contains(message, `"data":`) {
+			return
+		}
+	}
+	c.t.Fatalf("nothing is told of %s", currency)
+}
+
+// heardNothing hears a connection for ten seconds, in which no quote comes, and hangs up.
+func heardNothing(t *testing.T, conn *websocket.Conn, first string) {
+	t.Helper()
+	defer func() { _ = conn.CloseNow() }()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := conn.Write(ctx, websocket.MessageText, []byte(first)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, message, err := conn.Read(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				t.Errorf("it ends by itself: %v", err)
+			}
+			return
+		}
+		if strings.Contains(string(message), `"bid":`) || strings.Contains(string(message), `"b":`) {
+			t.Errorf("it tells %s", message)
+		}
+	}
+}
+
+// TestARuleThatIsSpentKeepsNobodyFromTheSocket uses up the hits of a rule, whose provider then streams again.
+func TestARuleThatIsSpentKeepsNobodyFromTheSocket(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	for _, r := range []simulator.Rule{
+		{Match: simulator.Match{Provider: wire.Kraken}, Effect: simulator.Effect{Kind: simulator.FaultZero}, When: simulator.When{MaxHits: 1}},
+		{Match: simulator.Match{Provider: wire.Kraken, Nth: 1}, Effect: simulator.Effect{Kind: simulator.FaultEmpty}},
+		{Match: simulator.Match{Provider: wire.Binance}, Effect: simulator.Effect{Kind: simulator.FaultReset}},
+		{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{Probability: "0"}},
+		{Match: simulator.Match{Header: map[string]string{"X-Nobody": "1"}}, Effect: simulator.Effect{Kind: simulator.FaultReset}},
+	} {
+		if _, err := world.Faults().Add(r, world.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dial := func() error {
+		conn, _, err := websocket.Dial(t.Context(), krakenSocket, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}}) //nolint:bodyclose // Dial sees to it
+		if err == nil {
+			_ = conn.CloseNow()
+		}
+		return err
+	}
+	if dial() == nil {
+		t.Error("it streams beside a rule that is at work")
+	}
+	_ = say(t, w, wire.Kraken, "/0/public/Ticker?pair=XBTUSD")
+	if err := dial(); err != nil {
+		t.Error(err)
+	}
+}
