@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -18,7 +19,8 @@ type document struct {
 	identity    representation
 	packer      *packer
 	packed      [codings]struct {
-		once sync.Once
+		once  sync.Once
+		asked atomic.Bool // by a reader
 		representation
 	}
 }
@@ -54,12 +56,29 @@ func (d *document) as(c coding) *representation {
 		return &d.identity
 	}
 	p := &d.packed[c]
+	if !p.asked.Load() { // a store each time would cost all readers the cache line
+		p.asked.Store(true)
+	}
+	d.pack(c)
+	return &p.representation
+}
+
+func (d *document) pack(c coding) {
+	p := &d.packed[c]
 	p.once.Do(func() {
 		body, name := d.packer.pack(c, d.identity.body)
 		tag := d.identity.tag
 		p.representation = represent(body, tag[:len(tag)-1]+"-"+name[0]+`"`, name)
 	})
-	return &p.representation
+}
+
+// succeed makes the codings that readers took of the document before, so that those who come back do not wait for it.
+func (d *document) succeed(before *document) {
+	for c := range codings {
+		if c != identity && before.packed[c].asked.Load() {
+			d.pack(c)
+		}
+	}
 }
 
 // serve answers with a document, or says that the client has it. cache is the value of Cache-Control.

@@ -98,8 +98,9 @@ func (p *pairPages) publish(s *pairs.Snapshot) {
 		page.compare(before, i, body)
 	}
 	page.all = newDocument(p.packer, typeJSON, page.join(places(len(s.Quotes))))
-	page.all.as(gzipped) // here, so that no reader waits for it
-	page.all.as(zstandard)
+	if before != nil {
+		page.all.succeed(before.all)
+	}
 	page.succeed(before)
 	p.current.Store(page)
 	if before != nil {

@@ -31,7 +31,7 @@ func near(t *testing.T, id string, a, b decimal.Decimal, part string) {
 func TestBitcoinInNairaFallsBackOnItsCross(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, network := lied(t, "www.quidax.com")
+		s, network := lied(t, "www.quidax.com", "BTC", "ETH", "USDT", "USD", "EUR", "NGN")
 		pass(t, s, 10)
 		direct := along(t, s, "BTCNGN", 1)
 		if rate := direct.Legs[0].Rate; len(rate.Used) != 2 || rate.Quorum != 2 || rate.Class != "dealer" {

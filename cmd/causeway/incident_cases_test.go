@@ -37,7 +37,7 @@ func TestCasesEndToEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				th := stage(t, "causeway")
+				th := stage(t, "causeway", "BTC", "ETH", "TRX", "USDT", "USDC", "USD", "EUR", "GBP", "NGN")
 				th.run(t, 20*time.Second, beat, nil)
 				test(t, th)
 			})

@@ -113,7 +113,7 @@ func TestNoLieOfAnySourceReachesAPrice(t *testing.T) {
 		t.Run(source.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				th := stage(t, "causeway")
+				th := stage(t, "causeway", "BTC", "ETH", "ADA", "USDT", "USDC", "USD", "EUR", "NGN", "KES")
 				th.run(t, 20*time.Second, beat, nil)
 				for _, lie := range lies(source.shift) {
 					want, special := source.says[lie.effect.Kind]
@@ -136,7 +136,7 @@ func TestAPausedFeedIsFoundOutAtEveryVenue(t *testing.T) {
 		t.Run(venue, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				th := stage(t, "causeway")
+				th := stage(t, "causeway", "BTC", "ETH", "USDT", "USDC", "USD", "EUR", "NGN")
 				th.run(t, 20*time.Second, beat, nil)
 				paused := venuesWith(simulator.VenueSetting{State: simulator.VenuePaused}, venue)
 				paused.Drift = new(int64(30))

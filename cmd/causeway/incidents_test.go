@@ -29,11 +29,13 @@ type theatre struct {
 	catalog config.Catalog
 }
 
-// stage opens a sandbox at noon of a Monday, within a bubble: whatever waits for the machine's clock waits for nobody.
-func stage(t *testing.T, seed string) *theatre {
+// stage opens a sandbox at noon of a Monday, within a bubble: whatever waits for the machine's clock waits for nobody. Where currencies
+// are named there are no others in its catalog, so that a long play is a short test.
+func stage(t *testing.T, seed string, currencies ...string) *theatre {
 	t.Helper()
 	th := &theatre{}
 	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&th.Service, &th.api, &th.catalog),
+		fx.Decorate(func(catalog config.Catalog) config.Catalog { return among(catalog, currencies) }),
 		fx.Decorate(func(s surroundings, catalog config.Catalog) (surroundings, error) {
 			var err error
 			th.world, err = simulator.New(simulator.Config{Seed: seed}, time.Now, catalog.Banks)
@@ -49,6 +51,19 @@ func stage(t *testing.T, seed string) *theatre {
 		t.Fatal(app.Err())
 	}
 	return th
+}
+
+// among leaves the markets and listings between some currencies; all of them where none is named.
+func among(c config.Catalog, currencies []string) config.Catalog {
+	if len(currencies) == 0 {
+		return c
+	}
+	other := func(p core.Pair) bool { return !slices.Contains(currencies, p.Base) || !slices.Contains(currencies, p.Counter) }
+	c.Markets = slices.DeleteFunc(slices.Clone(c.Markets), func(m core.Market) bool { return other(m.Pair) })
+	c.Listings = slices.DeleteFunc(slices.Clone(c.Listings), func(l core.Listing) bool {
+		return other(l.Pair) || l.Via != "" && !slices.Contains(currencies, l.Via)
+	})
+	return c
 }
 
 // run lets time pass in steps and calls look after each.

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/config"
 	"causeway/core/pairs"
 )
 
@@ -40,14 +41,14 @@ func (x *liar) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // lied runs the sandbox's prices on the bubble's clock, over a network in which one host lies once a test says how.
-func lied(t *testing.T, host string) (*pairs.Service, *liar) {
+func lied(t *testing.T, host string, currencies ...string) (*pairs.Service, *liar) {
 	t.Helper()
 	var s *pairs.Service
 	network := &liar{host: host}
-	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&s), fx.Decorate(func(s surroundings) surroundings {
+	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&s), fx.Decorate(func(s surroundings, catalog config.Catalog) (surroundings, config.Catalog) {
 		network.RoundTripper = s.Transport
 		s.Transport = network
-		return s
+		return s, among(catalog, currencies)
 	}))
 	if app.Err() != nil {
 		t.Fatal(app.Err())
@@ -154,10 +155,10 @@ func TestNoLieOfAVenueReachesAPrice(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var s *pairs.Service
-				s, network := lied(t, "data-api.binance.vision")
+				s, network := lied(t, "data-api.binance.vision", "BTC", "USDT", "USD", "EUR")
 				pass(t, s, 5)
 				network.lie = test.lie
-				seconds := 120
+				seconds := 60
 				if slices.Contains(test.want, pairs.Stalled) {
 					seconds = 900 // for the others to move
 				}
