@@ -150,7 +150,7 @@ func Default() Config {
 		Redis:          redis.Default(),
 		Upstream:       upstream.Default(),
 		Coinbase:       coinbase.Default(),
-		Simulator:      simulator.Config{Seed: "causeway"},
+		Simulator:      simulator.Config{Seed: "causeway", Idle: time.Hour},
 	}
 }
 

@@ -3,6 +3,7 @@ package simulator
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync/atomic"
 
 	"causeway/core"
@@ -18,6 +19,7 @@ type Call struct {
 
 	forced  *Scripted // what was asked to happen; nil: nothing
 	source  string    // who asked: "scenario" or "next"
+	apart   string    // see Apart
 	applied atomic.Pointer[string]
 }
 
@@ -25,18 +27,29 @@ type Call struct {
 // a request with a scenario takes nothing from there. The error says which scenarios the operation has.
 func (w *World) NewCall(operation, scenario string) (*Call, error) {
 	c := &Call{World: w, Operation: operation}
-	if scenario != "" {
-		if c.forced, c.source = outcomeOf(operation, scenario), "scenario"; c.forced == nil {
-			return nil, core.InvalidFields(noOutcome("Sim-Scenario", operation, scenario))
-		}
-		return c, nil
+	if scenario == "" {
+		c.forced, c.source = w.next.take(operation), "next"
+	} else if c.forced, c.source = outcomeOf(operation, scenario), "scenario"; c.forced == nil {
+		return nil, core.InvalidFields(noOutcome("Sim-Scenario", operation, scenario))
 	}
-	c.forced, c.source = w.next.take(operation), "next"
+	if c.forced != nil {
+		c.apart = "forced " + strconv.FormatUint(w.forced.Add(1), 10)
+	} else if edition := w.accounts.edition.Load(); edition > 0 {
+		c.apart = "accounts " + strconv.FormatUint(edition, 10)
+	}
 	return c, nil
 }
 
-// Forced reports whether an outcome was asked for, be it that it has come about or not. No fault befalls such a call, and what it learns is not
-// to be taken from a cache or kept in one.
+// Apart tells calls apart that must not share what is learnt of accounts: one whose outcome was asked for shares nothing with any other, and nobody is
+// told what was so before something was set or removed.
+func (c *Call) Apart() string {
+	if c == nil {
+		return ""
+	}
+	return c.apart
+}
+
+// Forced reports whether an outcome was asked for, be it that it has come about or not. No fault befalls such a call.
 func (c *Call) Forced() bool { return c != nil && c.forced != nil }
 
 // Outcome is the one that was asked for; false where none was.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -38,8 +39,9 @@ type AccountSetting struct {
 
 // overlay is what was set for accounts.
 type overlay struct {
-	mu   sync.RWMutex
-	rows map[accountKey]overlaid
+	mu      sync.RWMutex
+	rows    map[accountKey]overlaid
+	edition atomic.Uint64 // how often rows changed; it grows after they did
 }
 
 type overlaid struct {
@@ -54,7 +56,7 @@ func (o *overlay) find(key accountKey) (overlaid, bool) {
 	return row, found
 }
 
-// SetAccount tells the world about an account. The institution is named by its own code or any alias of it, a pay bill or till by its channel. The
+// SetAccount tells the world about an account. It holds for whoever asks next: see Call.Apart. The institution is named by its own code or any alias of it, a pay bill or till by its channel. The
 // error names everything that is not accepted; magic numbers keep their meaning.
 func (w *World) SetAccount(bank, number string, o Overlay) error {
 	row, key, err := w.overlay(bank, number, o)
@@ -70,6 +72,7 @@ func (w *World) SetAccount(bank, number string, o Overlay) error {
 		w.accounts.rows = map[accountKey]overlaid{}
 	}
 	w.accounts.rows[key] = row
+	w.accounts.edition.Add(1)
 	return nil
 }
 
@@ -85,6 +88,7 @@ func (w *World) RemoveAccount(bank, number, country string) error {
 		return core.Errorf(core.NotFound, "Nothing is set for that account at %s", core.Quoted(bank))
 	}
 	delete(w.accounts.rows, key)
+	w.accounts.edition.Add(1)
 	return nil
 }
 

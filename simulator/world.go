@@ -26,7 +26,16 @@ import (
 
 // Config says which world to make.
 type Config struct {
-	Seed string `json:"seed" doc:"seed of the simulated world: the same seed gives the same names and prices"`
+	Seed string        `json:"seed" doc:"seed of the simulated world: the same seed gives the same names and prices"`
+	Idle time.Duration `json:"idle" doc:"how long a simulated world lives that nobody uses, unless it was given a ttl of its own: 1s to 720h"`
+}
+
+// Check returns what is wrong with how long worlds live.
+func (c Config) Check() error {
+	if c.Idle < time.Second || c.Idle > time.Duration(longestTTL) {
+		return fmt.Errorf("simulator.idle is %s; accepted: 1s to %s", c.Idle, time.Duration(longestTTL))
+	}
+	return nil
 }
 
 // Order returns the providers that are asked about accounts of a country on a channel, in their order: magic account numbers
@@ -46,6 +55,7 @@ type World struct {
 	journal *journal.Journal
 	agenda  *agenda
 	entropy atomic.Uint64 // how many draws were made
+	forced  atomic.Uint64 // calls whose outcome was asked for
 
 	accounts overlay
 	next     queue

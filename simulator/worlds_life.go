@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -131,6 +132,24 @@ func (ws *Worlds) crowded(now time.Time) error {
 	}
 	return core.Errorf(core.TooMany, "%d worlds are alive, and there can be no more: delete those that are done with (DELETE /_sim/v1/worlds/{id}), or give them a ttl; one that is idle ends by itself",
 		len(ws.alive)).Retry(wait)
+}
+
+// sweepEvery is how often Run looks for idle worlds.
+const sweepEvery = time.Minute
+
+// Run ends the worlds that are idle, until ctx is done.
+func (ws *Worlds) Run(ctx context.Context) {
+	next := time.NewTimer(sweepEvery)
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+			ws.Sweep()
+			next.Reset(sweepEvery)
+		}
+	}
 }
 
 // Sweep ends the worlds that are idle, and returns how many. Whether it is called or not, an idle world is not found: it only keeps its memory.

@@ -40,12 +40,12 @@ func (x *exchange) who() *caller {
 	return &x.caller
 }
 
-// asker is who a question is remembered for.
-func (x *exchange) asker() string {
-	if x.in.alone != nil && x.in.alone(x.r) {
-		return x.who().id + " " + x.id
+// apart is what tells the request from others of its caller with which it shares nothing about accounts.
+func (x *exchange) apart() string {
+	if x.in.apart == nil {
+		return ""
 	}
-	return x.who().id
+	return x.in.apart(x.r)
 }
 
 // credentialOf reads the credential of a request.

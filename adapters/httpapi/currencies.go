@@ -69,21 +69,32 @@ func newNetworkBody(n core.Network) networkBody {
 	return body
 }
 
-func (a *API) registerCurrencies() {
+// currencyPage is the list of a realm's currencies, and each of them, encoded.
+type currencyPage struct {
+	all    *document
+	byCode map[string]*document
+}
+
+func newCurrencyPage(p *packer, s Services) *currencyPage {
 	networks := map[string]networkBody{}
-	for _, n := range a.home.services.Addresses.Networks() {
+	for _, n := range s.Addresses.Networks() {
 		networks[n.Code] = newNetworkBody(n)
 	}
 	list := listing{head: success(currenciesFound)}
-	byCode := map[string]*document{}
-	example := currencyBody{Code: "NGN", Name: "Nigerian Naira", Type: string(core.Fiat), Decimals: "2"}
-	for _, c := range a.home.services.Currencies {
+	page := &currencyPage{byCode: map[string]*document{}}
+	for _, c := range s.Currencies {
 		item := encode(newCurrencyBody(c, networks))
 		list.items = append(list.items, item)
-		byCode[c.Code] = newDocument(a.packer, typeJSON, one(success(currencyFound), item))
+		page.byCode[c.Code] = newDocument(p, typeJSON, one(success(currencyFound), item))
 	}
-	all := newDocument(a.packer, typeJSON, list.join(places(len(list.items))))
+	page.all = newDocument(p, typeJSON, list.join(places(len(list.items))))
+	return page
+}
+
+func (a *API) registerCurrencies() {
+	example := currencyBody{Code: "NGN", Name: "Nigerian Naira", Type: string(core.Fiat), Decimals: "2"}
 	described, _ := parametersOf[currencyParams](a)
+	a.home.currencies() // here, so that no reader waits for it
 
 	a.register(huma.Operation{
 		OperationID: "list-currencies", Method: http.MethodGet, Path: "/currencies", Tags: []string{"Reference"},
@@ -91,7 +102,7 @@ func (a *API) registerCurrencies() {
 		Description: "What currency and network may be in the other operations, with each network's rule for memos and an example of every format of its addresses.",
 		Responses:   a.responses("The currencies", currenciesFound, []currencyBody{example}, true),
 	}, func(x *exchange) error {
-		x.serve(all, anHour)
+		x.serve(x.in.currencies().all, anHour)
 		return nil
 	})
 	a.register(huma.Operation{
@@ -101,7 +112,7 @@ func (a *API) registerCurrencies() {
 		Parameters:  described,
 		Responses:   a.responses("The currency", currencyFound, example, true, notFound),
 	}, func(x *exchange) error {
-		d, ok := byCode[code(x.r.PathValue("code"))]
+		d, ok := x.in.currencies().byCode[code(x.r.PathValue("code"))]
 		if !ok {
 			return fail(notFound, "%s is not a supported currency; see GET /v1/currencies", given(x.r.PathValue("code")))
 		}

@@ -53,8 +53,8 @@ func (x *exchange) limit(o *operation) error {
 		return nil
 	}
 	left := core.Allowance{OK: true, Remaining: limit.Calls}
-	if counter := x.api.config.Limits.Limiter; counter != nil && (x.in.enforced == nil || x.in.enforced()) {
-		counted, err := counter.Take(x.r.Context(), x.in.name+o.id+" "+x.who().id, limit.RateLimit, 1)
+	if counter := x.in.limiter; counter != nil && (x.in.enforced == nil || x.in.enforced()) {
+		counted, err := counter.Take(x.r.Context(), o.id+" "+x.who().id, limit.RateLimit, 1)
 		if err == nil {
 			left = counted
 		}

@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"causeway/core"
 	"causeway/core/banks"
 	"causeway/core/pairs"
+	"causeway/ports"
 )
 
 // Realm is one world as the API shows it: its services, its time, and what was published there, encoded. A production process has one; a
@@ -17,25 +19,27 @@ type Realm struct {
 	clock    core.Clock
 	entropy  core.Entropy
 
-	pairs     *pairPages
-	banks     *bankPages
-	countries *countryPage
-	name      string
-	enforced  func() bool
-	alone     func(r *http.Request) bool
-	object    func(r *http.Request, operation string) error
+	pairs      *pairPages
+	banks      *bankPages
+	countries  *countryPage
+	currencies func() *currencyPage // made when they are asked for first
+	limiter    ports.RateLimiter
+	enforced   func() bool
+	apart      func(r *http.Request) string
+	object     func(r *http.Request, operation string) error
 }
 
 // Seams are what a realm takes from its world.
 type Seams struct {
-	Name    string // tells the callers of one realm from those of another; may be empty in one of them
 	Clock   core.Clock
 	Entropy core.Entropy // for request ids
 	// Object may refuse a question before it is answered, with an error of Refusal or of a core; nil: nobody does. A sandbox
 	// plays faults so.
 	Object func(r *http.Request, operation string) error
-	// Alone reports whether a request is to share nothing with others of its caller, neither what is remembered nor what is on its way; nil: none is.
-	Alone func(r *http.Request) bool
+	// Apart tells requests of one caller apart that share nothing about accounts, neither what is remembered nor what is on its way; nil: all share.
+	Apart func(r *http.Request) string
+	// Limiter counts calls, by the realm's clock; nil: that of Limits does.
+	Limiter ports.RateLimiter
 	// Enforced says whether limits are counted; nil: they are. A sandbox tells them and counts them where its world asks for it.
 	Enforced func() bool
 }
@@ -45,7 +49,10 @@ func (a *API) Home() *Realm { return a.home }
 
 // In makes a realm of the API. What is published by a service that another realm of the API has too is encoded once.
 func (a *API) In(services Services, seams Seams) *Realm {
-	r := &Realm{api: a, services: services, clock: seams.Clock, entropy: seams.Entropy, name: seams.Name, object: seams.Object, enforced: seams.Enforced, alone: seams.Alone}
+	r := &Realm{api: a, services: services, clock: seams.Clock, entropy: seams.Entropy, object: seams.Object, limiter: seams.Limiter, enforced: seams.Enforced, apart: seams.Apart}
+	if r.limiter == nil {
+		r.limiter = a.config.Limits.Limiter
+	}
 	if home := a.home; home != nil && services.Banks == home.services.Banks {
 		r.banks, r.countries = home.banks, home.countries
 	} else {
@@ -55,10 +62,18 @@ func (a *API) In(services Services, seams Seams) *Realm {
 			r.countries.publish()
 		})
 	}
+	if home := a.home; home != nil && oneList(services.Currencies, home.services.Currencies) {
+		r.currencies = home.currencies
+	} else {
+		r.currencies = sync.OnceValue(func() *currencyPage { return newCurrencyPage(a.packer, services) })
+	}
 	r.pairs = newPairPages(a, r)
 	services.Pairs.Subscribe(func(s *pairs.Snapshot) { r.pairs.publish(s) })
 	return r
 }
+
+// oneList reports whether two lists, which nobody changes, are one in memory.
+func oneList[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // ServeHTTP answers one request about the realm's world.
 func (r *Realm) ServeHTTP(w http.ResponseWriter, q *http.Request) { r.api.serve(r, w, q) }

@@ -131,7 +131,7 @@ func (h resolveHandler) resolve(x *exchange) error {
 	request := recipients.Request{
 		Currency: currency, Country: country, Channel: values[resolveChannel].value,
 		BankCode: values[resolveBankCode].value, AccountNumber: core.Private(values[resolveAccountNumber].value),
-		Claimed: core.Private(values[resolveAccountName].value), Caller: x.asker(), Rate: x.who().key.Limit,
+		Claimed: core.Private(values[resolveAccountName].value), Caller: x.who().id, Apart: x.apart(), Rate: x.who().key.Limit,
 	}
 	if len(faults) > 0 {
 		err := x.in.services.Recipients.Check(request) // for what is wrong with the rest

@@ -7,7 +7,6 @@ import (
 	"causeway/core/pairs"
 	"causeway/simulator"
 	"causeway/simulator/console"
-	"causeway/simulator/journal"
 )
 
 // newConsole makes the console of a sandbox. The origin is that of the public listener. Looked is called whenever somebody looks at the world of whoever
@@ -19,7 +18,7 @@ func newConsole(t *tenants, worlds *simulator.Worlds, looked func(), public stri
 			if w.ID() == simulator.DefaultWorld {
 				looked()
 			}
-			book, err := t.watch(ctx, worlds, w)
+			book, err := t.watch(ctx, w)
 			if err != nil {
 				return nil, err
 			}
@@ -29,15 +28,11 @@ func newConsole(t *tenants, worlds *simulator.Worlds, looked func(), public stri
 }
 
 // watch returns the prices of a world for somebody who looks at them, as of its now. It is no use of the world, which may end meanwhile.
-func (t *tenants) watch(ctx context.Context, worlds *simulator.Worlds, w *simulator.World) (*pairs.Service, error) {
+func (t *tenants) watch(ctx context.Context, w *simulator.World) (*pairs.Service, error) {
 	if w == t.at {
 		return t.home.Pairs, nil
 	}
-	one := t.tenant(w)
-	one.made.Do(func() { one.err = t.make(ctx, one) })
-	if alive, err := worlds.Find(w.ID()); err != nil || alive != w {
-		t.end(w) // it ended before it was put here
-	}
+	one := t.tenant(ctx, w)
 	if one.err != nil {
 		return nil, one.err
 	}
@@ -57,23 +52,6 @@ func rowsOf(s *pairs.Snapshot) []console.Price {
 			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason), Mid: q.Mid.Round(q.CounterDecimals).String(),
 			Buy: q.Buy.String(), Sell: q.Sell.String(), Votes: votesBehind(s, q),
 		})
-	}
-	return out
-}
-
-// votesBehind are the votes of every market on the way to a price.
-func votesBehind(s *pairs.Snapshot, q *pairs.Quote) []journal.Vote {
-	var out []journal.Vote
-	for _, leg := range q.Legs {
-		market := leg.Rate.Pair.String()
-		for _, v := range leg.Rate.Used {
-			out = append(out, journal.Vote{
-				Market: market, Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: ageOf(s.At.Sub(v.At)), Used: true,
-			})
-		}
-		for _, x := range leg.Rate.Excluded {
-			out = append(out, journal.Vote{Market: market, Source: x.Source, Reason: string(x.Reason)})
-		}
 	}
 	return out
 }

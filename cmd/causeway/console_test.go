@@ -29,7 +29,7 @@ func consoled(t *testing.T, looked func()) (http.Handler, *simulator.Worlds, *te
 	if app.Err() != nil {
 		t.Fatal(app.Err())
 	}
-	all := &tenants{cfg: cfg, api: api, home: home, log: zap.NewNop(), of: map[*simulator.World]*tenant{}}
+	all := &tenants{cfg: cfg, api: api, worlds: worlds, home: home, log: zap.NewNop(), of: map[*simulator.World]*tenant{}}
 	first, err := worlds.Find(simulator.DefaultWorld)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestTheConsoleShowsThePricesOfEachWorldWithTheirVotes(t *testing.T) {
 	if err := worlds.Delete("one"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := all.watch(t.Context(), worlds, w); err != nil { // somebody was looking when it ended
+	if _, err := all.watch(t.Context(), w); err != nil { // somebody was looking when it ended
 		t.Fatal(err)
 	}
 	if len(all.of) > 0 {

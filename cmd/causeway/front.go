@@ -43,7 +43,7 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 		return front{}, err
 	}
 	home.OnAdvance(func(ctx context.Context, _ time.Time) error { c.Pairs.Tick(ctx); return nil })
-	t := &tenants{cfg: cfg, api: api, home: c, at: home, log: log, of: map[*simulator.World]*tenant{}}
+	t := &tenants{cfg: cfg, api: api, worlds: worlds, home: c, at: home, log: log, of: map[*simulator.World]*tenant{}}
 	worlds.OnEnd(t.end)
 	door, err := edge.New(edge.Config{
 		Worlds: worlds, Home: api.Home(), Operation: api.Operation, Tenant: t.serve,

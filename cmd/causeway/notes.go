@@ -56,6 +56,11 @@ func votesOf(book *pairs.Service, operation string, r *http.Request) []journal.V
 	if q == nil {
 		return nil
 	}
+	return votesBehind(s, q)
+}
+
+// votesBehind are the votes of every market on the way to a price.
+func votesBehind(s *pairs.Snapshot, q *pairs.Quote) []journal.Vote {
 	var out []journal.Vote
 	for _, leg := range q.Legs {
 		market := leg.Rate.Pair.String()

@@ -147,6 +147,9 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	s.work.Go(func() { s.parts.Keys.Run(work) })
 	s.work.Go(func() { s.parts.History(work) })
 	s.work.Go(func() { s.parts.Banks.Run(work) })
+	if worlds := s.parts.Front.worlds; worlds != nil {
+		s.work.Go(func() { worlds.Run(work) })
+	}
 	if err := s.public.start(ctx, failed); err != nil {
 		cancel()
 		s.work.Wait()

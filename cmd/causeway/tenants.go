@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"causeway/adapters/gcra"
 	"causeway/adapters/httpapi"
 	"causeway/config"
 	"causeway/core/pairs"
@@ -19,11 +20,12 @@ import (
 // tenants are the worlds of a sandbox beside that of whoever names none, with their services. Those are made when a world is first asked for
 // something, and go with it.
 type tenants struct {
-	cfg  config.Config
-	api  *httpapi.API
-	home cores
-	at   *simulator.World // that home serves: a reset of it makes another one
-	log  *zap.Logger
+	cfg    config.Config
+	api    *httpapi.API
+	worlds *simulator.Worlds
+	home   cores
+	at     *simulator.World // that home serves: a reset of it makes another one
+	log    *zap.Logger
 
 	mu sync.Mutex
 	of map[*simulator.World]*tenant
@@ -36,6 +38,7 @@ type tenant struct {
 	err   error
 	realm *httpapi.Realm
 	pairs *pairs.Service
+	over  chan struct{} // closed when the world has ended
 
 	mu     sync.Mutex // guards what follows, and orders looks at the prices
 	looked time.Time  // by the world's clock, when its prices were made last
@@ -46,19 +49,25 @@ const lookEvery = time.Second
 
 // serve returns who serves a world.
 func (t *tenants) serve(ctx context.Context, w *simulator.World) (edge.Tenant, error) {
-	one := t.tenant(w)
-	one.made.Do(func() { one.err = t.make(ctx, one) })
+	one := t.tenant(ctx, w)
 	return one, one.err
 }
 
-func (t *tenants) tenant(w *simulator.World) *tenant {
+// tenant returns a world with its services, making them where it is new. Those of a world that has ended meanwhile are not kept.
+func (t *tenants) tenant(ctx context.Context, w *simulator.World) *tenant {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	one := t.of[w]
 	if one == nil {
-		one = &tenant{world: w}
+		one = &tenant{world: w, over: make(chan struct{})}
 		t.of[w] = one
 	}
+	t.mu.Unlock()
+	one.made.Do(func() {
+		one.err = t.make(ctx, one)
+		if alive, err := t.worlds.Find(w.ID()); err != nil || alive != w { // it ended before it was put here
+			t.end(w)
+		}
+	})
 	return one
 }
 
@@ -75,11 +84,14 @@ func (t *tenants) pairs(w *simulator.World) *pairs.Service {
 	return nil
 }
 
-// end lets go of the services of a world that is over.
+// end lets go of the services of a world that is over, and ends its streams.
 func (t *tenants) end(w *simulator.World) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.of, w)
+	if one := t.of[w]; one != nil {
+		close(one.over)
+		delete(t.of, w)
+	}
 }
 
 // make builds the services of a world and looks at its prices for the first time.
@@ -116,11 +128,15 @@ func (t *tenants) make(ctx context.Context, one *tenant) error {
 
 // seamsOf are what the API takes from a world.
 func seamsOf(w *simulator.World) httpapi.Seams {
-	return httpapi.Seams{
-		Name: w.ID() + " ", Clock: w.Now, Entropy: w.Entropy, Object: objection,
-		Alone:    func(r *http.Request) bool { return simulator.CallOf(r.Context()).Forced() },
+	seams := httpapi.Seams{
+		Clock: w.Now, Entropy: w.Entropy, Object: objection,
+		Apart:    func(r *http.Request) string { return simulator.CallOf(r.Context()).Apart() },
 		Enforced: func() bool { return w.Options().EnforceLimits },
 	}
+	if w.Options().EnforceLimits {
+		seams.Limiter = gcra.New(w.Now)
+	}
+	return seams
 }
 
 // objection is the error that a request asked for.
@@ -160,9 +176,10 @@ func (one *tenant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if simulator.CallOf(r.Context()).Operation == "stream-pairs" {
 		ctx, cancel := context.WithCancel(r.Context())
 		var work sync.WaitGroup
-		work.Go(func() { one.follow(ctx) })
+		work.Go(func() { one.follow(ctx, cancel) })
 		defer work.Wait()
 		defer cancel()
+		r = r.WithContext(ctx)
 	}
 	one.realm.ServeHTTP(w, r)
 }
@@ -184,13 +201,16 @@ func (one *tenant) look(ctx context.Context) {
 	one.looked = now
 }
 
-// follow keeps the prices of the world up to date while a stream is open.
-func (one *tenant) follow(ctx context.Context) {
+// follow keeps the prices of the world up to date while a stream is open, and ends the stream with the world.
+func (one *tenant) follow(ctx context.Context, end func()) {
 	wait := time.NewTicker(lookEvery)
 	defer wait.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			return
+		case <-one.over:
+			end()
 			return
 		case <-wait.C:
 			one.look(ctx)

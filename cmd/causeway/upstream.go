@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,10 @@ func serveUpstream(ctx context.Context, s upstreamSettings, log *zap.Logger) err
 	signals, forget := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer forget()
 	life, end := context.WithCancel(context.WithoutCancel(ctx)) // of every request: sockets and answers that never come have no other end
+	var work sync.WaitGroup
+	defer work.Wait()
 	defer end()
+	work.Go(func() { worlds.Run(life) })
 	public := newListener("upstream", "--listen", s.listen, newUpstreamWires(worlds), log)
 	public.server.BaseContext = func(net.Listener) context.Context { return life }
 	public.server.RegisterOnShutdown(end)

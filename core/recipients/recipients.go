@@ -36,6 +36,9 @@ type Request struct {
 	// of his own; all that is empty is one caller. It is kept and told as a keyed hash only.
 	Caller string
 
+	// Apart tells questions of one caller apart that share neither what is remembered nor a lookup that is under way. Empty: they share both.
+	Apart string
+
 	// Rate is how often the caller may call, by what was promised to it: the guard gives it as many tokens at least (see GuardSettings). Zero:
 	// nothing was promised.
 	Rate core.RateLimit

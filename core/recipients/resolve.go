@@ -94,7 +94,7 @@ func (s *Service) answer(ctx context.Context, p plan, req Request, told *Resolut
 		told.Outcome = Refused
 		return core.Account{}, claimNeededNow()
 	}
-	key := s.key(req.Caller, p)
+	key := s.key(req.Caller, req.Apart, p)
 	v, err := s.flights.share(ctx, key, func(ctx context.Context) verdict { return s.look(ctx, key, p) })
 	if err != nil {
 		told.Outcome = Abandoned
@@ -123,11 +123,14 @@ func reveal(p plan, a answer, hide bool) core.Account {
 }
 
 // key is what a verdict is remembered and shared by: who asks, and what. The currency is not in it: an account has one holder.
-func (s *Service) key(asker string, p plan) [32]byte {
+func (s *Service) key(asker, apart string, p plan) [32]byte {
 	q := p.query
 	parts := []string{"verdict", asker, q.Country, string(q.Channel), q.Bank.Code, q.Number.Reveal()}
 	if p.confirming {
 		parts = append(parts, p.claimed.Reveal())
+	}
+	if apart != "" {
+		parts = append(parts, "apart", apart)
 	}
 	return s.seal.hash(parts...)
 }

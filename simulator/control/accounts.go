@@ -48,7 +48,7 @@ func aboutAccounts() []operation {
 			id: "set-account", method: http.MethodPut, path: account, tag: tag, summary: "Set an account", said: "Account set",
 			takes: exampleOverlay(), more: []example{{"no such account", map[string]any{"outcome": "unknown"}}}, gives: exampleAccount(), records: true,
 			doc: "Its holder's name, or what the providers do when they are asked about it, or both. The institution is named by its code or any alias; a pay bill or till by its channel. The catalog lists " +
-				"the outcomes. An answer that is in the world's cache stays there until it is due: set accounts before they are asked for, or advance the clock.",
+				"the outcomes. It holds from the next request on: what the world's services remember of accounts is forgotten.",
 			handle: setAccount,
 		},
 		{
