@@ -32,6 +32,7 @@ import (
 	"causeway/adapters/paystack"
 	"causeway/adapters/quidax"
 	"causeway/adapters/redis"
+	"causeway/adapters/tracing"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/core/recipients"
@@ -66,6 +67,7 @@ type Config struct {
 	Resolution recipients.Settings `json:"resolution"`
 	Memory     memory.Config       `json:"memory"`
 	Redis      redis.Config        `json:"redis"`
+	Tracing    tracing.Config      `json:"tracing"`
 
 	Upstream          upstream.Config          `json:"upstream"`
 	Paystack          paystack.Config          `json:"paystack"`
@@ -148,6 +150,7 @@ func Default() Config {
 		Resolution:     resolution(),
 		Memory:         memory.Default(),
 		Redis:          redis.Default(),
+		Tracing:        tracing.Default(),
 		Upstream:       upstream.Default(),
 		Coinbase:       coinbase.Default(),
 		Simulator:      simulator.Config{Seed: "causeway", Idle: time.Hour},

@@ -1,18 +1,20 @@
 package test_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
+	"causeway/adapters/tracing/tracingtest"
 	"causeway/test/driver"
 )
 
 const resolvePath = "/v1/recipients/resolve-bank-account"
 
 // TestNothingPrivateComesOut plants values in every place where a client or an operator can put one and looks for
-// them in all that the process gives away: its log at the finest level, its metrics, its profiles' command line, and the texts of errors.
+// them in all that the process gives away: its log at the finest level, its metrics, its traces, its profiles' command line, and the texts of errors.
 func TestNothingPrivateComesOut(t *testing.T) {
 	t.Parallel()
 	const (
@@ -26,7 +28,8 @@ func TestNothingPrivateComesOut(t *testing.T) {
 		wif      = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
 		query    = "planted-query-33dd"
 	)
-	c := driver.Start(t, binary,
+	traces := &tracingtest.Collector{}
+	c := driver.Start(t, binary, "CAUSEWAY_TRACING__URL="+traces.Listen(t), "CAUSEWAY_TRACING__RATIO=1",
 		"CAUSEWAY_LOG__LEVEL=debug", "CAUSEWAY_AUTH__RESOLUTION=required", "CAUSEWAY_AUTH__KEYS="+key,
 		"CAUSEWAY_PAYSTACK__KEYS__NG="+paystack, "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+appID)
 
@@ -76,14 +79,17 @@ func TestNothingPrivateComesOut(t *testing.T) {
 	if name != "" {
 		private = append(private, name)
 	}
-	if !strings.Contains(c.Log(), `"resolve-account"`) || !strings.Contains(metrics, "resolve-account") {
-		t.Fatal("the planted requests are not in the log and the metrics at all: this test would prove nothing")
+	if !strings.Contains(c.Log(), `"resolve-account"`) || !strings.Contains(metrics, "resolve-account") || !bytes.Contains(traces.Raw(), []byte("resolve-account")) {
+		t.Fatal("the planted requests are not in the log, the metrics and the traces at all: this test would prove nothing")
 	}
 	for _, value := range private {
 		for line := range strings.Lines(c.Log()) {
 			if strings.Contains(line, value) {
 				t.Errorf("the log has %q: %s", value, line)
 			}
+		}
+		if bytes.Contains(traces.Raw(), []byte(value)) {
+			t.Errorf("the traces have %q", value)
 		}
 		if strings.Contains(metrics, value) {
 			t.Errorf("the metrics have %q", value)

@@ -44,6 +44,9 @@ type Config struct {
 	// MaxBody is the largest body in bytes. Zero: 64 KiB.
 	MaxBody int64
 
+	// Tracer records requests. Nil: nobody does; a trace id that callers send is in the log all the same.
+	Tracer ports.Tracer
+
 	// Stopwatch times requests and sets the deadline of bodies: the machine's clock, also where the API's clock is that of a
 	// simulated world, which may stand still. Nil: the API's clock.
 	Stopwatch core.Clock

@@ -7,6 +7,8 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"causeway/ports"
 )
 
 // exchange is one request and its answer. It is the ResponseWriter that everything behind it sees, and remembers what the
@@ -19,10 +21,11 @@ type exchange struct {
 	op     *operation
 	start  time.Time
 	id     string
-	caller caller // see who
-	trace  string // trace id of a W3C traceparent; "" without one
-	status int    // 0 until the header is out
-	sent   int64  // bytes of the body
+	caller caller     // see who
+	trace  string     // id of the trace: that of a W3C traceparent, or our own; "" without one
+	span   ports.Span // nil: nothing is traced
+	status int        // 0 until the header is out
+	sent   int64      // bytes of the body
 
 	pending bool // the request has a body that was not received whole
 
@@ -85,6 +88,9 @@ func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange
 	x.await()
 	x.id = requestID(r.Header[headerRequestID], in.entropy)
 	x.trace = traceID(r.Header[headerTraceparent])
+	if a.config.Tracer != nil {
+		x.join(a.config.Tracer, r)
+	}
 	h := w.Header()
 	h[headerRequestID], h[headerSniff] = []string{x.id}, nosniff
 	a.metrics.inFlight.Inc()
@@ -106,7 +112,7 @@ func (x *exchange) panicked(p any) {
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it this way: a sentinel, never wrapped
 		panic(p)
 	}
-	x.api.log.Error("panic", zap.String("operation", x.op.id), zap.String("request_id", x.id), zap.Any("panic", p), zap.Stack("stack"))
+	x.api.log.Error("panic", x.withTrace([]zap.Field{zap.String("operation", x.op.id), zap.String("request_id", x.id), zap.Any("panic", p), zap.Stack("stack")})...)
 	if x.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
@@ -118,7 +124,10 @@ func (x *exchange) release() {
 	a, end := x.api, x.api.stopwatch()
 	took := end.Sub(x.start)
 	a.metrics.inFlight.Dec()
-	x.op.count(x.status, took)
+	x.op.count(x.status, took, x.recorded())
+	if x.span != nil && x.span.Recorded() {
+		x.endSpan()
+	}
 	entry := zapcore.Entry{Level: zap.InfoLevel, Time: end, LoggerName: a.log.Name(), Message: "request"} // log.Check would ask for the time again
 	if entry := x.op.access.Check(entry, nil); entry != nil {
 		line := append(x.line[:0],
@@ -127,12 +136,9 @@ func (x *exchange) release() {
 			zap.Duration("duration", took),
 			zap.Int64("bytes", x.sent),
 			zap.String("request_id", x.id))
-		if x.trace != "" {
-			line = append(line, zap.String("trace_id", x.trace))
-		}
-		entry.Write(line...)
+		entry.Write(x.withTrace(line)...)
 	}
-	x.in, x.w, x.r = nil, nil, nil
+	x.in, x.w, x.r, x.span = nil, nil, nil, nil
 	a.exchanges.Put(x)
 }
 

@@ -123,10 +123,7 @@ func (a *API) logFailure(x *exchange, f *failure) {
 	if f.err == nil || errors.Is(f.err, context.Canceled) {
 		return
 	}
-	fields := []zap.Field{zap.String("operation", x.op.id), zap.String("request_id", x.id), zap.Error(f.err)}
-	if x.trace != "" {
-		fields = append(fields, zap.String("trace_id", x.trace))
-	}
+	fields := x.withTrace([]zap.Field{zap.String("operation", x.op.id), zap.String("request_id", x.id), zap.Error(f.err)})
 	var e *core.Error
 	switch {
 	case f.name == internalServerError:

@@ -16,6 +16,18 @@ const (
 	open                  // not asked
 )
 
+// String is the state in one word, for traces.
+func (s state) String() string {
+	switch s {
+	case halfOpen:
+		return "half_open"
+	case open:
+		return "open"
+	default:
+		return "closed"
+	}
+}
+
 // parts of the window: a call is forgotten between nine tenths of the window and the whole.
 const parts = 10
 
@@ -94,10 +106,13 @@ func (b *breaker) leave(ticket uint64, v verdict, spread bool) {
 	}
 }
 
-func (b *breaker) is(s state) bool {
+func (b *breaker) is(s state) bool { return b.now() == s }
+
+// now is its state.
+func (b *breaker) now() state {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.state == s
+	return b.state
 }
 
 func (b *breaker) become(s state, now time.Time) {

@@ -66,25 +66,33 @@ func (c *Client) Get(ctx context.Context, op, path string, query url.Values, rea
 // A *Failure comes back as core.Unavailable, with the provider's Retry-After or the time until the breaker or the limits let
 // questions through; other errors of read come back as they are. A caller's cancelled context comes back as context.Canceled.
 func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) error {
-	op := q.Op
+	ctx, span := c.begin(ctx)
+	before := c.gate.breaker.now()
+	told, err := c.settle(ctx, q, read, traced(span))
+	c.end(span, q.Op, before, err)
+	return coreError(c.name, q.Op, err, told)
+}
+
+// settle settles a question, by asking or without. It returns when asking again makes sense, and what came of it as outcomeOf reads it.
+func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error, trace string) (time.Duration, error) {
 	if ctx.Err() != nil {
 		err := endedFailure(ctx, true)
-		c.metrics.asked(c.name, op, outcomeOf(err))
-		return coreError(c.name, op, err, 0)
+		c.metrics.asked(c.name, q.Op, outcomeOf(err))
+		return 0, err
 	}
 	granted, wait, err := c.admit(ctx, q)
 	if err != nil {
-		c.metrics.asked(c.name, op, outcomeOf(err))
-		return coreError(c.name, op, err, wait)
+		c.metrics.asked(c.name, q.Op, outcomeOf(err))
+		return wait, err
 	}
 	judged := silent // of a panic in read
 	defer func() { c.gate.leave(granted, judged) }()
 
 	start := c.outside.Clock()
 	told, err := c.ask(ctx, q, read)
-	c.metrics.answered(c.name, op, outcomeOf(err), c.outside.Clock().Sub(start))
-	judged = c.judge(op, err, told)
-	return coreError(c.name, op, err, told)
+	c.metrics.answered(c.name, q.Op, outcomeOf(err), c.outside.Clock().Sub(start), trace)
+	judged = c.judge(q.Op, err, told)
+	return told, err
 }
 
 // Fits checks that a schedule keeps within the provider's limits: so many calls at every interval, of such a cost (0: 1).
@@ -188,6 +196,7 @@ func (c *Client) request(ctx context.Context, q Question) (*http.Request, error)
 	for name, values := range q.Header {
 		request.Header[http.CanonicalHeaderKey(name)] = values
 	}
+	c.propagate(ctx, request.Header)
 	return request, nil
 }
 

@@ -36,6 +36,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/core"
+	"causeway/ports"
 )
 
 // Name of the package's logger and fx module.
@@ -104,6 +105,7 @@ type Outside struct {
 	Transport http.RoundTripper // returns when the request's context is done
 	Clock     core.Clock
 	Entropy   core.Entropy
+	Tracer    ports.Tracer // nil: questions are not traced
 
 	// Unlimited worlds have no Limits: a simulated provider counts nothing, and its clock may run ahead of ours.
 	Unlimited bool

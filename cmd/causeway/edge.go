@@ -16,7 +16,7 @@ import (
 
 // newAPI makes the public API of the cores.
 func newAPI(
-	cfg config.Config, c cores, keys *keyring.Ring, limiter ports.RateLimiter, worlds *simulator.Worlds, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
+	cfg config.Config, c cores, keys *keyring.Ring, limiter ports.RateLimiter, worlds *simulator.Worlds, t traces, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
 ) (*httpapi.API, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
@@ -33,7 +33,7 @@ func newAPI(
 	}
 	return httpapi.New(httpapi.Config{
 		Version: version, Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
-		Auth: httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys}, Limits: limits, Home: home, Stopwatch: time.Now,
+		Auth: httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys}, Limits: limits, Home: home, Tracer: t.Tracer, Stopwatch: time.Now,
 	}, httpapi.Services{
 		Pairs: c.Pairs, Banks: c.Banks, Recipients: c.Recipients, Addresses: c.Addresses,
 		Currencies: c.Catalog.Currencies, Countries: c.Catalog.Countries,

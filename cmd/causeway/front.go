@@ -34,7 +34,7 @@ type front struct {
 }
 
 // newFront puts the door of a sandbox before the API.
-func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Worlds, log *zap.Logger) (front, error) {
+func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Worlds, t traces, log *zap.Logger) (front, error) {
 	if worlds == nil {
 		return front{Handler: api.Handler()}, nil
 	}
@@ -43,15 +43,15 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 		return front{}, err
 	}
 	home.OnAdvance(func(ctx context.Context, _ time.Time) error { c.Pairs.Tick(ctx); return nil })
-	t := &tenants{cfg: cfg, api: api, worlds: worlds, home: c, at: home, log: log, of: map[*simulator.World]*tenant{}}
-	worlds.OnEnd(t.end)
+	others := &tenants{cfg: cfg, api: api, worlds: worlds, home: c, at: home, traces: t, log: log, of: map[*simulator.World]*tenant{}}
+	worlds.OnEnd(others.end)
 	door, err := edge.New(edge.Config{
-		Worlds: worlds, Home: api.Home(), Operation: api.Operation, Tenant: t.serve,
+		Worlds: worlds, Home: api.Home(), Operation: api.Operation, Tenant: others.serve,
 		Votes: func(w *simulator.World, operation string, r *http.Request) []journal.Vote {
-			return votesOf(t.pairs(w), operation, r)
+			return votesOf(others.pairs(w), operation, r)
 		},
 	})
-	return front{Handler: door, door: door, worlds: worlds, others: t}, err
+	return front{Handler: door, door: door, worlds: worlds, others: others}, err
 }
 
 // worldCores are the services that every world has for itself.
@@ -64,11 +64,13 @@ type worldCores struct {
 
 // coresOf builds the services of a world out of its surroundings, with the constructors of the whole program. The institutions and the rules of
 // addresses are those of the first world: no world changes them.
-func coresOf(cfg config.Config, s surroundings, catalog config.Catalog, home *banks.Service, log *zap.Logger) (out worldCores, err error) {
+func coresOf(
+	cfg config.Config, s surroundings, catalog config.Catalog, home *banks.Service, t traces, log *zap.Logger,
+) (out worldCores, err error) {
 	reg := prometheus.NewRegistry() // nobody reads the metrics of a world; the first one's are the process's
 	app := fx.New(
 		fx.NopLogger,
-		fx.Supply(cfg, s, catalog, log, home),
+		fx.Supply(cfg, s, catalog, log, home, t),
 		fx.Provide(newSeams, newWorldPairs, newPeople, func() prometheus.Registerer { return reg }, func() ports.RateHistory { return history.New(s.Past) }),
 		adapters(cfg), simulatedAccounts(),
 		fx.Invoke(func(c worldCores) { out = c }),

@@ -25,6 +25,7 @@ type tenants struct {
 	worlds *simulator.Worlds
 	home   cores
 	at     *simulator.World // that home serves: a reset of it makes another one
+	traces traces
 	log    *zap.Logger
 
 	mu sync.Mutex
@@ -97,7 +98,7 @@ func (t *tenants) end(w *simulator.World) {
 // make builds the services of a world and looks at its prices for the first time.
 func (t *tenants) make(ctx context.Context, one *tenant) error {
 	w, catalog := one.world, magical(t.home.Catalog, one.world)
-	c, err := coresOf(t.cfg, surroundingsOf(w, t.home.Catalog), catalog, t.home.Banks, t.log)
+	c, err := coresOf(t.cfg, surroundingsOf(w, t.home.Catalog), catalog, t.home.Banks, t.traces, t.log)
 	if err != nil {
 		return err
 	}

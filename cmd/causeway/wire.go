@@ -45,7 +45,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed),
 		adapters(cfg),
-		fx.Provide(newRegistry, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPriceBook, newBankDesk, newKeys, newLimiter, newAPI, newFront, newProcess),
+		fx.Provide(newRegistry, newTraces, config.LoadCatalog, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPriceBook, newBankDesk, newKeys, newLimiter, newAPI, newFront, newProcess),
 		outside(cfg), sharing(cfg),
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
@@ -80,9 +80,9 @@ type seams struct {
 	Entropy core.Entropy
 }
 
-func newSeams(s surroundings) seams {
+func newSeams(s surroundings, t traces) seams {
 	return seams{
-		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy},
+		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy, Tracer: t.Tracer},
 		Clock:   s.Clock, Entropy: s.Entropy,
 	}
 }
@@ -121,9 +121,11 @@ func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service
 }
 
 func newPairs(
-	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, log *zap.Logger, reg prometheus.Registerer,
+	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, t traces, log *zap.Logger, reg prometheus.Registerer,
 ) (*pairs.Service, error) {
-	service, err := pairs.New(priceConfig(catalog, p, past, entropy, log), watch(p.Sources, log), clock)
+	engine := priceConfig(catalog, p, past, entropy, log)
+	engine.Begun = t.work()
+	service, err := pairs.New(engine, watch(t.sources(p.Sources), log), clock)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,4 @@
+package tracing
+
+// Rejected reads a collector's answer, for the fuzzer.
+var Rejected = rejected
