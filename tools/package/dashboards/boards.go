@@ -70,6 +70,12 @@ func prices() board {
 				{perSecond("source", "causeway_source_polls_total", `outcome="failed"`) + " / " + perSecond("source", "causeway_source_polls_total"), "{{source}}"},
 			}},
 		}},
+		{"Replicas", []panel{
+			{title: "Who leads", about: "Nothing where no Redis is configured.", unit: "short", queries: []query{{of("causeway_book_role") + " == 1", "{{instance}} {{role}}"}}},
+			{title: "Editions", about: "Refused ones were not signed by one of us.", unit: "ops", queries: []query{{perSecond("outcome", "causeway_book_editions_total"), "{{outcome}}"}}},
+			{title: "Until it is shown, p99", unit: "s", queries: []query{{quantile("0.99", "instance", "causeway_book_delay_seconds"), "{{instance}}"}}},
+			{title: "Snapshot", unit: "none", queries: []query{{of("causeway_book_number"), "{{instance}}"}}},
+		}},
 		{"Votes", []panel{
 			{title: "Refused observations", unit: "ops", stacked: true, queries: []query{{perSecond("source, reason", "causeway_source_rejects_total"), "{{source}} {{reason}}"}}},
 			{title: "Markets without a vote", unit: "short", stacked: true, queries: []query{{maximum("source, reason", of("causeway_source_excluded_markets")), "{{source}} {{reason}}"}}},

@@ -66,7 +66,7 @@ func abuse() board {
 		}},
 		{"Knocking", []panel{
 			{title: "Without a key, or not allowed", unit: "reqps", queries: []query{{perSecond("operation, status", requests, `status=~"401|403"`), "{{operation}} {{status}}"}}},
-			{title: "Over the limit", unit: "reqps", queries: []query{{perSecond("operation", requests, `status="429"`), "{{operation}}"}}},
+			{title: "Over the limit", unit: "reqps", queries: []query{{perSecond("operation", "causeway_http_limited_total"), "{{operation}}"}}},
 			{title: "Unreadable or too large", unit: "reqps", queries: []query{{perSecond("operation, status", requests, `status=~"400|413|415"`), "{{operation}} {{status}}"}}},
 			{title: "Paths that do not exist", unit: "reqps", queries: []query{{perSecond("status", requests, `operation="unknown"`), "{{status}}"}}},
 		}},
