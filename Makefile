@@ -23,6 +23,7 @@ deps:
 	command -v chromium >/dev/null || missing+=(chromium); \
 	command -v npm >/dev/null || missing+=(npm); \
 	command -v redis-server >/dev/null || missing+=(redis-server); \
+	command -v systemd-analyze >/dev/null || missing+=(systemd); \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql); \
 	if [ $${#missing[@]} -gt 0 ]; then \
 	  echo "installing $${missing[*]}"; \
