@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"io/fs"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/swaggest/swgui/v5/static"
 
 	"causeway/core/addresses"
+	"causeway/markup"
 )
 
 //go:embed pages
@@ -133,7 +133,7 @@ type errorPage struct{ Code, Kind, Text string }
 
 // registerErrorPages makes a page for every error name, and for every reason and warning of an address.
 func (a *API) registerErrorPages() error {
-	page, err := template.ParseFS(pages, "pages/error.html")
+	page, err := markup.ParseFS(pages, "pages/error.html", nil)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (a *API) registerErrorPages() error {
 			return fail(notFound, "There is no error or verdict named %s; see /docs", given(x.r.PathValue("code")))
 		}
 		var out bytes.Buffer
-		if err := page.Execute(&out, about); err != nil {
+		if err := page.Execute(&out, "pages/error.html", about); err != nil {
 			return err
 		}
 		x.servePage(newDocument(a.packer, typeHTML, out.Bytes()))

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"html/template"
 	"net/http"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/banks"
+	"causeway/markup"
 )
 
 const banksPath = "/debug/banks"
@@ -23,14 +23,14 @@ type bankDesk struct {
 	banks *banks.Service
 	clock core.Clock
 	log   *zap.Logger
-	page  *template.Template
+	page  *markup.Set
 }
 
 // newBankDesk reads the page's template.
 func newBankDesk(service *banks.Service, clock core.Clock, log *zap.Logger) (*bankDesk, error) {
 	d := &bankDesk{banks: service, clock: clock, log: log}
 	var err error
-	d.page, err = template.New("banks").Funcs(template.FuncMap{"age": d.age}).Parse(banksPage)
+	d.page, err = markup.Parse("banks", banksPage, markup.Funcs{"age": d.age, "instant": func(t time.Time) string { return t.UTC().Format(time.RFC3339) }})
 	return d, err
 }
 
@@ -55,7 +55,7 @@ type countryView struct {
 // show is the page.
 func (d *bankDesk) show(w http.ResponseWriter, _ *http.Request) {
 	var body bytes.Buffer
-	if err := d.page.Execute(&body, banksView{States: d.banks.States(), Countries: countriesOf(d.banks.List())}); err != nil {
+	if err := d.page.Execute(&body, "banks", banksView{States: d.banks.States(), Countries: countriesOf(d.banks.List())}); err != nil {
 		d.log.Error("the page of bank lists cannot be made", zap.Error(err))
 		http.Error(w, "the page cannot be made; see the log", http.StatusInternalServerError)
 		return

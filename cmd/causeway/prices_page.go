@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	_ "embed"
-	"html/template"
 	"net/http"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/pairs"
+	"causeway/markup"
 )
 
 //go:embed prices_page.html
@@ -28,14 +28,16 @@ type priceBook struct {
 	pairs *pairs.Service
 	clock core.Clock
 	log   *zap.Logger
-	page  *template.Template
+	page  *markup.Set
 }
 
 // newPriceBook reads the page's template.
 func newPriceBook(service *pairs.Service, clock core.Clock, log *zap.Logger) (*priceBook, error) {
 	b := &priceBook{pairs: service, clock: clock, log: log}
 	var err error
-	b.page, err = template.New("prices").Funcs(template.FuncMap{"age": b.age, "percent": percent}).Parse(pricesPage)
+	b.page, err = markup.Parse("prices", pricesPage, markup.Funcs{
+		"age": b.age, "percent": percent, "instant": func(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") },
+	})
 	return b, err
 }
 
@@ -67,7 +69,7 @@ func (b *priceBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	var body bytes.Buffer
-	if err := b.page.Execute(&body, view); err != nil {
+	if err := b.page.Execute(&body, "prices", view); err != nil {
 		b.log.Error("the page of prices cannot be made", zap.Error(err))
 		http.Error(w, "the page cannot be made; see the log", http.StatusInternalServerError)
 		return

@@ -3,12 +3,12 @@ package console
 import (
 	"encoding/json"
 	"errors"
-	"html/template"
 	"net/url"
 	"strings"
 	"time"
 
 	"causeway/core"
+	"causeway/markup"
 	"causeway/simulator"
 )
 
@@ -56,8 +56,8 @@ func encoded(calls ...call) (string, error) {
 }
 
 // functions are what the templates use.
-func functions() template.FuncMap {
-	return template.FuncMap{
+func functions() markup.Funcs {
+	return markup.Funcs{
 		"does": does, "arms": arms, "worldPath": worldPath, "join": strings.Join,
 		// narrowed is the name of a preset for one provider.
 		"narrowed": func(preset, provider string) string {

@@ -1,7 +1,7 @@
 // Package console is a page for people on the operator's listener of a sandbox: what is going on in one world, live, and buttons that change it.
 //
 // It only looks. Every button is an ordinary call of the control API (/_sim/v1/…), made by the browser and shown as a command for a shell, so that
-// whatever was tried here can be put into a test. What is shown is rendered by the server, text by text escaped by html/template; the browser's
+// whatever was tried here can be put into a test. What is shown is rendered by the server, text by text escaped by package markup; the browser's
 // part is to put the pieces in their places. There is no framework, and nothing is asked of another host.
 //
 // It never changes a world, it never shows what a journal has masked, and it is no part of a production process. Looking at prices of a world is
@@ -12,12 +12,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"html/template"
 	"net/http"
 	"sync"
 	"time"
 
 	"causeway/core"
+	"causeway/markup"
 	"causeway/simulator"
 	"causeway/simulator/journal"
 )
@@ -58,7 +58,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 type Console struct {
 	cfg     Config
 	worlds  *simulator.Worlds
-	page    *template.Template
+	page    *markup.Set
 	mux     *http.ServeMux
 	files   map[string][]byte // styles and scripts
 	streams chan struct{}     // holds one for each stream that is open
@@ -81,7 +81,7 @@ func New(worlds *simulator.Worlds, cfg Config) (*Console, error) {
 	if cfg.Every == 0 {
 		cfg.Every = usualEvery
 	}
-	page, err := template.New("console").Funcs(functions()).ParseFS(assets, "assets/*.html")
+	page, err := markup.ParseFS(assets, "assets/*.html", functions())
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // render answers with a template.
 func (c *Console) render(w http.ResponseWriter, status int, kind, name string, data any) {
 	var body bytes.Buffer
-	if err := c.page.ExecuteTemplate(&body, name, data); err != nil {
+	if err := c.page.Execute(&body, name, data); err != nil {
 		http.Error(w, "The page cannot be made.", http.StatusInternalServerError)
 		return
 	}
