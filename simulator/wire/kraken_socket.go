@@ -40,6 +40,9 @@ type krakenStatus struct {
 	System       string `json:"system"`
 	API          string `json:"api_version"`
 	ConnectionID int64  `json:"connection_id"`
+
+	Maintenance []struct{} `json:"upcoming_maintenance"`
+	Emergency   []struct{} `json:"emergency"`
 }
 
 // krakenUpdate is a message of a channel.
@@ -83,7 +86,9 @@ type krakenTaken struct {
 
 // socket holds a session.
 func (k *kraken) socket(w http.ResponseWriter, r *http.Request) {
-	status := krakenStatus{Version: "2.0.10", System: "online", API: "v2", ConnectionID: k.world.Now().UnixNano()}
+	status := krakenStatus{
+		Version: "2.0.10", System: "online", API: "v2", ConnectionID: k.world.Now().UnixNano(), Maintenance: []struct{}{}, Emergency: []struct{}{},
+	}
 	place{k.world, simulator.Kraken}.converse(w, r, &krakenSession{kraken: k}, 0, krakenUpdate{Channel: "status", Type: "update", Data: []krakenStatus{status}})
 }
 

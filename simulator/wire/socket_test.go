@@ -128,7 +128,7 @@ func TestKrakenSocket(t *testing.T) {
 	btc, eth := core.Pair{Base: "BTC", Counter: "USD"}, core.Pair{Base: "ETH", Counter: "EUR"}
 	bothEnds(t, wire.Kraken, krakenSocket, func(t *testing.T, world *simulator.World, c *talk) {
 		t.Helper()
-		c.want(`{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":1795262400250000000}]}`)
+		c.want(`{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":1795262400250000000,"upcoming_maintenance":[],"emergency":[]}]}`)
 		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","XBT/USD","ETH/EUR"],"event_trigger":"bbo","snapshot":true},"req_id":1}`)
 		c.want(`{"method":"subscribe","req_id":1,"result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,"symbol":"BTC/USD"},"success":true,`+at,
 			krakenSays(world, "snapshot", btc),

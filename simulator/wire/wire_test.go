@@ -126,6 +126,8 @@ var questions = []question{
 	{"banks", wire.Paystack, "/bank?country=nigeria", nigeria},
 	{"banks_nip", wire.Paystack, "/bank?country=nigeria&include_nip_sort_code=true", nigeria},
 	{"banks_first_page", wire.Paystack, "/bank?country=nigeria&use_cursor=true&perPage=3", nigeria},
+	{"banks_page_nip", wire.Paystack, "/bank?country=nigeria&use_cursor=true&perPage=3&include_nip_sort_code=true", nigeria},
+	{"banks_page_kenya", wire.Paystack, "/bank?country=kenya&use_cursor=true&perPage=100", bearer("sk_test_ke_simulated")},
 	{"banks_next_page", wire.Paystack, "/bank?country=nigeria&use_cursor=true&perPage=3&next=YmFuazoz", nigeria},
 	{"banks_bad_cursor", wire.Paystack, "/bank?use_cursor=true&next=nonsense", nigeria},
 	{"banks_ghana_by_key", wire.Paystack, "/bank", ghana},

@@ -1,0 +1,282 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"causeway/simulator/wire"
+)
+
+// documented is an answer as a provider documents it, and the question that the simulated one gives it to.
+type documented struct {
+	provider string
+	golden   string // the question, by its name among the golden ones
+	fixture  string // of the adapter: written from the documentation, independently of the wire
+	status   int    // by the documentation
+	maps     string // places whose members are interchangeable, with blanks between: names of markets, currencies or coins
+}
+
+// answersAsDocumented are the answers of every provider that its documentation shows, apart from those about one account number or another: what a wire says
+// there is in TestGolden. Statuses are those of the provider's page; 0: it tells none.
+var answersAsDocumented = []documented{
+	{wire.Kraken, "ticker", "ticker", 200, "result"},
+	{wire.Kraken, "ticker_unknown_pair", "unknown_pair", 200, ""},
+	{wire.Binance, "book_ticker_many", "book_ticker", 200, ""},
+	{wire.Binance, "book_ticker_unknown", "invalid_symbol", 400, ""},
+	{wire.Coinbase, "ticker", "btc_usd", 200, ""},
+	{wire.Coinbase, "ticker_unknown", "not_found", 404, ""},
+	{wire.Coinbase, "ticker_no_user_agent", "no_user_agent", 400, ""},
+	{wire.Coinbase, "unknown_path", "route_not_found", 404, ""},
+	{wire.OKX, "tickers", "tickers", 200, ""},
+	{wire.OKX, "tickers_bad_type", "bad_parameter", 400, ""},
+	{wire.Bybit, "tickers", "tickers", 200, ""},
+	{wire.Bybit, "tickers_no_category", "bad_parameter", 200, ""},
+	{wire.Quidax, "tickers", "tickers", 200, "data"},
+	{wire.Quidax, "ticker_unknown", "not_found", 404, ""},
+	{wire.Busha, "pairs", "pairs", 200, ""},
+	{wire.Busha, "banks", "banks_nigeria", 200, ""},
+	{wire.Busha, "resolved", "resolved", 201, ""},
+	{wire.Busha, "magic_unknown", "account_not_found", 404, ""},
+	{wire.Busha, "unknown_bank", "request_validation", 400, "fields"},
+	{wire.Busha, "magic_down", "error", 503, ""},
+	{wire.Busha, "no_key", "unauthorized", 401, ""},
+	{wire.OpenExchangeRates, "latest", "latest", 200, "rates"},
+	{wire.OpenExchangeRates, "missing_app_id", "missing_app_id", 401, ""},
+	{wire.OpenExchangeRates, "invalid_app_id", "invalid_app_id", 401, ""},
+	{wire.OpenExchangeRates, "not_allowed", "not_allowed", 429, ""},
+	{wire.OpenExchangeRates, "invalid_base", "invalid_base", 400, ""},
+	{wire.Frankfurter, "rates", "rates", 200, ""},
+	{wire.Frankfurter, "invalid_currency", "invalid_currency", 422, ""},
+	{wire.Frankfurter, "unknown_path", "not_found", 404, ""},
+	{wire.CoinGecko, "simple_price", "simple_price", 200, ". *"},
+	{wire.CoinGecko, "simple_price_no_currencies", "missing_parameter", 422, ""},
+	{wire.CoinGecko, "simple_price_bad_key", "key_missing", 401, ""},
+	{wire.Paystack, "banks_page_nip", "banks_nigeria_1", 200, ""},
+	{wire.Paystack, "banks_page_kenya", "banks_kenya", 200, ""},
+	{wire.Paystack, "resolved", "resolved", 200, ""},
+	{wire.Paystack, "magic_unknown", "could_not_resolve", 422, ""},
+	{wire.Paystack, "unknown_bank", "unknown_bank_code", 422, ""},
+	{wire.Paystack, "bad_number", "invalid_account_number", 400, ""},
+	{wire.Paystack, "bad_key", "invalid_key", 401, ""},
+	{wire.Paystack, "no_key", "no_authorization_header", 401, ""},
+	{wire.Paystack, "unknown_path", "entity_not_found", 404, ""},
+	{wire.Paystack, "magic_throttled", "test_mode_cap", 429, ""},
+	{wire.Paystack, "validated", "validated", 200, ""},
+	{wire.Flutterwave, "banks", "banks_nigeria", 200, ""},
+	{wire.Flutterwave, "resolved", "resolved", 200, ""},
+	{wire.Flutterwave, "magic_unknown", "invalid_account", 400, ""},
+	{wire.Flutterwave, "bad_key", "invalid_key", 401, ""},
+	{wire.Korapay, "banks", "banks_nigeria", 200, ""},
+	{wire.Korapay, "resolved", "resolved", 200, ""},
+	{wire.Korapay, "resolved_wallet", "resolved_wallet", 200, ""},
+	{wire.Korapay, "wallets_kenya", "wallets_kenya", 200, ""},
+	{wire.Korapay, "magic_unknown", "invalid_account", 400, ""},
+	{wire.Korapay, "bad_key", "invalid_key", 401, ""},
+	{wire.Monnify, "login", "login", 200, ""},
+	{wire.Monnify, "login_bad_keys", "login_refused", 401, ""},
+	{wire.Monnify, "banks", "banks", 200, ""},
+	{wire.Monnify, "resolved", "resolved", 200, ""},
+	{wire.Monnify, "magic_unknown", "invalid_account", 0, ""},
+	{wire.Monnify, "banks_no_token", "unauthorized", 401, ""},
+	{wire.Afriex, "banks", "banks_nigeria", 200, ""},
+	{wire.Afriex, "wallets_kenya", "wallets_kenya", 200, ""},
+	{wire.Afriex, "resolved", "resolved", 200, ""},
+	{wire.Afriex, "resolved_wallet", "resolved_wallet", 200, ""},
+	{wire.Afriex, "magic_unknown", "not_found", 404, ""},
+	{wire.Afriex, "phone_of_another_country", "phone_country_mismatch", 400, ""},
+	{wire.Afriex, "no_number", "validation_error", 400, ""},
+	{wire.Afriex, "bad_key", "invalid_key", 401, ""},
+	{wire.Daraja, "login", "login", 200, ""},
+	{wire.Daraja, "login_bad_keys", "login_refused", 400, ""},
+	{wire.Daraja, "pay_bill", "resolved", 200, ""},
+	{wire.Daraja, "magic_unknown", "invalid_identifier", 200, ""},
+	{wire.Daraja, "no_token", "invalid_token", 401, ""},
+}
+
+// shape is where a document has what: kinds of values, by place. Members of a map and elements of a list are one place.
+type shape map[string]map[string]bool
+
+var (
+	decimalText = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
+	timeText    = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
+)
+
+// add adds a value to a shape.
+func (s shape) add(place string, value any, merged []string) {
+	kind := "null"
+	switch v := value.(type) {
+	case map[string]any:
+		kind = "object"
+		for name, inside := range v {
+			if slices.Contains(merged, strings.TrimPrefix(place, ".")) || place == "" && slices.Contains(merged, ".") {
+				name = "*"
+			}
+			s.add(place+"."+name, inside, merged)
+		}
+	case []any:
+		kind = "list"
+		for _, inside := range v {
+			s.add(place+".*", inside, merged)
+		}
+	case bool:
+		kind = "true or false"
+	case json.Number:
+		kind = "number"
+	case string:
+		switch {
+		case decimalText.MatchString(v):
+			kind = "decimal in quotes"
+		case timeText.MatchString(v):
+			kind = "time"
+		default:
+			kind = "text"
+		}
+	}
+	if s[place] == nil {
+		s[place] = map[string]bool{}
+	}
+	s[place][kind] = true
+}
+
+func shapeOf(t *testing.T, text string, merged string) shape {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var document any
+	if err := decoder.Decode(&document); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	s := shape{}
+	s.add("", document, strings.Fields(merged))
+	return s
+}
+
+// differences are what one shape has and the other has not, each told once: not what is inside a place that is missing. A text may be any text, digits
+// too; what is null in one may be anything in the other.
+func differences(document, answer shape) []string {
+	var out []string
+	within := func(s shape, place string) bool {
+		return place == "" || s[place[:strings.LastIndex(place, ".")]] != nil
+	}
+	for place, kinds := range document {
+		switch {
+		case answer[place] != nil && !alike(kinds, answer[place]):
+			out = append(out, fmt.Sprintf("%s is %s, documented is %s", place, kindsIn(answer[place]), kindsIn(kinds)))
+		case answer[place] == nil && within(answer, place):
+			out = append(out, "lacks "+place)
+		}
+	}
+	for place := range answer {
+		if document[place] == nil && within(document, place) {
+			out = append(out, "adds "+place)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// alike reports whether every kind of an answer is one of the document's. A text may be any, digits too. What is null or of no kind tells nothing.
+func alike(document, answer map[string]bool) bool {
+	silent := len(document) == 1 && document["null"]
+	for kind := range answer {
+		text := kind == "decimal in quotes" && document["text"]
+		if kind != "null" && !document[kind] && !text && !silent {
+			return false
+		}
+	}
+	return true
+}
+
+func kindsIn(kinds map[string]bool) string {
+	return strings.Join(slices.Sorted(maps.Keys(kinds)), " or ")
+}
+
+// TestAnswersHaveTheDocumentedShape asks every simulated provider what its documentation shows the answer to, and compares the two: the status, that it is JSON
+// with the type of it, every member and what kind of value it has. A difference that is not on the list fails, and so does one on the list that is none any
+// more.
+func TestAnswersHaveTheDocumentedShape(t *testing.T) {
+	t.Parallel()
+	w := wire.New(newWorld(t))
+	shown, met := map[string]bool{}, map[string]bool{}
+	for _, d := range answersAsDocumented {
+		shown[d.provider] = true
+		i := slices.IndexFunc(questions, func(q question) bool { return q.provider == d.provider && q.name == d.golden })
+		if i < 0 {
+			t.Errorf("%s has no question %s", d.provider, d.golden)
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", "adapters", d.provider, "testdata", d.fixture+".json"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		r, body := answered(t, w, questions[i])
+		found := differences(shapeOf(t, string(text), d.maps), shapeOf(t, body, d.maps))
+		if d.status != 0 && r.status != d.status {
+			found = append(found, fmt.Sprintf("has status %d, documented is %d", r.status, d.status))
+		}
+		if kind := r.header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
+			found = append(found, "is of type "+kind)
+		}
+		for _, what := range found {
+			key := d.provider + "/" + d.golden + " " + what
+			met[key] = true
+			if _, known := shapesThatDiffer[key]; !known {
+				t.Errorf("%q: it is not among the known divergences", key)
+			}
+		}
+	}
+	for key, what := range shapesThatDiffer {
+		provider, _, _ := strings.Cut(key, "/")
+		if !met[key] {
+			t.Errorf("%q differs no more", key)
+		}
+		if !slices.ContainsFunc(wire.Divergences(), func(d wire.Divergence) bool { return d.Provider == provider && d.What == what }) {
+			t.Errorf("%q is said to be %q, which /_sim/v1/divergences does not list", key, what)
+		}
+	}
+	for _, provider := range w.Providers() {
+		if !shown[provider] {
+			t.Errorf("no answer of %s is held against its documentation", provider)
+		}
+	}
+}
+
+// shapesThatDiffer are the differences from the documentation that are known, each with the divergence that it belongs to.
+var shapesThatDiffer = map[string]string{
+	"busha/pairs adds .data.*.min_sell_amount":               bushaPairs,
+	"busha/pairs lacks .data.*.base_currency_name":           bushaPairs,
+	"busha/pairs lacks .data.*.base_decimal":                 bushaPairs,
+	"busha/pairs lacks .data.*.counter_currency_name":        bushaPairs,
+	"busha/pairs lacks .data.*.counter_decimal":              bushaPairs,
+	"busha/pairs lacks .data.*.min_buy_amount.counter":       bushaPairs,
+	"busha/banks lacks .data.*.aliases":                      bushaTexts,
+	"busha/banks lacks .data.*.channels":                     bushaTexts,
+	"busha/banks lacks .data.*.resolvable":                   bushaTexts,
+	"busha/magic_unknown lacks .request_id":                  "Failures have no request_id.",
+	"busha/unknown_bank lacks .request_id":                   "Failures have no request_id.",
+	"busha/magic_down lacks .request_id":                     "Failures have no request_id.",
+	"coingecko/simple_price_bad_key lacks .status.timestamp": "A refused key is told without a time.",
+	"coinbase/ticker lacks .conversions_volume":              "A ticker has no rfq_volume and no conversions_volume.",
+	"coinbase/ticker lacks .rfq_volume":                      "A ticker has no rfq_volume and no conversions_volume.",
+	"paystack/bad_number adds .code":                         paystackFailures,
+	"paystack/bad_number adds .meta":                         paystackFailures,
+	"paystack/magic_throttled adds .code":                    paystackFailures,
+	"paystack/magic_throttled adds .meta":                    paystackFailures,
+	"paystack/magic_throttled adds .type":                    paystackFailures,
+	"afriex/magic_unknown lacks .details.friendlyMessage":    "An empty friendlyMessage is left out, as empty members are elsewhere; an example of the documentation has one.",
+}
+
+// Divergences that several differences belong to.
+const (
+	bushaPairs       = "A pair has its prices and the smallest amounts, and neither names nor decimals of its currencies, nor amounts in the other currency; it has the smallest amount of a sale, too."
+	bushaTexts       = "Texts of failures, fields of an institution, and at which of them wallets, pay bills and tills are."
+	paystackFailures = "Every failure but those of keys and paths has meta, type and code, as the specification says; some that were recorded lack them."
+)
