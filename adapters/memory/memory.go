@@ -25,9 +25,9 @@ import (
 const Name = "memory"
 
 const (
-	overhead  = 160     // bytes that an entry takes beside its value: key, node, slot of the table
-	leastRoom = 1 << 16 // bytes; less is no cache
-	mostRoom  = 1 << 34
+	overhead  = 160            // bytes that an entry takes beside its value: key, node, slot of the table
+	leastRoom = 1 << 16        // bytes; less is no cache
+	mostRoom  = int64(1) << 34 // more than an int holds on small machines
 )
 
 // Config bounds the vault.
@@ -40,7 +40,7 @@ func Default() Config { return Config{MaxBytes: 32 << 20} }
 
 // Check returns what is wrong with the configuration, with the value and what is accepted.
 func (c Config) Check() error {
-	if c.MaxBytes < leastRoom || c.MaxBytes > mostRoom {
+	if c.MaxBytes < leastRoom || int64(c.MaxBytes) > mostRoom {
 		return fmt.Errorf("memory.max_bytes is %d; accepted: %d to %d", c.MaxBytes, leastRoom, mostRoom)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,9 +49,10 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestFingerprintOnOtherArchitectures builds TestFingerprint for other processors and runs it where this machine can.
+// TestFingerprintOnOtherArchitectures builds TestFingerprint and TestServiceFingerprint for other processors, and runs them where this machine can.
 func TestFingerprintOnOtherArchitectures(t *testing.T) {
 	t.Parallel()
+	here := sync.OnceValue(func() string { return newService(t).lived(t) })
 	for _, env := range [][]string{{"GOARCH=amd64", "GOAMD64=v3"}, {"GOARCH=386"}} { // v1 is what TestFingerprint itself runs as
 		name := strings.Join(env, " ")
 		t.Run(name, func(t *testing.T) {
@@ -65,8 +67,12 @@ func TestFingerprintOnOtherArchitectures(t *testing.T) {
 				t.Logf("%s was built; it did not run: %s", name, missing)
 				return
 			}
-			if out := run(t, env, binary, "-test.run=^TestFingerprint$", "-test.v"); !strings.Contains(out, "--- PASS: TestFingerprint ") {
+			out := run(t, env, binary, "-test.run=^Test(Service)?Fingerprint$", "-test.v")
+			if !strings.Contains(out, "--- PASS: TestFingerprint ") {
 				t.Errorf("%s: the fingerprint was not compared:\n%s", name, out)
+			}
+			if want := serviceFingerprint + here(); !strings.Contains(out, want) {
+				t.Errorf("%s: want\n%s\ngot\n%s", name, want, out)
 			}
 		})
 	}

@@ -1,0 +1,232 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"causeway/adapters/afriex"
+	"causeway/adapters/binance"
+	"causeway/adapters/busha"
+	"causeway/adapters/bybit"
+	"causeway/adapters/coinbase"
+	"causeway/adapters/coingecko"
+	"causeway/adapters/daraja"
+	"causeway/adapters/flutterwave"
+	"causeway/adapters/frankfurter"
+	"causeway/adapters/httpapi"
+	"causeway/adapters/korapay"
+	"causeway/adapters/kraken"
+	"causeway/adapters/monnify"
+	"causeway/adapters/okx"
+	"causeway/adapters/openexchangerates"
+	"causeway/adapters/paystack"
+	"causeway/adapters/quidax"
+	"causeway/adapters/upstream"
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/addresses"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+	"causeway/core/recipients"
+	"causeway/ports"
+	"causeway/simulator"
+	"causeway/simulator/edge"
+	"causeway/simulator/wire"
+)
+
+// service is everything between a client and the providers of one world: the door, the API, the cores and all adapters. It has no databases, which take
+// long to be built for another processor, and say nothing here.
+type service struct {
+	http.Handler
+
+	world *simulator.World
+}
+
+// providers are all adapters over a world.
+func providers(t *testing.T, w *simulator.World) (all []any) {
+	t.Helper()
+	settings := upstream.Default()
+	factory, err := upstream.New(settings, upstream.Outside{Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true}, zap.NewNop(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(made any, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, made)
+	}
+	add(kraken.New(kraken.Config{}, factory))
+	add(binance.New(binance.Config{}, factory))
+	add(coinbase.New(coinbase.Config{}, factory))
+	add(okx.New(okx.Config{}, factory))
+	add(bybit.New(bybit.Config{}, factory))
+	add(quidax.New(quidax.Config{}, factory))
+	add(busha.New(busha.Config{APIKey: wire.BushaKey}, factory))
+	add(openexchangerates.New(openexchangerates.Config{AppID: wire.AppID}, factory))
+	add(frankfurter.New(frankfurter.Config{}, factory))
+	add(coingecko.New(coingecko.Config{}, factory))
+	add(paystack.New(paystack.Config{Keys: map[string]core.Secret{"NG": core.Secret(wire.PaystackKey("NG"))}}, factory))
+	add(flutterwave.New(flutterwave.Config{SecretKey: wire.FlutterwaveKey}, factory))
+	add(monnify.New(monnify.Config{APIKey: wire.MonnifyAPIKey, SecretKey: wire.MonnifySecretKey}, factory))
+	add(korapay.New(korapay.Config{SecretKey: wire.KorapayKey}, factory))
+	add(afriex.New(afriex.Config{APIKey: wire.AfriexKey}, factory))
+	add(daraja.New(daraja.Config{ConsumerKey: wire.DarajaKey, ConsumerSecret: wire.DarajaSecret}, factory))
+	return all
+}
+
+// able are those of the adapters that can do something.
+func able[T any](all []any) (out []T) {
+	for _, one := range all {
+		if can, does := one.(T); does {
+			out = append(out, can)
+		}
+	}
+	return out
+}
+
+// newService builds a service over a world of its own, whose clock stands still.
+func newService(t *testing.T) service {
+	t.Helper()
+	catalog, err := config.LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries))
+	worlds, err := simulator.NewWorlds(simulator.Shared{
+		Clock: time.Now, Banks: known, Offers: wire.Offers(), Default: simulator.Options{Seed: "fingerprint", Clock: simulator.StartOptions{Now: &noon, Frozen: true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := worlds.Find(simulator.DefaultWorld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := providers(t, w)
+	prices, err := pairs.New(pairs.Config{
+		Currencies: catalog.Currencies, Sources: catalog.Sources, Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
+		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: w.Entropy,
+	}, able[ports.RateSource](all), w.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := recipients.Default()
+	settings.Guard.Mode = recipients.GuardOff // as in a sandbox
+	var registry *banks.Service
+	people, err := recipients.New(recipients.Config{
+		Countries: catalog.Countries, Resolvers: able[ports.AccountResolver](all), Confirmers: able[ports.AccountConfirmer](all), Settings: settings,
+		Registry: recipients.Registry{
+			Find:   func(country, code string) (core.Bank, error) { return registry.Find(country, code) },
+			Awaits: func(provider, country string) bool { return registry.Awaits(provider, country) },
+		},
+		Clock: w.Now, Stopwatch: time.Now, Entropy: w.Entropy,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err = banks.New(banks.Config{
+		Countries: catalog.Countries, Catalog: known, Directories: able[ports.BankDirectory](all), Resolvable: people.Resolvable, Clock: w.Now, Entropy: w.Entropy,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry.Subscribe(func(list *banks.List) { people.Survey(list.Banks()) })
+	rules, err := addresses.New(catalog.Currencies, addresses.Policy{Testnet: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.OnAdvance(func(ctx context.Context, _ time.Time) error { prices.Tick(ctx); return nil })
+	registry.Tick(t.Context())
+	if err := w.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	api, err := httpapi.New(httpapi.Config{Sandbox: true}, httpapi.Services{
+		Pairs: prices, Banks: registry, Recipients: people, Addresses: rules, Currencies: catalog.Currencies, Countries: catalog.Countries,
+	}, zap.NewNop(), prometheus.NewRegistry(), w.Now, w.Entropy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	door, err := edge.New(edge.Config{
+		Worlds: worlds, Home: api.Home(), Operation: api.Operation,
+		Tenant: func(context.Context, *simulator.World) (edge.Tenant, error) {
+			return nil, errors.New("there is one world")
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	door.Watch()
+	return service{door, w}
+}
+
+// ask sends a request, and returns the status of the answer.
+func (s service) ask(t *testing.T, method, path, body string) int {
+	t.Helper()
+	rec := httptest.NewRecorder()
+	s.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))
+	return rec.Code
+}
+
+// lived asks the service for everything through a minute of its world, in which something happens, and returns the fingerprint of all answers.
+func (s service) lived(t *testing.T) string {
+	t.Helper()
+	resolve := func(country, currency, channel, bank, number string) int {
+		return s.ask(t, http.MethodPost, "/v1/recipients/resolve-bank-account", fmt.Sprintf(
+			`{"country_id":%q,"currency_id":%q,"channel":%q,"bank_code":%q,"account_number":%q,"account_name":"Ada Okafor"}`, country, currency, channel, bank, number))
+	}
+	pin := simulator.Setting{Pin: "1400.50"}
+	lie := simulator.Rule{Match: simulator.Match{Provider: wire.Kraken}, Effect: simulator.Effect{Kind: simulator.FaultInverted}}
+	for step, by := range []time.Duration{time.Second, 7 * time.Second, 40 * time.Second, 2 * time.Second} {
+		for _, path := range []string{"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/USDTNGN/price", "/v1/pairs?type=crypto&sort_by=price_change", "/v1/banks", "/v1/currencies", "/v1/countries", "/v1/banks?account_number=0123456789"} {
+			if code := s.ask(t, http.MethodGet, path, ""); code != http.StatusOK {
+				t.Errorf("%s: %d", path, code)
+			}
+		}
+		for n := range 20 {
+			if code := resolve("NG", "NGN", "bank_transfer", "058", fmt.Sprintf("01234567%d%d", step, n%10)); code != http.StatusOK && code != http.StatusNotFound {
+				t.Errorf("an account of Nigeria: %d", code)
+			}
+		}
+		resolve("KE", "KES", "mobile_money", "MPESA", "+254 712 345 678")
+		s.ask(t, http.MethodPost, "/v1/validate", `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
+		s.ask(t, http.MethodGet, "/v1/pairs/"+url.PathEscape("NOPE<>"), "")
+		var err error
+		switch step {
+		case 0:
+			err = s.world.Market().Set(core.Pair{Base: "USDT", Counter: "NGN"}, pin, s.world.Now(), time.Time{})
+		case 1:
+			_, err = s.world.Faults().Add(lie, s.world.Now())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.world.Advance(t.Context(), by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s.world.Journal().Fingerprint().String()
+}
+
+// TestServiceFingerprint asks a whole service the same twice. What it says is compared with that of other processors by TestFingerprintOnOtherArchitectures.
+func TestServiceFingerprint(t *testing.T) {
+	t.Parallel()
+	first, second := newService(t).lived(t), newService(t).lived(t)
+	if first != second {
+		t.Errorf("two services of one world have the fingerprints %s and %s", first, second)
+	}
+	t.Log(serviceFingerprint + first)
+}
+
+const serviceFingerprint = "the service has the fingerprint "
