@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -117,14 +118,36 @@ func TestAUserWithoutRightsToMakeTables(t *testing.T) {
 	url := database(t)
 	running(t, opened(t)(history.OpenPostgres(t.Context(), url, nil, failed(t))))
 	db := raw(t, "pgx", url.Reveal())
-	execute(t, db, `CREATE ROLE clerk LOGIN`)
+	_, name, _ := strings.Cut(url.Reveal(), "@/")
+	name, _, _ = strings.Cut(name, "?")
+	name += "_clerk" // users are those of the whole server
+	execute(t, db, `CREATE ROLE `+name+` LOGIN`)
 	execute(t, db, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`) // what PostgreSQL 15 and later begin with
-	execute(t, db, `GRANT SELECT ON goose_db_version TO clerk`)
-	execute(t, db, `GRANT SELECT, INSERT, DELETE ON rate_points TO clerk`)
-	clerk := core.Secret(strings.Replace(url.Reveal(), "postgres://postgres@", "postgres://clerk@", 1))
+	execute(t, db, `GRANT SELECT ON goose_db_version TO `+name)
+	execute(t, db, `GRANT SELECT, INSERT, DELETE ON rate_points TO `+name)
+	clerk := core.Secret(strings.Replace(url.Reveal(), "postgres://postgres@", "postgres://"+name+"@", 1))
 	a := opened(t)(history.OpenPostgres(t.Context(), clerk, nil, failed(t)))
 	if err := errors.Join(a.Record(t.Context(), midnight(), mids(1)), history.Write(t.Context(), a)); err != nil {
 		t.Error(err)
+	}
+	running(t, a)
+}
+
+// A server that ends all connections, as one that restarts does, fails no write.
+func TestConnectionsThatTheServerEndedAreNotUsed(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	a := opened(t)(history.OpenPostgres(t.Context(), url, nil, failed(t)))
+	db := raw(t, "pgx", url.Reveal())
+	for i := range 3 {
+		if err := errors.Join(a.Record(t.Context(), midnight().Add(time.Duration(i)*ports.FineStep), mids(int64(i+1))), history.Write(t.Context(), a)); err != nil {
+			t.Fatal(err)
+		}
+		execute(t, db, `SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	}
+	var points int
+	if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM rate_points WHERE step = 300`).Scan(&points); err != nil || points != 6 {
+		t.Errorf("%d points are there, %v; want 6", points, err)
 	}
 	running(t, a)
 }

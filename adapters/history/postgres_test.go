@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
 	"causeway/core"
 )
 

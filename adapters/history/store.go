@@ -11,12 +11,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/shopspring/decimal"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
@@ -62,11 +61,10 @@ func openSQLite(ctx context.Context, file string) (store, error) {
 }
 
 func openPostgres(ctx context.Context, address core.Secret) (store, error) {
-	place, err := pgx.ParseConfig(address.Reveal())
+	db, err := connectPostgres(address)
 	if err != nil {
-		return store{}, errURL // the driver's text may show the password
+		return store{}, err
 	}
-	db := stdlib.OpenDB(*place)
 	const few = 2 // connections: one writes
 	db.SetMaxOpenConns(few)
 	return prepare(ctx, store{db, dialect{
@@ -75,8 +73,6 @@ func openPostgres(ctx context.Context, address core.Secret) (store, error) {
 		noted: `SELECT to_regclass('goose_db_version') IS NOT NULL`,
 	}})
 }
-
-var errURL = errors.New("history.url is not the URL of a PostgreSQL database; accepted: postgres://user:password@host:port/database")
 
 // prepare brings the database to the newest form.
 func prepare(ctx context.Context, s store) (store, error) {
@@ -168,6 +164,8 @@ func (s store) query(text string) string {
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
+const mostAtOnce = 200 // rows of a statement
+
 // write adds points, all or none. A point that is there already stays.
 func (s store) write(ctx context.Context, rows []row) error {
 	tx, err := s.db.BeginTx(ctx, nil)
@@ -175,13 +173,13 @@ func (s store) write(ctx context.Context, rows []row) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing to do after Commit
-	insert, err := tx.PrepareContext(ctx, s.query(`INSERT INTO rate_points (step, at, base, counter, mid) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = insert.Close() }()
-	for _, r := range rows {
-		if _, err := insert.ExecContext(ctx, seconds(r.step), r.at.Unix(), r.pair.Base, r.pair.Counter, r.mid.String()); err != nil {
+	for some := range slices.Chunk(rows, mostAtOnce) {
+		values := strings.TrimSuffix(strings.Repeat("(?, ?, ?, ?, ?), ", len(some)), ", ")
+		args := make([]any, 0, 5*len(some))
+		for _, r := range some {
+			args = append(args, seconds(r.step), r.at.Unix(), r.pair.Base, r.pair.Counter, r.mid.String())
+		}
+		if _, err := tx.ExecContext(ctx, s.query(`INSERT INTO rate_points (step, at, base, counter, mid) VALUES `+values+` ON CONFLICT DO NOTHING`), args...); err != nil {
 			return err
 		}
 	}
