@@ -15,6 +15,7 @@ package addresses
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"causeway/core"
 )
@@ -27,7 +28,7 @@ type Policy struct {
 // Service answers questions about addresses. It is safe for concurrent use.
 type Service struct {
 	policy     Policy
-	currencies map[string]currency
+	currencies atomic.Pointer[map[string]currency]
 	networks   map[string]*network // by code and by the names that bareName leaves
 	workspaces sync.Pool
 }
@@ -36,12 +37,21 @@ type Service struct {
 // or knows to be retired.
 func New(currencies []core.Currency, policy Policy) (*Service, error) {
 	s := &Service{policy: policy, networks: networksByName(), workspaces: sync.Pool{New: func() any { return newWorkspace() }}}
-	var err error
-	s.currencies, err = s.carriers(currencies)
+	change, err := s.Plan(currencies)
 	if err != nil {
 		return nil, err
 	}
+	change()
 	return s, nil
+}
+
+// Plan checks another catalog of currencies, as New does, and returns what makes the service answer by it.
+func (s *Service) Plan(currencies []core.Currency) (change func(), err error) {
+	known, err := s.carriers(currencies)
+	if err != nil {
+		return nil, err
+	}
+	return func() { s.currencies.Store(&known) }, nil
 }
 
 // Networks returns the networks in use, in the order of the registry. The answer is the caller's, down to the formats.

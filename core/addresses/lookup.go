@@ -43,7 +43,7 @@ func (s *Service) carriers(list []core.Currency) (map[string]currency, error) {
 
 // lookup finds the network that a question is about.
 func (s *Service) lookup(q *core.AddressQuery) (*network, error) {
-	c, ok := s.currencies[q.Currency]
+	c, ok := (*s.currencies.Load())[q.Currency]
 	switch {
 	case !ok:
 		return nil, s.unknownCurrency(q.Currency)
@@ -94,7 +94,7 @@ func (c currency) codes() []string {
 
 func (s *Service) unknownCurrency(code string) error {
 	guess := ""
-	for known, c := range s.currencies {
+	for known, c := range *s.currencies.Load() {
 		if len(c.networks) > 0 && oneSlip(code, known) && (guess == "" || known < guess) {
 			guess = known
 		}

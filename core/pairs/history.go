@@ -35,7 +35,7 @@ func periods() []period {
 // first; instants of which nothing is known are missing. It returns core.NotFound for an unknown pair, core.Invalid with the field
 // "period" for an unknown period, and core.Unavailable where there is no history to ask.
 func (s *Service) History(ctx context.Context, id, length string) ([]core.PricePoint, error) {
-	l := s.book.listing(id)
+	l := s.present().listing(id)
 	if l == nil {
 		return nil, core.Errorf(core.NotFound, "There is no pair %s", id)
 	}

@@ -55,7 +55,7 @@ type Service struct {
 	entropy core.Entropy
 	history ports.RateHistory
 	timeout time.Duration
-	feeds   []*feed // by name
+	feeds   []*feed // by name; changed by Plan alone, as the book is
 	book    *book
 	wake    chan struct{} // of capacity 1: an answer came
 	ticking chan struct{} // of capacity 1: full during a tick, which takes the turns of many feeds
@@ -66,6 +66,7 @@ type Service struct {
 	computing sync.Mutex // held by whoever recomputes; guards the book and what is below
 	computed  time.Time  // when that was last
 	alarm     time.Time  // when it is due although no observation came; zero: never
+	renewed   bool       // the configuration is another one since the last publication
 	recalled  time.Time  // the step of the history of which the listings know the prices of a day before
 	number    uint64     // the largest that a snapshot has here
 	lead      *Lead      // nil: what is published is for this process alone
@@ -107,7 +108,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 func (s *Service) now() time.Time { return s.clock().UTC() }
 
 // Known reports whether a pair of that id is on offer, with a price so far or not.
-func (s *Service) Known(id string) bool { return s.book.ids[id] }
+func (s *Service) Known(id string) bool { return s.present().ids[id] }
 
 // Snapshot returns the latest publication, or nil before the first. It never waits.
 func (s *Service) Snapshot() *Snapshot { return s.current.Load() }

@@ -165,14 +165,14 @@ func (s *Service) early(now time.Time) time.Duration {
 	}
 }
 
-// tellable reports whether a snapshot is due: something is worth telling, the last one is a heartbeat old, or it runs out of freshness
+// tellable reports whether a snapshot is due: the configuration is another one, something is worth telling, the last one is a heartbeat old, or it runs out of freshness
 // while the quotes are fresher than it says.
 func (s *Service) tellable(quotes []Quote, now time.Time) bool {
 	if len(quotes) == 0 {
 		return false
 	}
 	last := s.current.Load()
-	if last == nil || now.Before(last.At) || now.Sub(last.At) >= Heartbeat || s.lead != nil && s.lead.Term != last.Term {
+	if last == nil || s.renewed || now.Before(last.At) || now.Sub(last.At) >= Heartbeat || s.lead != nil && s.lead.Term != last.Term {
 		return true
 	}
 	if last.FreshUntil.After(last.At) && !now.Before(last.FreshUntil) {
@@ -204,4 +204,5 @@ func (s *Service) show(snapshot *Snapshot) {
 	}
 	s.current.Store(snapshot)
 	s.book.published(snapshot)
+	s.renewed = false
 }

@@ -1,0 +1,166 @@
+package pairs_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"causeway/core"
+	"causeway/core/pairs"
+)
+
+// replan makes a stage price by another configuration.
+func (s *stage) replan(t tb, cfg pairs.Config) {
+	t.Helper()
+	change, err := s.Plan(tabled(cfg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change()
+}
+
+func TestMarginChanges(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	before, polls := s.quote(t, "BTCUSD"), s.venues["alpha"].polled()
+	cfg := config()
+	cfg.ListingClasses[0].MarginBPS = 151
+	change, err := s.Plan(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.step(t, time.Second); s.quote(t, "BTCUSD").Margin.String() != "0.015" {
+		t.Error("a plan changed something before it was carried out")
+	}
+	change()
+	after := s.step(t, time.Second).Quote("BTCUSD")
+	if after == nil || after.Margin.String() != "0.0151" || !after.Buy.GreaterThan(before.Buy) || !after.Sell.LessThan(before.Sell) || !after.Mid.Equal(before.Mid) {
+		t.Errorf("got %+v\nafter %+v", after, before)
+	}
+	if got := s.venues["alpha"].polled(); got != polls+1 { // two seconds later its time has come
+		t.Errorf("the source was asked %d times, want once as it would have been", got-polls)
+	}
+	if got := s.venues["bank"].polled(); got != 1 {
+		t.Errorf("a source of hourly rates was asked %d times", got)
+	}
+}
+
+func TestPlanNamesEveryFault(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	cfg := config()
+	cfg.ListingClasses[0].MarginBPS, cfg.Markets[0].Class = 9999, "none"
+	_, err := s.Plan(cfg)
+	for _, want := range []string{"a margin of 9999", `class "none" does not exist`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %s", err, want)
+		}
+	}
+	s.clock.advance(time.Second)
+	if s.Tick(t.Context()); s.quote(t, "BTCUSD").Margin.String() != "0.015" {
+		t.Error("a plan that is none changed something")
+	}
+}
+
+// What is not offered any more is gone at once, and what is new is there as soon as its sources have told, which are asked at once.
+func TestListingsComeAndGo(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	whole := config()
+	cfg.Markets = slices.DeleteFunc(cfg.Markets, func(m core.Market) bool { return m.Pair == pair("USD/NGN") })
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	whole.Listings = append(whole.Listings[1:], core.Listing{Pair: pair("USD/NGN"), Class: "fiat"})
+	s.replan(t, whole)
+	if s.Known("BTCUSD") || !s.Known("USDNGN") {
+		t.Error("what is on offer is not what was planned")
+	}
+	last := s.step(t, time.Second)
+	if last.Quote("BTCUSD") != nil || last.Quote("USDNGN") == nil || last.Quote("SHIBUSD") == nil {
+		t.Errorf("got %v", last.Quotes)
+	}
+	if _, err := s.History(t.Context(), "BTCUSD", "1d"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("the history of what is gone: %v", err)
+	}
+}
+
+// A change of nothing changes nothing: whatever the sources do, prices, labels and doubts are those of an engine that was left alone.
+func TestChangeOfNothingChangesNothing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		cfg := config()
+		for i := range cfg.MarketClasses {
+			cfg.MarketClasses[i].Stall = 0 // who stands still is noticed anew
+			if cfg.MarketClasses[i].Name == "major" {
+				cfg.MarketClasses[i].Quorum, cfg.MarketClasses[i].Depeg = 1, dec("0.05")
+			}
+		}
+		cfg.Markets[0].Quorum, cfg.Markets[1].Peg = 2, dec("1")
+		left, changed := open(t, cfg), open(t, cfg)
+		for _, s := range []*stage{left, changed} {
+			quoted(s.venues)
+			s.Tick(rt.Context())
+		}
+		for step := range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			name := rapid.SampledFrom([]string{"alpha", "beta", "gamma"}).Draw(rt, "venue")
+			price := strconv.Itoa(100_000 + 500*rapid.IntRange(-40, 40).Draw(rt, "price"))
+			fails := rapid.IntRange(0, 4).Draw(rt, "fails") == 0
+			for _, s := range []*stage{left, changed} {
+				s.venues[name].set("BTC/USD", price)
+				s.venues[name].set("USDT/USD", "0."+price[:3]+"9")
+				s.venues[name].fail(nil)
+				if fails {
+					s.venues[name].fail(errors.New("no"))
+				}
+			}
+			if rapid.Bool().Draw(rt, "change") {
+				changed.replan(rt, cfg)
+			}
+			want, got := left.step(rt, pairs.Heartbeat), changed.step(rt, pairs.Heartbeat)
+			if want, got := quotesText(rt, want), quotesText(rt, got); got != want {
+				rt.Fatalf("step %d: got %s\nwant %s", step, got, want)
+			}
+			if want, got := len(left.Depegged())+len(left.Leapt()), len(changed.Depegged())+len(changed.Leapt()); got != want {
+				rt.Fatalf("step %d: %d doubts, want %d", step, got, want)
+			}
+		}
+	})
+}
+
+func quotesText(t tb, s *pairs.Snapshot) string {
+	t.Helper()
+	text, err := json.Marshal(s.Quotes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Who takes another configuration shares another book, whose editions may well have begun earlier.
+func TestFollowerChangesItsBook(t *testing.T) {
+	t.Parallel()
+	leader, follower := start(t), open(t, config())
+	follower.clock = leader.clock
+	share := func(term, id uint64) error {
+		s := carried(leader.Snapshot())
+		s.Term, s.ID, s.Markets = term, id, nil
+		return follower.Adopt(t.Context(), s)
+	}
+	if err := share(5, 9); err != nil {
+		t.Fatal(err)
+	}
+	if err := share(3, 20); !errors.Is(err, pairs.ErrLate) {
+		t.Errorf("an earlier edition of the same book: %v", err)
+	}
+	follower.replan(t, config())
+	if err := share(3, 20); err != nil {
+		t.Errorf("an edition of the new book: %v", err)
+	}
+}
