@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/prometheus/client_golang/prometheus"
@@ -90,6 +91,7 @@ type API struct {
 	closing   chan struct{}     // closed by Close
 	closed    sync.Once
 
+	relisted  atomic.Pointer[currencyPage] // by Relist
 	maxBody   int64
 	origins   map[string][]string // by origin, the value of Access-Control-Allow-Origin
 	vary      []string            // of answers that are kept in several codings
@@ -126,6 +128,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a.unknown = a.newOperation("unknown", nil)
 	config.Home.Clock, config.Home.Entropy = clock, entropy
 	a.home = a.In(services, config.Home)
+	a.home.currencies = a.present(a.home.currencies)
 	if err := a.routes(); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}

@@ -91,6 +91,21 @@ func newCurrencyPage(p *packer, s Services) *currencyPage {
 	return page
 }
 
+// Relist shows other currencies from now on, to whoever asks the API itself and in the realms that have its list.
+func (a *API) Relist(currencies []core.Currency) {
+	a.relisted.Store(newCurrencyPage(a.packer, Services{Addresses: a.home.services.Addresses, Currencies: currencies}))
+}
+
+// present is the list of the moment: the last one of Relist, or else the first one.
+func (a *API) present(first func() *currencyPage) func() *currencyPage {
+	return func() *currencyPage {
+		if page := a.relisted.Load(); page != nil {
+			return page
+		}
+		return first()
+	}
+}
+
 func (a *API) registerCurrencies() {
 	example := currencyBody{Code: "NGN", Name: "Nigerian Naira", Type: string(core.Fiat), Decimals: "2"}
 	described, _ := parametersOf[currencyParams](a)
