@@ -42,13 +42,9 @@ const (
 )
 
 // LoadCatalog reads the built-in catalog. It returns every fault that it finds, each with its file and row.
-func LoadCatalog() (Catalog, error) {
-	files, err := fs.Sub(catalogFiles, "catalog")
-	if err != nil {
-		return Catalog{}, err
-	}
-	return loadCatalog(files)
-}
+func LoadCatalog() (Catalog, error) { return Config{}.LoadCatalog() }
+
+func builtIn() (fs.FS, error) { return fs.Sub(catalogFiles, "catalog") }
 
 func loadCatalog(files fs.FS) (Catalog, error) {
 	l := loader{files: files}
@@ -126,7 +122,7 @@ func (l *loader) read(file string, table any, h *head) {
 
 // fault notes something wrong.
 func (l *loader) fault(at place, format string, args ...any) {
-	l.faults = append(l.faults, fmt.Errorf("catalog/%s: %w", at, fmt.Errorf(format, args...)))
+	l.faults = append(l.faults, fmt.Errorf("%s%s: %w", nameOf(l.files, at.file), strings.TrimPrefix(at.String(), at.file), fmt.Errorf(format, args...)))
 }
 
 // want notes a fault unless ok.

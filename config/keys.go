@@ -43,6 +43,9 @@ func Keys() []Key {
 func walk(prefix string, value reflect.Value, visit func(name, doc string, value reflect.Value)) {
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
+		if !field.IsExported() {
+			continue
+		}
 		name, doc := prefix+field.Tag.Get("json"), field.Tag.Get("doc")
 		switch kind := field.Type.Kind(); {
 		case field.Type.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
@@ -179,6 +182,9 @@ func node(value reflect.Value, doc string) *yaml.Node {
 		n := &yaml.Node{Kind: yaml.MappingNode}
 		for i := range value.NumField() {
 			field := value.Type().Field(i)
+			if !field.IsExported() {
+				continue
+			}
 			child := node(value.Field(i), field.Tag.Get("doc"))
 			key := &yaml.Node{Kind: yaml.ScalarNode, Value: field.Tag.Get("json")}
 			if child.Kind == yaml.MappingNode && len(child.Content) > 0 { // a comment behind a block would end up after it

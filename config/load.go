@@ -44,17 +44,38 @@ func Load(sources Sources) (Config, error) {
 	cfg := Default()
 	faults = append(faults, decode(settings, origin, &cfg)...)
 	cfg.normalize()
-	faults = append(faults, cfg.check()...)
+	faults = append(faults, placed(cfg.check(), origin)...)
+	cfg.again = func() (Config, error) { return Load(sources) }
 	return cfg, errors.Join(faults...)
+}
+
+// placed says of faults that begin with a key where that was set.
+func placed(faults []error, origin map[string]string) []error {
+	var out []error
+	for _, fault := range faults {
+		if several, ok := fault.(interface{ Unwrap() []error }); ok {
+			out = append(out, placed(several.Unwrap(), origin)...)
+			continue
+		}
+		key, _, _ := strings.Cut(fault.Error(), " ")
+		if place := origin[key]; place != "" {
+			fault = fmt.Errorf("%s: %w", place, fault)
+		}
+		out = append(out, fault)
+	}
+	return out
 }
 
 // merge lays the sources over each other and remembers where each key came from.
 func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 	var faults []error
 	all, origin := koanf.New("."), map[string]string{}
-	add := func(name string, k *koanf.Koanf) {
+	add := func(name string, k *koanf.Koanf, lines map[string]int) {
 		for _, key := range k.Keys() {
 			origin[key] = name
+			if line := lines[key]; line > 0 {
+				origin[key] = fmt.Sprint(name, " line ", line)
+			}
 		}
 		if err := all.Merge(k); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", name, err))
@@ -68,11 +89,11 @@ func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 		}
 	}
 	if path != "" {
-		k, err := readFile(path)
+		k, lines, err := readFile(path)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("configuration file: %w", err))
 		}
-		add("configuration file "+path, k)
+		add("configuration file "+path, k, lines)
 	}
 
 	environ, secretFaults := secretsOf(sources.Env)
@@ -81,7 +102,7 @@ func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 	if err := k.Load(environment(environ), nil); err != nil {
 		faults = append(faults, fmt.Errorf("environment: %w", err))
 	}
-	add("environment", k)
+	add("environment", k, nil)
 
 	k = koanf.New(".")
 	for key, value := range sources.Flags {
@@ -89,29 +110,47 @@ func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 			faults = append(faults, fmt.Errorf("flag %s: %w", key, err))
 		}
 	}
-	add("flag", k)
+	add("flag", k, nil)
 	return all, origin, faults
 }
 
-func readFile(path string) (*koanf.Koanf, error) {
+// readFile reads a file, and on which line of it every key is.
+func readFile(path string) (*koanf.Koanf, map[string]int, error) {
 	k := koanf.New(".")
 	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
 	if err != nil {
-		return k, err
+		return k, nil, err
 	}
 	settings, err := yaml.Parser().Unmarshal(text)
 	if err != nil {
-		return k, fmt.Errorf("%s is not YAML: %w", path, err)
+		return k, nil, fmt.Errorf("%s is not YAML: %w", path, err)
 	}
-	if documents := goyaml.NewDecoder(bytes.NewReader(text)); documents.Decode(new(any)) == nil && !errors.Is(documents.Decode(new(any)), io.EOF) {
-		return k, fmt.Errorf("%s has more than one document (---); accepted: one", path)
+	var root goyaml.Node
+	if documents := goyaml.NewDecoder(bytes.NewReader(text)); documents.Decode(&root) == nil && !errors.Is(documents.Decode(new(any)), io.EOF) {
+		return k, nil, fmt.Errorf("%s has more than one document (---); accepted: one", path)
 	}
 	for key, value := range settings {
 		if err := k.Set(key, value); err != nil {
-			return k, fmt.Errorf("%s: %w", path, err)
+			return k, nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return k, nil
+	lines := map[string]int{}
+	for _, n := range root.Content {
+		linesOf(n, "", lines)
+	}
+	return k, lines, nil
+}
+
+// linesOf notes the lines of the keys of a mapping, and of those inside.
+func linesOf(n *goyaml.Node, prefix string, lines map[string]int) {
+	if n.Kind != goyaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := prefix + n.Content[i].Value
+		lines[key] = n.Content[i].Line
+		linesOf(n.Content[i+1], key+".", lines)
+	}
 }
 
 // injected are the variables that Kubernetes gives to every pod beside a Service named causeway. CAUSEWAY_PORT is one of them only

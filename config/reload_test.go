@@ -1,0 +1,109 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"causeway/config"
+)
+
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	path := file(t, "log: {level: warn}\nprices: {margins: {tail: 300}}\n")
+	sources := config.Sources{File: path, Env: []string{"CAUSEWAY_LISTEN=:1"}, Flags: map[string]string{"mode": "sandbox"}}
+	cfg, err := config.Load(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("log: {level: debug}\nlisten: :9\ndrain: {delay: 9s}\nprices:\n  margins: {tail: 301, major: 1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next, err := cfg.Again()
+	if err != nil || next.Log.Level != "debug" || next.Listen != ":1" || next.Prices.Margins["tail"] != 301 {
+		t.Fatalf("got %s %s %v, %v", next.Log.Level, next.Listen, next.Prices.Margins, err)
+	}
+	taken, restart := cfg.Changed(next)
+	if !slices.Equal(taken, []string{"log.level", "prices.margins"}) || !slices.Equal(restart, []string{"drain.delay"}) {
+		t.Errorf("taken %v, after a restart %v", taken, restart)
+	}
+	now := cfg.Taking(next)
+	if taken, restart = now.Changed(next); len(taken) > 0 || !slices.Equal(restart, []string{"drain.delay"}) {
+		t.Errorf("afterwards: taken %v, after a restart %v", taken, restart)
+	}
+	if _, err := (config.Config{}).Again(); err == nil {
+		t.Error("a configuration that was not loaded was loaded again")
+	}
+}
+
+func TestFaultsSayWhere(t *testing.T) {
+	t.Parallel()
+	path := file(t, "mode: sandbox\nlog:\n  format: json\n  level: loud\nredis:\n  timeout: 1m\n")
+	_, err := config.Load(config.Sources{File: path, Env: []string{"CAUSEWAY_AUTH__RESOLUTION=maybe"}})
+	for _, want := range []string{path + ` line 4: log.level is "loud"`, path + " line 6: redis.timeout is 1m0s", `environment: auth.resolution is "maybe"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+	_, err = config.Load(config.Sources{File: file(t, "mode: sandbox\nlog:\n  level: debug\n level: info\n")})
+	if err == nil || !strings.Contains(err.Error(), "is not YAML: yaml: line 3") {
+		t.Errorf("got %v, want the line that is no YAML", err)
+	}
+}
+
+func TestOwnTables(t *testing.T) {
+	t.Parallel()
+	builtIn, err := config.LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := os.ReadFile(filepath.Join("catalog", "pairs.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := func(files map[string]string) config.Config {
+		dir := t.TempDir()
+		for name, text := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return config.Config{Catalog: config.CatalogFiles{Dir: dir}}
+	}
+	own := strings.Replace(string(pairs), "name: tail, margin_bps: 250", "name: tail, margin_bps: 240", 1)
+	catalog, err := tables(map[string]string{"pairs.yaml": own, "notes.txt": "ours"}).LoadCatalog()
+	if err != nil || margin(catalog, "tail") != 240 || len(catalog.Banks) != len(builtIn.Banks) {
+		t.Errorf("a table of pairs: margin %d, %d banks, %v", margin(catalog, "tail"), len(catalog.Banks), err)
+	}
+	if catalog, err := (config.Config{}).LoadCatalog(); err != nil || margin(catalog, "tail") != 250 {
+		t.Errorf("without tables: margin %d, %v", margin(catalog, "tail"), err)
+	}
+	for want, cfg := range map[string]config.Config{
+		"pairs.yaml: line 1":                       tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
+		"catalog.dir has pair.yaml; accepted: ba":  tables(map[string]string{"pair.yaml": own}),
+		"no such file or directory":                {Catalog: config.CatalogFiles{Dir: "/nowhere"}},
+		`prices.margins has "toll"; accepted: fi`:  {Prices: config.Prices{Margins: map[string]int64{"toll": 100}}},
+		"prices.margins.tail is 0; accepted: 1 to": {Prices: config.Prices{Margins: map[string]int64{"tail": 0}}},
+		"prices.margins.tail is 5000; accepted":    {Prices: config.Prices{Margins: map[string]int64{"tail": 5000}}},
+	} {
+		_, err := cfg.LoadCatalog()
+		if err == nil || !strings.Contains(err.Error(), want) || cfg.Catalog.Dir != "" && !strings.Contains(err.Error(), cfg.Catalog.Dir) && !strings.Contains(want, "catalog.dir") {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+	cfg := config.Config{Prices: config.Prices{Margins: map[string]int64{"tail": 300}}}
+	if catalog, err := cfg.LoadCatalog(); err != nil || margin(catalog, "tail") != 300 || margin(catalog, "major") != 150 {
+		t.Errorf("with a margin: %d, %v", margin(catalog, "tail"), err)
+	}
+}
+
+func margin(c config.Catalog, class string) int64 {
+	for _, l := range c.ListingClasses {
+		if l.Name == class {
+			return l.MarginBPS
+		}
+	}
+	return 0
+}
