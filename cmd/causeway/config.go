@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"causeway/adapters/keyring"
 	"causeway/config"
 )
 
@@ -54,7 +59,35 @@ func configCommand() *cobra.Command {
 			return err
 		},
 	}
+	check := &cobra.Command{
+		Use:   "check",
+		Short: "Check the configuration, with the catalog and the keys, as the start and a reload do",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkConfig(cmd.Context(), cmd.Flags()); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The configuration is in order.")
+			return err
+		},
+	}
 	settingFlags(show.Flags())
-	parent.AddCommand(show)
+	settingFlags(check.Flags())
+	parent.AddCommand(show, check)
 	return parent
+}
+
+// checkConfig reads everything that the configuration names on this machine. Nobody else is asked.
+func checkConfig(ctx context.Context, flags *pflag.FlagSet) error {
+	cfg, err := load(flags)
+	if err != nil {
+		return err
+	}
+	catalog, err := cfg.LoadCatalog()
+	if err != nil {
+		return err
+	}
+	_, addressFault := newAddresses(catalog, cfg)
+	_, keyFault := keyring.Open(ctx, keyStore(cfg, shared{}), nil, time.Now, nil)
+	return errors.Join(addressFault, keyFault)
 }

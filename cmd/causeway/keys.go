@@ -23,7 +23,7 @@ func keysCommand() *cobra.Command {
 		Long: "Keys are kept by hash: in the file that auth.key_file of the configuration names, else in the Redis that replicas share (redis.url). Processes\n" +
 			"that have the same configuration take a change within a second or two.",
 	}
-	file := cmd.PersistentFlags().String("file", "", "the file of keys (default: auth.key_file of the configuration)")
+	file := cmd.PersistentFlags().String("file", "", "the file of keys (default: where the configuration has them: auth.key_file, or Redis)")
 	settings := cmd.PersistentFlags().String("config", "", "YAML file with settings")
 	keeper := func(ctx context.Context, use func(*keyring.Keeper) error) error {
 		store, end, err := openKeys(ctx, *file, *settings)

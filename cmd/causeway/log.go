@@ -22,18 +22,18 @@ const (
 // machine the access lines wait in a buffer; every other line is written at once, with all before it. stop
 // writes what is left.
 func newLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
-	level, err := zapcore.ParseLevel(cfg.Level)
+	level, err := zap.ParseAtomicLevel(cfg.Level)
 	if err != nil {
 		return nil, nil, err
 	}
 	if cfg.Format == "text" || cfg.Format == "auto" && isTerminal(os.Stderr) {
-		return zap.New(zapcore.NewCore(textEncoder(), zapcore.Lock(os.Stderr), level)), func() {}, nil
+		return zap.New(dial{zapcore.NewCore(textEncoder(), zapcore.Lock(os.Stderr), level), level}), func() {}, nil
 	}
 	log, stop = jsonLogger(struct{ io.Writer }{os.Stderr}, level) // without its Sync, which pipes refuse: each refusal would be a line of its own
 	return log, stop, nil
 }
 
-func jsonLogger(w io.Writer, level zapcore.Level) (*zap.Logger, func()) {
+func jsonLogger(w io.Writer, level zap.AtomicLevel) (*zap.Logger, func()) {
 	buffer := &zapcore.BufferedWriteSyncer{WS: zapcore.AddSync(w), Size: logBuffer, FlushInterval: logFlush}
 	encoder := zap.NewProductionEncoderConfig()
 	encoder.TimeKey, encoder.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
@@ -44,7 +44,26 @@ func jsonLogger(w io.Writer, level zapcore.Level) (*zap.Logger, func()) {
 		}
 		return buffer.Sync()
 	})
-	return zap.New(core, atOnce), func() { _ = buffer.Stop() }
+	return zap.New(core, atOnce, withDial(level)), func() { _ = buffer.Stop() }
+}
+
+// dial is a core whose level can be set while it runs.
+type dial struct {
+	zapcore.Core
+	level zap.AtomicLevel
+}
+
+func withDial(level zap.AtomicLevel) zap.Option {
+	return zap.WrapCore(func(c zapcore.Core) zapcore.Core { return dial{c, level} })
+}
+
+// setLevel sets the level of a logger that newLogger made, and of all that were made of it. Others stay as they are.
+func setLevel(log *zap.Logger, text string) error {
+	level, err := zapcore.ParseLevel(text)
+	if d, ok := log.Core().(dial); ok && err == nil {
+		d.level.SetLevel(level)
+	}
+	return err
 }
 
 func textEncoder() zapcore.Encoder {

@@ -27,6 +27,8 @@ const (
 // Where nothing is shared it is always alone.
 type replica struct {
 	pairs    *pairs.Service
+	changes  chan func()     // to be made while nobody runs the prices
+	mu       sync.Mutex      // guards book where it is not Run that reads it
 	book     ports.PriceBook // nil: nothing is shared
 	editions editions
 	clock    core.Clock // of the prices
@@ -56,12 +58,46 @@ const (
 
 func newReplica(service *pairs.Service, book ports.PriceBook, e editions, clock core.Clock, log *zap.Logger, metrics *replicaMetrics) *replica {
 	return &replica{
-		pairs: service, book: book, editions: e, clock: clock, machine: time.Now, log: log.Named("book"), metrics: metrics, leave: func() {},
+		pairs: service, changes: make(chan func()), book: book, editions: e, clock: clock, machine: time.Now, log: log.Named("book"), metrics: metrics, leave: func() {},
 	}
 }
 
 // Run keeps prices coming until ctx is done.
 func (r *replica) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		end := begin(ctx, r.run)
+		var change func()
+		select {
+		case <-ctx.Done():
+		case change = <-r.changes:
+		}
+		end()
+		if change != nil {
+			change()
+		}
+	}
+}
+
+// change makes another configuration of the prices the one in use, and another book the one that is shared. Prices stay as they are meanwhile, and
+// who leads gives the lead up. It does nothing once ctx is done.
+func (r *replica) change(ctx context.Context, plan func(), book ports.PriceBook) {
+	done := make(chan struct{})
+	select {
+	case <-ctx.Done():
+	case r.changes <- func() {
+		defer close(done)
+		plan()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.book, r.role, r.leave = book, nothing, func() {}
+		r.tried, r.heard, r.adopted, r.abstains, r.worry = ports.Mark{}, time.Time{}, time.Time{}, time.Time{}, ""
+	}:
+		<-done
+	}
+}
+
+// run does so until ctx is done, or another configuration is to be taken.
+func (r *replica) run(ctx context.Context) {
 	if r.book == nil {
 		r.pairs.Run(ctx)
 		return

@@ -81,12 +81,15 @@ func (r *replica) deaf() bool {
 
 // Acknowledge is pairs.Service's, for all replicas: who leads hears of it.
 func (r *replica) Acknowledge(what string) error {
-	if err := r.pairs.Acknowledge(what); err != nil || r.book == nil {
+	r.mu.Lock()
+	book := r.book
+	r.mu.Unlock()
+	if err := r.pairs.Acknowledge(what); err != nil || book == nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), unheardFor)
 	defer cancel()
-	if err := r.book.Say(ctx, what); err != nil {
+	if err := book.Say(ctx, what); err != nil {
 		r.log.Warn("the operator's word is heard in this process alone: the shared book of prices cannot be reached", zap.String("about", what))
 	}
 	return nil

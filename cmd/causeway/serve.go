@@ -128,6 +128,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.unshare = cancel, s.parts.Shared.begin(context.WithoutCancel(ctx))
+	s.work.Go(func() { s.parts.Reload.Run(work) })
 	first, done := context.WithTimeout(work, firstRound)
 	var round sync.WaitGroup
 	round.Go(func() {

@@ -60,9 +60,21 @@ func newBook(
 	if s.Server == nil {
 		return newReplica(service, nil, editions{}, clock, log, nil), nil
 	}
+	book, err := s.book(catalog)
+	if err != nil {
+		return nil, err
+	}
+	return newReplica(service, book, newEditions(cfg.Resolution.Key), clock, log, newReplicaMetrics(service.Snapshot, reg)), nil
+}
+
+// book is the book of the prices of a catalog; nil where nothing is shared.
+func (s shared) book(catalog config.Catalog) (ports.PriceBook, error) {
+	if s.Server == nil {
+		return nil, nil //nolint:nilnil // nobody shares anything, which is no error
+	}
 	name, err := bookName(catalog)
 	if err != nil {
 		return nil, err
 	}
-	return newReplica(service, redis.NewBook(s.Server, name), newEditions(cfg.Resolution.Key), clock, log, newReplicaMetrics(service.Snapshot, reg)), nil
+	return redis.NewBook(s.Server, name), nil
 }

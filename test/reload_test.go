@@ -1,0 +1,144 @@
+package test_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"causeway/test/driver"
+)
+
+// reloading is a production-mode process with a configuration file, read all the time.
+type reloading struct {
+	*reader
+	t        *testing.T
+	file     string
+	outcomes map[string]int
+}
+
+// reload writes the file, sends SIGHUP and waits until the process says what became of it: taken or refused.
+func (r *reloading) reload(text, outcome string) {
+	r.t.Helper()
+	if err := os.WriteFile(r.file, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := r.Process().Signal(syscall.SIGHUP); err != nil {
+		r.t.Fatal(err)
+	}
+	r.outcomes[outcome]++
+	wait(r.t, "the reload is "+outcome, func() bool {
+		return counted(r.t, r.Instance, fmt.Sprintf("causeway_reloads_total{outcome=%q}", outcome)) == r.outcomes[outcome]
+	})
+}
+
+// margin is that of the pair's price, while it is fresh.
+func (r *reloading) margin(id string) any {
+	r.t.Helper()
+	got := driver.Get(r.t, r.API+"/v1/pairs/"+id+"/price")
+	data, _ := got.JSON(r.t)["data"].(map[string]any)
+	if data["status"] != "fresh" {
+		return nil
+	}
+	return data["margin"]
+}
+
+// said waits for a line of the log that has all of the texts.
+func (r *reloading) said(texts ...string) {
+	r.t.Helper()
+	wait(r.t, fmt.Sprintf("the log says %q", texts), func() bool {
+		for line := range strings.Lines(r.Log()) {
+			if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(line, text) }) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// logs reports whether a request leaves a line in the log.
+func (r *reloading) logs(id string) bool {
+	r.t.Helper()
+	driver.Get(r.t, r.API+"/v1/countries", "X-Request-Id", id)
+	return strings.Contains(r.Log(), id)
+}
+
+func (r *reloading) status(key string) int {
+	r.t.Helper()
+	return driver.Do(r.t, http.MethodPost, r.API+resolvePath, resolvePublished, "Authorization", "Bearer "+key).Status
+}
+
+// TestReloadTakesEverythingOrNothing changes the configuration of a running process by SIGHUP, well and badly, while it is read.
+func TestReloadTakesEverythingOrNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, tables := filepath.Join(dir, "causeway.yaml"), filepath.Join(dir, "tables")
+	if err := os.Mkdir(tables, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	head := "catalog: {dir: " + tables + "}\n"
+	if err := os.WriteFile(file, []byte(head+"auth: {keys: [alice]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := slices.DeleteFunc(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }), func(v string) bool {
+		return strings.HasPrefix(v, "CAUSEWAY_AUTH__KEYS=")
+	})
+	r := &reloading{reader: read(t, append(env, "CAUSEWAY_CONFIG="+file, "CAUSEWAY_LIMITS__DEFAULT=none")), t: t, file: file, outcomes: map[string]int{}}
+	wait(t, "there is a price", func() bool { return r.margin("BTCNGN") == "0.015" })
+	if r.status("alice") != http.StatusOK || r.status("bob") != http.StatusUnauthorized {
+		t.Fatal("the keys are not those of the file")
+	}
+
+	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob]}\ndrain: {timeout: 19s}\n", "taken")
+	wait(t, "the price has the new margin", func() bool { return r.margin("BTCNGN") == "0.02" })
+	r.said("needs a restart", "drain.timeout")
+	if r.status("alice") != http.StatusUnauthorized || r.status("bob") != http.StatusOK {
+		t.Error("the keys are not those of the new file")
+	}
+	if r.margin("USDTNGN") == "0.02" {
+		t.Error("another class of pairs has the margin too")
+	}
+
+	bad := head + "prices:\n  margins:\n    major: 100\n    minor: 100\nauth: {keys: [carol]}\n"
+	r.reload(bad, "refused")
+	r.said("is not taken", "prices.margins has", "minor")
+	r.reload(head+"auth: {keys: [carol]}\nlog:\n  level: loud\n", "refused")
+	r.said("is not taken", file+" line 4", "log.level is")
+	r.reload(head+"auth: [\n", "refused")
+	r.said("is not taken", file+" is not YAML", "line ")
+	table := filepath.Join(tables, "banks.yaml")
+	if err := os.WriteFile(table, []byte("source: [ours]\ndate: 2026-11-21\nbanks:\n  NG: [{\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.reload(head+"auth: {keys: [carol]}\n", "refused")
+	r.said("is not taken", table, "line ")
+	if r.status("carol") != http.StatusUnauthorized || r.status("bob") != http.StatusOK || r.margin("BTCNGN") == "0.015" {
+		t.Error("something was taken of what was refused")
+	}
+
+	builtIn, err := os.ReadFile("../config/catalog/banks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := strings.Replace(string(builtIn), `"000015", name: Zenith Bank,`, `"000015", name: Zenith Bank of Ours,`, 1)
+	if err := os.WriteFile(table, []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob]}\nlog: {level: error}\n", "taken")
+	if r.logs("req_quietquietquiet") {
+		t.Error("at the level of errors requests are logged")
+	}
+	r.reload(head+"auth: {keys: [bob]}\n", "taken")
+	wait(t, "requests are logged", func() bool { return r.logs("req_loudloudloudloud") })
+	wait(t, "the price has its margin of before", func() bool { return r.margin("BTCNGN") == "0.015" })
+	if got := driver.Get(t, r.API+"/v1/banks?country=NG&q=ours"); !strings.Contains(string(got.Body), "Zenith Bank of Ours") {
+		t.Errorf("banks: %s", got.Body)
+	}
+	if r.failed.Load() > 0 || r.reads.Load() == 0 {
+		t.Errorf("%d of %d reads failed", r.failed.Load(), r.reads.Load())
+	}
+}
