@@ -20,6 +20,7 @@ type Catalog struct {
 	Faults     []FaultEntry    `json:"faults"`
 	Presets    []PresetEntry   `json:"presets"`
 	Scenarios  []ScenarioEntry `json:"scenarios"`
+	Tapes      []TapeSample    `json:"tapes"`
 }
 
 // Sample is something to try: what has to be done first, the request, and what comes of it. Wherever {world} stands, the id of a world goes, percent-encoded
@@ -168,6 +169,7 @@ func makeCatalog() Catalog {
 		}
 		c.Scenarios = append(c.Scenarios, s.entry())
 	}
+	c.Tapes = tapeSamples()
 	return c
 }
 

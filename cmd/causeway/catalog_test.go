@@ -165,6 +165,11 @@ func TestEveryEntryOfTheCatalogDoesWhatItSays(t *testing.T) {
 				g.tried(strings.NewReplacer("<", "(", ">", ")").Replace(e.Name), e.Try)
 			}
 		},
+		"tapes": func(g *playground) {
+			for _, e := range catalog.Tapes {
+				g.tried(e.Name, e.Try)
+			}
+		},
 		"scenarios": func(g *playground) {
 			for _, e := range catalog.Scenarios {
 				g.tried(e.Name, e.Try)

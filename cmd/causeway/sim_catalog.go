@@ -27,6 +27,7 @@ func catalogTables(c simulator.Catalog) map[string]table {
 		"faults":     {head: []string{"KIND", "TAKES", "WHAT HAPPENS"}},
 		"presets":    {head: []string{"PRESET", "RULES", "WHAT HAPPENS"}},
 		"scenarios":  {head: []string{"SCENARIO", "LASTS", "WHAT HAPPENS", "SOURCE"}},
+		"tapes":      {head: []string{"TAPE", "WHAT HAPPENS"}},
 	}
 	add := func(list string, cells ...any) {
 		t := out[list]
@@ -63,6 +64,9 @@ func catalogTables(c simulator.Catalog) map[string]table {
 	}
 	for _, s := range c.Scenarios {
 		add("scenarios", s.Name, time.Duration(s.Lasts), s.Title, s.Source)
+	}
+	for _, s := range c.Tapes {
+		add("tapes", s.Name, s.Title)
 	}
 	return out
 }

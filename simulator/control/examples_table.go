@@ -141,6 +141,7 @@ func exampleCatalog() simulator.Catalog {
 	c.Operations = c.Operations[:1]
 	c.Accounts, c.Pairs, c.Outcomes, c.Errors = c.Accounts[:1], c.Pairs[:1], c.Outcomes[:1], c.Errors[:1]
 	c.Addresses, c.Faults, c.Presets, c.Scenarios = c.Addresses[:1], c.Faults[:1], c.Presets[:1], c.Scenarios[:1]
+	c.Tapes = c.Tapes[:1]
 	return c
 }
 

@@ -93,6 +93,7 @@ var members = map[string]string{
 	"Catalog.accounts": "Magic account numbers, at the institutions that are magic", "Catalog.addresses": "An address for every verdict", "Catalog.errors": "The errors of the public API",
 	"Catalog.faults": "Kinds of faults", "Catalog.outcomes": "Outcomes for Sim-Scenario and `next`", "Catalog.pairs": "Magic pairs, in worlds that ask for them", "Catalog.presets": "Presets of faults",
 	"Catalog.scenarios": "The incident library",
+	"Catalog.tapes":     "Tapes of recorded answers",
 	"Clock.next_event":  "When the next thing happens that the world knows of",
 	"ClockSetting.now":  "The new time, not before the world's now", "ClockSetting.rate": "Seconds of the world in one of the machine's, 1 to 3600; a clock that is given a rate runs",
 	"Divergence.test": "The test that shows it: folder and function", "Divergence.what": "What is different", "Divergence.why": "Why it is so",
