@@ -129,6 +129,9 @@ func (c Config) checkProduction() []error {
 	if c.OpenExchangeRates.AppID == "" {
 		faults = append(faults, fmt.Errorf("production mode needs a source of fiat rates: set open_exchange_rates.app_id (CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID)"))
 	}
+	if c.Simulator.EdgeChaos != "" {
+		faults = append(faults, fmt.Errorf("simulator.edge_chaos is set in production mode, where nothing goes wrong on purpose; accepted: nothing"))
+	}
 	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && c.Auth.KeyFile == "" && c.Redis.URL == "" {
 		faults = append(faults, fmt.Errorf("account resolution needs keys in production mode: set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) to a file that causeway keys makes, or redis.url (CAUSEWAY_REDIS__URL) for keys that replicas share, or auth.keys (CAUSEWAY_AUTH__KEYS); or auth.resolution: open if the network in front of it keeps strangers out"))
 	}

@@ -92,6 +92,7 @@ func TestLoad(t *testing.T) {
 			"mode: sandbox\n---\nnonsense: 1":                    "more than one document",
 			"log: loud":                                          `"log": it is a section; its keys are log.level, log.format`,
 			"paystack: {keys: abc}":                              "one key per name: paystack.keys.<name>",
+			"simulator: {edge_chaos: often}":                     `simulator.edge_chaos is "often"; accepted: a decimal from 0 to 1`,
 			"paystack: {keys: {XX: sk}}":                         `paystack.keys has a key for "XX"; accepted: NG, GH, KE, ZA, CI`,
 			"kraken: {base_url: nope}":                           "kraken.base_url is not a base URL",
 			"binance: {base_url: 'ftp://x.test'}":                "binance.base_url is not a base URL",
@@ -151,6 +152,12 @@ func TestProductionSaysWhatIsMissing(t *testing.T) {
 	}})
 	if err != nil || !cfg.ResolutionNeedsKey() {
 		t.Fatalf("a complete production configuration: %v", err)
+	}
+	_, err = config.Load(config.Sources{Env: []string{
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=id", "CAUSEWAY_AUTH__KEYS=k", "CAUSEWAY_SIMULATOR__EDGE_CHAOS=0.01",
+	}})
+	if err == nil || !strings.Contains(err.Error(), "simulator.edge_chaos is set in production mode") {
+		t.Errorf("chaos in production: %v", err)
 	}
 }
 

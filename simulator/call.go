@@ -20,6 +20,7 @@ type Call struct {
 	forced  *Scripted // what was asked to happen; nil: nothing
 	source  string    // who asked: "scenario" or "next"
 	apart   string    // see Apart
+	refused *Scripted // what a fault has the request refused with; nil: nothing
 	applied atomic.Pointer[string]
 }
 
@@ -62,8 +63,11 @@ func (c *Call) Outcome() (Scripted, bool) {
 	return s, true
 }
 
-// Fail returns the error that was asked to be the answer, and takes down that it is; false where there is none.
+// Fail returns the error that was asked to be the answer, or that a fault has in its place, and takes down that it is; false where there is none.
 func (c *Call) Fail() (Scripted, bool) {
+	if c != nil && c.refused != nil {
+		return *c.refused, true
+	}
 	if !c.Forced() || c.forced.Plane != Edge {
 		return Scripted{}, false
 	}

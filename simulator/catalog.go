@@ -48,6 +48,7 @@ type Want struct {
 	Reason     string   `json:"reason,omitempty"`      // data.reason
 	Warning    string   `json:"warning,omitempty"`     // among data.warnings
 	PairStatus []string `json:"pair_status,omitempty"` // data.status is one of these
+	Broken     bool     `json:"broken,omitempty"`      // what comes is no JSON document, or not a whole one; nothing at all where the status is 0
 }
 
 // AccountEntry is a magic account number.
@@ -92,10 +93,12 @@ type AddressEntry struct {
 
 // FaultEntry is a kind of fault.
 type FaultEntry struct {
-	Kind  Kind     `json:"kind"`
-	Title string   `json:"title"`
-	Takes []string `json:"takes,omitempty"` // fields of the effect
-	Try   Sample   `json:"try"`
+	Kind    Kind     `json:"kind"`
+	Title   string   `json:"title"`
+	Planes  []Plane  `json:"planes"`             // that it fits
+	Takes   []string `json:"takes,omitempty"`    // fields of the effect
+	Try     Sample   `json:"try"`                // on the plane Upstream
+	TryEdge *Sample  `json:"try_edge,omitempty"` // on the plane Edge, where it fits that
 }
 
 // PresetEntry is a list of faults with a name. One that ends in ":<provider>" needs one; each other may have one.
@@ -171,23 +174,6 @@ func makeCatalog() Catalog {
 	}
 	c.Tapes = tapeSamples()
 	return c
-}
-
-// entry is a kind of fault, tried at one of four venues of a pair: the other three do.
-func (k Kind) entry() FaultEntry {
-	e := Effect{Kind: k}
-	switch k {
-	case FaultStatus:
-		e.Status = http.StatusServiceUnavailable
-	case FaultLatency:
-		e.MS = 300
-	default:
-	}
-	return FaultEntry{Kind: k, Title: kindTitles[k], Takes: slices.Clone(kinds[k].takes), Try: Sample{
-		Setup:   []Request{creating(Options{ID: placeholder}), arming(Rule{Match: Match{Plane: Upstream, Provider: OKX}, Effect: e})},
-		Request: asking("/v1/pairs/BTCUSDT"),
-		Want:    Want{Status: http.StatusOK, PairStatus: []string{"fresh"}},
-	}}
 }
 
 func (p preset) entry() PresetEntry {

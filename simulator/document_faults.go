@@ -14,9 +14,11 @@ import (
 type FaultsState struct {
 	Made  uint64      `json:"made"` // rules so far: the next one has the next number
 	Rules []RuleState `json:"rules"`
+	// Chaos is how many requests there were for each operation, in a world that has chaos.
+	Chaos map[string]uint64 `json:"chaos,omitempty"`
 }
 
-// RuleState is a rule with its counts, by provider.
+// RuleState is a rule with its counts, by provider, or on the plane Edge by operation.
 type RuleState struct {
 	ID      string            `json:"id"`
 	Rule    Rule              `json:"rule"`
@@ -32,7 +34,7 @@ const mostMade = 1 << 40
 func (f *Faults) state() FaultsState {
 	f.changing.Lock()
 	defer f.changing.Unlock()
-	out := FaultsState{Made: f.made, Rules: []RuleState{}}
+	out := FaultsState{Made: f.made, Rules: []RuleState{}, Chaos: f.chaosState()}
 	for _, a := range f.list() {
 		a.counting.Lock()
 		out.Rules = append(out.Rules, RuleState{
@@ -68,7 +70,7 @@ func (f *Faults) restore(s FaultsState) error {
 	if len(rules) > 0 {
 		f.armed.Store(&rules)
 	}
-	return nil
+	return f.restoreChaos(s.Chaos)
 }
 
 // rule reads one rule, with its number.

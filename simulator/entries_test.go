@@ -79,7 +79,7 @@ func TestEverythingInTheCatalogCanBeTried(t *testing.T) {
 			t.Errorf("%q (%q) is nameless or there twice", what, title)
 		}
 		seen[what] = true
-		if s.Want.Status < 200 || s.Want.Status > 599 || (s.Want.Status >= 400) != (s.Want.Error != "") {
+		if nothing := s.Want.Status == 0 && s.Want.Broken; !nothing && (s.Want.Status < 200 || s.Want.Status > 599) || (s.Want.Status >= 400) != (s.Want.Error != "") {
 			t.Errorf("%s: %+v", what, s.Want)
 		}
 		for i, r := range append(slices.Clone(s.Setup), s.Request) {
@@ -109,6 +109,12 @@ func TestEverythingInTheCatalogCanBeTried(t *testing.T) {
 	}
 	for _, e := range c.Faults {
 		try("fault "+string(e.Kind), e.Title, e.Try)
+		if e.TryEdge != nil {
+			try("fault "+string(e.Kind)+" at the edge", e.Title, *e.TryEdge)
+		}
+		if !slices.Contains(e.Planes, simulator.Upstream) || slices.Contains(e.Planes, simulator.Edge) != (e.TryEdge != nil) {
+			t.Errorf("%s fits %v, and is not tried there", e.Kind, e.Planes)
+		}
 	}
 	for _, e := range c.Presets {
 		try("preset "+e.Name, e.Title, e.Try)
@@ -116,7 +122,7 @@ func TestEverythingInTheCatalogCanBeTried(t *testing.T) {
 	for _, e := range c.Scenarios {
 		try("scenario "+e.Name, e.Title, e.Try)
 	}
-	want := len(simulator.MagicAccounts()) + len(simulator.MagicPairs()) + len(simulator.Outcomes()) + 13 + 36 + len(simulator.Kinds()) + 5 + len(simulator.Scenarios())
+	want := len(simulator.MagicAccounts()) + len(simulator.MagicPairs()) + len(simulator.Outcomes()) + 13 + 36 + len(simulator.Kinds()) + 17 + 5 + len(simulator.Scenarios())
 	if len(seen) != want {
 		t.Errorf("%d entries, want %d", len(seen), want)
 	}
@@ -148,7 +154,11 @@ func TestTheFaultsOfTheCatalogAreAccepted(t *testing.T) {
 		}
 	}
 	for _, e := range simulator.NewCatalog().Faults {
-		for _, r := range e.Try.Setup[1:] {
+		setups := e.Try.Setup[1:]
+		if e.TryEdge != nil {
+			setups = append(slices.Clone(setups), e.TryEdge.Setup[1:]...)
+		}
+		for _, r := range setups {
 			var rule simulator.Rule
 			if err := json.Unmarshal([]byte(r.Body), &rule); err != nil {
 				t.Fatal(err)

@@ -13,13 +13,17 @@ import (
 // Plane says between whom a fault is.
 type Plane string
 
-// Upstream is between our service and a provider. It is the plane where none is named.
-const Upstream Plane = "upstream"
+// The planes. Upstream is where none is named.
+const (
+	Upstream Plane = "upstream" // between our service and a provider
+	Edge     Plane = "edge"     // between the client and our service
+)
 
 // Phase says whether the one who is asked has done the work by the time that the fault befalls the answer.
 type Phase string
 
-// The phases. Before is the one where none is named; effects that change an answer come after in any case.
+// The phases. Before is the one where none is named; effects that change an answer come after in any case, and a stream, whose answer has no end, is
+// never done.
 const (
 	Before Phase = "before"
 	After  Phase = "after"
@@ -52,13 +56,14 @@ type Rule struct {
 // Match says which questions are meant. What is empty matches everything; an effect that does not fit a provider never befalls it.
 type Match struct {
 	Plane     Plane             `json:"plane,omitempty"`
-	Provider  string            `json:"provider,omitempty"`
-	Operation string            `json:"operation,omitempty"`
-	Header    map[string]string `json:"header,omitempty"` // of the question
-	Nth       int64             `json:"nth,omitempty"`    // the n-th of these questions alone, from 1
+	Provider  string            `json:"provider,omitempty"`  // on the plane Edge there is none
+	Operation string            `json:"operation,omitempty"` // of the provider's; on the plane Edge one of Operations
+	Header    map[string]string `json:"header,omitempty"`    // of the question
+	Nth       int64             `json:"nth,omitempty"`       // the n-th of these questions alone, from 1
 }
 
-// When picks among the questions that match. Each provider's are counted by themselves, so that it does not matter who asks first.
+// When picks among the questions that match. Each provider's are counted by themselves, and so are those for each of our operations, so that it does
+// not matter who asks first.
 type When struct {
 	Probability string   `json:"probability,omitempty"` // a decimal from 0 to 1; empty: 1
 	After       int64    `json:"after,omitempty"`       // so many questions pass first
@@ -70,12 +75,12 @@ type When struct {
 // Effect is what goes wrong. A field that its kind does not read is refused.
 type Effect struct {
 	Kind         Kind         `json:"kind"`
-	Status       int          `json:"status,omitempty"`       // of a status: 400 to 599
-	Code         string       `json:"code,omitempty"`         // of a status: what the body says
+	Status       int          `json:"status,omitempty"`       // of a status: 400 to 599; on the plane Edge one of the wire contract
+	Code         string       `json:"code,omitempty"`         // of a status: what the body says; on the plane Edge the name of an error of that status
 	RetryAfter   Duration     `json:"retry_after,omitempty"`  // of a status, in whole seconds
-	MS           int64        `json:"ms,omitempty"`           // of a latency, in milliseconds: all of it, the least, or the median
-	MaxMS        int64        `json:"max_ms,omitempty"`       // of a latency that is not fixed: the most
-	Distribution Distribution `json:"distribution,omitempty"` // of a latency; empty: fixed
+	MS           int64        `json:"ms,omitempty"`           // of what takes long, in milliseconds: all of it, the least, or the median
+	MaxMS        int64        `json:"max_ms,omitempty"`       // of what takes long and is not fixed: the most
+	Distribution Distribution `json:"distribution,omitempty"` // of what takes long; empty: fixed
 	By           Duration     `json:"by,omitempty"`           // of a stale or future timestamp; 0: an hour
 	Bytes        int64        `json:"bytes,omitempty"`        // of a huge body; 0: 5 MiB
 }
@@ -117,11 +122,14 @@ func (c *checker) err() error {
 // it, only a world knows: see Faults.Add.
 func (r Rule) Check() error {
 	var c checker
-	c.need(r.Match.Plane == "" || r.Match.Plane == Upstream, "match.plane", r.Match.Plane, string(Upstream))
+	c.need(slices.Contains([]Plane{"", Upstream, Edge}, r.Match.Plane), "match.plane", r.Match.Plane, "upstream, edge")
 	c.need(r.Match.Nth >= 0, "match.nth", r.Match.Nth, "1 or more; 0: every one")
 	_, known := kinds[r.Effect.Kind]
 	c.need(known, "effect.kind", fmt.Sprintf("%q", r.Effect.Kind), strings.Join(Kinds(), ", "))
 	r.Effect.check(&c)
+	if r.Match.Plane == Edge {
+		r.checkEdge(&c)
+	}
 	_, fine := parts(r.When.Probability)
 	c.need(fine, "when.probability", r.When.Probability, "a decimal from 0 to 1, of at most 9 places")
 	c.need(r.When.After >= 0, "when.after", r.When.After, "0 or more")
@@ -151,7 +159,7 @@ func (e Effect) members() []member {
 	}, e.latency()...)
 }
 
-// latency are the fields of a latency.
+// latency are the fields of what takes long.
 func (e Effect) latency() []member {
 	least, accepted := int64(0), "nothing where the latency is fixed"
 	greatest := int64(0)
@@ -210,6 +218,9 @@ func (r Rule) clone() Rule {
 // Spoils reports whether an effect changes an answer that was made; other effects take the place of one, or hold it up. A WebSocket's
 // handshake has nothing to spoil.
 func (k Kind) Spoils() bool { return kinds[k].spoils }
+
+// Slows reports whether an effect lets an answer come slowly once it has begun to come. It does not befall the handshake of a WebSocket.
+func (k Kind) Slows() bool { return kinds[k].slows }
 
 // Power is the n of an effect that multiplies by 10ⁿ; false for any other effect.
 func (k Kind) Power() (n int32, ok bool) {

@@ -6,46 +6,74 @@ import (
 	"time"
 )
 
-// Question is what a provider is asked.
+// Question is what a provider is asked, or on the plane Edge our service.
 type Question struct {
-	Provider  string
+	Plane     Plane  // empty: Upstream
+	Provider  string // on the plane Edge there is none
 	Operation string
 	Header    http.Header
 }
 
 // Hit is an effect that befalls a question.
 type Hit struct {
-	Fault  string // the id of the rule
+	Fault  string // the id of the rule; empty: it is chaos
 	Effect Effect
 	Phase  Phase
 
 	draw uint64
 }
 
-// Next counts a question at an instant, and returns what befalls it: the first rule that hits decides.
-func (f *Faults) Next(q Question, now time.Time) (hit Hit, befallen bool) {
-	rules := f.armed.Load()
-	if rules == nil {
-		return Hit{}, false
+// By says what decided that, as in Sim-Applied: "fault:f3", "chaos:reset".
+func (h Hit) By() string {
+	if h.Fault == "" {
+		return "chaos:" + string(h.Effect.Kind)
 	}
-	for _, a := range *rules {
-		if a.from.After(now) || a.over(now) || !a.about(q) || !f.offered()[q.Provider].fits(a.rule.Effect.Kind) {
-			continue
+	return "fault:" + h.Fault
+}
+
+// by is what questions are counted by.
+func (q Question) by() string {
+	if q.Plane == Edge {
+		return q.Operation
+	}
+	return q.Provider
+}
+
+// Next counts a question at an instant, and returns what befalls it: the first rule that hits decides, and chaos where none does.
+func (f *Faults) Next(q Question, now time.Time) (hit Hit, befallen bool) {
+	if rules := f.armed.Load(); rules != nil {
+		for _, a := range *rules {
+			if a.from.After(now) || a.over(now) || !a.about(q) || !f.fits(q, a.rule.Effect.Kind) {
+				continue
+			}
+			if draw, hits := a.count(q.by(), befallen); hits {
+				hit, befallen = Hit{Fault: a.id, Effect: a.rule.Effect, Phase: a.rule.Phase, draw: draw}, true
+			}
 		}
-		if draw, hits := a.count(q.Provider, befallen); hits {
-			hit, befallen = Hit{Fault: a.id, Effect: a.rule.Effect, Phase: a.rule.Phase, draw: draw}, true
+	}
+	if f.chaos != nil && q.Plane == Edge {
+		if draw, hits := f.chaos.count(q.by(), befallen); hits {
+			return chaosOf(q.Operation, draw), true
 		}
 	}
 	return hit, befallen
 }
 
+// fits reports whether an effect can befall the answer to a question.
+func (f *Faults) fits(q Question, k Kind) bool {
+	if q.Plane == Edge {
+		return k.OnEdge(q.Operation)
+	}
+	return f.offered()[q.Provider].fits(k)
+}
+
 // about reports whether a question is one that the rule means.
 func (a *armed) about(q Question) bool {
-	m := a.rule.Match
-	if m.Provider != "" && m.Provider != q.Provider || m.Operation != "" && m.Operation != q.Operation {
+	m, k := a.rule.Match, a.rule.Effect.Kind
+	if (m.Plane == Edge) != (q.Plane == Edge) || m.Provider != "" && m.Provider != q.Provider || m.Operation != "" && m.Operation != q.Operation {
 		return false
 	}
-	if q.Header.Get("Upgrade") != "" && a.rule.Effect.Kind.Spoils() {
+	if q.Header.Get("Upgrade") != "" && (k.Spoils() || k.Slows()) && q.Plane != Edge {
 		return false
 	}
 	for name, value := range m.Header {
@@ -56,30 +84,30 @@ func (a *armed) about(q Question) bool {
 	return true
 }
 
-// count counts a question and reports whether the rule hits it, with what is drawn for the hit. One that something else befell already is
+// count counts a question by a name and reports whether the rule hits it, with what is drawn for the hit. One that something else befell already is
 // counted and left alone.
-func (a *armed) count(provider string, taken bool) (draw uint64, hits bool) {
+func (a *armed) count(by string, taken bool) (draw uint64, hits bool) {
 	a.counting.Lock()
 	defer a.counting.Unlock()
-	n := a.matched[provider]
-	a.matched[provider] = n + 1
+	n := a.matched[by]
+	a.matched[by] = n + 1
 	w := a.rule.When
 	after, every, most := uint64(w.After), uint64(max(w.Every, 1)), uint64(w.MaxHits) //nolint:gosec // checked: not below zero
 	switch {
-	case taken, n < after, (n-after)%every != 0, most > 0 && a.hits[provider] >= most:
+	case taken, n < after, (n-after)%every != 0, most > 0 && a.hits[by] >= most:
 		return 0, false
 	case a.rule.Match.Nth > 0 && n+1 != uint64(a.rule.Match.Nth):
 		return 0, false
 	}
-	key := subKey(a.key, provider, strconv.FormatUint(n, 10))
+	key := subKey(a.key, by, strconv.FormatUint(n, 10))
 	if mix(key)%e9 >= a.chance {
 		return 0, false
 	}
-	a.hits[provider]++
+	a.hits[by]++
 	return subKey(key, string(a.rule.Effect.Kind)), true
 }
 
-// Delay is how long a latency is.
+// Delay is how long an effect takes that has a latency.
 func (h Hit) Delay() time.Duration {
 	e := h.Effect
 	ms := e.MS

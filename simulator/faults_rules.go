@@ -42,6 +42,7 @@ func (o Offer) fits(k Kind) bool {
 // Faults are the rules of a world by which things go wrong. It is safe for concurrent use.
 type Faults struct {
 	seed   uint64
+	chaos  *armed                           // is about all operations; nil: there is none
 	offers atomic.Pointer[map[string]Offer] // by provider
 
 	changing sync.Mutex
@@ -49,7 +50,7 @@ type Faults struct {
 	armed    atomic.Pointer[[]*armed]
 }
 
-// armed is a rule at work. Its counts are by provider.
+// armed is a rule at work. Its counts are by provider, or on the plane Edge by operation.
 type armed struct {
 	id          string
 	key         uint64
@@ -69,11 +70,13 @@ type Fault struct {
 	Until       time.Time         `json:"until,omitzero"` // zero: never
 	Matched     uint64            `json:"matched"`        // questions that it was about
 	Hits        uint64            `json:"hits"`           // those that it befell
-	HitProvider map[string]uint64 `json:"hits_by_provider"`
+	HitProvider map[string]uint64 `json:"hits_by_provider,omitempty"`
+
+	HitOperation map[string]uint64 `json:"hits_by_operation,omitempty"` // on the plane Edge
 }
 
-func newFaults(seed uint64, offers map[string]Offer) *Faults {
-	f := &Faults{seed: seed}
+func newFaults(seed uint64, offers map[string]Offer, chaos string) *Faults {
+	f := &Faults{seed: seed, chaos: newChaos(seed, chaos)}
 	f.offers.Store(&offers)
 	return f
 }
@@ -129,8 +132,11 @@ func (f *Faults) Add(r Rule, from time.Time) (string, error) {
 	return a.id, nil
 }
 
-// fit refuses a rule that can befall nobody.
+// fit refuses a rule that can befall nobody. What is on the plane Edge is the same in all worlds: see Check.
 func (f *Faults) fit(r Rule) error {
+	if r.Match.Plane == Edge {
+		return nil
+	}
 	offers := f.offered()
 	var fitting []string
 	for name, o := range offers {
@@ -186,6 +192,9 @@ func (f *Faults) Remove(id string) error {
 	return nil
 }
 
+// Quiet reports whether there is neither a rule nor chaos.
+func (f *Faults) Quiet() bool { return f.armed.Load() == nil && f.chaos == nil }
+
 // Reset ends all rules.
 func (f *Faults) Reset() {
 	f.changing.Lock()
@@ -205,10 +214,15 @@ func (f *Faults) List() []Fault {
 func (a *armed) report() Fault {
 	a.counting.Lock()
 	defer a.counting.Unlock()
-	out := Fault{ID: a.id, Rule: a.rule.clone(), From: a.from, Until: a.until, HitProvider: maps.Clone(a.hits)}
-	for provider, n := range a.matched {
+	out := Fault{ID: a.id, Rule: a.rule.clone(), From: a.from, Until: a.until}
+	if hits := maps.Clone(a.hits); a.rule.Match.Plane == Edge {
+		out.HitOperation = hits
+	} else {
+		out.HitProvider = hits
+	}
+	for by, n := range a.matched {
 		out.Matched += n
-		out.Hits += a.hits[provider]
+		out.Hits += a.hits[by]
 	}
 	return out
 }

@@ -12,9 +12,13 @@ const (
 	FaultRefuse   Kind = "refuse"  // nobody is there. A server sees a question only once it is connected: it breaks the connection unread
 	FaultRedirect Kind = "redirect"
 
+	FaultSlowHeaders Kind = "slow_headers" // the header of the answer comes line by line
+	FaultDribble     Kind = "dribble"      // the body of the answer comes in small pieces
+
 	FaultHTML             Kind = "html" // a page, with the status of success
 	FaultEmpty            Kind = "empty"
-	FaultTruncate         Kind = "truncate" // half a body
+	FaultTruncate         Kind = "truncate"  // half a body
+	FaultMalformed        Kind = "malformed" // a whole body, which is no JSON: its last bracket is missing
 	FaultWrongContentType Kind = "wrong_content_type"
 	FaultHugeBody         Kind = "huge_body"      // the answer behind megabytes of blanks
 	FaultDuplicate        Kind = "duplicate"      // the answer twice in one body
@@ -33,8 +37,8 @@ const (
 	FaultNegative         Kind = "negative"
 	FaultCommaDecimal     Kind = "comma_decimal"
 	FaultNaN              Kind = "nan"
-	FaultMissingField     Kind = "missing_field" // what is asked for a unit is not there
-	FaultChangedType      Kind = "changed_type"  // a list where a number was
+	FaultMissingField     Kind = "missing_field" // what is asked for a unit is not there; of ours, see Operation.Member
+	FaultChangedType      Kind = "changed_type"  // a list where that was
 	FaultStaleTimestamp   Kind = "stale_timestamp"
 	FaultFutureTimestamp  Kind = "future_timestamp"
 	FaultSecondsForMillis Kind = "seconds_for_milliseconds" // and milliseconds where seconds were
@@ -50,17 +54,20 @@ const (
 	needCounts // times that are numbers
 )
 
-// kinds are all kinds.
+// kinds are all kinds. Each can befall providers; what our own answers have nothing for, or what only one who is asked from here can do, does not fit
+// the plane Edge.
 var kinds = map[Kind]trait{
-	FaultStatus: {takes: []string{"status", "code", "retry_after"}}, FaultLatency: {takes: []string{"ms", "max_ms", "distribution"}},
-	FaultHang: {}, FaultReset: {}, FaultRefuse: {}, FaultRedirect: {}, FaultHTML: {}, FaultEmpty: {},
+	FaultStatus:  {edge: true, takes: []string{"status", "code", "retry_after"}},
+	FaultLatency: {edge: true, takes: drawn}, FaultSlowHeaders: {edge: true, slows: true, takes: drawn}, FaultDribble: {edge: true, slows: true, takes: drawn},
+	FaultHang: {edge: true}, FaultReset: {edge: true}, FaultRefuse: {}, FaultRedirect: {edge: true}, FaultHTML: {edge: true}, FaultEmpty: {edge: true},
 
-	FaultTruncate: {spoils: true}, FaultWrongContentType: {spoils: true}, FaultHugeBody: {spoils: true, takes: []string{"bytes"}},
-	FaultDuplicate: {spoils: true}, FaultUnknownFields: {spoils: true},
+	FaultTruncate: spoiled, FaultMalformed: spoiled, FaultWrongContentType: spoiled, FaultHugeBody: {edge: true, spoils: true, takes: []string{"bytes"}},
+	FaultDuplicate: spoiled, FaultUnknownFields: spoiled,
 
 	FaultTimes10: priced, FaultTimes100: priced, FaultTimes1000: priced, FaultTimes10000: priced, FaultTimes100000: priced,
 	FaultTimes1000000: priced, FaultTimes100000000: priced, FaultInverted: priced, FaultSwappedPair: priced, FaultZero: priced,
-	FaultNegative: priced, FaultCommaDecimal: priced, FaultNaN: priced, FaultMissingField: priced, FaultChangedType: priced,
+	FaultNegative: priced, FaultCommaDecimal: priced, FaultNaN: priced,
+	FaultMissingField: {edge: true, spoils: true, needs: needPrices}, FaultChangedType: {edge: true, spoils: true, needs: needPrices},
 
 	FaultStaleTimestamp:   {spoils: true, needs: needTimes, takes: []string{"by"}},
 	FaultFutureTimestamp:  {spoils: true, needs: needTimes, takes: []string{"by"}},
@@ -69,10 +76,16 @@ var kinds = map[Kind]trait{
 
 // trait is what is known of a kind of effect.
 type trait struct {
+	edge   bool // it fits our answers to clients, too
 	spoils bool // it changes an answer that was made
+	slows  bool // it changes how fast an answer comes once it begins to
 	needs  needs
 	takes  []string // the fields of Effect that it reads
 }
 
-// priced is a kind that changes prices.
-var priced = trait{spoils: true, needs: needPrices}
+// Traits that several kinds have.
+var (
+	priced  = trait{spoils: true, needs: needPrices} // it changes prices
+	spoiled = trait{edge: true, spoils: true}
+	drawn   = []string{"ms", "max_ms", "distribution"}
+)

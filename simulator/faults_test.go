@@ -185,9 +185,9 @@ func TestRulesAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	f := venueOf(t, "causeway")
 	for _, c := range []struct{ name, rule, want string }{
-		{"no kind", `{}`, `effect.kind ""; accepted: changed_type, comma_decimal, duplicate`},
+		{"no kind", `{}`, `effect.kind ""; accepted: changed_type, comma_decimal, dribble`},
 		{"an unknown kind", `{"effect":{"kind":"gremlins"}}`, `effect.kind "gremlins"; accepted: changed_type`},
-		{"another plane", `{"match":{"plane":"edge"},"effect":{"kind":"reset"}}`, "match.plane edge; accepted: upstream"},
+		{"another plane", `{"match":{"plane":"below"},"effect":{"kind":"reset"}}`, "match.plane below; accepted: upstream, edge"},
 		{"an unknown provider", `{"match":{"provider":"mtgox"},"effect":{"kind":"reset"}}`, `match.provider "mtgox"; accepted: kraken, okx, paystack`},
 		{"an unknown operation", `{"match":{"provider":"okx","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: tickers, time`},
 		{"an operation of nobody", `{"match":{"operation":"x"},"effect":{"kind":"reset"}}`, `match.operation "x"; accepted: resolve, ticker, tickers, time`},

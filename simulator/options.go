@@ -22,6 +22,7 @@ type Options struct {
 	MagicPairs    bool         `json:"magic_pairs,omitempty"`    // it lists the magic pairs: see MagicListings
 	EnforceLimits bool         `json:"enforce_limits,omitempty"` // it enforces the limits of requests that it advertises
 	MainnetOnly   bool         `json:"mainnet_only,omitempty"`   // addresses of test networks are not valid in it, as in production
+	EdgeChaos     string       `json:"edge_chaos,omitempty"`     // something goes wrong with this share of its answers, a decimal; empty: with none
 }
 
 // StartOptions are how the clock of a world goes in the beginning. The zero value follows the machine's.
@@ -62,6 +63,7 @@ func (o Options) Check() error {
 	c.need(o.Clock.Rate >= 0 && o.Clock.Rate <= mostRate, "clock.rate", o.Clock.Rate, fmt.Sprintf("1 to %d", mostRate))
 	c.need(o.Clock.Rate == 0 || !o.Clock.Frozen, "clock.rate", o.Clock.Rate, "none where the clock is frozen")
 	c.need(o.TTL == 0 || o.TTL >= Duration(time.Second) && o.TTL <= longestTTL, "ttl", time.Duration(o.TTL), "1s to "+time.Duration(longestTTL).String())
+	checkChaos(&c, o.EdgeChaos)
 	return c.err()
 }
 

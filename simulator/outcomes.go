@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"causeway/core"
 )
@@ -18,9 +19,10 @@ type Scripted struct {
 	Name       string
 	Title      string // what happens, for people
 	Plane      Plane
-	Operations []string // that it is for, sorted
-	Status     int      // that the client gets
-	Error      string   // name of the error that the client gets; empty: none
+	Operations []string      // that it is for, sorted
+	Status     int           // that the client gets
+	Error      string        // name of the error that the client gets; empty: none
+	RetryAfter time.Duration // that the client is told to wait; 0: as usual
 
 	account MagicAccount // what befalls the account, on the plane Upstream
 }

@@ -5,33 +5,35 @@ import (
 	"sync"
 )
 
-// Edge is between the client and our service.
-const Edge Plane = "edge"
-
 // Operation is something that clients ask the service for.
 type Operation struct {
 	Name   string // as in its OpenAPI document
 	Method string
 	Path   string
+	Member string // what matters most in its answer: a place in the JSON document, where * is any element; empty: its answer is a stream
 }
 
-// ResolveAccount is the operation that asks providers about an account.
-const ResolveAccount = "resolve-account"
+const (
+	// ResolveAccount is the operation that asks providers about an account.
+	ResolveAccount = "resolve-account"
+
+	streamPairs = "stream-pairs"
+)
 
 // operations are those of the wire contract.
 var operations = []Operation{
-	{"explain-price", http.MethodGet, "/v1/pairs/{id}/price"},
-	{"get-currency", http.MethodGet, "/v1/currencies/{code}"},
-	{"get-pair", http.MethodGet, "/v1/pairs/{id}"},
-	{"get-price-history", http.MethodGet, "/v1/pairs/{id}/history"},
-	{"list-banks", http.MethodGet, "/v1/banks"},
-	{"list-countries", http.MethodGet, "/v1/countries"},
-	{"list-currencies", http.MethodGet, "/v1/currencies"},
-	{"list-pairs", http.MethodGet, "/v1/pairs"},
-	{ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account"},
-	{"stream-pairs", http.MethodGet, "/v1/pairs/stream"},
-	{"validate-address", http.MethodPost, "/v1/validate"},
-	{"validate-addresses", http.MethodPost, "/v1/validate/batch"},
+	{"explain-price", http.MethodGet, "/v1/pairs/{id}/price", "data.mid"},
+	{"get-currency", http.MethodGet, "/v1/currencies/{code}", "data.code"},
+	{"get-pair", http.MethodGet, "/v1/pairs/{id}", "data.buy_price"},
+	{"get-price-history", http.MethodGet, "/v1/pairs/{id}/history", "data.points"},
+	{"list-banks", http.MethodGet, "/v1/banks", "data.*.code"},
+	{"list-countries", http.MethodGet, "/v1/countries", "data.*.code"},
+	{"list-currencies", http.MethodGet, "/v1/currencies", "data.*.code"},
+	{"list-pairs", http.MethodGet, "/v1/pairs", "data.*.buy_price"},
+	{ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", "data.account_name"},
+	{streamPairs, http.MethodGet, "/v1/pairs/stream", ""},
+	{"validate-address", http.MethodPost, "/v1/validate", "data.valid"},
+	{"validate-addresses", http.MethodPost, "/v1/validate/batch", "data.*.valid"},
 }
 
 // failure is an error that the service answers with.

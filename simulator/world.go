@@ -26,16 +26,21 @@ import (
 
 // Config says which world to make.
 type Config struct {
-	Seed string        `json:"seed" doc:"seed of the simulated world: the same seed gives the same names and prices"`
-	Idle time.Duration `json:"idle" doc:"how long a simulated world lives that nobody uses, unless it was given a ttl of its own: 1s to 720h"`
+	Seed      string        `json:"seed" doc:"seed of the simulated world: the same seed gives the same names and prices"`
+	Idle      time.Duration `json:"idle" doc:"how long a simulated world lives that nobody uses, unless it was given a ttl of its own: 1s to 720h"`
+	EdgeChaos string        `json:"edge_chaos" doc:"share of the answers of the world default that something goes wrong with on purpose, a decimal such as 0.01, for sandboxes that are hosted for others; empty: none. Other worlds have what they are created with"`
 }
 
-// Check returns what is wrong with how long worlds live.
+// Check returns what is wrong with how long worlds live, and with the share of chaos.
 func (c Config) Check() error {
+	var faults []error
 	if c.Idle < time.Second || c.Idle > time.Duration(longestTTL) {
-		return fmt.Errorf("simulator.idle is %s; accepted: 1s to %s", c.Idle, time.Duration(longestTTL))
+		faults = append(faults, fmt.Errorf("simulator.idle is %s; accepted: 1s to %s", c.Idle, time.Duration(longestTTL)))
 	}
-	return nil
+	if _, fine := parts(c.EdgeChaos); !fine {
+		faults = append(faults, fmt.Errorf("simulator.edge_chaos is %s; accepted: %s", shown(c.EdgeChaos), shares))
+	}
+	return errors.Join(faults...)
 }
 
 // Order returns the providers that are asked about accounts of a country on a channel, in their order: magic account numbers
@@ -71,11 +76,14 @@ func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 	if clock == nil {
 		return nil, errors.New("simulator: no clock")
 	}
+	if _, fine := parts(cfg.EdgeChaos); !fine {
+		return nil, fmt.Errorf("simulator: the share of chaos is %s; accepted: %s", shown(cfg.EdgeChaos), shares)
+	}
 	g, err := newGround(banks, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	return newWorld(g, Options{ID: DefaultWorld, Seed: cfg.Seed}, clock, recording{})
+	return newWorld(g, Options{ID: DefaultWorld, Seed: cfg.Seed, EdgeChaos: cfg.EdgeChaos}, clock, recording{})
 }
 
 // recording says what kind of journal worlds keep.
@@ -97,7 +105,7 @@ func newWorld(g *ground, o Options, machine core.Clock, r recording) (*World, er
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
 	w := &World{options: o, seed: digest(o.Seed), ground: g, clock: NewClock(machine), agenda: newAgenda()}
-	w.faults = newFaults(w.seed, g.offers)
+	w.faults = newFaults(w.seed, g.offers, o.EdgeChaos)
 	w.tapes = newTapes(w.faults.offered)
 	if s := o.Clock; s.Now != nil || s.Frozen || s.Rate > 1 {
 		at := w.clock.Now()
@@ -129,7 +137,7 @@ func (w *World) Now() time.Time { return w.clock.Now() }
 // Market is the world's market.
 func (w *World) Market() *Market { return w.market }
 
-// Faults are the rules by which things go wrong between us and the world's providers.
+// Faults are the rules by which things go wrong, between us and the world's providers and between clients and us.
 func (w *World) Faults() *Faults { return w.faults }
 
 // Journal is the record of what happened in the world.

@@ -66,7 +66,7 @@ func document(version string, all []operation) *huma.OpenAPI {
 			{Name: "Time", Description: "Their clocks"},
 			{Name: "Market", Description: "What prices do"},
 			{Name: "Accounts", Description: "Who holds accounts"},
-			{Name: "Faults", Description: "What goes wrong between the service and its providers"},
+			{Name: "Faults", Description: "What goes wrong between the service and its providers, and between clients and the service"},
 			{Name: "Outcomes", Description: "What happens to the next requests"},
 			{Name: "Journal", Description: "What happened"},
 			{Name: "Catalog", Description: "What there is"},

@@ -18,6 +18,7 @@ type worldView struct {
 	MagicPairs    bool          `json:"magic_pairs"`
 	EnforceLimits bool          `json:"enforce_limits"`
 	MainnetOnly   bool          `json:"mainnet_only"`
+	EdgeChaos     string        `json:"edge_chaos,omitempty"`
 	CreatedAt     time.Time     `json:"created_at"`
 	UsedAt        time.Time     `json:"used_at"`
 	Markets       int           `json:"markets"`
@@ -30,7 +31,7 @@ type worldView struct {
 func viewOf(w *simulator.World) worldView {
 	o := w.Options()
 	out := worldView{
-		ID: o.ID, Seed: o.Seed, Clock: clockOf(w), MagicPairs: o.MagicPairs, EnforceLimits: o.EnforceLimits, MainnetOnly: o.MainnetOnly,
+		ID: o.ID, Seed: o.Seed, Clock: clockOf(w), MagicPairs: o.MagicPairs, EnforceLimits: o.EnforceLimits, MainnetOnly: o.MainnetOnly, EdgeChaos: o.EdgeChaos,
 		CreatedAt: w.Born().UTC(), UsedAt: w.Used(), Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts()),
 		Faults: len(w.Faults().List()), Journal: w.Journal().State(),
 	}

@@ -1,15 +1,13 @@
 package wire
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"net/http"
 	"path"
 	"strconv"
 	"time"
 
 	"causeway/simulator"
+	"causeway/simulator/mishap"
 )
 
 // faulty is a provider with whom things go wrong by the rules of its world: the one place where they do, for every provider. Answers are changed
@@ -80,49 +78,11 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call.Decide("fault:" + hit.Fault)
-	switch {
-	case hit.Effect.Kind.Spoils():
-		f.spoil(w, r, hit.Effect, now)
-	case hit.Effect.Kind == simulator.FaultLatency:
-		if pause(r, hit.Delay()) {
-			f.next.ServeHTTP(w, r)
-		}
-	default:
-		if hit.Phase == simulator.After {
-			f.answer(r)
-		}
-		f.lose(w, r, hit.Effect, now)
-	}
-}
-
-// pause waits, and reports whether whoever asked is still there.
-func pause(r *http.Request, wait time.Duration) bool {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-r.Context().Done():
-		return false
-	}
-}
-
-// lose answers something else than what was asked for, or nothing.
-func (f *faulty) lose(w http.ResponseWriter, r *http.Request, e simulator.Effect, now time.Time) {
-	switch e.Kind {
-	case simulator.FaultHang:
-		<-r.Context().Done()
-	case simulator.FaultStatus:
-		failure(e).send(w, now)
-	case simulator.FaultRedirect:
-		reply{status: http.StatusFound, content: contentHTML, body: []byte(wrongPage)}.with("Location", "https://moved.example/").send(w, now)
-	case simulator.FaultHTML:
-		reply{status: http.StatusOK, content: contentHTML, body: []byte(wrongPage)}.send(w, now)
-	case simulator.FaultEmpty:
-		reply{status: http.StatusOK, content: contentJSON}.send(w, now)
-	default:
-		panic(http.ErrAbortHandler) // net/http and Wire break the connection
-	}
+	mishap.Scene{
+		Answer: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
+		Fail:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { failure(hit.Effect).send(w, now) }),
+		Change: func(r *http.Request, body []byte) []byte { return f.change(r, body, hit.Effect) },
+	}.Play(w, r, hit)
 }
 
 // failure is an answer that says no more than its status and a code.
@@ -142,80 +102,10 @@ func failure(e simulator.Effect) reply {
 	return a
 }
 
-// recorder is an answer that is kept back.
-type recorder struct {
-	status int
-	header http.Header
-	body   bytes.Buffer
-}
-
-// Header is the answer's.
-func (k *recorder) Header() http.Header { return k.header }
-
-// WriteHeader keeps the first status.
-func (k *recorder) WriteHeader(status int) {
-	if k.status == 0 {
-		k.status = status
-	}
-}
-
-// Write keeps a part of the body.
-func (k *recorder) Write(p []byte) (int, error) {
-	k.WriteHeader(http.StatusOK)
-	return k.body.Write(p)
-}
-
-// answer is what the provider says by itself.
-func (f *faulty) answer(r *http.Request) reply {
-	k := &recorder{header: http.Header{}}
-	f.next.ServeHTTP(k, r)
-	k.WriteHeader(http.StatusOK)
-	a := reply{status: k.status, content: k.header.Get("Content-Type"), header: k.header, body: k.body.Bytes()}
-	for _, name := range []string{"Content-Type", "Content-Length", "Date", "Etag"} { // of the answer as it was
-		a.header.Del(name)
-	}
-	return a
-}
-
-// hugeBody is how many blanks stand before an answer where the rule does not say: more than anybody reads.
-const hugeBody = 5 << 20
-
-// spoil changes an answer. One that is none of success is left as it is.
-func (f *faulty) spoil(w http.ResponseWriter, r *http.Request, e simulator.Effect, now time.Time) {
-	a := f.answer(r)
-	if a.status != http.StatusOK {
-		a.send(w, now)
-		return
-	}
-	switch e.Kind {
-	case simulator.FaultTruncate:
-		a.start(w, now) // promises the whole body
-		_, _ = w.Write(a.body[:len(a.body)/2])
-		return
-	case simulator.FaultHugeBody:
-		blanks := cmp.Or(int(e.Bytes), hugeBody)
-		a.body = append(bytes.Repeat([]byte(" "), blanks), a.body...)
-	case simulator.FaultWrongContentType:
-		a.content = contentText
-	case simulator.FaultDuplicate:
-		a.body = bytes.Repeat(a.body, 2)
-	default:
-		a.body = f.rewritten(r, a.body, e)
-	}
-	a.send(w, now)
-}
-
-// rewritten is a JSON document with everything in it changed that the effect is about. What is no JSON stays as it is.
-func (f *faulty) rewritten(r *http.Request, body []byte, e simulator.Effect) []byte {
+// change is an answer with everything in it changed that the effect is about.
+func (f *faulty) change(r *http.Request, body []byte, e simulator.Effect) []byte {
 	if e.Kind == simulator.FaultSwappedPair && f.layout.another != nil {
-		return f.answer(f.layout.another(r)).body
+		return mishap.Body(f.next, f.layout.another(r))
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var document any
-	if decoder.Decode(&document) != nil {
-		return body
-	}
-	f.layout.rewrite(&document, e)
-	return answer(http.StatusOK, document).body
+	return mishap.Edit(body, func(document *any) { f.layout.rewrite(document, e) })
 }

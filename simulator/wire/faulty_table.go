@@ -25,8 +25,26 @@ type timed struct {
 	unit  unit
 }
 
-// layouts are the providers of prices, and what else has operations. Operations are named as in the metrics of their adapters, where one asks.
+// layouts are all providers. Operations are named as in the metrics of their adapters, where one asks.
 var layouts = map[string]layout{
+	Paystack: {
+		operations: []operation{{"banks", "/bank"}, {"resolve", "/bank/resolve"}, {"validate", "/bank/validate"}},
+	},
+	Flutterwave: {
+		operations: []operation{{"banks", "/v3/banks/*"}, {"resolve", "/v3/accounts/resolve"}},
+	},
+	Korapay: {
+		operations: []operation{{"banks", "/merchant/api/v1/misc/*"}, {"resolve", "/merchant/api/v1/misc/*/resolve"}},
+	},
+	Monnify: {
+		operations: []operation{{"login", "/api/v1/auth/login"}, {"banks", "/api/v1/banks"}, {"resolve", "/api/v1/disbursements/account/validate"}},
+	},
+	Afriex: {
+		operations: []operation{{"banks", "/api/v1/payment-method/institution"}, {"resolve", "/api/v1/payment-method/resolve"}},
+	},
+	Daraja: {
+		operations: []operation{{"login", "/oauth/v1/generate"}, {"resolve", "/sfcverify/v1/query/info"}},
+	},
 	Kraken: {
 		operations: []operation{{"ticker", "/0/public/Ticker"}, {"asset_pairs", "/0/public/AssetPairs"}, {"system_status", "/0/public/SystemStatus"}, {"time", "/0/public/Time"}},
 		prices:     []string{"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o"},
@@ -65,7 +83,7 @@ var layouts = map[string]layout{
 		times: []timed{{"data.*.at", seconds}, {"data.at", seconds}},
 	},
 	Busha: {
-		operations: []operation{{"pairs", "/v1/pairs"}},
+		operations: []operation{{"pairs", "/v1/pairs"}, {"banks", "/v1/banks"}, {"resolve", "/v1/recipients/resolve-bank-account"}},
 		prices:     []string{"data.*.buy_price.amount", "data.*.sell_price.amount"},
 	},
 	OpenExchangeRates: {

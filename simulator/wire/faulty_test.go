@@ -284,6 +284,15 @@ func TestAnswersComeBroken(t *testing.T) {
 		{"truncate", simulator.Effect{Kind: simulator.FaultTruncate}, func(r said) bool {
 			return errors.Is(r.err, io.ErrUnexpectedEOF) && len(r.body) == len(plain)/2
 		}},
+		{"malformed", simulator.Effect{Kind: simulator.FaultMalformed}, func(r said) bool {
+			return r.err == nil && string(r.body)+"}" == string(plain) && !json.Valid(r.body)
+		}},
+		{"slow headers", simulator.Effect{Kind: simulator.FaultSlowHeaders, MS: 20}, func(r said) bool {
+			return r.err == nil && r.status == 200 && string(r.body) == string(plain)
+		}},
+		{"dribble", simulator.Effect{Kind: simulator.FaultDribble, MS: 20}, func(r said) bool {
+			return r.err == nil && r.status == 200 && string(r.body) == string(plain)
+		}},
 		{"wrong content type", simulator.Effect{Kind: simulator.FaultWrongContentType}, func(r said) bool {
 			return r.err == nil && strings.HasPrefix(r.header.Get("Content-Type"), "text/plain") && string(r.body) == string(plain)
 		}},
@@ -336,7 +345,17 @@ func TestAnswersComeLateOrNever(t *testing.T) {
 		if r := say(t, w, wire.Kraken, target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 2500*time.Millisecond {
 			t.Errorf("after %s: %d, %v", time.Since(start), r.status, r.err)
 		}
-		for _, e := range []simulator.Effect{{Kind: simulator.FaultHang}, {Kind: simulator.FaultLatency, MS: 600_000}} {
+		for _, kind := range []simulator.Kind{simulator.FaultSlowHeaders, simulator.FaultDribble, simulator.FaultLatency} {
+			r := rule(wire.Kraken, simulator.Effect{Kind: kind, MS: 4000})
+			r.Phase = simulator.After
+			start := time.Now()
+			if r := say(t, stricken(t, r), wire.Kraken, target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 4*time.Second || !json.Valid(r.body) {
+				t.Errorf("%s: after %s: %d, %v", kind, time.Since(start), r.status, r.err)
+			}
+		}
+		for _, e := range []simulator.Effect{
+			{Kind: simulator.FaultHang}, {Kind: simulator.FaultLatency, MS: 600_000}, {Kind: simulator.FaultSlowHeaders, MS: 600_000}, {Kind: simulator.FaultDribble, MS: 600_000},
+		} {
 			w := stricken(t, rule(wire.Kraken, e))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			start := time.Now()
@@ -389,6 +408,45 @@ func TestOperationsAreKnown(t *testing.T) {
 	}
 	if got, want := slices.Sorted(maps.Keys(world.Faults().Offers())), w.Providers(); !slices.Equal(got, want) {
 		t.Errorf("things can go wrong with %v, providers are %v", got, want)
+	}
+}
+
+// TestOperationsOfAccountsAreKnown asks each provider of accounts for everything that its adapter does, and lets each be hit alone.
+func TestOperationsOfAccountsAreKnown(t *testing.T) {
+	t.Parallel()
+	world := newWorld(t)
+	w := wire.New(world)
+	left := map[string]bool{}
+	for _, provider := range []string{wire.Paystack, wire.Flutterwave, wire.Korapay, wire.Monnify, wire.Afriex, wire.Daraja, wire.Busha} {
+		for _, operation := range world.Faults().Offers()[provider].Operations {
+			left[provider+" "+operation] = true
+		}
+	}
+	delete(left, "busha pairs") // see TestOperationsAreKnown
+	for _, q := range questions {
+		operation := map[string]string{"magic_found": "resolve", "validated": "validate", "banks": "banks", "login": "login"}[q.name]
+		if !left[q.provider+" "+operation] {
+			continue
+		}
+		delete(left, q.provider+" "+operation)
+		r := rule(q.provider, simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusTeapot})
+		r.Match.Operation = operation
+		id, err := world.Faults().Add(r, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := hear(t, w, q.request(t, "https://"+hosts[q.provider])); got.status != http.StatusTeapot {
+			t.Errorf("%s of %s is not hit: %d %v", operation, q.provider, got.status, got.err)
+		}
+		if got := say(t, w, q.provider, "/elsewhere"); got.status == http.StatusTeapot {
+			t.Errorf("something else of %s is hit", q.provider)
+		}
+		if err := world.Faults().Remove(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(left) > 0 {
+		t.Errorf("not tried: %v", left)
 	}
 }
 

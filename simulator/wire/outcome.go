@@ -5,12 +5,10 @@ import (
 	"time"
 
 	"causeway/simulator"
+	"causeway/simulator/mishap"
 )
 
-const wrongPage = `<!DOCTYPE html>
-<html><head><title>We will be right back</title></head>
-<body><h1>Scheduled maintenance</h1><p>Please try again in a few minutes.</p></body></html>
-`
+const wrongPage = mishap.Page
 
 // deliver sends a reply the way an account's outcome has it: late, cut off, as a page, never, or not at all.
 // Outcomes that a provider expresses in its own words are in the reply already.

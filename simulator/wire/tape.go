@@ -1,12 +1,11 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 	"time"
 
 	"causeway/simulator"
+	"causeway/simulator/mishap"
 )
 
 // taped is a provider that says what a tape of its world has for it, and else what it would say by itself. What goes wrong by the rules of the world
@@ -66,22 +65,20 @@ func (t *taped) reply(said simulator.Answer) reply {
 
 // later is a JSON document with the times of its quotes moved on. What has none stays as it is.
 func (l layout) later(body []byte, by time.Duration) []byte {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var document any
-	if len(l.times) == 0 || decoder.Decode(&document) != nil {
+	if len(l.times) == 0 {
 		return body
 	}
-	for _, t := range l.times {
-		step := by
-		if t.unit == date {
-			step = by.Truncate(24 * time.Hour)
-		}
-		for _, s := range find(&document, t.place) {
-			if step != 0 {
-				t.unit.move(s, step)
+	return mishap.Edit(body, func(document *any) {
+		for _, t := range l.times {
+			step := by
+			if t.unit == date {
+				step = by.Truncate(24 * time.Hour)
+			}
+			for _, s := range mishap.Find(document, t.place) {
+				if step != 0 {
+					t.unit.move(s, step)
+				}
 			}
 		}
-	}
-	return answer(http.StatusOK, document).body
+	})
 }

@@ -1,0 +1,100 @@
+package okx_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/wire"
+	"causeway/simulator/wire/wiretest"
+)
+
+// outcome is what the adapter makes of an answer: the observation of a pair, whether there is one, and the error.
+type outcome struct {
+	core.Observation
+	there bool
+	err   error
+}
+
+// TestEveryKindOfFault lets each kind befall the answers that the adapter reads: it tells what it was told, or nothing, and never makes anything up.
+func TestEveryKindOfFault(t *testing.T) {
+	t.Parallel()
+	world, w := wiretest.Open(t)
+	plain := heard(t, w)
+	if !plain.there {
+		t.Fatal(plain.err)
+	}
+	same := func(o outcome) bool {
+		return o.there && o.Bid.Equal(plain.Bid) && o.Ask.Equal(plain.Ask) && o.At.Equal(plain.At)
+	}
+	silent := func(o outcome) bool { return core.CodeOf(o.err) == core.Unavailable }
+	unread := func(o outcome) bool { return !o.there }
+	priced := func(of func(decimal.Decimal) decimal.Decimal) func(outcome) bool {
+		return func(o outcome) bool {
+			return o.there && o.Bid.Equal(of(plain.Bid)) && o.Ask.Equal(of(plain.Ask)) && o.At.Equal(plain.At)
+		}
+	}
+	timed := func(by time.Duration) func(outcome) bool {
+		return func(o outcome) bool { return o.there && o.Bid.Equal(plain.Bid) && o.At.Equal(plain.At.Add(by)) }
+	}
+	want := map[simulator.Kind]func(outcome) bool{
+		simulator.FaultStatus: silent, simulator.FaultLatency: silent, simulator.FaultSlowHeaders: silent, simulator.FaultDribble: silent, simulator.FaultHang: silent,
+		simulator.FaultReset: silent, simulator.FaultRefuse: silent, simulator.FaultRedirect: silent, simulator.FaultHTML: silent, simulator.FaultEmpty: silent,
+		simulator.FaultTruncate: silent, simulator.FaultMalformed: silent, simulator.FaultHugeBody: silent, simulator.FaultDuplicate: silent,
+		simulator.FaultWrongContentType: same, simulator.FaultUnknownFields: same,
+		simulator.FaultInverted:    priced(func(d decimal.Decimal) decimal.Decimal { return decimal.New(1, 0).DivRound(d, 12) }),
+		simulator.FaultSwappedPair: func(o outcome) bool { return o.there && o.Bid.IsPositive() && !o.Bid.Equal(plain.Bid) },
+		simulator.FaultZero:        unread,
+		simulator.FaultNegative:    priced(decimal.Decimal.Neg),
+		simulator.FaultNaN:         unread, simulator.FaultCommaDecimal: unread, simulator.FaultMissingField: unread, simulator.FaultChangedType: unread,
+		simulator.FaultStaleTimestamp: timed(-time.Hour), simulator.FaultFutureTimestamp: timed(time.Hour),
+		simulator.FaultSecondsForMillis: func(o outcome) bool { return o.there && o.At.Year() == 1970 },
+	}
+	for _, name := range simulator.Kinds() {
+		kind := simulator.Kind(name)
+		if n, power := kind.Power(); power {
+			want[kind] = priced(func(d decimal.Decimal) decimal.Decimal { return d.Shift(n) })
+		}
+		fits := want[kind]
+		if fits == nil {
+			t.Errorf("nobody says what comes of %s", kind)
+			continue
+		}
+		effect := simulator.Effect{Kind: kind}
+		switch kind {
+		case simulator.FaultStatus:
+			effect.Status = http.StatusBadGateway
+		case simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble:
+			effect.MS = 20_000 // more than a provider is given
+		default:
+		}
+		world.Faults().Reset()
+		if _, err := world.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: simulator.OKX, Operation: "tickers"}, Effect: effect}, wiretest.Noon()); err != nil {
+			t.Fatal(err)
+		}
+		if got := heard(t, w); !fits(got) {
+			t.Errorf("%s: %t %+v, %v", kind, got.there, got.Observation, got.err)
+		}
+	}
+}
+
+// heard is what a new source hears about bitcoin in tether.
+func heard(t *testing.T, w *wire.Wire) (out outcome) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		source := overWire(func(*testing.T) http.RoundTripper { return w })(t)
+		all, err := source.Observe(t.Context(), markets)
+		i := slices.IndexFunc(all, func(o core.Observation) bool { return o.Pair == btcusdt })
+		if out.err = err; i >= 0 {
+			out.Observation, out.there = all[i], true
+		}
+		synctest.Wait()
+	})
+	return out
+}

@@ -1,0 +1,242 @@
+package mishap_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"causeway/simulator"
+	"causeway/simulator/mishap"
+)
+
+// telling is a scene in which somebody tells a text.
+func telling(text string) mishap.Scene {
+	return mishap.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-One", "1")
+		w.Header().Set("X-Two", "2")
+		_, _ = io.WriteString(w, text)
+	})}
+}
+
+func question(t *testing.T) *http.Request {
+	t.Helper()
+	return httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+}
+
+// wired is a ResponseWriter whose connection can be taken over.
+type wired struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+func (w wired) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.conn, nil, nil }
+
+func hit(kind simulator.Kind, ms int64) simulator.Hit {
+	return simulator.Hit{Effect: simulator.Effect{Kind: kind, MS: ms}}
+}
+
+func TestAHeaderComesLineByLine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		go telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(simulator.FaultSlowHeaders, 4000))
+		reader, start := bufio.NewReader(near), time.Now()
+		for i, want := range []string{"HTTP/1.1 200 OK", "Connection: close", "X-One: 1", "X-Two: 2", ""} {
+			line, err := reader.ReadString('\n')
+			if took := time.Since(start); err != nil || line != want+"\r\n" || took != time.Duration(i)*time.Second {
+				t.Errorf("after %s: %q, %v", took, line, err)
+			}
+		}
+		if body, err := io.ReadAll(reader); err != nil || string(body) != "all of it" || time.Since(start) != 4*time.Second {
+			t.Errorf("after %s: %q, %v", time.Since(start), body, err)
+		}
+	})
+}
+
+func TestAHeaderIsHeldBackWhereNobodyCanTakeTheConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start, rec := time.Now(), httptest.NewRecorder()
+		telling("all of it").Play(rec, question(t), hit(simulator.FaultSlowHeaders, 4000))
+		if time.Since(start) != 4*time.Second || rec.Body.String() != "all of it" || rec.Header().Get("X-One") != "1" {
+			t.Errorf("after %s: %q of %v", time.Since(start), rec.Body, rec.Header())
+		}
+	})
+}
+
+func TestWhoReadsNothingIsGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		defer func() { _ = near.Close() }()
+		start := time.Now()
+		telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(simulator.FaultSlowHeaders, 4000))
+		if took := time.Since(start); took > 2*time.Minute {
+			t.Errorf("after %s", took)
+		}
+	})
+}
+
+// pieces remembers when which part of a body came.
+type pieces struct {
+	*httptest.ResponseRecorder
+	start time.Time
+	came  []string
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.came = append(p.came, fmt.Sprintf("%s %s", time.Since(p.start), b))
+	return len(b), nil
+}
+
+func TestABodyDribbles(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &pieces{ResponseRecorder: httptest.NewRecorder(), start: time.Now()}
+		text := strings.Repeat("ab", 20)
+		telling(text).Play(p, question(t), hit(simulator.FaultDribble, 20_000))
+		var want []string
+		for i := range 20 {
+			want = append(want, fmt.Sprintf("%ds ab", i+1))
+		}
+		if !slices.Equal(p.came, want) {
+			t.Errorf("got %q", p.came)
+		}
+	})
+}
+
+func TestAFailureIsNotSpoiled(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusNoContent, http.StatusNotModified} {
+		scene := mishap.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
+		for _, kind := range []simulator.Kind{simulator.FaultTruncate, simulator.FaultHugeBody, simulator.FaultMalformed, simulator.FaultUnknownFields} {
+			rec := httptest.NewRecorder()
+			scene.Play(rec, question(t), hit(kind, 0))
+			if rec.Code != status || rec.Body.Len() > 0 {
+				t.Errorf("%s of %d: %d %q", kind, status, rec.Code, rec.Body)
+			}
+		}
+	}
+}
+
+func TestWhatIsNoJSONIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	rec := httptest.NewRecorder()
+	telling("<html>").Play(rec, question(t), hit(simulator.FaultUnknownFields, 0))
+	if rec.Body.String() != "<html>" {
+		t.Errorf("got %q", rec.Body)
+	}
+	rec = httptest.NewRecorder()
+	telling("").Play(rec, question(t), hit(simulator.FaultMalformed, 0))
+	if rec.Body.Len() > 0 {
+		t.Errorf("got %q", rec.Body)
+	}
+}
+
+// TestAPauseEndsWithWhoWaits cancels a request whose answer is late.
+func TestAPauseEndsWithWhoWaits(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []simulator.Kind{simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble, simulator.FaultHang} {
+		for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
+			synctest.Test(t, func(t *testing.T) {
+				h := hit(kind, 600_000)
+				h.Phase = phase
+				r := question(t)
+				ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+				defer cancel()
+				start, rec := time.Now(), httptest.NewRecorder()
+				fault := panicked(func() { telling("all of it").Play(rec, r.WithContext(ctx), h) })
+				if took := time.Since(start); !errors.Is(fault, http.ErrAbortHandler) || took != time.Minute || rec.Body.Len() > 0 {
+					t.Errorf("%s %s: after %s: %v, %q", kind, phase, took, fault, rec.Body)
+				}
+			})
+		}
+	}
+}
+
+func panicked(f func()) (fault error) {
+	defer func() { fault, _ = recover().(error) }()
+	f()
+	return nil
+}
+
+func TestPlacesOfADocument(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ place, want string }{
+		{"data.*.code", `["1" "2"]`},
+		{"data.0.code", `["1"]`},
+		{"data.*", `["" ""]`},
+		{"name", `["x"]`},
+		{"*", `["" "x" "3.50"]`},
+		{"data.7.code", `[]`},
+		{"nothing.here", `[]`},
+		{"name.deeper", `[]`},
+	} {
+		mishap.Edit([]byte(`{"data":[{"code":"1"},{"code":"2"}],"name":"x","number":3.50}`), func(document *any) {
+			var texts []string
+			for _, s := range mishap.Find(document, c.place) {
+				texts = append(texts, s.Text())
+			}
+			if got := fmt.Sprintf("%q", texts); got != c.want {
+				t.Errorf("%s: %s, want %s", c.place, got, c.want)
+			}
+		})
+	}
+}
+
+func TestSpotsAreChanged(t *testing.T) {
+	t.Parallel()
+	const before = `{"a":["x",2,true],"b":{"c":"<&>"}}`
+	for _, c := range []struct {
+		place string
+		do    func(mishap.Spot)
+		want  string
+	}{
+		{"a.*", func(s mishap.Spot) { s.Say("9") }, `{"a":["9",9,"9"],"b":{"c":"<&>"}}`},
+		{"a.1", func(s mishap.Spot) { s.Drop() }, `{"a":["x",null,true],"b":{"c":"<&>"}}`},
+		{"b.c", func(s mishap.Spot) { s.Drop() }, `{"a":["x",2,true],"b":{}}`},
+		{"b", func(s mishap.Spot) { s.Set([]any{s.Name}) }, `{"a":["x",2,true],"b":["b"]}`},
+	} {
+		got := mishap.Edit([]byte(before), func(document *any) {
+			for _, s := range mishap.Find(document, c.place) {
+				c.do(s)
+			}
+		})
+		if string(got) != c.want {
+			t.Errorf("%s: %s, want %s", c.place, got, c.want)
+		}
+	}
+}
+
+// FuzzSpoiling spoils whatever somebody may answer: what was JSON stays JSON where new members are announced, and never where the answer is malformed.
+func FuzzSpoiling(f *testing.F) {
+	for _, seed := range []string{`{}`, `[]`, `[{"a":1}]`, `{"a":{"b":[1e400,"\u0000"]}}`, `null`, `7`, `"x"`, ``, `{`, "\xff", `{"a":1}{"b":2}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		play := func(kind simulator.Kind) []byte {
+			rec := httptest.NewRecorder()
+			telling(string(body)).Play(rec, question(t), hit(kind, 0))
+			return rec.Body.Bytes()
+		}
+		whole := json.Valid(body)
+		if got := play(simulator.FaultUnknownFields); whole && !json.Valid(got) {
+			t.Errorf("%q became %q", body, got)
+		}
+		if got := play(simulator.FaultMalformed); whole && strings.ContainsAny(strings.TrimSpace(string(body))[:1], "{[") && json.Valid(got) {
+			t.Errorf("%q is JSON still: %q", body, got)
+		}
+		play(simulator.FaultTruncate)
+	})
+}
