@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/fx"
 	"go.uber.org/zap"
@@ -43,17 +45,25 @@ func newPlayground(t *testing.T) *playground {
 }
 
 // send sends a request of the catalog to the side that it is for.
-func (g *playground) send(r simulator.Request) *httptest.ResponseRecorder {
+func (g *playground) send(r simulator.Request) (rec *httptest.ResponseRecorder) {
 	g.t.Helper()
 	sent := httptest.NewRequestWithContext(g.t.Context(), r.Method, r.Path, strings.NewReader(r.Body))
 	for name, value := range r.Headers {
 		sent.Header.Set(name, value)
 	}
-	rec := httptest.NewRecorder()
+	ctx, cancel := context.WithTimeout(g.t.Context(), time.Minute) // of a client who waits for no longer
+	defer cancel()
+	rec = httptest.NewRecorder()
+	rec.Code = 0 // unless it is answered
+	defer func() {
+		if fault := recover(); fault != nil && fault != http.ErrAbortHandler { //nolint:errorlint // the connection breaks: net/http compares it this way
+			panic(fault)
+		}
+	}()
 	if strings.HasPrefix(r.Path, control.Prefix) {
-		g.control.ServeHTTP(rec, sent)
+		g.control.ServeHTTP(rec, sent.WithContext(ctx))
 	} else {
-		g.Front.ServeHTTP(rec, sent)
+		g.Front.ServeHTTP(rec, sent.WithContext(ctx))
 	}
 	return rec
 }
@@ -94,7 +104,14 @@ func (g *playground) tried(what string, s simulator.Sample) {
 		Data  json.RawMessage
 		Error struct{ Name string }
 	}
-	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil && !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/event-stream") {
+	err := json.Unmarshal(rec.Body.Bytes(), &got)
+	if want := s.Want; want.Broken {
+		if err == nil || rec.Code != want.Status || want.Applied != rec.Header().Get("Sim-Applied") {
+			g.t.Errorf("%s: %d %.200q, applied %q; want %+v", what, rec.Code, rec.Body, rec.Header().Get("Sim-Applied"), want)
+		}
+		return
+	}
+	if err != nil && !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/event-stream") {
 		g.t.Errorf("%s: %v in %s", what, err, rec.Body)
 		return
 	}
@@ -158,6 +175,9 @@ func TestEveryEntryOfTheCatalogDoesWhatItSays(t *testing.T) {
 		"faults": func(g *playground) {
 			for _, e := range catalog.Faults {
 				g.tried(string(e.Kind), e.Try)
+				if e.TryEdge != nil {
+					g.tried(string(e.Kind)+"/edge", *e.TryEdge)
+				}
 			}
 		},
 		"presets": func(g *playground) {

@@ -34,7 +34,7 @@ import (
 func newWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, error) {
 	return simulator.NewWorlds(simulator.Shared{
 		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)), Offers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
-		Default: simulator.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle, KeepRequests: true,
+		Default: simulator.Options{Seed: cfg.Simulator.Seed, EdgeChaos: cfg.Simulator.EdgeChaos}, Idle: cfg.Simulator.Idle, KeepRequests: true,
 	})
 }
 

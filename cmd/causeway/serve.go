@@ -108,6 +108,9 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) (*process, error) {
 	s := &process{parts: p, health: h}
 	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.Front), p.Log)
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
+	if p.Front.door != nil {
+		s.public.server.RegisterOnShutdown(p.Front.door.Close) // and for what a fault holds up
+	}
 	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk, sim), p.Log)
 	s.operator.server.RegisterOnShutdown(sim.close)
 	life.Append(fx.Hook{

@@ -24,7 +24,7 @@ func catalogTables(c simulator.Catalog) map[string]table {
 		"outcomes":   {head: []string{"OUTCOME", "PLANE", "OPERATIONS", "WHAT HAPPENS", "ANSWER"}},
 		"errors":     {head: []string{"ERROR", "STATUS", "TRY"}},
 		"addresses":  {head: []string{"CODE", "KIND", "TRY"}},
-		"faults":     {head: []string{"KIND", "TAKES", "WHAT HAPPENS"}},
+		"faults":     {head: []string{"KIND", "PLANES", "TAKES", "WHAT HAPPENS"}},
 		"presets":    {head: []string{"PRESET", "RULES", "WHAT HAPPENS"}},
 		"scenarios":  {head: []string{"SCENARIO", "LASTS", "WHAT HAPPENS", "SOURCE"}},
 		"tapes":      {head: []string{"TAPE", "WHAT HAPPENS"}},
@@ -57,7 +57,7 @@ func catalogTables(c simulator.Catalog) map[string]table {
 		add("addresses", a.Code, map[bool]string{true: "warning", false: "reason"}[a.Warning], a.Try.Request.Body)
 	}
 	for _, f := range c.Faults {
-		add("faults", f.Kind, strings.Join(f.Takes, " "), f.Title)
+		add("faults", f.Kind, strings.Trim(fmt.Sprint(f.Planes), "[]"), strings.Join(f.Takes, " "), f.Title)
 	}
 	for _, p := range c.Presets {
 		add("presets", p.Name, len(p.Rules), p.Title)

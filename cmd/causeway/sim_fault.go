@@ -25,8 +25,10 @@ func faultTable(all []simulator.Fault) table {
 	t := table{head: []string{"FAULT", "EFFECT", "MATCH", "WHEN", "HITS", "UNTIL"}}
 	for _, f := range all {
 		var hits []string
-		for _, provider := range slices.Sorted(maps.Keys(f.HitProvider)) {
-			hits = append(hits, fmt.Sprintf("%s %d", provider, f.HitProvider[provider]))
+		for _, by := range []map[string]uint64{f.HitProvider, f.HitOperation} {
+			for _, name := range slices.Sorted(maps.Keys(by)) {
+				hits = append(hits, fmt.Sprintf("%s %d", name, by[name]))
+			}
 		}
 		t.row(f.ID, membersOf(f.Rule.Effect), membersOf(f.Rule.Match), membersOf(f.Rule.When), fmt.Sprintf("%d of %d", f.Hits, f.Matched)+strings.Join(append([]string{""}, hits...), " "), instant(f.Until))
 	}
@@ -55,9 +57,11 @@ func (s *sim) faults() *cobra.Command {
 		ask[[]simulator.Fault]{use: "list", short: "List the faults, with their hits", args: cobra.NoArgs, method: http.MethodGet, path: s.at("faults"), table: faultTable}.command(s),
 		ask[[]simulator.Fault]{
 			use: "add preset=NAME | name=value…", short: "Let something go wrong", args: cobra.MinimumNArgs(1), method: http.MethodPost, path: s.at("faults"), table: faultTable,
-			long:    "Let something go wrong. Kinds of effects and presets: causeway sim catalog faults, causeway sim catalog presets.",
-			example: "  causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2\n  causeway sim fault add preset=provider_down:kraken",
-			body:    func(args []string) (json.RawMessage, error) { return bodyOf[newFault](args) },
+			long: "Let something go wrong between the service and a provider (match.plane=upstream, where nothing else is said), or between clients and the service (match.plane=edge). Kinds of effects and the planes " +
+				"that they fit, and presets: causeway sim catalog faults, causeway sim catalog presets.",
+			example: "  causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2\n  causeway sim fault add preset=provider_down:kraken\n" +
+				"  causeway sim fault add match.plane=edge match.operation=resolve-account effect.kind=status effect.status=503 when.probability=0.2",
+			body: func(args []string) (json.RawMessage, error) { return bodyOf[newFault](args) },
 		}.command(s),
 		ask[[]simulator.Fault]{
 			use: "remove FAULT", short: "End a fault", args: cobra.ExactArgs(1), method: http.MethodDelete, path: func(args []string) string { return s.worldPath("faults", args[0]) }, table: faultTable,

@@ -151,6 +151,9 @@ func objection(r *http.Request, _ string) error {
 	if outcome.Status == http.StatusTooManyRequests || outcome.Status == http.StatusServiceUnavailable {
 		wait = again
 	}
+	if outcome.RetryAfter > 0 {
+		wait = outcome.RetryAfter
+	}
 	if err, known := httpapi.Refusal(outcome.Error, outcome.Title, wait); known {
 		return err
 	}

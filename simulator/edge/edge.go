@@ -2,12 +2,13 @@
 // answer which world it came from, at what time there, and what decided it. It records the request in the world's journal.
 //
 // It knows worlds and HTTP, and nothing of the API behind it: who serves a world, and how an error looks, comes in from outside. It refuses
-// nothing by itself but a world that cannot be had and a scenario that does not exist.
+// nothing by itself but a world that cannot be had and a scenario that does not exist. It is where the faults of the plane simulator.Edge befall answers.
 package edge
 
 import (
 	"context"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -49,6 +50,9 @@ type Edge struct {
 	home    *simulator.World
 	watched atomic.Bool
 	now     atomic.Pointer[stamp]
+
+	closing sync.Once
+	closed  chan struct{}
 }
 
 // stamp is Sim-Time as it was written last.
@@ -63,17 +67,20 @@ func New(cfg Config) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Edge{cfg: cfg, home: home}, nil
+	return &Edge{cfg: cfg, home: home, closed: make(chan struct{})}, nil
 }
 
+// Close breaks off whatever a fault holds up, so that a server which is being shut down need not wait for it. Everything else goes on.
+func (e *Edge) Close() { e.closing.Do(func() { close(e.closed) }) }
+
 // Watch begins to record plain reads in the world of whoever names none. They are by far the most that a sandbox is asked, and nobody reads about
-// them in a sandbox whose control API was never used; everything else is recorded always.
+// them in a sandbox whose control API was never used and in which nothing goes wrong; everything else is recorded always.
 func (e *Edge) Watch() { e.watched.Store(true) }
 
 // ServeHTTP answers one request.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	names, scenarios := r.Header[headerWorld], r.Header[headerScenario]
-	if len(names) == 0 && len(scenarios) == 0 && r.Method == http.MethodGet && !e.watched.Load() {
+	if len(names) == 0 && len(scenarios) == 0 && r.Method == http.MethodGet && !e.watched.Load() && e.home.Faults().Quiet() {
 		e.plain(w, r)
 		return
 	}
@@ -126,6 +133,10 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, world *simulator.Wo
 	r = r.WithContext(simulator.WithCall(r.Context(), call))
 	if err != nil {
 		tenant.Refuse(a, r, err)
+		return
+	}
+	if hit, befallen := call.Strike(r.Header); befallen {
+		e.befall(a, r, tenant, hit)
 		return
 	}
 	tenant.ServeHTTP(a, r)

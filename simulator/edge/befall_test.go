@@ -1,0 +1,371 @@
+package edge_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/edge"
+	"causeway/simulator/journal"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const plainBody = `{"data":[{"code":"000013","name":"A & B"},{"code":"000014","name":"C"}],"status":"success"}`
+
+// stricken is a door on a socket, in whose world "a" an effect befalls answers. Work counts the questions that were answered behind the door.
+func stricken(t *testing.T, rule simulator.Rule) (e *edge.Edge, worlds *simulator.Worlds, server *httptest.Server, work *atomic.Int64) {
+	t.Helper()
+	work = new(atomic.Int64)
+	e, worlds = door(t, func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Request-Id", "req_000000000001")
+		h.Set("Content-Type", "application/json")
+		if f, fails := simulator.CallOf(r.Context()).Fail(); fails {
+			w.WriteHeader(f.Status)
+			_, _ = fmt.Fprintf(w, `{"error":{"name":%q}}`, f.Error)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		work.Add(1)
+		if r.Method == http.MethodPost { // tells what it was asked
+			_, _ = w.Write(body)
+			return
+		}
+		h.Set("Etag", `"1"`)
+		if r.Header.Get("If-None-Match") != "" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		h.Set("Content-Length", fmt.Sprint(len(plainBody)))
+		_, _ = io.WriteString(w, plainBody)
+	})
+	world, err := worlds.Use("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule.Match.Plane = simulator.Edge
+	if _, err := world.Faults().Add(rule, world.Now()); err != nil {
+		t.Fatal(err)
+	}
+	server = httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	return e, worlds, server, work
+}
+
+// said is an answer that was read to its end, or as far as it came.
+type said struct {
+	status int
+	header http.Header
+	body   string
+	err    error
+	took   time.Duration
+}
+
+// hear sends a request to the world "a", on a connection of its own.
+func hear(ctx context.Context, t *testing.T, server *httptest.Server, method, body string, header ...string) said {
+	t.Helper()
+	path := "/v1/banks"
+	if method == http.MethodPost {
+		path = "/v1/recipients/resolve-bank-account"
+	}
+	r, err := http.NewRequestWithContext(ctx, method, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Sim-World", "a")
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	start := time.Now()
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		return said{err: err, took: time.Since(start)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	return said{resp.StatusCode, resp.Header, string(text), err, time.Since(start)}
+}
+
+// ended waits for the entry of a request of the world "a" to be in its journal: then its handler has left.
+func ended(t *testing.T, worlds *simulator.Worlds) journal.Entry {
+	t.Helper()
+	w, err := worlds.Find("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	report, err := w.Journal().Wait(ctx, journal.Match{}, 1)
+	if err != nil || len(report.Entries) != 1 {
+		t.Fatalf("the handler did not leave: %v, %+v", err, report)
+	}
+	return report.Entries[0]
+}
+
+// broken reports whether a connection ended without an answer.
+func broken(r said) bool { return r.err != nil && r.status == 0 }
+
+// trial is what must come of an effect, over a socket.
+type trial struct {
+	effect simulator.Effect
+	want   func(said) bool
+	works  bool // the work is done in any case
+}
+
+// document reports whether the answer is plainBody after a change.
+func document(r said, change func(map[string]any)) bool {
+	var want, got map[string]any
+	if r.err != nil || json.Unmarshal([]byte(plainBody), &want) != nil || json.Unmarshal([]byte(r.body), &got) != nil {
+		return false
+	}
+	change(want)
+	a, _ := json.Marshal(want)
+	b, _ := json.Marshal(got)
+	return bytes.Equal(a, b) && r.status == http.StatusOK
+}
+
+func rowsOf(document map[string]any) (out []map[string]any) {
+	list, _ := document["data"].([]any)
+	for _, row := range list {
+		one, _ := row.(map[string]any)
+		out = append(out, one)
+	}
+	return out
+}
+
+const moment = 60 * time.Millisecond
+
+func trials() map[simulator.Kind]trial {
+	plain := func(r said) bool { return r.err == nil && r.status == http.StatusOK && r.body == plainBody }
+	late := func(r said) bool { return plain(r) && r.took >= moment }
+	takes := func(kind simulator.Kind) simulator.Effect {
+		return simulator.Effect{Kind: kind, MS: moment.Milliseconds()}
+	}
+	return map[simulator.Kind]trial{
+		simulator.FaultStatus: {simulator.Effect{Status: http.StatusTooManyRequests, Code: "too_many_requests"}, func(r said) bool {
+			return r.err == nil && r.status == http.StatusTooManyRequests && r.body == `{"error":{"name":"too_many_requests"}}`
+		}, false},
+		simulator.FaultLatency:     {takes(simulator.FaultLatency), late, true},
+		simulator.FaultSlowHeaders: {takes(simulator.FaultSlowHeaders), late, true},
+		simulator.FaultDribble:     {takes(simulator.FaultDribble), late, true},
+		simulator.FaultReset:       {simulator.Effect{}, broken, false},
+		simulator.FaultRedirect: {simulator.Effect{}, func(r said) bool {
+			return r.err == nil && r.status == http.StatusFound && r.header.Get("Location") == "https://moved.example/"
+		}, false},
+		simulator.FaultHTML: {simulator.Effect{}, func(r said) bool {
+			return r.err == nil && r.status == http.StatusOK && strings.HasPrefix(r.header.Get("Content-Type"), "text/html") && strings.Contains(r.body, "<html>")
+		}, false},
+		simulator.FaultEmpty: {simulator.Effect{}, func(r said) bool { return r.err == nil && r.status == http.StatusOK && r.body == "" }, false},
+		simulator.FaultTruncate: {simulator.Effect{}, func(r said) bool {
+			return errors.Is(r.err, io.ErrUnexpectedEOF) && r.status == http.StatusOK && r.body == plainBody[:len(plainBody)/2]
+		}, true},
+		simulator.FaultMalformed: {simulator.Effect{}, func(r said) bool { return r.err == nil && r.body+"}" == plainBody }, true},
+		simulator.FaultWrongContentType: {simulator.Effect{}, func(r said) bool {
+			return plain(r) && strings.HasPrefix(r.header.Get("Content-Type"), "text/plain")
+		}, true},
+		simulator.FaultHugeBody:  {simulator.Effect{Bytes: 70_000}, func(r said) bool { return r.err == nil && r.body == strings.Repeat(" ", 70_000)+plainBody }, true},
+		simulator.FaultDuplicate: {simulator.Effect{}, func(r said) bool { return r.err == nil && r.body == plainBody+plainBody }, true},
+		simulator.FaultUnknownFields: {simulator.Effect{}, func(r said) bool {
+			return strings.Contains(r.body, "A & B") && document(r, func(d map[string]any) {
+				added := map[string]any{"since": "2026-11-21", "values": []any{1, nil, true}}
+				for _, row := range append(rowsOf(d), d) {
+					row["unannounced"] = added
+				}
+			})
+		}, true},
+		simulator.FaultMissingField: {simulator.Effect{}, func(r said) bool {
+			return document(r, func(d map[string]any) {
+				for _, row := range rowsOf(d) {
+					delete(row, "code")
+				}
+			})
+		}, true},
+		simulator.FaultChangedType: {simulator.Effect{}, func(r said) bool {
+			return document(r, func(d map[string]any) {
+				for _, row := range rowsOf(d) {
+					row["code"] = []any{row["code"]}
+				}
+			})
+		}, true},
+	}
+}
+
+func TestEveryEffectOnOurAnswers(t *testing.T) {
+	t.Parallel()
+	all := trials()
+	for _, name := range simulator.Kinds() {
+		kind := simulator.Kind(name)
+		c, tried := all[kind]
+		if kind == simulator.FaultHang { // see TestAHangEnds
+			continue
+		}
+		if tried != kind.OnEdge("") {
+			t.Errorf("%s fits the edge: %t, and is tried there: %t", kind, kind.OnEdge(""), tried)
+		}
+		for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
+			if !tried {
+				continue
+			}
+			t.Run(name+" "+string(phase), func(t *testing.T) {
+				t.Parallel()
+				c.effect.Kind = kind
+				_, worlds, server, work := stricken(t, simulator.Rule{Effect: c.effect, Phase: phase})
+				r := hear(t.Context(), t, server, http.MethodGet, "", "Accept-Encoding", "gzip", "If-None-Match", map[bool]string{true: `"1"`}[kind.Spoils()])
+				if !c.want(r) {
+					t.Errorf("%d, %v, %v: %.300q", r.status, r.header, r.err, r.body)
+				}
+				if r.status != 0 && (r.header.Get("Sim-Applied") != "fault:f1" || r.header.Get("Sim-World") != "a" || r.header.Get("Sim-Time") == "") {
+					t.Errorf("it does not say where it is from: %v", r.header)
+				}
+				if kind.Spoils() && r.header.Get("Etag") != "" {
+					t.Error("an answer that was changed has the tag of the one that was not")
+				}
+				if did := work.Load() == 1; did != (c.works || phase == simulator.After) {
+					t.Errorf("the work was done: %t", did)
+				}
+				entry := ended(t, worlds)
+				if entry.Applied != "fault:f1" || entry.Answer.Status != r.status || entry.Answer.Bytes != int64(len(r.body)) {
+					t.Errorf("the journal has %+v, the client %d bytes", entry.Answer, len(r.body))
+				}
+			})
+		}
+	}
+}
+
+func TestAHangEnds(t *testing.T) {
+	t.Parallel()
+	for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			t.Run(method+" "+string(phase), func(t *testing.T) {
+				t.Parallel()
+				hang := simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultHang}, Phase: phase}
+				t.Run("with the client", func(t *testing.T) {
+					t.Parallel()
+					_, worlds, server, work := stricken(t, hang)
+					ctx, cancel := context.WithTimeout(t.Context(), moment)
+					defer cancel()
+					if r := hear(ctx, t, server, method, `{"a":1}`); !errors.Is(r.err, context.DeadlineExceeded) {
+						t.Errorf("%d %v", r.status, r.err)
+					}
+					w, err := worlds.Find("a")
+					if err != nil {
+						t.Fatal(err)
+					}
+					if w.Faults().List()[0].Hits == 0 {
+						return // the machine is so slow that the client gave up before it asked
+					}
+					if entry := ended(t, worlds); entry.Answer.Status != 0 || entry.Applied != "fault:f1" {
+						t.Errorf("%+v", entry.Answer)
+					}
+					if did := work.Load() == 1; did != (phase == simulator.After) {
+						t.Errorf("the work was done: %t", did)
+					}
+				})
+				t.Run("with the server", func(t *testing.T) {
+					t.Parallel()
+					e, _, server, _ := stricken(t, hang)
+					time.AfterFunc(moment, e.Close)
+					if r := hear(t.Context(), t, server, method, `{"a":1}`); !broken(r) || r.took < moment {
+						t.Errorf("%d %v after %s", r.status, r.err, r.took)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestAQuestionIsWholeForWhoAnswersIt(t *testing.T) {
+	t.Parallel()
+	_, worlds, server, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultLatency, MS: 1}})
+	const question = `{"account_number":"0123456789"}`
+	if r := hear(t.Context(), t, server, http.MethodPost, question); r.err != nil || r.body != question {
+		t.Errorf("it was asked %q, %v", r.body, r.err)
+	}
+	if entry := ended(t, worlds); entry.Request.BodyBytes != len(question) {
+		t.Errorf("the journal has %d bytes of it", entry.Request.BodyBytes)
+	}
+	large := strings.Repeat("x", 3<<20)
+	if r := hear(t.Context(), t, server, http.MethodPost, large); r.err != nil || r.body != large {
+		t.Errorf("of %d bytes %d arrived, %v", len(large), len(r.body), r.err)
+	}
+}
+
+// TestWhatIsAskedForComesBeforeFaults follows the order of decisions.
+func TestWhatIsAskedForComesBeforeFaults(t *testing.T) {
+	t.Parallel()
+	_, worlds, server, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultEmpty}})
+	w, err := worlds.Find("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.QueueNext("list-banks", "error:conflict"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"next:error:conflict", "fault:f1"} {
+		if r := hear(t.Context(), t, server, http.MethodGet, ""); r.header.Get("Sim-Applied") != want {
+			t.Errorf("%d, by %s, want %s", r.status, r.header.Get("Sim-Applied"), want)
+		}
+	}
+	if r := hear(t.Context(), t, server, http.MethodGet, "", "Sim-Scenario", "error:not_found"); r.status != http.StatusNotFound || r.header.Get("Sim-Applied") != "scenario:error:not_found" {
+		t.Errorf("%d, %v", r.status, r.header)
+	}
+	if r := hear(t.Context(), t, server, http.MethodGet, "", "Sim-Scenario", "nonsense"); r.status != http.StatusTeapot || !strings.Contains(r.body, string(core.Invalid)) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// TestChaosInTheWorldOfWhoeverNamesNone asks as nobody in particular: no call of the control API was made, and no world is named.
+func TestChaosInTheWorldOfWhoeverNamesNone(t *testing.T) {
+	t.Parallel()
+	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now, Default: simulator.Options{EdgeChaos: "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := edge.New(edge.Config{Worlds: worlds, Home: house{name: "home"}, Operation: func(r *http.Request) string {
+		return map[string]string{"/v1/banks": "list-banks"}[r.URL.Path]
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	for path, want := range map[string]string{"/v1/banks": "chaos:", "/docs": "none"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 7 {
+			if resp, err := server.Client().Do(r); err == nil {
+				if applied := resp.Header.Get("Sim-Applied"); !strings.HasPrefix(applied, want) {
+					t.Errorf("%s: decided by %s", path, applied)
+				}
+				_ = resp.Body.Close()
+			} else if want == "none" {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+	for _, entry := range entries(t, worlds, "default") {
+		if entry.Operation == "list-banks" && !strings.HasPrefix(entry.Applied, "chaos:") {
+			t.Errorf("the journal says %s", entry.Applied)
+		}
+	}
+}
