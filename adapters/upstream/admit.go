@@ -14,7 +14,7 @@ const (
 	usedUp = "its limit is used up"
 )
 
-// admit asks for permission to call: of what the provider told us, of the breakers, of its limits, in this order. A permitted call gives its
+// admit asks for permission to call: of what the provider told us, of its bulkhead, of its breakers, of its limits, in this order. A permitted call gives its
 // permit back to the gate. Else there is a failure, and the time after which asking again makes sense.
 //
 // A question of polling waits for its turn as long as its context lasts, if turns come within longestTurn. An urgent one does not wait: whoever
@@ -27,9 +27,9 @@ func (c *Client) admit(ctx context.Context, q Question) (permit, time.Duration, 
 				return permit{}, wait, Fail(Held, "it told us to wait")
 			}
 		}
-		granted, wait, ok := c.gate.enter(q.Scope)
-		if !ok {
-			return permit{}, wait, Fail(Open, "it failed too often")
+		granted, wait, refused := c.gate.enter(q.Scope)
+		if refused != nil {
+			return permit{}, wait, refused
 		}
 		if wait = ledger.take(q.Cost, q.Urgent); wait == 0 {
 			return granted, 0, nil

@@ -17,7 +17,10 @@ import (
 // alertEvery is how seldom an operator is told the same thing.
 const alertEvery = time.Minute
 
-// gate is what all clients of one provider share: its breaker and those of its scopes, its ledger, how long it told us to wait, and when
+// fullWait is what is told of a bulkhead: a place is free as soon as any question is settled.
+const fullWait = time.Second
+
+// gate is what all clients of one provider share: its bulkhead, its breaker and those of its scopes, its ledger, how long it told us to wait, and when
 // an operator was last told that it refuses us.
 type gate struct {
 	provider string
@@ -26,6 +29,8 @@ type gate struct {
 	breaker  *breaker
 	scopes   *scopes
 	ledger   atomic.Pointer[ledger] // nil: no limits
+	most     int64                  // questions at once
+	inside   atomic.Int64
 
 	mu        sync.Mutex
 	limits    []Limit
@@ -33,8 +38,14 @@ type gate struct {
 	alerted   time.Time
 }
 
-func newGate(provider string, cfg BreakerConfig, clock core.Clock, log *zap.Logger, m *metrics, reg prometheus.Registerer) *gate {
-	g := &gate{provider: provider, clock: clock, log: log.With(zap.String("provider", provider)), scopes: newScopes(cfg, clock)}
+func newGate(provider string, config Config, clock core.Clock, log *zap.Logger, m *metrics, reg prometheus.Registerer) *gate {
+	cfg := config.Breaker
+	g := &gate{provider: provider, clock: clock, log: log.With(zap.String("provider", provider)), scopes: newScopes(cfg, clock), most: int64(config.MaxConcurrent)}
+	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
+		Name:        "causeway_upstream_in_flight",
+		Help:        "Questions that a provider is being asked; at upstream.max_concurrent of them one more is not (outcome full).",
+		ConstLabels: prometheus.Labels{"provider": provider},
+	}, func() float64 { return float64(g.inside.Load()) })
 	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
 		Name:        "causeway_upstream_breaker_open_scopes",
 		Help:        "How many parts of a provider (banks) are not asked although the provider is.",
@@ -60,9 +71,23 @@ type permit struct {
 	own    uint64 // ticket of the scope's breaker
 }
 
-// enter asks the breakers for permission to call. A permitted call gives its permit back with leave; without permission, wait says when
-// asking again makes sense.
-func (g *gate) enter(name string) (p permit, wait time.Duration, ok bool) {
+// enter asks the bulkhead and the breakers for permission to call. A permitted call gives its permit back with leave; without permission,
+// wait says when asking again makes sense.
+func (g *gate) enter(name string) (p permit, wait time.Duration, refused *Failure) {
+	if g.inside.Add(1) > g.most {
+		g.inside.Add(-1)
+		return permit{}, fullWait, Fail(Full, "it is asked as much at once as it may be")
+	}
+	p, wait, ok := g.trust(name)
+	if !ok {
+		g.inside.Add(-1)
+		return permit{}, wait, Fail(Open, "it failed too often")
+	}
+	return p, 0, nil
+}
+
+// trust asks the breakers.
+func (g *gate) trust(name string) (p permit, wait time.Duration, ok bool) {
 	if p.ticket, wait, ok = g.breaker.enter(); !ok || name == "" {
 		return p, wait, ok
 	}
@@ -75,6 +100,7 @@ func (g *gate) enter(name string) (p permit, wait time.Duration, ok bool) {
 
 // leave tells what came of a permitted call.
 func (g *gate) leave(p permit, v verdict) {
+	g.inside.Add(-1)
 	spread := false
 	if p.scope != nil {
 		p.scope.breaker.leave(p.own, v, false)

@@ -25,7 +25,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return &metrics{
 		requests: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_upstream_requests_total",
-			Help: "Questions to providers by outcome; open, held and quota ones were not sent.",
+			Help: "Questions to providers by outcome; open, held, quota and full ones were not sent.",
 		}, []string{"provider", "op", "outcome"}),
 		retries: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_upstream_retries_total",

@@ -32,6 +32,7 @@ const (
 	Open        Outcome = "open"        // not asked: the breaker is open
 	Held        Outcome = "held"        // not asked: a patient provider told us to wait
 	Quota       Outcome = "quota"       // not asked: its limit is used up, but for the reserve
+	Full        Outcome = "full"        // not asked: it is being asked as much at once as it may be
 	Canceled    Outcome = "canceled"    // whoever asked went away
 )
 
@@ -51,7 +52,7 @@ func (o Outcome) verdict() verdict {
 		return good // a question that has no good answer must not open the breaker for the others
 	case Unavailable, TimedOut, Malformed:
 		return bad
-	case Throttled, Open, Held, Quota, Canceled:
+	case Throttled, Open, Held, Quota, Full, Canceled:
 		return silent
 	default:
 		return silent

@@ -180,7 +180,7 @@ func TestNew(t *testing.T) {
 			t.Fatal("got no error")
 		}
 		for _, key := range []string{
-			"timeout", "max_body", "retries is -1", "retry_delay", "max_retry_after",
+			"timeout", "max_body", "retries is -1", "retry_delay", "max_retry_after", "max_concurrent",
 			"breaker.window", "breaker.min_calls", "breaker.failure_percent is 101", "breaker.open_for", "breaker.probes",
 		} {
 			if !strings.Contains(err.Error(), "upstream."+key) {
