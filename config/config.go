@@ -54,10 +54,12 @@ type Config struct {
 	Listen         string `json:"listen" doc:"address of the public API"`
 	OperatorListen string `json:"operator_listen" doc:"address of the operator's listener: health, metrics, profiles"`
 
-	Log   Log   `json:"log"`
-	Drain Drain `json:"drain"`
-	API   API   `json:"api"`
-	Auth  Auth  `json:"auth"`
+	Log    Log    `json:"log"`
+	Server Server `json:"server"`
+	TLS    TLS    `json:"tls"`
+	Drain  Drain  `json:"drain"`
+	API    API    `json:"api"`
+	Auth   Auth   `json:"auth"`
 
 	Limits Limits `json:"limits"`
 
@@ -103,9 +105,15 @@ type Log struct {
 
 // Drain says how a stopping process takes its leave.
 type Drain struct {
-	Delay   time.Duration `json:"delay" doc:"how long it goes on accepting requests after it said that it is not ready"`
+	Delay   time.Duration `json:"delay" doc:"how long it goes on accepting requests after it said that it is not ready; in production 5s, unless it is said"`
 	Timeout time.Duration `json:"timeout" doc:"how long requests in flight may take to finish"`
 }
+
+// How long a leaving process goes on accepting requests: long enough for a load balancer to notice, of which a sandbox has none.
+const (
+	productionDelay = 5 * time.Second
+	sandboxDelay    = 250 * time.Millisecond
+)
 
 // API holds the settings of the public API.
 type API struct {
@@ -160,7 +168,8 @@ func Default() Config {
 		Listen:         ":8080",
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
-		Drain:          Drain{Delay: 250 * time.Millisecond, Timeout: 20 * time.Second},
+		Server:         server(),
+		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
 		Limits:         limits(),
 		Resolution:     resolution(),
 		Memory:         memory.Default(),

@@ -43,6 +43,9 @@ func Load(sources Sources) (Config, error) {
 	}
 	cfg := Default()
 	faults = append(faults, decode(settings, origin, &cfg)...)
+	if cfg.Mode == Production && !settings.Exists("drain.delay") {
+		cfg.Drain.Delay = productionDelay
+	}
 	cfg.normalize()
 	faults = append(faults, placed(cfg.check(), origin)...)
 	cfg.again = func() (Config, error) { return Load(sources) }

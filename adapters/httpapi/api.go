@@ -19,6 +19,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,6 +45,12 @@ type Config struct {
 
 	// MaxBody is the largest body in bytes. Zero: 64 KiB.
 	MaxBody int64
+	// BodyTimeout is how long a whole body may take to arrive. Zero: 10 seconds.
+	BodyTimeout time.Duration
+
+	Crowd Crowd
+	// Strict tells browsers never to come without TLS again, for a year. It is for a listener that speaks it.
+	Strict bool
 
 	// Tracer records requests. Nil: nobody does; a trace id that callers send is in the log all the same.
 	Tracer ports.Tracer
@@ -92,6 +99,8 @@ type API struct {
 	closed    sync.Once
 
 	relisted  atomic.Pointer[currencyPage] // by Relist
+	crowd     *crowd
+	crowded   *operation
 	maxBody   int64
 	origins   map[string][]string // by origin, the value of Access-Control-Allow-Origin
 	vary      []string            // of answers that are kept in several codings
@@ -119,13 +128,17 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	if a.maxBody <= 0 {
 		a.maxBody = defaultMaxBody
 	}
+	if a.config.BodyTimeout <= 0 {
+		a.config.BodyTimeout = bodyDeadline
+	}
 	if err := a.admit(config); err != nil {
 		return nil, err
 	}
 	a.exchanges.New = func() any { return new(exchange) }
 	a.bodies.New = func() any { return new(bodyReader) }
 	a.buffers.New = func() any { return new(bytes.Buffer) }
-	a.unknown = a.newOperation("unknown", nil)
+	a.crowd = newCrowd(config.Crowd, reg)
+	a.unknown, a.crowded = a.newOperation("unknown", nil), a.newOperation("crowded", nil)
 	config.Home.Clock, config.Home.Entropy = clock, entropy
 	a.home = a.In(services, config.Home)
 	a.home.currencies = a.present(a.home.currencies)

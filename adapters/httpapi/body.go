@@ -15,7 +15,7 @@ import (
 
 const (
 	maxDepth     = 32               // of nested arrays and objects in a body
-	bodyDeadline = 10 * time.Second // for a whole body to arrive
+	bodyDeadline = 10 * time.Second // for a whole body to arrive, where nothing else is said
 	maxKept      = 256 << 10        // a larger buffer is not kept for the next request
 )
 
@@ -103,7 +103,7 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 // included, gives up then.
 func (x *exchange) await() {
 	if x.pending = x.r.ContentLength != 0; x.pending {
-		_ = huma.SetReadDeadline(x.w, x.start.Add(bodyDeadline))
+		_ = huma.SetReadDeadline(x.w, x.start.Add(x.api.config.BodyTimeout))
 	}
 }
 

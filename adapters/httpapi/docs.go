@@ -73,8 +73,7 @@ func (a *API) document(id, path string, d *document) {
 }
 
 func (x *exchange) servePage(d *document) {
-	h := x.w.Header()
-	h[headerPolicy], h[headerReferrer] = pagePolicy, noReferrer
+	x.w.Header()[headerPolicy] = pagePolicy
 	x.serve(d, revalidate)
 }
 

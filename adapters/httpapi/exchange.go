@@ -27,6 +27,7 @@ type exchange struct {
 	status int        // 0 until the header is out
 	sent   int64      // bytes of the body
 
+	room    bool // there is some for the request
 	pending bool // the request has a body that was not received whole
 
 	line [8]zap.Field
@@ -76,6 +77,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(a.home
 func (a *API) serve(in *Realm, w http.ResponseWriter, r *http.Request) {
 	x := a.begin(in, w, r)
 	defer x.end()
+	if !x.room {
+		x.op = a.crowded
+		a.problem(x, a.crowd.refuse())
+		return
+	}
 	a.route(x)
 }
 
@@ -92,8 +98,14 @@ func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange
 		x.join(a.config.Tracer, r)
 	}
 	h := w.Header()
-	h[headerRequestID], h[headerSniff] = []string{x.id}, nosniff
-	a.metrics.inFlight.Inc()
+	h[headerRequestID], h[headerSniff], h[headerReferrer] = []string{x.id}, nosniff, noReferrer
+	if a.config.Strict {
+		h[headerStrict] = strictYear
+	}
+	if len(r.TransferEncoding) > 0 {
+		h[headerConnection] = closes // a proxy in front may have gone by a length that net/http ignores: nothing behind such a body is believed
+	}
+	x.room = a.crowd.enter()
 	return x
 }
 
@@ -123,7 +135,7 @@ func (x *exchange) panicked(p any) {
 func (x *exchange) release() {
 	a, end := x.api, x.api.stopwatch()
 	took := end.Sub(x.start)
-	a.metrics.inFlight.Dec()
+	a.crowd.leave()
 	x.op.count(x.status, took, x.recorded())
 	if x.span != nil && x.span.Recorded() {
 		x.endSpan()

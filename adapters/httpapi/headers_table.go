@@ -14,6 +14,8 @@ var (
 	nosniff       = []string{"nosniff"}
 	noStore       = []string{"no-store"}
 	noReferrer    = []string{"no-referrer"}
+	closes        = []string{"close"}
+	strictYear    = []string{"max-age=31536000"}
 	bearer        = []string{"Bearer"}
 	onlyIdentity  = []string{"identity"}
 	personal      = []string{"private, no-store"}
@@ -36,6 +38,7 @@ const (
 	headerAllow          = "Allow"
 	headerAuthorization  = "Authorization"
 	headerCacheControl   = "Cache-Control"
+	headerConnection     = "Connection"
 	headerEncoding       = "Content-Encoding"
 	headerLength         = "Content-Length"
 	headerLimit          = "Ratelimit" // as Go spells RateLimit
@@ -50,6 +53,7 @@ const (
 	headerRequestID      = "X-Request-Id"
 	headerRetryAfter     = "Retry-After"
 	headerSniff          = "X-Content-Type-Options"
+	headerStrict         = "Strict-Transport-Security"
 	headerTraceparent    = "Traceparent"
 	headerVary           = "Vary"
 )

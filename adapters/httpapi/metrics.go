@@ -12,11 +12,9 @@ import (
 type metrics struct {
 	requests  *prometheus.CounterVec
 	durations *prometheus.HistogramVec
-	inFlight  prometheus.Gauge
 
 	limited *prometheus.CounterVec
 
-	streams      prometheus.Gauge
 	streamsEnded *prometheus.CounterVec
 }
 
@@ -35,18 +33,10 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			NativeHistogramMaxBucketNumber:  100,
 			NativeHistogramMinResetDuration: time.Hour,
 		}, []string{"operation"}),
-		inFlight: factory.NewGauge(prometheus.GaugeOpts{
-			Name: "causeway_http_requests_in_flight",
-			Help: "Requests that are being answered.",
-		}),
 		limited: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_http_limited_total",
 			Help: "Requests that were refused because their caller asked too often, by operation.",
 		}, []string{"operation"}),
-		streams: factory.NewGauge(prometheus.GaugeOpts{
-			Name: "causeway_http_streams",
-			Help: "Clients that follow prices.",
-		}),
 		streamsEnded: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_http_streams_ended_total",
 			Help: "Streams that ended: because the client went away or was too slow, or because the process stops.",

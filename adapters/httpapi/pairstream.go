@@ -89,6 +89,13 @@ func (s *pairStreams) serve(x *exchange) error {
 		return core.Errorf(core.Unavailable, "The service is stopping; please connect again").Retry(reconnect)
 	default:
 	}
+	if x.r.Method != http.MethodHead {
+		end, err := s.api.crowd.follow(x.who().id)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
 	h := x.w.Header()
 	h[headerType], h[headerCacheControl], h["X-Accel-Buffering"] = typeEvents, noStore, unbuffered
 	if s.api.origins != nil {
@@ -98,8 +105,6 @@ func (s *pairStreams) serve(x *exchange) error {
 	if x.r.Method == http.MethodHead {
 		return nil
 	}
-	s.api.metrics.streams.Inc()
-	defer s.api.metrics.streams.Dec()
 	f := follower{pairStreams: s, x: x, control: http.NewResponseController(x.w), filters: filters}
 	s.api.metrics.streamsEnded.WithLabelValues(endOf(f.follow(x.r.Context(), page))).Inc()
 	return nil

@@ -44,6 +44,9 @@ func serveCommand() *cobra.Command {
 			if os.Getenv("GOGC") == "" {
 				defer tuneGarbage()()
 			}
+			if os.Getenv("GOMEMLIMIT") == "" {
+				limitMemory(os.DirFS("/"), log)
+			}
 			ctx, end := context.WithCancel(cmd.Context())
 			defer end()
 			if withStdin {
@@ -106,13 +109,17 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) (*process, error) {
 	}
 	h := &health{priced: func() bool { return p.Pairs.Snapshot() != nil }}
 	s := &process{parts: p, health: h}
-	s.public = newListener("public", "--listen", p.Config.Listen, farewell(h, p.Front), p.Log)
+	s.public = newListener("public", "--listen", p.Config.Listen, p.Config.Server, farewell(h, p.Front), p.Log)
+	s.public.joins = p.Config.Server.ReusePort && reusable
+	s.public.server.TLSConfig = p.Certificate.config()
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
 	if p.Front.door != nil {
 		s.public.server.RegisterOnShutdown(p.Front.door.Close) // and for what a fault holds up
 	}
-	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk, sim), p.Log)
+	desk := operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk, sim)
+	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, p.Config.Server, operatorDoor(desk, p.Config.Mode == config.Production), p.Log)
 	s.operator.server.RegisterOnShutdown(sim.close)
+	measureListeners(p.Registry, s.public, s.operator)
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return s.start(ctx, failed) },
 		OnStop:  s.stop,
@@ -126,8 +133,13 @@ func (s *process) start(ctx context.Context, failed failures) error {
 		s.parts.Log.Warn("sandbox mode: every bank, name and price is simulated; nothing here is real",
 			zap.String("seed", s.parts.Config.Simulator.Seed))
 	}
+	s.operator.joins = s.public.joins && len(s.public.others()) > 0 // else it is the port of somebody else's process
 	if err := s.operator.start(ctx, failed); err != nil {
 		return err
+	}
+	if !s.operator.loopback() {
+		s.parts.Log.Warn("the operator's listener can be reached from other machines and asks nobody for a key; see that only probes and Prometheus get there",
+			zap.Stringer("address", s.operator.bound))
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.unshare = cancel, s.parts.Shared.begin(context.WithoutCancel(ctx))
@@ -149,6 +161,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 
 	s.work.Go(func() { s.parts.Book.Run(work) })
 	s.work.Go(func() { s.parts.Keys.Run(work) })
+	s.work.Go(func() { s.parts.Certificate.Run(work) })
 	s.work.Go(func() { s.parts.History(work) })
 	s.work.Go(func() { s.parts.Banks.Run(work) })
 	if worlds := s.parts.Front.worlds; worlds != nil {
@@ -169,6 +182,10 @@ func (s *process) start(ctx context.Context, failed failures) error {
 func (s *process) stop(ctx context.Context) error {
 	s.health.draining.Store(true)
 	s.parts.Log.Info("draining", zap.Duration("delay", s.parts.Config.Drain.Delay), zap.Duration("timeout", s.parts.Config.Drain.Timeout))
+	s.public.yield()
+	if s.operator.yield(); s.operator.shared() { // health is asked for at the process that stays
+		s.dismiss(ctx)
+	}
 	wait := time.NewTimer(s.parts.Config.Drain.Delay)
 	select {
 	case <-wait.C:
@@ -176,15 +193,22 @@ func (s *process) stop(ctx context.Context) error {
 	}
 	inFlight, done := context.WithTimeout(ctx, s.parts.Config.Drain.Timeout)
 	defer done()
-	err := s.public.stop(inFlight)
+	if err := s.public.stop(inFlight); err != nil { // by the clients' fault or a provider's: the process has done what it could
+		s.parts.Log.Warn("not everybody was done in time", zap.Error(err))
+	}
 	s.cancel()
 	s.work.Wait()
 	s.unshare() // after who leads has said that it does not any more
+	s.dismiss(ctx)
+	s.parts.Log.Info("stopped")
+	return nil
+}
+
+// dismiss closes the operator's listener. A profile that is cut off is no failure.
+func (s *process) dismiss(ctx context.Context) {
 	last, done := context.WithTimeout(ctx, goodbye)
 	defer done()
-	_ = s.operator.stop(last) // a profile that is cut off is no failure
-	s.parts.Log.Info("stopped")
-	return err
+	_ = s.operator.stop(last)
 }
 
 // farewell asks clients to close their connections once the process is leaving, so that none of them sends its

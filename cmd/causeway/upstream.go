@@ -73,14 +73,16 @@ func serveUpstream(ctx context.Context, s upstreamSettings, log *zap.Logger) err
 	defer work.Wait()
 	defer end()
 	work.Go(func() { worlds.Run(life) })
-	public := newListener("upstream", "--listen", s.listen, newUpstreamWires(worlds), log)
+	limits := config.Default().Server
+	limits.ReusePort = false // whoever starts it twice does so by mistake
+	public := newListener("upstream", "--listen", s.listen, limits, newUpstreamWires(worlds), log)
 	public.server.BaseContext = func(net.Listener) context.Context { return life }
 	public.server.RegisterOnShutdown(end)
 	controls, err := control.New(worlds, control.Config{Version: version, Entropy: systemEntropy, Log: log.Named("control"), Public: origin(s.listen)})
 	if err != nil {
 		return err
 	}
-	operator := newListener("operator", "--operator-listen", s.operator, upstreamOperatorHandler(controls), log)
+	operator := newListener("operator", "--operator-listen", s.operator, limits, upstreamOperatorHandler(controls), log)
 	failed := make(failures, 2)
 	if err := operator.start(ctx, failed); err != nil {
 		return err

@@ -45,7 +45,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed),
 		adapters(cfg),
-		fx.Provide(newRegistry, newTraces, config.Config.LoadCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPriceBook, newBankDesk, newKeys, newLimiter, newAPI, newFront, newProcess),
+		fx.Provide(newRegistry, newTraces, config.Config.LoadCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPriceBook, newBankDesk, newKeys, newLimiter, newCertificate, newAPI, newFront, newProcess),
 		outside(cfg), sharing(cfg),
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
@@ -170,4 +170,6 @@ type parts struct {
 	BankDesk *bankDesk
 	API      *httpapi.API
 	Front    front
+
+	Certificate *certificate
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// shedShare is the part of all connections that is closed at once when there are too many: looking for the idle ones takes time, and is not to be done for
+// every one that comes.
+const shedShare = 64
+
+// connections are the open connections of a listener. Beyond their limit those that are idle longest are closed, those first that never asked anything, so
+// that whoever opens many and says nothing keeps nobody out; where all are busy the newest is.
+type connections struct {
+	net.Listener
+
+	most int
+	shed prometheus.Counter
+
+	mu   sync.Mutex
+	open map[*connection]struct{}
+}
+
+// connection is one of them.
+type connection struct {
+	*net.TCPConn // and not net.Conn: net/http closes in halves where it can
+
+	of   *connections
+	idle atomic.Int64 // since when, in Unix nanoseconds; 0: it is busy
+	used atomic.Bool  // it has asked something
+}
+
+func holding(l net.Listener, most int, shed prometheus.Counter) *connections {
+	return &connections{Listener: l, most: most, shed: shed, open: map[*connection]struct{}{}}
+}
+
+// Accept waits for the next connection, and makes room for it where there is none.
+func (c *connections) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	tcp, ok := conn.(*net.TCPConn)
+	if !ok {
+		return conn, nil
+	}
+	one := &connection{TCPConn: tcp, of: c}
+	one.idle.Store(time.Now().UnixNano())
+	for _, victim := range c.add(one) {
+		_ = victim.Close()
+	}
+	return one, nil
+}
+
+// add counts a connection, and returns those that are to be closed for it.
+func (c *connections) add(one *connection) []*connection {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[one] = struct{}{}
+	if len(c.open) <= c.most {
+		return nil
+	}
+	idle := c.idlest(one)
+	if idle = idle[:min(len(idle), 1+c.most/shedShare)]; len(idle) == 0 {
+		idle = []*connection{one}
+	}
+	c.shed.Add(float64(len(idle)))
+	return idle
+}
+
+// idlest are the idle connections but one, in the order in which they are to be closed. What they are doing may change meanwhile: it is looked at once.
+func (c *connections) idlest(but *connection) []*connection {
+	type seen struct {
+		*connection
+		used bool
+		idle int64
+	}
+	var all []seen
+	for other := range c.open {
+		if since := other.idle.Load(); since != 0 && other != but {
+			all = append(all, seen{other, other.used.Load(), since})
+		}
+	}
+	slices.SortFunc(all, func(a, b seen) int {
+		if a.used != b.used {
+			return map[bool]int{false: -1, true: 1}[a.used]
+		}
+		return cmp.Compare(a.idle, b.idle)
+	})
+	out := make([]*connection, len(all))
+	for i := range all {
+		out[i] = all[i].connection
+	}
+	return out
+}
+
+// Close ends the connection.
+func (c *connection) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.open, c)
+	c.of.mu.Unlock()
+	return c.TCPConn.Close()
+}
+
+// note remembers what a connection is doing; it is for http.Server.ConnState.
+func note(conn net.Conn, state http.ConnState) {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	one, ok := conn.(*connection)
+	switch {
+	case !ok:
+	case state == http.StateActive:
+		one.idle.Store(0)
+		one.used.Store(true)
+	case state == http.StateIdle:
+		one.idle.Store(time.Now().UnixNano())
+	}
+}
