@@ -67,12 +67,19 @@ func Start(t *testing.T, binary string, env ...string) *Instance {
 }
 
 // Run is Start without a test; whoever calls it stops the instance.
-func Run(binary string, env ...string) (*Instance, error) { return run(binary, "serve", env...) }
+func Run(binary string, env ...string) (*Instance, error) {
+	return run(binary, "serve", anyPort, anyPort, env)
+}
+
+// Beside runs `causeway serve` on the addresses of an instance that is running, to take over from it. Whoever calls it stops both.
+func (i *Instance) Beside(binary string, env ...string) (*Instance, error) {
+	return run(binary, "serve", strings.TrimPrefix(i.API, "http://"), strings.TrimPrefix(i.Operator, "http://"), env)
+}
 
 // Upstream runs `causeway upstream` on free ports, and returns it with the environment that points a production-mode process at it, as `causeway upstream
 // env` has it. Its API are the providers. Whoever calls it stops the instance.
 func Upstream(binary string) (*Instance, []string, error) {
-	i, err := run(binary, "upstream")
+	i, err := run(binary, "upstream", anyPort, anyPort, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,9 +98,12 @@ func Upstream(binary string) (*Instance, []string, error) {
 	return i, env, nil
 }
 
-func run(binary, command string, env ...string) (*Instance, error) {
-	cmd := exec.Command(binary, command, "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
-	cmd.Env = append(Clean(os.Environ()), env...)
+// anyPort is one that is free.
+const anyPort = "127.0.0.1:0"
+
+func run(binary, command, listen, operator string, env []string) (*Instance, error) {
+	cmd := exec.Command(binary, command, "--listen", listen, "--operator-listen", operator)
+	cmd.Env = append(append(Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=250ms"), env...) // production's is 5 s
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err

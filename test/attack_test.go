@@ -1,0 +1,280 @@
+package test_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"causeway/test/driver"
+)
+
+// answers are the statuses of everything that a connection is told until the server ends it, and the error's name of each. -1 is a connection that
+// was cut off.
+func answers(t *testing.T, conn net.Conn) (statuses []int, bodies []string) {
+	t.Helper()
+	in := bufio.NewReader(conn)
+	for {
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil {
+			if errors.Is(err, syscall.ECONNRESET) {
+				statuses = append(statuses, -1)
+			} else if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("neither answered nor cut off: %v", err)
+			}
+			return statuses, bodies
+		}
+		body, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		statuses, bodies = append(statuses, resp.StatusCode), append(bodies, string(body))
+	}
+}
+
+// attack starts a process with short time-outs, and an honest client that asks it all the while: whatever is done to the process meanwhile, every
+// one of its requests is answered.
+func attack(t *testing.T) (address string) {
+	t.Helper()
+	c := driver.Start(t, binary,
+		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__HEADER_TIMEOUT=700ms", "CAUSEWAY_SERVER__BODY_TIMEOUT=700ms", "CAUSEWAY_SERVER__IDLE_TIMEOUT=1s")
+	honest := begin(t, c.API, 2)
+	t.Cleanup(func() {
+		honest.goesOn(t, 20)
+		honest.end()
+		if n := honest.failed.Load(); n > 0 {
+			t.Errorf("%d of %d honest requests failed meanwhile, the first with %s", n, n+honest.answered.Load(), *honest.first.Load())
+		}
+	})
+	return strings.TrimPrefix(c.API, "http://")
+}
+
+// TestWhatIsNoRequestIsRefused sends what attacks on the way between a proxy and a server look like. None is taken for two requests, or for another one than
+// a proxy in front would see. A second request in the same bytes ("GET /smuggled") must not be answered as one of its own where the first is refused.
+func TestWhatIsNoRequestIsRefused(t *testing.T) {
+	t.Parallel()
+	const (
+		post     = "POST /v1/validate HTTP/1.1\r\nHost: x\r\n"
+		smuggled = "GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+		closing  = "Connection: close\r\n"
+	)
+	address := attack(t)
+	many := strings.Repeat("X-Filler: "+strings.Repeat("x", 1000)+"\r\n", 64)
+	for name, c := range map[string]struct {
+		sent string
+		want []int
+	}{
+		"two different lengths":               {post + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}   " + smuggled, []int{400}},
+		"a list of lengths":                   {post + "Content-Length: 5, 6\r\n\r\n{}   " + smuggled, []int{400}},
+		"a signed length":                     {post + "Content-Length: +5\r\n\r\n{}   " + smuggled, []int{400}},
+		"a negative length":                   {post + "Content-Length: -5\r\n\r\n{}   " + smuggled, []int{400}},
+		"a length in hex":                     {post + "Content-Length: 0x5\r\n\r\n{}   " + smuggled, []int{400}},
+		"a length beyond all numbers":         {post + "Content-Length: 99999999999999999999\r\n\r\n" + smuggled, []int{400}},
+		"chunks and a length":                 {post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled, []int{400}}, // of the chunks, which are no JSON; then cut off
+		"chunks twice":                        {post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled, []int{501}},
+		"chunks and something else":           {post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n" + smuggled, []int{501}},
+		"chunks that are none":                {post + "Transfer-Encoding: xchunked\r\n\r\n" + smuggled, []int{501}},
+		"chunks behind a blank":               {post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + smuggled, []int{400}},
+		"chunks behind a tabulator":           {post + "Transfer-Encoding:\tchunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n" + smuggled, []int{400}},
+		"chunks in a folded line":             {post + "X-A: b\r\n Transfer-Encoding: chunked\r\n" + closing + "Content-Length: 0\r\n\r\n", []int{400}},
+		"a folded first line":                 {"GET /v1/pairs HTTP/1.1\r\n Host: x\r\n\r\n", []int{400}},
+		"a chunk of a size that is none":      {post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n" + smuggled, []int{400}},
+		"a chunk of too large a size":         {post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n{}\r\n0\r\n\r\n" + smuggled, []int{400}},
+		"a chunk that goes on behind its end": {post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n" + smuggled, []int{400}},
+		"much beside the chunks":              {post + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1;"+strings.Repeat("x", 4000)+"\r\n{\r\n", 30) + "0\r\n\r\n" + smuggled, []int{400}},
+		"a bare line feed in a chunk":         {post + "Transfer-Encoding: chunked\r\n\r\n2;a\n\r\n{}\r\n0\r\n\r\n" + smuggled, []int{400}},
+		"a NUL in a header":                   {"GET /v1/pairs HTTP/1.1\r\nHost: x\r\nX-A: a\x00b\r\n\r\n" + smuggled, []int{400}},
+		"a carriage return in a header":       {"GET /v1/pairs HTTP/1.1\r\nHost: x\r\nX-A: a\rX-B: b\r\n\r\n" + smuggled, []int{400}},
+		"a blank in a header's name":          {"GET /v1/pairs HTTP/1.1\r\nHost: x\r\nX A: b\r\n\r\n" + smuggled, []int{400}},
+		"no host":                             {"GET /v1/pairs HTTP/1.1\r\n\r\n" + smuggled, []int{400}},
+		"two hosts":                           {"GET /v1/pairs HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n" + smuggled, []int{400}},
+		"a host that is none":                 {"GET /v1/pairs HTTP/1.1\r\nHost: x y\r\n\r\n" + smuggled, []int{400}},
+		"no version":                          {"GET /v1/pairs\r\n\r\n" + smuggled, []int{400}},
+		"another version":                     {"GET /v1/pairs HTTP/3.0\r\nHost: x\r\n\r\n" + smuggled, []int{505}},
+		"the preface of HTTP/2":               {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", []int{404}},
+		"a greeting in TLS":                   {"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03", []int{400}},
+		"a header that is too large":          {"GET /v1/pairs HTTP/1.1\r\nHost: x\r\n" + many + "\r\n", []int{431}},
+		"a path that is too long":             {"GET /v1/pairs?q=" + strings.Repeat("x", 64<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", []int{431}},
+		"a body that is too large":            {post + "Content-Length: 10000000\r\n\r\n" + strings.Repeat(" ", 100_000), []int{413}},
+		"a body that is nested too deeply":    {post + closing + "Content-Length: 40000\r\n\r\n" + strings.Repeat("[", 40_000), []int{400}},
+		"an expectation that nobody knows":    {post + "Expect: the-unexpected\r\nContent-Length: 2\r\n\r\n{}" + smuggled, []int{417}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn := connect(t, address, "")
+			_, _ = io.WriteString(conn, c.sent) // which the server may end in the middle
+			got, bodies := answers(t, conn)
+			got = slices.DeleteFunc(got, func(status int) bool { return status < 0 })
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %v %.300q, want %v", got, bodies, c.want)
+			}
+			for _, body := range bodies {
+				if strings.Contains(body, "<html") || strings.Contains(body, ".go:") {
+					t.Errorf("answered %.300q", body)
+				}
+			}
+		})
+	}
+}
+
+// TestWhatLooksOddAndIsARequestIsOne: what HTTP allows is one request for us as for any proxy.
+func TestWhatLooksOddAndIsARequestIsOne(t *testing.T) {
+	t.Parallel()
+	address := attack(t)
+	const chunked = "POST /v1/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+	asked := "5a;ext=\"x\"\r\n" + judged + "\r\n0\r\nX-Trailer: y\r\n\r\n"
+	if len(judged) != 0x5a {
+		t.Fatalf("the chunk has %#x bytes", len(judged))
+	}
+	get, last := "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\n\r\n", "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	for name, c := range map[string]struct {
+		sent string
+		want []int
+	}{
+		"chunks with extensions and a trailer": {chunked + "\r\n" + asked + last, []int{200}},
+		"lines that end in a line feed alone":  {strings.ReplaceAll(last, "\r\n", "\n"), []int{200}},
+		"the same length twice":                {"POST /v1/validate HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 90\r\nContent-Length: 90\r\n\r\n" + judged, []int{200}},
+		"a pipeline":                           {strings.Repeat(get, 50) + last, append(slices.Repeat([]int{200}, 50), 200)},
+		"HTTP/1.0":                             {"GET /v1/pairs/BTCNGN HTTP/1.0\r\n\r\n", []int{200}},
+		"an upgrade that is not had":           {"GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n", []int{200}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got, bodies := answers(t, connect(t, address, c.sent)); !slices.Equal(got, c.want) {
+				t.Errorf("got %v %.300q, want %v", got, bodies, c.want)
+			}
+		})
+	}
+	t.Run("a client that has said all it has to say", func(t *testing.T) {
+		t.Parallel()
+		conn := connect(t, address, get)
+		tcp, ok := conn.(*net.TCPConn)
+		if !ok {
+			t.Fatal("no TCP")
+		}
+		if err := tcp.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := answers(t, conn); !slices.Equal(got, []int{200}) {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+// TestWhoIsTooSlowIsCutOff while others are served: a header, a body or a handshake that comes byte by byte, or not at all, has its time and no more, however many
+// do so at once.
+func TestWhoIsTooSlowIsCutOff(t *testing.T) {
+	t.Parallel()
+	const each = 30
+	address := attack(t)
+	type slow struct {
+		name, begins, drip string
+		want               []int
+	}
+	var connections sync.WaitGroup
+	for _, a := range []slow{
+		{"says nothing", "", "", nil},
+		{"a header that never ends", "GET /v1/pairs HTTP/1.1\r\nHost: x\r\n", "X-A: b\r\n", nil},
+		{"a first line that never ends", "GET /v1/pairs?q=", "x", []int{400}},
+		{"a body that never ends", "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n", " ", []int{400}},
+		{"chunks that never end", "POST /v1/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n", []int{400}},
+		{"a body that nobody asked for", "POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n", " ", []int{404}},
+		{"is answered, and says nothing more", "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\n\r\n", "", []int{200}},
+		{"is answered, and begins a second one", "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\n\r\nGET /v1", "x", []int{200, 400}},
+	} {
+		for range each {
+			conn := connect(t, address, a.begins)
+			go drip(conn, a.drip)
+			connections.Go(func() {
+				got, bodies := answers(t, conn)
+				if got = slices.DeleteFunc(got, func(status int) bool { return status < 0 }); !slices.Equal(got, a.want) {
+					t.Errorf("%s: got %v %.300q, want %v", a.name, got, bodies, a.want)
+				}
+			})
+		}
+	}
+	connections.Wait()
+}
+
+// drip sends a little, again and again, until the connection ends.
+func drip(conn net.Conn, what string) {
+	if what == "" {
+		return
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for range tick.C {
+		if _, err := io.WriteString(conn, what); err != nil {
+			return
+		}
+	}
+}
+
+// TestManyIdleConnections: whoever opens more connections than there may be, and says nothing, keeps nobody out, neither who comes nor who is there.
+func TestManyIdleConnections(t *testing.T) {
+	t.Parallel()
+	c := driver.Start(t, binary, "CAUSEWAY_SERVER__MAX_CONNECTIONS=64", "CAUSEWAY_SERVER__HEADER_TIMEOUT=1m", "CAUSEWAY_SERVER__IDLE_TIMEOUT=1h")
+	address, get := strings.TrimPrefix(c.API, "http://"), "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\n\r\n"
+	kept := connect(t, address, get)
+	in := bufio.NewReader(kept)
+	served := func() {
+		t.Helper()
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("who was there before: %v", err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+	}
+	served()
+	for range 400 {
+		connect(t, address, "")
+	}
+	if r := driver.Get(t, c.API+"/v1/pairs/BTCNGN"); r.Status != http.StatusOK {
+		t.Errorf("who comes: got %d %s", r.Status, r.Body)
+	}
+	if _, err := io.WriteString(kept, get); err != nil {
+		t.Error(err)
+	}
+	served()
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); strings.Contains(metrics, `causeway_http_connections_shed_total{listener="public"} 0`) {
+		t.Error("nobody was closed to make room")
+	}
+}
+
+// TestMoreThanCanBeAnswered: beyond server.max_in_flight the API says when to come back, in its own words; health is told all the same.
+func TestMoreThanCanBeAnswered(t *testing.T) {
+	t.Parallel()
+	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none", "CAUSEWAY_SERVER__MAX_IN_FLIGHT=4")
+	slow := make(chan driver.Reply, 4)
+	for range cap(slow) {
+		go func() {
+			slow <- driver.Do(t, http.MethodPost, c.API+resolvePath,
+				`{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000202"}`)
+		}()
+	}
+	var refused driver.Reply
+	wait(t, "a request that is one too many", func() bool {
+		refused = driver.Get(t, c.API+"/v1/pairs")
+		return refused.Status != http.StatusOK
+	})
+	failure, _ := refused.JSON(t)["error"].(map[string]any)
+	if refused.Status != http.StatusServiceUnavailable || failure["name"] != "service_unavailable" || refused.Header.Get("Retry-After") != "1" || refused.Header.Get("X-Request-Id") == "" {
+		t.Errorf("got %d %s", refused.Status, refused.Body)
+	}
+	for _, path := range []string{"/livez", "/readyz"} {
+		if r := driver.Get(t, c.Operator+path); r.Status != http.StatusOK {
+			t.Errorf("%s: %d", path, r.Status)
+		}
+	}
+	for range cap(slow) {
+		if r := <-slow; r.Status != http.StatusOK {
+			t.Errorf("one that was let in: %d %s", r.Status, r.Body)
+		}
+	}
+}

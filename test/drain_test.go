@@ -1,0 +1,67 @@
+package test_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"causeway/test/driver"
+)
+
+// TestHungClientsDoNotKeepAProcess: whoever does not finish is cut off after drain.timeout; that is no failure of the process, which says so and ends with
+// 0. Streams are told when to come back.
+func TestHungClientsDoNotKeepAProcess(t *testing.T) {
+	t.Parallel()
+	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_DRAIN__TIMEOUT=1s", "CAUSEWAY_SERVER__HEADER_TIMEOUT=1m", "CAUSEWAY_SERVER__BODY_TIMEOUT=5m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimPrefix(c.API, "http://")
+	connect(t, address, "")
+	connect(t, address, "GET /v1/pairs HTTP/1.1\r\nHost: x\r\nX-Half")
+	connect(t, address, "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+	deaf := connect(t, address, strings.Repeat("GET /v1/pairs HTTP/1.1\r\nHost: x\r\n\r\n", 2000))
+	resp, err := http.Get(c.API + "/v1/pairs/stream?id=BTCNGN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	lines := bufio.NewReader(resp.Body)
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process().Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(lines)
+	if err != nil || !strings.Contains(string(rest), "\nretry: ") {
+		t.Errorf("the stream ended with %v: %.300s", err, rest)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("exit: %v\n%s", err, c.Log())
+	}
+	if !strings.Contains(c.Log(), "not everybody was done in time") {
+		t.Errorf("it does not say so:\n%s", c.Log())
+	}
+	_ = deaf.Close()
+}
+
+// connect opens a connection and sends what is to be sent. What is not there in time fails to be read.
+func connect(t *testing.T, address, sent string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, sent); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}

@@ -1,0 +1,164 @@
+package test_test
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"causeway/test/driver"
+)
+
+// secured are the files of a certificate that a process shows.
+type secured struct {
+	dir  string
+	pool *x509.CertPool // of all that were written
+}
+
+func (s *secured) file(name string) string { return filepath.Join(s.dir, name) }
+
+func (s *secured) env() []string {
+	return []string{"CAUSEWAY_TLS__CERT_FILE=" + s.file("tls.crt"), "CAUSEWAY_TLS__KEY_FILE=" + s.file("tls.key")}
+}
+
+// write puts a new certificate of the loopback address into the files.
+func (s *secured) write(t *testing.T, serial int64) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "causeway.test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, made, made, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{"tls.crt": {Type: "CERTIFICATE", Bytes: signed}, "tls.key": {Type: "PRIVATE KEY", Bytes: key}} {
+		if err := os.WriteFile(s.file(name), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leaf, err := x509.ParseCertificate(signed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.pool.AddCert(leaf)
+}
+
+// client trusts what was written.
+func (s *secured) client(change func(*tls.Config)) *http.Client {
+	cfg := &tls.Config{RootCAs: s.pool, MinVersion: tls.VersionTLS10}
+	if change != nil {
+		change(cfg)
+	}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: cfg, ForceAttemptHTTP2: true, DisableKeepAlives: true}, Timeout: time.Minute}
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	files := &secured{dir: t.TempDir(), pool: x509.NewCertPool()}
+	files.write(t, 1)
+	c, err := driver.Run(binary, append(files.env(), "CAUSEWAY_SERVER__HEADER_TIMEOUT=1s")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimPrefix(c.API, "http://")
+	url := "https://" + address
+	shown := func() (serial int64) { // by whom it is answered
+		t.Helper()
+		resp, err := files.client(nil).Get(url + "/v1/pairs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		if strict := resp.Header.Get("Strict-Transport-Security"); resp.StatusCode != http.StatusOK || resp.ProtoMajor != 2 || resp.TLS.Version != tls.VersionTLS13 || strict != "max-age=31536000" {
+			t.Errorf("got %s %d, TLS %x, HSTS %q", resp.Proto, resp.StatusCode, resp.TLS.Version, strict)
+		}
+		return resp.TLS.PeerCertificates[0].SerialNumber.Int64()
+	}
+	if serial := shown(); serial != 1 {
+		t.Errorf("shows the certificate number %d", serial)
+	}
+	for _, version := range []uint16{tls.VersionTLS10, tls.VersionTLS11} {
+		old := files.client(func(cfg *tls.Config) { cfg.MinVersion, cfg.MaxVersion = version, version })
+		if resp, err := old.Get(url + "/v1/pairs"); err == nil {
+			_ = resp.Body.Close()
+			t.Errorf("TLS %x is spoken", version)
+		}
+	}
+	if got, _ := answers(t, connect(t, address, "GET /v1/pairs HTTP/1.1\r\nHost: x\r\n\r\n")); len(got) != 1 || got[0] != http.StatusBadRequest {
+		t.Errorf("a request without TLS: %v", got)
+	}
+	if got, _ := answers(t, connect(t, address, "\x16\x03\x01")); len(got) > 0 {
+		t.Errorf("half a handshake is answered: %v", got)
+	}
+	if strings.Contains(c.Log(), "TLS handshake") {
+		t.Error("what strangers do wrong fills the log")
+	}
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, "\ncauseway_tls_certificate_expiry_timestamp_seconds ") {
+		t.Error("the end of the certificate is not measured")
+	}
+
+	if err := os.WriteFile(files.file("tls.crt"), []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "a word about the bad file", func() bool { return strings.Contains(c.Log(), "the one before is still shown") })
+	if serial := shown(); serial != 1 {
+		t.Errorf("a bad file has replaced the certificate by number %d", serial)
+	}
+	files.write(t, 2)
+	wait(t, "the new certificate", func() bool { return shown() == 2 })
+
+	stream, err := files.client(nil).Get(url + "/v1/pairs/stream?id=BTCNGN")
+	if err != nil || stream.ProtoMajor != 2 {
+		t.Fatalf("a stream: %v", err)
+	}
+	defer func() { _ = stream.Body.Close() }()
+	lines := bufio.NewReader(stream.Body)
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process().Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "\nretry: ") {
+		t.Errorf("the stream ended with %v: %.300s", err, rest)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("exit: %v\n%s", err, c.Log())
+	}
+}
+
+func TestATLSThatCannotWorkSaysWhy(t *testing.T) {
+	t.Parallel()
+	files := &secured{dir: t.TempDir(), pool: x509.NewCertPool()}
+	serve := []string{"serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"}
+	if said := fails(t, files.env(), serve...); !strings.Contains(said, "tls.cert_file") || !strings.Contains(said, "no such file") {
+		t.Errorf("without files it says:\n%s", said)
+	}
+	files.write(t, 1)
+	if said := fails(t, files.env()[:1], serve...); !strings.Contains(said, "belong together") {
+		t.Errorf("without a key it says:\n%s", said)
+	}
+}
