@@ -13,6 +13,16 @@ import (
 	"causeway/core"
 )
 
+// CatalogFiles say where tables are that replace built-in ones.
+type CatalogFiles struct {
+	Dir string `json:"dir" doc:"directory with tables of your own, each in place of the built-in one: banks.yaml, countries.yaml, currencies.yaml, pairs.yaml; empty: none"`
+}
+
+// Prices say what is asked for them.
+type Prices struct {
+	Margins map[string]int64 `json:"margins" doc:"margin of a class of pairs, in basis points on either side of the middle price, in place of the catalog's: tail: 200"`
+}
+
 // LoadCatalog reads the catalog that the configuration says: the built-in one, with the operator's own tables and margins in place of
 // it. It returns every fault that it finds, each with its place.
 func (c Config) LoadCatalog() (Catalog, error) {
@@ -22,7 +32,7 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	}
 	if c.Catalog.Dir != "" {
 		if err := checkDir(c.Catalog.Dir); err != nil {
-			return Catalog{}, err
+			return Catalog{}, c.placed(err)
 		}
 		files = overlay{dir: c.Catalog.Dir, FS: files}
 	}
@@ -30,7 +40,15 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	if err != nil {
 		return Catalog{}, err
 	}
-	return catalog, c.Prices.set(&catalog)
+	return catalog, c.placed(c.Prices.set(&catalog))
+}
+
+// placed says of faults that begin with a key where that was set.
+func (c Config) placed(fault error) error {
+	if fault == nil {
+		return nil
+	}
+	return errors.Join(placed([]error{fault}, c.origin)...)
 }
 
 // overlay is files of which those in a directory come first.
@@ -63,7 +81,7 @@ func nameOf(files fs.FS, name string) string {
 func checkDir(dir string) error {
 	inside, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("catalog.dir: %w", err)
+		return fmt.Errorf("catalog.dir cannot be read: %w", err)
 	}
 	tables := []string{banksFile, countriesFile, currenciesFile, pairsFile}
 	var faults []error
@@ -87,7 +105,7 @@ func (p Prices) set(c *Catalog) error {
 			for _, class := range c.ListingClasses {
 				names = append(names, class.Name)
 			}
-			faults = append(faults, fmt.Errorf("prices.margins has %q; accepted: %s", name, strings.Join(names, ", ")))
+			faults = append(faults, fmt.Errorf("prices.margins.%s is the margin of no class of pairs; accepted: %s", name, strings.Join(names, ", ")))
 		case margin < 1 || margin > most:
 			faults = append(faults, fmt.Errorf("prices.margins.%s is %d; accepted: 1 to %d basis points", name, margin, most))
 		default:

@@ -94,7 +94,8 @@ type Config struct {
 
 	Simulator simulator.Config `json:"simulator"`
 
-	again func() (Config, error) // reads the same sources once more
+	again  func() (Config, error) // reads the same sources once more
+	origin map[string]string      // where keys were set
 }
 
 // Log says what is written to standard error, and how.
@@ -138,16 +139,6 @@ type Limits struct {
 // State says where a process keeps what is to survive it.
 type State struct {
 	Dir string `json:"dir" doc:"directory for what is to survive the process: the price history, in history.db; empty: nothing does"`
-}
-
-// CatalogFiles say where tables are that replace built-in ones.
-type CatalogFiles struct {
-	Dir string `json:"dir" doc:"directory with tables of your own, each in place of the built-in one: banks.yaml, countries.yaml, currencies.yaml, pairs.yaml; empty: none"`
-}
-
-// Prices say what is asked for them.
-type Prices struct {
-	Margins map[string]int64 `json:"margins" doc:"margin of a class of pairs, in basis points on either side of the middle price, in place of the catalog's: tail: 200"`
 }
 
 // History says where the price history is kept.

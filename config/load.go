@@ -48,6 +48,7 @@ func Load(sources Sources) (Config, error) {
 	}
 	cfg.normalize()
 	faults = append(faults, placed(cfg.check(), origin)...)
+	cfg.origin = origin
 	cfg.again = func() (Config, error) { return Load(sources) }
 	return cfg, errors.Join(faults...)
 }

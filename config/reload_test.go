@@ -84,12 +84,23 @@ func TestOwnTables(t *testing.T) {
 		"pairs.yaml: line 1":                       tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
 		"catalog.dir has pair.yaml; accepted: ba":  tables(map[string]string{"pair.yaml": own}),
 		"no such file or directory":                {Catalog: config.CatalogFiles{Dir: "/nowhere"}},
-		`prices.margins has "toll"; accepted: fi`:  {Prices: config.Prices{Margins: map[string]int64{"toll": 100}}},
+		"prices.margins.toll is the margin of no":  {Prices: config.Prices{Margins: map[string]int64{"toll": 100}}},
 		"prices.margins.tail is 0; accepted: 1 to": {Prices: config.Prices{Margins: map[string]int64{"tail": 0}}},
 		"prices.margins.tail is 5000; accepted":    {Prices: config.Prices{Margins: map[string]int64{"tail": 5000}}},
 	} {
 		_, err := cfg.LoadCatalog()
 		if err == nil || !strings.Contains(err.Error(), want) || cfg.Catalog.Dir != "" && !strings.Contains(err.Error(), cfg.Catalog.Dir) && !strings.Contains(want, "catalog.dir") {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+	path := file(t, "prices:\n  margins:\n    tail: 5000\n    toll: 1\n")
+	loaded, err := config.Load(config.Sources{File: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = loaded.LoadCatalog()
+	for _, want := range []string{path + " line 3: prices.margins.tail is 5000", path + " line 4: prices.margins.toll is"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}
 	}

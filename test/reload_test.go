@@ -105,7 +105,7 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 
 	bad := head + "prices:\n  margins:\n    major: 100\n    minor: 100\nauth: {keys: [carol]}\n"
 	r.reload(bad, "refused")
-	r.said("is not taken", "prices.margins has", "minor")
+	r.said("is not taken", file+" line 5: prices.margins.minor is")
 	r.reload(head+"auth: {keys: [carol]}\nlog:\n  level: loud\n", "refused")
 	r.said("is not taken", file+" line 4", "log.level is")
 	r.reload(head+"auth: [\n", "refused")

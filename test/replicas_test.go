@@ -52,6 +52,9 @@ func read(t *testing.T, env []string) *reader {
 		r.end()
 		<-r.done
 		_ = i.Stop() // it may be killed already
+		if strings.Contains(i.Log(), "DATA RACE") {
+			t.Error(i.Log())
+		}
 		if t.Failed() {
 			for line := range strings.Lines(i.Log()) {
 				if strings.Contains(line, "shared") {

@@ -26,10 +26,10 @@ func TestConfigCheck(t *testing.T) {
 	}
 	table := write("tables/currencies.yaml", "source: [ours]\ndate: today\n")
 	for want, text := range map[string]string{
-		"bad.yaml line 2: log.level is": "log:\n  level: loud",
-		"prices.margins has":            "prices: {margins: {toll: 300}}",
-		"has no id of 10 characters":    "auth: {key_file: " + keys + "}",
-		table + ": date is":             "catalog: {dir: " + filepath.Dir(table) + "}",
+		"bad.yaml line 2: log.level is":  "log:\n  level: loud",
+		"line 1: prices.margins.toll is": "prices: {margins: {toll: 300}}",
+		"has no id of 10 characters":     "auth: {key_file: " + keys + "}",
+		table + ": date is":              "catalog: {dir: " + filepath.Dir(table) + "}",
 	} {
 		if out, err := said(t, "config", "check", "--config", write("bad.yaml", text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s, %v; want it to say %q", text, out, err, want)

@@ -65,9 +65,6 @@ func newReloader(p reloadParts) *reloader {
 	r.told = promauto.With(p.Registerer).NewCounterVec(prometheus.CounterOpts{
 		Name: "causeway_reloads_total", Help: "Configurations that were read again (SIGHUP), by outcome: taken, or refused because something in them is wrong.",
 	}, []string{"outcome"})
-	for _, outcome := range []string{reloadTaken, reloadRefused} {
-		r.told.WithLabelValues(outcome)
-	}
 	return r
 }
 

@@ -98,6 +98,7 @@ type member struct {
 	*replica
 	way    *redistest.Proxy
 	stalls []*stall
+	server *redis.Server
 	end    func() // as by SIGTERM
 
 	mu    sync.Mutex
@@ -180,6 +181,7 @@ func (c *company) hire(clock core.Clock) *member {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	m.server = server
 	m.replica = newReplica(service, redis.NewBook(server, "company"), newEditions("a secret of the company"), clock, zap.NewNop(), newReplicaMetrics(service.Snapshot, prometheus.NewRegistry()))
 	endServer := begin(context.WithoutCancel(c.t.Context()), server.Run)
 	endReplica := begin(context.WithoutCancel(c.t.Context()), func(ctx context.Context) {
@@ -570,5 +572,43 @@ func TestAStartShowsWhatTheOthersShow(t *testing.T) {
 	soon(t, "it agrees", 2*time.Second, func() bool { return agreed(0, c.members...) })
 	if first := late.all()[0]; first.Term == 0 || late.polls() > 0 {
 		t.Errorf("its first snapshot is %d of term %d, and it asked %d times", first.ID, first.Term, late.polls())
+	}
+}
+
+// Replicas take another configuration one after the other: who has it shares a book with the others who have, nobody is without fresh prices
+// meanwhile, and in the end all share the new one.
+func TestReplicasTakeAnotherConfiguration(t *testing.T) {
+	t.Parallel()
+	c := openCompany(t, 3)
+	c.settle(0, c.members...)
+	stop := c.readers(c.members...)
+	leader, others := c.leader()
+	cfg := companyPrices()
+	cfg.ListingClasses[0].MarginBPS = 200
+	take := func(m *member) {
+		t.Helper()
+		plan, err := m.pairs.Plan(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.change(t.Context(), plan, redis.NewBook(m.server, "company with another margin"))
+	}
+	margin := func(m *member) string {
+		if q := m.newest().Quote("BTCUSD"); q != nil && q.Status == pairs.Fresh {
+			return q.Margin.String()
+		}
+		return ""
+	}
+	take(leader)
+	soon(t, "who took it has the new margin, and the others agree on the old one", 20*time.Second, func() bool {
+		return margin(leader) == "0.02" && margin(others[0]) == "0.015" && agreed(0, others...)
+	})
+	take(others[0])
+	soon(t, "two of them agree on the new margin", 20*time.Second, func() bool { return margin(others[0]) == "0.02" && agreed(0, leader, others[0]) })
+	take(others[1])
+	soon(t, "all of them agree on the new margin", 20*time.Second, func() bool { return margin(others[1]) == "0.02" && agreed(0, c.members...) })
+	stop()
+	if err := leader.Acknowledge("USDT"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("the operator's word: %v", err)
 	}
 }
