@@ -158,3 +158,22 @@ func (t Tape) plain() Tape {
 	}
 	return t
 }
+
+// RecordTape makes an entry of an answer: with those of its headers that a tape may have. An answer that a tape may not have is an error that says why.
+func RecordTape(e TapeEntry, header http.Header, body []byte, offers map[string]Offer) (TapeEntry, error) {
+	for _, name := range tapeHeaders {
+		if value := header.Get(name); value != "" {
+			if e.Headers == nil {
+				e.Headers = map[string]string{}
+			}
+			e.Headers[name] = value
+		}
+	}
+	if json.Valid(body) {
+		e.Body = body
+	} else {
+		e.Text = string(body)
+	}
+	one := Tape{Lasts: longestTape, Entries: []TapeEntry{e}}.plain()
+	return one.Entries[0], one.check(offers)
+}

@@ -48,7 +48,7 @@ matter, text a body that is no JSON. With recorded, when the recording began, th
 	run := play.RunE
 	play.RunE = func(cmd *cobra.Command, args []string) error { return byLine(run(cmd, args)) }
 	return group("tape", "Let providers answer from tapes: what they answered before",
-		play,
+		play, s.record(),
 		ask[[]simulator.Playback]{use: "list", short: "List the tapes, with how many questions they answered", args: cobra.NoArgs, method: http.MethodGet, path: s.at("tapes"), table: tapeTable}.command(s),
 		ask[[]simulator.Playback]{
 			use: "remove TAPE", short: "End a tape", args: cobra.ExactArgs(1), method: http.MethodDelete, path: func(args []string) string { return s.worldPath("tapes", args[0]) }, table: tapeTable,

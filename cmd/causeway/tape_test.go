@@ -29,7 +29,8 @@ func bitcoinTape(recorded time.Time) simulator.Tape {
 	return simulator.Tape{Recorded: recorded, Lasts: simulator.Duration(5 * time.Minute), Entries: []simulator.TapeEntry{
 		kraken(0, "50000.10000", "50000.30000"), coinbase(0, "50000.15", "50000.25"),
 		kraken(second, "50100.10000", "50100.30000"), coinbase(second, "50100.15", "50100.25"),
-		{At: simulator.Duration(2 * second), Provider: "kraken", Path: ticker}, {At: simulator.Duration(2 * second), Provider: "coinbase", Path: product},
+		{At: simulator.Duration(2 * second), Provider: "kraken", Path: ticker},
+		{At: simulator.Duration(2 * second), Provider: "coinbase", Path: product},
 	}}
 }
 

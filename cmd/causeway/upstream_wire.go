@@ -24,8 +24,7 @@ type upstreamWires struct {
 type showing struct {
 	*wire.Wire
 
-	life context.Context //nolint:containedctx // it is the world's, and ends what outlives a request: connections and answers that never come
-	end  context.CancelFunc
+	over chan struct{} // closed with the world: connections and answers that never come outlive requests
 }
 
 func newUpstreamWires(worlds *simulator.Worlds) *upstreamWires {
@@ -34,7 +33,7 @@ func newUpstreamWires(worlds *simulator.Worlds) *upstreamWires {
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		if shown := u.of[w]; shown != nil {
-			shown.end()
+			close(shown.over)
 		}
 		delete(u.of, w)
 	})
@@ -47,8 +46,7 @@ func (u *upstreamWires) show(w *simulator.World) *showing {
 	defer u.mu.Unlock()
 	made := u.of[w]
 	if made == nil {
-		made = &showing{Wire: wire.New(w)}
-		made.life, made.end = context.WithCancel(context.Background())
+		made = &showing{wire.New(w), make(chan struct{})}
 		u.of[w] = made
 	}
 	return made
@@ -75,7 +73,13 @@ func (u *upstreamWires) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(shown.life, cancel)()
+	go func() {
+		select {
+		case <-shown.over:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	http.StripPrefix("/"+name, provider).ServeHTTP(w, r.WithContext(ctx))
 }
 

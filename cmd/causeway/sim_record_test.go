@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"causeway/core/pairs"
+	"causeway/simulator"
+)
+
+// TestWhatIsRecordedIsPlayed records two venues for a minute, and plays that in a world where it is an hour earlier: its price is the recorded one.
+func TestWhatIsRecordedIsPlayed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 11, 16, 13, 0, 0, 0, time.UTC))) // of the bubble
+		var tape bytes.Buffer
+		r := recording{sources: []string{"kraken", "coinbase"}, lasts: time.Minute, every: 10 * time.Second}
+		began := time.Now()
+		if err := r.run(t.Context(), settings(t, "CAUSEWAY_SIMULATOR__SEED=causeway"), zap.NewNop(), &tape); err != nil {
+			t.Fatal(err)
+		}
+		played := simulator.Tape{Recorded: began, Lasts: simulator.Duration(time.Minute)}
+		heard := map[string]int{}
+		for line := range strings.Lines(tape.String()) {
+			var e simulator.TapeEntry
+			if err := json.Unmarshal([]byte(line), &e); err != nil {
+				t.Fatal(err)
+			}
+			heard[e.Provider]++
+			played.Entries = append(played.Entries, e)
+			if strings.Contains(line, "uthorization") || e.Query != nil {
+				t.Errorf("there is more on it than prices: %s", line)
+			}
+		}
+		if heard["kraken"] != 6 || heard["coinbase"] < 6 || len(heard) != 2 {
+			t.Fatalf("recorded %v", heard)
+		}
+		th := stage(t, "causeway")
+		th.run(t, 20*time.Second, beat, nil)
+		before := th.want(t, "BTCGBP", pairs.Fresh, "").Mid
+		if _, err := th.world.Tapes().Play(played, th.world.Now()); err != nil {
+			t.Fatal(err)
+		}
+		th.run(t, 50*time.Second, beat, nil)
+		after := th.want(t, "BTCGBP", pairs.Fresh, "")
+		for _, v := range after.Legs[0].Rate.Used {
+			if !strings.Contains(tape.String(), `"`+v.Bid.StringFixed(2)) {
+				t.Errorf("%s says %s, which is not on the tape", v.Source, v.Bid)
+			}
+		}
+		if after.Mid.Equal(before) {
+			t.Error("the tape changes nothing")
+		}
+	})
+}
+
+func TestWhatCannotBeRecorded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for word, r := range map[string]recording{
+			"accepted: binance, busha, bybit": {sources: []string{"kraken", "mtgox"}, lasts: time.Minute, every: time.Minute},
+			"--every is below 1s":             {sources: []string{"kraken"}, lasts: time.Minute, every: time.Millisecond},
+			"--for is not above zero":         {sources: []string{"kraken"}, every: time.Minute},
+			"the tape is full after":          {sources: []string{"kraken", "okx", "binance"}, lasts: time.Hour, every: time.Second},
+			"no space left":                   {sources: []string{"okx"}, lasts: time.Minute, every: time.Second},
+		} {
+			out := &limitedFile{most: map[bool]int{true: 1, false: mostTaped}[word == "no space left"]}
+			if err := r.run(t.Context(), settings(t), zap.NewNop(), out); err == nil || !strings.Contains(err.Error(), word) {
+				t.Errorf("%q: %v", word, err)
+			}
+		}
+	})
+}
+
+// limitedFile takes so many bytes and no more.
+type limitedFile struct{ most int }
+
+func (f *limitedFile) Write(p []byte) (int, error) {
+	if f.most -= len(p); f.most < 0 {
+		return 0, errors.New("no space left")
+	}
+	return len(p), nil
+}
