@@ -27,6 +27,10 @@ func TestProductionRunsAgainstTheSimulatedProvidersOverTCP(t *testing.T) {
 	if simulated := driver.Get(t, c.API+"/v1/pairs").Header; simulated.Get("Sim-World") != "" || simulated.Get("Sim-Applied") != "" {
 		t.Errorf("production speaks of worlds: %v", simulated)
 	}
+	till := driver.Do(t, http.MethodPost, c.API+resolvePath, `{"country_id":"KE","currency_id":"KES","channel":"till","account_number":"100200"}`)
+	if till.Status != http.StatusOK {
+		t.Errorf("a till: %d %s", till.Status, till.Body)
+	}
 	verdict := driver.Do(t, http.MethodPost, c.API+"/v1/validate", `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
 	if valid := verdict.JSON(t)["data"].(map[string]any)["valid"]; valid != true {
 		t.Errorf("an address: %d %s", verdict.Status, verdict.Body)
@@ -42,6 +46,12 @@ func TestProductionRunsAgainstTheSimulatedProvidersOverTCP(t *testing.T) {
 	const most = 80 // what Coinbase alone confirms may be a round behind: production asks it eight times a second and no faster
 	if statuses["fresh"] < most || statuses["halted"] > 0 {
 		t.Errorf("pairs by status: %v", statuses)
+	}
+	v := venues{t, providers, c}
+	for _, provider := range allProviders() {
+		v.comes(provider+" answers", func() bool {
+			return v.figure("causeway_upstream_requests_total", `op="[a-z_]+"`, `outcome="ok"`, `provider="`+provider+`"`) > 0
+		})
 	}
 }
 
