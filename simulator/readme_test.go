@@ -51,7 +51,19 @@ func tables(c simulator.Catalog) map[string]string {
 	for _, s := range c.Scenarios {
 		fmt.Fprintf(scenarios, "| `%s` | %s |\n", s.Name, s.Title)
 	}
-	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String()}
+	faults := head("effect", "befalls", "takes", "what happens")
+	for _, f := range c.Faults {
+		befalls := "answers of providers"
+		if f.TryEdge != nil {
+			befalls += ", and ours"
+		}
+		takes := ""
+		if len(f.Takes) > 0 {
+			takes = "`" + strings.Join(f.Takes, "`, `") + "`"
+		}
+		fmt.Fprintf(faults, "| `%s` | %s | %s | %s |\n", f.Kind, befalls, takes, f.Title)
+	}
+	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String(), "faults": faults.String()}
 }
 
 // TestTheReadmeHasTheTablesOfTheCatalog holds README.md to what there is. go test ./simulator -update writes the tables again.

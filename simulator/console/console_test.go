@@ -149,6 +149,10 @@ func TestThePageShowsTheWorldAndItsCalls(t *testing.T) {
 	if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: "okx"}, Effect: simulator.Effect{Kind: simulator.FaultInverted}}, w.Now()); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Plane: simulator.Edge, Operation: "get-pair"}, Effect: simulator.Effect{Kind: simulator.FaultReset}}, w.Now()); err != nil {
+		t.Fatal(err)
+	}
+	w.Faults().Next(simulator.Question{Plane: simulator.Edge, Operation: "get-pair"}, w.Now())
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/X?q="+url.QueryEscape(evil), nil)
 	o := w.Journal().Begin("get-pair", r)
 	o.Applied("fault:f1")
@@ -158,7 +162,7 @@ func TestThePageShowsTheWorldAndItsCalls(t *testing.T) {
 	page := get(t, open(t, ws, console.Config{}), "/console?world="+url.QueryEscape("TestPay/slow lane")).Body.String()
 	for _, want := range []string{
 		`/_sim/v1/worlds/TestPay%2Fslow%20lane/clock`, `1 of 2 votes used; not used: okx: outlier`, `not used: outlier`, `98000.5`,
-		`error:forbidden, then error:not_found`, `Remove f1`, `0 hits of 0`, `fault:f1`, `service_unavailable`, `/console?world=TestPay%2Fslow%20lane`,
+		`error:forbidden, then error:not_found`, `Remove f1`, `0 hits of 0`, `at okx`, `our answers, get-pair · get-pair 1`, `data-planes="upstream edge "`, `data-planes="upstream "`, `fault:f1`, `service_unavailable`, `/console?world=TestPay%2Fslow%20lane`,
 		`Play dai-2020`, `400 seconds old, 2m20s<`, `Play unit-error`, `Copy 0000000404`, `provider_down:okx`, `Delete TestPay/slow lane`, `<noscript>`, `class="skip"`,
 		`curl &#39;http://localhost:8080/v1/pairs/X`, `<svg`,
 	} {

@@ -132,13 +132,14 @@ type faultView struct {
 
 	Base string
 	Over bool
+	Edge bool // it is about our answers, not about those of providers
 }
 
 func (l look) faults() []item {
 	now := l.World.Now()
 	var out []item
 	for _, f := range l.World.Faults().List() {
-		out = append(out, item{f.ID, faultView{Fault: f, Base: l.Base, Over: !f.Until.IsZero() && !f.Until.After(now)}})
+		out = append(out, item{f.ID, faultView{Fault: f, Base: l.Base, Over: !f.Until.IsZero() && !f.Until.After(now), Edge: f.Rule.Match.Plane == simulator.Edge}})
 	}
 	if len(out) == 0 {
 		return []item{{"none", faultView{}}}

@@ -46,6 +46,22 @@ function takes(select) {
   }
 }
 
+// on shows those fields and kinds of a fault that its plane has.
+function on(select) {
+  for (const label of select.form.querySelectorAll("[data-on]")) {
+    label.hidden = label.dataset.on !== select.value;
+    label.querySelector("input, select").disabled = label.hidden;
+  }
+  const kinds = select.form.querySelector("[data-kinds]");
+  for (const option of kinds.options) {
+    option.hidden = option.disabled = !option.dataset.planes.split(" ").includes(select.value);
+  }
+  if (kinds.selectedOptions[0].disabled) {
+    kinds.value = [...kinds.options].find((option) => !option.disabled).value;
+  }
+  takes(kinds);
+}
+
 // bring imports the world of a file.
 async function bring(form) {
   const file = form.querySelector("input[type=file]").files[0];
@@ -85,5 +101,9 @@ export function start() {
   for (const select of document.querySelectorAll("[data-kinds]")) {
     select.addEventListener("change", () => takes(select));
     takes(select);
+  }
+  for (const select of document.querySelectorAll("[data-planes]:not(option)")) {
+    select.addEventListener("change", () => on(select));
+    on(select);
   }
 }
