@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core/pairs"
 	"causeway/simulator"
 )
@@ -26,7 +28,7 @@ func bitcoinTape(recorded time.Time) simulator.Tape {
 			`{"ask":"%s","bid":"%s","volume":"812.4","trade_id":86326522,"price":"%s","size":"0.0015","time":"%s"}`, ask, bid, ask, recorded.Add(at).Format(time.RFC3339Nano)))}
 	}
 	const second = 40 * time.Second
-	return simulator.Tape{Recorded: recorded, Lasts: simulator.Duration(5 * time.Minute), Entries: []simulator.TapeEntry{
+	return simulator.Tape{Recorded: recorded, Lasts: simulator.Duration(3 * time.Minute), Entries: []simulator.TapeEntry{
 		kraken(0, "50000.10000", "50000.30000"), coinbase(0, "50000.15", "50000.25"),
 		kraken(second, "50100.10000", "50100.30000"), coinbase(second, "50100.15", "50100.25"),
 		{At: simulator.Duration(2 * second), Provider: "kraken", Path: ticker},
@@ -38,8 +40,8 @@ func bitcoinTape(recorded time.Time) simulator.Tape {
 // its end makes them stale and then halts them, and after the end the market is there again. Twice the same.
 func TestARecordedAnswerMovesThePrice(t *testing.T) {
 	t.Parallel()
-	var runs [2]string
-	for i := range runs {
+	var said [2]string
+	for i := range said {
 		synctest.Test(t, func(t *testing.T) {
 			th := stage(t, "causeway")
 			th.run(t, 20*time.Second, beat, nil)
@@ -48,27 +50,28 @@ func TestARecordedAnswerMovesThePrice(t *testing.T) {
 				t.Fatal(err)
 			}
 			var told strings.Builder
-			look := func() { _, _ = told.Write(th.list(t)) }
-			th.run(t, 38*time.Second, beat, look)
-			near(t, "BTCGBP", th.want(t, "BTCGBP", pairs.Fresh, "").Mid, dec("50000.2"), "0.00001")
-			th.run(t, 38*time.Second, beat, look)
-			near(t, "BTCGBP", th.want(t, "BTCGBP", pairs.Fresh, "").Mid, dec("50100.2"), "0.00001")
-			th.run(t, 30*time.Second, beat, look)
-			stale := th.Snapshot().Quote("BTCGBP")
-			if stale.Status != pairs.Stale {
-				t.Errorf("half a minute into the gap it is %s %q", stale.Status, stale.Reason)
+			runs := func(length, step time.Duration) *pairs.Quote {
+				th.run(t, length, step, nil)
+				_, _ = told.Write(th.list(t))
+				return th.Snapshot().Quote("BTCGBP")
 			}
-			near(t, "BTCGBP", stale.Mid, dec("50100.2"), "0.00001")
-			th.run(t, 90*time.Second, beat, look)
-			if q := th.Snapshot().Quote("BTCGBP"); q.Status != pairs.Halted {
-				t.Errorf("two minutes into the gap it is %s %q", q.Status, q.Reason)
+			is := func(q *pairs.Quote, status pairs.Status, mid decimal.Decimal, part string) {
+				t.Helper()
+				if q.Status != status {
+					t.Errorf("%s: it is %s %q, want %s", th.world.Now().Format(time.TimeOnly), q.Status, q.Reason, status)
+				}
+				near(t, "BTCGBP", q.Mid, mid, part)
 			}
-			th.run(t, 3*time.Minute, beat, look)
-			near(t, "BTCGBP", th.want(t, "BTCGBP", pairs.Fresh, "").Mid, market, "0.01")
-			runs[i] = told.String()
+			is(runs(38*time.Second, beat), pairs.Fresh, dec("50000.2"), "0.00001")
+			is(runs(38*time.Second, beat), pairs.Fresh, dec("50100.2"), "0.00001")
+			is(runs(30*time.Second, 5*time.Second), pairs.Stale, dec("50100.2"), "0.00001")
+			is(runs(40*time.Second, 10*time.Second), pairs.Halted, dec("50100.2"), "0.00001")
+			runs(60*time.Second, 10*time.Second)
+			is(runs(20*time.Second, beat), pairs.Fresh, market, "0.01")
+			said[i] = told.String()
 		})
 	}
-	if runs[0] != runs[1] {
+	if said[0] != said[1] {
 		t.Error("two runs of one tape differ")
 	}
 }
