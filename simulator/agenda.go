@@ -140,6 +140,9 @@ func (w *World) hold(ctx context.Context) error {
 
 func (w *World) release() { <-w.agenda.moving }
 
+// Moving reports whether somebody moves the clock by hand just now, and waits until what falls due on the way is done.
+func (w *World) Moving() bool { return len(w.agenda.moving) > 0 }
+
 // travel moves the clock from an instant to a later one, doing the world's work at every step: as many of equal length as there may be, and every event
 // between them. It returns where it came to: where work fails, no further. The caller holds the clock, which stands still there.
 func (w *World) travel(ctx context.Context, from, to time.Time) (time.Time, error) {

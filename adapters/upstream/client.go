@@ -140,7 +140,9 @@ func (c *Client) ask(ctx context.Context, q Question, read func(Answer) error) (
 		if !again {
 			return answer.RetryAfter, err
 		}
-		pause(ctx, wait)
+		if c.outside.Still == nil || !c.outside.Still() {
+			pause(ctx, wait)
+		}
 		if ctx.Err() != nil {
 			return answer.RetryAfter, endedFailure(ctx, true)
 		}

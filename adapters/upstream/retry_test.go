@@ -79,6 +79,18 @@ func TestRetry(t *testing.T) {
 			})
 		})
 	}
+	t.Run("where no time passes nobody waits", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := open(t)
+			w.still = true
+			w.follows(told("3"), ok)
+			start := time.Now()
+			if err := w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{}); err != nil || !time.Now().Equal(start) || w.calls() != 2 {
+				t.Errorf("got %v after %s and %d calls", err, time.Since(start), w.calls())
+			}
+		})
+	})
 	t.Run("a caller who goes away while it waits is let go at once", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {

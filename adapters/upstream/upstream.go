@@ -114,6 +114,9 @@ type Outside struct {
 
 	// Unlimited worlds have no Limits: a simulated provider counts nothing, and its clock may run ahead of ours.
 	Unlimited bool
+
+	// Still reports whether no time passes in the world: then nobody waits before asking again. Nil: time passes.
+	Still func() bool
 }
 
 // Factory makes the clients of one world. All clients of one provider share a breaker and a ledger.

@@ -29,6 +29,7 @@ type world struct {
 	transport *httpmock.MockTransport
 	now       atomic.Int64 // nanoseconds since 1970
 	entropy   uint64
+	still     bool // no time passes
 	registry  *prometheus.Registry
 	logs      *observer.ObservedLogs
 	factory   *upstream.Factory
@@ -53,6 +54,7 @@ func open(t *testing.T, settings ...func(*upstream.Config)) *world {
 		Transport: w.transport,
 		Clock:     func() time.Time { return time.Unix(0, w.now.Load()).UTC() },
 		Entropy:   func() uint64 { return w.entropy },
+		Still:     func() bool { return w.still },
 	}, zap.New(logged), w.registry)
 	if err != nil {
 		t.Fatal(err)

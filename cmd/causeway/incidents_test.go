@@ -58,7 +58,9 @@ func among(c config.Catalog, currencies []string) config.Catalog {
 	if len(currencies) == 0 {
 		return c
 	}
-	other := func(p core.Pair) bool { return !slices.Contains(currencies, p.Base) || !slices.Contains(currencies, p.Counter) }
+	other := func(p core.Pair) bool {
+		return !slices.Contains(currencies, p.Base) || !slices.Contains(currencies, p.Counter)
+	}
 	c.Markets = slices.DeleteFunc(slices.Clone(c.Markets), func(m core.Market) bool { return other(m.Pair) })
 	c.Listings = slices.DeleteFunc(slices.Clone(c.Listings), func(l core.Listing) bool {
 		return other(l.Pair) || l.Via != "" && !slices.Contains(currencies, l.Via)

@@ -114,3 +114,26 @@ func TestLimitsAreAWorldsOwnAndRunByItsClock(t *testing.T) {
 		}
 	}
 }
+
+// TestTokensAreRenewedByTheClockOfTheirWorld counts logins at a provider that hands out tokens for an hour.
+func TestTokensAreRenewedByTheClockOfTheirWorld(t *testing.T) {
+	t.Parallel()
+	s := newSandboxed(t, "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=monnify")
+	login := simulator.Rule{Match: simulator.Match{Provider: "monnify", Operation: "login"}, Effect: simulator.Effect{Kind: simulator.FaultWrongContentType}}
+	moves, stands := s.watched("moves", login), s.watched("stands", login)
+	n := 0
+	for hour := range 4 {
+		for range 3 {
+			n++
+			for _, world := range []string{"moves", "stands"} {
+				if code := s.stranger(world, n); code != http.StatusOK {
+					t.Fatalf("%s: %d", world, code)
+				}
+			}
+		}
+		if here, there := hits(moves), hits(stands); here != uint64(hour+1) || there != 1 {
+			t.Errorf("after %d hours: %d logins, and %d where the clock stands still", hour, here, there)
+		}
+		moves.Clock().Advance(time.Hour)
+	}
+}

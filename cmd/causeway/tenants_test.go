@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/fx"
@@ -82,10 +83,30 @@ func TestWorldsHaveServicesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// An hour of growing old: fresh, stale, halted, in well under a second.
+// An hour of growing old: fresh, stale, halted. Whatever is wrong with those who are asked, nobody waits for a moment of it by the machine's clock, which is that
+// of a bubble here: so it takes what the work takes, and that is well under a second.
 func TestPricesOfAWorldAge(t *testing.T) {
 	t.Parallel()
-	s := newSandboxed(t)
+	for name, e := range map[string]simulator.Effect{
+		"503": {Kind: simulator.FaultStatus, Status: 503}, "hang": {Kind: simulator.FaultHang}, "too late": {Kind: simulator.FaultLatency, MS: 20_000}, "refused": {Kind: simulator.FaultRefuse},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				pricesAge(t, e)
+				if took := time.Since(began); took > 0 {
+					t.Errorf("somebody waited for %s", took)
+				}
+			})
+		})
+	}
+}
+
+func pricesAge(t *testing.T, e simulator.Effect) {
+	t.Helper()
+	g := newPlayground(t, "BTC", "USDT", "USD")
+	s := sandboxed{t, g.Front, g.Front.worlds}
 	w := s.frozen("ages", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	status := func() string {
 		rec := s.ask(http.MethodGet, "/v1/pairs/BTCUSDT", "", "Sim-World", "ages")
@@ -99,7 +120,7 @@ func TestPricesOfAWorldAge(t *testing.T) {
 		t.Fatalf("in the beginning it is %s", got)
 	}
 	for _, venue := range []string{"kraken", "binance", "coinbase", "okx", "bybit", "coingecko"} {
-		if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: venue}, Effect: simulator.Effect{Kind: "status", Status: 503}}, w.Now()); err != nil {
+		if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: venue}, Effect: e}, w.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -69,6 +69,7 @@ type surroundings struct {
 	Entropy   core.Entropy
 	Banks     []core.Bank
 	Past      history.Backfill // what was, in a world that knows; nil: nobody does
+	Still     func() bool      // whether no time passes, in a world where that may be; nil: it does
 }
 
 // seams hands the surroundings out to whoever needs a part of them.
@@ -82,7 +83,7 @@ type seams struct {
 
 func newSeams(s surroundings, t traces) seams {
 	return seams{
-		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy, Tracer: t.Tracer},
+		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy, Still: s.Still, Tracer: t.Tracer},
 		Clock:   s.Clock, Entropy: s.Entropy,
 	}
 }

@@ -60,6 +60,23 @@ func (l layout) operation(r *http.Request) string {
 	return ""
 }
 
+// patience is how long whoever asks waits for an answer at most.
+const patience = 4 * time.Second
+
+// hurried plays what takes its time by the machine's clock while the world's is moved, which waits for nobody: an answer that would come in time comes at once, and
+// the connection breaks where none would. It reports false for what takes no time.
+func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit simulator.Hit) bool {
+	kind := hit.Effect.Kind
+	switch {
+	case kind == simulator.FaultHang, kind == simulator.FaultLatency && hit.Delay() >= patience:
+		panic(http.ErrAbortHandler) // net/http and Wire break the connection
+	case kind == simulator.FaultLatency, kind.Slows():
+		f.next.ServeHTTP(w, r)
+		return true
+	}
+	return false
+}
+
 // ServeHTTP answers one call, or does to it what the rules say.
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := f.world.Now()
@@ -78,6 +95,9 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call.Decide("fault:" + hit.Fault)
+	if f.world.Moving() && f.hurried(w, r, hit) {
+		return
+	}
 	mishap.Scene{
 		Answer: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
 		Fail:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { failure(hit.Effect).send(w, now) }),
