@@ -168,6 +168,7 @@ var closedSets = map[string][]string{
 	"causeway_http_request_duration_seconds operation": {"resolve-account", "stream-pairs"},
 	"causeway_book_role role":                          {"leader", "follower", "alone"},
 	"causeway_book_editions_total outcome":             {"refused"},
+	"causeway_reloads_total outcome":                   {"refused"},
 	"causeway_http_streams_ended_total reason":         {"client", "slow", "shutdown"},
 	"causeway_pairs status":                            {string(pairs.Fresh), string(pairs.Stale), string(pairs.Halted)},
 	"causeway_source_polls_total outcome":              {"ok", "failed"},

@@ -87,6 +87,13 @@ func (m *maker) placesOf(ctx context.Context) ([]string, error) {
 	return append(strings.Fields(string(out)), m.repo, m.work), nil
 }
 
+const (
+	largest = 30_000_000 // bytes of a binary
+	// lookup finds methods by their names. Where it is linked in, the linker must keep every method of every type in an interface, and the binary is
+	// half as large again: see package markup.
+	lookup = "text/template.(*state).evalField"
+)
+
 // inspect looks into a binary and returns its size in bytes.
 func (m *maker) inspect(path, arch string, foreign []string) (int, error) {
 	content, err := os.ReadFile(path) //nolint:gosec // just made
@@ -109,15 +116,28 @@ func (m *maker) inspect(path, arch string, foreign []string) (int, error) {
 	if settings["-trimpath"] != "true" || settings["CGO_ENABLED"] != "0" || settings["vcs.revision"] != m.commit {
 		faults = append(faults, fmt.Errorf("was built otherwise than it should be: %v", settings))
 	}
+	faults = append(faults, contentFaults(content, foreign)...)
+	if len(faults) > 0 {
+		return 0, fmt.Errorf("%s %w", path, errors.Join(faults...))
+	}
+	return len(content), nil
+}
+
+// contentFaults are what is in a binary that should not be.
+func contentFaults(content []byte, foreign []string) []error {
+	var faults []error
+	if len(content) > largest {
+		faults = append(faults, fmt.Errorf("has %d bytes, %d are the most", len(content), largest))
+	}
+	if bytes.Contains(content, []byte(lookup)) {
+		faults = append(faults, fmt.Errorf("has %s in it: somebody renders a text/template or html/template", lookup))
+	}
 	for _, place := range foreign {
 		if bytes.Contains(content, []byte(place+"/")) {
 			faults = append(faults, fmt.Errorf("has the path %s in it", place))
 		}
 	}
-	if len(faults) > 0 {
-		return 0, fmt.Errorf("%s %w", path, errors.Join(faults...))
-	}
-	return len(content), nil
+	return faults
 }
 
 // elfFaults are what an executable is that it should not be.

@@ -16,10 +16,10 @@ outside() {
 	fi
 	said=$work/upper/probe.log
 	[ -s "$said" ] || { echo "left: the unit was not started: no systemd comes up here"; exit 0; }
-	for want in '"status":"live"' 'user dynamic' 'secrets 3' 'state 700' 'history there' 'key usable' 'Result=success' 'ExecMainStatus=0'; do
+	for want in '"status":"live"' 'user dynamic' 'secrets 3' 'state 700' 'history there' 'key usable' reloaded 'Result=success' 'ExecMainStatus=0'; do
 		grep -qF "$want" "$said" || { echo "the unit under systemd: no $want in"; cat "$said" "$work/upper/causeway.log"; exit 1; }
 	done
-	echo "ok: its unit starts under systemd with all its restrictions, reads its secrets, keeps its state, takes a new key, and drains on stop"
+	echo "ok: its unit starts under systemd with all its restrictions, reads its secrets, keeps its state, takes a new key, reloads, and drains on stop"
 }
 
 inside() {
@@ -68,6 +68,9 @@ echo "state $(stat -c %a /var/lib/private/causeway)"
 systemctl start dbus.socket
 systemd-run --quiet --pipe --wait -p DynamicUser=yes -p User=causeway -p StateDirectory=causeway \
 	causeway keys create --config /etc/causeway/causeway.yaml --name probe >/dev/null && [ "$(stat -c %u /var/lib/private/causeway/keys.json)" = "$user" ] && echo "key usable"
+systemctl reload causeway
+for _ in {1..150}; do grep -q 'was read again' /causeway.log && break; sleep 0.2; done
+grep -q 'was read again' /causeway.log && [ "$(systemctl show causeway -p MainPID --value)" = "$pid" ] && echo "reloaded"
 systemctl stop causeway
 systemctl show causeway -p Result -p ExecMainStatus
 END

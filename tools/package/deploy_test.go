@@ -206,6 +206,20 @@ func TestTheUnitIsWhatSystemdTakesAndConfined(t *testing.T) {
 	}
 }
 
+func TestTheProgramIsSmall(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(program(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(content) > largest {
+		t.Errorf("it has %d bytes; %d are the most", len(content), largest)
+	}
+	if bytes.Contains(content, []byte(lookup)) {
+		t.Errorf("it has %s in it: somebody renders a text/template or html/template, and every exported method is linked in", lookup)
+	}
+}
+
 func TestTheImageRuns(t *testing.T) {
 	t.Parallel()
 	m := making(t, small(t))

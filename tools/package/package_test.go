@@ -29,6 +29,23 @@ func TestVersionsAreOrderedAsDebianOrdersThem(t *testing.T) {
 	}
 }
 
+func TestABinaryHasNothingThatIsTooMuch(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		content []byte
+		faults  int
+	}{
+		"a good one":                {[]byte("code"), 0},
+		"a path of the machine":     {[]byte("code /root/go/pkg/mod/x"), 1},
+		"a template":                {[]byte("code " + lookup), 1},
+		"too large, with all of it": {append(make([]byte, largest), "/root/go/x "+lookup...), 3},
+	} {
+		if got := contentFaults(c.content, []string{"/root/go"}); len(got) != c.faults {
+			t.Errorf("%s: %v, want %d faults", name, got, c.faults)
+		}
+	}
+}
+
 func TestATreeIsTheSameBytesAndBelongsToRoot(t *testing.T) {
 	t.Parallel()
 	files := tree{"a/b/c": {0o755, []byte("c")}, "a/z": {mode: fs.ModeDir | 0o700}, "a-": {0o644, nil}}
