@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 LINT    := go tool -modfile=tools/go.mod golangci-lint
 
-.PHONY: run build test deps lint vet unit e2e differential packaging package tidy fmt bench fuzz golden
+.PHONY: run build test deps lint vet unit e2e differential packaging package tidy fmt bench soak fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -64,6 +64,10 @@ fmt:
 
 bench: build ## the table of performance, each figure beside its reference of the same run
 	go run ./test/bench
+
+SOAK ?= 30m
+soak: ## mixed traffic for SOAK while three in ten answers of every provider are ruined; half a minute of it is in make test
+	go test -race -count=1 -v -timeout 2h ./test/soak -for $(SOAK)
 
 golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update
