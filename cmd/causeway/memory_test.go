@@ -1,8 +1,13 @@
 package main
 
 import (
+	"runtime/debug"
 	"testing"
 	"testing/fstest"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
 )
 
 func TestTheMemoryThatTheKernelAllows(t *testing.T) {
@@ -37,5 +42,26 @@ func TestTheMemoryThatTheKernelAllows(t *testing.T) {
 				t.Errorf("got %d, want %d", got, c.want)
 			}
 		})
+	}
+}
+
+func TestTheCollectorKnowsTheLimit(t *testing.T) { //nolint:paralleltest // it sets what the whole process goes by
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	logs, seen := observer.New(zapcore.InfoLevel)
+	limitMemory(fstest.MapFS{}, zap.New(logs))
+	if now := debug.SetMemoryLimit(-1); now != before || seen.Len() > 0 {
+		t.Errorf("without a control group: %d, %v", now, seen.All())
+	}
+	group := func(limit string) fstest.MapFS {
+		return fstest.MapFS{"proc/self/cgroup": {Data: []byte("0::/\n")}, "sys/fs/cgroup/memory.max": {Data: []byte(limit)}}
+	}
+	limitMemory(group("2000000000"), zap.New(logs))
+	if now := debug.SetMemoryLimit(-1); now != 1_800_000_000 || seen.FilterLevelExact(zapcore.WarnLevel).Len() > 0 {
+		t.Errorf("of 2 GB: %d, %v", now, seen.All())
+	}
+	limitMemory(group("80000000"), zap.New(logs))
+	if seen.FilterMessageSnippet("little memory").Len() != 1 {
+		t.Errorf("of 80 MB: %v", seen.All())
 	}
 }
