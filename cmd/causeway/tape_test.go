@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -74,4 +75,27 @@ func TestARecordedAnswerMovesThePrice(t *testing.T) {
 	if said[0] != said[1] {
 		t.Error("two runs of one tape differ")
 	}
+}
+
+// TestWhoAsksIsToldThatATapeAnswered looks at the answer and at the journal of a request for which a venue on a tape was asked.
+func TestWhoAsksIsToldThatATapeAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newPlayground(t)
+		ask := func() *httptest.ResponseRecorder {
+			return g.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/BTCUSDT", Headers: map[string]string{"Sim-World": "taped"}})
+		}
+		if rec := ask(); rec.Code != http.StatusOK {
+			t.Fatalf("%d %s", rec.Code, rec.Body)
+		}
+		g.does(http.MethodPost, "/worlds/taped/tapes", `{"lasts":"1h","entries":[{"provider":"okx","path":"/api/v5/market/tickers"}]}`)
+		time.Sleep(10 * time.Second) // of the bubble: the prices are made anew
+		if rec := ask(); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "tape:t1" {
+			t.Errorf("%d by %s", rec.Code, rec.Header().Get("Sim-Applied"))
+		}
+		listed := g.send(simulator.Request{Method: http.MethodGet, Path: "/_sim/v1/worlds/taped/journal?applied=tape"}).Body.String()
+		if !strings.Contains(listed, `"applied":"tape:t1"`) || !strings.Contains(listed, `"source":"okx"`) {
+			t.Errorf("the journal has %s", listed)
+		}
+	})
 }

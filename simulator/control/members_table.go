@@ -4,7 +4,7 @@ package control
 var members = map[string]string{
 	".account_name":   "The holder's name",
 	".accounts":       "Accounts",
-	".applied":        "What decided the outcome, as in Sim-Applied: `none`, `scenario:…`, `next:…`, `fault:…`, `chaos:…` or `magic:…`",
+	".applied":        "What decided the outcome, as in Sim-Applied: `none`, `scenario:…`, `next:…`, `fault:…`, `chaos:…`, `tape:…` or `magic:…`",
 	".at":             "When, by the world's clock",
 	".attempt":        "Which try it was, from 1",
 	".attempts":       "Questions to providers, in the order in which they ended",
