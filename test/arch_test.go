@@ -23,6 +23,7 @@ var hexagon = []struct {
 	{"causeway/simulator/wire", []string{"github.com/danielgtaylor/huma"}},
 	{"causeway/simulator/edge", []string{"github.com/danielgtaylor/huma"}},
 	{"causeway/adapters/", []string{"causeway/simulator", "causeway/config", "causeway/cmd"}},
+	{"causeway/markup", []string{"causeway/"}},
 }
 
 func TestTheHexagonHolds(t *testing.T) {
