@@ -112,5 +112,13 @@ func login(ctx context.Context, client *upstream.Client, basic core.Secret) (cor
 	return token.Access, min(time.Duration(seconds)*time.Second, longestToken), nil
 }
 
+// Login tries the credentials, and asks about nobody.
+func (p *Provider) Login(ctx context.Context) error {
+	if p.session == nil {
+		return core.Errorf(core.Unsupported, "There are no credentials")
+	}
+	return p.session.Login(ctx)
+}
+
 // Name is "daraja".
 func (*Provider) Name() string { return Name }

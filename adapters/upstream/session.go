@@ -73,6 +73,14 @@ func (s *Session) Do(ctx context.Context, q Question, read func(Answer) error) e
 	}
 }
 
+// Login makes sure that there is a token, for who wants to know whether the credentials are good. Its error is that of Do.
+func (s *Session) Login(ctx context.Context) error {
+	if _, _, err := s.valid(ctx, 0); err != nil {
+		return s.unavailable(ctx, "a check", err)
+	}
+	return nil
+}
+
 // bearing returns the question with the token, whatever authorization it had.
 func bearing(q Question, secret core.Secret) Question {
 	header := http.Header{}

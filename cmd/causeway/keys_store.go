@@ -51,6 +51,11 @@ func openKeys(ctx context.Context, file, settings string) (store ports.KeyStore,
 	default:
 		return nil, nil, errors.New("no store of keys: give --file, or set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) or redis.url (CAUSEWAY_REDIS__URL)")
 	}
+	return sharedKeys(ctx, cfg)
+}
+
+// sharedKeys opens the keys that replicas share.
+func sharedKeys(ctx context.Context, cfg config.Config) (store ports.KeyStore, end func(), err error) {
 	s, err := newShared(cfg, zap.NewNop(), prometheus.NewRegistry())
 	if err != nil {
 		return nil, nil, err

@@ -57,6 +57,6 @@ func command() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(serveCommand(), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(), upstreamCommand(), simCommand())
+	root.AddCommand(serveCommand(), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(), upstreamCommand(), simCommand(), doctorCommand())
 	return root
 }

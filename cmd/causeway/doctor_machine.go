@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"causeway/adapters/keyring"
+	"causeway/config"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	leastFree   = 256 << 20 // bytes; below this writing is about to end
+	littleFree  = 1 << 30
+	othersRead  = 0o077 // bits of a mode that let others in
+	fewFiles    = 4096  // connections that a busy process has open, with some room
+	leastFiles  = 1024
+	smallMemory = 192 << 20
+	expiresSoon = 14 * 24 * time.Hour
+	megabyte    = 1 << 20
+)
+
+// stateDir looks whether what is to survive the process can be written.
+func (d *doctor) stateDir(context.Context) []finding {
+	const check = "state directory"
+	dir := d.cfg.State.Dir
+	if dir == "" {
+		return []finding{{check, skipped, "none is configured: nothing survives the process", ""}}
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(filepath.Clean(dir))); err != nil {
+			return []finding{{check, broken, dir + " does not exist, nor does what it would be in", "make it, owned by the user that causeway runs as, with mode 0700"}}
+		}
+		return []finding{{check, worrying, dir + " does not exist", "causeway makes it if it may; else make it, owned by the user that causeway runs as, with mode 0700"}}
+	case err != nil:
+		return []finding{{check, broken, err.Error(), "let the user that causeway runs as into it"}}
+	case !info.IsDir():
+		return []finding{{check, broken, dir + " is no directory", "set state.dir to a directory"}}
+	}
+	probe, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return []finding{{check, broken, dir + " cannot be written to by this user", "give it to the user that causeway runs as, and run doctor as that user"}}
+	}
+	_, _ = probe.Close(), os.Remove(probe.Name())
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return []finding{{check, worrying, "the room on its disk cannot be told", "look with df"}}
+	}
+	free := disk.Bavail * uint64(disk.Bsize) //nolint:gosec // a size of blocks is above 0
+	found := finding{check, fine, fmt.Sprintf("%s can be written to; %d MB are free", dir, free/megabyte), ""}
+	switch {
+	case free < leastFree:
+		found.State, found.Do = broken, "make room: the price history cannot be written without it"
+	case free < littleFree:
+		found.State, found.Do = worrying, "make room before it is full"
+	case info.Mode().Perm()&othersRead != 0:
+		found.State, found.Found, found.Do = worrying, fmt.Sprintf("%s is open to others (%s)", dir, info.Mode().Perm()), "chmod 0700 "+dir
+	}
+	return []finding{found}
+}
+
+// keys looks whether callers' keys are kept from others, can be read, and are good for some time.
+func (d *doctor) keys(ctx context.Context) []finding {
+	const check = "keys of callers"
+	path := d.cfg.Auth.KeyFile
+	switch {
+	case path != "":
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return []finding{{check, worrying, path + " does not exist: nobody has a key yet", "causeway keys create --name … makes it"}}
+		case err != nil:
+			return []finding{{check, broken, err.Error(), "let the user that causeway runs as read it"}}
+		case info.Mode().Perm()&othersRead != 0:
+			return []finding{{check, worrying, fmt.Sprintf("%s is open to others (%s)", path, info.Mode().Perm()), "chmod 0600 " + path}}
+		}
+		return d.storedKeys(ctx, check, keyring.File(path))
+	case len(d.cfg.KeyedOperations()) == 0 && d.cfg.Mode == config.Production:
+		return []finding{{check, worrying, "none is needed: account resolution is open to whoever reaches this process", "set auth.resolution to required, unless the network in front keeps strangers out"}}
+	case len(d.cfg.KeyedOperations()) == 0:
+		return []finding{{check, skipped, "no operation needs one", ""}}
+	case d.cfg.Redis.URL == "":
+		return []finding{{check, fine, fmt.Sprintf("%d are in the configuration; they cannot be revoked or told apart", len(d.cfg.Auth.Keys)), ""}}
+	case d.offline:
+		return []finding{{check, skipped, "they are in Redis, which is not asked", ""}}
+	}
+	store, end, err := sharedKeys(ctx, d.cfg)
+	if err != nil {
+		return []finding{{check, broken, err.Error(), "see the check of redis"}}
+	}
+	defer end()
+	return d.storedKeys(ctx, check, store)
+}
+
+// storedKeys looks at the keys of a store.
+func (d *doctor) storedKeys(ctx context.Context, check string, store ports.KeyStore) []finding {
+	listed, err := keyring.NewKeeper(store, d.outside.Clock, d.outside.Entropy).List(ctx)
+	if err != nil {
+		return []finding{{check, broken, err.Error(), "restore it from a copy, or make keys anew with causeway keys create"}}
+	}
+	now := d.outside.Clock()
+	live := 0
+	var soon []string
+	for _, k := range listed {
+		if !k.Live(now) {
+			continue
+		}
+		live++
+		if !k.Expires.IsZero() && k.Expires.Sub(now) < expiresSoon {
+			soon = append(soon, fmt.Sprintf("%s (%s) on %s", k.ID, k.Name, k.Expires.Format(time.DateOnly)))
+		}
+	}
+	text := fmt.Sprintf("%d of %d are good", live, len(listed))
+	switch {
+	case live == 0 && len(d.cfg.KeyedOperations()) > 0 && len(d.cfg.Auth.Keys) == 0:
+		return []finding{{check, broken, text + ": nobody can call what needs one", "causeway keys create --name …"}}
+	case len(soon) > 0:
+		return []finding{{check, worrying, text + "; soon to expire: " + strings.Join(soon, ", "), "causeway keys rotate <id>, and give the holder the new one"}}
+	}
+	return []finding{{check, fine, text, ""}}
+}
+
+// ports looks whether the addresses to listen on are free, or a causeway has them.
+func (d *doctor) ports(ctx context.Context) []finding {
+	var out []finding
+	for _, l := range []struct{ check, address, key string }{
+		{"public address", d.cfg.Listen, "listen"}, {"operator's address", d.cfg.OperatorListen, "operator_listen"},
+	} {
+		var lc net.ListenConfig
+		ln, err := lc.Listen(ctx, "tcp", l.address)
+		switch {
+		case err == nil:
+			_ = ln.Close()
+			out = append(out, finding{l.check, fine, l.address + " is free", ""})
+		case !errors.Is(err, syscall.EADDRINUSE):
+			out = append(out, finding{l.check, broken, reasonOf(err), "set " + l.key + " to an address of this machine that the user may listen on"})
+		default:
+			if holder := d.holder(ctx); holder != "" {
+				out = append(out, finding{l.check, fine, l.address + " is in use, and " + holder + " runs here", ""})
+				continue
+			}
+			out = append(out, finding{l.check, broken, l.address + " is in use by another program", "stop that, or set " + l.key + " to another address"})
+		}
+	}
+	return out
+}
+
+// holder is the causeway that answers at the operator's address; "" where none does.
+func (d *doctor) holder(ctx context.Context) string {
+	host, port, err := net.SplitHostPort(d.cfg.OperatorListen)
+	if err != nil {
+		return ""
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/livez", http.NoBody)
+	if err != nil {
+		return ""
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy: it is this machine
+	resp, err := client.Do(req)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answered operatorAnswer
+	if json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&answered) != nil || answered.Status != "live" {
+		return ""
+	}
+	return "a causeway"
+}
+
+// descriptors looks how many files and connections a process may have open.
+func (*doctor) descriptors(context.Context) []finding {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return []finding{{"open files", worrying, "the limit cannot be told", "look with ulimit -n"}}
+	}
+	return []finding{judgeFiles(limit.Max)} // a process of Go takes what it may have
+}
+
+func judgeFiles(most uint64) finding {
+	found := finding{"open files", fine, fmt.Sprintf("a process may have %d open", most), ""}
+	const do = "raise it: LimitNOFILE= of the unit, ulimit -n, or nofile of the container"
+	switch {
+	case most < leastFiles:
+		found.State, found.Do = broken, do
+	case most < fewFiles:
+		found.State, found.Do = worrying, do
+	}
+	return found
+}
+
+// memory looks how much memory the control group leaves.
+func (*doctor) memory(context.Context) []finding {
+	return []finding{judgeMemory(allowedMemory(os.DirFS("/")))}
+}
+
+// judgeMemory judges a limit in bytes; 0: there is none.
+func judgeMemory(limit int64) finding {
+	if limit == 0 {
+		return finding{"memory", fine, "no control group limits it", ""}
+	}
+	found := finding{"memory", fine, fmt.Sprintf("the control group has %d MiB", limit/megabyte), ""}
+	switch {
+	case limit < leastMemory:
+		found.State, found.Do = broken, "give it 256 MiB: the process would be killed"
+	case limit < smallMemory:
+		found.State, found.Do = worrying, "give it 256 MiB, or lower memory.max_bytes"
+	}
+	return found
+}
+
+// reasonOf is the innermost text of an error of the network, without addresses of others.
+func reasonOf(err error) string {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
+		return op.Op + ": " + op.Err.Error()
+	}
+	if core.CodeOf(err) != "" {
+		return string(core.CodeOf(err))
+	}
+	return err.Error()
+}

@@ -1,0 +1,157 @@
+package test_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/test/driver"
+)
+
+// checkup is one run of causeway doctor.
+type checkup struct {
+	code   int
+	text   string // of both outputs
+	Checks []struct{ Check, State, Found, Do string }
+}
+
+// state is how a check came out.
+func (c checkup) state(t *testing.T, check string) (state, found string) {
+	t.Helper()
+	for _, f := range c.Checks {
+		if f.Check == check {
+			return f.State, f.Found
+		}
+	}
+	t.Fatalf("nothing is said of %s: %s", check, c.text)
+	return "", ""
+}
+
+// examine runs causeway doctor, for people and for programs.
+func examine(t *testing.T, env []string, args ...string) checkup {
+	t.Helper()
+	var out checkup
+	for _, form := range []string{"table", "json"} {
+		cmd := exec.Command(binary, append([]string{"doctor", "-o", form}, args...)...)
+		cmd.Env = append(driver.Clean(os.Environ()), env...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		err := cmd.Run()
+		out.code = 0
+		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+			out.code = failed.ExitCode()
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		out.text += stdout.String() + stderr.String()
+		if form == "json" {
+			if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+				t.Fatalf("%v: %s", err, stdout.String())
+			}
+		}
+	}
+	return out
+}
+
+// TestDoctorAgainstProvidersOverTCP examines production settings beside the simulated providers: as they should be, and with something wrong.
+func TestDoctorAgainstProvidersOverTCP(t *testing.T) {
+	t.Parallel()
+	providers := startUpstream(t)
+	target, err := url.Parse(providers.API)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := httputil.NewSingleHostReverseProxy(target)
+	late.ModifyResponse = func(r *http.Response) error {
+		r.Header.Set("Date", time.Now().Add(90*time.Second).UTC().Format(http.TimeFormat))
+		return nil
+	}
+	skewed := httptest.NewServer(late)
+	t.Cleanup(skewed.Close)
+	elsewhere := make([]string, len(providers.env))
+	for i, v := range providers.env {
+		elsewhere[i] = strings.ReplaceAll(v, providers.API, skewed.URL)
+	}
+	free := []string{"--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0", "--timeout", "60s"}
+	with := func(more ...string) []string { return append(append([]string{}, providers.env...), more...) }
+
+	t.Run("nothing fails, and keys for tests are warned of", func(t *testing.T) {
+		t.Parallel()
+		c := examine(t, providers.env, free...)
+		if c.code != 2 || strings.Contains(c.text, "FAIL ") {
+			t.Errorf("exit code %d: %s", c.code, c.text)
+		}
+		if state, found := c.state(t, "provider paystack"); state != "ok" || !strings.Contains(found, "institutions of NG") {
+			t.Errorf("%s %s", state, found)
+		}
+		for _, v := range providers.env {
+			if name, secret, _ := strings.Cut(v, "="); (strings.Contains(name, "KEY") || strings.Contains(name, "SECRET") || strings.Contains(name, "APP_ID")) && strings.Contains(c.text, secret) {
+				t.Errorf("it shows %s: %s", name, c.text)
+			}
+		}
+	})
+	t.Run("a wrong key", func(t *testing.T) {
+		t.Parallel()
+		c := examine(t, with("CAUSEWAY_KORAPAY__SECRET_KEY=planted!", "CAUSEWAY_DARAJA__CONSUMER_SECRET=planted"), free...)
+		for _, check := range []string{"credential korapay.secret_key", "credential daraja.consumer_secret"} {
+			if state, found := c.state(t, check); state != "fail" || !strings.Contains(found, "refuses it") {
+				t.Errorf("%s: %s %s", check, state, found)
+			}
+		}
+		if c.code != 1 || strings.Contains(c.text, "planted") {
+			t.Errorf("exit code %d: %s", c.code, c.text)
+		}
+	})
+	t.Run("dead providers", func(t *testing.T) {
+		t.Parallel()
+		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere, "CAUSEWAY_AFRIEX__BASE_URL="+nowhere, "CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY="+strings.Repeat("k", 32)), free...)
+		for check, want := range map[string]string{"provider kraken": "warn", "provider afriex": "fail", "redis": "fail"} {
+			if state, found := c.state(t, check); state != want || !strings.Contains(found, "refused") && !strings.Contains(found, "nobody listens") {
+				t.Errorf("%s: %s %s", check, state, found)
+			}
+		}
+		if c.code != 1 || strings.Contains(c.text, "planted") {
+			t.Errorf("exit code %d: %s", c.code, c.text)
+		}
+	})
+	t.Run("a clock that is wrong", func(t *testing.T) {
+		t.Parallel()
+		c := examine(t, elsewhere, free...)
+		if state, found := c.state(t, "clock"); state != "fail" || !strings.Contains(found, "behind") || c.code != 1 {
+			t.Errorf("exit code %d: %s %s", c.code, state, found)
+		}
+	})
+	t.Run("offline nobody is asked", func(t *testing.T) {
+		t.Parallel()
+		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere), append(free, "--offline")...)
+		if state, _ := c.state(t, "providers"); state != "skipped" || c.code != 2 {
+			t.Errorf("exit code %d: %s", c.code, c.text)
+		}
+	})
+	t.Run("beside a process that runs", func(t *testing.T) {
+		t.Parallel()
+		running := driver.Start(t, binary)
+		c := examine(t, nil, "--listen", strings.TrimPrefix(running.API, "http://"), "--operator-listen", strings.TrimPrefix(running.Operator, "http://"))
+		for _, check := range []string{"public address", "operator's address"} {
+			if state, found := c.state(t, check); state != "ok" || !strings.Contains(found, "a causeway runs here") {
+				t.Errorf("%s: %s %s", check, state, found)
+			}
+		}
+	})
+	t.Run("settings with faults", func(t *testing.T) {
+		t.Parallel()
+		c := examine(t, []string{"CAUSEWAY_MODE=production", "CAUSEWAY_NO_SUCH=x", "CAUSEWAY_PAYSTACK__BASE_URL=http://u:planted@x"}, free...)
+		if c.code != 1 || len(c.Checks) < 3 || strings.Contains(c.text, "planted") {
+			t.Errorf("exit code %d: %s", c.code, c.text)
+		}
+	})
+}
