@@ -86,9 +86,10 @@ func (l *load) end() {
 // joins and is called back. Not one request fails.
 func TestANewProcessTakesOverWithoutAFailedRequest(t *testing.T) {
 	t.Parallel()
+	env := []string{"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=1s", "CAUSEWAY_STATE__DIR=" + t.TempDir()}
 	beside := func(i *driver.Instance) *driver.Instance {
 		t.Helper()
-		next, err := i.Beside(binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=1s")
+		next, err := i.Beside(binary, env...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +108,7 @@ func TestANewProcessTakesOverWithoutAFailedRequest(t *testing.T) {
 			t.Errorf("exit: %v\n%s", err, i.Log())
 		}
 	}
-	first := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=1s")
+	first := driver.Start(t, binary, env...)
 	load := begin(t, first.API, 8)
 	load.goesOn(t, 100)
 
