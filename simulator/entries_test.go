@@ -132,6 +132,25 @@ func TestEverythingInTheCatalogCanBeTried(t *testing.T) {
 	}
 }
 
+// TestEveryEffectOfTheSpecificationIsThere lists them by the names that they have there.
+func TestEveryEffectOfTheSpecificationIsThere(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{
+		"status", "latency", "hang", "slow_headers", "dribble", "truncate", "malformed", "wrong_content_type", "empty", "reset", "refuse", "redirect", "huge_body", "duplicate",
+		"unknown_extra_fields", "missing_field", "changed_type", "stale_timestamp", "future_timestamp", "times_10", "times_100", "times_1000", "times_10000", "times_100000", "times_1000000",
+		"times_10000000", "times_100000000", "inverted", "swapped_pair", "zero", "negative", "comma_decimal", "seconds_for_milliseconds",
+	} {
+		if !slices.Contains(simulator.Kinds(), kind) {
+			t.Errorf("there is no %s", kind)
+		}
+	}
+	for _, preset := range []string{"provider_down:kraken", "slow_tail", "quota_exhausted", "bad_deploy", "partial_outage_30"} {
+		if _, err := simulator.Preset(preset); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestTheFaultsOfTheCatalogAreAccepted puts every kind and every preset to work, for all providers and as the catalog tries it.
 func TestTheFaultsOfTheCatalogAreAccepted(t *testing.T) {
 	t.Parallel()

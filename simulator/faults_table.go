@@ -20,9 +20,9 @@ const (
 	FaultTruncate         Kind = "truncate"  // half a body
 	FaultMalformed        Kind = "malformed" // a whole body, which is no JSON: its last bracket is missing
 	FaultWrongContentType Kind = "wrong_content_type"
-	FaultHugeBody         Kind = "huge_body"      // the answer behind megabytes of blanks
-	FaultDuplicate        Kind = "duplicate"      // the answer twice in one body
-	FaultUnknownFields    Kind = "unknown_fields" // members that nobody announced
+	FaultHugeBody         Kind = "huge_body"            // the answer behind megabytes of blanks
+	FaultDuplicate        Kind = "duplicate"            // the answer twice in one body
+	FaultUnknownFields    Kind = "unknown_extra_fields" // members that nobody announced
 
 	FaultTimes10          Kind = "times_10"
 	FaultTimes100         Kind = "times_100"
@@ -30,6 +30,7 @@ const (
 	FaultTimes10000       Kind = "times_10000"
 	FaultTimes100000      Kind = "times_100000"
 	FaultTimes1000000     Kind = "times_1000000"
+	FaultTimes10000000    Kind = "times_10000000"
 	FaultTimes100000000   Kind = "times_100000000"
 	FaultInverted         Kind = "inverted"     // one over the price, each side in its place
 	FaultSwappedPair      Kind = "swapped_pair" // every pair has the price of another one
@@ -65,7 +66,7 @@ var kinds = map[Kind]trait{
 	FaultDuplicate: spoiled, FaultUnknownFields: spoiled,
 
 	FaultTimes10: priced, FaultTimes100: priced, FaultTimes1000: priced, FaultTimes10000: priced, FaultTimes100000: priced,
-	FaultTimes1000000: priced, FaultTimes100000000: priced, FaultInverted: priced, FaultSwappedPair: priced, FaultZero: priced,
+	FaultTimes1000000: priced, FaultTimes10000000: priced, FaultTimes100000000: priced, FaultInverted: priced, FaultSwappedPair: priced, FaultZero: priced,
 	FaultNegative: priced, FaultCommaDecimal: priced, FaultNaN: priced,
 	FaultMissingField: {edge: true, spoils: true, needs: needPrices}, FaultChangedType: {edge: true, spoils: true, needs: needPrices},
 

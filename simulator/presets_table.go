@@ -65,6 +65,7 @@ var kindTitles = map[Kind]string{
 	FaultTimes10000:       "every price is 10,000 times what it is",
 	FaultTimes100000:      "every price is 100,000 times what it is",
 	FaultTimes1000000:     "every price is a million times what it is",
+	FaultTimes10000000:    "every price is 10 million times what it is",
 	FaultTimes100000000:   "every price is 100 million times what it is: satoshi for bitcoin",
 	FaultInverted:         "one over every price",
 	FaultSwappedPair:      "every pair has the price of another one",

@@ -88,6 +88,9 @@ func (ws *Worlds) build(o Options) (*World, error) {
 // Dataset names the data that the worlds are made of: a world that was exported over other data cannot be imported.
 func (ws *Worlds) Dataset() string { return ws.ground.dataset() }
 
+// Now is the time of the machine, which those who wait for answers have, whatever the time of a world is.
+func (ws *Worlds) Now() time.Time { return ws.shared.Clock() }
+
 // OnEnd has f called with every World that ends: that is deleted, idle for too long, reset, or replaced by an import. It is called once for each, by whoever
 // ended it, when the registry does not know the world any more.
 func (ws *Worlds) OnEnd(f func(*World)) {

@@ -325,7 +325,7 @@ func TestTheConsoleArmsAndRemovesFaults(t *testing.T) {
 	d.fill("faults", "match.plane", "upstream")
 	d.do("choose a preset", chromedp.Evaluate[chromedp.Void](`(() => { const s = document.getElementById("preset"); s.value = [...s.options].find(o => o.text.startsWith("bad_deploy:kraken")).value; })()`))
 	d.press("faults", "Arm the preset")
-	d.called("POST "+consoleBase+"/faults", "201", "unknown_fields")
+	d.called("POST "+consoleBase+"/faults", "201", "unknown_extra_fields")
 	d.shows("faults", "Remove f6")
 	d.press("faults", "Remove f1")
 	d.called("DELETE "+consoleBase+"/faults/f1", "200")

@@ -31,7 +31,7 @@ func TestEveryKindOfFaultAtAProviderOfAccounts(t *testing.T) {
 	harmless := []simulator.Kind{simulator.FaultWrongContentType, simulator.FaultUnknownFields}
 	aboutPrices := []simulator.Kind{
 		simulator.FaultTimes10, simulator.FaultTimes100, simulator.FaultTimes1000, simulator.FaultTimes10000, simulator.FaultTimes100000, simulator.FaultTimes1000000,
-		simulator.FaultTimes100000000, simulator.FaultInverted, simulator.FaultSwappedPair, simulator.FaultZero, simulator.FaultNegative, simulator.FaultCommaDecimal, simulator.FaultNaN,
+		simulator.FaultTimes10000000, simulator.FaultTimes100000000, simulator.FaultInverted, simulator.FaultSwappedPair, simulator.FaultZero, simulator.FaultNegative, simulator.FaultCommaDecimal, simulator.FaultNaN,
 		simulator.FaultMissingField, simulator.FaultChangedType, simulator.FaultStaleTimestamp, simulator.FaultFutureTimestamp, simulator.FaultSecondsForMillis,
 	}
 	synctest.Test(t, func(t *testing.T) {

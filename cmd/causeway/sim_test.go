@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/simulator"
 	"causeway/simulator/journal"
 )
 
@@ -197,7 +200,23 @@ func TestSimFaults(t *testing.T) {
 	l.shows("fault list", "f1", "0 of 0")
 	l.shows("fault remove f1", "kind=latency")
 	l.shows("fault clear", "FAULT")
+	for _, f := range simulator.NewCatalog().Faults { // each of them, on each of its planes
+		needs := ""
+		if slices.Contains(f.Takes, "status") {
+			needs = " effect.status=503"
+		} else if slices.Contains(f.Takes, "ms") {
+			needs = " effect.ms=300"
+		}
+		for _, plane := range f.Planes {
+			l.shows(fmt.Sprintf("fault add match.plane=%s effect.kind=%s%s", plane, f.Kind, needs), "kind="+string(f.Kind), "plane="+string(plane))
+		}
+	}
+	for _, p := range simulator.NewCatalog().Presets {
+		l.shows("fault add preset="+strings.Replace(p.Name, "<provider>", "okx", 1), "kind="+string(p.Rules[0].Effect.Kind))
+	}
+	l.shows("fault clear", "FAULT")
 	l.fails("fault remove f1", simRefused, "not_found")
+	l.fails("fault add match.plane=edge effect.kind=inverted", simRefused, "effect.kind", "does not fit the plane edge", "truncate")
 	l.fails("fault add effect.kind=invert", simRefused, "effect.kind", "inverted")
 	l.fails("fault add match.provder=kraken", 1, "match.provder", "provider")
 	l.fails("fault add kraken", 1, "name=value", "effect.kind")

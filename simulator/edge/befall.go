@@ -6,10 +6,14 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	"causeway/simulator"
 	"causeway/simulator/mishap"
 )
+
+// patience is how long a client may take to read an answer that a fault befalls, beside the time that the fault takes.
+const patience = 30 * time.Second
 
 // befall answers a request as a fault has it.
 func (e *Edge) befall(a *answer, r *http.Request, tenant Tenant, hit simulator.Hit) {
@@ -29,6 +33,9 @@ func (e *Edge) befall(a *answer, r *http.Request, tenant Tenant, hit simulator.H
 		hit.Phase = simulator.Before // a stream is never done
 	}
 	r = whole(r.WithContext(ctx))
+	connection := http.NewResponseController(a.ResponseWriter)
+	_ = connection.SetReadDeadline(time.Time{}) // the question is here: from now on it is us who are slow
+	_ = connection.SetWriteDeadline(e.cfg.Worlds.Now().Add(hit.Delay() + patience))
 	scene := mishap.Scene{
 		Answer: tenant,
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -292,6 +292,26 @@ func TestAHangEnds(t *testing.T) {
 	}
 }
 
+// TestWhatIsLateIsNotCutOff has a server that cuts off whatever takes long by itself.
+func TestWhatIsLateIsNotCutOff(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []simulator.Kind{simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			t.Run(string(kind)+" "+method, func(t *testing.T) {
+				t.Parallel()
+				e, _, _, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: kind, MS: 1500}})
+				server := httptest.NewUnstartedServer(e)
+				server.Config.ReadTimeout, server.Config.WriteTimeout = time.Second, time.Second
+				server.Start()
+				t.Cleanup(server.Close)
+				if r := hear(t.Context(), t, server, method, `{"a":1}`); r.err != nil || r.status != http.StatusOK || r.took < 1500*time.Millisecond {
+					t.Errorf("after %s: %d, %v", r.took, r.status, r.err)
+				}
+			})
+		}
+	}
+}
+
 func TestAQuestionIsWholeForWhoAnswersIt(t *testing.T) {
 	t.Parallel()
 	_, worlds, server, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultLatency, MS: 1}})

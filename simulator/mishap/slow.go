@@ -108,8 +108,16 @@ func (s *slow) Flush() {
 	}
 }
 
-// SetWriteDeadline does nothing: it is us who are slow, and no client is to be dropped for that.
-func (s *slow) SetWriteDeadline(time.Time) error { return nil }
+// SetWriteDeadline allows for what is slow on purpose: no client is to be dropped for that.
+func (s *slow) SetWriteDeadline(at time.Time) error {
+	if !at.IsZero() {
+		at = at.Add(s.header + s.body)
+	}
+	if s.conn != nil {
+		return s.conn.SetWriteDeadline(at)
+	}
+	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(at)
+}
 
 // Unwrap lets http.ResponseController reach the connection.
 func (s *slow) Unwrap() http.ResponseWriter { return s.ResponseWriter }
