@@ -118,3 +118,23 @@ func margin(c config.Catalog, class string) int64 {
 	}
 	return 0
 }
+
+// Keys may be in the Redis that replicas share; somewhere they must be, or resolution be open on purpose.
+func TestProductionNeedsKeysSomewhere(t *testing.T) {
+	t.Parallel()
+	env := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=id"}
+	for name, c := range map[string]struct {
+		more []string
+		good bool
+	}{
+		"nowhere":      {nil, false},
+		"in Redis":     {[]string{"CAUSEWAY_REDIS__URL=redis://redis", "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef"}, true},
+		"in a file":    {[]string{"CAUSEWAY_AUTH__KEY_FILE=keys.json"}, true},
+		"told to open": {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, true},
+	} {
+		_, err := config.Load(config.Sources{Env: slices.Concat(env, c.more)})
+		if (err == nil) != c.good || !c.good && !strings.Contains(err.Error(), "CAUSEWAY_REDIS__URL") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
