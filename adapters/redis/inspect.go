@@ -49,6 +49,7 @@ func Inspect(ctx context.Context, cfg Config, clock core.Clock) (Report, error) 
 	}
 	option.Dialer.Timeout, option.ConnWriteTimeout = inspection, inspection
 	option.DisableCache, option.DisableRetry = true, true
+	option.ForceSingleClient = true // one that looks for a cluster goes on looking after it has failed
 	option.ClientName = "causeway-doctor"
 	client, err := rueidis.NewClient(option)
 	if err != nil {
