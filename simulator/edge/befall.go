@@ -34,7 +34,6 @@ func (e *Edge) befall(a *answer, r *http.Request, tenant Tenant, hit simulator.H
 	}
 	r = whole(r.WithContext(ctx))
 	connection := http.NewResponseController(a.ResponseWriter)
-	_ = connection.SetReadDeadline(time.Time{}) // the question is here: from now on it is us who are slow
 	_ = connection.SetWriteDeadline(e.cfg.Worlds.Now().Add(hit.Delay() + patience))
 	scene := mishap.Scene{
 		Answer: tenant,
