@@ -22,6 +22,7 @@ type Call struct {
 	apart   string    // see Apart
 	refused *Scripted // what a fault has the request refused with; nil: nothing
 	applied atomic.Pointer[string]
+	tries   tries
 }
 
 // NewCall begins a call. What is to happen is the scenario, as in Sim-Scenario, where there is one, and else what QueueNext has put in line for the operation:

@@ -80,8 +80,10 @@ func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error
 		c.metrics.asked(c.name, q.Op, outcomeOf(err))
 		return 0, err
 	}
+	before := c.gate.breaker.now()
 	granted, wait, err := c.admit(ctx, q)
 	if err != nil {
+		c.tried(ctx, q, 0, before, err)
 		c.metrics.asked(c.name, q.Op, outcomeOf(err))
 		return wait, err
 	}
@@ -89,7 +91,7 @@ func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error
 	defer func() { c.gate.leave(granted, judged) }()
 
 	start := c.outside.Clock()
-	told, err := c.ask(ctx, q, read)
+	told, err := c.ask(ctx, q, before, read)
 	c.metrics.answered(c.name, q.Op, outcomeOf(err), c.outside.Clock().Sub(start), trace)
 	judged = c.judge(q.Op, err, told)
 	return told, err
@@ -125,7 +127,7 @@ func (c *Client) judge(op string, err error, told time.Duration) verdict {
 }
 
 // ask asks until there is an answer, or no point in asking again. It returns the last Retry-After too.
-func (c *Client) ask(ctx context.Context, q Question, read func(Answer) error) (time.Duration, error) {
+func (c *Client) ask(ctx context.Context, q Question, before state, read func(Answer) error) (time.Duration, error) {
 	policy := retry{
 		most: c.cfg.Retries, delay: c.cfg.RetryDelay, longest: c.cfg.Timeout, reserve: c.cfg.Timeout / reserveShare,
 		entropy: c.outside.Entropy,
@@ -136,6 +138,7 @@ func (c *Client) ask(ctx context.Context, q Question, read func(Answer) error) (
 			err = withStatus(read(answer), answer.Status)
 			c.kept.learn(q, answer, err)
 		}
+		c.tried(ctx, q, done, before, err)
 		wait, again := policy.next(ctx, done, err, answer.RetryAfter)
 		if !again {
 			return answer.RetryAfter, err
@@ -151,6 +154,21 @@ func (c *Client) ask(ctx context.Context, q Question, read func(Answer) error) (
 		}
 		c.metrics.retried(c.name, q.Op)
 	}
+}
+
+// tried tells what came of a try.
+func (c *Client) tried(ctx context.Context, q Question, number int, before state, err error) {
+	if c.outside.Tried == nil {
+		return
+	}
+	t := Try{Provider: c.name, Op: q.Op, Number: number, Outcome: outcomeOf(err), Breaker: before.String(), Urgent: q.Urgent}
+	if failure, failed := errors.AsType[*Failure](err); failed {
+		t.Status = failure.Status
+	}
+	if t.Outcome == Open { // that of the scope may be, where the provider's own is not
+		t.Breaker = open.String()
+	}
+	c.outside.Tried(ctx, t)
 }
 
 // withStatus adds the status to a failure that an adapter made.

@@ -89,6 +89,12 @@ func TestRetry(t *testing.T) {
 			if err := w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{}); err != nil || !time.Now().Equal(start) || w.calls() != 2 {
 				t.Errorf("got %v after %s and %d calls", err, time.Since(start), w.calls())
 			}
+			if want := []upstream.Try{
+				{Provider: "bank", Op: "op", Number: 1, Outcome: upstream.Unavailable, Status: http.StatusServiceUnavailable, Breaker: "closed"},
+				{Provider: "bank", Op: "op", Number: 2, Outcome: upstream.OK, Breaker: "closed"},
+			}; !slices.Equal(w.tries, want) {
+				t.Errorf("it was told %+v, want %+v", w.tries, want)
+			}
 		})
 	})
 	t.Run("a caller who goes away while it waits is let go at once", func(t *testing.T) {

@@ -24,6 +24,7 @@
 package upstream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -117,6 +118,20 @@ type Outside struct {
 
 	// Still reports whether no time passes in the world: then nobody waits before asking again. Nil: time passes.
 	Still func() bool
+
+	// Tried is told what came of every try, while whoever asks waits. Nil: nobody is.
+	Tried func(ctx context.Context, t Try)
+}
+
+// Try is one time that a provider was asked, or that it was not since its breaker or a limit did not let the question through.
+type Try struct {
+	Provider string
+	Op       string
+	Number   int // of the question's tries, from 1; 0: it was not asked
+	Outcome  Outcome
+	Status   int    // of an answer that was a failure; else 0
+	Breaker  string // the provider's as it was before the question, or that of the scope where that did not let it through: closed, half_open, open
+	Urgent   bool   // somebody waits for the answer
 }
 
 // Factory makes the clients of one world. All clients of one provider share a breaker and a ledger.

@@ -1,10 +1,12 @@
 package upstream_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,6 +32,8 @@ type world struct {
 	now       atomic.Int64 // nanoseconds since 1970
 	entropy   uint64
 	still     bool // no time passes
+	trying    sync.Mutex
+	tries     []upstream.Try
 	registry  *prometheus.Registry
 	logs      *observer.ObservedLogs
 	factory   *upstream.Factory
@@ -55,6 +59,11 @@ func open(t *testing.T, settings ...func(*upstream.Config)) *world {
 		Clock:     func() time.Time { return time.Unix(0, w.now.Load()).UTC() },
 		Entropy:   func() uint64 { return w.entropy },
 		Still:     func() bool { return w.still },
+		Tried: func(_ context.Context, t upstream.Try) {
+			w.trying.Lock()
+			defer w.trying.Unlock()
+			w.tries = append(w.tries, t)
+		},
 	}, zap.New(logged), w.registry)
 	if err != nil {
 		t.Fatal(err)

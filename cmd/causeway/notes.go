@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -8,19 +9,29 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/adapters/upstream"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/simulator"
 	"causeway/simulator/journal"
 )
 
+// tried keeps what came of a question to a provider until it is noted what became of it.
+func tried(ctx context.Context, t upstream.Try) {
+	if call := simulator.CallOf(ctx); call != nil {
+		call.Tried(t.Provider, simulator.Try{Operation: t.Op, Number: t.Number, Status: t.Status, Breaker: t.Breaker}, t.Urgent)
+	}
+}
+
 // noted writes what becomes of a question about an account into the journal of its world, beside what else is done with it.
 func noted(e recipients.Events) recipients.Events {
 	attempt, resolution := e.Attempt, e.Resolution
 	e.Attempt = func(ctx context.Context, a recipients.Attempt) {
 		if call := simulator.CallOf(ctx); call != nil {
+			last := call.LastTry(a.Provider)
 			call.Entry.Attempt(journal.Attempt{
-				Provider: a.Provider, Operation: "resolve", Attempt: 1, Outcome: string(a.Outcome), Took: journal.Millis(a.Latency), Hedged: a.Hedged,
+				Provider: a.Provider, Operation: cmp.Or(last.Operation, "resolve"), Attempt: last.Number, Outcome: string(a.Outcome), Status: last.Status,
+				Breaker: last.Breaker, Fault: last.Fault, Took: journal.Millis(a.Latency), Hedged: a.Hedged,
 			})
 		}
 		if attempt != nil {

@@ -55,7 +55,7 @@ func simulated(worlds *simulator.Worlds, catalog config.Catalog) (surroundings, 
 func surroundingsOf(world *simulator.World, catalog config.Catalog) surroundings {
 	return surroundings{
 		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, Banks: simulator.Banks(catalog.Countries), Past: simulatedPast(world, catalog),
-		Still: func() bool { return world.ClockState().Frozen },
+		Still: func() bool { return world.ClockState().Frozen }, Tried: tried,
 	}
 }
 

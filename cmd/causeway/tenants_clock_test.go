@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"causeway/simulator"
+	"causeway/simulator/journal"
 )
 
 // The services of a world run by its clock, and what befalls them befalls no other world.
@@ -39,6 +40,19 @@ func (s sandboxed) watched(id string, rule simulator.Rule) *simulator.World {
 	return w
 }
 
+// firstAttempts are the first attempts of the oldest and of the newest request in the journal of a world.
+func firstAttempts(t *testing.T, w *simulator.World) (first, last journal.Attempt) {
+	t.Helper()
+	entries, err := w.Journal().Find(journal.Match{}, 0)
+	if err != nil || len(entries) < 2 || len(entries[0].Attempts) == 0 || len(entries[len(entries)-1].Attempts) == 0 {
+		t.Fatalf("%v, %+v", err, entries)
+	}
+	if first, last = entries[0].Attempts[0], entries[len(entries)-1].Attempts[0]; entries[0].Seq > entries[1].Seq {
+		first, last = last, first
+	}
+	return first, last
+}
+
 // TestBreakersAreAWorldsOwnAndRunByItsClock has a provider fail in one world until it is not asked there any more.
 func TestBreakersAreAWorldsOwnAndRunByItsClock(t *testing.T) {
 	t.Parallel()
@@ -60,6 +74,10 @@ func TestBreakersAreAWorldsOwnAndRunByItsClock(t *testing.T) {
 	}
 	if n := hits(works); n < questions {
 		t.Errorf("in the other world it was asked %d times of %d", n, questions)
+	}
+	if first, last := firstAttempts(t, fails); first.Fault != "f1" || first.Status != http.StatusServiceUnavailable || first.Breaker != "closed" || first.Attempt != 1 ||
+		last.Fault != "" || last.Status != 0 || last.Breaker != "open" || last.Attempt != 0 {
+		t.Errorf("the journal tells %+v of the first question, and %+v of the last", first, last)
 	}
 	s.stranger("fails", questions)
 	if n := hits(fails); n != opened {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"runtime"
 
@@ -70,6 +71,7 @@ type surroundings struct {
 	Banks     []core.Bank
 	Past      history.Backfill // what was, in a world that knows; nil: nobody does
 	Still     func() bool      // whether no time passes, in a world where that may be; nil: it does
+	Tried     func(context.Context, upstream.Try)
 }
 
 // seams hands the surroundings out to whoever needs a part of them.
@@ -83,7 +85,7 @@ type seams struct {
 
 func newSeams(s surroundings, t traces) seams {
 	return seams{
-		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy, Still: s.Still, Tracer: t.Tracer},
+		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy, Still: s.Still, Tried: s.Tried, Tracer: t.Tracer},
 		Clock:   s.Clock, Entropy: s.Entropy,
 	}
 }

@@ -95,6 +95,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call.Decide("fault:" + hit.Fault)
+	call.Befell(f.provider, hit.Fault)
 	if f.world.Moving() && f.hurried(w, r, hit) {
 		return
 	}
