@@ -3,4 +3,6 @@
 //
 // Each library is asked as it is called in the wild. Where it is wrong, the error has a name, is recognized by a rule of its own and
 // must turn up; everywhere else it has to agree with the verdict of core/addresses, in the sandbox and in production.
+//
+// What is sent to collectors of traces is read by OpenTelemetry's types of the protocol.
 package differential
