@@ -3,7 +3,6 @@ package simulator
 import (
 	"maps"
 	"net/url"
-	"path"
 	"slices"
 	"sort"
 	"strconv"
@@ -168,7 +167,7 @@ func (e TapeEntry) fits(asked string, query url.Values) bool {
 			return false
 		}
 	}
-	return path.Clean(asked) == e.Path
+	return asked == e.Path
 }
 
 // over reports whether a tape will never answer anything again.

@@ -85,20 +85,21 @@ func (r recording) run(ctx context.Context, cfg config.Config, log *zap.Logger, 
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
+	for _, name := range r.sources {
+		if !slices.ContainsFunc(all.Sources, func(s ports.RateSource) bool { return s.Name() == name }) {
+			return fmt.Errorf("%q is no source of prices; accepted: %s", name, sourceNames(all.Sources))
+		}
+	}
 	log.Info("recording", zap.Time("recorded", tape.began), zap.Duration("for", r.lasts))
 	ctx, end := context.WithTimeout(ctx, r.lasts)
 	defer end()
 	tape.full = end
 	var asking sync.WaitGroup
-	defer asking.Wait()
-	for _, name := range r.sources {
-		i := slices.IndexFunc(all.Sources, func(s ports.RateSource) bool { return s.Name() == name })
-		if i < 0 {
-			end()
-			return fmt.Errorf("%q is no source of prices; accepted: %s", name, sourceNames(all.Sources))
+	for _, source := range all.Sources {
+		if name := source.Name(); slices.Contains(r.sources, name) {
+			interval := scheduled([]core.Source{{Name: name, Interval: r.every}}, catalog.Markets, all.Sources, log)[0].Interval
+			asking.Go(func() { askOften(ctx, source, marketsOf(catalog, name), interval) })
 		}
-		interval := scheduled([]core.Source{{Name: name, Interval: r.every}}, catalog.Markets, all.Sources, log)[0].Interval
-		asking.Go(func() { askOften(ctx, all.Sources[i], marketsOf(catalog, name), interval) })
 	}
 	asking.Wait()
 	return tape.err()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -154,4 +156,55 @@ func TestFaultsBefallTapes(t *testing.T) {
 	if _, body := answered(t, w, q); !bytes.Contains([]byte(body), []byte(`"bidPrice":"2000"`)) {
 		t.Errorf("got %s", body)
 	}
+}
+
+// FuzzTapes plays what nobody meant as a tape. What is taken is answered, whatever its times are, and JSON stays JSON.
+func FuzzTapes(f *testing.F) {
+	for _, seed := range []string{
+		`{"provider":"kraken","path":"/0/public/Ticker","status":200,"body":{"error":[]}}`,
+		`{"provider":"okx","path":"/api/v5/market/tickers","status":200,"body":{"data":[{"ts":"1795262400000"},{"ts":-1e9},{"ts":[]}]}}`,
+		`{"provider":"frankfurter","path":"/v2/rates","query":{"base":"USD"},"status":503,"headers":{"Retry-After":"x"},"body":[{"date":"9999-12-31"},null]}`,
+		`{"provider":"coinbase","path":"/products/%00/ticker","status":599,"text":"\u0000<html>"}`,
+		`{"provider":"coingecko","path":"/api/v3/simple/price","status":200,"body":{"a":{"last_updated_at":99999999999999999999}}}`,
+		`{"provider":"quidax","path":"/api/v1/markets/tickers/../x"}`,
+	} {
+		f.Add(seed, int64(time.Hour))
+	}
+	f.Fuzz(func(t *testing.T, text string, ago int64) {
+		var e simulator.TapeEntry
+		if json.Unmarshal([]byte(text), &e) != nil {
+			return
+		}
+		world := newWorld(t)
+		w := wire.New(world)
+		tape := simulator.Tape{Lasts: simulator.Duration(time.Hour), Recorded: noon.Add(-time.Duration(ago)), Entries: []simulator.TapeEntry{e}}
+		if _, err := world.Tapes().Play(tape, noon); err != nil {
+			return
+		}
+		values := url.Values{}
+		for name, value := range e.Query {
+			values.Set(name, value)
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		r.URL = &url.URL{Path: e.Path, RawQuery: values.Encode()}
+		rec := httptest.NewRecorder()
+		defer func() {
+			switch fault := recover(); fault {
+			case nil:
+			case http.ErrAbortHandler:
+				if e.Status != 0 {
+					t.Errorf("%s: the connection broke", text)
+				}
+			default:
+				t.Errorf("%s: %v", text, fault)
+			}
+			if world.Tapes().List()[0].Answered != 1 {
+				t.Errorf("%s: the tape was not asked", text)
+			}
+		}()
+		w.Handler(e.Provider).ServeHTTP(rec, r)
+		if rec.Code != e.Status || len(e.Body) > 0 && string(e.Body) != "null" && !json.Valid(rec.Body.Bytes()) {
+			t.Errorf("%s: %d %s", text, rec.Code, rec.Body)
+		}
+	})
 }
