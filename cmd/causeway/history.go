@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
 
@@ -22,8 +24,12 @@ type historian func(context.Context)
 const historyTimeout = 10 * time.Second
 
 // newHistory opens the price history: in PostgreSQL, in a file, or in memory alone. A sandbox has none but its world's own past.
-func newHistory(cfg config.Config, s surroundings, log *zap.Logger) (ports.RateHistory, historian, error) {
+func newHistory(cfg config.Config, s surroundings, log *zap.Logger, reg prometheus.Registerer) (ports.RateHistory, historian, error) {
+	failures := promauto.With(reg).NewCounter(prometheus.CounterOpts{
+		Name: "causeway_history_failures_total", Help: "Times that the price history could not be written or tidied where it is kept; it is tried again.",
+	})
 	told := func(err error) {
+		failures.Inc()
 		log.Error("the price history is not kept as it should be; prices go on without", zap.Error(err))
 	}
 	ctx, done := context.WithTimeout(context.Background(), historyTimeout)

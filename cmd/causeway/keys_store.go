@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/zap"
 
 	"causeway/adapters/keyring"
@@ -17,8 +18,12 @@ import (
 )
 
 // newKeys opens the keys of callers.
-func newKeys(cfg config.Config, s shared, log *zap.Logger) (*keyring.Ring, error) {
+func newKeys(cfg config.Config, s shared, log *zap.Logger, reg prometheus.Registerer) (*keyring.Ring, error) {
+	failures := promauto.With(reg).NewCounter(prometheus.CounterOpts{
+		Name: "causeway_keys_failures_total", Help: "Times that the keys of callers, or when they were used, began to be unreadable or unwritable; the keys stay as they were.",
+	})
 	return keyring.Open(context.Background(), keyStore(cfg, s), cfg.Auth.Keys, time.Now, func(err error) {
+		failures.Inc()
 		log.Error("the keys of callers cannot be read; they stay as they were", zap.Error(err))
 	})
 }
