@@ -21,7 +21,7 @@ func TestTheThreatModelNamesTestsThatExist(t *testing.T) {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		text, err := os.ReadFile(path) //nolint:gosec // of the repository
+		text, err := os.ReadFile(path)
 		for _, m := range declared.FindAllSubmatch(text, -1) {
 			there[string(m[1])] = true
 		}
@@ -36,7 +36,7 @@ func TestTheThreatModelNamesTestsThatExist(t *testing.T) {
 			t.Errorf("there is no %s", m[1])
 		}
 	}
-	for _, row := range strings.Split(string(page), "\n") {
+	for _, row := range strings.Lines(string(page)) {
 		if strings.HasPrefix(row, "| ") && !strings.HasPrefix(row, "| attack") && !strings.Contains(row, "`Test") && !strings.Contains(row, "`make ") {
 			t.Errorf("shown by nothing: %s", row)
 		}
