@@ -36,7 +36,7 @@ func TestTheThreatModelNamesTestsThatExist(t *testing.T) {
 			t.Errorf("there is no %s", m[1])
 		}
 	}
-	for _, row := range strings.Lines(string(page)) {
+	for row := range strings.Lines(string(page)) {
 		if strings.HasPrefix(row, "| ") && !strings.HasPrefix(row, "| attack") && !strings.Contains(row, "`Test") && !strings.Contains(row, "`make ") {
 			t.Errorf("shown by nothing: %s", row)
 		}
