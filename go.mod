@@ -35,6 +35,7 @@ require (
 	golang.org/x/crypto v0.58.0
 	golang.org/x/sys v0.49.0
 	google.golang.org/protobuf v1.36.12
+	maragu.dev/gomponents v1.3.0
 	modernc.org/sqlite v1.60.1
 	pgregory.net/rapid v1.3.0
 )

@@ -13,9 +13,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/swaggest/swgui/v5/static"
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
 
 	"causeway/core/addresses"
-	"causeway/markup"
 )
 
 //go:embed pages
@@ -46,7 +47,8 @@ func (a *API) registerDocs(document *huma.OpenAPI) error {
 			return err
 		}
 	}
-	return a.registerErrorPages()
+	a.registerErrorPages()
+	return nil
 }
 
 func (a *API) openapi(path string, contentType []string, render func() ([]byte, error)) {
@@ -127,33 +129,44 @@ func unpack(packed []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// errorPage is what the page of one code says.
-type errorPage struct{ Code, Kind, Text string }
-
 // registerErrorPages makes a page for every error name, and for every reason and warning of an address.
-func (a *API) registerErrorPages() error {
-	page, err := markup.ParseFS(pages, "pages/error.html", nil)
-	if err != nil {
-		return err
-	}
-	all := map[string]errorPage{}
+func (a *API) registerErrorPages() {
+	all := map[string]g.Node{}
 	for name, kind := range errorKinds {
-		all[string(name)] = errorPage{string(name), fmt.Sprintf("Error, HTTP status %d: %s", kind.status, kind.title), kind.explain}
+		all[string(name)] = codePage(string(name), fmt.Sprintf("Error, HTTP status %d: %s", kind.status, kind.title), kind.explain)
 	}
 	for verdict, sentence := range addresses.Codes() {
-		all[verdict] = errorPage{verdict, "Verdict about an address, from POST /v1/validate", sentence}
+		all[verdict] = codePage(verdict, "Verdict about an address, from POST /v1/validate", sentence)
 	}
 	a.page("errors", "/errors/{code}", func(x *exchange) error {
-		about, ok := all[x.r.PathValue("code")]
+		page, ok := all[x.r.PathValue("code")]
 		if !ok {
 			return fail(notFound, "There is no error or verdict named %s; see /docs", given(x.r.PathValue("code")))
 		}
 		var out bytes.Buffer
-		if err := page.Execute(&out, "pages/error.html", about); err != nil {
+		if err := page.Render(&out); err != nil {
 			return err
 		}
 		x.servePage(newDocument(a.packer, typeHTML, out.Bytes()))
 		return nil
 	})
-	return nil
+}
+
+// codePage says what a code means.
+func codePage(code, kind, text string) g.Node {
+	return h.Doctype(h.HTML(h.Lang("en"),
+		h.Head(
+			h.Meta(h.Charset("utf-8")),
+			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
+			h.TitleEl(g.Text(code+" · Causeway API")),
+			h.Link(h.Rel("icon"), h.Type("image/png"), h.Href("/docs/favicon-32x32.png")),
+			h.Link(h.Rel("stylesheet"), h.Href("/docs/causeway.css")),
+		),
+		h.Body(h.Main(h.Class("text"),
+			h.H1(h.Code(g.Text(code))),
+			h.P(h.Class("kind"), g.Text(kind)),
+			h.P(g.Text(text)),
+			h.P(h.A(h.Href("/docs"), g.Text("API documentation"))),
+		)),
+	))
 }

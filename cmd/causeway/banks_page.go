@@ -1,49 +1,33 @@
 package main
 
 import (
-	"bytes"
-	_ "embed"
 	"net/http"
 	"time"
 
 	"go.uber.org/zap"
+	g "maragu.dev/gomponents"
 
 	"causeway/core"
 	"causeway/core/banks"
-	"causeway/markup"
 )
 
 const banksPath = "/debug/banks"
-
-//go:embed banks_page.html
-var banksPage string
 
 // bankDesk shows the operator how the lists of banks do, and takes the word for one that is held back.
 type bankDesk struct {
 	banks *banks.Service
 	clock core.Clock
 	log   *zap.Logger
-	page  *markup.Set
 }
 
-// newBankDesk reads the page's template.
-func newBankDesk(service *banks.Service, clock core.Clock, log *zap.Logger) (*bankDesk, error) {
-	d := &bankDesk{banks: service, clock: clock, log: log}
-	var err error
-	d.page, err = markup.Parse("banks", banksPage, markup.Funcs{"age": d.age, "instant": func(t time.Time) string { return t.UTC().Format(time.RFC3339) }})
-	return d, err
+func newBankDesk(service *banks.Service, clock core.Clock, log *zap.Logger) *bankDesk {
+	return &bankDesk{banks: service, clock: clock, log: log}
 }
 
 // register adds the pages to the operator's.
 func (d *bankDesk) register(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+banksPath, d.show)
 	mux.Handle(acceptPath, newAccepting(d.banks, d.log))
-}
-
-// banksView is what the page shows.
-type banksView struct {
-	States    []banks.State
-	Countries []countryView
 }
 
 // countryView is how many institutions a country has on the list.
@@ -54,18 +38,65 @@ type countryView struct {
 
 // show is the page.
 func (d *bankDesk) show(w http.ResponseWriter, _ *http.Request) {
-	var body bytes.Buffer
-	if err := d.page.Execute(&body, "banks", banksView{States: d.banks.States(), Countries: countriesOf(d.banks.List())}); err != nil {
-		d.log.Error("the page of bank lists cannot be made", zap.Error(err))
-		http.Error(w, "the page cannot be made; see the log", http.StatusInternalServerError)
-		return
+	servePage(w, "", "Bank lists", d.lists(d.banks.States(), countriesOf(d.banks.List())))
+}
+
+// lists are the countries, the directories, and what is the matter with each of them.
+func (d *bankDesk) lists(states []banks.State, countries []countryView) g.Node {
+	rows := g.Map(states, d.row)
+	if len(states) == 0 {
+		rows = g.Group{el("tr", el("td", attr("colspan", "13"), g.Text("There is no directory: the catalog is all that is known.")))}
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(body.Bytes())
+	return g.Group{
+		grid([]string{"country", "institutions", "dropped by a directory"}, g.Map(countries, func(c countryView) g.Node {
+			return el("tr", rowHead(c.Country), number(c.Institutions), number(c.Dropped))
+		})),
+		el("h2", g.Text("Directories")),
+		grid([]string{
+			"directory", "country", "last success", "age", "listed", "joined", "learnt", "new", "vanished", "unjoined", "taken over", "failed", "held back",
+		}, rows),
+		g.Map(states, d.troubles),
+	}
+}
+
+func (d *bankDesk) row(s banks.State) g.Node {
+	success := "never"
+	if !s.LastSuccess.IsZero() {
+		success = s.LastSuccess.UTC().Format(time.RFC3339)
+	}
+	return el("tr", rowHead(s.Directory), cell(s.Country), cell(success), number(d.age(s.LastSuccess)), number(s.Listed), number(s.Joined), number(s.Learned),
+		number(s.Added), number(len(s.Gone)), number(len(s.LeftOut)), number(s.Answered), number(s.Failed), number(s.Held))
+}
+
+// troubles are what is the matter with a list; nothing where it is well.
+func (d *bankDesk) troubles(s banks.State) g.Node {
+	if s.HeldBack == nil && s.LastError == nil && len(s.Gone) == 0 && len(s.LeftOut) == 0 {
+		return nil
+	}
+	out := g.Group{el("h3", attr("id", s.Directory+"-"+s.Country), g.Text(s.Directory+" "+s.Country))}
+	if s.LastError != nil {
+		out = append(out, el("p", g.Text(s.LastError.Error())))
+	}
+	if held := s.HeldBack; held != nil {
+		out = append(out,
+			el("p", attr("class", "held"),
+				g.Textf("Held back %s ago: of %d institutions %d would be missing. If that is right: ", d.age(held.At), held.Of, len(held.Missing)),
+				el("code", g.Textf("causeway banks accept --directory %s --country %s", s.Directory, s.Country))),
+			institutionList(held.Missing))
+	}
+	if len(s.Gone) > 0 {
+		out = append(out, el("p", g.Textf("Vanished from the list: %s is not asked about them.", s.Directory)), institutionList(s.Gone))
+	}
+	if len(s.LeftOut) > 0 {
+		out = append(out, el("p", g.Text("Unjoined: listed, but not believed.")), el("ul", g.Map(s.LeftOut, func(l banks.LeftOut) g.Node {
+			return el("li", g.Textf("%s %s: %s", l.Code, l.Name, l.Reason))
+		})))
+	}
+	return out
+}
+
+func institutionList(all []banks.Institution) g.Node {
+	return el("ul", g.Map(all, func(i banks.Institution) g.Node { return el("li", g.Text(i.Code+" "+i.Name)) }))
 }
 
 // countriesOf counts the institutions of each country, in the order of the list.

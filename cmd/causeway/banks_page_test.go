@@ -215,10 +215,7 @@ func TestThePageShowsWhatIsNotBelieved(t *testing.T) {
 		t.Fatal(err)
 	}
 	service.Tick(t.Context())
-	desk, err := newBankDesk(service, clock, zap.NewNop())
-	if err != nil {
-		t.Fatal(err)
-	}
+	desk := newBankDesk(service, clock, zap.NewNop())
 	mux := http.NewServeMux()
 	desk.register(mux)
 	r := httptest.NewRecorder()

@@ -1,44 +1,34 @@
 package main
 
 import (
-	"bytes"
 	_ "embed"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
-	"go.uber.org/zap"
+	g "maragu.dev/gomponents"
 
 	"causeway/core"
 	"causeway/core/pairs"
-	"causeway/markup"
 )
-
-//go:embed prices_page.html
-var pricesPage string
 
 //go:embed prices_page.js
 var pricesScript []byte
 
-// pricesPolicy lets the page run the script of this listener and ask it alone, and nobody else show the page in a frame.
-const pricesPolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const pricesScriptPath = "/debug/prices.js"
 
 // priceBook shows every pair with the votes behind it, and every source, as of now.
 type priceBook struct {
 	pairs *pairs.Service
 	clock core.Clock
-	log   *zap.Logger
-	page  *markup.Set
 }
 
-// newPriceBook reads the page's template.
-func newPriceBook(service *pairs.Service, clock core.Clock, log *zap.Logger) (*priceBook, error) {
-	b := &priceBook{pairs: service, clock: clock, log: log}
-	var err error
-	b.page, err = markup.Parse("prices", pricesPage, markup.Funcs{
-		"age": b.age, "percent": percent, "instant": func(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00") },
-	})
-	return b, err
+func newPriceBook(service *pairs.Service, clock core.Clock) *priceBook {
+	return &priceBook{pairs: service, clock: clock}
 }
 
 // priceView is what the page shows.
@@ -68,27 +58,95 @@ func (b *priceBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	var body bytes.Buffer
-	if err := b.page.Execute(&body, "prices", view); err != nil {
-		b.log.Error("the page of prices cannot be made", zap.Error(err))
-		http.Error(w, "the page cannot be made; see the log", http.StatusInternalServerError)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", pricesPolicy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(body.Bytes())
+	servePage(w, "; script-src 'self'; connect-src 'self'", "Prices", b.prices(view))
 }
 
 // servePricesScript serves what the page's buttons do.
 func servePricesScript(w http.ResponseWriter, _ *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "text/javascript; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(pricesScript)
+	serveDebug(w, "text/javascript", pricesScript)
+}
+
+func (b *priceBook) prices(v priceView) g.Node {
+	published := el("p", g.Text("Nothing is published yet."))
+	if s := v.Snapshot; s != nil {
+		published = el("p", g.Textf("Snapshot %v of %s, %s ago.", s.ID, s.At.Format("2006-01-02T15:04:05.000Z07:00"), b.age(s.At)))
+	}
+	quotes := g.Map(v.Quotes, b.quote)
+	if len(v.Quotes) == 0 {
+		quotes = g.Group{el("p", g.Text("No pair"+led(" ", v.Asked)+" has a price."))}
+	}
+	return g.Group{
+		g.If(v.Asked != "", el("p", el("a", attr("href", "?"), g.Text("All pairs")))),
+		published,
+		el("p", g.Textf("%d publications, %d refused whole, %d single prices refused, %d recomputations.", v.Stats.Published, v.Stats.Kept, v.Refused, v.Stats.Recomputed)),
+		g.If(len(v.Depegged) > 0, g.Group{
+			el("h2", g.Text("Off their peg")),
+			el("p", g.Text("Such a coin is not traded until you acknowledge it; then it is, until it is back within half the limit of its class, or this process ends.")),
+			g.Map(v.Depegged, depegged),
+			el("script", attr("src", pricesScriptPath), attr("defer")),
+		}),
+		el("h2", g.Text("Sources")),
+		grid([]string{"source", "family", "every", "last success", "latency", "polls", "failed", "admitted", "not admitted"}, g.Map(v.Sources, b.source)),
+		el("h2", g.Text("Pairs")),
+		quotes,
+	}
+}
+
+func depegged(d pairs.Depeg) g.Node {
+	class, then := "halted", g.Group{
+		el("button", attr("type", "button"), attr("data-acknowledge", d.Market.Base), g.Textf("Let %s be traded off its peg", d.Market.Base)), g.Text(" "), el("output"),
+	}
+	if d.Acknowledged {
+		class, then = "stale", g.Group{g.Text("acknowledged, it is traded.")}
+	}
+	return el("p", el("strong", attr("class", class), g.Text(d.Market.Base)), g.Textf(" at %s %s, pegged to %s: ", d.Mid, d.Market.Counter, d.Peg), then)
+}
+
+func (b *priceBook) source(s pairs.SourceState) g.Node {
+	failed := fmt.Sprint(s.Failures)
+	if s.LastError != "" {
+		failed += " (" + string(s.LastError) + ")"
+	}
+	var rejected g.Group
+	for _, reason := range slices.Sorted(maps.Keys(s.Rejected)) {
+		if n := s.Rejected[reason]; n > 0 {
+			rejected = append(rejected, g.Textf("%s %d ", reason, n))
+		}
+	}
+	return el("tr", rowHead(s.Name), cell(s.Family), number(s.Interval), number(b.age(s.LastSuccess)), number(s.Latency), number(s.Polls), number(failed),
+		number(s.Admitted), el("td", rejected))
+}
+
+func (b *priceBook) quote(q *pairs.Quote) g.Node {
+	return g.Group{
+		el("h3", attr("id", q.ID), el("a", attr("href", "?id="+url.QueryEscape(q.ID)), g.Text(q.ID)), g.Text(" "),
+			el("span", attr("class", string(q.Status)), g.Text(string(q.Status)+led(": ", string(q.Reason))))),
+		el("p", g.Textf("buy %s · mid %s · sell %s · class %s · margin %s · confidence %s (%s) · updated %s ago",
+			q.Buy, q.Mid, q.Sell, q.Class, q.Margin, q.Confidence, percent(q.Confidence, q.Mid), b.age(q.UpdatedAt))),
+		grid([]string{"leg", "source", "family", "bid", "ask", "age"}, g.Map(q.Legs, b.leg)),
+	}
+}
+
+// leg is the rate of a market on the way, with its votes.
+func (b *priceBook) leg(l pairs.Leg) g.Node {
+	r := l.Rate
+	name, rests := r.Pair.String(), "by treaty"
+	if l.Inverted {
+		name += ", inverted"
+	}
+	if r.Quorum > 0 {
+		rests = fmt.Sprintf("%d used, quorum %d", len(r.Used), r.Quorum)
+	}
+	return g.Group{
+		el("tr", rowHead(name), cell(rests+led(": ", string(r.Reason))), el("td"),
+			el("td", attr("class", "n"), attr("colspan", "2"), g.Textf("%s ± %s", r.Mid, r.Confidence)), number(b.age(r.AsOf))),
+		g.Map(r.Used, func(v *pairs.Vote) g.Node {
+			return el("tr", el("td"), cell(v.Source), cell(v.Family), number(v.Bid), number(v.Ask), number(b.age(v.At)))
+		}),
+		g.Map(r.Excluded, func(x pairs.Exclusion) g.Node {
+			return el("tr", el("td"), cell(x.Source), el("td", attr("colspan", "4"), g.Textf("not used: %s", x.Reason)))
+		}),
+	}
 }
 
 // age is how long ago an instant was; empty for the zero time, which none was.

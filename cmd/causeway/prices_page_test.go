@@ -40,7 +40,7 @@ func TestTheOperatorSeesEveryPriceWithItsVotes(t *testing.T) {
 			t.Errorf("the page does not show %q", want)
 		}
 	}
-	if strings.Contains(page, "<script") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
+	if policy := header.Get("Content-Security-Policy"); strings.Contains(page, "<script") || !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 		t.Errorf("scripts could run: %s", header.Get("Content-Security-Policy"))
 	}
 	if one, _ := read("/debug/prices?id=BTCNGN"); !strings.Contains(one, "BTCNGN</a>") || strings.Contains(one, "ETHNGN") {
@@ -48,6 +48,10 @@ func TestTheOperatorSeesEveryPriceWithItsVotes(t *testing.T) {
 	}
 	if none, _ := read("/debug/prices?id=%3Cb%3E"); !strings.Contains(none, "No pair &lt;b&gt; has a price") {
 		t.Error("an unknown id is not shown as what it is")
+	}
+
+	if style, header := read(pageStylePath); header.Get("Content-Type") != "text/css; charset=utf-8" || !strings.Contains(page, pageStylePath) || style == "" {
+		t.Errorf("the page has no style: %v", header)
 	}
 
 	metrics, _ := read("/metrics")

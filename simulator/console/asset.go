@@ -10,13 +10,15 @@ import (
 func files() (map[string][]byte, error) {
 	out := map[string][]byte{}
 	entries, err := fs.ReadDir(assets, "assets")
-	for _, e := range entries {
-		if kinds[path.Ext(e.Name())] == "" || err != nil {
-			continue
-		}
-		out[e.Name()], err = assets.ReadFile("assets/" + e.Name())
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	for _, e := range entries {
+		if out[e.Name()], err = assets.ReadFile("assets/" + e.Name()); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // asset serves a style or a script.

@@ -2,7 +2,7 @@ package console
 
 import "embed"
 
-// assets are the page, its styles and its scripts.
+// assets are the page's styles and scripts.
 //
 //go:embed assets
 var assets embed.FS

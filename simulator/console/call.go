@@ -2,13 +2,13 @@ package console
 
 import (
 	"encoding/json"
-	"errors"
+	"io"
 	"net/url"
 	"strings"
 	"time"
 
-	"causeway/core"
-	"causeway/markup"
+	g "maragu.dev/gomponents"
+
 	"causeway/simulator"
 )
 
@@ -19,57 +19,68 @@ type call struct {
 	Body   any    `json:"body,omitempty"`
 }
 
+// members are a body.
+type members map[string]any
+
 // worldPath is where the control API has a world.
 func worldPath(id string) string { return "/_sim/v1/worlds/" + url.PathEscape(id) }
 
-// does is a call with a body of the given members, name and value in turn; without any it has none.
-func does(method, path string, members ...any) (string, error) {
-	if len(members)%2 != 0 {
-		return "", errors.New("console: a member of a body has no value")
+// inQuery is a text as a value in the query of a link.
+func inQuery(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+
+// told is an attribute whose value is JSON. It cannot be rendered where the value cannot be written.
+type told struct {
+	name  string
+	value any
+}
+
+// Render writes the attribute.
+func (a told) Render(w io.Writer) error {
+	text, err := json.Marshal(a.value)
+	if err != nil {
+		return err
 	}
+	return g.Attr(a.name, string(text)).Render(w)
+}
+
+// Type says that it is an attribute.
+func (told) Type() g.NodeType { return g.AttributeType }
+
+// does is a button that makes a call; without a body where there is none.
+func does(label, method, path string, body members, more ...g.Node) g.Node {
 	c := call{Method: method, Path: path}
-	body := map[string]any{}
-	for i := 0; i < len(members); i += 2 {
-		name, text := members[i].(string)
-		if !text {
-			return "", errors.New("console: a member of a body has no name")
-		}
-		body[name] = members[i+1]
+	if body != nil {
 		c.Body = body
 	}
-	return encoded(c)
+	return button(label, told{"data-call", []call{c}}, g.Group(more))
 }
 
 // arms are the calls that put rules to work.
-func arms(base string, rules []simulator.Rule, provider string) (string, error) {
+func arms(base string, rules []simulator.Rule, provider string) []call {
 	calls := make([]call, 0, len(rules))
 	for _, r := range rules {
 		r.Match.Plane, r.Match.Provider = simulator.Upstream, provider
 		calls = append(calls, call{Method: "POST", Path: base + "/faults", Body: r})
 	}
-	return encoded(calls...)
+	return calls
 }
 
-func encoded(calls ...call) (string, error) {
-	text, err := json.Marshal(calls)
-	return string(text), err
+// sample is a button that copies a request as a command.
+func sample(label string, s simulator.Sample) g.Node {
+	return button("Copy "+label+" as curl", told{"data-sample", s.Request})
 }
 
-// functions are what the templates use.
-func functions() markup.Funcs {
-	return markup.Funcs{
-		"does": does, "arms": arms, "worldPath": worldPath, "join": strings.Join,
-		// narrowed is the name of a preset for one provider.
-		"narrowed": func(preset, provider string) string {
-			return strings.TrimSuffix(preset, ":<provider>") + ":" + provider
-		},
-		"id":      func(p core.Pair) string { return p.ID() },
-		"at":      func(t time.Time) string { return t.UTC().Format("15:04:05.000") },
-		"instant": func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") },
-		"text":    func(v any) (string, error) { out, err := json.Marshal(v); return string(out), err },
-		"lasts":   func(d simulator.Duration) string { return brief(time.Duration(d)) },
-	}
+// copies is a button that copies a text.
+func copies(label, text string) g.Node { return button("Copy "+label, attr("data-copy", text)) }
+
+func button(label string, more ...g.Node) g.Node {
+	return el("button", attr("type", "button"), g.Group(more), g.Text(label))
 }
+
+// at and instant are times as they are shown.
+func at(t time.Time) string { return t.UTC().Format("15:04:05.000") }
+
+func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 // brief is a duration without the zeros at its end: 1h30m, not 1h30m0s.
 func brief(d time.Duration) string {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	g "maragu.dev/gomponents"
+
 	"causeway/core"
 	"causeway/simulator"
 )
@@ -47,7 +49,6 @@ type drawing struct {
 	Low, High, Last string // decimals
 	From, To        time.Time
 	Line, Area      string // coordinates
-	Width, Height   int
 }
 
 // draw draws the true price of a pair, around which venues quote, up to the world's now. It is false for a pair that has none.
@@ -84,9 +85,22 @@ func draw(w *simulator.World, pair core.Pair, p period) (drawing, bool) {
 	bottom := strconv.Itoa(height)
 	return drawing{
 		Pair: pair.String(), Period: p.Title, Low: amounts[low].Trimmed(), High: amounts[high].Trimmed(), Last: amounts[points].Trimmed(),
-		From: from, To: to, Line: line.String(), Width: width, Height: height,
+		From: from, To: to, Line: line.String(),
 		Area: "0," + bottom + " " + line.String() + " " + strconv.Itoa(width) + "," + bottom,
 	}, true
+}
+
+// plot is the chart as SVG, which is a document of its own, too.
+func (d drawing) plot() g.Node {
+	return el("svg",
+		attr("xmlns", "http://www.w3.org/2000/svg"), attr("class", "plot"), attr("role", "img"), attr("preserveAspectRatio", "none"),
+		attr("viewBox", "0 0 "+strconv.Itoa(width)+" "+strconv.Itoa(height)),
+		attr("aria-label", d.Pair+", "+d.Period+" up to "+instant(d.To)+": from "+d.Low+" to "+d.High+", now "+d.Last),
+		attr("data-low", d.Low), attr("data-high", d.High), attr("data-last", d.Last),
+		el("polygon", attr("points", d.Area), attr("fill", "currentColor"), attr("fill-opacity", "0.12")),
+		el("polyline", attr("points", d.Line), attr("fill", "none"), attr("stroke", "currentColor"), attr("stroke-width", "2"),
+			attr("stroke-linejoin", "round"), attr("vector-effect", "non-scaling-stroke")),
+	)
 }
 
 // level brings amounts to the same number of places.
@@ -142,5 +156,5 @@ func (c *Console) chart(w http.ResponseWriter, r *http.Request) {
 		c.refuse(w, http.StatusNotFound, "The market has no such pair; accepted: one of the board, such as BTC/USDT.")
 		return
 	}
-	c.render(w, http.StatusOK, "image/svg+xml", "chart", d)
+	c.render(w, http.StatusOK, "image/svg+xml", d.plot())
 }

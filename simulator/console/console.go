@@ -1,7 +1,7 @@
 // Package console is a page for people on the operator's listener of a sandbox: what is going on in one world, live, and buttons that change it.
 //
 // It only looks. Every button is an ordinary call of the control API (/_sim/v1/…), made by the browser and shown as a command for a shell, so that
-// whatever was tried here can be put into a test. What is shown is rendered by the server, text by text escaped by package markup; the browser's
+// whatever was tried here can be put into a test. What is shown is rendered by the server, text by text escaped by gomponents; the browser's
 // part is to put the pieces in their places. There is no framework, and nothing is asked of another host.
 //
 // It never changes a world, it never shows what a journal has masked, and it is no part of a production process. Looking at prices of a world is
@@ -16,8 +16,9 @@ import (
 	"sync"
 	"time"
 
+	g "maragu.dev/gomponents"
+
 	"causeway/core"
-	"causeway/markup"
 	"causeway/simulator"
 	"causeway/simulator/journal"
 )
@@ -58,7 +59,6 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 type Console struct {
 	cfg     Config
 	worlds  *simulator.Worlds
-	page    *markup.Set
 	mux     *http.ServeMux
 	files   map[string][]byte // styles and scripts
 	streams chan struct{}     // holds one for each stream that is open
@@ -81,15 +81,11 @@ func New(worlds *simulator.Worlds, cfg Config) (*Console, error) {
 	if cfg.Every == 0 {
 		cfg.Every = usualEvery
 	}
-	page, err := markup.ParseFS(assets, "assets/*.html", functions())
-	if err != nil {
-		return nil, err
-	}
 	served, err := files()
 	if err != nil {
 		return nil, err
 	}
-	c := &Console{files: served, cfg: cfg, worlds: worlds, page: page, mux: http.NewServeMux(), streams: make(chan struct{}, cfg.Streams), closed: make(chan struct{})}
+	c := &Console{files: served, cfg: cfg, worlds: worlds, mux: http.NewServeMux(), streams: make(chan struct{}, cfg.Streams), closed: make(chan struct{})}
 	c.mux.HandleFunc("GET "+Path, c.show)
 	c.mux.HandleFunc("GET "+Path+"/events", c.stream)
 	c.mux.HandleFunc("GET "+Path+"/chart", c.chart)
@@ -114,27 +110,25 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mux.ServeHTTP(w, r)
 }
 
-// render answers with a template.
-func (c *Console) render(w http.ResponseWriter, status int, kind, name string, data any) {
+// render answers with what was made.
+func (c *Console) render(w http.ResponseWriter, status int, kind string, page g.Node) {
 	var body bytes.Buffer
-	if err := c.page.Execute(&body, name, data); err != nil {
+	if err := page.Render(&body); err != nil {
 		http.Error(w, "The page cannot be made.", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes())
-}
-
-// refusal is what the page of an error says.
-type refusal struct {
-	Status int
-	Title  string
-	Text   string
+	_, _ = w.Write(bytes.ToValidUTF8(body.Bytes(), []byte("\uFFFD"))) // gomponents leaves foreign bytes as they are
 }
 
 func (c *Console) refuse(w http.ResponseWriter, status int, text string) {
-	c.render(w, status, "text/html", "refusal", refusal{Status: status, Title: http.StatusText(status), Text: text})
+	title := http.StatusText(status)
+	c.render(w, status, "text/html", document(title, nil, el("body", el("main", attr("class", "text"),
+		el("h1", g.Text(title)),
+		el("p", g.Text(text)),
+		el("p", el("a", attr("href", Path), g.Text("The console of the world “default”"))),
+	))))
 }
 
 // world finds the world that a request is about: the default one where it names none. Where there is none it answers, and returns nil.

@@ -115,7 +115,7 @@ func (v *viewer) change(p panel) (patch, error) {
 	var text bytes.Buffer
 	for _, i := range p.Items {
 		text.Reset()
-		if err := v.console.page.Execute(&text, "item-"+p.Name, i); err != nil {
+		if err := i.Node.Render(&text); err != nil {
 			return out, err
 		}
 		order = append(order, i.Key)
@@ -147,7 +147,7 @@ func (v *viewer) send(text string) error {
 	v.quiet = 0
 	control := http.NewResponseController(v.w)
 	_ = control.SetWriteDeadline(v.console.cfg.Clock().Add(patience)) // a recorder of a test has none
-	if _, err := v.w.Write([]byte(text)); err != nil {                //nolint:gosec // it is no page, and what is HTML in it was escaped by package markup
+	if _, err := v.w.Write([]byte(text)); err != nil {                //nolint:gosec // it is no page, and what is HTML in it was escaped when it was rendered
 		return err
 	}
 	return control.Flush()

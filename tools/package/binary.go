@@ -90,7 +90,7 @@ func (m *maker) placesOf(ctx context.Context) ([]string, error) {
 const (
 	largest = 30_000_000 // bytes of a binary
 	// lookup finds methods by their names. Where it is linked in, the linker must keep every method of every type in an interface, and the binary is
-	// half as large again: see package markup.
+	// half as large again. Pages are made with gomponents, which takes only the escaping from there.
 	lookup = "text/template.(*state).evalField"
 )
 
