@@ -56,7 +56,7 @@ func startOff(t *testing.T) *off {
 	}))
 	app.RequireStart()
 	t.Cleanup(app.RequireStop)
-	o.client = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	o.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	o.parts.Pairs.Subscribe(func(s *pairs.Snapshot) {
 		select {
 		case <-o.quotes:
@@ -70,7 +70,7 @@ func startOff(t *testing.T) *off {
 // awaits waits until PYUSD is what it should be.
 func (o *off) awaits(t *testing.T, status pairs.Status, reason pairs.Reason) {
 	t.Helper()
-	late := time.NewTimer(20 * time.Second)
+	late := time.NewTimer(2 * time.Minute) // on a machine that has other things to do
 	defer late.Stop()
 	for {
 		select {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -279,13 +280,30 @@ func TestFaultsOfOurAnswersAreReplayed(t *testing.T) {
 		l.shows(fmt.Sprintf("fault remove f%d --world broken", i+1), "FAULT")
 	}
 	l.shows("fault add match.plane=edge effect.kind=hang --world broken", "hang")
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/v1/currencies", http.NoBody)
+	ctx, leave := context.WithCancel(t.Context())
+	t.Cleanup(leave)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/v1/currencies", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header.Set("Sim-World", "broken")
-	if resp, err := (&http.Client{Timeout: 100 * time.Millisecond}).Do(r); err == nil {
-		_ = resp.Body.Close()
+	left := make(chan error, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(r)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		left <- err
+	}()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(l.shows("fault list --world broken"), "list-currencies 1"); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatal("it does not hang")
+		}
+	}
+	leave()
+	if err := <-left; err == nil {
 		t.Fatal("it answers")
 	}
 	l.shows("journal wait applied=fault:f8 --timeout 30s --world broken", "match")
