@@ -245,8 +245,9 @@ func (c *Config) normalize() {
 	c.Paystack.Keys = keys
 	operations := make(map[string]core.RateLimit, len(c.Limits.Operations))
 	for id, limit := range c.Limits.Operations {
-		if hyphens := strings.ReplaceAll(id, "_", "-"); hyphens != id || operations[id].None() {
-			operations[hyphens] = limit // variables have no hyphens; what was set by them overrides the default
+		hyphens := strings.ReplaceAll(id, "_", "-")
+		if _, set := operations[hyphens]; hyphens != id || !set { // variables have no hyphens; what was set by them overrides the default
+			operations[hyphens] = limit
 		}
 	}
 	c.Limits.Operations = operations

@@ -304,3 +304,17 @@ func TestSecretsFromFiles(t *testing.T) {
 		})
 	}
 }
+
+// A default and a variable are two keys of one map, which has no order: the variable wins, every time.
+func TestALimitThatIsSetOverridesItsDefault(t *testing.T) {
+	t.Parallel()
+	for range 50 {
+		cfg, err := config.Load(config.Sources{Env: []string{"CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none", "CAUSEWAY_LIMITS__OPERATIONS__STREAM_PAIRS=7/s"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cfg.Limits.Operations; !got["resolve-account"].None() || got["stream-pairs"].String() != "7/s" || got["resolve_account"].String() != got["nothing"].String() {
+			t.Fatalf("the limits are %v", got)
+		}
+	}
+}
