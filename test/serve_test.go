@@ -98,6 +98,18 @@ func TestTheOperatorsListener(t *testing.T) {
 			t.Errorf("%s: %d %.200s", path, r.Status, r.Body)
 		}
 	}
+	byAnotherName, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.Operator+"/debug/prices", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byAnotherName.Host = "evil.example"
+	refused, err := http.DefaultTransport.RoundTrip(byAnotherName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _ = refused.Body.Close(); refused.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("a page that calls this machine by a name of its own gets %d", refused.StatusCode)
+	}
 	driver.Get(t, c.API+"/v1/pairs")
 	driver.Get(t, c.API+"/v1/nothing")
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)

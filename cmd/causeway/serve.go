@@ -117,7 +117,7 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) (*process, error) {
 		s.public.server.RegisterOnShutdown(p.Front.door.Close) // and for what a fault holds up
 	}
 	desk := operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk, sim)
-	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, p.Config.Server, operatorDoor(desk, p.Config.Mode == config.Production), p.Log)
+	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, p.Config.Server, operatorDoor(desk, p.Config.OperatorListen, p.Config.Mode == config.Production), p.Log)
 	s.operator.server.RegisterOnShutdown(sim.close)
 	measureListeners(p.Registry, s.public, s.operator)
 	life.Append(fx.Hook{

@@ -82,7 +82,7 @@ func serveUpstream(ctx context.Context, s upstreamSettings, log *zap.Logger) err
 	if err != nil {
 		return err
 	}
-	operator := newListener("operator", "--operator-listen", s.operator, limits, upstreamOperatorHandler(controls), log)
+	operator := newListener("operator", "--operator-listen", s.operator, limits, upstreamOperatorHandler(controls, s.operator), log)
 	failed := make(failures, 2)
 	if err := operator.start(ctx, failed); err != nil {
 		return err
@@ -114,8 +114,8 @@ func upstreamWorlds(seed string) (*simulator.Worlds, error) {
 	return newWorlds(cfg, catalog)
 }
 
-// upstreamOperatorHandler has the control API, and says that the process lives.
-func upstreamOperatorHandler(controls http.Handler) http.Handler {
+// upstreamOperatorHandler has the control API, and says that the process lives, at an address as configured.
+func upstreamOperatorHandler(controls http.Handler, listen string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(control.Prefix+"/", controls)
 	for _, probe := range []string{"live", "ready"} {
@@ -124,7 +124,7 @@ func upstreamOperatorHandler(controls http.Handler) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusNotFound, "not found", "the operator's listener of the simulated providers has /livez, /readyz and "+control.Prefix+"/; what there is below that says "+control.Prefix+"/openapi.json")
 	})
-	return mux
+	return operatorDoor(mux, listen, false)
 }
 
 func upstreamEnvCommand() *cobra.Command {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -39,5 +41,26 @@ func TestEveryProviderHasItsVariables(t *testing.T) {
 	}
 	if cfg.Paystack.BaseURL != "http://127.0.0.1:9200/paystack" || cfg.Flutterwave.BaseURL != "http://127.0.0.1:9200/flutterwave/v3" || cfg.Kraken.SocketURL != "ws://127.0.0.1:9200/kraken" {
 		t.Errorf("got %s, %s and %s", cfg.Paystack.BaseURL, cfg.Flutterwave.BaseURL, cfg.Kraken.SocketURL)
+	}
+}
+
+func TestNoPageReachesTheSimulatedProvidersOperatorByANameOfItsOwn(t *testing.T) {
+	t.Parallel()
+	controls := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	server := httptest.NewServer(upstreamOperatorHandler(controls, upstreamOperator))
+	defer server.Close()
+	for host, want := range map[string]int{"localhost:9201": http.StatusTeapot, "evil.example:9201": http.StatusMisdirectedRequest} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/_sim/v1/worlds", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		resp, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = resp.Body.Close(); resp.StatusCode != want {
+			t.Errorf("%s: got %d, want %d", host, resp.StatusCode, want)
+		}
 	}
 }
