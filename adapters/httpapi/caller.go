@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"causeway/core"
 )
 
@@ -38,6 +40,24 @@ func (x *exchange) who() *caller {
 	}
 	x.caller = caller{id: "address " + a.addressOf(x.r), doubt: doubt}
 	return &x.caller
+}
+
+// turnedAway reports whether the request was refused for who sent it, or for how much is asked at once: an operator wants to know by whom.
+func (x *exchange) turnedAway() bool {
+	switch x.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return true
+	}
+	return !x.room
+}
+
+// attributed names the sender for the log: the id of a key, which is no secret, or of an address the keyed hash that the audit has, too.
+func (x *exchange) attributed() zap.Field {
+	c := x.who()
+	if c.known {
+		return zap.String("key", c.key.ID)
+	}
+	return zap.String("caller", x.in.services.Recipients.CallerHash(c.id))
 }
 
 // apart is what tells the request from others of its caller with which it shares nothing about accounts.

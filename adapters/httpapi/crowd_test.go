@@ -57,6 +57,9 @@ func TestOneRequestTooManyIsAskedToComeBack(t *testing.T) {
 			if rec.Code != http.StatusServiceUnavailable || form.Error.Name != "service_unavailable" || rec.Header().Get("Retry-After") != "1" || form.RequestID != rec.Header().Get("X-Request-Id") {
 				t.Errorf("%s: got %d %s, Retry-After %q", target, rec.Code, rec.Body, rec.Header().Get("Retry-After"))
 			}
+			if lines := w.logs.FilterMessage("request").All(); lines[len(lines)-1].ContextMap()["caller"] == nil {
+				t.Errorf("%s: the log does not say who was sent away: %v", target, lines[len(lines)-1])
+			}
 		}
 		for range most {
 			answer <- struct{}{}

@@ -70,7 +70,7 @@ func (x *exchange) Flush() { _ = http.NewResponseController(x.w).Flush() }
 func (x *exchange) Unwrap() http.ResponseWriter { return x.w }
 
 // ServeHTTP answers one request about the world that the API was made with.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(a.home, w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(a.home, w, r) } //nolint:contextcheck // the context is that of the request in the exchange
 
 // serve answers one request: it gives it an id, routes it, turns whatever goes wrong into an error in the envelope, and
 // writes one line to the log.
@@ -148,6 +148,9 @@ func (x *exchange) release() {
 			zap.Duration("duration", took),
 			zap.Int64("bytes", x.sent),
 			zap.String("request_id", x.id))
+		if x.turnedAway() {
+			line = append(line, x.attributed())
+		}
 		entry.Write(x.withTrace(line)...)
 	}
 	x.in, x.w, x.r, x.span = nil, nil, nil, nil

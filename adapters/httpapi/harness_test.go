@@ -166,6 +166,8 @@ func (r *resolver) Resolve(ctx context.Context, request recipients.Request) (cor
 	return account, err
 }
 
+func (r *resolver) CallerHash(id string) string { return "hash of " + id }
+
 func (r *resolver) Covers(country string, channel core.Channel) bool {
 	return country == "NG" && channel == core.BankTransfer
 }

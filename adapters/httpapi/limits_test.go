@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -138,5 +139,39 @@ func TestWhoACallerIs(t *testing.T) {
 				t.Errorf("left %v: one caller is %t, want %t", left, same, c.same)
 			}
 		})
+	}
+}
+
+// TestTheLogSaysWhoWasTurnedAway: a key by its id, an address by the hash that the audit has.
+func TestTheLogSaysWhoWasTurnedAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	for range 4 {
+		w.from("192.0.2.1:1", "/v1/pairs")
+	}
+	for range 6 {
+		w.from("192.0.2.1:1", "/v1/pairs", "Authorization: Bearer key-of-carol")
+	}
+	w.post(resolvePath, goodQuestion, "Authorization: Bearer made-up")
+	w.post(resolvePath, goodQuestion, "Authorization: Bearer key-of-carol")
+	type who struct{ key, caller any }
+	got := map[int64]map[who]int{}
+	for _, line := range w.logs.FilterMessage("request").All() {
+		fields := line.ContextMap()
+		status, _ := fields["status"].(int64)
+		if got[status] == nil {
+			got[status] = map[who]int{}
+		}
+		got[status][who{fields["key"], fields["caller"]}]++
+	}
+	carol := who{key: "carol"}
+	want := map[int64]map[who]int{
+		http.StatusOK:              {who{}: 8},
+		http.StatusTooManyRequests: {who{caller: "hash of address 192.0.2.1"}: 1, carol: 1},
+		http.StatusUnauthorized:    {who{caller: "hash of address 192.0.2.1"}: 1},
+		http.StatusForbidden:       {carol: 1},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

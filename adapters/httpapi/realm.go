@@ -76,7 +76,7 @@ func (a *API) In(services Services, seams Seams) *Realm {
 func oneList[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // ServeHTTP answers one request about the realm's world.
-func (r *Realm) ServeHTTP(w http.ResponseWriter, q *http.Request) { r.api.serve(r, w, q) }
+func (r *Realm) ServeHTTP(w http.ResponseWriter, q *http.Request) { r.api.serve(r, w, q) } //nolint:contextcheck // the context is that of the request in the exchange
 
 // Refuse answers a request with an error in the envelope, without asking anybody: for whoever stands before the API and has
 // something to say.

@@ -20,6 +20,8 @@ type Resolver interface {
 	Resolve(context.Context, recipients.Request) (core.Account, error)
 	Check(recipients.Request) error
 	Covers(country string, channel core.Channel) bool
+	// CallerHash is what the audit calls a caller.
+	CallerHash(id string) string
 }
 
 type resolveRequest struct {
@@ -131,7 +133,7 @@ func (h resolveHandler) resolve(x *exchange) error {
 	request := recipients.Request{
 		Currency: currency, Country: country, Channel: values[resolveChannel].value,
 		BankCode: values[resolveBankCode].value, AccountNumber: core.Private(values[resolveAccountNumber].value),
-		Claimed: core.Private(values[resolveAccountName].value), Caller: x.who().id, Apart: x.apart(), Rate: x.who().key.Limit,
+		Claimed: core.Private(values[resolveAccountName].value), Caller: x.who().id, Key: x.who().key.ID, Apart: x.apart(), Rate: x.who().key.Limit,
 	}
 	if len(faults) > 0 {
 		err := x.in.services.Recipients.Check(request) // for what is wrong with the rest

@@ -49,7 +49,7 @@ func newResolutionMetrics(reg prometheus.Registerer) *resolutionMetrics {
 }
 
 // resolutionEvents writes the audit of account resolution and counts it. A line of the audit says who asked when about which bank, and what
-// came of it; callers and accounts are keyed hashes, and no number or name is there.
+// came of it; callers and accounts are keyed hashes, a key has its id beside it, which is no secret, and no number or name is there.
 func resolutionEvents(t traces, log *zap.Logger, reg prometheus.Registerer) recipients.Events {
 	m, audit := newResolutionMetrics(reg), log.Named("audit")
 	return recipients.Events{
@@ -75,7 +75,7 @@ func resolutionEvents(t traces, log *zap.Logger, reg prometheus.Registerer) reci
 		Search: func(s recipients.Search) {
 			m.searches.WithLabelValues(string(s.Reason)).Inc()
 			log.Error("a caller seems to search through account numbers; somebody must look",
-				zap.String("caller", s.Caller), zap.String("reason", string(s.Reason)), zap.String("mode", string(s.Mode)), zap.Time("until", s.Until))
+				zap.String("caller", s.Caller), keyOf(s.Key), zap.String("reason", string(s.Reason)), zap.String("mode", string(s.Mode)), zap.Time("until", s.Until))
 		},
 	}
 }
@@ -83,9 +83,17 @@ func resolutionEvents(t traces, log *zap.Logger, reg prometheus.Registerer) reci
 // nameNeeded is the reason told of questions that were refused since names are only confirmed, and none was claimed.
 const nameNeeded recipients.Reason = "name_needed"
 
+// keyOf names the key of a caller, where it has one.
+func keyOf(id string) zap.Field {
+	if id == "" {
+		return zap.Skip()
+	}
+	return zap.String("key", id)
+}
+
 func writeAudit(audit *zap.Logger, r recipients.Resolution) {
 	fields := []zap.Field{
-		zap.String("at", r.At.UTC().Format(time.RFC3339Nano)), zap.String("caller", r.Caller), zap.String("country", r.Country),
+		zap.String("at", r.At.UTC().Format(time.RFC3339Nano)), zap.String("caller", r.Caller), keyOf(r.Key), zap.String("country", r.Country),
 		zap.String("channel", string(r.Channel)), zap.String("bank", r.Bank), zap.String("account", r.Account),
 		zap.String("outcome", string(r.Outcome)), zap.Bool("cached", r.Cached), zap.Duration("took", r.Took),
 	}

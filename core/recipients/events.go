@@ -43,6 +43,7 @@ type Attempt struct {
 type Resolution struct {
 	At       time.Time // by the world's clock
 	Caller   string    // keyed hash of Request.Caller
+	Key      string    // id of the caller's key; empty: it has none
 	Country  string
 	Channel  core.Channel
 	Bank     string // our code; empty where the channel has none
@@ -71,6 +72,7 @@ const (
 type Search struct {
 	At     time.Time
 	Caller string // keyed hash of Request.Caller
+	Key    string // id of the caller's key; empty: it has none
 	Reason Reason
 	Until  time.Time // when the caller may go on
 	Mode   GuardMode

@@ -34,7 +34,7 @@ func TestEvents(t *testing.T) {
 		at := time.Now()
 		for _, claimed := range []core.Private{"", "Ada Obi"} {
 			req := nigerian()
-			req.Claimed, req.Caller = claimed, "key_7"
+			req.Claimed, req.Caller, req.Key = claimed, "key_7", "7f3k9x2m4p"
 			if _, err := s.Resolve(t.Context(), req); err != nil {
 				t.Fatal(err)
 			}
@@ -46,12 +46,12 @@ func TestEvents(t *testing.T) {
 			t.Errorf("attempts (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff([]recipients.Resolution{
-			{At: at, Country: "NG", Channel: "bank_transfer", Bank: "000013", Outcome: recipients.Found, Provider: "slowly", Took: time.Second},
-			{At: at.Add(time.Second), Country: "NG", Channel: "bank_transfer", Bank: "000013", Outcome: recipients.Found, Provider: "slowly", Cached: true, Match: core.Match},
+			{At: at, Key: "7f3k9x2m4p", Country: "NG", Channel: "bank_transfer", Bank: "000013", Outcome: recipients.Found, Provider: "slowly", Took: time.Second},
+			{At: at.Add(time.Second), Key: "7f3k9x2m4p", Country: "NG", Channel: "bank_transfer", Bank: "000013", Outcome: recipients.Found, Provider: "slowly", Cached: true, Match: core.Match},
 		}, told, cmpopts.IgnoreFields(recipients.Resolution{}, "Caller", "Account")); diff != "" {
 			t.Errorf("resolutions (-want +got):\n%s", diff)
 		}
-		if told[0].Caller != told[1].Caller || told[0].Account != told[1].Account || len(told[0].Account) != 32 || told[0].Account == told[0].Caller {
+		if told[0].Caller != told[1].Caller || told[0].Account != told[1].Account || len(told[0].Account) != 32 || told[0].Account == told[0].Caller || told[0].Caller != s.CallerHash("key_7") {
 			t.Errorf("got the hashes %q, %q and %q, %q", told[0].Caller, told[0].Account, told[1].Caller, told[1].Account)
 		}
 	})

@@ -28,6 +28,7 @@ type guard struct {
 // caller is what is known of one who asks.
 type caller struct {
 	id      string
+	key     string // id of the key that the caller has, for the operator
 	seen    time.Time
 	bucket  bucket
 	full    time.Time // when the bucket is full again, now at the earliest: the later, the fewer tokens are in it
@@ -66,12 +67,12 @@ func (g *guard) bucketFor(rate core.RateLimit) bucket {
 
 // admit says whether a caller may ask, and takes one token if so. A caller may go into debt later, when the question turns out to cost more:
 // who asks many at once pays for all of them before the next.
-func (g *guard) admit(id string, rate core.RateLimit, p probe) permit {
+func (g *guard) admit(id string, req Request, p probe) permit {
 	if g.cfg.Mode == GuardOff {
 		return permit{}
 	}
 	g.mu.Lock()
-	out, search := g.judge(id, rate, p)
+	out, search := g.judge(id, req, p)
 	g.mu.Unlock()
 	if search != nil {
 		g.noticed(*search)
@@ -79,10 +80,11 @@ func (g *guard) admit(id string, rate core.RateLimit, p probe) permit {
 	return out
 }
 
-func (g *guard) judge(id string, rate core.RateLimit, p probe) (permit, *Search) {
+func (g *guard) judge(id string, req Request, p probe) (permit, *Search) {
 	now := g.clock()
 	c := g.caller(id, now)
-	c.changes(g.bucketFor(rate), now)
+	c.key = req.Key
+	c.changes(g.bucketFor(req.Rate), now)
 	stopped := now.Before(c.until)
 	if stopped && g.cfg.Mode == GuardBlock {
 		return permit{reason: c.reason, wait: c.until.Sub(now)}, nil
@@ -180,7 +182,7 @@ func (g *guard) stop(c *caller, reason Reason, now time.Time) *Search {
 	c.strikes++
 	c.until = now.Add(wait)
 	c.history = history{reason: reason}
-	return &Search{At: now, Caller: c.id, Reason: reason, Until: c.until, Mode: g.cfg.Mode}
+	return &Search{At: now, Caller: c.id, Key: c.key, Reason: reason, Until: c.until, Mode: g.cfg.Mode}
 }
 
 // refusal is what a refused caller is told. It does not say what gave the search away.

@@ -54,7 +54,7 @@ func newTown(t testing.TB, change func(*recipients.Config)) *town {
 // look looks one number up, and says how long to wait if that was refused.
 func (w *town) look(t testing.TB, caller, bank, number string) time.Duration {
 	t.Helper()
-	req := recipients.Request{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: bank, AccountNumber: core.Private(number), Caller: caller}
+	req := recipients.Request{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: bank, AccountNumber: core.Private(number), Caller: caller, Key: "key of " + caller}
 	got, err := w.Resolve(t.Context(), req)
 	if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.TooMany {
 		if e.RetryAfter <= 0 || e.RetryAfter > 24*time.Hour {
@@ -88,6 +88,20 @@ func nuban(n int) string { return fmt.Sprintf("%09d%d", n, (10-n*7%10)%10) }
 
 // random is a number anywhere.
 func random(i int) string { return fmt.Sprintf("%010d", part(1e10, "random", i)) }
+
+func TestTheAlarmNamesTheKeyThatSearches(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]func(i int) (bank, number string){
+		"numbers beside each other": func(i int) (string, string) { return "000013", nuban(12345678 + i) },
+		"numbers that do not exist": func(i int) (string, string) { return "000014", random(i) },
+	} {
+		w := newTown(t, nil)
+		w.until(t, 1000, next)
+		if len(w.searches) != 1 || w.searches[0].Key != "key of eve" || w.searches[0].Caller != w.CallerHash("eve") {
+			t.Errorf("%s: got %+v", name, w.searches)
+		}
+	}
+}
 
 func TestSearchesAreStopped(t *testing.T) {
 	t.Parallel()

@@ -36,6 +36,9 @@ type Request struct {
 	// of his own; all that is empty is one caller. It is kept and told as a keyed hash only.
 	Caller string
 
+	// Key is the id of the caller's key, which is public: operators are told it, so that they know which one to revoke. Empty: it has none.
+	Key string
+
 	// Apart tells questions of one caller apart that share neither what is remembered nor a lookup that is under way. Empty: they share both.
 	Apart string
 

@@ -27,7 +27,7 @@ func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error
 	}
 	q := p.query
 	told := Resolution{
-		At: s.clock(), Caller: s.seal.text("caller", req.Caller), Country: q.Country, Channel: q.Channel, Bank: q.Bank.Code,
+		At: s.clock(), Caller: s.CallerHash(req.Caller), Key: req.Key, Country: q.Country, Channel: q.Channel, Bank: q.Bank.Code,
 		Account: s.seal.text("account", q.Country, string(q.Channel), q.Bank.Code, q.Number.Reveal()),
 	}
 	started := s.stopwatch()
@@ -36,6 +36,9 @@ func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error
 	s.events.Resolution(ctx, told)
 	return account, err
 }
+
+// CallerHash is the keyed hash that stands for a caller's id in Events.
+func (s *Service) CallerHash(id string) string { return s.seal.text("caller", id) }
 
 // Check says what is wrong with a request, and asks nobody: the core.Invalid error with which Resolve would refuse it, or nil. A
 // bank that cannot be asked about just now is no fault of the request.
@@ -84,7 +87,7 @@ func (s *Service) prepare(req Request) (plan, error) {
 // answer answers a good question, and fills in what came of it.
 func (s *Service) answer(ctx context.Context, p plan, req Request, told *Resolution) (core.Account, error) {
 	guess := s.seal.probe(p.query)
-	permit := s.guard.admit(told.Caller, req.Rate, guess)
+	permit := s.guard.admit(told.Caller, req, guess)
 	if permit.reason != "" {
 		told.Outcome, told.Reason = Refused, permit.reason
 		return core.Account{}, permit.refusal()
