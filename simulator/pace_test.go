@@ -19,6 +19,11 @@ import (
 func frozen(t testing.TB, o simulator.Options) *simulator.World {
 	t.Helper()
 	ws, _ := registry(t, nil)
+	return frozenIn(t, ws, o)
+}
+
+func frozenIn(t testing.TB, ws *simulator.Worlds, o simulator.Options) *simulator.World {
+	t.Helper()
 	at := noon
 	o.ID, o.Clock = "frozen", simulator.StartOptions{Now: &at, Frozen: true}
 	w, err := ws.Create(o)
@@ -288,8 +293,14 @@ func TestBeginLooksAtWhatWasBeforeWhereThereAreMagicPairs(t *testing.T) {
 // TestHoweverTimeIsMovedItIsMovedThere moves it by random parts, with events on the way.
 func TestHoweverTimeIsMovedItIsMovedThere(t *testing.T) {
 	t.Parallel()
+	ws, _ := registry(t, nil)
 	rapid.Check(t, func(rt *rapid.T) {
-		w := frozen(t, simulator.Options{})
+		w := frozenIn(t, ws, simulator.Options{})
+		defer func() {
+			if err := ws.Delete(w.ID()); err != nil {
+				t.Error(err)
+			}
+		}()
 		at := steps(w)
 		total := time.Duration(0)
 		for range rapid.IntRange(1, 5).Draw(rt, "moves") {

@@ -208,7 +208,7 @@ func TestManySmallLossesAreNoWayAroundTheGuard(t *testing.T) {
 	for _, d := range lists {
 		d.lists["NG"] = d.lists["NG"][:80] // each loses the four that it alone knew
 	}
-	for range 60 {
+	for range 30 {
 		s.refresh(t)
 	}
 	if n := len(s.List().Entries()); n < 90 {
@@ -285,7 +285,7 @@ func TestNoSequenceOfListsShrinksACountry(t *testing.T) {
 		for _, b := range known {
 			ever[b.Code] = true
 		}
-		for range rapid.IntRange(1, 8).Draw(rt, "rounds") {
+		for range rapid.IntRange(1, 4).Draw(rt, "rounds") {
 			for _, d := range ds {
 				switch rapid.IntRange(0, 5).Draw(rt, "what") {
 				case 0: // the same again

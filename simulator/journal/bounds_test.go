@@ -44,7 +44,7 @@ func heap() int {
 func TestTheBoundsHoldUnderLoad(t *testing.T) { //nolint:paralleltest // it reads the allocator's own count
 	const (
 		writers = 8
-		all     = 100_000
+		all     = 24_000
 	)
 	before := heap()
 	j := newJournal(t)
