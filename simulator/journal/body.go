@@ -6,21 +6,25 @@ import (
 	"strings"
 )
 
-// maskJSON is a body with every value masked that is not a code of a harmless name, its names and its shape kept; false for one that
-// is no JSON. Whether something is there, true or false is no secret.
-func maskJSON(body []byte) (shown []byte, isJSON bool) {
+// json is a body with every value masked that is not a code of a harmless name, its names and its shape kept; false for one that
+// is no JSON. Whether something is there, true or false is no secret. Beside it are the masked members of its object.
+func (y eye) json(body []byte) (shown []byte, members []hidden, isJSON bool) {
 	if !json.Valid(body) {
-		return nil, false
+		return nil, nil, false
 	}
-	m := masker{out: make([]byte, 0, len(body)+len(body)/4+8)}
+	m := masker{eye: y, out: make([]byte, 0, len(body)+len(body)/4+8)}
 	for len(body) > 0 {
 		body = m.next(body)
 	}
-	return bytes.Clone(m.out), true
+	return bytes.Clone(m.out), m.members, true
 }
 
 // masker writes a masked copy of a JSON text that is known to be valid.
 type masker struct {
+	eye     eye
+	member  string // of the body's object: the one that is read, as its name is shown
+	members []hidden
+
 	out   []byte
 	outer []level // what the values around are in
 	level
@@ -72,6 +76,9 @@ func (m *masker) text(text []byte) []byte {
 	}
 	if m.object && !m.named {
 		m.named, m.listed = true, harmless[plain]
+		if len(m.outer) == 1 {
+			m.member = word(plain)
+		}
 		m.write(plain, word(plain), quoted)
 	} else {
 		m.write(plain, m.value(plain), quoted)
@@ -84,7 +91,13 @@ func (m *masker) value(text string) string {
 	if m.listed && codes(text) {
 		return text
 	}
-	return masked(text)
+	shown := masked(text)
+	if m.object && len(m.outer) == 1 {
+		if sum := m.eye.of(text, shown); sum != 0 {
+			m.members = append(m.members, hidden{m.member, sum})
+		}
+	}
+	return shown
 }
 
 // write copies a string as it was written, where it may be shown as it is.

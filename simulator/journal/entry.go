@@ -35,6 +35,10 @@ type Request struct {
 	Headers   []Field         `json:"headers"`        // those that matter, by name
 	Body      json.RawMessage `json:"body,omitempty"` // absent for one that is no JSON, or too long to be shown
 	BodyBytes int             `json:"body_bytes"`     // of the body as it was sent
+
+	// Of what is masked, by place, and zero for what is shown as it was sent; of the body, the members of its object.
+	segments, query, headers []digest
+	members                  []hidden
 }
 
 // Field is a header or a query parameter.

@@ -13,7 +13,7 @@ func (j *Journal) Find(m Match, limit int) ([]Entry, error) {
 		return nil, err
 	}
 	all, _ := j.after(m.After)
-	found := m.ready(j.cfg.World).among(side(all, m.Control))
+	found := m.ready(j.eye).among(side(all, m.Control))
 	if limit > 0 && len(found) > limit {
 		if m.After > 0 {
 			found = found[:limit]
@@ -63,31 +63,48 @@ func entries(found []*Open) []Entry {
 	return out
 }
 
-// maskGlob masks those segments of a pattern that stand for themselves, as those of a path are.
-func maskGlob(pattern, world string) string {
+// glob masks those segments of a pattern that stand for themselves, as those of a path are.
+func (y eye) glob(pattern string) (masked string, sums []digest) {
 	segments := strings.Split(pattern, "/")
+	sums = make([]digest, len(segments))
 	for i, segment := range segments {
 		if strings.ContainsAny(segment, `*?[\`) {
 			continue
 		}
-		segments[i] = strings.ReplaceAll(maskSegment(segment, world), "*", `\*`)
+		shown := maskSegment(segment, y.world)
+		segments[i], sums[i] = strings.ReplaceAll(shown, "*", `\*`), y.ofSegment(segment, shown)
 	}
-	return strings.Join(segments, "/")
+	return strings.Join(segments, "/"), sums
+}
+
+// passes reports whether the masked segments of a path are those that the pattern has as they were sent.
+func (m *matcher) passes(path []digest) bool {
+	for i, sum := range m.segments {
+		if sum != 0 && at(path, i) != sum {
+			return false
+		}
+	}
+	return true
 }
 
 // members are the values of a masked body's object, texts without their quotes.
-func members(body json.RawMessage) []Field {
+func members(q *Request) (out []Field, sums []digest) {
 	var object map[string]json.RawMessage
-	if json.Unmarshal(body, &object) != nil {
-		return nil
+	if json.Unmarshal(q.Body, &object) != nil {
+		return nil, nil
 	}
-	var out []Field
 	for name, encoded := range object {
 		text := string(encoded)
 		if strings.HasPrefix(text, `"`) {
 			_ = json.Unmarshal(encoded, &text) // it was read once already
 		}
-		out = append(out, Field{Name: name, Value: text})
+		var sum digest
+		for _, h := range q.members {
+			if h.name == name {
+				sum = h.sum // the last of a name counts, as it does in the object
+			}
+		}
+		out, sums = append(out, Field{Name: name, Value: text}), append(sums, sum)
 	}
-	return out
+	return out, sums
 }

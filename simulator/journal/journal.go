@@ -4,7 +4,7 @@
 // What is about people never gets in. Values of a request are masked as core.Private before they are stored, all but those of a list of
 // harmless names (mask_table.go); a credential is not stored at all. The one exception is a request that a repro Bundle will send again:
 // where the world keeps requests, its bytes wait in memory beside the entry, bounded with it, and leave in a bundle only, which says so.
-// Masked means the first and last two characters at most, so that two numbers may look the same.
+// Masked means the first and last two characters at most, so that two numbers may look the same: a keyed digest beside the mask tells them apart when they are asked for.
 //
 // A journal is bounded by entries and by bytes, and drops the oldest; what it dropped is counted, and an Assertion that depends on
 // it does not pass. It is written on the path of every request: Begin, what happens, End. Requests that are under way are not in
@@ -13,6 +13,7 @@ package journal
 
 import (
 	"errors"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,6 +62,7 @@ type Config struct {
 // Journal is the record of one world. It is safe for concurrent use. A world that is reset gets a new one, and closes the old.
 type Journal struct {
 	cfg  Config
+	eye  eye
 	late atomic.Uint64
 
 	mu          sync.Mutex
@@ -86,7 +88,7 @@ func New(cfg Config) (*Journal, error) {
 	if err := cfg.Limits.Check(); err != nil {
 		return nil, err
 	}
-	return &Journal{cfg: cfg}, nil
+	return &Journal{cfg: cfg, eye: eye{cfg.World, maphash.MakeSeed()}}, nil
 }
 
 // State says how full a journal is.

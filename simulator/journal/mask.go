@@ -62,20 +62,23 @@ func value(name, text string) string {
 	return masked(text)
 }
 
-// maskPath masks the segments of an escaped path that can be anything else than a word or the world.
-func maskPath(path, world string) string {
+// path masks the segments of an escaped path that can be anything else than a word or the world.
+func (y eye) path(path string) (shown string, sums []digest) {
 	plain := len(path) <= longestPath
 	for segment := range strings.SplitSeq(path, "/") {
 		plain = plain && (code(segment) || segment == "*")
 	}
 	if plain {
-		return strings.Clone(path)
+		return strings.Clone(path), nil
 	}
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
-		segments[i] = maskSegment(segment, world)
+		segments[i] = maskSegment(segment, y.world)
+		if i < mostSegments {
+			sums = append(sums, y.ofSegment(segment, segments[i]))
+		}
 	}
-	return cut(strings.Join(segments, "/"), longestPath)
+	return cut(strings.Join(segments, "/"), longestPath), sums
 }
 
 // maskSegment is one segment of a path as it is shown, escaped.
@@ -93,10 +96,13 @@ func maskSegment(segment, world string) string {
 // readable is something escaped, but for its asterisks.
 func readable(escaped string) string { return strings.ReplaceAll(escaped, "%2A", "*") }
 
-// maskQuery is the parameters of a query in their order, masked, and how many more there are.
-func maskQuery(query string) (shown []Field, more int) {
+// mostSegments are as many segments as a path has that is shown whole.
+const mostSegments = longestPath
+
+// query is the parameters of a query in their order, masked, with their digests, and how many more there are.
+func (y eye) query(query string) (shown []Field, sums []digest, more int) {
 	if query == "" {
-		return []Field{}, 0
+		return []Field{}, nil, 0
 	}
 	shown = make([]Field, 0, min(mostFields, 1+strings.Count(query, "&")))
 	for item := range strings.SplitSeq(query, "&") {
@@ -109,9 +115,11 @@ func maskQuery(query string) (shown []Field, more int) {
 		}
 		name, text, _ := strings.Cut(item, "=")
 		name, text = unescaped(name), unescaped(text)
-		shown = append(shown, Field{Name: strings.Clone(word(name)), Value: strings.Clone(value(name, text))})
+		masked := strings.Clone(value(name, text))
+		sums = y.note(sums, len(shown), text, masked)
+		shown = append(shown, Field{Name: strings.Clone(word(name)), Value: masked})
 	}
-	return shown, more
+	return shown, sums, more
 }
 
 func unescaped(text string) string {

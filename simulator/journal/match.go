@@ -13,7 +13,8 @@ import (
 	"causeway/core"
 )
 
-// Match says which entries are meant. What is empty matches everything. What a client sent is compared as it is shown: masked.
+// Match says which entries are meant. What is empty matches everything. What a client sent can be asked for as it was
+// sent, and as it is shown: masked.
 type Match struct {
 	After   uint64 `json:"after,omitempty"`   // only entries with a higher seq
 	Control bool   `json:"control,omitempty"` // calls of the control API instead of requests to the product
@@ -116,25 +117,31 @@ func (f findings) differences() []Difference {
 // matcher is a match made ready: what a client sent is masked once.
 type matcher struct {
 	Match
-	pattern, path           string // to match with, and to show
+	pattern, path           string   // to match with, and to show
+	segments                []digest // of the pattern, by place: those that are masked
 	query, headers, members []wanted
 }
 
 // wanted is a named value, as it was asked for and masked.
-type wanted struct{ name, plain, shown string }
+type wanted struct {
+	name, plain, shown string
+	sum                digest
+}
 
-func (m Match) ready(world string) *matcher {
-	pattern := maskGlob(m.Path, world)
+func (m Match) ready(y eye) *matcher {
+	pattern, segments := y.glob(m.Path)
 	return &matcher{
-		Match: m, pattern: pattern, path: strings.ReplaceAll(pattern, `\*`, "*"),
-		query: wants(m.Query, value), members: wants(m.Body, value),
-		headers: wants(m.Headers, func(name, text string) string { return maskHeader(http.CanonicalHeaderKey(name), text) }),
+		Match: m, pattern: pattern, path: strings.ReplaceAll(pattern, `\*`, "*"), segments: segments,
+		query: y.wants(m.Query, value), members: y.wants(m.Body, value),
+		headers: y.wants(m.Headers, func(name, text string) string { return maskHeader(http.CanonicalHeaderKey(name), text) }),
 	}
 }
 
-func wants(values map[string]string, mask func(name, text string) string) (list []wanted) {
+func (y eye) wants(values map[string]string, mask func(name, text string) string) (list []wanted) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		list = append(list, wanted{name, values[name], mask(name, values[name])})
+		text := values[name]
+		shown := mask(name, text)
+		list = append(list, wanted{name, text, shown, y.of(text, shown)})
 	}
 	return list
 }
@@ -146,12 +153,13 @@ func (m *matcher) judge(e *Entry, f findings) findings {
 	f.text("method", m.Method, e.Request.Method)
 	if m.Path != "" {
 		fits, _ := path.Match(m.pattern, e.Request.Path) // Check read the pattern
-		f.add("path", m.path, e.Request.Path, fits)
+		f.add("path", m.path, e.Request.Path, fits && m.passes(e.Request.segments))
 	}
-	f.values("query", m.query, e.Request.Query)
-	f.values("headers", m.headers, e.Request.Headers)
+	f.values("query", m.query, e.Request.Query, e.Request.query)
+	f.values("headers", m.headers, e.Request.Headers, e.Request.headers)
 	if len(m.members) > 0 {
-		f.values("body", m.members, members(e.Request.Body))
+		fields, sums := members(&e.Request)
+		f.values("body", m.members, fields, sums)
 	}
 	if m.Applied != "" {
 		f.add("applied", m.Applied, e.Applied, strings.HasPrefix(e.Applied, m.Applied))
@@ -189,12 +197,12 @@ func (f *findings) source(want string, votes []Vote) {
 }
 
 // values compares named values with those that are wanted, masked or as they stand. One that comes several times is met by any.
-func (f *findings) values(kind string, want []wanted, got []Field) {
+func (f *findings) values(kind string, want []wanted, got []Field, sums []digest) {
 	for _, w := range want {
 		found, equal := "", false
-		for _, field := range got {
+		for i, field := range got {
 			if !equal && strings.EqualFold(field.Name, w.name) {
-				found, equal = field.Value, field.Value == w.shown || field.Value == w.plain
+				found, equal = field.Value, field.Value == w.plain || w.sum != 0 && w.sum == at(sums, i)
 			}
 		}
 		f.add(kind+"."+w.name, w.shown, found, equal)

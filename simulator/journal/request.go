@@ -21,9 +21,11 @@ const share = 4
 // receive records the line and the headers of a request.
 func (o *Open) receive(r *http.Request) {
 	q := &o.entry.Request
-	q.Method, q.Path = word(r.Method), maskPath(r.URL.EscapedPath(), o.journal.cfg.World)
+	y := o.journal.eye
+	q.Method = word(r.Method)
+	q.Path, q.segments = y.path(r.URL.EscapedPath())
 	var more int
-	q.Query, more = maskQuery(r.URL.RawQuery)
+	q.Query, q.query, more = y.query(r.URL.RawQuery)
 	o.entry.LeftOut += more
 
 	var found [mostHeaders]Field
@@ -33,6 +35,7 @@ func (o *Open) receive(r *http.Request) {
 	same, size := true, len(r.URL.Path)+len(r.URL.RawQuery)
 	for i, h := range sent {
 		q.Headers[i] = Field{Name: h.Name, Value: maskHeader(h.Name, h.Value)}
+		q.headers = y.note(q.headers, i, h.Value, q.Headers[i].Value)
 		same = same && q.Headers[i].Value == h.Value
 		size += len(h.Name) + len(h.Value)
 	}
@@ -99,10 +102,10 @@ func matters(name string) bool {
 // take records the body.
 func (o *Open) take(body []byte) {
 	q := &o.entry.Request
-	q.BodyBytes, q.Body = len(body), nil
+	q.BodyBytes, q.Body, q.members = len(body), nil, nil
 	if len(body) > 0 && len(body) <= longestBody {
-		if shown, isJSON := maskJSON(body); isJSON && len(shown) <= longestBody {
-			q.Body = shown
+		if shown, members, isJSON := o.journal.eye.json(body); isJSON && len(shown) <= longestBody {
+			q.Body, q.members = shown, members
 		}
 	}
 	if o.raw == nil {

@@ -61,6 +61,10 @@ func (o *Open) weigh() int {
 	n := rounded(int(unsafe.Sizeof(*o))) + 2*int(unsafe.Sizeof(o)) // and its place in a ring that is half empty
 	n += texts(e.ID, e.Operation, e.Applied, e.Request.Method, e.Request.Path, e.Answer.Error, e.Answer.ContentType)
 	n += rounded(cap(e.Request.Body)) + fields(e.Request.Query) + fields(e.Request.Headers)
+	n += sums(e.Request.segments) + sums(e.Request.query) + sums(e.Request.headers) + rounded(cap(e.Request.members)*int(unsafe.Sizeof(hidden{})))
+	for i := range e.Request.members {
+		n += texts(e.Request.members[i].name)
+	}
 	n += rounded(cap(e.Attempts) * int(unsafe.Sizeof(Attempt{})))
 	for i := range e.Attempts {
 		a := &e.Attempts[i]
@@ -85,6 +89,8 @@ func fields(list []Field) int {
 	}
 	return n
 }
+
+func sums(list []digest) int { return rounded(cap(list) * int(unsafe.Sizeof(digest(0)))) }
 
 func texts(list ...string) int {
 	n := 0
