@@ -50,9 +50,10 @@ func (m *market) consent(now time.Time, b *ballot) (consensus, time.Time) {
 	return result, next
 }
 
-// settling reports whether a family is newly off, and another one that answers was not asked again since.
+// settling reports whether a family is newly off, and another one that answers was not asked again since. Before there is a first rate there
+// is nothing to move from: a family that is off then is no first witness of a move, and nobody waits for the others to follow.
 func (m *market) settling(now time.Time) bool {
-	if !slices.ContainsFunc(m.slots, func(s *slot) bool { return s.verdict == Outlier && !s.rejected }) {
+	if m.rate == nil || !slices.ContainsFunc(m.slots, func(s *slot) bool { return s.verdict == Outlier && !s.rejected }) {
 		m.unsettled = time.Time{}
 		return false
 	}
