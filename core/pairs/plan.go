@@ -89,6 +89,7 @@ func (m *market) inherit(o *market) {
 			s.inherit(o.slots[i])
 		}
 	}
+	m.changed = slices.ContainsFunc(m.slots, func(s *slot) bool { return s.vote != nil })
 	if m.fixed || o.fixed || o.rate == nil {
 		return
 	}
@@ -96,6 +97,10 @@ func (m *market) inherit(o *market) {
 	rate.Class, rate.Quorum = m.class.Name, m.quorum
 	m.rate, m.changed = &rate, true
 	m.guard, m.condition = o.guard, o.condition
+	if within := m.terms.rules.JumpWithin; within != o.terms.rules.JumpWithin { // by which what was remembered is numbered
+		m.guard.buckets = [guardBuckets + 1]bucket{}
+		m.guard.record(rate.AsOf, rate.octaves, within)
+	}
 	m.unsettled, m.lost, m.doubted, m.inherited, m.due = o.unsettled, o.lost, o.doubted, o.inherited, o.due
 	if m.Peg.Equal(o.Peg) {
 		m.peg = o.peg

@@ -134,6 +134,45 @@ func TestChangeOfNothingChangesNothing(t *testing.T) {
 	})
 }
 
+// What the sources told already is enough for a market that the old rules kept from having a price.
+func TestAMarketIsJudgedByNewRulesAtOnce(t *testing.T) {
+	t.Parallel()
+	bounded := func(by string) pairs.Config {
+		cfg := config()
+		cfg.MarketClasses[1].Bound, cfg.Markets[2].Bound = dec(by), "USD"
+		return cfg
+	}
+	s := open(t, bounded("0.05"))
+	quoted(s.venues)
+	s.venues["beta"].silence("USDT/NGN")
+	s.Tick(t.Context())
+	s.venues["beta"].set("USDT/NGN", "1600") // 1490 officially
+	if q := s.step(t, 2*time.Second).Quote("USDTNGN"); q != nil {
+		t.Fatalf("got %+v, want no price: it is too far from the official one", q)
+	}
+	s.replan(t, bounded("0.1"))
+	polls := s.venues["beta"].polled()
+	if q := s.step(t, time.Second).Quote("USDTNGN"); q == nil || s.venues["beta"].polled() != polls {
+		t.Errorf("got %v after %d more questions, want a price without any", q, s.venues["beta"].polled()-polls)
+	}
+}
+
+// A price that leaps just after the rules changed is a leap all the same, over whatever time it is measured now.
+func TestALeapIsNoticedAcrossAChangeOfItsTime(t *testing.T) {
+	t.Parallel()
+	for _, within := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute} {
+		s := start(t)
+		s.step(t, 2*time.Second)
+		cfg := config()
+		cfg.Rules.JumpWithin = within
+		s.replan(t, cfg)
+		s.venues["alpha"].set("SHIB/USD", "0.00002234", "0.00002236")
+		if q := s.step(t, 2*time.Second).Quote("SHIBUSD"); q == nil || !q.Legs[0].Rate.Jumped { // nobody else is there who could deny it
+			t.Errorf("measured over %s: got %+v, want a confirmed jump", within, q)
+		}
+	}
+}
+
 func quotesText(t tb, s *pairs.Snapshot) string {
 	t.Helper()
 	text, err := json.Marshal(s.Quotes)
