@@ -98,6 +98,7 @@ type API struct {
 	closing   chan struct{}     // closed by Close
 	closed    sync.Once
 
+	listed    func() *currencyPage         // the first list
 	relisted  atomic.Pointer[currencyPage] // by Relist
 	crowd     *crowd
 	crowded   *operation
@@ -141,7 +142,8 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a.unknown, a.crowded = a.newOperation("unknown", nil), a.newOperation("crowded", nil)
 	config.Home.Clock, config.Home.Entropy = clock, entropy
 	a.home = a.In(services, config.Home)
-	a.home.currencies = a.present(a.home.currencies)
+	a.listed = a.home.currencies
+	a.home.currencies = a.present
 	if err := a.routes(); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}

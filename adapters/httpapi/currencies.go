@@ -91,19 +91,17 @@ func newCurrencyPage(p *packer, s Services) *currencyPage {
 	return page
 }
 
-// Relist shows other currencies from now on, to whoever asks the API itself and in the realms that have its list.
+// Relist shows other currencies from now on to whoever asks the API itself. Other realms keep their list, as they do their prices and rules.
 func (a *API) Relist(currencies []core.Currency) {
 	a.relisted.Store(newCurrencyPage(a.packer, Services{Addresses: a.home.services.Addresses, Currencies: currencies}))
 }
 
 // present is the list of the moment: the last one of Relist, or else the first one.
-func (a *API) present(first func() *currencyPage) func() *currencyPage {
-	return func() *currencyPage {
-		if page := a.relisted.Load(); page != nil {
-			return page
-		}
-		return first()
+func (a *API) present() *currencyPage {
+	if page := a.relisted.Load(); page != nil {
+		return page
 	}
+	return a.listed()
 }
 
 func (a *API) registerCurrencies() {

@@ -63,7 +63,7 @@ func (a *API) In(services Services, seams Seams) *Realm {
 		})
 	}
 	if home := a.home; home != nil && oneList(services.Currencies, home.services.Currencies) {
-		r.currencies = home.currencies
+		r.currencies = a.listed
 	} else {
 		r.currencies = sync.OnceValue(func() *currencyPage { return newCurrencyPage(a.packer, services) })
 	}

@@ -29,6 +29,27 @@ func TestRelist(t *testing.T) {
 	}
 }
 
+// Other worlds go on with the currencies that their prices and rules know, whether they were made before or after.
+func TestRelistLeavesOtherRealmsAlone(t *testing.T) {
+	t.Parallel()
+	list := currencies()
+	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) { s.Currencies = list })
+	world := func() *httpapi.Realm {
+		book := &pairBook{known: map[string]bool{}}
+		book.publish(snapshot())
+		return w.api.In(httpapi.Services{Pairs: book, Banks: w.banks, Recipients: newResolver(), Addresses: w.addresses, Currencies: list, Countries: countries()},
+			httpapi.Seams{Clock: func() time.Time { return noon }, Entropy: func() uint64 { return 7 }})
+	}
+	before := world()
+	want := at(t, before, "/v1/currencies").Body.String()
+	w.api.Relist([]core.Currency{{Code: "XYZ", Name: "Ecksypsilon", Type: core.Fiat, Decimals: 2}})
+	for name, realm := range map[string]*httpapi.Realm{"before": before, "after": world()} {
+		if got := at(t, realm, "/v1/currencies").Body.String(); got != want {
+			t.Errorf("a world that was made %s lists %s", name, got)
+		}
+	}
+}
+
 // While nobody can tell whether a key is one of ours, whoever sends it is told to come back, not that the key is wrong.
 func TestKeysThatCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
