@@ -73,17 +73,32 @@ func InspectPostgres(ctx context.Context, address core.Secret) (Report, error) {
 	if !out.Prepared {
 		return out, nil
 	}
-	var may bool
-	if err := db.QueryRowContext(ctx, `SELECT has_table_privilege('rate_points', 'SELECT') AND has_table_privilege('rate_points', 'INSERT')`).Scan(&may); err != nil {
-		return Report{}, complaint(err)
-	}
-	if !may {
-		return Report{}, errors.New("the user may not read and write the table rate_points")
+	if err := inspectRights(ctx, db); err != nil {
+		return Report{}, err
 	}
 	if err := out.count(ctx, db); err != nil {
 		return Report{}, complaint(err)
 	}
 	return out, nil
+}
+
+// inspectRights looks whether the start, the writing and the tidying may do what they do with tables that are there.
+func inspectRights(ctx context.Context, db *sql.DB) error {
+	var noted, points, notes bool
+	err := db.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL,
+		has_table_privilege('rate_points', 'SELECT') AND has_table_privilege('rate_points', 'INSERT') AND has_table_privilege('rate_points', 'DELETE'),
+		coalesce(has_table_privilege(to_regclass('goose_db_version'), 'SELECT'), false)`).Scan(&noted, &points, &notes)
+	switch {
+	case err != nil:
+		return complaint(err)
+	case !noted:
+		return errors.New("it has a table rate_points without goose_db_version beside it, so the start would make both anew, and cannot")
+	case !notes:
+		return errors.New("the user may not read the table goose_db_version (SELECT)")
+	case !points:
+		return errors.New("the user may not read, write and tidy the table rate_points (SELECT, INSERT, DELETE)")
+	}
+	return nil
 }
 
 // count counts the points.

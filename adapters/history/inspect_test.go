@@ -62,12 +62,27 @@ func TestADatabaseIsLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(t.Context(), "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN PASSWORD 'planted'"); err != nil {
-		t.Fatal(err)
-	}
+	execute(t, db, "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN PASSWORD 'planted'")
 	reader := core.Secret(strings.Replace(url.Reveal(), "postgres://postgres@", "postgres://reader:planted@", 1))
-	if _, err := history.InspectPostgres(t.Context(), reader); err == nil || !strings.Contains(err.Error(), "may not read and write") {
-		t.Errorf("a user without rights: %v", err)
+	for _, step := range []struct{ grant, want string }{ // each after those before
+		{"SELECT 1", "goose_db_version (SELECT)"},
+		{"GRANT SELECT, INSERT ON rate_points TO reader", "goose_db_version (SELECT)"},
+		{"GRANT SELECT ON goose_db_version TO reader", "tidy the table rate_points"},
+		{"GRANT DELETE ON rate_points TO reader", ""},
+		{"DROP TABLE goose_db_version", "without goose_db_version"},
+	} {
+		execute(t, db, step.grant)
+		_, looked := history.InspectPostgres(t.Context(), reader)
+		if (looked == nil) != (step.want == "") || looked != nil && !strings.Contains(looked.Error(), step.want) {
+			t.Errorf("after %s: %v, want %q", step.grant, looked, step.want)
+		}
+		opened, err := history.OpenPostgres(t.Context(), reader, nil, nil)
+		if looked == nil && err != nil {
+			t.Errorf("after %s the start fails: %v", step.grant, err)
+		}
+		if err == nil {
+			note(t, opened, nil)
+		}
 	}
 	for address, want := range map[core.Secret]string{
 		"postgres://u:planted@127.0.0.1:1/x": "nobody listens",

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -18,11 +19,30 @@ var errURL = errors.New("history.url is not the URL of a PostgreSQL database; ac
 // connectPostgres opens a database for database/sql, without asking it anything yet. It does so by the protocol alone: pgx's own driver brings the types
 // of the whole server into the program, 3 MB of them, and here there are texts and whole numbers. The error shows no password.
 func connectPostgres(address core.Secret) (*sql.DB, error) {
-	place, err := pgconn.ParseConfig(address.Reveal())
+	place, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(server{place}), nil
+}
+
+// CheckURL returns what is wrong with the address of a database, without asking anybody.
+func CheckURL(address core.Secret) error {
+	_, err := parse(address)
+	return err
+}
+
+// parse reads an address. What is no URL would be read as a list of settings, and a database of this machine be meant.
+func parse(address core.Secret) (*pgconn.Config, error) {
+	text := address.Reveal()
+	if !strings.HasPrefix(text, "postgres://") && !strings.HasPrefix(text, "postgresql://") {
+		return nil, errURL
+	}
+	place, err := pgconn.ParseConfig(text)
 	if err != nil {
 		return nil, errURL // the driver's text may show the password
 	}
-	return sql.OpenDB(server{place}), nil
+	return place, nil
 }
 
 // server is where connections go to.
