@@ -74,7 +74,7 @@ func (r recording) run(ctx context.Context, cfg config.Config, log *zap.Logger, 
 	)
 	tape := &taping{out: out}
 	app := fx.New(
-		fx.NopLogger, fx.Supply(cfg, log), adapters(cfg), outside(cfg), fx.Provide(newRegistry, newTraces, config.LoadCatalog),
+		fx.NopLogger, fx.Supply(cfg, log), adapters(cfg), outside(cfg), fx.Provide(newRegistry, newTraces, config.Config.LoadCatalog),
 		fx.Decorate(func(s surroundings) surroundings {
 			tape.RoundTripper, tape.clock, tape.began = s.Transport, s.Clock, s.Clock()
 			s.Transport = tape

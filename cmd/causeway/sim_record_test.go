@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -75,6 +78,21 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 			if err := r.run(t.Context(), settings(t), zap.NewNop(), out); err == nil || !strings.Contains(err.Error(), word) {
 				t.Errorf("%q: %v", word, err)
 			}
+		}
+	})
+}
+
+// TestOwnTablesSayWhatIsRecorded has tables that cannot be read.
+func TestOwnTablesSayWhatIsRecorded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "currencies.yaml"), []byte("source: [ours]\ndate: today\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := recording{sources: []string{"kraken"}, lasts: 2 * time.Second, every: time.Second}
+		if err := r.run(t.Context(), settings(t, "CAUSEWAY_CATALOG__DIR="+dir), zap.NewNop(), io.Discard); err == nil || !strings.Contains(err.Error(), dir) {
+			t.Errorf("got %v", err)
 		}
 	})
 }
