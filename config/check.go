@@ -35,8 +35,8 @@ func (c Config) check() []error {
 		oneOf("auth.resolution", c.Auth.Resolution, Open, Required)
 	}
 	for _, l := range [][2]string{{"listen", c.Listen}, {"operator_listen", c.OperatorListen}} {
-		if _, _, err := net.SplitHostPort(l[1]); err != nil {
-			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port", l[0], l[1]))
+		if !isAddress(l[1]) {
+			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port, the port a number up to 65535", l[0], l[1]))
 		}
 	}
 	if c.Drain.Delay < 0 || c.Drain.Timeout <= 0 {
@@ -57,6 +57,16 @@ func (c Config) check() []error {
 		faults = append(faults, c.checkProduction()...)
 	}
 	return faults
+}
+
+// isAddress reports whether a listener may have an address.
+func isAddress(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return err == nil
 }
 
 // checkShared returns what is wrong with what replicas have in common.

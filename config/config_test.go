@@ -94,6 +94,8 @@ func TestLoad(t *testing.T) {
 			"paystack: {keys: abc}":                              "one key per name: paystack.keys.<name>",
 			"simulator: {edge_chaos: often}":                     `simulator.edge_chaos is "often"; accepted: a decimal from 0 to 1`,
 			"paystack: {keys: {XX: sk}}":                         `paystack.keys has a key for "XX"; accepted: NG, GH, KE, ZA, CI`,
+			"listen: ':99999'":                                   `listen is ":99999"; accepted: host:port`,
+			"operator_listen: 'localhost:nope'":                  `operator_listen is "localhost:nope"; accepted: host:port`,
 			"kraken: {base_url: nope}":                           "kraken.base_url is not a base URL",
 			"binance: {base_url: 'ftp://x.test'}":                "binance.base_url is not a base URL",
 			"paystack: {base_url: 'https://u:s3cr3t@x.test'}":    "paystack.base_url is not a base URL",

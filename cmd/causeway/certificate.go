@@ -61,9 +61,9 @@ func certificateOf(files config.TLS, clock core.Clock, log *zap.Logger, reg prom
 	if err != nil {
 		return nil, err
 	}
-	pair, err := parsePair(cert, key)
+	pair, err := c.parse(cert, key)
 	if err != nil {
-		return nil, fmt.Errorf("tls.cert_file %s and tls.key_file %s: %w", files.CertFile, files.KeyFile, err)
+		return nil, err
 	}
 	if end := pair.Leaf.NotAfter; end.Before(clock()) {
 		log.Error("the certificate has expired; clients will refuse it until its files are replaced", zap.Time("expired", end))
@@ -117,10 +117,10 @@ func (c *certificate) look() {
 	c.tried = now
 	var pair *tls.Certificate
 	if err == nil {
-		pair, err = parsePair(cert, key)
+		pair, err = c.parse(cert, key)
 	}
 	if err == nil && pair.Leaf.NotAfter.Before(c.clock()) {
-		err = fmt.Errorf("the new certificate expired at %s", pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
+		err = fmt.Errorf("tls.cert_file %s: the new certificate expired at %s", c.files.CertFile, pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
 	}
 	if err != nil {
 		c.reloads.WithLabelValues("refused").Inc()
@@ -152,10 +152,13 @@ func wrap(key string, err error) error {
 	return fmt.Errorf("%s: %w", key, err)
 }
 
-// parsePair makes a certificate of PEM. The errors of crypto/tls name no part of a key.
-func parsePair(cert, key []byte) (*tls.Certificate, error) {
+// parse makes a certificate of PEM. The errors of crypto/tls name no part of a key.
+func (c *certificate) parse(cert, key []byte) (*tls.Certificate, error) {
 	pair, err := tls.X509KeyPair(cert, key)
-	return &pair, err
+	if err != nil {
+		return nil, fmt.Errorf("tls.cert_file %s and tls.key_file %s: %w", c.files.CertFile, c.files.KeyFile, err)
+	}
+	return &pair, nil
 }
 
 func sum(cert, key []byte) [sha256.Size]byte {

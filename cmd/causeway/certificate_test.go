@@ -31,7 +31,7 @@ func issue(t *testing.T, name string, expires time.Time) (cert, key []byte) {
 	}
 	made := &x509.Certificate{
 		SerialNumber: big.NewInt(expires.Unix()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
-		NotBefore: expires.Add(-240 * time.Hour), NotAfter: expires,
+		NotBefore: expires.Add(-2400 * time.Hour), NotAfter: expires,
 	}
 	signed, err := x509.CreateCertificate(rand.Reader, made, made, &private.PublicKey, private)
 	if err != nil {
@@ -110,8 +110,11 @@ func TestACertificateIsReplacedWithoutARestart(t *testing.T) {
 		look(4)
 		shows("first.test", now.Add(time.Hour))
 		lines := seen.TakeAll()
-		if len(lines) != 1 || lines[0].Level != zapcore.ErrorLevel || !strings.Contains(lines[0].ContextMap()["error"].(string), bad.said) {
-			t.Errorf("%s: it says %v", name, lines)
+		if len(lines) != 1 || lines[0].Level != zapcore.ErrorLevel {
+			t.Fatalf("%s: it says %v", name, lines)
+		}
+		if reason := lines[0].ContextMap()["error"].(string); !strings.Contains(reason, bad.said) || !strings.Contains(reason, files.CertFile) {
+			t.Errorf("%s: the reason is %s", name, reason)
 		}
 	}
 	if err := os.Remove(files.KeyFile); err != nil {

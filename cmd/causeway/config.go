@@ -7,9 +7,12 @@ import (
 	"os"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"go.uber.org/zap"
 
+	"causeway/adapters/history"
 	"causeway/adapters/keyring"
 	"causeway/config"
 )
@@ -83,11 +86,16 @@ func checkConfig(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	catalog, err := cfg.LoadCatalog()
-	if err != nil {
-		return err
-	}
-	_, addressFault := newAddresses(catalog, cfg)
+	_, _, partFault := newDoctor(cfg, network(), true).assemble()
+	_, tlsFault := newCertificate(cfg, zap.NewNop(), prometheus.NewRegistry())
 	_, keyFault := keyring.Open(ctx, keyStore(cfg, shared{}), nil, time.Now, nil)
-	return errors.Join(addressFault, keyFault)
+	return errors.Join(partFault, historyFault(cfg), tlsFault, keyFault)
+}
+
+// historyFault is what can be told of where the price history is to be without asking there.
+func historyFault(cfg config.Config) error {
+	if cfg.Mode == config.Sandbox || cfg.History.URL == "" {
+		return nil
+	}
+	return history.CheckURL(cfg.History.URL)
 }

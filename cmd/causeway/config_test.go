@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -32,6 +34,42 @@ func TestConfigCheck(t *testing.T) {
 		table + ": date is":              "catalog: {dir: " + filepath.Dir(table) + "}",
 	} {
 		if out, err := said(t, "config", "check", "--config", write("bad.yaml", text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v; want it to say %q", text, out, err, want)
+		}
+	}
+}
+
+// TestConfigCheckRefusesWhatTheStartDoes has settings that are fine one by one, and of which no process can be made.
+func TestConfigCheckRefusesWhatTheStartDoes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	own := filepath.Join(dir, "tables")
+	table, err := os.ReadFile("../../config/catalog/pairs.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	interval := regexp.MustCompile(`interval: \w+`)
+	if !interval.Match(table) {
+		t.Fatal("no source has an interval")
+	}
+	if err := errors.Join(os.Mkdir(own, 0o700), os.WriteFile(filepath.Join(own, "pairs.yaml"), interval.ReplaceAll(table, []byte("interval: 1ns")), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	const production = "mode: production\nopen_exchange_rates: {app_id: x}\nauth: {resolution: open}\n"
+	for want, text := range map[string]string{
+		"interval":                 "catalog: {dir: " + own + "}",
+		"/nope.crt":                "tls: {cert_file: /nope.crt, key_file: /nope.key}",
+		"history.url is not":       production + "paystack: {keys: {NG: sk}}\nhistory: {url: foo}",
+		"history.url is not the":   production + "paystack: {keys: {NG: sk}}\nhistory: {url: 'mysql://u:planted@h/d?x=1'}",
+		"xx_bank_transfer":         "resolution: {routes: {xx_bank_transfer: [paystack]}}",
+		"listen is \":99999\"":     "listen: ':99999'",
+		"paystack: the value of h": production + "paystack: {keys: {NG: \"sk_live_planted\\nx\"}}",
+	} {
+		file := filepath.Join(t.TempDir(), "bad.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := said(t, "config", "check", "--config", file); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {
 			t.Errorf("%s: %s, %v; want it to say %q", text, out, err, want)
 		}
 	}

@@ -59,7 +59,7 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check what a process needs here before it is started, or why it does not do well",
 		Long: `It reads the same settings as causeway serve, and checks them and what they lead to: credentials, whether each provider can be reached and takes them, the
-clock, Redis, the price history, the state directory, keys, ports, file descriptors and memory. It changes nothing, beside a file that it makes in the
+clock, the certificate, Redis, the price history, the state directory, keys, ports, file descriptors and memory. It changes nothing, beside a file that it makes in the
 state directory and removes, and asks each provider one or two questions that cost nothing; Open Exchange Rates counts one call. It shows no secret.
 
 Exit code: 0 all is well, 1 something FAILs (or the command is misspelt), 2 nothing fails and something is to be warned of.`,
@@ -120,7 +120,7 @@ func newDoctor(cfg config.Config, outside surroundings, offline bool) *doctor {
 // examine does all checks at once, each for as long as ctx allows, and returns what they found in their order.
 func (d *doctor) examine(ctx context.Context) []finding {
 	checks := []func(context.Context) []finding{
-		d.providers, d.redis, d.history, d.stateDir, d.keys, d.ports, d.descriptors, d.memory,
+		d.providers, d.tls, d.redis, d.history, d.stateDir, d.keys, d.ports, d.descriptors, d.memory,
 	}
 	found := make([][]finding, len(checks))
 	var work sync.WaitGroup

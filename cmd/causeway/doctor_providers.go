@@ -18,6 +18,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
+	"causeway/core/addresses"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/ports"
@@ -84,7 +85,9 @@ func (d *doctor) assemble() (made providers, catalog config.Catalog, err error) 
 		fx.NopLogger, fx.Supply(d.cfg, d.outside, zap.NewNop(), traces{}), adapters(d.cfg), outside,
 		fx.Provide(config.Config.LoadCatalog, newInstitutions, newAddresses, newPairs, func() prometheus.Registerer { return prometheus.NewRegistry() },
 			func() ports.RateHistory { return history.New(nil) }),
-		fx.Invoke(func(p providers, c config.Catalog, _ *recipients.Service, _ *pairs.Service) { made, catalog = p, c }),
+		fx.Invoke(func(p providers, c config.Catalog, _ *recipients.Service, _ *pairs.Service, _ *addresses.Service) {
+			made, catalog = p, c
+		}),
 	)
 	return made, catalog, dig.RootCause(app.Err())
 }

@@ -59,6 +59,8 @@ func (d *doctor) history(ctx context.Context) []finding {
 	switch {
 	case d.cfg.Mode == config.Sandbox:
 		return []finding{{check, skipped, "a sandbox has its world's own past", ""}}
+	case historyFault(d.cfg) != nil:
+		return []finding{{check, broken, historyFault(d.cfg).Error(), "correct history.url"}}
 	case d.cfg.History.URL != "" && d.offline:
 		return []finding{{check, skipped, "PostgreSQL is not asked", ""}}
 	case d.cfg.History.URL != "":

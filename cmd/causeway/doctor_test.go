@@ -230,6 +230,7 @@ func TestAClockIsJudgedByTheMedian(t *testing.T) {
 		"right":                    {[]time.Duration{0, 100 * time.Millisecond}, fine, "within"},
 		"one provider is wrong":    {[]time.Duration{0, time.Hour, 0}, fine, "within"},
 		"within what can be told":  {[]time.Duration{1400 * time.Millisecond}, fine, "within"},
+		"one further than differs": {[]time.Duration{60000 * time.Hour * 24, 60000 * time.Hour * 24, 0, -60000 * time.Hour * 24, -60000 * time.Hour * 24}, fine, "within"},
 		"a little ahead":           {[]time.Duration{1600 * time.Millisecond}, worrying, "ahead of"},
 		"a little behind":          {[]time.Duration{-2400 * time.Millisecond}, worrying, "behind"},
 		"too far for fresh quotes": {[]time.Duration{-2600 * time.Millisecond, -3 * time.Second}, broken, "behind"},
@@ -418,6 +419,20 @@ func TestWhatIsJudgedByNumbers(t *testing.T) {
 }
 
 func first(v verdict, _, _ string) verdict { return v }
+
+func TestDoctorRefusesWhatIsNoDatabaseWithoutAsking(t *testing.T) {
+	t.Parallel()
+	d := bystander(t, nil, "CAUSEWAY_HISTORY__URL=mysql://u:planted@127.0.0.1/x?a=1")
+	d.offline = true
+	if f := d.history(t.Context())[0]; f.State != broken || !strings.Contains(f.Found, "history.url") || strings.Contains(f.Found, "planted") {
+		t.Errorf("%+v", f)
+	}
+	d = bystander(t, nil, "CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1/x")
+	d.offline = true
+	if f := d.history(t.Context())[0]; f.State != skipped {
+		t.Errorf("%+v", f)
+	}
+}
 
 func TestDoctorOnTheCommandLine(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -66,7 +67,7 @@ func (w *witness) skew() finding {
 	for _, s := range w.seen {
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b sight) int { return int(a.ahead - b.ahead) })
+	slices.SortFunc(all, func(a, b sight) int { return cmp.Compare(a.ahead, b.ahead) })
 	median := all[len(all)/2]
 	off, side := median.ahead, "ahead of"
 	if off < 0 {
