@@ -140,6 +140,8 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a.buffers.New = func() any { return new(bytes.Buffer) }
 	a.crowd = newCrowd(config.Crowd, reg)
 	a.unknown, a.crowded = a.newOperation("unknown", nil), a.newOperation("crowded", nil)
+	a.unknown.limit = tell("default", config.Limits.Default)
+	a.crowded.limit = a.unknown.limit
 	config.Home.Clock, config.Home.Entropy = clock, entropy
 	a.home = a.In(services, config.Home)
 	a.listed = a.home.currencies

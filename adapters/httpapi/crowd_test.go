@@ -35,7 +35,8 @@ func TestOneRequestTooManyIsAskedToComeBack(t *testing.T) {
 	t.Parallel()
 	const most = 3
 	asked, answer := make(chan struct{}), make(chan struct{})
-	w := newWorld(t, crowding(httpapi.Crowd{Requests: most}), func(_ *httpapi.Config, s *httpapi.Services) {
+	w := newWorld(t, crowding(httpapi.Crowd{Requests: most}), func(c *httpapi.Config, s *httpapi.Services) {
+		c.Limits.Default = core.RateLimit{Calls: 600, Per: time.Minute}
 		s.Recipients = unhurried{newResolver(), func() {
 			asked <- struct{}{}
 			<-answer
@@ -56,6 +57,9 @@ func TestOneRequestTooManyIsAskedToComeBack(t *testing.T) {
 			form := errorOf(t, rec.Body.Bytes())
 			if rec.Code != http.StatusServiceUnavailable || form.Error.Name != "service_unavailable" || rec.Header().Get("Retry-After") != "1" || form.RequestID != rec.Header().Get("X-Request-Id") {
 				t.Errorf("%s: got %d %s, Retry-After %q", target, rec.Code, rec.Body, rec.Header().Get("Retry-After"))
+			}
+			if h := rec.Result().Header; h.Get("RateLimit") != `"default";r=0;t=1` || h.Get("RateLimit-Policy") != `"default";q=600;w=60` || h.Get("X-Rate-Limit") != "600" {
+				t.Errorf("%s: the limit is told as %v", target, h)
 			}
 			if lines := w.logs.FilterMessage("request").All(); lines[len(lines)-1].ContextMap()["caller"] == nil {
 				t.Errorf("%s: the log does not say who was sent away: %v", target, lines[len(lines)-1])

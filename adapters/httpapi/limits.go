@@ -46,7 +46,7 @@ func (x *exchange) limit(o *operation) error {
 	limit := o.limit
 	if len(x.r.Header[headerAuthorization]) > 0 {
 		if c := x.who(); c.known && !c.key.Limit.None() {
-			limit = tell(o.id, c.key.Limit)
+			limit = tell(o.policy(), c.key.Limit)
 		}
 	}
 	if limit.None() {
@@ -59,9 +59,7 @@ func (x *exchange) limit(o *operation) error {
 			left = counted
 		}
 	}
-	h := x.w.Header()
-	h[headerLimitPolicy], h[headerRateLimit] = limit.policy, limit.calls
-	h[headerLimit] = []string{strconv.Quote(limit.name) + ";r=" + strconv.Itoa(left.Remaining) + ";t=" + seconds(left.Reset)}
+	x.tell(limit, left)
 	if left.OK {
 		return nil
 	}
@@ -69,4 +67,31 @@ func (x *exchange) limit(o *operation) error {
 	f := fail(tooManyRequests, "At most %d calls of %s in %s; please wait %s s", limit.Calls, o.id, limit.Per, seconds(left.RetryAfter))
 	f.retryAfter = left.RetryAfter
 	return f
+}
+
+// tell says what a caller has left of a limit.
+func (x *exchange) tell(limit told, left core.Allowance) {
+	h := x.w.Header()
+	h[headerLimitPolicy], h[headerRateLimit] = limit.policy, limit.calls
+	h[headerLimit] = []string{remaining(limit.name, left.Remaining, left.Reset)}
+}
+
+// remaining is the value of RateLimit: so many calls of a policy may follow at once, and more in a while.
+func remaining(name string, calls int, more time.Duration) string {
+	return strconv.Quote(name) + ";r=" + strconv.Itoa(calls) + ";t=" + seconds(more)
+}
+
+// retell has an error tell a limit, whether or not the call was counted, and has that agree with Retry-After: who is asked to wait, since he or everybody
+// asks too much, has nothing left until then.
+func (x *exchange) retell(f *failure) {
+	h, limit := x.w.Header(), x.op.limit
+	if len(h[headerLimit]) == 0 {
+		if limit.None() {
+			return
+		}
+		x.tell(limit, core.Allowance{Remaining: limit.Calls})
+	}
+	if f.retryAfter > 0 && (f.name == tooManyRequests || !x.room) {
+		h[headerLimit] = []string{remaining(x.op.policy(), 0, f.retryAfter)}
+	}
 }

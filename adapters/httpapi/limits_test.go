@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -14,6 +15,7 @@ import (
 	"causeway/adapters/gcra"
 	"causeway/adapters/httpapi"
 	"causeway/core"
+	"causeway/core/recipients"
 )
 
 // limited makes an API that lets a caller ask three times a minute for pairs, and ten times for anything else.
@@ -173,5 +175,57 @@ func TestTheLogSaysWhoWasTurnedAway(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestEveryAnswerTellsALimit: those that no operation gives, too, and they are counted together.
+func TestEveryAnswerTellsALimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	for i, c := range []struct {
+		method, target string
+		status         int
+	}{
+		{http.MethodGet, "/nope", http.StatusNotFound},
+		{http.MethodGet, "/v1/countries/", http.StatusNotFound},
+		{http.MethodGet, "//v1/pairs", http.StatusNotFound},
+		{http.MethodDelete, "/v1/pairs", http.StatusMethodNotAllowed},
+		{http.MethodOptions, "/v1/pairs", http.StatusNoContent},
+		{http.MethodOptions, "*", http.StatusNoContent},
+		{http.MethodGet, "/nope", http.StatusNotFound},
+		{http.MethodHead, "/nope", http.StatusNotFound},
+		{http.MethodGet, "/nope", http.StatusNotFound},
+		{http.MethodPut, "/v1/banks", http.StatusMethodNotAllowed},
+		{http.MethodGet, "/nope", http.StatusTooManyRequests},
+	} {
+		rec := w.ask(c.method, c.target, "")
+		h := rec.Result().Header
+		left := `"default";r=` + strconv.Itoa(max(0, 9-i)) + ";t="
+		if rec.Code != c.status || h.Get("RateLimit-Policy") != `"default";q=10;w=60` || h.Get("X-Rate-Limit") != "10" || !strings.HasPrefix(h.Get("RateLimit"), left) {
+			t.Errorf("%s %s: got %d %v, want %d and %s", c.method, c.target, rec.Code, h, c.status, left)
+		}
+	}
+	if rec := w.get("/v1/countries"); rec.Code != http.StatusOK {
+		t.Errorf("an operation has a limit of its own, and answers %d", rec.Code)
+	}
+}
+
+// TestALimitAndRetryAfterAgree: whoever is asked to wait is not told that calls may follow at once.
+func TestALimitAndRetryAfterAgree(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	w.recipients.resolve = func(context.Context, recipients.Request) (core.Account, error) {
+		return core.Account{}, core.Errorf(core.TooMany, "Too many lookups").Retry(15 * time.Minute)
+	}
+	rec := w.post(resolvePath, goodQuestion, "Authorization: Bearer key-of-alice")
+	if h := rec.Result().Header; rec.Code != http.StatusTooManyRequests || h.Get("Retry-After") != "900" || h.Get("RateLimit") != `"resolve-account";r=0;t=900` {
+		t.Errorf("the guard: got %d %v", rec.Code, h)
+	}
+	for range 3 {
+		w.get("/v1/pairs")
+	}
+	rec = w.get("/v1/pairs")
+	if h := rec.Result().Header; rec.Code != http.StatusTooManyRequests || h.Get("Retry-After") != "20" || h.Get("RateLimit") != `"list-pairs";r=0;t=20` {
+		t.Errorf("the limit: got %d %v", rec.Code, h)
 	}
 }

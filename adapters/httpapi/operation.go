@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -24,6 +25,9 @@ type operation struct {
 func (a *API) newOperation(id string, handle func(*exchange) error) *operation {
 	return &operation{id: id, handle: handle, counters: a.metrics.operation(id), access: a.log.Core().With([]zap.Field{zap.String("operation", id)})}
 }
+
+// policy is what the limit of the operation is called.
+func (o *operation) policy() string { return cmp.Or(o.limit.name, o.id) }
 
 // exchangeOf finds the exchange behind a ResponseWriter: everything is called through one.
 func exchangeOf(w http.ResponseWriter) *exchange {

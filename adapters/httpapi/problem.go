@@ -66,6 +66,7 @@ func (a *API) problem(x *exchange, err error) {
 	if f.retryAfter > 0 {
 		h.Set(headerRetryAfter, seconds(f.retryAfter))
 	}
+	x.retell(f)
 	if f.allow != "" {
 		h.Set(headerAllow, f.allow)
 	}

@@ -17,17 +17,30 @@ func (a *API) route(x *exchange) {
 	u := x.r.URL
 	switch {
 	case u.Path == "*" && x.r.Method == http.MethodOptions:
-		a.options(x, "GET, HEAD, OPTIONS, POST")
+		a.unrouted(x, func() { a.options(x, "GET, HEAD, OPTIONS, POST") })
 	case u.Path == "*" || u.RawPath != "" || path.Clean(u.Path) != u.Path:
-		a.problem(x, a.unknownPath(u.Path))
+		a.unrouted(x, func() { a.problem(x, a.unknownPath(u.Path)) })
 	default:
 		a.mux.ServeHTTP(x, x.r)
 	}
 }
 
+// unrouted answers what no operation takes, which has a limit as well: the default one, for all of it together.
+func (a *API) unrouted(x *exchange, answer func()) {
+	if err := x.limit(a.unknown); err != nil {
+		a.problem(x, err)
+		return
+	}
+	answer()
+}
+
 // fallback answers what no operation takes: a method that the path does not have, or a path that does not exist.
 func (a *API) fallback(w http.ResponseWriter, r *http.Request) {
 	x := exchangeOf(w)
+	a.unrouted(x, func() { a.unmatched(x, r) }) //nolint:contextcheck // the exchange has the request
+}
+
+func (a *API) unmatched(x *exchange, r *http.Request) {
 	methods, place := a.methodsOf(r)
 	switch {
 	case methods == "":
