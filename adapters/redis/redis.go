@@ -3,7 +3,9 @@
 //
 // Nothing depends on it. Whoever uses it has an answer without it: a limiter of its own, a lookup, its own polling. So a server that is
 // unreachable, slow, stopped, flushed, restarted or full costs a tenth of a second once, and then nothing until it answers a ping
-// again. It refuses to keep anything that tells of people: callers and accounts are hashes, names are sealed before they come here.
+// again. It refuses to keep anything that tells of people: callers and accounts are hashes, names of holders are sealed before they come
+// here. What it does keep in the clear is what operators wrote about keys: the name that they gave each, its scopes, rate and times. It is signed,
+// and not secret: whoever can read the server knows which key is whose, though not the key.
 package redis
 
 import (
