@@ -21,6 +21,9 @@ const (
 	usedFile  = ".used"
 	maxFile   = 16 << 20 // bytes; some fifty thousand keys
 	noFile    = "none"   // the mark of a file that does not exist
+
+	lockFor   = 10 * time.Second // how long a change waits for others
+	lockEvery = 10 * time.Millisecond
 )
 
 // File is a store of keys in the file of a path, which need not exist: then it has none. It is JSON, made by this package alone
@@ -82,7 +85,7 @@ func (f File) parse(text []byte) ([]core.StoredKey, error) {
 
 // Change replaces the file by what becomes of its keys, while no other process does.
 func (f File) Change(ctx context.Context, edit func([]core.StoredKey) ([]core.StoredKey, error)) error {
-	unlock, err := f.lock()
+	unlock, err := f.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,16 +100,32 @@ func (f File) Change(ctx context.Context, edit func([]core.StoredKey) ([]core.St
 	return replace(string(f), document{Keys: slices.Concat([]core.StoredKey{}, keys)})
 }
 
-func (f File) lock() (unlock func(), err error) {
+// lock keeps other processes from changing the file. It asks again and again: a system call that waits would not hear of the end of ctx.
+func (f File) lock(ctx context.Context) (unlock func(), err error) {
 	lock, err := os.OpenFile(string(f)+".lock", os.O_CREATE|os.O_RDWR, ownerOnly)
-	if err == nil {
-		unlock = func() { _ = lock.Close() } // which unlocks it
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("the file of keys cannot be locked: %w", err)
 	}
-	return unlock, nil
+	patience, again := time.NewTimer(lockFor), time.NewTimer(lockEvery)
+	defer patience.Stop()
+	defer again.Stop()
+	for {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return func() { _ = lock.Close() }, nil // which unlocks it
+		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+			return nil, errors.Join(fmt.Errorf("the file of keys cannot be locked: %w", err), lock.Close())
+		}
+		select {
+		case <-again.C:
+			again.Reset(lockEvery)
+		case <-patience.C:
+			return nil, errors.Join(fmt.Errorf("the file of keys stays locked: another process has had %s for %s", lock.Name(), lockFor), lock.Close())
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("the file of keys is locked by another process: %w", ctx.Err()), lock.Close())
+		}
+	}
 }
 
 // replace writes JSON to a file beside the one that is meant, and puts it in its place.
@@ -142,7 +161,7 @@ func (f File) Used(context.Context) (map[string]time.Time, error) {
 
 // Note writes down when keys were used, of those that there are. The file is beside that of the keys, which stays its owner's alone.
 func (f File) Note(ctx context.Context, fresh map[string]time.Time) error {
-	unlock, err := f.lock()
+	unlock, err := f.lock(ctx)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"causeway/core"
 	"causeway/ports"
@@ -41,6 +43,8 @@ func (k *Keeper) Create(ctx context.Context, want core.Key) (core.Key, core.Secr
 	switch {
 	case want.Name == "" || len(want.Name) > maxKeyName:
 		return core.Key{}, "", fmt.Errorf("a key needs a name of 1 to %d characters: whose it is", maxKeyName)
+	case !utf8.ValidString(want.Name) || strings.ContainsFunc(want.Name, func(c rune) bool { return !unicode.IsPrint(c) }):
+		return core.Key{}, "", fmt.Errorf("the name %s has characters that cannot be printed; accepted: letters, digits, marks and spaces", core.Quoted(want.Name))
 	case len(want.Scopes) == 0:
 		return core.Key{}, "", errors.New(`a key needs scopes: operations such as resolve-account, or "*" for all`)
 	case !want.Expires.IsZero() && !want.Expires.After(k.clock()):
@@ -60,6 +64,9 @@ func (k *Keeper) draw(like core.Key) (core.StoredKey, core.Secret) {
 
 // Rotate makes a key like another one and lets that one expire after the overlap, in which both are good.
 func (k *Keeper) Rotate(ctx context.Context, id string, overlap time.Duration) (core.Key, core.Secret, error) {
+	if overlap < 0 {
+		return core.Key{}, "", fmt.Errorf("both keys cannot be good for %s; accepted: 0s, which ends the old one now, or more", overlap)
+	}
 	now := k.clock().UTC()
 	fresh, credential := k.draw(core.Key{})
 	err := k.edit(ctx, id, func(old *core.StoredKey) ([]core.StoredKey, error) {

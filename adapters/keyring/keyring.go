@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/hex"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,8 +22,6 @@ import (
 
 const (
 	lookEvery = time.Second            // revocations are live within five seconds
-	usedEvery = 60                     // looks at the store between two writings of when keys were last used
-	lastWords = time.Second            // for the last writing, when the process ends
 	joinFor   = 500 * time.Millisecond // how long a start waits for the store
 	joinEvery = 20 * time.Millisecond
 	askAgain  = 2 * time.Second // for whoever sends a key that may have been made since the store was last read
@@ -35,7 +34,7 @@ type Ring struct {
 	told  func(error)
 	fixed atomic.Pointer[map[core.KeyHash]core.Key]
 	keys  atomic.Pointer[map[string]core.StoredKey] // by id
-	away  atomic.Bool                               // the store could not be reached at the latest look
+	away  atomic.Bool                               // the latest look at the store failed
 
 	mu   sync.Mutex // guards what follows
 	mark string     // of the store's state that the keys are of
@@ -47,7 +46,7 @@ type Ring struct {
 var _ ports.KeyRing = (*Ring)(nil)
 
 // Open reads the keys of a store; nil has none. One that cannot be understood is an error; one that cannot be reached may be so later. Besides
-// them the fixed credentials are good for everything, always. told hears of later faults, each once; it may be nil.
+// them the fixed credentials are good for everything, always. told hears of later faults, each once, from several goroutines; it may be nil.
 func Open(ctx context.Context, store ports.KeyStore, fixed []core.Secret, clock core.Clock, told func(error)) (*Ring, error) {
 	if told == nil {
 		told = func(error) {}
@@ -89,17 +88,6 @@ func (r *Ring) Find(_ context.Context, credential core.Secret) (core.Key, error)
 	return core.Key{}, core.Errorf(core.Unauthorized, "The key is unknown, expired or revoked; check the header Authorization: Bearer <key>")
 }
 
-// note remembers when a key was last used.
-func (r *Ring) note(id string, now time.Time) {
-	at, ok := r.used.Load(id)
-	if !ok {
-		at, _ = r.used.LoadOrStore(id, new(atomic.Int64))
-	}
-	if last, ok := at.(*atomic.Int64); ok {
-		last.Store(now.UnixNano())
-	}
-}
-
 // Reload takes the keys that the store has now. With an error they stay as they were.
 func (r *Ring) Reload(ctx context.Context) error {
 	if r.store == nil {
@@ -108,12 +96,26 @@ func (r *Ring) Reload(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	keys, mark, err := r.store.Read(ctx, r.mark)
-	r.away.Store(core.CodeOf(err) == core.Unavailable)
+	if err == nil && mark != r.mark {
+		err = r.lost(keys)
+	}
+	r.away.Store(err != nil)
 	if err == nil {
 		r.take(keys, mark)
 	}
 	return err
 }
+
+// lost is the fault of a store that has no keys any more: they are revoked and not removed, so that somebody took the store away, or emptied it.
+func (r *Ring) lost(keys []core.StoredKey) error {
+	if n := len(*r.keys.Load()); n > 0 && len(keys) == 0 {
+		return fmt.Errorf("the store of keys is gone or empty, and had %d; put it back, or restart to go on without them", n)
+	}
+	return nil
+}
+
+// Len is how many keys there are, good or not, without the fixed ones.
+func (r *Ring) Len() int { return len(*r.keys.Load()) }
 
 // take makes the keys of a state of the store the ring's. The caller holds the lock.
 func (r *Ring) take(keys []core.StoredKey, mark string) {
@@ -137,6 +139,11 @@ func (r *Ring) Plan(ctx context.Context, fixed []core.Secret) (change func(), er
 		keys, mark, err = r.store.Read(ctx, "")
 		if err != nil && core.CodeOf(err) != core.Unavailable {
 			return nil, err
+		}
+		if err == nil {
+			if err = r.lost(keys); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return func() {
@@ -169,23 +176,21 @@ func (r *Ring) Join(ctx context.Context) {
 	}
 }
 
-// Run keeps the keys as the store has them, and writes down when they were last used, until ctx ends.
+// Run keeps the keys as the store has them, and writes down when they were last used, until ctx ends. A writing that has to wait
+// does not keep it from looking.
 func (r *Ring) Run(ctx context.Context) {
+	var writing sync.WaitGroup
+	defer writing.Wait()
+	writing.Go(func() { r.keepUsed(ctx) })
 	look := time.NewTimer(lookEvery)
 	defer look.Stop()
-	for n := 1; ; n++ {
+	for {
 		select {
 		case <-ctx.Done():
-			last, done := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
-			defer done()
-			r.keepUsed(last)
 			return
 		case <-look.C:
 			look.Reset(lookEvery)
 			r.look(ctx)
-			if n%usedEvery == 0 {
-				r.keepUsed(ctx)
-			}
 		}
 	}
 }
@@ -205,23 +210,6 @@ func (r *Ring) look(ctx context.Context) {
 	r.last = text
 	r.mu.Unlock()
 	if news {
-		r.told(err)
-	}
-}
-
-func (r *Ring) keepUsed(ctx context.Context) {
-	fresh := map[string]time.Time{}
-	r.used.Range(func(id, at any) bool {
-		name, _ := id.(string)
-		if last, ok := at.(*atomic.Int64); ok {
-			fresh[name] = time.Unix(0, last.Load()).UTC()
-		}
-		return true
-	})
-	if r.store == nil || len(fresh) == 0 {
-		return
-	}
-	if err := r.store.Note(ctx, fresh); err != nil && core.CodeOf(err) != core.Unavailable { // that is told already
 		r.told(err)
 	}
 }

@@ -351,10 +351,21 @@ func TestKeeperRefuses(t *testing.T) {
 		"an endless name": {Name: strings.Repeat("x", 101), Scopes: []string{"*"}},
 		"no scopes":       {Name: "a"},
 		"expired already": {Name: "a", Scopes: []string{"*"}, Expires: time.Now().Add(-time.Hour)},
+		"a second line":   {Name: "a\nb", Scopes: []string{"*"}},
+		"colours":         {Name: "a\x1b[31m", Scopes: []string{"*"}},
+		"another way":     {Name: "a\u202eb", Scopes: []string{"*"}},
+		"no text":         {Name: "a\xff", Scopes: []string{"*"}},
 	} {
 		if made, _, err := keeper.Create(t.Context(), key); err == nil {
 			t.Errorf("%s: made %+v", name, made)
 		}
+	}
+	made, _ := create(t, keeper, payouts())
+	if _, _, err := keeper.Rotate(t.Context(), made.ID, -time.Hour); err == nil || !strings.Contains(err.Error(), "-1h") {
+		t.Errorf("an overlap below zero: %v", err)
+	}
+	if listed, err := keeper.List(t.Context()); err != nil || len(listed) != 1 || !listed[0].Expires.IsZero() {
+		t.Errorf("it was rotated all the same: %+v, %v", listed, err)
 	}
 	for name, err := range map[string]error{
 		"revoked": keeper.Revoke(t.Context(), "0000000000"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,8 +25,30 @@ func newKeys(cfg config.Config, s shared, log *zap.Logger, reg prometheus.Regist
 	})
 	return keyring.Open(context.Background(), keyStore(cfg, s), cfg.Auth.Keys, time.Now, func(err error) {
 		failures.Inc()
+		if errors.Is(err, keyring.ErrNotNoted) {
+			log.Warn("causeway keys list will not say when keys were last used; the keys are good as they are", zap.Error(err))
+			return
+		}
 		log.Error("the keys of callers cannot be read; they stay as they were", zap.Error(err))
 	})
+}
+
+// fewestSecret is how many characters a key of the configuration should have: 16 random ones cannot be guessed.
+const fewestSecret = 16
+
+// warnOfKeys tells of keys with which a production process is of no use, or open: that there are none, and of short ones. Neither is refused, as keys
+// can still be made, and a gateway in front may have a short one of its own.
+func warnOfKeys(cfg config.Config, stored int, log *zap.Logger) {
+	if cfg.Mode != config.Production {
+		return
+	}
+	if needed := cfg.KeyedOperations(); len(needed) > 0 && stored == 0 && len(cfg.Auth.Keys) == 0 {
+		log.Warn("no key of a caller is known: what needs one is refused to everybody until causeway keys create makes one, or the keys can be read",
+			zap.Strings("operations", needed), zap.String("key_file", cfg.Auth.KeyFile))
+	}
+	if slices.ContainsFunc(cfg.Auth.Keys, func(k core.Secret) bool { return len(k.Reveal()) < fewestSecret }) {
+		log.Warn("a key of auth.keys is short enough to be guessed, and good for everything; causeway keys create makes better ones", zap.Int("fewest_characters", fewestSecret))
+	}
 }
 
 // keyStore is where the keys of callers are: in the file that is named, else where replicas share them; nil: nowhere.

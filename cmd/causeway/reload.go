@@ -97,6 +97,7 @@ func (r *reloader) reload(ctx context.Context) error {
 	taken, restart := r.cfg.Changed(next)
 	catalog := take(ctx)
 	r.cfg = r.cfg.Taking(next)
+	warnOfKeys(r.cfg, r.parts.Keys.Len(), log)
 	r.told.WithLabelValues(reloadTaken).Inc()
 	log.Info("the configuration was read again, and is in use", zap.Strings("changed", taken), zap.Bool("catalog_changed", catalog))
 	if len(restart) > 0 {

@@ -159,6 +159,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 		s.parts.Log.Warn("there are no prices yet: no rate source answered; everything else is served")
 	}
 
+	warnOfKeys(s.parts.Config, s.parts.Keys.Len(), s.parts.Log)
 	s.work.Go(func() { s.parts.Book.Run(work) })
 	s.work.Go(func() { s.parts.Keys.Run(work) })
 	s.work.Go(func() { s.parts.Certificate.Run(work) })
