@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +22,7 @@ import (
 
 const (
 	keysUse    = "keys" // in metrics
-	readAgain  = "-"    // a mark that no state has
+	readAgain  = "-"    // begins a mark that no state has
 	changeMost = 10     // attempts at a change, where others change the same keys
 )
 
@@ -36,6 +37,8 @@ type Keys struct {
 	mu    sync.Mutex
 	known map[string]core.StoredKey // by id: all that were read so far
 	odd   int                       // how many were not signed at the latest reading
+	again int                       // readings after which the server had to be reminded
+	stuck bool                      // at the latest of them it took nothing back
 }
 
 var _ ports.KeyStore = (*Keys)(nil)
@@ -67,15 +70,24 @@ func (k *Keys) Read(ctx context.Context, seen string) ([]core.StoredKey, string,
 		return nil, mark, err
 	}
 	if lost := k.merge(written); len(lost) > 0 {
-		if stored, err := k.put(ctx, written, lost); err != nil || !stored {
-			mark = readAgain
-		}
+		_, err := k.put(ctx, written, lost)
+		k.tell(err, len(lost))
+		k.again++
+		mark = readAgain + strconv.Itoa(k.again) // each its own: what was read is new, whatever else becomes of it
 	}
 	out := make([]core.StoredKey, 0, len(k.known))
 	for _, key := range k.known {
 		out = append(out, key)
 	}
 	return byAge(out), mark, nil
+}
+
+// tell tells once that the server does not take keys back, until it does.
+func (k *Keys) tell(err error, lost int) {
+	if err != nil && !k.stuck {
+		k.server.log.Error("keys that the shared server lost cannot be put back; they are good in processes that know them alone", zap.Int("keys", lost), zap.Error(err))
+	}
+	k.stuck = err != nil
 }
 
 func byAge(keys []core.StoredKey) []core.StoredKey {

@@ -6,6 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
 	"causeway/adapters/redis"
 	"causeway/adapters/redis/redistest"
 	"causeway/core"
@@ -104,6 +108,47 @@ func TestFullServerAndKeys(t *testing.T) {
 	server.Do("CONFIG", "SET", "maxmemory", "0")
 	other := redis.NewKeys(connect(t, server, "x:"), secret)
 	await(t, "others know it again", func() bool { return ids(t, s) == alices().ID && ids(t, other) == alices().ID })
+}
+
+// While lost keys cannot be put back, what others revoke is heard of all the same, and the operator is told once.
+func TestKeysThatCannotBePutBack(t *testing.T) {
+	t.Parallel()
+	server := redistest.Open(t)
+	seen, told := observer.New(zap.ErrorLevel)
+	s := redis.NewKeys(connectTo(t, server.URL(), "x:", zap.New(seen), prometheus.NewRegistry()), secret)
+	second := alices()
+	second.ID = "0000000002"
+	write(t, s, alices(), second)
+	await(t, "the keys are known", func() bool { return ids(t, s) == alices().ID+" "+second.ID })
+	server.Do("FLUSHALL")
+	server.Do("CONFIG", "SET", "maxmemory", "1")
+	mark := ""
+	read := func() (out string) {
+		keys, next, err := s.Read(t.Context(), mark)
+		if err != nil || next == mark { // as a ring does: what has the mark that it knows is nothing new
+			return ""
+		}
+		mark = next
+		for _, k := range keys {
+			out += map[bool]string{true: k.ID + " ", false: k.ID + "! "}[k.Revoked.IsZero()]
+		}
+		return out
+	}
+	await(t, "they are known still", func() bool { return read() == alices().ID+" "+second.ID+" " })
+
+	server.Do("CONFIG", "SET", "maxmemory", "0")
+	revoked := alices()
+	revoked.Revoked = revoked.Created.Add(time.Hour)
+	write(t, redis.NewKeys(connect(t, server, "x:"), secret), revoked)
+	server.Do("CONFIG", "SET", "maxmemory", "1")
+	await(t, "one was revoked", func() bool { return read() == alices().ID+"! "+second.ID+" " })
+	if n := told.FilterMessageSnippet("cannot be put back").Len(); n != 1 {
+		t.Errorf("told %d times, want once: %v", n, told.All())
+	}
+	server.Do("CONFIG", "SET", "maxmemory", "0")
+	other := redis.NewKeys(connect(t, server, "x:"), secret)
+	await(t, "both are put back", func() bool { read(); return ids(t, other) == revoked.ID+"! "+second.ID })
+	await(t, "nothing is new from then on", func() bool { return read() == "" })
 }
 
 func TestKeysThatNobodySigned(t *testing.T) {

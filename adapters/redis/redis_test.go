@@ -30,15 +30,15 @@ func connect(t *testing.T, server *redistest.Server, prefix string) *redis.Serve
 // connectBy shares the server behind a URL.
 func connectBy(t *testing.T, url core.Secret, prefix string) *redis.Server {
 	t.Helper()
-	return connectCounted(t, url, prefix, prometheus.NewRegistry())
+	return connectTo(t, url, prefix, zap.NewNop(), prometheus.NewRegistry())
 }
 
-// connectCounted is connectBy with the metrics where they can be read.
-func connectCounted(t *testing.T, url core.Secret, prefix string, reg *prometheus.Registry) *redis.Server {
+// connectTo is connectBy with the log and the metrics where they can be read.
+func connectTo(t *testing.T, url core.Secret, prefix string, log *zap.Logger, reg *prometheus.Registry) *redis.Server {
 	t.Helper()
 	cfg := redis.Default()
 	cfg.URL, cfg.Prefix = url, prefix
-	s, err := redis.New(cfg, zap.NewNop(), reg)
+	s, err := redis.New(cfg, log, reg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestServerInTrouble(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, reg := redistest.Open(t), prometheus.NewRegistry()
-			s := connectCounted(t, server.URL(), "x:", reg)
+			s := connectTo(t, server.URL(), "x:", zap.NewNop(), reg)
 			waited := func() int { return counted(t, reg, "causeway_redis_failures_total") }
 			limiter, vault := redis.NewLimiter(s, gcra.New(time.Now), secret), redis.NewVault(s)
 			limit := core.RateLimit{Calls: 5, Per: time.Hour}
