@@ -176,7 +176,7 @@ func Default() Config {
 func limits() Limits {
 	perMinute := func(calls int) core.RateLimit { return core.RateLimit{Calls: calls, Per: time.Minute} }
 	return Limits{Default: perMinute(1200), Operations: map[string]core.RateLimit{
-		"resolve-account": perMinute(600), "validate-batch": perMinute(120), "stream-pairs": perMinute(60),
+		"resolve-account": perMinute(600), "validate-addresses": perMinute(120), "stream-pairs": perMinute(60),
 	}}
 }
 
@@ -243,13 +243,6 @@ func (c *Config) normalize() {
 		}
 	}
 	c.Paystack.Keys = keys
-	operations := make(map[string]core.RateLimit, len(c.Limits.Operations))
-	for id, limit := range c.Limits.Operations {
-		hyphens := strings.ReplaceAll(id, "_", "-")
-		if _, set := operations[hyphens]; hyphens != id || !set { // variables have no hyphens; what was set by them overrides the default
-			operations[hyphens] = limit
-		}
-	}
-	c.Limits.Operations = operations
+	c.normalizeOperations()
 	c.Auth.Keys = slices.DeleteFunc(c.Auth.Keys, func(k core.Secret) bool { return k == "" })
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/adapters/keyring"
+	"causeway/config"
 	"causeway/core"
 )
 
@@ -25,15 +27,22 @@ func keysCommand() *cobra.Command {
 	}
 	file := cmd.PersistentFlags().String("file", "", "the file of keys (default: where the configuration has them: auth.key_file, or Redis)")
 	settings := cmd.PersistentFlags().String("config", "", "YAML file with settings")
-	keeper := func(ctx context.Context, use func(*keyring.Keeper) error) error {
-		store, end, err := openKeys(ctx, *file, *settings)
-		if err != nil {
-			return err
+	open := func(existing bool) keeperOf {
+		return func(ctx context.Context, use func(*keyring.Keeper) error) error {
+			store, end, err := openKeys(ctx, *file, *settings)
+			if err != nil {
+				return err
+			}
+			defer end()
+			if path, isFile := store.(keyring.File); isFile && existing {
+				if _, err := os.Stat(string(path)); errors.Is(err, os.ErrNotExist) {
+					return fmt.Errorf("there is no file of keys %s; causeway keys create makes it", path)
+				}
+			}
+			return use(keyring.NewKeeper(store, time.Now, systemEntropy))
 		}
-		defer end()
-		return use(keyring.NewKeeper(store, time.Now, systemEntropy))
 	}
-	cmd.AddCommand(createKey(keeper), listKeys(keeper), rotateKey(keeper), revokeKey(keeper))
+	cmd.AddCommand(createKey(open(false)), listKeys(open(true)), rotateKey(open(true)), revokeKey(open(true)))
 	return cmd
 }
 
@@ -59,8 +68,14 @@ func createKey(keeper keeperOf) *cobra.Command {
 			case rate != "" && limit.None():
 				return errors.New("--rate none: a key is always limited; leave --rate out for the limits of the configuration")
 			}
-			key.Scopes, key.Limit = scopes, limit
-			if expires > 0 {
+			if key.Scopes, err = scopesOf(scopes); err != nil {
+				return err
+			}
+			key.Limit = limit
+			if cmd.Flags().Changed("expires") {
+				if expires <= 0 {
+					return fmt.Errorf("--expires %s: accepted: more than 0s, such as 2160h; leave it out for a key that does not expire", expires)
+				}
 				key.Expires = time.Now().UTC().Add(expires)
 			}
 			return keeper(cmd.Context(), func(k *keyring.Keeper) error {
@@ -77,6 +92,19 @@ func createKey(keeper keeperOf) *cobra.Command {
 	cmd.Flags().StringVar(&rate, "rate", "", "calls of each operation that it allows, such as 600/m (default: limits of the configuration)")
 	cmd.Flags().DurationVar(&expires, "expires", 0, "after which time it is no longer good, such as 2160h (default: never)")
 	return cmd
+}
+
+// scopesOf reads the operations that a key is to allow. An operation that does not exist is a typing error.
+func scopesOf(written []string) ([]string, error) {
+	scopes := make([]string, 0, len(written))
+	for _, scope := range written {
+		id := config.OperationID(scope)
+		if scope != core.AllScopes && !config.IsOperation(id) {
+			return nil, fmt.Errorf("--scopes has %s; accepted: * for all, or %s", core.Quoted(scope), config.OperationIDs())
+		}
+		scopes = append(scopes, id)
+	}
+	return scopes, nil
 }
 
 // showKey shows a credential, which is kept nowhere.
