@@ -67,10 +67,10 @@ func (d *doctor) providers(ctx context.Context) []finding {
 		return []finding{settled, {"providers", skipped, "a sandbox simulates them", "with --mode production real ones are checked"}}
 	}
 	if d.offline {
-		return append([]finding{settled, {"providers", skipped, "they are not asked", ""}}, d.credentials(nil)...)
+		return slices.Concat([]finding{settled, {"providers", skipped, "they are not asked", ""}}, d.plain(), d.credentials(nil))
 	}
 	heard := d.ask(ctx, made, catalog)
-	out := append([]finding{settled}, d.credentials(heard.of)...)
+	out := slices.Concat([]finding{settled}, d.plain(), d.credentials(heard.of))
 	out = append(out, d.reached(made, heard.of)...)
 	return append(out, d.witness.skew())
 }
