@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+
 	"causeway/adapters/httpapi"
 	"causeway/core"
 	"causeway/core/recipients"
@@ -101,6 +103,9 @@ func TestStreamsAreCountedApart(t *testing.T) {
 		rec := w.get("/v1/pairs/stream", caller)
 		if rec.Code != status || errorOf(t, rec.Body.Bytes()).Error.Name != name || rec.Header().Get("Retry-After") != "5" {
 			t.Errorf("one more: got %d %s, Retry-After %q", rec.Code, rec.Body, rec.Header().Get("Retry-After"))
+		}
+		if _, key, _ := strings.Cut(caller, "key-of-"); w.logs.FilterField(zap.Int("status", status)).FilterField(zap.String("key", key)).Len() != 1 {
+			t.Errorf("the log does not say that %s was sent away", key)
 		}
 	}
 	refused(bob, http.StatusServiceUnavailable, "service_unavailable")

@@ -39,7 +39,7 @@ func (d door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	anybody := forAnybody(r.URL.Path)
 	switch {
 	case d.misled(r) && (d.alone || !anybody):
-		answer(w, http.StatusMisdirectedRequest, "refused", "the Host of the request is not a name of this machine's loopback interface; accepted: localhost, 127.0.0.1, [::1]"+led(", ", d.host))
+		answer(w, http.StatusMisdirectedRequest, "refused", "the Host of the request is not a name of this machine's loopback interface; accepted: localhost, 127.0.0.1, [::1], and the host that this listener was told to listen on, with any port")
 	case d.production && !anybody && !fromHere(r):
 		answer(w, http.StatusForbidden, "refused", "other machines and proxies get /livez, /readyz and /metrics here; ask from the machine itself (ssh -L, kubectl port-forward)")
 	default:
