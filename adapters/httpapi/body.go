@@ -84,7 +84,9 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 	if x.r.ContentLength > limit {
 		return &failure{name: payloadTooLarge, message: tooLarge}
 	}
+	x.step() // who sends slowly has no place meanwhile
 	_, err := raw.ReadFrom(http.MaxBytesReader(x.connection(), x.r.Body, limit))
+	crowded := x.enter()
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
@@ -93,6 +95,9 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 		return fail(badRequest, "The body did not arrive whole; send it again")
 	}
 	x.received()
+	if crowded != nil {
+		return crowded
+	}
 	if len(bytes.TrimSpace(raw.Bytes())) == 0 {
 		return fail(badRequest, "The body is empty; send a JSON object")
 	}

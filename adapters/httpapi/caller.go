@@ -38,7 +38,7 @@ func (x *exchange) who() *caller {
 			doubt = err
 		}
 	}
-	x.caller = caller{id: "address " + a.addressOf(x.r), doubt: doubt}
+	x.caller = caller{id: "address " + x.address(), doubt: doubt}
 	return &x.caller
 }
 
@@ -48,7 +48,7 @@ func (x *exchange) turnedAway() bool {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 		return true
 	}
-	return !x.room
+	return x.crowded
 }
 
 // attributed names the sender for the log: the id of a key, which is no secret, or of an address the keyed hash that the audit has, too.
@@ -82,21 +82,17 @@ func credentialOf(r *http.Request) (core.Secret, bool) {
 // sixNetwork is how much of an IPv6 address tells one subscriber from another: who has one address has 2^64 of them.
 const sixNetwork = 64
 
-// addressOf is the address that a request came from: the connection's, or where that is a trusted proxy's, the last one in X-Forwarded-For that
-// is none. Of an IPv6 address it is the network.
-func (a *API) addressOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+// origin is the address that a request came from: the connection's, or where that is a trusted proxy's, the last one in X-Forwarded-For that
+// is none. Of an IPv6 address it is the first of the network. It is no address at all where the connection has none.
+func (a *API) origin(r *http.Request) netip.Addr {
+	address, err := hopOf(r.RemoteAddr)
 	if err != nil {
-		host = r.RemoteAddr
-	}
-	address, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
+		return netip.Addr{}
 	}
 	if a.trusted(address) {
 		hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 		for _, hop := range slices.Backward(hops) {
-			before, err := netip.ParseAddr(strings.TrimSpace(hop))
+			before, err := hopOf(strings.TrimSpace(hop))
 			if err != nil {
 				break // what is before it, anybody may have written
 			}
@@ -106,12 +102,32 @@ func (a *API) addressOf(r *http.Request) string {
 			}
 		}
 	}
-	address = address.Unmap().WithZone("")
-	if address.Is6() {
+	if address = address.Unmap().WithZone(""); address.Is6() {
 		network, _ := address.Prefix(sixNetwork) // of an IPv6 address: it has one
-		return network.String()
+		return network.Addr()
 	}
-	return address.String()
+	return address
+}
+
+// hopOf reads an address with a port or without: some proxies tell the port of the connection, too.
+func hopOf(text string) (netip.Addr, error) {
+	if host, _, err := net.SplitHostPort(text); err == nil {
+		text = host
+	} else if inner, found := strings.CutPrefix(text, "["); found {
+		text = strings.TrimSuffix(inner, "]")
+	}
+	return netip.ParseAddr(text)
+}
+
+// address tells callers without a key apart.
+func (x *exchange) address() string {
+	switch {
+	case !x.from.IsValid():
+		return x.r.RemoteAddr
+	case x.from.Is6():
+		return netip.PrefixFrom(x.from, sixNetwork).String()
+	}
+	return x.from.String()
 }
 
 func (a *API) trusted(address netip.Addr) bool {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,9 +12,10 @@ import (
 
 // Crowd bounds how many may be inside at once. Zero: any number.
 type Crowd struct {
-	Requests         int // that are answered, streams aside
-	Streams          int
-	StreamsPerCaller int
+	Requests           int // whose answers are being made: what waits for a client, for his body or for him to take his answer, is not
+	RequestsPerAddress int // of those; of an IPv6 address, its network
+	Streams            int
+	StreamsPerCaller   int
 }
 
 const (
@@ -24,15 +26,19 @@ const (
 // Why somebody was not let in.
 const (
 	fullRequests = "requests"
+	fullAddress  = "address_requests"
 	fullStreams  = "streams"
 	fullCaller   = "caller_streams"
 )
 
-// crowd counts who is inside. Requests pass it with one atomic addition each; only streams take its lock.
+// crowd counts who is inside.
 type crowd struct {
 	most     Crowd
 	requests atomic.Int64
 	refused  *prometheus.CounterVec
+
+	door sync.Mutex
+	from map[netip.Addr]int // requests, by address
 
 	mu      sync.Mutex
 	streams int
@@ -42,15 +48,15 @@ type crowd struct {
 // newCrowd makes the count of a listener, which is empty.
 func newCrowd(most Crowd, reg prometheus.Registerer) *crowd {
 	factory := promauto.With(reg)
-	c := &crowd{most: most, of: map[string]int{}, refused: factory.NewCounterVec(prometheus.CounterOpts{
+	c := &crowd{most: most, from: map[netip.Addr]int{}, of: map[string]int{}, refused: factory.NewCounterVec(prometheus.CounterOpts{
 		Name: "causeway_http_crowded_total",
-		Help: "Requests that were refused because too many were being answered, and streams because there were too many in all or of their caller.",
+		Help: "Requests that were refused because too many were being answered, in all or of their address, and streams because there were too many in all or of their caller.",
 	}, []string{"reason"})}
-	for _, reason := range []string{fullRequests, fullStreams, fullCaller} {
+	for _, reason := range []string{fullRequests, fullAddress, fullStreams, fullCaller} {
 		c.refused.WithLabelValues(reason)
 	}
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "causeway_http_requests_in_flight", Help: "Requests that are being answered, streams aside.",
+		Name: "causeway_http_requests_in_flight", Help: "Requests whose answers are being made; those that wait for their client, and streams, aside.",
 	}, func() float64 { return float64(c.requests.Load()) })
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "causeway_http_streams", Help: "Clients that follow prices.",
@@ -62,23 +68,65 @@ func newCrowd(most Crowd, reg prometheus.Registerer) *crowd {
 	return c
 }
 
-// enter counts a request, which leaves in the end, and reports whether there is room for it.
-func (c *crowd) enter() (room bool) {
-	n := c.requests.Add(1)
-	return c.most.Requests <= 0 || n <= int64(c.most.Requests)
-}
-
-func (c *crowd) leave() { c.requests.Add(-1) }
-
-// refuse is the answer to a request that is too many.
-func (c *crowd) refuse() error {
-	c.refused.WithLabelValues(fullRequests).Inc()
-	f := fail(serviceUnavailable, "The service is answering as many requests as it can; please ask again in a moment")
+// enter counts a request of an address, until it leaves, or says why there is no room for it.
+func (c *crowd) enter(from netip.Addr) error {
+	if n := c.requests.Add(1); c.most.Requests > 0 && n > int64(c.most.Requests) {
+		c.requests.Add(-1)
+		c.refused.WithLabelValues(fullRequests).Inc()
+		f := fail(serviceUnavailable, "The service is answering as many requests as it can; please ask again in a moment")
+		f.retryAfter = crowdedRetry
+		return f
+	}
+	if c.most.RequestsPerAddress <= 0 {
+		return nil
+	}
+	c.door.Lock()
+	n := c.from[from]
+	room := n < c.most.RequestsPerAddress
+	if room {
+		c.from[from] = n + 1
+	}
+	c.door.Unlock()
+	if room {
+		return nil
+	}
+	c.requests.Add(-1)
+	c.refused.WithLabelValues(fullAddress).Inc()
+	f := fail(tooManyRequests, "At most %d requests of one address at once; please ask again when others of yours are answered", c.most.RequestsPerAddress)
 	f.retryAfter = crowdedRetry
 	return f
 }
 
-// follow turns a request into a stream of its caller, until it is ended.
+func (c *crowd) leave(from netip.Addr) {
+	c.requests.Add(-1)
+	if c.most.RequestsPerAddress <= 0 {
+		return
+	}
+	c.door.Lock()
+	defer c.door.Unlock()
+	if n := c.from[from]; n > 1 {
+		c.from[from] = n - 1
+	} else {
+		delete(c.from, from)
+	}
+}
+
+// enter takes a place among those whose answers are being made.
+func (x *exchange) enter() error {
+	err := x.api.crowd.enter(x.from)
+	x.placed, x.crowded = err == nil, err != nil
+	return err
+}
+
+// step gives the place back, where the request has one: from here on it waits for its client.
+func (x *exchange) step() {
+	if x.placed {
+		x.placed = false
+		x.api.crowd.leave(x.from)
+	}
+}
+
+// follow counts a stream of its caller, until it is ended.
 func (c *crowd) follow(caller string) (end func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,13 +144,10 @@ func (c *crowd) follow(caller string) (end func(), err error) {
 	}
 	c.streams++
 	c.of[caller]++
-	c.requests.Add(-1)
 	return func() { c.unfollow(caller) }, nil
 }
 
-// unfollow turns the stream into a request again, which is about to leave.
 func (c *crowd) unfollow(caller string) {
-	c.requests.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.streams--

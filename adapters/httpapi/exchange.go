@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -27,8 +28,10 @@ type exchange struct {
 	status int        // 0 until the header is out
 	sent   int64      // bytes of the body
 
-	room    bool // there is some for the request
-	pending bool // the request has a body that was not received whole
+	from    netip.Addr // see origin
+	placed  bool       // it is counted by the crowd
+	crowded bool       // there was no place for it
+	pending bool       // the request has a body that was not received whole
 
 	line [8]zap.Field
 }
@@ -43,6 +46,7 @@ func (x *exchange) WriteHeader(status int) {
 	}
 	if status >= http.StatusOK {
 		x.status = status
+		x.step() // the answer is there: how long the client takes for it costs nobody else his place
 		if x.pending {
 			x.hangUp()
 		}
@@ -77,9 +81,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serve(a.home
 func (a *API) serve(in *Realm, w http.ResponseWriter, r *http.Request) {
 	x := a.begin(in, w, r)
 	defer x.end()
-	if !x.room {
+	if err := x.enter(); err != nil {
 		x.op = a.crowded
-		a.problem(x, a.crowd.refuse())
+		a.problem(x, err)
 		return
 	}
 	a.route(x)
@@ -89,7 +93,7 @@ func (a *API) serve(in *Realm, w http.ResponseWriter, r *http.Request) {
 func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange {
 	x, _ := a.exchanges.Get().(*exchange)
 	x.api, x.in, x.w, x.r, x.op, x.status, x.sent = a, in, w, r, a.unknown, 0, 0
-	x.caller = caller{}
+	x.caller, x.placed, x.crowded, x.from = caller{}, false, false, a.origin(r)
 	x.start = a.stopwatch()
 	x.await()
 	x.id = requestID(r.Header[headerRequestID], in.entropy)
@@ -105,7 +109,6 @@ func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange
 	if len(r.TransferEncoding) > 0 {
 		h[headerConnection] = closes // a proxy in front may have gone by a length that net/http ignores: nothing behind such a body is believed
 	}
-	x.room = a.crowd.enter()
 	return x
 }
 
@@ -135,7 +138,7 @@ func (x *exchange) panicked(p any) {
 func (x *exchange) release() {
 	a, end := x.api, x.api.stopwatch()
 	took := end.Sub(x.start)
-	a.crowd.leave()
+	x.step()
 	x.op.count(x.status, took, x.recorded())
 	if x.span != nil && x.span.Recorded() {
 		x.endSpan()

@@ -91,7 +91,7 @@ func (x *exchange) retell(f *failure) {
 		}
 		x.tell(limit, core.Allowance{Remaining: limit.Calls})
 	}
-	if f.retryAfter > 0 && (f.name == tooManyRequests || !x.room) {
+	if f.retryAfter > 0 && (f.name == tooManyRequests || x.crowded) {
 		h[headerLimit] = []string{remaining(x.op.policy(), 0, f.retryAfter)}
 	}
 }

@@ -123,6 +123,9 @@ func TestWhoACallerIs(t *testing.T) {
 		"two clients of a trusted proxy":             {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "198.51.100.1", fb: "198.51.100.2"},
 		"what a client wrote before a trusted proxy": {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "1.1.1.1, 198.51.100.1", fb: "2.2.2.2, 198.51.100.1", same: true},
 		"two trusted proxies in a row":               {a: "10.0.0.1:1", b: "10.0.0.2:1", fa: "198.51.100.1, 10.0.0.9", fb: "198.51.100.1", same: true},
+		"two clients and their ports":                {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "198.51.100.1:4444", fb: "198.51.100.2:4444"},
+		"a client and two of its ports":              {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "198.51.100.1:4444", fb: "198.51.100.1", same: true},
+		"two IPv6 clients and their ports":           {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "[2001:db8::1]:55", fb: "[2001:db9::1]"},
 		"nonsense before a trusted proxy":            {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "me", fb: "you", same: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -82,5 +82,6 @@ func (a *API) Operation(r *http.Request) string {
 // page serves something of the documentation, outside the operations.
 func (a *API) page(id, path string, handle func(*exchange) error) {
 	o := a.newOperation(id, handle)
+	o.limit = tell(id, a.config.Limits.limitOf(id))
 	a.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { exchangeOf(w).answer(o) }) //nolint:contextcheck // the exchange has the request
 }

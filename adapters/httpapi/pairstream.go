@@ -92,7 +92,7 @@ func (s *pairStreams) serve(x *exchange) error {
 	if x.r.Method != http.MethodHead {
 		end, err := s.api.crowd.follow(x.who().id)
 		if err != nil {
-			x.room = false
+			x.crowded = true
 			return err
 		}
 		defer end()

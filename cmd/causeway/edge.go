@@ -35,7 +35,7 @@ func newAPI(
 		Version: version, Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
 		Auth: httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys}, Limits: limits, Home: home, Tracer: t.Tracer, Stopwatch: time.Now,
 		BodyTimeout: cfg.Server.BodyTimeout, Strict: cfg.TLS.On(),
-		Crowd: httpapi.Crowd{Requests: cfg.Server.MaxInFlight, Streams: cfg.Server.MaxStreams, StreamsPerCaller: cfg.Server.MaxStreamsPerCaller},
+		Crowd: httpapi.Crowd{Requests: cfg.Server.MaxInFlight, RequestsPerAddress: cfg.Server.MaxInFlightPerAddress, Streams: cfg.Server.MaxStreams, StreamsPerCaller: cfg.Server.MaxStreamsPerCaller},
 	}, httpapi.Services{
 		Pairs: c.Pairs, Banks: c.Banks, Recipients: c.Recipients, Addresses: c.Addresses,
 		Currencies: c.Catalog.Currencies, Countries: c.Catalog.Countries,
