@@ -28,13 +28,14 @@ const (
 
 // Archive is a history in memory that survives the process: whatever is new in it is written to a database, and read back at the start.
 // Questions are answered from memory alone, so that a slow or absent database delays nobody; what could not be written yet is
-// written later, the oldest points being given up where too many wait. Several processes may share a database: the first mid of
+// written later, and a PostgreSQL that is away at the start is read later, the oldest points being given up where too many wait. Several processes may share a database: the first mid of
 // a step that is written stands.
 type Archive struct {
 	*Memory
 
-	store store
-	told  func(error)
+	store   store
+	told    func(error)
+	awaited bool // the database was away until now
 
 	mu     sync.Mutex
 	queued []row
@@ -61,13 +62,37 @@ func OpenFile(ctx context.Context, path string, backfill Backfill, told func(err
 	return open(ctx, s, backfill, told)
 }
 
-// OpenPostgres opens the history in a PostgreSQL database, making its table where there is none.
+// OpenPostgres opens the history in a PostgreSQL database, making its table where there is none. One that is away keeps nobody waiting: told hears of it,
+// and Run opens it once it is there. What it says itself against the address, the user or his rights is an error.
 func OpenPostgres(ctx context.Context, url core.Secret, backfill Backfill, told func(error)) (*Archive, error) {
-	s, err := openPostgres(ctx, url)
+	s, err := postgres(url)
 	if err != nil {
 		return nil, fmt.Errorf("the history in PostgreSQL cannot be opened: %w", err)
 	}
-	return open(ctx, s, backfill, told)
+	a := &Archive{Memory: New(backfill), store: s, told: told, wake: make(chan struct{}, 1), awaited: true}
+	if err := a.arrive(ctx); err != nil {
+		if refuses(err) {
+			return nil, errors.Join(err, s.close())
+		}
+		a.tell(err)
+		a.wake <- struct{}{} // Run tries again
+	}
+	return a, nil
+}
+
+// arrive prepares and reads the database, if that could not be done before.
+func (a *Archive) arrive(ctx context.Context) error {
+	if !a.awaited {
+		return nil
+	}
+	if err := a.store.migrate(ctx); err != nil {
+		return fmt.Errorf("the history in PostgreSQL cannot be opened: %w", err)
+	}
+	if err := a.load(ctx); err != nil {
+		return fmt.Errorf("the history cannot be read: %w", err)
+	}
+	a.awaited = false
+	return nil
 }
 
 func open(ctx context.Context, s store, backfill Backfill, told func(error)) (*Archive, error) {
@@ -159,6 +184,9 @@ func (a *Archive) later(ctx context.Context) {
 func (a *Archive) write(ctx context.Context) error {
 	ctx, done := context.WithTimeout(ctx, writeLimit)
 	defer done()
+	if err := a.arrive(ctx); err != nil {
+		return err
+	}
 	a.mu.Lock()
 	rows := a.queued
 	a.queued = nil
@@ -183,7 +211,7 @@ func (a *Archive) tidy(ctx context.Context) error {
 	a.mu.Lock()
 	newest := a.newest
 	a.mu.Unlock()
-	if newest.IsZero() {
+	if newest.IsZero() || a.awaited {
 		return nil
 	}
 	err := errors.Join(

@@ -273,7 +273,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := history.OpenFile(t.Context(), path, nil, nil); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a file of something else: %v", err)
 	}
-	for _, url := range []core.Secret{"postgres://user:hush-hush@127.0.0.1:1/x?connect_timeout=1", "postgres://user:hush-hush@%zz", "hush-hush"} {
+	for _, url := range []core.Secret{"postgres://user:hush-hush@%zz", "hush-hush"} {
 		if _, err := history.OpenPostgres(t.Context(), url, nil, nil); err == nil || strings.Contains(err.Error(), "hush-hush") {
 			t.Errorf("got %v, want an error without the password", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -176,3 +177,10 @@ func (c connection) Prepare(string) (driver.Stmt, error) { return nil, errUnused
 
 // Begin is what database/sql would ask for if BeginTx were not there.
 func (c connection) Begin() (driver.Tx, error) { return nil, errUnused }
+
+// refuses reports whether a server answered that it does not take who asks, or what is asked, which waiting does not mend: the classes 28 (invalid
+// authorization), 3D (no such database) and 42 (no such right, or table) of its codes.
+func refuses(err error) bool {
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && slices.ContainsFunc([]string{"28", "3D", "42"}, func(class string) bool { return strings.HasPrefix(said.Code, class) })
+}

@@ -60,18 +60,19 @@ func openSQLite(ctx context.Context, file string) (store, error) {
 	}})
 }
 
-func openPostgres(ctx context.Context, address core.Secret) (store, error) {
+// postgres is a store in PostgreSQL, of which nothing is asked yet.
+func postgres(address core.Secret) (store, error) {
 	db, err := connectPostgres(address)
 	if err != nil {
 		return store{}, err
 	}
 	const few = 2 // connections: one writes
 	db.SetMaxOpenConns(few)
-	return prepare(ctx, store{db, dialect{
+	return store{db, dialect{
 		dir: "migrations/postgres", numbers: true,
 		begin: `SELECT pg_advisory_xact_lock(hashtext('causeway rate_points'))`,
 		noted: `SELECT to_regclass('goose_db_version') IS NOT NULL`,
-	}})
+	}}, nil
 }
 
 // prepare brings the database to the newest form.

@@ -26,7 +26,7 @@ const historyTimeout = 10 * time.Second
 // newHistory opens the price history: in PostgreSQL, in a file, or in memory alone. A sandbox has none but its world's own past.
 func newHistory(cfg config.Config, s surroundings, log *zap.Logger, reg prometheus.Registerer) (ports.RateHistory, historian, error) {
 	failures := promauto.With(reg).NewCounter(prometheus.CounterOpts{
-		Name: "causeway_history_failures_total", Help: "Times that the price history could not be written or tidied where it is kept; it is tried again.",
+		Name: "causeway_history_failures_total", Help: "Times that the price history could not be opened, written or tidied where it is kept; it is tried again.",
 	})
 	told := func(err error) {
 		failures.Inc()

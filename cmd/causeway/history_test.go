@@ -2,17 +2,43 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
 
 	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
 	"causeway/simulator"
 )
+
+// TestAStartWithoutItsPostgreSQL: old prices for charts are no reason to keep banks, accounts and prices from anybody.
+func TestAStartWithoutItsPostgreSQL(t *testing.T) {
+	t.Parallel()
+	env := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_PAYSTACK__KEYS__NG=x", "CAUSEWAY_AUTH__RESOLUTION=open"}
+	reg := prometheus.NewRegistry()
+	logs, seen := observer.New(zapcore.ErrorLevel)
+	kept, run, err := newHistory(settings(t, append(env, "CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1:1/x")...), network(), zap.New(logs), reg)
+	if err != nil || kept == nil || run == nil {
+		t.Fatalf("got %v, %v", kept, err)
+	}
+	if lines := seen.All(); reading(t, reg, "causeway_history_failures_total", "") != 1 || len(lines) != 1 || strings.Contains(fmt.Sprint(lines[0].ContextMap()), "planted") {
+		t.Errorf("told %v", lines)
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	run(over) // closes what is open
+	if _, _, err := newHistory(settings(t, append(env, "CAUSEWAY_HISTORY__URL=mysql://u:planted@127.0.0.1/x")...), network(), zap.NewNop(), prometheus.NewRegistry()); err == nil {
+		t.Error("an address that is none is taken")
+	}
+}
 
 // TestTheSandboxHasAPast checks that every pair on offer has a price of a day, and of a month, before the first second, near that of now.
 func TestTheSandboxHasAPast(t *testing.T) {
