@@ -137,6 +137,7 @@ func (r Rule) Check() error {
 	c.need(r.When.MaxHits >= 0, "when.max_hits", r.When.MaxHits, "1 or more; 0: any number")
 	c.need(r.When.TTL >= 0, "when.ttl", time.Duration(r.When.TTL), "0s or more")
 	c.need(slices.Contains([]Phase{"", Before, After}, r.Phase), "phase", r.Phase, "before, after")
+	c.need(r.Effect.Kind != FaultRefuse || r.Phase != After, "phase", r.Phase, "before: who is never connected to does no work")
 	return c.err()
 }
 

@@ -178,6 +178,13 @@ func (f *Faults) list() []*armed {
 // over reports whether a rule will never befall anything again.
 func (a *armed) over(now time.Time) bool { return !a.until.IsZero() && !a.until.After(now) }
 
+// Made is how many rules the world has had so far: their ids are f1 and so on.
+func (f *Faults) Made() uint64 {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	return f.made
+}
+
 // Remove ends a rule. It is core.NotFound where there is none of that id.
 func (f *Faults) Remove(id string) error {
 	f.changing.Lock()

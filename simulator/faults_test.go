@@ -197,6 +197,7 @@ func TestRulesAreRefusedByName(t *testing.T) {
 		{"a probability in words", `{"effect":{"kind":"reset"},"when":{"probability":"often"}}`, "when.probability often"},
 		{"two points", `{"effect":{"kind":"reset"},"when":{"probability":"0.0.0"}}`, "when.probability 0.0.0"},
 		{"negative numbers", `{"effect":{"kind":"reset"},"when":{"after":-1,"every":-2,"max_hits":-3,"ttl":"-4s"}}`, "when.after -1"},
+		{"nobody connects, and does the work", `{"effect":{"kind":"refuse"},"phase":"after"}`, "phase after; accepted: before"},
 		{"a phase", `{"effect":{"kind":"reset"},"phase":"meanwhile"}`, "phase meanwhile; accepted: before, after"},
 		{"a status of success", `{"effect":{"kind":"status","status":200}}`, "effect.status 200; accepted: 400 to 599"},
 		{"no status", `{"effect":{"kind":"status"}}`, "effect.status 0"},

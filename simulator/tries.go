@@ -6,7 +6,7 @@ import "sync"
 type Try struct {
 	Operation string
 	Number    int    // from 1; 0: it was not asked
-	Status    int    // of an answer that was a failure
+	Status    int    // of the answer; 0: there was none
 	Breaker   string // as it was before
 	Fault     string // id of the rule that befell it; empty: none
 }

@@ -83,7 +83,7 @@ func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error
 	before := c.gate.breaker.now()
 	granted, wait, err := c.admit(ctx, q)
 	if err != nil {
-		c.tried(ctx, q, 0, before, err)
+		c.tried(ctx, q, 0, 0, before, err)
 		c.metrics.asked(c.name, q.Op, outcomeOf(err))
 		return wait, err
 	}
@@ -138,7 +138,7 @@ func (c *Client) ask(ctx context.Context, q Question, before state, read func(An
 			err = withStatus(read(answer), answer.Status)
 			c.kept.learn(q, answer, err)
 		}
-		c.tried(ctx, q, done, before, err)
+		c.tried(ctx, q, done, answer.Status, before, err)
 		wait, again := policy.next(ctx, done, err, answer.RetryAfter)
 		if !again {
 			return answer.RetryAfter, err
@@ -156,13 +156,13 @@ func (c *Client) ask(ctx context.Context, q Question, before state, read func(An
 	}
 }
 
-// tried tells what came of a try.
-func (c *Client) tried(ctx context.Context, q Question, number int, before state, err error) {
+// tried tells what came of a try, with the status of the answer, if there was one.
+func (c *Client) tried(ctx context.Context, q Question, number, status int, before state, err error) {
 	if c.outside.Tried == nil {
 		return
 	}
-	t := Try{Provider: c.name, Op: q.Op, Number: number, Outcome: outcomeOf(err), Breaker: before.String(), Urgent: q.Urgent}
-	if failure, failed := errors.AsType[*Failure](err); failed {
+	t := Try{Provider: c.name, Op: q.Op, Number: number, Status: status, Outcome: outcomeOf(err), Breaker: before.String(), Urgent: q.Urgent}
+	if failure, failed := errors.AsType[*Failure](err); failed && failure.Status != 0 {
 		t.Status = failure.Status
 	}
 	if t.Outcome == Open { // that of the scope may be, where the provider's own is not

@@ -91,7 +91,7 @@ func TestRetry(t *testing.T) {
 			}
 			if want := []upstream.Try{
 				{Provider: "bank", Op: "op", Number: 1, Outcome: upstream.Unavailable, Status: http.StatusServiceUnavailable, Breaker: "closed"},
-				{Provider: "bank", Op: "op", Number: 2, Outcome: upstream.OK, Breaker: "closed"},
+				{Provider: "bank", Op: "op", Number: 2, Outcome: upstream.OK, Status: http.StatusOK, Breaker: "closed"},
 			}; !slices.Equal(w.tries, want) {
 				t.Errorf("it was told %+v, want %+v", w.tries, want)
 			}

@@ -129,7 +129,7 @@ type Try struct {
 	Op       string
 	Number   int // of the question's tries, from 1; 0: it was not asked
 	Outcome  Outcome
-	Status   int    // of an answer that was a failure; else 0
+	Status   int    // of the answer; 0: there was none
 	Breaker  string // the provider's as it was before the question, or that of the scope where that did not let it through: closed, half_open, open
 	Urgent   bool   // somebody waits for the answer
 }

@@ -33,7 +33,7 @@ func newSimDesk(p parts) (simDesk, error) {
 	if err != nil {
 		return simDesk{}, err
 	}
-	page, err := newConsole(p.Front.others, p.Front.worlds, p.Front.door.Watch, origin(p.Config.Listen))
+	page, err := newConsole(p.Front.others, p.Front.worlds, func() { p.Front.door.Watch() }, origin(p.Config.Listen))
 	return simDesk{control: api, console: page}, err
 }
 

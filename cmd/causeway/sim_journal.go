@@ -19,6 +19,7 @@ import (
 type simJournal struct {
 	Entries []journal.Entry
 	State   journal.State
+	Note    string
 }
 
 func (s *sim) journal() *cobra.Command {
@@ -63,7 +64,12 @@ func (s *sim) readJournal() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(s, cmd, data, func(j simJournal) table { return entryTable(j.Entries) })
+			return show(s, cmd, data, func(j simJournal) table {
+				if j.Note != "" {
+					cmd.PrintErrln(j.Note)
+				}
+				return entryTable(j.Entries)
+			})
 		},
 	}
 	const usual = 50
@@ -95,12 +101,14 @@ func (s *sim) report(cmd *cobra.Command, data json.RawMessage) error {
 func (s *sim) assertJournal() *cobra.Command {
 	var (
 		a                     journal.Assertion
+		steps                 []string
 		count, atLeast, atMax int
 	)
 	cmd := &cobra.Command{
 		Use: "assert [name=value…]", Short: "Say whether something happened: one entry at least, unless a flag says otherwise",
-		Long:    "Says whether something happened. Where it did not, the closest entry is shown with what differs, and the exit code is 3.",
-		Example: "  causeway sim journal assert operation=resolve-account status=200 --count 2\n  causeway sim journal assert status=503 --never",
+		Long: "Says whether something happened. Where it did not, the closest entry is shown with what differs, and the exit code is 3.",
+		Example: "  causeway sim journal assert operation=resolve-account status=200 --count 2\n  causeway sim journal assert status=503 --never\n" +
+			"  causeway sim journal assert --order operation=list-banks --order 'operation=resolve-account status=200'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			match, err := bodyOf[journal.Match](args)
 			if err != nil {
@@ -111,10 +119,17 @@ func (s *sim) assertJournal() *cobra.Command {
 					*to = map[string]*int{"count": &count, "at-least": &atLeast, "at-most": &atMax}[flag]
 				}
 			}
+			order := make([]json.RawMessage, len(steps))
+			for i, step := range steps {
+				if order[i], err = bodyOf[journal.Match](strings.Fields(step)); err != nil {
+					return err
+				}
+			}
 			body, err := json.Marshal(struct {
-				Match json.RawMessage `json:"match"`
+				Match json.RawMessage   `json:"match"`
+				Order []json.RawMessage `json:"order,omitempty"`
 				journal.Assertion
-			}{match, a})
+			}{match, order, a})
 			if err != nil {
 				return err
 			}
@@ -129,6 +144,7 @@ func (s *sim) assertJournal() *cobra.Command {
 	cmd.Flags().IntVar(&atLeast, "at-least", 0, "so many entries or more")
 	cmd.Flags().IntVar(&atMax, "at-most", 0, "so many entries or fewer")
 	cmd.Flags().BoolVar(&a.Never, "never", false, "no entry")
+	cmd.Flags().StringArrayVar(&steps, "order", nil, "a step, as 'name=value name=value': once for each, in the order in which entries must follow each other")
 	return cmd
 }
 
@@ -169,6 +185,12 @@ func (s *sim) exportJournal() *cobra.Command {
 			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("journal")+query, nil)
 			if err != nil {
 				return err
+			}
+			var left struct {
+				Of int `json:"left_out"`
+			}
+			if args[0] == "bundle" && json.Unmarshal(text, &left) == nil && left.Of > 0 {
+				cmd.PrintErrf("The bundle lacks %d requests that the journal did not keep: a replay may differ. Export sooner, or give the world a larger journal.\n", left.Of)
 			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -90,21 +91,39 @@ func accountTable(all ...simulator.AccountView) table {
 	return t
 }
 
+// accountQuery is the query of an institution's country, where that is given.
+func accountQuery(members []string) (string, error) {
+	if len(members) == 0 {
+		return "", nil
+	}
+	country, found := strings.CutPrefix(members[0], "country=")
+	if !found {
+		return "", fmt.Errorf("%q is not accepted; accepted: country=NG, where the institution's code is one of several countries", members[0])
+	}
+	return "?" + url.Values{"country": {country}}.Encode(), nil
+}
+
 func (s *sim) accounts() *cobra.Command {
 	account := func(args []string) string { return s.worldPath("accounts", args[0], args[1]) }
 	one := func(a simulator.AccountView) table { return accountTable(a) }
 	const bankAndNumber = 2
+	of := func(args []string) (string, error) { return accountQuery(args[bankAndNumber:]) }
 	return group("account", "Show and set accounts: who holds them, and what the providers do when they are asked",
 		ask[[]simulator.AccountView]{
 			use: "list", short: "List the accounts that were set", args: cobra.NoArgs, method: http.MethodGet, path: s.at("accounts"),
 			table: func(all []simulator.AccountView) table { return accountTable(all...) },
 		}.command(s),
-		ask[simulator.AccountView]{use: "show BANK NUMBER", short: "Show what the world knows of an account", args: cobra.ExactArgs(bankAndNumber), method: http.MethodGet, path: account, table: one}.command(s),
+		ask[simulator.AccountView]{
+			use: "show BANK NUMBER [country=NG]", short: "Show what the world knows of an account", args: cobra.RangeArgs(bankAndNumber, bankAndNumber+1), method: http.MethodGet, path: account, query: of, table: one,
+		}.command(s),
 		ask[simulator.AccountView]{
 			use: "set BANK NUMBER name=value…", short: "Set an account", args: cobra.MinimumNArgs(bankAndNumber + 1), method: http.MethodPut, path: account, table: one,
 			example: "  causeway sim account set 000013 0123456789 account_name='TEST ADA OKAFOR'\n  causeway sim account set 058 0123456789 outcome=unknown",
 			body:    func(args []string) (json.RawMessage, error) { return bodyOf[simulator.Overlay](args[bankAndNumber:]) },
 		}.command(s),
-		ask[simulator.AccountView]{use: "remove BANK NUMBER", short: "Forget what was set for an account", args: cobra.ExactArgs(bankAndNumber), method: http.MethodDelete, path: account, table: one}.command(s),
+		ask[simulator.AccountView]{
+			use: "remove BANK NUMBER [country=NG]", short: "Forget what was set for an account", args: cobra.RangeArgs(bankAndNumber, bankAndNumber+1), method: http.MethodDelete, path: account, query: of, table: one,
+			example: "  causeway sim account remove 001 0123456789 country=NG",
+		}.command(s),
 	)
 }

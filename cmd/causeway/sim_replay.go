@@ -76,7 +76,7 @@ type replayFault struct {
 	Path    string          `json:"path"`
 	Want    journal.Outcome `json:"want"`
 	Got     journal.Outcome `json:"got"`
-	Body    string          `json:"body"` // as it is now
+	Body    string          `json:"body"` // its beginning, as it is now
 }
 
 // showReplay says how it went.
@@ -218,11 +218,19 @@ func replayed(ctx context.Context, b journal.Bundle) (replay, error) {
 			continue
 		}
 		if r.First == nil {
-			const shown = 2000
-			r.First = &replayFault{i + 1, q.Method, q.Path, q.Answer, got, strings.ToValidUTF8(string(body[:min(len(body), shown)]), "�")}
+			r.First = &replayFault{i + 1, q.Method, q.Path, q.Answer, got, beginning(body)}
 		}
 	}
 	return r, nil
+}
+
+// beginning is as much of a body as tells what it is.
+func beginning(body []byte) string {
+	const shown = 400
+	if len(body) <= shown {
+		return strings.ToValidUTF8(string(body), "�")
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(body[:shown]), "�"), len(body))
 }
 
 // plain is an error of the core in its own words.

@@ -68,6 +68,7 @@ type ask[T any] struct {
 	args                      cobra.PositionalArgs
 	method                    string
 	path                      func(args []string) string
+	query                     func(args []string) (string, error)          // behind the path, with its question mark; nil: there is none
 	body                      func(args []string) (json.RawMessage, error) // nil: there is none
 	table                     func(T) table
 }
@@ -83,7 +84,15 @@ func (a ask[T]) command(s *sim) *cobra.Command {
 					return err
 				}
 			}
-			data, err := s.call(cmd.Context(), a.method, a.path(args), body)
+			path := a.path(args)
+			if a.query != nil {
+				query, err := a.query(args)
+				if err != nil {
+					return err
+				}
+				path += query
+			}
+			data, err := s.call(cmd.Context(), a.method, path, body)
 			if err != nil {
 				return err
 			}

@@ -119,6 +119,11 @@ func TestSimWorlds(t *testing.T) {
 	l.shows("world import "+file+" --world again", "again")
 	l.shows("account show 000013 0123456789 --world again", `"ADA"`, "set")
 	l.shows("account remove 000013 0123456789 --world again", "seed")
+	l.shows("account set 001 0123456789 country=GH account_name=AMA --world again", "GH", "AMA")
+	l.fails("account show 001 0123456789 --world again", simRefused, "country")
+	l.shows("account show 001 0123456789 country=GH --world again", "AMA")
+	l.shows("account remove 001 0123456789 country=GH --world again", "GH", "seed")
+	l.fails("account remove 001 0123456789 bank=GH --world again", 1, "country=NG")
 	l.shows("world delete --world again", "again")
 	l.fails("world show --world again", simRefused, "world_expired", "again")
 	l.fails("world show --world never", simRefused, "not_found", "never")
@@ -179,6 +184,15 @@ func TestSimOutcomesAndJournal(t *testing.T) {
 	l.shows("journal assert operation=resolve-account --count 3 --world TestCheckout/pays", "3 entries")
 	l.fails("journal assert status=500 --world TestCheckout/pays", simFails, "Expected", "closest")
 	l.fails("journal assert status=404 --never --world TestCheckout/pays", simFails, "Expected")
+	for step, code := range map[string]int{"--order=status=404 applied=next:unknown --order=applied=next:all_down": 0, "--order=applied=next:all_down --order=status=404 applied=next:unknown": simFails, "--order=colour=red": 1} {
+		args := []string{"journal", "assert", "--world", "TestCheckout/pays"}
+		for one := range strings.SplitSeq(step, " --order=") {
+			args = append(args, "--order", strings.TrimPrefix(one, "--order="))
+		}
+		if out, got, said := l.run(args...); got != code {
+			t.Errorf("%s: %d, want %d: %s%s", step, got, code, out, said)
+		}
+	}
 	l.shows("journal wait applied=next:all_down --world TestCheckout/pays", "match")
 	l.fails("journal wait status=500 --timeout 10ms --world TestCheckout/pays", simFails, "Waited")
 	l.fails("journal wait --timeout 1h --world TestCheckout/pays", simRefused, "timeout")
@@ -282,6 +296,15 @@ func TestSimReplays(t *testing.T) {
 	l.ask(world, http.MethodPost, nameOf, strings.Replace(somebody, "0123456789", "0690000032", 1))
 
 	text := l.shows("journal export bundle --world TestReplay/recorded", `"requests"`)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/banks?country=NG", http.NoBody)
+	r.Header["Sim-World"], r.Header["Accept"] = []string{"TestReplay/large"}, slices.Repeat([]string{"application/json"}, 40) // more than is kept of one request
+	l.front.ServeHTTP(httptest.NewRecorder(), r)
+	if out, code, said := l.run("journal", "export", "bundle", "--world", "TestReplay/large"); code != 0 || !strings.Contains(said, "lacks 1 requests") || !strings.Contains(out, `"left_out": 1`) {
+		t.Errorf("%d: %s%s", code, said, out)
+	}
+	if got := beginning([]byte(strings.Repeat("x", 1000))); len(got) > 500 || !strings.HasSuffix(got, "(1000 bytes)") {
+		t.Errorf("of a long body %s is shown", got)
+	}
 	file := filepath.Join(t.TempDir(), "bundle.json")
 	write := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"causeway/simulator"
@@ -90,7 +91,8 @@ func TestOutcomesAreQueuedAndForgotten(t *testing.T) {
 	} {
 		l.refused(http.MethodPost, "/worlds/a/next", body, http.StatusBadRequest, "request_validation", "accepted", word)
 	}
-	l.refused(http.MethodDelete, "/worlds/a/next?operation=fly", "", http.StatusBadRequest, "request_validation", "accepted")
+	l.refused(http.MethodDelete, "/worlds/a/next?operation=fly", "", http.StatusBadRequest, "request_validation", "accepted", "resolve-account")
+	l.refused(http.MethodPost, "/worlds/a/next", `{"operation":"list-pairs","outcomes":["error:conflict"`+strings.Repeat(`,"error:conflict"`, 1000)+`]}`, http.StatusBadRequest, "request_validation", "are 1001", "up to 1000")
 	if got := string(l.do(http.MethodGet, "/worlds/a/next", "")); got != `[{"operation":"list-pairs","outcomes":["error:service_unavailable"]}]` {
 		t.Errorf("%s", got)
 	}
@@ -142,7 +144,7 @@ func TestFaultsThatCannotBeMade(t *testing.T) {
 		`{"match":{"provider":"paystack"},"effect":{"kind":"inverted"}}`: "kraken", `{"match":{"plane":"edge"},"effect":{"kind":"inverted"}}`: "accepted", `{"match":{"plane":"astral"},"effect":{"kind":"reset"}}`: "upstream",
 		`{"match":{"operation":"fly"},"effect":{"kind":"reset"}}`: "ticker", `{"match":{"nth":-1},"effect":{"kind":"reset"}}`: "1 or more", `{"match":{"host":"x"},"effect":{"kind":"reset"}}`: "plane, provider, operation, header, nth",
 		`{"effect":{"kind":"reset","status":500}}`: "nothing", `{"effect":{"kind":"status"}}`: "400 to 599", `{"effect":{"kind":"status","status":"503"}}`: "a whole number", `{"effect":{"kind":"latency","ms":0}}`: "1 to",
-		`{"effect":{"kind":"reset"},"when":{"probability":0.5}}`: "in quotes", `{"effect":{"kind":"reset"},"when":{"probability":"2"}}`: "from 0 to 1", `{"effect":{"kind":"reset"},"when":{"ttl":"x"}}`: "a duration",
+		`{"effect":{"kind":"reset"},"when":{"probability":0.5}}`: "in quotes", `{"effect":{"kind":"reset"},"when":{"probability":"2"}}`: "from 0 to 1", `{"effect":{"kind":"reset"},"when":{"ttl":"1x"}}`: `\"1x\" is not accepted here; accepted: a duration`,
 		`{"effect":{"kind":"reset"},"when":{"often":true}}`: "probability, after, every, max_hits, ttl", `{"effect":{"kind":"reset"},"phase":"during"}`: "before, after", `{"preset":"meteor"}`: "slow_tail",
 		`{"preset":"provider_down"}`: "kraken", `{"preset":"slow_tail:lehman"}`: "kraken", `{"preset":"bad_deploy:paystack"}`: "accepted", `{"preset":"slow_tail","effect":{"kind":"reset"}}`: "one of them",
 		`{"preset":"slow_tail","match":{"provider":"okx"}}`: "slow_tail:okx", `{"preset":"slow_tail","when":{"every":2}}`: "accepted", `{"kind":"reset"}`: "preset, match, effect, when, phase",

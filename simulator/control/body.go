@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -48,11 +49,11 @@ func read[T any](body []byte) (T, error) {
 	if err == nil {
 		return to, nil
 	}
-	return to, refusal(reflect.TypeFor[T](), err)
+	return to, refusal(reflect.TypeFor[T](), body, err)
 }
 
 // refusal says why a text is no T, and what is accepted in the place that is at fault.
-func refusal(root reflect.Type, err error) error {
+func refusal(root reflect.Type, body []byte, err error) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			return &failure{name: badRequest, message: fmt.Sprintf("The body names a member twice, at byte %d; name each once", syntax.ByteOffset)}
@@ -73,9 +74,29 @@ func refusal(root reflect.Type, err error) error {
 		return &failure{name: badRequest, message: "The body is " + kindName(wrong.JSONKind) + "; send an object with " + strings.Join(membersOf(root), ", ")}
 	}
 	if wrong.JSONKind == '"' && wants(at) != wantText || wrong.JSONKind == '0' && wants(at) == wantWhole {
-		return core.InvalidField(short(place), "%s is not accepted here; accepted: %s", core.Quoted(strings.Trim(string(wrong.JSONValue), `"`)), wants(at))
+		return core.InvalidField(short(place), "%s is not accepted here; accepted: %s", core.Quoted(strings.Trim(string(valueAt(body, wrong.JSONPointer)), `"`)), wants(at))
 	}
 	return core.InvalidField(short(place), "is %s; accepted: %s", kindName(wrong.JSONKind), wants(at))
+}
+
+// valueAt is the value at a place of a body that could be read that far; empty where there is none.
+func valueAt(value jsontext.Value, place jsontext.Pointer) jsontext.Value {
+	for token := range place.Tokens() {
+		var (
+			members map[string]jsontext.Value
+			items   []jsontext.Value
+		)
+		if json.Unmarshal(value, &members) == nil {
+			value = members[token]
+			continue
+		}
+		i, err := strconv.Atoi(token)
+		if json.Unmarshal(value, &items) != nil || err != nil || i >= len(items) {
+			return nil
+		}
+		value = items[i]
+	}
+	return value
 }
 
 // short keeps a name that a client made up from filling an error.

@@ -25,8 +25,8 @@ func clockOf(w *simulator.World) clockView {
 
 // advance says how far a clock is moved: either of the two.
 type advance struct {
-	By simulator.Duration `json:"by,omitempty"`
-	To string             `json:"to,omitempty"`
+	By *simulator.Duration `json:"by,omitempty"`
+	To string              `json:"to,omitempty"`
 }
 
 // nextEvent is where a clock may be moved to beside an instant.
@@ -50,7 +50,7 @@ func aboutClocks() []operation {
 		},
 		{
 			id: "advance-clock", method: http.MethodPost, path: "/worlds/{id}/clock/advance", tag: tag, summary: "Move a world's clock on", said: "Clock advanced",
-			takes: advance{By: simulator.Duration(37 * time.Second)},
+			takes: advance{By: new(simulator.Duration(37 * time.Second))},
 			more:  []example{{"to an instant", map[string]any{"to": "2026-11-16T13:00:00Z"}}, {"to the next event", map[string]any{"to": nextEvent}}},
 			gives: exampleClock(), records: true, takesLong: true,
 			doc: "`by` a duration, or `to` an instant or `next-event`. Returns when all work that falls due on the way is done: prices are asked for and age, settings and faults begin and end, in their " +
@@ -77,10 +77,10 @@ func advanceClock(c *call) (any, error) {
 		return nil, err
 	}
 	switch {
-	case (a.By != 0) == (a.To != ""):
+	case (a.By != nil) == (a.To != ""):
 		return nil, core.InvalidField("by", "and to: one of them is needed; accepted: {\"by\":\"37s\"}, {\"to\":\"2026-11-16T13:00:00Z\"} or {\"to\":%q}", nextEvent)
-	case a.By != 0:
-		_, err = c.world.Advance(c.r.Context(), time.Duration(a.By))
+	case a.By != nil:
+		_, err = c.world.Advance(c.r.Context(), time.Duration(*a.By))
 	case a.To == nextEvent:
 		_, err = c.world.AdvanceToNext(c.r.Context())
 	default:

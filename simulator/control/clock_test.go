@@ -86,7 +86,7 @@ func TestClocksThatCannotBeSet(t *testing.T) {
 		l.refused(http.MethodPut, "/worlds/a/clock", body, http.StatusBadRequest, "request_validation", "accepted", word)
 	}
 	for body, word := range map[string]string{
-		`{"by":"-1s"}`: "more than 0s", `{"by":"37"}`: "such as 30s", `{"by":37}`: "a duration in quotes", `{}`: "one of them is needed", `{"by":"1s","to":"next-event"}`: "one of them is needed", `{"by":"2000000h"}`: "2200-01-01",
+		`{"by":"-1s"}`: "more than 0s", `{"by":"0s"}`: "more than 0s", `{"by":"37"}`: "such as 30s", `{"by":37}`: "a duration in quotes", `{}`: "one of them is needed", `{"by":"1s","to":"next-event"}`: "one of them is needed", `{"by":"2000000h"}`: "2200-01-01",
 		`{"to":"2026-11-16T10:00:00Z"}`: "a clock is not set back", `{"to":"noon"}`: "next-event", `{"to":"2300-01-01T00:00:00Z"}`: "2200-01-01", `{"for":"1s"}`: "by, to",
 	} {
 		l.refused(http.MethodPost, "/worlds/a/clock/advance", body, http.StatusBadRequest, "request_validation", "accepted", word)

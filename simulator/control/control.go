@@ -32,7 +32,8 @@ type Config struct {
 	Log     *zap.Logger  // gets what is our fault; nil: nobody does
 	Public  string       // origin of the public listener, such as http://127.0.0.1:8080: where exported requests go
 	// Watch is called whenever the API is used about the world of whoever names none: from then on somebody may want to read what happens there.
-	Watch func()
+	// It reports whether plain reads there were recorded before already.
+	Watch func() (already bool)
 }
 
 // api is the control API.
@@ -52,7 +53,7 @@ func New(worlds *simulator.Worlds, cfg Config) (http.Handler, error) {
 		cfg.Log = zap.NewNop()
 	}
 	if cfg.Watch == nil {
-		cfg.Watch = func() {}
+		cfg.Watch = func() bool { return true }
 	}
 	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux(), places: map[string]*operation{}}
 	if err := a.routes(); err != nil {

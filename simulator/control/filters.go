@@ -1,10 +1,16 @@
 package control
 
 import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"causeway/core"
+	"causeway/simulator"
 	"causeway/simulator/journal"
 )
 
@@ -54,7 +60,66 @@ func (c *call) match() (journal.Match, error) {
 		m.Cache = journal.Cache(given)
 	}
 	m.Control = m.Control || c.query["control"] == "true"
+	if faults := c.names("", m); len(faults) > 0 {
+		return m, core.InvalidFields(faults...)
+	}
 	return m, c.numbers(&m)
+}
+
+// assertable refuses an assertion about what there is not: it would pass, or fail, for the wrong reason.
+func (c *call) assertable(a journal.Assertion) error {
+	faults := c.names("match.", a.Match)
+	for i, step := range a.Order {
+		step.Control = a.Match.Control
+		faults = append(faults, c.names("order["+strconv.Itoa(i)+"].", step)...)
+	}
+	if len(faults) > 0 {
+		return core.InvalidFields(faults...)
+	}
+	return nil
+}
+
+// names are the names of a match that nothing has here, each with those that there are.
+func (c *call) names(prefix string, m journal.Match) (faults []core.FieldError) {
+	operations := simulator.NewCatalog().Operations
+	if m.Control {
+		operations = c.api.changing()
+	}
+	providers := slices.Sorted(maps.Keys(c.world.Faults().Offers()))
+	for _, n := range []struct {
+		field, given string
+		accepted     []string
+	}{{"operation", m.Operation, operations}, {"provider", m.Provider, providers}} {
+		if n.given != "" && !slices.Contains(n.accepted, n.given) {
+			faults = append(faults, core.FieldError{Field: prefix + n.field, Reason: core.Quoted(n.given) + "; accepted: " + strings.Join(n.accepted, ", ")})
+		}
+	}
+	if made := c.world.Faults().Made(); m.Fault != "" && !madeFault(m.Fault, made) {
+		reason := core.Quoted(m.Fault) + "; accepted: none, since the world has had no fault"
+		if made > 0 {
+			reason = fmt.Sprintf("%s; accepted: f1 to f%d, those that the world has had", core.Quoted(m.Fault), made)
+		}
+		faults = append(faults, core.FieldError{Field: prefix + "fault", Reason: reason})
+	}
+	return faults
+}
+
+// madeFault reports whether an id is that of one of so many faults.
+func madeFault(id string, made uint64) bool {
+	n, err := strconv.ParseUint(strings.TrimPrefix(id, "f"), 10, 64)
+	return err == nil && n >= 1 && n <= made && id == "f"+strconv.FormatUint(n, 10)
+}
+
+// changing are the operations of the control API that change something: what a journal has of it.
+func (a *api) changing() []string {
+	var out []string
+	for _, o := range a.places {
+		if o.method != http.MethodGet {
+			out = append(out, o.id)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // numbers reads the conditions that are no texts.

@@ -55,7 +55,7 @@ func newLab(t *testing.T) *lab {
 	var core zapcore.Core
 	core, l.log = observer.New(zapcore.InfoLevel)
 	l.handler, err = control.New(l.worlds, control.Config{
-		Version: "1.2.3", Entropy: func() uint64 { return l.entropy.Add(1) << 32 }, Public: "http://public.test", Watch: func() { l.watched.Add(1) }, Log: zap.New(core),
+		Version: "1.2.3", Entropy: func() uint64 { return l.entropy.Add(1) << 32 }, Public: "http://public.test", Watch: func() bool { return l.watched.Add(1) > 1 }, Log: zap.New(core),
 	})
 	if err != nil {
 		t.Fatal(err)

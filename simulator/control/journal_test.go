@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -34,11 +35,24 @@ func (l *lab) visit(operation, method, target, body string, answer journal.Answe
 
 const question = `{"country_id":"NG","bank_code":"000013","account_number":"0123456789"}`
 
+// afflict makes the first fault of a world, behind the back of its journal.
+func (l *lab) afflict(id string) {
+	l.t.Helper()
+	w, err := l.worlds.Find(id)
+	if err == nil {
+		_, err = w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: "paystack"}, Effect: simulator.Effect{Kind: simulator.FaultReset}}, w.Now())
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
 // eventful is a lab with a world in which a few things happened.
 func eventful(t *testing.T) *lab {
 	t.Helper()
 	l := newLab(t)
 	l.do(http.MethodPost, "/worlds", `{"id":"a",`+frozen+`}`)
+	l.afflict("a")
 	l.visit("list-pairs", http.MethodGet, "/v1/pairs?type=crypto", "", journal.Answer{Status: 200, ContentType: "application/json", Bytes: 2})
 	l.do(http.MethodPost, "/worlds/a/clock/advance", `{"by":"1m"}`)
 	l.visit(simulator.ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", question, journal.Answer{Status: 404, Error: "not_found", Fields: []string{"bank_code"}})
@@ -272,4 +286,24 @@ func TestWaitingOutlastsTheServersPatience(t *testing.T) {
 	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(got.Data.Message, "until the time was up") {
 		t.Errorf("%v %d %+v", err, answer.StatusCode, got)
 	}
+}
+
+func TestWhatThereIsNotIsRefusedRatherThanNeverSeen(t *testing.T) {
+	t.Parallel()
+	l := eventful(t)
+	for _, c := range []struct{ match, field, accepted string }{
+		{`{"operation":"resolve_account"}`, "operation", "resolve-account"},
+		{`{"operation":"resolve-account","control":true}`, "operation", "queue-outcomes"},
+		{`{"provider":"paystak"}`, "provider", "paystack"},
+		{`{"fault":"f2"}`, "fault", "f1"},
+		{`{"fault":"f01"}`, "fault", "f1"},
+		{`{"fault":"paystack"}`, "fault", "f1"},
+	} {
+		l.refused(http.MethodPost, "/worlds/a/journal/assert", `{"match":`+c.match+`,"never":true}`, http.StatusBadRequest, "request_validation", `"match.`+c.field+`"`, "accepted", c.accepted)
+		l.refused(http.MethodGet, "/worlds/a/journal?match="+url.QueryEscape(c.match), "", http.StatusBadRequest, "request_validation", `"`+c.field+`"`, c.accepted)
+		l.refused(http.MethodGet, "/worlds/a/journal/wait?match="+url.QueryEscape(c.match), "", http.StatusBadRequest, "request_validation", c.accepted)
+	}
+	l.refused(http.MethodPost, "/worlds/a/journal/assert", `{"order":[{},{"provider":"paystak"}]}`, http.StatusBadRequest, "request_validation", "order[1].provider")
+	l.do(http.MethodPost, "/worlds/a/journal/assert", `{"match":{"control":true,"operation":"add-faults"},"order":[{"operation":"add-faults"}]}`)
+	l.do(http.MethodGet, "/worlds/a/journal?fault=f1&provider=paystack&operation=resolve-account", "")
 }

@@ -17,7 +17,11 @@ import (
 type journalView struct {
 	Entries []journal.Entry `json:"entries"`
 	State   journal.State   `json:"state"`
+	Note    string          `json:"note,omitempty"`
 }
+
+// unseen is what is said where something may be missing that nobody was there to look for.
+const unseen = "Plain reads that name no world are recorded from the first use of the control API on the world default on: those before this call are not here"
 
 const (
 	usualPage = 50
@@ -48,7 +52,10 @@ func aboutJournals() []operation {
 				if err != nil {
 					return nil, err
 				}
-				return c.world.Journal().Assert(a)
+				if err := c.assertable(a); err != nil {
+					return nil, err
+				}
+				return c.reported(c.world.Journal().Assert(a))
 			},
 		},
 		{
@@ -88,7 +95,19 @@ func readJournal(c *call) (any, error) {
 		}
 		return file{contentType: contentText, body: []byte(out.String())}, nil
 	}
-	return journalView{Entries: found, State: c.world.Journal().State()}, nil
+	v := journalView{Entries: found, State: c.world.Journal().State()}
+	if c.unseen && !m.Control {
+		v.Note = unseen
+	}
+	return v, nil
+}
+
+// reported is a report, with what it cannot know of.
+func (c *call) reported(r journal.Report, err error) (journal.Report, error) {
+	if c.unseen && err == nil {
+		r.Message += "; " + unseen
+	}
+	return r, err
 }
 
 // hosts are where exported requests go.
@@ -137,7 +156,7 @@ func waitJournal(c *call) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), wait)
 	defer cancel()
-	return c.world.Journal().Wait(ctx, m, count)
+	return c.reported(c.world.Journal().Wait(ctx, m, count))
 }
 
 // whole reads a number of the query.

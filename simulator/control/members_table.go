@@ -123,7 +123,7 @@ var members = map[string]string{
 	"JournalReport.closest": "The entry that meets the most conditions", "JournalReport.differences": "The conditions that it does not meet", "JournalReport.dropped": "Entries that may have mattered, and are gone",
 	"JournalReport.looked_at": "Entries that were looked at", "JournalReport.pass": "It is so", "JournalReport.entries": "Those that match: the newest ten of an assertion",
 	"JournalRequest.body": "The body, masked; absent for one that is no JSON, or too long", "JournalRequest.body_bytes": "Bytes of the body as it was sent", "JournalRequest.headers": "Those that matter",
-	"JournalState.bytes": "Bytes of memory", "JournalState.entries": "How many entries there are", "JournalState.fingerprint": "Rolling SHA-256 of the world's answers: the same in two worlds that answered the same",
+	"Journal.note": "What may be missing; absent: nothing", "JournalState.bytes": "Bytes of memory", "JournalState.entries": "How many entries there are", "JournalState.fingerprint": "Rolling SHA-256 of the world's answers: the same in two worlds that answered the same",
 	"JournalState.keep_requests": "Requests are kept for bundles", "JournalState.last": "Seq of the newest entry", "JournalState.late": "Notes that came after their entry had ended", "JournalState.limits": "Its bounds",
 	"JournalVote.age": "In seconds, a decimal", "JournalVote.ask": "The ask", "JournalVote.bid": "The bid", "JournalVote.family": "Sources of one family have one vote", "JournalVote.market": "Base and counter",
 	"JournalVote.reason": "Why it was not used", "JournalVote.source": "The source", "JournalVote.used": "The price rests on it",

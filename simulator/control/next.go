@@ -2,10 +2,14 @@ package control
 
 import (
 	"net/http"
+	"strings"
 
 	"causeway/core"
 	"causeway/simulator"
 )
+
+// mostOutcomes are as many as one call puts in line.
+const mostOutcomes = 1_000
 
 func aboutNext() []operation {
 	const tag = "Outcomes"
@@ -20,6 +24,9 @@ func aboutNext() []operation {
 				q, err := read[simulator.Queued](c.body)
 				if err != nil {
 					return nil, err
+				}
+				if len(q.Outcomes) > mostOutcomes {
+					return nil, core.InvalidField("outcomes", "are %d; accepted: up to %d in one call", len(q.Outcomes), mostOutcomes)
 				}
 				err = c.world.QueueNext(q.Operation, q.Outcomes...)
 				return c.world.Pending(), err
@@ -41,7 +48,7 @@ func aboutNext() []operation {
 func clearNext(c *call) (any, error) {
 	operation := c.query["operation"]
 	if operation != "" && !known(operation) {
-		return nil, core.InvalidField("operation", "%s is no operation; accepted: those of %s/catalog", core.Quoted(operation), Prefix)
+		return nil, core.InvalidField("operation", "%s is no operation; accepted: %s", core.Quoted(operation), strings.Join(simulator.NewCatalog().Operations, ", "))
 	}
 	c.world.ForgetNext(operation)
 	return c.world.Pending(), nil

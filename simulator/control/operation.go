@@ -58,8 +58,9 @@ type call struct {
 	op   *operation
 	body []byte
 
-	world *simulator.World // that the path names
-	query map[string]string
+	world  *simulator.World // that the path names
+	unseen bool             // plain reads there were not recorded before this call
+	query  map[string]string
 
 	entry    *journal.Open // of the journal that the call is recorded in
 	recorded []byte        // the body there
@@ -113,7 +114,7 @@ func (c *call) run(o *operation) (any, error) {
 func (c *call) enter(o *operation, id string) (letGo func(), err error) {
 	letGo = func() {}
 	if id == simulator.DefaultWorld {
-		c.api.Watch()
+		c.unseen = !c.api.Watch()
 	}
 	if o.id == "import-world" { // makes it
 		return letGo, simulator.CheckID(id)

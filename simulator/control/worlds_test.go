@@ -234,8 +234,17 @@ func TestWhoUsesTheDefaultWorldWatchesIt(t *testing.T) {
 	if n := l.watched.Load(); n != 0 {
 		t.Errorf("%d calls about others count", n)
 	}
-	l.do(http.MethodGet, "/worlds/default/journal", "")
+	if got := string(l.do(http.MethodPost, "/worlds/default/journal/assert", `{"match":{"operation":"list-pairs"},"never":true}`)); !strings.Contains(got, "those before this call are not here") {
+		t.Errorf("it does not say that it cannot know: %s", got)
+	}
 	if n := l.watched.Load(); n != 1 {
 		t.Errorf("it is watched %d times", n)
+	}
+	if got := string(l.do(http.MethodGet, "/worlds/default/journal", "")); strings.Contains(got, "note") {
+		t.Errorf("it says so again: %s", got)
+	}
+	l = newLab(t)
+	if got := string(l.do(http.MethodGet, "/worlds/default/journal", "")); !strings.Contains(got, `"note":"Plain reads`) {
+		t.Errorf("an empty journal does not say why: %s", got)
 	}
 }

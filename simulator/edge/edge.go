@@ -75,7 +75,9 @@ func (e *Edge) Close() { e.closing.Do(func() { close(e.closed) }) }
 
 // Watch begins to record plain reads in the world of whoever names none. They are by far the most that a sandbox is asked, and nobody reads about
 // them in a sandbox whose control API was never used and in which nothing goes wrong; everything else is recorded always.
-func (e *Edge) Watch() { e.watched.Store(true) }
+//
+// It reports whether they were recorded before already.
+func (e *Edge) Watch() (already bool) { return e.watched.Swap(true) }
 
 // ServeHTTP answers one request.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -90,14 +92,14 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	world, err := e.cfg.Worlds.Use(id)
 	if err != nil {
-		e.cfg.Home.Refuse(w, r, err)
+		e.refuse(w, r, id, err)
 		return
 	}
 	defer e.cfg.Worlds.Hold(world)()
 	tenant := e.cfg.Home
 	if world != e.home {
 		if tenant, err = e.cfg.Tenant(r.Context(), world); err != nil {
-			e.cfg.Home.Refuse(w, r, err)
+			e.cfg.Home.Refuse(&answer{ResponseWriter: w, call: &simulator.Call{World: world}, now: world.Now()}, r, err)
 			return
 		}
 	}
@@ -106,6 +108,16 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		scenario = scenarios[0]
 	}
 	e.visit(w, r, world, tenant, scenario)
+}
+
+// refuse says that a world cannot be had. One that has ended, or that there is no room for, has a name and no time.
+func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
+	h := w.Header()
+	if simulator.CheckID(id) == nil {
+		h[headerWorld] = []string{id}
+	}
+	h[headerApplied] = nothing
+	e.cfg.Home.Refuse(w, r, err)
 }
 
 // visit answers a request in a world, and records it.

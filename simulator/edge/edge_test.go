@@ -178,6 +178,11 @@ func TestWorldsThatCannotBeHad(t *testing.T) {
 	for id, want := range map[string]core.Code{"gone": core.Expired, strings.Repeat("x", 200): core.Invalid, "broken": core.Internal} {
 		if rec := ask(t, e, http.MethodGet, "", "Sim-World", id); rec.Code != http.StatusTeapot || !strings.Contains(rec.Body.String(), `"`+string(want)+`"`) {
 			t.Errorf("%.10s: %d %s, want %s", id, rec.Code, rec.Body, want)
+		} else {
+			named, timed := want != core.Invalid, want == core.Internal // a world that is there has a time
+			if h := rec.Header(); h.Get("Sim-Applied") != "none" || (h.Get("Sim-World") == id) != named || (h.Get("Sim-Time") != "") != timed {
+				t.Errorf("%.10s: %v", id, h)
+			}
 		}
 	}
 }
@@ -189,7 +194,9 @@ func TestPlainReadsAreRecordedOnceSomebodyLooks(t *testing.T) {
 	if got := entries(t, worlds, "default"); len(got) != 0 {
 		t.Errorf("%d entries", len(got))
 	}
-	e.Watch()
+	if e.Watch() || !e.Watch() {
+		t.Error("it does not say from when on reads are recorded")
+	}
 	ask(t, e, http.MethodGet, "")
 	if got := entries(t, worlds, "default"); len(got) != 1 || got[0].ID != "req_000000000001" || got[0].Answer.Bytes != 4 {
 		t.Errorf("%+v", got)
