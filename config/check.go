@@ -39,6 +39,9 @@ func (c Config) check() []error {
 			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port, the port a number up to 65535", l[0], l[1]))
 		}
 	}
+	if c.Listen == c.OperatorListen && !strings.HasSuffix(c.Listen, ":0") {
+		faults = append(faults, fmt.Errorf("listen and operator_listen are both %q; they are two listeners, each with a port of its own", c.Listen))
+	}
 	if c.Drain.Delay < 0 || c.Drain.Timeout <= 0 {
 		faults = append(faults, fmt.Errorf("drain.delay is %s and drain.timeout %s; accepted: a delay of 0s or more, a timeout above 0s", c.Drain.Delay, c.Drain.Timeout))
 	}

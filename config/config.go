@@ -201,6 +201,8 @@ func (c Config) Proxies() ([]netip.Prefix, error) {
 		network, err := netip.ParsePrefix(text)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q; accepted: networks such as 10.0.0.0/8 or fd00::/8", text))
+		} else if network.Bits() == 0 {
+			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q, which is everybody: anybody could choose the address that he is limited by; name the proxies' own networks", text))
 		}
 		out = append(out, network)
 	}

@@ -215,19 +215,23 @@ func TestPrintRedactsSecretsAndRoundTrips(t *testing.T) {
 func TestTheLimitsOfTheServer(t *testing.T) {
 	t.Parallel()
 	for variable, want := range map[string]string{
-		"SERVER__HEADER_TIMEOUT=0s":             "server.header_timeout is 0s; accepted: 100ms to 1m0s",
-		"SERVER__BODY_TIMEOUT=1h":               "server.body_timeout is 1h0m0s; accepted: 100ms to 5m0s",
-		"SERVER__WRITE_TIMEOUT=5s":              "server.write_timeout is 5s; accepted: 10s to 10m0s",
-		"SERVER__IDLE_TIMEOUT=-1s":              "server.idle_timeout is -1s; accepted: 100ms to 1h0m0s",
-		"SERVER__MAX_HEADER_BYTES=1":            "server.max_header_bytes is 1; accepted: 4096 to 1048576",
-		"SERVER__MAX_CONNECTIONS=-1":            "server.max_connections is -1; accepted: 0 to 1048576",
-		"SERVER__MAX_IN_FLIGHT=2000000":         "server.max_in_flight is 2000000; accepted: 0 to 1048576",
-		"SERVER__MAX_STREAMS=-5":                "server.max_streams is -5",
-		"SERVER__MAX_STREAMS_PER_CALLER=-5":     "server.max_streams_per_caller is -5",
-		"SERVER__MAX_STREAMS_PER_CALLER=plenty": "server.max_streams_per_caller",
-		"SERVER__REUSE_PORT=perhaps":            "server.reuse_port",
-		"TLS__CERT_FILE=/etc/tls.crt":           "tls.cert_file and tls.key_file belong together",
-		"UPSTREAM__MAX_CONCURRENT=0":            "upstream.max_concurrent is 0; accepted: 1 to 100000",
+		"SERVER__HEADER_TIMEOUT=0s":                  "server.header_timeout is 0s; accepted: 100ms to 1m0s",
+		"SERVER__BODY_TIMEOUT=1h":                    "server.body_timeout is 1h0m0s; accepted: 100ms to 5m0s",
+		"SERVER__WRITE_TIMEOUT=5s":                   "server.write_timeout is 5s; accepted: 10s to 10m0s",
+		"SERVER__IDLE_TIMEOUT=-1s":                   "server.idle_timeout is -1s; accepted: 100ms to 1h0m0s",
+		"SERVER__MAX_HEADER_BYTES=1":                 "server.max_header_bytes is 1; accepted: 4096 to 1048576",
+		"SERVER__MAX_CONNECTIONS=-1":                 "server.max_connections is -1; accepted: 0 to 1048576",
+		"SERVER__MAX_IN_FLIGHT=2000000":              "server.max_in_flight is 2000000; accepted: 0 to 1048576",
+		"SERVER__MAX_IN_FLIGHT_PER_ADDRESS=-1":       "server.max_in_flight_per_address is -1",
+		"API__TRUSTED_PROXIES=0.0.0.0/0":             `api.trusted_proxies has "0.0.0.0/0", which is everybody`,
+		"API__TRUSTED_PROXIES=::/0":                  `api.trusted_proxies has "::/0", which is everybody`,
+		"OPERATOR_LISTEN=" + config.Default().Listen: "listen and operator_listen are both",
+		"SERVER__MAX_STREAMS=-5":                     "server.max_streams is -5",
+		"SERVER__MAX_STREAMS_PER_CALLER=-5":          "server.max_streams_per_caller is -5",
+		"SERVER__MAX_STREAMS_PER_CALLER=plenty":      "server.max_streams_per_caller",
+		"SERVER__REUSE_PORT=perhaps":                 "server.reuse_port",
+		"TLS__CERT_FILE=/etc/tls.crt":                "tls.cert_file and tls.key_file belong together",
+		"UPSTREAM__MAX_CONCURRENT=0":                 "upstream.max_concurrent is 0; accepted: 1 to 100000",
 	} {
 		if _, err := config.Load(config.Sources{Env: []string{"CAUSEWAY_" + variable}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", variable, err, want)

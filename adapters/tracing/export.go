@@ -116,7 +116,9 @@ func (t *Tracer) send(ctx context.Context, batch []*span) bool {
 		return true
 	default:
 		t.failures++
-		t.lament(err)
+		if !errors.Is(ctx.Err(), context.Canceled) { // else it was we who ended it, and what is left is sent once more
+			t.lament(err)
+		}
 		return false
 	}
 }

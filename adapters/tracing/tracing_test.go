@@ -329,6 +329,35 @@ func TestWhatIsLeftIsSentInTheEnd(t *testing.T) {
 	})
 }
 
+// busy is a collector that is still reading its first request when the process ends, and takes the next.
+type busy struct {
+	*tracingtest.Collector
+
+	asked atomic.Bool
+}
+
+func (b *busy) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !b.asked.Swap(true) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	return b.Collector.RoundTrip(r)
+}
+
+func TestWhatTheEndInterruptsIsNoFailureOfTheCollector(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &busy{Collector: &tracingtest.Collector{}}
+		d := open(t, c)
+		d.one(t)
+		time.Sleep(time.Second + time.Millisecond) // it is being sent
+		d.end()
+		if len(c.Spans()) != 1 || d.log.Len() != 0 {
+			t.Errorf("%d spans, and the log says %v", len(c.Spans()), d.log.All())
+		}
+	})
+}
+
 func TestTheLogShowsNoHeader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
