@@ -53,6 +53,9 @@ func compile(cfg Config, sources []ports.RateSource, clock core.Clock) (*book, [
 	for _, m := range cfg.Markets {
 		c.bind(m)
 	}
+	for _, m := range c.markets {
+		m.meant = cfg.Meant
+	}
 	c.schedules()
 	for _, list := range c.neighbours {
 		slices.Sort(list)

@@ -28,6 +28,7 @@ type market struct {
 	mixed    bool    // some of them share a family, or are the last resort
 	still    bool    // some of them may be stalled: their price has been the same for long enough
 	bound    route   // what the rate is held against; nil: nothing
+	meant    func(core.Pair) (decimal.Decimal, bool)
 
 	rate    *Rate // as shown: the last accepted one, with what is now the matter with it; nil: none yet
 	changed bool  // an observation came since
@@ -92,8 +93,10 @@ func (m *market) accept(now time.Time, c consensus, b *ballot) (*Rate, Reason) {
 		return nil, Degraded
 	}
 	r := m.count(b)
+	meant := m.means(r)
+	m.guard.granted = m.guard.granted || meant
 	switch {
-	case m.strays(r):
+	case !meant && m.strays(r):
 		return nil, OffBounds
 	case m.rate != nil && !m.guard.passes(m, r, c, now):
 		return nil, Jump
@@ -170,6 +173,15 @@ func (m *market) strays(r *Rate) bool {
 		return false
 	}
 	return m.terms.bound.exceeded(octavesOf(m.bound.mid()), r.octaves)
+}
+
+// means reports whether a rate is what somebody set a simulated market to, as far as sources that agree tell the same.
+func (m *market) means(r *Rate) bool {
+	if m.meant == nil {
+		return false
+	}
+	price, set := m.meant(m.Pair)
+	return set && !m.terms.band.exceeded(octavesOf(price), r.octaves)
 }
 
 // backwards is 1/Mid of the rate.

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 	"causeway/ports"
 )
@@ -34,6 +36,10 @@ type Config struct {
 	History ports.RateHistory // what pairs were worth; nil: nothing is remembered
 	Alarm   func(Alarm)       // told what was not published, by the goroutine that recomputes; it must not call the service. Nil: nobody
 	Timeout time.Duration     // of one poll; zero: 5 s
+
+	// Meant returns what somebody set a market of a simulated world to: a rate that is no further from it than sources may be from each other is
+	// believed at once, however far it jumped and whatever bounds it. False where nobody set it; nil: nobody can.
+	Meant func(core.Pair) (decimal.Decimal, bool)
 
 	// Begun is told when a step of the work begins, and what it returns is called with the number of quotes when that is done. The step goes on
 	// with the context that it returns. Nil: nobody is told.
@@ -55,6 +61,7 @@ type Service struct {
 	entropy core.Entropy
 	history ports.RateHistory
 	timeout time.Duration
+	meant   func(core.Pair) (decimal.Decimal, bool)
 	feeds   []*feed // by name; changed by Plan alone, as the book is
 	book    *book
 	wake    chan struct{} // of capacity 1: an answer came
@@ -93,7 +100,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 		return nil, err
 	}
 	s := &Service{
-		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, begun: cfg.Begun, timeout: cfg.Timeout, feeds: feeds, book: b,
+		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, begun: cfg.Begun, timeout: cfg.Timeout, meant: cfg.Meant, feeds: feeds, book: b,
 		wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
 	}
 	if s.timeout == 0 {

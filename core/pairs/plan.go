@@ -20,7 +20,7 @@ func (s *Service) Plan(cfg Config) (change func(), err error) {
 	for _, f := range s.feeds {
 		sources = append(sources, f.source)
 	}
-	cfg.Entropy = s.entropy
+	cfg.Entropy, cfg.Meant = s.entropy, s.meant
 	b, feeds, err := compile(cfg, sources, s.clock)
 	if err != nil {
 		return nil, err

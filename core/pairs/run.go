@@ -49,6 +49,19 @@ func (s *Service) Tick(ctx context.Context) {
 	s.recompute(ctx)
 }
 
+// Renew has the next Tick ask every source and recompute, whatever their schedules, and although the clock may stand still: the world that they tell
+// of is another one.
+func (s *Service) Renew() {
+	s.computing.Lock()
+	defer s.computing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.feeds {
+		f.state.NextPoll = time.Time{}
+	}
+	s.computed = time.Time{}
+}
+
 // Run polls and publishes until ctx is done, then waits for what it started. Every source has a goroutine and a schedule of its own: one
 // that hangs delays nobody. It may run beside Tick. What it publishes is for this process alone: see Lead.
 func (s *Service) Run(ctx context.Context) { s.run(ctx, nil) }
