@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -48,6 +49,30 @@ type Worlds struct {
 	ends  []string          // ids in that order; an id whose number is another one was revived since
 	count uint64            // of ends so far
 	hooks []func(*World)
+	desk  Desk
+}
+
+// Desk is told what is done to worlds by hand. It belongs to whoever has services of theirs: see Attend.
+type Desk struct {
+	// Ready makes the services of a world, and its first prices, where there are none yet. It is called before something is done to the world that they must have
+	// seen it without: its clock is moved, its market set, an incident played, a fault added.
+	Ready func(context.Context, *World) error
+	// Changed is called when something was done that the next answer is to show although the world's clock may stand still.
+	Changed func(context.Context, *World)
+}
+
+// Attend has a desk told from now on. Before, nobody is.
+func (ws *Worlds) Attend(d Desk) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.desk = d
+}
+
+// Desk returns the one that is told; its functions are never nil.
+func (ws *Worlds) Desk() Desk {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.desk
 }
 
 // NewWorlds makes a registry with the world "default".
@@ -67,6 +92,7 @@ func NewWorlds(s Shared) (*Worlds, error) {
 		return nil, err
 	}
 	ws := &Worlds{shared: s, ground: g, alive: map[string]*World{}, ended: map[string]uint64{}}
+	ws.desk = Desk{Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {}}
 	home, err := ws.build(s.Default)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 	"causeway/adapters/history"
 	"causeway/adapters/httpapi"
 	"causeway/config"
-	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/core/banks"
 	"causeway/core/pairs"
@@ -45,6 +44,7 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 	home.OnAdvance(func(ctx context.Context, _ time.Time) error { c.Pairs.Tick(ctx); return nil })
 	others := &tenants{cfg: cfg, api: api, worlds: worlds, home: c, at: home, traces: t, log: log, of: map[*simulator.World]*tenant{}}
 	worlds.OnEnd(others.end)
+	worlds.Attend(simulator.Desk{Ready: others.ready, Changed: others.changed})
 	door, err := edge.New(edge.Config{
 		Worlds: worlds, Home: api.Home(), Operation: api.Operation, Tenant: others.serve,
 		Votes: func(w *simulator.World, operation string, r *http.Request) []journal.Vote {
@@ -83,9 +83,11 @@ func coresOf(
 
 // newWorldPairs makes the price engine of a world.
 func newWorldPairs(
-	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, log *zap.Logger,
+	catalog config.Catalog, p providers, past ports.RateHistory, s surroundings, log *zap.Logger,
 ) (*pairs.Service, error) {
-	return pairs.New(priceConfig(catalog, p, past, entropy, log), p.Sources, clock)
+	engine := priceConfig(catalog, p, past, s.Entropy, log)
+	engine.Meant = s.Meant
+	return pairs.New(engine, p.Sources, s.Clock)
 }
 
 // newPeople makes the resolution of accounts at institutions that somebody else keeps.

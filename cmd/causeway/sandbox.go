@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"go.uber.org/fx"
 
 	"causeway/adapters/afriex"
@@ -55,7 +56,19 @@ func simulated(worlds *simulator.Worlds, catalog config.Catalog) (surroundings, 
 func surroundingsOf(world *simulator.World, catalog config.Catalog) surroundings {
 	return surroundings{
 		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, Banks: simulator.Banks(catalog.Countries), Past: simulatedPast(world, catalog),
-		Still: func() bool { return world.ClockState().Frozen }, Tried: tried,
+		Still: func() bool { return world.ClockState().Frozen }, Tried: tried, Meant: pinsOf(world.Market(), world.Now),
+	}
+}
+
+// pinsOf tells what the markets of a world are pinned to.
+func pinsOf(m *simulator.Market, now core.Clock) meant {
+	return func(pair core.Pair) (decimal.Decimal, bool) {
+		at := now()
+		if m.Settings(at)[pair].Pin == "" {
+			return decimal.Decimal{}, false
+		}
+		price, known := m.Reference(pair, at)
+		return decimal.NewFromUint64(price.Units).Shift(-int32(price.Places)), known //nolint:gosec // a number of digits
 	}
 }
 

@@ -43,6 +43,7 @@ type tenant struct {
 
 	mu     sync.Mutex // guards what follows, and orders looks at the prices
 	looked time.Time  // by the world's clock, when its prices were made last
+	anew   bool       // whatever the time is, all sources are asked before the next answer
 }
 
 // lookEvery is how old prices may be that a request finds, by the world's clock; and how often a stream looks for new ones.
@@ -85,6 +86,39 @@ func (t *tenants) pairs(w *simulator.World) *pairs.Service {
 	return nil
 }
 
+// ready makes the services of a world and its first prices, before somebody does something to it. Whoever asks then sees what was done, at whatever
+// time of the world: as if nobody had asked its sources yet.
+func (t *tenants) ready(ctx context.Context, w *simulator.World) error {
+	if w == t.at {
+		return nil
+	}
+	t.mu.Lock()
+	there := t.of[w] != nil
+	t.mu.Unlock()
+	one := t.tenant(ctx, w)
+	if !there && one.err == nil {
+		t.changed(ctx, w)
+	}
+	return one.err
+}
+
+// changed has the next answer of a world made of what its sources tell then.
+func (t *tenants) changed(ctx context.Context, w *simulator.World) {
+	if w == t.at {
+		t.home.Pairs.Renew()
+		t.home.Pairs.Tick(context.WithoutCancel(ctx))
+		return
+	}
+	t.mu.Lock()
+	one := t.of[w]
+	t.mu.Unlock()
+	if one != nil {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		one.anew = true
+	}
+}
+
 // end lets go of the services of a world that is over, and ends its streams.
 func (t *tenants) end(w *simulator.World) {
 	t.mu.Lock()
@@ -113,8 +147,7 @@ func (t *tenants) make(ctx context.Context, one *tenant) error {
 	w.OnAdvance(func(ctx context.Context, now time.Time) error {
 		one.mu.Lock()
 		defer one.mu.Unlock()
-		c.Pairs.Tick(ctx)
-		one.looked = now
+		one.tick(ctx, now)
 		return nil
 	})
 	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
@@ -198,11 +231,19 @@ func (one *tenant) look(ctx context.Context) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	now := one.world.Now()
-	if since := now.Sub(one.looked); since >= 0 && since < lookEvery {
+	if since := now.Sub(one.looked); !one.anew && since >= 0 && since < lookEvery {
 		return
 	}
-	one.pairs.Tick(context.WithoutCancel(ctx))
-	one.looked = now
+	one.tick(context.WithoutCancel(ctx), now)
+}
+
+// tick makes the prices of the world's now. The caller holds the lock.
+func (one *tenant) tick(ctx context.Context, now time.Time) {
+	if one.anew {
+		one.pairs.Renew()
+	}
+	one.pairs.Tick(ctx)
+	one.looked, one.anew = now, false
 }
 
 // follow keeps the prices of the world up to date while a stream is open, and ends the stream with the world.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/shopspring/decimal"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
@@ -70,9 +71,13 @@ type surroundings struct {
 	Entropy   core.Entropy
 	Banks     []core.Bank
 	Past      history.Backfill // what was, in a world that knows; nil: nobody does
+	Meant     meant            // what markets are set to, in a world where that may be; nil: nobody can
 	Still     func() bool      // whether no time passes, in a world where that may be; nil: it does
 	Tried     func(context.Context, upstream.Try)
 }
+
+// meant is what somebody set a market to, as in pairs.Config.
+type meant = func(core.Pair) (decimal.Decimal, bool)
 
 // seams hands the surroundings out to whoever needs a part of them.
 type seams struct {
@@ -124,15 +129,15 @@ func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service
 }
 
 func newPairs(
-	catalog config.Catalog, p providers, past ports.RateHistory, clock core.Clock, entropy core.Entropy, t traces, log *zap.Logger, reg prometheus.Registerer,
+	catalog config.Catalog, p providers, past ports.RateHistory, s surroundings, t traces, log *zap.Logger, reg prometheus.Registerer,
 ) (*pairs.Service, error) {
-	engine := priceConfig(catalog, p, past, entropy, log)
-	engine.Begun = t.work()
-	service, err := pairs.New(engine, watch(t.sources(p.Sources), log), clock)
+	engine := priceConfig(catalog, p, past, s.Entropy, log)
+	engine.Begun, engine.Meant = t.work(), s.Meant
+	service, err := pairs.New(engine, watch(t.sources(p.Sources), log), s.Clock)
 	if err != nil {
 		return nil, err
 	}
-	return service, newPriceMetrics(service, clock, reg)
+	return service, newPriceMetrics(service, s.Clock, reg)
 }
 
 // priceConfig is what a price engine needs to know.

@@ -49,7 +49,7 @@ func (s *Service) Tick(ctx context.Context) {
 	s.recompute(ctx)
 }
 
-// Renew has the next Tick ask every source and recompute, whatever their schedules, and although the clock may stand still: the world that they tell
+// Renew has the next Tick ask every source, recompute and publish, whatever their schedules, and although the clock may stand still: the world that they tell
 // of is another one.
 func (s *Service) Renew() {
 	s.computing.Lock()
@@ -59,7 +59,7 @@ func (s *Service) Renew() {
 	for _, f := range s.feeds {
 		f.state.NextPoll = time.Time{}
 	}
-	s.computed = time.Time{}
+	s.computed, s.renewed = time.Time{}, true
 }
 
 // Run polls and publishes until ctx is done, then waits for what it started. Every source has a goroutine and a schedule of its own: one

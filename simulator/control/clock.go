@@ -43,7 +43,7 @@ func aboutClocks() []operation {
 		{
 			id: "set-clock", method: http.MethodPut, path: "/worlds/{id}/clock", tag: tag, summary: "Set, stop, start or speed up a world's clock", said: "Clock set",
 			takes: exampleFreeze(), more: []example{{"sixty times as fast", map[string]any{"rate": 60}}, {"stand still", map[string]any{"frozen": true}}},
-			gives: exampleClock(), records: true, takesLong: true,
+			gives: exampleClock(), records: true, takesLong: true, ready: true,
 			doc: "What is left out stays as it is, except that a clock that is given a rate runs. A clock is not set back. Where it is set ahead, the call returns when all work that " +
 				"falls due on the way is done, as with `advance`.",
 			errors: []name{serviceUnavailable}, handle: setClock,
@@ -52,7 +52,7 @@ func aboutClocks() []operation {
 			id: "advance-clock", method: http.MethodPost, path: "/worlds/{id}/clock/advance", tag: tag, summary: "Move a world's clock on", said: "Clock advanced",
 			takes: advance{By: new(simulator.Duration(37 * time.Second))},
 			more:  []example{{"to an instant", map[string]any{"to": "2026-11-16T13:00:00Z"}}, {"to the next event", map[string]any{"to": nextEvent}}},
-			gives: exampleClock(), records: true, takesLong: true,
+			gives: exampleClock(), records: true, takesLong: true, ready: true,
 			doc: "`by` a duration, or `to` an instant or `next-event`. Returns when all work that falls due on the way is done: prices are asked for and age, settings and faults begin and end, in their " +
 				"order. A clock that runs goes on from there; one that stands still stands there.",
 			errors: []name{serviceUnavailable}, handle: advanceClock,

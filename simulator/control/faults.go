@@ -28,7 +28,7 @@ func aboutFaults() []operation {
 					"match": map[string]any{"plane": "edge", "operation": "resolve-account"}, "effect": map[string]any{"kind": "reset"}, "when": map[string]any{"probability": "0.1"}, "phase": "after",
 				}},
 			},
-			gives: []simulator.Fault{exampleFaultView()}, records: true,
+			gives: []simulator.Fault{exampleFaultView()}, records: true, ready: true,
 			doc: "A rule, or the rules of a preset: the answer lists those that were made. What a rule does not match on, it matches all of; an effect never befalls what it does not fit. The catalog " +
 				"lists kinds and presets. Each provider's questions are counted by themselves, and so are the requests for each operation on the plane `edge`; draws depend on the seed, the rule and the " +
 				"count alone. On the plane `edge` our own answers go wrong: what a client gets still says `Sim-World`, `Sim-Time` and `Sim-Applied`, where it gets a header at all.",

@@ -67,20 +67,20 @@ func aboutMarkets() []operation {
 				{"drift", map[string]any{"drift": 25, "volatility": 10}},
 				{"one venue is down", map[string]any{"venues": map[string]any{"kraken": map[string]any{"state": "down"}}}},
 			},
-			doc: "From the world's now on, in place of what was set for the pair. A pin is the reference price at all venues at once. The sources are asked in their own rhythm, so the prices of the public API " +
-				"follow within seconds of the world's time: where its clock stands still, when it is advanced.",
-			gives: exampleMarket(), records: true, handle: setMarket,
+			doc: "From the world's now on, in place of what was set for the pair. A pin is the reference price at all venues at once, and it is meant: no jump and no bound holds it back. The next answer of " +
+				"the public API is made of what the sources tell then, whether the world's clock stands still or runs.",
+			gives: exampleMarket(), records: true, ready: true, changes: true, handle: setMarket,
 		},
 		{
 			id: "lift-market", method: http.MethodDelete, path: "/worlds/{id}/market/{pair}", tag: tag, summary: "Lift what is done to the market of a pair", said: "Market lifted",
-			doc: "And what was going to be done to it.", gives: exampleMarket(), records: true,
+			doc: "And what was going to be done to it.", gives: exampleMarket(), records: true, changes: true,
 			handle: func(c *call) (any, error) {
 				return aboutPair(c, func(m *simulator.Market, pair core.Pair) error { return m.Lift(pair, c.world.Now()) })
 			},
 		},
 		{
 			id: "play-scenario", method: http.MethodPost, path: "/worlds/{id}/market/play", tag: tag, summary: "Play an incident", said: "Scenario begun",
-			takes: playing{Scenario: "dai-2020", Speed: 1}, gives: examplePlayed(), records: true, takesLong: true,
+			takes: playing{Scenario: "dai-2020", Speed: 1}, gives: examplePlayed(), records: true, takesLong: true, ready: true, changes: true,
 			doc: "From the world's now on. The catalog lists the incidents. With a `speed` above 1 the world's clock runs so many times as fast from then on, as by `PUT …/clock`; it stays as it is where " +
 				"`speed` is left out or 1. The verdicts say what must come of it.",
 			errors: []name{serviceUnavailable}, handle: play,

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -26,6 +27,8 @@ type operation struct {
 	errors    []name    // that it has beside those that every operation of its form has
 	records   bool      // it changes the world of its path, and is recorded there
 	takesLong bool      // it may take longer than a server waits by itself
+	ready     bool      // the services of the world must be there before: see simulator.Desk
+	changes   bool      // what it did is to show in the next answer: see simulator.Desk
 
 	handle func(*call) (any, error)
 }
@@ -74,9 +77,9 @@ type file struct {
 }
 
 // answer runs an operation.
-func (c *call) answer(o *operation) {
+func (c *call) answer(ctx context.Context, o *operation) {
 	c.op = o
-	data, err := c.run(o)
+	data, err := c.run(ctx, o)
 	if err != nil {
 		c.fail(failureOf(err))
 		return
@@ -84,7 +87,7 @@ func (c *call) answer(o *operation) {
 	c.succeed(data)
 }
 
-func (c *call) run(o *operation) (any, error) {
+func (c *call) run(ctx context.Context, o *operation) (any, error) {
 	var err error
 	if c.query, err = c.parameters(o.query); err != nil {
 		return nil, err
@@ -106,7 +109,17 @@ func (c *call) run(o *operation) (any, error) {
 		_ = limits.SetReadDeadline(time.Time{})
 		_ = limits.SetWriteDeadline(time.Time{})
 	}
-	return o.handle(c)
+	desk := c.api.worlds.Desk()
+	if o.ready {
+		if err := desk.Ready(ctx, c.world); err != nil {
+			return nil, err
+		}
+	}
+	data, err := o.handle(c)
+	if err == nil && o.changes {
+		desk.Changed(ctx, c.world)
+	}
+	return data, err
 }
 
 // enter finds the world that the path names, where the operation is about one that is there. Whoever changes a world or waits for it uses it; whoever looks

@@ -17,7 +17,7 @@ func (a *api) routes() error {
 		o := &all[i]
 		pattern := o.method + " " + Prefix + o.path
 		a.places[pattern] = o
-		a.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { a.begin(w, r).answer(o) })
+		a.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { a.begin(w, r).answer(r.Context(), o) })
 	}
 	a.mux.HandleFunc("/", a.fallback)
 	return a.describe(all)
