@@ -34,14 +34,7 @@ func (c Config) check() []error {
 	if c.Auth.Resolution != "" {
 		oneOf("auth.resolution", c.Auth.Resolution, Open, Required)
 	}
-	for _, l := range [][2]string{{"listen", c.Listen}, {"operator_listen", c.OperatorListen}} {
-		if !isAddress(l[1]) {
-			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port, the port a number up to 65535", l[0], l[1]))
-		}
-	}
-	if c.Listen == c.OperatorListen && !strings.HasSuffix(c.Listen, ":0") {
-		faults = append(faults, fmt.Errorf("listen and operator_listen are both %q; they are two listeners, each with a port of its own", c.Listen))
-	}
+	faults = append(faults, c.checkListeners()...)
 	if c.Drain.Delay < 0 || c.Drain.Timeout <= 0 {
 		faults = append(faults, fmt.Errorf("drain.delay is %s and drain.timeout %s; accepted: a delay of 0s or more, a timeout above 0s", c.Drain.Delay, c.Drain.Timeout))
 	}
@@ -59,6 +52,19 @@ func (c Config) check() []error {
 	}
 	if c.Mode == Production {
 		faults = append(faults, c.checkProduction()...)
+	}
+	return faults
+}
+
+// checkListeners returns what is wrong with the two addresses.
+func (c Config) checkListeners() (faults []error) {
+	for _, l := range [][2]string{{"listen", c.Listen}, {"operator_listen", c.OperatorListen}} {
+		if !isAddress(l[1]) {
+			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port, the port a number up to 65535", l[0], l[1]))
+		}
+	}
+	if c.Listen == c.OperatorListen && !strings.HasSuffix(c.Listen, ":0") {
+		faults = append(faults, fmt.Errorf("listen and operator_listen are both %q; they are two listeners, each with a port of its own", c.Listen))
 	}
 	return faults
 }

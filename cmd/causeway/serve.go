@@ -32,6 +32,7 @@ func serveCommand() *cobra.Command {
 		Short: "Serve the API: a sandbox by default",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // one that comes before or after the reloader hears it ends nothing
 			cfg, err := load(cmd.Flags())
 			if err != nil {
 				return err

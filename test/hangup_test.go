@@ -1,0 +1,40 @@
+package test_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"causeway/test/driver"
+)
+
+// TestAHangupDuringTheStartEndsNothing sends SIGHUP while the process reads its settings, which come through a pipe and are wrong: it lives to say so.
+func TestAHangupDuringTheStartEndsNothing(t *testing.T) {
+	t.Parallel()
+	settings := filepath.Join(t.TempDir(), "causeway.yaml")
+	if err := syscall.Mkfifo(settings, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), binary, "serve")
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(driver.Clean(os.Environ()), "CAUSEWAY_CONFIG="+settings), &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := os.OpenFile(settings, os.O_WRONLY, 0) // as soon as it reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = pipe.WriteString("lisen: :1\n")
+	_ = pipe.Close()
+	if err := cmd.Wait(); err == nil || !strings.Contains(said.String(), "lisen") {
+		t.Errorf("it ended with %v and said %q", err, said.String())
+	}
+}
