@@ -13,6 +13,9 @@ import (
 // Delay is how long a Slow answer takes.
 const Delay = 2500 * time.Millisecond
 
+// magicPrefix is what comes before the last digits of a number that decided.
+const magicPrefix = "magic:"
+
 // Account is what the world knows of an account number.
 type Account struct {
 	Outcome Outcome
@@ -58,7 +61,7 @@ func (w *World) AccountAt(ctx context.Context, provider string, channel core.Cha
 		a = w.befallen(row, a, bank, number)
 		call.Decide(source)
 	} else if row := magicRow(number); row != nil && Magic(bank) {
-		call.Decide("magic:" + row.Suffix)
+		call.Decide(magicPrefix + row.Suffix)
 	}
 	first := true
 	if w.ground.order != nil {

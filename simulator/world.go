@@ -64,6 +64,7 @@ type World struct {
 
 	accounts overlay
 	next     queue
+	decided  decided
 	life     life
 }
 

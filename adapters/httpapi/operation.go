@@ -46,7 +46,7 @@ func (x *exchange) answer(o *operation) {
 		err = x.authorize(o)
 	}
 	if err == nil && x.in.object != nil {
-		err = x.in.object(x.r, o.id)
+		err = x.like(x.in.object(x.r, o.id))
 	}
 	if err == nil {
 		err = o.handle(x)

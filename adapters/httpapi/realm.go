@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -96,5 +97,20 @@ func Refusal(name, message string, retryAfter time.Duration) (error, bool) {
 	if message == "" {
 		message = kind.title
 	}
-	return &failure{name: errorName(name), message: message, retryAfter: retryAfter}, true
+	f := &failure{name: errorName(name), message: message, retryAfter: retryAfter}
+	if f.name == requestValidation {
+		f.fields = []core.FieldError{{Field: "sandbox", Reason: message}}
+	}
+	return f, true
+}
+
+// like gives an error of Refusal what comes beside one that came about by itself: the methods of the path.
+func (x *exchange) like(err error) error {
+	f, ok := errors.AsType[*failure](err)
+	if !ok || f.name != methodNotAllowed {
+		return err
+	}
+	played := *f
+	played.allow, _ = x.api.methodsOf(x.r)
+	return &played
 }

@@ -49,6 +49,27 @@ func TestRealmsAreApart(t *testing.T) {
 	}
 }
 
+func TestAPlayedErrorHasWhatARealOneHas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	play := func(name string) *httptest.ResponseRecorder {
+		handler, _ := realm(t, w, func(*http.Request, string) error {
+			err, _ := httpapi.Refusal(name, "played", 7*time.Second)
+			return err
+		})
+		return at(t, handler, "/v1/banks")
+	}
+	if rec := play("request_validation"); !strings.Contains(rec.Body.String(), `"fields":{"sandbox":[{"reason":"played"}]}`) {
+		t.Errorf("no field is named: %s", rec.Body)
+	}
+	if rec := play("method_not_allowed"); rec.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
+		t.Errorf("no methods are named: %v", rec.Header())
+	}
+	if rec := play("too_many_requests"); rec.Header().Get("Retry-After") != "7" || rec.Header().Get("Ratelimit") != "" && !strings.HasSuffix(rec.Header().Get("Ratelimit"), ";r=0;t=7") {
+		t.Errorf("the limit is not used up: %v", rec.Header())
+	}
+}
+
 func TestObjections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

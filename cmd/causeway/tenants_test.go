@@ -82,6 +82,12 @@ func servicesApart(t *testing.T) {
 			t.Errorf("%s: %d, applied %q, %s", scenario, rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
 		}
 	}
+	nobody := strings.NewReplacer("000013", "001", "0123456789", "0000000404").Replace(somebody)
+	for range 2 { // the second answer is remembered
+		if rec := s.ask(http.MethodPost, nameOf, nobody, "Sim-World", "one"); rec.Code != http.StatusNotFound || rec.Header().Get("Sim-Applied") != "magic:404" {
+			t.Errorf("%d, applied %q, %s", rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
+		}
+	}
 	if rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "one"); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "none" {
 		t.Errorf("after the scenarios: %d, applied %q", rec.Code, rec.Header().Get("Sim-Applied"))
 	}
