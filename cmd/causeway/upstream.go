@@ -42,7 +42,8 @@ production-mode causeway serve that is pointed there runs end to end, network in
   eval "$(causeway upstream env)"
   causeway serve --mode production
 
-What is simulated is the world "default", or the one that a request names with the header Sim-World. The operator's listener has the control API of these worlds: causeway sim --operator.`,
+What is simulated is the world "default", or the one that a request names with the header Sim-World. The operator's listener has the control API of these worlds: causeway sim --operator 127.0.0.1:9201.
+There are the providers alone: outcomes of requests, faults between clients and the service (plane edge) and the journal of requests are the sandbox's, and refused here.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log, flush, err := newLogger(config.Default().Log)
@@ -78,7 +79,7 @@ func serveUpstream(ctx context.Context, s upstreamSettings, log *zap.Logger) err
 	public := newListener("upstream", "--listen", s.listen, limits, newUpstreamWires(worlds), log)
 	public.server.BaseContext = func(net.Listener) context.Context { return life }
 	public.server.RegisterOnShutdown(end)
-	controls, err := control.New(worlds, control.Config{Version: version, Entropy: systemEntropy, Log: log.Named("control"), Public: origin(s.listen)})
+	controls, err := control.New(worlds, control.Config{Version: version, Entropy: systemEntropy, Log: log.Named("control"), Public: origin(s.listen), NoAPI: true})
 	if err != nil {
 		return err
 	}

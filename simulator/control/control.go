@@ -31,6 +31,8 @@ type Config struct {
 	Entropy core.Entropy // for the ids of requests: the machine's, so that a world's own sequence is left alone
 	Log     *zap.Logger  // gets what is our fault; nil: nobody does
 	Public  string       // origin of the public listener, such as http://127.0.0.1:8080: where exported requests go
+	// NoAPI says that nothing but the providers is here: no request to the product ever comes, so what is about such requests is refused.
+	NoAPI bool
 	// Watch is called whenever the API is used about the world of whoever names none: from then on somebody may want to read what happens there.
 	// It reports whether plain reads there were recorded before already.
 	Watch func() (already bool)

@@ -46,6 +46,14 @@ func failureOf(err error) *failure {
 	return f
 }
 
+// onlyProviders refuses what is about requests to the product, where there are none; nil elsewhere.
+func (c *call) onlyProviders(field, what, accepted string) error {
+	if !c.api.NoAPI {
+		return nil
+	}
+	return core.InvalidField(field, "%s is about requests to the API, and here there are the providers alone; accepted: %s; the rest is at a sandbox (causeway serve)", what, accepted)
+}
+
 // nameOf maps every code of the core to a name on the wire.
 func nameOf(e *core.Error) name {
 	switch e.Code {

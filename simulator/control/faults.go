@@ -63,6 +63,14 @@ func addFaults(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range rules {
+		if r.Match.Plane != simulator.Edge {
+			continue
+		}
+		if err := c.onlyProviders("match.plane", string(simulator.Edge), string(simulator.Upstream)); err != nil {
+			return nil, err
+		}
+	}
 	return c.world.Faults().AddAll(rules, c.world.Now())
 }
 

@@ -60,14 +60,28 @@ func (c *call) match() (journal.Match, error) {
 		m.Cache = journal.Cache(given)
 	}
 	m.Control = m.Control || c.query["control"] == "true"
+	if err := c.told(m); err != nil {
+		return m, err
+	}
 	if faults := c.names("", m); len(faults) > 0 {
 		return m, core.InvalidFields(faults...)
 	}
 	return m, c.numbers(&m)
 }
 
+// told refuses a match of entries that a journal never has where there is no API.
+func (c *call) told(m journal.Match) error {
+	if m.Control {
+		return nil
+	}
+	return c.onlyProviders("control", "a journal without control=true", "true, for the calls that changed the world")
+}
+
 // assertable refuses an assertion about what there is not: it would pass, or fail, for the wrong reason.
 func (c *call) assertable(a journal.Assertion) error {
+	if err := c.told(a.Match); err != nil {
+		return err
+	}
 	faults := c.names("match.", a.Match)
 	for i, step := range a.Order {
 		step.Control = a.Match.Control

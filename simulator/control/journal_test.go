@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"causeway/simulator"
+	"causeway/simulator/control"
 	"causeway/simulator/journal"
 )
 
@@ -306,4 +307,27 @@ func TestWhatThereIsNotIsRefusedRatherThanNeverSeen(t *testing.T) {
 	l.refused(http.MethodPost, "/worlds/a/journal/assert", `{"order":[{},{"provider":"paystak"}]}`, http.StatusBadRequest, "request_validation", "order[1].provider")
 	l.do(http.MethodPost, "/worlds/a/journal/assert", `{"match":{"control":true,"operation":"add-faults"},"order":[{"operation":"add-faults"}]}`)
 	l.do(http.MethodGet, "/worlds/a/journal?fault=f1&provider=paystack&operation=resolve-account", "")
+}
+
+func TestWithoutAnAPINothingAboutItsRequestsIsAccepted(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	handler, err := control.New(l.worlds, control.Config{Entropy: func() uint64 { return l.entropy.Add(1) << 32 }, NoAPI: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.handler = handler
+	l.do(http.MethodPost, "/worlds", `{"id":"a"}`)
+	for _, c := range []struct{ method, path, body, field string }{
+		{http.MethodPost, "/next", `{"operation":"resolve-account","outcomes":["unknown"]}`, "operation"},
+		{http.MethodPost, "/faults", `{"match":{"plane":"edge"},"effect":{"kind":"reset"}}`, "match.plane"},
+		{http.MethodGet, "/journal", "", "control"},
+		{http.MethodGet, "/journal/wait", "", "control"},
+		{http.MethodPost, "/journal/assert", `{"never":true}`, "control"},
+	} {
+		l.refused(c.method, "/worlds/a"+c.path, c.body, http.StatusBadRequest, "request_validation", `"`+c.field+`"`, "providers alone", "accepted")
+	}
+	l.do(http.MethodPost, "/worlds/a/faults", `{"match":{"plane":"upstream"},"effect":{"kind":"reset"}}`)
+	l.do(http.MethodGet, "/worlds/a/journal?control=true", "")
+	l.do(http.MethodPost, "/worlds/a/journal/assert", `{"match":{"control":true,"operation":"add-faults"}}`)
 }

@@ -25,6 +25,9 @@ func aboutNext() []operation {
 				if err != nil {
 					return nil, err
 				}
+				if err := c.onlyProviders("operation", "what befalls the next requests", "accounts, markets, and faults of the plane upstream"); err != nil {
+					return nil, err
+				}
 				if len(q.Outcomes) > mostOutcomes {
 					return nil, core.InvalidField("outcomes", "are %d; accepted: up to %d in one call", len(q.Outcomes), mostOutcomes)
 				}
