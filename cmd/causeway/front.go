@@ -101,7 +101,10 @@ func newPeople(
 	})
 }
 
-// addressRules are those of a world: those of production, where it asks for that.
-func addressRules(catalog config.Catalog, w *simulator.World) (*addresses.Service, error) {
-	return addresses.New(catalog.Currencies, addresses.Policy{Testnet: !w.Options().MainnetOnly})
+// addressRules are those of a world: the sandbox's, which all share, or those of production, where it asks for that.
+func addressRules(home cores, w *simulator.World) (*addresses.Service, error) {
+	if !w.Options().MainnetOnly {
+		return home.Addresses, nil
+	}
+	return addresses.New(home.Catalog.Currencies, addresses.Policy{})
 }

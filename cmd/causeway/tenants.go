@@ -135,7 +135,7 @@ func (t *tenants) make(ctx context.Context, one *tenant) error {
 		return err
 	}
 	c.Recipients.Survey(t.home.Banks.List().Banks())
-	checks, err := addressRules(t.home.Catalog, w)
+	checks, err := addressRules(t.home, w)
 	if err != nil {
 		return err
 	}
