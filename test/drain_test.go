@@ -14,10 +14,16 @@ import (
 )
 
 // TestHungClientsDoNotKeepAProcess: whoever does not finish is cut off after drain.timeout; that is no failure of the process, which says so and ends with
-// 0. Streams are told when to come back.
+// 0. Streams are told when to come back. A collector of traces that never answers keeps it no longer either.
 func TestHungClientsDoNotKeepAProcess(t *testing.T) {
 	t.Parallel()
-	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_DRAIN__TIMEOUT=1s", "CAUSEWAY_SERVER__HEADER_TIMEOUT=1m", "CAUSEWAY_SERVER__BODY_TIMEOUT=5m")
+	collector, err := net.Listen("tcp", "127.0.0.1:0") // that takes what it is sent, and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = collector.Close() })
+	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_DRAIN__TIMEOUT=1s", "CAUSEWAY_SERVER__HEADER_TIMEOUT=1m", "CAUSEWAY_SERVER__BODY_TIMEOUT=5m",
+		"CAUSEWAY_TRACING__URL=http://"+collector.Addr().String(), "CAUSEWAY_TRACING__RATIO=1")
 	if err != nil {
 		t.Fatal(err)
 	}

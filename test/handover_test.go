@@ -1,9 +1,13 @@
 package test_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -175,5 +179,41 @@ func TestNobodySharesAPortByAccident(t *testing.T) {
 	}
 	if said := fails(t, nil, "upstream", "--listen", public(sharing), "--operator-listen", free); !strings.Contains(said, "another process has that port") {
 		t.Errorf("the simulated providers say:\n%s", said)
+	}
+}
+
+// TestWhoHasNoPricesTakesNothingOver starts a process that reaches no provider beside one that is well: that one serves, and is ready, until the other one
+// is told to go.
+func TestWhoHasNoPricesTakesNothingOver(t *testing.T) {
+	t.Parallel()
+	well := driver.Start(t, binary)
+	cmd := exec.Command(binary, "serve", "--listen", strings.TrimPrefix(well.API, "http://"), "--operator-listen", strings.TrimPrefix(well.Operator, "http://"))
+	cmd.Env = slices.Concat(driver.Clean(os.Environ()), production(), served(t, world(t), nil, nil))
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	waits, lines := false, bufio.NewScanner(said)
+	for !waits && lines.Scan() {
+		waits = strings.Contains(lines.Text(), "goes on until there are prices here")
+	}
+	go func() { _, _ = io.Copy(io.Discard, said) }()
+	if !waits {
+		t.Fatal("it does not wait")
+	}
+	for range 20 {
+		if pairs, ready := driver.Get(t, well.API+"/v1/pairs"), driver.Get(t, well.Operator+"/readyz"); pairs.Status != http.StatusOK || ready.Status != http.StatusOK {
+			t.Fatalf("meanwhile: %d %s, %d %s", pairs.Status, pairs.Body, ready.Status, ready.Body)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("exit: %v", err)
 	}
 }

@@ -23,6 +23,7 @@ import (
 const (
 	firstRound = 3 * time.Second // how long the start waits for first prices and bank lists
 	goodbye    = 2 * time.Second // for the operator's listener: whoever reads a profile is cut off
+	lastWords  = 3 * time.Second // for what is told to others at the end: traces, points of history
 )
 
 func serveCommand() *cobra.Command {
@@ -75,8 +76,11 @@ func run(ctx context.Context, cfg config.Config, log *zap.Logger) error {
 		return dig.RootCause(err)
 	}
 	signals, forget := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	if err := app.Start(ctx); err != nil {
-		forget()
+	if err := app.Start(signals); err != nil {
+		told := signals.Err() != nil
+		if forget(); told {
+			return nil // to end before it had begun
+		}
 		return err
 	}
 	var err error
@@ -85,9 +89,14 @@ func run(ctx context.Context, cfg config.Config, log *zap.Logger) error {
 	case err = <-failed:
 	}
 	forget() // a second signal ends the process at once
-	drain, done := context.WithTimeout(context.WithoutCancel(ctx), cfg.Drain.Delay+cfg.Drain.Timeout+goodbye)
+	drain, done := context.WithTimeout(context.WithoutCancel(ctx), cfg.Drain.Delay+cfg.Drain.Timeout+goodbye+lastWords)
 	defer done()
-	return errors.Join(err, app.Stop(drain))
+	stopped := app.Stop(drain)
+	if errors.Is(stopped, context.DeadlineExceeded) { // by somebody who does not answer: a collector, a database
+		log.Warn("not every part of the process was done in time", zap.Error(stopped))
+		stopped = nil
+	}
+	return errors.Join(err, stopped)
 }
 
 // process is everything that runs: two listeners and the work behind them.
@@ -135,13 +144,12 @@ func (s *process) start(ctx context.Context, failed failures) error {
 			zap.String("seed", s.parts.Config.Simulator.Seed))
 	}
 	warnOfExposure(s.parts.Config, s.parts.Log)
-	s.operator.joins = s.public.joins && len(s.public.others()) > 0 // else it is the port of somebody else's process
-	if err := s.operator.start(ctx, failed); err != nil {
-		return err
-	}
-	if !s.operator.loopback() {
-		s.parts.Log.Warn("the operator's listener can be reached from other machines and asks nobody for a key; see that only probes and Prometheus get there",
-			zap.Stringer("address", s.operator.bound))
+	replaces := s.public.joins && len(s.public.others()) > 0
+	s.operator.joins = replaces // else it is the port of somebody else's process
+	if !replaces {
+		if err := s.openOperator(ctx, failed); err != nil {
+			return err
+		}
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.unshare = cancel, s.parts.Shared.begin(context.WithoutCancel(ctx))
@@ -170,11 +178,11 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	if worlds := s.parts.Front.worlds; worlds != nil {
 		s.work.Go(func() { worlds.Run(work) })
 	}
-	if err := s.public.start(ctx, failed); err != nil {
+	if err := s.open(ctx, failed, replaces); err != nil {
 		cancel()
 		s.work.Wait()
 		s.unshare()
-		return errors.Join(err, s.operator.stop(ctx))
+		return errors.Join(err, s.operator.stop(context.WithoutCancel(ctx)))
 	}
 	s.work.Go(debug.FreeOSMemory) // what reading the catalog and the documentation took is not needed again
 	return nil
