@@ -506,7 +506,7 @@ func TestALeaderThatNoSourceAnswersLetsAnotherOneTry(t *testing.T) {
 	term := leader.newest().Term
 	took := c.settle(term, c.members...)
 	t.Logf("another one leads after %s", took)
-	soon(t, "prices are fresh again", 5*time.Second, func() bool { return others[0].newest().Quotes[0].Status == pairs.Fresh })
+	soon(t, "prices are fresh again", 30*time.Second, func() bool { return others[0].newest().Quotes[0].Status == pairs.Fresh })
 	if got, _ := c.leader(); got == leader {
 		t.Error("the one that hears nothing leads")
 	}
@@ -517,10 +517,10 @@ func TestAReplicaWhoseClockIsAheadIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	c := openCompany(t, 0)
 	ahead := c.hire(func() time.Time { return time.Now().Add(time.Minute) })
-	soon(t, "it leads", 10*time.Second, func() bool { return ahead.newest().Term > 0 })
+	soon(t, "it leads", 30*time.Second, func() bool { return ahead.newest().Term > 0 })
 	right := c.hire(time.Now)
 	stop := c.readers(right)
-	soon(t, "the other one has prices", 10*time.Second, func() bool { return right.newest().ID > 3 })
+	soon(t, "the other one has prices", 30*time.Second, func() bool { return right.newest().ID > 3 })
 	if s := right.newest(); s.Term != 0 || s.Quotes[0].Status != pairs.Fresh {
 		t.Errorf("it shows %s of term %d", s.Quotes[0].Status, s.Term)
 	}
@@ -552,7 +552,7 @@ func TestTheOperatorsWordIsForAllReplicas(t *testing.T) {
 			return !slices.ContainsFunc(members, func(m *member) bool { return status(m) == pairs.Halted })
 		}
 	}
-	t.Logf("it is traded everywhere after %s", soon(t, "it is traded", 5*time.Second, traded(c.members)))
+	t.Logf("it is traded everywhere after %s", soon(t, "it is traded", 30*time.Second, traded(c.members)))
 	term := leader.newest().Term
 	leader.end()
 	c.settle(term, others...)
@@ -569,7 +569,7 @@ func TestAStartShowsWhatTheOthersShow(t *testing.T) {
 	c := openCompany(t, 2)
 	c.settle(0, c.members...)
 	late := c.hire(time.Now)
-	soon(t, "it agrees", 2*time.Second, func() bool { return agreed(0, c.members...) })
+	soon(t, "it agrees", 30*time.Second, func() bool { return agreed(0, c.members...) })
 	if first := late.all()[0]; first.Term == 0 || late.polls() > 0 {
 		t.Errorf("its first snapshot is %d of term %d, and it asked %d times", first.ID, first.Term, late.polls())
 	}
