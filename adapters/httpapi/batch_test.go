@@ -203,7 +203,7 @@ func TestSecretsOfABatchAreMasked(t *testing.T) {
 
 // BenchmarkBatch sends a thousand addresses over a loopback connection: less than 25 ms are wanted.
 func BenchmarkBatch(b *testing.B) {
-	w := newWorld(b, realAddresses(b))
+	w := newWorld(b, realAddresses(b), live)
 	server := httptest.NewServer(w.handler)
 	defer server.Close()
 	body := thousand()

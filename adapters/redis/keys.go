@@ -3,13 +3,8 @@ package redis
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -50,15 +45,6 @@ func NewKeys(server *Server, secret core.Secret) *Keys {
 		k.at = append(k.at, server.cfg.Prefix+"{keys}"+part) // in braces: all of them on one node of a cluster
 	}
 	return k
-}
-
-// derived is a key for one purpose, made of a secret.
-func derived(secret core.Secret, purpose string) []byte { return sum([]byte(secret.Reveal()), purpose) }
-
-func sum(key []byte, text string) []byte {
-	mac := hmac.New(sha256.New, key)
-	_, _ = mac.Write([]byte(text)) // never fails
-	return mac.Sum(nil)
 }
 
 // Read reads the keys, unless nothing changed.
@@ -227,25 +213,4 @@ func (k *Keys) run(ctx context.Context, script *rueidis.Lua, args ...string) (ru
 
 func errKeysAway(cause error) error {
 	return core.Errorf(core.Unavailable, "the shared store of keys cannot be reached, or is full").With(cause)
-}
-
-// encode writes a key with its signature before it.
-func (k *Keys) encode(key core.StoredKey) string {
-	text, err := json.Marshal(key)
-	if err != nil {
-		panic(err) // texts, times and numbers can all be written
-	}
-	return base64.RawStdEncoding.EncodeToString(sum(k.secret, string(text))) + " " + string(text)
-}
-
-// decode reads a key that is signed and stands where it belongs.
-func (k *Keys) decode(id, written string) (core.StoredKey, bool) {
-	signature, text, _ := strings.Cut(written, " ")
-	mac, err := base64.RawStdEncoding.DecodeString(signature)
-	if err != nil || !hmac.Equal(mac, sum(k.secret, text)) {
-		return core.StoredKey{}, false
-	}
-	var key core.StoredKey
-	err = json.Unmarshal([]byte(text), &key)
-	return key, err == nil && key.ID == id
 }

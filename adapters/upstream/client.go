@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -32,27 +31,6 @@ type Client struct {
 	metrics *metrics
 	gate    *gate
 	kept    keeper
-}
-
-// Question is what a provider is asked. Whatever its method, it changes nothing there, so that it may be asked twice.
-type Question struct {
-	Op     string // names the question in metrics and logs: a constant of the adapter
-	Method string // empty: GET
-	Path   string
-	Query  url.Values
-	Header http.Header // besides the client's own; replaces what is there
-	Body   []byte      // JSON; nil: none
-
-	// Scope is the part of the provider that the question depends on and that may be down alone: a bank, by a code of it. Where it alone
-	// fails it alone is not asked any more. It is in no log or metric. Empty: the whole provider.
-	Scope string
-
-	// Conditional is for a GET of what seldom changes: where its answer came with an ETag or a Last-Modified, and read accepted it, the next one asks
-	// whether it is unchanged, and read gets the same body again. Answers are kept in memory by path and query, 64 and 8 MiB of a client.
-	Conditional bool
-
-	Cost   int  // of a call, in the unit of the provider's Limits, for example Binance's weight; 0: 1
-	Urgent bool // somebody waits for the answer: it may use the reserve of the Limits, and does not wait for its turn
 }
 
 // Get asks a GET: see Do.
@@ -198,26 +176,6 @@ func (c *Client) attempt(ctx context.Context, q Question, before *kept) (Answer,
 		return Answer{}, timeoutFailure(c.cfg.Timeout)
 	}
 	return answer, err
-}
-
-// request writes a question down.
-func (c *Client) request(ctx context.Context, q Question) (*http.Request, error) {
-	target := c.base
-	target.Path += q.Path
-	target.RawQuery = q.Query.Encode()
-	request, err := http.NewRequestWithContext(ctx, q.Method, target.String(), bytes.NewReader(q.Body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header = c.header.Clone()
-	if q.Body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	for name, values := range q.Header {
-		request.Header[http.CanonicalHeaderKey(name)] = values
-	}
-	c.propagate(ctx, request.Header)
-	return request, nil
 }
 
 // believed is the longest Retry-After that is believed of a status. A ban may last for days, and asking meanwhile makes it longer; an

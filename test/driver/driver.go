@@ -4,7 +4,6 @@ package driver
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -173,56 +172,11 @@ func (i *Instance) Stop() error {
 	}
 }
 
-// Reply is an answer, read whole.
-type Reply struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
-
-// JSON is the body as an object.
-func (r Reply) JSON(t *testing.T) map[string]any {
-	t.Helper()
-	var v map[string]any
-	if err := json.Unmarshal(r.Body, &v); err != nil {
-		t.Fatalf("not JSON: %v\n%s", err, r.Body)
-	}
-	return v
-}
-
 // plain does not unpack compressed answers by itself: tests see what is on the wire.
 var plain = &http.Client{
 	Transport:     &http.Transport{DisableCompression: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Timeout:       30 * time.Second,
-}
-
-// Do sends one request. header is names and values in turn.
-func Do(t *testing.T, method, url, body string, header ...string) Reply {
-	t.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := 0; k+1 < len(header); k += 2 {
-		req.Header.Set(header[k], header[k+1])
-	}
-	resp, err := plain.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Reply{resp.StatusCode, resp.Header, text}
-}
-
-// Get is Do with GET and no body.
-func Get(t *testing.T, url string, header ...string) Reply {
-	t.Helper()
-	return Do(t, http.MethodGet, url, "", header...)
 }
 
 // Clean drops CAUSEWAY_ variables that the machine may have.
