@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,14 +149,15 @@ func (e *exchange) atEnd() error {
 // abort fails the exchange, or cuts the body off where the response is on its way already.
 func (e *exchange) abort(err error) {
 	e.start.Do(func() {
-		e.failure = err
+		e.failure = cmp.Or(e.ended(), err)
 		close(e.started)
 	})
 	e.breakOff(io.ErrUnexpectedEOF)
 }
 
-// breakOff ends the body: reads end with err, writes fail. Only the first end counts.
-func (e *exchange) breakOff(err error) { _ = e.out.CloseWithError(err) }
+// breakOff ends the body: reads end with err, writes fail. Only the first end counts, and a client whose context is over is told that: a handler that
+// leaves because of it may well be the first.
+func (e *exchange) breakOff(err error) { _ = e.out.CloseWithError(cmp.Or(e.ended(), err)) }
 
 // Header is the handler's to fill until it writes.
 func (e *exchange) Header() http.Header { return e.header }
