@@ -87,5 +87,13 @@ func otherLength(cbn string) string {
 
 // Known reports whether code, upper case, is the institution's own code or an alias of it.
 func (b Bank) Known(code string) bool {
-	return strings.EqualFold(b.Code, code) || slices.ContainsFunc(b.Aliases(), func(c string) bool { return strings.EqualFold(c, code) })
+	if strings.EqualFold(b.Code, code) {
+		return true
+	}
+	for kind, other := range b.Codes {
+		if code != "" && (strings.EqualFold(other, code) || kind == CBN && strings.EqualFold(otherLength(other), code)) {
+			return true
+		}
+	}
+	return false
 }

@@ -13,7 +13,8 @@
 // it any more; it stays listed, and is resolvable as long as any other provider can be asked. One that directories alone knew leaves when
 // none of them has listed it for forgetAfter lists. A list that lacks more than a tenth of the institutions that its directory has told
 // since the start, or that would cost a country a tenth of its institutions, is held back whole until it is better or an operator accepts it:
-// a provider's bad day must not unlist banks. All is in memory: after a restart the catalog is where it starts from.
+// a provider's bad day must not unlist banks. Lists of a country that come together are judged together if all can be taken
+// over so, else one by one. All is in memory: after a restart the catalog is where it starts from.
 package banks
 
 import (

@@ -41,8 +41,7 @@ func (a *area) become(banks []core.Bank, anew bool) {
 
 // shrunk says what the country would lose, where that is too much; else it returns nil.
 func (a *area) shrunk(m *merge) *HeldBack {
-	index := m.index()
-	lost := missing(a.told, func(code string) bool { return len(index[code]) == 1 })
+	lost := missing(a.told, func(code string) bool { return len(m.means[code]) == 1 })
 	switch {
 	case tooMany(len(lost), len(a.told)):
 		return &HeldBack{Missing: lost, Of: len(a.told)}
@@ -55,9 +54,8 @@ func (a *area) shrunk(m *merge) *HeldBack {
 
 // thinned says what a directory's list would lack of what the directory has told, where that is too much; else it returns nil.
 func (f *feed) thinned(m *merge) *HeldBack {
-	index := m.index()
 	now, _ := m.present(m.list(f.source.directory))
-	lost := missing(f.known, func(code string) bool { return len(index[code]) == 1 && now[index[code][0]] })
+	lost := missing(f.known, func(code string) bool { return len(m.means[code]) == 1 && now[m.means[code][0]] })
 	if tooMany(len(lost), len(f.known)) {
 		return &HeldBack{Missing: lost, Of: len(f.known)}
 	}

@@ -18,8 +18,8 @@ func (m *merge) learn() {
 	claims := make(map[string][]int) // NIP codes to the positions that rows give them
 	for i, items := range at {
 		b := &m.banks[i]
-		known := detached(*b)
-		if b.Codes == nil {
+		known := *b
+		if b.Codes = maps.Clone(known.Codes); b.Codes == nil {
 			b.Codes = make(map[string]string)
 		}
 		for list, t := range m.told {
@@ -28,7 +28,7 @@ func (m *merge) learn() {
 				continue
 			}
 			if mine[0].missed > 0 { // those of the present list come first
-				b.Dropped = append(b.Dropped, t.directory)
+				b.Dropped = append(slices.Clip(b.Dropped), t.directory)
 			} else {
 				mine = slices.DeleteFunc(mine, func(it *item) bool { return it.missed > 0 })
 			}

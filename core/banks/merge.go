@@ -56,16 +56,16 @@ type merge struct {
 	items   []*item
 	base    map[string][]int // positions of the catalog's institutions by their codes
 	learned map[string][]int // and by those that rows gave which were joined to them
+	means   map[string][]int // positions of the institutions that a code means, once all are known
 }
 
 // merged makes the institutions of a country. all is sorted by directory.
 func merged(country core.Country, catalog []core.Bank, all []told) *merge {
 	m := &merge{
-		country: country, banks: make([]core.Bank, 0, len(catalog)), catalog: len(catalog), told: all,
+		country: country, banks: slices.Clone(catalog), catalog: len(catalog), told: all,
 		base: make(map[string][]int), learned: make(map[string][]int),
 	}
 	for i, b := range catalog {
-		m.banks = append(m.banks, detached(b))
 		for _, code := range append(others(b), normal(b.Code)) {
 			m.base[code] = append(m.base[code], i)
 		}
@@ -86,6 +86,7 @@ func merged(country core.Country, catalog []core.Bank, all []told) *merge {
 			it.stands = taught
 		}
 	}
+	m.means = m.index()
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // fold returns a name as it is searched: lower case, without accents, one space between words.
@@ -16,7 +17,7 @@ func fold(name string) string {
 			gap = b.Len() > 0
 			continue
 		}
-		if unicode.Is(unicode.Mn, r) { // an accent written as a character of its own
+		if r >= utf8.RuneSelf && unicode.Is(unicode.Mn, r) { // an accent written as a character of its own
 			continue
 		}
 		if gap {
@@ -24,11 +25,13 @@ func fold(name string) string {
 			gap = false
 		}
 		r = unicode.ToLower(r)
-		if plain, ok := latin[r]; ok {
-			b.WriteString(plain)
-		} else {
-			b.WriteRune(r)
+		if r >= utf8.RuneSelf {
+			if plain, ok := latin[r]; ok {
+				b.WriteString(plain)
+				continue
+			}
 		}
+		b.WriteRune(r)
 	}
 	return b.String()
 }
@@ -37,13 +40,15 @@ func fold(name string) string {
 // apart are in both, or all are, with other spaces between them ("Living Trust", "LivingTrust"). It is asked beside an equal code, never
 // alone. Words in brackets ("ex Barclays") are tried with and without.
 func alike(a, b, country string) bool {
-	for _, form := range []func(string) string{func(s string) string { return s }, unbracketed} {
-		x, y := telling(form(a), country), telling(form(b), country)
-		if strings.Join(x, "") == strings.Join(y, "") || overlap(distinct(x), distinct(y)) {
-			return true
-		}
+	if similar(telling(a, country), telling(b, country)) {
+		return true
 	}
-	return false
+	x, y := unbracketed(a), unbracketed(b)
+	return (x != a || y != b) && similar(telling(x, country), telling(y, country))
+}
+
+func similar(a, b []string) bool {
+	return strings.Join(a, "") == strings.Join(b, "") || overlap(distinct(a), distinct(b))
 }
 
 // overlap reports whether two sets share more than half of their union.

@@ -11,20 +11,20 @@ import (
 // newcomers makes institutions of the rows that have no code of a known one. Rows with a code in common are one institution if their
 // names agree, whichever directories they come from; where they do not, somebody is wrong and nobody is believed.
 func (m *merge) newcomers() {
+	rows := slices.DeleteFunc(slices.Clone(m.items), func(it *item) bool { return it.done || it.why != "" })
+	if len(rows) == 0 {
+		return
+	}
 	taken := make(names)
 	for _, b := range m.banks {
 		taken.add(m, b)
 	}
-	var rows []*item
-	for _, it := range m.items {
-		switch {
-		case it.done || it.why != "":
-		case taken.has(m, it.Bank):
+	rows = slices.DeleteFunc(rows, func(it *item) bool {
+		if taken.has(m, it.Bank) {
 			it.why = SameName
-		default:
-			rows = append(rows, it)
 		}
-	}
+		return it.why != ""
+	})
 	groups := m.grouped(rows)
 	slices.SortFunc(groups, func(a, b []*item) int { return m.leads(a[0], b[0]) })
 	for _, group := range groups {

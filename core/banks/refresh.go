@@ -28,51 +28,95 @@ const (
 	forgetNever = math.MaxInt
 )
 
-// take merges a list that a directory has told, or says why it is held back. confirmed: the operator wants it, whatever it lacks.
-func (s *Service) take(f *feed, listed []core.Bank, confirmed bool) *HeldBack {
-	a := s.areas[f.country]
-	forget := forgetAfter
+// takeAll merges the lists that directories have told, and reports whether anything has changed by it, and which lists are held back, why.
+// The lists of a country are merged at once where none is to be held back then, because a merge costs as much for one as for all; else one after
+// the other.
+func (s *Service) takeAll(answers []*answer) (changed bool, held map[*feed]*HeldBack) {
+	lists := make(map[string][]*answer) // by country
+	for _, a := range answers {
+		if a.err == nil {
+			lists[a.feed.country] = append(lists[a.feed.country], a)
+		}
+	}
+	held = make(map[*feed]*HeldBack)
+	for country, told := range lists {
+		news, taken := s.takeTogether(country, told)
+		if changed = changed || news; taken {
+			continue
+		}
+		for _, a := range told {
+			news, why := s.take(a.feed, a.banks, false)
+			if changed = changed || news; why != nil {
+				held[a.feed] = why
+			}
+		}
+	}
+	return changed, held
+}
+
+// takeTogether merges several lists of a country at once, and reports whether it has changed by it; nothing is taken where one of them is to be
+// held back.
+func (s *Service) takeTogether(country string, answers []*answer) (changed, taken bool) {
+	if len(answers) == 1 {
+		return false, false
+	}
+	lists := make(map[*feed][]core.Bank, len(answers))
+	for _, a := range answers {
+		lists[a.feed] = a.banks
+	}
+	m := s.attempt(country, lists, forgetAfter)
+	if s.areas[country].shrunk(m) != nil || slices.ContainsFunc(answers, func(a *answer) bool { return a.feed.thinned(m) != nil }) {
+		return false, false
+	}
+	return s.keep(m, false), true
+}
+
+// take merges a list that a directory has told, and reports whether the country has changed by it. Or it says why the list is held back.
+// confirmed: the operator wants it, whatever it lacks.
+func (s *Service) take(f *feed, listed []core.Bank, confirmed bool) (changed bool, held *HeldBack) {
+	a, list := s.areas[f.country], map[*feed][]core.Bank{f: listed}
 	if confirmed {
-		forget = 0
+		return s.keep(s.attempt(f.country, list, 0), true), nil
 	}
-	m := s.attempt(f, listed, forget)
-	if !confirmed {
-		held := a.shrunk(m)
-		if held != nil { // perhaps because some would be forgotten: then they stay
-			m = s.attempt(f, listed, forgetNever)
-			held = a.shrunk(m)
-		}
-		if held == nil {
-			held = f.thinned(m)
-		}
-		if held != nil {
-			return held
-		}
+	m := s.attempt(f.country, list, forgetAfter)
+	if held = a.shrunk(m); held != nil { // perhaps because some would be forgotten: then they stay
+		m = s.attempt(f.country, list, forgetNever)
+		held = a.shrunk(m)
 	}
+	if held == nil {
+		held = f.thinned(m)
+	}
+	if held != nil {
+		return false, held
+	}
+	return s.keep(m, false), nil
+}
+
+// keep makes a merge what its country has, and reports whether that is something new: then the caller is to publish.
+func (s *Service) keep(m *merge, confirmed bool) bool {
+	a := s.areas[m.country.Code]
 	changed := !slices.EqualFunc(a.banks, m.banks, equal)
 	a.become(m.banks, confirmed)
 	for list, t := range m.told {
-		s.feed(source{t.directory, f.country}).settle(m, list, a.catalog)
+		s.feed(source{t.directory, m.country.Code}).settle(m, list, a.catalog)
 	}
-	if changed {
-		s.publish()
-	}
-	return nil
+	return changed
 }
 
-// attempt merges what all directories have told of a country, as if a list were the present one of its directory.
-func (s *Service) attempt(f *feed, listed []core.Bank, forget int) *merge {
+// attempt merges what all directories have told of a country, as if some lists were the present ones of their directories.
+func (s *Service) attempt(country string, lists map[*feed][]core.Bank, forget int) *merge {
 	var all []told
-	for _, other := range s.feeds {
+	for _, f := range s.feeds {
+		listed, now := lists[f]
 		switch {
-		case other.country != f.country:
-		case other == f:
+		case f.country != country:
+		case now:
 			all = append(all, told{f.source.directory, f.next(listed, forget)})
 		default:
-			all = append(all, told{other.source.directory, slices.Clone(other.rows)})
+			all = append(all, told{f.source.directory, slices.Clone(f.rows)})
 		}
 	}
-	return merged(s.countries[f.country], s.areas[f.country].catalog, all)
+	return merged(s.countries[country], s.areas[country].catalog, all)
 }
 
 // next returns the rows of a list and those of earlier ones that are still of use: what was an institution, and is not listed in the
@@ -181,7 +225,9 @@ func (s *Service) Accept(directory, country string) (State, error) {
 	if f.held == nil {
 		return State{}, core.Errorf(core.NotFound, "No list of %s from %s is held back", at.country, at.directory)
 	}
-	s.take(f, f.held, true)
+	if changed, _ := s.take(f, f.held, true); changed {
+		s.publish()
+	}
 	f.answered(s.clock())
 	return f.state, nil
 }

@@ -33,7 +33,7 @@ type answer struct {
 }
 
 // Tick asks every directory for each of its countries whose time has come at the clock's present, the directories at the same time
-// and the countries of one after each other, waits for them, and takes over what they say in the order of directory and country. What a
+// and the countries of one after each other, waits for them, and takes over what they say together, in one publication. What a
 // jumping clock skipped is not made up for.
 func (s *Service) Tick(ctx context.Context) {
 	var all sync.WaitGroup
@@ -48,9 +48,7 @@ func (s *Service) Tick(ctx context.Context) {
 		})
 	}
 	all.Wait()
-	for _, a := range slices.Concat(answers...) {
-		s.apply(ctx, a)
-	}
+	s.apply(ctx, slices.Concat(answers...)...)
 }
 
 // Run keeps the lists fresh until ctx is done: each is asked for hourly, and again soon where that failed. Every directory has a
@@ -115,36 +113,56 @@ func (s *Service) ask(ctx context.Context, f *feed) *answer {
 	return a
 }
 
-// apply takes over what a directory said, says when it is asked again, and reports.
-func (s *Service) apply(ctx context.Context, a *answer) {
-	s.mu.Lock()
-	f, now := a.feed, s.clock()
-	f.schedule.busy = false
-	if a.err != nil && ctx.Err() != nil { // whoever asked has left: that says nothing about the directory
-		f.schedule.due = now.Add(firstRetry)
-		s.mu.Unlock()
+// apply takes over what directories said, publishes what came of it once, says when they are asked again, and reports.
+func (s *Service) apply(ctx context.Context, answers ...*answer) {
+	states := s.settle(ctx, answers)
+	if s.report == nil {
 		return
 	}
-	switch held := (*HeldBack)(nil); {
+	for _, state := range states {
+		s.report(state)
+	}
+}
+
+// settle is apply but for the reports, which it returns.
+func (s *Service) settle(ctx context.Context, answers []*answer) []State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock()
+	changed, held := s.takeAll(answers)
+	if changed {
+		s.publish()
+	}
+	states := make([]State, 0, len(answers))
+	for _, a := range answers {
+		f := a.feed
+		f.schedule.busy = false
+		if a.err != nil && ctx.Err() != nil { // whoever asked has left: that says nothing about the directory
+			f.schedule.due = now.Add(firstRetry)
+			continue
+		}
+		s.note(a, held[f], now)
+		f.schedule.due = now.Add(s.pause(f))
+		states = append(states, f.state)
+	}
+	return states
+}
+
+// note notes what came of an answer.
+func (s *Service) note(a *answer, held *HeldBack, now time.Time) {
+	f := a.feed
+	switch {
 	case a.err != nil:
 		f.state.Failed++
 		f.failed(a.err)
-	default:
-		if held = s.take(f, a.banks, false); held == nil {
-			f.answered(now)
-			s.awaited.Delete(f.source)
-			break
-		}
+	case held != nil:
 		held.At = now
 		f.state.Held++
 		f.failed(core.Errorf(core.Unavailable, "The list is held back: too much is missing"))
 		f.held, f.state.HeldBack = a.banks, held
-	}
-	f.schedule.due = now.Add(s.pause(f))
-	state := f.state
-	s.mu.Unlock()
-	if s.report != nil {
-		s.report(state)
+	default:
+		f.answered(now)
+		s.awaited.Delete(f.source)
 	}
 }
 
