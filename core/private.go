@@ -24,8 +24,12 @@ func (p Private) String() string {
 	if n < 10 {
 		return "****"
 	}
-	r := []rune(string(p))
-	return string(r[:2]) + "****" + string(r[n-2:])
+	text := string(p)
+	_, first := utf8.DecodeRuneInString(text)
+	_, second := utf8.DecodeRuneInString(text[first:])
+	_, last := utf8.DecodeLastRuneInString(text)
+	_, beforeLast := utf8.DecodeLastRuneInString(text[:len(text)-last])
+	return strings.ToValidUTF8(text[:first+second], "\uFFFD") + "****" + strings.ToValidUTF8(text[len(text)-last-beforeLast:], "\uFFFD")
 }
 
 // Format masks the value under every verb, %q, %x and %#v included.

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -80,9 +79,8 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 			return fail(unsupportedMediaType, "Content-Encoding %s is not supported; send the body without compression", given(c))
 		}
 	}
-	tooLarge := fmt.Sprintf("The body is larger than %d bytes, the limit of this operation", limit)
 	if x.r.ContentLength > limit {
-		return &failure{name: payloadTooLarge, message: tooLarge}
+		return tooLarge(limit)
 	}
 	x.step() // who sends slowly has no place meanwhile
 	_, err := raw.ReadFrom(http.MaxBytesReader(x.connection(), x.r.Body, limit))
@@ -90,7 +88,7 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &failure{name: payloadTooLarge, message: tooLarge}
+		return tooLarge(limit)
 	case err != nil:
 		return fail(badRequest, "The body did not arrive whole; send it again")
 	}
@@ -102,6 +100,10 @@ func (x *exchange) receive(raw *bytes.Buffer, limit int64) error {
 		return fail(badRequest, "The body is empty; send a JSON object")
 	}
 	return nil
+}
+
+func tooLarge(limit int64) error {
+	return fail(payloadTooLarge, "The body is larger than %d bytes, the limit of this operation", limit)
 }
 
 // await sets the time by which the request's body must have arrived, if it has one. Whoever reads it or waits for its end, net/http

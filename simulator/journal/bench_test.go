@@ -21,6 +21,11 @@ func TestAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun refus
 	if n := testing.AllocsPerRun(1000, func() { j.Begin("list-pairs", r).End("req_1", a) }); n > 4 {
 		t.Errorf("%v allocations for an ordinary GET; at most 4", n)
 	}
+	r = request("POST", resolvePath, "Accept", "*/*", "Content-Type", "application/json", "Sim-World", "TestX/one")
+	body := []byte(resolveBody)
+	if n := testing.AllocsPerRun(1000, func() { o := j.Begin("resolve-account", r); o.Body(body); o.End("req_1", a) }); n > 16 {
+		t.Errorf("%v allocations for a POST with two headers and a body; at most 16", n)
+	}
 }
 
 func BenchmarkAnOrdinaryGET(b *testing.B) {

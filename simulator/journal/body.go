@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // json is a body with every value masked that is not a code of a harmless name, its names and its shape kept; false for one that
@@ -12,14 +14,14 @@ func (y eye) json(body []byte) (shown []byte, members []hidden, isJSON bool) {
 	if !json.Valid(body) {
 		return nil, nil, false
 	}
-	m := masker{eye: y, out: make([]byte, 0, len(body)+len(body)/4+8)}
-	for len(body) > 0 {
-		body = m.next(body)
+	m := masker{eye: y, out: make([]byte, 0, len(body)+len(body)/4+8), outer: make([]level, 0, 4)}
+	for text := string(body); text != ""; {
+		text = m.next(text)
 	}
 	return bytes.Clone(m.out), m.members, true
 }
 
-// masker writes a masked copy of a JSON text that is known to be valid.
+// masker writes a masked copy of a JSON text that is known to be valid. It keeps no part of the text itself.
 type masker struct {
 	eye     eye
 	member  string // of the body's object: the one that is read, as its name is shown
@@ -38,7 +40,7 @@ type level struct {
 }
 
 // next copies one token, and returns what follows it.
-func (m *masker) next(text []byte) []byte {
+func (m *masker) next(text string) string {
 	switch c := text[0]; c {
 	case ' ', '\t', '\r', '\n':
 		return text[1:]
@@ -61,7 +63,7 @@ func (m *masker) next(text []byte) []byte {
 }
 
 // text copies a string: a name, or a value.
-func (m *masker) text(text []byte) []byte {
+func (m *masker) text(text string) string {
 	end := 1
 	for text[end] != '"' {
 		if text[end] == '\\' {
@@ -69,10 +71,9 @@ func (m *masker) text(text []byte) []byte {
 		}
 		end++
 	}
-	quoted := text[:end+1]
-	plain := string(text[1:end])
+	quoted, plain := text[:end+1], text[1:end]
 	if strings.Contains(plain, `\`) {
-		_ = json.Unmarshal(quoted, &plain) // it is valid
+		plain = unquoted(quoted)
 	}
 	if m.object && !m.named {
 		m.named, m.listed = true, harmless[plain]
@@ -86,6 +87,12 @@ func (m *masker) text(text []byte) []byte {
 	return text[end+1:]
 }
 
+// unquoted is a valid string of JSON.
+func unquoted(text string) (plain string) {
+	_ = json.Unmarshal([]byte(text), &plain)
+	return plain
+}
+
 // value is a value as it is shown.
 func (m *masker) value(text string) string {
 	if m.listed && codes(text) {
@@ -94,29 +101,28 @@ func (m *masker) value(text string) string {
 	shown := masked(text)
 	if m.object && len(m.outer) == 1 {
 		if sum := m.eye.of(text, shown); sum != 0 {
-			m.members = append(m.members, hidden{m.member, sum})
+			m.members = append(m.members, hidden{strings.Clone(m.member), sum})
 		}
 	}
 	return shown
 }
 
 // write copies a string as it was written, where it may be shown as it is.
-func (m *masker) write(plain, shown string, quoted []byte) {
+func (m *masker) write(plain, shown, quoted string) {
 	if shown == plain {
 		m.out = append(m.out, quoted...)
 		return
 	}
-	encoded, _ := json.Marshal(shown) // a string has no reason to fail
-	m.out = append(m.out, encoded...)
+	m.out, _ = jsontext.AppendQuote(m.out, shown) // masked is valid UTF-8
 }
 
 // literal copies a number, true, false or null.
-func (m *masker) literal(text []byte) []byte {
-	end := bytes.IndexAny(text, ",]} \t\r\n")
+func (m *masker) literal(text string) string {
+	end := strings.IndexAny(text, ",]} \t\r\n")
 	if end < 0 {
 		end = len(text)
 	}
-	plain := string(text[:end])
+	plain := text[:end]
 	if c := text[0]; c == 't' || c == 'f' || c == 'n' {
 		m.out = append(m.out, plain...)
 	} else {
