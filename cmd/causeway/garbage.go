@@ -12,8 +12,9 @@ import (
 // garbage: a process that answers thousands of requests a second would spend a tenth of its time on it with the little that an idle one may
 // have, which is to stay below 40 MiB.
 const (
-	calmGarbage = 75
-	busyGarbage = 200 // below 80 MiB under load
+	startGarbage = 400 // a start makes more garbage than it leaves in use; all of it is given back after the first second
+	calmGarbage  = 75
+	busyGarbage  = 200 // below 80 MiB under load
 
 	busyCycles  = 3 // collections in a second that make a calm process a busy one
 	calmSeconds = 5 // seconds with at most one collection that make a busy one calm
@@ -43,8 +44,9 @@ func (t *tuner) percent(cycles uint64) int {
 	return calmGarbage
 }
 
-// tuneGarbage lets as much garbage pile up as the process is busy, until it is told to stop.
+// tuneGarbage lets as much garbage pile up as the process is busy, and as a start needs for the first second, until it is told to stop.
 func tuneGarbage() (stop func()) {
+	debug.SetGCPercent(startGarbage)
 	ctx, cancel := context.WithCancel(context.Background())
 	var tuning sync.WaitGroup
 	tuning.Go(func() { keepTuning(ctx) })
@@ -55,21 +57,23 @@ func tuneGarbage() (stop func()) {
 }
 
 func keepTuning(ctx context.Context) {
-	debug.SetGCPercent(calmGarbage)
 	sample := []metrics.Sample{{Name: cycleMetric}}
 	count := func() uint64 {
 		metrics.Read(sample)
 		return sample[0].Value.Uint64()
 	}
 	var t tuner
-	set, before := calmGarbage, count()
+	set, before := startGarbage, count()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	for {
+	for first := true; ; first = false {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if first {
+			debug.FreeOSMemory() // what reading the catalog and the first lists took is not needed again
 		}
 		now := count()
 		if p := t.percent(now - before); p != set {

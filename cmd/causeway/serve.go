@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -184,7 +183,6 @@ func (s *process) start(ctx context.Context, failed failures) error {
 		s.unshare()
 		return errors.Join(err, s.operator.stop(context.WithoutCancel(ctx)))
 	}
-	s.work.Go(debug.FreeOSMemory) // what reading the catalog and the documentation took is not needed again
 	return nil
 }
 

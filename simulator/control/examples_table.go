@@ -136,7 +136,7 @@ func exampleReport() journal.Report {
 }
 
 // exampleCatalog is the beginning of each list of the catalog.
-func exampleCatalog() simulator.Catalog {
+func exampleCatalog() any {
 	c := simulator.NewCatalog()
 	c.Operations = c.Operations[:1]
 	c.Accounts, c.Pairs, c.Outcomes, c.Errors = c.Accounts[:1], c.Pairs[:1], c.Outcomes[:1], c.Errors[:1]

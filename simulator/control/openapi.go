@@ -135,7 +135,7 @@ func (p parameter) described(in string) *huma.Param {
 
 // responses describes the answer of an operation, and its errors.
 func (d describer) responses(o *operation) map[string]*huma.Response {
-	status := http.StatusOK
+	status, gives := http.StatusOK, o.example()
 	if o.status != 0 {
 		status = o.status
 	}
@@ -145,10 +145,10 @@ func (d describer) responses(o *operation) map[string]*huma.Response {
 			Properties: map[string]*huma.Schema{
 				"status":  {Type: huma.TypeString, Enum: []any{"success"}, Description: "Always success"},
 				"message": {Type: huma.TypeString, Description: "A sentence for people", Examples: []any{o.said}},
-				"data":    d.schemas.Schema(reflect.TypeOf(o.gives), true, ""),
+				"data":    d.schemas.Schema(reflect.TypeOf(gives), true, ""),
 			},
 		},
-		Example: map[string]any{"status": "success", "message": o.said, "data": o.gives},
+		Example: map[string]any{"status": "success", "message": o.said, "data": gives},
 	}}
 	if slices.Contains(o.formats, contentJSON) {
 		content[contentJSON].Schema = &huma.Schema{OneOf: []*huma.Schema{

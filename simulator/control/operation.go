@@ -20,7 +20,7 @@ type operation struct {
 	takes     any       // an example of the body; nil: there is none, and one that is sent is not looked at
 	more      []example // of the body
 	most      int64     // bytes of the body; 0: usualBody
-	gives     any       // an example of the data
+	gives     any       // an example of the data, or a later
 	said      string    // the sentence of the answer
 	status    int       // of the answer; 0: 200
 	formats   []string  // content types of an answer that is a file, where ?format asks for one
@@ -37,6 +37,17 @@ type operation struct {
 type example struct {
 	name string
 	body any
+}
+
+// later makes an example when somebody asks for the description: it takes longer than all the rest of the table.
+type later func() any
+
+// example of the data.
+func (o *operation) example() any {
+	if made, ok := o.gives.(later); ok {
+		return made()
+	}
+	return o.gives
 }
 
 // parameter is one of the query.
