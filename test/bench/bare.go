@@ -42,7 +42,11 @@ func serveBare(ctx context.Context, path string) error {
 		}
 		_, _ = w.Write(a.Body)
 	})
-	mux.HandleFunc("POST /v1/validate", validateWithEncodingJSON)
+	validated := answers["/v1/validate "].Header
+	mux.HandleFunc("POST /v1/validate", func(w http.ResponseWriter, r *http.Request) {
+		maps.Copy(w.Header(), validated)
+		validateWithEncodingJSON(w, r)
+	})
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -55,7 +59,7 @@ func serveBare(ctx context.Context, path string) error {
 	return server.Serve(ln)
 }
 
-// validateWithEncodingJSON is the reference of POST /v1/validate: it decodes, checks and encodes with encoding/json.
+// validateWithEncodingJSON is the reference of POST /v1/validate: it decodes, checks and encodes with encoding/json. It judges no address.
 func validateWithEncodingJSON(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Type, Currency, Address, Network, Memo string }
 	body, err := io.ReadAll(r.Body)

@@ -40,25 +40,38 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, binary string, round time.Duration, rounds int, floor float64) error {
-	causeway, err := startCauseway(ctx, binary)
-	if err != nil {
-		return err
-	}
-	defer causeway.stop()
-	reference, err := startBare(ctx, causeway.url)
-	if err != nil {
-		return err
-	}
-	defer reference.stop()
+// settleAfter is how long a process has for what a start leaves to do: it is idle then.
+const settleAfter = 10 * time.Second
 
-	idle := causeway.resident()
-	results, err := measureAll(ctx, causeway, reference, round, rounds)
+func run(ctx context.Context, binary string, round time.Duration, rounds int, floor float64) error {
+	started, err := startTime(ctx, binary)
 	if err != nil {
 		return err
 	}
-	loaded := causeway.resident()
-	resolve, err := resolveLatency(ctx, causeway.url)
+	production, providers, err := startProduction(ctx, binary)
+	if err != nil {
+		return err
+	}
+	defer providers.stop()
+	defer production.stop()
+	sandbox, err := startSandbox(ctx, binary, 1)
+	if err != nil {
+		return err
+	}
+	defer sandbox.stop()
+	if err := sleep(ctx, settleAfter); err != nil {
+		return err
+	}
+	idle := sandbox.resident()
+	field, end, err := newField(ctx, production, sandbox)
+	if err != nil {
+		return err
+	}
+	defer end()
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	faults := []error{field.measure(ctx, out, round, rounds, floor)}
+	loaded := sandbox.resident()
+	resolve, err := resolveLatency(ctx, sandbox.url)
 	if err != nil {
 		return err
 	}
@@ -66,60 +79,30 @@ func run(ctx context.Context, binary string, round time.Duration, rounds int, fl
 	if err != nil {
 		return err
 	}
-
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "request\tcauseway CPU µs\tbare CPU µs\tbare ÷ causeway\ttarget")
-	var faults []error
-	for _, r := range results {
-		fmt.Fprintf(out, "%s\t%.1f\t%.1f\t%.2f\t%s\n", r.name, r.ours, r.bare, r.ratio, r.target)
-		if r.ratio < floor {
-			faults = append(faults, fmt.Errorf("%s: ratio %.2f is below %.2f", r.name, r.ratio, floor))
-		}
-	}
-	fmt.Fprintf(out, "\nPOST resolve-bank-account, simulated upstream, p50\t%s\t\t\t< 1 ms\n", resolve.Round(time.Microsecond))
-	fmt.Fprintf(out, "start to first 200\t%s\t\t\t< 100 ms\n", causeway.started.Round(time.Millisecond))
-	fmt.Fprintf(out, "resident, idle / after load\t%.0f / %.0f MiB\t\t\t< 40 / < 80 MiB\n", mib(idle), mib(loaded))
+	fmt.Fprintf(out, "\nPOST resolve-bank-account, sandbox, p50\t%s\t\t\t< 1 ms\n", resolve.Round(time.Microsecond))
+	fmt.Fprintf(out, "start to first 200, sandbox, two cores\t%s\t\t\t< 100 ms\n", started.Round(time.Millisecond))
+	fmt.Fprintf(out, "resident, sandbox, idle / after load\t%.0f / %.0f MiB\t\t\t< 40 / < 80 MiB\n", mib(idle), mib(loaded))
 	fmt.Fprintf(out, "size of the stripped binary\t%.1f MB\t\t\t< 30 MB\n", float64(size.Size())/1e6)
-	faults = append(faults, benchPrices(ctx, out), benchStreams(ctx, out, causeway), benchAddresses(ctx, out, causeway.url, binary))
+	faults = append(faults, benchPrices(ctx, out), benchStreams(ctx, out, sandbox), benchAddresses(ctx, out, sandbox.url, binary))
 	return errors.Join(append(faults, out.Flush())...)
 }
 
-func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
-
-// result is the median CPU time of one request, in microseconds, and the median of the ratios of neighbouring rounds.
-type result struct {
-	name, target      string
-	ours, bare, ratio float64
-}
-
-func measureAll(ctx context.Context, causeway, reference *server, round time.Duration, rounds int) ([]result, error) {
-	results := make([]result, 0, len(cases))
-	for _, c := range cases {
-		request, err := c.request(ctx, causeway.url)
+// startTime is the median of several starts of the sandbox, up to the first answer.
+func startTime(ctx context.Context, binary string) (time.Duration, error) {
+	const starts, cores = 5, 2
+	took := make([]time.Duration, 0, starts)
+	for range starts {
+		s, err := startSandbox(ctx, binary, cores)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		var ours, bare []float64
-		for range rounds {
-			for _, turn := range []struct {
-				server *server
-				into   *[]float64
-			}{{causeway, &ours}, {reference, &bare}} {
-				cost, err := turn.server.cost(ctx, request, round)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", c.name, err)
-				}
-				*turn.into = append(*turn.into, cost)
-			}
-		}
-		ratios := make([]float64, rounds)
-		for i := range ratios {
-			ratios[i] = bare[i] / ours[i]
-		}
-		results = append(results, result{c.name, c.target, median(ours), median(bare), median(ratios)})
+		took = append(took, s.started)
+		s.stop()
 	}
-	return results, nil
+	return median(took), nil
 }
+
+func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
 func median[T cmp.Ordered](values []T) T {
 	slices.Sort(values)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -29,46 +28,8 @@ type server struct {
 	started time.Duration // from exec to the first 200
 }
 
-func startCauseway(ctx context.Context, binary string) (*server, error) {
-	cmd := exec.CommandContext(ctx, binary, "serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
-	return launch(cmd, func(line []byte) string {
-		var l struct{ Msg, Listener, Address string }
-		if json.Unmarshal(line, &l) == nil && l.Msg == "listening" && l.Listener == "public" {
-			return l.Address
-		}
-		return ""
-	})
-}
-
-// startBare starts this program again as the reference, told what Causeway answers.
-func startBare(ctx context.Context, causeway string) (*server, error) {
-	answers := map[string]recorded{}
-	for _, c := range cases {
-		a, err := fetch(ctx, c, causeway)
-		if err != nil {
-			return nil, err
-		}
-		a.header.Del("Date") // each answer has its own
-		answers[c.path+" "+c.header["Accept-Encoding"]] = recorded{a.header, a.body}
-	}
-	text, err := json.Marshal(answers)
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.CreateTemp("", "bare*.json")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := file.Write(text); err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, os.Args[0], "-bare", file.Name())
-	return launch(cmd, func(line []byte) string { return string(line) })
-}
-
-// launch starts a server on one core and waits for its first answer.
-func launch(cmd *exec.Cmd, address func(line []byte) string) (*server, error) {
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+// launch starts a server and waits for its first answer.
+func launch(cmd *exec.Cmd, path string, address func(line []byte) string) (*server, error) {
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err
@@ -85,7 +46,7 @@ func launch(cmd *exec.Cmd, address func(line []byte) string) (*server, error) {
 				for scanner.Scan() { // the access log must not fill the pipe
 				}
 			}()
-			resp, err := http.Get(s.url + "/v1/pairs")
+			resp, err := http.Get(s.url + path)
 			if err != nil {
 				return nil, err
 			}
