@@ -119,7 +119,7 @@ const (
 // API holds the settings of the public API.
 type API struct {
 	CORSOrigins    []string `json:"cors_origins" doc:"origins whose pages may call the API; none by default"`
-	TrustedProxies []string `json:"trusted_proxies" doc:"networks (10.0.0.0/8) of proxies that tell the caller's address in X-Forwarded-For; from others it is not believed"`
+	TrustedProxies []string `json:"trusted_proxies" doc:"networks (10.0.0.0/8) of proxies that tell the caller's address in X-Forwarded-For; from others it is not believed, and the first one is warned of"`
 }
 
 // Auth says what needs a key.

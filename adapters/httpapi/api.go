@@ -98,6 +98,8 @@ type API struct {
 	closing   chan struct{}     // closed by Close
 	closed    sync.Once
 
+	mistrusted sync.Once // a warning
+
 	listed    func() *currencyPage         // the first list
 	relisted  atomic.Pointer[currencyPage] // by Relist
 	crowd     *crowd

@@ -89,8 +89,14 @@ func (a *API) origin(r *http.Request) netip.Addr {
 	if err != nil {
 		return netip.Addr{}
 	}
-	if a.trusted(address) {
-		hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	switch forwarded := r.Header["X-Forwarded-For"]; {
+	case len(forwarded) == 0:
+	case !a.trusted(address):
+		a.mistrusted.Do(func() {
+			a.log.Warn("X-Forwarded-For is sent by somebody who is no trusted proxy, and not believed: if a proxy of yours stands in front, all its callers share one limit until api.trusted_proxies names its network")
+		})
+	default:
+		hops := strings.Split(strings.Join(forwarded, ","), ",")
 		for _, hop := range slices.Backward(hops) {
 			before, err := hopOf(strings.TrimSpace(hop))
 			if err != nil {

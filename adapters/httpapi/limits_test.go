@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap/zapcore"
+
 	"causeway/adapters/gcra"
 	"causeway/adapters/httpapi"
 	"causeway/core"
@@ -144,6 +146,23 @@ func TestWhoACallerIs(t *testing.T) {
 				t.Errorf("left %v: one caller is %t, want %t", left, same, c.same)
 			}
 		})
+	}
+}
+
+// TestAProxyThatIsNotTrustedIsToldOfOnce: an operator who forgot it finds out, and a client who makes the header up fills no log.
+func TestAProxyThatIsNotTrustedIsToldOfOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	w.from("10.0.0.1:1", "/v1/pairs", "X-Forwarded-For: 198.51.100.1")
+	if lines := w.logs.FilterLevelExact(zapcore.WarnLevel).All(); len(lines) > 0 {
+		t.Errorf("of a trusted proxy: %v", lines)
+	}
+	for range 3 {
+		w.from("192.0.2.1:1", "/v1/pairs", "X-Forwarded-For: 198.51.100.1")
+	}
+	lines := w.logs.FilterLevelExact(zapcore.WarnLevel).All()
+	if len(lines) != 1 || !strings.Contains(lines[0].Message, "api.trusted_proxies") || strings.Contains(lines[0].Message, "198.51") {
+		t.Errorf("%v", lines)
 	}
 }
 
