@@ -27,6 +27,7 @@ func (m *maker) checkChart(ctx context.Context, path, values string) error {
 	}
 	for _, bad := range []string{
 		"config.listen=:1", "replicas=0", "image.digest=sha256:1", "secrets.files.CAUSEWAY_AUTH__KEYS_FILE=a", "secrets.files.CAUSEWAY_AUTH__KEYS=a", "unknown=1",
+		"extraVolumes[0].name=secrets", "tls.cert=a",
 		"autoscaling.enabled=true,autoscaling.min=7",
 	} {
 		if _, err := m.helm(ctx, "template", "causeway", path, "--kube-version", kubernetes, "--set", bad); err == nil {
@@ -162,6 +163,14 @@ func (r *rendered) checkFull() error {
 	})
 	f.where(!found, "the monitor does not find the operator's service, or its job has another name than the alerts ask for")
 	f.where(len(r.rules.Spec.Groups) == 0, "there are no alerts")
+	pod := r.deployment.Spec.Template.Spec
+	f.where(!mounts(pod, "tls", tlsMounted) || !mounts(pod, "catalog", "/etc/causeway/catalog"), "the certificate or a volume of the operator's is not mounted")
 	f.where(len(r.network.Spec.Ingress) != 2 || len(r.network.Spec.Egress) != 3, "rules of the network are missing")
 	return errors.Join(f...)
+}
+
+// mounts reports whether a pod has a volume, and its container has it at a path.
+func mounts(pod core.PodSpec, name, path string) bool {
+	return slices.ContainsFunc(pod.Volumes, func(v core.Volume) bool { return v.Name == name }) &&
+		slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(m core.VolumeMount) bool { return m.Name == name && m.MountPath == path })
 }

@@ -17,6 +17,7 @@ import (
 
 const (
 	mounted    = "/etc/causeway/secrets/" // where pods find their secrets
+	tlsMounted = "/etc/causeway/tls"      // and their certificate
 	secretText = "a-secret-of-thirty-two-characters-or-more"
 	needed     = "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID" // in production
 )
@@ -66,6 +67,10 @@ func mountSecrets(c core.Container, dir string) ([]string, error) {
 	var env []string
 	for _, v := range c.Env {
 		if !strings.HasSuffix(v.Name, "_FILE") {
+			continue
+		}
+		if strings.HasPrefix(v.Value, tlsMounted+"/") {
+			env = append(env, v.Name+"="+v.Value) // whether it is there is seen at the start
 			continue
 		}
 		key, ok := strings.CutPrefix(v.Value, mounted)
