@@ -10,7 +10,7 @@ import (
 )
 
 // newConsole makes the console of a sandbox. The origin is that of the public listener. Looked is called whenever somebody looks at the world of whoever
-// names none, whose journal has no plain reads before that.
+// names none, whose journal has only so many plain reads before that.
 func newConsole(t *tenants, worlds *simulator.Worlds, looked func(), public string) (*console.Console, error) {
 	return console.New(worlds, console.Config{
 		Clock: time.Now, Public: public,

@@ -34,7 +34,7 @@ type Config struct {
 	// NoAPI says that nothing but the providers is here: no request to the product ever comes, so what is about such requests is refused.
 	NoAPI bool
 	// Watch is called whenever the API is used about the world of whoever names none: from then on somebody may want to read what happens there.
-	// It reports whether plain reads there were recorded before already.
+	// It reports whether all plain reads there were recorded before.
 	Watch func() (already bool)
 }
 

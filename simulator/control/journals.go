@@ -21,7 +21,7 @@ type journalView struct {
 }
 
 // unseen is what is said where something may be missing that nobody was there to look for.
-const unseen = "Plain reads that name no world are recorded from the first use of the control API on the world default on: those before this call are not here"
+const unseen = "Plain reads that name no world are recorded up to the first 1000, and all of them from the first use of the control API on the world default on: others before this call are not here"
 
 const (
 	usualPage = 50

@@ -73,7 +73,7 @@ type call struct {
 	body []byte
 
 	world  *simulator.World // that the path names
-	unseen bool             // plain reads there were not recorded before this call
+	unseen bool             // not all plain reads there were recorded before this call
 	query  map[string]string
 
 	entry    *journal.Open // of the journal that the call is recorded in

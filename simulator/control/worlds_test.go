@@ -234,7 +234,7 @@ func TestWhoUsesTheDefaultWorldWatchesIt(t *testing.T) {
 	if n := l.watched.Load(); n != 0 {
 		t.Errorf("%d calls about others count", n)
 	}
-	if got := string(l.do(http.MethodPost, "/worlds/default/journal/assert", `{"match":{"operation":"list-pairs"},"never":true}`)); !strings.Contains(got, "those before this call are not here") {
+	if got := string(l.do(http.MethodPost, "/worlds/default/journal/assert", `{"match":{"operation":"list-pairs"},"never":true}`)); !strings.Contains(got, "others before this call are not here") {
 		t.Errorf("it does not say that it cannot know: %s", got)
 	}
 	if n := l.watched.Load(); n != 1 {

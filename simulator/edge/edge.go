@@ -49,6 +49,7 @@ type Edge struct {
 	cfg     Config
 	home    *simulator.World
 	watched atomic.Bool
+	plain   atomic.Int64 // reads, up to one more than are recorded before somebody looks
 	now     atomic.Pointer[stamp]
 
 	closing sync.Once
@@ -73,19 +74,29 @@ func New(cfg Config) (*Edge, error) {
 // Close breaks off whatever a fault holds up, so that a server which is being shut down need not wait for it. Everything else goes on.
 func (e *Edge) Close() { e.closing.Do(func() { close(e.closed) }) }
 
-// Watch begins to record plain reads in the world of whoever names none. They are by far the most that a sandbox is asked, and nobody reads about
-// them in a sandbox whose control API was never used and in which nothing goes wrong; everything else is recorded always.
-//
-// It reports whether they were recorded before already.
-func (e *Edge) Watch() (already bool) { return e.watched.Swap(true) }
+// unwatched is how many plain reads in the world of whoever names none are recorded before somebody looks: more than its journal has room for. They are
+// by far the most that a sandbox is asked, and one under load, whose control API was never used, has nobody who would read about them. Everything else
+// is recorded always.
+const unwatched = 1000
+
+// Watch has plain reads recorded from now on, however many. It reports whether all were recorded before.
+func (e *Edge) Watch() (whole bool) { return e.watched.Swap(true) || e.plain.Load() <= unwatched }
+
+// unrecorded reports whether a request is one read more than are recorded before somebody looks.
+func (e *Edge) unrecorded(r *http.Request) bool {
+	if len(r.Header[headerWorld]) > 0 || len(r.Header[headerScenario]) > 0 || r.Method != http.MethodGet || e.watched.Load() || !e.home.Faults().Quiet() {
+		return false
+	}
+	return e.plain.Load() > unwatched || e.plain.Add(1) > unwatched
+}
 
 // ServeHTTP answers one request.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	names, scenarios := r.Header[headerWorld], r.Header[headerScenario]
-	if len(names) == 0 && len(scenarios) == 0 && r.Method == http.MethodGet && !e.watched.Load() && e.home.Faults().Quiet() {
-		e.plain(w, r)
+	if e.unrecorded(r) {
+		e.pass(w, r)
 		return
 	}
+	names, scenarios := r.Header[headerWorld], r.Header[headerScenario]
 	id := simulator.DefaultWorld
 	if len(names) > 0 && names[0] != "" {
 		id = names[0]
@@ -154,8 +165,8 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, world *simulator.Wo
 	tenant.ServeHTTP(a, r)
 }
 
-// plain answers a plain read in the world of whoever names none.
-func (e *Edge) plain(w http.ResponseWriter, r *http.Request) {
+// pass answers a plain read in the world of whoever names none, which nobody records.
+func (e *Edge) pass(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h[headerWorld], h[headerApplied], h[headerTime] = homeWorld, nothing, e.time()
 	e.cfg.Home.ServeHTTP(w, r)

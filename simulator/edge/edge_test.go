@@ -187,19 +187,51 @@ func TestWorldsThatCannotBeHad(t *testing.T) {
 	}
 }
 
-func TestPlainReadsAreRecordedOnceSomebodyLooks(t *testing.T) {
+func TestPlainReadsAreRecordedUntilThereAreTooMany(t *testing.T) {
 	t.Parallel()
+	const recorded = 1000
 	e, worlds := door(t, nil)
-	ask(t, e, http.MethodGet, "")
-	if got := entries(t, worlds, "default"); len(got) != 0 {
-		t.Errorf("%d entries", len(got))
-	}
-	if e.Watch() || !e.Watch() {
-		t.Error("it does not say from when on reads are recorded")
+	count := func() uint64 {
+		w, err := worlds.Find("default")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Journal().State().Last
 	}
 	ask(t, e, http.MethodGet, "")
 	if got := entries(t, worlds, "default"); len(got) != 1 || got[0].ID != "req_000000000001" || got[0].Answer.Bytes != 4 {
 		t.Errorf("%+v", got)
+	}
+	for range recorded + 10 {
+		ask(t, e, http.MethodGet, "")
+	}
+	if n := count(); n != recorded {
+		t.Errorf("%d entries", n)
+	}
+	ask(t, e, http.MethodPost, "")
+	if n := count(); n != recorded+1 {
+		t.Errorf("what is no plain read is not recorded: %d entries", n)
+	}
+	if e.Watch() || !e.Watch() {
+		t.Error("it does not say that reads are missing, once")
+	}
+	ask(t, e, http.MethodGet, "")
+	if n := count(); n != recorded+2 {
+		t.Errorf("%d entries once somebody looked", n)
+	}
+}
+
+func TestNothingIsMissingForWhoLooksInTime(t *testing.T) {
+	t.Parallel()
+	e, worlds := door(t, nil)
+	for range 20 {
+		ask(t, e, http.MethodGet, "")
+	}
+	if !e.Watch() {
+		t.Error("it says that reads are missing")
+	}
+	if got := entries(t, worlds, "default"); len(got) != 20 {
+		t.Errorf("%d entries", len(got))
 	}
 }
 
