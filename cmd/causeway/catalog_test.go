@@ -27,13 +27,14 @@ type playground struct {
 
 	t       *testing.T
 	control http.Handler
+	catalog config.Catalog
 }
 
 // newPlayground makes one. Where currencies are named there are no others in its catalog, so that many worlds are a short test.
 func newPlayground(t *testing.T, currencies ...string) *playground {
 	t.Helper()
 	g := &playground{t: t}
-	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Invoke(func(p parts) { g.parts = p }),
+	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Invoke(func(p parts, c config.Catalog) { g.parts, g.catalog = p, c }),
 		fx.Decorate(func(catalog config.Catalog) config.Catalog { return among(catalog, currencies) }))
 	if app.Err() != nil {
 		t.Fatal(app.Err())

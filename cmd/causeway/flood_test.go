@@ -180,7 +180,7 @@ func flakily(t *testing.T) (*httpapi.API, *simulator.World, *flaky) {
 	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+wire.AppID,
 		"CAUSEWAY_PAYSTACK__KEYS__NG="+wire.PaystackKey("NG"), "CAUSEWAY_FLUTTERWAVE__SECRET_KEY="+wire.FlutterwaveKey,
 		"CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=1000000/s",
-		"CAUSEWAY_UPSTREAM__MAX_CONCURRENT=1024")
+		"CAUSEWAY_UPSTREAM__MAX_CONCURRENT=1024", "CAUSEWAY_UPSTREAM__MAX_BODY=262144")
 	var (
 		api      *httpapi.API
 		registry *banks.Service

@@ -43,6 +43,7 @@ func stage(t *testing.T, seed string, currencies ...string) *theatre {
 				return s, err
 			}
 			th.world.Clock().Freeze(time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC))
+			hush(t, th.world, catalog)
 			return surroundings{
 				Transport: wire.New(th.world), Clock: th.world.Now, Entropy: th.world.Entropy, Past: simulatedPast(th.world, catalog),
 			}, nil
@@ -66,6 +67,29 @@ func among(c config.Catalog, currencies []string) config.Catalog {
 		return other(l.Pair) || l.Via != "" && !slices.Contains(currencies, l.Via)
 	})
 	return c
+}
+
+// hush has no venue trade what is not in a catalog: some tell of all that they trade whenever they are asked, and to make and to read what nobody
+// wanted was most of what a play costs.
+func hush(t *testing.T, w *simulator.World, c config.Catalog) {
+	t.Helper()
+	absent := map[core.Pair]simulator.Setting{}
+	for _, venue := range []string{simulator.OKX, simulator.Bybit, simulator.Quidax} {
+		for _, pair := range w.Market().Listed(venue) {
+			if slices.ContainsFunc(c.Markets, func(m core.Market) bool { return m.Pair == pair }) {
+				continue
+			}
+			if absent[pair].Venues == nil {
+				absent[pair] = simulator.Setting{Venues: map[string]simulator.VenueSetting{}}
+			}
+			absent[pair].Venues[venue] = simulator.VenueSetting{State: simulator.VenueAbsent}
+		}
+	}
+	for pair, s := range absent {
+		if err := w.Market().Set(pair, s, w.Now(), time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // run lets time pass in steps and calls look after each.

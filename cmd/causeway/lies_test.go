@@ -15,6 +15,7 @@ import (
 
 	"causeway/config"
 	"causeway/core/pairs"
+	"causeway/simulator"
 )
 
 // liar changes what one host answers with status 200.
@@ -45,10 +46,15 @@ func lied(t *testing.T, host string, currencies ...string) (*pairs.Service, *lia
 	t.Helper()
 	var s *pairs.Service
 	network := &liar{host: host}
-	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&s), fx.Decorate(func(s surroundings, catalog config.Catalog) (surroundings, config.Catalog) {
+	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&s), fx.Decorate(func(s surroundings, catalog config.Catalog, worlds *simulator.Worlds) (surroundings, config.Catalog, error) {
 		network.RoundTripper = s.Transport
 		s.Transport = network
-		return s, among(catalog, currencies)
+		catalog = among(catalog, currencies)
+		world, err := worlds.Find(simulator.DefaultWorld)
+		if err == nil {
+			hush(t, world, catalog)
+		}
+		return s, catalog, err
 	}))
 	if app.Err() != nil {
 		t.Fatal(app.Err())

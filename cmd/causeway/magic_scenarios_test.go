@@ -74,7 +74,7 @@ func TestThePricesOfTheCatalogComeOutAsItSays(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				th := enchanted(t, time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC))
+				th := enchanted(t, time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC), "BTC", "ETH", "TRX", "USDT", "USDC", "USD", "EUR", "NGN")
 				th.rehearsed(t, x.Setup)
 				th.advance(t, 5*time.Second)
 				q := th.Snapshot().Quote(strings.TrimPrefix(x.Request.Path, "/v1/pairs/"))

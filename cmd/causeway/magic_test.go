@@ -17,12 +17,14 @@ import (
 	"causeway/simulator/wire"
 )
 
-// enchanted is a sandbox in a world with magic pairs, whose clock stands still.
-func enchanted(t *testing.T, at time.Time) *theatre {
+// enchanted is a sandbox in a world with magic pairs, whose clock stands still. Where currencies are named there are no others in its catalog but the
+// magic ones.
+func enchanted(t *testing.T, at time.Time, currencies ...string) *theatre {
 	t.Helper()
 	th := &theatre{}
 	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&th.Service, &th.api, &th.catalog),
 		fx.Decorate(func(catalog config.Catalog) config.Catalog {
+			catalog = among(catalog, currencies)
 			magic := simulator.MagicListings()
 			catalog.Currencies = slices.Concat(catalog.Currencies, magic.Currencies)
 			catalog.MarketClasses = slices.Concat(catalog.MarketClasses, magic.MarketClasses)
@@ -40,6 +42,7 @@ func enchanted(t *testing.T, at time.Time) *theatre {
 			if err != nil {
 				return s, err
 			}
+			hush(t, th.world, catalog)
 			return surroundings{
 				Transport: wire.New(th.world), Clock: th.world.Now, Entropy: th.world.Entropy, Past: simulatedPast(th.world, catalog),
 			}, nil
@@ -68,7 +71,7 @@ func (th *theatre) advance(t *testing.T, by time.Duration) {
 func TestMagicPairsComeOutAsTheirTableSays(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		th := enchanted(t, time.Date(2026, 11, 16, 12, 3, 0, 0, time.UTC))
+		th := enchanted(t, time.Date(2026, 11, 16, 12, 3, 0, 0, time.UTC), "USDT", "USD", "NGN")
 		look := func() {
 			for _, p := range simulator.MagicPairs() {
 				q := th.want(t, p.ID, pairs.Status(p.Status), pairs.Reason(p.Reason))
@@ -124,7 +127,7 @@ func TestAMagicJumpIsConfirmedByTwoAndHeldBackForOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		at := time.Date(2026, 11, 16, 12, 9, 50, 0, time.UTC)
-		th := enchanted(t, at)
+		th := enchanted(t, at, "USDT", "USD", "NGN")
 		before := th.Snapshot().Quote("TJUMPNGN").Mid
 		if next, err := th.world.AdvanceToNext(t.Context()); err != nil || !next.Equal(at.Truncate(time.Minute).Add(time.Minute)) {
 			t.Fatalf("the next event is %s, %v", next, err)

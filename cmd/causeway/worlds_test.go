@@ -51,6 +51,12 @@ func newParallel(i int) parallel {
 func (p parallel) live(g *playground) {
 	place := "/worlds/" + url.PathEscape(p.id)
 	g.does(http.MethodPost, "/worlds", fmt.Sprintf(`{"id":%q,"seed":"the same","clock":{"now":%q,"frozen":true}}`, p.id, p.began.Format(time.RFC3339)))
+	w, err := g.Front.worlds.Find(p.id)
+	if err != nil {
+		g.t.Error(err)
+		return
+	}
+	hush(g.t, w, g.catalog)
 	g.does(http.MethodPut, place+"/market/BTCUSDT", fmt.Sprintf(`{"pin":%q}`, p.pin))
 	g.does(http.MethodPut, place+"/accounts/000013/0123456789", fmt.Sprintf(`{"account_name":%q}`, p.holder))
 	g.does(http.MethodPost, place+"/next", fmt.Sprintf(`{"operation":"resolve-account","outcomes":[%q]}`, p.next))

@@ -55,7 +55,7 @@ func All() []Fault {
 		{"no answer", Hangs, func(x *Scene) { <-x.r.Context().Done() }},
 		{"an answer that never ends", Hangs, (*Scene).dribble},
 		{"a slow answer", Late, func(x *Scene) { x.after(2500 * time.Millisecond) }},
-		{"a huge body", Fatal, func(x *Scene) { x.say(200, jsonType, strings.Repeat(" ", 5<<20)+x.about(x.Number).Body.String()) }},
+		{"a huge body", Fatal, (*Scene).flood},
 		{"the answer twice", Fatal, func(x *Scene) { body := x.about(x.Number).Body.String(); x.say(200, jsonType, body+body) }},
 		{"another content type", Harmless, func(x *Scene) { a := x.about(x.Number); x.say(a.Code, textPlain, a.Body.String()) }},
 	}

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -111,6 +112,20 @@ func (x *Scene) dribble() {
 			_ = out.Flush()
 		}
 	}
+}
+
+// flood answers behind five megabytes of blanks, as long as somebody reads them.
+func (x *Scene) flood() {
+	blanks, written := strings.Repeat(" ", 64<<10), 0
+	x.w.Header().Set("Content-Type", jsonType)
+	for written < 5<<20 {
+		n, err := io.WriteString(x.w, blanks)
+		if err != nil {
+			return
+		}
+		written += n
+	}
+	_, _ = x.w.Write(x.about(x.Number).Body.Bytes())
 }
 
 // after answers as the provider would, late.
