@@ -31,8 +31,8 @@ func TestKeysThatAreLostStay(t *testing.T) {
 				path := place(t)
 				keeper := keyring.NewKeeper(keyring.File(path), time.Now, sequence())
 				_, credential := create(t, keeper, payouts())
-				var told []error
-				ring := open(t, path, func(err error) { told = append(told, err) })
+				var told faults
+				ring := open(t, path, told.tell)
 				running(t, ring)
 				before, err := os.ReadFile(path)
 				if err != nil {
@@ -49,8 +49,8 @@ func TestKeysThatAreLostStay(t *testing.T) {
 				if _, err := ring.Find(t.Context(), "ck_0000000000_"+core.Secret(strings.Repeat("0", 52))); core.CodeOf(err) != core.Unavailable {
 					t.Errorf("a key that may be new: %v", err)
 				}
-				if len(told) != 1 {
-					t.Errorf("told %v, want the fault once", told)
+				if len(told.all()) != 1 {
+					t.Errorf("told %v, want the fault once", told.all())
 				}
 				if change, err := ring.Plan(t.Context(), nil); err == nil {
 					t.Errorf("a reload takes it: %v", change != nil)
@@ -87,8 +87,8 @@ func TestStuckLockStopsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path, copied := place(t), place(t)
 		made, credential := create(t, keyring.NewKeeper(keyring.File(path), time.Now, sequence()), payouts())
-		var told []error
-		ring := open(t, path, func(err error) { told = append(told, err) })
+		var told faults
+		ring := open(t, path, told.tell)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { defer close(ended); ring.Run(ctx) }()
@@ -111,16 +111,16 @@ func TestStuckLockStopsNothing(t *testing.T) {
 		}
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
-		if len(told) != 1 || !errors.Is(told[0], keyring.ErrNotNoted) || !strings.Contains(told[0].Error(), "another process") {
-			t.Errorf("told %v, want once that nothing can be written down, and why", told)
+		if len(told.all()) != 1 || !errors.Is(told.all()[0], keyring.ErrNotNoted) || !strings.Contains(told.all()[0].Error(), "another process") {
+			t.Errorf("told %v, want once that nothing can be written down, and why", told.all())
 		}
 		release()
 		time.Sleep(2 * time.Minute)
 		release = stick(t, path)
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
-		if len(told) != 2 {
-			t.Errorf("told %v, want both times that it was locked", told)
+		if len(told.all()) != 2 {
+			t.Errorf("told %v, want both times that it was locked", told.all())
 		}
 		asked := time.Now()
 		cancel()

@@ -46,6 +46,24 @@ func open(t *testing.T, path string, told func(error)) *keyring.Ring {
 	return ring
 }
 
+// faults are those that a ring told of. One goroutine of it may tell while a test reads what another one told before.
+type faults struct {
+	mu   sync.Mutex
+	told []error
+}
+
+func (f *faults) tell(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.told = append(f.told, err)
+}
+
+func (f *faults) all() []error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.told)
+}
+
 func create(t *testing.T, keeper *keyring.Keeper, key core.Key) (core.Key, core.Secret) {
 	t.Helper()
 	made, credential, err := keeper.Create(t.Context(), key)
@@ -181,8 +199,8 @@ func TestStoreThatCannotBeReached(t *testing.T) {
 		store.away.Store(true)
 		keeper := keyring.NewKeeper(store.KeyStore, time.Now, sequence())
 		made, credential := create(t, keeper, payouts())
-		var told []error
-		ring, err := keyring.Open(t.Context(), store, nil, time.Now, func(err error) { told = append(told, err) })
+		var told faults
+		ring, err := keyring.Open(t.Context(), store, nil, time.Now, told.tell)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,8 +229,8 @@ func TestStoreThatCannotBeReached(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		find("one that was revoked meanwhile, five seconds after the store is back", credential, core.Unauthorized)
 		find("one that was made meanwhile", late, "")
-		if len(told) != 1 {
-			t.Errorf("told %v, want the outage once", told)
+		if len(told.all()) != 1 {
+			t.Errorf("told %v, want the outage once", told.all())
 		}
 	})
 }
@@ -302,8 +320,8 @@ func TestBadFileLeavesTheKeysAsTheyWere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := place(t)
 		_, credential := create(t, keyring.NewKeeper(keyring.File(path), time.Now, sequence()), payouts())
-		var told []error
-		ring := open(t, path, func(err error) { told = append(told, err) })
+		var told faults
+		ring := open(t, path, told.tell)
 		running(t, ring)
 		if err := os.WriteFile(path, []byte(`{"keys":[{"id":"`), 0o600); err != nil {
 			t.Fatal(err)
@@ -313,8 +331,8 @@ func TestBadFileLeavesTheKeysAsTheyWere(t *testing.T) {
 		if _, err := ring.Find(t.Context(), credential); err != nil {
 			t.Errorf("the key is gone: %v", err)
 		}
-		if len(told) != 1 || !strings.Contains(told[0].Error(), path) {
-			t.Errorf("told %v, want the fault once, with the file's name", told)
+		if len(told.all()) != 1 || !strings.Contains(told.all()[0].Error(), path) {
+			t.Errorf("told %v, want the fault once, with the file's name", told.all())
 		}
 	})
 }
