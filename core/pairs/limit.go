@@ -46,13 +46,30 @@ func (s *size) refresh() {
 	if !s.valuation.known {
 		return
 	}
+	s.min, s.max = s.steady(s.tariff.MinUSD, true), s.steady(s.tariff.MaxUSD, false)
+}
+
+// steady is so much USD as an amount of a few digits, rounded up or down.
+func (s *size) steady(notional decimal.Decimal, up bool) decimal.Decimal {
 	worth := s.valuation.usd
-	least, most := s.tariff.MinUSD, s.tariff.MaxUSD
 	// A quotient has as many digits before the point as the difference, or one more; the spare digit is then rounded the same way.
-	s.min = ceilQuotient(least, worth, min(s.decimals, steadyDigits+1-(magnitude(least)-magnitude(worth))))
-	s.min = ceil(s.min, min(s.decimals, steadyDigits-magnitude(s.min)))
-	s.max = floorQuotient(most, worth, min(s.decimals, steadyDigits+1-(magnitude(most)-magnitude(worth))))
-	s.max = floor(s.max, min(s.decimals, steadyDigits-magnitude(s.max)))
+	places := min(s.decimals, steadyDigits+1-(magnitude(notional)-magnitude(worth)))
+	if q, rest, ok := shortQuotient(notional, worth, places); ok && q > 0 {
+		if up && rest {
+			q++
+		}
+		amount := long{low: uint64(q), exponent: -places}
+		whole, _ := amount.magnitude()
+		if d, ok := amount.rounded(min(s.decimals, steadyDigits-whole), up); ok {
+			return d
+		}
+	}
+	quotient, round := floorQuotient, floor
+	if up {
+		quotient, round = ceilQuotient, ceil
+	}
+	amount := quotient(notional, worth, places)
+	return round(amount, min(s.decimals, steadyDigits-magnitude(amount)))
 }
 
 // at returns the limits at a price: what the smallest order comes to rounded up, the largest down.

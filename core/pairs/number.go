@@ -30,15 +30,22 @@ func ratioUp(a, b decimal.Decimal) decimal.Decimal {
 	if a.IsZero() {
 		return decimal.Zero
 	}
-	return upTo12(ceilQuotient(a, b, 12-(magnitude(a)-magnitude(b))))
+	return upTo12(ceilQuotient(a, b, 12-(magnitude(a)-magnitude(b))), decimal.New(1, 0))
 }
 
-// upTo12 rounds up to 12 significant digits.
-func upTo12(d decimal.Decimal) decimal.Decimal {
+// upTo12 is a×b, rounded up to 12 significant digits.
+func upTo12(a, b decimal.Decimal) decimal.Decimal {
+	if p, ok := productOf(a, b); ok && !a.IsZero() && !b.IsZero() {
+		whole, _ := p.magnitude()
+		if d, ok := p.rounded(min(12-whole, -p.exponent), true); ok {
+			return d
+		}
+	}
+	d := a.Mul(b)
 	if d.NumDigits() <= 12 {
 		return d
 	}
-	return ceil(d, 12-magnitude(d))
+	return d.RoundCeil(12 - magnitude(d))
 }
 
 // half is d/2, exact.
@@ -87,21 +94,19 @@ func floorQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
 
 // ceilProduct is a×b rounded up to a number of places, floorProduct the same rounded down.
 func ceilProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
-	if p, rest, ok := shortProduct(a, b, places); ok {
-		if rest > 0 {
-			p++
+	if p, ok := productOf(a, b); ok {
+		if up, ok := p.rounded(places, true); ok {
+			return up
 		}
-		return decimal.New(p, -places)
 	}
-	return ceil(times(a, b), places)
+	return a.Mul(b).RoundCeil(places)
 }
 
 func floorProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
-	if p, rest, ok := shortProduct(a, b, places); ok {
-		if rest < 0 {
-			p--
+	if p, ok := productOf(a, b); ok {
+		if down, ok := p.rounded(places, false); ok {
+			return down
 		}
-		return decimal.New(p, -places)
 	}
-	return floor(times(a, b), places)
+	return a.Mul(b).RoundFloor(places)
 }

@@ -1,7 +1,5 @@
 package pairs
 
-import "github.com/shopspring/decimal"
-
 const (
 	// maxPlaces is the most digits after the point that anything is shown with.
 	maxPlaces = 18
@@ -9,19 +7,16 @@ const (
 	shown = 6
 )
 
-// places is the number of digits after the point with which a price shows its significant digits.
-func places(price decimal.Decimal) int32 { return min(shown-magnitude(price), maxPlaces) }
+// placesAt is the number of digits after the point with which a price of a magnitude shows its significant digits.
+func placesAt(magnitude int32) int32 { return min(shown-magnitude, maxPlaces) }
 
-// steadyPlaces is the precision of a pair whose lower price is sell: the counter currency's own, or more where the price needs it.
-// It grows at once, and shrinks only when the price is at twice the power of ten that asks for it, so that a price that
+// steadyPlaces is the precision of a pair whose lower price has a magnitude, and half of it another one: the counter currency's own, or more
+// where the price needs it. It grows at once, and shrinks only when the price is at twice the power of ten that asks for it, so that a price that
 // wobbles around a power of ten keeps its precision. It depends on the precision so far (0: none).
-func steadyPlaces(sofar int32, sell decimal.Decimal, own int32) int32 {
-	if !sell.IsPositive() {
-		return max(sofar, own)
-	}
-	need := max(places(sell), own)
+func steadyPlaces(sofar, whole, half, own int32) int32 {
+	need := max(placesAt(whole), own)
 	if need >= sofar {
 		return need
 	}
-	return min(sofar, max(places(half(sell)), own))
+	return min(sofar, max(placesAt(half), own))
 }

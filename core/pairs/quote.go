@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"math/bits"
 	"slices"
 	"time"
 
@@ -141,10 +142,12 @@ func (l *listing) date(s *standing, now time.Time) {
 
 // wide reports whether the confidence is more than a part of the price.
 func wide(q *Quote, most decimal.Decimal) bool {
-	if magnitude(q.Confidence)+1 < magnitude(q.Mid)+magnitude(most)-1 {
-		return false // by whole powers of ten
+	doubt, okDoubt := longOf(q.Confidence)
+	limit, okLimit := productOf(q.Mid, most)
+	if doubt, limit, ok := level(doubt, limit); ok && okDoubt && okLimit {
+		return doubt.above(limit)
 	}
-	return compare(q.Confidence, times(q.Mid, most)) > 0
+	return q.Confidence.GreaterThan(q.Mid.Mul(most))
 }
 
 // hold writes the last published quote to q in place of one that cannot be published, if there is one.
@@ -193,10 +196,7 @@ func (l *listing) price(q *Quote, way route, legs []Leg, s standing) {
 	m := l.tariff.margins[s.margin-1]
 	mid := way.mid()
 	doubt := way.confidence(mid)
-	buy, sell := spread(mid, m.up, 1, doubt), spread(mid, m.down, -1, doubt)
-
-	places := steadyPlaces(l.places, sell, l.counter.Decimals)
-	buy, sell = ceil(buy, places), floor(sell, places)
+	buy, sell, places := l.ends(mid, m, doubt)
 	if compare(buy, mid) <= 0 {
 		buy = buy.Add(decimal.New(1, -places))
 	}
@@ -210,6 +210,29 @@ func (l *listing) price(q *Quote, way route, legs []Leg, s standing) {
 	}
 	q.MinBuy, q.MaxBuy = l.size.at(buy, places)
 	q.MinSell, q.MaxSell = l.size.at(sell, places)
+}
+
+// ends are the prices before a tick keeps them apart, and their precision.
+func (l *listing) ends(mid decimal.Decimal, m margin, doubt decimal.Decimal) (buy, sell decimal.Decimal, places int32) {
+	exact, known := longOf(mid)
+	span, sure := longOf(doubt)
+	up, okUp := exact.spread(m.up, 1, span)
+	down, okDown := exact.spread(m.down, -1, span)
+	if known && sure && okUp && okDown && !down.zero() {
+		whole, halved := down.magnitude()
+		places = steadyPlaces(l.places, whole, halved, l.counter.Decimals)
+		buy, okUp = up.rounded(places, true)
+		sell, okDown = down.rounded(places, false)
+		if okUp && okDown {
+			return buy, sell, places
+		}
+	}
+	buy, sell = mid.Mul(m.up).Add(doubt), mid.Mul(m.down).Sub(doubt)
+	places = max(l.places, l.counter.Decimals)
+	if sell.IsPositive() {
+		places = steadyPlaces(l.places, magnitude(sell), magnitude(half(sell)), l.counter.Decimals)
+	}
+	return ceil(buy, places), floor(sell, places), places
 }
 
 // sound reports whether the invariants of a single quote hold: 0 < sell < mid < buy, and 0 < min < max in both currencies.
@@ -230,5 +253,10 @@ func (q *Quote) moved(from *Quote) bool {
 
 // differs reports whether b is 0.05 % or more away from a.
 func differs(a, b decimal.Decimal) bool {
-	return compare(times(minus(b, a).Abs(), decimal.New(2000, 0)), a) >= 0
+	const parts = 2000
+	if x, y, _, ok := aligned(a, b); ok {
+		high, low := bits.Mul64(uint64(max(x-y, y-x)), parts) //nolint:gosec // not below zero
+		return high > 0 || low >= uint64(x)                   //nolint:gosec // a price
+	}
+	return b.Sub(a).Abs().Mul(decimal.New(parts, 0)).GreaterThanOrEqual(a)
 }

@@ -116,5 +116,5 @@ func (r route) confidence(mid decimal.Decimal) decimal.Decimal {
 	for _, s := range r {
 		ratio = plus(ratio, s.market.doubt())
 	}
-	return upTo12(times(mid, ratio))
+	return upTo12(mid, ratio)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Most prices and amounts fit 64 bits, and a recomputation of a large book is hundreds of thousands of sums, products and comparisons. Here
-// they are made in integers where the numbers fit, exactly, and left to the decimals where they do not: the results are the same, without
-// the memory that decimals take on the way.
+// Most prices and amounts fit 64 bits, and what comes of them on the way to another price 128 (long), and a recomputation of a large book is
+// hundreds of thousands of sums, products and comparisons. Here they are made in integers where the numbers fit, exactly, and left to the
+// decimals where they do not: the results are the same, without the memory that decimals take on the way.
 
 // maxDigits is the number of digits that every int64 can hold.
 const maxDigits = 18
@@ -48,37 +48,15 @@ func compare(a, b decimal.Decimal) int {
 	return a.Cmp(b)
 }
 
-// spread is a×b + c, or a×b - c where sign is -1 and not 1.
-func spread(a, b decimal.Decimal, sign int64, c decimal.Decimal) decimal.Decimal {
-	if a.NumDigits()+b.NumDigits() <= maxDigits && fits(c) {
-		high, low := a.Exponent()+b.Exponent(), c.Exponent()
-		exponent := min(high, low)
-		x, okX := shifted(a.CoefficientInt64()*b.CoefficientInt64(), high-exponent)
-		y, okY := shifted(c.CoefficientInt64(), low-exponent)
-		if okX && okY {
-			return decimal.New(x+sign*y, exponent)
-		}
-	}
-	if sign < 0 {
-		return a.Mul(b).Sub(c)
-	}
-	return a.Mul(b).Add(c)
-}
-
 // plus is a+b.
 func plus(a, b decimal.Decimal) decimal.Decimal {
+	if a.IsZero() {
+		return b
+	}
 	if x, y, exponent, ok := aligned(a, b); ok {
 		return decimal.New(x+y, exponent)
 	}
 	return a.Add(b)
-}
-
-// minus is a-b.
-func minus(a, b decimal.Decimal) decimal.Decimal {
-	if x, y, exponent, ok := aligned(a, b); ok {
-		return decimal.New(x-y, exponent)
-	}
-	return a.Sub(b)
 }
 
 // times is a×b.
@@ -89,47 +67,23 @@ func times(a, b decimal.Decimal) decimal.Decimal {
 	return a.Mul(b)
 }
 
-// shortProduct is a×b in whole units of 10^-places, and what is cut off, of the sign of the product.
-func shortProduct(a, b decimal.Decimal, places int32) (units, rest int64, ok bool) {
-	drop := -places - a.Exponent() - b.Exponent()
-	if a.NumDigits()+b.NumDigits() > maxDigits || drop <= 0 || drop > maxDigits {
-		return 0, 0, false
-	}
-	c := a.CoefficientInt64() * b.CoefficientInt64()
-	return c / powers[drop], c % powers[drop], true
-}
-
 // ceil is d rounded up to a number of places, floor the same rounded down.
 func ceil(d decimal.Decimal, places int32) decimal.Decimal {
-	units, rest, ok := cutOff(d, places)
-	switch {
-	case !ok:
-		return d.RoundCeil(places)
-	case rest > 0:
-		units++
+	if l, ok := longOf(d); ok {
+		if up, ok := l.rounded(places, true); ok {
+			return up
+		}
 	}
-	return decimal.New(units, -places)
+	return d.RoundCeil(places)
 }
 
 func floor(d decimal.Decimal, places int32) decimal.Decimal {
-	units, rest, ok := cutOff(d, places)
-	switch {
-	case !ok:
-		return d.RoundFloor(places)
-	case rest < 0:
-		units--
+	if l, ok := longOf(d); ok {
+		if down, ok := l.rounded(places, false); ok {
+			return down
+		}
 	}
-	return decimal.New(units, -places)
-}
-
-// cutOff is d in whole units of 10^-places, and what is cut off, of the sign of d. Not ok: there is nothing to cut off, or d does not fit.
-func cutOff(d decimal.Decimal, places int32) (units, rest int64, ok bool) {
-	drop := -places - d.Exponent()
-	if drop <= 0 || drop > maxDigits || !fits(d) {
-		return 0, 0, false
-	}
-	c := d.CoefficientInt64()
-	return c / powers[drop], c % powers[drop], true
+	return d.RoundFloor(places)
 }
 
 // shortQuotient is a/b in whole units of 10^-places, cut off, and whether something was cut off. Both are above zero.

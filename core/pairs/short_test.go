@@ -43,7 +43,6 @@ func TestShortArithmeticIsThatOfDecimals(t *testing.T) {
 		}
 		for what, pair := range map[string][2]decimal.Decimal{
 			"plus":          {short.Plus(a, b), a.Add(b)},
-			"minus":         {short.Minus(a, b), a.Sub(b)},
 			"times":         {short.Times(a, b), a.Mul(b)},
 			"spread up":     {short.Spread(a, b, 1, c), a.Mul(b).Add(c)},
 			"spread down":   {short.Spread(a, b, -1, c), a.Mul(b).Sub(c)},
