@@ -150,7 +150,7 @@ func (f *feed) words(b core.Bank) string {
 func (f *feed) settle(m *merge, list int, catalog []core.Bank) {
 	now, _ := m.present(list)
 	kept := make(map[int]bool)
-	f.rows, f.known = nil, make(map[string]Institution)
+	f.rows, f.known = make([]row, 0, len(m.told[list].rows)), make(map[string]Institution, len(m.told[list].rows))
 	for _, it := range m.items {
 		if it.list != list {
 			continue

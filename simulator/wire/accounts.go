@@ -17,27 +17,34 @@ func kept[T any](world *simulator.World, provider string, from func() T) func() 
 	return func() T { return simulator.Common(world, provider, from) }
 }
 
-// shelf is what a provider knows of the world's institutions.
+// shelf is what a provider knows of the world's institutions. They are those of all shelves, and nobody changes them.
 type shelf struct {
-	lists map[string][]core.Bank          // by country, without the magic ones, in the world's order
-	banks map[string]map[string]core.Bank // by country and the provider's code, upper case
+	lists map[string][]*core.Bank          // by country, without the magic ones, in the world's order
+	banks map[string]map[string]*core.Bank // by country and the provider's code, upper case
+}
+
+// institutions are those of all worlds; nobody changes them.
+func institutions(world *simulator.World) []core.Bank {
+	return simulator.Common(world, "institutions", world.Banks)
 }
 
 // newShelf sorts the institutions that a provider has a code for; an empty one means that it does not know the institution.
-func newShelf(all []core.Bank, codeOf func(core.Bank) string) *shelf {
-	s := &shelf{lists: map[string][]core.Bank{}, banks: map[string]map[string]core.Bank{}}
-	for _, bank := range all {
-		code := strings.ToUpper(codeOf(bank))
+func newShelf(world *simulator.World, codeOf func(core.Bank) string) *shelf {
+	s := &shelf{lists: map[string][]*core.Bank{}, banks: map[string]map[string]*core.Bank{}}
+	all := institutions(world)
+	for i := range all {
+		bank := &all[i]
+		code := strings.ToUpper(codeOf(*bank))
 		if code == "" {
 			continue
 		}
 		if s.banks[bank.Country] == nil {
-			s.banks[bank.Country] = map[string]core.Bank{}
+			s.banks[bank.Country] = map[string]*core.Bank{}
 		}
 		if _, taken := s.banks[bank.Country][code]; !taken {
 			s.banks[bank.Country][code] = bank
 		}
-		if !simulator.Magic(bank) {
+		if !simulator.Magic(*bank) {
 			s.lists[bank.Country] = append(s.lists[bank.Country], bank)
 		}
 	}
@@ -47,7 +54,10 @@ func newShelf(all []core.Bank, codeOf func(core.Bank) string) *shelf {
 // find returns the institution of a country that the provider knows by a code.
 func (s *shelf) find(country, code string) (core.Bank, bool) {
 	bank, ok := s.banks[country][strings.ToUpper(code)]
-	return bank, ok
+	if !ok {
+		return core.Bank{}, false
+	}
+	return *bank, true
 }
 
 // codeAt is the code of an institution at a provider that goes by the central bank's codes in Nigeria: its own for it, else in Nigeria

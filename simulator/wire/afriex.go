@@ -24,7 +24,7 @@ type afriex struct {
 }
 
 func newAfriex(world *simulator.World) *afriex {
-	return &afriex{world: world, known: kept(world, Afriex, func() *shelf { return newShelf(world.Banks(), codeAtAfriex) })}
+	return &afriex{world: world, known: kept(world, Afriex, func() *shelf { return newShelf(world, codeAtAfriex) })}
 }
 
 func codeAtAfriex(bank core.Bank) string {
@@ -92,9 +92,12 @@ func (f *afriex) list(country, channel string) reply {
 	if channel != afriexBanks && channel != afriexWallets || country == "" {
 		return afriexInvalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
-	banks := slices.DeleteFunc(f.world.Banks(), func(bank core.Bank) bool {
-		return bank.Country != country || isOperator(bank) != (channel == afriexWallets)
-	})
+	var banks []core.Bank
+	for _, bank := range institutions(f.world) {
+		if bank.Country == country && isOperator(bank) == (channel == afriexWallets) {
+			banks = append(banks, bank)
+		}
+	}
 	if listed := slices.DeleteFunc(slices.Clone(banks), simulator.Magic); len(listed) > 0 {
 		banks = listed
 	}
@@ -117,7 +120,7 @@ func (f *afriex) list(country, channel string) reply {
 func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
 	bank, known := f.known().find(country, code)
 	if !known && code != "" && country == "NG" {
-		for _, b := range f.world.Banks() {
+		for _, b := range institutions(f.world) {
 			if b.Country == country && b.Known(code) {
 				bank, known = b, true
 				break
@@ -126,8 +129,8 @@ func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
 	}
 	if code == "" && channel == afriexWallets {
 		for _, b := range f.known().lists[country] {
-			if isOperator(b) {
-				bank, known = b, true
+			if isOperator(*b) {
+				bank, known = *b, true
 				break
 			}
 		}

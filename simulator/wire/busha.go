@@ -19,7 +19,7 @@ type busha struct {
 }
 
 func newBusha(world *simulator.World) *busha {
-	return &busha{world: world, accounts: &bushaAccounts{world: world, known: kept(world, Busha, func() *shelf { return newShelf(world.Banks(), codeAtBusha) })}}
+	return &busha{world: world, accounts: &bushaAccounts{world: world, known: kept(world, Busha, func() *shelf { return newShelf(world, codeAtBusha) })}}
 }
 
 // ServeHTTP answers one call.

@@ -81,10 +81,10 @@ func (b *bushaAccounts) list(country, currency string) reply {
 	}
 	rows := []bushaBank{}
 	for _, bank := range b.known().lists[country] {
-		if country != "NG" && !isOperator(bank) || !asked(currency, bank.Currency) {
+		if country != "NG" && !isOperator(*bank) || !asked(currency, bank.Currency) {
 			continue
 		}
-		rows = append(rows, bushaBank{codeAtBusha(bank), bank.Name, bank.Country, bank.Currency, string(bank.Type)})
+		rows = append(rows, bushaBank{codeAtBusha(*bank), bank.Name, bank.Country, bank.Currency, string(bank.Type)})
 	}
 	return answer(http.StatusOK, bushaData{Status: "success", Message: "Fetched banks successfully", Data: rows})
 }

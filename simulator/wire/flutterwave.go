@@ -23,7 +23,7 @@ type flutterwave struct {
 }
 
 func newFlutterwave(world *simulator.World) *flutterwave {
-	return &flutterwave{world: world, known: kept(world, Flutterwave, func() *shelf { return newShelf(world.Banks(), codeAtFlutterwave) })}
+	return &flutterwave{world: world, known: kept(world, Flutterwave, func() *shelf { return newShelf(world, codeAtFlutterwave) })}
 }
 
 // codeAtFlutterwave spells Ghana's GHIPSS codes with the country in front.
@@ -93,7 +93,7 @@ func (f *flutterwave) list(country string) reply {
 		rows = append(rows, flutterwaveBank{ID: id, Code: code, Name: name})
 	}
 	for _, bank := range f.known().lists[country] {
-		row(codeAtFlutterwave(bank), bank.Name)
+		row(codeAtFlutterwave(*bank), bank.Name)
 	}
 	slices.Reverse(rows)
 	if len(rows) > 0 {

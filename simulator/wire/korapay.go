@@ -21,7 +21,7 @@ type korapay struct {
 }
 
 func newKorapay(world *simulator.World) *korapay {
-	return &korapay{world: world, known: kept(world, Korapay, func() *shelf { return newShelf(world.Banks(), codeAtKorapay) })}
+	return &korapay{world: world, known: kept(world, Korapay, func() *shelf { return newShelf(world, codeAtKorapay) })}
 }
 
 // codeAtKorapay puts 00 in front of Kenya's KBA codes, and numbers operators of mobile money. Others of these it does not know.
@@ -100,10 +100,10 @@ func (k *korapay) list(path, country string) reply {
 	}
 	rows := []korapayRow{}
 	for _, bank := range k.known().lists[country] {
-		if isOperator(bank) != (path == "mobile-money") {
+		if isOperator(*bank) != (path == "mobile-money") {
 			continue
 		}
-		row := korapayRow{Name: bank.Name, Slug: slug(bank.Name), Code: codeAtKorapay(bank), Country: country}
+		row := korapayRow{Name: bank.Name, Slug: slug(bank.Name), Code: codeAtKorapay(*bank), Country: country}
 		if operator, known := korapayOperators[country+" "+bank.Code]; known {
 			row.Name, row.Slug, row.Min, row.Max = operator.name, operator.slug, 10, 70000
 		} else if country != "NG" {

@@ -30,7 +30,7 @@ type monnify struct {
 
 func newMonnify(world *simulator.World) *monnify {
 	return &monnify{world: world, known: kept(world, Monnify, func() *shelf {
-		return newShelf(world.Banks(), func(bank core.Bank) string {
+		return newShelf(world, func(bank core.Bank) string {
 			if bank.Country != "NG" {
 				return ""
 			}
@@ -108,7 +108,7 @@ type monnifyBank struct {
 func (m *monnify) list() reply {
 	rows := []monnifyBank{}
 	for _, bank := range m.known().lists["NG"] {
-		row := monnifyBank{Name: bank.Name, Code: codeAt(Monnify, bank)}
+		row := monnifyBank{Name: bank.Name, Code: codeAt(Monnify, *bank)}
 		if row.Code == "058" {
 			ussd, base, transfer := "*737*2*Amount*AccountNumber#", "*737#", "*737*2*Amount*AccountNumber#"
 			row.USSDTemplate, row.BaseUSSDCode, row.TransferTemplate = &ussd, &base, &transfer

@@ -30,17 +30,19 @@ type paystackBooks struct {
 
 // paystackID is an institution that can be resolved at, with the id of its row.
 type paystackID struct {
-	core.Bank
+	*core.Bank
+
 	id int
 }
 
 func newPaystack(world *simulator.World) *paystack {
-	return &paystack{world: world, known: kept(world, Paystack, func() *paystackBooks { return bookInstitutions(world.Banks()) })}
+	return &paystack{world: world, known: kept(world, Paystack, func() *paystackBooks { return bookInstitutions(institutions(world)) })}
 }
 
 func bookInstitutions(all []core.Bank) *paystackBooks {
 	p := &paystackBooks{lists: map[string][]paystackRow{}, magic: map[string][]paystackRow{}, banks: map[string]map[string]paystackID{}}
-	for i, bank := range all {
+	for i := range all {
+		bank := &all[i]
 		country, served := paystackCountries[bank.Country]
 		if !served {
 			continue
@@ -50,13 +52,13 @@ func bookInstitutions(all []core.Bank) *paystackBooks {
 			known = map[string]paystackID{}
 			p.banks[bank.Country] = known
 		}
-		code := strings.ToUpper(codeAtPaystack(bank))
+		code := strings.ToUpper(codeAtPaystack(*bank))
 		if _, taken := known[code]; !taken {
 			known[code] = paystackID{Bank: bank, id: i + 1}
 		}
-		row, ok := listRow(bank, country, i+1)
+		row, ok := listRow(*bank, country, i+1)
 		switch {
-		case ok && simulator.Magic(bank):
+		case ok && simulator.Magic(*bank):
 			p.magic[bank.Country] = append(p.magic[bank.Country], row)
 		case ok:
 			p.lists[bank.Country] = append(p.lists[bank.Country], row)
@@ -180,7 +182,7 @@ func (p *paystack) resolve(r *http.Request, home string) (simulator.Outcome, rep
 	if bank.Country != "NG" && bank.Type == core.MobileMoneyBank {
 		channel = core.MobileMoney
 	}
-	account := p.world.AccountAt(r.Context(), Paystack, channel, bank.Bank, number)
+	account := p.world.AccountAt(r.Context(), Paystack, channel, *bank.Bank, number)
 	return account.Outcome, resolved(account, number, bank.id)
 }
 

@@ -71,7 +71,7 @@ func (p *paystack) validate(r *http.Request, home string) (simulator.Outcome, re
 	if home != "" && home != c.Country || !known || !takesPart(c.Bank) {
 		return simulator.Unknown, refusal(http.StatusBadRequest, validationError, "Bank is not supported", "Use a bank that is enabled for verification")
 	}
-	account := p.world.AccountAt(r.Context(), Paystack, core.BankTransfer, bank.Bank, c.Number)
+	account := p.world.AccountAt(r.Context(), Paystack, core.BankTransfer, *bank.Bank, c.Number)
 	return account.Outcome, validated(account, c)
 }
 
