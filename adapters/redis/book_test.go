@@ -50,6 +50,9 @@ func take(t *testing.T, book ports.PriceBook) lead {
 	return lead{}
 }
 
+// slow is too long for what takes two seconds at most, on a machine that does other things meanwhile. What does not end by itself takes for ever.
+const slow = 15 * time.Second
+
 // wins asks for the lead until it is got, and returns how long that took.
 func wins(t *testing.T, book ports.PriceBook) time.Duration {
 	t.Helper()
@@ -71,7 +74,7 @@ func TestALeaderThatIsCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	way.Part()
-	if took := wins(t, two); took > 3*time.Second {
+	if took := wins(t, two); took > slow {
 		t.Errorf("the next one led after %s", took)
 	}
 	select {
@@ -140,11 +143,11 @@ func TestABookInTrouble(t *testing.T) {
 			if _, err := first.Words(t.Context()); core.CodeOf(err) != core.Unavailable {
 				t.Errorf("words: %v", err)
 			}
-			if took := time.Since(began); took > time.Second {
+			if took := time.Since(began); took > slow {
 				t.Errorf("three questions took %s", took)
 			}
 			<-first.lost
-			if took := time.Since(began); took > 3*time.Second {
+			if took := time.Since(began); took > slow {
 				t.Errorf("the lead ended after %s", took)
 			}
 			first.over()

@@ -72,7 +72,7 @@ func await(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	poll := time.NewTicker(5 * time.Millisecond)
 	defer poll.Stop()
-	patience := time.NewTimer(10 * time.Second)
+	patience := time.NewTimer(30 * time.Second)
 	defer patience.Stop()
 	for !happened() {
 		select {

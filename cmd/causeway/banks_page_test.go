@@ -70,7 +70,7 @@ func startDesk(t *testing.T) *desk {
 	}))
 	app.RequireStart()
 	t.Cleanup(app.RequireStop)
-	d.client = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	d.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	return d
 }
 

@@ -116,7 +116,7 @@ func startBranch(t *testing.T, down bool) *branch {
 	}))
 	app.RequireStart()
 	t.Cleanup(app.RequireStop)
-	b.client = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	b.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	return b
 }
 

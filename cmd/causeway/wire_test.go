@@ -47,7 +47,7 @@ func TestStart(t *testing.T) {
 	var p *process
 	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&p))
 	app.RequireStart()
-	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, url := range []string{
 		"http://" + p.public.bound.String() + "/v1/pairs", "http://" + p.public.bound.String() + "/v1/banks",
 		"http://" + p.operator.bound.String() + "/readyz", "http://" + p.operator.bound.String() + "/metrics",

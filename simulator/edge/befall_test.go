@@ -226,8 +226,9 @@ func TestEveryEffectOnOurAnswers(t *testing.T) {
 			}
 			t.Run(name+" "+string(phase), func(t *testing.T) {
 				t.Parallel()
-				c.effect.Kind = kind
-				_, worlds, server, work := stricken(t, simulator.Rule{Effect: c.effect, Phase: phase})
+				effect := c.effect
+				effect.Kind = kind
+				_, worlds, server, work := stricken(t, simulator.Rule{Effect: effect, Phase: phase})
 				r := hear(t.Context(), t, server, http.MethodGet, "", "Accept-Encoding", "gzip", "If-None-Match", map[bool]string{true: `"1"`}[kind.Spoils()])
 				if !c.want(r) {
 					t.Errorf("%d, %v, %v: %.300q", r.status, r.header, r.err, r.body)
