@@ -15,9 +15,8 @@ import (
 // garbage: a process that answers thousands of requests a second would spend a tenth of its time on it with the little that an idle one may
 // have, which is to stay below 40 MiB.
 const (
-	startGarbage = 400 // a start makes more garbage than it leaves in use; all of it is given back after the first second
-	calmGarbage  = 75
-	busyGarbage  = 200 // below 80 MiB under load
+	calmGarbage = 75
+	busyGarbage = 200 // below 80 MiB under load, and while a start makes more garbage than it leaves in use
 
 	busyCycles  = 3 // collections in a second that make a calm process a busy one
 	calmSeconds = 5 // seconds with at most one collection that make a busy one calm
@@ -47,9 +46,9 @@ func (t *tuner) percent(cycles uint64) int {
 	return calmGarbage
 }
 
-// tuneGarbage lets as much garbage pile up as the process is busy, and as a start needs for the first second, until it is told to stop.
+// tuneGarbage lets as much garbage pile up as the process is busy, until it is told to stop. A start is busy for a second.
 func tuneGarbage() (stop func()) {
-	debug.SetGCPercent(startGarbage)
+	debug.SetGCPercent(busyGarbage)
 	ctx, cancel := context.WithCancel(context.Background())
 	var tuning sync.WaitGroup
 	tuning.Go(func() { keepTuning(ctx) })
@@ -66,7 +65,7 @@ func keepTuning(ctx context.Context) {
 		return sample[0].Value.Uint64()
 	}
 	var t tuner
-	set, before := startGarbage, count()
+	set, before := busyGarbage, count()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for first := true; ; first = false {
