@@ -12,7 +12,7 @@ run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
 
 build:
-	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
 
 test: deps tidy vet lint unit e2e differential packaging ## everything: lint, vet, race, end to end, browser
 
