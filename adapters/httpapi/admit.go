@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"strings"
 )
 
 const (
@@ -22,6 +23,11 @@ func (a *API) admit(config Config) error {
 		}
 		a.vary, a.varyError = []string{headerAcceptEncoding + ", " + headerOrigin}, []string{headerAccept + ", " + headerOrigin}
 	}
+	if asks := names(config.Front.Asks); len(asks) > 0 {
+		a.vary = append(a.vary, strings.Join(asks, ", "))
+	}
+	a.allowed = []string{strings.Join(append([]string{allowedHeaders}, names(config.Front.Asks)...), ", ")}
+	a.exposed = []string{strings.Join(append([]string{exposedHeaders}, names(config.Front.Tells)...), ", ")}
 	return nil
 }
 
@@ -49,7 +55,7 @@ func (a *API) allowOrigin(x *exchange) {
 	if allowed, ok := a.origins[x.r.Header.Get(headerOrigin)]; ok {
 		h := x.w.Header()
 		h["Access-Control-Allow-Origin"] = allowed
-		h["Access-Control-Expose-Headers"] = []string{exposedHeaders}
+		h["Access-Control-Expose-Headers"] = a.exposed
 	}
 }
 
@@ -58,7 +64,7 @@ func (a *API) allowMethods(x *exchange, methods string) {
 	if _, ok := a.origins[x.r.Header.Get(headerOrigin)]; ok && x.r.Header.Get("Access-Control-Request-Method") != "" {
 		h := x.w.Header()
 		h["Access-Control-Allow-Methods"] = []string{methods}
-		h["Access-Control-Allow-Headers"] = []string{allowedHeaders}
+		h["Access-Control-Allow-Headers"] = a.allowed
 		h["Access-Control-Max-Age"] = preflightTime
 	}
 }

@@ -40,6 +40,9 @@ type Config struct {
 	// TrustedProxies may tell on whose behalf they ask, in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 
+	// Front stands before the API: nobody in production.
+	Front Front
+
 	// CORSOrigins are the origins whose pages may call the API. None: pages of other origins may not.
 	CORSOrigins []string
 
@@ -58,6 +61,27 @@ type Config struct {
 	// Stopwatch times requests and sets the deadline of bodies: the machine's clock, also where the API's clock is that of a
 	// simulated world, which may stand still. Nil: the API's clock.
 	Stopwatch core.Clock
+}
+
+// Front are the headers of a front door: caches tell answers apart by what it asks for, pages of other origins may send and read all of them, and they
+// are documented with every operation.
+type Front struct {
+	Asks  []Header // of requests: each chooses among answers
+	Tells []Header // of every answer
+	// Errors are those that it adds.
+	Errors []string
+}
+
+// Header is one of them, with what it means.
+type Header struct{ Name, Doc string }
+
+// names are the names of headers.
+func names(headers []Header) []string {
+	out := make([]string, len(headers))
+	for i, h := range headers {
+		out[i] = h.Name
+	}
+	return out
 }
 
 // Auth says what needs a key.
@@ -108,6 +132,8 @@ type API struct {
 	origins   map[string][]string // by origin, the value of Access-Control-Allow-Origin
 	vary      []string            // of answers that are kept in several codings
 	varyError []string
+	allowed   []string // request headers of pages of other origins
+	exposed   []string // and those of answers
 }
 
 // New makes the API. It reads the services' present state and follows their publications. It fails where the

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -87,6 +88,9 @@ func (x *exchange) serve(d *document, cache []string) {
 }
 
 func (x *exchange) send(rep *representation, contentType, cache []string) {
+	if x.op.keyed {
+		cache = private(cache)
+	}
 	h := x.w.Header()
 	h[headerETag], h[headerCacheControl], h[headerVary] = rep.etag, cache, x.api.vary
 	if tags := x.r.Header[headerIfNoneMatch]; len(tags) > 0 && matches(tags, rep.tag) {
@@ -99,6 +103,15 @@ func (x *exchange) send(rep *representation, contentType, cache []string) {
 	}
 	x.WriteHeader(http.StatusOK)
 	_, _ = x.Write(rep.body)
+}
+
+// private keeps an answer that needs a key from caches that several share: RFC 9111, section 3.5, lets them give it to anybody where it says public.
+func private(cache []string) []string {
+	rest, public := strings.CutPrefix(cache[0], "public")
+	if !public {
+		return cache
+	}
+	return []string{"private" + rest}
 }
 
 // later is a document that is made when it is asked for first, once.

@@ -64,6 +64,7 @@ func (a *API) register(op huma.Operation, handle func(*exchange) error) {
 		_, w := humago.Unwrap(ctx)
 		exchangeOf(w).answer(o)
 	}}
+	a.complete(&op, o)
 	body := op.RequestBody
 	op.RequestBody = nil // huma would read it
 	a.places[op.Method+" /v1"+op.Path] = o.id

@@ -98,10 +98,6 @@ func (a *API) registerRecipients() {
 		members[i].missing = true // the core says what is needed, and what is accepted
 	}
 	h := resolveHandler{api: a, members: members, head: success(accountResolved)}
-	security := []map[string][]string{{"bearer": {}}}
-	if !slices.Contains(a.config.Auth.Operations, "resolve-account") {
-		security = append([]map[string][]string{{}}, security...)
-	}
 	answer := accountBody{
 		CountryID: "NG", CurrencyID: "NGN", Channel: "bank_transfer", BankCode: "000013", AccountNumber: "0123456789",
 		AccountName: "ADAEZE OKAFOR", BankName: "Guaranty Trust Bank",
@@ -110,7 +106,7 @@ func (a *API) registerRecipients() {
 		OperationID: "resolve-account", Method: http.MethodPost, Path: "/recipients/resolve-bank-account", Tags: []string{"Recipients"},
 		Summary:     "Name the holder of an account",
 		Description: "Asks the bank or operator whose account that is, so that a payer can check the name before paying. Never answered from a guess: an account that surely does not exist is 404, and whatever cannot be told now is 503.",
-		RequestBody: body, Security: security,
+		RequestBody: body,
 		Responses: a.responses("The account, as asked for and normalised, with its holder", accountResolved, answer, false,
 			badRequest, requestValidation, unauthorized, forbidden, notFound, payloadTooLarge, unsupportedMediaType, tooManyRequests, serviceUnavailable),
 	}, h.resolve)

@@ -89,10 +89,7 @@ func (a *API) responses(doc, message string, example any, cached bool, errors ..
 			Example: map[string]any{"status": "success", "message": message, "data": example},
 		}},
 	}
-	if !slices.Contains(errors, tooManyRequests) {
-		errors = append(errors, tooManyRequests)
-	}
-	all := a.errorResponses(append(errors, internalServerError))
+	all := a.errorResponses(errors)
 	all["200"] = ok
 	if cached {
 		ok.Headers["ETag"] = &huma.Param{
@@ -123,10 +120,7 @@ func (a *API) streamResponses(errors ...errorName) map[string]*huma.Response {
 	}
 	pair := examplePair()
 	example := []map[string]any{{"id": 7, "event": "snapshot", "data": []pairBody{pair}}, {"id": 8, "event": "change", "data": []pairBody{pair}}}
-	if !slices.Contains(errors, tooManyRequests) {
-		errors = append(errors, tooManyRequests)
-	}
-	all := a.errorResponses(append(errors, internalServerError))
+	all := a.errorResponses(errors)
 	all["200"] = &huma.Response{
 		Description: "Server-sent events, without end. Every element of this array is one event as it comes: the lines id, event and data, of which data is JSON",
 		Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
@@ -169,7 +163,7 @@ func (a *API) errorResponses(names []errorName) map[string]*huma.Response {
 			}
 			all[status] = r
 		} else {
-			r.Description += ", or: " + strings.ToLower(kind.title[:1]) + kind.title[1:]
+			r.Description += alternative(kind.title)
 		}
 		if name == serviceUnavailable || name == tooManyRequests {
 			r.Headers[headerRetryAfter] = &huma.Param{

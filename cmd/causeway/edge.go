@@ -12,6 +12,7 @@ import (
 	"causeway/core"
 	"causeway/ports"
 	"causeway/simulator"
+	"causeway/simulator/edge"
 )
 
 // newAPI makes the public API of the cores.
@@ -32,6 +33,7 @@ func newAPI(
 		home = seamsOf(world) // a sandbox tells its limits, and counts them where a world asks for it
 	}
 	return httpapi.New(httpapi.Config{
+		Front:   frontOf(cfg),
 		Version: version, Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
 		Auth: httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys}, Limits: limits, Home: home, Tracer: t.Tracer, Stopwatch: time.Now,
 		BodyTimeout: cfg.Server.BodyTimeout, Strict: cfg.TLS.On(),
@@ -40,4 +42,19 @@ func newAPI(
 		Pairs: c.Pairs, Banks: c.Banks, Recipients: c.Recipients, Addresses: c.Addresses,
 		Currencies: c.Catalog.Currencies, Countries: c.Catalog.Countries,
 	}, log, reg, clock, entropy)
+}
+
+// frontOf are the headers of a sandbox's front door.
+func frontOf(cfg config.Config) httpapi.Front {
+	if cfg.Mode != config.Sandbox {
+		return httpapi.Front{}
+	}
+	described := func(headers []edge.Header) []httpapi.Header {
+		out := make([]httpapi.Header, len(headers))
+		for i, h := range headers {
+			out[i] = httpapi.Header(h)
+		}
+		return out
+	}
+	return httpapi.Front{Asks: described(edge.Asks()), Tells: described(edge.Tells()), Errors: edge.Errors()}
 }
