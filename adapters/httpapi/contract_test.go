@@ -472,19 +472,47 @@ func manyBanks(t *testing.T) *banks.Service {
 func TestMaxAgeIsTheRemainingFreshness(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for after, want := range map[time.Duration]string{
-		0: "9", 500 * time.Millisecond: "9", 501 * time.Millisecond: "8", 9500 * time.Millisecond: "0", time.Hour: "0", -time.Hour: "60",
+	for after, want := range map[time.Duration][2]string{ // of a list, whose first price ages sooner, and of one pair
+		0: {"9", "10"}, 500 * time.Millisecond: {"9", "9"}, 501 * time.Millisecond: {"8", "9"}, 9500 * time.Millisecond: {"0", "0"}, time.Hour: {"0", "0"}, -time.Hour: {"60", "60"},
 	} {
 		now := noon.Add(after)
 		w.now.Store(&now)
-		for _, target := range []string{"/v1/pairs", "/v1/pairs?type=fiat&sort=desc", "/v1/pairs/BTCNGN", "/v1/pairs/BTCNGN/price"} {
-			h := w.get(target).Header()
-			if got := h.Get("Cache-Control"); got != "public, max-age="+want+", stale-if-error=60" {
-				t.Errorf("%s after %s: %s", target, after, got)
-			}
-			if h.Get("Age") != "" {
-				t.Errorf("%s: an Age beside the remaining freshness", target)
-			}
+		w.goodFor(t, want[0], "/v1/pairs", "/v1/pairs?type=fiat&sort=desc")
+		w.goodFor(t, want[1], "/v1/pairs/BTCNGN", "/v1/pairs/BTCNGN/price")
+	}
+}
+
+// TestNobodyKeepsAPriceThatIsAboutToBeHalted: a stale price is still traded on, so that no cache may have it for longer than it is there.
+func TestNobodyKeepsAPriceThatIsAboutToBeHalted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := snapshot()
+	stale := slices.IndexFunc(s.Quotes, func(q pairs.Quote) bool { return q.ID == "BTCNGN" })
+	s.Quotes[stale].Status, s.Quotes[stale].StaleUntil = pairs.Stale, noon.Add(3*time.Second)
+	w.pairs.publish(s)
+	w.goodFor(t, "3", "/v1/pairs", "/v1/pairs?currency=NGN")
+	w.goodFor(t, "0", "/v1/pairs/BTCNGN", "/v1/pairs/BTCNGN/price")
+	s = snapshot()
+	s.Quotes[stale].Status = pairs.Halted
+	w.pairs.publish(s)
+	w.goodFor(t, "9", "/v1/pairs") // nobody trades on it
+	w.goodFor(t, "0", "/v1/pairs/BTCNGN", "/v1/pairs/BTCNGN/price")
+	s = snapshot()
+	s.Quotes[stale].FreshUntil = time.Time{} // it does not age
+	w.pairs.publish(s)
+	w.goodFor(t, "60", "/v1/pairs/BTCNGN")
+}
+
+// goodFor asks, and holds the answers to the seconds that a cache may keep them.
+func (w *world) goodFor(t *testing.T, seconds string, targets ...string) {
+	t.Helper()
+	for _, target := range targets {
+		h := w.get(target).Header()
+		if got := h.Get("Cache-Control"); got != "public, max-age="+seconds+", stale-if-error=60" {
+			t.Errorf("%s at %s: %s, want %s", target, w.now.Load(), got, seconds)
+		}
+		if h.Get("Age") != "" {
+			t.Errorf("%s: an Age beside the remaining freshness", target)
 		}
 	}
 }

@@ -37,9 +37,22 @@ func newPairPages(a *API, in *Realm) *pairPages {
 	return p
 }
 
-// cache is how long an answer is good for: as long as the first fresh price of it stays fresh.
-func (p *pairPages) cache(page *pairPage) []string {
-	left := page.FreshUntil.Sub(p.clock()) / time.Second
+// cache is how long the list is good for: as long as its first fresh price stays fresh, and no stale one is halted.
+func (p *pairPages) cache(page *pairPage) []string { return p.until(page.good) }
+
+// cacheOf is how long what is said of one pair is good for: no time at all where it is not fresh, since it may be halted, or be fresh again, at any time.
+func (p *pairPages) cacheOf(q *pairs.Quote) []string {
+	switch {
+	case q.Status != pairs.Fresh:
+		return p.maxAge[0]
+	case q.FreshUntil.IsZero(): // it does not age
+		return p.maxAge[longestFresh]
+	}
+	return p.until(q.FreshUntil)
+}
+
+func (p *pairPages) until(at time.Time) []string {
+	left := at.Sub(p.clock()) / time.Second
 	return p.maxAge[min(max(left, 0), longestFresh)]
 }
 
@@ -47,6 +60,7 @@ func (p *pairPages) cache(page *pairPage) []string {
 type pairPage struct {
 	*pairs.Snapshot
 	listing
+	good    time.Time // until when
 	all     *document
 	byID    map[string]int
 	objects []later
@@ -79,7 +93,7 @@ type pairSet struct {
 
 func (p *pairPages) publish(s *pairs.Snapshot) {
 	page := &pairPage{
-		Snapshot: s, listing: listing{head: success(pairsFound), items: make([][]byte, len(s.Quotes))},
+		Snapshot: s, good: s.FreshUntil, listing: listing{head: success(pairsFound), items: make([][]byte, len(s.Quotes))},
 		byID: make(map[string]int, len(s.Quotes)), objects: make([]later, len(s.Quotes)), prices: make([]later, len(s.Quotes)),
 		sets: map[pairFilter]*pairSet{}, pairEvents: newPairEvents(len(s.Quotes)),
 	}
@@ -96,6 +110,9 @@ func (p *pairPages) publish(s *pairs.Snapshot) {
 		page.add(i, pairFilter{pairCurrency, body.Counter})
 		page.add(i, pairFilter{pairID, body.ID})
 		page.compare(before, i, body)
+		if q.Status == pairs.Stale && !q.StaleUntil.IsZero() && q.StaleUntil.Before(page.good) {
+			page.good = q.StaleUntil
+		}
 	}
 	page.all = newDocument(p.packer, typeJSON, page.join(places(len(s.Quotes))))
 	if before != nil {

@@ -144,6 +144,6 @@ func (p *pairPages) explain(x *exchange) error {
 	}
 	x.serve(page.prices[i].get(func() *document {
 		return newDocument(p.packer, typeJSON, one(success(priceFound), encode(newPriceBody(&page.Quotes[i], page.At))))
-	}), p.cache(page))
+	}), p.cacheOf(&page.Quotes[i]))
 	return nil
 }

@@ -171,7 +171,7 @@ func (p *pairPages) get(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.serve(page.object(p.packer, i), p.cache(page))
+	x.serve(page.object(p.packer, i), p.cacheOf(&page.Quotes[i]))
 	return nil
 }
 
