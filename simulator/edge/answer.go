@@ -6,6 +6,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,9 +21,14 @@ type answer struct {
 	call   *simulator.Call
 	now    time.Time
 	status int
+	length int64 // of the body, as the header says; 0: it does not
 	bytes  int64
 	sum    hash.Hash
 	start  []byte // of an error's body
+
+	slow bool   // a fault holds the answer up
+	note func() // puts the request into the journal
+	done bool   // it is there
 }
 
 // longestError is how much of an error's body is looked at.
@@ -33,7 +39,12 @@ func (a *answer) WriteHeader(status int) {
 	if a.status == 0 && status >= http.StatusOK {
 		a.status = status
 		h := a.Header()
-		h[headerWorld], h[headerTime], h[headerApplied] = []string{a.call.World.ID()}, []string{timeOf(a.now)}, []string{a.call.Applied()}
+		applied := a.call.Applied()
+		h[headerWorld], h[headerTime], h[headerApplied] = []string{a.call.World.ID()}, []string{timeOf(a.now)}, []string{applied}
+		if applied != nothing[0] && len(h["Cache-Control"]) > 0 {
+			h["Cache-Control"] = unkept // it was asked for once, and another time it would be another one
+		}
+		a.length, _ = strconv.ParseInt(h.Get("Content-Length"), 10, 64) // net/http refuses more than it says
 	}
 	a.ResponseWriter.WriteHeader(status)
 }
@@ -43,16 +54,34 @@ func (a *answer) Write(b []byte) (int, error) {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
+	if !a.slow && a.length > 0 && a.bytes+int64(len(b)) == a.length {
+		a.count(b)
+		a.finish() // before the client has it all, and looks for it in the journal
+		return a.ResponseWriter.Write(b)
+	}
+	n, err := a.ResponseWriter.Write(b)
+	a.count(b[:n])
+	return n, err
+}
+
+// count remembers what the journal tells of a part of the body.
+func (a *answer) count(b []byte) {
 	if a.sum == nil {
 		a.sum = sha256.New()
 	}
-	n, err := a.ResponseWriter.Write(b)
-	a.bytes += int64(n)
-	_, _ = a.sum.Write(b[:n]) // a hash takes everything
+	a.bytes += int64(len(b))
+	_, _ = a.sum.Write(b) // a hash takes everything
 	if a.status >= http.StatusBadRequest && len(a.start) < longestError {
-		a.start = append(a.start, b[:n]...)
+		a.start = append(a.start, b...)
 	}
-	return n, err
+}
+
+// finish puts the request into the journal, once.
+func (a *answer) finish() {
+	if !a.done && a.note != nil {
+		a.done = true
+		a.note()
+	}
 }
 
 // Unwrap lets http.ResponseController and streams reach the connection.

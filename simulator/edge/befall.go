@@ -47,6 +47,7 @@ func (e *Edge) befall(a *answer, r *http.Request, tenant Tenant, hit simulator.H
 	}
 	switch {
 	case kind.Slows(): // the connection, below what the journal tells
+		a.slow = true
 		below := a.ResponseWriter
 		scene.Answer = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a.ResponseWriter = w

@@ -141,18 +141,23 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, world *simulator.Wo
 	}
 	call.Entry = entry
 	a := &answer{ResponseWriter: w, call: call, now: world.Now()}
-	defer func() {
+	var copied tee
+	if r.Body != nil && r.Body != http.NoBody {
+		copied.ReadCloser = r.Body
+		r.Body = &copied
+	}
+	asked := r
+	a.note = func() {
+		if copied.ReadCloser != nil {
+			entry.Body(copied.kept)
+		}
 		entry.Applied(call.Applied())
 		if e.cfg.Votes != nil {
-			entry.Votes(e.cfg.Votes(world, operation, r)...)
+			entry.Votes(e.cfg.Votes(world, operation, asked)...)
 		}
-		entry.End(w.Header().Get("X-Request-Id"), a.summary(r))
-	}()
-	if r.Body != nil && r.Body != http.NoBody {
-		copied := &tee{ReadCloser: r.Body}
-		r.Body = copied
-		defer func() { entry.Body(copied.kept) }()
+		entry.End(w.Header().Get("X-Request-Id"), a.summary(asked))
 	}
+	defer a.finish()
 	r = r.WithContext(simulator.WithCall(r.Context(), call))
 	if err != nil {
 		tenant.Refuse(a, r, err)

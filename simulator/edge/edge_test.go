@@ -2,11 +2,13 @@ package edge_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -184,6 +186,64 @@ func TestWorldsThatCannotBeHad(t *testing.T) {
 				t.Errorf("%.10s: %v", id, h)
 			}
 		}
+	}
+}
+
+// client is one who looks into the journal as soon as he has the whole answer.
+type client struct {
+	*httptest.ResponseRecorder
+	whole  int
+	looked func()
+}
+
+func (c *client) Write(b []byte) (int, error) {
+	n, err := c.ResponseRecorder.Write(b)
+	if c.Body.Len() == c.whole {
+		c.looked()
+	}
+	return n, err
+}
+
+// TestWhoHasAnAnswerFindsItInTheJournal: a large body reaches its client before the handler is done.
+func TestWhoHasAnAnswerFindsItInTheJournal(t *testing.T) {
+	t.Parallel()
+	const body = "one part and another one"
+	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.Header().Set("X-Request-Id", "req_000000000001")
+		for _, part := range []string{"", body[:8], body[8:]} {
+			_, _ = io.WriteString(w, part)
+		}
+	})
+	var found []journal.Entry
+	c := &client{ResponseRecorder: httptest.NewRecorder(), whole: len(body)}
+	c.looked = func() { found = entries(t, worlds, "a") }
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/banks", strings.NewReader(`{"country":"NG"}`))
+	r.Header.Set("Sim-World", "a")
+	e.ServeHTTP(c, r)
+	if len(found) != 1 || found[0].ID != "req_000000000001" || found[0].Answer.Bytes != int64(len(body)) || string(found[0].Request.Body) != `{"country":"NG"}` ||
+		found[0].Answer.SHA256 != sha256.Sum256([]byte(body)) || found[0].Answer.Status != http.StatusOK {
+		t.Errorf("%+v", found)
+	}
+	if again := entries(t, worlds, "a"); len(again) != 1 {
+		t.Errorf("it is there %d times", len(again))
+	}
+}
+
+// TestNobodyKeepsAnAnswerThatWasForced: a cache would give it to whoever asks next.
+func TestNobodyKeepsAnAnswerThatWasForced(t *testing.T) {
+	t.Parallel()
+	e, _ := door(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "public, max-age=60")
+		simulator.CallOf(r.Context()).Decide(r.Header.Get("Decided"))
+		w.WriteHeader(http.StatusOK)
+	})
+	if rec := ask(t, e, http.MethodGet, "", "Decided", "fault:f1"); rec.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("%v", rec.Header())
+	}
+	if rec := ask(t, e, http.MethodGet, "", "Decided", "none"); rec.Header().Get("Cache-Control") != "public, max-age=60" {
+		t.Errorf("%v", rec.Header())
 	}
 }
 

@@ -6,4 +6,5 @@ import "causeway/simulator"
 var (
 	homeWorld = []string{simulator.DefaultWorld}
 	nothing   = []string{"none"}
+	unkept    = []string{"no-store"}
 )
