@@ -6,7 +6,14 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 LINT    := go tool -modfile=tools/go.mod golangci-lint
 
-.PHONY: run build test deps lint vet unit e2e differential packaging package tidy fmt bench soak fuzz golden
+# The tests, the longest first, so that no processor is idle in the end. vet is a target of its own; the race detector need not linger for a second when
+# a process ends; and allocations are counted without it, because it allocates.
+RACE    := GORACE=atexit_sleep_ms=10 go test -race -vet=off -timeout 18m
+E2E     := ./test ./test/contract ./test/soak ./test/...
+UNIT     = ./cmd/causeway ./simulator/wire $$(go list ./... | grep -v '^causeway/test')
+COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+
+.PHONY: run build test deps checks race lint vet unit e2e allocations differential packaging package tidy fmt bench soak fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -14,7 +21,15 @@ run: build ## build and serve the sandbox on :8080
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
 
-test: deps tidy vet lint unit e2e differential packaging ## everything: lint, vet, race, end to end, browser
+test: deps tidy ## everything: lint, vet, race, end to end, browser
+	@$(MAKE) --no-print-directory -j 2 race checks
+
+# Tests often wait for something. What only reckons fills the gaps, and gives way to them.
+checks:
+	@MAKEFLAGS= nice -n 15 $(MAKE) --no-print-directory vet lint allocations differential packaging
+
+race:
+	$(RACE) -count=1 ./cmd/causeway $(E2E) $(UNIT)
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
@@ -42,11 +57,14 @@ lint:
 	$(LINT) run ./...
 
 unit: ## every package but the black-box tests
-	go test -race -timeout 18m $$(go list ./... | grep -v '^causeway/test')
-	go test -run Allocations $$(go list ./... | grep -v '^causeway/test') | grep -v 'no tests to run\|no test files' # the race detector allocates
+	$(RACE) $(UNIT)
+	$(MAKE) allocations
+
+allocations: ## what a request may allocate
+	go test -run Allocations -count=1 $(COUNTED)
 
 e2e: ## black-box tests against the built binary, the browser's included
-	go test -race -timeout 18m -count=1 ./test/...
+	$(RACE) -count=1 $(E2E)
 
 differential: ## addresses against other people's libraries, in a module of its own
 	cd test/differential && go mod tidy -diff && go vet ./... && \
