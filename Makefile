@@ -85,7 +85,7 @@ bench: build ## the table of performance, each figure beside its reference of th
 
 SOAK ?= 30m
 soak: ## mixed traffic for SOAK while three in ten answers of every provider are ruined; half a minute of it is in make test
-	go test -race -count=1 -v -timeout 2h ./test/soak -for $(SOAK)
+	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK) -plain
 
 golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update

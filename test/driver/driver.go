@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,14 +26,19 @@ const (
 )
 
 // Build builds the binary with the race detector and returns its path and how to remove it. It is for TestMain.
-func Build() (binary string, remove func(), err error) {
+func Build() (binary string, remove func(), err error) { return build("-race") }
+
+// BuildPlain builds the binary as users have it, whose memory can be measured.
+func BuildPlain() (binary string, remove func(), err error) { return build() }
+
+func build(flags ...string) (binary string, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "causeway")
 	if err != nil {
 		return "", nil, err
 	}
 	remove = func() { _ = os.RemoveAll(dir) }
 	binary = filepath.Join(dir, "causeway")
-	if out, err := exec.Command("go", "build", "-race", "-o", binary, "causeway/cmd/causeway").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", slices.Concat([]string{"build"}, flags, []string{"-o", binary, "causeway/cmd/causeway"})...).CombinedOutput(); err != nil {
 		remove()
 		return "", nil, fmt.Errorf("%w\n%s", err, out)
 	}
