@@ -112,6 +112,7 @@ type API struct {
 	mux       *http.ServeMux
 	group     *huma.Group
 	schemas   huma.Registry
+	described described
 	metrics   *metrics
 	unknown   *operation
 	packer    *packer

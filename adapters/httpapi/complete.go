@@ -25,13 +25,45 @@ func (a *API) complete(op *huma.Operation, o *operation) {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: h.Name, In: "header", Description: h.Doc, Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	for _, response := range op.Responses {
-		for _, h := range front.Tells {
-			response.Headers[h.Name] = &huma.Param{Description: h.Doc, Schema: &huma.Schema{Type: huma.TypeString}}
-		}
+		maps.Copy(response.Headers, a.described.front)
 		if !o.limit.None() {
-			maps.Copy(response.Headers, limitHeaders())
+			maps.Copy(response.Headers, a.described.limits)
 		}
 	}
+}
+
+// described is what many answers share in the document, each described once.
+type described struct {
+	requestID, retryAfter *huma.Param
+	front, limits         map[string]*huma.Param
+	errors                map[errorName]errorExamples
+}
+
+// errorExamples are an error in both of its forms.
+type errorExamples struct{ envelope, problem *huma.Example }
+
+func describeShared(front Front) described {
+	d := described{
+		retryAfter: &huma.Param{
+			Description: "Seconds to wait before asking again", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]+$", Examples: []any{"5"}},
+		},
+		requestID: &huma.Param{
+			Description: "Id of the request, for support",
+			Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^req_[0-9A-Za-z]{12,}$", Examples: []any{exampleID}},
+		},
+		front: map[string]*huma.Param{}, limits: limitHeaders(), errors: map[errorName]errorExamples{},
+	}
+	for name, kind := range errorKinds {
+		f := &failure{name: name, message: kind.title}
+		if name == requestValidation {
+			f = failureOf(invalid(oneOf("type", "shell", "fiat", "crypto")))
+		}
+		d.errors[name] = errorExamples{&huma.Example{Summary: kind.title, Value: f.envelope(exampleID)}, &huma.Example{Summary: kind.title, Value: f.problem(exampleID)}}
+	}
+	for _, h := range front.Tells {
+		d.front[h.Name] = &huma.Param{Description: h.Doc, Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	return d
 }
 
 // limitHeaders describe a limit as tell writes it.

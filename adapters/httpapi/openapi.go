@@ -42,6 +42,7 @@ func (a *API) describe() *huma.OpenAPI {
 	a.schemas = huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
 		return strings.TrimSuffix(huma.DefaultSchemaNamer(t, hint), "Body")
 	})
+	a.described = describeShared(a.config.Front)
 	text, server := description, "This service"
 	if a.config.Sandbox {
 		text, server = description+sandboxDescription, "This sandbox: simulated data"

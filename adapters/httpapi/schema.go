@@ -76,7 +76,7 @@ func (a *API) responses(doc, message string, example any, cached bool, errors ..
 	data := a.schemas.Schema(reflect.TypeOf(example), true, "")
 	ok := &huma.Response{
 		Description: doc,
-		Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+		Headers:     map[string]*huma.Param{headerRequestID: a.described.requestID},
 		Content: map[string]*huma.MediaType{typeJSON[0]: {
 			Schema: &huma.Schema{
 				Type: huma.TypeObject, Required: []string{"status", "message", "data"}, AdditionalProperties: false,
@@ -99,7 +99,7 @@ func (a *API) responses(doc, message string, example any, cached bool, errors ..
 		ok.Headers[headerCacheControl] = &huma.Param{Description: "How long the answer is good for", Schema: &huma.Schema{Type: huma.TypeString}}
 		all["304"] = &huma.Response{
 			Description: "What If-None-Match names is still current; there is no body",
-			Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+			Headers:     map[string]*huma.Param{headerRequestID: a.described.requestID},
 		}
 	}
 	return all
@@ -123,7 +123,7 @@ func (a *API) streamResponses(errors ...errorName) map[string]*huma.Response {
 	all := a.errorResponses(errors)
 	all["200"] = &huma.Response{
 		Description: "Server-sent events, without end. Every element of this array is one event as it comes: the lines id, event and data, of which data is JSON",
-		Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+		Headers:     map[string]*huma.Param{headerRequestID: a.described.requestID},
 		Content: map[string]*huma.MediaType{typeEvents[0]: {
 			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{
 				event("snapshot", "All pairs that pass the filters"), event("change", "Those that changed"),
@@ -132,13 +132,6 @@ func (a *API) streamResponses(errors ...errorName) map[string]*huma.Response {
 		}},
 	}
 	return all
-}
-
-func (a *API) requestIDHeader() *huma.Param {
-	return &huma.Param{
-		Description: "Id of the request, for support",
-		Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^req_[0-9A-Za-z]{12,}$", Examples: []any{exampleID}},
-	}
 }
 
 const exampleID = "req_5f0c2v7q9k3m1"
@@ -155,7 +148,7 @@ func (a *API) errorResponses(names []errorName) map[string]*huma.Response {
 		if r == nil {
 			r = &huma.Response{
 				Description: kind.title,
-				Headers:     map[string]*huma.Param{headerRequestID: a.requestIDHeader()},
+				Headers:     map[string]*huma.Param{headerRequestID: a.described.requestID},
 				Content: map[string]*huma.MediaType{
 					typeJSON[0]:    {Schema: envelope, Examples: map[string]*huma.Example{}},
 					typeProblem[0]: {Schema: problem, Examples: map[string]*huma.Example{}},
@@ -166,16 +159,11 @@ func (a *API) errorResponses(names []errorName) map[string]*huma.Response {
 			r.Description += alternative(kind.title)
 		}
 		if name == serviceUnavailable || name == tooManyRequests {
-			r.Headers[headerRetryAfter] = &huma.Param{
-				Description: "Seconds to wait before asking again", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]+$", Examples: []any{"5"}},
-			}
+			r.Headers[headerRetryAfter] = a.described.retryAfter
 		}
-		f := &failure{name: name, message: kind.title}
-		if name == requestValidation {
-			f = failureOf(invalid(oneOf("type", "shell", "fiat", "crypto")))
-		}
-		r.Content[typeJSON[0]].Examples[string(name)] = &huma.Example{Summary: kind.title, Value: f.envelope(exampleID)}
-		r.Content[typeProblem[0]].Examples[string(name)] = &huma.Example{Summary: kind.title, Value: f.problem(exampleID)}
+		examples := a.described.errors[name]
+		r.Content[typeJSON[0]].Examples[string(name)] = examples.envelope
+		r.Content[typeProblem[0]].Examples[string(name)] = examples.problem
 	}
 	return all
 }
