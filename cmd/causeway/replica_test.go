@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -134,6 +135,15 @@ type company struct {
 	server  *redistest.Server
 	members []*member
 	price   atomic.Int64
+
+	complain func(fault string) // in undisturbed
+}
+
+// disband ends all members.
+func (c *company) disband() {
+	for _, m := range c.members {
+		m.end()
+	}
 }
 
 func openCompany(t *testing.T, n int) *company {
@@ -228,22 +238,51 @@ func (c *company) settle(after uint64, members ...*member) time.Duration {
 func (c *company) leader() (leader *member, others []*member) {
 	c.t.Helper()
 	before := make([]uint64, len(c.members))
-	for i, m := range c.members {
-		before[i] = m.polls()
-	}
-	pause := time.NewTimer(time.Second)
-	<-pause.C
-	for i, m := range c.members {
-		if m.polls() > before[i] && leader == nil {
-			leader = m
-		} else {
-			others = append(others, m)
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	soon(c.t, "one of them asks the sources, alone", func() bool {
+		for i, m := range c.members {
+			before[i] = m.polls()
 		}
-	}
-	if leader == nil || len(others) != len(c.members)-1 {
-		c.t.Fatal("nobody asks the sources")
-	}
+		<-second.C
+		leader, others = nil, nil
+		asking := 0
+		for i, m := range c.members {
+			if m.polls() > before[i] {
+				leader = m
+				asking++
+			} else {
+				others = append(others, m)
+			}
+		}
+		return asking == 1
+	})
 	return leader, others
+}
+
+// attempts are how often a machine may stand still for longer than a leader's lease, while something is looked at that takes one leader.
+const attempts = 5
+
+// undisturbed lets look have a company, another one as long as its leader changes meanwhile by itself.
+func undisturbed(t *testing.T, size int, look func(c *company)) {
+	t.Helper()
+	for attempt := 1; ; attempt++ {
+		c := openCompany(t, size)
+		c.settle(0, c.members...)
+		term := c.members[0].newest().Term
+		var faults []string
+		c.complain = func(fault string) { faults = append(faults, fault) }
+		look(c)
+		if c.members[0].newest().Term != term && attempt < attempts {
+			t.Logf("the leader changed: %q", faults)
+			c.disband()
+			continue
+		}
+		for _, fault := range faults {
+			t.Error(fault)
+		}
+		return
+	}
 }
 
 // readers read all members all the time until they are stopped, and find fault with what is labelled better than it is.
@@ -350,31 +389,32 @@ func (c *company) audit() (delays []time.Duration) {
 
 func TestReplicasShowTheSameWithinAMoment(t *testing.T) {
 	t.Parallel()
-	c := openCompany(t, 3)
-	c.settle(0, c.members...)
-	leader, others := c.leader()
-	stop := c.readers(c.members...)
-	asked := []uint64{others[0].polls(), others[1].polls()}
-	from := leader.newest().ID
-	soon(t, "ten editions", func() bool { return leader.newest().ID >= from+10 })
-	stop()
-	for i, m := range others {
-		if m.polls() != asked[i] {
-			t.Errorf("a follower asks sources")
+	undisturbed(t, 3, func(c *company) {
+		leader, others := c.leader()
+		stop := c.readers(c.members...)
+		asked := []uint64{others[0].polls(), others[1].polls()}
+		from := leader.newest().ID
+		soon(t, "ten editions", func() bool { return leader.newest().ID >= from+10 })
+		stop()
+		for i, m := range others {
+			if m.polls() != asked[i] {
+				c.complain("a follower asks sources")
+			}
 		}
-	}
-	delays := c.audit()
-	if len(delays) < 8 {
-		t.Fatalf("only %d editions reached all", len(delays))
-	}
-	quick, median, worst := delays[len(delays)/4], delays[len(delays)/2], delays[len(delays)-1]
-	t.Logf("%d editions reached all three replicas: a quarter within %s, median %s, slowest %s", len(delays), quick, median, worst)
-	if quick > 250*time.Millisecond { // the median says more, but of the machine
-		t.Errorf("three in four took more than %s", quick)
-	}
+		delays := c.audit()
+		if len(delays) < 8 {
+			c.complain(fmt.Sprintf("only %d editions reached all", len(delays)))
+			return
+		}
+		quick, median, worst := delays[len(delays)/4], delays[len(delays)/2], delays[len(delays)-1]
+		t.Logf("%d editions reached all three replicas: a quarter within %s, median %s, slowest %s", len(delays), quick, median, worst)
+		if quick > 250*time.Millisecond { // the median says more, but of the machine
+			c.complain(fmt.Sprintf("three in four took more than %s", quick))
+		}
+	})
 }
 
-// Whatever ends a leader, another one goes on within three seconds, from where it was. A machine that does other things meanwhile has three attempts.
+// Whatever ends a leader, another one goes on within three seconds, from where it was. A machine that does other things meanwhile has several attempts.
 func TestAnotherOneLeadsWithinThreeSeconds(t *testing.T) {
 	t.Parallel()
 	for name, fell := range map[string]func(*member){
@@ -384,41 +424,43 @@ func TestAnotherOneLeadsWithinThreeSeconds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const most, attempts = 3 * time.Second, 3
+			const most = 3 * time.Second
 			for range attempts {
-				took := openCompany(t, 3).succeed(fell)
-				if t.Logf("the others follow a new leader after %s", took); took <= most {
+				c := openCompany(t, 3)
+				took, faults := c.succeed(fell)
+				c.disband()
+				if t.Logf("the others follow a new leader after %s %q", took, faults); took <= most && len(faults) == 0 {
 					return
 				}
 			}
-			t.Errorf("it took more than %s every time", most)
+			t.Errorf("it took more than %s, or prices went wrong on the way, every time", most)
 		})
 	}
 }
 
-// succeed has the leader fall, and returns how long it took until the others followed another one. No price went wrong on the way.
-func (c *company) succeed(fell func(*member)) time.Duration {
+// succeed has the leader fall, and returns how long it took until the others followed another one, and what went wrong on the way.
+func (c *company) succeed(fell func(*member)) (took time.Duration, faults []string) {
 	c.t.Helper()
 	c.settle(0, c.members...)
 	leader, others := c.leader()
 	stop := c.readers(others...)
 	term, number := leader.newest().Term, leader.newest().ID
 	fell(leader)
-	took := c.settle(term, others...)
+	took = c.settle(term, others...)
 	if now := others[0].newest(); now.ID <= number || now.Quotes[0].Status != pairs.Fresh {
-		c.t.Errorf("number %d after %d, %s", now.ID, number, now.Quotes[0].Status)
+		faults = append(faults, fmt.Sprintf("number %d after %d, %s", now.ID, number, now.Quotes[0].Status))
 	}
 	for _, m := range others {
 		for _, s := range m.all() {
 			if s.ID > number && s.Quotes[0].Reason != "" {
-				c.t.Errorf("%s was %s %q on the way", s.Quotes[0].ID, s.Quotes[0].Status, s.Quotes[0].Reason)
+				faults = append(faults, fmt.Sprintf("%s was %s %q on the way", s.Quotes[0].ID, s.Quotes[0].Status, s.Quotes[0].Reason))
 			}
 		}
 	}
 	leader.way.Join()
 	stop()
 	c.audit()
-	return took
+	return took, faults
 }
 
 // Whatever happens to the server, every replica has fresh prices, and they share the book again when it is back, without a restart.
@@ -580,13 +622,13 @@ func TestTheOperatorsWordIsForAllReplicas(t *testing.T) {
 
 func TestAStartShowsWhatTheOthersShow(t *testing.T) {
 	t.Parallel()
-	c := openCompany(t, 2)
-	c.settle(0, c.members...)
-	late := c.hire(time.Now)
-	soon(t, "it agrees", func() bool { return agreed(0, c.members...) })
-	if first := late.all()[0]; first.Term == 0 || late.polls() > 0 {
-		t.Errorf("its first snapshot is %d of term %d, and it asked %d times", first.ID, first.Term, late.polls())
-	}
+	undisturbed(t, 2, func(c *company) {
+		late := c.hire(time.Now)
+		soon(t, "it agrees", func() bool { return agreed(0, c.members...) })
+		if first := late.all()[0]; first.Term == 0 || late.polls() > 0 {
+			c.complain(fmt.Sprintf("its first snapshot is %d of term %d, and it asked %d times", first.ID, first.Term, late.polls()))
+		}
+	})
 }
 
 // Replicas take another configuration one after the other: who has it shares a book with the others who have, nobody is without fresh prices
