@@ -15,7 +15,7 @@ import (
 // garbage: a process that answers thousands of requests a second would spend a tenth of its time on it with the little that an idle one may
 // have, which is to stay below 40 MiB.
 const (
-	calmGarbage = 75
+	calmGarbage = 40
 	busyGarbage = 200 // below 80 MiB under load, and while a start makes more garbage than it leaves in use
 
 	busyCycles  = 3 // collections in a second that make a calm process a busy one
