@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
+	"causeway/adapters/upstream/institution"
 	"causeway/core"
 )
 
@@ -122,5 +122,5 @@ func read(a upstream.Answer, about asked, bank core.Bank) holder.Said {
 
 // at reports whether an answer may be about the institution that was asked for by a code. One without a code does not say.
 func (r resolution) at(bank core.Bank, code string) bool {
-	return code == "" || r.Bank == "" || strings.EqualFold(r.Bank, code) || bank.Known(r.Bank)
+	return code == "" || institution.Agrees(bank, code, r.Bank)
 }

@@ -14,7 +14,7 @@
 //   - Kenya's codes are the KBA codes with 00 in front (0035 is ABC Bank, KBA 35), and operators of mobile money have codes of the
 //     same form: 0001 may be both; Ghana's and Kenya's operators have a slug too, "mtn-gh";
 //   - payouts want an operator's slug, the resolution its code;
-//   - a phone number is sent, and comes back, in international form without "+";
+//   - a phone number is sent, and comes back, in international form without "+"; so does the code of the bank or operator: both are compared;
 //   - "Unable to resolve bank account" is said of wrong numbers and of outages: it says nothing; "Invalid account" does;
 //   - "Invalid authorization key" and "Internal server error" may be no fault of the question's, says the documentation.
 package korapay

@@ -44,7 +44,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	}
 	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
-		name, err = holder.Judge(a, read(a), texts, number)
+		name, err = holder.Judge(a, read(a, q.Bank, code), texts, number)
 		return err
 	})
 	if err != nil {
@@ -55,13 +55,15 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 
 // resolution is the data of an answer: about an account, or about a wallet.
 type resolution struct {
-	Number *string `json:"account_number"`
-	Phone  *string `json:"phone_number"`
-	Name   *string `json:"account_name"`
+	Number   *string `json:"account_number"`
+	Phone    *string `json:"phone_number"`
+	Name     *string `json:"account_name"`
+	Bank     string  `json:"bank_code"`
+	Operator string  `json:"mobile_money_code"`
 }
 
-// read takes an answer apart.
-func read(a upstream.Answer) holder.Said {
+// read takes an answer about an account at a bank, asked for by code, apart.
+func read(a upstream.Answer, bank core.Bank, code string) holder.Said {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
 		return holder.Said{Broken: err}
@@ -72,6 +74,9 @@ func read(a upstream.Answer) holder.Said {
 	var found resolution
 	if body.Status == nil || upstream.Decode(body.Data, &found) != nil || found.Number != nil && found.Phone != nil {
 		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+	}
+	if !institution.Agrees(bank, code, found.Bank) || !institution.Agrees(bank, code, found.Operator) {
+		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
 	}
 	if found.Number == nil {
 		found.Number = found.Phone

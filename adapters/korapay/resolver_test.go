@@ -146,6 +146,7 @@ func TestResolverContract(t *testing.T) {
 			"an empty name":               resolverFile(200, "name_empty.json"),
 			"a name that is a number":     resolverFile(200, "name_is_a_number.json"),
 			"another account":             resolverFile(200, "another_account.json"),
+			"another institution":         resolverFile(200, "another_institution.json"),
 			"no account":                  resolverFile(200, "wallet_without_number.json"),
 			"empty data":                  resolverFile(200, "data_empty.json"),
 			"no data":                     resolverFile(200, "data_missing.json"),
@@ -185,6 +186,9 @@ func TestAnswers(t *testing.T) {
 		"unable_to_resolve.json":         {400, "", core.Unavailable, "", "undecided", false},
 		"name_null.json":                 {200, "", core.Unavailable, "", "undecided", false},
 		"data_empty.json":                {200, "", core.Unavailable, "", "undecided", false},
+		"another_institution.json":       {200, "", core.Unavailable, "", "undecided", false},
+		"nip_code.json":                  {200, "ADEYI GBENGA MICHAEL", "", "", "ok", false},
+		"without_bank.json":              {200, "ADEYI GBENGA MICHAEL", "", "", "ok", false},
 		"another_account.json":           {200, "", core.Unavailable, "", "undecided", false},
 		"data_is_a_list.json":            {200, "", core.Unavailable, "", "malformed", false},
 		"internal_server_error.json":     {500, "", core.Unavailable, "", "unavailable", false},
@@ -212,9 +216,9 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-func TestAWalletOfAnotherNumberIsNotTaken(t *testing.T) {
+func TestAWalletThatWasNotAskedForIsNotTaken(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"wallet_of_another.json", "wallet_without_number.json", "resolved.json"} {
+	for _, name := range []string{"wallet_of_another.json", "wallet_without_number.json", "wallet_of_another_operator.json", "resolved.json"} {
 		provider, _ := open(t, saying(t, file(t, 200, name)))
 		if holder, err := provider.Resolve(t.Context(), atMTN(ebuka)); core.CodeOf(err) != core.Unavailable || holder != "" {
 			t.Errorf("%s: got %q, %v", name, holder.Reveal(), err)

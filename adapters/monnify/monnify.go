@@ -13,6 +13,7 @@
 //   - the gateway answers 401 before it looks at the path, so that 401 may also mean an address that is wrong;
 //   - a token may end early, and its 401 is no word about the key: it is asked once more with a new one;
 //   - responseCode is text, "0" where all is well;
+//   - the account number and the bank's code come back, and are compared;
 //   - codes are those of the central bank; rows of the list have ussd templates and no type.
 package monnify
 

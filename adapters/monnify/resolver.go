@@ -32,7 +32,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	var name core.Private
 	err := p.session.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
-		name, err = holder.Judge(a, read(a, number, code), texts, number)
+		name, err = holder.Judge(a, read(a, q.Bank, number, code), texts, number)
 		return err
 	})
 	if err != nil {
@@ -45,10 +45,11 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 type resolution struct {
 	Number *string `json:"accountNumber"`
 	Name   *string `json:"accountName"`
+	Bank   string  `json:"bankCode"`
 }
 
 // read takes an answer about an account apart.
-func read(a upstream.Answer, number, code string) holder.Said {
+func read(a upstream.Answer, bank core.Bank, number, code string) holder.Said {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
 		return holder.Said{Broken: err}
@@ -59,6 +60,9 @@ func read(a upstream.Answer, number, code string) holder.Said {
 	var found resolution
 	if body.Successful == nil || body.Code != succeeded || upstream.Decode(body.Body, &found) != nil {
 		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+	}
+	if !institution.Agrees(bank, code, found.Bank) {
+		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
 	}
 	return holder.Said{Number: found.Number, Name: found.Name}
 }

@@ -1,6 +1,6 @@
 // Package institution is what account providers have in common about institutions: it cleans the rows of their lists, leaves out
-// what is none, tells the types that the rows do not, and says by which code an institution is asked for. It refuses to guess codes:
-// what is told neither by the provider nor by Nigeria's central bank is no code.
+// what is none, tells the types that the rows do not, says by which code an institution is asked for, and whether an answer may be about it.
+// It refuses to guess codes: what is told neither by the provider nor by Nigeria's central bank is no code.
 package institution
 
 import (
@@ -133,4 +133,11 @@ func CodeAt(provider string, bank core.Bank) string {
 		return code
 	}
 	return bank.Codes[core.CBN]
+}
+
+// Agrees reports whether a code in an answer may be that of the institution that was asked for by the code asked. An answer without a code does
+// not say.
+func Agrees(bank core.Bank, asked, said string) bool {
+	said = strings.TrimSpace(said)
+	return said == "" || strings.EqualFold(said, asked) || bank.Known(said)
 }

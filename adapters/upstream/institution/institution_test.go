@@ -134,6 +134,19 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+func TestAgrees(t *testing.T) {
+	t.Parallel()
+	bank := core.Bank{Code: "000013", Country: "NG", Codes: map[string]string{core.CBN: "058", core.SWIFT: "GTBINGLA"}}
+	for said, want := range map[string]bool{
+		"058": true, " 058 ": true, "000013": true, "gtbingla": true, "own-058": true, "OWN-058": true, "": true, " ": true,
+		"044": false, "58": false, "058,044": false, "null": false,
+	} {
+		if got := institution.Agrees(bank, "own-058", said); got != want {
+			t.Errorf("%q: got %v, want %v", said, got, want)
+		}
+	}
+}
+
 // TestWhateverIsListed checks that a list has no code twice and no row that is not whole, whatever the rows are.
 func TestWhateverIsListed(t *testing.T) {
 	t.Parallel()
