@@ -14,7 +14,6 @@ import (
 	"causeway/adapters/httpapi"
 	"causeway/config"
 	"causeway/core/addresses"
-	"causeway/core/banks"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/ports"
@@ -65,7 +64,7 @@ type worldCores struct {
 // coresOf builds the services of a world out of its surroundings, with the constructors of the whole program. The institutions and the rules of
 // addresses are those of the first world: no world changes them.
 func coresOf(
-	cfg config.Config, s surroundings, catalog config.Catalog, home *banks.Service, t traces, log *zap.Logger,
+	cfg config.Config, s surroundings, catalog config.Catalog, home institutions, t traces, log *zap.Logger,
 ) (out worldCores, err error) {
 	reg := prometheus.NewRegistry() // nobody reads the metrics of a world; the first one's are the process's
 	app := fx.New(
@@ -92,11 +91,11 @@ func newWorldPairs(
 
 // newPeople makes the resolution of accounts at institutions that somebody else keeps.
 func newPeople(
-	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, home *banks.Service,
+	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, home institutions,
 ) (*recipients.Service, error) {
 	return recipients.New(recipients.Config{
-		Countries: catalog.Countries, Registry: recipients.Registry{Find: home.Find, Awaits: home.Awaits},
-		Resolvers: p.Resolvers, Confirmers: p.Confirmers, Settings: settings, Vault: vault,
+		Countries: catalog.Countries, Registry: recipients.Registry{Find: home.registry.Find, Awaits: home.registry.Awaits},
+		Resolvers: p.Resolvers, Confirmers: home.informed(p.Confirmers), Settings: settings, Vault: vault,
 		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: noted(recipients.Events{}),
 	})
 }

@@ -41,3 +41,34 @@ func newInstitutions(
 	registry.Subscribe(func(list *banks.List) { people.Survey(list.Banks()) }) // before the edge asks what is covered
 	return registry, people, newBankMetrics(registry, s.Clock, reg)
 }
+
+// institutions are what the first world knows of banks, and all worlds go by: none changes them, and no other one asks for lists.
+type institutions struct {
+	registry   *banks.Service
+	confirmers []ports.AccountConfirmer // their lists say at which banks names are confirmed
+}
+
+// participation is a world's own confirmer, which is asked about the banks that take part by what the first world's was told.
+type participation struct {
+	ports.AccountConfirmer
+
+	told ports.AccountConfirmer
+}
+
+// Confirms is what the first world's confirmer says.
+func (p participation) Confirms(country string, channel core.Channel, bank core.Bank) bool {
+	return p.told.Confirms(country, channel, bank)
+}
+
+// informed are the confirmers of a world with what the first world's were told. Both are made of the same settings: none is without its like.
+func (i institutions) informed(own []ports.AccountConfirmer) []ports.AccountConfirmer {
+	out := make([]ports.AccountConfirmer, 0, len(own))
+	for _, one := range own {
+		for _, told := range i.confirmers {
+			if told.Name() == one.Name() {
+				out = append(out, participation{one, told})
+			}
+		}
+	}
+	return out
+}

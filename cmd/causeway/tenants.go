@@ -130,7 +130,7 @@ func (t *tenants) end(w *simulator.World) {
 // make builds the services of a world and looks at its prices for the first time.
 func (t *tenants) make(ctx context.Context, one *tenant) error {
 	w, catalog := one.world, magical(t.home.Catalog, one.world)
-	c, err := coresOf(t.cfg, surroundingsOf(w, t.home.Catalog), catalog, t.home.Banks, t.traces, t.log)
+	c, err := coresOf(t.cfg, surroundingsOf(w, t.home.Catalog), catalog, institutions{t.home.Banks, t.home.Confirmers}, t.traces, t.log)
 	if err != nil {
 		return err
 	}

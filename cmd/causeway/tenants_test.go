@@ -93,6 +93,45 @@ func servicesApart(t *testing.T) {
 	}
 }
 
+// A bank that takes no part in what its country offers is refused in every world, by the one list that says so.
+func TestBanksThatTakeNoPartAreRefusedInEveryWorld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, askedOfEveryBankOfSouthAfrica)
+}
+
+func askedOfEveryBankOfSouthAfrica(t *testing.T) {
+	g := newPlayground(t, "BTC", "USDT", "USD")
+	s := sandboxed{t, g.Front, g.Front.worlds}
+	rec := s.ask(http.MethodGet, "/v1/banks?country=ZA", "")
+	var list struct {
+		Data []struct {
+			Code       string
+			Resolvable bool
+		}
+	}
+	if err := json.Unmarshal(rec.Body.Bytes(), &list); err != nil {
+		t.Fatalf("%v: %s", err, rec.Body)
+	}
+	asked := map[bool]int{}
+	for _, bank := range list.Data {
+		want := http.StatusBadRequest
+		if bank.Resolvable {
+			want = http.StatusOK
+		}
+		body := `{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"` + bank.Code + `","account_number":"1234567200","account_name":"Ann Bron"}`
+		for _, world := range []string{"default", "zaw1"} {
+			rec := s.ask(http.MethodPost, nameOf, body, "Sim-World", world, "Sim-Scenario", "found")
+			if rec.Code != want || want == http.StatusBadRequest && !strings.Contains(rec.Body.String(), `"bank_code":[`) {
+				t.Errorf("%s in %s: %d %s, want %d", bank.Code, world, rec.Code, rec.Body, want)
+			}
+		}
+		asked[bank.Resolvable]++
+	}
+	if asked[true] == 0 || asked[false] == 0 {
+		t.Errorf("asked about %v, which is not both kinds", asked)
+	}
+}
+
 // An hour of growing old: fresh, stale, halted. Whatever is wrong with those who are asked, nobody waits for a moment of it by the machine's clock, which is that
 // of a bubble here: so it takes what the work takes, and that is well under a second.
 func TestPricesOfAWorldAge(t *testing.T) {

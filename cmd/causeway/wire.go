@@ -158,6 +158,7 @@ type cores struct {
 	Addresses  *addresses.Service
 	Pairs      *pairs.Service
 	Catalog    config.Catalog
+	Confirmers []ports.AccountConfirmer `group:"account_confirmers"`
 }
 
 // parts are what a running process is made of.
