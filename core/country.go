@@ -36,7 +36,7 @@ type ChannelRule struct {
 	Channel       Channel
 	Currencies    []string
 	Account       AccountRule
-	NeedsBankCode bool
+	NeedsBankCode bool // of every request; where it is false, a phone number that does not tell its operator may need one still
 }
 
 // AccountRule says what an account number looks like.

@@ -20,7 +20,7 @@ type channelBody struct {
 	Channel       string          `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"The channel" example:"bank_transfer"`
 	Currencies    []string        `json:"currencies" doc:"Currencies that are paid out through it" example:"NGN"`
 	AccountNumber accountRuleBody `json:"account_number" doc:"What an account number looks like"`
-	NeedsBankCode bool            `json:"needs_bank_code" doc:"Whether a bank_code is needed" example:"true"`
+	NeedsBankCode bool            `json:"needs_bank_code" doc:"Whether every request needs a bank_code. Where it is false, a phone number that does not tell its operator needs one still: the answer says so" example:"true"`
 	Resolvable    bool            `json:"resolvable" doc:"Whether some account can be resolved on it today" example:"true"`
 }
 

@@ -32,7 +32,7 @@ type resolveRequest struct {
 	Country       string   `json:"country,omitempty" maxLength:"64" see:"/v1/countries" doc:"Another spelling of country_id" example:"NG"`
 	CountryCode   string   `json:"country_code,omitempty" maxLength:"64" see:"/v1/countries" doc:"Another spelling of country_id" example:"NG"`
 	Channel       string   `json:"channel" maxLength:"64" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
-	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" see:"/v1/banks" doc:"Code or alias of an institution of the country, see list-banks. Needed for bank_transfer, and for mobile_money where the number does not tell the operator" example:"000013"`
+	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" see:"/v1/banks" doc:"Code or alias of an institution of the country, see list-banks. Needed where needs_bank_code in list-countries is true, and for a phone number that should tell its operator and does not" example:"000013"`
 	AccountNumber string   `json:"account_number" maxLength:"64" free:"true" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
 	AccountName   string   `json:"account_name,omitempty" maxLength:"200" free:"true" doc:"Whom you believe to be the holder: the answer then carries name_match. Required where names are only confirmed, as in ZA" example:"Adaeze Okafor"`
 }
@@ -68,10 +68,10 @@ type accountBody struct {
 	CountryID     string `json:"country_id" doc:"ISO 3166-1 alpha-2" example:"NG"`
 	CurrencyID    string `json:"currency_id" doc:"ISO 4217" example:"NGN"`
 	Channel       string `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"The channel asked for" example:"bank_transfer"`
-	BankCode      string `json:"bank_code" doc:"Our code of the institution, whichever was sent; empty where the channel has none" example:"000013"`
+	BankCode      string `json:"bank_code" doc:"Our code of the institution, whichever was sent; empty where the account has none: pay bills, tills, wallets that are found without an operator" example:"000013"`
 	AccountNumber string `json:"account_number" doc:"The number, normalised; a phone number in E.164" example:"0123456789"`
 	AccountName   string `json:"account_name,omitempty" doc:"Name of the holder, as the institution keeps it. Absent where names are only confirmed" example:"ADAEZE OKAFOR"`
-	BankName      string `json:"bank_name" doc:"Name of the institution; empty where the channel has none" example:"Guaranty Trust Bank"`
+	BankName      string `json:"bank_name" doc:"Name of the institution; empty as bank_code is" example:"Guaranty Trust Bank"`
 	NameMatch     string `json:"name_match,omitempty" enum:"match,close_match,no_match" doc:"Whether the account_name that was sent is the holder's: match only for the same name, whatever its order, case, accents and titles; close_match: a person should look. Absent where none was sent" example:"match"`
 
 	Warnings []string `json:"warnings,omitempty" enum:"check_digit,operator_prefix,account_length" doc:"What is odd about the number, and refuses nothing: its check digit does not fit the bank, its prefix is another operator's, the bank's numbers have another length" example:"check_digit"`

@@ -183,7 +183,7 @@ func (c *checking) unknown(code string, err error) error {
 }
 
 // withoutCode does what a request without a bank code allows: a channel that needs none, or a wallet whose operator
-// the number tells.
+// the number tells, or else the provider that is asked.
 func (c *checking) withoutCode(country core.Country, rule core.ChannelRule) {
 	channel := c.query.Channel
 	if channel == core.MobileMoney && rule.Account.Phone && len(operators[country.Code]) > 0 {
@@ -198,7 +198,7 @@ func (c *checking) withoutCode(country core.Country, rule core.ChannelRule) {
 		c.query.Bank, c.guessed = bank, true
 		return
 	}
-	if channel == core.BankTransfer || channel == core.MobileMoney || rule.NeedsBankCode {
+	if channel == core.BankTransfer || rule.NeedsBankCode {
 		c.fault(bankField, "is required for %s in %s. See GET /v1/banks?country=%s", channel, country.Code, country.Code)
 	}
 }

@@ -322,9 +322,6 @@ func TestFaults(t *testing.T) {
 		{"no bank code for a Nigerian wallet", recipients.Request{Currency: "NGN", Country: "NG", Channel: "mobile_money", AccountNumber: "0123456789"}, map[string]string{
 			"bank_code": "is required for mobile_money in NG. See GET /v1/banks?country=NG",
 		}},
-		{"no bank code where no prefix tells the operator", recipients.Request{Currency: "XOF", Country: "SN", Channel: "mobile_money", AccountNumber: "771234567"}, map[string]string{
-			"bank_code": "is required for mobile_money in SN. See GET /v1/banks?country=SN",
-		}},
 		{"no bank code and an operator that is not listed", recipients.Request{Currency: "KES", Country: "KE", Channel: "mobile_money", AccountNumber: "0763123456"}, map[string]string{
 			"bank_code": "is required: this number does not tell its operator. See GET /v1/banks?country=KE&channel=mobile_money",
 		}},

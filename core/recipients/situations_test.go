@@ -68,10 +68,12 @@ func missing(t *testing.T, req recipients.Request, _ core.Country, rule core.Cha
 	without = req
 	without.AccountNumber = " - "
 	at(t, without, "account_number")
-	if rule.NeedsBankCode && rule.Channel == core.BankTransfer {
-		without = req
-		without.BankCode = ""
+	without = req
+	without.BankCode = ""
+	if rule.NeedsBankCode {
 		at(t, without, "bank_code")
+	} else if _, err := everywhere(t, answers("one", "ADA OBI", nil)).Resolve(t.Context(), without); err != nil {
+		t.Errorf("without a bank code, which is not needed: %v", err)
 	}
 	at(t, recipients.Request{}, "currency_id", "country_id", "channel", "account_number")
 }

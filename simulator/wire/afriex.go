@@ -16,8 +16,8 @@ const AfriexKey = "afx-simulated-0123456789"
 // afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the institutions of a country and the holder of an
 // account. Bodies, codes and texts are those of the document; which failures a closed account, an unknown institution or a phone number of
 // another country give, and the shape of a key, are general knowledge. Nigeria's institutions are known by all their codes and named by the
-// NIP code. A wallet without an operator is looked up at the first operator of its country. The magic institutions are listed only
-// where there are no others, since an empty list is taken for a failure.
+// NIP code. A wallet without an operator is looked up at the first operator of its country. The magic institutions are listed, and are
+// that operator, only where there are no others: an empty list is taken for a failure.
 type afriex struct {
 	world *simulator.World
 	known func() *shelf
@@ -128,6 +128,7 @@ func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
 		}
 	}
 	if code == "" && channel == afriexWallets {
+		bank, known = f.known().find(country, simulator.MagicWallet)
 		for _, b := range f.known().lists[country] {
 			if isOperator(*b) {
 				bank, known = *b, true

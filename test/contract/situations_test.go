@@ -105,6 +105,18 @@ func (s spot) but(t *testing.T, field, value string) string {
 	return asking(t, f)
 }
 
+// withoutBank asks without a bank code: that is refused where the list of countries says that one is needed, and answered elsewhere.
+func (s spot) withoutBank(t *testing.T, send func(body string) driver.Reply) {
+	t.Helper()
+	r := send(s.but(t, "bank_code", ""))
+	switch {
+	case s.channel.NeedsBankCode:
+		faulty(t, r, "bank_code")
+	case s.channel.Resolvable && r.Status != http.StatusOK && r.Status != http.StatusNotFound:
+		t.Errorf("without a bank code, which is not needed: %d %s", r.Status, r.Body)
+	}
+}
+
 // TestEverySituationInEveryCountry is the table of section 3, row by row, for every channel of every country.
 func TestEverySituationInEveryCountry(t *testing.T) {
 	t.Parallel()
@@ -115,9 +127,7 @@ func TestEverySituationInEveryCountry(t *testing.T) {
 			faulty(t, send(s.but(t, field, bad)), field)
 		}
 		faulty(t, send(s.but(t, "bank_code", "NO-SUCH")), "bank_code")
-		if s.channel.Channel == "bank_transfer" {
-			faulty(t, send(s.but(t, "bank_code", "")), "bank_code")
-		}
+		s.withoutBank(t, send)
 		if !s.channel.Resolvable {
 			if f := faulty(t, send(asking(t, s.fields(s.channel.AccountNumber.Example))), "channel"); !strings.Contains(f.Error.Message, "cannot be looked up by "+s.channel.Channel) {
 				t.Errorf("where nobody can be asked: %s", f.Error.Message)
