@@ -63,22 +63,24 @@ func worded(p plan, err error) error {
 	return &said
 }
 
+// missing words an account that is not found. All but the closed ones begin with "No account", which clients may go by.
 func (p plan) missing(why core.Absence) string {
 	channel, bank := p.query.Channel, p.query.Bank
+	const none = "No account with this number exists"
 	switch {
 	case why == core.ClosedAccount:
 		return "The account is closed or dormant"
 	case p.guessed:
-		return fmt.Sprintf("No %s account with this number was found; numbers are ported between operators: send %s to ask another one. "+
+		return fmt.Sprintf("No account with this number was found at %s; numbers are ported between operators: send %s to ask another one. "+
 			"See GET /v1/banks?country=%s&channel=%s", bank.Name, bankField, p.query.Country, channel)
 	case channel == core.Till:
-		return "No till with this number exists"
+		return none + ": there is no such till"
 	case channel == core.PayBill:
-		return "No pay bill with this number exists"
-	case channel == core.MobileMoney && does(bank, core.MobileMoney):
-		return "No " + bank.Name + " wallet with this number exists"
+		return none + ": there is no such pay bill"
+	case bank.Code == "":
+		return none + ": there is no such wallet"
 	default:
-		return "No account with this number exists at " + bank.Name
+		return none + " at " + bank.Name
 	}
 }
 

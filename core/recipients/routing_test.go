@@ -84,12 +84,13 @@ func TestWhatDoesNotExist(t *testing.T) {
 	for name, c := range map[string]struct{ country, channel, bank, number, want string }{
 		"an account":               {"NG", "bank_transfer", "058", "0123456789", "No account with this number exists at Guaranty Trust Bank"},
 		"a bank's as a wallet":     {"NG", "mobile_money", "058", "0123456789", "No account with this number exists at Guaranty Trust Bank"},
-		"a wallet":                 {"KE", "mobile_money", "MPESA", "0712345678", "No M-PESA wallet with this number exists"},
-		"a ported number's wallet": {"KE", "mobile_money", "MPX", "0712345678", "No Airtel Money wallet with this number exists"},
-		"a till":                   {"KE", "till", "", "174379", "No till with this number exists"},
-		"a pay bill":               {"KE", "pay_bill", "", "174379", "No pay bill with this number exists"},
+		"a wallet":                 {"KE", "mobile_money", "MPESA", "0712345678", "No account with this number exists at M-PESA"},
+		"a ported number's wallet": {"KE", "mobile_money", "MPX", "0712345678", "No account with this number exists at Airtel Money"},
+		"a till":                   {"KE", "till", "", "174379", "No account with this number exists: there is no such till"},
+		"a pay bill":               {"KE", "pay_bill", "", "174379", "No account with this number exists: there is no such pay bill"},
+		"a wallet of nobody's":     {"SN", "mobile_money", "", "771234567", "No account with this number exists: there is no such wallet"},
 		"a guessed operator's": {
-			"CI", "mobile_money", "", "0701234567", "No Orange Money account with this number was found; numbers are ported between operators: " +
+			"CI", "mobile_money", "", "0701234567", "No account with this number was found at Orange Money; numbers are ported between operators: " +
 				"send bank_code to ask another one. See GET /v1/banks?country=CI&channel=mobile_money",
 		},
 	} {
@@ -98,7 +99,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 			cfg := configOf(countries(), answers("a", "", core.Errorf(core.NotFound, "No account")))
 			cfg.Vault = newVault(cfg.Clock)
 			s := open(t, cfg)
-			currency := map[string]string{"NG": "NGN", "KE": "KES", "CI": "XOF"}[c.country]
+			currency := map[string]string{"NG": "NGN", "KE": "KES", "CI": "XOF", "SN": "XOF"}[c.country]
 			req := recipients.Request{Currency: currency, Country: c.country, Channel: c.channel, BankCode: c.bank, AccountNumber: core.Private(c.number)}
 			for _, when := range []string{"asked", "remembered"} {
 				_, err := s.Resolve(t.Context(), req)
@@ -109,7 +110,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 			if c.country == "CI" {
 				req.BankCode = "ORANGE"
 				_, err := s.Resolve(t.Context(), req)
-				if e, ok := errors.AsType[*core.Error](err); !ok || e.Message != "No Orange Money wallet with this number exists" {
+				if e, ok := errors.AsType[*core.Error](err); !ok || e.Message != "No account with this number exists at Orange Money" {
 					t.Errorf("with its code, remembered: got %v", err)
 				}
 			}

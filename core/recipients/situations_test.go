@@ -106,8 +106,8 @@ func wrong(t *testing.T, req recipients.Request, country core.Country, _ core.Ch
 func surelyNot(t *testing.T, req recipients.Request, _ core.Country, rule core.ChannelRule) {
 	t.Helper()
 	unknown := map[core.Channel]string{
-		core.BankTransfer: "No account with this number exists at Any Bank", core.MobileMoney: "No Any Wallet wallet with this number exists",
-		core.Till: "No till with this number exists", core.PayBill: "No pay bill with this number exists",
+		core.BankTransfer: "No account with this number exists at Any Bank", core.MobileMoney: "No account with this number exists at Any Wallet",
+		core.Till: "No account with this number exists: there is no such till", core.PayBill: "No account with this number exists: there is no such pay bill",
 	}
 	for absence, message := range map[core.Absence]string{"": unknown[rule.Channel], core.ClosedAccount: "The account is closed or dormant"} {
 		_, err := everywhere(t, answers("one", "", core.Errorf(core.NotFound, "No account at this bank").Because(absence)), unasked(t)).Resolve(t.Context(), req)

@@ -137,7 +137,7 @@ func TestEverySituationInEveryCountry(t *testing.T) {
 		s.found(t, send)
 		unknown := refused(t, send(asking(t, s.fields(s.ending("404")))), http.StatusNotFound, "not_found")
 		closed := refused(t, send(asking(t, s.fields(s.ending("409")))), http.StatusNotFound, "not_found")
-		if !strings.HasPrefix(unknown.Error.Message, "No ") || !strings.Contains(closed.Error.Message, "closed") {
+		if !strings.HasPrefix(unknown.Error.Message, "No account ") || !strings.Contains(closed.Error.Message, "closed") {
 			t.Errorf("unknown: %s, closed: %s", unknown.Error.Message, closed.Error.Message)
 		}
 		down := send(asking(t, s.fields(s.ending("503"))))
