@@ -106,7 +106,7 @@ func TestResolverContract(t *testing.T) {
 			"throttled":                         resolverText(429, "Too many requests"),
 			"an unknown bank code":              resolverFile(400, "unknown_bank_code.json"),
 			"entity not found":                  resolverFile(404, "entity_not_found.json"),
-			"could not resolve, 400":            resolverFile(400, "could_not_resolve.json"),
+			"could not resolve, 400, theirs":    resolverFile(400, "could_not_resolve_processor_error.json"),
 			"could not resolve, 404":            resolverFile(404, "could_not_resolve.json"),
 			"could not resolve, 500":            resolverFile(500, "could_not_resolve.json"),
 			"could not resolve, 503":            resolverFile(503, "could_not_resolve.json"),
@@ -183,13 +183,24 @@ func TestAnswers(t *testing.T) {
 			wantOutcomes(t, world, c.outcome)
 		})
 	}
-	t.Run("the same text with 422 and 200 where 200 says no", func(t *testing.T) {
-		t.Parallel()
-		provider, _ := open(t, saying(t, file(t, 200, "invalid_account_number.json")))
-		if _, err := provider.Resolve(t.Context(), atGTB(jane)); core.CodeOf(err) != core.NotFound {
-			t.Errorf("got %v", err)
-		}
-	})
+	for what, c := range map[string]struct {
+		status  int
+		name    string
+		absence core.Absence
+	}{
+		"an invalid number with 200":                   {200, "invalid_account_number.json", ""},
+		"what could not be resolved with 400":          {400, "could_not_resolve.json", ""},
+		"what could not be resolved with 400, untyped": {400, "could_not_resolve_bare.json", core.DoubtfulNone},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			provider, _ := open(t, saying(t, file(t, c.status, c.name)))
+			_, err := provider.Resolve(t.Context(), atGTB(jane))
+			if e, ok := errors.AsType[*core.Error](err); !ok || e.Code != core.NotFound || e.Absence != c.absence {
+				t.Errorf("got %v, want not found with the absence %q", err, c.absence)
+			}
+		})
+	}
 }
 
 // TestDoubtsCount checks that doubts about one account never count against the provider's health, and outages do.

@@ -47,10 +47,10 @@ func named(name string) string {
 // texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says nothing. Sources: [T] a published test fixture, [L] measured
 // live by a third party, [K] general knowledge, as providers of this kind word it.
 var texts = append([]holder.Text{
-	// [T] The documented answer to an unknown account or a wrong bank. [K] It is also what an outage of the bank looks like, with the
-	// same status, so that it is no sure "no" by itself; and not one at all where its type or code says that the bank's side
-	// failed (see doubtful).
-	{Text: unresolved, Statuses: []int{http.StatusUnprocessableEntity}, Meaning: holder.ProbablyNone},
+	// [T] The documented answer to an unknown account or a wrong bank, with 422, and 400 is to be read alike. [K] It is also what an outage of
+	// the bank looks like, so that it is no sure "no" by itself; and not one at all where its type or code says that the bank's
+	// side failed (see doubtful).
+	{Text: unresolved, Statuses: unresolving, Meaning: holder.ProbablyNone},
 	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
 	{Text: "invalid account number", Statuses: refusals, Meaning: holder.NoAccount},
 	// [L] 429, measured 2026-09-14; other applications saw 400.
@@ -59,10 +59,13 @@ var texts = append([]holder.Text{
 
 // blaming are the texts of failures whose type says that the question is at fault: then the bank was reached.
 var blaming = append([]holder.Text{
-	{Text: unresolved, Statuses: []int{http.StatusUnprocessableEntity}, Meaning: holder.NoAccount},
+	{Text: unresolved, Statuses: unresolving, Meaning: holder.NoAccount},
 }, texts...)
 
 const unresolved = "could not resolve account name. check parameters or try again"
+
+// unresolving are the statuses with which it means something: alike, the text decides (providers.md, A1).
+var unresolving = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
 
 // validationError is the type of a failure that the question is to blame for. Source: as with doubtful.
 const validationError = "validation_error"
