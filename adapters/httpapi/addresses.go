@@ -41,7 +41,7 @@ type verdictBody struct {
 	Address          string   `json:"address" doc:"As sent; masked where it is a secret key" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
 	Currency         string   `json:"currency" doc:"Code of the currency" example:"BTC"`
 	Network          string   `json:"network" doc:"Our code of the network" example:"BTC"`
-	Memo             *string  `json:"memo,omitzero" doc:"As sent, or the tag that the address carries in itself; masked where it is a secret key; absent where there is none" example:"12345"`
+	Memo             *string  `json:"memo,omitzero" doc:"As sent, or the tag that the address carries in itself; masked where it may be a secret key, and where it surely is one valid is false, reason secret_key; absent where there is none" example:"12345"`
 	Valid            bool     `json:"valid" doc:"Whether a payment to exactly this address on this network can be made" example:"true"`
 	Reason           string   `json:"reason,omitempty" doc:"Why not; /errors/<reason> explains it" example:"bad_checksum"`
 	Message          string   `json:"message,omitempty" doc:"Why not, as a sentence that a person can act on" example:"The checksum is wrong: a character was probably mistyped."`

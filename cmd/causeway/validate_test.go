@@ -142,7 +142,7 @@ func TestValidateAJSONList(t *testing.T) {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
 	}
 	for i, want := range []string{
-		`"note":{"a":1},"verdict":{"valid":true`, `"reason":"memo_not_a_number"`, `"reason":"secret_key"`, `"valid":true`,
+		`"note":{"a":1},"verdict":{"valid":true`, `"reason":"memo_not_a_number"`, `"reason":"secret_key"`, `"valid":false,"network":"BTC","reason":"secret_key","message":"The memo`,
 		`"error":"the line is not a JSON object`, `"error":"the line is not a JSON object`, `"error":`,
 	} {
 		if !strings.Contains(lines[i], want) || !json.Valid([]byte(lines[i])) {

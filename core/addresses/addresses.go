@@ -7,9 +7,11 @@
 // It never repeats a text that may be a secret key, whatever field it came in.
 //
 // Decisions: a text that its network accepts is never searched for secrets, so that 64 hexadecimal digits are an
-// address on Aptos, Sui and NEAR. Wherever else they stand, with 0x in front or without, in a memo and in a payment link too, they
-// are taken for a private key and masked, although they might be an address of another network, which the answer then names, or the
-// hash of a transaction: a masked hash costs a second look, a repeated key costs the money. An address of XRP that carries its tag is normalized to the classic account, and the tag
+// address on Aptos, Sui and NEAR. Wherever else they stand, with 0x in front or without, in a payment link too, they
+// are taken for a private key and masked, although they might be an address of another network, which the answer then names: a masked
+// address costs a second look, a repeated key costs the money. But in the memo of a network that has memos they are the hash of a
+// transaction as well (THORChain's OUT:…), and are repeated as sent. A memo that surely is or contains a secret makes the verdict invalid,
+// since whoever pays would publish it; where it only may be one it is masked, and judged like any other. An address of XRP that carries its tag is normalized to the classic account, and the tag
 // becomes the memo of the verdict: apart they would lose money. An empty memo without a kind counts as none.
 package addresses
 
@@ -76,7 +78,8 @@ func (s *Service) Validate(q core.AddressQuery) (core.Verdict, error) {
 	defer s.workspaces.Put(w)
 	defer w.reset()
 
-	v := core.Verdict{Address: q.Address, Currency: q.Currency, Network: n.Code, Memo: n.shownMemo(w, q.Memo)}
+	memo, secret := n.shownMemo(w, q.Memo)
+	v := core.Verdict{Address: q.Address, Currency: q.Currency, Network: n.Code, Memo: memo}
 	text := q.Address.Reveal()
 	r := &w.reading
 	*r = n.judge(w, text)
@@ -87,6 +90,10 @@ func (s *Service) Validate(q core.AddressQuery) (core.Verdict, error) {
 	v.Format, v.Environment, v.Checksum = r.format, r.environment, r.checksum
 	if r.environment == core.Testnet && !s.policy.Testnet {
 		v.Reason, v.Message = WrongEnvironment, "This is a test network address of "+n.Name+"; real payments cannot go there."
+		return v, nil
+	}
+	if secret {
+		v.Reason, v.Message = SecretKey, memoSecret
 		return v, nil
 	}
 	reason, fromMemo := n.memo.judge(q.Memo, q.MemoType, r)

@@ -14,7 +14,7 @@ const maxPossible = 8
 func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v *core.Verdict) {
 	known := r.reason == NotPayable || r.reason == UnsupportedFormat // the network itself knows what this is
 	prefixed := isPrefixedHash(text)
-	if r.reason == SecretKey || prefixed || !known && holdsSecret(w, text, n.keys, someWords) {
+	if r.reason == SecretKey || prefixed || !known && holdsSecret(w, text, n.hexKeys(text), someWords) {
 		v.Address, v.Reason, v.Message = masked, SecretKey, n.secretMessage(text)
 		if prefixed {
 			v.PossibleNetworks = s.possible(w, n, text)

@@ -8,6 +8,9 @@ var secretMarks = [...]string{
 	"SECRET-EXTENDED-KEY-", "SECRET-SPENDING-KEY-", "-PRIV-",
 }
 
+// phraseLengths are how many words a recovery phrase has. Source: BIP-39.
+var phraseLengths = [...]int{12, 15, 18, 21, 24}
+
 // secretPrefixes are the beginnings of secrets in base58, with the least number of letters. Sources: SLIP-132, BIP-38, Tezos'
 // base58.ml, and the chain parameters of Litecoin, Dogecoin, Decred and Kaspa.
 var secretPrefixes = [...]struct {

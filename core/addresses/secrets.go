@@ -1,7 +1,6 @@
 package addresses
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -13,6 +12,7 @@ const (
 	allKeys      hexKeys = iota // with 0x in front and without
 	prefixedKeys                // with 0x only: the network itself writes the digits without
 	noKeys                      // the network itself writes such digits, which therefore prove nothing
+	sureKeys                    // nor do 64 bytes, in digits or in base58, which signatures have too: only what has the form of nothing but a secret
 )
 
 // maxSearched is how many bytes of a text are searched for a secret.
@@ -28,18 +28,31 @@ func Secret(text string) bool {
 	return holdsSecret(newWorkspace(), text, allKeys, someWords)
 }
 
-// shownMemo is a memo as the verdict repeats it. A memo may be prose, so that only a whole recovery phrase counts; 64 hexadecimal digits
-// prove nothing where the network has memos of that form, which is without 0x.
-func (n *network) shownMemo(w *workspace, memo *string) *string {
+// shownMemo is a memo as the verdict repeats it, and whether it surely is or contains a secret. What may be one is masked: a memo may be
+// prose, so that only as many words as a whole recovery phrase has count, and on a network with memos 64 hexadecimal digits are the hash
+// of a transaction as well.
+func (n *network) shownMemo(w *workspace, memo *string) (shown *string, sure bool) {
 	keys := allKeys
-	if slices.Contains(n.memo.Kinds, kindHash) {
-		keys = prefixedKeys
+	if n.memo.Supported {
+		keys = noKeys
 	}
 	if memo == nil || !holdsSecret(w, *memo, keys, wholePhrase) {
-		return memo
+		return memo, false
 	}
 	hidden := masked
-	return &hidden
+	return &hidden, isWholePhrase(*memo) || holdsSecret(w, *memo, sureKeys, noPhrase)
+}
+
+// memoSecret is said of a memo that surely is or contains a secret.
+const memoSecret = "The memo is, or contains, a private key, seed or recovery phrase by its form. Whoever pays with it publishes it, and whoever has it controls the money: leave it out, never send it to anybody, and move the funds if it was shown."
+
+// hexKeys is what 64 hexadecimal digits prove in a text that is no address of the network: in one too long for any address they are
+// none.
+func (n *network) hexKeys(text string) hexKeys {
+	if len(text) > maxBytes {
+		return allKeys
+	}
+	return n.keys
 }
 
 // masked is shown in the place of a secret.
@@ -126,9 +139,6 @@ func indexFold(text, mark string) int {
 
 // hasSecretToken looks at every run of letters and digits.
 func hasSecretToken(w *workspace, text string, keys hexKeys) bool {
-	if len(text) > maxBytes {
-		keys = allKeys
-	}
 	for start := 0; start < len(text); {
 		end := start
 		for end < len(text) && alphanumeric(text[end]) {
@@ -154,7 +164,7 @@ func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 	size := len(token)
 	if size >= 64 {
 		if digits, prefixed := cutHexPrefix(token); isHex(digits) {
-			return isSecretHex(digits, keys == allKeys || keys == prefixedKeys && prefixed)
+			return isSecretHex(digits, keys == allKeys || keys == prefixedKeys && prefixed, keys != sureKeys)
 		}
 	}
 	switch size {
@@ -165,7 +175,7 @@ func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 	case 51, 52:
 		return isWalletImport(w, token)
 	case 87, 88:
-		return isSolanaPair(w, token)
+		return keys != sureKeys && isSolanaPair(w, token)
 	}
 	return size >= 50 && hasSecretPrefix(token)
 }
@@ -199,13 +209,14 @@ func hasSecretPrefix(token string) bool {
 	return false
 }
 
-// isSecretHex knows keys of 32 bytes, key pairs of 64, and the DER of a key that Hedera's wallets show.
-func isSecretHex(digits string, proof bool) bool {
+// isSecretHex knows keys of 32 bytes, key pairs of 64, and the DER of a key that Hedera's wallets show. proof and pairs say whether the first two
+// forms count.
+func isSecretHex(digits string, proof, pairs bool) bool {
 	switch len(digits) {
 	case 64:
 		return proof
 	case 128:
-		return digits[:64] != digits[64:] || proof // or an account pasted twice
+		return pairs && (digits[:64] != digits[64:] || proof) // or an account pasted twice
 	case 96, 100:
 		return strings.HasPrefix(digits, "302e") || strings.HasPrefix(digits, "3030")
 	}

@@ -44,30 +44,50 @@ func TestPhrasesAmongOtherWords(t *testing.T) {
 	}
 }
 
-func TestSecretsInMemosAreMasked(t *testing.T) {
+// TestSecretsInMemos: a memo that surely is a secret makes the verdict invalid, one that may be one is masked, and a hash is a hash.
+func TestSecretsInMemos(t *testing.T) {
 	t.Parallel()
+	const (
+		asSent = iota
+		masked
+		refused // and masked
+	)
 	for _, c := range []struct {
 		name, network, memo string
-		masked              bool
+		want                int
 	}{
-		{"a phrase", "XRP", phrase, true},
-		{"a phrase where memos are text", "TON", phrase, true},
-		{"a phrase where memos are ignored", "BTC", phrase, true},
-		{"a phrase with a stray", "XLM", phrase + " 1", true},
-		{"a phrase with dashes", "TON", strings.ReplaceAll(phrase, " ", "-"), true},
-		{"a key twice in a row", "TON", bitcoinKey + bitcoinKey, true},
-		{"a key in full width", "TON", wide(bitcoinKey), true},
-		{"a seed", "XRP", rippleSeed, true},
-		{"a key", "BTC", bitcoinKey, true},
-		{"a key in words", "TON", "the key: " + bitcoinKey, true},
-		{"a key in hexadecimal digits", "ETH", hexKey, true},
-		{"a key with 0x", "BTC", "0x" + hexKey, true},
-		{"a key with 0x where memos are digits", "XLM", "0x" + hexKey, true},
-		{"a key where addresses are digits", "APT", "0x" + hexKey, true},
-		{"digits where memos are such", "XLM", hexKey, false},
-		{"a tag", "XRP", "12345", false},
-		{"prose", "TON", "Payment for school fees second term", false},
-		{"an empty one", "TON", "", false},
+		{"a phrase", "XRP", phrase, refused},
+		{"a phrase where memos are text", "TON", phrase, refused},
+		{"a phrase for the hub", "ATOM", phrase, refused},
+		{"a phrase for a name", "EOS", phrase, refused},
+		{"a phrase for an account", "HBAR", phrase, refused},
+		{"a phrase where memos are ignored", "BTC", phrase, refused},
+		{"a phrase with a stray", "XLM", phrase + " 1", masked},
+		{"a phrase with dashes", "TON", strings.ReplaceAll(phrase, " ", "-"), refused},
+		{"a numbered phrase", "TON", "1. legal 2. winner 3. thank 4. year 5. wave 6. sausage 7. worth 8. useful 9. legal 10. winner 11. thank 12. yellow", refused},
+		{"a longer phrase", "ATOM", phrase + " " + phrase, refused},
+		{"a key twice in a row", "TON", bitcoinKey + bitcoinKey, refused},
+		{"a key in full width", "TON", wide(bitcoinKey), refused},
+		{"a seed", "XRP", rippleSeed, refused},
+		{"a seed of Stellar", "XLM", "SAV76USXIJOBMEQXPANUOQM6F5LIOTLPDIDVRJBFFE2MDJXG24TAPUU7", refused},
+		{"a key", "BTC", bitcoinKey, refused},
+		{"a key for the hub", "ATOM", bitcoinKey, refused},
+		{"a key in words", "TON", "the key: " + bitcoinKey, refused},
+		{"an extended key", "ATOM", "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi", refused},
+		{"digits where memos are ignored", "ETH", hexKey, masked},
+		{"digits with 0x where memos are ignored", "BTC", "0x" + hexKey, masked},
+		{"digits where addresses are such", "APT", "0x" + hexKey, masked},
+		{"a hash", "ATOM", hexKey, asSent},
+		{"a hash with 0x", "TON", "0x" + hexKey, asSent},
+		{"a hash where memos are such", "XLM", hexKey, asSent},
+		{"what THORChain writes", "RUNE", "OUT:" + strings.ToUpper(hexKey), asSent},
+		{"a hash in a long comment", "TON", strings.Repeat("- ", 400) + hexKey, asSent},
+		{"twice as many digits", "ATOM", hexKey + strings.Repeat("0", 64), masked},
+		{"a signature of Solana", "ATOM", "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW", masked},
+		{"a tag", "XRP", "12345", asSent},
+		{"prose", "TON", "Payment for school fees second term", asSent},
+		{"prose as long as a phrase", "TON", "Please credit this payment towards the outstanding tuition invoice for Adaeze Okafor thanks", masked},
+		{"an empty one", "TON", "", asSent},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -76,11 +96,14 @@ func TestSecretsInMemosAreMasked(t *testing.T) {
 			if err != nil || v.Memo == nil {
 				t.Fatalf("got %+v, %v", v, err)
 			}
-			if want := map[bool]string{true: "****", false: c.memo}[c.masked]; *v.Memo != want {
+			if want := map[bool]string{true: "****", false: c.memo}[c.want != asSent]; *v.Memo != want {
 				t.Errorf("the memo is shown as %q, want %q", *v.Memo, want)
 			}
-			if c.masked && strings.Contains(v.Message, c.memo) {
-				t.Errorf("the message shows it: %q", v.Message)
+			if got := v.Reason == addresses.SecretKey && !v.Valid; got != (c.want == refused) {
+				t.Errorf("got %v %q %q, want it refused: %v", v.Valid, v.Reason, v.Message, c.want == refused)
+			}
+			if c.want == refused && !strings.Contains(v.Message, "memo") || c.want != asSent && strings.Contains(v.Message, c.memo) {
+				t.Errorf("the message does not speak of the memo, or shows it: %q", v.Message)
 			}
 		})
 	}
