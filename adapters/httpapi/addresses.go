@@ -73,6 +73,9 @@ func (a *API) registerAddresses() {
 			"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
 		}},
 	})
+	for _, known := range []int{validateType, validateCurrency} {
+		members[known].missing = true // judge and the core say what is accepted
+	}
 	h := validateHandler{members: members, head: success(addressChecked)}
 	a.register(huma.Operation{
 		OperationID: "validate-address", Method: http.MethodPost, Path: "/validate", Tags: []string{"Addresses"},
@@ -121,7 +124,7 @@ func (h validateHandler) judge(values []text, faults []core.FieldError) (verdict
 	if kind := strings.TrimSpace(values[validateType].value); kind != "" {
 		faults = append(faults, oneOf("type", kind, "address")...)
 	} else if !atFault(faults, "type") {
-		faults = append(faults, core.FieldError{Field: "type", Reason: "is empty; accepted: address"})
+		faults = append(faults, core.FieldError{Field: "type", Reason: "is required; accepted: address"})
 	}
 	query := core.AddressQuery{
 		Currency: code(values[validateCurrency].value),
@@ -131,9 +134,6 @@ func (h validateHandler) judge(values []text, faults []core.FieldError) (verdict
 	}
 	if memo := &values[validateMemo]; memo.sent {
 		query.Memo = &memo.value
-	}
-	if query.Currency == "" && !atFault(faults, "currency") {
-		faults = append(faults, core.FieldError{Field: "currency", Reason: "is required; see GET /v1/currencies"})
 	}
 	if atFault(faults, "currency") {
 		return verdictBody{}, invalid(faults)

@@ -51,7 +51,7 @@ func (a *API) registerBatch(single validateHandler) {
 	h.head = success(batchChecked)
 	wrong := map[string]string{"type": "address", "currency": "DOGECOIN", "address": exampleAddress}
 	example := map[string]any{"items": []map[string]string{exampleQuestion(), wrong}}
-	verdict, fault := exampleVerdict(), newItemError(failureOf(core.InvalidField("currency", `"DOGECOIN" is not supported. See GET /v1/currencies`)))
+	verdict, fault := exampleVerdict(), newItemError(failureOf(core.InvalidField("currency", `"DOGECOIN" is not supported; accepted: BTC, ETH, XRP, BNB, …. See GET /v1/currencies`)))
 	a.register(huma.Operation{
 		OperationID: "validate-addresses", Method: http.MethodPost, Path: "/validate/batch", Tags: []string{"Addresses"},
 		Summary:     "Say which of many crypto addresses can be paid",

@@ -180,8 +180,12 @@ type validator struct {
 // newValidator takes everything of BTC for good that starts with "bc1".
 func newValidator() *validator {
 	return &validator{validate: func(q core.AddressQuery) (core.Verdict, error) {
-		if q.Currency != "BTC" && q.Currency != "XRP" {
-			return core.Verdict{}, core.InvalidField("currency", "%q is not supported. See GET /v1/currencies", q.Currency)
+		switch q.Currency {
+		case "BTC", "XRP":
+		case "":
+			return core.Verdict{}, core.InvalidField("currency", "is required; accepted: BTC, XRP. See GET /v1/currencies")
+		default:
+			return core.Verdict{}, core.InvalidField("currency", "%q is not supported; accepted: BTC, XRP. See GET /v1/currencies", q.Currency)
 		}
 		v := core.Verdict{Address: q.Address, Currency: q.Currency, Network: q.Currency, Memo: q.Memo}
 		if !strings.HasPrefix(q.Address.Reveal(), "bc1") && !strings.HasPrefix(q.Address.Reveal(), "r") {

@@ -102,7 +102,7 @@ func TestValidateACSVList(t *testing.T) {
 		{"true", "", ""},
 		{"true", "", ""},
 		{"false", "secret_key", ""},
-		{"", "", "is not supported"},
+		{"", "", "is not supported; accepted: USDT, USDC"},
 		{"false", "whitespace", ""},
 		{"true", "", ""},
 		{"", "", "the row has 6 fields, the header 4"},

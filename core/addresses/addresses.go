@@ -30,7 +30,7 @@ type Policy struct {
 // Service answers questions about addresses. It is safe for concurrent use.
 type Service struct {
 	policy     Policy
-	currencies atomic.Pointer[map[string]currency]
+	currencies atomic.Pointer[carried]
 	networks   map[string]*network // by code and by the names that bareName leaves
 	workspaces sync.Pool
 }
@@ -53,7 +53,8 @@ func (s *Service) Plan(currencies []core.Currency) (change func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() { s.currencies.Store(&known) }, nil
+	change = func() { s.currencies.Store(&carried{known, accepted(currencies)}) }
+	return change, nil
 }
 
 // Networks returns the networks in use, in the order of the registry. The answer is the caller's, down to the formats.

@@ -2,6 +2,7 @@ package addresses_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -244,6 +245,34 @@ func TestQuestionsThatAreWrong(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTheSupportedCurrenciesAreNamed: whatever is wrong with a currency, the answer says which ones have addresses, and at most two hundred.
+func TestTheSupportedCurrenciesAreNamed(t *testing.T) {
+	t.Parallel()
+	list := []core.Currency{{Code: "NGN", Type: core.Fiat}, {Code: "NEWCOIN", Type: core.Crypto}}
+	for i := range 203 {
+		list = append(list, core.Currency{Code: fmt.Sprintf("COIN%03d", i), Type: core.Crypto, Networks: []string{"BTC"}})
+	}
+	for _, c := range []struct {
+		of   int
+		ends string
+	}{{2 + 3, "ccepted: COIN000, COIN001, COIN002. See GET /v1/currencies"}, {len(list), ", COIN198, COIN199 and 3 more. See GET /v1/currencies"}} {
+		s, err := addresses.New(list[:c.of], addresses.Policy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for code, begins := range map[string]string{
+			"": "is required; accepted: COIN000, ", "XXX": `"XXX" is not supported; accepted: COIN000, `, "COIN00": `"COIN00" is not supported; did you mean COIN000? Accepted: COIN000, `,
+			"NGN": "NGN is a fiat currency, which has no addresses; accepted: COIN000, ", "NEWCOIN": "NEWCOIN has no network here yet, so its addresses cannot be checked; accepted: COIN000, ",
+		} {
+			_, err := s.Validate(core.AddressQuery{Currency: code})
+			e, ok := errors.AsType[*core.Error](err)
+			if !ok || len(e.Fields) != 1 || e.Fields[0].Field != "currency" || !strings.HasPrefix(e.Fields[0].Reason, begins) || !strings.HasSuffix(e.Fields[0].Reason, c.ends) {
+				t.Errorf("%q of %d: got %v, want %s … %s", code, c.of, err, begins, c.ends)
+			}
+		}
 	}
 }
 

@@ -15,6 +15,30 @@ type currency struct {
 	networks []*network
 }
 
+// carried are the currencies of a catalog.
+type carried struct {
+	of       map[string]currency
+	accepted string // those whose addresses can be checked, and where they are listed, for people
+}
+
+// maxAccepted is how many currencies an error names at most. The catalog as it is delivered has fewer.
+const maxAccepted = 200
+
+// accepted names the currencies that have networks, in the order of the catalog.
+func accepted(list []core.Currency) string {
+	var codes []string
+	for i := range list {
+		if list[i].DefaultNetwork != "" || len(list[i].Networks) > 0 {
+			codes = append(codes, list[i].Code)
+		}
+	}
+	more := ""
+	if rest := len(codes) - maxAccepted; rest > 0 {
+		codes, more = codes[:maxAccepted], fmt.Sprintf(" and %d more", rest)
+	}
+	return strings.Join(codes, ", ") + more + ". See GET /v1/currencies"
+}
+
 // carriers resolves the networks of every currency.
 func (s *Service) carriers(list []core.Currency) (map[string]currency, error) {
 	known, faults := make(map[string]currency, len(list)), []error(nil)
@@ -43,14 +67,17 @@ func (s *Service) carriers(list []core.Currency) (map[string]currency, error) {
 
 // lookup finds the network that a question is about.
 func (s *Service) lookup(q *core.AddressQuery) (*network, error) {
-	c, ok := (*s.currencies.Load())[q.Currency]
+	all := s.currencies.Load()
+	c, ok := all.of[q.Currency]
 	switch {
+	case q.Currency == "":
+		return nil, core.InvalidField("currency", "is required; accepted: %s", all.accepted)
 	case !ok:
-		return nil, s.unknownCurrency(q.Currency)
+		return nil, all.unknown(q.Currency)
 	case c.fiat:
-		return nil, core.InvalidField("currency", "%s is a fiat currency, which has no addresses. See GET /v1/currencies for those that have", q.Currency)
+		return nil, core.InvalidField("currency", "%s is a fiat currency, which has no addresses; accepted: %s", q.Currency, all.accepted)
 	case len(c.networks) == 0:
-		return nil, core.InvalidField("currency", "%s has no network here yet, so its addresses cannot be checked. See GET /v1/currencies for those that can", q.Currency)
+		return nil, core.InvalidField("currency", "%s has no network here yet, so its addresses cannot be checked; accepted: %s", q.Currency, all.accepted)
 	}
 	n := c.networks[0]
 	if q.Network != "" {
@@ -92,17 +119,18 @@ func (c currency) codes() []string {
 	return codes
 }
 
-func (s *Service) unknownCurrency(code string) error {
+// unknown tells that there is no such currency, and which one may be meant.
+func (all *carried) unknown(code string) error {
 	guess := ""
-	for known, c := range *s.currencies.Load() {
+	for known, c := range all.of {
 		if len(c.networks) > 0 && oneSlip(code, known) && (guess == "" || known < guess) {
 			guess = known
 		}
 	}
 	if guess != "" {
-		return core.InvalidField("currency", "%s is not supported; did you mean %s? See GET /v1/currencies", quoted(code), guess)
+		return core.InvalidField("currency", "%s is not supported; did you mean %s? Accepted: %s", quoted(code), guess, all.accepted)
 	}
-	return core.InvalidField("currency", "%s is not supported. See GET /v1/currencies", quoted(code))
+	return core.InvalidField("currency", "%s is not supported; accepted: %s", quoted(code), all.accepted)
 }
 
 // oneSlip reports whether two codes differ by one letter changed, missing, added, or swapped with its neighbour.

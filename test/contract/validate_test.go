@@ -182,6 +182,19 @@ func TestValidateFieldFaults(t *testing.T) {
 	} {
 		faulty(t, ask(t, http.MethodPost, "/v1/validate", c.body), c.fields...)
 	}
+	supported := data[[]struct{ Code, Type string }](t, get(t, "/v1/currencies"))
+	for _, code := range []string{"", "NOPE", "NGN"} {
+		f := faulty(t, ask(t, http.MethodPost, "/v1/validate", question(t, "currency", code, "address", address, "type", "")), "type", "currency")
+		said := f.Fields["currency"][0].Reason
+		for _, c := range supported {
+			if c.Type != "fiat" && !strings.Contains(said, " "+c.Code+",") && !strings.Contains(said, " "+c.Code+".") {
+				t.Errorf("%q is not answered with %s: %s", code, c.Code, said)
+			}
+		}
+		if said := f.Fields["type"][0].Reason; said != "is required; accepted: address" {
+			t.Errorf("an empty type: %s", said)
+		}
+	}
 	f := faulty(t, ask(t, http.MethodPost, "/v1/validate", question(t, "currency", "USDT", "network", "BTC", "address", address)), "network")
 	if !strings.Contains(f.Error.Message, "TRX") {
 		t.Errorf("the message does not list the networks that carry it: %s", f.Error.Message)
