@@ -91,6 +91,7 @@ func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 type recording struct {
 	limits   journal.Limits
 	requests bool
+	secret   journal.Tell
 }
 
 // newWorld makes a world as its options have it.
@@ -116,7 +117,7 @@ func newWorld(g *ground, o Options, machine core.Clock, r recording) (*World, er
 		w.clock.start(at, s.Frozen, max(s.Rate, 1))
 	}
 	w.market = newMarket(w.seed, b, w.clock.Now())
-	w.journal, err = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: machine, Limits: r.limits, KeepRequests: r.requests})
+	w.journal, err = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: machine, Limits: r.limits, KeepRequests: r.requests, Secret: r.secret})
 	if err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}

@@ -26,6 +26,7 @@ type Shared struct {
 	Idle         time.Duration  // after which a world that nobody uses ends, unless it has a TTL of its own; 0: an hour
 	Journal      journal.Limits // of each world; zero: the usual
 	KeepRequests bool           // in the journals, for bundles
+	Secret       journal.Tell   // what no journal keeps; nil: nothing is
 }
 
 const (
@@ -102,7 +103,7 @@ func NewWorlds(s Shared) (*Worlds, error) {
 }
 
 func (ws *Worlds) build(o Options) (*World, error) {
-	w, err := newWorld(ws.ground, o, ws.shared.Clock, recording{limits: ws.shared.Journal, requests: ws.shared.KeepRequests})
+	w, err := newWorld(ws.ground, o, ws.shared.Clock, recording{limits: ws.shared.Journal, requests: ws.shared.KeepRequests, secret: ws.shared.Secret})
 	if err != nil {
 		return nil, err
 	}

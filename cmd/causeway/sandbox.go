@@ -27,6 +27,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
+	"causeway/core/addresses"
 	"causeway/simulator"
 	"causeway/simulator/wire"
 )
@@ -35,8 +36,16 @@ import (
 func newWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, error) {
 	return simulator.NewWorlds(simulator.Shared{
 		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)), Offers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
-		Default: simulator.Options{Seed: cfg.Simulator.Seed, EdgeChaos: cfg.Simulator.EdgeChaos}, Idle: cfg.Simulator.Idle, KeepRequests: true,
+		Default: simulator.Options{Seed: cfg.Simulator.Seed, EdgeChaos: cfg.Simulator.EdgeChaos}, Idle: cfg.Simulator.Idle, KeepRequests: true, Secret: secretIn,
 	})
+}
+
+// secretIn tells the journals what they keep nothing of.
+func secretIn(text string, prose bool) bool {
+	if prose {
+		return addresses.SecretInProse(text)
+	}
+	return addresses.Secret(text)
 }
 
 // noWorlds are the simulated worlds of production.

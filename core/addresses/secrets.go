@@ -28,6 +28,14 @@ func Secret(text string) bool {
 	return holdsSecret(newWorkspace(), text, allKeys, someWords)
 }
 
+// SecretInProse is Secret for a text that may be a sentence or a name of several words: of a recovery phrase only a whole one counts.
+func SecretInProse(text string) bool {
+	if len(text) < leastSecret {
+		return false
+	}
+	return holdsSecret(newWorkspace(), text, allKeys, wholePhrase)
+}
+
 // shownMemo is a memo as the verdict repeats it, and whether it surely is or contains a secret. What may be one is masked: a memo may be
 // prose, so that only as many words as a whole recovery phrase has count, and on a network with memos 64 hexadecimal digits are the hash
 // of a transaction as well.

@@ -37,7 +37,7 @@ func aboutJournals() []operation {
 			id: "read-journal", method: http.MethodGet, path: "/worlds/{id}/journal", tag: tag, summary: "Read what happened", said: "Journal", gives: exampleJournal(),
 			doc: "The newest `limit` entries that meet all conditions, oldest first; with `after` the first ones behind that entry, so that one page follows the other. Each is a tree: the request, what the cache " +
 				"did, every attempt at a provider, the votes of a price, the answer. Values about people are masked. `format` gives a HAR file, curl commands, or a repro bundle of the whole world, " +
-				"in which requests are as they were sent.",
+				"in which requests are as they were sent, but for those that hold what looks like a private key or a recovery phrase: they are left out, and counted in `left_out`.",
 			query: append(filters(), parameter{name: "limit", doc: "At most so many entries: 1 to 1000; 50 where it is left out", example: "20"},
 				parameter{name: "format", doc: "What comes instead of the envelope", example: "curl", enum: []string{"json", "har", "curl", "bundle"}}),
 			formats: []string{contentJSON, contentText}, handle: readJournal,

@@ -10,7 +10,7 @@ import (
 
 // json is a body with every value masked that is not a code of a harmless name, its names and its shape kept; false for one that
 // is no JSON. Whether something is there, true or false is no secret. Beside it are the masked members of its object.
-func (y eye) json(body []byte) (shown []byte, members []hidden, isJSON bool) {
+func (y *eye) json(body []byte) (shown []byte, members []hidden, isJSON bool) {
 	if !json.Valid(body) {
 		return nil, nil, false
 	}
@@ -23,7 +23,7 @@ func (y eye) json(body []byte) (shown []byte, members []hidden, isJSON bool) {
 
 // masker writes a masked copy of a JSON text that is known to be valid. It keeps no part of the text itself.
 type masker struct {
-	eye     eye
+	eye     *eye
 	member  string // of the body's object: the one that is read, as its name is shown
 	members []hidden
 
@@ -34,9 +34,11 @@ type masker struct {
 
 // level is what a value is in.
 type level struct {
-	object bool
-	named  bool // the name of the next value was read
-	listed bool // the values are those of a harmless name
+	object  bool
+	named   bool   // the name of the next value was read
+	listed  bool   // the values are those of a harmless name
+	prose   bool   // the values may be sentences
+	scalars string // the text from the beginning of a list on, while its values are neither lists nor objects
 }
 
 // next copies one token, and returns what follows it.
@@ -45,9 +47,13 @@ func (m *masker) next(text string) string {
 	case ' ', '\t', '\r', '\n':
 		return text[1:]
 	case '{', '[':
+		m.scalars = ""
 		m.outer = append(m.outer, m.level)
-		m.level = level{object: c == '{', listed: m.listed}
+		if m.level = (level{object: c == '{', listed: m.listed, prose: m.prose}); c == '[' {
+			m.scalars = text
+		}
 	case '}', ']':
+		m.spread(text)
 		m.level = m.outer[len(m.outer)-1]
 		m.outer = m.outer[:len(m.outer)-1]
 	case ',':
@@ -60,6 +66,13 @@ func (m *masker) next(text string) string {
 	}
 	m.out = append(m.out, text[0])
 	return text[1:]
+}
+
+// spread looks for a secret whose words or bytes are the values of a list, at its end.
+func (m *masker) spread(rest string) {
+	if m.scalars != "" && !m.listed {
+		m.eye.secret(strings.ReplaceAll(m.scalars[:len(m.scalars)-len(rest)+1], `"`, ""), false)
+	}
 }
 
 // text copies a string: a name, or a value.
@@ -76,11 +89,11 @@ func (m *masker) text(text string) string {
 		plain = unquoted(quoted)
 	}
 	if m.object && !m.named {
-		m.named, m.listed = true, harmless[plain]
+		m.named, m.listed, m.prose = true, harmless[plain], prose[plain]
 		if len(m.outer) == 1 {
-			m.member = word(plain)
+			m.member = m.eye.word(plain)
 		}
-		m.write(plain, word(plain), quoted)
+		m.write(plain, m.eye.word(plain), quoted)
 	} else {
 		m.write(plain, m.value(plain), quoted)
 	}
@@ -95,10 +108,10 @@ func unquoted(text string) (plain string) {
 
 // value is a value as it is shown.
 func (m *masker) value(text string) string {
-	if m.listed && codes(text) {
+	if m.listed && m.eye.shows(text) {
 		return text
 	}
-	shown := masked(text)
+	shown := m.eye.masked(text, m.prose)
 	if m.object && len(m.outer) == 1 {
 		if sum := m.eye.of(text, shown); sum != 0 {
 			m.members = append(m.members, hidden{strings.Clone(m.member), sum})

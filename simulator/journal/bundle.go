@@ -18,7 +18,8 @@ import (
 const version = 1
 
 // note is in every bundle, for whoever opens it.
-const note = "The requests are as they were sent: account numbers, names and addresses are not masked. Credentials are left out, and so are streams. " +
+const note = "The requests are as they were sent: account numbers, names and addresses are not masked. Credentials are left out, and so are streams, and requests " +
+	"that hold what looks like a private key or a recovery phrase, as 64 hexadecimal digits do. " +
 	"causeway sim replay sends them again, each at its time, and compares the answers."
 
 // Bundle is everything that makes a world's answers again elsewhere: (build, dataset, seed, options, scenario, clock, requests) give the same
@@ -29,7 +30,7 @@ type Bundle struct {
 	Origin
 	// Complete says that the requests are all since the world was made; if not, the world may have been in another state.
 	Complete bool   `json:"complete"`
-	LeftOut  int    `json:"left_out"` // requests that were dropped, or too large to keep
+	LeftOut  int    `json:"left_out"` // requests that were dropped, too large to keep, or held what looks like a private key or a recovery phrase
 	Requests []Sent `json:"requests"`
 	// Fingerprint is that of the answers to the requests: of the world's too, where the bundle is complete.
 	Fingerprint Sum `json:"fingerprint"`

@@ -15,10 +15,12 @@ type hidden struct {
 	sum  digest
 }
 
-// eye reads requests for one journal.
+// eye reads requests for one journal. A copy of it reads one request.
 type eye struct {
 	world string
 	seed  maphash.Seed
+	tell  Tell
+	found bool // a secret, in what was read
 }
 
 // of is the digest of a text, where it is not shown as it is; zero where it is.

@@ -64,14 +64,14 @@ func entries(found []*Open) []Entry {
 }
 
 // glob masks those segments of a pattern that stand for themselves, as those of a path are.
-func (y eye) glob(pattern string) (masked string, sums []digest) {
+func (y *eye) glob(pattern string) (masked string, sums []digest) {
 	segments := strings.Split(pattern, "/")
 	sums = make([]digest, len(segments))
 	for i, segment := range segments {
 		if strings.ContainsAny(segment, `*?[\`) {
 			continue
 		}
-		shown := maskSegment(segment, y.world)
+		shown := y.segment(segment)
 		segments[i], sums[i] = strings.ReplaceAll(shown, "*", `\*`), y.ofSegment(segment, shown)
 	}
 	return strings.Join(segments, "/"), sums

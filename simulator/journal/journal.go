@@ -3,7 +3,8 @@
 //
 // What is about people never gets in. Values of a request are masked as core.Private before they are stored, all but those of a list of
 // harmless names (mask_table.go); a credential is not stored at all. The one exception is a request that a repro Bundle will send again:
-// where the world keeps requests, its bytes wait in memory beside the entry, bounded with it, and leave in a bundle only, which says so.
+// where the world keeps requests, its bytes wait in memory beside the entry, bounded with it, and leave in a bundle only, which says so. A request that holds a private
+// key or a recovery phrase is no such exception: it is never kept (see Tell).
 // Masked means the first and last two characters at most, so that two numbers may look the same: a keyed digest beside the mask tells them apart when they are asked for.
 //
 // A journal is bounded by entries and by bytes, and drops the oldest; what it dropped is counted, and an Assertion that depends on
@@ -57,6 +58,9 @@ type Config struct {
 	Limits    Limits     // zero: Usual
 	// KeepRequests keeps the requests as they were sent, for a Bundle.
 	KeepRequests bool
+	// Secret tells what nobody may keep: a request that holds such is not kept for a Bundle, which counts it as left out, and its entry shows nothing of it. nil: there
+	// are no secrets.
+	Secret Tell
 }
 
 // Journal is the record of one world. It is safe for concurrent use. A world that is reset gets a new one, and closes the old.
@@ -88,7 +92,7 @@ func New(cfg Config) (*Journal, error) {
 	if err := cfg.Limits.Check(); err != nil {
 		return nil, err
 	}
-	return &Journal{cfg: cfg, eye: eye{cfg.World, maphash.MakeSeed()}}, nil
+	return &Journal{cfg: cfg, eye: eye{world: cfg.World, seed: maphash.MakeSeed(), tell: cfg.Secret}}, nil
 }
 
 // State says how full a journal is.

@@ -4,8 +4,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"causeway/core"
 )
 
 // Bounds of what passes as a code. No account number has so few digits; no address of a blockchain but a chosen name is so short.
@@ -43,27 +41,27 @@ func codes(text string) bool {
 	return true
 }
 
-// masked is a value as core.Private shows it.
-func masked(text string) string { return core.Private(text).String() }
-
 // word is a name that a client chose, where it can be nothing else.
-func word(text string) string {
+func (y *eye) word(text string) string {
 	if code(text) {
 		return text
 	}
-	return masked(text)
+	return y.masked(text, false)
 }
 
+// shows reports whether a value of a harmless name is shown as it is: several codes may be a phrase where they are as many as that has words.
+func (y *eye) shows(text string) bool { return codes(text) && !y.secret(text, true) }
+
 // value is the value of a parameter or member as it is shown.
-func value(name, text string) string {
-	if harmless[name] && codes(text) {
+func (y *eye) value(name, text string) string {
+	if harmless[name] && y.shows(text) {
 		return text
 	}
-	return masked(text)
+	return y.masked(text, prose[name])
 }
 
 // path masks the segments of an escaped path that can be anything else than a word or the world.
-func (y eye) path(path string) (shown string, sums []digest) {
+func (y *eye) path(path string) (shown string, sums []digest) {
 	plain := len(path) <= longestPath
 	for segment := range strings.SplitSeq(path, "/") {
 		plain = plain && (code(segment) || segment == "*")
@@ -73,7 +71,7 @@ func (y eye) path(path string) (shown string, sums []digest) {
 	}
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
-		segments[i] = maskSegment(segment, y.world)
+		segments[i] = y.segment(segment)
 		if i < mostSegments {
 			sums = append(sums, y.ofSegment(segment, segments[i]))
 		}
@@ -81,16 +79,16 @@ func (y eye) path(path string) (shown string, sums []digest) {
 	return cut(strings.Join(segments, "/"), longestPath), sums
 }
 
-// maskSegment is one segment of a path as it is shown, escaped.
-func maskSegment(segment, world string) string {
+// segment is one segment of a path as it is shown, escaped.
+func (y *eye) segment(segment string) string {
 	if code(segment) || segment == "*" {
 		return segment
 	}
 	text, err := url.PathUnescape(segment)
-	if err == nil && text == world {
+	if err == nil && text == y.world {
 		return segment
 	}
-	return readable(url.PathEscape(masked(text)))
+	return readable(url.PathEscape(y.masked(text, false)))
 }
 
 // readable is something escaped, but for its asterisks.
@@ -100,7 +98,7 @@ func readable(escaped string) string { return strings.ReplaceAll(escaped, "%2A",
 const mostSegments = longestPath
 
 // query is the parameters of a query in their order, masked, with their digests, and how many more there are.
-func (y eye) query(query string) (shown []Field, sums []digest, more int) {
+func (y *eye) query(query string) (shown []Field, sums []digest, more int) {
 	if query == "" {
 		return []Field{}, nil, 0
 	}
@@ -115,9 +113,9 @@ func (y eye) query(query string) (shown []Field, sums []digest, more int) {
 		}
 		name, text, _ := strings.Cut(item, "=")
 		name, text = unescaped(name), unescaped(text)
-		masked := strings.Clone(value(name, text))
+		masked := strings.Clone(y.value(name, text))
 		sums = y.note(sums, len(shown), text, masked)
-		shown = append(shown, Field{Name: strings.Clone(word(name)), Value: masked})
+		shown = append(shown, Field{Name: strings.Clone(y.word(name)), Value: masked})
 	}
 	return shown, sums, more
 }
@@ -129,8 +127,8 @@ func unescaped(text string) string {
 	return text
 }
 
-// maskHeader is the value of a header of replayed as it is shown. The id of a world is shown everywhere, and so is that of a request.
-func maskHeader(name, text string) string {
+// header is the value of a header of replayed as it is shown. The id of a world is shown everywhere, and so is that of a request.
+func (y *eye) header(name, text string) string {
 	shown := true
 	switch name {
 	case "Sim-World":
@@ -138,12 +136,12 @@ func maskHeader(name, text string) string {
 		shown = false // hexadecimal: nobody can tell it from a number
 	case "X-Request-Id":
 		id, prefixed := strings.CutPrefix(text, "req_")
-		shown = prefixed && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
+		shown = prefixed && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" && !y.secret(id, false)
 	default:
-		shown = !numbered(text)
+		shown = !numbered(text) && !y.secret(text, true)
 	}
 	if !shown {
-		return masked(text)
+		return y.masked(text, true)
 	}
 	return clip(text)
 }

@@ -15,6 +15,9 @@ var harmless = map[string]bool{
 	"retry_after": true, "ms": true, "max_ms": true, "distribution": true, "bytes": true,
 }
 
+// prose are the members and parameters that may hold a sentence, or a name of several words: see Tell.
+var prose = map[string]bool{"account_name": true, "memo": true, "q": true}
+
 // replayed are the headers that an answer may depend on: those that are recorded, and those that a Bundle sends again. Headers
 // of the simulator are so too. A credential is never among them.
 var replayed = map[string]bool{

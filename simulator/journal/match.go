@@ -132,8 +132,8 @@ func (m Match) ready(y eye) *matcher {
 	pattern, segments := y.glob(m.Path)
 	return &matcher{
 		Match: m, pattern: pattern, path: strings.ReplaceAll(pattern, `\*`, "*"), segments: segments,
-		query: y.wants(m.Query, value), members: y.wants(m.Body, value),
-		headers: y.wants(m.Headers, func(name, text string) string { return maskHeader(http.CanonicalHeaderKey(name), text) }),
+		query: y.wants(m.Query, y.value), members: y.wants(m.Body, y.value),
+		headers: y.wants(m.Headers, func(name, text string) string { return y.header(http.CanonicalHeaderKey(name), text) }),
 	}
 }
 

@@ -22,7 +22,7 @@ const share = 4
 func (o *Open) receive(r *http.Request) {
 	q := &o.entry.Request
 	y := o.journal.eye
-	q.Method = word(r.Method)
+	q.Method = y.word(r.Method)
 	q.Path, q.segments = y.path(r.URL.EscapedPath())
 	var more int
 	q.Query, q.query, more = y.query(r.URL.RawQuery)
@@ -34,12 +34,12 @@ func (o *Open) receive(r *http.Request) {
 	q.Headers = make([]Field, len(sent))
 	same, size := true, len(r.URL.Path)+len(r.URL.RawQuery)
 	for i, h := range sent {
-		q.Headers[i] = Field{Name: h.Name, Value: maskHeader(h.Name, h.Value)}
+		q.Headers[i] = Field{Name: h.Name, Value: y.header(h.Name, h.Value)}
 		q.headers = y.note(q.headers, i, h.Value, q.Headers[i].Value)
 		same = same && q.Headers[i].Value == h.Value
 		size += len(h.Name) + len(h.Value)
 	}
-	if !o.journal.cfg.KeepRequests || left > 0 || size > o.room() || len(r.Method) > longestCode {
+	if !o.journal.cfg.KeepRequests || y.found || left > 0 || size > o.room() || len(r.Method) > longestCode {
 		return
 	}
 	o.raw = &raw{method: r.Method, target: core.Private(o.target(r)), headers: q.Headers}
@@ -103,17 +103,23 @@ func matters(name string) bool {
 func (o *Open) take(body []byte) {
 	q := &o.entry.Request
 	q.BodyBytes, q.Body, q.members = len(body), nil, nil
-	if len(body) > 0 && len(body) <= longestBody {
-		if shown, members, isJSON := o.journal.eye.json(body); isJSON && len(shown) <= longestBody {
+	if len(body) > o.room() {
+		o.raw = nil
+	}
+	y := o.journal.eye
+	if len(body) > 0 && (len(body) <= longestBody || o.raw != nil) {
+		shown, members, isJSON := y.json(body)
+		switch {
+		case !isJSON:
+			y.search(string(body))
+		case len(body) <= longestBody && len(shown) <= longestBody:
 			q.Body, q.members = shown, members
 		}
 	}
-	if o.raw == nil {
-		return
-	}
-	if len(body) > o.room() {
+	if y.found {
 		o.raw = nil
-		return
 	}
-	o.raw.body = core.Private(body)
+	if o.raw != nil {
+		o.raw.body = core.Private(body)
+	}
 }
