@@ -117,7 +117,7 @@ const hugeBody = 5 << 20
 // spoil changes an answer. One that is none of success is left as it is.
 func (s Scene) spoil(w http.ResponseWriter, r *http.Request, e simulator.Effect) {
 	made := s.record(r)
-	if made.status != http.StatusOK {
+	if made.status >= http.StatusMultipleChoices || made.status == http.StatusNoContent {
 		made.send(w, r)
 		return
 	}

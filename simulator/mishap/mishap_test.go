@@ -130,6 +130,25 @@ func TestAFailureIsNotSpoiled(t *testing.T) {
 	}
 }
 
+// TestEverySuccessIsSpoiled has answers of success that are not 200, as 201 for a holder who was found.
+func TestEverySuccessIsSpoiled(t *testing.T) {
+	t.Parallel()
+	const plain = `{"name":"ADA"}`
+	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusPartialContent} {
+		scene := mishap.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, plain)
+		})}
+		for _, kind := range []simulator.Kind{simulator.FaultTruncate, simulator.FaultHugeBody, simulator.FaultMalformed, simulator.FaultDuplicate, simulator.FaultUnknownFields} {
+			rec := httptest.NewRecorder()
+			scene.Play(rec, question(t), hit(kind, 0))
+			if rec.Code != status || rec.Body.String() == plain {
+				t.Errorf("%s of %d: %d %q", kind, status, rec.Code, rec.Body)
+			}
+		}
+	}
+}
+
 func TestWhatIsNoJSONIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
