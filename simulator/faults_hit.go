@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -64,7 +65,8 @@ func (f *Faults) fits(q Question, k Kind) bool {
 	if q.Plane == Edge {
 		return k.OnEdge(q.Operation)
 	}
-	return f.offered()[q.Provider].fits(k)
+	operations, all := f.offered()[q.Provider].fitting(k)
+	return all || slices.Contains(operations, q.Operation)
 }
 
 // about reports whether a question is one that the rule means.

@@ -1,11 +1,9 @@
 package simulator
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,29 +13,6 @@ import (
 
 // mostRules are the rules that a world has at once.
 const mostRules = 1000
-
-// Offer is what a provider can be asked, and what its answers have.
-type Offer struct {
-	Operations []string // in the words of its adapter's metrics
-	Taped      []string // paths of questions that a tape may answer: patterns, as path.Match has them
-	Prices     bool
-	Times      bool // of its prices
-	Counted    bool // these times are counts of seconds or milliseconds
-}
-
-// fits reports whether an effect can befall the provider.
-func (o Offer) fits(k Kind) bool {
-	switch kinds[k].needs {
-	case needPrices:
-		return o.Prices
-	case needTimes:
-		return o.Times
-	case needCounts:
-		return o.Counted
-	default:
-		return true
-	}
-}
 
 // Faults are the rules of a world by which things go wrong. It is safe for concurrent use.
 type Faults struct {
@@ -130,41 +105,6 @@ func (f *Faults) Add(r Rule, from time.Time) (string, error) {
 	rules = append(rules, a)
 	f.armed.Store(&rules)
 	return a.id, nil
-}
-
-// fit refuses a rule that can befall nobody. What is on the plane Edge is the same in all worlds: see Check.
-func (f *Faults) fit(r Rule) error {
-	if r.Match.Plane == Edge {
-		return nil
-	}
-	offers := f.offered()
-	var fitting []string
-	for name, o := range offers {
-		if o.fits(r.Effect.Kind) {
-			fitting = append(fitting, name)
-		}
-	}
-	slices.Sort(fitting)
-	var c checker
-	o, known := offers[r.Match.Provider]
-	switch {
-	case r.Match.Provider == "":
-	case !known:
-		c.need(false, "match.provider", fmt.Sprintf("%q", r.Match.Provider), strings.Join(slices.Sorted(maps.Keys(offers)), ", "))
-	case !o.fits(r.Effect.Kind):
-		c.need(false, "effect.kind", fmt.Sprintf("%s, which the answers of %s have nothing for", r.Effect.Kind, r.Match.Provider), "providers "+strings.Join(fitting, ", "))
-	}
-	if r.Match.Operation != "" {
-		var operations []string
-		for name, o := range offers {
-			if name == r.Match.Provider || r.Match.Provider == "" {
-				operations = append(operations, o.Operations...)
-			}
-		}
-		slices.Sort(operations)
-		c.need(slices.Contains(operations, r.Match.Operation), "match.operation", fmt.Sprintf("%q", r.Match.Operation), strings.Join(slices.Compact(operations), ", "))
-	}
-	return c.err()
 }
 
 // list is a copy of the rules.

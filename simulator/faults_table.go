@@ -38,7 +38,7 @@ const (
 	FaultNegative         Kind = "negative"
 	FaultCommaDecimal     Kind = "comma_decimal"
 	FaultNaN              Kind = "nan"
-	FaultMissingField     Kind = "missing_field" // what is asked for a unit is not there; of ours, see Operation.Member
+	FaultMissingField     Kind = "missing_field" // what matters most is not there: of prices what is asked for a unit, of an account its holder; of ours, see Operation.Member
 	FaultChangedType      Kind = "changed_type"  // a list where that was
 	FaultStaleTimestamp   Kind = "stale_timestamp"
 	FaultFutureTimestamp  Kind = "future_timestamp"
@@ -51,6 +51,7 @@ type needs int
 const (
 	needNothing needs = iota
 	needPrices
+	needMember // that matters most: a price, or one of Offer.Members
 	needTimes
 	needCounts // times that are numbers
 )
@@ -68,7 +69,7 @@ var kinds = map[Kind]trait{
 	FaultTimes10: priced, FaultTimes100: priced, FaultTimes1000: priced, FaultTimes10000: priced, FaultTimes100000: priced,
 	FaultTimes1000000: priced, FaultTimes10000000: priced, FaultTimes100000000: priced, FaultInverted: priced, FaultSwappedPair: priced, FaultZero: priced,
 	FaultNegative: priced, FaultCommaDecimal: priced, FaultNaN: priced,
-	FaultMissingField: {edge: true, spoils: true, needs: needPrices}, FaultChangedType: {edge: true, spoils: true, needs: needPrices},
+	FaultMissingField: {edge: true, spoils: true, needs: needMember}, FaultChangedType: {edge: true, spoils: true, needs: needMember},
 
 	FaultStaleTimestamp:   {spoils: true, needs: needTimes, takes: []string{"by"}},
 	FaultFutureTimestamp:  {spoils: true, needs: needTimes, takes: []string{"by"}},

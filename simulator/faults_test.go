@@ -17,9 +17,9 @@ import (
 func venueOf(t testing.TB, seed string) *simulator.Faults {
 	t.Helper()
 	f := newWorld(t, seed).Faults()
-	f.Offer("kraken", simulator.Offer{Operations: []string{"ticker", "time"}, Prices: true})
-	f.Offer("okx", simulator.Offer{Operations: []string{"tickers", "time"}, Prices: true, Times: true, Counted: true})
-	f.Offer("paystack", simulator.Offer{Operations: []string{"resolve"}})
+	f.Offer("kraken", simulator.Offer{Operations: []string{"ticker", "time"}, Prices: []string{"ticker"}})
+	f.Offer("okx", simulator.Offer{Operations: []string{"tickers", "time"}, Prices: []string{"tickers"}, Times: true, Counted: true})
+	f.Offer("paystack", simulator.Offer{Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}})
 	return f
 }
 
@@ -164,12 +164,16 @@ func TestAnEffectBefallsWhomItFits(t *testing.T) {
 		simulator.FaultTimes1000:        {"kraken", "okx"},
 		simulator.FaultStaleTimestamp:   {"okx"},
 		simulator.FaultSecondsForMillis: {"okx"},
+		simulator.FaultMissingField:     {"kraken", "okx", "paystack"},
 		simulator.FaultHTML:             {"kraken", "okx", "paystack"},
 	} {
 		f := venueOf(t, "causeway")
 		add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: kind}})
-		for _, provider := range []string{"kraken", "okx", "paystack"} {
-			if hit := pattern(f, provider, "", 1) == "x"; hit != slices.Contains(want, provider) {
+		for provider, operation := range map[string]string{"kraken": "ticker", "okx": "tickers", "paystack": "resolve"} {
+			if other := map[string]string{"kraken": "time", "okx": "time", "paystack": "banks"}[provider]; kind != simulator.FaultHTML && pattern(f, provider, other, 1) == "x" {
+				t.Errorf("%s befalls %s of %s", kind, other, provider)
+			}
+			if hit := pattern(f, provider, operation, 1) == "x"; hit != slices.Contains(want, provider) {
 				t.Errorf("%s befalls %s: %t", kind, provider, hit)
 			}
 		}
@@ -190,8 +194,10 @@ func TestRulesAreRefusedByName(t *testing.T) {
 		{"another plane", `{"match":{"plane":"below"},"effect":{"kind":"reset"}}`, "match.plane below; accepted: upstream, edge"},
 		{"an unknown provider", `{"match":{"provider":"mtgox"},"effect":{"kind":"reset"}}`, `match.provider "mtgox"; accepted: kraken, okx, paystack`},
 		{"an unknown operation", `{"match":{"provider":"okx","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: tickers, time`},
-		{"an operation of nobody", `{"match":{"operation":"x"},"effect":{"kind":"reset"}}`, `match.operation "x"; accepted: resolve, ticker, tickers, time`},
+		{"an operation of nobody", `{"match":{"operation":"x"},"effect":{"kind":"reset"}}`, `match.operation "x"; accepted: banks, resolve, ticker, tickers, time`},
 		{"an effect that does not fit", `{"match":{"provider":"kraken"},"effect":{"kind":"stale_timestamp"}}`, "effect.kind stale_timestamp, which the answers of kraken have nothing for; accepted: providers okx"},
+		{"an effect that does not fit an operation", `{"match":{"provider":"paystack","operation":"banks"},"effect":{"kind":"missing_field"}}`, "effect.kind missing_field, which the answers to banks have nothing for; accepted: operations resolve"},
+		{"an effect that fits an operation nowhere", `{"match":{"operation":"time"},"effect":{"kind":"times_10"}}`, "effect.kind times_10, which the answers to time have nothing for; accepted: operations ticker, tickers"},
 		{"a negative nth", `{"match":{"nth":-1},"effect":{"kind":"reset"}}`, "match.nth -1"},
 		{"a probability above 1", `{"effect":{"kind":"reset"},"when":{"probability":"1.1"}}`, "when.probability 1.1"},
 		{"a probability in words", `{"effect":{"kind":"reset"},"when":{"probability":"often"}}`, "when.probability often"},

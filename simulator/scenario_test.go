@@ -59,14 +59,14 @@ func parse(t testing.TB, text string) simulator.Scenario {
 func TestAScenarioIsAFunctionOfTime(t *testing.T) {
 	t.Parallel()
 	w, plain := newWorld(t, "causeway"), newWorld(t, "causeway").Market()
-	w.Faults().Offer("okx", simulator.Offer{Prices: true})
-	w.Faults().Offer("kraken", simulator.Offer{Prices: true})
+	w.Faults().Offer("okx", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
+	w.Faults().Offer("kraken", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
 	if err := w.Play(parse(t, small), noon); err != nil {
 		t.Fatal(err)
 	}
 	at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 	hit := func(provider string, seconds int) bool {
-		_, hit := w.Faults().Next(simulator.Question{Provider: provider}, at(seconds))
+		_, hit := w.Faults().Next(simulator.Question{Provider: provider, Operation: "ticker"}, at(seconds))
 		return hit
 	}
 	for _, seconds := range []int{3600, 60, 59, 35, 34, 30, 29, 20, 19, 10, 9, 0, -100} {
@@ -125,8 +125,8 @@ func TestAScenarioThatCannotBePlayedChangesNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "causeway")
-			w.Faults().Offer("okx", simulator.Offer{Prices: true})
-			w.Faults().Offer("kraken", simulator.Offer{Prices: true})
+			w.Faults().Offer("okx", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
+			w.Faults().Offer("kraken", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
 			err := w.Play(parse(t, strings.Replace(small, c.old, c.by, 1)), noon)
 			if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want it to say %q", err, c.want)

@@ -8,6 +8,11 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/core"
+	"causeway/ports"
 	"causeway/simulator"
 	"causeway/simulator/journal"
 )
@@ -32,7 +37,7 @@ func TestEveryKindOfFaultAtAProviderOfAccounts(t *testing.T) {
 	aboutPrices := []simulator.Kind{
 		simulator.FaultTimes10, simulator.FaultTimes100, simulator.FaultTimes1000, simulator.FaultTimes10000, simulator.FaultTimes100000, simulator.FaultTimes1000000,
 		simulator.FaultTimes10000000, simulator.FaultTimes100000000, simulator.FaultInverted, simulator.FaultSwappedPair, simulator.FaultZero, simulator.FaultNegative, simulator.FaultCommaDecimal, simulator.FaultNaN,
-		simulator.FaultMissingField, simulator.FaultChangedType, simulator.FaultStaleTimestamp, simulator.FaultFutureTimestamp, simulator.FaultSecondsForMillis,
+		simulator.FaultStaleTimestamp, simulator.FaultFutureTimestamp, simulator.FaultSecondsForMillis,
 	}
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t)
@@ -69,6 +74,88 @@ func TestEveryKindOfFaultAtAProviderOfAccounts(t *testing.T) {
 			if rec.Code != http.StatusOK || i < 0 || entries[0].Attempts[i].Provider != tells || (len(entries[0].Attempts) == 1) != told || entries[0].Applied != "fault:f1" {
 				t.Errorf("%s: %d %s, decided by %s: %+v", kind, rec.Code, rec.Body, entries[0].Applied, entries[0].Attempts)
 			}
+		}
+	})
+}
+
+// accountAt is an account that a provider names in the world: a till where it knows nothing else.
+func accountAt(t *testing.T, w *simulator.World, r ports.AccountResolver) core.AccountQuery {
+	t.Helper()
+	for _, bank := range w.Banks() {
+		if bank.Country != "NG" || !r.Resolves("NG", core.BankTransfer, bank) {
+			continue
+		}
+		return core.AccountQuery{Country: "NG", Currency: "NGN", Channel: core.BankTransfer, Bank: bank, Number: found(w, bank)}
+	}
+	return core.AccountQuery{Country: "KE", Currency: "KES", Channel: core.Till, Number: "174601"}
+}
+
+// found is the number of an account that is found at a bank.
+func found(w *simulator.World, bank core.Bank) core.Private {
+	number := 3000000000
+	for w.Account(bank, fmt.Sprint(number)).Outcome != simulator.Found {
+		number++
+	}
+	return core.Private(fmt.Sprint(number))
+}
+
+// TestNoFaultOfAProviderIsAnAnswerAboutAnAccount lets each kind befall each provider as its production adapter asks it: the adapter has the name still, or cannot
+// tell. It never has another name, nor "no such account".
+func TestNoFaultOfAProviderIsAnAnswerAboutAnAccount(t *testing.T) {
+	t.Parallel()
+	harmless := []simulator.Kind{simulator.FaultWrongContentType, simulator.FaultUnknownFields}
+	synctest.Test(t, func(t *testing.T) {
+		var made providers
+		var worlds *simulator.Worlds
+		app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Invoke(func(p providers, ws *simulator.Worlds) { made, worlds = p, ws }))
+		if app.Err() != nil {
+			t.Fatal(app.Err())
+		}
+		w, err := worlds.Find(simulator.DefaultWorld)
+		if err != nil || len(made.Resolvers) != 7 {
+			t.Fatalf("%v, %d resolvers", err, len(made.Resolvers))
+		}
+		for _, r := range made.Resolvers {
+			q := accountAt(t, w, r)
+			name, err := r.Resolve(t.Context(), q)
+			if err != nil || name == "" {
+				t.Fatalf("%s: %q, %v", r.Name(), name.Reveal(), err)
+			}
+			tried := 0
+			for _, kind := range simulator.Kinds() {
+				rule := simulator.Rule{Match: simulator.Match{Provider: r.Name(), Operation: "resolve"}, Effect: affected(simulator.Kind(kind))}
+				if _, err := w.Faults().Add(rule, w.Now()); err != nil {
+					continue // prices and times, of which an account has none
+				}
+				got, err := r.Resolve(t.Context(), q)
+				switch told := slices.Contains(harmless, simulator.Kind(kind)); {
+				case w.Faults().List()[0].Hits == 0:
+					t.Errorf("%s: %s befalls nothing", r.Name(), kind)
+				case told && (err != nil || got != name):
+					t.Errorf("%s, %s: %q, %v", r.Name(), kind, got.Reveal(), err)
+				case !told && (core.CodeOf(err) != core.Unavailable || got != ""):
+					t.Errorf("%s, %s: it tells %q, %v", r.Name(), kind, got.Reveal(), err)
+				}
+				tried++
+				w.Faults().Reset()
+			}
+			if tried != 18 {
+				t.Errorf("%d kinds can befall %s; 18 of them are about no price and no time", tried, r.Name())
+			}
+		}
+		absa := w.Banks()[slices.IndexFunc(w.Banks(), func(b core.Bank) bool { return b.Country == "ZA" && b.Code == "632005" })]
+		claim := core.AccountQuery{Country: "ZA", Currency: "ZAR", Channel: core.BankTransfer, Bank: absa, Number: found(w, absa)}
+		for _, kind := range []simulator.Kind{"", simulator.FaultMissingField, simulator.FaultChangedType, simulator.FaultMalformed} {
+			if kind != "" {
+				if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: "paystack", Operation: "validate"}, Effect: affected(kind)}, w.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			match, err := made.Confirmers[0].Confirm(t.Context(), claim, "TEST ADA")
+			if told := kind == ""; told != (err == nil) || !told && (core.CodeOf(err) != core.Unavailable || match != "") {
+				t.Errorf("a confirmation, %s: %v, %v", kind, match, err)
+			}
+			w.Faults().Reset()
 		}
 	})
 }

@@ -40,7 +40,7 @@ func board(context.Context, *simulator.World) ([]console.Price, error) {
 func worlds(t *testing.T) *simulator.Worlds {
 	t.Helper()
 	ws, err := simulator.NewWorlds(simulator.Shared{
-		Clock: noon, KeepRequests: true, Offers: map[string]simulator.Offer{"okx": {Operations: []string{"tickers"}, Prices: true, Times: true}},
+		Clock: noon, KeepRequests: true, Offers: map[string]simulator.Offer{"okx": {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true}},
 		Default: simulator.Options{Clock: simulator.StartOptions{Frozen: true}},
 	})
 	if err != nil {

@@ -141,12 +141,12 @@ func TestFaultsThatCannotBeMade(t *testing.T) {
 	l.do(http.MethodPost, "/worlds", `{"id":"a"}`)
 	for body, word := range map[string]string{
 		`{}`: "effect", `{"match":{"provider":"kraken"}}`: "preset", `{"effect":{}}`: "inverted", `{"effect":{"kind":"gremlins"}}`: "inverted", `{"match":{"provider":"lehman"},"effect":{"kind":"reset"}}`: "kraken",
-		`{"match":{"provider":"paystack"},"effect":{"kind":"inverted"}}`: "kraken", `{"match":{"plane":"edge"},"effect":{"kind":"inverted"}}`: "accepted", `{"match":{"plane":"astral"},"effect":{"kind":"reset"}}`: "upstream",
+		`{"match":{"provider":"paystack"},"effect":{"kind":"inverted"}}`: "kraken", `{"match":{"provider":"paystack","operation":"banks"},"effect":{"kind":"missing_field"}}`: "operations resolve, validate", `{"match":{"plane":"edge"},"effect":{"kind":"inverted"}}`: "accepted", `{"match":{"plane":"astral"},"effect":{"kind":"reset"}}`: "upstream",
 		`{"match":{"operation":"fly"},"effect":{"kind":"reset"}}`: "ticker", `{"match":{"nth":-1},"effect":{"kind":"reset"}}`: "1 or more", `{"match":{"host":"x"},"effect":{"kind":"reset"}}`: "plane, provider, operation, header, nth",
 		`{"effect":{"kind":"reset","status":500}}`: "nothing", `{"effect":{"kind":"status"}}`: "400 to 599", `{"effect":{"kind":"status","status":"503"}}`: "a whole number", `{"effect":{"kind":"latency","ms":0}}`: "1 to",
 		`{"effect":{"kind":"reset"},"when":{"probability":0.5}}`: "in quotes", `{"effect":{"kind":"reset"},"when":{"probability":"2"}}`: "from 0 to 1", `{"effect":{"kind":"reset"},"when":{"ttl":"1x"}}`: `\"1x\" is not accepted here; accepted: a duration`,
 		`{"effect":{"kind":"reset"},"when":{"often":true}}`: "probability, after, every, max_hits, ttl", `{"effect":{"kind":"reset"},"phase":"during"}`: "before, after", `{"preset":"meteor"}`: "slow_tail",
-		`{"preset":"provider_down"}`: "kraken", `{"preset":"slow_tail:lehman"}`: "kraken", `{"preset":"bad_deploy:paystack"}`: "accepted", `{"preset":"slow_tail","effect":{"kind":"reset"}}`: "one of them",
+		`{"preset":"provider_down"}`: "kraken", `{"preset":"slow_tail:lehman"}`: "kraken", `{"preset":"slow_tail","effect":{"kind":"reset"}}`: "one of them",
 		`{"preset":"slow_tail","match":{"provider":"okx"}}`: "slow_tail:okx", `{"preset":"slow_tail","when":{"every":2}}`: "accepted", `{"kind":"reset"}`: "preset, match, effect, when, phase",
 	} {
 		l.refused(http.MethodPost, "/worlds/a/faults", body, http.StatusBadRequest, "request_validation", "accepted", word)

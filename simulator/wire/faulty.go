@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,7 +39,7 @@ func Offers() map[string]simulator.Offer { return offers() }
 
 // offer says what can befall a provider.
 func (l layout) offer() simulator.Offer {
-	o := simulator.Offer{Operations: []string{}, Prices: len(l.prices) > 0, Times: len(l.times) > 0}
+	o := simulator.Offer{Operations: []string{}, Prices: l.priced, Members: slices.Sorted(maps.Keys(l.members)), Times: len(l.times) > 0}
 	for _, t := range l.times {
 		o.Counted = o.Counted || t.unit == seconds || t.unit == milliseconds
 	}
@@ -127,6 +129,9 @@ func failure(e simulator.Effect) reply {
 func (f *faulty) change(r *http.Request, body []byte, e simulator.Effect) []byte {
 	if e.Kind == simulator.FaultSwappedPair && f.layout.another != nil {
 		return mishap.Body(f.next, f.layout.another(r))
+	}
+	if place := f.layout.members[f.layout.operation(r)]; place != "" {
+		return mishap.Edit(body, func(document *any) { spoilMember(document, place, e.Kind) })
 	}
 	return mishap.Edit(body, func(document *any) { f.layout.rewrite(document, e) })
 }

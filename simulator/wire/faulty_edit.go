@@ -12,16 +12,27 @@ import (
 	"causeway/simulator/mishap"
 )
 
-// rewrite changes a document.
+// spoilMember takes the member at a place out of a document, or puts it into a list.
+func spoilMember(document *any, place string, kind simulator.Kind) {
+	for _, s := range mishap.Find(document, place) {
+		if kind == simulator.FaultMissingField {
+			s.Drop()
+		} else {
+			s.Set([]any{s.Value})
+		}
+	}
+}
+
+// rewrite changes the prices and the times of a document.
 func (l layout) rewrite(document *any, e simulator.Effect) {
 	if e.Kind == simulator.FaultMissingField {
-		for _, s := range l.priced(document, l.prices[0]) {
+		for _, s := range l.pricesAt(document, l.prices[0]) {
 			s.Drop()
 		}
 		return
 	}
 	for _, place := range l.prices {
-		spots := l.priced(document, place)
+		spots := l.pricesAt(document, place)
 		if e.Kind == simulator.FaultSwappedPair {
 			for i, s := range spots {
 				s.Say(spots[(i+1)%len(spots)].Text())
@@ -39,8 +50,8 @@ func (l layout) rewrite(document *any, e simulator.Effect) {
 	}
 }
 
-// priced are the spots of prices at a place.
-func (l layout) priced(document *any, place string) []mishap.Spot {
+// pricesAt are the spots of prices at a place.
+func (l layout) pricesAt(document *any, place string) []mishap.Spot {
 	return slices.DeleteFunc(mishap.Find(document, place), func(s mishap.Spot) bool { return s.Text() == "" || s.Name != "" && s.Name == l.unpriced })
 }
 
