@@ -41,10 +41,13 @@ const (
 // worldIDs are names that tests give themselves, in the languages that are common.
 var worldIDs = regexp.MustCompile(`^[A-Za-z0-9._/:@#=,+() -]{1,100}$`)
 
-// CheckID says what is wrong with the id of a world.
-func CheckID(id string) error {
+// CheckID says what is wrong with the id of a world, as that of the field "id".
+func CheckID(id string) error { return CheckIDIn("id", id) }
+
+// CheckIDIn is CheckID for an id that was given by another name, such as a header.
+func CheckIDIn(field, id string) error {
 	if !worldIDs.MatchString(id) || strings.TrimSpace(id) != id || strings.Trim(id, ".") == "" {
-		return core.InvalidField("id", "%s is no name of a world; accepted: 1 to %d letters, digits, spaces between them, and . _ / : @ # = , + ( ) -, such as the name of a test",
+		return core.InvalidField(field, "%s is no name of a world; accepted: 1 to %d letters, digits, spaces between them, and . _ / : @ # = , + ( ) -, such as the name of a test",
 			shown(id), longestID)
 	}
 	return nil

@@ -121,13 +121,14 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.visit(w, r, world, tenant, scenario)
 }
 
-// refuse says that a world cannot be had. One that has ended, or that there is no room for, has a name and no time.
+// refuse says that a world cannot be had. One that has ended, or that there is no room for, has a name and no time: the time is that of the world of whoever names
+// none, which answers. So is all of it where the name is none.
 func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
 	h := w.Header()
-	if simulator.CheckID(id) == nil {
-		h[headerWorld] = []string{id}
+	if bad := simulator.CheckIDIn(headerWorld, id); bad != nil {
+		id, err = simulator.DefaultWorld, bad
 	}
-	h[headerApplied] = nothing
+	h[headerWorld], h[headerTime], h[headerApplied] = []string{id}, e.time(), nothing
 	e.cfg.Home.Refuse(w, r, err)
 }
 

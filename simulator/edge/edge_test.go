@@ -36,7 +36,11 @@ func (h house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (h house) Refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	w.WriteHeader(http.StatusTeapot)
-	_, _ = io.WriteString(w, `{"error":{"name":"`+string(core.CodeOf(err))+`"}}`)
+	fields := ""
+	if e, ok := errors.AsType[*core.Error](err); ok && len(e.Fields) > 0 {
+		fields = `,"fields":{"` + e.Fields[0].Field + `":[]}`
+	}
+	_, _ = io.WriteString(w, `{"error":{"name":"`+string(core.CodeOf(err))+`"}`+fields+"}")
 }
 
 // door is a door with two kinds of houses behind it.
@@ -181,8 +185,14 @@ func TestWorldsThatCannotBeHad(t *testing.T) {
 		if rec := ask(t, e, http.MethodGet, "", "Sim-World", id); rec.Code != http.StatusTeapot || !strings.Contains(rec.Body.String(), `"`+string(want)+`"`) {
 			t.Errorf("%.10s: %d %s, want %s", id, rec.Code, rec.Body, want)
 		} else {
-			named, timed := want != core.Invalid, want == core.Internal // a world that is there has a time
-			if h := rec.Header(); h.Get("Sim-Applied") != "none" || (h.Get("Sim-World") == id) != named || (h.Get("Sim-Time") != "") != timed {
+			world := id
+			if strings.Contains(rec.Body.String(), `"fields":{"Sim-World":`) != (want == core.Invalid) {
+				t.Errorf("%.10s: the header at fault is not named: %s", id, rec.Body)
+			}
+			if want == core.Invalid {
+				world = "default" // which answers in the place of one that cannot be
+			}
+			if h := rec.Header(); h.Get("Sim-Applied") != "none" || h.Get("Sim-World") != world || h.Get("Sim-Time") == "" {
 				t.Errorf("%.10s: %v", id, h)
 			}
 		}
