@@ -96,7 +96,7 @@ func (c *Call) Strike(header http.Header) (hit Hit, befallen bool) {
 func (c *Call) Refuse(h Hit) {
 	f := h.Effect.failure()
 	c.refused = &Scripted{
-		Name: h.By(), Title: "The sandbox made this answer on purpose: " + h.By(), Plane: Edge, Operations: []string{c.Operation},
+		Name: h.By(), Plane: Edge, Operations: []string{c.Operation},
 		Status: f.status, Error: f.name, RetryAfter: time.Duration(h.Effect.RetryAfter),
 	}
 }

@@ -131,7 +131,7 @@ func TestRulesOnTheEdgeAreRefusedByName(t *testing.T) {
 	for _, c := range []struct{ name, rule, want string }{
 		{"a provider", `{"match":{"plane":"edge","provider":"kraken"},"effect":{"kind":"reset"}}`, `match.provider "kraken"; accepted: nothing`},
 		{"an operation of a provider", `{"match":{"plane":"edge","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: explain-price, get-currency`},
-		{"an operation of ours upstream", `{"match":{"operation":"list-pairs"},"effect":{"kind":"reset"}}`, `match.operation "list-pairs"; accepted: resolve, ticker`},
+		{"an operation of ours upstream", `{"match":{"operation":"list-pairs"},"effect":{"kind":"reset"}}`, `match.operation "list-pairs"; accepted: banks, resolve, ticker`},
 		{"an effect on prices", `{"match":{"plane":"edge"},"effect":{"kind":"inverted"}}`, "effect.kind inverted, which does not fit the plane edge; accepted: changed_type, dribble, duplicate, empty, hang"},
 		{"an effect on times", `{"match":{"plane":"edge"},"effect":{"kind":"stale_timestamp"}}`, "effect.kind stale_timestamp, which does not fit the plane edge"},
 		{"nobody there", `{"match":{"plane":"edge"},"effect":{"kind":"refuse"}}`, "effect.kind refuse, which does not fit the plane edge"},
@@ -187,7 +187,7 @@ func TestARefusalIsAnErrorOfTheContract(t *testing.T) {
 		}
 		call.Refuse(hit)
 		got, fails := call.Fail()
-		if !fails || got.Status != c.status || got.Error != c.name || simulator.Duration(got.RetryAfter) != rule.Effect.RetryAfter || !strings.Contains(got.Title, "fault:f1") {
+		if !fails || got.Status != c.status || got.Error != c.name || simulator.Duration(got.RetryAfter) != rule.Effect.RetryAfter || got.Name != "fault:f1" {
 			t.Errorf("%s: %+v", c.effect, got)
 		}
 	}

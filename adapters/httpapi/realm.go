@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"sync"
@@ -87,19 +88,20 @@ func (r *Realm) Refuse(w http.ResponseWriter, q *http.Request, err error) {
 	r.api.problem(x, err)
 }
 
-// Refusal is an error of the contract by its name, for those who play one; false for a name that the contract does not have. An empty
-// message is the usual one.
-func Refusal(name, message string, retryAfter time.Duration) (error, bool) {
+// Refusal is an error of the contract by its name, for those who play one; false for a name that the contract does not have. Its
+// message is the usual one, and why it is played, a sentence.
+func Refusal(name, why string, retryAfter time.Duration) (error, bool) {
 	kind, known := errorKinds[errorName(name)]
 	if !known {
 		return nil, false
 	}
-	if message == "" {
-		message = kind.title
+	message := kind.title
+	if why != "" {
+		message += ". " + why
 	}
 	f := &failure{name: errorName(name), message: message, retryAfter: retryAfter}
 	if f.name == requestValidation {
-		f.fields = []core.FieldError{{Field: "sandbox", Reason: message}}
+		f.fields = []core.FieldError{{Field: "sandbox", Reason: cmp.Or(why, message)}}
 	}
 	return f, true
 }

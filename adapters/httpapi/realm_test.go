@@ -62,6 +62,9 @@ func TestAPlayedErrorHasWhatARealOneHas(t *testing.T) {
 	if rec := play("request_validation"); !strings.Contains(rec.Body.String(), `"fields":{"sandbox":[{"reason":"played"}]}`) {
 		t.Errorf("no field is named: %s", rec.Body)
 	}
+	if rec := play("service_unavailable"); !strings.Contains(rec.Body.String(), `"message":"Cannot be told right now. played"`) {
+		t.Errorf("the message is not the usual one and the reason: %s", rec.Body)
+	}
 	if rec := play("method_not_allowed"); rec.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("no methods are named: %v", rec.Header())
 	}

@@ -136,6 +136,19 @@ func TestOurAnswersFailInTheirOwnWords(t *testing.T) {
 	}
 }
 
+func TestAnErrorThatWasAskedForIsASentence(t *testing.T) {
+	t.Parallel()
+	_, server := gate(t)
+	for name, want := range map[string]string{
+		"service_unavailable": "Cannot be told right now. The sandbox made this answer on purpose: error:service_unavailable",
+		"conflict":            "Conflict. The sandbox made this answer on purpose: error:conflict",
+	} {
+		if r := visit(t, server, "a", visits()["list-banks"], "Sim-Scenario", "error:"+name); r.err != nil || !strings.Contains(string(r.body), `"message":"`+want+`"`) {
+			t.Errorf("%s: %v %s", name, r.err, r.body)
+		}
+	}
+}
+
 // TestWhatMattersMostGoesWrong holds the table of simulator.Operations against the answers of the API, also those that are kept compressed and tagged.
 func TestWhatMattersMostGoesWrong(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func objection(r *http.Request, _ string) error {
 	if outcome.RetryAfter > 0 {
 		wait = outcome.RetryAfter
 	}
-	if err, known := httpapi.Refusal(outcome.Error, outcome.Title, wait); known {
+	if err, known := httpapi.Refusal(outcome.Error, "The sandbox made this answer on purpose: "+outcome.Name, wait); known {
 		return err
 	}
 	return nil
