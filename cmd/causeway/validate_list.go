@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -25,8 +26,8 @@ const (
 
 // verdictLine is a verdict as the list shows it: the fields of the answer of POST /v1/validate that are not in the question.
 type verdictLine struct {
-	Valid            bool     `json:"valid"`
-	Network          string   `json:"network"`
+	Valid            *bool    `json:"valid,omitzero"` // nil: it cannot be judged, which is not invalid
+	Network          string   `json:"network,omitzero"`
 	Reason           string   `json:"reason,omitzero"`
 	Message          string   `json:"message,omitzero"`
 	Warnings         []string `json:"warnings,omitempty"`
@@ -39,7 +40,7 @@ type verdictLine struct {
 
 func newVerdict(v core.Verdict) verdictLine {
 	return verdictLine{
-		Valid: v.Valid, Network: v.Network, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
+		Valid: &v.Valid, Network: v.Network, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
 		Environment: string(v.Environment), Normalized: v.Normalized, PossibleNetworks: v.PossibleNetworks,
 	}
 }
@@ -66,12 +67,9 @@ var csvVerdict = []string{ //nolint:gochecknoglobals // an immutable table
 }
 
 func (l verdictLine) columns() []string {
-	valid := "false"
-	if l.Valid {
-		valid = "true"
-	}
-	if l.Error != "" {
-		valid = ""
+	valid := ""
+	if l.Valid != nil {
+		valid = strconv.FormatBool(*l.Valid)
 	}
 	return []string{
 		valid, l.Network, l.Reason, l.Message, strings.Join(l.Warnings, " "), l.Format, l.Environment, l.Normalized,

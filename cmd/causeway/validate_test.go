@@ -143,7 +143,7 @@ func TestValidateAJSONList(t *testing.T) {
 	}
 	for i, want := range []string{
 		`"note":{"a":1},"verdict":{"valid":true`, `"reason":"memo_not_a_number"`, `"reason":"secret_key"`, `"valid":false,"network":"BTC","reason":"secret_key","message":"The memo`,
-		`"error":"the line is not a JSON object`, `"error":"the line is not a JSON object`, `"error":`,
+		`"verdict":{"error":"the line is not a JSON object`, `"verdict":{"error":"the line is not a JSON object`, `"verdict":{"error":`, // which is no verdict: neither valid nor not
 	} {
 		if !strings.Contains(lines[i], want) || !json.Valid([]byte(lines[i])) {
 			t.Errorf("line %d: %s, want %s", i+1, lines[i], want)
