@@ -186,20 +186,24 @@ func (w *World) work(ctx context.Context, now time.Time) error {
 const before = 10 * time.Second
 
 // Begin does the first work of the world's services, once they have registered it. It is called once, before anybody else sees the world. Where the
-// world has magic pairs, the work is done as of a moment before its beginning first.
+// world has magic pairs, the work is done as of a moment before its beginning first, and the clock stands still for both: where venues are asked microseconds apart, a price
+// engine waits to see whether the later ones follow the first.
 func (w *World) Begin(ctx context.Context) error {
 	if err := w.hold(ctx); err != nil {
 		return err
 	}
 	defer w.release()
-	if w.market.magical {
-		was := w.clock.setting.Load()
-		w.clock.Freeze(w.market.began.Add(-before))
-		err := w.work(ctx, w.clock.Now())
-		w.clock.setting.Store(was)
-		if err != nil {
+	now := w.Now()
+	if !w.market.magical {
+		return w.work(ctx, now)
+	}
+	was := w.clock.setting.Load()
+	defer func() { w.clock.setting.Store(was) }()
+	for _, at := range []time.Time{w.market.began.Add(-before), now} {
+		w.clock.Freeze(at)
+		if err := w.work(ctx, at); err != nil {
 			return err
 		}
 	}
-	return w.work(ctx, w.Now())
+	return nil
 }

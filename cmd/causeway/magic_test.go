@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,6 +91,17 @@ func TestMagicPairsComeOutAsTheirTableSays(t *testing.T) {
 			t.Errorf("going round makes e^%g of 1", gain)
 		}
 	})
+}
+
+// TestMagicPairsComeOutAtOnceWhileTheClockRuns asks a world whose clock runs before it did anything, in real time: there venues are asked microseconds apart.
+func TestMagicPairsComeOutAtOnceWhileTheClockRuns(t *testing.T) {
+	t.Parallel()
+	g := newPlayground(t, "USDT", "USD", "NGN")
+	g.does(http.MethodPost, "/worlds", `{"id":"running","magic_pairs":true}`)
+	rec := g.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/TSPLITNGN/price", Headers: map[string]string{"Sim-World": "running"}})
+	if body := rec.Body.String(); !strings.Contains(body, `"status":"halted","reason":"disputed"`) || !strings.Contains(body, `"mid":"100"`) {
+		t.Errorf("%d %s", rec.Code, body)
+	}
 }
 
 // TestMagicPricesDoWhatTheyAreFor looks at what moves and what does not.
