@@ -33,7 +33,7 @@ type Listed struct {
 	LastUsed time.Time
 }
 
-// maxKeyName is the longest name of a key, in bytes.
+// maxKeyName is the longest name of a key, in characters.
 const maxKeyName = 100
 
 // Create makes a key and returns it with its credential, which is not kept. Name, scopes, limit and expiry are taken from the
@@ -41,7 +41,7 @@ const maxKeyName = 100
 func (k *Keeper) Create(ctx context.Context, want core.Key) (core.Key, core.Secret, error) {
 	want.Name = strings.TrimSpace(want.Name)
 	switch {
-	case want.Name == "" || len(want.Name) > maxKeyName:
+	case want.Name == "" || utf8.RuneCountInString(want.Name) > maxKeyName:
 		return core.Key{}, "", fmt.Errorf("a key needs a name of 1 to %d characters: whose it is", maxKeyName)
 	case !utf8.ValidString(want.Name) || strings.ContainsFunc(want.Name, func(c rune) bool { return !unicode.IsPrint(c) }):
 		return core.Key{}, "", fmt.Errorf("the name %s has characters that cannot be printed; accepted: letters, digits, marks and spaces", core.Quoted(want.Name))

@@ -365,14 +365,15 @@ func TestKeeperRefuses(t *testing.T) {
 	t.Parallel()
 	keeper := keyring.NewKeeper(keyring.File(place(t)), time.Now, sequence())
 	for name, key := range map[string]core.Key{
-		"no name":         {Scopes: []string{"*"}},
-		"an endless name": {Name: strings.Repeat("x", 101), Scopes: []string{"*"}},
-		"no scopes":       {Name: "a"},
-		"expired already": {Name: "a", Scopes: []string{"*"}, Expires: time.Now().Add(-time.Hour)},
-		"a second line":   {Name: "a\nb", Scopes: []string{"*"}},
-		"colours":         {Name: "a\x1b[31m", Scopes: []string{"*"}},
-		"another way":     {Name: "a\u202eb", Scopes: []string{"*"}},
-		"no text":         {Name: "a\xff", Scopes: []string{"*"}},
+		"no name":          {Scopes: []string{"*"}},
+		"an endless name":  {Name: strings.Repeat("x", 101), Scopes: []string{"*"}},
+		"101 of two bytes": {Name: strings.Repeat("é", 101), Scopes: []string{"*"}},
+		"no scopes":        {Name: "a"},
+		"expired already":  {Name: "a", Scopes: []string{"*"}, Expires: time.Now().Add(-time.Hour)},
+		"a second line":    {Name: "a\nb", Scopes: []string{"*"}},
+		"colours":          {Name: "a\x1b[31m", Scopes: []string{"*"}},
+		"another way":      {Name: "a\u202eb", Scopes: []string{"*"}},
+		"no text":          {Name: "a\xff", Scopes: []string{"*"}},
 	} {
 		if made, _, err := keeper.Create(t.Context(), key); err == nil {
 			t.Errorf("%s: made %+v", name, made)
@@ -392,6 +393,14 @@ func TestKeeperRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "causeway keys list") {
 			t.Errorf("a key that is not there was %s: %v", name, err)
 		}
+	}
+}
+
+func TestTheLengthOfANameIsInCharacters(t *testing.T) {
+	t.Parallel()
+	keeper, name := keyring.NewKeeper(keyring.File(place(t)), time.Now, sequence()), strings.Repeat("é", 100)
+	if made, _ := create(t, keeper, core.Key{Name: name, Scopes: []string{"*"}}); made.Name != name {
+		t.Errorf("it is called %s", made.Name)
 	}
 }
 
