@@ -142,16 +142,19 @@ func newRerun(ctx context.Context, b journal.Bundle) (*rerun, error) {
 	if st.control, err = newControl(p); err != nil {
 		return nil, err
 	}
-	if b.World != simulator.DefaultWorld {
+	if b.World == simulator.DefaultWorld {
+		err = st.at(b.Clock)
+	} else {
 		_, err = st.worlds.Create(options)
-		return st, err
 	}
-	if err := st.at(b.Clock); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	var first sync.WaitGroup // as at the start of a process
-	first.Go(func() { p.Pairs.Tick(ctx) })
-	first.Go(func() { p.Banks.Tick(ctx) })
+	var first sync.WaitGroup               // as at the start of a process
+	first.Go(func() { p.Banks.Tick(ctx) }) // of all worlds
+	if b.World == simulator.DefaultWorld {
+		first.Go(func() { p.Pairs.Tick(ctx) })
+	}
 	first.Wait()
 	return st, nil
 }

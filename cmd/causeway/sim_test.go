@@ -275,6 +275,27 @@ func TestSimSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestSimReplaysTheListsThatAllWorldsShare records the banks of every country in a world of its own, and who holds an account at a bank that is known to be resolvable
+// by what its providers list.
+func TestSimReplaysTheListsThatAllWorldsShare(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	const world = "TestReplay/lists"
+	l.shows("world create TestReplay/lists clock.now=2026-11-16T12:00:00Z clock.frozen=true")
+	for _, country := range []string{"", "?country=NG", "?country=GH", "?country=KE", "?country=ZA"} {
+		l.ask(world, http.MethodGet, "/v1/banks"+country, "")
+	}
+	const kenyan = `{"currency_id":"KES","country_id":"KE","channel":"bank_transfer","bank_code":"68","account_number":"1234567890"}`
+	if rec := l.ask(world, http.MethodPost, nameOf, kenyan); rec.Code != http.StatusOK {
+		t.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	file := filepath.Join(t.TempDir(), "bundle.json")
+	if err := os.WriteFile(file, []byte(l.shows("journal export bundle --world TestReplay/lists")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.shows("replay "+file, "All 6 answers are the same")
+}
+
 // TestSimReplays records what happened in a world, and makes it happen again in another sandbox.
 func TestSimReplays(t *testing.T) {
 	t.Parallel()
