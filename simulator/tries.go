@@ -1,21 +1,26 @@
 package simulator
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // Try is what a journal tells of one time that a provider was asked for the sake of a call.
 type Try struct {
 	Operation string
+	Outcome   string
 	Number    int    // from 1; 0: it was not asked
 	Status    int    // of the answer; 0: there was none
 	Breaker   string // as it was before
 	Fault     string // id of the rule that befell it; empty: none
+	Ended     time.Time
 }
 
-// tries are the last ones of a call, by provider. Providers may be asked at the same time, and each once at a time.
+// tries are those of a call that nobody took yet, by provider. Providers may be asked at the same time, and each once at a time.
 type tries struct {
 	mu     sync.Mutex
 	faults map[string]string
-	last   map[string]Try
+	made   map[string][]Try
 }
 
 // Befell takes down which rule befalls the question that a provider is asked just now.
@@ -40,15 +45,17 @@ func (c *Call) Tried(provider string, t Try, urgent bool) {
 	if !urgent {
 		return
 	}
-	if c.tries.last == nil {
-		c.tries.last = map[string]Try{}
+	if c.tries.made == nil {
+		c.tries.made = map[string][]Try{}
 	}
-	c.tries.last[provider] = t
+	c.tries.made[provider] = append(c.tries.made[provider], t)
 }
 
-// LastTry is how a provider was asked last for the sake of the call; the zero Try where it was not.
-func (c *Call) LastTry(provider string) Try {
+// TakeTries returns how a provider was asked for the sake of the call since it was called last, the oldest first.
+func (c *Call) TakeTries(provider string) []Try {
 	c.tries.mu.Lock()
 	defer c.tries.mu.Unlock()
-	return c.tries.last[provider]
+	made := c.tries.made[provider]
+	delete(c.tries.made, provider)
+	return made
 }

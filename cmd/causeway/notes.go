@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -19,7 +18,9 @@ import (
 // tried keeps what came of a question to a provider until it is noted what became of it.
 func tried(ctx context.Context, t upstream.Try) {
 	if call := simulator.CallOf(ctx); call != nil {
-		call.Tried(t.Provider, simulator.Try{Operation: t.Op, Number: t.Number, Status: t.Status, Breaker: t.Breaker}, t.Urgent)
+		call.Tried(t.Provider, simulator.Try{
+			Operation: t.Op, Outcome: string(t.Outcome), Number: t.Number, Status: t.Status, Breaker: t.Breaker, Ended: time.Now(),
+		}, t.Urgent)
 	}
 }
 
@@ -28,11 +29,7 @@ func noted(e recipients.Events) recipients.Events {
 	attempt, resolution := e.Attempt, e.Resolution
 	e.Attempt = func(ctx context.Context, a recipients.Attempt) {
 		if call := simulator.CallOf(ctx); call != nil {
-			last := call.LastTry(a.Provider)
-			call.Entry.Attempt(journal.Attempt{
-				Provider: a.Provider, Operation: cmp.Or(last.Operation, "resolve"), Attempt: last.Number, Outcome: string(a.Outcome), Status: last.Status,
-				Breaker: last.Breaker, Fault: last.Fault, Took: journal.Millis(a.Latency), Hedged: a.Hedged,
-			})
+			noteTries(call, a)
 		}
 		if attempt != nil {
 			attempt(ctx, a)
@@ -48,6 +45,25 @@ func noted(e recipients.Events) recipients.Events {
 		}
 	}
 	return e
+}
+
+// noteTries writes down every try of a question that has ended. What came of the question came of the last one.
+func noteTries(call *simulator.Call, a recipients.Attempt) {
+	made := call.TakeTries(a.Provider)
+	if len(made) == 0 {
+		made = []simulator.Try{{Operation: "resolve"}}
+	}
+	last := len(made) - 1
+	now := time.Now()
+	made[last].Outcome, made[last].Ended = string(a.Outcome), now
+	began := now.Add(-a.Latency)
+	for _, t := range made {
+		call.Entry.Attempt(journal.Attempt{
+			Provider: a.Provider, Operation: t.Operation, Attempt: t.Number, Outcome: t.Outcome, Status: t.Status,
+			Breaker: t.Breaker, Fault: t.Fault, Took: journal.Millis(t.Ended.Sub(began)), Hedged: a.Hedged,
+		})
+		began = t.Ended
+	}
 }
 
 // votesOf are those behind the price of the pair that a request is about.

@@ -20,7 +20,7 @@ type Entry struct {
 	Request   Request   `json:"request"`
 	Applied   string    `json:"applied"` // what decided the outcome, as in Sim-Applied
 	Cache     Cache     `json:"cache"`
-	Attempts  []Attempt `json:"attempts"` // in the order in which they ended
+	Attempts  []Attempt `json:"attempts"` // by question in the order in which these ended, each with all of its tries
 	Votes     []Vote    `json:"votes"`    // of a price that was explained
 	Answer    Answer    `json:"answer"`
 	Took      float64   `json:"took_ms"`            // by the machine's clock, also where the world's stands still
@@ -57,16 +57,16 @@ const (
 	Uncached Cache = "none"
 )
 
-// Attempt is one question to a provider, or one that was not asked since its breaker is open.
+// Attempt is one try of a question to a provider, or a question that was not asked since its breaker is open.
 type Attempt struct {
 	Provider  string  `json:"provider"`
 	Operation string  `json:"operation"`
 	Attempt   int     `json:"attempt"` // which try it was, from 1
-	Outcome   string  `json:"outcome"` // ok, not_found, timeout, open, …
+	Outcome   string  `json:"outcome"` // of the last try what came of the question: found, not_found, cannot_tell, …; of one before: unavailable, timeout, …
 	Status    int     `json:"status"`  // 0: no answer
 	Breaker   string  `json:"breaker"` // its state before
 	Fault     string  `json:"fault"`   // id of the rule that befell it; empty: none
-	Took      float64 `json:"took_ms"` // by the machine's clock: see Millis
+	Took      float64 `json:"took_ms"` // by the machine's clock, what it waited after the try before it included: see Millis
 	Hedged    bool    `json:"hedged"`  // asked beside another provider, not after it
 }
 
