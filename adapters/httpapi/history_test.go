@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
+	"causeway/adapters/httpapi"
 	"causeway/core"
 )
 
@@ -40,5 +42,28 @@ func TestHistoryIsReadOncePerPublication(t *testing.T) {
 	}
 	if len(asked) != 6 {
 		t.Errorf("for wrong questions: asked for %v", asked)
+	}
+}
+
+func TestHistoryIsToldWhileThereIsNoPrice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) {
+		s.Pairs = &pairBook{known: map[string]bool{"BTCNGN": true, "SOLNGN": true}}
+	})
+	for target, want := range map[string]int{
+		"/v1/pairs/BTCNGN/history":            http.StatusOK,
+		"/v1/pairs/btcngn/history?period=30d": http.StatusOK,
+		"/v1/pairs/BTCNGN/history?period=1y":  http.StatusBadRequest,
+		"/v1/pairs/SOLNGN/history":            http.StatusServiceUnavailable, // of which nothing was kept
+		"/v1/pairs/NGNBTC/history":            http.StatusNotFound,
+		"/v1/pairs/BTCNGN":                    http.StatusServiceUnavailable,
+	} {
+		rec := w.get(target)
+		if told := strings.Contains(rec.Body.String(), `"price":"1602.5"`); rec.Code != want || told != (want == http.StatusOK) {
+			t.Errorf("%s: got %d %s, want %d", target, rec.Code, rec.Body, want)
+		}
+		if cache := rec.Header().Get("Cache-Control"); rec.Code == http.StatusOK && !strings.Contains(cache, "max-age=0") {
+			t.Errorf("%s: it may be kept: %s", target, cache)
+		}
 	}
 }

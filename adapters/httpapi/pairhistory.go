@@ -55,8 +55,11 @@ func (p *pairPages) history(x *exchange, params []param) error {
 	period := cmp.Or(values[0], "1d")
 	id := code(x.r.PathValue("id"))
 	page, key := p.current.Load(), historyKey{id, period}
-	if page == nil || !page.has(id) && !p.book.Known(id) {
+	if (page == nil || !page.has(id)) && !p.book.Known(id) {
 		return p.missing(x.r.PathValue("id"))
+	}
+	if page == nil {
+		return p.bygone(x, key)
 	}
 	d, made := page.histories.Load(key)
 	if !made {
@@ -64,11 +67,27 @@ func (p *pairPages) history(x *exchange, params []param) error {
 		if err != nil {
 			return err
 		}
-		body := encode(newHistoryBody(id, period, points))
-		d, _ = page.histories.LoadOrStore(key, newDocument(p.packer, typeJSON, one(success(historyFound), body)))
+		d, _ = page.histories.LoadOrStore(key, p.historyDocument(key, points))
 	}
 	x.serve(d.(*document), p.cache(page))
 	return nil
+}
+
+// bygone answers while there is no price of today: with what was kept of the days before, where there is something.
+func (p *pairPages) bygone(x *exchange, key historyKey) error {
+	points, err := p.book.History(x.r.Context(), key.id, key.period)
+	switch {
+	case err != nil:
+		return err
+	case len(points) == 0:
+		return p.missing(x.r.PathValue("id"))
+	}
+	x.serve(p.historyDocument(key, points), p.maxAge[0])
+	return nil
+}
+
+func (p *pairPages) historyDocument(key historyKey, points []core.PricePoint) *document {
+	return newDocument(p.packer, typeJSON, one(success(historyFound), encode(newHistoryBody(key.id, key.period, points))))
 }
 
 func newHistoryBody(id, period string, points []core.PricePoint) historyBody {
