@@ -19,6 +19,7 @@ type Call struct {
 
 	forced  *Scripted // what was asked to happen; nil: nothing
 	source  string    // who asked: "scenario" or "next"
+	back    func()    // puts what is forced back in line; nil: it does not come from there
 	apart   string    // see Apart
 	refused *Scripted // what a fault has the request refused with; nil: nothing
 	applied atomic.Pointer[string]
@@ -30,7 +31,8 @@ type Call struct {
 func (w *World) NewCall(operation, scenario string) (*Call, error) {
 	c := &Call{World: w, Operation: operation}
 	if scenario == "" {
-		c.forced, c.source = w.next.take(operation), "next"
+		c.source = "next"
+		c.forced, c.back = w.next.take(operation)
 	} else if c.forced, c.source = outcomeOf(operation, scenario), "scenario"; c.forced == nil {
 		return nil, core.InvalidFields(noOutcome("Sim-Scenario", operation, scenario))
 	}
@@ -40,6 +42,13 @@ func (w *World) NewCall(operation, scenario string) (*Call, error) {
 		c.apart = "accounts " + strconv.FormatUint(edition, 10)
 	}
 	return c, nil
+}
+
+// End ends the call. What it took from the line of outcomes, and what did not come about since the request was refused before, is there for the next request.
+func (c *Call) End() {
+	if c.back != nil && c.applied.Load() == nil {
+		c.back()
+	}
 }
 
 // Apart tells calls apart that must not share what is learnt of accounts: one whose outcome was asked for shares nothing with any other, and nobody is

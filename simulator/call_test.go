@@ -22,6 +22,30 @@ func calling(t testing.TB, w *simulator.World, operation, scenario string) (cont
 	return simulator.WithCall(t.Context(), call), call
 }
 
+// TestAnOutcomeThatDidNotComeAboutIsTheNextOnesAgain ends calls about which nobody was asked, one of them after the line was emptied.
+func TestAnOutcomeThatDidNotComeAboutIsTheNextOnesAgain(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	w := use(t, ws, "a")
+	if err := w.QueueNext(simulator.ResolveAccount, "unknown", "closed"); err != nil {
+		t.Fatal(err)
+	}
+	_, first := calling(t, w, simulator.ResolveAccount, "")
+	_, second := calling(t, w, simulator.ResolveAccount, "")
+	second.Decide("next:closed")
+	second.End()
+	first.End()
+	if got := w.Pending(); len(got) != 1 || !slices.Equal(got[0].Outcomes, []string{"unknown"}) {
+		t.Errorf("%+v wait", got)
+	}
+	_, last := calling(t, w, simulator.ResolveAccount, "")
+	w.ForgetNext("")
+	last.End()
+	if got := w.Pending(); len(got) != 0 {
+		t.Errorf("%+v wait although all were forgotten", got)
+	}
+}
+
 func TestTheFirstOneToSayDecides(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -18,6 +18,7 @@ type queue struct {
 	mu    sync.Mutex
 	lines map[string][]*Scripted
 	count int
+	times int // that outcomes were forgotten
 }
 
 // Queued is what waits for the next requests for an operation, in order.
@@ -64,19 +65,31 @@ func (q *queue) add(operation string, line []*Scripted) error {
 	return nil
 }
 
-// take is the outcome whose turn it is; nil where none waits.
-func (q *queue) take(operation string) *Scripted {
+// take is the outcome whose turn it is; nil where none waits. Back puts it in front of the line again, unless somebody emptied it meanwhile.
+func (q *queue) take(operation string) (s *Scripted, back func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	line := q.lines[operation]
 	if len(line) == 0 {
-		return nil
+		return nil, nil
 	}
 	if q.lines[operation] = line[1:]; len(line) == 1 {
 		delete(q.lines, operation)
 	}
 	q.count--
-	return line[0]
+	taken, times := line[0], q.times
+	return taken, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.times != times {
+			return
+		}
+		if q.lines == nil {
+			q.lines = map[string][]*Scripted{}
+		}
+		q.lines[operation] = slices.Insert(q.lines[operation], 0, taken)
+		q.count++
+	}
 }
 
 // Pending returns what waits for the next requests, by operation. The caller owns it.
@@ -98,6 +111,7 @@ func (w *World) Pending() []Queued {
 func (w *World) ForgetNext(operation string) {
 	w.next.mu.Lock()
 	defer w.next.mu.Unlock()
+	w.next.times++
 	if operation == "" {
 		w.next.lines, w.next.count = nil, 0
 		return

@@ -18,7 +18,7 @@ func aboutNext() []operation {
 			id: "queue-outcomes", method: http.MethodPost, path: "/worlds/{id}/next", tag: tag, summary: "Say what happens to the next requests", said: "Outcomes queued",
 			takes: simulator.Queued{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown", "all_down"}},
 			gives: []simulator.Queued{{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown", "all_down"}}}, records: true,
-			doc: "Each outcome befalls one request for the operation, once, in order, behind those that wait already. A request with the header `Sim-Scenario` takes none. The catalog lists operations and " +
+			doc: "Each outcome befalls one request for the operation, once, in order, behind those that wait already; a request that is refused before it comes about, such as one with a bad body, leaves it for the next one. A request with the header `Sim-Scenario` takes none. The catalog lists operations and " +
 				"outcomes. The answer lists all that wait.",
 			handle: func(c *call) (any, error) {
 				q, err := read[simulator.Queued](c.body)

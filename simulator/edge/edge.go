@@ -149,6 +149,7 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, world *simulator.Wo
 	}
 	asked := r
 	a.note = func() {
+		call.End()
 		if copied.ReadCloser != nil {
 			entry.Body(copied.kept)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -156,7 +157,15 @@ func TestQueuedOutcomes(t *testing.T) {
 	t.Parallel()
 	var forced []bool
 	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
-		forced = append(forced, simulator.CallOf(r.Context()).Forced())
+		call := simulator.CallOf(r.Context())
+		forced = append(forced, call.Forced())
+		if len(forced) == 1 { // refused before anybody is asked
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		if _, asked := call.Outcome(); asked {
+			call.Decide("next:unknown")
+		}
 		w.WriteHeader(http.StatusOK)
 	})
 	w, err := worlds.Use("a")
@@ -166,11 +175,11 @@ func TestQueuedOutcomes(t *testing.T) {
 	if err := w.QueueNext("resolve-account", "unknown"); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
+	for range 3 {
 		ask(t, e, http.MethodPost, "{}", "Sim-World", "a")
 	}
-	if len(forced) != 2 || !forced[0] || forced[1] {
-		t.Errorf("forced %v, want the first alone", forced)
+	if !slices.Equal(forced, []bool{true, true, false}) {
+		t.Errorf("forced %v, want the one that is refused and the one after it", forced)
 	}
 }
 
