@@ -44,6 +44,8 @@ type Seams struct {
 	Limiter ports.RateLimiter
 	// Enforced says whether limits are counted; nil: they are. A sandbox tells them and counts them where its world asks for it.
 	Enforced func() bool
+	// Relisted has the realm show the currencies of the last Relist, as the API itself does.
+	Relisted bool
 }
 
 // Home is the realm of whoever asks the API itself.
@@ -64,7 +66,9 @@ func (a *API) In(services Services, seams Seams) *Realm {
 			r.countries.publish()
 		})
 	}
-	if home := a.home; home != nil && oneList(services.Currencies, home.services.Currencies) {
+	if home := a.home; seams.Relisted {
+		r.currencies = a.present
+	} else if home != nil && oneList(services.Currencies, home.services.Currencies) {
 		r.currencies = a.listed
 	} else {
 		r.currencies = sync.OnceValue(func() *currencyPage { return newCurrencyPage(a.packer, services) })

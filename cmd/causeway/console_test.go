@@ -11,7 +11,6 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	"causeway/adapters/httpapi"
 	"causeway/core"
 	"causeway/simulator"
 )
@@ -19,23 +18,12 @@ import (
 // consoled is the console of a whole sandbox, without listeners and without the door to its worlds.
 func consoled(t *testing.T, looked func()) (http.Handler, *simulator.Worlds, *tenants) {
 	t.Helper()
-	cfg := settings(t)
-	var (
-		worlds *simulator.Worlds
-		api    *httpapi.API
-		home   cores
-	)
-	app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Populate(&worlds, &api), fx.Invoke(func(c cores) { home = c }))
+	var p parts
+	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Invoke(func(all parts) { p = all }))
 	if app.Err() != nil {
 		t.Fatal(app.Err())
 	}
-	all := &tenants{cfg: cfg, api: api, worlds: worlds, home: home, log: zap.NewNop(), of: map[*simulator.World]*tenant{}}
-	first, err := worlds.Find(simulator.DefaultWorld)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all.at = first
-	worlds.OnEnd(all.end)
+	worlds, all := p.Front.worlds, p.Front.others
 	c, err := newConsole(all, worlds, looked, "http://localhost:8080")
 	if err != nil {
 		t.Fatal(err)

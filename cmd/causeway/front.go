@@ -32,7 +32,7 @@ type front struct {
 }
 
 // newFront puts the door of a sandbox before the API.
-func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Worlds, t traces, log *zap.Logger) (front, error) {
+func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Worlds, d defaulted, t traces, log *zap.Logger) (front, error) {
 	if worlds == nil {
 		return front{Handler: api.Handler()}, nil
 	}
@@ -41,11 +41,13 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 		return front{}, err
 	}
 	home.OnAdvance(func(ctx context.Context, _ time.Time) error { c.Pairs.Tick(ctx); return nil })
-	others := &tenants{cfg: cfg, api: api, worlds: worlds, home: c, at: home, traces: t, log: log, of: map[*simulator.World]*tenant{}}
+	others := &tenants{
+		cfg: cfg, api: api, worlds: worlds, home: c, at: home, left: make(chan struct{}), defaulted: d, traces: t, log: log, of: map[*simulator.World]*tenant{},
+	}
 	worlds.OnEnd(others.end)
 	worlds.Attend(simulator.Desk{Ready: others.ready, Changed: others.changed})
 	door, err := edge.New(edge.Config{
-		Worlds: worlds, Home: api.Home(), Operation: api.Operation, Tenant: others.serve,
+		Worlds: worlds, Home: firstTenant{api.Home(), others.left}, Operation: api.Operation, Tenant: others.serve,
 		Votes: func(w *simulator.World, operation string, r *http.Request) []journal.Vote {
 			return votesOf(others.pairs(w), operation, r)
 		},
@@ -62,22 +64,26 @@ type worldCores struct {
 }
 
 // coresOf builds the services of a world out of its surroundings, with the constructors of the whole program. The institutions and the rules of
-// addresses are those of the first world: no world changes them.
+// addresses are those of the first world: no world changes them. Told says who is told how they do: untold or toldFor.
 func coresOf(
-	cfg config.Config, s surroundings, catalog config.Catalog, home institutions, t traces, log *zap.Logger,
+	cfg config.Config, s surroundings, catalog config.Catalog, home institutions, t traces, log *zap.Logger, told fx.Option,
 ) (out worldCores, err error) {
-	reg := prometheus.NewRegistry() // nobody reads the metrics of a world; the first one's are the process's
 	app := fx.New(
 		fx.NopLogger,
 		fx.Supply(cfg, s, catalog, log, home, t),
-		fx.Provide(newSeams, newWorldPairs, newPeople, func() prometheus.Registerer { return reg }, func() ports.RateHistory { return history.New(s.Past) }),
-		adapters(cfg), simulatedAccounts(),
+		fx.Provide(newSeams, newPeople, func() ports.RateHistory { return history.New(s.Past) }),
+		adapters(cfg), simulatedAccounts(), told,
 		fx.Invoke(func(c worldCores) { out = c }),
 	)
 	if app.Err() != nil {
 		return out, dig.RootCause(app.Err())
 	}
 	return out, nil
+}
+
+// untold are the services of a world about which nobody is told: the metrics and the log of the process are those of the world of whoever names none.
+func untold() fx.Option {
+	return fx.Provide(newWorldPairs, func() prometheus.Registerer { return prometheus.NewRegistry() }, func() recipients.Events { return recipients.Events{} })
 }
 
 // newWorldPairs makes the price engine of a world.
@@ -91,12 +97,12 @@ func newWorldPairs(
 
 // newPeople makes the resolution of accounts at institutions that somebody else keeps.
 func newPeople(
-	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, home institutions,
+	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, home institutions, told recipients.Events,
 ) (*recipients.Service, error) {
 	return recipients.New(recipients.Config{
 		Countries: catalog.Countries, Registry: recipients.Registry{Find: home.registry.Find, Awaits: home.registry.Awaits},
 		Resolvers: p.Resolvers, Confirmers: home.informed(p.Confirmers), Settings: settings, Vault: vault,
-		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: noted(recipients.Events{}),
+		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: noted(told),
 	})
 }
 

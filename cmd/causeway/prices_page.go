@@ -31,6 +31,19 @@ func newPriceBook(service *pairs.Service, clock core.Clock) *priceBook {
 	return &priceBook{pairs: service, clock: clock}
 }
 
+// pricesPage is the page of the prices that the process keeps at the moment.
+type pricesPage struct {
+	of    *replica
+	clock core.Clock
+}
+
+func newPricesPage(of *replica, clock core.Clock) pricesPage { return pricesPage{of, clock} }
+
+// ServeHTTP is priceBook's.
+func (p pricesPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	newPriceBook(p.of.now.Load(), p.clock).ServeHTTP(w, r)
+}
+
 // priceView is what the page shows.
 type priceView struct {
 	Snapshot *pairs.Snapshot // nil: nothing is published yet

@@ -21,7 +21,6 @@ import (
 	"causeway/config"
 	"causeway/core/addresses"
 	"causeway/core/banks"
-	"causeway/core/pairs"
 )
 
 // reloader takes over another configuration while the process runs: keys, margins, catalog and log level. All of it is read and checked
@@ -33,6 +32,7 @@ type reloader struct {
 	mu      sync.Mutex // one at a time
 	cfg     config.Config
 	catalog config.Catalog
+	whole   func(config.Catalog) config.Catalog // adds what the prices have beside the catalog; nil: nothing
 }
 
 // reloadParts are those that take something.
@@ -44,7 +44,6 @@ type reloadParts struct {
 	Providers    providers
 	Surroundings surroundings
 	Shared       shared
-	Pairs        *pairs.Service
 	Book         *replica
 	Banks        *banks.Service
 	Addresses    *addresses.Service
@@ -106,6 +105,13 @@ func (r *reloader) reload(ctx context.Context) error {
 	return nil
 }
 
+// holding calls f with the catalog in use, which stays that until f is done. f may set whole.
+func (r *reloader) holding(f func(config.Catalog) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return f(r.catalog)
+}
+
 // plan reads and checks everything, and returns what takes it, and says whether the catalog is another one.
 func (r *reloader) plan(ctx context.Context) (next config.Config, take func(context.Context) bool, err error) {
 	if next, err = r.cfg.Again(); err != nil {
@@ -121,7 +127,11 @@ func (r *reloader) plan(ctx context.Context) (next config.Config, take func(cont
 	if !alike(catalog.Countries, r.catalog.Countries) {
 		faults = append(faults, errors.New("countries.yaml is another one than at the start: a change of countries needs a restart"))
 	}
-	prices, fault := p.Pairs.Plan(priceConfig(catalog, p.Providers, nil, p.Surroundings.Entropy, p.Log))
+	priced := catalog
+	if r.whole != nil {
+		priced = r.whole(catalog)
+	}
+	prices, fault := p.Book.now.Load().Plan(priceConfig(priced, p.Providers, nil, p.Surroundings.Entropy, p.Log))
 	faults = append(faults, fault)
 	institutions, fault := p.Banks.Plan(slices.Concat(catalog.Banks, p.Surroundings.Banks))
 	faults = append(faults, fault)

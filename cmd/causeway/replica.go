@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -26,10 +27,11 @@ const (
 //
 // Where nothing is shared it is always alone.
 type replica struct {
-	pairs    *pairs.Service
-	changes  chan func()     // to be made while nobody runs the prices
-	mu       sync.Mutex      // guards book where it is not Run that reads it
-	book     ports.PriceBook // nil: nothing is shared
+	now      atomic.Pointer[pairs.Service] // whose prices they are; of a sandbox the world `default` may be reset, and has another one then
+	moved    chan struct{}                 // of capacity 1: now is another one
+	changes  chan func()                   // to be made while nobody runs the prices
+	mu       sync.Mutex                    // guards book where it is not Run that reads it
+	book     ports.PriceBook               // nil: nothing is shared
 	editions editions
 	clock    core.Clock // of the prices
 	machine  core.Clock
@@ -57,9 +59,11 @@ const (
 )
 
 func newReplica(service *pairs.Service, book ports.PriceBook, e editions, clock core.Clock, log *zap.Logger, metrics *replicaMetrics) *replica {
-	return &replica{
-		pairs: service, changes: make(chan func()), book: book, editions: e, clock: clock, machine: time.Now, log: log.Named("book"), metrics: metrics, leave: func() {},
+	r := &replica{
+		moved: make(chan struct{}, 1), changes: make(chan func()), book: book, editions: e, clock: clock, machine: time.Now, log: log.Named("book"), metrics: metrics, leave: func() {},
 	}
+	r.now.Store(service)
+	return r
 }
 
 // Run keeps prices coming until ctx is done.
@@ -70,6 +74,8 @@ func (r *replica) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case change = <-r.changes:
+		case <-r.moved:
+			change = func() { r.anew(r.book) }
 		}
 		end()
 		if change != nil {
@@ -81,7 +87,7 @@ func (r *replica) Run(ctx context.Context) {
 // run does so until ctx is done, or another configuration is to be taken.
 func (r *replica) run(ctx context.Context) {
 	if r.book == nil {
-		r.pairs.Run(ctx)
+		r.now.Load().Run(ctx)
 		return
 	}
 	news := make(chan ports.Edition, 1)
@@ -178,7 +184,7 @@ func (r *replica) adopt(ctx context.Context, e ports.Edition) {
 		return
 	}
 	r.tried = e.Mark
-	switch err = r.pairs.Adopt(ctx, snapshot); {
+	switch err = r.now.Load().Adopt(ctx, snapshot); {
 	case err == nil:
 		r.metrics.adopted(r.clock().Sub(snapshot.At))
 		r.heard, r.adopted, r.worry = r.machine(), r.machine(), ""
@@ -214,10 +220,10 @@ func (r *replica) become(ctx context.Context, to role) {
 	r.role = to
 	switch to {
 	case following:
-		r.leave = begin(ctx, r.pairs.Follow)
+		r.leave = begin(ctx, r.now.Load().Follow)
 	case alone:
 		r.tried = ports.Mark{} // whatever is there when the book is back is worth a look
-		r.leave = begin(ctx, r.pairs.Run)
+		r.leave = begin(ctx, r.now.Load().Run)
 	case leading, nothing:
 	}
 }

@@ -29,7 +29,7 @@ func (r *replica) lead(ctx context.Context, lead ports.Lead) {
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
 	r.leave = begin(ctx, func(ctx context.Context) { r.attend(ctx, lead, giveUp) })
-	r.pairs.Lead(ctx, pairs.Lead{Term: lead.Term(), Above: lead.Newest(), Share: func(ctx context.Context, s *pairs.Snapshot) error {
+	r.now.Load().Lead(ctx, pairs.Lead{Term: lead.Term(), Above: lead.Newest(), Share: func(ctx context.Context, s *pairs.Snapshot) error {
 		body, err := r.editions.write(s)
 		if err == nil {
 			err = lead.Publish(ctx, s.ID, body)
@@ -39,7 +39,7 @@ func (r *replica) lead(ctx context.Context, lead ports.Lead) {
 			return nil
 		}
 		r.metrics.edition(outcomeUnpublished)
-		if last := r.pairs.Snapshot(); last == nil || core.CodeOf(err) != core.Unavailable || r.clock().After(last.FreshUntil) {
+		if last := r.now.Load().Snapshot(); last == nil || core.CodeOf(err) != core.Unavailable || r.clock().After(last.FreshUntil) {
 			giveUp()
 		}
 		return err
@@ -62,7 +62,7 @@ func (r *replica) attend(ctx context.Context, lead ports.Lead, giveUp context.Ca
 		words, _ := lead.Words(ctx) // they are there for some more turns
 		maps.DeleteFunc(done, func(word string, _ bool) bool { return !slices.Contains(words, word) })
 		for _, word := range words {
-			done[word] = done[word] || r.pairs.Acknowledge(word) == nil // what a word is for happens once
+			done[word] = done[word] || r.now.Load().Acknowledge(word) == nil // what a word is for happens once
 		}
 		if r.machine().Sub(began) > deafFor && r.deaf() {
 			r.log.Warn("no rate source answers here; another process may lead")
@@ -74,7 +74,7 @@ func (r *replica) attend(ctx context.Context, lead ports.Lead, giveUp context.Ca
 
 // deaf reports whether sources that were asked do not answer, and no other has for a while.
 func (r *replica) deaf() bool {
-	sources, since := r.pairs.Sources(), r.clock().Add(-deafFor)
+	sources, since := r.now.Load().Sources(), r.clock().Add(-deafFor)
 	return slices.ContainsFunc(sources, func(s pairs.SourceState) bool { return s.LastError != "" }) &&
 		!slices.ContainsFunc(sources, func(s pairs.SourceState) bool { return s.LastSuccess.After(since) })
 }
@@ -84,7 +84,7 @@ func (r *replica) Acknowledge(what string) error {
 	r.mu.Lock()
 	book := r.book
 	r.mu.Unlock()
-	if err := r.pairs.Acknowledge(what); err != nil || book == nil {
+	if err := r.now.Load().Acknowledge(what); err != nil || book == nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), unheardFor)
@@ -96,7 +96,7 @@ func (r *replica) Acknowledge(what string) error {
 }
 
 // Depegged is pairs.Service's.
-func (r *replica) Depegged() []pairs.Depeg { return r.pairs.Depegged() }
+func (r *replica) Depegged() []pairs.Depeg { return r.now.Load().Depegged() }
 
 // Leapt is pairs.Service's.
-func (r *replica) Leapt() []core.Pair { return r.pairs.Leapt() }
+func (r *replica) Leapt() []core.Pair { return r.now.Load().Leapt() }

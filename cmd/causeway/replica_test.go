@@ -115,7 +115,7 @@ func (m *member) all() []shownAt {
 }
 
 func (m *member) newest() *pairs.Snapshot {
-	if last := m.pairs.Snapshot(); last != nil {
+	if last := m.now.Load().Snapshot(); last != nil {
 		return last
 	}
 	return &pairs.Snapshot{}
@@ -643,7 +643,7 @@ func TestReplicasTakeAnotherConfiguration(t *testing.T) {
 	cfg.ListingClasses[0].MarginBPS = 200
 	take := func(m *member) {
 		t.Helper()
-		plan, err := m.pairs.Plan(cfg)
+		plan, err := m.now.Load().Plan(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

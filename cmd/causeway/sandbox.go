@@ -2,7 +2,10 @@ package main
 
 import (
 	"math"
+	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -58,8 +61,45 @@ func simulated(worlds *simulator.Worlds, catalog config.Catalog) (surroundings, 
 	if err != nil {
 		return surroundings{}, err
 	}
-	return surroundingsOf(world, catalog), nil
+	s, now := surroundingsOf(world, catalog), newStandIn(worlds, world)
+	s.Transport, s.Clock, s.Still = now, now.clock, now.still
+	return s, nil
 }
+
+// standIn is the world `default` as it is now, for what the process keeps for all worlds, such as the lists of banks: a reset puts another world in its place.
+type standIn struct {
+	mu sync.Mutex // held by whoever changes it
+	at atomic.Pointer[place]
+}
+
+// place is a world with its wire.
+type place struct {
+	http.RoundTripper
+
+	world *simulator.World
+}
+
+func newStandIn(worlds *simulator.Worlds, first *simulator.World) *standIn {
+	s := new(standIn)
+	s.at.Store(&place{wire.New(first), first})
+	worlds.OnEnd(func(w *simulator.World) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if next, err := worlds.Find(simulator.DefaultWorld); err == nil && w.ID() == simulator.DefaultWorld {
+			s.at.Store(&place{wire.New(next), next})
+		}
+	})
+	return s
+}
+
+// RoundTrip asks the providers of the world.
+func (s *standIn) RoundTrip(r *http.Request) (*http.Response, error) {
+	return s.at.Load().RoundTrip(r)
+}
+
+func (s *standIn) clock() time.Time { return s.at.Load().world.Now() }
+
+func (s *standIn) still() bool { return s.at.Load().world.ClockState().Frozen }
 
 // surroundingsOf are those of the services of one world.
 func surroundingsOf(world *simulator.World, catalog config.Catalog) surroundings {

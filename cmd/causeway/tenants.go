@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
@@ -23,8 +24,10 @@ type tenants struct {
 	worlds *simulator.Worlds
 	home   cores
 	at     *simulator.World // that home serves: a reset of it makes another one
+	left   chan struct{}    // closed when at has ended
 	traces traces
-	log    *zap.Logger
+	defaulted
+	log *zap.Logger
 
 	mu sync.Mutex
 	of map[*simulator.World]*tenant
@@ -65,7 +68,7 @@ func (t *tenants) tenant(ctx context.Context, w *simulator.World) *tenant {
 	one.made.Do(func() {
 		one.err = t.make(ctx, one)
 		if alive, err := t.worlds.Find(w.ID()); err != nil || alive != w { // it ended before it was put here
-			t.end(w)
+			t.drop(w)
 		}
 	})
 	return one
@@ -114,11 +117,14 @@ func (t *tenants) changed(ctx context.Context, w *simulator.World) {
 		one.mu.Lock()
 		defer one.mu.Unlock()
 		one.anew = true
+		if w.ID() == simulator.DefaultWorld { // the operator's pages show it, too, and ask for nothing
+			one.tick(context.WithoutCancel(ctx), w.Now())
+		}
 	}
 }
 
-// end lets go of the services of a world that is over, and ends its streams.
-func (t *tenants) end(w *simulator.World) {
+// drop lets go of the services of a world that is over, and ends its streams.
+func (t *tenants) drop(w *simulator.World) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if one := t.of[w]; one != nil {
@@ -127,17 +133,37 @@ func (t *tenants) end(w *simulator.World) {
 	}
 }
 
+// end does so once for every world that is over. Where it was the world default another one is in its place.
+func (t *tenants) end(w *simulator.World) {
+	t.drop(w)
+	if w == t.at {
+		close(t.left)
+	}
+	if w.ID() == simulator.DefaultWorld {
+		t.rehome()
+	}
+}
+
 // make builds the services of a world and looks at its prices for the first time.
 func (t *tenants) make(ctx context.Context, one *tenant) error {
-	w, catalog := one.world, magical(t.home.Catalog, one.world)
-	c, err := coresOf(t.cfg, surroundingsOf(w, t.home.Catalog), catalog, institutions{t.home.Banks, t.home.Confirmers}, t.traces, t.log)
-	if err != nil {
+	if one.world.ID() != simulator.DefaultWorld {
+		_, err := t.build(ctx, one, t.home.Catalog, untold())
 		return err
+	}
+	return t.succeed(ctx, one)
+}
+
+// build does that with a catalog. The magic pairs are added to it where the world has them.
+func (t *tenants) build(ctx context.Context, one *tenant, of config.Catalog, told fx.Option) (c worldCores, err error) {
+	w, catalog := one.world, magical(of, one.world)
+	c, err = coresOf(t.cfg, surroundingsOf(w, of), catalog, institutions{t.home.Banks, t.home.Confirmers}, t.traces, t.log, told)
+	if err != nil {
+		return c, err
 	}
 	c.Recipients.Survey(t.home.Banks.List().Banks())
 	checks, err := addressRules(t.home, w)
 	if err != nil {
-		return err
+		return c, err
 	}
 	t.mu.Lock()
 	one.pairs = c.Pairs
@@ -149,13 +175,15 @@ func (t *tenants) make(ctx context.Context, one *tenant) error {
 		return nil
 	})
 	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
-		return err
+		return c, err
 	}
+	seams := seamsOf(w)
+	seams.Relisted = w.ID() == simulator.DefaultWorld && !w.Options().MagicPairs
 	one.realm = t.api.In(httpapi.Services{
 		Pairs: c.Pairs, Banks: t.home.Banks, Recipients: c.Recipients, Addresses: checks,
 		Currencies: catalog.Currencies, Countries: catalog.Countries,
-	}, seamsOf(w))
-	return nil
+	}, seams)
+	return c, nil
 }
 
 // ServeHTTP answers one request about the world, with prices as of now.

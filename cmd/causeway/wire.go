@@ -47,7 +47,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed),
 		adapters(cfg),
-		fx.Provide(newRegistry, newTraces, newCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPriceBook, newBankDesk, newKeys, newLimiter, newCertificate, newAPI, newFront, newProcess),
+		fx.Provide(newRegistry, newTraces, newCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPricesPage, newBankDesk, newKeys, newLimiter, newCertificate, newAPI, newFront, newProcess),
 		outside(cfg), sharing(cfg),
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
@@ -172,7 +172,7 @@ type parts struct {
 	Pairs    *pairs.Service
 	Book     *replica
 	Shared   shared
-	Prices   *priceBook
+	Prices   pricesPage
 	Keys     *keyring.Ring
 	Reload   *reloader
 	History  historian
