@@ -59,10 +59,11 @@ func (b *book) keep(now time.Time) []Quote {
 			continue
 		}
 		var q Quote
-		l.hold(now, &q, Refused)
 		if l.last.Status == Halted {
-			q.stand(standing{status: Halted, reason: l.last.Reason, freshUntil: l.last.FreshUntil, staleUntil: l.last.StaleUntil}, now)
-			q.UpdatedAt = l.last.UpdatedAt
+			l.stay(&q)
+			q.UpdatedAt = earlier(now, q.UpdatedAt)
+		} else {
+			l.hold(now, &q, Refused)
 		}
 		quotes = append(quotes, q)
 	}

@@ -196,6 +196,7 @@ func TestNoPublishedSnapshotGivesMoneyAway(t *testing.T) {
 				if !q.Sell.IsPositive() || !q.Sell.LessThan(q.Mid) || !q.Mid.LessThan(q.Buy) || !q.MinBuy.Base.LessThan(q.MaxBuy.Base) || !q.MinSell.Counter.LessThan(q.MaxSell.Counter) {
 					t.Fatalf("%s: %+v", q.ID, q)
 				}
+				margined(t, cfg, &q)
 			}
 		}
 		for m, p := range prices {

@@ -595,6 +595,7 @@ func TestTenMinutesOfLiesUnderManyLeaders(t *testing.T) {
 					for i := range s.Quotes {
 						statuses[s.Quotes[i].Status]++
 						b.sane(t, &s.Quotes[i])
+						margined(t, b.cfg, &s.Quotes[i])
 					}
 				})
 			}

@@ -229,17 +229,18 @@ func TestTheLastGoodPriceAgesHoweverNewTheRefusedOnesAre(t *testing.T) {
 		after  time.Duration
 		status pairs.Status
 		reason pairs.Reason
+		buy    string
 	}{
-		{10 * time.Second, pairs.Fresh, pairs.Refused},
-		{30 * time.Second, pairs.Stale, pairs.Aging},
-		{70 * time.Second, pairs.Halted, pairs.Expired},
+		{10 * time.Second, pairs.Fresh, pairs.Refused, "101510"},
+		{30 * time.Second, pairs.Stale, pairs.Aging, "103010"}, // twice the margin
+		{70 * time.Second, pairs.Halted, pairs.Expired, "103010"},
 	} {
 		s.step(t, noon.Add(at.after).Sub(s.clock.Now()))
 		q := s.quote(t, "BTCUSD")
 		if q.Status != at.status || q.Reason != at.reason || q.BuySupported != (at.status != pairs.Halted) {
 			t.Errorf("after %s: got %s %q", at.after, q.Status, q.Reason)
 		}
-		same(t, "buy", q.Buy, "101510")
+		same(t, "buy", q.Buy, at.buy)
 	}
 	s.venues["alpha"].set("BTC/USD", "100000")
 	s.venues["gamma"].set("BTC/USD", "100000")

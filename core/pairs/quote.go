@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"math/bits"
-	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -150,36 +149,6 @@ func wide(q *Quote, most decimal.Decimal) bool {
 	return q.Confidence.GreaterThan(q.Mid.Mul(most))
 }
 
-// hold writes the last published quote to q in place of one that cannot be published, if there is one.
-func (l *listing) hold(now time.Time, q *Quote, why Reason) bool {
-	if l.last == nil {
-		*q = Quote{}
-		return false
-	}
-	l.stay(q)
-	s := l.standing(q.Legs, now)
-	if s.status == Fresh {
-		s.reason = why
-	}
-	q.stand(s, now)
-	return true
-}
-
-// stay writes the last published quote to q. Its legs keep the votes that it was made of, and show what is the matter with them now.
-func (l *listing) stay(q *Quote) {
-	*q = *l.last
-	q.Legs = slices.Clone(q.Legs)
-	for i, leg := range q.Legs {
-		now := leg.market.rate
-		if now == leg.Rate {
-			continue
-		}
-		then := *leg.Rate
-		then.Reason, then.Excluded = now.Reason, now.Excluded
-		q.Legs[i].Rate = &then
-	}
-}
-
 // stand writes what age makes of the quote.
 func (q *Quote) stand(s standing, now time.Time) {
 	q.Status, q.Reason, q.FreshUntil, q.StaleUntil = s.status, s.reason, s.freshUntil, s.staleUntil
@@ -190,26 +159,29 @@ func (q *Quote) stand(s standing, now time.Time) {
 	}
 }
 
-// price writes the prices and limits: buy = ceil(mid·(1+margin) + confidence), sell = floor(mid·(1-margin) - confidence). Where
-// neither margin nor confidence keeps them apart from the mid, one tick does.
+// price writes what the rates along a route come to.
 func (l *listing) price(q *Quote, way route, legs []Leg, s standing) {
-	m := l.tariff.margins[s.margin-1]
 	mid := way.mid()
-	doubt := way.confidence(mid)
-	buy, sell, places := l.ends(mid, m, doubt)
-	if compare(buy, mid) <= 0 {
-		buy = buy.Add(decimal.New(1, -places))
-	}
-	if compare(sell, mid) >= 0 {
-		sell = sell.Sub(decimal.New(1, -places))
-	}
 	*q = Quote{
 		ID: l.id, Pair: l.pair, BaseName: l.base.Name, CounterName: l.counter.Name, Type: l.base.Type, Rank: l.base.Rank,
-		BaseDecimals: l.base.Decimals, CounterDecimals: places, Class: l.tariff.Name,
-		Mid: mid, Buy: buy, Sell: sell, Margin: m.ratio, Confidence: doubt, Legs: legs,
+		BaseDecimals: l.base.Decimals, Class: l.tariff.Name, Mid: mid, Confidence: way.confidence(mid), Legs: legs,
 	}
-	q.MinBuy, q.MaxBuy = l.size.at(buy, places)
-	q.MinSell, q.MaxSell = l.size.at(sell, places)
+	l.spread(q, l.tariff.margins[s.margin-1], l.size)
+}
+
+// spread writes the prices and limits that a margin makes of the mid: buy = ceil(mid·(1+margin) + confidence), sell = floor(mid·(1-margin) -
+// confidence). Where neither margin nor confidence keeps them apart from the mid, one tick does.
+func (l *listing) spread(q *Quote, m margin, amounts *size) {
+	buy, sell, places := l.ends(q.Mid, m, q.Confidence)
+	if compare(buy, q.Mid) <= 0 {
+		buy = buy.Add(decimal.New(1, -places))
+	}
+	if compare(sell, q.Mid) >= 0 {
+		sell = sell.Sub(decimal.New(1, -places))
+	}
+	q.Buy, q.Sell, q.CounterDecimals, q.Margin = buy, sell, places, m.ratio
+	q.MinBuy, q.MaxBuy = amounts.at(buy, places)
+	q.MinSell, q.MaxSell = amounts.at(sell, places)
 }
 
 // ends are the prices before a tick keeps them apart, and their precision.

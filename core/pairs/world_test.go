@@ -173,6 +173,7 @@ func runBazaar(t *testing.T, seed uint64) (digest [32]byte, statuses map[pairs.S
 				t.Errorf("%s: %s, %s, %s", q.ID, q.Sell, q.Mid, q.Buy)
 			}
 			b.sane(t, q)
+			margined(t, b.cfg, q)
 		}
 	})
 	for range 300 {
