@@ -6,7 +6,8 @@ import (
 )
 
 // hold writes the last published quote to q in place of one that cannot be published, if there is one. Its mid, confidence and base amounts
-// stay; its margin is never below what has become of it asks for, and where there is no price at that margin it is halted.
+// stay; its margin is never below what has become of it asks for. Where there is no price at that margin it is halted, as is one that
+// was too uncertain to be traded from the first.
 func (l *listing) hold(now time.Time, q *Quote, why Reason) bool {
 	if l.last == nil {
 		*q = Quote{}
@@ -17,7 +18,11 @@ func (l *listing) hold(now time.Time, q *Quote, why Reason) bool {
 	if s.status == Fresh {
 		s.reason = why
 	}
-	if s.status != Halted && !l.widen(q, l.tariff.margins[s.margin-1]) {
+	switch {
+	case s.status == Halted:
+	case wide(q, l.rules.Wide):
+		s.status, s.reason = Halted, Wide
+	case !l.widen(q, l.tariff.margins[s.margin-1]):
 		s.status, s.reason = Halted, why
 	}
 	q.stand(s, now)

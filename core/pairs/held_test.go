@@ -127,3 +127,19 @@ func TestAHeldPriceThatHasNoneAtItsMarginIsHalted(t *testing.T) {
 	}
 	same(t, "shown", s.want(t, "USDNGN", pairs.Halted, pairs.Apart).Buy, first.Buy.String())
 }
+
+func TestAFirstPriceInDoubtIsNotTradedWhenItIsHeld(t *testing.T) {
+	t.Parallel()
+	cfg := naira()
+	cfg.MarketClasses[1].MaxSpread = dec("0.1")
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.venues["beta"].set("USDT/NGN", "1440", "1560")
+	s.Tick(t.Context())
+	s.want(t, "USDNGN", pairs.Halted, pairs.Wide)
+	s.venues["beta"].fail(outage)
+	for range 10 { // from 6 s on the legs are too far apart in age for a newer price
+		s.step(t, 2*time.Second)
+		s.want(t, "USDNGN", pairs.Halted, pairs.Wide)
+	}
+}
