@@ -93,7 +93,7 @@ type Listing struct {
 	Pair   Pair
 	Class  string // of ListingClass
 	Via    string // the currency in the middle of a two-leg route; empty: the market Pair itself
-	Direct bool   // beside Via: the market Pair itself is preferred as long as it has its quorum
+	Direct bool   // beside Via: the market Pair itself is preferred as long as it has its quorum and is no older than fresh
 }
 
 // ListingClass carries what the pairs of a class share.

@@ -278,6 +278,72 @@ func TestARouteInLessTroubleIsTaken(t *testing.T) {
 	}
 }
 
+// TestAPairIsNotHaltedWhileOneOfItsRoutesIsFresh lets the direct market fall silent: its votes live for two minutes, and nothing is the matter
+// with it but its age.
+func TestAPairIsNotHaltedWhileOneOfItsRoutesIsFresh(t *testing.T) {
+	t.Parallel()
+	type moment struct {
+		after  time.Duration
+		mid    string
+		status pairs.Status
+		reason pairs.Reason
+	}
+	for name, test := range map[string]struct {
+		silent []string // from noon on
+		late   []string // from half a minute on
+		want   []moment
+	}{
+		"the direct market is silent": {[]string{"alpha", "beta"}, nil, []moment{
+			{10 * time.Second, "100000", pairs.Fresh, ""},
+			{12 * time.Second, "102000", pairs.Fresh, ""},
+			{90 * time.Second, "102000", pairs.Fresh, ""},
+			{200 * time.Second, "102000", pairs.Fresh, ""},
+		}},
+		"both are as old": {[]string{"alpha", "beta", "gamma", "delta"}, nil, []moment{
+			{10 * time.Second, "100000", pairs.Fresh, ""},
+			{12 * time.Second, "100000", pairs.Stale, pairs.Aging},
+			{30 * time.Second, "100000", pairs.Stale, pairs.Aging},
+			{62 * time.Second, "100000", pairs.Halted, pairs.Expired},
+		}},
+		"the cross is older": {[]string{"gamma", "delta"}, []string{"alpha", "beta"}, []moment{
+			{30 * time.Second, "100000", pairs.Fresh, ""},
+			{44 * time.Second, "100000", pairs.Stale, pairs.Aging},
+			{88 * time.Second, "100000", pairs.Stale, pairs.Aging},
+			{94 * time.Second, "100000", pairs.Halted, pairs.Expired},
+		}},
+		"the legs of the cross are too far apart": {[]string{"alpha", "beta", "gamma"}, nil, []moment{
+			{20 * time.Second, "100000", pairs.Stale, pairs.Aging},
+			{60 * time.Second, "100000", pairs.Stale, pairs.Aging},
+		}},
+		"the cross takes over, and one of its legs falls silent": {[]string{"alpha", "beta"}, []string{"gamma"}, []moment{
+			{30 * time.Second, "102000", pairs.Fresh, ""},
+			{38 * time.Second, "102000", pairs.Fresh, ""},          // the last good price is newer than the direct one
+			{46 * time.Second, "100000", pairs.Stale, pairs.Aging}, // and now as stale
+			{64 * time.Second, "100000", pairs.Halted, pairs.Expired},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := crossed(t)
+			s.Tick(t.Context())
+			fail := func(names []string) {
+				for _, name := range names {
+					s.venues[name].fail(outage)
+				}
+			}
+			fail(test.silent)
+			for _, at := range test.want {
+				for s.clock.Now().Before(noon.Add(at.after)) {
+					if s.step(t, 2*time.Second); s.clock.Now().Equal(noon.Add(30 * time.Second)) {
+						fail(test.late)
+					}
+				}
+				same(t, at.after.String(), s.want(t, "BTCUSD", at.status, at.reason).Mid, at.mid)
+			}
+		})
+	}
+}
+
 func TestACrossWithoutARateStandsInForNothing(t *testing.T) {
 	t.Parallel()
 	s := crossed(t)

@@ -77,15 +77,18 @@ type listing struct {
 	past   past
 }
 
-// route is the one in least trouble, among equals the preferred one.
-func (l *listing) route() route {
+// route is the one that is in least trouble at an instant, among equals the preferred one.
+func (l *listing) route(now time.Time) route {
 	best := l.routes[0]
 	if len(l.routes) == 1 {
 		return best
 	}
-	least := best.trouble()
+	least := l.trouble(best, now)
 	for _, way := range l.routes[1:] {
-		if t := way.trouble(); t < least {
+		if least == none {
+			break
+		}
+		if t := l.trouble(way, now); t < least {
 			best, least = way, t
 		}
 	}
@@ -95,7 +98,7 @@ func (l *listing) route() route {
 // quote writes the listing's quote at an instant to q. there is false as long as there is none; refused says that the newest price broke
 // an invariant, so that the last good one stays, as old as it is.
 func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
-	way := l.route()
+	way := l.route(now)
 	if !way.known() || !l.size.valuation.known {
 		return l.hold(now, q, Expired), false
 	}

@@ -46,26 +46,36 @@ type trouble int
 
 const (
 	none     trouble = iota
-	passing          // a rate is served for a short time yet
-	lasting          // a rate is halted, or too uncertain to be traded
+	passing          // its price is served for a short time yet
+	offPeg           // its price is shown, and not traded: a stablecoin on the way is off its peg
+	lasting          // its price is halted
 	rateless         // a market never had a rate
 )
 
-// trouble is that of the worst market along the route, whatever the age of its rate.
-func (r route) trouble() trouble {
-	worst := none
-	for _, s := range r {
-		m := s.market
-		switch {
-		case m.rate == nil:
-			return rateless
-		case m.condition.status == Halted, compare(m.doubt(), m.terms.rules.Wide) > 0:
-			worst = lasting
-		case m.condition.status == Stale:
-			worst = max(worst, passing)
-		}
+// trouble is what would become of a price along a route at an instant. Where its legs differ too much in age the last good price would stand in.
+func (l *listing) trouble(way route, now time.Time) trouble {
+	if !way.known() {
+		return rateless
 	}
-	return worst
+	var legs [2]Leg
+	s := l.standing(way.along(legs[:0]), now)
+	switch apart := way.apart(l.rules.LegsApart); {
+	case s.status == Halted && s.reason != Depegged:
+	case compare(way.doubt(), l.rules.Wide) > 0, apart && l.last == nil:
+		return lasting
+	case apart:
+		s = l.standing(l.last.Legs, now)
+	}
+	switch {
+	case s.reason == Depegged:
+		return offPeg
+	case s.status == Halted:
+		return lasting
+	case s.status == Stale:
+		return passing
+	default:
+		return none
+	}
 }
 
 // apart reports whether the legs of a known route differ in age by more than they may. Rates fixed by treaty have no age, and
@@ -86,10 +96,12 @@ func (r route) apart(most time.Duration) bool {
 }
 
 // legs are the rates along a known route.
-func (r route) legs() []Leg {
-	legs := make([]Leg, len(r))
-	for i, s := range r {
-		legs[i] = Leg{Rate: s.market.rate, Inverted: s.inverted, market: s.market}
+func (r route) legs() []Leg { return r.along(make([]Leg, 0, len(r))) }
+
+// along appends the legs of a known route.
+func (r route) along(legs []Leg) []Leg {
+	for _, s := range r {
+		legs = append(legs, Leg{Rate: s.market.rate, Inverted: s.inverted, market: s.market})
 	}
 	return legs
 }
@@ -112,9 +124,14 @@ func (r route) confidence(mid decimal.Decimal) decimal.Decimal {
 	if len(r) == 1 && !r[0].inverted {
 		return r[0].market.rate.Confidence
 	}
+	return upTo12(mid, r.doubt())
+}
+
+// doubt is the uncertainty of a known route as a part of its price: the sum of its legs'.
+func (r route) doubt() decimal.Decimal {
 	ratio := decimal.Zero
 	for _, s := range r {
 		ratio = plus(ratio, s.market.doubt())
 	}
-	return upTo12(mid, ratio)
+	return ratio
 }
