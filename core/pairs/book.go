@@ -100,7 +100,7 @@ func (b *book) worthTelling(quotes []Quote) (worth bool) {
 
 // published remembers the quotes of a snapshot.
 func (b *book) published(s *Snapshot) {
-	b.each(s.Quotes, func(l *listing, q *Quote) { l.last = q })
+	b.each(s.Quotes, (*listing).published)
 }
 
 // alarm is the next instant at which time alone changes something, or the zero time.

@@ -25,7 +25,7 @@ func (l *listing) hold(now time.Time, q *Quote, why Reason) bool {
 	case !l.widen(q, l.tariff.margins[s.margin-1]):
 		s.status, s.reason = Halted, why
 	}
-	q.stand(s, now)
+	l.stand(q, s, now)
 	return true
 }
 

@@ -34,7 +34,7 @@ type Quote struct {
 
 	Status     Status
 	Reason     Reason    // empty for an ordinary fresh quote
-	UpdatedAt  time.Time // the snapshot's instant while fresh, else the last instant at which it was fresh
+	UpdatedAt  time.Time // the snapshot's instant while fresh, else the last instant at which it was; where it never was, that of its votes
 	FreshUntil time.Time // when it stops being fresh if nothing new comes; zero: never
 	StaleUntil time.Time // when it is halted if nothing new comes; zero: never
 
@@ -72,7 +72,7 @@ type listing struct {
 	from, to      int // the numbers of base and counter in the book
 
 	last   *Quote    // as last published; nil: never
-	fresh  time.Time // when a quote of it was fresh last; zero: none was
+	fresh  time.Time // the last instant at which it was published as fresh, or was fresh by what was published; zero: none
 	places int32     // the precision of the last sound price; 0: none yet
 	past   past
 }
@@ -106,7 +106,7 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	s := l.standing(legs, now)
 	if s.status == Halted && s.reason != Depegged && l.last != nil {
 		l.stay(q)
-		q.stand(s, now)
+		l.stand(q, s, now)
 		return true, false
 	}
 	if way.apart(l.rules.LegsApart) {
@@ -118,28 +118,16 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	}
 	if s.status != Halted && wide(q, l.rules.Wide) {
 		s.status, s.reason = Halted, Wide
-		l.date(&s, now)
 		if l.last != nil {
 			l.stay(q)
 		}
-		q.stand(s, now)
+		l.stand(q, s, now)
 		return true, false
 	}
 	l.places = q.CounterDecimals
 	q.Change24h = l.past.change(q.Mid)
-	l.date(&s, now)
-	q.stand(s, now)
+	l.stand(q, s, now)
 	return true, false
-}
-
-// date says until when a price was fresh whose trouble is not its age, nor that of a leg.
-func (l *listing) date(s *standing, now time.Time) {
-	switch {
-	case s.status == Fresh:
-		l.fresh = now
-	case s.reason == Depegged, s.reason == Wide:
-		s.freshUntil = earlier(s.freshUntil, l.fresh)
-	}
 }
 
 // wide reports whether the confidence is more than a part of the price.
@@ -152,13 +140,32 @@ func wide(q *Quote, most decimal.Decimal) bool {
 	return q.Confidence.GreaterThan(q.Mid.Mul(most))
 }
 
-// stand writes what age makes of the quote.
-func (q *Quote) stand(s standing, now time.Time) {
+// stand writes what age makes of the listing's quote, and when it was fresh last. One that never was is dated by its votes: a leg is as old as its
+// newest one.
+func (l *listing) stand(q *Quote, s standing, now time.Time) {
 	q.Status, q.Reason, q.FreshUntil, q.StaleUntil = s.status, s.reason, s.freshUntil, s.staleUntil
 	q.BuySupported, q.SellSupported = s.status != Halted, s.status != Halted
-	q.UpdatedAt = now
-	if s.status != Fresh {
-		q.UpdatedAt = earlier(now, s.freshUntil)
+	if s.status == Fresh {
+		q.UpdatedAt = now
+		return
+	}
+	at := l.fresh
+	switch last := l.last; {
+	case at.IsZero():
+		for _, leg := range q.Legs {
+			at = earlier(at, leg.Rate.AsOf)
+		}
+	case last != nil && last.Status == Fresh && !last.FreshUntil.IsZero() && now.After(last.FreshUntil):
+		at = last.FreshUntil
+	}
+	q.UpdatedAt = earlier(now, at)
+}
+
+// published remembers the listing's quote in a snapshot.
+func (l *listing) published(q *Quote) {
+	l.last = q
+	if q.Status == Fresh || !l.fresh.IsZero() {
+		l.fresh = q.UpdatedAt
 	}
 }
 

@@ -157,7 +157,9 @@ func runBazaar(t *testing.T, seed uint64) (digest [32]byte, statuses map[pairs.S
 	b := openBazaar(t, seed)
 	hash := sha256.New()
 	statuses = map[pairs.Status]int{}
+	seen := dates{}
 	b.Subscribe(func(s *pairs.Snapshot) {
+		seen.see(t, s)
 		text, err := json.Marshal(s)
 		if err != nil {
 			t.Error(err)
