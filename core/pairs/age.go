@@ -14,15 +14,15 @@ const (
 	day      = 24 * time.Hour
 )
 
-// expiry is the last instant at which something made at an instant may be used. Where a class allows a day or more, Saturdays and
-// Sundays (UTC) do not count, since nobody makes official rates then: 36 h are 84 h over a weekend.
+// expiry is the last instant at which something made at an instant may be used. Where a class allows a day or more, days (UTC) on
+// which nobody makes official rates do not count: 36 h are 84 h over a weekend.
 func expiry(at time.Time, maxAge time.Duration) time.Time {
 	if maxAge < day {
 		return at.Add(maxAge)
 	}
 	for left := maxAge; ; {
 		midnight := at.Truncate(day).Add(day)
-		if d := at.UTC().Weekday(); d == time.Saturday || d == time.Sunday {
+		if closed(at.UTC()) {
 			at = midnight
 			continue
 		}

@@ -23,6 +23,9 @@ func (s *Service) RecomputeAll() {
 // OctavesOf is the fixed-point logarithm of a price.
 var OctavesOf = octavesOf
 
+// Easter is Easter Sunday of a year.
+var Easter = easter
+
 // Free looks for free money in quotes of any book, and returns the ids along the cycle.
 func Free(quotes []Quote) []string {
 	c := compiler{book: &book{currencies: map[string]int{}}}

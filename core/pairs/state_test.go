@@ -180,7 +180,7 @@ func TestOfficialRatesAreFreshUntilTheyExpire(t *testing.T) {
 	}
 }
 
-func TestAWeekendDoesNotAgeOfficialRates(t *testing.T) {
+func TestDaysWithoutOfficialRatesDoNotAgeThem(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		made  string
@@ -189,6 +189,16 @@ func TestAWeekendDoesNotAgeOfficialRates(t *testing.T) {
 		"made on a Monday":   {"2026-11-16T12:00:00Z", 36 * time.Hour},
 		"made on a Friday":   {"2026-11-20T16:00:00Z", 84 * time.Hour},
 		"made on a Saturday": {"2026-11-21T06:00:00Z", 78 * time.Hour},
+
+		"made on Thursday 24 December": {"2026-12-24T16:00:00Z", 108 * time.Hour}, // Friday is Christmas Day, the 26th a Saturday: until Tuesday, 04:00
+		"made before two days off":     {"2029-12-24T16:00:00Z", 84 * time.Hour},  // a Monday; 25 and 26 December are no weekend
+		"made before New Year's Day":   {"2026-12-31T16:00:00Z", 108 * time.Hour}, // a Friday
+		"made before Good Friday":      {"2026-04-02T16:00:00Z", 132 * time.Hour}, // Friday to Monday
+		"made on Good Friday":          {"2027-03-26T16:00:00Z", 116 * time.Hour},
+		"made on Easter Monday":        {"2030-04-22T06:00:00Z", 54 * time.Hour},
+		"made before the first of May": {"2025-04-30T16:00:00Z", 108 * time.Hour}, // a Thursday, Friday, and a weekend
+		"made before 27 December":      {"2027-12-27T12:00:00Z", 36 * time.Hour},  // a Monday like any other
+		"made before Whit Monday":      {"2026-05-22T16:00:00Z", 84 * time.Hour},  // on which TARGET is open
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,6 +214,19 @@ func TestAWeekendDoesNotAgeOfficialRates(t *testing.T) {
 				t.Errorf("fresh until %s, want %s", q.FreshUntil, made.Add(test.fresh))
 			}
 		})
+	}
+}
+
+func TestEasterIsWhenItIs(t *testing.T) {
+	t.Parallel()
+	for _, want := range []string{"1961-04-02", "2000-04-23", "2002-03-31", "2008-03-23", "2019-04-21", "2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2030-04-21", "2038-04-25", "2049-04-18"} {
+		day, err := time.Parse(time.DateOnly, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pairs.Easter(day.Year()).Format(time.DateOnly); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 
