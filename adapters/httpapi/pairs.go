@@ -73,7 +73,7 @@ type pairBody struct {
 	BaseDecimal         string      `json:"base_decimal" pattern:"^[0-9]+$" doc:"Precision of base amounts" example:"8"`
 	CounterDecimal      string      `json:"counter_decimal" pattern:"^[0-9]+$" doc:"Precision of prices and counter amounts" example:"2"`
 	PercentageChange    string      `json:"percentage_change" pattern:"^-?[0-9]+(\\.[0-9]{1,2})?$" doc:"Change of the mid price over 24 hours in per cent; 0 when unknown" example:"1.1"`
-	UpdatedAt           pairInstant `json:"updated_at" doc:"Instant of the snapshot, or the last one at which the price was fresh"`
+	UpdatedAt           pairInstant `json:"updated_at" doc:"Instant of the snapshot, or the last one at which the price was fresh; where it never was, that of its votes"`
 	Status              string      `json:"status" enum:"fresh,stale,halted" doc:"fresh; stale: tradable, with a wider spread; halted: listed with its last price, not tradable" example:"fresh"`
 }
 
