@@ -1,6 +1,6 @@
-// Package frankfurter quotes fiat currencies against the US dollar from Frankfurter, which blends what some eighty central
-// banks publish, for the price engine. It knows official middle rates of USD/X alone, of the day and not of the minute: it inverts
-// nothing and crosses nothing.
+// Package frankfurter quotes fiat currencies from Frankfurter, which blends what some eighty central banks publish, for the price engine:
+// official middle rates, of the day and not of the minute, in a list of USD/X. What it says of X/Y is USD/Y over USD/X of one list, and as old as
+// the older of the two.
 //
 // API: https://frankfurter.dev, github:lineofflight/frankfurter lib/versions/v2.rb, lib/versions/v2/rate_query.rb and
 // lib/public/v2/openapi.json (60541ad, 2026-08-21; read 2026-11, nothing here was called live). No authentication, no published limit;
@@ -31,6 +31,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -44,6 +46,9 @@ const (
 
 	ratesPath = "/v2/rates"
 	base      = "USD"
+
+	// crossPlaces are the decimal places of a rate that is made of two: far more than the list's own.
+	crossPlaces = 12
 
 	// publication is when, after midnight UTC, the rates of a date count as published.
 	publication = 16 * time.Hour
@@ -81,8 +86,8 @@ func (*Source) Name() string { return Name }
 var errUnknownCurrency error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
 	With(errors.New("frankfurter: a currency of the call is unknown"))
 
-// Observe quotes the markets USD/X among the given ones, in one call, or two where one of them is unknown to Frankfurter. Others
-// are not listed here.
+// Observe quotes all markets in one call, or two where a currency is unknown to Frankfurter. A market of which either side is not in the list
+// is not listed here.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	quotes := quotes(markets)
 	if len(quotes) == 0 {
@@ -97,8 +102,8 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	}
 	out := make([]core.Observation, 0, len(markets))
 	for _, m := range markets {
-		if o, ok := rows[m].quote(m, received); ok {
-			out = append(out, o)
+		if rate, at, ok := cross(rows, m, received); ok {
+			out = append(out, core.Observation{Pair: m, Bid: rate, Ask: rate, At: at, Source: Name})
 		}
 	}
 	return out, nil
@@ -111,8 +116,10 @@ var legal = regexp.MustCompile(`^[A-Z]{3}$`)
 func quotes(markets []core.Pair) []string {
 	var out []string
 	for _, m := range markets {
-		if m.Base == base && m.Counter != base && legal.MatchString(m.Counter) && !slices.Contains(out, m.Counter) {
-			out = append(out, m.Counter)
+		for _, code := range []string{m.Base, m.Counter} {
+			if code != base && legal.MatchString(code) && !slices.Contains(out, code) {
+				out = append(out, code)
+			}
 		}
 	}
 	return out
@@ -154,14 +161,35 @@ func (s *Source) rates(ctx context.Context, op string, query url.Values) (rows m
 	return rows, received, err
 }
 
-// quote reads the rate and its date.
-func (r row) quote(market core.Pair, received time.Time) (core.Observation, bool) {
-	rate, ok := upstream.Decimal(r.Rate)
-	at, dated := published(r.Date, received)
-	if !ok || !dated || rate.IsZero() || market.Base == market.Counter {
-		return core.Observation{}, false
+// cross is the rate of a market, and as of when it is. A number below zero is passed on for whoever judges prices, but not below the line: two of
+// them would be a price.
+func cross(rows map[core.Pair]row, m core.Pair, received time.Time) (rate decimal.Decimal, at time.Time, ok bool) {
+	if m.Base == m.Counter {
+		return decimal.Zero, time.Time{}, false
 	}
-	return core.Observation{Pair: market, Bid: rate, Ask: rate, At: at, Source: Name}, true
+	if m.Base == base {
+		return rows[m].quote(received)
+	}
+	under, at, ok := rows[core.Pair{Base: base, Counter: m.Base}].quote(received)
+	over := decimal.New(1, 0)
+	if ok && m.Counter != base {
+		var since time.Time
+		if over, since, ok = rows[core.Pair{Base: base, Counter: m.Counter}].quote(received); since.Before(at) {
+			at = since
+		}
+	}
+	if !ok || !under.IsPositive() {
+		return decimal.Zero, time.Time{}, false
+	}
+	rate = over.DivRound(under, crossPlaces)
+	return rate, at, !rate.IsZero()
+}
+
+// quote reads the rate and its date.
+func (r row) quote(received time.Time) (rate decimal.Decimal, at time.Time, ok bool) {
+	rate, ok = upstream.Decimal(r.Rate)
+	at, dated := published(r.Date, received)
+	return rate, at, ok && dated && !rate.IsZero()
 }
 
 // published is the instant as of which the rates of a date count.

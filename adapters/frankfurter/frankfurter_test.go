@@ -163,16 +163,16 @@ func TestContract(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	t.Run("asks for the dollar's markets in one call, each once", func(t *testing.T) {
+	t.Run("asks for each currency once, in one call", func(t *testing.T) {
 		t.Parallel()
 		var queries []string
 		source, world := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
 			queries = append(queries, r.URL.RawQuery)
 			return upstreamtest.File(t, "rates.json")(r)
 		}))
-		others := []core.Pair{{Base: "EUR", Counter: "XOF"}, usdngn.Inverse(), {Base: "USD", Counter: "USD"}, {Base: "USD", Counter: "USDT"}, {Base: "BTC", Counter: "USD"}}
+		others := []core.Pair{{Base: "EUR", Counter: "XOF"}, {Base: "USD", Counter: "USD"}, {Base: "EUR", Counter: "EUR"}, {Base: "USD", Counter: "USDT"}}
 		observe(t, source, append(others, usdngn, usdkes), usdngn, usdkes)
-		if want := []string{"base=USD&quotes=NGN%2CKES"}; !slices.Equal(queries, want) {
+		if want := []string{"base=USD&quotes=EUR%2CXOF%2CNGN%2CKES"}; !slices.Equal(queries, want) {
 			t.Errorf("got %v, want %v", queries, want)
 		}
 		wantOutcomes(t, world, "rates ok")
@@ -187,8 +187,32 @@ func TestRequests(t *testing.T) {
 		t.Parallel()
 		source, world := open(t, listing(t))
 		observe(t, source, nil)
-		observe(t, source, []core.Pair{{Base: "EUR", Counter: "XOF"}, {Base: "USD", Counter: "USD"}})
+		observe(t, source, []core.Pair{{Base: "USD", Counter: "USDT"}, {Base: "USD", Counter: "USD"}})
 		wantOutcomes(t, world)
+	})
+	t.Run("a rate of two others is the one over the other, as old as the older", func(t *testing.T) {
+		t.Parallel()
+		source, _ := open(t, listing(t))
+		eurkes, eurghs, ugxusd := core.Pair{Base: "EUR", Counter: "KES"}, core.Pair{Base: "EUR", Counter: "GHS"}, usdugx.Inverse()
+		got, err := source.Observe(t.Context(), []core.Pair{eurkes, eurghs, ugxusd, eurghs.Inverse(), {Base: "EUR", Counter: "KPW"}, {Base: "KPW", Counter: "EUR"}})
+		want := []struct {
+			pair core.Pair
+			rate string
+			at   time.Time
+		}{
+			{eurkes, "151.140294307323", friday},
+			{eurghs, "12.631412323386", friday.AddDate(0, 0, -2)},
+			{ugxusd, "0.000277469478", friday},
+			{eurghs.Inverse(), "0.079167710973", friday.AddDate(0, 0, -2)},
+		}
+		if err != nil || len(got) != len(want) {
+			t.Fatalf("got %v, %v; want %v", got, err, want)
+		}
+		for i, w := range want {
+			if o := got[i]; o.Pair != w.pair || !strings.HasPrefix(o.Bid.String(), w.rate) || !o.Ask.Equal(o.Bid) || !o.At.Equal(w.at) {
+				t.Errorf("got %v, want %v", o, w)
+			}
+		}
 	})
 	t.Run("ends within the timeout when it hangs", func(t *testing.T) {
 		t.Parallel()

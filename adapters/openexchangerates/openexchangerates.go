@@ -1,5 +1,5 @@
-// Package openexchangerates quotes fiat currencies against the US dollar from Open Exchange Rates, for the price
-// engine. It knows middle rates of USD/X alone: it inverts nothing and crosses nothing.
+// Package openexchangerates quotes fiat currencies from Open Exchange Rates, for the price engine: middle rates, in a sheet of USD/X. What it
+// says of X/Y is USD/Y over USD/X of one sheet, as the provider itself makes its sheets of other bases.
 //
 // API: https://docs.openexchangerates.org/reference/latest-json and /errors (api-evangelist/open-exchange-rates, read
 // 2026-08; nothing here was called live). The key is a query parameter, app_id: so a URL of this provider is a secret. (A header
@@ -25,6 +25,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -38,6 +40,9 @@ const (
 
 	latestPath = "/api/latest.json"
 	base       = "USD"
+
+	// crossPlaces are the decimal places of a rate that is made of two: far more than the sheet's own.
+	crossPlaces = 12
 
 	// freePlan is how many calls a month the free plan has.
 	freePlan = 1000
@@ -89,15 +94,11 @@ func (*Source) Name() string { return Name }
 // Fits checks that the markets, however many, can be asked for at every interval.
 func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
-// Observe quotes the markets USD/X among the given ones, in one call. Others are not listed here.
+// Observe quotes all markets in one call. A market of which either side is not on the sheet is not listed here.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	markets = slices.DeleteFunc(slices.Clone(markets), func(m core.Pair) bool { return m.Base != base || m.Counter == base })
-	if len(markets) == 0 {
+	symbols := symbols(markets)
+	if len(symbols) == 0 {
 		return nil, nil
-	}
-	symbols := make([]string, len(markets))
-	for i, m := range markets {
-		symbols[i] = m.Counter
 	}
 	sheet, err := s.latest(ctx, symbols)
 	if err != nil {
@@ -106,13 +107,26 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	at := time.Unix(sheet.Timestamp, 0).UTC()
 	out := make([]core.Observation, 0, len(markets))
 	for _, m := range markets {
-		rate, ok := upstream.Decimal(sheet.Rates[m.Counter])
-		if !ok || rate.IsZero() {
+		rate, ok := sheet.rate(m)
+		if !ok {
 			continue
 		}
 		out = append(out, core.Observation{Pair: m, Bid: rate, Ask: rate, At: at, Source: Name})
 	}
 	return out, nil
+}
+
+// symbols are the currencies to ask for, each once. The base is always there.
+func symbols(markets []core.Pair) []string {
+	var out []string
+	for _, m := range markets {
+		for _, code := range []string{m.Base, m.Counter} {
+			if code != base && !slices.Contains(out, code) {
+				out = append(out, code)
+			}
+		}
+	}
+	return out
 }
 
 // sheet is the answer: the rates, or an error.
@@ -123,6 +137,29 @@ type sheet struct {
 
 	Error   bool   `json:"error"`
 	Message string `json:"message"` // a code, for example "invalid_app_id"
+}
+
+// rate is that of a market. A number below zero is passed on for whoever judges prices, but not below the line: two of them would be a price.
+func (s *sheet) rate(m core.Pair) (decimal.Decimal, bool) {
+	under, known := s.perUSD(m.Base)
+	over, listed := s.perUSD(m.Counter)
+	if !known || !listed || m.Base == m.Counter || !under.IsPositive() {
+		return decimal.Zero, false
+	}
+	if m.Base == base {
+		return over, true
+	}
+	rate := over.DivRound(under, crossPlaces)
+	return rate, !rate.IsZero()
+}
+
+// perUSD is what one US dollar is worth in a currency.
+func (s *sheet) perUSD(code string) (decimal.Decimal, bool) {
+	if code == base {
+		return decimal.New(1, 0), true
+	}
+	rate, ok := upstream.Decimal(s.Rates[code])
+	return rate, ok && !rate.IsZero()
 }
 
 func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {

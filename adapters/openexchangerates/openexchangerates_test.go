@@ -203,26 +203,30 @@ func TestContract(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	t.Run("asks for the dollar's markets in one call, with the key", func(t *testing.T) {
+	t.Run("asks for each currency once, in one call, with the key", func(t *testing.T) {
 		t.Parallel()
 		var queries []string
 		source, _ := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
 			queries = append(queries, r.URL.RawQuery)
 			return upstreamtest.File(t, "latest.json")(r)
 		}))
-		inverse := usdngn.Inverse()
-		got, err := source.Observe(t.Context(), []core.Pair{eurxof, usdngn, inverse, {Base: "USD", Counter: "USD"}, usdeur})
-		if err != nil || len(got) != 2 {
-			t.Errorf("got %v, %v; want USD/NGN and USD/EUR: it crosses and inverts nothing", got, err)
+		got, err := source.Observe(t.Context(), []core.Pair{eurxof, usdngn, usdngn.Inverse(), {Base: "USD", Counter: "USD"}, {Base: "EUR", Counter: "EUR"}, usdeur, {Base: "EUR", Counter: "ZZZ"}, {Base: "ZZZ", Counter: "EUR"}})
+		var quotes []string
+		for _, o := range got {
+			quotes = append(quotes, o.Pair.String()+" "+o.Bid.String()+" "+o.Ask.String())
 		}
-		if want := []string{"app_id=" + key + "&symbols=NGN%2CEUR"}; !slices.Equal(queries, want) {
+		want := []string{"EUR/XOF 655.954552635964 655.954552635964", "USD/NGN 1380.129384 1380.129384", "NGN/USD 0.000724569748 0.000724569748", "USD/EUR 0.924102 0.924102"}
+		if err != nil || !slices.Equal(quotes, want) {
+			t.Errorf("got %v, %v; want %v", quotes, err, want)
+		}
+		if want := []string{"app_id=" + key + "&symbols=EUR%2CXOF%2CNGN%2CZZZ"}; !slices.Equal(queries, want) {
 			t.Errorf("got %v, want %v", queries, want)
 		}
 	})
 	t.Run("asks nothing where there is none", func(t *testing.T) {
 		t.Parallel()
 		source, world := open(t, saying(t, upstreamtest.File(t, "latest.json")))
-		if got, err := source.Observe(t.Context(), []core.Pair{eurxof}); err != nil || len(got) > 0 {
+		if got, err := source.Observe(t.Context(), []core.Pair{{Base: "USD", Counter: "USD"}}); err != nil || len(got) > 0 {
 			t.Errorf("got %v, %v", got, err)
 		}
 		wantOutcomes(t, world)
