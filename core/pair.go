@@ -59,6 +59,7 @@ type Market struct {
 	Quorum  int             // families that must agree, where the market cannot have as many as its class wants. Zero: the class's
 	Peg     decimal.Decimal // what Base is meant to be worth in Counter, for a stablecoin. Zero: nothing
 	Bound   string          // the currency in the middle of the two-leg route that the rate is held against. Empty: none
+	StandIn bool            // there is a market of the same pair in the other orientation, and this one is used only where no way with that is well
 }
 
 // MarketClass says what the sources of a market must be like to be believed. Ratios are parts of one: 0.01 is 1 %.
@@ -93,6 +94,7 @@ type Listing struct {
 	Pair   Pair
 	Class  string // of ListingClass
 	Via    string // the currency in the middle of a two-leg route; empty: the market Pair itself
+	Else   string // the same of another route, which is taken where those before it are in trouble; empty: none
 	Direct bool   // beside Via: the market Pair itself is preferred as long as it has its quorum and is no older than fresh
 }
 

@@ -97,16 +97,20 @@ func (l *listing) standing(legs []Leg, now time.Time) standing {
 	for _, leg := range legs {
 		s.worsen(leg.market)
 	}
-	if s.status != Halted && l.depegged(len(legs)) {
+	if s.status != Halted && l.depegged(legs) {
 		s.status, s.reason = Halted, Depegged
 	}
 	return s
 }
 
-// depegged reports whether a stablecoin on a way of so many legs is off its peg, and nobody has acknowledged it. The currency in the
-// middle of a route is none of the direct one's business.
-func (l *listing) depegged(legs int) bool {
-	return slices.ContainsFunc(l.pegs, (*market).broken) || legs > 1 && slices.ContainsFunc(l.middle, (*market).broken)
+// depegged reports whether a stablecoin along the legs is off its peg, and nobody has acknowledged it. The currency in the middle of a
+// route is none of another one's business.
+func (l *listing) depegged(legs []Leg) bool {
+	return slices.ContainsFunc(l.pegs, (*market).broken) || slices.ContainsFunc(l.middle, func(coin *market) bool {
+		return coin.broken() && slices.ContainsFunc(legs, func(leg Leg) bool {
+			return leg.Rate.Pair.Base == coin.Pair.Base || leg.Rate.Pair.Counter == coin.Pair.Base
+		})
+	})
 }
 
 // worsen adds what is the matter with a leg besides its age.

@@ -86,8 +86,7 @@ func (c *compiler) market(m core.Market) {
 	case m.Fixed.IsZero() && class.MaxAge <= 0:
 		c.faultf("market %s: class %q has no max age", m.Pair, m.Class)
 	}
-	if c.markets[m.Pair] != nil || c.markets[m.Pair.Inverse()] != nil {
-		c.faultf("market %s: it is there already, in this orientation or the other", m.Pair)
+	if !c.single(m) {
 		return
 	}
 	priced := c.origin(m)
@@ -106,8 +105,23 @@ func (c *compiler) market(m core.Market) {
 	if !m.Peg.IsZero() {
 		c.pegs = append(c.pegs, compiled)
 	}
-	c.neighbours[m.Pair.Base] = append(c.neighbours[m.Pair.Base], m.Pair.Counter)
-	c.neighbours[m.Pair.Counter] = append(c.neighbours[m.Pair.Counter], m.Pair.Base)
+	if !m.StandIn {
+		c.neighbours[m.Pair.Base] = append(c.neighbours[m.Pair.Base], m.Pair.Counter)
+		c.neighbours[m.Pair.Counter] = append(c.neighbours[m.Pair.Counter], m.Pair.Base)
+	}
+}
+
+// single reports whether a market is the only one of its pair, or the only one that stands in for that.
+func (c *compiler) single(m core.Market) bool {
+	other := c.markets[m.Pair.Inverse()]
+	switch {
+	case c.markets[m.Pair] != nil, other != nil && (other.StandIn || !m.StandIn):
+		c.faultf("market %s: it is there already, in this orientation or the other", m.Pair)
+		return false
+	case m.StandIn && other == nil:
+		c.faultf("market %s: there is no market %s before it to stand in for", m.Pair, m.Pair.Inverse())
+	}
+	return true
 }
 
 // slots gives a market a slot per source.
@@ -167,14 +181,20 @@ func (c *compiler) slot(m *market, source string, s *slot) {
 	}
 }
 
-// leg finds the market between two currencies, whichever way round it is.
-func (c *compiler) leg(from, to string) (step, bool) {
+// legs finds the market between two currencies, whichever way round it is, and behind it the one that stands in for it.
+func (c *compiler) legs(from, to string) []step {
 	pair := core.Pair{Base: from, Counter: to}
+	var out []step
 	if m := c.markets[pair]; m != nil {
-		return step{market: m}, true
+		out = append(out, step{market: m})
 	}
-	m := c.markets[pair.Inverse()]
-	return step{market: m, inverted: true}, m != nil
+	if m := c.markets[pair.Inverse()]; m != nil {
+		out = append(out, step{market: m, inverted: true})
+	}
+	if len(out) > 1 && out[0].market.StandIn {
+		slices.Reverse(out)
+	}
+	return out
 }
 
 // listing adds a listing with its route and the size of its orders.
@@ -201,8 +221,11 @@ func (c *compiler) listing(l core.Listing) {
 		switch m.Pair.Base {
 		case l.Pair.Base, l.Pair.Counter:
 			compiled.pegs = append(compiled.pegs, m)
-		case l.Via:
+		case l.Via, l.Else:
 			compiled.middle = append(compiled.middle, m)
+		}
+		if m.Pair == l.Pair {
+			compiled.promise = m
 		}
 	}
 	compiled.size = c.size(t, compiled.base)

@@ -65,13 +65,24 @@ func TestNewRefuses(t *testing.T) {
 		"a bound without a market":          {func(c *pairs.Config) { c.Markets[2].Bound, c.MarketClasses[1].Bound = "XOF", dec("0.2") }, "market USDT/NGN: the leg USDT/XOF of its route is no market"},
 		"a bound in a circle":               {func(c *pairs.Config) { c.Markets[2].Bound = "NGN" }, "market USDT/NGN: its bound through NGN leads nowhere"},
 		"a bound in a circle at its start":  {func(c *pairs.Config) { c.Markets[2].Bound = "USDT" }, "market USDT/NGN: its bound through USDT leads nowhere"},
-		"direct beside nothing":             {func(c *pairs.Config) { c.Listings[0].Direct = true }, "listing BTC/USD: direct says something only beside via"},
-		"a direct market that is none":      {func(c *pairs.Config) { c.Listings[3].Direct = true }, "listing BTC/EUR: the leg BTC/EUR of its route is no market"},
-		"a width of nothing":                {func(c *pairs.Config) { c.Rules.Wide = dec("0") }, "rules: wide, 0, is not between 0 and 1"},
-		"no samples":                        {func(c *pairs.Config) { c.Rules.ReadmitSamples = 0 }, "rules: 0 samples"},
-		"a margin without end":              {func(c *pairs.Config) { c.Rules.DegradedMargin = 11 }, "rules: 11 times the margin"},
-		"a hold of nothing":                 {func(c *pairs.Config) { c.Rules.JumpHold = 0 }, "rules: degraded for 1m0s, jumps within 1m0s, held for 0s"},
-		"an order that nothing can size":    {func(c *pairs.Config) { c.Currencies[3].Code = "USX" }, "to USD in at most two legs"},
+		"direct beside nothing":             {func(c *pairs.Config) { c.Listings[0].Direct = true }, "listing BTC/USD: direct and else say something only beside via"},
+		"another route beside none":         {func(c *pairs.Config) { c.Listings[0].Else = "EUR" }, "listing BTC/USD: direct and else say something only beside via"},
+		"another route in a circle":         {func(c *pairs.Config) { c.Listings[3].Else = "BTC" }, "listing BTC/EUR: via BTC leads nowhere"},
+		"another route without a market":    {func(c *pairs.Config) { c.Listings[3].Else = "NGN" }, "listing BTC/EUR: the leg BTC/NGN of its route is no market"},
+		"a market in both orientations": {func(c *pairs.Config) {
+			c.Markets = append(c.Markets, core.Market{Pair: pair("USD/BTC"), Class: "major", Sources: []string{"alpha"}})
+		}, "market USD/BTC: it is there already"},
+		"two that stand in for each other": {func(c *pairs.Config) {
+			c.Markets[0].StandIn = true
+			c.Markets = append(c.Markets, core.Market{Pair: pair("USD/BTC"), Class: "major", Sources: []string{"alpha"}, StandIn: true})
+		}, "market USD/BTC: it is there already"},
+		"one that stands in for none":    {func(c *pairs.Config) { c.Markets[0].StandIn = true }, "market BTC/USD: there is no market USD/BTC before it to stand in for"},
+		"a direct market that is none":   {func(c *pairs.Config) { c.Listings[3].Direct = true }, "listing BTC/EUR: the leg BTC/EUR of its route is no market"},
+		"a width of nothing":             {func(c *pairs.Config) { c.Rules.Wide = dec("0") }, "rules: wide, 0, is not between 0 and 1"},
+		"no samples":                     {func(c *pairs.Config) { c.Rules.ReadmitSamples = 0 }, "rules: 0 samples"},
+		"a margin without end":           {func(c *pairs.Config) { c.Rules.DegradedMargin = 11 }, "rules: 11 times the margin"},
+		"a hold of nothing":              {func(c *pairs.Config) { c.Rules.JumpHold = 0 }, "rules: degraded for 1m0s, jumps within 1m0s, held for 0s"},
+		"an order that nothing can size": {func(c *pairs.Config) { c.Currencies[3].Code = "USX" }, "to USD in at most two legs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

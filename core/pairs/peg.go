@@ -26,6 +26,13 @@ func (p *peg) judge(m *market, mid octaves) {
 	}
 }
 
+// judge holds a stablecoin against its peg along a way that stands in for the market which shows what it is worth.
+func (l *listing) judge(way route) {
+	if l.promise != nil && way[0].market != l.promise && way.trouble() == none {
+		l.promise.peg.judge(l.promise, octavesOf(way.mid()))
+	}
+}
+
 // broken reports whether the market shows a stablecoin off its peg, and the operator has not acknowledged it.
 func (m *market) broken() bool { return m.peg.off && !m.peg.acknowledged }
 

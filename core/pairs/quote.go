@@ -67,7 +67,8 @@ type listing struct {
 	rules         *core.PriceRules
 	routes        []route   // in the order of preference: the one in least trouble is taken
 	pegs          []*market // that show what its own sides are worth, where they are stablecoins
-	middle        []*market // the same of the currency in the middle of its cross route
+	middle        []*market // the same of the currencies in the middle of its cross routes
+	promise       *market   // of pegs, the market of the pair itself; nil: there is none
 	size          *size
 	from, to      int // the numbers of base and counter in the book
 
@@ -102,6 +103,7 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	if !way.known() || !l.size.valuation.known {
 		return l.hold(now, q, Expired), false
 	}
+	l.judge(way)
 	legs := way.legs()
 	s := l.standing(legs, now)
 	if s.status == Halted && s.reason != Depegged && l.last != nil {

@@ -1,6 +1,8 @@
 package pairs
 
 import (
+	"slices"
+
 	"causeway/core"
 )
 
@@ -9,40 +11,58 @@ func (c *compiler) routes(l core.Listing) []route {
 	what := "listing " + l.Pair.String()
 	direct := []string{l.Pair.Base, l.Pair.Counter}
 	if l.Via == "" {
-		if l.Direct {
-			c.faultf("%s: direct says something only beside via", what)
+		if l.Direct || l.Else != "" {
+			c.faultf("%s: direct and else say something only beside via", what)
 		}
 		return c.ways(what, direct)
 	}
-	if l.Via == l.Pair.Base || l.Via == l.Pair.Counter {
-		c.faultf("%s: via %s leads nowhere", what, l.Via)
-		return nil
-	}
-	cross := []string{l.Pair.Base, l.Via, l.Pair.Counter}
+	var stops [][]string
 	if l.Direct {
-		return c.ways(what, direct, cross)
+		stops = append(stops, direct)
 	}
-	return c.ways(what, cross)
+	for _, middle := range []string{l.Via, l.Else} {
+		switch middle {
+		case "":
+		case l.Pair.Base, l.Pair.Counter:
+			c.faultf("%s: via %s leads nowhere", what, middle)
+			return nil
+		default:
+			stops = append(stops, []string{l.Pair.Base, middle, l.Pair.Counter})
+		}
+	}
+	return c.ways(what, stops...)
 }
 
-// ways turns stops into routes; nil where a leg is no market.
+// ways turns stops into routes, nil where a leg is no market. Those with a market that stands in for another one come after all others.
 func (c *compiler) ways(what string, stops ...[]string) []route {
-	var out []route
+	var plain, spare []route
 	sound := true
 	for _, names := range stops {
-		way := make(route, 0, 2)
+		ways := []route{{}}
 		for i := range names[1:] {
-			s, ok := c.leg(names[i], names[i+1])
-			if !ok {
+			legs := c.legs(names[i], names[i+1])
+			if len(legs) == 0 {
 				c.faultf("%s: the leg %s/%s of its route is no market", what, names[i], names[i+1])
 				sound = false
+				continue
 			}
-			way = append(way, s)
+			ways = extended(ways, legs)
 		}
-		out = append(out, way)
+		plain, spare = append(plain, ways[0]), append(spare, ways[1:]...)
 	}
 	if !sound {
 		return nil
+	}
+	return append(plain, spare...)
+}
+
+// extended is every route with each of the steps behind it.
+func extended(ways []route, by []step) []route {
+	out := make([]route, 0, len(ways)*len(by))
+	for _, s := range by {
+		for _, way := range ways {
+			out = append(out, append(slices.Clone(way), s))
+		}
 	}
 	return out
 }
@@ -110,14 +130,11 @@ func (c *compiler) valuation(code string) *valuation {
 		v.routes = []route{{}}
 		return v
 	}
-	if direct, ok := c.leg(code, usd); ok {
+	for _, direct := range c.legs(code, usd) {
 		v.routes = append(v.routes, route{direct})
 	}
 	for _, middle := range c.neighbours[code] {
-		first, _ := c.leg(code, middle)
-		if second, ok := c.leg(middle, usd); ok {
-			v.routes = append(v.routes, route{first, second})
-		}
+		v.routes = append(v.routes, extended(extended([]route{{}}, c.legs(code, middle)), c.legs(middle, usd))...)
 	}
 	if len(v.routes) == 0 {
 		c.faultf("currency %s: no way to %s in at most two legs, to size orders with", code, usd)
