@@ -25,7 +25,12 @@ func (l *loader) takeMarkets(t pairTable, c *Catalog) {
 				fixed[a] = b
 			}
 		}
-		l.want(!l.quoted(market.Pair.Base, market.Pair.Counter), at, "is there twice, in this orientation or the other")
+		if inverse := market.Pair.Inverse(); row.StandIn {
+			l.want(l.markets[inverse], at, "stand_in; accepted behind the market %s, which it stands in for", inverse)
+			l.want(!l.markets[market.Pair], at, "is there twice")
+		} else {
+			l.want(!l.quoted(market.Pair.Base, market.Pair.Counter), at, "is there twice, in this orientation or the other")
+		}
 		l.checkMarket(at, market, row.Fixed != "", c)
 		l.markets[market.Pair] = true
 		c.Markets = append(c.Markets, market)
@@ -64,7 +69,7 @@ func (l *loader) takeListings(t pairTable, c *Catalog) {
 	ids := make(map[string]core.Pair, len(t.Listings))
 	for i, row := range t.Listings {
 		at := place{pairsFile, "listings", i, row.Pair}
-		listing := core.Listing{Pair: l.pair(at, row.Pair), Class: row.Class, Via: row.Via, Direct: row.Direct}
+		listing := core.Listing{Pair: l.pair(at, row.Pair), Class: row.Class, Via: row.Via, Else: row.Else, Direct: row.Direct}
 		id, base, counter := listing.Pair.ID(), listing.Pair.Base, listing.Pair.Counter
 		other, twice := ids[id]
 		l.want(!twice, at, "its id %s is already that of %s", id, other)
@@ -72,6 +77,10 @@ func (l *loader) takeListings(t pairTable, c *Catalog) {
 		l.want(listingClass(c, row.Class) >= 0, at, "class %q is not one of listing_classes", row.Class)
 		l.want(l.currencies[base] != core.Fiat || l.currencies[counter] == core.Fiat, at, "a fiat currency is the base only where the counter is fiat too")
 		l.checkRoute(at, listing)
+		if row.Else != "" {
+			l.want(row.Via != "" && row.Via != row.Else, at, "else %s; accepted beside another via", row.Else)
+			l.checkRoute(at, core.Listing{Pair: listing.Pair, Via: row.Else})
+		}
 		l.want(!row.Direct || row.Via != "" && l.quoted(base, counter), at, "direct; accepted beside via, where the pair has a market of its own")
 		l.want(l.worthUSD(base), at, "%s has no price in USD along at most two markets: its limits cannot be set", base)
 		c.Listings = append(c.Listings, listing)

@@ -87,7 +87,7 @@ func (l *loader) part(at place, key, text string) decimal.Decimal {
 
 // market reads a market and checks what a row says of itself.
 func (l *loader) market(at place, row marketRow, c *Catalog) core.Market {
-	market := core.Market{Pair: l.pair(at, row.Pair), Class: row.Class, Sources: row.Sources, Quorum: row.Quorum, Bound: row.Bound}
+	market := core.Market{Pair: l.pair(at, row.Pair), Class: row.Class, Sources: row.Sources, Quorum: row.Quorum, Bound: row.Bound, StandIn: row.StandIn}
 	families := map[string]bool{}
 	for i, name := range row.Sources {
 		l.want(!slices.Contains(row.Sources[:i], name), at, "source %q is there twice", name)

@@ -63,6 +63,7 @@ type marketRow struct {
 	Quorum   int
 	Peg      string
 	Bound    string
+	StandIn  bool `yaml:"stand_in"`
 }
 
 type listingClassRow struct {
@@ -78,6 +79,7 @@ type listingRow struct {
 	Pair   string
 	Class  string
 	Via    string
+	Else   string
 	Direct bool
 }
 

@@ -98,22 +98,22 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"windows the wrong way round", pairs, "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 10s", "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 90s", []string{`(stablecoin): fresh 1m30s, stale 1m0s`}},
 
 		{"a pair without a slash", pairs, "pair: TON/USD, class: tail, sources", "pair: TONUSD, class: tail, sources", []string{`(TONUSD): pair "TONUSD"; accepted: two currencies with a slash`}},
-		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 41 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): direct; accepted beside via, where the pair has a market of its own`}},
-		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: avenue, sources", []string{`markets row 41 (TON/USD): class "avenue" is not one of market_classes`}},
+		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 51 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): direct; accepted beside via, where the pair has a market of its own`}},
+		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: avenue, sources", []string{`markets row 51 (TON/USD): class "avenue" is not one of market_classes`}},
 		{"a market twice", pairs, peg, peg + "\n  - {pair: USD/GHS, class: official, sources: [openexchangerates]}", []string{`markets row 4 (USD/GHS): is there twice`}},
 		{"a market in both orientations", pairs, "  - {pair: BTC/EUR, class: major", "  - {pair: USD/BTC, class: major, sources: [kraken]}\n  - {pair: BTC/EUR, class: major", []string{`(USD/BTC): is there twice, in this orientation or the other`}},
-		{"a market without a source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx", []string{`markets row 13 (GBP/USD): sources [], fixed false`}},
+		{"a market without a source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx", []string{`markets row 18 (GBP/USD): sources [], fixed false`}},
 		{"a source twice", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is there twice`}},
 		{"a source in the table twice", pairs, "{name: binance, family", "{name: kraken, family", []string{`sources row 2 (kraken): name "kraken" is missing or there twice`, `source "binance" is not one of sources`}},
 		{"a source without a family", pairs, "family: binance", `family: ""`, []string{`sources row 2 (binance): family ""`}},
 		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 8 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
 		{"a source that is asked all the time", pairs, "kind: official, interval: 1h", "kind: official, interval: 1ms", []string{`(openexchangerates): interval 1ms; accepted: 1s or longer`}},
 		{"a market of an unknown source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
-		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 27 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that the last resort would have to fill", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 14 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that one family would have to fill twice", pairs, "family: coinbase", "family: kraken", []string{`markets row 14 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 35 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that the last resort would have to fill", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that one family would have to fill twice", pairs, "family: coinbase", "family: kraken", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
 		{"a quorum below zero", pairs, "sources: [coinbase, coingecko, kraken]}", "sources: [coinbase, coingecko, kraken], quorum: -1}", []string{`(ADA/USD): a quorum of -1 is larger than its 2 families`}},
-		{"a major of fewer families than its class wants", pairs, "sources: [coinbase, kraken], families: 2}", "sources: [coinbase, kraken]}", []string{`markets row 14 (BTC/USD): has 2 families, and class "major" wants 3; add a source of another family, or admit what it has: families: 2`}},
+		{"a major of fewer families than its class wants", pairs, "sources: [coinbase, kraken], families: 2}", "sources: [coinbase, kraken]}", []string{`markets row 22 (BTC/USD): has 2 families, and class "major" wants 3; add a source of another family, or admit what it has: families: 2`}},
 		{"a stablecoin that lost a family", pairs, "pair: USDT/USD, class: stablecoin, sources: [binance, coinbase, kraken]", "pair: USDT/USD, class: stablecoin, sources: [binance, coinbase]", []string{`(USDT/USD): has 2 families, and class "stablecoin" wants 3`}},
 		{"families that the last resort would have to be", pairs, "sources: [binance, coinbase, kraken]", "sources: [binance, coingecko, kraken]", []string{`(USDT/USD): has 2 families`}},
 		{"an admission of more families than there are", pairs, "families: 2}", "families: 3}", []string{`(BTC/USD): families is 3; accepted: how many it has, 2`}},
@@ -132,6 +132,11 @@ func TestEveryFaultOfACatalogIsNamedWithItsPlace(t *testing.T) {
 		{"a jump that nobody confirms", pairs, "jump_families: 3", "jump_families: 0", []string{`jump_families is 0`}},
 		{"a degraded price without a margin", pairs, "degraded_margin: 3", "degraded_margin: 0", []string{`degraded_margin is 0; accepted: 1 to 10`}},
 		{"a direct route without a market", pairs, "{pair: ETH/NGN, class: major, via: USD", "{pair: ETH/NGN, direct: true, class: major, via: USD", []string{`(ETH/NGN): direct; accepted beside via, where the pair has a market of its own`}},
+		{"another route beside none", pairs, "{pair: USDT/NGN, class: stablecoin}", "{pair: USDT/NGN, class: stablecoin, else: USD}", []string{`(USDT/NGN): else USD; accepted beside another via`}},
+		{"another route that is the same", pairs, "via: USD, else: EUR", "via: USD, else: USD", []string{`(BTC/GHS): else USD; accepted beside another via`}},
+		{"another route without a market", pairs, "via: USD, else: EUR", "via: USD, else: XOF", []string{`(BTC/GHS): leg BTC/XOF has no market`}},
+		{"one that stands in for none", pairs, "pair: UGX/USD", "pair: UGX/ZAR", []string{`(UGX/ZAR): stand_in; accepted behind the market ZAR/UGX, which it stands in for`}},
+		{"one that stands in twice", pairs, "pair: USD/GBP, class", "pair: USD/EUR, class", []string{`(USD/EUR): is there twice`}},
 		{"a fixed rate beside a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
 		{"a fixed rate of a class with an age", pairs, peg, `{pair: EUR/XOF, class: major, fixed: "655.957"}`, []string{`markets row 2 (EUR/XOF): class "major": fixed rates have a class without max_age`}},
 		{"a fixed rate below zero", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "-1"}`, []string{`markets row 2 (EUR/XOF): fixed is "-1"; accepted: a rate above zero`}},
@@ -550,6 +555,8 @@ func TestEveryMarketServesAListing(t *testing.T) {
 		}
 		use(listing.Pair.Base, listing.Via)
 		use(listing.Via, listing.Pair.Counter)
+		use(listing.Pair.Base, listing.Else)
+		use(listing.Else, listing.Pair.Counter)
 	}
 	for _, market := range c.Markets {
 		if market.Bound != "" {

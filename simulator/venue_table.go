@@ -23,12 +23,12 @@ var okxBooks = map[string]string{
 	"DAI": "USDT", "PYUSD": "USDT", "XTZ": "USDT", "HBAR": "USDT", "ICP": "USDT",
 }
 
-// bybitBooks are what Bybit trades each asset in on its spot market. PYUSD, EURC and EOS are not traded. General knowledge of 2026-08,
-// to be confirmed against /v5/market/instruments-info.
+// bybitBooks are what Bybit trades each asset in on its spot market. EURC and EOS are not traded. General knowledge of 2026-08, DAI and PYUSD
+// also by a public client's list (github:berkerol/berkerol.github.io); to be confirmed against /v5/market/instruments-info.
 var bybitBooks = map[string]string{
 	"BTC": "USDT USDC EUR", "ETH": "USDT USDC EUR BTC", "USDC": "USDT", "BNB": "USDT USDC", "SOL": "USDT USDC BTC", "XRP": "USDT USDC BTC",
 	"DOGE": "USDT USDC", "ADA": "USDT", "TRX": "USDT", "TON": "USDT", "AVAX": "USDT", "SHIB": "USDT", "DOT": "USDT", "LINK": "USDT",
 	"BCH": "USDT", "LTC": "USDT BTC", "XLM": "USDT", "NEAR": "USDT", "UNI": "USDT", "POL": "USDT", "ATOM": "USDT", "ETC": "USDT",
 	"AAVE": "USDT", "FIL": "USDT", "ALGO": "USDT", "APT": "USDT", "ARB": "USDT", "OP": "USDT", "INJ": "USDT", "SUI": "USDT", "DAI": "USDT",
-	"XTZ": "USDT", "HBAR": "USDT", "ICP": "USDT", "VET": "USDT",
+	"PYUSD": "USDT", "XTZ": "USDT", "HBAR": "USDT", "ICP": "USDT", "VET": "USDT",
 }

@@ -73,7 +73,9 @@ func simulatedPast(world *simulator.World, catalog config.Catalog) history.Backf
 		p.steps[s.Name] = s.Kind == core.OfficialSource
 	}
 	for _, m := range catalog.Markets {
-		p.markets[m.Pair] = m
+		if !m.StandIn {
+			p.markets[m.Pair] = m
+		}
 	}
 	for _, l := range catalog.Listings {
 		way := []string{l.Pair.Base, l.Pair.Counter}

@@ -113,12 +113,12 @@ func caseTwoOfFour(t *testing.T, th *theatre) {
 }
 
 func caseTwoApart(t *testing.T, th *theatre) {
-	before := *th.Snapshot().Quote("BTCGBP")
-	th.set(t, "BTC/GBP", venuesWith(simulator.VenueSetting{OffsetBPS: 800}, "coinbase"))
+	before := *th.Snapshot().Quote("USDTNGN")
+	th.set(t, "USDT/NGN", venuesWith(simulator.VenueSetting{OffsetBPS: 800}, "quidax"))
 	th.run(t, 12*time.Second, beat, nil)
 	th.run(t, 60*time.Second, beat, func() {
-		q := th.want(t, "BTCGBP", pairs.Halted, pairs.Disputed)
-		near(t, "BTCGBP", q.Mid, before.Mid, "0.01")
+		q := th.want(t, "USDTNGN", pairs.Halted, pairs.Disputed)
+		near(t, "USDTNGN", q.Mid, before.Mid, "0.01")
 		if got := excluded(q); len(got) != 2 {
 			t.Errorf("excluded %v", got)
 		}

@@ -63,7 +63,17 @@ func among(c config.Catalog, currencies []string) config.Catalog {
 		return !slices.Contains(currencies, p.Base) || !slices.Contains(currencies, p.Counter)
 	}
 	c.Markets = slices.DeleteFunc(slices.Clone(c.Markets), func(m core.Market) bool { return other(m.Pair) })
-	c.Listings = slices.DeleteFunc(slices.Clone(c.Listings), func(l core.Listing) bool {
+	c.Listings = slices.Clone(c.Listings)
+	for i := range c.Listings {
+		l := &c.Listings[i]
+		if !slices.Contains(currencies, l.Else) {
+			l.Else = ""
+		}
+		if l.Direct && !slices.Contains(currencies, l.Via) {
+			l.Via, l.Direct = "", false
+		}
+	}
+	c.Listings = slices.DeleteFunc(c.Listings, func(l core.Listing) bool {
 		return other(l.Pair) || l.Via != "" && !slices.Contains(currencies, l.Via)
 	})
 	return c

@@ -1,6 +1,8 @@
 package pairs
 
 import (
+	"time"
+
 	"github.com/shopspring/decimal"
 
 	"causeway/core"
@@ -27,10 +29,20 @@ func (p *peg) judge(m *market, mid octaves) {
 }
 
 // judge holds a stablecoin against its peg along a way that stands in for the market which shows what it is worth.
-func (l *listing) judge(way route) {
-	if l.promise != nil && way[0].market != l.promise && way.trouble() == none {
+func (l *listing) judge(way route, now time.Time) {
+	if l.promise != nil && way[0].market != l.promise && l.sure(way, now) {
 		l.promise.peg.judge(l.promise, octavesOf(way.mid()))
 	}
+}
+
+// sure reports whether a price along a known route is fresh, but for a stablecoin that is off its peg.
+func (l *listing) sure(way route, now time.Time) bool {
+	if way.apart(l.rules.LegsApart) || compare(way.doubt(), l.rules.Wide) > 0 {
+		return false
+	}
+	var legs [2]Leg
+	s := l.standing(way.along(legs[:0]), now)
+	return s.margin == 1 && (s.status == Fresh || s.reason == Depegged)
 }
 
 // broken reports whether the market shows a stablecoin off its peg, and the operator has not acknowledged it.

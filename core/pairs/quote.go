@@ -103,7 +103,7 @@ func (l *listing) quote(now time.Time, q *Quote) (there, refused bool) {
 	if !way.known() || !l.size.valuation.known {
 		return l.hold(now, q, Expired), false
 	}
-	l.judge(way)
+	l.judge(way, now)
 	legs := way.legs()
 	s := l.standing(legs, now)
 	if s.status == Halted && s.reason != Depegged && l.last != nil {

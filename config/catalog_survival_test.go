@@ -1,0 +1,123 @@
+package config_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/pairs"
+	"causeway/ports"
+)
+
+// told is a source that quotes whatever it is asked for at what the currencies are worth, until it is gone.
+type told struct {
+	name  string
+	clock *time.Time
+	gone  bool
+}
+
+func (s *told) Name() string { return s.name }
+
+func (s *told) Observe(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
+	if s.gone {
+		return nil, core.Errorf(core.Unavailable, "%s is gone", s.name)
+	}
+	out := make([]core.Observation, 0, len(markets))
+	for _, m := range markets {
+		mid := worth(m.Base).DivRound(worth(m.Counter), 12)
+		out = append(out, core.Observation{Pair: m, Bid: mid, Ask: mid, At: *s.clock, Source: s.name})
+	}
+	return out, nil
+}
+
+// worth is a price in USD, of currencies that are worth no dollar.
+func worth(code string) decimal.Decimal {
+	prices := map[string]string{
+		"BTC": "67000", "ETH": "2000", "EUR": "1.1", "GBP": "1.3", "NGN": "0.0008", "GHS": "0.09", "KES": "0.008", "ZAR": "0.06", "UGX": "0.0003", "TZS": "0.0004", "RWF": "0.0007",
+	}
+	if text, there := prices[code]; there {
+		return decimal.RequireFromString(text)
+	}
+	return decimal.New(1, 0)
+}
+
+// engine prices the whole catalog from sources in memory.
+func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, map[string]*told) {
+	t.Helper()
+	sources, by := []ports.RateSource{}, map[string]*told{}
+	for _, s := range c.Sources {
+		by[s.Name] = &told{name: s.Name, clock: clock}
+		sources = append(sources, by[s.Name])
+	}
+	service, err := pairs.New(pairs.Config{
+		Currencies: c.Currencies, Sources: c.Sources, Rules: c.Rules, MarketClasses: c.MarketClasses, Markets: c.Markets,
+		ListingClasses: c.ListingClasses, Listings: c.Listings, Entropy: func() uint64 { return 0 },
+	}, sources, func() time.Time { return *clock })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service, by
+}
+
+// TestAPairSurvivesTheLossOfASource holds every pair against the loss of every source, for two minutes in which books fall silent and a week in
+// which official rates expire: prices.md 8. What halts has nobody else, as pairs.yaml and the README's limitations say.
+func TestAPairSurvivesTheLossOfASource(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	of := func(currency string) (ids []string) {
+		for _, l := range c.Listings {
+			if l.Pair.Base == currency || l.Pair.Counter == currency {
+				ids = append(ids, l.Pair.ID())
+			}
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	halts := map[string][]string{
+		"busha": of("NGN"), "quidax": of("NGN"), "openexchangerates": of("GHS"), "kraken": {"GBPNGN"}, "coinbase": {"GBPNGN"},
+	}
+	for _, source := range c.Sources {
+		t.Run(source.Name, func(t *testing.T) {
+			t.Parallel()
+			clock := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC) // a Monday
+			service, by := engine(t, c, &clock)
+			service.Tick(t.Context())
+			if n := len(service.Snapshot().Quotes); n != len(c.Listings) {
+				t.Fatalf("%d prices of %d listings while all are there", n, len(c.Listings))
+			}
+			by[source.Name].gone = true
+			unwell := map[string]bool{}
+			for i := range 60 + 7*24 {
+				step := 2 * time.Second
+				if i >= 60 {
+					step = time.Hour
+				}
+				clock = clock.Add(step)
+				service.Tick(t.Context())
+				for _, q := range service.Snapshot().Quotes {
+					if q.Status != pairs.Fresh {
+						unwell[q.ID] = true
+					}
+				}
+			}
+			var halted, got []string
+			for _, q := range service.Snapshot().Quotes {
+				if q.Status == pairs.Halted {
+					halted = append(halted, q.ID)
+				}
+				if unwell[q.ID] {
+					got = append(got, q.ID)
+				}
+			}
+			if want := halts[source.Name]; !slices.Equal(halted, want) || !slices.Equal(got, want) {
+				t.Errorf("halted: %s\nnot always fresh: %s\nwant both: %s", strings.Join(halted, " "), strings.Join(got, " "), strings.Join(want, " "))
+			}
+		})
+	}
+}
