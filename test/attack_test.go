@@ -43,7 +43,7 @@ func attack(t *testing.T) (address string) {
 	t.Helper()
 	c := driver.Start(t, binary,
 		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__HEADER_TIMEOUT=700ms", "CAUSEWAY_SERVER__BODY_TIMEOUT=700ms", "CAUSEWAY_SERVER__IDLE_TIMEOUT=1s")
-	honest := begin(t, c.API, 2)
+	honest := (&load{stop: make(chan struct{}), again: true}).begin(t, c.API, 2)
 	t.Cleanup(func() {
 		honest.goesOn(t, 20)
 		honest.end()

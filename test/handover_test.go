@@ -28,11 +28,19 @@ type load struct {
 	first            atomic.Pointer[string] // failure
 	stop             chan struct{}
 	workers          sync.WaitGroup
+
+	// again has a request be sent again where its connection was closed as an idle one: for a process whose idle time-out is shorter than a busy
+	// machine may stand still.
+	again bool
 }
 
 func begin(t *testing.T, api string, workers int) *load {
 	t.Helper()
-	l := &load{stop: make(chan struct{})}
+	return (&load{stop: make(chan struct{})}).begin(t, api, workers)
+}
+
+func (l *load) begin(t *testing.T, api string, workers int) *load {
+	t.Helper()
 	for n := range workers {
 		transport := &http.Transport{DisableKeepAlives: n%2 == 0, MaxConnsPerHost: 1}
 		client := &http.Client{Transport: transport, Timeout: time.Minute}
@@ -53,7 +61,14 @@ func begin(t *testing.T, api string, workers int) *load {
 }
 
 func (l *load) ask(client *http.Client, api string) {
-	resp, err := client.Post(api+"/v1/validate", "application/json", strings.NewReader(judged))
+	req, err := http.NewRequest(http.MethodPost, api+"/v1/validate", strings.NewReader(judged))
+	if err != nil {
+		panic(err)
+	}
+	if l.again {
+		req.Header.Set("Idempotency-Key", "asks again") // says so to http.Transport
+	}
+	resp, err := client.Do(req)
 	if err == nil {
 		_, err = io.Copy(io.Discard, resp.Body)
 		_ = resp.Body.Close()
