@@ -58,11 +58,12 @@ func newField(ctx context.Context, production, sandbox *server) (f *field, end f
 	if f.nginx = nginx; nginx != nil {
 		ends = append(ends, nginx.stop)
 	}
-	return f, end, nil
+	return f, end, errors.Join(production.settle(ctx, settleFor), sandbox.settle(ctx, settleFor))
 }
 
 // measure prints what each of the cases costs. It fails where a ratio of production is below floor.
 func (f *field) measure(ctx context.Context, out io.Writer, round time.Duration, rounds int, floor float64) error {
+	fmt.Fprintf(out, "CPU a second without requests, which is taken off: production %.1f ms, sandbox %.1f ms\n", f.production.causeway.rest*1e3, f.sandbox.causeway.rest*1e3)
 	fmt.Fprintln(out, "request, CPU µs\tproduction\tbare\tbare ÷ it\ttarget\tsandbox\tbare\tbare ÷ it\tnginx")
 	var faults []error
 	for _, c := range cases {

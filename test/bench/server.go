@@ -26,6 +26,7 @@ type server struct {
 	cmd     *exec.Cmd
 	url     string
 	started time.Duration // from exec to the first 200
+	rest    float64       // what it does without requests, in seconds of CPU a second: it polls sources and makes prices
 }
 
 // launch starts a server and waits for its first answer.
@@ -62,11 +63,20 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// cost is the CPU time of one request in microseconds, over a round of load on keep-alive connections.
+// settle measures what the server does by itself.
+func (s *server) settle(ctx context.Context, length time.Duration) error {
+	spent, err := s.load(ctx, length)
+	s.rest = spent.Seconds()
+	return err
+}
+
+// cost is the CPU time of one request in microseconds, over a round of load on keep-alive connections. What the server does by itself meanwhile is
+// no part of it.
 func (s *server) cost(ctx context.Context, request []byte, round time.Duration) (float64, error) {
 	var answered atomic.Int64
 	ctx, cancel := context.WithTimeout(ctx, round)
 	defer cancel()
+	begun := time.Now()
 	before, err := s.cpu()
 	if err != nil {
 		return 0, err
@@ -85,7 +95,8 @@ func (s *server) cost(ctx context.Context, request []byte, round time.Duration) 
 	if err = errors.Join(err, cpuErr); err != nil {
 		return 0, err
 	}
-	return float64((after - before).Nanoseconds()) / 1e3 / float64(answered.Load()), nil
+	spent := (after - before).Seconds() - s.rest*time.Since(begun).Seconds()
+	return spent * 1e6 / float64(answered.Load()), nil
 }
 
 // hammer sends request after request on one connection until ctx ends.

@@ -17,7 +17,7 @@ import (
 const (
 	streams     = 1000
 	streamsFor  = 10 * time.Second
-	settleFor   = 3 * time.Second // so that what connecting costs is not counted
+	settleFor   = 5 * time.Second // so that what connecting costs is not counted
 	streamQuery = "GET /v1/pairs/stream HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n"
 )
 
