@@ -12,10 +12,9 @@ import (
 func (a *API) complete(op *huma.Operation, o *operation) {
 	front := a.config.Front
 	always := []errorName{tooManyRequests, internalServerError, serviceUnavailable}
-	op.Security = []map[string][]string{{}, {"bearer": {}}} // a key may have a limit of its own where none is needed
 	if o.keyed {
 		always = append(always, unauthorized, forbidden)
-		op.Security = op.Security[1:]
+		op.Security = []map[string][]string{{"bearer": {}}}
 	}
 	for _, name := range front.Errors {
 		always = append(always, errorName(name))

@@ -106,7 +106,7 @@ func (a *API) registerRecipients() {
 		OperationID: "resolve-account", Method: http.MethodPost, Path: "/recipients/resolve-bank-account", Tags: []string{"Recipients"},
 		Summary:     "Name the holder of an account",
 		Description: "Asks the bank or operator whose account that is, so that a payer can check the name before paying. Never answered from a guess: an account that surely does not exist is 404, and whatever cannot be told now is 503.",
-		RequestBody: body,
+		RequestBody: body, Security: []map[string][]string{{}, {"bearer": {}}}, // where it needs none
 		Responses: a.responses("The account, as asked for and normalised, with its holder", accountResolved, answer, false,
 			badRequest, requestValidation, unauthorized, forbidden, notFound, payloadTooLarge, unsupportedMediaType, tooManyRequests, serviceUnavailable),
 	}, h.resolve)
