@@ -24,6 +24,7 @@ const (
 // process is the sandbox of this test process.
 type process struct {
 	public, operator string
+	stdin            io.Closer // kept, not used: a pipe that nothing refers to is closed by the garbage collector, and the sandbox ends
 }
 
 // start builds the sandbox and starts it. It ends with this process: then its standard input does.
@@ -44,7 +45,8 @@ func start() (*process, error) {
 		}
 	}
 	cmd.Env = append(cmd.Env, "CAUSEWAY_LOG__FORMAT=json", "CAUSEWAY_DRAIN__DELAY=0s")
-	if _, err := cmd.StdinPipe(); err != nil { // nobody writes to it, and nobody closes it
+	stdin, err := cmd.StdinPipe() // nobody writes to it, and nobody closes it
+	if err != nil {
 		return nil, err
 	}
 	log, err := cmd.StderrPipe()
@@ -59,6 +61,7 @@ func start() (*process, error) {
 		_ = cmd.Process.Kill()
 		return nil, err
 	}
+	p.stdin = stdin
 	return p, nil
 }
 

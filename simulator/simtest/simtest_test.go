@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,18 @@ func TestEveryTestHasAWorldOfItsOwn(t *testing.T) {
 				t.Errorf("the price was %+v and is %+v", before, after)
 			}
 		})
+	}
+}
+
+// TestTheSandboxOutlivesTheGarbageOfItsStart collects what the start left, since a file that is garbage is closed, and the sandbox ends with its standard input.
+func TestTheSandboxOutlivesTheGarbageOfItsStart(t *testing.T) {
+	t.Parallel()
+	w := simtest.NewWorld(t)
+	for range 20 {
+		runtime.GC()
+		if _, status, _ := get[any](t, w, "/v1/countries"); status != http.StatusOK {
+			t.Fatalf("after a collection it answers %d", status)
+		}
 	}
 }
 
