@@ -130,17 +130,23 @@ func checkPrices(t *testing.T, p pair) {
 		if !low.IsPositive() || !low.LessThan(high) || side.min.Currency != p.Base || side.max.Counter.Currency != p.Counter {
 			t.Errorf("%s: limits %+v %+v", p.ID, side.min, side.max)
 		}
-		places, _ := decimal.NewFromString(p.CounterDecimal)
-		if want := low.Mul(side.price).RoundCeil(int32(places.IntPart())); !lowCounter.Equal(want) {
+		if want := low.Mul(side.price).RoundCeil(places(p)); !lowCounter.Equal(want) {
 			t.Errorf("%s: the minimum %s at %s is %s, want %s: rounded up", p.ID, low, side.price, lowCounter, want)
 		}
-		if want := high.Mul(side.price).RoundFloor(int32(places.IntPart())); !highCounter.Equal(want) {
+		if want := high.Mul(side.price).RoundFloor(places(p)); !highCounter.Equal(want) {
 			t.Errorf("%s: the maximum %s at %s is %s, want %s: rounded down", p.ID, high, side.price, highCounter, want)
 		}
 	}
-	if digits := strings.TrimLeft(strings.ReplaceAll(p.SellPrice.Amount, ".", ""), "0"); len(digits) < 4 {
+	// Zeros at its end count, though they are not written.
+	if digits := sell.Shift(places(p)).String(); len(digits) < 4 {
 		t.Errorf("%s: the price %s shows only %d significant digits", p.ID, p.SellPrice.Amount, len(digits))
 	}
+}
+
+// places is how many digits after the point an amount of the pair's counter currency has at most.
+func places(p pair) int32 {
+	d, _ := decimal.NewFromString(p.CounterDecimal) // checkPrices holds it to be a number
+	return int32(d.IntPart())
 }
 
 func TestPairFilters(t *testing.T) {

@@ -146,11 +146,10 @@ func count(t *testing.T, l leg) (mid, doubt *big.Rat) {
 // requote makes the prices from mid, margin and confidence.
 func requote(t *testing.T, p pair, why price) {
 	t.Helper()
-	places := number(t, p.ID, p.CounterDecimal, "0").IntPart()
-	tick := decimal.New(1, int32(-places))
+	tick := decimal.New(1, -places(p))
 	mid, margin, doubt := decimal.RequireFromString(why.Mid), decimal.RequireFromString(why.Margin), decimal.RequireFromString(why.Confidence)
-	buy := mid.Add(mid.Mul(margin)).Add(doubt).RoundCeil(int32(places))
-	sell := mid.Sub(mid.Mul(margin)).Sub(doubt).RoundFloor(int32(places))
+	buy := mid.Add(mid.Mul(margin)).Add(doubt).RoundCeil(places(p))
+	sell := mid.Sub(mid.Mul(margin)).Sub(doubt).RoundFloor(places(p))
 	if !buy.GreaterThan(mid) {
 		buy = buy.Add(tick)
 	}
