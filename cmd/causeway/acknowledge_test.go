@@ -49,7 +49,7 @@ func startOff(t *testing.T) *off {
 	t.Helper()
 	core, log := observer.New(zap.InfoLevel)
 	o := &off{network: &unpegged{}, log: log, quotes: make(chan pairs.Quote, 1)}
-	app := fxtest.New(t, graph(settings(t), zap.New(core), make(failures, 2)), fx.Populate(&o.process), fx.Decorate(func(s surroundings) surroundings {
+	app := fxtest.New(t, graph(settings(t), zap.New(core), make(failures, 2)), atLeisure(), fx.Populate(&o.process), fx.Decorate(func(s surroundings) surroundings {
 		o.network.RoundTripper = s.Transport
 		s.Transport = o.network
 		return s

@@ -63,7 +63,7 @@ func startDesk(t *testing.T) *desk {
 	t.Helper()
 	recorded, log := observer.New(zap.InfoLevel)
 	d := &desk{network: &firstPage{}, log: log}
-	app := fxtest.New(t, graph(settings(t), zap.New(recorded), make(failures, 2)), fx.Populate(&d.process), fx.Decorate(func(s surroundings) surroundings {
+	app := fxtest.New(t, graph(settings(t), zap.New(recorded), make(failures, 2)), atLeisure(), fx.Populate(&d.process), fx.Decorate(func(s surroundings) surroundings {
 		d.network.RoundTripper = s.Transport
 		clock := s.Clock
 		s.Transport, s.Clock = d.network, func() time.Time { return clock().Add(time.Duration(d.ahead.Load())) }

@@ -110,7 +110,7 @@ func startBranch(t *testing.T, down bool) *branch {
 	env = append(env, "CAUSEWAY_PAYSTACK__BASE_URL="+server.URL)
 	recorded, log := observer.New(zap.InfoLevel)
 	b.log = log
-	app := fxtest.New(t, graph(settings(t, env...), zap.New(recorded), make(failures, 2)), fx.Populate(&b.process), fx.Decorate(func(s surroundings) surroundings {
+	app := fxtest.New(t, graph(settings(t, env...), zap.New(recorded), make(failures, 2)), atLeisure(), fx.Populate(&b.process), fx.Decorate(func(s surroundings) surroundings {
 		s.Clock = func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }
 		return s
 	}))

@@ -16,7 +16,7 @@ import (
 func TestTheOperatorSeesEveryPriceWithItsVotes(t *testing.T) {
 	t.Parallel()
 	var p *process
-	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&p))
+	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), atLeisure(), fx.Populate(&p))
 	app.RequireStart()
 	defer app.RequireStop()
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}

@@ -42,10 +42,13 @@ func TestGraph(t *testing.T) {
 }
 
 // TestStart runs the whole sandbox on free ports and leaves nothing behind (goleak, above).
+// atLeisure lets an app take its time to start and to stop.
+func atLeisure() fx.Option { return fx.Options(fx.StartTimeout(patience), fx.StopTimeout(patience)) }
+
 func TestStart(t *testing.T) {
 	t.Parallel()
 	var p *process
-	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Populate(&p))
+	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), atLeisure(), fx.Populate(&p))
 	app.RequireStart()
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, url := range []string{

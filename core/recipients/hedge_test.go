@@ -286,6 +286,7 @@ func TestPatience(t *testing.T) {
 // wantHedgeAfter lets the first one hang and looks when the second one is asked.
 func wantHedgeAfter(t *testing.T, h *hedging, want time.Duration) {
 	t.Helper()
+	synctest.Wait() // whoever was asked in vain before is gone: he is not the one that is looked at
 	start := time.Now()
 	var asked time.Duration
 	h.first.then(h.first.in(time.Hour, "", nil))
