@@ -50,6 +50,9 @@ func (x *exchange) WriteHeader(status int) {
 		if x.pending {
 			x.hangUp()
 		}
+		if h := x.w.Header(); status != http.StatusNotModified { // which has nothing to be careful with, and is answered faster with few headers
+			h[headerSniff], h[headerReferrer] = nosniff, noReferrer
+		}
 	}
 	x.w.WriteHeader(status)
 }
@@ -102,7 +105,7 @@ func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange
 		x.join(a.config.Tracer, r)
 	}
 	h := w.Header()
-	h[headerRequestID], h[headerSniff], h[headerReferrer] = []string{x.id}, nosniff, noReferrer
+	h[headerRequestID] = []string{x.id}
 	if a.config.Strict {
 		h[headerStrict] = strictYear
 	}

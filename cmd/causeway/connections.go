@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,24 +21,17 @@ const shedShare = 64
 type connections struct {
 	net.Listener
 
-	most int
-	shed prometheus.Counter
+	most  int // 0: any number
+	shed  prometheus.Counter
+	epoch time.Time // before all of them
+	parts sync.Pool // of *[fullBuffer]byte
 
 	mu   sync.Mutex
 	open map[*connection]struct{}
 }
 
-// connection is one of them.
-type connection struct {
-	*net.TCPConn // and not net.Conn: net/http closes in halves where it can
-
-	of   *connections
-	idle atomic.Int64 // since when, in Unix nanoseconds; 0: it is busy
-	used atomic.Bool  // it has asked something
-}
-
 func holding(l net.Listener, most int, shed prometheus.Counter) *connections {
-	return &connections{Listener: l, most: most, shed: shed, open: map[*connection]struct{}{}}
+	return &connections{Listener: l, most: most, shed: shed, epoch: time.Now(), open: map[*connection]struct{}{}}
 }
 
 // Accept waits for the next connection, and makes room for it where there is none.
@@ -52,7 +44,7 @@ func (c *connections) Accept() (net.Conn, error) {
 	if !ok {
 		return conn, nil
 	}
-	one := &connection{TCPConn: tcp, of: c}
+	one := newConnection(tcp, c)
 	one.idle.Store(time.Now().UnixNano())
 	for _, victim := range c.add(one) {
 		_ = victim.Close()
@@ -65,7 +57,7 @@ func (c *connections) add(one *connection) []*connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open[one] = struct{}{}
-	if len(c.open) <= c.most {
+	if c.most <= 0 || len(c.open) <= c.most {
 		return nil
 	}
 	idle := c.idlest(one)
@@ -102,12 +94,11 @@ func (c *connections) idlest(but *connection) []*connection {
 	return out
 }
 
-// Close ends the connection.
-func (c *connection) Close() error {
-	c.of.mu.Lock()
-	delete(c.of.open, c)
-	c.of.mu.Unlock()
-	return c.TCPConn.Close()
+// remove counts a connection no more.
+func (c *connections) remove(one *connection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, one)
 }
 
 // note remembers what a connection is doing; it is for http.Server.ConnState.
@@ -122,6 +113,7 @@ func note(conn net.Conn, state http.ConnState) {
 		one.idle.Store(0)
 		one.used.Store(true)
 	case state == http.StateIdle:
+		one.finish()
 		one.idle.Store(time.Now().UnixNano())
 	}
 }

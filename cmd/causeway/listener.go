@@ -119,9 +119,7 @@ func (l *listener) start(ctx context.Context, failed failures) error {
 }
 
 func (l *listener) serve(socket net.Listener) error {
-	if most := l.mostConnections(); most > 0 {
-		socket = holding(socket, most, l.shed)
-	}
+	socket = holding(socket, l.mostConnections(), l.shed)
 	if l.server.TLSConfig != nil {
 		return l.server.ServeTLS(socket, "", "") // the configuration has the certificate
 	}
