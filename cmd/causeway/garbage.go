@@ -76,6 +76,7 @@ func keepTuning(ctx context.Context) {
 		}
 		if first {
 			debug.FreeOSMemory() // what reading the catalog and the first lists took is not needed again
+			_ = unmapBinary()    // nor is the code that did it; where it stays, it stays
 		}
 		now := count()
 		if p := t.percent(now - before); p != set {
