@@ -38,7 +38,7 @@ func (x *exchange) who() *caller {
 			doubt = err
 		}
 	}
-	x.caller = caller{id: "address " + x.address(), doubt: doubt}
+	x.caller = caller{id: x.address(), doubt: doubt}
 	return &x.caller
 }
 
@@ -127,13 +127,15 @@ func hopOf(text string) (netip.Addr, error) {
 
 // address tells callers without a key apart.
 func (x *exchange) address() string {
+	var room [64]byte
+	id := append(room[:0], "address "...)
 	switch {
 	case !x.from.IsValid():
-		return x.r.RemoteAddr
+		return string(append(id, x.r.RemoteAddr...))
 	case x.from.Is6():
-		return netip.PrefixFrom(x.from, sixNetwork).String()
+		return string(netip.PrefixFrom(x.from, sixNetwork).AppendTo(id))
 	}
-	return x.from.String()
+	return string(x.from.AppendTo(id))
 }
 
 func (a *API) trusted(address netip.Addr) bool {

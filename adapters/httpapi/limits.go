@@ -28,17 +28,15 @@ type told struct {
 	core.RateLimit
 
 	policy, calls []string
-	name          string
+	name, quoted  string // the latter as headers have it
 }
 
 // tell puts a limit into words: a policy of the IETF draft ratelimit-headers-10, and X-Rate-Limit.
 func tell(name string, limit core.RateLimit) told {
 	calls := strconv.Itoa(limit.Calls)
 	window := strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10)
-	return told{
-		RateLimit: limit, name: name, calls: []string{calls},
-		policy: []string{strconv.Quote(name) + ";q=" + calls + ";w=" + window},
-	}
+	quoted := strconv.Quote(name)
+	return told{RateLimit: limit, name: name, quoted: quoted, calls: []string{calls}, policy: []string{quoted + ";q=" + calls + ";w=" + window}}
 }
 
 // limit counts a call of an operation and tells the caller what is left. It refuses one that is too many.
@@ -73,12 +71,12 @@ func (x *exchange) limit(o *operation) error {
 func (x *exchange) tell(limit told, left core.Allowance) {
 	h := x.w.Header()
 	h[headerLimitPolicy], h[headerRateLimit] = limit.policy, limit.calls
-	h[headerLimit] = []string{remaining(limit.name, left.Remaining, left.Reset)}
+	h[headerLimit] = []string{remaining(limit.quoted, left.Remaining, left.Reset)}
 }
 
-// remaining is the value of RateLimit: so many calls of a policy may follow at once, and more in a while.
-func remaining(name string, calls int, more time.Duration) string {
-	return strconv.Quote(name) + ";r=" + strconv.Itoa(calls) + ";t=" + seconds(more)
+// remaining is the value of RateLimit: so many calls of a policy, by its quoted name, may follow at once, and more in a while.
+func remaining(quoted string, calls int, more time.Duration) string {
+	return quoted + ";r=" + strconv.Itoa(calls) + ";t=" + seconds(more)
 }
 
 // retell has an error tell a limit, whether or not the call was counted, and has that agree with Retry-After: who is asked to wait, since he or everybody
@@ -92,6 +90,6 @@ func (x *exchange) retell(f *failure) {
 		x.tell(limit, core.Allowance{Remaining: limit.Calls})
 	}
 	if f.retryAfter > 0 && (f.name == tooManyRequests || x.crowded) {
-		h[headerLimit] = []string{remaining(x.op.policy(), 0, f.retryAfter)}
+		h[headerLimit] = []string{remaining(strconv.Quote(x.op.policy()), 0, f.retryAfter)}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // have, which is to stay below 40 MiB.
 const (
 	calmGarbage = 40
-	busyGarbage = 200 // below 80 MiB under load, and while a start makes more garbage than it leaves in use
+	busyGarbage = 250 // below 80 MiB under load, and while a start makes more garbage than it leaves in use
 
 	busyCycles  = 3 // collections in a second that make a calm process a busy one
 	calmSeconds = 5 // seconds with at most one collection that make a busy one calm
