@@ -44,16 +44,7 @@ func TestWhoIsSlowOrGreedyKeepsNobodyOut(t *testing.T) {
 	const places, own, slow = 4, 2, 12
 	asked, answer := make(chan struct{}), make(chan struct{})
 	w := newWorld(t, aged(0), crowding(httpapi.Crowd{Requests: places, RequestsPerAddress: own}), func(_ *httpapi.Config, s *httpapi.Services) {
-		s.Recipients = unhurried{newResolver(), func() {
-			select {
-			case asked <- struct{}{}:
-			case <-t.Context().Done():
-			}
-			select {
-			case <-answer:
-			case <-t.Context().Done():
-			}
-		}}
+		s.Recipients = whenTold(t, asked, answer)
 	})
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Listener = narrow{server.Listener}
@@ -143,16 +134,7 @@ func TestABodyThatArrivesWhenAllPlacesAreTaken(t *testing.T) {
 	t.Parallel()
 	asked, answer := make(chan struct{}), make(chan struct{})
 	w := newWorld(t, aged(0), crowding(httpapi.Crowd{Requests: 1}), func(_ *httpapi.Config, s *httpapi.Services) {
-		s.Recipients = unhurried{newResolver(), func() {
-			select {
-			case asked <- struct{}{}:
-			case <-t.Context().Done():
-			}
-			select {
-			case <-answer:
-			case <-t.Context().Done():
-			}
-		}}
+		s.Recipients = whenTold(t, asked, answer)
 	})
 	conn := dial(t, serving(t, w))
 	_, _ = fmt.Fprintf(conn, "POST /v1/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(goodAddress))

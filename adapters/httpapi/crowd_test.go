@@ -27,6 +27,21 @@ type unhurried struct {
 	wait func()
 }
 
+// whenTold makes one who tells that he was asked, and waits until he is told to answer, or the test ends.
+func whenTold(t *testing.T, asked chan<- struct{}, answer <-chan struct{}) unhurried {
+	t.Helper()
+	return unhurried{newResolver(), func() {
+		select {
+		case asked <- struct{}{}:
+		case <-t.Context().Done():
+		}
+		select {
+		case <-answer:
+		case <-t.Context().Done():
+		}
+	}}
+}
+
 // Resolve waits.
 func (u unhurried) Resolve(context.Context, recipients.Request) (core.Account, error) {
 	u.wait()
@@ -39,10 +54,7 @@ func TestOneRequestTooManyIsAskedToComeBack(t *testing.T) {
 	asked, answer := make(chan struct{}), make(chan struct{})
 	w := newWorld(t, crowding(httpapi.Crowd{Requests: most}), func(c *httpapi.Config, s *httpapi.Services) {
 		c.Limits.Default = core.RateLimit{Calls: 600, Per: time.Minute}
-		s.Recipients = unhurried{newResolver(), func() {
-			asked <- struct{}{}
-			<-answer
-		}}
+		s.Recipients = whenTold(t, asked, answer)
 	})
 	for range 2 { // who was refused leaves nothing behind
 		var inside sync.WaitGroup
