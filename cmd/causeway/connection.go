@@ -43,8 +43,14 @@ func (c *connection) SetDeadline(t time.Time) error {
 // SetReadDeadline moves the deadline of reads.
 func (c *connection) SetReadDeadline(t time.Time) error { return c.in.set(t) }
 
-// SetWriteDeadline moves the deadline of writes.
-func (c *connection) SetWriteDeadline(t time.Time) error { return c.out.set(t) }
+// SetWriteDeadline moves the deadline of writes. net/http takes it away when it is done with an answer: what is kept then has no rest, and goes out
+// while the deadline of the answer still counts.
+func (c *connection) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		c.finish()
+	}
+	return c.out.set(t)
+}
 
 // Read reads what comes.
 func (c *connection) Read(p []byte) (int, error) {
@@ -59,20 +65,17 @@ func (c *connection) Write(p []byte) (int, error) {
 	return c.send(p)
 }
 
-// CloseWrite sends what there is to send, and that nothing comes behind it: net/http closes in halves where it can.
-func (c *connection) CloseWrite() error {
-	c.finish()
-	return c.tcp.CloseWrite()
-}
+// CloseWrite says that nothing more comes: net/http closes in halves where it can.
+func (c *connection) CloseWrite() error { return c.tcp.CloseWrite() }
 
-// Close ends the connection.
+// Close ends the connection. It waits for nobody, and anybody may call it: what is kept is lost, as what the kernel did not send yet may be.
 func (c *connection) Close() error {
-	c.finish()
 	c.of.remove(c)
 	return c.tcp.Close()
 }
 
-// keep keeps the first part of an answer that has another one.
+// keep keeps the first part of an answer that has another one. No handler may flush an answer of a told length and wait then: a buffer that was full by
+// chance would wait with it. Streams tell no length.
 func (c *connection) keep(p []byte) bool {
 	if len(p) != fullBuffer || !isIncomplete(p) {
 		return false
@@ -116,9 +119,12 @@ func (c *connection) send(p []byte) (int, error) {
 	})
 }
 
-// finish sends what is kept where no rest of it came.
+// finish sends what is kept where no rest of it came. Where that fails the connection ends, since net/http believes that it is sent.
 func (c *connection) finish() {
-	if c.kept.Load() != nil {
-		_, _ = c.send(nil)
+	if c.kept.Load() == nil {
+		return
+	}
+	if _, err := c.send(nil); err != nil {
+		_ = c.Close()
 	}
 }

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"strings"
+	"os"
+	"runtime"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"pgregory.net/rapid"
 )
 
 // unlimited holds as many connections as come.
@@ -80,15 +79,13 @@ func TestWhatIsKeptForTheRestOfAnAnswer(t *testing.T) {
 	}
 }
 
-// TestNothingIsKeptForGood: what no rest comes for goes out as soon as the answer or the connection ends.
+// TestNothingIsKeptForGood: what no rest comes for goes out when net/http is done with the answer.
 func TestNothingIsKeptForGood(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(c *connection) error{
-		"the rest":       func(c *connection) error { _, err := c.Write([]byte("rest")); return err },
-		"the next":       func(c *connection) error { _, err := c.Write(begun(5000)); return err },
-		"idle":           func(c *connection) error { note(c, http.StateIdle); return nil },
-		"closed":         (*connection).Close,
-		"closed by half": (*connection).CloseWrite,
+		"the rest": func(c *connection) error { _, err := c.Write([]byte("rest")); return err },
+		"the next": func(c *connection) error { _, err := c.Write(begun(5000)); return err },
+		"done":     func(c *connection) error { return c.SetWriteDeadline(time.Time{}) },
 	} {
 		near, far := line(t)
 		if n, err := near.Write(begun(9000)); n != fullBuffer || err != nil || near.kept.Load() == nil {
@@ -103,68 +100,94 @@ func TestNothingIsKeptForGood(t *testing.T) {
 	}
 }
 
-// TestAnswersAreThoseOfAnyOtherServer: of any length, written and flushed in any way, they come as they were written.
-func TestAnswersAreThoseOfAnyOtherServer(t *testing.T) {
+// crammed is a connection to a client who reads nothing, with the first part of an answer kept.
+func crammed(t *testing.T) *connection {
+	t.Helper()
+	near, _ := line(t)
+	_ = near.tcp.SetWriteBuffer(8 << 10)
+	for wrote := 1; wrote > 0; { // until neither end takes any more
+		_ = near.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+		n, err := near.Write(make([]byte, 64<<20))
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("wrote %d bytes, %v", n, err)
+		}
+		wrote = n
+	}
+	_ = near.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	if _, err := near.Write(begun(9000)); err != nil || near.kept.Load() == nil {
+		t.Fatal("nothing is kept", err)
+	}
+	return near
+}
+
+// TestWhoDoesNotReadIsNotWaitedFor: not by whoever closes the connection, and longer than the deadline by nobody.
+func TestWhoDoesNotReadIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	type part struct {
-		length int
-		flush  bool
+	near := crammed(t)
+	_ = near.SetWriteDeadline(time.Now().Add(time.Hour))
+	if err := near.Close(); err != nil {
+		t.Error(err)
 	}
-	type answer struct {
-		parts []part
-		sized bool
+	near = crammed(t)
+	if err := near.SetWriteDeadline(time.Time{}); err != nil {
+		t.Error(err)
 	}
-	next := make(chan answer, 1)
-	var lc net.ListenConfig
-	socket, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	if _, err := near.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("half an answer was sent, and the connection goes on: %v", err)
 	}
-	server := &http.Server{ConnState: note, ReadHeaderTimeout: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		a, total := <-next, 0
-		for _, p := range a.parts {
-			total += p.length
-		}
-		if a.sized {
-			w.Header().Set("Content-Length", fmt.Sprint(total))
-		}
-		for i, p := range a.parts {
-			_, _ = io.WriteString(w, strings.Repeat(string(rune('a'+i%26)), p.length))
-			if p.flush {
-				_ = http.NewResponseController(w).Flush()
+}
+
+// TestAWriteGoesOnBehindADeadlineThatWasMoved: it loses nothing, and repeats nothing.
+func TestAWriteGoesOnBehindADeadlineThatWasMoved(t *testing.T) {
+	t.Parallel()
+	rest := make([]byte, 8<<20)
+	for i := range rest {
+		rest[i] = byte(i * i >> 7)
+	}
+	for _, first := range [][]byte{nil, begun(9 << 20)} {
+		near, far := line(t)
+		_ = near.tcp.SetWriteBuffer(8 << 10)
+		_, _ = near.Write(first)
+		_ = near.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
+		done := make(chan error, 1)
+		go func() {
+			n, err := near.Write(rest)
+			if err == nil && n != len(rest) {
+				err = fmt.Errorf("%d bytes of %d", n, len(rest))
+			}
+			done <- err
+		}()
+		until := func(what string, is func(armed int64) bool) int64 {
+			for giveUp := time.Now().Add(patience); ; runtime.Gosched() {
+				if armed := near.out.armed.Load(); is(armed) {
+					return armed
+				} else if time.Now().After(giveUp) {
+					t.Fatalf("the deadline was not armed %s", what)
+				}
 			}
 		}
-	})}
-	go func() { _ = server.Serve(unlimited(socket)) }()
-	t.Cleanup(func() { _ = server.Close() })
-	var d net.Dialer
-	conn, err := d.DialContext(t.Context(), "tcp", socket.Addr().String())
-	if err != nil {
-		t.Fatal(err)
+		before := until("when somebody waited", func(armed int64) bool { return armed != never })
+		_ = near.SetWriteDeadline(time.Now().Add(patience))
+		until("anew when it had passed", func(armed int64) bool { return armed != before })
+		got, want := make([]byte, len(first)+len(rest)), append(first, rest...)
+		if n, err := io.ReadFull(far, got); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("read %d bytes, %v; as they were written: %t", n, err, bytes.Equal(got, want))
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
-	defer func() { _ = conn.Close() }()
-	in := bufio.NewReader(conn)
-	rapid.Check(t, func(r *rapid.T) {
-		length := rapid.OneOf(rapid.IntRange(0, 300), rapid.IntRange(fullBuffer-400, fullBuffer+400), rapid.IntRange(0, 40_000))
-		parts := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) part {
-			return part{length.Draw(r, "length"), rapid.Bool().Draw(r, "flush")}
-		}), 0, 4).Draw(r, "parts")
-		next <- answer{parts, rapid.Bool().Draw(r, "sized")}
-		_ = conn.SetDeadline(time.Now().Add(patience))
-		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
-			r.Fatal(err)
-		}
-		res, err := http.ReadResponse(in, nil)
-		if err != nil {
-			r.Fatal(err)
-		}
-		defer res.Body.Close()
-		var want strings.Builder
-		for i, p := range parts {
-			want.WriteString(strings.Repeat(string(rune('a'+i%26)), p.length))
-		}
-		if got, err := io.ReadAll(res.Body); err != nil || string(got) != want.String() {
-			r.Fatalf("%d bytes, %v; want %d", len(got), err, want.Len())
-		}
-	})
+}
+
+// TestADeadlineOfBothIsOneOfEach ends reads and writes.
+func TestADeadlineOfBothIsOneOfEach(t *testing.T) {
+	t.Parallel()
+	near, _ := line(t)
+	_ = near.SetDeadline(time.Unix(1, 0))
+	if _, err := near.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := near.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("write: %v", err)
+	}
 }

@@ -113,7 +113,6 @@ func note(conn net.Conn, state http.ConnState) {
 		one.idle.Store(0)
 		one.used.Store(true)
 	case state == http.StateIdle:
-		one.finish()
 		one.idle.Store(time.Now().UnixNano())
 	}
 }
