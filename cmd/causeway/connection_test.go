@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -169,7 +170,7 @@ func TestAWriteGoesOnBehindADeadlineThatWasMoved(t *testing.T) {
 		before := until("when somebody waited", func(armed int64) bool { return armed != never })
 		_ = near.SetWriteDeadline(time.Now().Add(patience))
 		until("anew when it had passed", func(armed int64) bool { return armed != before })
-		got, want := make([]byte, len(first)+len(rest)), append(first, rest...)
+		got, want := make([]byte, len(first)+len(rest)), slices.Concat(first, rest)
 		if n, err := io.ReadFull(far, got); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("read %d bytes, %v; as they were written: %t", n, err, bytes.Equal(got, want))
 		}
