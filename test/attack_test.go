@@ -141,6 +141,9 @@ func TestWhatLooksOddAndIsARequestIsOne(t *testing.T) {
 		"the same length twice":                {"POST /v1/validate HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 90\r\nContent-Length: 90\r\n\r\n" + judged, []int{200}},
 		"a pipeline":                           {strings.Repeat(get, 50) + last, append(slices.Repeat([]int{200}, 50), 200)},
 		"HTTP/1.0":                             {"GET /v1/pairs/BTCNGN HTTP/1.0\r\n\r\n", []int{200}},
+		"HTTP/1.0 that is to go on":            {"GET /v1/pairs/BTCNGN HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + last, []int{200}},
+		"HTTP/1.0 with chunks":                 {"GET /v1/pairs/BTCNGN HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" + last, []int{200}},
+		"HTTP/1.0 with chunks and a length":    {"POST /v1/validate HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 90\r\n\r\n" + judged + last, []int{200}},
 		"an upgrade that is not had":           {"GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n", []int{200}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -109,8 +109,8 @@ func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange
 	if a.config.Strict {
 		h[headerStrict] = strictYear
 	}
-	if len(r.TransferEncoding) > 0 {
-		h[headerConnection] = closes // a proxy in front may have gone by a length that net/http ignores: nothing behind such a body is believed
+	if len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) {
+		h[headerConnection] = closes // a proxy in front may have gone by a length or, in HTTP/1.0, by chunks that net/http ignores: nothing behind such a body is believed
 	}
 	return x
 }
