@@ -102,7 +102,7 @@ func (f File) Change(ctx context.Context, edit func([]core.StoredKey) ([]core.St
 
 // lock keeps other processes from changing the file. It asks again and again: a system call that waits would not hear of the end of ctx.
 func (f File) lock(ctx context.Context) (unlock func(), err error) {
-	lock, err := os.OpenFile(string(f)+".lock", os.O_CREATE|os.O_RDWR, ownerOnly)
+	lock, err := f.openLock()
 	if err != nil {
 		return nil, fmt.Errorf("the file of keys cannot be locked: %w", err)
 	}
@@ -128,7 +128,46 @@ func (f File) lock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
-// replace writes JSON to a file beside the one that is meant, and puts it in its place.
+// openLock opens the lock, or makes it. One that is there is not given away: it may be a link to something else.
+func (f File) openLock() (*os.File, error) {
+	lock, err := os.OpenFile(string(f)+".lock", os.O_CREATE|os.O_EXCL|os.O_RDWR, ownerOnly)
+	if errors.Is(err, os.ErrExist) {
+		return os.OpenFile(string(f)+".lock", os.O_CREATE|os.O_RDWR, ownerOnly)
+	}
+	if err != nil {
+		return nil, err
+	}
+	inherit(lock)
+	return lock, nil
+}
+
+// give gives a file to the owner of what is at a path, if that is somebody else.
+func give(file *os.File, path string) error {
+	there, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	mine, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	now, is := mine.Sys().(*syscall.Stat_t)
+	owner, known := there.Sys().(*syscall.Stat_t)
+	if !is || !known || now.Uid == owner.Uid {
+		return nil
+	}
+	return file.Chown(int(owner.Uid), int(owner.Gid))
+}
+
+// inherit gives a file that root made to the owner of its directory: a service that is not root's. Where root may not, it stays root's.
+func inherit(file *os.File) {
+	if os.Geteuid() == 0 {
+		_ = give(file, filepath.Dir(file.Name()))
+	}
+}
+
+// replace writes JSON to a file beside the one that is meant, and puts it in its place. It stays its owner's, whoever writes: a service
+// goes on reading what root changed.
 func replace(path string, content any) error {
 	text, err := json.MarshalIndent(content, "", "  ")
 	if err != nil {
@@ -140,7 +179,12 @@ func replace(path string, content any) error {
 	}
 	defer func() { _ = os.Remove(file.Name()) }() // gone, where all went well
 	_, err = file.Write(append(text, '\n'))
-	err = errors.Join(err, file.Chmod(ownerOnly), file.Sync(), file.Close())
+	given := give(file, path)
+	if errors.Is(given, os.ErrNotExist) {
+		inherit(file)
+		given = nil
+	}
+	err = errors.Join(err, given, file.Chmod(ownerOnly), file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}
