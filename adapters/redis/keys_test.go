@@ -91,6 +91,36 @@ func TestServerForgetsKeys(t *testing.T) {
 	await(t, "the keys are there again", func() bool { return ids(t, fresh) == key.ID+"!" })
 }
 
+// A server may throw the keys out, as one that is full does, and keep the mark of their state.
+func TestServerKeepsTheMarkAlone(t *testing.T) {
+	t.Parallel()
+	server := redistest.Open(t)
+	s, key, mark := redis.NewKeys(connect(t, server, "x:"), secret), alices(), ""
+	read := func() bool { // as a ring does
+		keys, next, err := s.Read(t.Context(), mark)
+		if err == nil {
+			mark = next
+		}
+		return err == nil && len(keys) == 1
+	}
+	write(t, s, key)
+	await(t, "the key is known", read)
+	server.Do("DEL", "x:{keys}")
+	if server.Do("GET", "x:{keys}:mark") == "" {
+		t.Fatal("the mark went with the keys")
+	}
+	fresh := redis.NewKeys(connect(t, server, "x:"), secret)
+	await(t, "who comes later knows it, since who knows puts it back", func() bool { read(); return ids(t, fresh) == key.ID })
+	await(t, "it can be revoked", func() bool {
+		return s.Change(t.Context(), func(keys []core.StoredKey) ([]core.StoredKey, error) {
+			for i := range keys {
+				keys[i].Revoked = key.Created.Add(time.Hour)
+			}
+			return keys, nil
+		}) == nil && ids(t, fresh) == key.ID+"!"
+	})
+}
+
 // A server that is full keeps what it has, and takes what it lost once it has room again.
 func TestFullServerAndKeys(t *testing.T) {
 	t.Parallel()

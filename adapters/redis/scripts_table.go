@@ -70,9 +70,10 @@ return redis.call('PEXPIRE', KEYS[4], ARGV[2])
 
 // The keys of callers are a hash of signed texts by id, with a mark of its state and a hash of when they were used, in seconds since 1970.
 var (
-	// readKeys returns the mark and all keys, these only where the mark is not ARGV[1]. Without a mark there may be keys all the same.
+	// readKeys returns the mark and all keys, these only where the mark is not ARGV[1]. Without a mark there may be keys all the same. A mark
+	// without keys says nothing: a server that is full may throw out the one and keep the other.
 	readKeys = rueidis.NewLuaScript(`
-local mark = redis.call('GET', KEYS[2]) or ''
+local mark = redis.call('EXISTS', KEYS[1]) == 1 and redis.call('GET', KEYS[2]) or ''
 if mark ~= '' and mark == ARGV[1] then return {mark, {}} end
 return {mark, redis.call('HGETALL', KEYS[1])}
 `)
@@ -97,6 +98,13 @@ end
 return 1
 `)
 )
+
+// refusals are what Redis answers while it takes no writes, alone or in the fault of a script, and what that means.
+var refusals = []struct{ sign, means string }{
+	{"OOM command", "it is full (maxmemory) and throws nothing out"},
+	{"READONLY You", "it is a replica of another server"},
+	{"MISCONF ", "it cannot save to its disk"},
+}
 
 // newest reads the mark of the newest edition; zeros where there is none.
 const newest = `
