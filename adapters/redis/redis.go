@@ -29,6 +29,7 @@ const Name = "redis"
 const (
 	pingEvery    = 250 * time.Millisecond
 	writeTimeout = time.Second
+	calm         = 12 // pings without a refused write, until the server takes writes again
 )
 
 // Config says which server is shared.
@@ -64,8 +65,10 @@ type Server struct {
 	log     *zap.Logger
 	metrics metrics
 
-	client atomic.Pointer[rueidis.Client]
-	up     atomic.Bool
+	client  atomic.Pointer[rueidis.Client]
+	up      atomic.Bool
+	asked   atomic.Bool
+	refuses atomic.Int32 // how many more pings it counts as one that takes no writes
 }
 
 type metrics struct {
@@ -119,8 +122,12 @@ func (s *Server) ping(ctx context.Context) {
 		err = client.Do(inTime, client.B().Ping().Build()).Error()
 		done()
 	}
-	if ctx.Err() == nil {
-		s.found(err == nil)
+	if ctx.Err() != nil {
+		return
+	}
+	s.found(err == nil)
+	if err == nil && s.refuses.Load() > 0 {
+		s.try(ctx, client)
 	}
 }
 
@@ -145,9 +152,10 @@ func (s *Server) connected() (rueidis.Client, error) {
 	return client, nil
 }
 
-// found notes whether the server answers, and tells the operator of a change.
+// found notes whether the server answers, and tells the operator of a change, and of one that does not from the start.
 func (s *Server) found(up bool) {
-	if s.up.Swap(up) == up {
+	first := !s.asked.Swap(true)
+	if s.up.Swap(up) == up && !first {
 		return
 	}
 	if up {
@@ -179,8 +187,10 @@ func (s *Server) ask(ctx context.Context, use string, question func(context.Cont
 	}
 	s.metrics.failures.WithLabelValues(use).Inc()
 	s.metrics.alone.WithLabelValues(use).Inc()
-	if _, answered := rueidis.IsRedisErr(err); !answered {
+	if answer, answered := rueidis.IsRedisErr(err); !answered {
 		s.found(false)
+	} else {
+		s.refused(answer)
 	}
 	return fmt.Errorf("%w: %s", errDown, use) // the client's text may show the address
 }

@@ -3,15 +3,18 @@ package redis_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/rueidis"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"causeway/adapters/gcra"
 	"causeway/adapters/redis"
@@ -259,7 +262,8 @@ func TestUnreachableAtTheStart(t *testing.T) {
 	server.Kill()
 	cfg := redis.Default()
 	cfg.URL = server.URL()
-	s, err := redis.New(cfg, zap.NewNop(), prometheus.NewRegistry())
+	seen, told := observer.New(zap.InfoLevel)
+	s, err := redis.New(cfg, zap.New(seen), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,11 +271,62 @@ func TestUnreachableAtTheStart(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
+	await(t, "the operator is told", func() bool { return told.FilterLevelExact(zap.WarnLevel).Len() > 0 })
 	if a, err := redis.NewLimiter(s, gcra.New(time.Now), secret).Take(t.Context(), "a", core.RateLimit{Calls: 1, Per: time.Hour}, 1); err != nil || !a.OK {
 		t.Errorf("%+v, %v", a, err)
 	}
 	server.Start()
 	await(t, "the server is in use", s.Up)
+	await(t, "the operator is told of that, too", func() bool { return told.FilterLevelExact(zap.InfoLevel).Len() > 0 })
+	if first := told.All()[0]; first.Level != zap.WarnLevel {
+		t.Errorf("told first: %v", first)
+	}
+}
+
+func TestServerThatNeverAnswersIsWarnedOfOnce(t *testing.T) {
+	t.Parallel()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int32
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			asked.Add(1)
+			_ = conn.Close()
+		}
+	}()
+	seen, told := observer.New(zap.InfoLevel)
+	cfg := redis.Default()
+	cfg.URL = core.Secret("redis://" + listener.Addr().String())
+	s, err := redis.New(cfg, zap.New(seen), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); s.Run(ctx) }()
+	await(t, "it was asked often", func() bool { return asked.Load() > 9 })
+	cancel()
+	<-done
+	if n := told.Len(); n != 1 || told.All()[0].Level != zap.WarnLevel {
+		t.Errorf("told %d times, want once: %v", n, told.All())
+	}
+}
+
+func TestServerThatAnswersAtOnceIsNotWarnedOf(t *testing.T) {
+	t.Parallel()
+	seen, told := observer.New(zap.InfoLevel)
+	connectTo(t, redistest.Open(t).URL(), "x:", zap.New(seen), prometheus.NewRegistry())
+	await(t, "the operator is told", func() bool { return told.Len() > 0 })
+	if first := told.All()[0]; first.Level != zap.InfoLevel || !strings.Contains(first.Message, "the shared server answers") {
+		t.Errorf("told first: %v", first)
+	}
 }
 
 func TestConfig(t *testing.T) {
