@@ -120,7 +120,7 @@ func newDoctor(cfg config.Config, outside surroundings, offline bool) *doctor {
 // examine does all checks at once, each for as long as ctx allows, and returns what they found in their order.
 func (d *doctor) examine(ctx context.Context) []finding {
 	checks := []func(context.Context) []finding{
-		d.providers, d.tls, d.redis, d.history, d.stateDir, d.keys, d.ports, d.descriptors, d.memory,
+		d.providers, d.tls, d.redis, d.history, d.stateDir, d.keys, d.resolution, d.ports, d.descriptors, d.memory,
 	}
 	found := make([][]finding, len(checks))
 	var work sync.WaitGroup

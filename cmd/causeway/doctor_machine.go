@@ -2,22 +2,18 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"causeway/adapters/keyring"
 	"causeway/config"
-	"causeway/core"
 	"causeway/ports"
 )
 
@@ -89,8 +85,6 @@ func (d *doctor) keys(ctx context.Context) []finding {
 			return []finding{{check, worrying, fmt.Sprintf("%s is open to others (%s)", path, info.Mode().Perm()), "chmod 0600 " + path}}
 		}
 		return d.storedKeys(ctx, check, keyring.File(path))
-	case len(d.cfg.KeyedOperations()) == 0 && d.cfg.Mode == config.Production:
-		return []finding{{check, worrying, "none is needed: account resolution is open to whoever reaches this process", "set auth.resolution to required, unless the network in front keeps strangers out"}}
 	case len(d.cfg.KeyedOperations()) == 0:
 		return []finding{{check, skipped, "no operation needs one", ""}}
 	case d.cfg.Redis.URL == "":
@@ -104,6 +98,18 @@ func (d *doctor) keys(ctx context.Context) []finding {
 	}
 	defer end()
 	return d.storedKeys(ctx, check, store)
+}
+
+// resolution looks whether strangers may ask for the names of account holders, wherever the keys of callers are.
+func (d *doctor) resolution(context.Context) []finding {
+	const check, operation = "account resolution", "resolve-account"
+	switch {
+	case d.cfg.Mode != config.Production:
+		return []finding{{check, skipped, "a sandbox knows nobody", ""}}
+	case !slices.Contains(d.cfg.KeyedOperations(), operation):
+		return []finding{{check, worrying, "it is open to whoever reaches this process", "set auth.resolution to required, unless the network in front keeps strangers out"}}
+	}
+	return []finding{{check, fine, "it needs a key", ""}}
 }
 
 // storedKeys looks at the keys of a store.
@@ -132,57 +138,6 @@ func (d *doctor) storedKeys(ctx context.Context, check string, store ports.KeySt
 		return []finding{{check, worrying, text + "; soon to expire: " + strings.Join(soon, ", "), "causeway keys rotate <id>, and give the holder the new one"}}
 	}
 	return []finding{{check, fine, text, ""}}
-}
-
-// ports looks whether the addresses to listen on are free, or a causeway has them.
-func (d *doctor) ports(ctx context.Context) []finding {
-	var out []finding
-	for _, l := range []struct{ check, address, key string }{
-		{"public address", d.cfg.Listen, "listen"}, {"operator's address", d.cfg.OperatorListen, "operator_listen"},
-	} {
-		var lc net.ListenConfig
-		ln, err := lc.Listen(ctx, "tcp", l.address)
-		switch {
-		case err == nil:
-			_ = ln.Close()
-			out = append(out, finding{l.check, fine, l.address + " is free", ""})
-		case !errors.Is(err, syscall.EADDRINUSE):
-			out = append(out, finding{l.check, broken, reasonOf(err), "set " + l.key + " to an address of this machine that the user may listen on"})
-		default:
-			if holder := d.holder(ctx); holder != "" {
-				out = append(out, finding{l.check, fine, l.address + " is in use, and " + holder + " runs here", ""})
-				continue
-			}
-			out = append(out, finding{l.check, broken, l.address + " is in use by another program", "stop that, or set " + l.key + " to another address"})
-		}
-	}
-	return out
-}
-
-// holder is the causeway that answers at the operator's address; "" where none does.
-func (d *doctor) holder(ctx context.Context) string {
-	host, port, err := net.SplitHostPort(d.cfg.OperatorListen)
-	if err != nil {
-		return ""
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/livez", http.NoBody)
-	if err != nil {
-		return ""
-	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy: it is this machine
-	resp, err := client.Do(req)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var answered operatorAnswer
-	if json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&answered) != nil || answered.Status != "live" {
-		return ""
-	}
-	return "a causeway"
 }
 
 // descriptors looks how many files and connections a process may have open.
@@ -224,15 +179,4 @@ func judgeMemory(limit int64) finding {
 		found.State, found.Do = worrying, "give it 256 MiB, or lower memory.max_bytes"
 	}
 	return found
-}
-
-// reasonOf is the innermost text of an error of the network, without addresses of others.
-func reasonOf(err error) string {
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
-		return op.Op + ": " + op.Err.Error()
-	}
-	if core.CodeOf(err) != "" {
-		return string(core.CodeOf(err))
-	}
-	return err.Error()
 }

@@ -34,8 +34,12 @@ func judgeRedis(check string, seen redis.Report, timeout time.Duration) finding 
 	switch {
 	case seen.ReadOnly:
 		out.State, out.Do = broken, "it is a replica, and takes no writes: set redis.url to the primary"
+	case tenths(seen) >= 10:
+		out.State, out.Do = broken, "it is full and takes no writes: raise maxmemory"
 	case seen.Latency >= timeout:
 		out.State, out.Do = broken, fmt.Sprintf("it takes longer than redis.timeout (%s), so that it is not used: put it nearer, or raise that", timeout)
+	case tenths(seen) >= 9:
+		out.State, out.Do = worrying, "it is nearly full, and then takes no writes: raise maxmemory"
 	case seen.Latency >= timeout/4:
 		out.State, out.Do = worrying, fmt.Sprintf("it takes more than a quarter of redis.timeout (%s): put it nearer, or raise that", timeout)
 	case strings.HasPrefix(seen.Policy, "allkeys"):
@@ -44,6 +48,14 @@ func judgeRedis(check string, seen redis.Report, timeout time.Duration) finding 
 		out.State, out.Do = worrying, "it is older than what is tested (7.0): upgrade it"
 	}
 	return out
+}
+
+// tenths is how full a server is that takes no writes once it is full; 0 where it has no limit, or throws something out instead.
+func tenths(seen redis.Report) int64 {
+	if seen.Policy != "noeviction" || seen.Most == 0 {
+		return 0
+	}
+	return seen.Used * 10 / seen.Most
 }
 
 func atMost(bytes int64) string {

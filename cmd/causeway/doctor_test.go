@@ -308,7 +308,11 @@ func TestDoctorLooksAtTheMachine(t *testing.T) {
 		"a file for a directory":     {[]string{"CAUSEWAY_STATE__DIR=" + file}, (*doctor).stateDir, broken, "no directory", "set state.dir"},
 		"history in memory":          {nil, (*doctor).history, worrying, "in memory", "state.dir"},
 		"history to be made":         {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*doctor).history, fine, "will make it", ""},
-		"no keys are needed":         {nil, (*doctor).keys, worrying, "open", "auth.resolution"},
+		"no keys are needed":         {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*doctor).keys, skipped, "no operation needs one", ""},
+		"open resolution":            {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*doctor).resolution, worrying, "open", "auth.resolution"},
+		"open with a file of keys":   {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=open"}, (*doctor).resolution, worrying, "open", "auth.resolution"},
+		"resolution by key":          {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*doctor).resolution, fine, "needs a key", ""},
+		"resolution in a sandbox":    {[]string{"CAUSEWAY_MODE=sandbox"}, (*doctor).resolution, skipped, "sandbox", ""},
 		"keys that expire":           {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*doctor).keys, worrying, "1 of 1 are good; soon to expire", "causeway keys rotate"},
 		"no file of keys":            {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + dir + "/nokeys"}, (*doctor).keys, worrying, "does not exist", "causeway keys create"},
 		"a file that has no keys":    {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + file}, (*doctor).keys, broken, "not what", "restore it"},
@@ -350,34 +354,6 @@ func TestKeysThatOthersReadAreComplainedOf(t *testing.T) {
 	}
 }
 
-func TestPortsAreFreeOrOurs(t *testing.T) {
-	t.Parallel()
-	serve := func(status string) string {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, status, "") }))
-		t.Cleanup(server.Close)
-		return strings.TrimPrefix(server.URL, "http://")
-	}
-	ours, theirs := serve("live"), serve("other")
-	for name, c := range map[string]struct {
-		listen, operator string
-		want             verdict
-		found            string
-	}{
-		"free":                  {"127.0.0.1:0", "127.0.0.1:0", fine, "free"},
-		"ours":                  {ours, ours, fine, "a causeway runs here"},
-		"another program's":     {theirs, theirs, broken, "another program"},
-		"not of this machine":   {"192.0.2.1:80", "127.0.0.1:0", broken, "listen"},
-		"the operator's ours":   {"127.0.0.1:0", ours, fine, "free"},
-		"ours beside another's": {theirs, ours, fine, "a causeway runs here"},
-	} {
-		d := bystander(t, nil)
-		d.cfg.Listen, d.cfg.OperatorListen = c.listen, c.operator
-		if f := d.ports(t.Context())[0]; f.State != c.want || !strings.Contains(f.Found, c.found) {
-			t.Errorf("%s: %+v", name, f)
-		}
-	}
-}
-
 func TestWhatIsJudgedByNumbers(t *testing.T) {
 	t.Parallel()
 	seen := redis.Report{Engine: "redis", Version: "7.0.15", Policy: "noeviction", Latency: time.Millisecond}
@@ -397,6 +373,11 @@ func TestWhatIsJudgedByNumbers(t *testing.T) {
 		"a slow one":                {change(func(r *redis.Report) { r.Latency = 30 * time.Millisecond }), worrying},
 		"one that is too slow":      {change(func(r *redis.Report) { r.Latency = 100 * time.Millisecond }), broken},
 		"one that forgets keys":     {change(func(r *redis.Report) { r.Policy = "allkeys-lru" }), worrying},
+		"a full one":                {change(func(r *redis.Report) { r.Used, r.Most = 100<<20, 100<<20 }), broken},
+		"one that is nearly full":   {change(func(r *redis.Report) { r.Used, r.Most = 90<<20, 100<<20 }), worrying},
+		"one with room":             {change(func(r *redis.Report) { r.Used, r.Most = 89<<20, 100<<20 }), fine},
+		"one without a limit":       {change(func(r *redis.Report) { r.Used = 100 << 20 }), fine},
+		"a full one that forgets":   {change(func(r *redis.Report) { r.Used, r.Most, r.Policy = 100<<20, 100<<20, "volatile-ttl" }), fine},
 		"an old one":                {change(func(r *redis.Report) { r.Version = "5.0.3" }), worrying},
 		"a history":                 {judgeHistory("h", "x", ready), fine},
 		"one that is read only":     {judgeHistory("h", "x", history.Report{ReadOnly: true}), broken},
