@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -33,6 +34,7 @@ type certificate struct {
 	current atomic.Pointer[tls.Certificate]
 	seen    [sha256.Size]byte // of what was there at the last look
 	tried   [sha256.Size]byte // of what was tried last, good or bad
+	again   time.Time         // when that is to be tried again, for it was not good yet; zero: never
 
 	expiry  prometheus.Gauge
 	reloads *prometheus.CounterVec
@@ -67,6 +69,9 @@ func certificateOf(files config.TLS, clock core.Clock, log *zap.Logger, reg prom
 	}
 	if end := pair.Leaf.NotAfter; end.Before(clock()) {
 		log.Error("the certificate has expired; clients will refuse it until its files are replaced", zap.Time("expired", end))
+	}
+	if from := pair.Leaf.NotBefore; from.After(clock()) {
+		log.Error("the certificate is not good yet; clients will refuse it until then, or until its files are replaced", zap.Time("from", from))
 	}
 	c.seen = sum(cert, key)
 	c.tried = c.seen
@@ -111,16 +116,17 @@ func (c *certificate) look() {
 	}
 	settled := now == c.seen
 	c.seen = now
-	if !settled || now == c.tried {
+	due := !c.again.IsZero() && !c.clock().Before(c.again)
+	if !settled || now == c.tried && !due {
 		return
 	}
-	c.tried = now
+	c.tried, c.again = now, time.Time{}
 	var pair *tls.Certificate
 	if err == nil {
 		pair, err = c.parse(cert, key)
 	}
-	if err == nil && pair.Leaf.NotAfter.Before(c.clock()) {
-		err = fmt.Errorf("tls.cert_file %s: the new certificate expired at %s", c.files.CertFile, pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
+	if err == nil {
+		err = c.timely(pair.Leaf)
 	}
 	if err != nil {
 		c.reloads.WithLabelValues("refused").Inc()
@@ -131,6 +137,18 @@ func (c *certificate) look() {
 	c.reloads.WithLabelValues("taken").Inc()
 	c.show(pair)
 	c.log.Info("a new certificate is shown", zap.Time("expires", pair.Leaf.NotAfter), zap.Strings("names", pair.Leaf.DNSNames))
+}
+
+// timely says why a new certificate is not to be shown now. One that is not good yet is tried again when it is.
+func (c *certificate) timely(leaf *x509.Certificate) error {
+	switch now := c.clock(); {
+	case leaf.NotAfter.Before(now):
+		return fmt.Errorf("tls.cert_file %s: the new certificate expired at %s", c.files.CertFile, leaf.NotAfter.UTC().Format(time.RFC3339))
+	case leaf.NotBefore.After(now):
+		c.again = leaf.NotBefore
+		return fmt.Errorf("tls.cert_file %s: the new certificate is not good before %s, and is tried again then", c.files.CertFile, leaf.NotBefore.UTC().Format(time.RFC3339))
+	}
+	return nil
 }
 
 func (c *certificate) show(pair *tls.Certificate) {

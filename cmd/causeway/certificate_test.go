@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -22,6 +23,9 @@ import (
 	"causeway/config"
 )
 
+// validity is how long those of issue are good.
+const validity = 2400 * time.Hour
+
 // issue makes a certificate that signs itself, in PEM, with its key.
 func issue(t *testing.T, name string, expires time.Time) (cert, key []byte) {
 	t.Helper()
@@ -31,7 +35,7 @@ func issue(t *testing.T, name string, expires time.Time) (cert, key []byte) {
 	}
 	made := &x509.Certificate{
 		SerialNumber: big.NewInt(expires.Unix()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
-		NotBefore: expires.Add(-2400 * time.Hour), NotAfter: expires,
+		NotBefore: expires.Add(-validity), NotAfter: expires,
 	}
 	signed, err := x509.CreateCertificate(rand.Reader, made, made, &private.PublicKey, private)
 	if err != nil {
@@ -159,4 +163,51 @@ func TestACertificateThatCannotBeReadFailsTheStart(t *testing.T) {
 	if _, err := certificateOf(files.TLS, time.Now, zap.New(logs), nil); err != nil || seen.FilterMessageSnippet("expired").Len() != 1 {
 		t.Errorf("an expired one is shown and complained of: %v %v", err, seen.All())
 	}
+	early, earlyKey := issue(t, "future.test", now.Add(validity+time.Hour))
+	files.write(t, early, earlyKey)
+	if _, err := certificateOf(files.TLS, time.Now, zap.New(logs), nil); err != nil || seen.FilterMessageSnippet("not good yet").Len() != 1 {
+		t.Errorf("one that is not good yet is shown and complained of: %v %v", err, seen.All())
+	}
+}
+
+func TestACertificateThatIsNotGoodYetWaitsForItsTime(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	files := newPairOfFiles(t)
+	good, goodKey := issue(t, "good.test", now.Add(24*time.Hour))
+	files.write(t, good, goodKey)
+	logs, seen := observer.New(zapcore.InfoLevel)
+	c, err := certificateOf(files.TLS, func() time.Time { return now }, zap.New(logs), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := func(why, name string, lines int, said string) {
+		t.Helper()
+		for range 4 {
+			c.look()
+		}
+		got := seen.TakeAll()
+		if shown := c.current.Load().Leaf.Subject.CommonName; shown != name || len(got) != lines {
+			t.Fatalf("%s: it shows %s and says %v", why, shown, got)
+		}
+		if lines > 0 && !strings.Contains(fmt.Sprint(got[0].ContextMap()["error"]), said) {
+			t.Errorf("%s: it says %v", why, got[0].ContextMap())
+		}
+	}
+	early, earlyKey := issue(t, "early.test", now.Add(validity+time.Hour))
+	files.write(t, early, earlyKey)
+	looks("an hour too early", "good.test", 1, "not good before 2026-11-21T13:00:00Z")
+	now = now.Add(time.Hour - time.Second)
+	looks("a second too early", "good.test", 0, "")
+	files.write(t, good, goodKey)
+	looks("the one that is shown, again", "good.test", 1, "")
+	now = now.Add(time.Second)
+	looks("the time of one that is gone", "good.test", 0, "")
+	files.write(t, early, earlyKey)
+	looks("in time", "early.test", 1, "")
+	late, lateKey := issue(t, "late.test", now.Add(validity+time.Hour))
+	files.write(t, late, lateKey)
+	looks("an hour too early, again", "early.test", 1, "not good before 2026-11-21T14:00:00Z")
+	now = now.Add(time.Hour)
+	looks("its time has come", "late.test", 1, "")
 }
