@@ -32,7 +32,8 @@ type Sources struct {
 	Flags map[string]string // by key, for example "operator_listen"; only those given
 }
 
-// Load reads the settings, in the order file, environment, flags. It returns every fault that it finds.
+// Load reads the settings, in the order file, environment, flags. It returns every fault that it finds; if there is one,
+// those of the catalog and the margins too, so that they are mended at once.
 func Load(sources Sources) (Config, error) {
 	settings, origin, faults := merge(sources)
 	for _, key := range settings.Keys() {
@@ -49,6 +50,10 @@ func Load(sources Sources) (Config, error) {
 	cfg.normalize()
 	faults = append(faults, placed(cfg.check(), origin)...)
 	cfg.origin = origin
+	if len(faults) > 0 { // else whoever reads the catalog is told
+		_, fault := cfg.LoadCatalog()
+		faults = append(faults, fault)
+	}
 	cfg.again = func() (Config, error) { return Load(sources) }
 	return cfg, errors.Join(faults...)
 }

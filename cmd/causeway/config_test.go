@@ -22,6 +22,17 @@ func TestConfigCheck(t *testing.T) {
 	if out, err := said(t, "config", "check", "--config", write("good.yaml", "prices: {margins: {tail: 300}}")); err != nil || !strings.Contains(out, "in order") {
 		t.Errorf("%s, %v", out, err)
 	}
+	several := write("several.yaml", "log: {level: loud}\nlisten_: x\nprices: {margins: {naira: 2}}\n")
+	_, err := said(t, "config", "check", "--config", several)
+	for _, want := range []string{"log.level is", `unknown key "listen_"`, "line 3: prices.margins.naira is the margin of no class"} {
+		if err == nil || strings.Count(err.Error(), want) != 1 {
+			t.Errorf("of several faults %q is not named once: %v", want, err)
+		}
+	}
+	_, err = said(t, "config", "check", "--config", write("margin.yaml", "prices: {margins: {tail: wide}}"))
+	if err == nil || strings.Count(err.Error(), "prices.margins.tail") != 1 {
+		t.Errorf("a margin that is no number: %v", err)
+	}
 	keys := write("keys.json", `{"keys":[{}]}`)
 	if err := os.Mkdir(filepath.Join(dir, "tables"), 0o700); err != nil {
 		t.Fatal(err)
