@@ -87,7 +87,7 @@ func (d *doctor) history(ctx context.Context) []finding {
 	file := filepath.Join(d.cfg.State.Dir, "history.db")
 	seen, err := history.InspectFile(ctx, file)
 	if err != nil {
-		return []finding{{check, broken, file + ": " + err.Error(), "move it aside, and its -wal and -shm with it: the start makes a new one; or restore a copy"}}
+		return []finding{{check, broken, file + ": " + err.Error(), history.Remedy(err)}}
 	}
 	return []finding{judgeHistory(check, file, seen)}
 }
