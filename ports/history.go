@@ -20,7 +20,7 @@ const (
 // Time is divided into steps of UTC: FineStep and CoarseStep. The first mid that is recorded in a step stands for it, with 17
 // significant digits at least. Record notes mids of one instant. Read returns a pair's mids in the steps that begin at from,
 // from+every, … (count of them, each a multiple of FineStep), oldest first, with these instants; a step of which nothing is known is missing,
-// and so is everything of an unknown pair, which is no error. Within FineSpan of the latest record a point is of the FineStep, before
+// and so is everything of an unknown pair, which is no error. Within FineSpan of the record that was made last a point is of the FineStep, before
 // that of the CoarseStep that begins then, as far as CoarseSpan; points of which only a CoarseStep that begins earlier is known
 // are missing.
 // A history that cannot be reached returns core.Unavailable. The engine asks while it computes prices, so both answer from memory or

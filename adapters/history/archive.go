@@ -34,13 +34,13 @@ type Archive struct {
 	*Memory
 
 	store   store
+	clock   core.Clock
 	told    func(error)
 	awaited bool // the database was away until now
 
 	mu     sync.Mutex
 	queued []row
 	wake   chan struct{} // of capacity 1
-	newest time.Time     // of the records
 }
 
 var _ ports.RateHistory = (*Archive)(nil)
@@ -53,23 +53,29 @@ type row struct {
 	mid  decimal.Decimal
 }
 
-// OpenFile opens the history in a SQLite file, making it where there is none. told hears of what goes wrong later.
-func OpenFile(ctx context.Context, path string, backfill Backfill, told func(error)) (*Archive, error) {
+// OpenFile opens the history in a SQLite file, making it where there is none. What the clock calls the future is not read. told hears of what goes
+// wrong later, and of points that are left out. An error names the file, and says what the operator can do.
+func OpenFile(ctx context.Context, path string, clock core.Clock, backfill Backfill, told func(error)) (*Archive, error) {
 	s, err := openSQLite(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("the history in %s cannot be opened: %w", path, err)
+		return nil, fmt.Errorf("the history in %s cannot be opened: %w; %s", path, err, Remedy(err))
 	}
-	return open(ctx, s, backfill, told)
+	a := &Archive{Memory: New(backfill), store: s, clock: clock, told: told, wake: make(chan struct{}, 1)}
+	if err := a.load(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("the history in %s cannot be read: %w; %s", path, err, Remedy(err)), s.close())
+	}
+	return a, nil
 }
 
-// OpenPostgres opens the history in a PostgreSQL database, making its table where there is none. One that is away keeps nobody waiting: told hears of it,
-// and Run opens it once it is there. What it says itself against the address, the user or his rights is an error.
-func OpenPostgres(ctx context.Context, url core.Secret, backfill Backfill, told func(error)) (*Archive, error) {
+// OpenPostgres opens the history in a PostgreSQL database, making its table where there is none. One that is away keeps nobody waiting, though one that
+// takes the question and never answers does until ctx ends: told hears of it, and Run opens it once it is there. What it says itself against the address,
+// the user or his rights is an error. What the clock calls the future is not read.
+func OpenPostgres(ctx context.Context, url core.Secret, clock core.Clock, backfill Backfill, told func(error)) (*Archive, error) {
 	s, err := postgres(url)
 	if err != nil {
 		return nil, fmt.Errorf("the history in PostgreSQL cannot be opened: %w", err)
 	}
-	a := &Archive{Memory: New(backfill), store: s, told: told, wake: make(chan struct{}, 1), awaited: true}
+	a := &Archive{Memory: New(backfill), store: s, clock: clock, told: told, wake: make(chan struct{}, 1), awaited: true}
 	if err := a.arrive(ctx); err != nil {
 		if refuses(err) {
 			return nil, errors.Join(err, s.close())
@@ -95,28 +101,27 @@ func (a *Archive) arrive(ctx context.Context) error {
 	return nil
 }
 
-func open(ctx context.Context, s store, backfill Backfill, told func(error)) (*Archive, error) {
-	a := &Archive{Memory: New(backfill), store: s, told: told, wake: make(chan struct{}, 1)}
-	if err := a.load(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("the history cannot be read: %w", err), s.close())
-	}
-	return a, nil
-}
-
-// load brings what can be asked for into memory.
+// load brings what can be asked for into memory. A point after now, which a clock that was ahead has left, waits for its time: it would make all
+// others look old.
 func (a *Archive) load(ctx context.Context) error {
-	newest, err := a.store.newest(ctx)
+	now := a.clock()
+	newest, err := a.store.newest(ctx, now)
 	if err != nil || newest.IsZero() {
 		return err
 	}
+	odd := 0
 	for _, span := range []struct{ step, of time.Duration }{{ports.CoarseStep, ports.CoarseSpan}, {ports.FineStep, ports.FineSpan}} {
-		rows, err := a.store.read(ctx, span.step, newest.Add(-span.of))
+		rows, out, err := a.store.read(ctx, span.step, newest.Add(-span.of), now)
 		if err != nil {
 			return err
 		}
+		odd += out
 		for _, r := range rows {
 			a.restore(r)
 		}
+	}
+	if odd > 0 {
+		a.tell(fmt.Errorf("%d points in the table rate_points are left out: their mid is no plain decimal above 0 of at most %d digits; delete or correct them", odd, digits))
 	}
 	return nil
 }
@@ -132,9 +137,6 @@ func (a *Archive) Record(ctx context.Context, at time.Time, mids []core.PairMid)
 	if over := len(a.queued) - mostQueued; over > 0 {
 		a.queued = a.queued[over:]
 	}
-	if at.After(a.newest) {
-		a.newest = at
-	}
 	a.mu.Unlock()
 	select {
 	case a.wake <- struct{}{}:
@@ -143,9 +145,10 @@ func (a *Archive) Record(ctx context.Context, at time.Time, mids []core.PairMid)
 	return nil
 }
 
-// Run writes what is new until ctx ends, then what is left, and closes the database.
+// Run writes what is new until ctx ends, then what is left, and closes the database. It tidies every hour, and not before, since a clock that is wrong
+// at boot is soon set right, and what is deleted by it is gone.
 func (a *Archive) Run(ctx context.Context) {
-	tidy := time.NewTimer(0)
+	tidy := time.NewTimer(tidyEvery)
 	defer tidy.Stop()
 	for {
 		select {
@@ -208,15 +211,13 @@ func (a *Archive) write(ctx context.Context) error {
 func (a *Archive) tidy(ctx context.Context) error {
 	ctx, done := context.WithTimeout(ctx, writeLimit)
 	defer done()
-	a.mu.Lock()
-	newest := a.newest
-	a.mu.Unlock()
-	if newest.IsZero() || a.awaited {
+	if a.awaited {
 		return nil
 	}
+	now := a.clock()
 	err := errors.Join(
-		a.store.forget(ctx, ports.FineStep, newest.Add(-fineRetention)),
-		a.store.forget(ctx, ports.CoarseStep, newest.Add(-coarseRetention)))
+		a.store.forget(ctx, ports.FineStep, now.Add(-fineRetention)),
+		a.store.forget(ctx, ports.CoarseStep, now.Add(-coarseRetention)))
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("old points of the history cannot be deleted: %w", err)
 	}

@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 func bitcoin() core.Pair  { return core.Pair{Base: "BTC", Counter: "USD"} }
 func midnight() time.Time { return time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC) }
 
+// later is when everything that is recorded here is past.
+func later() time.Time { return midnight().AddDate(0, 0, 740) }
+
 func mids(n int64) []core.PairMid {
 	return []core.PairMid{{Pair: bitcoin(), Mid: decimal.New(n, -2)}, {Pair: core.Pair{Base: "ETH", Counter: "USD"}, Mid: decimal.New(n, 0)}}
 }
@@ -57,13 +60,13 @@ func databases() map[string]func(t *testing.T) func(backfill history.Backfill) *
 		"SQLite": func(t *testing.T) func(history.Backfill) *history.Archive {
 			path := filepath.Join(t.TempDir(), "state dir", "history?.db")
 			return func(b history.Backfill) *history.Archive {
-				return opened(t)(history.OpenFile(t.Context(), path, b, failed(t)))
+				return opened(t)(history.OpenFile(t.Context(), path, later, b, failed(t)))
 			}
 		},
 		"PostgreSQL": func(t *testing.T) func(history.Backfill) *history.Archive {
 			url := database(t)
 			return func(b history.Backfill) *history.Archive {
-				return opened(t)(history.OpenPostgres(t.Context(), url, b, failed(t)))
+				return opened(t)(history.OpenPostgres(t.Context(), url, later, b, failed(t)))
 			}
 		},
 	}
@@ -160,7 +163,7 @@ func TestDatabaseGoneForAWhile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "history.db")
 	var told []error
-	a, err := history.OpenFile(t.Context(), path, nil, func(err error) { told = append(told, err) })
+	a, err := history.OpenFile(t.Context(), path, later, nil, func(err error) { told = append(told, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +181,7 @@ func TestDatabaseGoneForAWhile(t *testing.T) {
 	if err := history.Write(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
-	again := opened(t)(history.OpenFile(t.Context(), path, nil, failed(t)))
+	again := opened(t)(history.OpenFile(t.Context(), path, later, nil, failed(t)))
 	running(t, again)
 	if got, err := again.Read(t.Context(), bitcoin(), midnight(), ports.FineStep, 1); err != nil || len(got) != 1 {
 		t.Errorf("after a restart: %v, %v", got, err)
@@ -191,14 +194,14 @@ func TestOldPointsAreForgotten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := place(t)(nil)
-			for _, days := range []int{0, 10, 40, 700, 740} {
+			for _, days := range []int{0, 10, 40, 700, 704, 706, 740} {
 				if err := a.Record(t.Context(), midnight().AddDate(0, 0, days), mids(1)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			fine, coarse, err := history.Tidied(t.Context(), a)
-			if err != nil || fine != 2 || coarse != 8 { // 5 instants, 2 pairs: the last in fine steps, all but the first in coarse ones
-				t.Errorf("%d fine and %d coarse points are left, %v; want 2 and 8", fine, coarse, err)
+			if err != nil || fine != 4 || coarse != 12 { // 7 instants, 2 pairs: the last two in fine steps, those of 34 days and none, all but the first in coarse ones
+				t.Errorf("%d fine and %d coarse points are left, %v; want 4 and 12", fine, coarse, err)
 			}
 			running(t, a)
 		})
@@ -207,7 +210,7 @@ func TestOldPointsAreForgotten(t *testing.T) {
 
 // writeForEver records a point after the other, and says after each which one is written.
 func writeForEver(path string) {
-	a, err := history.OpenFile(context.Background(), path, nil, nil)
+	a, err := history.OpenFile(context.Background(), path, later, nil, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -254,7 +257,7 @@ func TestKilledWhileWriting(t *testing.T) {
 			if problem := history.Integrity(t, path); problem != "ok" {
 				t.Fatalf("the database is broken: %s", problem)
 			}
-			a := opened(t)(history.OpenFile(t.Context(), path, nil, failed(t)))
+			a := opened(t)(history.OpenFile(t.Context(), path, later, nil, failed(t)))
 			running(t, a)
 			got, err := a.Read(t.Context(), bitcoin(), midnight(), ports.FineStep, last+2)
 			if err != nil || len(got) < last+1 {
@@ -270,11 +273,11 @@ func TestOpenRefuses(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("this is no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := history.OpenFile(t.Context(), path, nil, nil); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := history.OpenFile(t.Context(), path, later, nil, nil); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a file of something else: %v", err)
 	}
 	for _, url := range []core.Secret{"postgres://user:hush-hush@%zz", "hush-hush"} {
-		if _, err := history.OpenPostgres(t.Context(), url, nil, nil); err == nil || strings.Contains(err.Error(), "hush-hush") {
+		if _, err := history.OpenPostgres(t.Context(), url, later, nil, nil); err == nil || strings.Contains(err.Error(), "hush-hush") {
 			t.Errorf("got %v, want an error without the password", err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/ports"
 )
 
@@ -33,13 +35,21 @@ func Tidied(ctx context.Context, a *Archive) (fine, coarse int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	fines, err := a.store.read(ctx, ports.FineStep, time.Time{})
+	return Points(ctx, a)
+}
+
+// Points counts what is in the database.
+func Points(ctx context.Context, a *Archive) (fine, coarse int, err error) {
+	fines, _, err := a.store.read(ctx, ports.FineStep, time.Time{}, a.clock())
 	if err != nil {
 		return 0, 0, err
 	}
-	coarses, err := a.store.read(ctx, ports.CoarseStep, time.Time{})
+	coarses, _, err := a.store.read(ctx, ports.CoarseStep, time.Time{}, a.clock())
 	return len(fines), len(coarses), err
 }
+
+// Kept reads a mid as the database has it.
+func Kept(text string) (decimal.Decimal, bool) { return kept(text) }
 
 // Integrity is what SQLite says of a file.
 func Integrity(t *testing.T, path string) string {

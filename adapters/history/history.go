@@ -42,7 +42,7 @@ func New(backfill Backfill) *Memory {
 
 // past is what one pair was worth.
 type past struct {
-	latest       time.Time // of the records
+	latest       time.Time // of the record that was made last
 	fine, coarse ring
 }
 
@@ -107,9 +107,7 @@ func (m *Memory) record(at time.Time, mids []core.PairMid) []row {
 	var fresh []row
 	for _, pm := range mids {
 		p := m.past(pm.Pair)
-		if at.After(p.latest) {
-			p.latest = at
-		}
+		p.latest = at // even where a clock that was ahead is set back: what it left does not make the rest old
 		mid := short(pm.Mid)
 		for _, r := range []*ring{&p.fine, &p.coarse} {
 			if step := time.Duration(r.step) * time.Second; r.record(at, mid) {

@@ -33,7 +33,7 @@ func TestAFileIsLookedAt(t *testing.T) {
 	if _, err := os.Stat(file); err == nil {
 		t.Error("looking made it")
 	}
-	a, err := history.OpenFile(t.Context(), file, nil, nil)
+	a, err := history.OpenFile(t.Context(), file, later, nil, nil)
 	note(t, a, err)
 	if got, err := history.InspectFile(t.Context(), file); err != nil || !got.Prepared || got.ReadOnly || got.Points != 2 || !got.Newest.Equal(midnight()) {
 		t.Errorf("%+v, %v", got, err)
@@ -52,7 +52,7 @@ func TestADatabaseIsLookedAt(t *testing.T) {
 	if got, err := history.InspectPostgres(t.Context(), url); err != nil || got.Prepared || !got.MayPrepare || got.ReadOnly || got.Version == "" {
 		t.Errorf("before it is prepared: %+v, %v", got, err)
 	}
-	a, err := history.OpenPostgres(t.Context(), url, nil, nil)
+	a, err := history.OpenPostgres(t.Context(), url, later, nil, nil)
 	note(t, a, err)
 	if got, err := history.InspectPostgres(t.Context(), url); err != nil || !got.Prepared || got.Points != 2 || !got.Newest.Equal(midnight()) {
 		t.Errorf("%+v, %v", got, err)
@@ -76,7 +76,7 @@ func TestADatabaseIsLookedAt(t *testing.T) {
 		if (looked == nil) != (step.want == "") || looked != nil && !strings.Contains(looked.Error(), step.want) {
 			t.Errorf("after %s: %v, want %q", step.grant, looked, step.want)
 		}
-		opened, err := history.OpenPostgres(t.Context(), reader, nil, nil)
+		opened, err := history.OpenPostgres(t.Context(), reader, later, nil, nil)
 		if looked == nil && err != nil {
 			t.Errorf("after %s the start fails: %v", step.grant, err)
 		}

@@ -16,13 +16,13 @@ import (
 func TestADatabaseThatComesLate(t *testing.T) {
 	t.Parallel()
 	url := database(t)
-	before := opened(t)(history.OpenPostgres(t.Context(), url, nil, failed(t)))
+	before := opened(t)(history.OpenPostgres(t.Context(), url, later, nil, failed(t)))
 	note(t, before, nil)
 
 	place := t.TempDir()
 	late := core.Secret(strings.Replace(url.Reveal(), "host="+server.dir, "host="+place+"&password=hush-hush", 1))
 	var told []error
-	a, err := history.OpenPostgres(t.Context(), late, nil, func(err error) { told = append(told, err) })
+	a, err := history.OpenPostgres(t.Context(), late, later, nil, func(err error) { told = append(told, err) })
 	if err != nil || len(told) != 1 || strings.Contains(told[0].Error(), "hush-hush") {
 		t.Fatalf("while it is away: %v, told %v; want it told once", err, told)
 	}
@@ -38,7 +38,7 @@ func TestADatabaseThatComesLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	running(t, a)() // tries at once
-	for name, a := range map[string]*history.Archive{"who waited": a, "who comes after": opened(t)(history.OpenPostgres(t.Context(), url, nil, failed(t)))} {
+	for name, a := range map[string]*history.Archive{"who waited": a, "who comes after": opened(t)(history.OpenPostgres(t.Context(), url, later, nil, failed(t)))} {
 		got, err := a.Read(t.Context(), bitcoin(), midnight(), ports.FineStep, 2)
 		if err != nil || len(got) != 2 || !got[0].Mid.Equal(decimal.New(100, -2)) || !got[1].Mid.Equal(decimal.New(200, -2)) {
 			t.Errorf("%s: %v, %v", name, got, err)
@@ -56,7 +56,7 @@ func TestAnAnswerThatRefusesIsNoAbsence(t *testing.T) {
 		"no such user":     strings.Replace(url, "postgres://postgres@", "postgres://nobody:hush-hush@", 1),
 		"no such database": strings.Replace(url, "@/test", "@/no_such_test", 1),
 	} {
-		if _, err := history.OpenPostgres(t.Context(), core.Secret(address), nil, failed(t)); err == nil || strings.Contains(err.Error(), "hush-hush") {
+		if _, err := history.OpenPostgres(t.Context(), core.Secret(address), later, nil, failed(t)); err == nil || strings.Contains(err.Error(), "hush-hush") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

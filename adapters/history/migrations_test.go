@@ -1,7 +1,6 @@
 package history_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"path/filepath"
@@ -19,7 +18,7 @@ import (
 
 // place is where a database is: what opens it as a history, and what opens it as itself.
 type place struct {
-	open func(ctx context.Context) (*history.Archive, error)
+	open func(clock core.Clock, told func(error)) (*history.Archive, error)
 	raw  *sql.DB
 }
 
@@ -28,11 +27,11 @@ func places(t *testing.T) map[string]place {
 	t.Helper()
 	path, url := filepath.Join(t.TempDir(), "history.db"), database(t)
 	out := map[string]place{
-		"SQLite": {open: func(ctx context.Context) (*history.Archive, error) {
-			return history.OpenFile(ctx, path, nil, failed(t))
+		"SQLite": {open: func(clock core.Clock, told func(error)) (*history.Archive, error) {
+			return history.OpenFile(t.Context(), path, clock, nil, told)
 		}, raw: raw(t, "sqlite", "file:"+path)},
-		"PostgreSQL": {open: func(ctx context.Context) (*history.Archive, error) {
-			return history.OpenPostgres(ctx, url, nil, failed(t))
+		"PostgreSQL": {open: func(clock core.Clock, told func(error)) (*history.Archive, error) {
+			return history.OpenPostgres(t.Context(), url, clock, nil, told)
 		}, raw: raw(t, "pgx", url.Reveal())},
 	}
 	return out
@@ -67,7 +66,7 @@ func TestADatabaseThatGooseMadeIsUnderstood(t *testing.T) {
 		execute(t, p.raw, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, TRUE), (1, TRUE)`)
 		execute(t, p.raw, `CREATE TABLE rate_points (step BIGINT NOT NULL, at BIGINT NOT NULL, base TEXT NOT NULL, counter TEXT NOT NULL, mid TEXT NOT NULL, PRIMARY KEY (step, at, base, counter))`)
 		execute(t, p.raw, `INSERT INTO rate_points VALUES (300, 1794787200, 'BTC', 'USD', '12.5')`) // midnight
-		a := opened(t)(p.open(t.Context()))
+		a := opened(t)(p.open(later, failed(t)))
 		running(t, a)
 		got, err := a.Read(t.Context(), bitcoin(), midnight(), ports.FineStep, 1)
 		if err != nil || len(got) != 1 || !got[0].Mid.Equal(decimal.RequireFromString("12.5")) {
@@ -82,7 +81,7 @@ func TestProcessesThatStartAtOncePrepareADatabaseOnce(t *testing.T) {
 		archives, errs := make([]*history.Archive, 6), make([]error, 6)
 		var all sync.WaitGroup
 		for i := range archives {
-			all.Go(func() { archives[i], errs[i] = p.open(t.Context()) })
+			all.Go(func() { archives[i], errs[i] = p.open(later, failed(t)) })
 		}
 		all.Wait()
 		if err := errors.Join(errs...); err != nil {
@@ -103,7 +102,7 @@ func TestAFailedMigrationLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, p := range places(t) {
 		execute(t, p.raw, `CREATE TABLE rate_points (mine TEXT)`)
-		if _, err := p.open(t.Context()); err == nil || !strings.Contains(err.Error(), "00001_rate_points.sql") {
+		if _, err := p.open(later, failed(t)); err == nil || !strings.Contains(err.Error(), "00001_rate_points.sql") {
 			t.Errorf("%s: a table of somebody else: %v", name, err)
 		}
 		if _, err := p.raw.ExecContext(t.Context(), `SELECT * FROM goose_db_version`); err == nil {
@@ -116,7 +115,7 @@ func TestAFailedMigrationLeavesNothing(t *testing.T) {
 func TestAUserWithoutRightsToMakeTables(t *testing.T) {
 	t.Parallel()
 	url := database(t)
-	running(t, opened(t)(history.OpenPostgres(t.Context(), url, nil, failed(t))))
+	running(t, opened(t)(history.OpenPostgres(t.Context(), url, later, nil, failed(t))))
 	db := raw(t, "pgx", url.Reveal())
 	_, name, _ := strings.Cut(url.Reveal(), "@/")
 	name, _, _ = strings.Cut(name, "?")
@@ -126,7 +125,7 @@ func TestAUserWithoutRightsToMakeTables(t *testing.T) {
 	execute(t, db, `GRANT SELECT ON goose_db_version TO `+name)
 	execute(t, db, `GRANT SELECT, INSERT, DELETE ON rate_points TO `+name)
 	clerk := core.Secret(strings.Replace(url.Reveal(), "postgres://postgres@", "postgres://"+name+"@", 1))
-	a := opened(t)(history.OpenPostgres(t.Context(), clerk, nil, failed(t)))
+	a := opened(t)(history.OpenPostgres(t.Context(), clerk, later, nil, failed(t)))
 	if err := errors.Join(a.Record(t.Context(), midnight(), mids(1)), history.Write(t.Context(), a)); err != nil {
 		t.Error(err)
 	}
@@ -137,7 +136,7 @@ func TestAUserWithoutRightsToMakeTables(t *testing.T) {
 func TestConnectionsThatTheServerEndedAreNotUsed(t *testing.T) {
 	t.Parallel()
 	url := database(t)
-	a := opened(t)(history.OpenPostgres(t.Context(), url, nil, failed(t)))
+	a := opened(t)(history.OpenPostgres(t.Context(), url, later, nil, failed(t)))
 	db := raw(t, "pgx", url.Reveal())
 	for i := range 3 {
 		if err := errors.Join(a.Record(t.Context(), midnight().Add(time.Duration(i)*ports.FineStep), mids(int64(i+1))), history.Write(t.Context(), a)); err != nil {

@@ -187,36 +187,52 @@ func (s store) write(ctx context.Context, rows []row) error {
 	return tx.Commit()
 }
 
-// read returns the points of a step since an instant, oldest first.
-func (s store) read(ctx context.Context, step time.Duration, since time.Time) ([]row, error) {
-	rows, err := s.db.QueryContext(ctx, s.query(`SELECT at, base, counter, mid FROM rate_points WHERE step = ? AND at >= ? ORDER BY at`), seconds(step), since.Unix())
+// read returns the points of a step from one instant to another, oldest first, and how many there are besides whose mid is none.
+func (s store) read(ctx context.Context, step time.Duration, since, until time.Time) (out []row, odd int, err error) {
+	rows, err := s.db.QueryContext(ctx, s.query(`SELECT at, base, counter, mid FROM rate_points WHERE step = ? AND at BETWEEN ? AND ? ORDER BY at`),
+		seconds(step), since.Unix(), until.Unix())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { _ = rows.Close() }()
-	var out []row
 	for rows.Next() {
 		var (
 			at  int64
 			mid string
+			ok  bool
 			r   = row{step: step}
 		)
 		if err := rows.Scan(&at, &r.pair.Base, &r.pair.Counter, &mid); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if r.mid, err = decimal.NewFromString(mid); err != nil {
-			return nil, fmt.Errorf("the mid of %s at %d is no number: %w", r.pair, at, err)
+		if r.mid, ok = kept(mid); !ok {
+			odd++
+			continue
 		}
 		r.at = time.Unix(at, 0).UTC()
 		out = append(out, r)
 	}
-	return out, rows.Err()
+	return out, odd, rows.Err()
 }
 
-// newest is the instant of the latest point; zero where there is none.
-func (s store) newest(ctx context.Context) (time.Time, error) {
+const longest = 100 // characters of a mid: far more than any price has, and few enough to calculate with
+
+// kept reads a mid as write spells it. Anybody may have changed it since: what is no plain decimal above 0, or has more digits than an int64 holds, is none.
+func kept(text string) (decimal.Decimal, bool) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	all := whole + fraction
+	significant := strings.TrimRight(all, "0")
+	coefficient, err := strconv.ParseInt(significant, 10, 64)
+	if err != nil || coefficient <= 0 || len(text) > longest {
+		return decimal.Zero, false
+	}
+	return decimal.New(coefficient, int32(len(all)-len(significant)-len(fraction))), true //nolint:gosec // at most longest
+}
+
+// newest is the instant of the latest point that is not after until; zero where there is none.
+func (s store) newest(ctx context.Context, until time.Time) (time.Time, error) {
 	var at sql.NullInt64
-	if err := s.db.QueryRowContext(ctx, `SELECT max(at) FROM rate_points`).Scan(&at); err != nil || !at.Valid {
+	if err := s.db.QueryRowContext(ctx, s.query(`SELECT max(at) FROM rate_points WHERE at <= ?`), until.Unix()).Scan(&at); err != nil || !at.Valid {
 		return time.Time{}, err
 	}
 	return time.Unix(at.Int64, 0).UTC(), nil

@@ -26,7 +26,7 @@ const historyTimeout = 10 * time.Second
 // newHistory opens the price history: in PostgreSQL, in a file, or in memory alone. A sandbox has none but its world's own past.
 func newHistory(cfg config.Config, s surroundings, log *zap.Logger, reg prometheus.Registerer) (ports.RateHistory, historian, error) {
 	failures := promauto.With(reg).NewCounter(prometheus.CounterOpts{
-		Name: "causeway_history_failures_total", Help: "Times that the price history could not be opened, written or tidied where it is kept; it is tried again.",
+		Name: "causeway_history_failures_total", Help: "Times that the price history could not be opened, read whole, written or tidied where it is kept; it is tried again.",
 	})
 	told := func(err error) {
 		failures.Inc()
@@ -41,9 +41,9 @@ func newHistory(cfg config.Config, s surroundings, log *zap.Logger, reg promethe
 	switch {
 	case cfg.Mode == config.Sandbox:
 	case cfg.History.URL != "":
-		archive, err = history.OpenPostgres(ctx, cfg.History.URL, s.Past, told)
+		archive, err = history.OpenPostgres(ctx, cfg.History.URL, s.Clock, s.Past, told)
 	case cfg.State.Dir != "":
-		archive, err = history.OpenFile(ctx, filepath.Join(cfg.State.Dir, "history.db"), s.Past, told)
+		archive, err = history.OpenFile(ctx, filepath.Join(cfg.State.Dir, "history.db"), s.Clock, s.Past, told)
 	}
 	if err != nil {
 		return nil, nil, err

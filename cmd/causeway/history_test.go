@@ -85,7 +85,7 @@ func TestHistorySurvivesInTheStateDirectory(t *testing.T) {
 	cfg.Mode, cfg.State.Dir = config.Production, t.TempDir()
 	pair, at := core.Pair{Base: "BTC", Counter: "USD"}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	open := func(cfg config.Config) (ports.RateHistory, func()) {
-		past, keep, err := newHistory(cfg, surroundings{}, zap.NewNop(), nil)
+		past, keep, err := newHistory(cfg, surroundings{Clock: func() time.Time { return at }}, zap.NewNop(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -127,6 +127,12 @@ func promises() map[string]func(archive) {
 			a.want(40*day-5*minute, 5*minute, "", "2")
 			a.want(9*day, 5*minute, "")
 		},
+		"what a clock that was ahead has left hides nothing once it is set right": func(a archive) {
+			a.note(0, "1")
+			a.note(400*day, "9")
+			a.note(5*minute, "2")
+			a.want(0, 5*minute, "1", "2", "")
+		},
 	}
 }
 
