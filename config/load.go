@@ -50,7 +50,7 @@ func Load(sources Sources) (Config, error) {
 	cfg.normalize()
 	faults = append(faults, placed(cfg.check(), origin)...)
 	cfg.origin = origin
-	if len(faults) > 0 { // else whoever reads the catalog is told
+	if len(faults) > 0 && (cfg.Catalog.Dir != "" || len(cfg.Prices.Margins) > 0) { // else whoever reads the catalog is told; our own has none
 		_, fault := cfg.LoadCatalog()
 		faults = append(faults, fault)
 	}

@@ -141,11 +141,11 @@ func TestWhoDoesNotReadIsNotWaitedFor(t *testing.T) {
 // TestAWriteGoesOnBehindADeadlineThatWasMoved: it loses nothing, and repeats nothing.
 func TestAWriteGoesOnBehindADeadlineThatWasMoved(t *testing.T) {
 	t.Parallel()
-	rest := make([]byte, 8<<20)
+	rest := make([]byte, 1<<20)
 	for i := range rest {
 		rest[i] = byte(i * i >> 7)
 	}
-	for _, first := range [][]byte{nil, begun(9 << 20)} {
+	for _, first := range [][]byte{nil, begun(2 << 20)} {
 		near, far := line(t)
 		_ = near.tcp.SetWriteBuffer(8 << 10)
 		_, _ = near.Write(first)
