@@ -290,6 +290,7 @@ func TestFaultsOfOurAnswersAreReplayed(t *testing.T) {
 			t.Errorf("%s: %v", effect, r.err)
 		}
 		l.shows("fault list --world broken", "list-currencies 1")
+		l.shows(fmt.Sprintf("journal wait applied=fault:f%d --timeout 30s --world broken", i+1), "match") // one that is slow is there when it is over
 		l.shows(fmt.Sprintf("fault remove f%d --world broken", i+1), "FAULT")
 	}
 	l.shows("fault add match.plane=edge effect.kind=hang --world broken", "hang")
