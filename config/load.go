@@ -32,8 +32,7 @@ type Sources struct {
 	Flags map[string]string // by key, for example "operator_listen"; only those given
 }
 
-// Load reads the settings, in the order file, environment, flags. It returns every fault that it finds; if there is one,
-// those of the catalog and the margins too, so that they are mended at once.
+// Load reads the settings, in the order file, environment, flags. It returns every fault that it finds, those of the operator's own catalog among them.
 func Load(sources Sources) (Config, error) {
 	settings, origin, faults := merge(sources)
 	for _, key := range settings.Keys() {
@@ -162,8 +161,7 @@ func linesOf(n *goyaml.Node, prefix string, lines map[string]int) {
 	}
 }
 
-// injected are the variables that Kubernetes gives to every pod beside a Service named causeway. CAUSEWAY_PORT is one of them only
-// where it holds a URL: a person who writes a number there means something that does not exist, and is told.
+// injected are the variables that Kubernetes gives to pods beside a Service named causeway. CAUSEWAY_PORT is one where it holds a URL: a number is a mistake.
 var injected = regexp.MustCompile(`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`)
 
 func environment(environ []string) *env.Env {
