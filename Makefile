@@ -6,14 +6,14 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 LINT    := go tool -modfile=tools/go.mod golangci-lint
 
-# The tests, the longest first, so that no processor is idle in the end. vet is a target of its own; the race detector need not linger for a second when
-# a process ends; and allocations are counted without it, because it allocates.
-RACE    := GORACE=atexit_sleep_ms=10 go test -race -vet=off -timeout 18m
+# Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
+# exit by default.
+RACE    := GORACE=atexit_sleep_ms=10 go test -race -vet=off -timeout 40m
 E2E     := ./test ./test/contract ./test/soak ./test/...
 UNIT     = ./cmd/causeway ./simulator/wire $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: run build test deps checks race lint vet unit e2e allocations differential packaging package tidy fmt bench soak fuzz golden
+.PHONY: run build test check deps lint vet unit e2e allocations differential packaging package tidy fmt bench soak fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -21,15 +21,10 @@ run: build ## build and serve the sandbox on :8080
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
 
-test: deps tidy ## everything: lint, vet, race, end to end, browser
-	@$(MAKE) --no-print-directory -j 2 race checks
-
-# Tests often wait for something. What only reckons fills the gaps, and gives way to them.
-checks:
-	@MAKEFLAGS= nice -n 15 $(MAKE) --no-print-directory vet lint allocations differential packaging
-
-race:
+test: deps ## install what the tests need and run every test with the race detector
 	$(RACE) -count=1 ./cmd/causeway $(E2E) $(UNIT)
+
+check: tidy vet lint allocations differential packaging ## what CI runs beyond make test: static checks, allocations, packages
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:

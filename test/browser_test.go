@@ -74,7 +74,7 @@ func (p *page) hear(event any) {
 // do takes one step as a person would; a step that cannot be taken leaves a screenshot.
 func (p *page) do(step string, action chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(p.ctx, 3*time.Minute)
 	defer cancel()
 	if err := chromedp.Do(ctx, action); err != nil {
 		p.screenshot("failed")

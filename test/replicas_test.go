@@ -68,7 +68,7 @@ func read(t *testing.T, env []string) *reader {
 
 func (r *reader) run(ctx context.Context) {
 	defer close(r.done)
-	client := &http.Client{Transport: &http.Transport{}, Timeout: 30 * time.Second}
+	client := &http.Client{Transport: &http.Transport{}, Timeout: 3 * time.Minute}
 	defer client.CloseIdleConnections()
 	next := time.NewTicker(10 * time.Millisecond)
 	defer next.Stop()
@@ -392,7 +392,7 @@ func goOn(t *testing.T, one, other *reader) {
 // streamed is the first message of a stream; one without a name is a comment.
 func streamed(t *testing.T, api, last string) (id, event string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, api+"/v1/pairs/stream?id=BTCNGN", nil)
 	if err != nil {

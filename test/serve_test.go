@@ -20,7 +20,7 @@ import (
 // fails runs the binary, which must refuse, and returns what it said.
 func fails(t *testing.T, env []string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = append(driver.Clean(os.Environ()), env...)
@@ -184,7 +184,7 @@ func TestSIGTERMDropsNoRequest(t *testing.T) {
 // wait polls until the condition holds; it fails after a time that only a defect reaches.
 func wait(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	tick, deadline := time.NewTicker(5*time.Millisecond), time.NewTimer(30*time.Second)
+	tick, deadline := time.NewTicker(5*time.Millisecond), time.NewTimer(3*time.Minute)
 	defer tick.Stop()
 	for !condition() {
 		select {

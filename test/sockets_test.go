@@ -46,7 +46,7 @@ func (v venues) figure(name string, labels ...string) float64 {
 // comes waits until something is so.
 func (v venues) comes(what string, so func() bool) {
 	v.t.Helper()
-	const patience = 60 * time.Second
+	const patience = 3 * time.Minute
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); !so(); <-tick.C {

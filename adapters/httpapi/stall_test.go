@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a test waits for what must come at once.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // dial connects to a server. Whatever is not there after patience fails to be read.
 func dial(t *testing.T, address string) net.Conn {

@@ -71,15 +71,15 @@ func startDesk(t *testing.T) *desk {
 	}))
 	app.RequireStart()
 	t.Cleanup(app.RequireStop)
-	d.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	d.client = &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	d.later(t) // the start waits a few seconds for first lists, which a busy machine may exceed
 	return d
 }
 
 // later lets two hours pass, and every list be asked for.
 func (d *desk) later(t *testing.T) {
 	t.Helper()
-	d.ahead.Add(int64(2 * time.Hour))
-	d.parts.Banks.Tick(t.Context())
+	refreshBanks(t, d.parts.Banks, &d.ahead)
 }
 
 func (d *desk) ask(t *testing.T, method, path, body string, header ...string) (int, string) {
@@ -136,7 +136,7 @@ func TestTheOperatorDecidesAboutAListThatLacksTooMuch(t *testing.T) {
 	_, metrics := d.ask(t, http.MethodGet, "/metrics", "")
 	has(t, "the metrics", metrics, `causeway_banks{country="NG"} 3`, `causeway_bank_directory_last_success_timestamp_seconds{country="NG",directory="paystack"} `,
 		`causeway_bank_directory_age_seconds{country="GH",directory="paystack"} `, `causeway_bank_directory_institutions{country="NG",directory="paystack",state="joined"} `,
-		`causeway_bank_directory_refreshes_total{country="NG",directory="paystack",outcome="ok"} 1`, `causeway_bank_directory_held_back{country="NG",directory="paystack"} 0`)
+		`causeway_bank_directory_refreshes_total{country="NG",directory="paystack",outcome="ok"} `, `causeway_bank_directory_held_back{country="NG",directory="paystack"} 0`)
 	accept := func(body string) (int, string) {
 		return d.ask(t, http.MethodPost, acceptPath, body, "Content-Type", "application/json")
 	}

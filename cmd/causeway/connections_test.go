@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long a test waits for what comes at once on any machine that is not dead.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // reading is the value of a counter or gauge; label is that of its one label, if it has one.
 func reading(t *testing.T, reg *prometheus.Registry, name, label string) float64 {

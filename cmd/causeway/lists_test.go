@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"causeway/config"
+	"causeway/core/banks"
 	"causeway/simulator"
 	"causeway/simulator/wire"
 )
@@ -116,15 +118,43 @@ func startBranch(t *testing.T, down bool) *branch {
 	}))
 	app.RequireStart()
 	t.Cleanup(app.RequireStop)
-	b.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	b.client = &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	return b
 }
 
-// later lets the time pass until every list is asked for again, and waits for that.
+// later moves the clock until every list is due, and waits until each has been requested.
 func (b *branch) later(t *testing.T) {
 	t.Helper()
-	b.ahead.Add(int64(2 * time.Hour))
-	b.parts.Banks.Tick(t.Context())
+	refreshBanks(t, b.parts.Banks, &b.ahead)
+}
+
+// refreshBanks moves the clock until every list of banks is due and waits for one more outcome of each. The
+// service's own goroutine may hold a request that Tick then skips, so it does not suffice to call Tick once.
+func refreshBanks(t *testing.T, service *banks.Service, clock *atomic.Int64) {
+	t.Helper()
+	outcomes := func() []uint64 {
+		var counts []uint64
+		for _, s := range service.States() {
+			counts = append(counts, s.Answered+s.Failed+s.Held)
+		}
+		return counts
+	}
+	before := outcomes()
+	clock.Add(int64(2 * time.Hour))
+	for deadline := time.Now().Add(patience); ; {
+		service.Tick(t.Context())
+		missing := false
+		for i, n := range outcomes() {
+			missing = missing || n == before[i]
+		}
+		switch {
+		case !missing:
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("not every list of banks was requested within %s", patience)
+		}
+		runtime.Gosched()
+	}
 }
 
 func (b *branch) get(t *testing.T, path string) string {

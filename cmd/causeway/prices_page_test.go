@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxtest"
@@ -19,7 +18,7 @@ func TestTheOperatorSeesEveryPriceWithItsVotes(t *testing.T) {
 	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), atLeisure(), fx.Populate(&p))
 	app.RequireStart()
 	defer app.RequireStop()
-	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	read := func(path string) (string, http.Header) {
 		t.Helper()
 		resp, err := client.Get("http://" + p.operator.bound.String() + path)

@@ -3,7 +3,6 @@ package main
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxtest"
@@ -50,7 +49,7 @@ func TestStart(t *testing.T) {
 	var p *process
 	app := fxtest.New(t, graph(settings(t), zap.NewNop(), make(failures, 2)), atLeisure(), fx.Populate(&p))
 	app.RequireStart()
-	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, url := range []string{
 		"http://" + p.public.bound.String() + "/v1/pairs", "http://" + p.public.bound.String() + "/v1/banks",
 		"http://" + p.operator.bound.String() + "/readyz", "http://" + p.operator.bound.String() + "/metrics",

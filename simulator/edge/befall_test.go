@@ -111,7 +111,7 @@ func ended(t *testing.T, worlds *simulator.Worlds) journal.Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	report, err := w.Journal().Wait(ctx, journal.Match{}, 1)
 	if err != nil || len(report.Entries) != 1 {

@@ -224,7 +224,7 @@ func TestItWorksFromAnyModuleThatRequiresCauseway(t *testing.T) {
 	}
 	_, url, _ := strings.Cut(string(out), "http://")
 	url, _, _ = strings.Cut(url, "\n")
-	deadline := time.NewTimer(30 * time.Second)
+	deadline := time.NewTimer(3 * time.Minute)
 	defer deadline.Stop()
 	for {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+strings.TrimSpace(url)+"/v1/countries", http.NoBody)

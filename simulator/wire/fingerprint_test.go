@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -90,9 +89,7 @@ func run(t *testing.T, env []string, name string, args ...string) string {
 
 func command(t *testing.T, env []string, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	t.Cleanup(cancel)
-	c := exec.CommandContext(ctx, name, args...)
+	c := exec.CommandContext(t.Context(), name, args...)
 	c.Env = append(os.Environ(), append([]string{"CGO_ENABLED=0", "GOOS=linux", "GOFLAGS="}, env...)...)
 	return c
 }

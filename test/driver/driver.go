@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	startTimeout = 30 * time.Second
-	stopTimeout  = 40 * time.Second
+	startTimeout = 3 * time.Minute
+	stopTimeout  = 3 * time.Minute
 )
 
 // Build builds the binary with the race detector and returns its path and how to remove it. It is for TestMain.
@@ -182,7 +182,7 @@ func (i *Instance) Stop() error {
 var plain = &http.Client{
 	Transport:     &http.Transport{DisableCompression: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	Timeout:       30 * time.Second,
+	Timeout:       3 * time.Minute,
 }
 
 // Clean drops CAUSEWAY_ variables that the machine may have.
