@@ -13,7 +13,7 @@ E2E     := ./test ./test/contract ./test/soak ./test/...
 UNIT     = ./cmd/causeway ./simulator/wire $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: run build test check deps lint vet unit e2e allocations differential packaging package tidy fmt bench soak fuzz golden
+.PHONY: run build test check deps lint vet unit e2e allocations differential tidy fmt bench soak fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -24,7 +24,7 @@ build:
 test: deps ## install what the tests need and run every test with the race detector
 	$(RACE) -count=1 ./cmd/causeway $(E2E) $(UNIT)
 
-check: tidy vet lint allocations differential packaging ## what CI runs beyond make test: static checks, allocations, packages
+check: tidy vet lint allocations differential ## what CI runs beyond make test: static checks, allocations
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
@@ -65,13 +65,6 @@ differential: ## addresses against other people's libraries, in a module of its 
 	cd test/differential && go mod tidy -diff && go vet ./... && \
 	  go tool -modfile=../../tools/go.mod golangci-lint run ./... && go test -count=1 ./...
 
-packaging: ## what makes the packages and the dashboards, in a module of its own
-	cd tools/package && go mod tidy -diff && go vet ./... && \
-	  go tool -modfile=../go.mod golangci-lint run ./... && go test -count=1 ./...
-
-package: ## binaries, .deb, image, chart, SBOM and checksums in dist/, each of them checked
-	cd tools/package && go run . -version '$(VERSION)' -commit "$$(git rev-parse HEAD)" -epoch "$$(git log -1 --format=%ct)"
-
 fmt:
 	$(LINT) fmt ./...
 
@@ -85,7 +78,6 @@ soak: ## mixed traffic for SOAK while three in ten answers of every provider are
 golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update
 	go test ./cmd/causeway -run TestEveryMetricIsDocumented -update
-	cd tools/package && go test ./dashboards -update
 
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME
