@@ -1,0 +1,26 @@
+# Builds the image of Causeway: one static binary, a CA bundle and an unprivileged user.
+#
+#   docker build --build-arg VERSION=$(git describe --tags --always) -t causeway .
+#   docker run -p 8080:8080 causeway
+
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN --mount=type=cache,target=/go/pkg/mod go mod download
+COPY . .
+ARG TARGETOS TARGETARCH VERSION=dev
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
+    go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" -o /out/usr/bin/causeway ./cmd/causeway && \
+    mkdir -p /out/etc/ssl/certs /out/var/lib/causeway /out/tmp && \
+    cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/ && \
+    echo 'causeway:x:65532:65532:causeway:/:/sbin/nologin' >/out/etc/passwd && \
+    chown 65532:65532 /out/var/lib/causeway && chmod 1777 /out/tmp
+
+FROM scratch
+COPY --from=build /out /
+USER 65532:65532
+# 8080 serves the API. 9099 serves health, metrics and debug pages to operators: do not publish it to the internet.
+EXPOSE 8080 9099
+ENTRYPOINT ["/usr/bin/causeway"]
+CMD ["serve"]
