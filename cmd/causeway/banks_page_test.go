@@ -167,7 +167,7 @@ func TestTheOperatorDecidesAboutAListThatLacksTooMuch(t *testing.T) {
 	if d.nigeria(t).HeldBack == nil {
 		t.Fatal("it was accepted by another page")
 	}
-	answered, err := tell(t.Context(), d.operator.bound.String(), acceptPath, acceptance{"Paystack", "ng"})
+	answered, err := said(t, "banks", "accept", "--operator", d.operator.bound.String(), "--directory", "Paystack", "--country", "ng")
 	if err != nil || !strings.Contains(answered, "the list of NG from paystack is taken over") {
 		t.Fatalf("got %q, %v", answered, err)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"go.uber.org/zap"
 
 	"causeway/config"
@@ -20,13 +18,4 @@ func warnOfExposure(cfg config.Config, log *zap.Logger) {
 	if !cfg.ResolutionNeedsKey() {
 		log.Warn("auth.resolution is open: whoever reaches this process learns the names of account holders, without a key")
 	}
-}
-
-// plain warns of providers that are asked without TLS.
-func (d *doctor) plain() []finding {
-	keys := d.cfg.PlainProviders()
-	if len(keys) == 0 {
-		return nil
-	}
-	return []finding{{"way to providers", worrying, "without TLS, so that keys and account numbers travel in the clear: " + strings.Join(keys, ", "), "set them to https:// addresses, or to a proxy on this machine"}}
 }

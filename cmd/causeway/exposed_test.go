@@ -38,12 +38,3 @@ func TestWhatIsOpenInProductionIsWarnedOf(t *testing.T) {
 		}
 	}
 }
-
-func TestDoctorWarnsOfProvidersWithoutTLS(t *testing.T) {
-	t.Parallel()
-	d := bystander(t, nil, "CAUSEWAY_PAYSTACK__BASE_URL=http://proxy.test")
-	d.offline = true
-	if f := told(t, d.examine(t.Context()), "way to providers"); f.State != worrying || !strings.Contains(f.Found, "paystack.base_url") {
-		t.Errorf("%+v", f)
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"causeway/adapters/keyring"
 	"causeway/adapters/redis"
+	"causeway/cmd/causeway/cli"
 	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
@@ -65,21 +66,33 @@ func keyStore(cfg config.Config, s shared) ports.KeyStore {
 
 // openKeys opens the file of keys, or the store that the configuration says. Faults of the configuration are no concern of the keys where it says
 // that.
-func openKeys(ctx context.Context, file, settings string) (store ports.KeyStore, end func(), err error) {
+func openKeys(ctx context.Context, file, settings string) (keys cli.KeyStore, end func(), err error) {
 	var cfg config.Config
 	if cfg.Auth.KeyFile = file; file == "" {
 		cfg, err = config.Load(config.Sources{File: settings, Env: os.Environ()})
 	}
 	switch {
 	case cfg.Auth.KeyFile != "":
-		return keyring.File(cfg.Auth.KeyFile), func() {}, nil
+		return keyring.NewKeeper(keyring.File(cfg.Auth.KeyFile), time.Now, systemEntropy), func() {}, nil
 	case cfg.Redis.URL != "" && cfg.Resolution.Key != "" && cfg.Redis.Check() == nil:
 	case err != nil:
 		return nil, nil, err
 	default:
 		return nil, nil, errors.New("no store of keys: give --file, or set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) or redis.url (CAUSEWAY_REDIS__URL)")
 	}
-	return sharedKeys(ctx, cfg)
+	return openConfiguredKeys(ctx, cfg)
+}
+
+// openConfiguredKeys opens the keys of a configuration.
+func openConfiguredKeys(ctx context.Context, cfg config.Config) (keys cli.KeyStore, end func(), err error) {
+	if cfg.Auth.KeyFile != "" {
+		return keyring.NewKeeper(keyring.File(cfg.Auth.KeyFile), time.Now, systemEntropy), func() {}, nil
+	}
+	store, end, err := sharedKeys(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	return keyring.NewKeeper(store, time.Now, systemEntropy), end, nil
 }
 
 // sharedKeys opens the keys that replicas share.

@@ -254,9 +254,9 @@ func TestTheListOfBanksThroughADay(t *testing.T) {
 		t.Errorf("the operator's page does not say what to do: %.500s", page)
 	}
 	var said bytes.Buffer
-	accept := banksCommand()
+	accept := command()
 	accept.SetOut(&said)
-	accept.SetArgs([]string{"accept", "--directory", "paystack", "--country", "NG", "--operator", b.operator.bound.String()})
+	accept.SetArgs([]string{"banks", "accept", "--directory", "paystack", "--country", "NG", "--operator", b.operator.bound.String()})
 	if err := accept.ExecuteContext(t.Context()); err != nil || !strings.Contains(said.String(), "is taken over") {
 		t.Fatalf("%v %s", err, &said)
 	}

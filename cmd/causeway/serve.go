@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"os"
 	"os/signal"
@@ -11,7 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
@@ -25,43 +23,15 @@ const (
 	lastWords  = 3 * time.Second // for what is told to others at the end: traces, points of history
 )
 
-func serveCommand() *cobra.Command {
-	var withStdin bool
-	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the API: a sandbox by default",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // one that comes before or after the reloader hears it ends nothing
-			cfg, err := load(cmd.Flags())
-			if err != nil {
-				return err
-			}
-			log, stop, err := newLogger(cfg.Log)
-			if err != nil {
-				return err
-			}
-			defer stop()
-			if os.Getenv("GOGC") == "" {
-				defer tuneGarbage()()
-			}
-			if os.Getenv("GOMEMLIMIT") == "" {
-				limitMemory(os.DirFS("/"), log)
-			}
-			ctx, end := context.WithCancel(cmd.Context())
-			defer end()
-			if withStdin {
-				go func() {
-					_, _ = io.Copy(io.Discard, cmd.InOrStdin())
-					end()
-				}()
-			}
-			return run(ctx, cfg, log)
-		},
+// serve runs the service with the memory settings of its surroundings.
+func serve(ctx context.Context, cfg config.Config, log *zap.Logger) error {
+	if os.Getenv("GOGC") == "" {
+		defer tuneGarbage()()
 	}
-	settingFlags(cmd.Flags())
-	cmd.Flags().BoolVar(&withStdin, "with-stdin", false, "end when standard input does: for programs that start it, so that it never outlives them")
-	return cmd
+	if os.Getenv("GOMEMLIMIT") == "" {
+		limitMemory(os.DirFS("/"), log)
+	}
+	return run(ctx, cfg, log)
 }
 
 // failures takes the listeners' reports that serving ended by itself. It holds one report of each.

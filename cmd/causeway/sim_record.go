@@ -14,11 +14,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
@@ -26,45 +26,9 @@ import (
 	"causeway/simulator/wire"
 )
 
-// recording is what is to be recorded.
-type recording struct {
-	sources []string
-	lasts   time.Duration
-	every   time.Duration
-}
-
-func (s *sim) record() *cobra.Command {
-	r := recording{lasts: time.Minute, every: 5 * time.Second}
-	cmd := &cobra.Command{
-		Use: "record SOURCE…", Short: "Ask sources of prices as the service does, and print their answers as a tape", Args: cobra.MinimumNArgs(1),
-		Long: `Asks sources of prices what a process of this configuration asks them (causeway serve --mode production), for a while, and prints each answer as a line of a
-tape. What is printed are public prices: no key, no account, no header but those that matter. A source is never asked more often than its limits allow.
-
-It asks by itself: no running process is needed, and none is changed.`,
-		Example: "  causeway sim tape record kraken coinbase --mode production --for 2m > btc.jsonl\n  causeway sim tape play btc.jsonl lasts=2m recorded=2026-11-21T12:00:00Z",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := load(cmd.Flags())
-			if err != nil {
-				return err
-			}
-			log, stop, err := newLogger(cfg.Log)
-			if err != nil {
-				return err
-			}
-			defer stop()
-			r.sources = args
-			return r.run(cmd.Context(), cfg, log, cmd.OutOrStdout())
-		},
-	}
-	settingFlags(cmd.Flags())
-	cmd.Flags().DurationVar(&r.lasts, "for", r.lasts, "how long")
-	cmd.Flags().DurationVar(&r.every, "every", r.every, "how often each source is asked, if its limits allow")
-	return cmd
-}
-
 // run asks the sources until the time is over, and writes what they answer.
-func (r recording) run(ctx context.Context, cfg config.Config, log *zap.Logger, out io.Writer) error {
-	if r.lasts <= 0 || r.every < time.Second {
+func record(ctx context.Context, r sim.Recording, cfg config.Config, log *zap.Logger, out io.Writer) error {
+	if r.Lasts <= 0 || r.Every < time.Second {
 		return errors.New("--for is not above zero, or --every is below 1s")
 	}
 	cfg.Kraken.Socket, cfg.Binance.Socket = false, false // a tape has answers
@@ -85,19 +49,19 @@ func (r recording) run(ctx context.Context, cfg config.Config, log *zap.Logger, 
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
-	for _, name := range r.sources {
+	for _, name := range r.Sources {
 		if !slices.ContainsFunc(all.Sources, func(s ports.RateSource) bool { return s.Name() == name }) {
 			return fmt.Errorf("%q is no source of prices; accepted: %s", name, sourceNames(all.Sources))
 		}
 	}
-	log.Info("recording", zap.Time("recorded", tape.began), zap.Duration("for", r.lasts))
-	ctx, end := context.WithTimeout(ctx, r.lasts)
+	log.Info("recording", zap.Time("recorded", tape.began), zap.Duration("for", r.Lasts))
+	ctx, end := context.WithTimeout(ctx, r.Lasts)
 	defer end()
 	tape.full = end
 	var asking sync.WaitGroup
 	for _, source := range all.Sources {
-		if name := source.Name(); slices.Contains(r.sources, name) {
-			interval := scheduled([]core.Source{{Name: name, Interval: r.every}}, catalog.Markets, all.Sources, log)[0].Interval
+		if name := source.Name(); slices.Contains(r.Sources, name) {
+			interval := scheduled([]core.Source{{Name: name, Interval: r.Every}}, catalog.Markets, all.Sources, log)[0].Interval
 			asking.Go(func() { askOften(ctx, source, marketsOf(catalog, name), interval) })
 		}
 	}

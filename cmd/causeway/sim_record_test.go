@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/cli/sim"
 	"causeway/core/pairs"
 	"causeway/simulator"
 )
@@ -24,9 +25,9 @@ func TestWhatIsRecordedIsPlayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 11, 16, 13, 0, 0, 0, time.UTC))) // of the bubble
 		var tape bytes.Buffer
-		r := recording{sources: []string{"kraken", "coinbase"}, lasts: time.Minute, every: 10 * time.Second}
+		r := sim.Recording{Sources: []string{"kraken", "coinbase"}, Lasts: time.Minute, Every: 10 * time.Second}
 		began := time.Now()
-		if err := r.run(t.Context(), settings(t, "CAUSEWAY_SIMULATOR__SEED=causeway"), zap.NewNop(), &tape); err != nil {
+		if err := record(t.Context(), r, settings(t, "CAUSEWAY_SIMULATOR__SEED=causeway"), zap.NewNop(), &tape); err != nil {
 			t.Fatal(err)
 		}
 		played := simulator.Tape{Recorded: began, Lasts: simulator.Duration(time.Minute)}
@@ -67,15 +68,15 @@ func TestWhatIsRecordedIsPlayed(t *testing.T) {
 func TestWhatCannotBeRecorded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		for word, r := range map[string]recording{
-			"accepted: binance, busha, bybit": {sources: []string{"kraken", "mtgox"}, lasts: time.Minute, every: time.Minute},
-			"--every is below 1s":             {sources: []string{"kraken"}, lasts: time.Minute, every: time.Millisecond},
-			"--for is not above zero":         {sources: []string{"kraken"}, every: time.Minute},
-			"the tape is full after":          {sources: []string{"kraken", "okx", "binance"}, lasts: time.Hour, every: time.Second},
-			"no space left":                   {sources: []string{"okx"}, lasts: time.Minute, every: time.Second},
+		for word, r := range map[string]sim.Recording{
+			"accepted: binance, busha, bybit": {Sources: []string{"kraken", "mtgox"}, Lasts: time.Minute, Every: time.Minute},
+			"--every is below 1s":             {Sources: []string{"kraken"}, Lasts: time.Minute, Every: time.Millisecond},
+			"--for is not above zero":         {Sources: []string{"kraken"}, Every: time.Minute},
+			"the tape is full after":          {Sources: []string{"kraken", "okx", "binance"}, Lasts: time.Hour, Every: time.Second},
+			"no space left":                   {Sources: []string{"okx"}, Lasts: time.Minute, Every: time.Second},
 		} {
 			out := &limitedFile{most: map[bool]int{true: 1, false: mostTaped}[word == "no space left"]}
-			if err := r.run(t.Context(), settings(t), zap.NewNop(), out); err == nil || !strings.Contains(err.Error(), word) {
+			if err := record(t.Context(), r, settings(t), zap.NewNop(), out); err == nil || !strings.Contains(err.Error(), word) {
 				t.Errorf("%q: %v", word, err)
 			}
 		}
@@ -90,8 +91,8 @@ func TestOwnTablesSayWhatIsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		r := recording{sources: []string{"kraken"}, lasts: 2 * time.Second, every: time.Second}
-		if err := r.run(t.Context(), settings(t, "CAUSEWAY_CATALOG__DIR="+dir), zap.NewNop(), io.Discard); err == nil || !strings.Contains(err.Error(), dir) {
+		r := sim.Recording{Sources: []string{"kraken"}, Lasts: 2 * time.Second, Every: time.Second}
+		if err := record(t.Context(), r, settings(t, "CAUSEWAY_CATALOG__DIR="+dir), zap.NewNop(), io.Discard); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -2,126 +2,28 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
-	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/journal"
-	"causeway/simulator/wire"
 )
 
-// The hosts of a replay, which nobody resolves: its network is in process.
-const (
-	replayPublic  = "http://sandbox.invalid"
-	replayControl = "http://operator.invalid"
-)
-
-func (s *sim) replay() *cobra.Command {
-	return &cobra.Command{
-		Use: "replay BUNDLE", Short: "Send the requests of a bundle again, in a sandbox of its own, and compare the answers",
-		Long: `Makes the world of a bundle again (causeway sim journal export bundle), sends its requests in their order, each at its time, and compares the answers byte by
-byte. Nothing listens and nothing else is asked: it works offline. What a bundle was recorded with is fixed by its seed, its options and its clock, so a world of its own whose clock
-stood still comes out the same; while a clock runs, times in answers may differ by milliseconds, and so may all that depends on them.
-
-Exit code: 0 all answers are the same, 3 one differs: the first one is shown.`,
-		Example: "  causeway sim journal export bundle --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := readFile(args[0])
-			if err != nil {
-				return err
-			}
-			b, err := journal.DecodeBundle(text)
-			if err != nil {
-				return plain(err)
-			}
-			r, err := replayed(cmd.Context(), b)
-			if err != nil {
-				return plain(err)
-			}
-			return s.showReplay(cmd, b, r)
-		},
-	}
-}
-
-// replay is what came of a bundle's requests.
-type replay struct {
-	World       string       `json:"world"`
-	Requests    int          `json:"requests"`
-	Same        int          `json:"same"`
-	Complete    bool         `json:"complete"`
-	Fingerprint journal.Sum  `json:"fingerprint"`
-	Wanted      journal.Sum  `json:"wanted_fingerprint"`
-	First       *replayFault `json:"first_difference,omitempty"`
-}
-
-// replayFault is an answer that is not what it was.
-type replayFault struct {
-	Request int             `json:"request"` // from 1
-	Method  string          `json:"method"`
-	Path    string          `json:"path"`
-	Want    journal.Outcome `json:"want"`
-	Got     journal.Outcome `json:"got"`
-	Body    string          `json:"body"` // its beginning, as it is now
-}
-
-// showReplay says how it went.
-func (s *sim) showReplay(cmd *cobra.Command, b journal.Bundle, r replay) error {
-	if b.Build != version {
-		cmd.PrintErrf("The bundle is of build %s, this is %s.\n", b.Build, version)
-	}
-	if !b.Complete {
-		cmd.PrintErrf("The bundle lacks %d requests that were not kept: the world may have been in another state.\n", b.LeftOut)
-	}
-	if s.output == "json" {
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		if err := printJSON(cmd.OutOrStdout(), text); err != nil {
-			return err
-		}
-	}
-	if f := r.First; f != nil {
-		return &exitError{code: simFails, err: fmt.Errorf("%d of %d answers are the same. The first one that is not is that to request %d, %s %s: it was %d with a body of SHA-256 %s, and is %d with %s:\n%s",
-			r.Same, r.Requests, f.Request, f.Method, f.Path, f.Want.Status, f.Want.SHA256, f.Got.Status, f.Got.SHA256, f.Body)}
-	}
-	if s.output == "json" {
-		return nil
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "All %d answers are the same; fingerprint %s\n", r.Requests, r.Fingerprint)
-	return err
-}
-
-// rerun is a sandbox without listeners, for one bundle.
-type rerun struct {
-	worlds  *simulator.Worlds
-	world   string
-	public  http.Handler
-	control http.Handler
-}
-
-// newRerun makes a sandbox with the world of a bundle, at the time at which that began.
-func newRerun(ctx context.Context, b journal.Bundle) (*rerun, error) {
+// newReplaySandbox makes a sandbox with the world of a bundle, at the time at which it began.
+func newReplaySandbox(ctx context.Context, b journal.Bundle) (sim.Sandbox, error) {
 	cfg := config.Default()
 	options := simulator.Options{}
 	if len(b.Options) > 0 {
 		if err := json.Unmarshal(b.Options, &options); err != nil {
-			return nil, fmt.Errorf("the bundle has options that this build does not read: %w", err)
+			return sim.Sandbox{}, fmt.Errorf("the bundle has options that this build does not read: %w", err)
 		}
 	}
 	options.ID, options.Seed = b.World, b.Seed
@@ -132,23 +34,30 @@ func newRerun(ctx context.Context, b journal.Bundle) (*rerun, error) {
 	var p parts
 	app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Invoke(func(all parts) { p = all }))
 	if app.Err() != nil {
-		return nil, dig.RootCause(app.Err())
+		return sim.Sandbox{}, dig.RootCause(app.Err())
 	}
-	st := &rerun{worlds: p.Front.worlds, world: b.World, public: p.Front}
-	if b.Dataset != st.worlds.Dataset() {
-		return nil, fmt.Errorf("the bundle was recorded over other data, %s; this build has %s: its answers would differ", b.Dataset, st.worlds.Dataset())
+	worlds := p.Front.worlds
+	if b.Dataset != worlds.Dataset() {
+		return sim.Sandbox{}, fmt.Errorf("the bundle was recorded over other data, %s; this build has %s: its answers would differ", b.Dataset, worlds.Dataset())
 	}
-	var err error
-	if st.control, err = newControl(p); err != nil {
-		return nil, err
+	control, err := newControl(p)
+	if err != nil {
+		return sim.Sandbox{}, err
+	}
+	freeze := func(at time.Time) error {
+		w, err := worlds.Find(b.World)
+		if err == nil && !w.Now().Equal(at) {
+			w.Clock().Freeze(at)
+		}
+		return err
 	}
 	if b.World == simulator.DefaultWorld {
-		err = st.at(b.Clock)
+		err = freeze(b.Clock.Now)
 	} else {
-		_, err = st.worlds.Create(options)
+		_, err = worlds.Create(options)
 	}
 	if err != nil {
-		return nil, err
+		return sim.Sandbox{}, err
 	}
 	var first sync.WaitGroup               // as at the start of a process
 	first.Go(func() { p.Banks.Tick(ctx) }) // of all worlds
@@ -156,94 +65,5 @@ func newRerun(ctx context.Context, b journal.Bundle) (*rerun, error) {
 		first.Go(func() { p.Pairs.Tick(ctx) })
 	}
 	first.Wait()
-	return st, nil
-}
-
-// at lets the world's clock stand still at an instant. Nothing falls due on the way: what a request finds is made when it comes, as it was.
-func (st *rerun) at(c journal.Clock) error {
-	w, err := st.worlds.Find(st.world)
-	if err == nil && !w.Now().Equal(c.Now) {
-		w.Clock().Freeze(c.Now)
-	}
-	return err
-}
-
-// send sends a request at its time, and returns its answer.
-func (st *rerun) send(ctx context.Context, q *journal.Sent) (out journal.Outcome, body []byte, err error) {
-	if err := st.at(journal.Clock{Now: q.At}); err != nil {
-		return out, nil, err
-	}
-	r, err := q.Request(ctx, journal.Hosts{Public: replayPublic, Control: replayControl})
-	if err != nil {
-		return out, nil, err
-	}
-	handler := st.public
-	if q.Control {
-		handler = st.control
-	}
-	if q.Answer.Status == 0 { // nothing came: it may have been a hang, which has no end
-		ended, cancel := context.WithTimeout(ctx, replayPatience)
-		defer cancel()
-		r = r.WithContext(ended)
-	}
-	resp, err := wire.Loopback(handler).RoundTrip(r)
-	if err != nil {
-		return journal.Outcome{SHA256: sha256.Sum256(nil)}, nil, nil //nolint:nilerr // the connection ended without an answer: that is one of the outcomes
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, _ = io.ReadAll(resp.Body) // as far as it comes: an answer that is cut off is one of the outcomes, too
-	return journal.Outcome{Status: resp.StatusCode, SHA256: sha256.Sum256(body)}, body, nil
-}
-
-// replayPatience is how long a request may take that ended without an answer when it was recorded.
-const replayPatience = 2 * time.Second
-
-// replayed sends the requests of a bundle.
-func replayed(ctx context.Context, b journal.Bundle) (replay, error) {
-	st, err := newRerun(ctx, b)
-	if err != nil {
-		return replay{}, err
-	}
-	r := replay{World: b.World, Complete: b.Complete, Wanted: b.Fingerprint}
-	for i := range b.Requests {
-		q := &b.Requests[i]
-		got, body, err := st.send(ctx, q)
-		if err != nil {
-			return r, err
-		}
-		if q.Control { // its answer has ids and times of the machine
-			continue
-		}
-		r.Requests++
-		r.Fingerprint = r.Fingerprint.Next(got.Status, got.SHA256)
-		if got == q.Answer {
-			r.Same++
-			continue
-		}
-		if r.First == nil {
-			r.First = &replayFault{i + 1, q.Method, q.Path, q.Answer, got, beginning(body)}
-		}
-	}
-	return r, nil
-}
-
-// beginning is as much of a body as tells what it is.
-func beginning(body []byte) string {
-	const shown = 400
-	if len(body) <= shown {
-		return strings.ToValidUTF8(string(body), "�")
-	}
-	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(body[:shown]), "�"), len(body))
-}
-
-// plain is an error of the core in its own words.
-func plain(err error) error {
-	if e, ok := errors.AsType[*core.Error](err); ok {
-		lines := []string{e.Message}
-		for _, f := range e.Fields[min(1, len(e.Fields)):] {
-			lines = append(lines, f.Field+" "+f.Reason)
-		}
-		return errors.New(strings.Join(lines, "\n"))
-	}
-	return err
+	return sim.Sandbox{Public: p.Front, Control: control, Freeze: freeze}, nil
 }

@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/adapters/history"
+	"causeway/adapters/keyring"
+	"causeway/adapters/redis"
+	"causeway/adapters/upstream"
+	"causeway/config"
+	"causeway/core"
+)
+
+func entropy() uint64 { return 4 }
+
+// bystander is a doctor of a production process that has credentials and no provider to ask.
+func bystander(t *testing.T, env ...string) *Doctor {
+	t.Helper()
+	lines, err := UpstreamEnv("http://unused.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{"CAUSEWAY_MODE=production"}
+	for _, v := range lines {
+		if !strings.HasSuffix(v.Name, "_URL") {
+			all = append(all, v.Name+"="+v.Value)
+		}
+	}
+	cfg, err := config.Load(config.Sources{Env: append(all, env...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewDoctor(Options{
+		OpenConfiguredKeys: func(_ context.Context, cfg config.Config) (KeyStore, func(), error) {
+			return keyring.NewKeeper(keyring.File(cfg.Auth.KeyFile), time.Now, entropy), func() {}, nil
+		},
+	}, cfg, false)
+}
+
+// TestAClockIsJudgedByTheMedian puts our clock beside several others, each read within half a second.
+func TestAClockIsJudgedByTheMedian(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ahead []time.Duration
+		want  Verdict
+		found string
+	}{
+		"right":                    {[]time.Duration{0, 100 * time.Millisecond}, Fine, "within"},
+		"one provider is wrong":    {[]time.Duration{0, time.Hour, 0}, Fine, "within"},
+		"within what can be told":  {[]time.Duration{1400 * time.Millisecond}, Fine, "within"},
+		"one further than differs": {[]time.Duration{60000 * time.Hour * 24, 60000 * time.Hour * 24, 0, -60000 * time.Hour * 24, -60000 * time.Hour * 24}, Fine, "within"},
+		"a little ahead":           {[]time.Duration{1600 * time.Millisecond}, Worrying, "ahead of"},
+		"a little behind":          {[]time.Duration{-2400 * time.Millisecond}, Worrying, "behind"},
+		"too far for fresh quotes": {[]time.Duration{-2600 * time.Millisecond, -3 * time.Second}, Broken, "behind"},
+	} {
+		w := &witness{seen: map[string]sight{}}
+		for i, ahead := range c.ahead {
+			w.seen[fmt.Sprint(i)] = sight{ahead, 500 * time.Millisecond}
+		}
+		if got := w.skew(); got.State != c.want || !strings.Contains(got.Found, c.found) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestCredentialsAreJudgedByTheirLooks(t *testing.T) {
+	t.Parallel()
+	ng := credentials[slices.IndexFunc(credentials, func(c credential) bool { return c.key == "paystack.keys.ng" })]
+	for secret, want := range map[string]struct {
+		state Verdict
+		do    string
+	}{
+		"sk_live_planted": {Fine, ""}, "sk_test_planted": {Worrying, "sk_live_"}, "pk_live_planted": {Broken, "the one that is meant"},
+		" sk_live_planted": {Broken, "copy it again"}, "sk_live_planted\n": {Broken, "copy it again"}, "\"sk_live_planted\"": {Broken, "leave them out"},
+		"Bearer sk_live_planted": {Broken, "copy it again"}, "planted": {Worrying, "sk_live_"},
+	} {
+		got := ng.shape(secret)
+		if got.State != want.state || !strings.Contains(got.Do, want.do) || strings.Contains(fmt.Sprint(got), "planted") {
+			t.Errorf("%q: %+v", secret, got)
+		}
+	}
+	known := map[string]bool{}
+	for _, k := range config.Keys() {
+		known[k.Env] = true
+	}
+	for _, c := range credentials {
+		variable := variableOf(c.key)
+		if c.provider == "paystack" {
+			variable = variable[:strings.LastIndex(variable, "__")] + "__<NAME>"
+		}
+		if !known[variable] {
+			t.Errorf("%s is no variable", variable)
+		}
+	}
+}
+
+func TestDoctorLooksAtTheMachine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	open := filepath.Join(dir, "open")
+	private := filepath.Join(dir, "private")
+	keyFile := filepath.Join(dir, "keys.json")
+	if err := errors.Join(os.WriteFile(file, []byte("no keys"), 0o600), os.Mkdir(open, 0o755), os.Mkdir(private, 0o700), os.Chmod(open, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	keeper := keyring.NewKeeper(keyring.File(keyFile), time.Now, entropy)
+	if _, _, err := keeper.Create(t.Context(), core.Key{Name: "payouts", Scopes: []string{"*"}, Expires: time.Now().Add(24 * time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(dir, "none.json")
+	if err := os.WriteFile(none, []byte(`{"keys":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		env         []string
+		check       func(*Doctor, context.Context) []Finding
+		want        Verdict
+		found, todo string
+	}{
+		"no directory":               {nil, (*Doctor).stateDir, Skipped, "nothing survives", ""},
+		"a directory":                {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).stateDir, Fine, "MB are free", ""},
+		"an open directory":          {[]string{"CAUSEWAY_STATE__DIR=" + open}, (*Doctor).stateDir, Worrying, "open to others", "chmod 0700"},
+		"a directory to be made":     {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new"}, (*Doctor).stateDir, Worrying, "does not exist", "causeway makes it"},
+		"a directory in nowhere":     {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new/newer"}, (*Doctor).stateDir, Broken, "nor does", "make it"},
+		"a file for a directory":     {[]string{"CAUSEWAY_STATE__DIR=" + file}, (*Doctor).stateDir, Broken, "no directory", "set state.dir"},
+		"history in memory":          {nil, (*Doctor).history, Worrying, "in memory", "state.dir"},
+		"history to be made":         {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).history, Fine, "will make it", ""},
+		"no keys are needed":         {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).keys, Skipped, "no operation needs one", ""},
+		"open resolution":            {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).resolution, Worrying, "open", "auth.resolution"},
+		"open with a file of keys":   {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).resolution, Worrying, "open", "auth.resolution"},
+		"resolution by key":          {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).resolution, Fine, "needs a key", ""},
+		"resolution in a sandbox":    {[]string{"CAUSEWAY_MODE=sandbox"}, (*Doctor).resolution, Skipped, "sandbox", ""},
+		"keys that expire":           {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Worrying, "1 of 1 are good; soon to expire", "causeway keys rotate"},
+		"no file of keys":            {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + dir + "/nokeys"}, (*Doctor).keys, Worrying, "does not exist", "causeway keys create"},
+		"a file that has no keys":    {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + file}, (*Doctor).keys, Broken, "not what", "restore it"},
+		"a file without a good one":  {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + none, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Broken, "0 of 0", "causeway keys create"},
+		"keys of the configuration":  {[]string{"CAUSEWAY_AUTH__KEYS=planted", "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Fine, "1 are in the configuration", ""},
+		"a Redis that is away":       {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "nobody listens", "redis.url"},
+		"a PostgreSQL that is away":  {[]string{"CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1:1/x"}, (*Doctor).history, Broken, "nobody listens", "history.url"},
+		"a file that is no database": {[]string{"CAUSEWAY_STATE__DIR=" + broke(t)}, (*Doctor).history, Broken, "history.db", "move it aside"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := c.check(bystander(t, c.env...), t.Context())[0]
+			if f.State != c.want || !strings.Contains(f.Found, c.found) || !strings.Contains(f.Do, c.todo) || strings.Contains(fmt.Sprint(f), "planted") {
+				t.Errorf("got %+v, want %+v", f, c)
+			}
+		})
+	}
+}
+
+// broke makes a directory with a history that is none.
+func broke(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "history.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestKeysThatOthersReadAreComplainedOf(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "keys.json")
+	if err := errors.Join(os.WriteFile(file, []byte(`{"keys":[]}`), 0o600), os.Chmod(file, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	f := bystander(t, "CAUSEWAY_AUTH__KEY_FILE="+file).keys(t.Context())[0]
+	if f.State != Worrying || !strings.Contains(f.Do, "chmod 0600") {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestWhatIsJudgedByNumbers(t *testing.T) {
+	t.Parallel()
+	seen := redis.Report{Engine: "redis", Version: "7.0.15", Policy: "noeviction", Latency: time.Millisecond}
+	change := func(f func(*redis.Report)) Finding {
+		r := seen
+		f(&r)
+		return judgeRedis("redis", r, 100*time.Millisecond)
+	}
+	ready := history.Report{Prepared: true, Points: 3, Newest: time.Now()}
+	for name, c := range map[string]struct {
+		got  Finding
+		want Verdict
+	}{
+		"a good Redis":              {change(func(*redis.Report) {}), Fine},
+		"a new Valkey":              {change(func(r *redis.Report) { r.Engine, r.Version = "valkey", "8.0" }), Fine},
+		"a replica":                 {change(func(r *redis.Report) { r.ReadOnly = true }), Broken},
+		"a slow one":                {change(func(r *redis.Report) { r.Latency = 30 * time.Millisecond }), Worrying},
+		"one that is too slow":      {change(func(r *redis.Report) { r.Latency = 100 * time.Millisecond }), Broken},
+		"one that forgets keys":     {change(func(r *redis.Report) { r.Policy = "allkeys-lru" }), Worrying},
+		"a full one":                {change(func(r *redis.Report) { r.Used, r.Most = 100<<20, 100<<20 }), Broken},
+		"one that is nearly full":   {change(func(r *redis.Report) { r.Used, r.Most = 90<<20, 100<<20 }), Worrying},
+		"one with room":             {change(func(r *redis.Report) { r.Used, r.Most = 89<<20, 100<<20 }), Fine},
+		"one without a limit":       {change(func(r *redis.Report) { r.Used = 100 << 20 }), Fine},
+		"a full one that forgets":   {change(func(r *redis.Report) { r.Used, r.Most, r.Policy = 100<<20, 100<<20, "volatile-ttl" }), Fine},
+		"an old one":                {change(func(r *redis.Report) { r.Version = "5.0.3" }), Worrying},
+		"a history":                 {judgeHistory("h", "x", ready), Fine},
+		"one that is read only":     {judgeHistory("h", "x", history.Report{ReadOnly: true}), Broken},
+		"one that may not be made":  {judgeHistory("h", "x", history.Report{}), Broken},
+		"few files":                 {judgeFiles(2048), Worrying},
+		"too few files":             {judgeFiles(256), Broken},
+		"files":                     {judgeFiles(65536), Fine},
+		"all memory":                {judgeMemory(0), Fine},
+		"memory":                    {judgeMemory(512 << 20), Fine},
+		"little memory":             {judgeMemory(128 << 20), Worrying},
+		"too little memory":         {judgeMemory(64 << 20), Broken},
+		"an answer nobody expected": {Finding{State: first(ailment(errors.New("planted"), true))}, Worrying},
+		"a provider that undecided": {Finding{State: first(ailment(upstream.Fail(upstream.Undecided, ""), true))}, Worrying},
+		"a provider out of time":    {Finding{State: first(ailment(upstream.Fail(upstream.TimedOut, ""), true))}, Broken},
+	} {
+		if c.got.State != c.want || (c.want == Broken || c.want == Worrying) && c.got.Check != "" && c.got.Do == "" {
+			t.Errorf("%s: %+v", name, c.got)
+		}
+	}
+}
+
+func TestDoctorRefusesWhatIsNoDatabaseWithoutAsking(t *testing.T) {
+	t.Parallel()
+	d := bystander(t, "CAUSEWAY_HISTORY__URL=mysql://u:planted@127.0.0.1/x?a=1")
+	d.offline = true
+	if f := d.history(t.Context())[0]; f.State != Broken || !strings.Contains(f.Found, "history.url") || strings.Contains(f.Found, "planted") {
+		t.Errorf("%+v", f)
+	}
+	d = bystander(t, "CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1/x")
+	d.offline = true
+	if f := d.history(t.Context())[0]; f.State != Skipped {
+		t.Errorf("%+v", f)
+	}
+}
+
+func first(v Verdict, _, _ string) Verdict { return v }
+
+func TestDoctorWarnsOfProvidersWithoutTLS(t *testing.T) {
+	t.Parallel()
+	f := bystander(t, "CAUSEWAY_PAYSTACK__BASE_URL=http://proxy.test").plain()[0]
+	if f.State != Worrying || !strings.Contains(f.Found, "paystack.base_url") {
+		t.Errorf("%+v", f)
+	}
+}

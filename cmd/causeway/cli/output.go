@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+)
+
+// Table is output for people: a head, and rows of as many cells.
+type Table struct {
+	Head []string
+	Rows [][]string
+}
+
+// Row adds a row. An empty cell is shown as "-".
+func (t *Table) Row(cells ...any) {
+	texts := make([]string, len(cells))
+	for i, cell := range cells {
+		texts[i] = fmt.Sprint(cell)
+		if texts[i] == "" {
+			texts[i] = "-"
+		}
+	}
+	t.Rows = append(t.Rows, texts)
+}
+
+// Write writes the table with aligned columns.
+func (t *Table) Write(out io.Writer) error {
+	const gap = 2
+	w := tabwriter.NewWriter(out, 0, 0, gap, ' ', 0)
+	for _, line := range append([][]string{t.Head}, t.Rows...) {
+		if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// PrintJSON writes a JSON document, indented.
+func PrintJSON(out io.Writer, data json.RawMessage) error {
+	var text bytes.Buffer
+	if err := json.Indent(&text, data, "", "  "); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, text.String())
+	return err
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
