@@ -45,7 +45,7 @@ func (c Config) check() []error {
 	faults = append(faults, c.checkProviders()...)
 	faults = append(faults, c.checkShared()...)
 	faults = append(faults, c.checkOperations()...)
-	for _, part := range []interface{ Check() error }{c.Server, c.TLS, c.Upstream, c.ResolutionSettings(), c.Memory, c.Redis, c.Simulator, c.Tracing} {
+	for _, part := range []interface{ Check() error }{c.Server, c.TLS, c.Upstream, c.ResolutionSettings(), c.Memory, c.Redis, c.Simulator} {
 		if err := part.Check(); err != nil {
 			faults = append(faults, err)
 		}

@@ -32,7 +32,6 @@ import (
 	"causeway/adapters/paystack"
 	"causeway/adapters/quidax"
 	"causeway/adapters/redis"
-	"causeway/adapters/tracing"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/core/recipients"
@@ -72,7 +71,6 @@ type Config struct {
 	Resolution recipients.Settings `json:"resolution"`
 	Memory     memory.Config       `json:"memory"`
 	Redis      redis.Config        `json:"redis"`
-	Tracing    tracing.Config      `json:"tracing"`
 
 	Upstream          upstream.Config          `json:"upstream"`
 	Paystack          paystack.Config          `json:"paystack"`
@@ -165,7 +163,6 @@ func Default() Config {
 		Resolution:     resolution(),
 		Memory:         memory.Default(),
 		Redis:          redis.Default(),
-		Tracing:        tracing.Default(),
 		Upstream:       upstream.Default(),
 		Coinbase:       coinbase.Default(),
 		Simulator:      simulator.Config{Seed: "causeway", Idle: time.Hour},

@@ -23,7 +23,7 @@ func TestHungClientsDoNotKeepAProcess(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = collector.Close() })
 	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_DRAIN__TIMEOUT=1s", "CAUSEWAY_SERVER__HEADER_TIMEOUT=1m", "CAUSEWAY_SERVER__BODY_TIMEOUT=5m",
-		"CAUSEWAY_TRACING__URL=http://"+collector.Addr().String(), "CAUSEWAY_TRACING__RATIO=1")
+		"OTEL_EXPORTER_OTLP_ENDPOINT=http://"+collector.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/tracing/tracingtest"
+	"causeway/adapters/telemetry/telemetrytest"
 	"causeway/test/driver"
 )
 
@@ -28,8 +28,8 @@ func TestNothingPrivateComesOut(t *testing.T) {
 		wif      = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
 		query    = "planted-query-33dd"
 	)
-	traces := &tracingtest.Collector{}
-	c := driver.Start(t, binary, "CAUSEWAY_TRACING__URL="+traces.Listen(t), "CAUSEWAY_TRACING__RATIO=1",
+	traces := telemetrytest.New(t)
+	c := driver.Start(t, binary, "OTEL_EXPORTER_OTLP_ENDPOINT="+traces.URL,
 		"CAUSEWAY_LOG__LEVEL=debug", "CAUSEWAY_AUTH__RESOLUTION=required", "CAUSEWAY_AUTH__KEYS="+key,
 		"CAUSEWAY_PAYSTACK__KEYS__NG="+paystack, "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+appID)
 

@@ -55,9 +55,6 @@ type Config struct {
 	// Strict tells browsers never to come without TLS again, for a year. It is for a listener that speaks it.
 	Strict bool
 
-	// Tracer records requests. Nil: nobody does; a trace id that callers send is in the log all the same.
-	Tracer ports.Tracer
-
 	// Stopwatch times requests and sets the deadline of bodies: the machine's clock, also where the API's clock is that of a
 	// simulated world, which may stand still. Nil: the API's clock.
 	Stopwatch core.Clock

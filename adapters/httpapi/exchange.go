@@ -8,8 +8,6 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
-
-	"causeway/ports"
 )
 
 // exchange is one request and its answer. It is the ResponseWriter that everything behind it sees, and remembers what the
@@ -22,11 +20,10 @@ type exchange struct {
 	op     *operation
 	start  time.Time
 	id     string
-	caller caller     // see who
-	trace  string     // id of the trace: that of a W3C traceparent, or our own; "" without one
-	span   ports.Span // nil: nothing is traced
-	status int        // 0 until the header is out
-	sent   int64      // bytes of the body
+	caller caller // see who
+	trace  string // see requestTraceID
+	status int    // 0 until the header is out
+	sent   int64  // bytes of the body
 
 	from    netip.Addr // see origin
 	placed  bool       // it is counted by the crowd
@@ -100,10 +97,7 @@ func (a *API) begin(in *Realm, w http.ResponseWriter, r *http.Request) *exchange
 	x.start = a.stopwatch()
 	x.await()
 	x.id = requestID(r.Header[headerRequestID], in.entropy)
-	x.trace = traceID(r.Header[headerTraceparent])
-	if a.config.Tracer != nil {
-		x.join(a.config.Tracer, r)
-	}
+	x.trace = requestTraceID(r)
 	h := w.Header()
 	h[headerRequestID] = []string{x.id}
 	if a.config.Strict {
@@ -142,10 +136,8 @@ func (x *exchange) release() {
 	a, end := x.api, x.api.stopwatch()
 	took := end.Sub(x.start)
 	x.step()
-	x.op.count(x.status, took, x.recorded())
-	if x.span != nil && x.span.Recorded() {
-		x.endSpan()
-	}
+	x.op.count(x.status, took)
+	x.nameSpan()
 	entry := zapcore.Entry{Level: zap.InfoLevel, Time: end, LoggerName: a.log.Name(), Message: "request"} // log.Check would ask for the time again
 	if entry := x.op.access.Check(entry, nil); entry != nil {
 		line := append(x.line[:0],
@@ -159,7 +151,7 @@ func (x *exchange) release() {
 		}
 		entry.Write(x.withTrace(line)...)
 	}
-	x.in, x.w, x.r, x.span = nil, nil, nil, nil
+	x.in, x.w, x.r = nil, nil, nil
 	a.exchanges.Put(x)
 }
 

@@ -53,12 +53,6 @@ func traceID(parents []string) string {
 	return trace
 }
 
-// isSampled reports whether the caller of a traceparent records its trace.
-func isSampled(parent string) bool {
-	flags := parent[traceLength-1]
-	return strings.IndexByte("13579bdf", flags) >= 0
-}
-
 // isTraceparent reports whether p is version-trace-parent-flags in lower-case hex. A version after 00 may go on behind that.
 func isTraceparent(p string) bool {
 	if len(p) < traceLength || len(p) > traceLength && (p[:2] == "00" || p[traceLength] != '-') {

@@ -66,16 +66,12 @@ func (m *metrics) operation(id string) counters {
 	return c
 }
 
-// count counts an answer. trace is the id of its trace, where somebody records that: an example of what took so long.
-func (o *operation) count(status int, took time.Duration, trace string) {
+// count counts a response and its duration.
+func (o *operation) count(status int, took time.Duration) {
 	counter, known := o.byStatus[status]
 	if !known { // a connection that was cut off before its header
 		counter = o.metrics.requests.WithLabelValues(o.id, statusLabel(status))
 	}
 	counter.Inc()
-	if exemplary, ok := o.duration.(prometheus.ExemplarObserver); ok && trace != "" {
-		exemplary.ObserveWithExemplar(took.Seconds(), prometheus.Labels{"trace_id": trace})
-		return
-	}
 	o.duration.Observe(took.Seconds())
 }

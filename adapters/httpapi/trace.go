@@ -4,49 +4,36 @@ import (
 	"net/http"
 	"strings"
 
+	"go.opentelemetry.io/otel/attribute"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
-
-	"causeway/ports"
 )
 
-// join makes the request a part of its caller's trace, or of one that begins here.
-func (x *exchange) join(t ports.Tracer, r *http.Request) {
-	parent := ""
-	if x.trace != "" {
-		parent = r.Header[headerTraceparent][0]
+// requestTraceID returns the trace ID that is logged: that of the request's span or, if tracing is
+// off, that of its traceparent. It is empty if there is neither.
+func requestTraceID(r *http.Request) string {
+	if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
+		return span.TraceID().String()
 	}
-	ctx, span := t.Join(r.Context(), ports.ServerSpan, parent)
-	x.r, x.span, x.trace = r.WithContext(ctx), span, span.TraceID()
+	return traceID(r.Header[headerTraceparent])
 }
 
-// endSpan tells what the request was and what it got. The path is not told: an operation is, and its pattern.
-func (x *exchange) endSpan() {
-	method := methodLabel(x.r.Method)
-	name, route := method, ""
-	if _, path, ok := strings.Cut(x.r.Pattern, " "); ok {
-		name, route = method+" "+path, path
+// nameSpan names the request's span after its operation and route. It never uses the path, which
+// may contain an account number.
+func (x *exchange) nameSpan() {
+	span := trace.SpanFromContext(x.r.Context())
+	if !span.IsRecording() {
+		return
 	}
-	attributes := []ports.Attribute{
-		{Key: "http.request.method", Text: method}, {Key: "http.response.status_code", Number: int64(x.status)}, {Key: "causeway.operation", Text: x.op.id},
+	span.SetAttributes(attribute.String("causeway.operation", x.op.id))
+	if _, route, ok := strings.Cut(x.r.Pattern, " "); ok {
+		span.SetName(methodLabel(x.r.Method) + " " + route)
+		span.SetAttributes(semconv.HTTPRoute(route))
 	}
-	if route != "" {
-		attributes = append(attributes, ports.Attribute{Key: "http.route", Text: route})
-	}
-	x.span.End(name, x.status == 0 || x.status >= http.StatusInternalServerError, attributes...)
 }
 
-// recorded is the id of the request's trace, where somebody records it: this process, or by his own word the caller. It is "" otherwise.
-func (x *exchange) recorded() string {
-	switch {
-	case x.span != nil && x.span.Recorded():
-		return x.trace
-	case x.span == nil && x.trace != "" && isSampled(x.r.Header[headerTraceparent][0]):
-		return x.trace
-	}
-	return ""
-}
-
-// withTrace adds the id of the trace to a line of the log, where there is one.
+// withTrace adds the trace ID to the fields of a log message, if there is one.
 func (x *exchange) withTrace(fields []zap.Field) []zap.Field {
 	if x.trace == "" {
 		return fields

@@ -90,7 +90,9 @@ func (s maskedSpan) Attributes() []attribute.KeyValue {
 	})
 }
 
-func (s maskedSpan) Status() sdktrace.Status { return sdktrace.Status{Code: s.ReadOnlySpan.Status().Code} }
+func (s maskedSpan) Status() sdktrace.Status {
+	return sdktrace.Status{Code: s.ReadOnlySpan.Status().Code}
+}
 
 func (s maskedSpan) Events() []sdktrace.Event { return nil }
 

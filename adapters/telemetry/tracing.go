@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -29,7 +30,7 @@ import (
 // flushTimeout bounds how long Shutdown waits for the collector.
 const flushTimeout = 2 * time.Second
 
-// Tracing records and exports the traces of a process. Make it with NewTracing.
+// Tracing records and exports the traces of a process. The zero value records nothing.
 type Tracing struct {
 	provider *sdktrace.TracerProvider // nil: no endpoint is configured
 	exporter *exporter
@@ -105,7 +106,8 @@ func collector() (*url.URL, error) {
 	}
 	protocol := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"))
 	if protocol == "grpc" {
-		return nil, errors.New("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not supported; use http/protobuf and the collector's HTTP port, usually 4318")
+		return nil, errors.New("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not supported; " +
+			"use http/protobuf and the HTTP port of the collector, usually 4318")
 	}
 	return u, nil
 }
@@ -116,8 +118,8 @@ func isLoopback(host string) bool {
 }
 
 // Handler wraps the public API. It reads the W3C traceparent of a request into the context and, if
-// traces are exported, records a span. The span is named after the method until the handler sets
-// the name of the operation with [trace.Span.SetName]: the path may contain an account number.
+// traces are exported, records a span. The handler names the span after the operation with
+// [trace.Span.SetName]; until then the name is the method.
 func (t *Tracing) Handler(next http.Handler) http.Handler {
 	propagator := propagation.TraceContext{}
 	if t.provider == nil {
@@ -150,16 +152,19 @@ func (t *Tracing) Transport(next http.RoundTripper) http.RoundTripper {
 	)
 }
 
-// spanName returns the method if it is a standard one.
+// spanName returns the method and, once the request is routed, the route. It leaves out methods
+// that are not standard and paths, because clients choose both.
 func spanName(_ string, r *http.Request) string {
+	name := "HTTP"
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 		http.MethodOptions:
-		return r.Method
-	case "":
-		return http.MethodGet
+		name = r.Method
 	}
-	return "HTTP"
+	if _, route, ok := strings.Cut(r.Pattern, " "); ok {
+		name += " " + route
+	}
+	return name
 }
 
 // Provider returns the source of tracers, which record nothing if traces are not exported.

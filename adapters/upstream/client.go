@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"causeway/core"
 )
 
@@ -27,6 +29,7 @@ type Client struct {
 
 	cfg     Config
 	outside Outside
+	tracer  trace.Tracer
 	http    *http.Client
 	metrics *metrics
 	gate    *gate
@@ -44,15 +47,15 @@ func (c *Client) Get(ctx context.Context, op, path string, query url.Values, rea
 // A *Failure comes back as core.Unavailable, with the provider's Retry-After or the time until the breaker or the limits let
 // questions through; other errors of read come back as they are. A caller's cancelled context comes back as context.Canceled.
 func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) error {
-	ctx, span := c.begin(ctx)
-	before := c.gate.breaker.now()
-	told, err := c.settle(ctx, q, read, traced(span))
-	c.end(span, q.Op, before, err)
+	ctx, span := c.tracer.Start(ctx, c.name+" "+q.Op, c.callAttributes(q.Op))
+	defer span.End()
+	told, err := c.settle(ctx, q, read)
+	setOutcome(span, err)
 	return coreError(c.name, q.Op, err, told)
 }
 
 // settle settles a question, by asking or without. It returns when asking again makes sense, and what came of it as outcomeOf reads it.
-func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error, trace string) (time.Duration, error) {
+func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error) (time.Duration, error) {
 	if ctx.Err() != nil {
 		err := endedFailure(ctx, true)
 		c.metrics.asked(c.name, q.Op, outcomeOf(err))
@@ -70,7 +73,7 @@ func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error
 
 	start := c.outside.Clock()
 	told, err := c.ask(ctx, q, before, read)
-	c.metrics.answered(c.name, q.Op, outcomeOf(err), c.outside.Clock().Sub(start), trace)
+	c.metrics.answered(c.name, q.Op, outcomeOf(err), c.outside.Clock().Sub(start))
 	judged = c.judge(q.Op, err, told)
 	return told, err
 }

@@ -66,15 +66,10 @@ func (m *metrics) asked(provider, op string, outcome Outcome) {
 	m.requests.WithLabelValues(provider, op, string(outcome)).Inc()
 }
 
-// answered counts a question that was sent. trace is the id of its trace, where that is recorded: an example of what took so long.
-func (m *metrics) answered(provider, op string, outcome Outcome, took time.Duration, trace string) {
+// answered counts a request that was sent, and how long it took.
+func (m *metrics) answered(provider, op string, outcome Outcome, took time.Duration) {
 	m.asked(provider, op, outcome)
-	observer := m.durations.WithLabelValues(provider, op)
-	if exemplary, ok := observer.(prometheus.ExemplarObserver); ok && trace != "" {
-		exemplary.ObserveWithExemplar(took.Seconds(), prometheus.Labels{"trace_id": trace})
-		return
-	}
-	observer.Observe(took.Seconds())
+	m.durations.WithLabelValues(provider, op).Observe(took.Seconds())
 }
 
 func (m *metrics) retried(provider, op string) { m.retries.WithLabelValues(provider, op).Inc() }

@@ -44,6 +44,5 @@ func (c *Client) request(ctx context.Context, q Question) (*http.Request, error)
 	for name, values := range q.Header {
 		request.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	c.propagate(ctx, request.Header)
 	return request, nil
 }

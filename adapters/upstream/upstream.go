@@ -35,10 +35,11 @@ import (
 	"unicode"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 	"go.uber.org/zap"
 
 	"causeway/core"
-	"causeway/ports"
 )
 
 // Name of the package's logger and fx module.
@@ -111,7 +112,7 @@ type Outside struct {
 	Transport http.RoundTripper // returns when the request's context is done
 	Clock     core.Clock
 	Entropy   core.Entropy
-	Tracer    ports.Tracer // nil: questions are not traced
+	Tracing   trace.TracerProvider // nil: calls are not traced
 
 	// Unlimited worlds have no Limits: a simulated provider counts nothing, and its clock may run ahead of ours.
 	Unlimited bool
@@ -138,6 +139,7 @@ type Try struct {
 type Factory struct {
 	cfg     Config
 	outside Outside
+	tracer  trace.Tracer
 	http    *http.Client
 	log     *zap.Logger
 	metrics *metrics
@@ -156,9 +158,13 @@ func New(cfg Config, outside Outside, log *zap.Logger, reg prometheus.Registerer
 	if outside.Transport == nil || outside.Clock == nil || outside.Entropy == nil {
 		return nil, errors.New("upstream: a world needs a transport, a clock and entropy")
 	}
+	if outside.Tracing == nil {
+		outside.Tracing = noop.NewTracerProvider()
+	}
 	return &Factory{
 		cfg:     cfg,
 		outside: outside,
+		tracer:  outside.Tracing.Tracer("causeway/adapters/upstream"),
 		http: &http.Client{
 			Transport:     outside.Transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -209,7 +215,7 @@ func (f *Factory) Client(p Provider) (*Client, error) {
 	}
 	return &Client{
 		name: p.Name, base: *base, header: header, patient: p.Patient,
-		cfg: f.cfg, outside: f.outside, http: f.http, metrics: f.metrics, gate: g,
+		cfg: f.cfg, outside: f.outside, tracer: f.tracer, http: f.http, metrics: f.metrics, gate: g,
 	}, nil
 }
 

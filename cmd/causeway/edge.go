@@ -17,7 +17,7 @@ import (
 
 // newAPI makes the public API of the cores.
 func newAPI(
-	cfg config.Config, c cores, keys *keyring.Ring, limiter ports.RateLimiter, worlds *simulator.Worlds, t traces, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
+	cfg config.Config, c cores, keys *keyring.Ring, limiter ports.RateLimiter, worlds *simulator.Worlds, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
 ) (*httpapi.API, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
@@ -35,7 +35,7 @@ func newAPI(
 	return httpapi.New(httpapi.Config{
 		Front:   frontOf(cfg),
 		Version: version, Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
-		Auth: httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys}, Limits: limits, Home: home, Tracer: t.Tracer, Stopwatch: time.Now,
+		Auth: httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys}, Limits: limits, Home: home, Stopwatch: time.Now,
 		BodyTimeout: cfg.Server.BodyTimeout, Strict: cfg.TLS.On(),
 		Crowd: httpapi.Crowd{Requests: cfg.Server.MaxInFlight, RequestsPerAddress: cfg.Server.MaxInFlightPerAddress, Streams: cfg.Server.MaxStreams, StreamsPerCaller: cfg.Server.MaxStreamsPerCaller},
 	}, httpapi.Services{

@@ -12,6 +12,7 @@ import (
 
 	"causeway/adapters/history"
 	"causeway/adapters/httpapi"
+	"causeway/adapters/telemetry"
 	"causeway/config"
 	"causeway/core/addresses"
 	"causeway/core/pairs"
@@ -32,9 +33,9 @@ type front struct {
 }
 
 // newFront puts the door of a sandbox before the API.
-func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Worlds, d defaulted, t traces, log *zap.Logger) (front, error) {
+func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Worlds, d defaulted, t *telemetry.Tracing, log *zap.Logger) (front, error) {
 	if worlds == nil {
-		return front{Handler: api.Handler()}, nil
+		return front{Handler: t.Handler(api.Handler())}, nil
 	}
 	home, err := worlds.Find(simulator.DefaultWorld)
 	if err != nil {
@@ -42,7 +43,7 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 	}
 	home.OnAdvance(func(ctx context.Context, _ time.Time) error { c.Pairs.Tick(ctx); return nil })
 	others := &tenants{
-		cfg: cfg, api: api, worlds: worlds, home: c, at: home, left: make(chan struct{}), defaulted: d, traces: t, log: log, of: map[*simulator.World]*tenant{},
+		cfg: cfg, api: api, worlds: worlds, home: c, at: home, left: make(chan struct{}), defaulted: d, tracing: t, log: log, of: map[*simulator.World]*tenant{},
 	}
 	worlds.OnEnd(others.end)
 	worlds.Attend(simulator.Desk{Ready: others.ready, Changed: others.changed})
@@ -52,7 +53,7 @@ func newFront(cfg config.Config, api *httpapi.API, c cores, worlds *simulator.Wo
 			return votesOf(others.pairs(w), operation, r)
 		},
 	})
-	return front{Handler: door, door: door, worlds: worlds, others: others}, err
+	return front{Handler: t.Handler(door), door: door, worlds: worlds, others: others}, err
 }
 
 // worldCores are the services that every world has for itself.
@@ -66,7 +67,7 @@ type worldCores struct {
 // coresOf builds the services of a world out of its surroundings, with the constructors of the whole program. The institutions and the rules of
 // addresses are those of the first world: no world changes them. Told says who is told how they do: untold or toldFor.
 func coresOf(
-	cfg config.Config, s surroundings, catalog config.Catalog, home institutions, t traces, log *zap.Logger, told fx.Option,
+	cfg config.Config, s surroundings, catalog config.Catalog, home institutions, t *telemetry.Tracing, log *zap.Logger, told fx.Option,
 ) (out worldCores, err error) {
 	app := fx.New(
 		fx.NopLogger,

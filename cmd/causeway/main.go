@@ -20,6 +20,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/history"
+	"causeway/adapters/telemetry"
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
@@ -84,7 +85,7 @@ func assemble(cfg config.Config, s surroundings, wrap func(http.RoundTripper) ht
 		outside = fx.Options(outside, simulatedAccounts())
 	}
 	app := fx.New(
-		fx.NopLogger, fx.Supply(cfg, s, zap.NewNop(), traces{}), adapters(cfg), outside,
+		fx.NopLogger, fx.Supply(cfg, s, zap.NewNop(), &telemetry.Tracing{}), adapters(cfg), outside,
 		fx.Provide(config.Config.LoadCatalog, newInstitutions, newAddresses, newPairs, func() prometheus.Registerer { return prometheus.NewRegistry() },
 			func() ports.RateHistory { return history.New(nil) }),
 		fx.Invoke(func(p providers, c config.Catalog, _ *recipients.Service, _ *pairs.Service, _ *addresses.Service) {

@@ -10,14 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/adapters/redis"
-	"causeway/adapters/tracing"
 	"causeway/core/pairs"
 )
 
@@ -116,11 +114,6 @@ func described(t *testing.T) []metric {
 		t.Fatal(err)
 	}
 	newReplicaMetrics(func() *pairs.Snapshot { return nil }, known)
-	traced := tracing.Default()
-	traced.URL = "http://127.0.0.1:1"
-	if _, err := tracing.New(traced, tracing.Outside{Transport: network().Transport, Clock: time.Now, Entropy: systemEntropy}, "", "", zap.NewNop(), known); err != nil {
-		t.Fatal(err)
-	}
 	families, err := reg.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -50,13 +50,13 @@ func newResolutionMetrics(reg prometheus.Registerer) *resolutionMetrics {
 
 // resolutionEvents writes the audit of account resolution and counts it. A line of the audit says who asked when about which bank, and what
 // came of it; callers and accounts are keyed hashes, a key has its id beside it, which is no secret, and no number or name is there.
-func resolutionEvents(t traces, log *zap.Logger, reg prometheus.Registerer) recipients.Events {
+func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Events {
 	m, audit := newResolutionMetrics(reg), log.Named("audit")
 	return recipients.Events{
-		Attempt: func(ctx context.Context, a recipients.Attempt) {
+		Attempt: func(_ context.Context, a recipients.Attempt) {
 			m.attempts.WithLabelValues(a.Provider, a.Country, string(a.Channel), string(a.Outcome)).Inc()
 			if a.Outcome != recipients.Abandoned {
-				t.exemplar(ctx, m.latency.WithLabelValues(a.Provider, a.Country, string(a.Channel)), a.Latency.Seconds())
+				m.latency.WithLabelValues(a.Provider, a.Country, string(a.Channel)).Observe(a.Latency.Seconds())
 			}
 			if a.Outcome == recipients.Panicked {
 				log.Error("an account provider's adapter panicked; the next one was asked",

@@ -13,7 +13,7 @@ import (
 func TestARefusedQuestionHasAReason(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
-	events := resolutionEvents(traces{}, zap.NewNop(), reg)
+	events := resolutionEvents(zap.NewNop(), reg)
 	events.Resolution(t.Context(), recipients.Resolution{Outcome: recipients.Refused})
 	events.Resolution(t.Context(), recipients.Resolution{Outcome: recipients.Refused, Reason: recipients.Spent})
 	families, err := reg.Gather()

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/telemetry"
 	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
 	"causeway/core"
@@ -38,7 +39,7 @@ func record(ctx context.Context, r sim.Recording, cfg config.Config, log *zap.Lo
 	)
 	tape := &taping{out: out}
 	app := fx.New(
-		fx.NopLogger, fx.Supply(cfg, log), adapters(cfg), outside(cfg), fx.Provide(newRegistry, newTraces, config.Config.LoadCatalog),
+		fx.NopLogger, fx.Supply(cfg, log, &telemetry.Tracing{}), adapters(cfg), outside(cfg), fx.Provide(newRegistry, config.Config.LoadCatalog),
 		fx.Decorate(func(s surroundings) surroundings {
 			tape.RoundTripper, tape.clock, tape.began = s.Transport, s.Clock, s.Clock()
 			s.Transport = tape

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
+	"causeway/adapters/telemetry"
 	"causeway/config"
 	"causeway/core/pairs"
 	"causeway/simulator"
@@ -19,13 +20,13 @@ import (
 // tenants are the worlds of a sandbox beside that of whoever names none, with their services. Those are made when a world is first asked for
 // something, and go with it.
 type tenants struct {
-	cfg    config.Config
-	api    *httpapi.API
-	worlds *simulator.Worlds
-	home   cores
-	at     *simulator.World // that home serves: a reset of it makes another one
-	left   chan struct{}    // closed when at has ended
-	traces traces
+	cfg     config.Config
+	api     *httpapi.API
+	worlds  *simulator.Worlds
+	home    cores
+	at      *simulator.World // that home serves: a reset of it makes another one
+	left    chan struct{}    // closed when at has ended
+	tracing *telemetry.Tracing
 	defaulted
 	log *zap.Logger
 
@@ -156,7 +157,7 @@ func (t *tenants) make(ctx context.Context, one *tenant) error {
 // build does that with a catalog. The magic pairs are added to it where the world has them.
 func (t *tenants) build(ctx context.Context, one *tenant, of config.Catalog, told fx.Option) (c worldCores, err error) {
 	w, catalog := one.world, magical(of, one.world)
-	c, err = coresOf(t.cfg, surroundingsOf(w, of), catalog, institutions{t.home.Banks, t.home.Confirmers}, t.traces, t.log, told)
+	c, err = coresOf(t.cfg, surroundingsOf(w, of), catalog, institutions{t.home.Banks, t.home.Confirmers}, t.tracing, t.log, told)
 	if err != nil {
 		return c, err
 	}

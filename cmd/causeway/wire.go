@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"net/http"
-	"runtime"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/shopspring/decimal"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
@@ -31,6 +29,7 @@ import (
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
 	"causeway/adapters/quidax"
+	"causeway/adapters/telemetry"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
@@ -47,7 +46,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed),
 		adapters(cfg),
-		fx.Provide(newRegistry, newTraces, newCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPricesPage, newBankDesk, newKeys, newLimiter, newCertificate, newAPI, newFront, newProcess),
+		fx.Provide(newRegistry, newTracing, newCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPricesPage, newBankDesk, newKeys, newLimiter, newCertificate, newAPI, newFront, newProcess),
 		outside(cfg), sharing(cfg),
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)
@@ -88,10 +87,12 @@ type seams struct {
 	Entropy core.Entropy
 }
 
-func newSeams(s surroundings, t traces) seams {
+func newSeams(s surroundings, t *telemetry.Tracing) seams {
 	return seams{
-		Outside: upstream.Outside{Transport: s.Transport, Clock: s.Clock, Entropy: s.Entropy, Still: s.Still, Tried: s.Tried, Tracer: t.Tracer},
-		Clock:   s.Clock, Entropy: s.Entropy,
+		Outside: upstream.Outside{
+			Transport: t.Transport(s.Transport), Clock: s.Clock, Entropy: s.Entropy, Still: s.Still, Tried: s.Tried, Tracing: t.Provider(),
+		},
+		Clock: s.Clock, Entropy: s.Entropy,
 	}
 }
 
@@ -101,17 +102,6 @@ func outside(cfg config.Config) fx.Option {
 		return fx.Options(fx.Provide(newWorlds, simulated, newSeams), simulatedAccounts(), quietBreakers())
 	}
 	return fx.Provide(noWorlds, network, newSeams)
-}
-
-func newRegistry() (*prometheus.Registry, prometheus.Registerer) {
-	reg := prometheus.NewRegistry()
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "causeway_build_info", Help: "1, labelled with the build.",
-		ConstLabels: prometheus.Labels{"version": version, "go_version": runtime.Version()},
-	})
-	build.Set(1)
-	reg.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return reg, reg
 }
 
 // providers are the adapters, by what they can do. fx hands groups over in any order; the cores sort them.
@@ -129,11 +119,11 @@ func newAddresses(catalog config.Catalog, cfg config.Config) (*addresses.Service
 }
 
 func newPairs(
-	catalog config.Catalog, p providers, past ports.RateHistory, s surroundings, t traces, log *zap.Logger, reg prometheus.Registerer,
+	catalog config.Catalog, p providers, past ports.RateHistory, s surroundings, log *zap.Logger, reg prometheus.Registerer,
 ) (*pairs.Service, error) {
 	engine := priceConfig(catalog, p, past, s.Entropy, log)
-	engine.Begun, engine.Meant = t.work(), s.Meant
-	service, err := pairs.New(engine, watch(t.sources(p.Sources), log), s.Clock)
+	engine.Meant = s.Meant
+	service, err := pairs.New(engine, watch(p.Sources, log), s.Clock)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@
 package pairs
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,20 +39,7 @@ type Config struct {
 	// Meant returns what somebody set a market of a simulated world to: a rate that is no further from it than sources may be from each other is
 	// believed at once, however far it jumped and whatever bounds it. False where nobody set it; nil: nobody can.
 	Meant func(core.Pair) (decimal.Decimal, bool)
-
-	// Begun is told when a step of the work begins, and what it returns is called with the number of quotes when that is done. The step goes on
-	// with the context that it returns. Nil: nobody is told.
-	Begun func(context.Context, Step) (context.Context, func(quotes int))
 }
-
-// Step is a step of the service's work that may take a while.
-type Step string
-
-// The steps. Publish is part of Recompute.
-const (
-	Recompute Step = "recompute"
-	Publish   Step = "publish"
-)
 
 // Service is the price engine. Its methods are safe for concurrent use.
 type Service struct {
@@ -86,7 +72,6 @@ type Service struct {
 
 	recomputed, published atomic.Uint64
 	kept                  atomic.Uint64 // snapshots that were not published
-	begun                 func(context.Context, Step) (context.Context, func(int))
 	raise                 func(Alarm)
 	raised                string // what the last alarm was about, while it lasts
 	refusals              sync.Mutex
@@ -100,14 +85,11 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 		return nil, err
 	}
 	s := &Service{
-		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, begun: cfg.Begun, timeout: cfg.Timeout, meant: cfg.Meant, feeds: feeds, book: b,
+		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, timeout: cfg.Timeout, meant: cfg.Meant, feeds: feeds, book: b,
 		wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
 	}
 	if s.timeout == 0 {
 		s.timeout = pollTimeout
-	}
-	if s.begun == nil {
-		s.begun = func(ctx context.Context, _ Step) (context.Context, func(int)) { return ctx, func(int) {} }
 	}
 	return s, nil
 }

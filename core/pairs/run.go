@@ -131,7 +131,6 @@ func (s *Service) recompute(ctx context.Context) time.Duration {
 	}
 	s.mu.Unlock()
 
-	ctx, done := s.begun(ctx, Recompute)
 	s.recall(ctx, now)
 	quotes, refused := s.book.quote(now)
 	s.recomputed.Add(1)
@@ -154,7 +153,6 @@ func (s *Service) recompute(ctx context.Context) time.Duration {
 			s.alarm = earlier(s.alarm, last.FreshUntil)
 		}
 	}
-	done(len(quotes))
 	return pace
 }
 
@@ -196,8 +194,6 @@ func (s *Service) tellable(quotes []Quote, now time.Time) bool {
 
 // publish gives the snapshot its number and shows it, if it is shared where it has to be.
 func (s *Service) publish(ctx context.Context, snapshot *Snapshot) {
-	ctx, done := s.begun(ctx, Publish)
-	defer done(len(snapshot.Quotes))
 	s.number++
 	snapshot.ID = s.number
 	snapshot.freshness()

@@ -189,7 +189,7 @@ var plain = &http.Client{
 func Clean(env []string) []string {
 	out := make([]string, 0, len(env))
 	for _, v := range env {
-		if !strings.HasPrefix(v, "CAUSEWAY_") {
+		if !strings.HasPrefix(v, "CAUSEWAY_") && !strings.HasPrefix(v, "OTEL_") {
 			out = append(out, v)
 		}
 	}
