@@ -229,7 +229,6 @@ func TestTheLimitsOfTheServer(t *testing.T) {
 		"SERVER__MAX_STREAMS=-5":                     "server.max_streams is -5",
 		"SERVER__MAX_STREAMS_PER_CALLER=-5":          "server.max_streams_per_caller is -5",
 		"SERVER__MAX_STREAMS_PER_CALLER=plenty":      "server.max_streams_per_caller",
-		"SERVER__REUSE_PORT=perhaps":                 "server.reuse_port",
 		"TLS__CERT_FILE=/etc/tls.crt":                "tls.cert_file and tls.key_file belong together",
 		"UPSTREAM__MAX_CONCURRENT=0":                 "upstream.max_concurrent is 0; accepted: 1 to 100000",
 	} {

@@ -13,12 +13,11 @@ type Server struct {
 	WriteTimeout          time.Duration `json:"write_timeout" doc:"how long an answer may take to be made and sent; an event of a stream has 10s"`
 	IdleTimeout           time.Duration `json:"idle_timeout" doc:"how long a connection may stay open without a request"`
 	MaxHeaderBytes        int           `json:"max_header_bytes" doc:"largest header of a request, in bytes"`
-	MaxConnections        int           `json:"max_connections" doc:"connections at once; beyond it those that are idle longest are closed. 0: no limit"`
+	MaxConnections        int           `json:"max_connections" doc:"connections at once; more wait until one is closed. 0: one per MiB of the memory limit"`
 	MaxInFlight           int           `json:"max_in_flight" doc:"requests whose answers are made at once; one more is told 503 and Retry-After. Who sends his body or takes his answer slowly is not among them. Streams are counted apart. 0: no limit"`
 	MaxInFlightPerAddress int           `json:"max_in_flight_per_address" doc:"of those, requests of one address (a network of IPv6); one more is told 429. Where a proxy in front is not among api.trusted_proxies all its callers are one address. 0: no limit"`
 	MaxStreams            int           `json:"max_streams" doc:"clients that follow prices at once; 0: no limit"`
 	MaxStreamsPerCaller   int           `json:"max_streams_per_caller" doc:"streams of one key, or of one address without a key; 0: no limit"`
-	ReusePort             bool          `json:"reuse_port" doc:"whether a new process of the same user may take the port over from this one (SO_REUSEPORT; Linux)"`
 }
 
 // TLS names the files of the certificate that the public listener shows.
@@ -43,7 +42,7 @@ func (t TLS) Check() error {
 func server() Server {
 	return Server{
 		HeaderTimeout: 5 * time.Second, BodyTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 32 << 10, MaxConnections: 16384, MaxInFlight: 1024, MaxInFlightPerAddress: 256, MaxStreams: 8192, MaxStreamsPerCaller: 2048, ReusePort: true,
+		MaxHeaderBytes: 8 << 10, MaxInFlight: 1024, MaxInFlightPerAddress: 256, MaxStreams: 8192, MaxStreamsPerCaller: 2048,
 	}
 }
 

@@ -3,6 +3,7 @@ package test_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -43,9 +44,9 @@ func attack(t *testing.T) (address string) {
 	t.Helper()
 	c := driver.Start(t, binary,
 		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__HEADER_TIMEOUT=700ms", "CAUSEWAY_SERVER__BODY_TIMEOUT=700ms", "CAUSEWAY_SERVER__IDLE_TIMEOUT=1s")
-	honest := (&load{stop: make(chan struct{}), again: true}).begin(t, c.API, 2)
+	honest := (&load{stop: make(chan struct{}), retry: true}).begin(t, c.API, 2)
 	t.Cleanup(func() {
-		honest.goesOn(t, 20)
+		honest.more(t, 20)
 		honest.end()
 		if n := honest.failed.Load(); n > 0 {
 			t.Errorf("%d of %d honest requests failed meanwhile, the first with %s", n, n+honest.answered.Load(), *honest.first.Load())
@@ -218,35 +219,29 @@ func drip(conn net.Conn, what string) {
 	}
 }
 
-// TestManyIdleConnections: whoever opens more connections than there may be, and says nothing, keeps nobody out, neither who comes nor who is there.
-func TestManyIdleConnections(t *testing.T) {
+// TestConnectionLimit fills all connections with idle clients. New requests are answered, and so are those of a client that was connected
+// before.
+func TestConnectionLimit(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary, "CAUSEWAY_SERVER__MAX_CONNECTIONS=64", "CAUSEWAY_SERVER__HEADER_TIMEOUT=1m", "CAUSEWAY_SERVER__IDLE_TIMEOUT=1h")
-	address, get := strings.TrimPrefix(c.API, "http://"), "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\n\r\n"
-	kept := connect(t, address, get)
-	in := bufio.NewReader(kept)
-	served := func() {
-		t.Helper()
-		resp, err := http.ReadResponse(in, nil)
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("who was there before: %v", err)
-		}
-		_, _ = io.Copy(io.Discard, resp.Body)
-		_ = resp.Body.Close()
-	}
-	served()
-	for range 400 {
-		connect(t, address, "")
-	}
-	if r := driver.Get(t, c.API+"/v1/pairs/BTCNGN"); r.Status != http.StatusOK {
-		t.Errorf("who comes: got %d %s", r.Status, r.Body)
-	}
-	if _, err := io.WriteString(kept, get); err != nil {
-		t.Error(err)
-	}
-	served()
-	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); strings.Contains(metrics, `causeway_http_connections_shed_total{listener="public"} 0`) {
-		t.Error("nobody was closed to make room")
+	const limit = 64
+	const get = "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\n\r\n"
+	for name, sent := range map[string]string{"without a request": "", "after a request": get} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", fmt.Sprintf("CAUSEWAY_SERVER__MAX_CONNECTIONS=%d", limit),
+				"CAUSEWAY_SERVER__HEADER_TIMEOUT=2s", "CAUSEWAY_SERVER__IDLE_TIMEOUT=1h")
+			address := strings.TrimPrefix(c.API, "http://")
+			for range 3 * limit {
+				connect(t, address, sent)
+			}
+			if r := driver.Get(t, c.API+"/v1/pairs/BTCNGN"); r.Status != http.StatusOK {
+				t.Errorf("got %d %s", r.Status, r.Body)
+			}
+			metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
+			if want := fmt.Sprintf("causeway_http_connections_limit{listener=\"public\"} %d\n", limit); !strings.Contains(metrics, want) {
+				t.Errorf("metrics lack %s", want)
+			}
+		})
 	}
 }
 

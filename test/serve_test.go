@@ -46,8 +46,8 @@ func TestAStartThatCannotWorkSaysWhy(t *testing.T) {
 		env, args []string
 		want      []string
 	}{
-		"a port in use":           {nil, []string{"serve", "--operator-listen", "127.0.0.1:0", "--listen", taken.Addr().String()}, []string{"cannot listen on " + taken.Addr().String() + ": another process has that port", "--listen"}},
-		"the operator's in use":   {nil, []string{"serve", "--listen", "127.0.0.1:0", "--operator-listen", taken.Addr().String()}, []string{"another process has that port", "--operator-listen"}},
+		"a port in use":           {nil, []string{"serve", "--operator-listen", "127.0.0.1:0", "--listen", taken.Addr().String()}, []string{"cannot listen on " + taken.Addr().String() + ": another process uses this port", "--listen"}},
+		"the operator's in use":   {nil, []string{"serve", "--listen", "127.0.0.1:0", "--operator-listen", taken.Addr().String()}, []string{"another process uses this port", "--operator-listen"}},
 		"an unreadable file":      {nil, []string{"serve", "--config", "/nowhere.yaml"}, []string{"/nowhere.yaml: no such file"}},
 		"two faults in a file":    {nil, []string{"serve", "--config", bad}, []string{`unknown key "mod"; did you mean "mode"`, `listen is "nowhere"; accepted: host:port`}},
 		"an unknown variable":     {[]string{"CAUSEWAY_LISTENN=:1"}, []string{"serve"}, []string{`unknown key "listenn"`}},

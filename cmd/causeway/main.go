@@ -67,7 +67,6 @@ func command() *cobra.Command {
 func options() cli.Options {
 	return cli.Options{
 		Version: version, NewLogger: newLogger, Serve: serve, ServeUpstream: serveUpstream, NewProviders: newProviders, OpenKeys: openKeys, OpenConfiguredKeys: openConfiguredKeys,
-		MemoryLimit: func() int64 { return allowedMemory(os.DirFS("/")) },
 	}
 }
 

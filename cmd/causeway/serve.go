@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
@@ -23,13 +24,10 @@ const (
 	lastWords  = 3 * time.Second // for what is told to others at the end: traces, points of history
 )
 
-// serve runs the service with the memory settings of its surroundings.
+// serve runs the service. The memory limit of the control group becomes GOMEMLIMIT, unless that is set.
 func serve(ctx context.Context, cfg config.Config, log *zap.Logger) error {
-	if os.Getenv("GOGC") == "" {
-		defer tuneGarbage()()
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		limitMemory(os.DirFS("/"), log)
+	if _, err := memlimit.Set(); err != nil {
+		log.Debug("the memory limit of the control group is unknown", zap.Error(err))
 	}
 	return run(ctx, cfg, log)
 }
@@ -89,7 +87,6 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) (*process, error) {
 	h := &health{priced: func() bool { return p.Pairs.Snapshot() != nil }}
 	s := &process{parts: p, health: h}
 	s.public = newListener("public", "--listen", p.Config.Listen, p.Config.Server, farewell(h, p.Front), p.Log)
-	s.public.joins = p.Config.Server.ReusePort && reusable
 	s.public.server.TLSConfig = p.Certificate.config()
 	s.public.server.RegisterOnShutdown(p.API.Close) // else the shutdown would wait for streams, which have no end
 	if p.Front.door != nil {
@@ -98,7 +95,7 @@ func newProcess(life fx.Lifecycle, failed failures, p parts) (*process, error) {
 	desk := operatorHandler(h, p.Registry, p.Prices, newAcknowledging(p.Book, p.Log), p.BankDesk, sim)
 	s.operator = newListener("operator", "--operator-listen", p.Config.OperatorListen, p.Config.Server, operatorDoor(desk, p.Config.OperatorListen, p.Config.Mode == config.Production), p.Log)
 	s.operator.server.RegisterOnShutdown(sim.close)
-	measureListeners(p.Registry, s.public, s.operator)
+	registerMetrics(p.Registry, s.public, s.operator)
 	life.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return s.start(ctx, failed) },
 		OnStop:  s.stop,
@@ -113,12 +110,12 @@ func (s *process) start(ctx context.Context, failed failures) error {
 			zap.String("seed", s.parts.Config.Simulator.Seed))
 	}
 	warnOfExposure(s.parts.Config, s.parts.Log)
-	replaces := s.public.joins && len(s.public.others()) > 0
-	s.operator.joins = replaces // else it is the port of somebody else's process
-	if !replaces {
-		if err := s.openOperator(ctx, failed); err != nil {
-			return err
-		}
+	if err := s.operator.start(ctx, failed); err != nil {
+		return err
+	}
+	if !s.operator.loopback() {
+		s.parts.Log.Warn("the operator listener accepts connections from other machines and requires no key; allow only probes and Prometheus to reach it",
+			zap.Stringer("address", s.operator.bound))
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.unshare = cancel, s.parts.Shared.begin(context.WithoutCancel(ctx))
@@ -147,7 +144,7 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	if worlds := s.parts.Front.worlds; worlds != nil {
 		s.work.Go(func() { worlds.Run(work) })
 	}
-	if err := s.open(ctx, failed, replaces); err != nil {
+	if err := s.public.start(ctx, failed); err != nil {
 		cancel()
 		s.work.Wait()
 		s.unshare()
@@ -161,10 +158,6 @@ func (s *process) start(ctx context.Context, failed failures) error {
 func (s *process) stop(ctx context.Context) error {
 	s.health.draining.Store(true)
 	s.parts.Log.Info("draining", zap.Duration("delay", s.parts.Config.Drain.Delay), zap.Duration("timeout", s.parts.Config.Drain.Timeout))
-	s.public.yield()
-	if s.operator.yield(); s.operator.shared() { // health is asked for at the process that stays
-		s.dismiss(ctx)
-	}
 	wait := time.NewTimer(s.parts.Config.Drain.Delay)
 	select {
 	case <-wait.C:

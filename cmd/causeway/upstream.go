@@ -32,7 +32,6 @@ func serveUpstream(ctx context.Context, s cli.Upstream, log *zap.Logger) error {
 	defer end()
 	work.Go(func() { worlds.Run(life) })
 	limits := config.Default().Server
-	limits.ReusePort = false // whoever starts it twice does so by mistake
 	public := newListener("upstream", "--listen", s.Listen, limits, newUpstreamWires(worlds), log)
 	public.server.BaseContext = func(net.Listener) context.Context { return life }
 	public.server.RegisterOnShutdown(end)

@@ -46,7 +46,7 @@ func graph(cfg config.Config, log *zap.Logger, failed failures) fx.Option {
 		fx.NopLogger, // whatever fails comes back as an error, once
 		fx.Supply(cfg, log, failed),
 		adapters(cfg),
-		fx.Provide(newRegistry, newTracing, newCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPricesPage, newBankDesk, newKeys, newLimiter, newCertificate, newAPI, newFront, newProcess),
+		fx.Provide(newRegistry, newTracing, config.Config.LoadCatalog, newReloader, newInstitutions, newAddresses, newHistory, newPairs, newShared, newBook, newPricesPage, newBankDesk, newKeys, newLimiter, newCertificate, newAPI, newFront, newProcess),
 		outside(cfg), sharing(cfg),
 		fx.Invoke(func(*process) {}), // the one that nobody else asks for
 	)

@@ -33,8 +33,6 @@ type Options struct {
 	OpenKeys func(ctx context.Context, file, configFile string) (store KeyStore, closeStore func(), err error)
 	// OpenConfiguredKeys opens the store of a configuration that was loaded.
 	OpenConfiguredKeys func(ctx context.Context, cfg config.Config) (store KeyStore, closeStore func(), err error)
-	// MemoryLimit returns the memory limit of the process's control group in bytes, 0 if there is none.
-	MemoryLimit func() int64
 }
 
 // Commands returns all commands but those of package sim.

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"causeway/config"
 )
 
@@ -160,12 +162,16 @@ func judgeFiles(most uint64) Finding {
 }
 
 // memory looks how much memory the control group leaves.
-func (d *Doctor) memory(context.Context) []Finding {
-	return []Finding{judgeMemory(d.options.MemoryLimit())}
+func (*Doctor) memory(context.Context) []Finding {
+	limit, err := memlimit.FromCgroup()
+	if err != nil { // memlimit.ErrNoLimit, or a system without control groups
+		return []Finding{judgeMemory(0)}
+	}
+	return []Finding{judgeMemory(limit)}
 }
 
 // judgeMemory judges a limit in bytes; 0: there is none.
-func judgeMemory(limit int64) Finding {
+func judgeMemory(limit uint64) Finding {
 	if limit == 0 {
 		return Finding{"memory", Fine, "no control group limits it", ""}
 	}
