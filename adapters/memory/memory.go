@@ -1,4 +1,4 @@
-// Package memory keeps sealed bytes in the process's memory for a while: a ports.Vault for one machine, and one for each simulated
+// Package memory keeps sealed bytes in the process's memory for a while: a ports.NameCache for one machine, and one for each simulated
 // world. It is bounded by bytes, runs by the world's clock, and is gone with the process. It cannot read what it keeps, writes nothing to
 // disk and starts no goroutine that outlives a call.
 //
@@ -30,7 +30,7 @@ const (
 	mostRoom  = int64(1) << 34 // more than an int holds on small machines
 )
 
-// Config bounds the vault.
+// Config bounds the cache.
 type Config struct {
 	MaxBytes int `json:"max_bytes" doc:"memory that remembered answers may take; one takes about 320 bytes"`
 }
@@ -46,13 +46,13 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Vault is a ports.Vault in memory.
-type Vault struct {
+// Cache is a ports.NameCache in memory.
+type Cache struct {
 	cache *otter.Cache[[32]byte, entry]
 	most  int // bytes
 }
 
-var _ ports.Vault = (*Vault)(nil)
+var _ ports.NameCache = (*Cache)(nil)
 
 // entry is a value with the time that it was given.
 type entry struct {
@@ -60,8 +60,8 @@ type entry struct {
 	ttl   time.Duration
 }
 
-// New makes an empty vault that runs by a world's clock.
-func New(cfg Config, clock core.Clock) (*Vault, error) {
+// New makes an empty cache that runs by a world's clock.
+func New(cfg Config, clock core.Clock) (*Cache, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
@@ -78,17 +78,17 @@ func New(cfg Config, clock core.Clock) (*Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Vault{cache: cache, most: cfg.MaxBytes}, nil
+	return &Cache{cache: cache, most: cfg.MaxBytes}, nil
 }
 
 // Load returns what was stored last under a key, until its time is up.
-func (v *Vault) Load(_ context.Context, key [32]byte) ([]byte, bool) {
+func (v *Cache) Load(_ context.Context, key [32]byte) ([]byte, bool) {
 	e, ok := v.cache.GetIfPresent(key)
 	return slices.Clone(e.value), ok
 }
 
 // Store keeps a copy of a value for a while, if it is small enough to leave room for others.
-func (v *Vault) Store(_ context.Context, key [32]byte, value []byte, ttl time.Duration) {
+func (v *Cache) Store(_ context.Context, key [32]byte, value []byte, ttl time.Duration) {
 	if ttl <= 0 || len(value) > v.most/16 {
 		v.cache.Invalidate(key)
 		return

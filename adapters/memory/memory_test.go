@@ -22,7 +22,7 @@ type hands struct{ ns atomic.Int64 }
 func (h *hands) now() time.Time          { return time.Unix(1795824000, h.ns.Load()) }
 func (h *hands) pass(span time.Duration) { h.ns.Add(int64(span)) }
 
-func open(t testing.TB, bytes int, clock core.Clock) *memory.Vault {
+func open(t testing.TB, bytes int, clock core.Clock) *memory.Cache {
 	t.Helper()
 	v, err := memory.New(memory.Config{MaxBytes: bytes}, clock)
 	if err != nil {
@@ -33,7 +33,7 @@ func open(t testing.TB, bytes int, clock core.Clock) *memory.Vault {
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	porttest.Vault(t, porttest.Safe{Open: func(t *testing.T) (ports.Vault, func(time.Duration)) {
+	porttest.NameCache(t, porttest.NameCacheSpec{Open: func(t *testing.T) (ports.NameCache, func(time.Duration)) {
 		t.Helper()
 		clock := &hands{}
 		return open(t, 2<<20, clock.now), clock.pass
@@ -45,7 +45,7 @@ func key(n int) (out [32]byte) {
 	return out
 }
 
-// The bound holds whatever is stored: many small values, large ones, and one that is larger than the vault.
+// The bound holds whatever is stored: many small values, large ones, and one that is larger than the cache.
 func TestItIsBounded(t *testing.T) {
 	t.Parallel()
 	const room, count = 1 << 20, 20_000

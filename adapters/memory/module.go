@@ -6,5 +6,5 @@ import (
 	"causeway/ports"
 )
 
-// Module makes the process's own vault.
-var Module = fx.Module(Name, fx.Provide(fx.Annotate(New, fx.As(new(ports.Vault)))))
+// Module makes the process's own cache.
+var Module = fx.Module(Name, fx.Provide(fx.Annotate(New, fx.As(new(ports.NameCache)))))

@@ -25,14 +25,14 @@ const (
 // Book is the price book that replicas share. Whoever publishes must hold the lead at that moment, as the server sees it, so two leaders
 // never both write: what a leader does that slept through the end of its lead is refused.
 type Book struct {
-	server *Server
+	server *Client
 	keys   []string // the lead, the newest edition, the channel, the words
 }
 
 var _ ports.PriceBook = (*Book)(nil)
 
 // NewBook makes a book. Those of one name share it: the name should say what makes books comparable.
-func NewBook(server *Server, name string) *Book {
+func NewBook(server *Client, name string) *Book {
 	b := &Book{server: server}
 	for _, part := range []string{"lead", "edition", "news", "words"} {
 		b.keys = append(b.keys, server.cfg.Prefix+"book:{"+name+"}:"+part) // in braces: all of them on one node of a cluster
@@ -43,7 +43,7 @@ func NewBook(server *Server, name string) *Book {
 // run runs a script on the book's keys.
 func (b *Book) run(ctx context.Context, script *rueidis.Lua, args ...string) (rueidis.RedisMessage, error) {
 	var told rueidis.RedisMessage
-	err := b.server.ask(ctx, bookUse, func(ctx context.Context, client rueidis.Client) error {
+	err := b.server.do(ctx, bookUse, func(ctx context.Context, client rueidis.Client) error {
 		var err error
 		told, err = script.Exec(ctx, client, b.keys, args).ToMessage()
 		return err
@@ -85,15 +85,15 @@ func (b *Book) Follow(ctx context.Context, heard func(ports.Edition)) {
 			return
 		case <-again.C:
 		}
-		if client := b.server.client.Load(); client != nil {
+		if client := b.server.client; b.server.Up() {
 			// It returns when the connection breaks. That is in the metrics of whoever asks something then.
-			_ = (*client).Receive(ctx, (*client).B().Subscribe().Channel(b.keys[2]).Build(), func(m rueidis.PubSubMessage) {
+			_ = client.Receive(ctx, client.B().Subscribe().Channel(b.keys[2]).Build(), func(m rueidis.PubSubMessage) {
 				if edition, ok := editionOf(m.Message); ok {
 					heard(edition)
 				}
 			})
 		}
-		again.Reset(pingEvery)
+		again.Reset(pingInterval)
 	}
 }
 
@@ -121,3 +121,5 @@ func editionOf(text string) (ports.Edition, bool) {
 func numeral(n uint64) string { return strconv.FormatUint(n, 10) }
 
 func millis(d time.Duration) string { return decimal(d.Milliseconds()) }
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -18,7 +18,7 @@ func TestBook(t *testing.T) {
 	porttest.PriceBook(t, porttest.Shared{Open: func(t *testing.T) (func() ports.PriceBook, func()) {
 		t.Helper()
 		server := redistest.Open(t)
-		return func() ports.PriceBook { return redis.NewBook(connect(t, server, "x:"), "prices") }, func() { server.Do("FLUSHALL") }
+		return func() ports.PriceBook { return redis.NewBook(connect(t, server.URL(), "x:").Client, "prices") }, func() { server.Do("FLUSHALL") }
 	}})
 }
 
@@ -68,7 +68,7 @@ func TestALeaderThatIsCutOff(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
 	way := server.Proxy()
-	one, two := redis.NewBook(connectBy(t, way.URL(), "x:"), "prices"), redis.NewBook(connect(t, server, "x:"), "prices")
+	one, two := redis.NewBook(connect(t, way.URL(), "x:").Client, "prices"), redis.NewBook(connect(t, server.URL(), "x:").Client, "prices")
 	first := take(t, one)
 	if err := first.Publish(t.Context(), 1, []byte("one")); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestALeaderThatIsCutOff(t *testing.T) {
 func TestALeaderThatSlept(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
-	one, two := redis.NewBook(connect(t, server, "x:"), "prices"), redis.NewBook(connect(t, server, "x:"), "prices")
+	one, two := redis.NewBook(connect(t, server.URL(), "x:").Client, "prices"), redis.NewBook(connect(t, server.URL(), "x:").Client, "prices")
 	sleeper := take(t, one)
 	server.Do("DEL", "x:book:{prices}:lead") // its time is up, which it will notice with its next renewal
 	next := take(t, two)
@@ -122,7 +122,7 @@ func TestABookInTrouble(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := redistest.Open(t)
-			book := redis.NewBook(connect(t, server, "x:"), "prices")
+			book := redis.NewBook(connect(t, server.URL(), "x:").Client, "prices")
 			heard := make(chan ports.Edition, 100)
 			ctx, cancel := context.WithCancel(t.Context())
 			following := make(chan struct{})
@@ -178,7 +178,7 @@ func TestABookInTrouble(t *testing.T) {
 func TestAFullServerTakesNoEdition(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
-	book := redis.NewBook(connect(t, server, "x:"), "prices")
+	book := redis.NewBook(connect(t, server.URL(), "x:").Client, "prices")
 	l := take(t, book)
 	if err := l.Publish(t.Context(), 1, []byte("small")); err != nil {
 		t.Fatal(err)
@@ -209,7 +209,7 @@ func TestSomebodyElsesKeys(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := redistest.Open(t)
-			book := redis.NewBook(connect(t, server, "x:"), "prices")
+			book := redis.NewBook(connect(t, server.URL(), "x:").Client, "prices")
 			server.Do(command...)
 			if e, err := book.Read(t.Context(), ports.Mark{}); err == nil {
 				t.Errorf("read %v %q", e.Mark, e.Body)

@@ -3,8 +3,6 @@ package redis
 import (
 	"context"
 	"errors"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -14,113 +12,74 @@ import (
 	"causeway/core"
 )
 
-// Report is what a server says of itself.
-type Report struct {
-	Engine   string // redis or valkey
-	Version  string
-	Policy   string // maxmemory-policy: what it throws out when it is full
-	Used     int64  // bytes
-	Most     int64  // bytes; 0: it has no limit
-	ReadOnly bool   // it is a replica of another server
-	Latency  time.Duration
-}
+// inspectTimeout is longer than Config.Timeout, so that Inspect can tell a slow server from an unreachable one.
+const inspectTimeout = 2 * time.Second
 
-// leastMajor is the oldest release that is not warned of: RESP3 came with it.
-const leastMajor = 6
-
-// Old reports whether the server is older than what this package may take for granted.
-func (r Report) Old() bool {
-	major, _, _ := strings.Cut(r.Version, ".")
-	n, err := strconv.Atoi(major)
-	return r.Engine == "redis" && (err != nil || n < leastMajor)
-}
-
-// pings are asked to tell the latency, whose median it is.
-const pings = 5
-
-// inspection is how long each part of an inspection may take: longer than a process waits, so that a slow server is told from one that is gone.
-const inspection = 2 * time.Second
-
-// Inspect asks a server about itself, by a connection of its own. Its errors show neither the URL nor what is in it.
-func Inspect(ctx context.Context, cfg Config, clock core.Clock) (Report, error) {
+// Inspect runs every kind of command that this package needs, over a connection of its own, and returns the slowest
+// round trip. Its errors say what to do, and contain neither the URL nor parts of it.
+func Inspect(ctx context.Context, cfg Config, clock core.Clock) (time.Duration, error) {
 	option, err := rueidis.ParseURL(cfg.URL.Reveal())
 	if err != nil {
-		return Report{}, errors.New("redis.url is not a URL of Redis")
+		return 0, errors.New("redis.url is not a URL of Redis")
 	}
-	option.Dialer.Timeout, option.ConnWriteTimeout = inspection, inspection
-	option.DisableCache, option.DisableRetry = true, true
-	option.ForceSingleClient = true // one that looks for a cluster goes on looking after it has failed
 	option.ClientName = "causeway-doctor"
+	option.Dialer.Timeout, option.ConnWriteTimeout = inspectTimeout, inspectTimeout
+	option.DisableCache, option.DisableRetry, option.ForceSingleClient = true, true, true
 	client, err := rueidis.NewClient(option)
 	if err != nil {
-		return Report{}, complaint(err)
+		return 0, describe(err)
 	}
 	defer client.Close()
-	ctx, done := context.WithTimeout(ctx, inspection)
-	defer done()
-	text, err := client.Do(ctx, client.B().Info().Build()).ToString()
-	if err != nil {
-		return Report{}, complaint(err)
-	}
-	report := read(text)
-	var took []time.Duration
-	for range pings {
+	ctx, cancel := context.WithTimeout(ctx, inspectTimeout)
+	defer cancel()
+	key, b := cfg.Prefix+"doctor", client.B()
+	var slowest time.Duration
+	for _, run := range []func() rueidis.RedisResult{
+		func() rueidis.RedisResult { return client.Do(ctx, b.Ping().Build()) },
+		func() rueidis.RedisResult { return client.Do(ctx, b.Set().Key(key).Value("").Px(time.Second).Build()) },
+		func() rueidis.RedisResult { return client.Do(ctx, b.Get().Key(key).Build()) },
+		func() rueidis.RedisResult { return client.Do(ctx, b.Del().Key(key).Build()) },
+		func() rueidis.RedisResult { return client.Do(ctx, b.Publish().Channel(key).Message("").Build()) },
+		func() rueidis.RedisResult {
+			return gcraScript.Exec(ctx, client, []string{key}, []string{"1", "1", "0"})
+		},
+	} {
 		start := clock()
-		if err := client.Do(ctx, client.B().Ping().Build()).Error(); err != nil {
-			return Report{}, complaint(err)
+		if err := run().Error(); err != nil && !rueidis.IsRedisNil(err) {
+			return 0, describe(err)
 		}
-		took = append(took, clock().Sub(start))
+		slowest = max(slowest, clock().Sub(start))
 	}
-	slices.Sort(took)
-	report.Latency = took[pings/2]
-	return report, nil
+	return slowest, nil
 }
 
-// read reads the answer to INFO.
-func read(text string) Report {
-	said := map[string]string{}
-	for line := range strings.Lines(text) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			said[name] = value
+// describe replaces the text of an error: that of the client may contain the address, that of the server a command.
+func describe(err error) error {
+	reply, replied := rueidis.IsRedisErr(err)
+	if !replied {
+		switch {
+		case errors.Is(err, syscall.ECONNREFUSED):
+			return errors.New("connection refused: check redis.url and that the server runs")
+		case errors.Is(err, context.DeadlineExceeded):
+			return errors.New("no reply in time: check redis.url, the network and the load of the server")
+		}
+		return errors.New("no connection, or not a Redis server: check redis.url and the network")
+	}
+	for _, known := range []struct{ sign, text string }{
+		{"NOAUTH", "wrong user or password: correct redis.url"},
+		{"WRONGPASS", "wrong user or password: correct redis.url"},
+		{"without any password", "no password is set for the user of redis.url: correct one of them"},
+		{"NOPERM", "the user lacks permissions: allow +@read +@write +@connection +@pubsub +@scripting on the keys and channels under redis.prefix"},
+		{"No permissions", "the user lacks permissions: allow +@read +@write +@connection +@pubsub +@scripting on the keys and channels under redis.prefix"},
+		{"OOM ", "the server is full: raise maxmemory, or set maxmemory-policy to volatile-ttl"},
+		{"READONLY ", "the server is a replica: set redis.url to the primary"},
+		{"MISCONF ", "the server cannot save to disk and rejects writes: see its log"},
+		{"LOADING ", "the server is loading its data: try again"},
+		{"MOVED ", "the server runs in cluster mode, which is not supported: use a single primary"},
+	} {
+		if strings.Contains(reply.Error(), known.sign) {
+			return errors.New(known.text)
 		}
 	}
-	number := func(name string) int64 {
-		n, err := strconv.ParseInt(said[name], 10, 64)
-		if err != nil {
-			return 0
-		}
-		return n
-	}
-	r := Report{
-		Engine: "redis", Version: said["redis_version"], Policy: said["maxmemory_policy"],
-		Used: number("used_memory"), Most: number("maxmemory"), ReadOnly: said["role"] == "slave",
-	}
-	if v, ok := said["valkey_version"]; ok {
-		r.Engine, r.Version = "valkey", v
-	}
-	return r
-}
-
-// complaint is an error in words of ours: the client's may show an address, and the server's what it was sent.
-func complaint(err error) error {
-	answered, ok := rueidis.IsRedisErr(err)
-	text := ""
-	if ok {
-		text = answered.Error()
-	}
-	switch {
-	case strings.HasPrefix(text, "NOAUTH"), strings.HasPrefix(text, "WRONGPASS"), strings.Contains(text, "without any password"):
-		return errors.New("it wants another user or password than that of redis.url")
-	case strings.HasPrefix(text, "NOPERM"):
-		return errors.New("the user of redis.url may not ask it about itself (INFO, PING)")
-	case strings.HasPrefix(text, "LOADING"):
-		return errors.New("it is still loading its data")
-	case ok:
-		return errors.New("it refuses what it is asked")
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return errors.New("nobody listens there")
-	case errors.Is(err, context.DeadlineExceeded):
-		return errors.New("it does not answer in time")
-	}
-	return errors.New("it cannot be reached, or is no Redis")
+	return errors.New("the server rejects a command")
 }

@@ -25,7 +25,7 @@ const (
 // and does not know that, makes no keys. A server that forgets is reminded: whoever read a key puts it back, and one that was
 // known to be revoked stays so.
 type Keys struct {
-	server *Server
+	server *Client
 	secret []byte
 	at     []string // the keys, the mark of their state, when they were used
 
@@ -39,8 +39,8 @@ type Keys struct {
 var _ ports.KeyStore = (*Keys)(nil)
 
 // NewKeys makes a store that signs with a key made of a secret.
-func NewKeys(server *Server, secret core.Secret) *Keys {
-	k := &Keys{server: server, secret: derived(secret, "the keys of callers"), known: map[string]core.StoredKey{}}
+func NewKeys(server *Client, secret core.Secret) *Keys {
+	k := &Keys{server: server, secret: deriveKey(secret, "keys"), known: map[string]core.StoredKey{}}
 	for _, part := range []string{"", ":mark", ":used"} {
 		k.at = append(k.at, server.cfg.Prefix+"{keys}"+part) // in braces: all of them on one node of a cluster
 	}
@@ -183,7 +183,7 @@ func (k *Keys) Note(ctx context.Context, used map[string]time.Time) error {
 // Used reads when keys were last used.
 func (k *Keys) Used(ctx context.Context) (map[string]time.Time, error) {
 	var seconds map[string]int64
-	err := k.server.ask(ctx, keysUse, func(ctx context.Context, client rueidis.Client) error {
+	err := k.server.do(ctx, keysUse, func(ctx context.Context, client rueidis.Client) error {
 		var err error
 		seconds, err = client.Do(ctx, client.B().Hgetall().Key(k.at[2]).Build()).AsIntMap()
 		return err
@@ -200,7 +200,7 @@ func (k *Keys) Used(ctx context.Context) (map[string]time.Time, error) {
 
 func (k *Keys) run(ctx context.Context, script *rueidis.Lua, args ...string) (rueidis.RedisMessage, error) {
 	var told rueidis.RedisMessage
-	err := k.server.ask(ctx, keysUse, func(ctx context.Context, client rueidis.Client) error {
+	err := k.server.do(ctx, keysUse, func(ctx context.Context, client rueidis.Client) error {
 		var err error
 		told, err = script.Exec(ctx, client, k.at, args).ToMessage()
 		return err

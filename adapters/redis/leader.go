@@ -104,7 +104,7 @@ func (l *lead) Publish(ctx context.Context, number uint64, body []byte) error {
 // Words are those that were left lately.
 func (l *lead) Words(ctx context.Context) ([]string, error) {
 	var words []string
-	err := l.book.server.ask(ctx, bookUse, func(ctx context.Context, client rueidis.Client) error {
+	err := l.book.server.do(ctx, bookUse, func(ctx context.Context, client rueidis.Client) error {
 		var err error
 		words, err = client.Do(ctx, client.B().Smembers().Key(l.book.keys[3]).Build()).AsStrSlice()
 		return err

@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"encoding/base64"
+	"strconv"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -11,25 +12,44 @@ import (
 	"causeway/ports"
 )
 
-// Limiter counts calls for all replicas together, and for this one alone while the server does not answer.
+// gcraScript takes ARGV[3] cells from a limit of ARGV[2] cells that refills one cell every ARGV[1] µs. KEYS[1] holds the
+// theoretical arrival time by the server's clock in µs, and expires when the limit is full again. It returns whether
+// the cells were taken, the µs until the limit is full, and the µs until a refused call may be repeated.
+//
+// The algorithm is that of adapters/gcra.
+var gcraScript = rueidis.NewLuaScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local interval, calls, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local capacity = interval * calls
+local arrival = tonumber(redis.call('GET', KEYS[1]) or now)
+if arrival < now or arrival - now > capacity then arrival = now end
+local next = arrival + interval * cost
+local excess = next - now - capacity
+if excess > 0 then return {0, arrival - now, math.min(excess, capacity)} end
+redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', math.ceil((next - now) / 1000) + 1)
+return {1, next - now, 0}
+`)
+
+// Limiter is a rate limiter whose limits hold for all replicas together. While the server is unavailable it counts
+// locally.
 type Limiter struct {
-	server *Server
-	own    ports.RateLimiter
+	client *Client
+	local  ports.RateLimiter
 	secret []byte
 }
 
 var _ ports.RateLimiter = (*Limiter)(nil)
 
-// NewLimiter makes a limiter. own counts while the server does not answer. Callers are told apart there by hashes with a key made of the
-// secret, since they may be addresses of people.
-func NewLimiter(server *Server, own ports.RateLimiter, secret core.Secret) *Limiter {
-	return &Limiter{server, own, derived(secret, "the limits of callers")}
+// NewLimiter returns a limiter that falls back to local. The names of callers, which may be IP addresses, are stored as
+// hashes keyed with the secret.
+func NewLimiter(client *Client, local ports.RateLimiter, secret core.Secret) *Limiter {
+	return &Limiter{client, local, deriveKey(secret, "rate limit callers")}
 }
 
-// place is where the calls of a caller are counted.
-func (l *Limiter) place(caller string) string {
-	const enough = 16 // bytes
-	return l.server.cfg.Prefix + "limit:" + base64.RawURLEncoding.EncodeToString(sum(l.secret, caller)[:enough])
+func (l *Limiter) key(caller string) string {
+	const size = 16 // bytes of the hash; enough to rule out collisions
+	return l.client.cfg.Prefix + "limit:" + base64.RawURLEncoding.EncodeToString(keyedHash(l.secret, caller)[:size])
 }
 
 // Take counts cost calls of a caller.
@@ -37,20 +57,20 @@ func (l *Limiter) Take(ctx context.Context, caller string, limit core.RateLimit,
 	if limit.None() {
 		return core.Allowance{OK: true}, nil
 	}
-	per := max(1, (limit.Per / time.Duration(limit.Calls)).Microseconds())
-	var told []int64
-	err := l.server.ask(ctx, "limits", func(ctx context.Context, client rueidis.Client) error {
-		var err error
-		told, err = gcra.Exec(ctx, client, []string{l.place(caller)},
-			[]string{decimal(per), decimal(int64(limit.Calls)), decimal(int64(cost))}).AsIntSlice()
+	interval := max(1, (limit.Per / time.Duration(limit.Calls)).Microseconds())
+	var reply []int64
+	err := l.client.do(ctx, "limit", func(ctx context.Context, client rueidis.Client) (err error) {
+		args := []string{strconv.FormatInt(interval, 10), strconv.Itoa(limit.Calls), strconv.Itoa(cost)}
+		reply, err = gcraScript.Exec(ctx, client, []string{l.key(caller)}, args).AsIntSlice()
 		return err
 	})
-	const members = 3
-	if err != nil || len(told) != members {
-		return l.own.Take(ctx, caller, limit, cost)
+	const fields = 3
+	if err != nil || len(reply) != fields {
+		return l.local.Take(ctx, caller, limit, cost)
 	}
-	micro := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+	ok, reset, retryAfter := reply[0] == 1, reply[1], reply[2]
 	return core.Allowance{
-		OK: told[0] == 1, Remaining: int((per*int64(limit.Calls) - told[1]) / per), Reset: micro(told[1]), RetryAfter: micro(told[2]),
+		OK: ok, Remaining: int((interval*int64(limit.Calls) - reset) / interval),
+		Reset: time.Duration(reset) * time.Microsecond, RetryAfter: time.Duration(retryAfter) * time.Microsecond,
 	}, nil
 }

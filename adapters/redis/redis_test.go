@@ -2,11 +2,8 @@ package redis_test
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,44 +21,74 @@ import (
 	"causeway/ports/porttest"
 )
 
-// connect shares a server, and waits until it is in use.
-func connect(t *testing.T, server *redistest.Server, prefix string) *redis.Server {
-	t.Helper()
-	return connectBy(t, server.URL(), prefix)
+const secret = core.Secret("a secret of at least 32 characters")
+
+// connection is a client under test with its log and metrics.
+type connection struct {
+	*redis.Client
+	logs *observer.ObservedLogs
+	reg  *prometheus.Registry
 }
 
-// connectBy shares the server behind a URL.
-func connectBy(t *testing.T, url core.Secret, prefix string) *redis.Server {
-	t.Helper()
-	return connectTo(t, url, prefix, zap.NewNop(), prometheus.NewRegistry())
-}
-
-// connectTo is connectBy with the log and the metrics where they can be read.
-func connectTo(t *testing.T, url core.Secret, prefix string, log *zap.Logger, reg *prometheus.Registry) *redis.Server {
+// open opens a client and runs it until the test ends. It does not wait for the connection.
+func open(t *testing.T, url core.Secret, prefix string) connection {
 	t.Helper()
 	cfg := redis.Default()
 	cfg.URL, cfg.Prefix = url, prefix
-	s, err := redis.New(cfg, log, reg)
+	log, logs := observer.New(zap.InfoLevel)
+	reg := prometheus.NewRegistry()
+	client, err := redis.Open(cfg, zap.New(log), reg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { defer close(done); s.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
-	await(t, "the server answers", s.Up)
-	return s
+	background(t, client.Run)
+	return connection{client, logs, reg}
 }
 
-// counted is the sum of a counter, whatever its labels.
-func counted(t *testing.T, reg *prometheus.Registry, name string) (sum int) {
+// connect opens a client and waits for the connection.
+func connect(t *testing.T, url core.Secret, prefix string) connection {
 	t.Helper()
-	families, err := reg.Gather()
+	c := open(t, url, prefix)
+	await(t, "connection", c.Up)
+	return c
+}
+
+// background runs f until the returned function is called or the test ends.
+func background(t *testing.T, f func(context.Context)) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); f(ctx) }()
+	stop = func() { cancel(); <-done }
+	t.Cleanup(stop)
+	return stop
+}
+
+// await polls until a condition holds that depends on another process.
+func await(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	deadline := time.NewTimer(3 * time.Minute)
+	defer deadline.Stop()
+	for !condition() {
+		select {
+		case <-poll.C:
+		case <-deadline.C:
+			t.Fatalf("timed out: %s", what)
+		}
+	}
+}
+
+// errors returns the number of failed commands.
+func (c connection) errors(t *testing.T) (sum int) {
+	t.Helper()
+	families, err := c.reg.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, family := range families {
-		if family.GetName() == name {
+		if family.GetName() == "causeway_redis_errors_total" {
 			for _, m := range family.GetMetric() {
 				sum += int(m.GetCounter().GetValue())
 			}
@@ -70,37 +97,8 @@ func counted(t *testing.T, reg *prometheus.Registry, name string) (sum int) {
 	return sum
 }
 
-// await waits for something that happens soon, in a process that is not ours.
-func await(t *testing.T, what string, happened func() bool) {
-	t.Helper()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	patience := time.NewTimer(30 * time.Second)
-	defer patience.Stop()
-	for !happened() {
-		select {
-		case <-poll.C:
-		case <-patience.C:
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
-// prefixes keep the tests on one server apart.
-type prefixes struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (p *prefixes) next() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.n++
-	return "t" + strconv.Itoa(p.n) + ":"
-}
-
-// pass lets time pass for everything under a prefix: instants come nearer, and so do the ends of keys.
-func pass(t *testing.T, server *redistest.Server, prefix string, by time.Duration) {
+// advance simulates the passing of time for all keys of a prefix: it moves arrival times and expiries closer.
+func advance(t *testing.T, server *redistest.Server, prefix string, by time.Duration) {
 	t.Helper()
 	server.With(func(ctx context.Context, c rueidis.Client) {
 		keys, err := c.Do(ctx, c.B().Keys().Pattern(prefix+"*").Build()).AsStrSlice()
@@ -109,62 +107,55 @@ func pass(t *testing.T, server *redistest.Server, prefix string, by time.Duratio
 		}
 		for _, key := range keys {
 			left, err := c.Do(ctx, c.B().Pttl().Key(key).Build()).AsInt64()
+			if err == nil && strings.HasPrefix(key, prefix+"limit:") {
+				err = c.Do(ctx, c.B().Decrby().Key(key).Decrement(by.Microseconds()).Build()).Error()
+			}
+			if err == nil {
+				err = c.Do(ctx, c.B().Pexpire().Key(key).Milliseconds(left-by.Milliseconds()).Build()).Error()
+			}
 			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.HasPrefix(key, prefix+"limit:") {
-				if err := c.Do(ctx, c.B().Decrby().Key(key).Decrement(by.Microseconds()).Build()).Error(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := c.Do(ctx, c.B().Pexpire().Key(key).Milliseconds(left-by.Milliseconds()).Build()).Error(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
 }
 
-func TestLimiter(t *testing.T) {
-	t.Parallel()
-	server, names := redistest.Open(t), new(prefixes)
-	porttest.RateLimiter(t, func(t *testing.T) (ports.RateLimiter, func(time.Duration)) {
-		t.Helper()
-		prefix := names.next()
-		return redis.NewLimiter(connect(t, server, prefix), none{t}, secret), func(by time.Duration) { pass(t, server, prefix, by) }
-	})
+// prefixes returns a function that returns a new prefix for each caller, so that tests can share a server.
+func prefixes() func() string {
+	var n atomic.Int64
+	return func() string { return "t" + strconv.FormatInt(n.Add(1), 10) + ":" }
 }
 
-// none is a limiter that must not be needed.
-type none struct{ t *testing.T }
+// unused is a limiter that fails the test when it is called.
+type unused struct{ t *testing.T }
 
-func (n none) Take(context.Context, string, core.RateLimit, int) (core.Allowance, error) {
-	n.t.Error("the limiter counted by itself")
+func (u unused) Take(context.Context, string, core.RateLimit, int) (core.Allowance, error) {
+	u.t.Error("the local limiter was used")
 	return core.Allowance{}, nil
 }
 
-func TestVault(t *testing.T) {
+func TestLimiter(t *testing.T) {
 	t.Parallel()
-	server, names := redistest.Open(t), new(prefixes)
-	porttest.Vault(t, porttest.Safe{Open: func(t *testing.T) (ports.Vault, func(time.Duration)) {
+	server, prefix := redistest.Open(t), prefixes()
+	porttest.RateLimiter(t, func(t *testing.T) (ports.RateLimiter, func(time.Duration)) {
 		t.Helper()
-		prefix := names.next()
-		return redis.NewVault(connect(t, server, prefix)), func(by time.Duration) { pass(t, server, prefix, by) }
-	}})
+		p := prefix()
+		limiter := redis.NewLimiter(connect(t, server.URL(), p).Client, unused{t}, secret)
+		return limiter, func(by time.Duration) { advance(t, server, p, by) }
+	})
 }
 
-func TestReplicasShareALimit(t *testing.T) {
+func TestLimiter_Shared(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
 	limit := core.RateLimit{Calls: 20, Per: time.Hour}
 	allowed := 0
 	for range 3 {
-		limiter := redis.NewLimiter(connect(t, server, "shared:"), none{t}, secret)
+		limiter := redis.NewLimiter(connect(t, server.URL(), "x:").Client, unused{t}, secret)
 		for range 10 {
-			a, err := limiter.Take(t.Context(), "a", limit, 1)
-			if err != nil {
+			if a, err := limiter.Take(t.Context(), "198.51.100.7", limit, 1); err != nil {
 				t.Fatal(err)
-			}
-			if a.OK {
+			} else if a.OK {
 				allowed++
 			}
 		}
@@ -172,75 +163,118 @@ func TestReplicasShareALimit(t *testing.T) {
 	if allowed != limit.Calls {
 		t.Errorf("three replicas allowed %d calls, want %d", allowed, limit.Calls)
 	}
+	if keys := server.Do("KEYS", "*"); strings.Contains(keys, "198.51") {
+		t.Errorf("clear text of a caller: %s", keys)
+	}
 }
 
-// Whatever happens to the server, calls are counted at the same rate by each replica alone, a question costs no more than the
-// time-out, and what is shared is in use again once the server is back.
-func TestServerInTrouble(t *testing.T) {
+func TestNameCache(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ hurt, heal func(*redistest.Server) }{
+	server, prefix := redistest.Open(t), prefixes()
+	porttest.NameCache(t, porttest.NameCacheSpec{Open: func(t *testing.T) (ports.NameCache, func(time.Duration)) {
+		t.Helper()
+		p := prefix()
+		return redis.NewNameCache(connect(t, server.URL(), p).Client), func(by time.Duration) { advance(t, server, p, by) }
+	}})
+}
+
+func TestLayered(t *testing.T) {
+	t.Parallel()
+	server, prefix := redistest.Open(t), prefixes()
+	cache := func(t *testing.T, p string) ports.NameCache {
+		t.Helper()
+		return redis.NewNameCache(connect(t, server.URL(), p).Client)
+	}
+	porttest.NameCache(t, porttest.NameCacheSpec{Open: func(t *testing.T) (ports.NameCache, func(time.Duration)) {
+		t.Helper()
+		local, shared := prefix(), prefix()
+		return redis.Layered(cache(t, local), cache(t, shared)), func(by time.Duration) {
+			advance(t, server, local, by)
+			advance(t, server, shared, by)
+		}
+	}})
+	t.Run("values of others are not copied", func(t *testing.T) {
+		t.Parallel()
+		local, shared := cache(t, prefix()), cache(t, prefix())
+		shared.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
+		if value, ok := redis.Layered(local, shared).Load(t.Context(), [32]byte{1}); !ok || string(value) != "sealed" {
+			t.Errorf("shared value: %q, %t", value, ok)
+		}
+		if value, ok := local.Load(t.Context(), [32]byte{1}); ok {
+			t.Errorf("copied to the local cache: %q", value)
+		}
+	})
+}
+
+// TestClient_Outage checks that an outage costs no more than one time-out, and that the client recovers.
+func TestClient_Outage(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ fail, recover func(*redistest.Server) }{
 		"killed":  {(*redistest.Server).Kill, (*redistest.Server).Start},
 		"stopped": {(*redistest.Server).Pause, (*redistest.Server).Resume},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, reg := redistest.Open(t), prometheus.NewRegistry()
-			s := connectTo(t, server.URL(), "x:", zap.NewNop(), reg)
-			waited := func() int { return counted(t, reg, "causeway_redis_failures_total") }
-			limiter, vault := redis.NewLimiter(s, gcra.New(time.Now), secret), redis.NewVault(s)
+			server := redistest.Open(t)
+			client := connect(t, server.URL(), "x:")
+			limiter, cache := redis.NewLimiter(client.Client, gcra.New(time.Now), secret), redis.NewNameCache(client.Client)
 			limit := core.RateLimit{Calls: 5, Per: time.Hour}
-			vault.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
-			c.hurt(server)
-			before, allowed := waited(), 0
+			cache.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
+			c.fail(server)
+			before, allowed := client.errors(t), 0
 			for range 20 {
-				a, err := limiter.Take(t.Context(), "a", limit, 1)
-				if err != nil {
+				if a, err := limiter.Take(t.Context(), "a", limit, 1); err != nil {
 					t.Fatal(err)
-				}
-				if a.OK {
+				} else if a.OK {
 					allowed++
 				}
-				if _, ok := vault.Load(t.Context(), [32]byte{1}); ok {
-					t.Error("a server in trouble answered")
+				if _, ok := cache.Load(t.Context(), [32]byte{1}); ok {
+					t.Error("value from a server that is down")
 				}
 			}
-			if n := waited() - before; n > 2 {
-				t.Errorf("%d of 40 questions waited for the server; only the first may, and one more where a ping was answered just before", n)
+			if n := client.errors(t) - before; n > 2 { // a ping may have succeeded just before
+				t.Errorf("%d of 40 calls waited for the server", n)
 			}
 			if allowed != limit.Calls {
-				t.Errorf("%d calls were allowed by this replica alone, want %d", allowed, limit.Calls)
+				t.Errorf("the local limiter allowed %d calls, want %d", allowed, limit.Calls)
 			}
-			await(t, "it is known that the server is gone", func() bool { return !s.Up() })
-			c.heal(server)
-			await(t, "the server is in use again", s.Up)
-			await(t, "what is shared is kept again", func() bool { // on a busy machine an answer may be too late
-				vault.Store(t.Context(), [32]byte{2}, []byte("again"), time.Hour)
-				got, ok := vault.Load(t.Context(), [32]byte{2})
-				return ok && string(got) == "again"
+			await(t, "outage is detected", func() bool { return !client.Up() })
+			c.recover(server)
+			await(t, "commands work again", func() bool {
+				cache.Store(t.Context(), [32]byte{2}, []byte("again"), time.Hour)
+				value, ok := cache.Load(t.Context(), [32]byte{2})
+				return ok && string(value) == "again"
 			})
 		})
 	}
 }
 
-func TestFlushedAndFull(t *testing.T) {
+func TestClient_StartWithoutServer(t *testing.T) {
 	t.Parallel()
-	server := redistest.Open(t, "--maxmemory", "2mb", "--maxmemory-policy", "noeviction")
-	s := connect(t, server, "x:")
-	limiter, vault := redis.NewLimiter(s, gcra.New(time.Now), secret), redis.NewVault(s)
-	vault.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
-	server.Do("FLUSHALL")
-	if got, ok := vault.Load(t.Context(), [32]byte{1}); ok {
-		t.Errorf("after a flush: %q", got)
+	server := redistest.Open(t)
+	server.Kill()
+	client := open(t, server.URL(), "x:")
+	warnings := func() int { return client.logs.FilterLevelExact(zap.WarnLevel).Len() }
+	await(t, "warning", func() bool { return warnings() > 0 })
+	limiter := redis.NewLimiter(client.Client, gcra.New(time.Now), secret)
+	if a, err := limiter.Take(t.Context(), "a", core.RateLimit{Calls: 1, Per: time.Hour}, 1); err != nil || !a.OK {
+		t.Errorf("%+v, %v", a, err)
 	}
-	server.Do("SCRIPT", "FLUSH")
-	limit := core.RateLimit{Calls: 2, Per: time.Hour}
-	if a, err := limiter.Take(t.Context(), "a", limit, 1); err != nil || !a.OK || a.Remaining != 1 {
-		t.Errorf("after the scripts were flushed: %+v, %v", a, err)
+	server.Start()
+	await(t, "connection", client.Up)
+	if n := warnings(); n != 1 {
+		t.Errorf("%d warnings, want 1: %v", n, client.logs.All())
 	}
-	for i := range 200 { // out of memory
-		vault.Store(t.Context(), [32]byte{2, byte(i)}, make([]byte, 64<<10), time.Hour)
-	}
-	allowed := 0
+}
+
+// TestClient_FullServer checks that a server that rejects writes is used for what it still does, and is warned of once.
+func TestClient_FullServer(t *testing.T) {
+	t.Parallel()
+	server := redistest.Open(t)
+	client := connect(t, server.URL(), "x:")
+	limiter, cache := redis.NewLimiter(client.Client, gcra.New(time.Now), secret), redis.NewNameCache(client.Client)
+	server.Do("CONFIG", "SET", "maxmemory", "1")
+	limit, allowed := core.RateLimit{Calls: 2, Per: time.Hour}, 0
 	for range 10 {
 		if a, err := limiter.Take(t.Context(), "b", limit, 1); err != nil {
 			t.Fatal(err)
@@ -249,83 +283,40 @@ func TestFlushedAndFull(t *testing.T) {
 		}
 	}
 	if allowed != limit.Calls {
-		t.Errorf("with a full server %d calls were allowed, want %d", allowed, limit.Calls)
+		t.Errorf("%d calls were allowed, want %d", allowed, limit.Calls)
 	}
-	if !s.Up() {
-		t.Error("a full server still answers, and counts as gone")
+	if !client.Up() {
+		t.Error("a full server counts as unreachable")
 	}
-}
-
-func TestUnreachableAtTheStart(t *testing.T) {
-	t.Parallel()
-	server := redistest.Open(t)
-	server.Kill()
-	cfg := redis.Default()
-	cfg.URL = server.URL()
-	seen, told := observer.New(zap.InfoLevel)
-	s, err := redis.New(cfg, zap.New(seen), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
+	rejected := client.logs.FilterMessageSnippet("redis rejects commands").All()
+	if len(rejected) != 1 || !strings.Contains(rejected[0].ContextMap()["error"].(string), "full") {
+		t.Errorf("warnings: %v", rejected)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { defer close(done); s.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
-	await(t, "the operator is told", func() bool { return told.FilterLevelExact(zap.WarnLevel).Len() > 0 })
-	if a, err := redis.NewLimiter(s, gcra.New(time.Now), secret).Take(t.Context(), "a", core.RateLimit{Calls: 1, Per: time.Hour}, 1); err != nil || !a.OK {
-		t.Errorf("%+v, %v", a, err)
+	server.Do("CONFIG", "SET", "maxmemory", "0")
+	server.Do("SCRIPT", "FLUSH")
+	if a, err := redis.NewLimiter(client.Client, unused{t}, secret).Take(t.Context(), "c", limit, 1); err != nil || !a.OK {
+		t.Errorf("after the scripts were flushed: %+v, %v", a, err)
 	}
-	server.Start()
-	await(t, "the server is in use", s.Up)
-	await(t, "the operator is told of that, too", func() bool { return told.FilterLevelExact(zap.InfoLevel).Len() > 0 })
-	if first := told.All()[0]; first.Level != zap.WarnLevel {
-		t.Errorf("told first: %v", first)
+	cache.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
+	if value, ok := cache.Load(t.Context(), [32]byte{1}); !ok {
+		t.Errorf("with room again: %q, %t", value, ok)
 	}
 }
 
-func TestServerThatNeverAnswersIsWarnedOfOnce(t *testing.T) {
+func TestOpen_WarnsOfClearText(t *testing.T) {
 	t.Parallel()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var asked atomic.Int32
-	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			asked.Add(1)
-			_ = conn.Close()
+	for url, want := range map[core.Secret]int{
+		"redis://127.0.0.1:1": 0, "redis://localhost:1": 0, "redis://[::1]:1": 0, "rediss://192.0.2.1:1": 0, "redis://192.0.2.1:1": 1,
+	} {
+		log, logs := observer.New(zap.WarnLevel)
+		cfg := redis.Default()
+		cfg.URL = url
+		if _, err := redis.Open(cfg, zap.New(log), prometheus.NewRegistry()); err != nil {
+			t.Error(err)
 		}
-	}()
-	seen, told := observer.New(zap.InfoLevel)
-	cfg := redis.Default()
-	cfg.URL = core.Secret("redis://" + listener.Addr().String())
-	s, err := redis.New(cfg, zap.New(seen), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { defer close(done); s.Run(ctx) }()
-	await(t, "it was asked often", func() bool { return asked.Load() > 9 })
-	cancel()
-	<-done
-	if n := told.Len(); n != 1 || told.All()[0].Level != zap.WarnLevel {
-		t.Errorf("told %d times, want once: %v", n, told.All())
-	}
-}
-
-func TestServerThatAnswersAtOnceIsNotWarnedOf(t *testing.T) {
-	t.Parallel()
-	seen, told := observer.New(zap.InfoLevel)
-	connectTo(t, redistest.Open(t).URL(), "x:", zap.New(seen), prometheus.NewRegistry())
-	await(t, "the operator is told", func() bool { return told.Len() > 0 })
-	if first := told.All()[0]; first.Level != zap.InfoLevel || !strings.Contains(first.Message, "the shared server answers") {
-		t.Errorf("told first: %v", first)
+		if got := logs.FilterMessageSnippet("not encrypted").Len(); got != want {
+			t.Errorf("%s: %d warnings, want %d", url.Reveal(), got, want)
+		}
 	}
 }
 
@@ -335,17 +326,60 @@ func TestConfig(t *testing.T) {
 		cfg  redis.Config
 		want string
 	}{
-		"a URL that is none": {redis.Config{URL: "http://user:hush@host", Prefix: "a", Timeout: time.Second}, "redis.url"},
-		"no prefix":          {redis.Config{URL: "redis://host", Timeout: time.Second}, "redis.prefix"},
-		"no time":            {redis.Config{URL: "redis://host", Prefix: "a"}, "redis.timeout"},
-		"too much time":      {redis.Config{URL: "redis://host", Prefix: "a", Timeout: time.Minute}, "redis.timeout"},
+		"malformed URL": {redis.Config{URL: "http://user:hush@host", Prefix: "a", Timeout: time.Second}, "redis.url"},
+		"sentinel":      {redis.Config{URL: "redis://user:hush@host?master_set=m", Prefix: "a", Timeout: time.Second}, "redis.url"},
+		"no prefix":     {redis.Config{URL: "redis://host", Timeout: time.Second}, "redis.prefix"},
+		"no timeout":    {redis.Config{URL: "redis://host", Prefix: "a"}, "redis.timeout"},
+		"long timeout":  {redis.Config{URL: "redis://host", Prefix: "a", Timeout: time.Minute}, "redis.timeout"},
 	} {
-		err := c.cfg.Check()
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(fmt.Sprint(err, c.cfg), "hush") {
-			t.Errorf("%s: got %v, want a fault of %s", name, err, c.want)
+		if err := c.cfg.Check(); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: got %v, want an error about %s", name, err, c.want)
 		}
 	}
 	if err := redis.Default().Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	command := func(words ...string) func(*redistest.Server) core.Secret {
+		return func(s *redistest.Server) core.Secret { s.Do(words...); return s.URL() }
+	}
+	user := func(s *redistest.Server, rules ...string) core.Secret {
+		s.Do(append([]string{"ACL", "SETUSER", "causeway", "on", ">planted"}, rules...)...)
+		return core.Secret(strings.Replace(s.URL().Reveal(), "redis://", "redis://causeway:planted@", 1))
+	}
+	for name, c := range map[string]struct {
+		prepare func(*redistest.Server) core.Secret
+		want    string // part of the error; empty: none
+	}{
+		"default user": {(*redistest.Server).URL, ""},
+		"documented ACL": {func(s *redistest.Server) core.Secret {
+			return user(s, "~causeway:*", "&causeway:*", "+@read", "+@write", "+@connection", "+@pubsub", "+@scripting", "+time", "-@dangerous")
+		}, ""},
+		"read-only user": {func(s *redistest.Server) core.Secret { return user(s, "~*", "&*", "+@read", "+@connection") }, "permissions"},
+		"other prefix":   {func(s *redistest.Server) core.Secret { return user(s, "~a:*", "&a:*", "+@all") }, "permissions"},
+		"no password":    {command("CONFIG", "SET", "requirepass", "planted"), "wrong user or password"},
+		"wrong password": {func(s *redistest.Server) core.Secret {
+			return core.Secret(strings.Replace(user(s).Reveal(), ":planted@", ":planted-too@", 1))
+		}, "wrong user or password"},
+		"full":    {command("CONFIG", "SET", "maxmemory", "1"), "full"},
+		"replica": {command("REPLICAOF", "127.0.0.1", "1"), "replica"},
+		"down":    {func(s *redistest.Server) core.Secret { s.Kill(); return s.URL() }, "connection refused"},
+		"stopped": {func(s *redistest.Server) core.Secret { s.Pause(); return s.URL() }, "no reply in time"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, cfg := redistest.Open(t), redis.Default()
+			cfg.URL = c.prepare(server)
+			roundTrip, err := redis.Inspect(t.Context(), cfg, time.Now)
+			if c.want == "" && (err != nil || roundTrip <= 0) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %s, %v; want an error about %q", roundTrip, err, c.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "planted") {
+				t.Errorf("the password is in the error: %v", err)
+			}
+		})
 	}
 }

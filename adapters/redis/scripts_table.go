@@ -2,22 +2,6 @@ package redis
 
 import "github.com/redis/rueidis"
 
-// gcra is the algorithm of package adapters/gcra, by the server's clock, in microseconds. One key a caller, which goes when the limit is
-// whole again.
-var gcra = rueidis.NewLuaScript(`
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-local per, calls, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local whole = per * calls
-local arrival = tonumber(redis.call('GET', KEYS[1]) or now)
-if arrival < now or arrival - now > whole then arrival = now end
-local following = arrival + per * cost
-local over = following - now - whole
-if over > 0 then return {0, arrival - now, math.min(over, whole)} end
-redis.call('SET', KEYS[1], string.format('%.0f', following), 'PX', math.ceil((following - now) / 1000) + 1)
-return {1, following - now, 0}
-`)
-
 // The price book has a key that is there while somebody leads, and holds the leader's term, and one with the newest edition: its term and
 // number in decimal, a space between and a line feed behind, then its body. The channel has the same text. Terms are microseconds of
 // the server's clock at least, so they rise although everything was forgotten; Lua's numbers hold them up to 2^53.
@@ -98,13 +82,6 @@ end
 return 1
 `)
 )
-
-// refusals are what Redis answers while it takes no writes, alone or in the fault of a script, and what that means.
-var refusals = []struct{ sign, means string }{
-	{"OOM command", "it is full (maxmemory) and throws nothing out"},
-	{"READONLY You", "it is a replica of another server"},
-	{"MISCONF ", "it cannot save to its disk"},
-}
 
 // newest reads the mark of the newest edition; zeros where there is none.
 const newest = `

@@ -2,7 +2,6 @@ package redis
 
 import (
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -16,26 +15,17 @@ func (k *Keys) encode(key core.StoredKey) string {
 	if err != nil {
 		panic(err) // texts, times and numbers can all be written
 	}
-	return base64.RawStdEncoding.EncodeToString(sum(k.secret, string(text))) + " " + string(text)
+	return base64.RawStdEncoding.EncodeToString(keyedHash(k.secret, string(text))) + " " + string(text)
 }
 
 // decode reads a key that is signed and stands where it belongs.
 func (k *Keys) decode(id, written string) (core.StoredKey, bool) {
 	signature, text, _ := strings.Cut(written, " ")
 	mac, err := base64.RawStdEncoding.DecodeString(signature)
-	if err != nil || !hmac.Equal(mac, sum(k.secret, text)) {
+	if err != nil || !hmac.Equal(mac, keyedHash(k.secret, text)) {
 		return core.StoredKey{}, false
 	}
 	var key core.StoredKey
 	err = json.Unmarshal([]byte(text), &key)
 	return key, err == nil && key.ID == id
-}
-
-// derived is a key for one purpose, made of a secret.
-func derived(secret core.Secret, purpose string) []byte { return sum([]byte(secret.Reveal()), purpose) }
-
-func sum(key []byte, text string) []byte {
-	mac := hmac.New(sha256.New, key)
-	_, _ = mac.Write([]byte(text)) // never fails
-	return mac.Sum(nil)
 }

@@ -98,11 +98,11 @@ func newWorldPairs(
 
 // newPeople makes the resolution of accounts at institutions that somebody else keeps.
 func newPeople(
-	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, home institutions, told recipients.Events,
+	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, cache ports.NameCache, home institutions, told recipients.Events,
 ) (*recipients.Service, error) {
 	return recipients.New(recipients.Config{
 		Countries: catalog.Countries, Registry: recipients.Registry{Find: home.registry.Find, Awaits: home.registry.Awaits},
-		Resolvers: p.Resolvers, Confirmers: home.informed(p.Confirmers), Settings: settings, Vault: vault,
+		Resolvers: p.Resolvers, Confirmers: home.informed(p.Confirmers), Settings: settings, Cache: cache,
 		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: noted(told),
 	})
 }

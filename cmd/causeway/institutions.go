@@ -16,7 +16,7 @@ import (
 
 // newInstitutions makes the registry of banks and the resolution of accounts at them: each needs a word of the other.
 func newInstitutions(
-	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, vault ports.Vault, log *zap.Logger, reg prometheus.Registerer,
+	catalog config.Catalog, s surroundings, p providers, settings recipients.Settings, cache ports.NameCache, log *zap.Logger, reg prometheus.Registerer,
 ) (*banks.Service, *recipients.Service, error) {
 	var registry *banks.Service
 	people, err := recipients.New(recipients.Config{
@@ -25,7 +25,7 @@ func newInstitutions(
 			Find:   func(country, code string) (core.Bank, error) { return registry.Find(country, code) },
 			Awaits: func(provider, country string) bool { return registry.Awaits(provider, country) },
 		},
-		Resolvers: p.Resolvers, Confirmers: p.Confirmers, Settings: settings, Vault: vault,
+		Resolvers: p.Resolvers, Confirmers: p.Confirmers, Settings: settings, Cache: cache,
 		Clock: s.Clock, Stopwatch: time.Now, Entropy: s.Entropy, Events: noted(resolutionEvents(log, reg)),
 	})
 	if err != nil {

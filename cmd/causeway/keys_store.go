@@ -57,8 +57,8 @@ func keyStore(cfg config.Config, s shared) ports.KeyStore {
 	switch {
 	case cfg.Auth.KeyFile != "":
 		return keyring.File(cfg.Auth.KeyFile)
-	case s.Server != nil:
-		return redis.NewKeys(s.Server, cfg.Resolution.Key)
+	case s.Client != nil:
+		return redis.NewKeys(s.Client, cfg.Resolution.Key)
 	default:
 		return nil
 	}

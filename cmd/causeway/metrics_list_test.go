@@ -110,7 +110,7 @@ func described(t *testing.T) []metric {
 	}
 	shared := redis.Default()
 	shared.URL = "redis://127.0.0.1:1/0" // parts that are made only where there is such a server
-	if _, err := redis.New(shared, zap.NewNop(), known); err != nil {
+	if _, err := redis.Open(shared, zap.NewNop(), known); err != nil {
 		t.Fatal(err)
 	}
 	newReplicaMetrics(func() *pairs.Snapshot { return nil }, known)

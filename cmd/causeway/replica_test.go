@@ -100,7 +100,7 @@ type member struct {
 	*replica
 	way    *redistest.Proxy
 	stalls []*stall
-	server *redis.Server
+	server *redis.Client
 	end    func() // as by SIGTERM
 
 	mu    sync.Mutex
@@ -188,7 +188,7 @@ func (c *company) hire(clock core.Clock) *member {
 	})
 	shared := redis.Default()
 	shared.URL = m.way.URL()
-	server, err := redis.New(shared, zap.NewNop(), prometheus.NewRegistry())
+	server, err := redis.Open(shared, zap.NewNop(), prometheus.NewRegistry())
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -17,19 +17,19 @@ import (
 )
 
 // shared is the server that replicas share; nil inside where there is none.
-type shared struct{ *redis.Server }
+type shared struct{ *redis.Client }
 
 func newShared(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (shared, error) {
-	if cfg.Redis.URL == "" {
+	if cfg.Redis.URL == "" || cfg.Mode == config.Sandbox {
 		return shared{}, nil
 	}
-	server, err := redis.New(cfg.Redis, log, reg)
-	return shared{server}, err
+	client, err := redis.Open(cfg.Redis, log, reg)
+	return shared{client}, err
 }
 
 // begin keeps the server connected until it is ended, which is to be after everything that uses it.
 func (s shared) begin(ctx context.Context) (end func()) {
-	if s.Server == nil {
+	if s.Client == nil {
 		return func() {}
 	}
 	return begin(ctx, s.Run)
@@ -41,23 +41,25 @@ func sharing(cfg config.Config) fx.Option {
 	if cfg.Redis.URL == "" || cfg.Mode == config.Sandbox {
 		return fx.Options()
 	}
-	return fx.Decorate(func(near ports.Vault, s shared) ports.Vault { return redis.NewTiers(near, redis.NewVault(s.Server)) })
+	return fx.Decorate(func(near ports.NameCache, s shared) ports.NameCache {
+		return redis.Layered(near, redis.NewNameCache(s.Client))
+	})
 }
 
 // newLimiter counts the calls of callers: for all replicas together where they share a server. A sandbox counts by itself.
 func newLimiter(cfg config.Config, s shared) ports.RateLimiter {
 	own := gcra.New(time.Now)
-	if s.Server == nil || cfg.Mode == config.Sandbox {
+	if s.Client == nil || cfg.Mode == config.Sandbox {
 		return own
 	}
-	return redis.NewLimiter(s.Server, own, cfg.Resolution.Key)
+	return redis.NewLimiter(s.Client, own, cfg.Resolution.Key)
 }
 
 // newBook makes this process one of those that share a book of prices, if there is a server to share it on.
 func newBook(
 	cfg config.Config, catalog config.Catalog, s shared, service *pairs.Service, clock core.Clock, log *zap.Logger, reg prometheus.Registerer,
 ) (*replica, error) {
-	if s.Server == nil {
+	if s.Client == nil {
 		return newReplica(service, nil, editions{}, clock, log, nil), nil
 	}
 	book, err := s.book(catalog)
@@ -69,12 +71,12 @@ func newBook(
 
 // book is the book of the prices of a catalog; nil where nothing is shared.
 func (s shared) book(catalog config.Catalog) (ports.PriceBook, error) {
-	if s.Server == nil {
+	if s.Client == nil {
 		return nil, nil //nolint:nilnil // nobody shares anything, which is no error
 	}
 	name, err := bookName(catalog)
 	if err != nil {
 		return nil, err
 	}
-	return redis.NewBook(s.Server, name), nil
+	return redis.NewBook(s.Client, name), nil
 }

@@ -6,7 +6,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	"causeway/adapters/redis"
+	"causeway/adapters/memory"
 	"causeway/ports"
 )
 
@@ -20,19 +20,19 @@ func TestWhatIsShared(t *testing.T) {
 		book, sealed bool
 	}{
 		"a sandbox":                       {nil, false, false},
-		"a sandbox of several processes":  {[]string{url, key}, true, false},
+		"a sandbox with Redis":            {[]string{url, key}, false, false},
 		"production":                      {production, false, false},
 		"production of several processes": {append([]string{url, key}, production...), true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var vault ports.Vault
+			var cache ports.NameCache
 			var book *replica
-			if err := fx.New(graph(settings(t, c.env...), zap.NewNop(), make(failures, 2)), fx.Populate(&vault, &book)).Err(); err != nil {
+			if err := fx.New(graph(settings(t, c.env...), zap.NewNop(), make(failures, 2)), fx.Populate(&cache, &book)).Err(); err != nil {
 				t.Fatal(err)
 			}
-			if _, sealed := vault.(redis.Tiers); sealed != c.sealed {
-				t.Errorf("the vault is %T", vault)
+			if _, local := cache.(*memory.Cache); local == c.sealed {
+				t.Errorf("the cache is %T", cache)
 			}
 			if (book.book != nil) != c.book {
 				t.Errorf("the book of prices is %T", book.book)

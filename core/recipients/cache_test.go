@@ -18,8 +18,8 @@ import (
 	"causeway/ports"
 )
 
-// vault is a ports.Vault that never forgets before its time, and shows what it was given.
-type vault struct {
+// nameCache is a ports.NameCache that never forgets before its time, and shows what it was given.
+type nameCache struct {
 	clock core.Clock
 
 	mu     sync.Mutex
@@ -33,9 +33,11 @@ type kept struct {
 	ttl   time.Duration
 }
 
-func newVault(clock core.Clock) *vault { return &vault{clock: clock, values: map[[32]byte]kept{}} }
+func newNameCache(clock core.Clock) *nameCache {
+	return &nameCache{clock: clock, values: map[[32]byte]kept{}}
+}
 
-func (v *vault) Load(ctx context.Context, key [32]byte) ([]byte, bool) {
+func (v *nameCache) Load(ctx context.Context, key [32]byte) ([]byte, bool) {
 	if v.slow {
 		<-ctx.Done()
 		return nil, false
@@ -49,7 +51,7 @@ func (v *vault) Load(ctx context.Context, key [32]byte) ([]byte, bool) {
 	return slices.Clone(k.value), true
 }
 
-func (v *vault) Store(ctx context.Context, key [32]byte, value []byte, ttl time.Duration) {
+func (v *nameCache) Store(ctx context.Context, key [32]byte, value []byte, ttl time.Duration) {
 	if v.slow {
 		<-ctx.Done()
 		return
@@ -59,14 +61,14 @@ func (v *vault) Store(ctx context.Context, key [32]byte, value []byte, ttl time.
 	v.values[key] = kept{slices.Clone(value), v.clock().Add(ttl), ttl}
 }
 
-func (v *vault) all() []kept {
+func (v *nameCache) all() []kept {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.Collect(maps.Values(v.values))
 }
 
 // change changes every value that is kept.
-func (v *vault) change(by func(kept) kept) {
+func (v *nameCache) change(by func(kept) kept) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for key, k := range v.values {
@@ -75,7 +77,7 @@ func (v *vault) change(by func(kept) kept) {
 }
 
 // swap gives each of two values to the other's key.
-func (v *vault) swap() {
+func (v *nameCache) swap() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	keys := slices.Collect(maps.Keys(v.values))
@@ -88,11 +90,11 @@ type hands struct{ ns atomic.Int64 }
 func (h *hands) now() time.Time          { return time.Unix(1795824000, h.ns.Load()) }
 func (h *hands) pass(span time.Duration) { h.ns.Add(int64(span)) }
 
-// remembering is a service with a vault and a clock, and counts what its one provider is asked.
+// remembering is a service with a cache and a clock, and counts what its one provider is asked.
 type remembering struct {
 	*recipients.Service
 	cfg   recipients.Config
-	vault *vault
+	cache *nameCache
 	hands *hands
 	asked atomic.Int64
 	says  atomic.Pointer[func() (core.Private, error)]
@@ -102,14 +104,14 @@ type remembering struct {
 func remember(t testing.TB, change func(*recipients.Config)) *remembering {
 	t.Helper()
 	r := &remembering{hands: &hands{}}
-	r.vault = newVault(r.hands.now)
+	r.cache = newNameCache(r.hands.now)
 	r.say("ADA OBI", nil)
 	one := resolver{name: "paystack", resolves: always, resolve: func(context.Context, core.AccountQuery) (core.Private, error) {
 		r.asked.Add(1)
 		return (*r.says.Load())()
 	}}
 	r.cfg = configOf(countries(), one)
-	r.cfg.Vault, r.cfg.Clock = r.vault, r.hands.now
+	r.cfg.Cache, r.cfg.Clock = r.cache, r.hands.now
 	r.cfg.Events.Resolution = func(_ context.Context, e recipients.Resolution) { r.told = append(r.told, e) }
 	if change != nil {
 		change(&r.cfg)
@@ -170,7 +172,7 @@ func TestRemembered(t *testing.T) {
 			r.say("", core.Errorf(core.NotFound, "Could not resolve").Because(core.DoubtfulNone))
 			r.wantAsked(t, nigerian(), "", core.NotFound, i+1)
 		}
-		if n := len(r.vault.all()); n != 0 {
+		if n := len(r.cache.all()); n != 0 {
 			t.Errorf("%d values are kept", n)
 		}
 	})
@@ -181,7 +183,7 @@ func TestRemembered(t *testing.T) {
 			r.say("", err) // without an error: an empty name
 			r.wantAsked(t, nigerian(), "", core.Unavailable, int64(i+1))
 		}
-		if n := len(r.vault.all()); n != 0 {
+		if n := len(r.cache.all()); n != 0 {
 			t.Errorf("%d values are kept", n)
 		}
 	})
@@ -219,17 +221,17 @@ func TestRemembered(t *testing.T) {
 		r.wantAsked(t, nigerian(), "", core.NotFound, 3)
 		r.wantAsked(t, nigerian(), "", core.NotFound, 4)
 	})
-	t.Run("without a vault nothing", func(t *testing.T) {
+	t.Run("without a cache nothing", func(t *testing.T) {
 		t.Parallel()
-		r := remember(t, func(c *recipients.Config) { c.Vault = nil })
+		r := remember(t, func(c *recipients.Config) { c.Cache = nil })
 		r.wantAsked(t, nigerian(), "ADA OBI", "", 1)
 		r.wantAsked(t, nigerian(), "ADA OBI", "", 2)
 	})
-	t.Run("not by a vault that keeps too long, nor for a clock that was set back", func(t *testing.T) {
+	t.Run("not by a cache that keeps too long, nor for a clock that was set back", func(t *testing.T) {
 		t.Parallel()
 		r := remember(t, nil)
 		r.wantAsked(t, nigerian(), "ADA OBI", "", 1)
-		r.vault.change(func(k kept) kept { k.until = k.until.Add(1000 * time.Hour); return k })
+		r.cache.change(func(k kept) kept { k.until = k.until.Add(1000 * time.Hour); return k })
 		r.hands.pass(24 * time.Hour)
 		r.wantAsked(t, nigerian(), "ADA OBI", "", 2)
 		r.hands.pass(-2 * time.Minute)
@@ -247,7 +249,7 @@ func TestRemembered(t *testing.T) {
 			return core.NoMatch, nil
 		}
 		cfg := configOf(countries())
-		cfg.Confirmers, cfg.Vault = []ports.AccountConfirmer{one}, newVault(cfg.Clock)
+		cfg.Confirmers, cfg.Cache = []ports.AccountConfirmer{one}, newNameCache(cfg.Clock)
 		s := open(t, cfg)
 		for i, claimed := range []core.Private{"Ada Obi", "Ada Obi", "Bola Tinubu", "Bola Tinubu", "Ada Obi"} {
 			req := nigerian()
@@ -289,7 +291,7 @@ func TestSealed(t *testing.T) {
 			r := remember(t, func(c *recipients.Config) { c.Settings.Key = shared })
 			r.wantAsked(t, nigerian(), "ADA OBI", "", 1)
 			if c.change != nil {
-				r.vault.change(c.change)
+				r.cache.change(c.change)
 			}
 			if c.second != nil {
 				c.second(&r.cfg)
@@ -311,12 +313,12 @@ func TestSealed(t *testing.T) {
 		other.AccountNumber = "0123456780"
 		r.say("ANOTHER PERSON", nil)
 		r.wantAsked(t, other, "ANOTHER PERSON", "", 2)
-		r.vault.swap()
+		r.cache.swap()
 		r.say("ASKED AGAIN", nil)
 		r.wantAsked(t, nigerian(), "ASKED AGAIN", "", 3)
 		r.wantAsked(t, other, "ASKED AGAIN", "", 4)
 	})
-	t.Run("a nonce never comes twice, nor shows the vault a name, number or caller", func(t *testing.T) {
+	t.Run("a nonce never comes twice, nor shows the cache a name, number or caller", func(t *testing.T) {
 		t.Parallel()
 		r := remember(t, func(c *recipients.Config) { c.Settings.Key = shared })
 		nonces := map[string]bool{}
@@ -331,7 +333,7 @@ func TestSealed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, k := range r.vault.all() {
+		for _, k := range r.cache.all() {
 			nonces[string(k.value[:28])] = true
 			for _, planted := range []string{"ADA", "01234", "caller-7", "paystack", "found"} {
 				if bytes.Contains(k.value, []byte(planted)) {
@@ -345,14 +347,14 @@ func TestSealed(t *testing.T) {
 	})
 }
 
-// A vault that hangs costs a moment, no answer.
+// A cache that hangs costs a moment, no answer.
 func TestAVaultThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		v := newVault(time.Now)
+		v := newNameCache(time.Now)
 		v.slow = true
 		cfg := configOf(countries(), answers("one", "ADA OBI", nil))
-		cfg.Vault = v
+		cfg.Cache = v
 		s := open(t, cfg)
 		start := time.Now()
 		if got, err := s.Resolve(t.Context(), nigerian()); err != nil || got.Holder.Reveal() != "ADA OBI" {
@@ -364,7 +366,7 @@ func TestAVaultThatHangs(t *testing.T) {
 	})
 }
 
-// A vault may give back anything: it is never taken for an answer.
+// A cache may give back anything: it is never taken for an answer.
 func FuzzWhatAVaultGives(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(bytes.Repeat([]byte{0}, 44))
@@ -372,7 +374,7 @@ func FuzzWhatAVaultGives(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
 		r := remember(t, nil)
 		r.wantAsked(t, nigerian(), "ADA OBI", "", 1)
-		r.vault.change(func(k kept) kept { k.value = value; return k })
+		r.cache.change(func(k kept) kept { k.value = value; return k })
 		r.say("ASKED AGAIN", nil)
 		r.wantAsked(t, nigerian(), "ASKED AGAIN", "", 2)
 	})

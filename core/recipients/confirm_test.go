@@ -192,7 +192,7 @@ func TestConfirmOnly(t *testing.T) {
 	t.Parallel()
 	cfg := configOf(countries(), answers("one", "ADAEZE OKAFOR", nil))
 	cfg.Settings.ConfirmOnly = true
-	cfg.Vault = newVault(cfg.Clock)
+	cfg.Cache = newNameCache(cfg.Clock)
 	s := open(t, cfg)
 	if got := faults(t, s.Check(nigerian())); !strings.HasPrefix(got["account_name"], "is required: names are only confirmed here") {
 		t.Errorf("got %v", got)

@@ -25,7 +25,7 @@ func TestEvents(t *testing.T) {
 		var told []recipients.Resolution
 		var asked, stopped atomic.Int64
 		cfg := configOf(countries(), answers("afriex", "", core.Errorf(core.Unavailable, "down")), slowly(&asked, &stopped, "ADA OBI", nil))
-		cfg.Vault = newVault(cfg.Clock)
+		cfg.Cache = newNameCache(cfg.Clock)
 		cfg.Events = recipients.Events{
 			Attempt:    func(_ context.Context, a recipients.Attempt) { attempts = append(attempts, a) },
 			Resolution: func(_ context.Context, r recipients.Resolution) { told = append(told, r) },
@@ -137,8 +137,8 @@ func TestNothingPrintsWhatIsPrivate(t *testing.T) {
 					}
 					return m.answer(ctx, "one", q)
 				}})
-				v := newVault(cfg.Clock)
-				cfg.Vault, cfg.Settings.Key, cfg.Settings.Guard = v, key, recipients.Default().Guard
+				v := newNameCache(cfg.Clock)
+				cfg.Cache, cfg.Settings.Key, cfg.Settings.Guard = v, key, recipients.Default().Guard
 				cfg.Settings.Guard.Mode, cfg.Settings.Guard.Capacity = mode, 30
 				cfg.Events = recipients.Events{
 					Attempt:    func(_ context.Context, a recipients.Attempt) { a.Stack = nil; show(a) },
@@ -159,7 +159,7 @@ func TestNothingPrintsWhatIsPrivate(t *testing.T) {
 					req.Caller = ""
 					show(req)
 				}
-				cfg.Vault, cfg.Events = nil, recipients.Events{}
+				cfg.Cache, cfg.Events = nil, recipients.Events{}
 				show(cfg.Settings)
 				show(s)
 				show(v.all())

@@ -28,7 +28,7 @@ type flight struct {
 // verdict is what a lookup came to.
 type verdict struct {
 	answer   answer
-	err      error // core.NotFound, core.Unavailable, or the defect of a vault
+	err      error // core.NotFound, core.Unavailable, or a panic of the cache
 	provider string
 	cached   bool
 }

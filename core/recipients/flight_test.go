@@ -199,11 +199,11 @@ func TestAProviderThatPanics(t *testing.T) {
 	}
 }
 
-// So is a defect of a vault, but that one is the service's own.
+// So is a defect of a cache, but that one is the service's own.
 func TestAVaultThatPanics(t *testing.T) {
 	t.Parallel()
 	cfg := configOf(countries(), unasked(t))
-	cfg.Vault = (*vault)(nil)
+	cfg.Cache = (*nameCache)(nil)
 	if _, err := open(t, cfg).Resolve(t.Context(), nigerian()); core.CodeOf(err) != core.Internal {
 		t.Errorf("got %v, want internal", err)
 	}

@@ -35,7 +35,7 @@ func newTown(t testing.TB, change func(*recipients.Config)) *town {
 		return "HOLDER OF " + q.Number, nil
 	}})
 	cfg.Settings.Guard = recipients.Default().Guard
-	cfg.Clock, cfg.Vault = w.hands.now, newVault(w.hands.now)
+	cfg.Clock, cfg.Cache = w.hands.now, newNameCache(w.hands.now)
 	cfg.Registry.Find = func(country, code string) (core.Bank, error) {
 		if country == "NG" {
 			return core.Bank{Country: "NG", Code: code, Name: "Bank " + code, Channels: []core.Channel{core.BankTransfer}}, nil
@@ -321,7 +321,7 @@ func TestTheAttackOfRecord(t *testing.T) {
 // Who knows the guard, and hides his wrong guesses among right ones so that it never notices, is held by the tokens.
 func TestAPatientSearch(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, func(c *recipients.Config) { c.Vault = nil })
+	w := newTown(t, func(c *recipients.Config) { c.Cache = nil })
 	known := make([]string, 0, 60)
 	for i := -1; len(known) < cap(known); i-- {
 		if w.exists("000013", random(i)) {

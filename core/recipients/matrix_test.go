@@ -117,8 +117,8 @@ func position(t *testing.T, three ...mood) {
 		}})
 	}
 	cfg := configOf(countries(), resolvers...)
-	v := newVault(cfg.Clock)
-	cfg.Vault = v
+	v := newNameCache(cfg.Clock)
+	cfg.Cache = v
 	start := time.Now()
 	got, err := open(t, cfg).Resolve(t.Context(), nigerian())
 	if took := time.Since(start); took > budget {
@@ -192,7 +192,7 @@ func TestNoAnswerIsInvented(t *testing.T) {
 				}})
 			}
 			cfg := configOf(countries(), resolvers...)
-			cfg.Vault = newVault(cfg.Clock)
+			cfg.Cache = newNameCache(cfg.Clock)
 			if hedge {
 				cfg.Settings.Hedge = []string{"all"}
 			}

@@ -54,9 +54,9 @@ type Config struct {
 	Resolvers  []ports.AccountResolver // in any order: routes decide
 	Confirmers []ports.AccountConfirmer
 	Settings   Settings
-	Vault      ports.Vault // nil: nothing is remembered
-	Clock      core.Clock  // the world's: caches and guard run by it
-	Stopwatch  core.Clock  // real time, for latencies: calls take it even where a world's clock stands still
+	Cache      ports.NameCache // nil: nothing is cached
+	Clock      core.Clock      // the world's: caches and guard run by it
+	Stopwatch  core.Clock      // real time, for latencies: calls take it even where a world's clock stands still
 	Entropy    core.Entropy
 	Events     Events
 }
@@ -107,7 +107,7 @@ func New(cfg Config) (*Service, error) {
 		countries: slices.Clone(cfg.Countries), registry: cfg.Registry, routes: routes, names: names,
 		budget: cfg.Settings.Budget, confirmOnly: cfg.Settings.ConfirmOnly, clock: cfg.Clock, stopwatch: cfg.Stopwatch, events: events,
 		seal:      key,
-		memory:    &memory{vault: cfg.Vault, seal: key, clock: cfg.Clock, keeps: cfg.Settings.Cache},
+		memory:    &memory{cache: cfg.Cache, seal: key, clock: cfg.Clock, keeps: cfg.Settings.Cache},
 		guard:     newGuard(cfg.Settings.Guard, cfg.Clock, events.Search),
 		flights:   &flights{of: make(map[[32]byte]*flight)},
 		latencies: &latencies{of: make(map[string]*window)},

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	vaultPatience = 100 * time.Millisecond // a vault that takes longer is no help
-	skew          = time.Minute            // by which the clocks of replicas may differ
+	cacheTimeout = 100 * time.Millisecond // of a cache lookup or write
+	skew         = time.Minute            // by which the clocks of replicas may differ
 )
 
-// memory keeps what was told, sealed, in a vault that cannot read it.
+// memory keeps what was told, sealed, in a cache that cannot read it.
 type memory struct {
-	vault ports.Vault // nil: nothing is remembered
+	cache ports.NameCache // nil: nothing is remembered
 	seal  *seal
 	clock core.Clock
 	keeps CacheSettings
@@ -33,15 +33,15 @@ type record struct {
 	At       int64          `json:"a"` // when the provider told, in ms since 1970
 }
 
-// recall returns what is remembered under a key. Whatever the vault gives that is not ours, or too old by the world's clock, is
+// recall returns what is remembered under a key. Whatever the cache returns that is not ours, or too old by the world's clock, is
 // not remembered.
 func (m *memory) recall(ctx context.Context, key [32]byte) (verdict, bool) {
-	if m.vault == nil {
+	if m.cache == nil {
 		return verdict{}, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, vaultPatience)
+	ctx, cancel := context.WithTimeout(ctx, cacheTimeout)
 	defer cancel()
-	sealed, ok := m.vault.Load(ctx, key)
+	sealed, ok := m.cache.Load(ctx, key)
 	if !ok {
 		return verdict{}, false
 	}
@@ -73,16 +73,16 @@ func (m *memory) recall(ctx context.Context, key [32]byte) (verdict, bool) {
 func (m *memory) keep(ctx context.Context, key [32]byte, v verdict) {
 	r := record{Outcome: v.outcome(), Name: v.answer.holder.Reveal(), Match: v.answer.match, Provider: v.provider, At: m.clock().UnixMilli()}
 	lasts := m.lasts(r.Outcome)
-	if r.Absence = absence(v.err); m.vault == nil || lasts <= 0 || r.Absence == core.DoubtfulNone {
+	if r.Absence = absence(v.err); m.cache == nil || lasts <= 0 || r.Absence == core.DoubtfulNone {
 		return
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, vaultPatience)
+	ctx, cancel := context.WithTimeout(ctx, cacheTimeout)
 	defer cancel()
-	m.vault.Store(ctx, key, m.seal.lock(key, text), lasts)
+	m.cache.Store(ctx, key, m.seal.lock(key, text), lasts)
 }
 
 func (m *memory) lasts(o Outcome) time.Duration {

@@ -97,7 +97,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := configOf(countries(), answers("a", "", core.Errorf(core.NotFound, "No account")))
-			cfg.Vault = newVault(cfg.Clock)
+			cfg.Cache = newNameCache(cfg.Clock)
 			s := open(t, cfg)
 			currency := map[string]string{"NG": "NGN", "KE": "KES", "CI": "XOF", "SN": "XOF"}[c.country]
 			req := recipients.Request{Currency: currency, Country: c.country, Channel: c.channel, BankCode: c.bank, AccountNumber: core.Private(c.number)}

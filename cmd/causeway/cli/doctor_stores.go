@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"causeway/adapters/history"
@@ -21,48 +20,23 @@ func (d *Doctor) redis(ctx context.Context) []Finding {
 	case d.offline:
 		return []Finding{{check, Skipped, "it is not asked", ""}}
 	}
-	seen, err := redis.Inspect(ctx, d.cfg.Redis, d.clock)
+	roundTrip, err := redis.Inspect(ctx, d.cfg.Redis, d.clock)
 	if err != nil {
-		return []Finding{{check, Broken, err.Error(), "check redis.url, that the server runs, and that this machine may reach it; without it every process goes on by itself"}}
+		return []Finding{{check, Broken, err.Error(), "until then every process works without Redis"}}
 	}
-	return []Finding{judgeRedis(check, seen, d.cfg.Redis.Timeout)}
+	return []Finding{judgeRedis(check, roundTrip, d.cfg.Redis.Timeout)}
 }
 
-// judgeRedis judges a server that answers.
-func judgeRedis(check string, seen redis.Report, timeout time.Duration) Finding {
-	out := Finding{check, Fine, fmt.Sprintf("%s %s answers in %s; %s, %d MiB of %s", seen.Engine, seen.Version, seen.Latency.Round(10*time.Microsecond), seen.Policy, seen.Used/megabyte, atMost(seen.Most)), ""}
+// judgeRedis compares the slowest round trip of a working server with redis.timeout.
+func judgeRedis(check string, roundTrip, timeout time.Duration) Finding {
+	text := fmt.Sprintf("all commands work; slowest round trip %s", roundTrip.Round(10*time.Microsecond))
 	switch {
-	case seen.ReadOnly:
-		out.State, out.Do = Broken, "it is a replica, and takes no writes: set redis.url to the primary"
-	case tenths(seen) >= 10:
-		out.State, out.Do = Broken, "it is full and takes no writes: raise maxmemory"
-	case seen.Latency >= timeout:
-		out.State, out.Do = Broken, fmt.Sprintf("it takes longer than redis.timeout (%s), so that it is not used: put it nearer, or raise that", timeout)
-	case tenths(seen) >= 9:
-		out.State, out.Do = Worrying, "it is nearly full, and then takes no writes: raise maxmemory"
-	case seen.Latency >= timeout/4:
-		out.State, out.Do = Worrying, fmt.Sprintf("it takes more than a quarter of redis.timeout (%s): put it nearer, or raise that", timeout)
-	case strings.HasPrefix(seen.Policy, "allkeys"):
-		out.State, out.Do = Worrying, "it may throw out what has no expiry, such as callers' keys and who leads: set maxmemory-policy to noeviction or volatile-ttl"
-	case seen.Old():
-		out.State, out.Do = Worrying, "it is older than what is tested (7.0): upgrade it"
+	case roundTrip >= timeout:
+		return Finding{check, Broken, text, fmt.Sprintf("that exceeds redis.timeout (%s), so Redis is not used: raise it or move Redis closer", timeout)}
+	case roundTrip >= timeout/2:
+		return Finding{check, Worrying, text, fmt.Sprintf("that is close to redis.timeout (%s): raise it or move Redis closer", timeout)}
 	}
-	return out
-}
-
-// tenths is how full a server is that takes no writes once it is full; 0 where it has no limit, or throws something out instead.
-func tenths(seen redis.Report) int64 {
-	if seen.Policy != "noeviction" || seen.Most == 0 {
-		return 0
-	}
-	return seen.Used * 10 / seen.Most
-}
-
-func atMost(bytes int64) string {
-	if bytes == 0 {
-		return "as many as there are"
-	}
-	return fmt.Sprintf("%d", bytes/megabyte)
+	return Finding{check, Fine, text, ""}
 }
 
 // history looks at where the price history is kept.

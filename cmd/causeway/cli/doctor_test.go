@@ -13,7 +13,6 @@ import (
 
 	"causeway/adapters/history"
 	"causeway/adapters/keyring"
-	"causeway/adapters/redis"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
@@ -144,7 +143,7 @@ func TestDoctorLooksAtTheMachine(t *testing.T) {
 		"a file that has no keys":    {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + file}, (*Doctor).keys, Broken, "not what", "restore it"},
 		"a file without a good one":  {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + none, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Broken, "0 of 0", "causeway keys create"},
 		"keys of the configuration":  {[]string{"CAUSEWAY_AUTH__KEYS=planted", "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Fine, "1 are in the configuration", ""},
-		"a Redis that is away":       {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "nobody listens", "redis.url"},
+		"a Redis that is away":       {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "connection refused", "without Redis"},
 		"a PostgreSQL that is away":  {[]string{"CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1:1/x"}, (*Doctor).history, Broken, "nobody listens", "history.url"},
 		"a file that is no database": {[]string{"CAUSEWAY_STATE__DIR=" + broke(t)}, (*Doctor).history, Broken, "history.db", "move it aside"},
 	} {
@@ -182,29 +181,14 @@ func TestKeysThatOthersReadAreComplainedOf(t *testing.T) {
 
 func TestWhatIsJudgedByNumbers(t *testing.T) {
 	t.Parallel()
-	seen := redis.Report{Engine: "redis", Version: "7.0.15", Policy: "noeviction", Latency: time.Millisecond}
-	change := func(f func(*redis.Report)) Finding {
-		r := seen
-		f(&r)
-		return judgeRedis("redis", r, 100*time.Millisecond)
-	}
 	ready := history.Report{Prepared: true, Points: 3, Newest: time.Now()}
 	for name, c := range map[string]struct {
 		got  Finding
 		want Verdict
 	}{
-		"a good Redis":              {change(func(*redis.Report) {}), Fine},
-		"a new Valkey":              {change(func(r *redis.Report) { r.Engine, r.Version = "valkey", "8.0" }), Fine},
-		"a replica":                 {change(func(r *redis.Report) { r.ReadOnly = true }), Broken},
-		"a slow one":                {change(func(r *redis.Report) { r.Latency = 30 * time.Millisecond }), Worrying},
-		"one that is too slow":      {change(func(r *redis.Report) { r.Latency = 100 * time.Millisecond }), Broken},
-		"one that forgets keys":     {change(func(r *redis.Report) { r.Policy = "allkeys-lru" }), Worrying},
-		"a full one":                {change(func(r *redis.Report) { r.Used, r.Most = 100<<20, 100<<20 }), Broken},
-		"one that is nearly full":   {change(func(r *redis.Report) { r.Used, r.Most = 90<<20, 100<<20 }), Worrying},
-		"one with room":             {change(func(r *redis.Report) { r.Used, r.Most = 89<<20, 100<<20 }), Fine},
-		"one without a limit":       {change(func(r *redis.Report) { r.Used = 100 << 20 }), Fine},
-		"a full one that forgets":   {change(func(r *redis.Report) { r.Used, r.Most, r.Policy = 100<<20, 100<<20, "volatile-ttl" }), Fine},
-		"an old one":                {change(func(r *redis.Report) { r.Version = "5.0.3" }), Worrying},
+		"fast Redis":                {judgeRedis("redis", time.Millisecond, 100*time.Millisecond), Fine},
+		"slow Redis":                {judgeRedis("redis", 50*time.Millisecond, 100*time.Millisecond), Worrying},
+		"Redis beyond its timeout":  {judgeRedis("redis", 100*time.Millisecond, 100*time.Millisecond), Broken},
 		"a history":                 {judgeHistory("h", "x", ready), Fine},
 		"one that is read only":     {judgeHistory("h", "x", history.Report{ReadOnly: true}), Broken},
 		"one that may not be made":  {judgeHistory("h", "x", history.Report{}), Broken},

@@ -1,0 +1,210 @@
+// Package redis shares three things between replicas through one Redis or Valkey server: rate limits, a cache of sealed
+// account names, and the price snapshot of the replica that is elected leader.
+//
+// Redis is an optimization, never a dependency: rate limits fall back to a local limiter, names to the account
+// provider, prices to the replica's own sources. A server that does not answer delays one request by Config.Timeout;
+// later requests skip it until a ping succeeds.
+//
+// Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no
+// credentials either. Restrict access by ACL and TLS nevertheless: who can write to Redis can publish prices.
+package redis
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/redis/rueidis"
+	"go.uber.org/zap"
+
+	"causeway/core"
+)
+
+const (
+	pingInterval = 250 * time.Millisecond
+	dialTimeout  = time.Second
+	writeTimeout = time.Second // until a silent connection is closed
+	warnInterval = time.Minute // between warnings about rejected commands
+)
+
+// Config is the configuration of the shared server.
+type Config struct {
+	URL     core.Secret   `json:"url" doc:"redis:// or rediss:// URL of the Redis or Valkey server that replicas share; empty: replicas share nothing"`
+	Prefix  string        `json:"prefix" doc:"prefix of all keys and channels in Redis; one per installation"`
+	Timeout time.Duration `json:"timeout" doc:"time limit of a Redis command, after which the process continues without Redis"`
+}
+
+// Default returns the default configuration, which has no server.
+func Default() Config { return Config{Prefix: "causeway:", Timeout: 100 * time.Millisecond} }
+
+// Check validates the configuration. Its errors do not contain the URL, which may contain a password.
+func (c Config) Check() error {
+	var errs []error
+	if c.URL != "" {
+		if option, err := rueidis.ParseURL(c.URL.Reveal()); err != nil || option.Sentinel.MasterSet != "" {
+			errs = append(errs, errors.New("redis.url is not a URL of Redis; accepted: redis://user:password@host:port/0, or rediss:// for TLS"))
+		}
+	}
+	if c.Prefix == "" {
+		errs = append(errs, errors.New("redis.prefix is empty; set any text, one per installation"))
+	}
+	if c.Timeout <= 0 || c.Timeout > time.Second {
+		errs = append(errs, fmt.Errorf("redis.timeout is %s; accepted: more than 0s, at most 1s", c.Timeout))
+	}
+	return errors.Join(errs...)
+}
+
+// Client is a connection to the shared server. It connects in the background and again after every failure.
+type Client struct {
+	cfg    Config
+	log    *zap.Logger
+	client rueidis.Client
+
+	up       atomic.Bool
+	warned   atomic.Int64 // when a rejected command was last logged, in ns since 1970
+	upGauge  prometheus.Gauge
+	failures *prometheus.CounterVec
+}
+
+// Open makes a client, which Run connects. It succeeds whether or not the server is running.
+func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	option, err := rueidis.ParseURL(cfg.URL.Reveal())
+	if err != nil {
+		return nil, errors.New("redis: url is empty or malformed")
+	}
+	log = log.Named("redis")
+	if option.TLSConfig == nil && !loopback(option.InitAddress[0]) {
+		log.Warn("connection to redis is not encrypted; use a rediss:// URL")
+	}
+	option.ClientName = "causeway"
+	option.Dialer.Timeout, option.ConnWriteTimeout = dialTimeout, writeTimeout
+	option.DisableCache, option.DisableRetry = true, true
+	option.PipelineMultiplex = -1   // one connection
+	option.ForceSingleClient = true // such a client reconnects by itself, also when the first attempt fails
+	client, err := rueidis.NewClient(option)
+	if client == nil {
+		return nil, fmt.Errorf("redis: %w", describe(err))
+	}
+	auto := promauto.With(reg)
+	return &Client{
+		cfg: cfg, log: log, client: client,
+		upGauge: auto.NewGauge(prometheus.GaugeOpts{
+			Name: "causeway_redis_up", Help: "1 if the last command or ping reached Redis, 0 otherwise.",
+		}),
+		failures: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache, snapshot, keys.",
+		}, []string{"use"}),
+	}, nil
+}
+
+// loopback reports whether an address is on this machine.
+func loopback(address string) bool {
+	host, _, _ := net.SplitHostPort(address)
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// Up reports whether the last command or ping reached the server.
+func (c *Client) Up() bool { return c.up.Load() }
+
+// Run pings the server until ctx ends, then closes the connection.
+func (c *Client) Run(ctx context.Context) {
+	defer c.client.Close()
+	c.ping(ctx)
+	if !c.Up() && ctx.Err() == nil {
+		c.log.Warn("redis is not reachable; continuing without it")
+	}
+	ticker := time.NewTicker(pingInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			c.ping(ctx)
+		}
+	}
+}
+
+func (c *Client) ping(ctx context.Context) {
+	pingCtx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	err := c.client.Do(pingCtx, c.client.B().Ping().Build()).Error()
+	if ctx.Err() == nil {
+		_, replied := rueidis.IsRedisErr(err)
+		c.setUp(err == nil || replied)
+	}
+}
+
+// setUp records whether the server is reachable, and logs changes.
+func (c *Client) setUp(up bool) {
+	if c.up.Swap(up) == up {
+		return
+	}
+	if up {
+		c.upGauge.Set(1)
+		c.log.Info("connected to redis")
+		return
+	}
+	c.upGauge.Set(0)
+	c.log.Warn("redis is not reachable; continuing without it")
+}
+
+// errUnavailable says that the server did not execute a command. It has no cause, which may contain the address.
+var errUnavailable = errors.New("redis: unavailable")
+
+// do calls f with a context that ends after Config.Timeout. It returns errUnavailable at once while the server is down.
+func (c *Client) do(ctx context.Context, use string, f func(context.Context, rueidis.Client) error) error {
+	if !c.Up() {
+		return errUnavailable
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	err := f(ctx, c.client)
+	if err == nil || rueidis.IsRedisNil(err) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	c.failures.WithLabelValues(use).Inc()
+	if _, replied := rueidis.IsRedisErr(err); replied {
+		c.warnRejected(use, err)
+	} else {
+		c.setUp(false)
+	}
+	return errUnavailable
+}
+
+// warnRejected logs that the server is reachable but rejects commands, at most once per warnInterval.
+func (c *Client) warnRejected(use string, err error) {
+	now, last := time.Now().UnixNano(), c.warned.Load()
+	if now-last >= int64(warnInterval) && c.warned.CompareAndSwap(last, now) {
+		c.log.Warn("redis rejects commands; continuing without it", zap.String("use", use), zap.Error(describe(err)))
+	}
+}
+
+// deriveKey derives a key for one purpose from a secret.
+func deriveKey(secret core.Secret, purpose string) []byte {
+	key, err := hkdf.Key(sha256.New, []byte(secret.Reveal()), nil, "causeway redis "+purpose, sha256.Size)
+	if err != nil {
+		panic(err) // only for lengths beyond 255 hashes
+	}
+	return key
+}
+
+// keyedHash returns the HMAC-SHA-256 of a text.
+func keyedHash(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write([]byte(text)) // never fails
+	return mac.Sum(nil)
+}
