@@ -11,15 +11,16 @@ import (
 	"time"
 )
 
-// Key is what is known of a caller's credential, without the credential. In JSON it is written as stores of keys keep it.
+// Key is an API key without its credential.
 type Key struct {
-	ID      string    `json:"id"`   // public: it is in logs and in the credential itself
-	Name    string    `json:"name"` // whose it is, for operators
-	Scopes  []string  `json:"scopes"`
-	Limit   RateLimit `json:"rate"` // of each operation; zero: the configured one
-	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires,omitzero"` // zero: never
-	Revoked time.Time `json:"revoked,omitzero"` // zero: it is not
+	ID       string    `json:"id"`   // public: logs and the credential itself contain it
+	Name     string    `json:"name"` // for operators: who uses the key
+	Scopes   []string  `json:"scopes"`
+	Limit    RateLimit `json:"rate"` // per operation; zero: the configured limits
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires,omitzero"`   // zero: never
+	Revoked  time.Time `json:"revoked,omitzero"`   // zero: not revoked
+	LastUsed time.Time `json:"last_used,omitzero"` // to about a minute; zero: unknown
 }
 
 // StoredKey is a key as it is kept: with the hash of its credential.
@@ -74,9 +75,10 @@ func (k Key) Allows(operation string) bool {
 	return slices.Contains(k.Scopes, AllScopes) || slices.Contains(k.Scopes, operation)
 }
 
-// Live reports whether the key is good at an instant.
+// Live reports whether the key is valid at an instant. A key with any revocation time is invalid,
+// also if that time is in the future: clocks of machines differ.
 func (k Key) Live(at time.Time) bool {
-	return (k.Revoked.IsZero() || at.Before(k.Revoked)) && (k.Expires.IsZero() || at.Before(k.Expires))
+	return k.Revoked.IsZero() && (k.Expires.IsZero() || at.Before(k.Expires))
 }
 
 // RateLimit is so many calls per time, as many of them at once as Calls says. The zero value limits nothing.

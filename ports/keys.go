@@ -32,3 +32,19 @@ type KeyStore interface {
 	Note(ctx context.Context, used map[string]time.Time) error
 	Used(ctx context.Context) (map[string]time.Time, error)
 }
+
+// APIKeyStore creates, lists and ends API keys.
+//
+// Create makes a key with the name, scopes, limit and expiry of the given one, and returns it with
+// its credential, which is not stored. Rotate makes a key like an existing one, which expires after
+// the overlap. Revoke ends a key for good; to revoke it again changes nothing. List returns all
+// keys, revoked and expired ones included, in the order of their creation.
+//
+// Changes by several processes do not overwrite each other. A database that cannot be reached is
+// core.Unavailable. All methods return promptly when ctx is done.
+type APIKeyStore interface {
+	Create(ctx context.Context, key core.Key) (core.Key, core.Secret, error)
+	Rotate(ctx context.Context, id string, overlap time.Duration) (core.Key, core.Secret, error)
+	Revoke(ctx context.Context, id string) error
+	List(ctx context.Context) ([]core.Key, error)
+}

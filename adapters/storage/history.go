@@ -1,0 +1,332 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/shopspring/decimal"
+	"go.uber.org/zap"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	writeEvery  = 10 * time.Second
+	reloadEvery = time.Hour
+	maxUnsaved  = 50_000 // points: half a day of 100 pairs
+
+	// Points that are too old for clients stay in the database a little longer.
+	retentionMargin = 24 * time.Hour
+
+	significantDigits = 18
+)
+
+// Backfill returns the price of a pair at an instant of which no price was recorded.
+type Backfill func(pair core.Pair, at time.Time) (decimal.Decimal, bool)
+
+// History keeps mid prices in memory: FineStep apart for FineSpan, and CoarseStep apart for
+// CoarseSpan. Record and Read use memory only, so that a slow database delays no request and no
+// price. Run writes new points to the database, and reads those that other replicas wrote.
+//
+// The first point of an interval in the database stays, and replaces that in memory at the next
+// reload, so that replicas return the same history.
+type History struct {
+	store    *Store // nil: memory only
+	backfill Backfill
+	clock    core.Clock
+	log      *zap.Logger
+	outage   outage
+	invalid  prometheus.Gauge
+	reloaded time.Time // written by Sync only
+
+	mu      sync.RWMutex
+	pairs   map[core.Pair]*series
+	unsaved []point
+}
+
+var _ ports.RateHistory = (*History)(nil)
+
+// point is a mid price and the interval that it represents.
+type point struct {
+	step  time.Duration
+	start time.Time
+	pair  core.Pair
+	mid   decimal.Decimal
+}
+
+// series is the history of one pair. Keys of the maps are Unix seconds.
+type series struct {
+	latest       time.Time // last record
+	fine, coarse map[int64]decimal.Decimal
+}
+
+// NewHistory makes an empty history, which Sync or Run loads. The store and the backfill may be nil.
+func NewHistory(store *Store, backfill Backfill, clock core.Clock, log *zap.Logger, reg prometheus.Registerer) *History {
+	auto := promauto.With(reg)
+	return &History{
+		store: store, backfill: backfill, clock: clock, log: log, pairs: map[core.Pair]*series{},
+		outage: outage{log, auto.NewCounter(prometheus.CounterOpts{
+			Name: "causeway_history_failures_total",
+			Help: "Failed attempts to read or write price history in the database.",
+		}), false},
+		invalid: auto.NewGauge(prometheus.GaugeOpts{
+			Name: "causeway_history_invalid_rows",
+			Help: "Rows of price_history that are skipped: the price is not a positive decimal, or the time is in the future.",
+		}),
+	}
+}
+
+// Record adds the mid prices of one instant. The first price of an interval represents it.
+func (h *History) Record(_ context.Context, at time.Time, mids []core.PairMid) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, m := range mids {
+		s, mid := h.series(m.Pair), round(m.Mid)
+		s.latest = at // also if the clock was set back: points of a wrong future must not hide new ones
+		for _, step := range []time.Duration{ports.FineStep, ports.CoarseStep} {
+			p := point{step, at.UTC().Truncate(step), m.Pair, mid}
+			if s.add(p, false) && h.store != nil {
+				h.unsaved = append(h.unsaved, p)
+			}
+		}
+	}
+	h.unsaved = h.unsaved[max(0, len(h.unsaved)-maxUnsaved):]
+	return nil
+}
+
+// series returns the history of a pair. The caller holds the lock.
+func (h *History) series(pair core.Pair) *series {
+	s := h.pairs[pair]
+	if s == nil {
+		s = &series{fine: map[int64]decimal.Decimal{}, coarse: map[int64]decimal.Decimal{}}
+		h.pairs[pair] = s
+	}
+	return s
+}
+
+// add stores a point unless its interval has one, which replace allows to overwrite. It drops the
+// oldest point if there are too many, and reports whether it stored p.
+func (s *series) add(p point, replace bool) bool {
+	points, limit := s.fine, int(ports.FineSpan/ports.FineStep)+1
+	if p.step == ports.CoarseStep {
+		points, limit = s.coarse, int(ports.CoarseSpan/ports.CoarseStep)+1
+	}
+	start := p.start.Unix()
+	if _, ok := points[start]; ok && !replace {
+		return false
+	}
+	points[start] = p.mid
+	if len(points) > limit {
+		oldest := start
+		for at := range points {
+			oldest = min(oldest, at)
+		}
+		delete(points, oldest)
+	}
+	return true
+}
+
+// Read returns the points of a pair at count instants that are a multiple of FineStep apart, oldest
+// first. Instants without a price are left out.
+func (h *History) Read(ctx context.Context, pair core.Pair, from time.Time, every time.Duration, count int) ([]core.PricePoint, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, core.Errorf(core.Unavailable, "Price history is unavailable. Retry later.").With(err)
+	}
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	var out []core.PricePoint
+	for i := range count {
+		at := from.Add(time.Duration(i) * every).UTC()
+		if mid, ok := h.mid(pair, at); ok {
+			out = append(out, core.PricePoint{At: at, Mid: mid})
+		}
+	}
+	return out, nil
+}
+
+// mid returns the price of the interval that starts at an instant.
+func (h *History) mid(pair core.Pair, at time.Time) (decimal.Decimal, bool) {
+	if s := h.pairs[pair]; s != nil {
+		points := s.fine
+		if s.latest.Sub(at) > ports.FineSpan {
+			points = s.coarse
+		}
+		if mid, ok := points[at.Unix()]; ok {
+			return mid, true
+		}
+	}
+	if h.backfill == nil {
+		return decimal.Zero, false
+	}
+	mid, ok := h.backfill(pair, at)
+	return round(mid), ok
+}
+
+// Run synchronizes the history with the database until ctx is done, and then writes what is left.
+func (h *History) Run(ctx context.Context) {
+	if h.store == nil {
+		return
+	}
+	ticker := time.NewTicker(writeEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+			defer cancel()
+			h.outage.observe(h.write(last), "price history cannot be written")
+			return
+		case <-ticker.C:
+			h.Sync(ctx)
+		}
+	}
+}
+
+// Sync writes new points to the database. At first and then once an hour, it also reads all points
+// and deletes old ones. It logs failures; points that cannot be written stay in memory.
+func (h *History) Sync(ctx context.Context) {
+	if h.store == nil {
+		return
+	}
+	err := h.write(ctx)
+	if now := h.clock(); err == nil && now.Sub(h.reloaded) >= reloadEvery {
+		err = h.reload(ctx, now)
+	}
+	if ctx.Err() == nil {
+		h.outage.observe(err, "price history cannot be synchronized with the database")
+	}
+}
+
+func (h *History) reload(ctx context.Context, now time.Time) error {
+	invalid := 0
+	for step, span := range map[time.Duration]time.Duration{ports.FineStep: ports.FineSpan, ports.CoarseStep: ports.CoarseSpan} {
+		n, err := h.load(ctx, step, now.Add(-span), now)
+		if err != nil {
+			return err
+		}
+		invalid += n
+		if h.reloaded.IsZero() {
+			continue // the clock may be wrong at boot, and deleted points do not come back
+		}
+		if err := h.prune(ctx, step, now.Add(-span-retentionMargin)); err != nil {
+			return err
+		}
+	}
+	h.reloaded = now
+	h.invalid.Set(float64(invalid))
+	if invalid > 0 {
+		h.log.Warn("invalid rows of price_history are skipped; correct or delete them", zap.Int("rows", invalid))
+	}
+	return nil
+}
+
+// load reads the points of a step since an instant into memory, and counts the rows that it skips.
+func (h *History) load(ctx context.Context, step time.Duration, since, now time.Time) (invalid int, err error) {
+	err = h.store.query(ctx, func(ctx context.Context) error {
+		rows, err := h.store.db.QueryContext(ctx,
+			`SELECT start_at, base, counter, mid FROM price_history WHERE step = $1 AND start_at >= $2 ORDER BY start_at`,
+			int64(step/time.Second), since.Unix())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			p, start, text := point{step: step}, int64(0), ""
+			if err := rows.Scan(&start, &p.pair.Base, &p.pair.Counter, &text); err != nil {
+				return err
+			}
+			var ok bool
+			if p.mid, ok = parseMid(text); !ok || start > now.Unix() {
+				invalid++
+				continue
+			}
+			p.start = time.Unix(start, 0).UTC()
+			h.restore(p)
+		}
+		return rows.Err()
+	})
+	return invalid, err
+}
+
+// restore adds a point of the database.
+func (h *History) restore(p point) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.series(p.pair)
+	s.add(p, true)
+	if p.start.After(s.latest) {
+		s.latest = p.start
+	}
+}
+
+// prune deletes the points of a step before an instant.
+func (h *History) prune(ctx context.Context, step time.Duration, before time.Time) error {
+	return h.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM price_history WHERE step = $1 AND start_at < $2`, int64(step/time.Second), before.Unix())
+		return err
+	})
+}
+
+// write moves new points to the database in one transaction.
+func (h *History) write(ctx context.Context) error {
+	h.mu.Lock()
+	points := h.unsaved
+	h.unsaved = nil
+	h.mu.Unlock()
+	if len(points) == 0 {
+		return nil
+	}
+	err := h.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error { return insertPoints(ctx, tx, points) })
+	if err != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.unsaved = slices.Concat(points, h.unsaved)
+	}
+	return err
+}
+
+func insertPoints(ctx context.Context, tx *sql.Tx, points []point) error {
+	const rowsPerInsert, columns = 500, 5
+	for chunk := range slices.Chunk(points, rowsPerInsert) {
+		values, args := make([]string, len(chunk)), make([]any, 0, len(chunk)*columns)
+		for i, p := range chunk {
+			n := i * columns
+			values[i] = fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5)
+			args = append(args, int64(p.step/time.Second), p.start.Unix(), p.pair.Base, p.pair.Counter, p.mid.String())
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO price_history (step, start_at, base, counter, mid) VALUES `+
+			strings.Join(values, ", ")+` ON CONFLICT DO NOTHING`, args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseMid parses a plain decimal above zero. It refuses exponents and long numbers, with which
+// calculations are slow.
+func parseMid(text string) (decimal.Decimal, bool) {
+	const longest = 100
+	if len(text) > longest || strings.Trim(text, "0123456789.") != "" {
+		return decimal.Zero, false
+	}
+	mid, err := decimal.NewFromString(text)
+	return mid, err == nil && mid.IsPositive()
+}
+
+// round limits a price to 18 significant digits.
+func round(mid decimal.Decimal) decimal.Decimal {
+	excess := int32(mid.NumDigits() - significantDigits) //nolint:gosec // a number of digits
+	if excess <= 0 {
+		return mid
+	}
+	return mid.Round(-mid.Exponent() - excess)
+}

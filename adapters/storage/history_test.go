@@ -1,0 +1,202 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"go.uber.org/zap"
+	"pgregory.net/rapid"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+var later = monday.AddDate(0, 0, 20)
+
+// newHistory opens a history with a clock that stands still, and loads it.
+func newHistory(t *testing.T, store *Store, now time.Time) *History {
+	t.Helper()
+	h := NewHistory(store, nil, func() time.Time { return now }, zap.NewNop(), nil)
+	synced(t, h)
+	return h
+}
+
+func synced(t *testing.T, h *History) {
+	t.Helper()
+	if h.Sync(t.Context()); h.outage.active {
+		t.Fatal("synchronization failed")
+	}
+}
+
+// record adds points of two pairs.
+func record(t *testing.T, h *History, at time.Time, n int64) {
+	t.Helper()
+	if err := h.Record(t.Context(), at, mids(n)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read returns the prices of bitcoin; unknown ones are left out.
+func read(t *testing.T, h *History, from time.Time, every time.Duration, count int) string {
+	t.Helper()
+	points, err := h.Read(t.Context(), bitcoin(), from, every, count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prices []string
+	for _, p := range points {
+		prices = append(prices, p.Mid.String())
+	}
+	return strings.Join(prices, " ")
+}
+
+// insert writes a row of bitcoin.
+func insert(t *testing.T, s *Store, step time.Duration, at time.Time, mid string) {
+	t.Helper()
+	execute(t, s, `INSERT INTO price_history VALUES ($1, $2, 'BTC', 'USD', $3)`, int64(step/time.Second), at.Unix(), mid)
+}
+
+func TestHistory_Restart(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		store := open(t, cfg)
+		h := newHistory(t, store, later)
+		for i := range 30 * 12 {
+			record(t, h, monday.Add(time.Duration(i)*ports.FineStep+time.Second), int64(i+1))
+		}
+		synced(t, h)
+		end := monday.Add(30*time.Hour - ports.FineStep)
+		again := newHistory(t, open(t, cfg), end)
+		if got := read(t, again, end.Add(-10*time.Minute), ports.FineStep, 4); got != "3.58 3.59 3.6" {
+			t.Errorf("last points: %s", got)
+		}
+		if got := len(strings.Fields(read(t, again, end.Add(-24*time.Hour), ports.FineStep, 24*12+1))); got != 24*12+1 {
+			t.Errorf("%d fine points", got)
+		}
+		if got := read(t, again, monday, ports.CoarseStep, 3); got != "0.01 0.25 0.49" {
+			t.Errorf("coarse points: %s", got)
+		}
+		record(t, again, end.Add(time.Minute), 999)
+		if got := read(t, again, end, ports.FineStep, 1); got != "3.6" {
+			t.Errorf("an interval that had a price has %s", got)
+		}
+	})
+}
+
+// Replicas that recorded different prices for an interval agree on the one that was written first.
+func TestHistory_Replicas(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		now := monday.Add(time.Hour)
+		first, second := newHistory(t, open(t, cfg), now), newHistory(t, open(t, cfg), now)
+		record(t, first, monday, 1)
+		record(t, second, monday, 2)
+		record(t, second, monday.Add(ports.FineStep), 3)
+		for _, h := range []*History{first, second, first} {
+			h.reloaded = time.Time{}
+			synced(t, h)
+		}
+		for _, h := range []*History{first, second} {
+			if got := read(t, h, monday, ports.FineStep, 2); got != "0.01 0.03" {
+				t.Errorf("got %s", got)
+			}
+		}
+	})
+}
+
+// Points wait in memory while the database is away.
+func TestHistory_Outage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store := open(t, Config{Dir: dir})
+	h := newHistory(t, store, monday)
+	_ = store.Close()
+	record(t, h, monday, 1)
+	h.Sync(t.Context())
+	if failures := value(t, h.outage.failed); failures != 1 || read(t, h, monday, ports.FineStep, 1) != "0.01" {
+		t.Errorf("%v failures, and the point is %q", failures, read(t, h, monday, ports.FineStep, 1))
+	}
+	h.store = open(t, Config{Dir: dir})
+	synced(t, h)
+	if got := read(t, newHistory(t, h.store, monday), monday, ports.FineStep, 1); got != "0.01" {
+		t.Errorf("after the outage: %q", got)
+	}
+}
+
+func TestHistory_InvalidRows(t *testing.T) {
+	t.Parallel()
+	invalid := []string{"0", "0.000", "-5", "+5", "abc", "", "1e400", "1e2000000000", "1e-2000000000", "1.2.3", "NaN", "Infinity", "1" + strings.Repeat("0", 200)}
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		store := open(t, cfg)
+		for i, mid := range append(invalid, "9", "12345678901234567.5") {
+			insert(t, store, ports.FineStep, monday.Add(time.Duration(i)*ports.FineStep), mid)
+		}
+		now := monday.Add(2 * time.Hour)
+		insert(t, store, ports.FineStep, now.AddDate(1, 0, 0), "5")
+		h := newHistory(t, store, now)
+		if got := read(t, h, monday, ports.FineStep, 24); got != "9 12345678901234567.5" {
+			t.Errorf("got %s", got)
+		}
+		if got := value(t, h.invalid); got != float64(len(invalid)+1) {
+			t.Errorf("%v invalid rows, want %d", got, len(invalid)+1)
+		}
+	})
+}
+
+func TestHistory_Prune(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		store := open(t, cfg)
+		for _, age := range []time.Duration{0, ports.FineSpan, ports.FineSpan + retentionMargin + time.Hour, ports.CoarseSpan + retentionMargin + time.Hour} {
+			insert(t, store, ports.FineStep, later.Add(-age), "1")
+			insert(t, store, ports.CoarseStep, later.Add(-age), "1")
+		}
+		h := newHistory(t, store, later)
+		if n := count(t, store); n != 8 {
+			t.Errorf("%d rows after the start, want all 8", n)
+		}
+		h.clock = func() time.Time { return later.Add(reloadEvery) }
+		synced(t, h)
+		if n := count(t, store); n != 5 {
+			t.Errorf("%d rows, want 2 fine and 3 coarse ones", n)
+		}
+	})
+}
+
+func TestHistory_Backfill(t *testing.T) {
+	t.Parallel()
+	h := NewHistory(nil, func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
+		return decimal.New(int64(at.Sub(monday)/time.Minute), 0), p == bitcoin()
+	}, time.Now, zap.NewNop(), nil)
+	record(t, h, monday.Add(7*time.Minute), 9900)
+	if got := read(t, h, monday, ports.FineStep, 3); got != "0 99 10" {
+		t.Errorf("got %s, want the recorded price between others", got)
+	}
+	if got, err := h.Read(t.Context(), core.Pair{Base: "X", Counter: "USD"}, monday, ports.FineStep, 3); err != nil || len(got) != 0 {
+		t.Errorf("unknown pair: %v, %v", got, err)
+	}
+}
+
+func TestParseMid_RoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		want := decimal.New(rapid.Int64Range(1, 999_999_999_999_999_999).Draw(t, "coefficient"), rapid.Int32Range(-60, 60).Draw(t, "exponent"))
+		if got, ok := parseMid(round(want).String()); !ok || !got.Equal(want) {
+			t.Fatalf("%s is read as %s, %v", want, got, ok)
+		}
+	})
+}
+
+func FuzzParseMid(f *testing.F) {
+	for _, text := range []string{"0", "1", "-5", "+5", ".5", "5.", ".", "1e400", "12.50", "0012", "1_0", "1.2.3", strings.Repeat("0", 101)} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if mid, ok := parseMid(text); ok && (!mid.IsPositive() || mid.NumDigits() > 100 || fmt.Sprint(mid) == "") {
+			t.Errorf("%q is read as %s", text, mid)
+		}
+	})
+}

@@ -1,0 +1,267 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// A credential is "ck_", the key's ID, "_" and a secret. The prefix lets scanners of source code
+// find a leaked key, and the ID lets its owner find out which one it is.
+//
+// Only SHA-256 of the credential is stored. A slow or keyed hash would not add anything: the secret
+// has 130 random bits, so a search through all of them is out of reach, and requests stay fast.
+const (
+	prefix       = "ck_"
+	idLength     = 10 // 50 bits
+	secretLength = 26 // 130 bits: the length of rand.Text
+)
+
+// keyHash is the SHA-256 of a credential.
+type keyHash [sha256.Size]byte
+
+func hashOf(credential core.Secret) keyHash { return sha256.Sum256([]byte(credential.Reveal())) }
+
+func (h keyHash) hex() string { return hex.EncodeToString(h[:]) }
+
+// wellFormed reports whether a credential may be one that Keys created.
+func wellFormed(credential core.Secret) bool {
+	rest, ok := strings.CutPrefix(credential.Reveal(), prefix)
+	return ok && len(rest) == idLength+1+secretLength && rest[idLength] == '_'
+}
+
+// Keys is the table of API keys.
+type Keys struct{ store *Store }
+
+var _ ports.APIKeyStore = Keys{}
+
+// Keys returns the table of API keys.
+func (s *Store) Keys() Keys { return Keys{s} }
+
+// Create makes a key with the name, scopes, limit and expiry of the given one. The credential is
+// not stored.
+func (k Keys) Create(ctx context.Context, key core.Key) (core.Key, core.Secret, error) {
+	key.Name = strings.TrimSpace(key.Name)
+	if err := checkKey(key); err != nil {
+		return core.Key{}, "", err
+	}
+	key, credential := newKey(key)
+	err := k.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return insertKey(ctx, tx, key, credential) })
+	if err != nil {
+		return core.Key{}, "", err
+	}
+	return key, credential, nil
+}
+
+func checkKey(key core.Key) error {
+	const longestName = 100
+	length := utf8.RuneCountInString(key.Name)
+	switch {
+	case length == 0 || length > longestName:
+		return refuse("a key needs a name of 1 to %d characters", longestName)
+	case !utf8.ValidString(key.Name) || strings.ContainsFunc(key.Name, func(c rune) bool { return !unicode.IsPrint(c) }):
+		return refuse("the name %s has characters that cannot be printed; accepted: letters, digits, marks and spaces", core.Quoted(key.Name))
+	case len(key.Scopes) == 0:
+		return refuse(`a key needs scopes: operation IDs such as resolve-account, or "*" for all`)
+	case !key.Expires.IsZero() && !key.Expires.After(time.Now()):
+		return refuse("the expiry %s is in the past", key.Expires.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// newKey draws an ID and a credential for a new key.
+func newKey(key core.Key) (core.Key, core.Secret) {
+	key.ID = strings.ToLower(rand.Text()[:idLength])
+	key.Created, key.Expires = time.Now().UTC().Truncate(time.Millisecond), key.Expires.UTC().Truncate(time.Millisecond)
+	key.Revoked, key.LastUsed = time.Time{}, time.Time{}
+	return key, core.Secret(prefix + key.ID + "_" + strings.ToLower(rand.Text()))
+}
+
+func insertKey(ctx context.Context, tx *sql.Tx, key core.Key, credential core.Secret) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		key.ID, key.Name, hashOf(credential).hex(), strings.Join(key.Scopes, ","), key.Limit.String(), key.Created.UnixMilli(), toMillis(key.Expires))
+	return err
+}
+
+// Rotate makes a key like the one with the given ID, which expires after the overlap.
+func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (core.Key, core.Secret, error) {
+	if overlap < 0 {
+		return core.Key{}, "", refuse("an overlap of %s is not possible; accepted: 0s, which ends the old key now, or more", overlap)
+	}
+	var (
+		fresh      core.Key
+		credential core.Secret
+	)
+	err := k.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		old, _, err := scanKey(tx.QueryRowContext(ctx, selectKeys+` WHERE id = $1`, id))
+		now := time.Now()
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return unknownKey(id)
+		case err != nil:
+			return err
+		case !old.Live(now):
+			return refuse("the key %s has expired or is revoked; create a new one", id)
+		}
+		fresh, credential = newKey(old)
+		if err := insertKey(ctx, tx, fresh, credential); err != nil {
+			return err
+		}
+		end := now.Add(overlap)
+		if !old.Expires.IsZero() && old.Expires.Before(end) {
+			end = old.Expires
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE api_keys SET expires_at = $2 WHERE id = $1`, id, end.UnixMilli())
+		return err
+	})
+	if err != nil {
+		return core.Key{}, "", err
+	}
+	return fresh, credential, nil
+}
+
+// Revoke ends a key. A key that is revoked keeps its first revocation time.
+func (k Keys) Revoke(ctx context.Context, id string) error {
+	return k.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1`, id, time.Now().UnixMilli())
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(unknownKey(id), err)
+		}
+		return nil
+	})
+}
+
+func unknownKey(id string) error {
+	return refuse("there is no key %s; see causeway keys list", core.Quoted(id))
+}
+
+// change runs fn in a transaction that increments the revision first. The lock on that row makes
+// changes wait for each other.
+func (k Keys) change(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
+	return k.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE api_keys_revision SET revision = revision + 1`); err != nil {
+			return err
+		}
+		return fn(ctx, tx)
+	})
+}
+
+// List returns the keys in the order of their creation.
+func (k Keys) List(ctx context.Context) ([]core.Key, error) {
+	var keys []core.Key
+	err := k.store.query(ctx, func(ctx context.Context) error {
+		stored, err := readKeys(ctx, k.store.db)
+		for _, s := range stored {
+			keys = append(keys, s.Key)
+		}
+		return err
+	})
+	return keys, err
+}
+
+// load returns all keys and their revision, or no keys if the revision is the given one.
+func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision int64, err error) {
+	err = k.store.query(ctx, func(ctx context.Context) error {
+		// The revision comes first: a change in between is read again, and not missed.
+		if err := k.store.db.QueryRowContext(ctx, `SELECT revision FROM api_keys_revision`).Scan(&revision); err != nil || revision == seen {
+			return err
+		}
+		keys, err = readKeys(ctx, k.store.db)
+		return err
+	})
+	return keys, revision, err
+}
+
+// setLastUsed stores when keys were used last, by ID. Several replicas write: the latest time wins.
+func (k Keys) setLastUsed(ctx context.Context, used map[string]time.Time) error {
+	ids := make([]string, 0, len(used))
+	for id := range used {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids) // replicas lock rows in the same order
+	return k.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, id := range ids {
+			_, err := tx.ExecContext(ctx, `UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`,
+				id, used[id].UnixMilli())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// storedKey is a row of api_keys.
+type storedKey struct {
+	core.Key
+	hash keyHash
+}
+
+const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at FROM api_keys`
+
+func readKeys(ctx context.Context, db *sql.DB) ([]storedKey, error) {
+	rows, err := db.QueryContext(ctx, selectKeys+` ORDER BY created_at, id`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var keys []storedKey
+	for rows.Next() {
+		key, hash, err := scanKey(rows)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, storedKey{key, hash})
+	}
+	return keys, rows.Err()
+}
+
+// scanKey reads a row. A row that is damaged is a revoked key: it lets nobody in, and keys list
+// shows it.
+func scanKey(row interface{ Scan(...any) error }) (core.Key, keyHash, error) {
+	var (
+		key                        core.Key
+		hash                       keyHash
+		digits, scopes, limit      string
+		created                    int64
+		expires, revoked, lastUsed sql.NullInt64
+	)
+	if err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed); err != nil {
+		return key, hash, err
+	}
+	key.Scopes, key.Created = strings.Split(scopes, ","), time.UnixMilli(created).UTC()
+	key.Expires, key.Revoked, key.LastUsed = fromMillis(expires), fromMillis(revoked), fromMillis(lastUsed)
+	raw, hashErr := hex.DecodeString(digits)
+	parsed, limitErr := core.ParseRateLimit(limit)
+	if damaged := hashErr != nil || limitErr != nil || len(raw) != len(hash); damaged && key.Revoked.IsZero() {
+		key.Revoked = time.UnixMilli(0).UTC()
+	}
+	copy(hash[:], raw)
+	key.Limit = parsed
+	return key, hash, nil
+}
+
+func toMillis(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
+}
+
+func fromMillis(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms.Int64).UTC()
+}

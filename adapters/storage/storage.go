@@ -1,0 +1,257 @@
+// Package storage keeps API keys and price history in one SQL database: SQLite in a directory for a
+// single machine, or PostgreSQL for several replicas.
+//
+// Durability: SQLite runs in WAL mode with synchronous=FULL, so a commit survives a killed process
+// and a power cut. A revocation must not be lost, and the few writes per minute do not justify
+// synchronous=NORMAL. Last-used times and price points are written in batches: a crash loses up to
+// a minute of them.
+//
+// The SQL is the same for both databases: both drivers accept $1, $2, … as placeholders.
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
+
+	"causeway/core"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+const (
+	fileName = "causeway.db"
+
+	// No query takes longer than queryTimeout, and no connection attempt longer than connectTimeout.
+	// A SQLite writer waits for busyTimeout while another process writes.
+	queryTimeout   = 15 * time.Second
+	connectTimeout = 5 * time.Second
+	busyTimeout    = 5 * time.Second
+
+	// shutdownTimeout bounds the last write of a stopping process.
+	shutdownTimeout = 2 * time.Second
+
+	maxConns = 4
+)
+
+// Config says where the database is.
+type Config struct {
+	// URL is the postgres:// URL of a PostgreSQL database.
+	URL core.Secret
+	// Dir is the directory of the SQLite file causeway.db. It is used if URL is empty.
+	Dir string
+}
+
+// Enabled reports whether a database is configured.
+func (c Config) Enabled() bool { return c.URL != "" || c.Dir != "" }
+
+// Check reports what is wrong with the configuration, without connecting.
+func (c Config) Check() error {
+	if c.URL == "" {
+		return nil
+	}
+	_, err := parseURL(c.URL)
+	return err
+}
+
+// Store is an open database. It is safe for concurrent use, by several processes as well.
+type Store struct {
+	db       *sql.DB
+	postgres bool
+	name     string // for messages: the file, or PostgreSQL
+
+	mu       sync.Mutex
+	migrated bool
+}
+
+// Open opens the database and applies pending migrations. It creates a SQLite file that does not
+// exist. A PostgreSQL server that cannot be reached is no error: until it can, every operation
+// returns core.Unavailable. Other errors say what to do.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	s, err := connect(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.migrate(ctx); err != nil && core.CodeOf(err) != core.Unavailable {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// connect prepares the connection pool.
+func connect(cfg Config) (*Store, error) {
+	switch {
+	case cfg.URL != "":
+		parsed, err := parseURL(cfg.URL)
+		if err != nil {
+			return nil, err
+		}
+		// A ping before each use replaces connections that a restarted server has closed.
+		ping := stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return true })
+		return pooled(&Store{db: stdlib.OpenDB(*parsed, ping), postgres: true, name: "PostgreSQL"}), nil
+	case cfg.Dir != "":
+		return openFile(filepath.Join(cfg.Dir, fileName))
+	}
+	return nil, errors.New("no database is configured: set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL)")
+}
+
+func pooled(s *Store) *Store {
+	s.db.SetMaxOpenConns(maxConns)
+	s.db.SetConnMaxIdleTime(time.Minute)
+	return s
+}
+
+// openFile opens a SQLite file, which only its owner can read.
+func openFile(path string) (*Store, error) {
+	const ownerOnly, ownerOnlyDir = 0o600, 0o700
+	s := &Store{name: path}
+	if err := os.MkdirAll(filepath.Dir(path), ownerOnlyDir); err != nil {
+		return nil, s.explain(err)
+	}
+	// SQLite would make a file that everyone can read. An existing file must not be opened here,
+	// because closing it again would drop the locks that SQLite has on it in this process.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, ownerOnly)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, s.explain(err)
+	}
+	s.db, err = sql.Open("sqlite", fileURL(path, url.Values{
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)"},
+		"_txlock": {"immediate"},
+	}))
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	return pooled(s), nil
+}
+
+func fileURL(path string, settings url.Values) string {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
+	return u.String()
+}
+
+// parseURL parses a PostgreSQL URL. The error does not contain the URL, because it has a password.
+func parseURL(address core.Secret) (*pgx.ConnConfig, error) {
+	text := address.Reveal()
+	if strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://") {
+		parsed, err := pgx.ParseConfig(text)
+		if err == nil {
+			if parsed.ConnectTimeout == 0 {
+				parsed.ConnectTimeout = connectTimeout
+			}
+			return parsed, nil
+		}
+	}
+	return nil, errors.New("storage.url is not a PostgreSQL URL; accepted: postgres://user:password@host:port/database")
+}
+
+// migrate applies pending migrations once. Every operation calls it first, so that a server that is
+// down at the start is used as soon as it is back.
+func (s *Store) migrate(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.migrated {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	if err := s.applyMigrations(ctx); err != nil {
+		return s.explain(err)
+	}
+	s.migrated = true
+	return nil
+}
+
+func (s *Store) applyMigrations(ctx context.Context) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	if s.postgres {
+		// Replicas that start together migrate one after the other.
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, uint64(queryTimeout.Seconds())))
+		if err != nil {
+			return err
+		}
+		return up(ctx, goose.DialectPostgres, s.db, files, goose.WithSessionLocker(locker))
+	}
+	if err := quickCheck(ctx, s.db); err != nil {
+		return err
+	}
+	// goose has no lock for SQLite. If another process applies a migration first, this one fails,
+	// and finds it applied at the next attempt.
+	const attempts = 3
+	for range attempts {
+		if err = up(ctx, goose.DialectSQLite3, s.db, files); err == nil {
+			break
+		}
+	}
+	return err
+}
+
+func up(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS, options ...goose.ProviderOption) error {
+	provider, err := goose.NewProvider(dialect, db, files, options...)
+	if err != nil {
+		return err
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+// quickCheck looks for damage in a SQLite file.
+func quickCheck(ctx context.Context, db *sql.DB) error {
+	var result string
+	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&result); err != nil {
+		return err
+	}
+	if result != "ok" {
+		return errDamaged
+	}
+	return nil
+}
+
+// query runs fn with a deadline, after pending migrations, and explains its error.
+func (s *Store) query(ctx context.Context, fn func(ctx context.Context) error) error {
+	if err := s.migrate(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	return s.explain(fn(ctx))
+}
+
+// update runs fn in a transaction.
+func (s *Store) update(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
+	return s.query(ctx, func(ctx context.Context) error {
+		tx, err := s.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // does nothing after Commit
+		if err := fn(ctx, tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}

@@ -1,0 +1,435 @@
+package storage
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"go.uber.org/zap"
+
+	"causeway/adapters/storage/storagetest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+)
+
+// writerDir makes the test binary a process that writes to a SQLite file until it is killed.
+const writerDir = "CAUSEWAY_TEST_WRITER_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(writerDir); dir != "" {
+		writeUntilKilled(dir)
+	}
+	os.Exit(storagetest.Main(m))
+}
+
+// backends are both databases. Each function makes an empty one.
+func backends() map[string]func(t *testing.T) Config {
+	return map[string]func(t *testing.T) Config{
+		"SQLite":     func(t *testing.T) Config { return Config{Dir: filepath.Join(t.TempDir(), "state dir?#%")} },
+		"PostgreSQL": func(t *testing.T) Config { return Config{URL: storagetest.Database(t)} },
+	}
+}
+
+// eachBackend runs a test with both databases.
+func eachBackend(t *testing.T, test func(t *testing.T, cfg Config)) {
+	t.Helper()
+	for name, config := range backends() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, config(t))
+		})
+	}
+}
+
+func open(t *testing.T, cfg Config) *Store {
+	t.Helper()
+	store, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+func execute(t *testing.T, s *Store, statement string, args ...any) {
+	t.Helper()
+	if _, err := s.db.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func TestKeys_Contract(t *testing.T) {
+	t.Parallel()
+	for name, config := range backends() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			porttest.APIKeys{
+				Open: func(t *testing.T, processes int) []ports.APIKeyStore {
+					cfg := config(t)
+					var stores []ports.APIKeyStore
+					for range processes {
+						stores = append(stores, open(t, cfg).Keys())
+					}
+					return stores
+				},
+				Ring: func(t *testing.T, store ports.APIKeyStore) ports.KeyRing { return refreshed(t, store.(Keys)) },
+			}.Run(t)
+		})
+	}
+}
+
+// refreshed returns a key ring that has read the keys.
+func refreshed(t *testing.T, keys Keys) *KeyRing {
+	t.Helper()
+	ring := newKeyRing(keys, nil, time.Now, zap.NewNop(), nil)
+	if err := ring.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return ring
+}
+
+func TestHistory_Contract(t *testing.T) {
+	t.Parallel()
+	porttest.RateHistory(t, porttest.History{Open: func(*testing.T) ports.RateHistory {
+		return NewHistory(nil, nil, time.Now, zap.NewNop(), nil)
+	}})
+}
+
+func TestOpen_ConcurrentMigrations(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		var work sync.WaitGroup
+		for range 6 {
+			work.Go(func() {
+				store, err := Open(t.Context(), cfg)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer func() { _ = store.Close() }()
+				if _, err := store.Keys().List(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		work.Wait()
+	})
+}
+
+func TestOpen_InvalidConfig(t *testing.T) {
+	t.Parallel()
+	for _, cfg := range []Config{{}, {URL: "mysql://u:planted@h/d"}, {URL: "postgres://u:planted@%zz"}, {URL: "host=planted"}} {
+		store, err := Open(t.Context(), cfg)
+		if err == nil || strings.Contains(err.Error(), "planted") {
+			t.Errorf("got %v, %v", store, err)
+		}
+	}
+}
+
+// damage overwrites the file of a store from a page on.
+func damage(t *testing.T, dir string, page int) string {
+	t.Helper()
+	store := open(t, Config{Dir: dir})
+	for range 40 {
+		if _, _, err := store.Keys().Create(t.Context(), core.Key{Name: strings.Repeat("x", 100), Scopes: []string{"*"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path, size := filepath.Join(dir, fileName), int64(page*4096)
+	info, err := os.Stat(path)
+	if err != nil || info.Size() <= size {
+		t.Fatalf("%v, %v", info, err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteAt([]byte(strings.Repeat("x", int(info.Size()-size))), size)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// locked returns a directory with a database that another process is writing to.
+func locked(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	store := open(t, Config{Dir: dir})
+	tx, err := store.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() })
+	return dir
+}
+
+// A SQLite file that cannot be used is an error that names the file and what to do.
+func TestOpen_UnusableFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct{ dir, remedy string }{
+		"damaged header":      {damage(t, t.TempDir(), 0), "restore a backup"},
+		"damaged schema":      {damage(t, t.TempDir(), 1), "restore a backup"},
+		"damaged table":       {damage(t, t.TempDir(), 4), "restore a backup"},
+		"read-only directory": {"/proc/self", "writable"},
+		"parent is a file":    {filepath.Join(file, "state"), "writable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, err := Open(t.Context(), Config{Dir: test.dir})
+			if err == nil || !strings.Contains(err.Error(), test.dir) || !strings.Contains(err.Error(), test.remedy) {
+				t.Errorf("got %v, %v; want the path and %q", store, err, test.remedy)
+			}
+		})
+	}
+}
+
+func TestKeys_LockedFile(t *testing.T) {
+	t.Parallel()
+	keys := open(t, Config{Dir: locked(t)}).Keys()
+	if _, err := keys.List(t.Context()); err != nil {
+		t.Errorf("read beside a writer: %v", err)
+	}
+	if _, _, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}}); err == nil || !strings.Contains(err.Error(), "stop the process") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A full disk, here a limit of pages, fails writes with an error that says so. Reads go on.
+func TestKeys_FullDisk(t *testing.T) {
+	t.Parallel()
+	store := open(t, Config{Dir: t.TempDir()})
+	store.db.SetMaxOpenConns(1) // the limit is per connection
+	execute(t, store, "PRAGMA max_page_count = 10")
+	var err error
+	for range 200 {
+		if _, _, err = store.Keys().Create(t.Context(), core.Key{Name: strings.Repeat("x", 100), Scopes: []string{"*"}}); err != nil {
+			break
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "free space") {
+		t.Errorf("got %v", err)
+	}
+	if keys, err := store.Keys().List(t.Context()); err != nil || len(keys) == 0 {
+		t.Errorf("%d keys, %v", len(keys), err)
+	}
+}
+
+func TestKeys_StoresNoCredential(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store := open(t, Config{Dir: dir})
+	_, credential, err := store.Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, fileName))
+	if err != nil || strings.Contains(string(content), credential.Reveal()[len(prefix)+idLength:]) {
+		t.Errorf("the file contains the secret, %v", err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, %v", info, err)
+	}
+}
+
+// A row that was damaged lets nobody in, and does not hide the others.
+func TestKeys_DamagedRows(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		store := open(t, cfg)
+		for name, update := range map[string]string{
+			"hash": "hash = 'no hex'", "short hash": "hash = 'abcd'", "limit": "rate_limit = 'lots'", "revoked at zero": "revoked_at = 0", "revoked in the future": "revoked_at = 9000000000000",
+		} {
+			made, credential, err := store.Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			execute(t, store, "UPDATE api_keys SET "+update+" WHERE id = $1", made.ID)
+			if _, err := refreshed(t, store.Keys()).Find(t.Context(), credential); core.CodeOf(err) != core.Unauthorized {
+				t.Errorf("%s: got %v", name, err)
+			}
+			execute(t, store, "DELETE FROM api_keys WHERE id = $1", made.ID)
+		}
+	})
+}
+
+// as returns the URL for another user, whom it makes.
+func as(t *testing.T, url core.Secret, user string) core.Secret {
+	t.Helper()
+	_, rest, _ := strings.Cut(url.Reveal(), "@/")
+	database, _, _ := strings.Cut(rest, "?")
+	user += "_" + database // users belong to the whole server
+	storagetest.Exec(t, url, "CREATE ROLE "+user+" LOGIN")
+	return core.Secret("postgres://" + user + "@/" + rest)
+}
+
+// A server that refuses the connection is an error at the start, unlike one that is down.
+func TestOpen_PostgresRefuses(t *testing.T) {
+	t.Parallel()
+	url := storagetest.Database(t)
+	missing := strings.Replace(url.Reveal(), "@/test", "@/missing", 1)
+	for name, test := range map[string]struct{ url, remedy string }{
+		"unknown user":      {strings.Replace(url.Reveal(), "postgres@/", "unknown:planted@/", 1), "user and password"},
+		"unknown database":  {missing, "create the database"},
+		"no CREATE on it":   {as(t, url, "guest").Reveal(), "grant"},
+		"read-only session": {url.Reveal() + "&default_transaction_read_only=on", "primary"},
+	} {
+		store, err := Open(t.Context(), Config{URL: core.Secret(test.url)})
+		if err == nil || !strings.Contains(err.Error(), test.remedy) || strings.Contains(err.Error(), "planted") {
+			t.Errorf("%s: got %v, %v; want %q", name, store, err, test.remedy)
+		}
+	}
+}
+
+// A user without CREATE can use a database that another user migrated.
+func TestOpen_PostgresWithoutCreate(t *testing.T) {
+	t.Parallel()
+	url := storagetest.Database(t)
+	open(t, Config{URL: url})
+	limited := as(t, url, "limited")
+	name, _, _ := strings.Cut(strings.TrimPrefix(limited.Reveal(), "postgres://"), "@")
+	storagetest.Exec(t, url, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "+name)
+	store := open(t, Config{URL: limited})
+	if _, _, err := store.Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A PostgreSQL server that is down at the start is used once it is up.
+func TestOpen_PostgresDown(t *testing.T) {
+	t.Parallel()
+	url, elsewhere := storagetest.Database(t), t.TempDir()
+	_, credential, err := open(t, Config{URL: url}).Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := strings.Replace(url.Reveal(), "host="+storagetest.SocketDir(), "host="+elsewhere+"&password=planted", 1)
+	store := open(t, Config{URL: core.Secret(down)})
+	ring := NewKeyRing(store, []core.Secret{"static"}, time.Now, zap.NewNop(), nil)
+	if err := ring.Refresh(t.Context()); core.CodeOf(err) != core.Unavailable || strings.Contains(err.Error(), "planted") {
+		t.Errorf("got %v, want unavailable", err)
+	}
+	find := func(credential core.Secret) core.Code {
+		_, err := ring.Find(t.Context(), credential)
+		return core.CodeOf(err)
+	}
+	if find(credential) != core.Unavailable || find("static") != "" || find("malformed") != core.Unauthorized {
+		t.Errorf("got %q, %q and %q", find(credential), find("static"), find("malformed"))
+	}
+	const socket = "/.s.PGSQL.5432"
+	if err := os.Symlink(storagetest.SocketDir()+socket, elsewhere+socket); err != nil {
+		t.Fatal(err)
+	}
+	if err := ring.Refresh(t.Context()); err != nil || find(credential) != "" {
+		t.Errorf("got %v, %q", err, find(credential))
+	}
+}
+
+// A server that restarts closes all connections. The next query opens another one.
+func TestStore_PostgresRestart(t *testing.T) {
+	t.Parallel()
+	url := storagetest.Database(t)
+	keys := open(t, Config{URL: url}).Keys()
+	for range 3 {
+		if _, _, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}}); err != nil {
+			t.Fatal(err)
+		}
+		storagetest.Exec(t, url, "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	}
+}
+
+// writeUntilKilled creates keys and history, and prints the ID of each key that is committed.
+func writeUntilKilled(dir string) {
+	ctx := context.Background()
+	store, err := Open(ctx, Config{Dir: dir})
+	if err != nil {
+		panic(err)
+	}
+	history := NewHistory(store, nil, time.Now, zap.NewNop(), nil)
+	for i := range int64(1_000_000) {
+		key, _, err := store.Keys().Create(ctx, core.Key{Name: "a", Scopes: []string{"*"}})
+		if err != nil {
+			panic(err)
+		}
+		_ = history.Record(ctx, monday.Add(time.Duration(i)*ports.FineStep), mids(i+1))
+		if err := history.write(ctx); err != nil {
+			panic(err)
+		}
+		if _, err := fmt.Println(key.ID); err != nil {
+			os.Exit(1)
+		}
+	}
+}
+
+// A process that is killed while it writes loses nothing that it committed.
+func TestStore_Killed(t *testing.T) {
+	t.Parallel()
+	for round := range 5 {
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			child := exec.CommandContext(t.Context(), os.Args[0])
+			child.Env = append(os.Environ(), writerDir+"="+dir)
+			out, err := child.StdoutPipe()
+			if err := errors.Join(err, child.Start()); err != nil {
+				t.Fatal(err)
+			}
+			var committed []string
+			lines := bufio.NewScanner(out)
+			for len(committed) < 20+7*round && lines.Scan() {
+				committed = append(committed, lines.Text())
+			}
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = child.Wait() // killed
+			store := open(t, Config{Dir: dir})
+			keys, err := store.Keys().List(t.Context())
+			if err != nil || len(keys) < len(committed) {
+				t.Fatalf("%d keys of %d, %v", len(keys), len(committed), err)
+			}
+			for _, id := range committed {
+				if !slices.ContainsFunc(keys, func(key core.Key) bool { return key.ID == id }) {
+					t.Errorf("key %s is lost", id)
+				}
+			}
+			if n, want := count(t, store), 2*len(committed); n < want { // of two pairs
+				t.Errorf("%d points, want %d or more", n, want)
+			}
+		})
+	}
+}
+
+func count(t *testing.T, s *Store) (n int) {
+	t.Helper()
+	if err := s.db.QueryRowContext(t.Context(), "SELECT count(*) FROM price_history").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+var monday = time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
+
+func bitcoin() core.Pair { return core.Pair{Base: "BTC", Counter: "USD"} }
+
+func mids(n int64) []core.PairMid {
+	return []core.PairMid{{Pair: bitcoin(), Mid: decimal.New(n, -2)}, {Pair: core.Pair{Base: "ETH", Counter: "USD"}, Mid: decimal.New(n, 0)}}
+}

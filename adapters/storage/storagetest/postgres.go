@@ -1,0 +1,128 @@
+//go:build unix
+
+// Package storagetest runs a PostgreSQL server for tests: that of Debian, on a Unix socket.
+package storagetest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"causeway/core"
+)
+
+// server is shared by the tests of a package.
+type server struct {
+	bin, dir string
+	user     *syscall.SysProcAttr // nil: the current one
+}
+
+var (
+	shared    *server
+	databases atomic.Int64
+	start     = sync.OnceValue(func() error { return shared.start() })
+)
+
+// Main runs the tests of a package, and then stops the server if a test used it.
+func Main(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "causeway-postgres")
+	if err != nil {
+		panic(err)
+	}
+	shared = &server{dir: dir}
+	defer shared.stop()
+	return m.Run()
+}
+
+// Database makes an empty database, and returns its URL. The first call starts the server.
+func Database(t testing.TB) core.Secret {
+	t.Helper()
+	if err := start(); err != nil {
+		t.Fatalf("PostgreSQL cannot be started (make deps installs it): %v", err)
+	}
+	name := fmt.Sprintf("test%d", databases.Add(1))
+	Exec(t, shared.url("postgres"), "CREATE DATABASE "+name)
+	return shared.url(name)
+}
+
+// SocketDir returns the directory of the server's socket, which is the host in URLs.
+func SocketDir() string { return shared.dir }
+
+// Exec runs a statement.
+func Exec(t testing.TB, url core.Secret, statement string) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context()) // also while the test cleans up
+	conn, err := pgx.Connect(ctx, url.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func (s *server) url(database string) core.Secret {
+	return core.Secret(fmt.Sprintf("postgres://postgres@/%s?host=%s&sslmode=disable", database, s.dir))
+}
+
+func (s *server) start() error {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin")
+	if err != nil || len(found) == 0 {
+		return fmt.Errorf("no server in /usr/lib/postgresql: %w", err)
+	}
+	s.bin = found[len(found)-1]
+	if os.Geteuid() == 0 { // the server refuses to run as root
+		if err := s.runAs("postgres"); err != nil {
+			return err
+		}
+	}
+	if err := s.run("initdb", "-D", s.dir+"/data", "-U", "postgres", "-A", "trust", "--no-sync"); err != nil {
+		return err
+	}
+	return s.run("pg_ctl", "-D", s.dir+"/data", "-w", "-l", s.dir+"/log", "-o", "-k "+s.dir+" -c listen_addresses='' -c fsync=off", "start")
+}
+
+// runAs makes the server run as another user.
+func (s *server) runAs(name string) error {
+	owner, err := user.Lookup(name)
+	if err != nil {
+		return err
+	}
+	uid, err := strconv.ParseUint(owner.Uid, 10, 32)
+	if err != nil {
+		return err
+	}
+	gid, err := strconv.ParseUint(owner.Gid, 10, 32)
+	if err != nil {
+		return err
+	}
+	s.user = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	return os.Chown(s.dir, int(uid), int(gid))
+}
+
+func (s *server) run(name string, args ...string) error {
+	command := exec.Command(filepath.Join(s.bin, name), args...)
+	command.SysProcAttr, command.Dir = s.user, s.dir
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, out)
+	}
+	return nil
+}
+
+func (s *server) stop() {
+	if _, err := os.Stat(s.dir + "/data/postmaster.pid"); err == nil {
+		_ = s.run("pg_ctl", "-D", s.dir+"/data", "-m", "immediate", "stop")
+	}
+	_ = os.RemoveAll(s.dir)
+}
