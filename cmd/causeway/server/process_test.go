@@ -1,0 +1,232 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+	"go.yaml.in/yaml/v3"
+
+	"causeway/config"
+)
+
+// observed returns a logger and what is logged at info level and above.
+func observed() (*zap.Logger, *observer.ObservedLogs) {
+	core, logs := observer.New(zap.InfoLevel)
+	return zap.New(core), logs
+}
+
+// running is a process whose handler blocks until release is closed.
+type running struct {
+	*Process
+	release chan struct{}
+	stopped chan struct{} // closed when the background work ended
+	logs    *observer.ObservedLogs
+	cancel  context.CancelFunc
+	done    chan error
+}
+
+func newProcess(t *testing.T, drain config.Drain) *running {
+	t.Helper()
+	log, logs := observed()
+	p := &running{release: make(chan struct{}), stopped: make(chan struct{}), logs: logs, done: make(chan error, 1)}
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			<-p.release
+		}
+	}
+	p.Process = &Process{
+		Public: newServer(t, limits(), handler), Operator: newServer(t, limits(), handler), Health: &Health{}, Drain: drain, Log: log,
+		Start: func(context.Context) func() { return func() { close(p.stopped) } },
+	}
+	return p
+}
+
+func (p *running) run(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	p.cancel = cancel
+	go func() { p.done <- p.Run(ctx) }()
+}
+
+func (p *running) get(t *testing.T, path string) *http.Response {
+	t.Helper()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	resp, err := (&http.Client{Transport: transport, Timeout: patience}).Get("http://" + p.Public.Addr().String() + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	return resp
+}
+
+// wait polls until the process is in a state: "" is ready.
+func (p *running) wait(t *testing.T, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		got := ""
+		if err := p.Health.Ready(); err != nil {
+			got = err.Error()
+		}
+		if got == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the process is %q, want %q", got, want)
+		}
+	}
+}
+
+func TestProcess_Drain(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, config.Drain{Delay: time.Second, Timeout: patience})
+	warm := make(chan struct{})
+	start := p.Start
+	p.Start = func(ctx context.Context) func() {
+		<-warm
+		return start(ctx)
+	}
+	p.run(t)
+	p.wait(t, "starting")
+	close(warm)
+	p.wait(t, "")
+	if resp := p.get(t, "/"); resp.Close {
+		t.Error("a connection is closed before the drain")
+	}
+	slow := make(chan *http.Response, 1)
+	go func() { slow <- p.get(t, "/slow") }()
+	for p.connections() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	p.cancel()
+	p.wait(t, "draining")
+	if resp := p.get(t, "/"); !resp.Close { // accepted during the delay
+		t.Error("the connection stays open while the process drains")
+	}
+	close(p.release)
+	if resp := <-slow; resp.StatusCode != http.StatusOK {
+		t.Errorf("the request in flight got %s", resp.Status)
+	}
+	if err := <-p.done; err != nil {
+		t.Error(err)
+	}
+	<-p.stopped
+}
+
+func (p *running) connections() int {
+	p.Public.mu.Lock()
+	defer p.Public.mu.Unlock()
+	return p.Public.open
+}
+
+func TestProcess_DrainTimeout(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, config.Drain{Timeout: time.Millisecond})
+	defer close(p.release)
+	p.run(t)
+	p.wait(t, "")
+	dial(t, p.Public, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+	for p.connections() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	p.cancel()
+	if err := <-p.done; err != nil {
+		t.Error(err)
+	}
+	if p.logs.FilterMessage("shutdown timed out; aborting remaining requests").Len() != 1 {
+		t.Errorf("logged %v", p.logs.All())
+	}
+}
+
+func TestProcess_CanceledDuringStart(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, config.Drain{Delay: patience})
+	start := p.Start
+	p.Start = func(ctx context.Context) func() {
+		<-ctx.Done()
+		return start(ctx)
+	}
+	p.run(t)
+	p.cancel()
+	if err := <-p.done; err != nil || p.Public.Addr() != nil {
+		t.Errorf("got %v, listening on %v", err, p.Public.Addr())
+	}
+	<-p.stopped
+}
+
+func TestProcess_PublicPortInUse(t *testing.T) {
+	t.Parallel()
+	first := newServer(t, limits(), nil)
+	start(t, first)
+	p := newProcess(t, config.Drain{})
+	p.Public.cfg.Address = first.Addr().String()
+	p.run(t)
+	if err := <-p.done; err == nil || !strings.Contains(err.Error(), "another process uses port") {
+		t.Errorf("got %v", err)
+	}
+	<-p.stopped
+}
+
+func TestHealth_ConnectionClose(t *testing.T) {
+	t.Parallel()
+	h := &Health{}
+	for state, want := range map[int32]string{starting: "", serving: "", draining: "close"} {
+		h.state.Store(state)
+		rec := httptest.NewRecorder()
+		h.closeWhileDraining(http.NotFoundHandler()).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		if got := rec.Header().Get("Connection"); got != want {
+			t.Errorf("state %d: Connection is %q, want %q", state, got, want)
+		}
+	}
+}
+
+// TestStopTimeout_Deployment checks that Kubernetes and systemd wait longer than Run takes.
+func TestStopTimeout_Deployment(t *testing.T) {
+	t.Parallel()
+	read := func(name string) []byte {
+		text, err := os.ReadFile("../../../config/deploy/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	type drain struct{ Delay, Timeout time.Duration }
+	var chart struct {
+		Config struct{ Drain drain }
+		Grace  int `yaml:"terminationGracePeriodSeconds"`
+	}
+	var unit struct{ Drain drain }
+	if err := yaml.Unmarshal(read("chart/values.yaml"), &chart); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(read("causeway.yaml"), &unit); err != nil {
+		t.Fatal(err)
+	}
+	stop := regexp.MustCompile(`(?m)^TimeoutStopSec=(\w+)$`).FindSubmatch(read("causeway.service"))
+	if stop == nil {
+		t.Fatal("the unit has no TimeoutStopSec")
+	}
+	stopSeconds, err := time.ParseDuration(string(stop[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		drain drain
+		grace time.Duration
+	}{
+		"Kubernetes": {chart.Config.Drain, time.Duration(chart.Grace) * time.Second},
+		"systemd":    {unit.Drain, stopSeconds},
+	} {
+		if takes := c.drain.Delay + c.drain.Timeout + StopTimeout; c.drain.Timeout == 0 || c.grace <= takes {
+			t.Errorf("%s kills the process after %s, and it may take %s", name, c.grace, takes)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+// Package server runs the HTTP servers of a process: the public API and the operator listener.
+//
+// The servers are those of net/http. Timeouts, a small header limit and a connection limit bound what clients can take
+// of the process; the API limits bodies and concurrent requests itself.
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"golang.org/x/net/netutil"
+
+	"causeway/config"
+)
+
+// What one client can take. An unfinished HTTP/1 header of 12 KiB (maxHeaderBytes and the 4 KiB that net/http adds) occupies
+// up to 270 KiB of heap if it consists of the shortest possible lines, measured with Go 1.26. The heap may grow to twice of
+// what is in use before a collection, and the service itself needs its share: hence memoryPerConnection.
+const (
+	maxHeaderBytes      = 8 << 10
+	memoryPerConnection = 1 << 20
+
+	writeTimeout  = 30 * time.Second // for a whole response; streams extend it with every message
+	streamBuffer  = 64 << 10         // body bytes that an HTTP/2 client may send ahead, per request
+	connectBuffer = 256 << 10        // the same, per connection
+)
+
+// Bounds of the connection limit that follows from the memory limit.
+const (
+	minConnections = 64
+	maxConnections = 10_000
+)
+
+// Config configures a Server.
+type Config struct {
+	Name    string      // "public" or "operator", in logs, errors and metrics
+	Address string      // to listen on
+	Setting string      // the setting that holds Address, such as "operator_listen", for errors
+	TLS     *tls.Config // nil: plain HTTP
+	Limits  config.Server
+}
+
+// Server is an HTTP server on one address.
+type Server struct {
+	HTTP *http.Server
+
+	cfg   Config
+	limit int // of open connections
+	log   *zap.Logger
+	addr  net.Addr // after Start
+
+	mu   sync.Mutex
+	open int // connections
+}
+
+// New returns a server that is not started.
+func New(cfg Config, handler http.Handler, logger *zap.Logger) *Server {
+	s := &Server{cfg: cfg, limit: ConnectionLimit(cfg.Limits.MaxConnections), log: logger}
+	s.HTTP = &http.Server{
+		Addr: cfg.Address, Handler: handler, TLSConfig: cfg.TLS,
+		ReadHeaderTimeout: cfg.Limits.HeaderTimeout, ReadTimeout: cfg.Limits.HeaderTimeout + cfg.Limits.BodyTimeout,
+		WriteTimeout: writeTimeout, IdleTimeout: cfg.Limits.IdleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		HTTP2:                        &http.HTTP2Config{MaxReceiveBufferPerStream: streamBuffer, MaxReceiveBufferPerConnection: connectBuffer},
+		DisableGeneralOptionsHandler: true, // the API answers OPTIONS * like any unknown path
+		ConnState:                    s.track,
+		ErrorLog:                     log.New(errorLog{logger.Named("http")}, "", 0),
+	}
+	return s
+}
+
+// ConnectionLimit returns the configured limit of connections or, if that is 0, what the memory limit has room for.
+func ConnectionLimit(configured int) int {
+	if configured > 0 {
+		return configured
+	}
+	return int(min(max(debug.SetMemoryLimit(-1)/memoryPerConnection, minConnections), maxConnections))
+}
+
+// track counts connections. While the limit is reached, keep-alives are off: idle connections are closed, and the others end
+// with their request. Otherwise clients that keep idle connections open would lock out new ones.
+func (s *Server) track(_ net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		s.open++
+	case http.StateClosed, http.StateHijacked:
+		s.open--
+	case http.StateActive, http.StateIdle:
+		return
+	}
+	s.HTTP.SetKeepAlivesEnabled(s.open < s.limit)
+}
+
+// RegisterMetrics exports the number of connections and its limit.
+func (s *Server) RegisterMetrics(reg prometheus.Registerer) {
+	labels := prometheus.Labels{"listener": s.cfg.Name}
+	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "causeway_http_connections", Help: "Open connections by listener.", ConstLabels: labels,
+	}, func() float64 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return float64(s.open)
+	}), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "causeway_http_connections_limit", Help: "Largest number of open connections by listener.", ConstLabels: labels,
+	}, func() float64 { return float64(s.limit) }))
+}
+
+// Start listens and serves in the background. It sends an error to failed if the server stops for any other reason than
+// Shutdown.
+func (s *Server) Start(ctx context.Context, failed chan<- error) error {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", s.cfg.Address)
+	if err != nil {
+		return s.listenError(err)
+	}
+	s.addr = listener.Addr()
+	s.log.Info("listening", zap.String("listener", s.cfg.Name), zap.Stringer("address", s.addr), zap.Bool("tls", s.cfg.TLS != nil))
+	go func() {
+		if err := s.serve(netutil.LimitListener(listener, s.limit)); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("the %s listener failed: %w", s.cfg.Name, err)
+		}
+	}()
+	return nil
+}
+
+func (s *Server) serve(listener net.Listener) error {
+	if s.cfg.TLS != nil {
+		return s.HTTP.ServeTLS(listener, "", "") // TLSConfig has the certificate
+	}
+	return s.HTTP.Serve(listener)
+}
+
+// listenError says which port cannot be used, and which setting changes it.
+func (s *Server) listenError(err error) error {
+	flag := "--" + strings.ReplaceAll(s.cfg.Setting, "_", "-")
+	if errors.Is(err, syscall.EADDRINUSE) {
+		_, port, _ := net.SplitHostPort(s.cfg.Address)
+		return fmt.Errorf("cannot listen on %s (setting %s): another process uses port %s. Stop it, or choose another address with %s",
+			s.cfg.Address, s.cfg.Setting, port, flag)
+	}
+	return fmt.Errorf("cannot listen on %s (setting %s): %w. Choose another address with %s", s.cfg.Address, s.cfg.Setting, err, flag)
+}
+
+// Addr returns the address that the server listens on. It is nil before Start.
+func (s *Server) Addr() net.Addr { return s.addr }
+
+// Shutdown stops listening and waits for requests in flight until ctx ends, when it aborts them and returns an error.
+func (s *Server) Shutdown(ctx context.Context) error {
+	if err := s.HTTP.Shutdown(ctx); err != nil {
+		_ = s.HTTP.Close()
+		return fmt.Errorf("%s listener: %w", s.cfg.Name, err)
+	}
+	return nil
+}
+
+// errorLog logs the errors of net/http. Failed TLS handshakes are logged at debug level, because any stranger can cause them.
+type errorLog struct{ log *zap.Logger }
+
+func (l errorLog) Write(line []byte) (int, error) {
+	text := string(bytes.TrimSpace(line))
+	if strings.HasPrefix(text, "http: TLS handshake error") {
+		l.log.Debug(text)
+	} else {
+		l.log.Warn(text)
+	}
+	return len(line), nil
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"go.uber.org/zap"
+
+	"causeway/config"
+)
+
+// patience bounds how long a test waits for something that takes milliseconds on an idle machine.
+const patience = 5 * time.Minute
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newServer returns a server on a free port that is not started.
+func newServer(t *testing.T, limits config.Server, handler http.HandlerFunc) *Server {
+	t.Helper()
+	return New(Config{Name: "public", Address: "127.0.0.1:0", Setting: "listen", Limits: limits}, handler, zap.NewNop())
+}
+
+func start(t *testing.T, s *Server) {
+	t.Helper()
+	failed := make(chan error, 1)
+	if err := s.Start(t.Context(), failed); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.HTTP.Close()
+		if len(failed) > 0 {
+			t.Error(<-failed)
+		}
+	})
+}
+
+func dial(t *testing.T, s *Server, sent string) net.Conn {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(patience))
+	if _, err := io.WriteString(conn, sent); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func limits() config.Server {
+	return config.Server{HeaderTimeout: patience, BodyTimeout: patience, IdleTimeout: patience}
+}
+
+func TestServer_ConnectionLimit(t *testing.T) {
+	t.Parallel()
+	const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+	for name, sent := range map[string]string{"clients without a request": "", "clients after a request": get} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := limits()
+			l.MaxConnections = 8
+			if sent == "" {
+				l.HeaderTimeout = time.Second // the only way to get rid of them
+			}
+			s := newServer(t, l, func(http.ResponseWriter, *http.Request) {})
+			start(t, s)
+			for range 3 * l.MaxConnections {
+				dial(t, s, sent)
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(dial(t, s, get)), nil)
+			if err != nil || resp.StatusCode != http.StatusOK {
+				t.Fatalf("a new client got %v, %v", resp, err)
+			}
+			_ = resp.Body.Close()
+		})
+	}
+}
+
+func TestServer_ClientDoesNotRead(t *testing.T) {
+	t.Parallel()
+	done := make(chan error, 1)
+	s := newServer(t, limits(), func(w http.ResponseWriter, _ *http.Request) {
+		chunk := make([]byte, 1<<20)
+		for {
+			if _, err := w.Write(chunk); err != nil {
+				done <- err
+				return
+			}
+		}
+	})
+	s.HTTP.WriteTimeout = time.Second
+	start(t, s)
+	dial(t, s, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Error("the response is still being written")
+	}
+}
+
+func TestServer_HeaderTooLarge(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, limits(), func(http.ResponseWriter, *http.Request) {})
+	start(t, s)
+	for size, want := range map[int]int{maxHeaderBytes: http.StatusOK, maxHeaderBytes + 5<<10: http.StatusRequestHeaderFieldsTooLarge} {
+		head := "GET / HTTP/1.1\r\nHost: x\r\nX: "
+		conn := dial(t, s, head+strings.Repeat("x", size-len(head)-4)+"\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != want {
+			t.Fatalf("%d bytes: got %v, %v, want %d", size, resp, err, want)
+		}
+		_ = resp.Body.Close()
+	}
+}
+
+func TestServer_PortInUse(t *testing.T) {
+	t.Parallel()
+	first := newServer(t, limits(), nil)
+	start(t, first)
+	_, port, _ := net.SplitHostPort(first.Addr().String())
+	second := New(Config{Name: "operator", Address: first.Addr().String(), Setting: "operator_listen"}, nil, zap.NewNop())
+	err := second.Start(t.Context(), nil)
+	if err == nil {
+		t.Fatal("two servers listen on one port")
+	}
+	for _, want := range []string{"another process uses port " + port, "setting operator_listen", "--operator-listen"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
+	}
+}
+
+func TestConnectionLimit(t *testing.T) { // not parallel: the memory limit is that of the process
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for _, c := range []struct {
+		memory           int64
+		configured, want int
+	}{
+		{memory: 205 << 20, want: 205},
+		{memory: 205 << 20, configured: 5000, want: 5000},
+		{memory: 1 << 20, want: minConnections},
+		{memory: 1 << 62, want: maxConnections},
+	} {
+		debug.SetMemoryLimit(c.memory)
+		if got := ConnectionLimit(c.configured); got != c.want {
+			t.Errorf("memory limit %d MiB, configured %d: got %d, want %d", c.memory>>20, c.configured, got, c.want)
+		}
+	}
+}
+
+// TestErrorLog_Handshake checks that strangers cannot fill the log.
+func TestErrorLog_Handshake(t *testing.T) {
+	t.Parallel()
+	logger, logs := observed()
+	l := errorLog{logger}
+	_, _ = io.WriteString(l, "http: TLS handshake error from 10.0.0.1:1: EOF\n")
+	_, _ = io.WriteString(l, "http: panic serving\n")
+	if got := logs.All(); len(got) != 1 || got[0].Message != "http: panic serving" {
+		t.Errorf("logged %v", got)
+	}
+}
