@@ -433,3 +433,34 @@ func bitcoin() core.Pair { return core.Pair{Base: "BTC", Counter: "USD"} }
 func mids(n int64) []core.PairMid {
 	return []core.PairMid{{Pair: bitcoin(), Mid: decimal.New(n, -2)}, {Pair: core.Pair{Base: "ETH", Counter: "USD"}, Mid: decimal.New(n, 0)}}
 }
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		if got, err := Inspect(t.Context(), cfg); err != nil || got.Migrated {
+			t.Errorf("before the first start: %+v, %v", got, err)
+		}
+		if _, err := os.Stat(cfg.Dir); cfg.Dir != "" && err == nil {
+			t.Error("Inspect made the directory")
+		}
+		store := open(t, cfg)
+		made, _, err := store.Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		insert(t, store, ports.FineStep, monday, "1")
+		got, err := Inspect(t.Context(), cfg)
+		if err != nil || !got.Migrated || len(got.Keys) != 1 || got.Keys[0].ID != made.ID || got.Points != 1 || !got.Newest.Equal(monday) {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		execute(t, store, "DELETE FROM goose_db_version WHERE version_id > 1")
+		if got, err := Inspect(t.Context(), cfg); err != nil || got.Migrated {
+			t.Errorf("with a pending migration: %+v, %v", got, err)
+		}
+	})
+	for _, cfg := range []Config{{}, {Dir: damage(t, t.TempDir(), 0)}, {URL: "postgres://u:planted@127.0.0.1:1/x"}} {
+		if got, err := Inspect(t.Context(), cfg); err == nil || strings.Contains(err.Error(), "planted") {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"causeway/core"
+)
+
+// Status describes a database.
+type Status struct {
+	Migrated bool // false: the next start creates or updates the tables, and the following fields are empty
+	Keys     []core.Key
+	Points   int       // of price history
+	Newest   time.Time // point of price history
+}
+
+// Inspect reads a database without changing it. An error says what to do.
+func Inspect(ctx context.Context, cfg Config) (Status, error) {
+	s, err := connectReadOnly(cfg)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Status{}, nil
+	}
+	if err != nil {
+		return Status{}, err
+	}
+	defer func() { _ = s.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	status, err := s.status(ctx)
+	return status, s.explain(err)
+}
+
+// connectReadOnly connects without creating or migrating anything. The database must be writable.
+func connectReadOnly(cfg Config) (*Store, error) {
+	if cfg.URL != "" || cfg.Dir == "" {
+		return connect(cfg)
+	}
+	s := &Store{name: filepath.Join(cfg.Dir, fileName)}
+	file, err := os.OpenFile(s.name, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	_ = file.Close()
+	s.db, err = sql.Open("sqlite", fileURL(s.name, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
+	return s, err
+}
+
+func (s *Store) status(ctx context.Context) (status Status, err error) {
+	tables := `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`
+	if s.postgres {
+		var standby bool
+		if err := s.db.QueryRowContext(ctx, `SELECT pg_is_in_recovery()`).Scan(&standby); err != nil {
+			return status, err
+		}
+		if standby {
+			return status, refuse("PostgreSQL is a read-only standby; point storage.url to the primary server")
+		}
+		tables = `SELECT count(to_regclass('goose_db_version'))`
+	} else if err := quickCheck(ctx, s.db); err != nil {
+		return status, err
+	}
+	var version int
+	if err := s.db.QueryRowContext(ctx, tables).Scan(&version); err != nil || version == 0 {
+		return status, err
+	}
+	if err := s.db.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&version); err != nil {
+		return status, err
+	}
+	known, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil || version < len(known) {
+		return status, err
+	}
+	status.Migrated = true
+	stored, err := readKeys(ctx, s.db)
+	if err != nil {
+		return status, err
+	}
+	for _, k := range stored {
+		status.Keys = append(status.Keys, k.Key)
+	}
+	var newest sql.NullInt64
+	if err := s.db.QueryRowContext(ctx, `SELECT count(*), max(start_at) FROM price_history`).Scan(&status.Points, &newest); err != nil {
+		return status, err
+	}
+	if newest.Valid {
+		status.Newest = time.Unix(newest.Int64, 0).UTC()
+	}
+	return status, nil
+}
