@@ -114,6 +114,37 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+func TestService_Audit(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer    core.Private
+		err       error
+		audit     error
+		wantCode  core.Code
+		wantCause bool
+	}{
+		"recorded":                   {answer: "ADA OBI"},
+		"name not recorded":          {answer: "ADA OBI", audit: errors.New("full"), wantCode: core.Unavailable, wantCause: true},
+		"absence not recorded":       {err: core.Errorf(core.NotFound, "none"), audit: errors.New("full"), wantCode: core.Unavailable, wantCause: true},
+		"outage, recorded or not":    {err: core.Errorf(core.Unavailable, "down"), audit: errors.New("full"), wantCode: core.Unavailable},
+		"absence that was recorded ": {err: core.Errorf(core.NotFound, "none"), wantCode: core.NotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			records := 0
+			cfg := configOf(countries(), answers("one", test.answer, test.err))
+			cfg.Audit = func(context.Context, recipients.Resolution) error { records++; return test.audit }
+			account, err := open(t, cfg).Resolve(t.Context(), nigerian())
+			if core.CodeOf(err) != test.wantCode || (err == nil) != (account.Holder.Reveal() != "") || records != 1 {
+				t.Errorf("got %v, %v with %d records", account, err, records)
+			}
+			if test.wantCause != errors.Is(err, test.audit) && test.audit != nil {
+				t.Errorf("got %v, want the failure of the audit: %t", err, test.wantCause)
+			}
+		})
+	}
+}
+
 // What is planted comes out of nothing that can be printed, but by Reveal.
 func TestNothingPrintsWhatIsPrivate(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@
 package recipients
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,6 +60,10 @@ type Config struct {
 	Stopwatch  core.Clock      // real time, for latencies: calls take it even where a world's clock stands still
 	Entropy    core.Entropy
 	Events     Events
+
+	// Audit records a resolution before the client gets its result. If it fails, Resolve discloses
+	// neither a name nor whether the account exists. Nil: nothing is recorded.
+	Audit func(context.Context, Resolution) error
 }
 
 // Service resolves accounts. It is safe for concurrent use.
@@ -72,6 +77,7 @@ type Service struct {
 	clock       core.Clock
 	stopwatch   core.Clock
 	events      Events
+	audit       func(context.Context, Resolution) error
 
 	seal      *seal
 	memory    *memory
@@ -105,7 +111,7 @@ func New(cfg Config) (*Service, error) {
 	events := cfg.Events.whole()
 	s := &Service{
 		countries: slices.Clone(cfg.Countries), registry: cfg.Registry, routes: routes, names: names,
-		budget: cfg.Settings.Budget, confirmOnly: cfg.Settings.ConfirmOnly, clock: cfg.Clock, stopwatch: cfg.Stopwatch, events: events,
+		budget: cfg.Settings.Budget, confirmOnly: cfg.Settings.ConfirmOnly, clock: cfg.Clock, stopwatch: cfg.Stopwatch, events: events, audit: cfg.Audit,
 		seal:      key,
 		memory:    &memory{cache: cfg.Cache, seal: key, clock: cfg.Clock, keeps: cfg.Settings.Cache},
 		guard:     newGuard(cfg.Settings.Guard, cfg.Clock, events.Search),

@@ -3,6 +3,7 @@ package recipients
 import (
 	"context"
 	"errors"
+	"time"
 
 	"causeway/core"
 )
@@ -16,6 +17,7 @@ import (
 // the operator was only guessed.
 // When no provider can tell, or one cannot be asked before it has told its code of the bank, it is
 // core.Unavailable with RetryAfter; who asks too often, or what only a search asks, gets core.TooMany with RetryAfter, and nobody is asked.
+// If Config.Audit fails, Resolve returns core.Unavailable instead of an account or core.NotFound.
 // A cancelled ctx is returned as context.Canceled.
 func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error) {
 	p, err := s.prepare(req)
@@ -34,8 +36,17 @@ func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error
 	account, err := s.answer(ctx, p, req, &told)
 	told.Took = s.stopwatch().Sub(started)
 	s.events.Resolution(ctx, told)
+	if s.audit == nil {
+		return account, err
+	}
+	if fault := s.audit(ctx, told); fault != nil && (told.Outcome == Found || told.Outcome == Missing) {
+		return core.Account{}, core.Errorf(core.Unavailable, "Account resolution is temporarily unavailable. Retry later.").With(fault).Retry(retryAudit)
+	}
 	return account, err
 }
+
+// retryAudit is when a client may try again after an audit record could not be written.
+const retryAudit = 5 * time.Second
 
 // CallerHash is the keyed hash that stands for a caller's id in Events.
 func (s *Service) CallerHash(id string) string { return s.seal.text("caller", id) }
