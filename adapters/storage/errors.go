@@ -87,6 +87,13 @@ func explainPostgres(err error) error {
 	return fmt.Errorf("PostgreSQL: %s (%s); %s", reported.Message, reported.Code, remedy)
 }
 
+func orNop(log *zap.Logger) *zap.Logger {
+	if log == nil {
+		return zap.NewNop()
+	}
+	return log
+}
+
 // outage counts failures, and logs the first of a series and its end.
 type outage struct {
 	log    *zap.Logger

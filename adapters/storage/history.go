@@ -68,11 +68,12 @@ type series struct {
 	fine, coarse map[int64]decimal.Decimal
 }
 
-// NewHistory makes an empty history, which Sync or Run loads. The store and the backfill may be nil.
-func NewHistory(store *Store, backfill Backfill, clock core.Clock, log *zap.Logger, reg prometheus.Registerer) *History {
+// NewHistory makes an empty history, which Sync or Run loads. All arguments may be nil.
+func NewHistory(store *Store, backfill Backfill, log *zap.Logger, reg prometheus.Registerer) *History {
+	log = orNop(log)
 	auto := promauto.With(reg)
 	return &History{
-		store: store, backfill: backfill, clock: clock, log: log, pairs: map[core.Pair]*series{},
+		store: store, backfill: backfill, clock: time.Now, log: log, pairs: map[core.Pair]*series{},
 		outage: outage{log, auto.NewCounter(prometheus.CounterOpts{
 			Name: "causeway_history_failures_total",
 			Help: "Failed attempts to read or write price history in the database.",

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
-	"go.uber.org/zap"
 	"pgregory.net/rapid"
 
 	"causeway/core"
@@ -19,7 +18,8 @@ var later = monday.AddDate(0, 0, 20)
 // newHistory opens a history with a clock that stands still, and loads it.
 func newHistory(t *testing.T, store *Store, now time.Time) *History {
 	t.Helper()
-	h := NewHistory(store, nil, func() time.Time { return now }, zap.NewNop(), nil)
+	h := NewHistory(store, nil, nil, nil)
+	h.clock = func() time.Time { return now }
 	synced(t, h)
 	return h
 }
@@ -170,7 +170,7 @@ func TestHistory_Backfill(t *testing.T) {
 	t.Parallel()
 	h := NewHistory(nil, func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
 		return decimal.New(int64(at.Sub(monday)/time.Minute), 0), p == bitcoin()
-	}, time.Now, zap.NewNop(), nil)
+	}, nil, nil)
 	record(t, h, monday.Add(7*time.Minute), 9900)
 	if got := read(t, h, monday, ports.FineStep, 3); got != "0 99 10" {
 		t.Errorf("got %s, want the recorded price between others", got)

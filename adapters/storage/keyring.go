@@ -41,7 +41,6 @@ type keyTable interface {
 // process that starts later does not know about them.
 type KeyRing struct {
 	table keyTable // nil: there is no database
-	clock core.Clock
 	log   *zap.Logger
 
 	static atomic.Pointer[map[keyHash]core.Key]
@@ -62,16 +61,16 @@ type KeyRing struct {
 var _ ports.KeyRing = (*KeyRing)(nil)
 
 // NewKeyRing makes a key ring that holds the static keys only, until Refresh or Run reads the
-// database. The store may be nil.
-func NewKeyRing(store *Store, static []core.Secret, clock core.Clock, log *zap.Logger, reg prometheus.Registerer) *KeyRing {
+// database. All arguments may be nil.
+func NewKeyRing(store *Store, static []core.Secret, log *zap.Logger, reg prometheus.Registerer) *KeyRing {
 	if store == nil {
-		return newKeyRing(nil, static, clock, log, reg)
+		return newKeyRing(nil, static, orNop(log), reg)
 	}
-	return newKeyRing(store.Keys(), static, clock, log, reg)
+	return newKeyRing(store.Keys(), static, orNop(log), reg)
 }
 
-func newKeyRing(table keyTable, static []core.Secret, clock core.Clock, log *zap.Logger, reg prometheus.Registerer) *KeyRing {
-	r := &KeyRing{table: table, clock: clock, log: log, revoked: map[string]time.Time{}, used: map[string]time.Time{}}
+func newKeyRing(table keyTable, static []core.Secret, log *zap.Logger, reg prometheus.Registerer) *KeyRing {
+	r := &KeyRing{table: table, log: log, revoked: map[string]time.Time{}, used: map[string]time.Time{}}
 	r.keys.Store(&map[keyHash]core.Key{})
 	r.SetStatic(static)
 	if table == nil {
@@ -109,7 +108,7 @@ func (r *KeyRing) Find(_ context.Context, credential core.Secret) (core.Key, err
 		return key, nil
 	}
 	key, ok := (*r.keys.Load())[hash]
-	now := r.clock()
+	now := time.Now()
 	if ok && key.Live(now) {
 		r.mu.Lock()
 		r.used[key.ID] = now
@@ -146,7 +145,7 @@ func (r *KeyRing) Refresh(ctx context.Context) error {
 		r.replace(keys, revision)
 	}
 	r.refreshes++
-	r.read.Store(r.clock().UnixNano())
+	r.read.Store(time.Now().UnixNano())
 	return nil
 }
 

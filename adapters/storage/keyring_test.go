@@ -76,7 +76,7 @@ type ringTest struct {
 func runRing(t *testing.T, table *fakeTable) ringTest {
 	t.Helper()
 	observed, logs := observer.New(zap.InfoLevel)
-	r := ringTest{newKeyRing(table, []core.Secret{"static-key"}, time.Now, zap.New(observed), prometheus.NewRegistry()), t, table, logs}
+	r := ringTest{newKeyRing(table, []core.Secret{"static-key"}, zap.New(observed), prometheus.NewRegistry()), t, table, logs}
 	_ = r.Refresh(t.Context())
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -252,7 +252,7 @@ func TestKeyRing_LastUsed(t *testing.T) {
 
 func TestKeyRing_StaticKeys(t *testing.T) {
 	t.Parallel()
-	ring := NewKeyRing(nil, []core.Secret{"key-of-alice", "key-of-bob"}, time.Now, zap.NewNop(), nil)
+	ring := NewKeyRing(nil, []core.Secret{"key-of-alice", "key-of-bob"}, zap.NewNop(), nil)
 	good := func(credential core.Secret) bool {
 		key, err := ring.Find(t.Context(), credential)
 		if err == nil && (!key.Allows("resolve-account") || strings.Contains(key.ID, "alice")) {
@@ -298,7 +298,7 @@ func BenchmarkKeyRing_Find(b *testing.B) {
 		key, credential = keyOf(id)
 		table.keys = append(table.keys, key)
 	}
-	ring := newKeyRing(table, nil, time.Now, zap.NewNop(), nil)
+	ring := newKeyRing(table, nil, zap.NewNop(), nil)
 	_ = ring.Refresh(b.Context())
 	b.ReportAllocs()
 	for b.Loop() {

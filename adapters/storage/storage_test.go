@@ -92,7 +92,7 @@ func TestKeys_Contract(t *testing.T) {
 // refreshed returns a key ring that has read the keys.
 func refreshed(t *testing.T, keys Keys) *KeyRing {
 	t.Helper()
-	ring := newKeyRing(keys, nil, time.Now, zap.NewNop(), nil)
+	ring := newKeyRing(keys, nil, zap.NewNop(), nil)
 	if err := ring.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func refreshed(t *testing.T, keys Keys) *KeyRing {
 func TestHistory_Contract(t *testing.T) {
 	t.Parallel()
 	porttest.RateHistory(t, porttest.History{Open: func(*testing.T) ports.RateHistory {
-		return NewHistory(nil, nil, time.Now, zap.NewNop(), nil)
+		return NewHistory(nil, nil, nil, nil)
 	}})
 }
 
@@ -323,7 +323,7 @@ func TestOpen_PostgresDown(t *testing.T) {
 	}
 	down := strings.Replace(url.Reveal(), "host="+storagetest.SocketDir(), "host="+elsewhere+"&password=planted", 1)
 	store := open(t, Config{URL: core.Secret(down)})
-	ring := NewKeyRing(store, []core.Secret{"static"}, time.Now, zap.NewNop(), nil)
+	ring := NewKeyRing(store, []core.Secret{"static"}, zap.NewNop(), nil)
 	if err := ring.Refresh(t.Context()); core.CodeOf(err) != core.Unavailable || strings.Contains(err.Error(), "planted") {
 		t.Errorf("got %v, want unavailable", err)
 	}
@@ -363,7 +363,7 @@ func writeUntilKilled(dir string) {
 	if err != nil {
 		panic(err)
 	}
-	history := NewHistory(store, nil, time.Now, zap.NewNop(), nil)
+	history := NewHistory(store, nil, nil, nil)
 	for i := range int64(1_000_000) {
 		key, _, err := store.Keys().Create(ctx, core.Key{Name: "a", Scopes: []string{"*"}})
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
-	"causeway/adapters/history"
+	"causeway/adapters/storage"
 	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/ports"
@@ -243,7 +243,7 @@ func open(t tb, cfg pairs.Config) *stage {
 	var sources []ports.RateSource
 	s.venues, sources = venuesOf(cfg, s.clock.Now)
 	if cfg.History == nil {
-		cfg.History = history.New(nil)
+		cfg.History = storage.NewHistory(nil, nil, nil, nil)
 	}
 	service, err := pairs.New(tabled(cfg), sources, s.clock.Now)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/history"
+	"causeway/adapters/storage"
 	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/ports"
@@ -72,9 +72,9 @@ func TestHistoryRefusesWhatItDoesNotKnow(t *testing.T) {
 func TestWithABackfillThereIsAPastFromTheFirstSecond(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	cfg.History = history.New(func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
+	cfg.History = storage.NewHistory(nil, func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
 		return dec("80000"), p == pair("BTC/USD") && at.Before(noon)
-	})
+	}, nil, nil)
 	s := open(t, cfg)
 	quoted(s.venues)
 	s.Tick(t.Context())
@@ -103,7 +103,7 @@ func (f *forgetful) Read(ctx context.Context, p core.Pair, from time.Time, every
 func TestAHistoryThatFailsCostsNoPrice(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	f := &forgetful{RateHistory: history.New(func(core.Pair, time.Time) (decimal.Decimal, bool) { return dec("80000"), true })}
+	f := &forgetful{RateHistory: storage.NewHistory(nil, func(core.Pair, time.Time) (decimal.Decimal, bool) { return dec("80000"), true }, nil, nil)}
 	cfg.History = f
 	s := open(t, cfg)
 	quoted(s.venues)
