@@ -83,7 +83,7 @@ func (*Source) Name() string { return Name }
 
 // errUnknownCurrency is a whole call that failed for one currency that Frankfurter does not know. From a call without
 // currencies it makes no sense, and stays what it is: unavailable.
-var errUnknownCurrency error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
+var errUnknownCurrency error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
 	With(errors.New("frankfurter: a currency of the call is unknown"))
 
 // Observe quotes all markets in one call, or two where a currency is unknown to Frankfurter. A market of which either side is not in the list

@@ -102,7 +102,7 @@ func (*Source) Name() string { return Name }
 
 // errUnknownPair is a whole call that failed for one market that Kraken does not list. From a call without
 // markets it makes no sense, and stays what it is: unavailable.
-var errUnknownPair error = core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
+var errUnknownPair error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
 	With(errors.New("kraken: a market of the call is unknown"))
 
 // Fits checks that the markets, however many, can be polled at every interval, as they are where no socket tells them.

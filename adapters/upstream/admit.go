@@ -6,19 +6,23 @@ import (
 )
 
 const (
-	// longestTurn is the longest wait for room in a limit that is shorter than coming back: a limit a second is waited for, one a minute is not.
+	// longestTurn is the longest wait for room in a limit. Polling waits for a limit per second,
+	// but not for one per minute.
 	longestTurn = 1500 * time.Millisecond
-	// quietTime is the longest time for which limits count as used up after a provider throttled us without a Retry-After.
+	// quietTime bounds how long limits count as used up after a throttled response without
+	// Retry-After.
 	quietTime = time.Minute
 
 	usedUp = "its limit is used up"
 )
 
-// admit asks for permission to call: of what the provider told us, of its bulkhead, of its breakers, of its limits, in this order. A permitted call gives its
-// permit back to the gate. Else there is a failure, and the time after which asking again makes sense.
+// admit checks, in this order: Retry-After, the concurrency limit, the breakers, the rate limits.
+// The caller must return the permit with gate.leave. If the call is rejected, admit returns a
+// failure and the time after which a retry makes sense.
 //
-// A question of polling waits for its turn as long as its context lasts, if turns come within longestTurn. An urgent one does not wait: whoever
-// asked can ask another provider instead. Nor is there anything to wait for where the world's clock stands still.
+// A call that is not urgent waits for room in a limit as long as its context allows, up to
+// longestTurn. An urgent one does not wait, because its caller can call another provider. There is
+// nothing to wait for if the clock is frozen.
 func (c *Client) admit(ctx context.Context, q Question) (permit, time.Duration, error) {
 	ledger := c.gate.ledger.Load()
 	for {
@@ -49,8 +53,8 @@ func (c *Client) admit(ctx context.Context, q Question) (permit, time.Duration, 
 	}
 }
 
-// obey holds questions back after a failure, where the provider asked for that. One that throttles us says that its limits are used up,
-// whatever our own count says.
+// obey delays further calls if the provider asked for it. A throttled response means that the
+// limits are used up, whatever the local count says.
 func (c *Client) obey(failure *Failure, told time.Duration) {
 	if failure == nil {
 		return

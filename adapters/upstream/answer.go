@@ -14,23 +14,24 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Answer is what a provider said. It is for the adapter alone: a body may hold a name or an account number. The body is not to be changed.
+// Answer is the response of a provider. Only the adapter sees it: the body may contain a name or an
+// account number. Do not modify Body.
 type Answer struct {
 	Status     int
-	Body       []byte        // whole if Status is 2xx, else at most its first 64 KiB
-	At         time.Time     // when it was received, by the world's clock
-	RetryAfter time.Duration // as told and believed; zero where nothing was told
+	Body       []byte        // complete if Status is 2xx, otherwise at most 64 KiB
+	At         time.Time     // time of receipt by the injected clock
+	RetryAfter time.Duration // bounded; zero: none
 
-	etag, modified string // what the provider would compare with
-	unchanged      bool   // it said so (304): status and body are those of before
+	etag, modified string // validators for a conditional request
+	unchanged      bool   // 304: Status and Body are those of the stored response
 }
 
-// Fault judges the answer by its status alone: nil for 2xx, else a *Failure.
+// Fault judges the response by its status: nil for 2xx, otherwise a *Failure.
 func (a Answer) Fault() error { return statusFailure(a.Status) }
 
-// JSON decodes the body into out and returns a Malformed failure where it is not exactly one JSON value of that shape:
-// HTML, a part of a document, something after it, a wrong type, a name given twice, text that is not UTF-8.
-// Unknown members are ignored, and names are matched by case.
+// JSON decodes the body into out. It returns a Malformed failure unless the body is exactly one
+// JSON value of that shape: HTML, a truncated document, trailing data, a wrong type, a duplicate
+// member and invalid UTF-8 are errors. Unknown members are ignored, and names are case-sensitive.
 func (a Answer) JSON(out any) error {
 	err := Decode(a.Body, out)
 	if err == nil {
@@ -39,8 +40,8 @@ func (a Answer) JSON(out any) error {
 	return &Failure{Outcome: Malformed, Status: a.Status, Reason: err.Error()}
 }
 
-// Decode is Answer.JSON for a part of a body that an adapter kept as json.RawMessage. The error's text says what is wrong
-// where, in our words: the decoder's own quotes the document.
+// Decode is Answer.JSON for a part of a body that an adapter stored as json.RawMessage. The error
+// does not quote the document, as errors of the decoder would.
 func Decode(raw []byte, out any) error {
 	err := strict.Unmarshal(raw, out)
 	var (
@@ -59,7 +60,7 @@ func Decode(raw []byte, out any) error {
 	}
 }
 
-// Bounds of a provider's number. Real ones have a dozen digits; a bitcoin in a hyperinflated currency has thirty.
+// Bounds of a number. Real ones have a dozen digits; a bitcoin in a hyperinflated currency has 30.
 const (
 	maxNumber   = 64 // characters
 	maxExponent = 40
@@ -67,8 +68,9 @@ const (
 
 var plainNumber = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]{1,3}))?$`)
 
-// Decimal reads a JSON string or number digit by digit, without a detour through binary fractions. It takes the plain numbers of
-// JSON alone: no comma, no sign but minus, no "NaN", no spaces; and refuses what is too long, or has an absurd exponent.
+// Decimal parses a JSON string or number exactly, without a binary float. It accepts only the
+// number syntax of JSON: no thousands separators, plus sign, NaN or spaces. It rejects numbers that
+// are too long or have too large an exponent.
 func Decimal(raw json.RawMessage) (decimal.Decimal, bool) {
 	text := string(raw)
 	if len(text) > maxNumber+2 {
@@ -91,12 +93,12 @@ func Decimal(raw json.RawMessage) (decimal.Decimal, bool) {
 	return d, err == nil
 }
 
-// retryAfter reads the header in both its forms, seconds and a date. What cannot be read counts as not told; what is
-// longer than most counts as most.
+// retryAfter parses both forms of the header, seconds and a date. An unreadable value counts as
+// none, and longer ones are cut to most.
 func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		if seconds > uint64(most/time.Second) { //nolint:gosec // Check refuses a most below 0
+		if seconds > uint64(most/time.Second) { //nolint:gosec // Check rejects a negative most
 			return most
 		}
 		return time.Duration(seconds) * time.Second //nolint:gosec // at most most

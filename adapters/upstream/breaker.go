@@ -11,12 +11,12 @@ import (
 type state int
 
 const (
-	closed   state = iota // asked as usual
-	halfOpen              // single calls try whether it is back
-	open                  // not asked
+	closed   state = iota // calls pass
+	halfOpen              // single probes pass
+	open                  // calls are rejected
 )
 
-// String is the state in one word, for traces.
+// String returns the state as in traces.
 func (s state) String() string {
 	switch s {
 	case halfOpen:
@@ -28,22 +28,22 @@ func (s state) String() string {
 	}
 }
 
-// parts of the window: a call is forgotten between nine tenths of the window and the whole.
+// parts is the number of slices of the window. A call is forgotten after 90 to 100 % of the window.
 const parts = 10
 
-// breaker decides whether a provider, or a scope of one, is worth asking. It counts the calls of a sliding window by the world's
-// clock, and is deterministic: clock and verdicts in, decisions out.
+// breaker is the circuit breaker of a provider or of a scope of one. It counts the calls in a
+// sliding window by the injected clock and is deterministic.
 type breaker struct {
 	cfg     BreakerConfig
 	clock   core.Clock
-	changed func(to state, at time.Time) // called in order, under the lock
+	changed func(to state, at time.Time) // called in order, with mu held
 
 	mu     sync.Mutex
 	state  state
 	since  time.Time
-	round  uint64 // counts changes of state: a call that began before the last one proves nothing now
+	round  uint64 // number of state changes; results of calls from earlier rounds are ignored
 	counts [parts]count
-	trying int // half-open: probes in flight
+	trying int // half-open: probes in progress
 	passed int // half-open: probes that succeeded
 }
 
@@ -56,14 +56,14 @@ func newBreaker(cfg BreakerConfig, clock core.Clock, changed func(to state, at t
 	return b
 }
 
-// enter asks for permission to call. A permitted call gives its ticket back with leave; without permission, wait
-// says when asking again makes sense.
+// enter asks for permission to call. The caller returns the ticket with leave. Without permission,
+// wait is the time until a retry makes sense.
 func (b *breaker) enter() (ticket uint64, wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.state == open {
 		now := b.clock()
-		if now.Before(b.since) { // the clock was set back: start over
+		if now.Before(b.since) { // the clock went back: start over
 			b.since = now
 		}
 		if wait = b.cfg.OpenFor - now.Sub(b.since); wait > 0 {
@@ -80,7 +80,8 @@ func (b *breaker) enter() (ticket uint64, wait time.Duration, ok bool) {
 	return b.round, 0, true
 }
 
-// leave tells what came of a permitted call. A failure that is apart counts only where others like it are spread over several scopes.
+// leave reports the result of a call. A failure with verdict apart counts only if spread is true:
+// similar failures affect several scopes.
 func (b *breaker) leave(ticket uint64, v verdict, spread bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,7 +109,7 @@ func (b *breaker) leave(ticket uint64, v verdict, spread bool) {
 
 func (b *breaker) is(s state) bool { return b.now() == s }
 
-// now is its state.
+// now returns the current state.
 func (b *breaker) now() state {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,7 +124,7 @@ func (b *breaker) become(s state, now time.Time) {
 	b.changed(s, now)
 }
 
-// slice numbers the parts of time since 1970.
+// slice returns the number of the slice of time since 1970.
 func (b *breaker) slice(now time.Time) int64 { return now.UnixNano() / int64(b.cfg.Window/parts) }
 
 func (b *breaker) add(v verdict, now time.Time) {
@@ -143,7 +144,7 @@ func (b *breaker) add(v verdict, now time.Time) {
 	}
 }
 
-// tooBad reports whether the calls in the window are enough, and enough of them failed.
+// tooBad reports whether the window contains enough calls and enough of them failed.
 func (b *breaker) tooBad(now time.Time, spread bool) bool {
 	n := b.slice(now)
 	var goods, bads int64

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	maxFaultBody = 64 << 10         // of an answer that is not 2xx, in bytes: a text to recognise
-	maxOutage    = 5 * time.Minute  // the longest Retry-After that is believed of anything but a throttled answer
-	fairTime     = time.Second      // a caller who leaves less proves nothing against a provider
-	reserveShare = time.Duration(4) // a retry needs a quarter of an attempt's time
+	maxFaultBody = 64 << 10         // bytes of a response that is not 2xx; enough to recognise an error text
+	maxOutage    = 5 * time.Minute  // longest Retry-After accepted, except from a response that throttles
+	fairTime     = time.Second      // a timeout after less than this does not count against the provider
+	reserveShare = time.Duration(4) // a retry needs at least a quarter of the attempt timeout
 )
 
-// Client asks one provider. It is safe for concurrent use.
+// Client calls one provider. It is safe for concurrent use.
 type Client struct {
 	name    string
 	base    url.URL
@@ -36,16 +36,18 @@ type Client struct {
 	kept    keeper
 }
 
-// Get asks a GET: see Do.
+// Get calls Do with a GET request.
 func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Answer) error) error {
 	return c.Do(ctx, Question{Op: op, Path: path, Query: query}, read)
 }
 
-// Do asks the provider and lets read judge the answer. read may be called once per attempt; it returns nil for an answer, a *Failure (Answer.Fault, Answer.JSON, Fail) where
-// the question stays open, or a core.Error of its own, such as NotFound.
+// Do sends a request and lets read judge the response. read runs once per attempt. It returns nil
+// for a usable response, a *Failure (Answer.Fault, Answer.JSON, Fail) if the response decides
+// nothing, or a core.Error such as NotFound.
 //
-// A *Failure comes back as core.Unavailable, with the provider's Retry-After or the time until the breaker or the limits let
-// questions through; other errors of read come back as they are. A caller's cancelled context comes back as context.Canceled.
+// Do returns a *Failure as core.Unavailable with the Retry-After of the provider or the time until
+// the breaker or the limits allow calls. Other errors of read are returned as they are. If the
+// caller cancels, Do returns context.Canceled.
 func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) error {
 	ctx, span := c.tracer.Start(ctx, c.name+" "+q.Op, c.callAttributes(q.Op))
 	defer span.End()
@@ -54,7 +56,8 @@ func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) er
 	return coreError(c.name, q.Op, err, told)
 }
 
-// settle settles a question, by asking or without. It returns when asking again makes sense, and what came of it as outcomeOf reads it.
+// settle runs a call, or rejects it before it is sent. It returns when to retry and the error that
+// outcomeOf classifies.
 func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error) (time.Duration, error) {
 	if ctx.Err() != nil {
 		err := endedFailure(ctx, true)
@@ -68,7 +71,7 @@ func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error
 		c.metrics.asked(c.name, q.Op, outcomeOf(err))
 		return wait, err
 	}
-	judged := silent // of a panic in read
+	judged := silent // if read panics
 	defer func() { c.gate.leave(granted, judged) }()
 
 	start := c.outside.Clock()
@@ -78,12 +81,14 @@ func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error
 	return told, err
 }
 
-// Fits checks that a schedule keeps within the provider's limits: so many calls at every interval, of such a cost (0: 1).
+// Fits checks that polling keeps within the limits of the provider: a number of calls per interval,
+// each of a cost (0: 1).
 func (c *Client) Fits(interval time.Duration, calls, cost int) error {
 	return Fits(c.name, c.gate.limited(), interval, calls, cost)
 }
 
-// GetJSON asks the provider for a JSON document. Whatever is not a 2xx answer of out's shape is core.Unavailable.
+// GetJSON decodes a JSON document into out. A response that is not 2xx or does not have the shape
+// of out is core.Unavailable.
 func (c *Client) GetJSON(ctx context.Context, op, path string, query url.Values, out any) error {
 	return c.Get(ctx, op, path, query, func(a Answer) error {
 		if err := a.Fault(); err != nil {
@@ -93,8 +98,8 @@ func (c *Client) GetJSON(ctx context.Context, op, path string, query url.Values,
 	})
 }
 
-// judge says what a question's end proves about the provider, holds further ones back where it asked for
-// that, and tells the operator where it refuses us.
+// judge returns what the result of a call says about the health of the provider. It delays further
+// calls if the provider asked for that and logs rejected credentials.
 func (c *Client) judge(op string, err error, told time.Duration) verdict {
 	failure, failed := errors.AsType[*Failure](err)
 	if failed && failure.Outcome == Refused {
@@ -107,7 +112,8 @@ func (c *Client) judge(op string, err error, told time.Duration) verdict {
 	return outcomeOf(err).verdict()
 }
 
-// ask asks until there is an answer, or no point in asking again. It returns the last Retry-After too.
+// ask runs attempts until there is a response or a retry makes no sense. It also returns the last
+// Retry-After.
 func (c *Client) ask(ctx context.Context, q Question, before state, read func(Answer) error) (time.Duration, error) {
 	policy := retry{
 		most: c.cfg.Retries, delay: c.cfg.RetryDelay, longest: c.cfg.Timeout, reserve: c.cfg.Timeout / reserveShare,
@@ -137,22 +143,25 @@ func (c *Client) ask(ctx context.Context, q Question, before state, read func(An
 	}
 }
 
-// tried tells what came of a try, with the status of the answer, if there was one.
+// tried reports an attempt, with the status of its response if there was one.
 func (c *Client) tried(ctx context.Context, q Question, number, status int, before state, err error) {
 	if c.outside.Tried == nil {
 		return
 	}
-	t := Try{Provider: c.name, Op: q.Op, Number: number, Status: status, Outcome: outcomeOf(err), Breaker: before.String(), Urgent: q.Urgent}
+	t := Try{
+		Provider: c.name, Op: q.Op, Number: number, Status: status, Outcome: outcomeOf(err),
+		Breaker: before.String(), Urgent: q.Urgent,
+	}
 	if failure, failed := errors.AsType[*Failure](err); failed && failure.Status != 0 {
 		t.Status = failure.Status
 	}
-	if t.Outcome == Open { // that of the scope may be, where the provider's own is not
+	if t.Outcome == Open { // of the scope, if that of the provider is closed
 		t.Breaker = open.String()
 	}
 	c.outside.Tried(ctx, t)
 }
 
-// withStatus adds the status to a failure that an adapter made.
+// withStatus adds the status to a failure of an adapter.
 func withStatus(err error, status int) error {
 	if failure, ok := errors.AsType[*Failure](err); ok && failure.Status == 0 {
 		failure.Status = status
@@ -160,18 +169,19 @@ func withStatus(err error, status int) error {
 	return err
 }
 
-// attempt asks once. before is what the provider may call unchanged, or nil.
+// attempt sends the request once. before is a stored response that the provider may confirm as
+// unchanged, or nil.
 func (c *Client) attempt(ctx context.Context, q Question, before *kept) (Answer, error) {
 	fair := leaves(ctx, fairTime)
 	inTime, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	request, err := c.request(inTime, q)
 	if err != nil {
-		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": the question is no HTTP request"))
+		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": invalid HTTP request"))
 	}
 	before.ask(request.Header)
 	answer, err := c.exchange(request, before)
-	// Whoever is out of time is told so, even if an answer came in the same instant.
+	// A timeout takes precedence over a response that arrives in the same instant.
 	if ctx.Err() != nil {
 		return Answer{}, endedFailure(ctx, !fair)
 	}
@@ -181,8 +191,8 @@ func (c *Client) attempt(ctx context.Context, q Question, before *kept) (Answer,
 	return answer, err
 }
 
-// believed is the longest Retry-After that is believed of a status. A ban may last for days, and asking meanwhile makes it longer; an
-// outage whose page says so is over when it is over.
+// believed returns the longest Retry-After that is accepted with a status. A ban may last for days,
+// and calls during a ban extend it. An outage may end before the time that an error page states.
 func (c *Client) believed(status int) time.Duration {
 	if status == http.StatusTooManyRequests || status == http.StatusTeapot {
 		return c.cfg.MaxRetryAfter
@@ -190,7 +200,7 @@ func (c *Client) believed(status int) time.Duration {
 	return min(c.cfg.MaxRetryAfter, maxOutage)
 }
 
-// exchange sends a request and reads its bounded answer.
+// exchange sends a request and reads the response up to a limit.
 func (c *Client) exchange(request *http.Request, before *kept) (Answer, error) {
 	response, err := c.http.Do(request)
 	if err != nil {
@@ -200,7 +210,9 @@ func (c *Client) exchange(request *http.Request, before *kept) (Answer, error) {
 	if before != nil && response.StatusCode == http.StatusNotModified {
 		return Answer{Status: before.status, Body: before.body, At: c.outside.Clock(), unchanged: true}, nil
 	}
-	answer := Answer{Status: response.StatusCode, etag: response.Header.Get("ETag"), modified: response.Header.Get("Last-Modified")}
+	answer := Answer{
+		Status: response.StatusCode, etag: response.Header.Get("ETag"), modified: response.Header.Get("Last-Modified"),
+	}
 	fault := answer.Fault() != nil
 	limit := c.cfg.MaxBody
 	if fault {
@@ -211,7 +223,7 @@ func (c *Client) exchange(request *http.Request, before *kept) (Answer, error) {
 	answer.RetryAfter = retryAfter(response.Header, answer.At, c.believed(answer.Status))
 	answer.Body = body[:min(int64(len(body)), limit)]
 	switch {
-	case fault: // the status is what counts; whatever text came may help
+	case fault: // the status decides; the text may be incomplete
 		return answer, nil
 	case err != nil:
 		return answer, connectionFailure(err)

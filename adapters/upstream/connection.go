@@ -13,22 +13,23 @@ import (
 )
 
 const (
-	pingEvery  = 15 * time.Second // venues take 5 frames a second and drop connections that are idle for a minute
-	pongWithin = 10 * time.Second // or the connection is dead, whatever TCP thinks of it
-	mute       = time.Minute      // a connection that says nothing for so long is given up, though it answers pings
+	pingEvery  = 15 * time.Second // venues accept 5 frames per second and drop connections that are idle for a minute
+	pongWithin = 10 * time.Second // without a pong the connection is considered dead
+	mute       = time.Minute      // a connection without messages is closed, even if it answers pings
 
-	renewal = 23 * time.Hour // venues hang up after 24
+	renewal = 23 * time.Hour // venues close connections after 24 h
 
-	redialMin  = time.Second // so that nobody is called more than 300 times in 5 minutes, the strictest limit (Binance)
+	redialMin  = time.Second // at most 300 connections in 5 minutes, the strictest limit (Binance)
 	redialMost = time.Minute
-	steady     = time.Minute // a connection that lasted so long, by the world's clock, makes up for failures before it
+	steady     = time.Minute // a connection of this duration, by the injected clock, resets the backoff
 )
 
-// errRenewal ends a connection that was held for long enough.
-var errRenewal = errors.New("the connection is renewed")
+// errRenewal ends a connection that is replaced because of its age.
+var errRenewal = errors.New("connection renewed")
 
-// run holds one connection after the other until ctx ends. It does not call a provider that told its REST client to wait: a ban is of
-// the address. A socket that is told to wait keeps that to itself, because limits of connections are not those of questions.
+// run opens one connection after another until ctx ends. It does not connect while the Retry-After
+// of the REST client is in effect, because a ban applies to the address. A Retry-After of the
+// WebSocket does not delay REST calls, because limits of connections and of requests are separate.
 func (s *Socket) run(ctx context.Context) {
 	defer close(s.done)
 	for failures := 0; ctx.Err() == nil; {
@@ -50,7 +51,8 @@ func (s *Socket) run(ctx context.Context) {
 	}
 }
 
-// redial is the pause before the next connection: full jitter under a ceiling that doubles with every failure, on top of a second.
+// redial returns the pause before the next connection: one second plus full jitter below a ceiling
+// that doubles with each failure.
 func (s *Socket) redial(failures int) time.Duration {
 	ceiling := redialMost
 	if failures < bits.Len(uint(redialMost/redialMin)) {
@@ -60,22 +62,22 @@ func (s *Socket) redial(failures int) time.Duration {
 	return redialMin + time.Duration(share) //nolint:gosec // share < ceiling
 }
 
-// lament tells the log that a socket was lost, once until it is back.
+// lament logs a lost connection, once until it is back.
 func (s *Socket) lament(failure *Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if failure != nil && !s.lost {
 		s.lost = true
-		s.log.Warn("a provider's stream is lost and opened again; it is polled meanwhile", zap.Error(failure))
+		s.log.Warn("websocket lost; polling until it is back", zap.Error(failure))
 	}
 }
 
-// connect holds one connection from its dialling to its end. The failure is nil where it was ended to be renewed; told is the
-// provider's Retry-After, where it did not let us in.
+// connect holds one connection until it ends. The failure is nil if the connection is to be
+// renewed. told is the Retry-After of a rejected connection.
 func (s *Socket) connect(ctx context.Context) (told time.Duration, failure *Failure) {
 	ctx, hangUp := context.WithCancelCause(ctx)
 	defer hangUp(nil)
-	query, first := s.stream.Subscribe(s.symbols) // which never change once there are any
+	query, first := s.stream.Subscribe(s.symbols) // symbols do not change once set
 	conn, told, failure := s.dial(ctx, query)
 	if ctx.Err() != nil && failure != nil {
 		return 0, failure
@@ -93,7 +95,7 @@ func (s *Socket) connect(ctx context.Context) (told time.Duration, failure *Fail
 		defer close(pinged)
 		s.ping(ctx, conn, hangUp)
 	}()
-	hangUp(s.listen(ctx, conn, first, hangUp)) // unless somebody else did: the first cause counts
+	hangUp(s.listen(ctx, conn, first, hangUp)) // the first cause is kept
 	_ = conn.CloseNow()
 	<-pinged
 	if errors.Is(context.Cause(ctx), errRenewal) {
@@ -111,7 +113,7 @@ func (s *Socket) dial(ctx context.Context, query string) (*websocket.Conn, time.
 	inTime, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	options := websocket.DialOptions{HTTPClient: c.http, HTTPHeader: c.header}
-	conn, response, err := websocket.Dial(inTime, target.String(), &options) //nolint:bodyclose // Dial has closed it
+	conn, response, err := websocket.Dial(inTime, target.String(), &options) //nolint:bodyclose // Dial closes it
 	switch {
 	case err == nil:
 		conn.SetReadLimit(c.cfg.MaxBody)
@@ -124,7 +126,7 @@ func (s *Socket) dial(ctx context.Context, query string) (*websocket.Conn, time.
 	told := retryAfter(response.Header, s.now(), c.believed(response.StatusCode))
 	failure, ok := errors.AsType[*Failure](statusFailure(response.StatusCode))
 	if !ok || response.StatusCode == http.StatusSwitchingProtocols {
-		failure = &Failure{Outcome: Malformed, Status: response.StatusCode, Reason: "does not speak WebSocket"}
+		failure = &Failure{Outcome: Malformed, Status: response.StatusCode, Reason: "no WebSocket protocol"}
 	}
 	if failure.Outcome == Refused {
 		c.gate.refused("socket", failure.Status)
@@ -132,8 +134,10 @@ func (s *Socket) dial(ctx context.Context, query string) (*websocket.Conn, time.
 	return nil, told, failure
 }
 
-// listen subscribes and hears messages until the connection ends, and says why it did.
-func (s *Socket) listen(ctx context.Context, conn *websocket.Conn, first [][]byte, hangUp context.CancelCauseFunc) error {
+// listen subscribes, reads messages until the connection ends and returns the reason.
+func (s *Socket) listen(
+	ctx context.Context, conn *websocket.Conn, first [][]byte, hangUp context.CancelCauseFunc,
+) error {
 	silence := time.AfterFunc(mute, func() { hangUp(Fail(TimedOut, "silent for "+mute.String())) })
 	defer silence.Stop()
 	for _, message := range first {
@@ -148,12 +152,12 @@ func (s *Socket) listen(ctx context.Context, conn *websocket.Conn, first [][]byt
 		}
 		silence.Reset(mute)
 		if s.hear(message) {
-			return Fail(Unavailable, "the provider is about to hang up")
+			return Fail(Unavailable, "the provider announced that it closes the connection")
 		}
 	}
 }
 
-// ping hangs up a connection at whose other end nobody is.
+// ping closes a connection that does not answer pings.
 func (s *Socket) ping(ctx context.Context, conn *websocket.Conn, hangUp context.CancelCauseFunc) {
 	for pause(ctx, pingEvery); ctx.Err() == nil; pause(ctx, pingEvery) {
 		inTime, cancel := context.WithTimeout(ctx, pongWithin)
@@ -165,7 +169,7 @@ func (s *Socket) ping(ctx context.Context, conn *websocket.Conn, hangUp context.
 	}
 }
 
-// endOf says in our own words how a connection ended: a provider's reason for closing it is its own text.
+// endOf describes the end of a connection without the text of the provider.
 func endOf(cause error) *Failure {
 	if failure, ok := errors.AsType[*Failure](cause); ok {
 		return failure

@@ -14,14 +14,14 @@ import (
 	"causeway/core"
 )
 
-// alertEvery is how seldom an operator is told the same thing.
+// alertEvery is the minimum time between equal log messages.
 const alertEvery = time.Minute
 
-// fullWait is what is told of a bulkhead: a place is free as soon as any question is settled.
+// fullWait is the retry time that a call beyond the concurrency limit reports.
 const fullWait = time.Second
 
-// gate is what all clients of one provider share: its bulkhead, its breaker and those of its scopes, its ledger, how long it told us to wait, and when
-// an operator was last told that it refuses us.
+// gate is the state that all clients of a provider share: concurrency limit, circuit breakers, rate
+// limits and Retry-After.
 type gate struct {
 	provider string
 	clock    core.Clock
@@ -29,7 +29,7 @@ type gate struct {
 	breaker  *breaker
 	scopes   *scopes
 	ledger   atomic.Pointer[ledger] // nil: no limits
-	most     int64                  // questions at once
+	most     int64                  // concurrent calls
 	inside   atomic.Int64
 
 	mu        sync.Mutex
@@ -38,27 +38,32 @@ type gate struct {
 	alerted   time.Time
 }
 
-func newGate(provider string, config Config, clock core.Clock, log *zap.Logger, m *metrics, reg prometheus.Registerer) *gate {
+func newGate(
+	provider string, config Config, clock core.Clock, log *zap.Logger, m *metrics, reg prometheus.Registerer,
+) *gate {
 	cfg := config.Breaker
-	g := &gate{provider: provider, clock: clock, log: log.With(zap.String("provider", provider)), scopes: newScopes(cfg, clock), most: int64(config.MaxConcurrent)}
+	g := &gate{
+		provider: provider, clock: clock, log: log.With(zap.String("provider", provider)),
+		scopes: newScopes(cfg, clock), most: int64(config.MaxConcurrent),
+	}
 	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
 		Name:        "causeway_upstream_in_flight",
-		Help:        "Questions that a provider is being asked; at upstream.max_concurrent of them one more is not (outcome full).",
+		Help:        "Provider calls in progress. Calls beyond upstream.max_concurrent have outcome full.",
 		ConstLabels: prometheus.Labels{"provider": provider},
 	}, func() float64 { return float64(g.inside.Load()) })
 	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
 		Name:        "causeway_upstream_breaker_open_scopes",
-		Help:        "How many parts of a provider (banks) are not asked although the provider is.",
+		Help:        "Parts of a provider, such as banks, whose own circuit breaker is open.",
 		ConstLabels: prometheus.Labels{"provider": provider},
 	}, func() float64 { return float64(g.scopes.open()) })
 	g.breaker = newBreaker(cfg, clock, func(to state, at time.Time) {
 		m.breaker(provider, to, at)
 		switch {
-		case g.breaker == nil: // being made
+		case g.breaker == nil: // the initial state
 		case to == open:
-			g.log.Warn("a provider fails too often and is not asked for a while", zap.Duration("for", cfg.OpenFor))
+			g.log.Warn("circuit breaker opened", zap.Duration("for", cfg.OpenFor))
 		case to == closed:
-			g.log.Info("a provider is back and is asked as usual")
+			g.log.Info("circuit breaker closed")
 		}
 	})
 	return g
@@ -66,22 +71,22 @@ func newGate(provider string, config Config, clock core.Clock, log *zap.Logger, 
 
 // permit is the permission for one call.
 type permit struct {
-	ticket uint64 // of the provider's breaker
-	scope  *scope // nil: the question is about the provider as a whole
-	own    uint64 // ticket of the scope's breaker
+	ticket uint64 // of the breaker of the provider
+	scope  *scope // nil: the call concerns the provider as a whole
+	own    uint64 // ticket of the breaker of the scope
 }
 
-// enter asks the bulkhead and the breakers for permission to call. A permitted call gives its permit back with leave; without permission,
-// wait says when asking again makes sense.
+// enter asks the concurrency limit and the breakers for permission to call. The caller returns the
+// permit with leave. Without permission, wait is the time until a retry makes sense.
 func (g *gate) enter(name string) (p permit, wait time.Duration, refused *Failure) {
 	if g.inside.Add(1) > g.most {
 		g.inside.Add(-1)
-		return permit{}, fullWait, Fail(Full, "it is asked as much at once as it may be")
+		return permit{}, fullWait, Fail(Full, "too many concurrent calls")
 	}
 	p, wait, ok := g.trust(name)
 	if !ok {
 		g.inside.Add(-1)
-		return permit{}, wait, Fail(Open, "it failed too often")
+		return permit{}, wait, Fail(Open, "the circuit breaker is open")
 	}
 	return p, 0, nil
 }
@@ -98,7 +103,7 @@ func (g *gate) trust(name string) (p permit, wait time.Duration, ok bool) {
 	return p, wait, ok
 }
 
-// leave tells what came of a permitted call.
+// leave reports the result of a call.
 func (g *gate) leave(p permit, v verdict) {
 	g.inside.Add(-1)
 	spread := false
@@ -111,7 +116,8 @@ func (g *gate) leave(p permit, v verdict) {
 	g.breaker.leave(p.ticket, v, spread)
 }
 
-// limit lays a ledger for the provider, once: all its clients tell the same limits, or none.
+// limit sets the rate limits of the provider once. All its clients must state the same limits or
+// none.
 func (g *gate) limit(limits []Limit, reg prometheus.Registerer) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,28 +128,28 @@ func (g *gate) limit(limits []Limit, reg prometheus.Registerer) error {
 		return err
 	}
 	if g.limits != nil {
-		return fmt.Errorf("%s: the limits %v here and %v elsewhere; a provider has one set of them", g.provider, limits, g.limits)
+		return fmt.Errorf("%s: different limits %v and %v; a provider has one set of limits", g.provider, limits, g.limits)
 	}
 	g.limits = slices.Clone(limits)
 	g.ledger.Store(newLedger(g.provider, limits, g.clock, reg))
 	return nil
 }
 
-// limited are the limits.
+// limited returns the rate limits.
 func (g *gate) limited() []Limit {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.limits
 }
 
-// hold keeps questions back for a while.
+// hold rejects calls for a while.
 func (g *gate) hold(wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.heldUntil = g.clock().Add(wait)
 }
 
-// held returns how long questions are still kept back: at most most, also where the clock was set back since.
+// held returns how long calls are still rejected: at most most, also if the clock went back.
 func (g *gate) held(most time.Duration) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -154,7 +160,7 @@ func (g *gate) held(most time.Duration) time.Duration {
 	return g.heldUntil.Sub(now)
 }
 
-// refused tells the operator that the provider refuses us, at most once a minute.
+// refused logs at most once a minute that the provider rejects the credentials.
 func (g *gate) refused(op string, status int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -163,6 +169,6 @@ func (g *gate) refused(op string, status int) {
 		return
 	}
 	g.alerted = now
-	g.log.Error("a provider refuses our key, plan, quota or address; somebody must look",
+	g.log.Error("provider rejects the credentials, plan, quota or address of this installation",
 		zap.String("op", op), zap.Int("status", status))
 }

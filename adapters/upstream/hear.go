@@ -7,28 +7,29 @@ import (
 	"causeway/core"
 )
 
-// heard is what came of a message: a closed set, for metrics. A message with several quotes counts once for each.
+// heard is the result of a message, for metrics. A message with several quotes counts once for
+// each.
 type heard string
 
 const (
-	quoted     heard = "quote"      // taken
-	unreadable heard = "unreadable" // no two plain decimals, or an empty book: the symbol's quote is forgotten
-	outdated   heard = "outdated"   // its sequence number is below that of the quote held: it came out of order
-	unasked    heard = "unasked"    // of a symbol that was not subscribed to
+	quoted     heard = "quote"      // stored
+	unreadable heard = "unreadable" // not two plain decimals, or an empty book: the stored quote is dropped
+	outdated   heard = "outdated"   // its sequence number is below that of the stored quote
+	unasked    heard = "unasked"    // a symbol without subscription
 	heartbeat  heard = "heartbeat"
-	refused    heard = "refused" // a subscription was
-	leaving    heard = "leaving" // the provider is about to hang up
-	other      heard = "other"   // none of our business: acknowledgements, news of the system
+	refused    heard = "refused" // a subscription was rejected
+	leaving    heard = "leaving" // the provider announces that it closes the connection
+	other      heard = "other"   // acknowledgements, system messages
 	garbled    heard = "malformed"
 )
 
-// hear takes note of a message and reports whether the provider is about to hang up.
+// hear processes a message and reports whether the provider is about to close the connection.
 func (s *Socket) hear(message []byte) bool {
 	news, err := s.stream.Read(message)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	if now.Before(s.sign) || err != nil { // the clock was set back: what is known about times is void
+	if now.Before(s.sign) || err != nil { // the clock went back, or any quote may be outdated
 		clear(s.quotes)
 		s.sign = time.Time{}
 	}
@@ -57,7 +58,7 @@ func (s *Socket) hear(message []byte) bool {
 	return news.Leaving
 }
 
-// take holds a quote in place of its predecessor. A side that is zero means an empty book: no quote.
+// take stores a quote in place of its predecessor. A zero side means an empty book and is no quote.
 func (s *Socket) take(q Quote, now time.Time) heard {
 	held, ok := s.quotes[q.Symbol]
 	switch {
@@ -76,16 +77,17 @@ func (s *Socket) take(q Quote, now time.Time) heard {
 		q.At = now
 	}
 	s.quotes[q.Symbol] = latest{
-		Observation: core.Observation{Bid: bid, Ask: ask, At: q.At, Source: s.stream.Provider}, received: now, sequence: q.Sequence,
+		Observation: core.Observation{Bid: bid, Ask: ask, At: q.At, Source: s.stream.Provider},
+		received:    now, sequence: q.Sequence,
 	}
 	if s.lost {
 		s.lost = false
-		s.log.Info("a provider's stream is back")
+		s.log.Info("websocket is back")
 	}
 	return quoted
 }
 
-// forget drops what a connection that ended had told.
+// forget drops the quotes of a connection that ended.
 func (s *Socket) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

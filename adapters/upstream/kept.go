@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// Bounds of what a client keeps for conditional questions.
+// Bounds of the stored responses of a client.
 const (
 	maxKept      = 64
 	maxKeptBytes = 8 << 20
 	maxValidator = 1 << 10
 )
 
-// kept is an answer that the provider may call unchanged.
+// kept is a response that the provider may confirm as unchanged.
 type kept struct {
 	status   int
 	etag     string
 	modified string
 	body     []byte
-	used     uint64 // the keeper's count when it was last of use
+	used     uint64 // value of keeper.count at the last use
 }
 
-// ask adds to a request what the provider compares with.
+// ask adds the validators to a request.
 func (k *kept) ask(h http.Header) {
 	if k == nil {
 		return
@@ -37,7 +37,8 @@ func (k *kept) ask(h http.Header) {
 	}
 }
 
-// keeper keeps the answers of one client in memory, the latest used ones.
+// keeper stores the responses to conditional requests of one client and drops the least recently
+// used ones.
 type keeper struct {
 	mu    sync.Mutex
 	pages map[string]*kept
@@ -45,15 +46,15 @@ type keeper struct {
 	count uint64
 }
 
-// page names what a question asks for.
+// page returns the key of a request.
 func page(path string, query url.Values) string { return path + "?" + query.Encode() }
 
-// conditional reports whether a question may be answered by what is kept.
+// conditional reports whether a stored response may be used.
 func (q Question) conditional() bool {
 	return q.Conditional && (q.Method == "" || q.Method == http.MethodGet)
 }
 
-// recall returns what is kept of a conditional question, or nil.
+// recall returns the stored response to a conditional request, or nil.
 func (k *keeper) recall(q Question) *kept {
 	if !q.conditional() {
 		return nil
@@ -68,8 +69,8 @@ func (k *keeper) recall(q Question) *kept {
 	return found
 }
 
-// learn keeps an answer that its reader accepted (err is nil), if the provider can be asked whether it is unchanged. What a reader refuses
-// although it is unchanged is forgotten.
+// learn stores a response that its reader accepted (err is nil) and that has a validator. It
+// removes a stored response that the reader rejects.
 func (k *keeper) learn(q Question, a Answer, err error) {
 	if !q.conditional() || a.unchanged == (err == nil) {
 		return
@@ -84,7 +85,7 @@ func (k *keeper) learn(q Question, a Answer, err error) {
 	}
 	for len(k.pages) >= maxKept || k.bytes+len(a.Body) > maxKeptBytes {
 		k.forget(slices.MinFunc(slices.Collect(maps.Keys(k.pages)), func(x, y string) int {
-			return int(k.pages[x].used) - int(k.pages[y].used) //nolint:gosec // counts of questions
+			return int(k.pages[x].used) - int(k.pages[y].used) //nolint:gosec // counts of requests
 		}))
 	}
 	if k.pages == nil {

@@ -13,27 +13,29 @@ import (
 	"causeway/core"
 )
 
-// Month is the longest one: whoever keeps a limit in any 31 days keeps it in every calendar month.
+// Month is the longest month: a limit that holds in any 31 days holds in every calendar month.
 const Month = 31 * 24 * time.Hour
 
 const longestWindow = 366 * 24 * time.Hour
 
-// Limit is how much a provider answers in any span of a length. Several may hold at once: ten a second and ten thousand a month.
+// Limit is the number of calls that a provider allows in any period of a length. Several may apply
+// at once: ten per second and ten thousand per month.
 type Limit struct {
-	Calls int           // or what else the provider counts: see Question.Cost
-	Per   time.Duration // a second to 366 days
+	Calls int           // or another unit of the provider; see Question.Cost
+	Per   time.Duration // 1 s to 366 days
 }
 
-// usable is what polling may use of a limit: all but a fifth, which is kept for the questions of clients (Question.Urgent). It is one call at least,
-// so that a limit of one is not none.
+// usable returns the part of a limit that polling may use: all but the fifth reserved for urgent
+// calls, and at least one call.
 func (l Limit) usable() int { return max(1, l.Calls/5*4+l.Calls%5*4/5) }
 
-// checkLimits returns every fault of a provider's limits.
+// checkLimits returns every invalid limit of a provider.
 func checkLimits(provider string, limits []Limit) error {
 	var faults []error
 	for i, l := range limits {
 		if l.Calls < 1 || l.Per < time.Second || l.Per > longestWindow {
-			faults = append(faults, fmt.Errorf("%s: a limit of %d calls in %s; accepted: 1 or more in 1s to %s", provider, l.Calls, l.Per, longestWindow))
+			faults = append(faults, fmt.Errorf("%s: a limit of %d calls in %s; accepted: 1 or more in 1s to %s",
+				provider, l.Calls, l.Per, longestWindow))
 		}
 		if slices.ContainsFunc(limits[:i], func(other Limit) bool { return other.Per == l.Per }) {
 			faults = append(faults, fmt.Errorf("%s: two limits for %s", provider, l.Per))
@@ -42,8 +44,9 @@ func checkLimits(provider string, limits []Limit) error {
 	return errors.Join(faults...)
 }
 
-// Fits checks that a schedule keeps within a provider's limits: so many calls of such a cost (0: 1) at every interval. Calls that cannot
-// all be made at once are spread over the interval only where a limit is about so short a span that questions wait for it.
+// Fits checks that polling keeps within the limits of a provider: a number of calls of a cost (0:
+// 1) per interval. Calls that exceed a limit at once are spread over the interval only if the limit
+// is short enough that calls wait for it.
 func Fits(provider string, limits []Limit, interval time.Duration, calls, cost int) error {
 	var faults []error
 	cost = max(1, cost)
@@ -53,16 +56,19 @@ func Fits(provider string, limits []Limit, interval time.Duration, calls, cost i
 			continue
 		}
 		if calls*cost > usable && span(l.Per) > longestTurn {
-			faults = append(faults, fmt.Errorf("%s: one poll would use %d calls of %d in %s; 80 %% may be used", provider, calls*cost, l.Calls, l.Per))
+			faults = append(faults, fmt.Errorf("%s: one poll would use %d calls of %d in %s; 80 %% may be used",
+				provider, calls*cost, l.Calls, l.Per))
 			continue
 		}
-		faults = append(faults, fmt.Errorf("%s: polled every %s it would use %d calls of %d in %s; 80 %% may be used: poll every %s or less often",
+		faults = append(faults, fmt.Errorf("%s: polled every %s it would use %d calls of %d in %s; 80 %% may be used: "+
+			"poll every %s or less often",
 			provider, interval, used, l.Calls, l.Per, least(l, calls*cost)))
 	}
 	return errors.Join(faults...)
 }
 
-// polled is how much of a limit a schedule uses at most. In a span longer than the interval it is whole polls.
+// polled returns the largest share of a limit that polling uses. A period longer than the interval
+// contains whole polls.
 func polled(l Limit, interval time.Duration, poll int) int {
 	if interval <= 0 {
 		return l.Calls + 1
@@ -73,7 +79,8 @@ func polled(l Limit, interval time.Duration, poll int) int {
 	return int((time.Duration(poll)*l.Per + interval - 1) / interval)
 }
 
-// least is the shortest interval that keeps the limit, rounded up to seconds, or to minutes from ten on.
+// least returns the shortest interval that keeps the limit, rounded up to seconds, or to minutes
+// from ten minutes on.
 func least(l Limit, poll int) time.Duration {
 	var interval time.Duration
 	if span(l.Per) > longestTurn {
@@ -88,18 +95,18 @@ func least(l Limit, poll int) time.Duration {
 	return (interval + unit - 1) / unit * unit
 }
 
-// ledger counts what a provider was asked against its limits, by the world's clock. It is deterministic: clock and costs in, waits out. A nil ledger
-// has no limits. It is kept in memory alone: a new process begins with nothing used.
+// ledger counts calls against the limits of a provider by the injected clock. It is deterministic
+// and lives in memory. A nil ledger has no limits.
 type ledger struct {
 	clock core.Clock
 
 	mu       sync.Mutex
 	windows  []*window
-	spent    time.Duration // for how long everything is used, by the provider's word
-	spending time.Time     // since when
+	spent    time.Duration // how long everything counts as used up after a throttled response
+	spending time.Time     // since then
 }
 
-// newLedger makes a ledger of at least one limit, and shows how much of each is used.
+// newLedger creates a ledger of at least one limit and its metrics.
 func newLedger(provider string, limits []Limit, clock core.Clock, reg prometheus.Registerer) *ledger {
 	l := &ledger{clock: clock}
 	for _, limit := range limits {
@@ -107,7 +114,7 @@ func newLedger(provider string, limits []Limit, clock core.Clock, reg prometheus
 		l.windows = append(l.windows, w)
 		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
 			Name:        "causeway_upstream_quota_used_ratio",
-			Help:        "The part of a provider's limit that is used now; 0.8 is what polling may use.",
+			Help:        "Used share of a rate limit of a provider. Polling uses at most 0.8.",
 			ConstLabels: prometheus.Labels{"provider": provider, "window": limit.Per.String()},
 		}, func() float64 { return l.ratio(w) })
 	}
@@ -125,7 +132,7 @@ func (l *ledger) ratio(w *window) float64 {
 	return float64(w.sum()) / float64(w.limit.Calls)
 }
 
-// take books a call, or says after which wait there is room for it.
+// take counts a call, or returns the time until there is room for it.
 func (l *ledger) take(cost int, urgent bool) time.Duration {
 	if l == nil {
 		return 0
@@ -150,7 +157,8 @@ func (l *ledger) take(cost int, urgent bool) time.Duration {
 	return wait
 }
 
-// spend takes the provider's word that its limits are used up: for as long as it told, and at least for the shortest of them.
+// spend marks all limits as used up: for the time that the provider stated, and at least for the
+// period of the shortest limit.
 func (l *ledger) spend(told time.Duration) {
 	if l == nil {
 		return
@@ -164,7 +172,8 @@ func (l *ledger) spend(told time.Duration) {
 	l.spent, l.spending = max(told, shortest), l.clock()
 }
 
-// quiet is how long everything is still used by the provider's word; never longer than it told, also where the clock was set back since.
+// quiet returns how long all limits still count as used up: never longer than stated, also if the
+// clock went back.
 func (l *ledger) quiet(now time.Time) time.Duration {
 	if now.Before(l.spending) {
 		l.spending = now
@@ -172,27 +181,27 @@ func (l *ledger) quiet(now time.Time) time.Duration {
 	return max(0, l.spent-now.Sub(l.spending))
 }
 
-// pieces of a window. What was used in one is forgotten when all of it is older than the window: a hundredth of the window too late, never
-// too early.
+// pieces is the number of slices of a window. Calls of a slice are forgotten when all of it is
+// older than the window: up to a hundredth of the window late, never early.
 const pieces = 100
 
-// span is how long what was used at the beginning of a piece is counted.
+// span returns how long a call at the beginning of a slice counts.
 func span(per time.Duration) time.Duration { return per / pieces * (pieces + 1) }
 
-// window counts against one limit.
+// window counts calls against one limit.
 type window struct {
 	limit  Limit
-	newest int64 // piece of time since 1970
+	newest int64 // slice of time since 1970
 	used   [pieces + 1]int
 }
 
 func (w *window) piece() time.Duration { return w.limit.Per / pieces }
 
-// at is what was used in a piece.
+// at returns the count of a slice.
 func (w *window) at(piece int64) *int { return &w.used[((piece%(pieces+1))+pieces+1)%(pieces+1)] }
 
-// turn forgets what is older than the window. If the clock was set back time stands still until it has caught up; if by more than a
-// window, the count starts over.
+// turn forgets slices that are older than the window. If the clock goes back, time stands still
+// until it has caught up; if it goes back by more than a window, the count starts over.
 func (w *window) turn(now time.Time) {
 	piece := now.UnixNano() / int64(w.piece())
 	switch ahead := piece - w.newest; {
@@ -212,7 +221,8 @@ func (w *window) sum() (used int) {
 	return used
 }
 
-// room says after which wait no more than most is used. Where that is never, it is a whole window.
+// room returns the time until no more than most is used. If that never happens, it returns the
+// length of the window.
 func (w *window) room(now time.Time, most int) time.Duration {
 	if most < 0 {
 		return w.limit.Per

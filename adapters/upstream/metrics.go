@@ -7,7 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics of all providers. Labels are closed sets: names of providers, op constants of the adapters, outcomes.
+// metrics are the metrics of all providers. Labels are names of providers, op constants of the
+// adapters and outcomes.
 type metrics struct {
 	requests  *prometheus.CounterVec
 	retries   *prometheus.CounterVec
@@ -15,7 +16,7 @@ type metrics struct {
 	states    *prometheus.GaugeVec
 	changes   *prometheus.GaugeVec
 
-	connects *prometheus.CounterVec // of sockets
+	connects *prometheus.CounterVec // of WebSockets
 	messages *prometheus.CounterVec
 	sockets  *prometheus.GaugeVec
 }
@@ -25,48 +26,48 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return &metrics{
 		requests: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_upstream_requests_total",
-			Help: "Questions to providers by outcome; open, held, quota and full ones were not sent.",
+			Help: "Provider calls by outcome. Those with outcome open, held, quota or full were not sent.",
 		}, []string{"provider", "op", "outcome"}),
 		retries: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_upstream_retries_total",
-			Help: "Questions that were asked again.",
+			Help: "Retries of provider requests.",
 		}, []string{"provider", "op"}),
 		durations: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Name:                           "causeway_upstream_request_duration_seconds",
-			Help:                           "Time until a question was settled, retries included, by the world's clock.",
+			Help:                           "Duration of provider calls, including retries.",
 			Buckets:                        []float64{0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8},
 			NativeHistogramBucketFactor:    1.1,
 			NativeHistogramMaxBucketNumber: 100,
 		}, []string{"provider", "op"}),
 		states: auto.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_upstream_breaker_state",
-			Help: "0 closed, 1 half-open, 2 open: the provider is not asked.",
+			Help: "State of the circuit breaker of a provider: 0 closed, 1 half-open, 2 open.",
 		}, []string{"provider"}),
 		changes: auto.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_upstream_breaker_changed_timestamp_seconds",
-			Help: "When the breaker last changed its state, by the world's clock.",
+			Help: "Time of the last state change of a circuit breaker.",
 		}, []string{"provider"}),
 		connects: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_upstream_socket_connects_total",
-			Help: "Attempts to open a provider's WebSocket by outcome.",
+			Help: "Attempts to open the WebSocket of a provider by outcome.",
 		}, []string{"provider", "outcome"}),
 		messages: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_upstream_socket_messages_total",
-			Help: "Messages of a provider's WebSocket by what came of them; one with several quotes counts once for each.",
+			Help: "Messages received over a WebSocket by outcome. A message with several quotes counts once for each.",
 		}, []string{"provider", "outcome"}),
 		sockets: auto.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_upstream_socket_up",
-			Help: "1 while questions are answered from a WebSocket, 0 while its provider is polled instead, as of the last question.",
+			Help: "1 if prices come from the WebSocket of a provider, 0 if the provider is polled instead.",
 		}, []string{"provider"}),
 	}
 }
 
-// asked counts a question that was settled without being sent.
+// asked counts a call that was not sent.
 func (m *metrics) asked(provider, op string, outcome Outcome) {
 	m.requests.WithLabelValues(provider, op, string(outcome)).Inc()
 }
 
-// answered counts a request that was sent, and how long it took.
+// answered counts a call that was sent and records its duration.
 func (m *metrics) answered(provider, op string, outcome Outcome, took time.Duration) {
 	m.asked(provider, op, outcome)
 	m.durations.WithLabelValues(provider, op).Observe(took.Seconds())
@@ -79,17 +80,17 @@ func (m *metrics) breaker(provider string, s state, at time.Time) {
 	m.changes.WithLabelValues(provider).Set(float64(at.UnixMilli()) / 1000)
 }
 
-// connected counts an attempt to open a socket.
+// connected counts an attempt to open a WebSocket.
 func (m *metrics) connected(provider string, outcome Outcome) {
 	m.connects.WithLabelValues(provider, string(outcome)).Inc()
 }
 
-// heard counts a message of a socket, or a quote of one.
+// heard counts a message, or a quote of one.
 func (m *metrics) heard(provider string, what heard) {
 	m.messages.WithLabelValues(provider, string(what)).Inc()
 }
 
-// streams notes whether a socket answers questions.
+// streams records whether prices come from the WebSocket.
 func (m *metrics) streams(provider string, up bool) {
 	value := 0.0
 	if up {

@@ -2,5 +2,6 @@ package upstream
 
 import "go.uber.org/fx"
 
-// Module provides the Factory of the process's own world. It needs a Config, an Outside, a logger and a registerer.
+// Module provides the Factory of the process. It needs a Config, an Outside, a logger and a
+// registerer.
 var Module = fx.Module(Name, fx.Provide(New))

@@ -16,40 +16,40 @@ import (
 	"causeway/core"
 )
 
-// Outcome is what came of a question: a closed set, for metrics and for the breaker.
+// Outcome is the result of a call, for metrics and the breaker.
 type Outcome string
 
 // The outcomes.
 const (
 	OK          Outcome = "ok"
-	NotFound    Outcome = "not_found"   // the thing asked for surely does not exist
-	Undecided   Outcome = "undecided"   // it answered, and the answer settles nothing: a 4xx nobody knows, an empty name
-	Throttled   Outcome = "throttled"   // we ask too often: 429, 418
-	Refused     Outcome = "refused"     // our key, plan, quota or address is refused: 401, 403, 451. Somebody must look
+	NotFound    Outcome = "not_found"   // the object certainly does not exist
+	Undecided   Outcome = "undecided"   // the response decides nothing: an unknown 4xx, an empty name
+	Throttled   Outcome = "throttled"   // too many calls: 429, 418
+	Refused     Outcome = "refused"     // credentials, plan, quota or address rejected: 401, 403, 451
 	Unavailable Outcome = "unavailable" // lost connection, 5xx, a redirect
-	TimedOut    Outcome = "timeout"     // no whole answer in time
-	Malformed   Outcome = "malformed"   // not the documented answer: HTML, half a body, wrong types, too large
-	Open        Outcome = "open"        // not asked: the breaker is open
-	Held        Outcome = "held"        // not asked: a patient provider told us to wait
-	Quota       Outcome = "quota"       // not asked: its limit is used up, but for the reserve
-	Full        Outcome = "full"        // not asked: it is being asked as much at once as it may be
-	Canceled    Outcome = "canceled"    // whoever asked went away
+	TimedOut    Outcome = "timeout"     // no complete response in time
+	Malformed   Outcome = "malformed"   // not the documented response: HTML, a truncated body, wrong types, too large
+	Open        Outcome = "open"        // not sent: the breaker is open
+	Held        Outcome = "held"        // not sent: the Retry-After of a patient provider is in effect
+	Quota       Outcome = "quota"       // not sent: the rate limit is used up, except for the reserve
+	Full        Outcome = "full"        // not sent: too many concurrent calls
+	Canceled    Outcome = "canceled"    // the caller canceled
 )
 
-// verdict is what an outcome says about the provider's health.
+// verdict is what an outcome says about the health of a provider.
 type verdict int
 
 const (
 	silent verdict = iota // nothing
 	good
 	bad
-	apart // bad for one scope; what it says about the provider depends on the others
+	apart // bad for one scope; its effect on the provider depends on the other scopes
 )
 
 func (o Outcome) verdict() verdict {
 	switch o {
 	case OK, NotFound, Undecided, Refused:
-		return good // a question that has no good answer must not open the breaker for the others
+		return good // a call about an unusual account must not open the breaker for others
 	case Unavailable, TimedOut, Malformed:
 		return bad
 	case Throttled, Open, Held, Quota, Full, Canceled:
@@ -59,22 +59,23 @@ func (o Outcome) verdict() verdict {
 	}
 }
 
-// Failure is an answer, or the lack of one, that leaves the question open. Its text never quotes the provider.
+// Failure is a response, or the lack of one, that decides nothing. Its text never quotes the
+// provider.
 type Failure struct {
 	Outcome Outcome
-	Status  int    // of the answer; 0 where there was none
-	Reason  string // our own words; may be empty where there is a status
+	Status  int    // of the response; 0: none
+	Reason  string // a fixed text; may be empty if there is a status
 
-	lost   bool  // the connection failed: nothing was answered
-	unfair bool  // the caller left the provider too little time to blame it
-	cause  error // kept for errors.Is; its text is not shown
+	lost   bool  // the connection failed before a response
+	unfair bool  // the timeout of the caller was too short to blame the provider
+	cause  error // for errors.Is; its text is not shown
 }
 
-// Fail makes a Failure for an adapter that read an answer and knows better than its status. The reason is a
-// text of ours, never the provider's.
+// Fail creates a Failure for an adapter that judges a response by more than its status. The reason
+// must be a fixed text, never one of the provider.
 func Fail(outcome Outcome, reason string) *Failure { return &Failure{Outcome: outcome, Reason: reason} }
 
-// Error is the outcome with its reason and status, for the log.
+// Error returns the outcome, the reason and the status, for the log.
 func (f *Failure) Error() string {
 	text := f.Reason
 	if f.Status != 0 {
@@ -89,10 +90,10 @@ func (f *Failure) Error() string {
 	return string(f.Outcome) + ": " + text
 }
 
-// Unwrap returns what errors.Is may ask for: context.DeadlineExceeded for a time-out.
+// Unwrap returns the cause for errors.Is: context.DeadlineExceeded after a timeout.
 func (f *Failure) Unwrap() error { return f.cause }
 
-// outcomeOf classifies what a question came to.
+// outcomeOf classifies the error of a call.
 func outcomeOf(err error) Outcome {
 	failure, failed := errors.AsType[*Failure](err)
 	switch {
@@ -109,13 +110,14 @@ func outcomeOf(err error) Outcome {
 	}
 }
 
-// statusFailure judges an answer by its status alone; nil for 2xx.
+// statusFailure judges a response by its status; nil for 2xx.
 func statusFailure(status int) error {
 	outcome := Undecided
 	switch {
 	case status >= 200 && status < 300:
 		return nil
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusUnavailableForLegalReasons:
+	case status == http.StatusUnauthorized, status == http.StatusForbidden,
+		status == http.StatusUnavailableForLegalReasons:
 		outcome = Refused
 	case status == http.StatusTooManyRequests, status == http.StatusTeapot: // 418: Binance bans an address
 		outcome = Throttled
@@ -125,8 +127,8 @@ func statusFailure(status int) error {
 	return &Failure{Outcome: outcome, Status: status}
 }
 
-// connectionFailure describes an error of the transport in our own words: its text may hold the URL, or bytes of a
-// broken answer.
+// connectionFailure describes a transport error with a fixed text, because the original text may
+// contain the URL or bytes of a broken response.
 func connectionFailure(err error) *Failure {
 	f := &Failure{Outcome: Unavailable, Reason: "connection failed", lost: true}
 	var (
@@ -145,36 +147,39 @@ func connectionFailure(err error) *Failure {
 	case errors.As(err, &errno):
 		f.Reason = errno.Error() // "connection refused", "connection reset by peer"
 	case errors.As(err, &timeout) && timeout.Timeout():
-		f.Reason = "time-out while connecting"
+		f.Reason = "connection timed out"
 	case errors.As(err, &certFail), errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
 		f.Reason = "certificate not accepted"
 	case errors.As(err, &notTLS):
-		f.Reason = "does not speak TLS"
+		f.Reason = "no TLS"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		f.Reason = "connection closed early"
 	}
 	return f
 }
 
-// endedFailure is for a caller whose time is up: context.Canceled stays itself, a deadline is a time-out.
+// endedFailure returns the error of a caller whose context ended: context.Canceled as it is, a
+// deadline as a timeout.
 func endedFailure(ctx context.Context, unfair bool) error {
 	if err := ctx.Err(); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &Failure{Outcome: TimedOut, Reason: "the caller's time is up", unfair: unfair, cause: context.DeadlineExceeded}
+	return &Failure{
+		Outcome: TimedOut, Reason: "the caller's deadline passed", unfair: unfair, cause: context.DeadlineExceeded,
+	}
 }
 
 func timeoutFailure(after time.Duration) error {
-	return &Failure{Outcome: TimedOut, Reason: "no answer within " + after.String(), cause: context.DeadlineExceeded}
+	return &Failure{Outcome: TimedOut, Reason: "no response within " + after.String(), cause: context.DeadlineExceeded}
 }
 
-// coreError is what the core learns of an error: a Failure is Unavailable with a general sentence, whatever else an adapter
-// decided is its own affair.
+// coreError converts a Failure to core.Unavailable with a general message. Other errors of adapters
+// are returned as they are.
 func coreError(provider, op string, err error, retryAfter time.Duration) error {
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok {
 		return err
 	}
-	return core.Errorf(core.Unavailable, "This cannot be told right now; please try again").
+	return core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
 		Retry(retryAfter).With(fmt.Errorf("%s %s: %w", provider, op, failure))
 }

@@ -7,28 +7,31 @@ import (
 	"net/url"
 )
 
-// Question is what a provider is asked. Whatever its method, it changes nothing there, so that it may be asked twice.
+// Question is a request to a provider. It must be safe to repeat, whatever its method.
 type Question struct {
-	Op     string // names the question in metrics and logs: a constant of the adapter
+	Op     string // name in metrics and logs: a constant of the adapter
 	Method string // empty: GET
 	Path   string
 	Query  url.Values
-	Header http.Header // besides the client's own; replaces what is there
+	Header http.Header // in addition to those of the client, which it overrides
 	Body   []byte      // JSON; nil: none
 
-	// Scope is the part of the provider that the question depends on and that may be down alone: a bank, by a code of it. Where it alone
-	// fails it alone is not asked any more. It is in no log or metric. Empty: the whole provider.
+	// Scope is the part of the provider that the call depends on and that may be down alone, such
+	// as a bank, identified by a code. It has a breaker of its own. It appears in no log or metric.
+	// Empty: the provider as a whole.
 	Scope string
 
-	// Conditional is for a GET of what seldom changes: where its answer came with an ETag or a Last-Modified, and read accepted it, the next one asks
-	// whether it is unchanged, and read gets the same body again. Answers are kept in memory by path and query, 64 and 8 MiB of a client.
+	// Conditional is for a GET of data that rarely changes. If the response had an ETag or
+	// Last-Modified and read accepted it, the next request is conditional, and read receives the
+	// stored body if it is unchanged. A client stores up to 64 responses and 8 MiB, by path and
+	// query.
 	Conditional bool
 
-	Cost   int  // of a call, in the unit of the provider's Limits, for example Binance's weight; 0: 1
-	Urgent bool // somebody waits for the answer: it may use the reserve of the Limits, and does not wait for its turn
+	Cost   int  // in the unit of the limits of the provider, such as the weight of Binance; 0: 1
+	Urgent bool // a client waits: may use the reserve of the limits, and does not wait for them
 }
 
-// request writes a question down.
+// request builds the HTTP request.
 func (c *Client) request(ctx context.Context, q Question) (*http.Request, error) {
 	target := c.base
 	target.Path += q.Path

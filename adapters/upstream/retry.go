@@ -10,19 +10,19 @@ import (
 	"causeway/core"
 )
 
-// retry decides whether a question is asked again, and after which wait. Only questions come here (Do), so asking
-// twice changes nothing at the provider; still only failures that say "not answered" are worth it. A time-out is
-// not: it has used up what the client waits for.
+// retry decides whether to repeat a request, and when. All requests are safe to repeat, but only
+// failures without a response are worth it. A timeout is not: it has used up the time that the
+// client waits.
 type retry struct {
-	most    int           // retries of one question
+	most    int           // retries of one call
 	delay   time.Duration // ceiling of the first wait
-	longest time.Duration // wait that a caller is kept for
-	reserve time.Duration // what must be left of the caller's time after the wait
+	longest time.Duration // longest wait
+	reserve time.Duration // time that the caller must have left after the wait
 	entropy core.Entropy
 }
 
-// next returns the wait before attempt number done+1, after done attempts of which the last came to err. told is the
-// provider's Retry-After: it is waited for in full, or there is no retry.
+// next returns the wait before attempt done+1, where err is the error of attempt done. told is the
+// Retry-After of the provider: next waits for all of it or does not retry.
 func (r retry) next(ctx context.Context, done int, err error, told time.Duration) (time.Duration, bool) {
 	if done > r.most || !again(err) {
 		return 0, false
@@ -31,7 +31,7 @@ func (r retry) next(ctx context.Context, done int, err error, told time.Duration
 	return wait, told <= r.longest && leaves(ctx, wait+r.reserve)
 }
 
-// again reports whether a failure means that the question was not answered, and may be in a moment.
+// again reports whether a failure means that there was no response, and that there may be one soon.
 func again(err error) bool {
 	f, ok := errors.AsType[*Failure](err)
 	if !ok {
@@ -45,15 +45,15 @@ func again(err error) bool {
 	}
 }
 
-// jitter draws the wait after done attempts: anything between nothing and a ceiling that doubles from wait to wait ("full jitter"). Callers who
-// failed together come back spread over all of that time; around a mean they would come back as a crowd again.
+// jitter draws the wait after done attempts, uniformly between zero and a ceiling that doubles each
+// time ("full jitter"). It spreads callers that failed at the same time.
 func (r retry) jitter(done int) time.Duration {
 	ceiling := min(r.delay<<(done-1), r.longest)
-	share, _ := bits.Mul64(r.entropy(), uint64(ceiling)) //nolint:gosec // Check refuses what is below 0
+	share, _ := bits.Mul64(r.entropy(), uint64(ceiling)) //nolint:gosec // Check rejects negative values
 	return time.Duration(share)                          //nolint:gosec // share < ceiling
 }
 
-// pause waits, unless ctx ends first.
+// pause waits until the time is over or ctx ends.
 func pause(ctx context.Context, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -63,8 +63,8 @@ func pause(ctx context.Context, wait time.Duration) {
 	}
 }
 
-// leaves reports whether ctx has more than d left. It compares deadlines, because the world's clock is not
-// the one that contexts run by.
+// leaves reports whether ctx has more than d left. It compares deadlines, because contexts do not
+// run by the injected clock.
 func leaves(ctx context.Context, d time.Duration) bool {
 	deadline, limited := ctx.Deadline()
 	if !limited {

@@ -8,13 +8,14 @@ import (
 )
 
 const (
-	// maxScopes is how many scopes of a provider are remembered; Nigeria has some 600 institutions.
+	// maxScopes bounds the stored scopes of a provider. Nigeria has about 600 institutions.
 	maxScopes = 1000
-	// spreadScopes is how many scopes must have failed for their failures to be the provider's.
+	// spreadScopes is the number of failing scopes that make the failure one of the provider.
 	spreadScopes = 3
 )
 
-// scopes are the parts of a provider that may be down alone, such as the banks behind it: each has a breaker of its own.
+// scopes are the parts of a provider that may be down alone, such as banks. Each has its own
+// breaker.
 type scopes struct {
 	cfg   BreakerConfig
 	clock core.Clock
@@ -23,7 +24,7 @@ type scopes struct {
 	named map[string]*scope
 }
 
-// scope is one part. Its times are guarded by the scopes' lock.
+// scope is one part. scopes.mu guards its times.
 type scope struct {
 	breaker *breaker
 	used    time.Time
@@ -34,8 +35,8 @@ func newScopes(cfg BreakerConfig, clock core.Clock) *scopes {
 	return &scopes{cfg: cfg, clock: clock, named: map[string]*scope{}}
 }
 
-// get returns a scope by its name. Where there are too many, the one that was asked for least lately is forgotten, with what it
-// is known for: whoever comes back to it begins with a closed breaker.
+// get returns a scope. If there are too many, the least recently used one is dropped together with
+// the state of its breaker.
 func (s *scopes) get(name string) *scope {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +63,8 @@ func (s *scopes) evict() {
 	delete(s.named, idlest)
 }
 
-// fail notes that a question about a scope failed, and reports whether so many did lately that it is the provider's failure.
+// fail records a failed call of a scope and reports whether so many scopes failed recently that the
+// provider is at fault.
 func (s *scopes) fail(failed *scope) (spread bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +79,7 @@ func (s *scopes) fail(failed *scope) (spread bool) {
 	return lately >= spreadScopes
 }
 
-// open counts the scopes whose breakers were open when they were last asked.
+// open returns the number of scopes whose breaker was open after the last call.
 func (s *scopes) open() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,11 +12,12 @@ import (
 	"causeway/core"
 )
 
-// Session asks a provider that hands out tokens in exchange for credentials. It keeps the token in memory alone, and never shows it or
-// what the login was done with. It is safe for concurrent use.
+// Session calls a provider that issues tokens in exchange for credentials. It holds the token in
+// memory only and never reveals it. It is safe for concurrent use.
 //
-// One login is under way at a time, on the time of the caller who began it; the others wait for it, each as long as its own time
-// lasts. Where the one who began goes away, one of those who wait begins again, so that nobody pays for another's hurry.
+// Only one login runs at a time, with the context of the caller that started it; other callers
+// wait, each up to its own deadline. If the caller that started it gives up, one of the waiting
+// callers starts over.
 type Session struct {
 	client *Client
 	login  func(ctx context.Context) (core.Secret, time.Duration, error)
@@ -27,33 +28,36 @@ type Session struct {
 	flight *flight
 }
 
-// token is what a login gave.
+// token is the result of a login.
 type token struct {
 	number uint64 // 0: none
 	secret core.Secret
 	from   time.Time
-	renew  time.Time // zero: when it is refused
+	renew  time.Time // zero: when the provider rejects the token
 }
 
-// flight is a login under way.
+// flight is a login in progress.
 type flight struct {
 	done      chan struct{}
 	err       error // set before done is closed
-	abandoned bool  // whoever began it ran out of time: it says nothing to the others
+	abandoned bool  // the caller that started it gave up; others start over
 }
 
-// NewSession makes a session of a client. login asks the provider for a token, by that client or another, and tells how long it lives by
-// what the provider says: 0 where it says nothing, and the token is used until it is refused. Whatever error login returns is
-// Unavailable to those who asked: that we cannot log in says nothing about what they asked for.
-func NewSession(client *Client, login func(ctx context.Context) (token core.Secret, lives time.Duration, err error)) *Session {
+// NewSession creates a session. login requests a token, by the same client or another one, and
+// returns its lifetime: 0 if the provider states none, in which case the token is used until it is
+// rejected. Callers receive any error of login as Unavailable, because it says nothing about their
+// request.
+func NewSession(
+	client *Client, login func(ctx context.Context) (token core.Secret, lives time.Duration, err error),
+) *Session {
 	return &Session{client: client, login: login}
 }
 
-// Do is Client.Do with the header "Authorization: Bearer …". It logs in where there is no token, or four fifths of its life are over. A token
-// from before the question that is answered by 401 is thrown away, and the question asked once more with a new one: read
-// does not see that first answer, which is not the operator's affair either.
+// Do calls Client.Do with the header "Authorization: Bearer …". It logs in if there is no token or
+// four fifths of its lifetime are over. If an older token is answered with 401, Do discards it and
+// repeats the request once with a new one; read does not see the first response.
 func (s *Session) Do(ctx context.Context, q Question, read func(Answer) error) error {
-	var refused uint64 // the number of the token that was
+	var refused uint64 // number of the rejected token
 	for {
 		t, fresh, err := s.valid(ctx, refused)
 		if err != nil {
@@ -62,7 +66,7 @@ func (s *Session) Do(ctx context.Context, q Question, read func(Answer) error) e
 		stale := false
 		err = s.client.Do(ctx, bearing(q, t.secret), func(a Answer) error {
 			if stale = a.Status == http.StatusUnauthorized && !fresh; stale {
-				return Fail(Undecided, "the token is not accepted any more")
+				return Fail(Undecided, "the token is no longer valid")
 			}
 			return read(a)
 		})
@@ -73,7 +77,8 @@ func (s *Session) Do(ctx context.Context, q Question, read func(Answer) error) e
 	}
 }
 
-// Login makes sure that there is a token, for who wants to know whether the credentials are good. Its error is that of Do.
+// Login makes sure that there is a token, in order to check the credentials. Its errors are those
+// of Do.
 func (s *Session) Login(ctx context.Context) error {
 	if _, _, err := s.valid(ctx, 0); err != nil {
 		return s.unavailable(ctx, "a check", err)
@@ -81,7 +86,7 @@ func (s *Session) Login(ctx context.Context) error {
 	return nil
 }
 
-// bearing returns the question with the token, whatever authorization it had.
+// bearing returns the request with the token in place of any other authorization.
 func bearing(q Question, secret core.Secret) Question {
 	header := http.Header{}
 	for name, values := range q.Header {
@@ -92,7 +97,7 @@ func bearing(q Question, secret core.Secret) Question {
 	return q
 }
 
-// valid returns a token other than the refused one, and whether it was got for this question.
+// valid returns a token other than the rejected one, and whether it was requested for this call.
 func (s *Session) valid(ctx context.Context, refused uint64) (t token, fresh bool, err error) {
 	for {
 		s.mu.Lock()
@@ -126,15 +131,15 @@ func (s *Session) valid(ctx context.Context, refused uint64) (t token, fresh boo
 }
 
 func (t token) usable(now time.Time) bool {
-	if t.number == 0 || now.Before(t.from) { // the clock was set back: who knows how old it is
+	if t.number == 0 || now.Before(t.from) { // the clock went back: the age is unknown
 		return false
 	}
 	return t.renew.IsZero() || now.Before(t.renew)
 }
 
-// enter logs in, and tells those who wait.
+// enter logs in and passes the result to the waiting callers.
 func (s *Session) enter(ctx context.Context, f *flight) (t token, err error) {
-	err = Fail(Undecided, "the login broke off") // where login panics
+	err = Fail(Undecided, "the login did not finish") // if login panics
 	defer func() {
 		f.err, f.abandoned = err, ctx.Err() != nil
 		s.mu.Lock()
@@ -148,7 +153,7 @@ func (s *Session) enter(ctx context.Context, f *flight) (t token, err error) {
 		return token{}, err
 	}
 	if secret == "" || strings.ContainsFunc(secret.Reveal(), unicode.IsControl) {
-		return token{}, Fail(Malformed, "no token in the answer")
+		return token{}, Fail(Malformed, "no token in the response")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,8 +166,9 @@ func (s *Session) enter(ctx context.Context, f *flight) (t token, err error) {
 	return t, nil
 }
 
-// unavailable is what a failed login is to whoever asked. Of the error there stays what this package wrote itself: an adapter's own may quote
-// an answer with a token in it, and its NotFound is about the login.
+// unavailable returns the error of a call whose login failed. It includes only texts of this
+// package: an error of an adapter may quote a response with a token, and its NotFound concerns the
+// login.
 func (s *Session) unavailable(ctx context.Context, op string, err error) error {
 	if ctx.Err() != nil {
 		return coreError(s.client.name, "login for "+op, endedFailure(ctx, true), 0)
@@ -173,7 +179,7 @@ func (s *Session) unavailable(ctx context.Context, op string, err error) error {
 	}
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok {
-		failure = Fail(Undecided, "it failed")
+		failure = Fail(Undecided, "login failed")
 	}
 	return coreError(s.client.name, "login for "+op, failure, after)
 }

@@ -14,77 +14,82 @@ import (
 	"causeway/core"
 )
 
-// patience is how long a socket counts as alive after its last sign of life, by the world's clock. Then its provider is polled.
+// patience is how long a connection counts as alive after its last sign of life, by the injected
+// clock. After that the provider is polled.
 const patience = 5 * time.Second
 
-// Stream is a provider's WebSocket of quotes, as its adapter knows it.
+// Stream describes the WebSocket of a provider, as its adapter knows it.
 type Stream struct {
 	Provider string // stable, lower case; a metric label
-	URL      string // absolute: ws, wss, http or https; a path is kept
+	URL      string // absolute: ws, wss, http or https; may have a path
 	Path     string // below URL
-	Most     int    // symbols that one connection may have; further ones are polled. Zero: any number
+	Most     int    // symbols of one connection; others are polled; zero: any number
 
-	// Symbol is what the provider's messages call a market; empty for what they cannot call anything.
+	// Symbol returns the symbol of a market in messages; empty if there is none.
 	Symbol func(core.Pair) string
-	// Subscribe is how a new connection asks for symbols: by the query of its URL, which is sent as it is, or by what it says first.
+	// Subscribe returns how a connection subscribes: by the query of its URL, sent unchanged, or by
+	// its first messages.
 	Subscribe func(symbols []string) (query string, first [][]byte)
-	// Read understands one message. An error means that it cannot be read, and may have been about any symbol.
+	// Read parses one message. After an error any symbol may have changed.
 	Read func(message []byte) (News, error)
 }
 
-// News is what a message tells. A message that is about something else tells nothing, and is no sign of life.
+// News is the content of a message. A zero News is no sign of life.
 type News struct {
 	Quotes    []Quote
-	Heartbeat bool // the feed behind the connection is alive, and had nothing else to tell
-	Refused   bool // a subscription was refused; the others stand
-	Leaving   bool // the provider is about to hang up
+	Heartbeat bool // the feed is alive
+	Refused   bool // a subscription was rejected; the others remain
+	Leaving   bool // the provider is about to close the connection
 }
 
-// Quote is the top of one book, in the digits of the message.
+// Quote is the best bid and ask of an order book, with the digits of the message.
 type Quote struct {
 	Symbol   string
 	Bid, Ask json.RawMessage
-	At       time.Time // the provider's own; zero: it tells none
-	Sequence uint64    // never falls for one symbol on one connection; zero: there is none
+	At       time.Time // time of the provider; zero: none
+	Sequence uint64    // never decreases for a symbol on a connection; zero: none
 }
 
-// Socket keeps what a provider's WebSocket last told of each symbol, so that a question is answered from memory, and from the
-// provider's REST API where the socket cannot tell. A nil Socket is none: everything is polled.
+// Socket stores the latest quote of each symbol from the WebSocket of a provider, so that prices
+// are read from memory, and from the REST API of the provider if the socket has none. A nil Socket
+// polls everything.
 //
-// A quote counts for as long as the connection that brought it is alive: its last sign of life (a quote that can be read, a heartbeat of
-// the feed) is at most 5 s old. Frames of the protocol itself (ping, pong) are no signs: an edge server answers them while the
-// feed behind it stands still. A quote is forgotten with its connection; when a newer one of its symbol cannot be read; and
-// with all others when a message cannot be read at all, because that may have been a newer one.
+// A quote is valid while its connection is alive: the last sign of life (a readable quote or a
+// heartbeat of the feed) is at most 5 s old. Ping and pong frames are no signs of life, because an
+// edge server answers them even if the feed behind it is stalled. A quote is dropped when its
+// connection ends, when a newer one of its symbol is unreadable, and with all others when a message
+// is unreadable, because the message may have contained a newer quote.
 //
-// What is quiet is current: an order book that a living connection does not mention is unchanged. So a quote's time is that of its making (the
-// provider's own, else the instant of receipt) moved on by the time from its receipt to the last sign of life.
-// Nothing but the time moves: whoever looks for a price that stands still sees it standing still.
+// An order book that a live connection does not mention is unchanged. Therefore the time of a quote
+// is its own time (that of the provider, otherwise the time of receipt) plus the time from its
+// receipt to the last sign of life. Only the time moves, so a stalled price can still be detected.
 //
-// The symbols are those of the first question; other markets are polled. The connection is opened then, renewed before the provider cuts it
-// after a day, and opened again when it is lost, until Close.
+// The symbols are those of the first call; other markets are polled. That call opens the
+// connection. It is renewed before the provider closes it after a day, and reopened when it is
+// lost, until Close.
 type Socket struct {
 	stream      Stream
-	client      *Client // for its address, gate, metrics and transport: it asks nothing
+	client      *Client // for its address, gate, metrics and transport; sends no requests
 	log         *zap.Logger
 	start, stop func()
-	done        chan struct{} // closed when what start started has ended
+	done        chan struct{} // closed when the goroutine of start has ended
 
 	mu      sync.Mutex
-	symbols []string          // subscribed to; nil: nobody asked yet
-	quotes  map[string]latest // that the connection told, by symbol
-	sign    time.Time         // of life, the connection's last; zero: none yet
+	symbols []string          // subscriptions; nil: not started
+	quotes  map[string]latest // by symbol
+	sign    time.Time         // last sign of life; zero: none
 	closed  bool
-	lost    bool // the log has said so
+	lost    bool // logged
 }
 
-// latest is the last quote of a symbol; without sides where that could not be read.
+// latest is the last quote of a symbol; without prices if it was unreadable.
 type latest struct {
-	core.Observation           // At is the time of its making; there is no Pair
-	received         time.Time // by the world's clock
+	core.Observation           // At is the time of the quote; Pair is empty
+	received         time.Time // by the injected clock
 	sequence         uint64
 }
 
-// Socket returns a socket of a provider. Whoever asked it anything closes it.
+// Socket returns a socket. The caller must close it after its first use.
 func (f *Factory) Socket(stream Stream) (*Socket, error) {
 	base := stream.URL
 	for ws, web := range map[string]string{"ws://": "http://", "wss://": "https://"} {
@@ -94,7 +99,8 @@ func (f *Factory) Socket(stream Stream) (*Socket, error) {
 	}
 	client, err := f.Client(Provider{Name: stream.Provider, BaseURL: base})
 	if err != nil {
-		return nil, fmt.Errorf("%s: socket_url is not an absolute ws, wss, http or https URL without user, query and fragment", stream.Provider)
+		return nil, fmt.Errorf("%s: socket_url is not an absolute ws, wss, http or https URL without user, query "+
+			"and fragment", stream.Provider)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Socket{
@@ -106,8 +112,9 @@ func (f *Factory) Socket(stream Stream) (*Socket, error) {
 	return s, nil
 }
 
-// Observe returns what the socket tells of the markets, and lets poll ask for the others, in one call. If that fails, what the
-// socket tells is still the answer: it is as good as ever, and poll's client has counted the failure.
+// Observe returns the quotes of the socket and polls the other markets in one call. If polling
+// fails, Observe still returns the quotes of the socket; the client of poll has counted the
+// failure.
 func (s *Socket) Observe(
 	ctx context.Context, markets []core.Pair, poll func(context.Context, []core.Pair) ([]core.Observation, error),
 ) ([]core.Observation, error) {
@@ -125,7 +132,7 @@ func (s *Socket) Observe(
 	return append(told, polled...), nil
 }
 
-// Close hangs up and waits until everything that the socket started has ended. Then everything is polled.
+// Close closes the connection and waits for its goroutine. After that everything is polled.
 func (s *Socket) Close() {
 	if s == nil {
 		return
@@ -141,7 +148,7 @@ func (s *Socket) Close() {
 	s.client.metrics.streams(s.stream.Provider, false)
 }
 
-// told returns what the socket knows of the markets, and of which it knows nothing.
+// told returns the quotes of the socket and the markets without one.
 func (s *Socket) told(markets []core.Pair) (told []core.Observation, missing []core.Pair) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,14 +171,15 @@ func (s *Socket) told(markets []core.Pair) (told []core.Observation, missing []c
 	return told, missing
 }
 
-// begin opens the socket for the markets of the first question.
+// begin opens the socket for the markets of the first call.
 func (s *Socket) begin(markets []core.Pair) {
 	if s.symbols != nil || s.closed {
 		return
 	}
 	for _, market := range markets {
 		symbol := s.stream.Symbol(market)
-		if full := s.stream.Most > 0 && len(s.symbols) == s.stream.Most; symbol != "" && !full && !slices.Contains(s.symbols, symbol) {
+		full := s.stream.Most > 0 && len(s.symbols) == s.stream.Most
+		if symbol != "" && !full && !slices.Contains(s.symbols, symbol) {
 			s.symbols = append(s.symbols, symbol)
 		}
 	}

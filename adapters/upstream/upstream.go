@@ -1,26 +1,29 @@
-// Package upstream is the one HTTP client of all providers. It bounds every call in time and size, asks again only
-// where that is safe, stops asking a provider that is down, or a bank behind it (Question.Scope), keeps within the limits that it published
-// (Provider.Limits), holds the token of those that want a login (Session), counts what came of each call, and turns whatever went
-// wrong into a core.Error that tells a client nothing about the provider.
+// Package upstream is the HTTP client of all providers. It bounds each call in time and size,
+// retries where that is safe, opens a circuit breaker for a provider that is down or for a part of
+// it such as a bank (Question.Scope), keeps within published rate limits (Provider.Limits), holds
+// the token of providers with a login (Session), counts outcomes, and converts errors to a
+// core.Error that reveals nothing about the provider.
 //
-// It refuses to know any provider: an adapter says where to ask and judges the answer (Client.Do). It refuses to follow
-// redirects, to cache what the provider did not just call unchanged (Question.Conditional), and to send what changes something: that must
-// not be asked twice, and a Question may be.
+// The package knows no provider: an adapter builds the request and judges the response (Client.Do).
+// It does not follow redirects, caches only what the provider confirms as unchanged
+// (Question.Conditional), and sends only requests that are safe to repeat.
 //
-// Before a question is sent it passes what the provider told us (Retry-After), its bulkhead, its breakers and its ledger, in this order. The
-// bulkhead keeps one slow provider from holding everybody who waits for an answer. Clients who wait for an
-// answer (Question.Urgent) come before polling: a fifth of every limit is theirs, and they are never made to wait for a turn, since another
-// provider may be asked instead. Polling waits for limits of about a second, and for no longer ones. Breakers and ledgers run by the
-// world's clock and live in memory: a process that starts again begins with nothing used, and replicas do not know of each other, so that
-// a limit per account has to be divided among them.
+// Before a request is sent it passes four checks in this order: the Retry-After of an earlier
+// response, the concurrency limit, the circuit breakers and the rate limits. The concurrency limit
+// keeps one slow provider from occupying all requests. Calls that a client waits for
+// (Question.Urgent) take precedence over polling: a fifth of each rate limit is reserved for them,
+// and they never wait for a limit, because another provider may be called instead. Polling waits up
+// to longestTurn. Breakers and rate limits run by the injected clock and live in memory: a restart
+// resets them and replicas do not share them, so a limit per account must be divided among
+// replicas.
 //
-// A provider's URL, key, message and body never leave this package but through Answer, which only the adapter sees: a
-// URL may carry an account number or a key, and a body a person's name. Error texts, logs and metrics are made of
-// our own words, statuses and byte offsets.
+// The URL, credentials, messages and body of a provider leave this package only through Answer,
+// which only the adapter sees: a URL may contain an account number or a key, and a body may contain
+// a name. Errors, logs and metrics consist of fixed texts, status codes and byte offsets.
 //
-// Retry, breaker and ledger are our own, a hundred lines each, although failsafe-go has their like: its breaker reads the machine's
-// clock and its back-off draws from math/rand, while in this house time and randomness enter through core.Clock and
-// core.Entropy alone. A simulated world runs its breakers by its own clock, and replays its jitter from its seed.
+// Retry, breaker and rate limits are implemented here, although failsafe-go offers them, because
+// its breaker reads the system clock and its backoff draws from math/rand. The sandbox runs
+// breakers by a simulated clock and replays jitter from a seed.
 package upstream
 
 import (
@@ -42,10 +45,10 @@ import (
 	"causeway/core"
 )
 
-// Name of the package's logger and fx module.
+// Name is the name of the package's logger and fx module.
 const Name = "upstream"
 
-// Config bounds the calls to every provider. Default has values that suit them all.
+// Config bounds the calls of every provider.
 type Config struct {
 	Timeout       time.Duration `json:"timeout" doc:"how long one attempt at a provider may take, its answer's body included"`
 	MaxBody       int64         `json:"max_body" doc:"largest answer of a provider that is read, in bytes"`
@@ -56,7 +59,7 @@ type Config struct {
 	Breaker       BreakerConfig `json:"breaker"`
 }
 
-// BreakerConfig says when a provider counts as down. Times are measured by the world's clock.
+// BreakerConfig configures the circuit breakers. Durations are measured by the injected clock.
 type BreakerConfig struct {
 	Window         time.Duration `json:"window" doc:"how far back calls are counted"`
 	MinCalls       int           `json:"min_calls" doc:"the fewest calls in the window that prove anything"`
@@ -65,10 +68,10 @@ type BreakerConfig struct {
 	Probes         int           `json:"probes" doc:"how many of these must succeed in a row before it is asked as usual"`
 }
 
-// Default returns the bounds for providers in general: four seconds and one retry fit twice into the eight
-// seconds that a client waits, three days are the longest ban that a venue announces (Binance), ten calls are too
-// many for one bad moment to be taken for an outage, and a provider that answers in a fifth of a second can be asked 640 times in one by
-// 128 who wait, while one that hangs holds an eighth of all requests that are let in.
+// Default returns bounds that suit all providers. Two attempts of 4 s fit into the 8 s that a
+// client waits. 72 hours are the longest ban that a venue announces (Binance). Ten calls are more
+// than one bad moment. At 200 ms per response, 128 concurrent calls are 640 calls per second, and a
+// provider that hangs occupies an eighth of the default server.max_in_flight.
 func Default() Config {
 	return Config{
 		Timeout:       4 * time.Second,
@@ -84,7 +87,7 @@ func Default() Config {
 	}
 }
 
-// Check returns every fault of the configuration, with the key, the value and what is accepted.
+// Check returns every invalid setting, with its key, its value and what is accepted.
 func (c Config) Check() error {
 	var faults []error
 	need := func(ok bool, key string, value any, accepted string) {
@@ -107,35 +110,37 @@ func (c Config) Check() error {
 	return errors.Join(faults...)
 }
 
-// Outside is the world that a Factory's clients live in: the real one, or a simulated one.
+// Outside is the environment of a Factory: the real one, or a simulated one.
 type Outside struct {
-	Transport http.RoundTripper // returns when the request's context is done
+	Transport http.RoundTripper // must return when the context of the request is done
 	Clock     core.Clock
 	Entropy   core.Entropy
-	Tracing   trace.TracerProvider // nil: calls are not traced
+	Tracing   trace.TracerProvider // nil: no traces
 
-	// Unlimited worlds have no Limits: a simulated provider counts nothing, and its clock may run ahead of ours.
+	// Unlimited disables rate limits. A simulated provider enforces none, and its clock may run
+	// faster than real time.
 	Unlimited bool
 
-	// Still reports whether no time passes in the world: then nobody waits before asking again. Nil: time passes.
+	// Still reports whether the clock is frozen, in which case retries do not wait. Nil: never.
 	Still func() bool
 
-	// Tried is told what came of every try, while whoever asks waits. Nil: nobody is.
+	// Tried is called with the result of each attempt, synchronously. May be nil.
 	Tried func(ctx context.Context, t Try)
 }
 
-// Try is one time that a provider was asked, or that it was not since its breaker or a limit did not let the question through.
+// Try is one attempt to call a provider, or a call that was rejected before it was sent.
 type Try struct {
 	Provider string
 	Op       string
-	Number   int // of the question's tries, from 1; 0: it was not asked
+	Number   int // of the attempt, from 1; 0: not sent
 	Outcome  Outcome
-	Status   int    // of the answer; 0: there was none
-	Breaker  string // the provider's as it was before the question, or that of the scope where that did not let it through: closed, half_open, open
-	Urgent   bool   // somebody waits for the answer
+	Status   int    // of the response; 0: none
+	Breaker  string // state before the call: closed, half_open or open; that of the scope if the scope rejected the call
+	Urgent   bool   // a client waits for the response
 }
 
-// Factory makes the clients of one world. All clients of one provider share a breaker and a ledger.
+// Factory creates the clients of one environment. All clients of a provider share a breaker and
+// rate limits.
 type Factory struct {
 	cfg     Config
 	outside Outside
@@ -149,8 +154,7 @@ type Factory struct {
 	gates map[string]*gate
 }
 
-// New makes the factory of one world. A registry takes the metrics of one factory; worlds beside the
-// first have registries of their own, or nil.
+// New creates a factory. Each factory needs its own registry, or nil.
 func New(cfg Config, outside Outside, log *zap.Logger, reg prometheus.Registerer) (*Factory, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
@@ -176,19 +180,20 @@ func New(cfg Config, outside Outside, log *zap.Logger, reg prometheus.Registerer
 	}, nil
 }
 
-// Provider says whom a client asks.
+// Provider describes the provider that a client calls.
 type Provider struct {
 	Name    string      // stable, lower case; a metric label
-	BaseURL string      // absolute, http or https; a path is kept
-	Header  http.Header // sent with every question: the key, usually
+	BaseURL string      // absolute, http or https; may have a path
+	Header  http.Header // sent with every request, usually the key
 
-	// Patient providers are not asked again before the Retry-After that they told has passed. It suits what is polled: those
-	// ban callers who go on asking. Where each question is a client's own, one that was throttled must not
-	// cost the others, and it is off.
+	// Patient makes the client wait until the Retry-After of a response has passed. It suits
+	// polling, because venues ban clients that continue. It is off where each call serves a
+	// different client, so that one throttled call does not fail the others.
 	Patient bool
 
-	// Limits that the provider published, or that we keep out of kindness. Of each a fifth is kept for urgent questions. All clients of a provider
-	// share them. Where it throttles us they count as used up, for as long as it tells, also for urgent questions.
+	// Limits are published by the provider or chosen to be polite. A fifth of each is reserved for
+	// urgent calls. All clients of a provider share them. When the provider throttles, they count
+	// as used up for the time that it states, also for urgent calls.
 	Limits []Limit
 }
 
@@ -202,7 +207,8 @@ func (f *Factory) Client(p Provider) (*Client, error) {
 	for name, values := range p.Header {
 		for _, value := range values {
 			if strings.ContainsFunc(value, unicode.IsControl) {
-				return nil, fmt.Errorf("%s: the value of header %s has control characters; a key with a line break in it?", p.Name, name)
+				return nil, fmt.Errorf("%s: the value of header %s has control characters; a key with a line break in it?",
+					p.Name, name)
 			}
 			header.Add(name, value)
 		}
@@ -223,7 +229,7 @@ func (p Provider) base() (*url.URL, error) {
 	base, err := url.Parse(p.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" ||
 		base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		// The value is not shown: what went wrong may be a key pasted into it.
+		// Do not show the value: it may be a key that was pasted by mistake.
 		return nil, fmt.Errorf("%s: base_url is not an absolute http or https URL without user, query and fragment", p.Name)
 	}
 	base.Path = strings.TrimRight(base.Path, "/")

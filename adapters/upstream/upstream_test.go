@@ -159,7 +159,7 @@ func unavailable(t *testing.T, err error) time.Duration {
 	if !ok || e.Code != core.Unavailable {
 		t.Fatalf("got %v, want an unavailable error", err)
 	}
-	if e.Message != "This cannot be told right now; please try again" {
+	if e.Message != "Temporarily unavailable. Retry later." {
 		t.Errorf("got message %q", e.Message)
 	}
 	return e.RetryAfter

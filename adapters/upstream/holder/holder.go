@@ -1,6 +1,6 @@
-// Package holder reads what account providers say of an account's holder: the name, and the texts by which a failure says
-// something about the account. It refuses to conclude: a text that is not in a provider's table, or has another status than
-// the table says, leaves the question open.
+// Package holder reads what account providers say about the holder of an account: the name, and the
+// error texts that say something about the account. A text that is not in the table of a provider,
+// or has a different status, decides nothing.
 package holder
 
 import (
@@ -13,50 +13,54 @@ import (
 	"causeway/core"
 )
 
-// maxName is the longest name that is believed, in characters.
+// maxName is the longest accepted name, in characters.
 const maxName = 200
 
-// Name trims a name and collapses its white space. What is no name (empty, a placeholder, no letter in it, too long, with control
-// or direction characters that would make a person read something else) is an *upstream.Failure: cannot tell.
+// Name trims a name and collapses its white space. It returns an undecided *upstream.Failure if the
+// text is not a name: empty, a placeholder, without a letter, too long, or with control or
+// direction characters that change how a person reads it.
 func Name(raw string) (core.Private, error) {
 	name := strings.Join(strings.Fields(raw), " ")
 	switch {
 	case !strings.ContainsFunc(name, unicode.IsLetter), slices.Contains(placeholders, strings.ToLower(name)):
 		return "", upstream.Fail(upstream.Undecided, "an empty name")
 	case utf8.RuneCountInString(name) > maxName:
-		return "", upstream.Fail(upstream.Undecided, "a name too long to be one")
-	case strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) || r == utf8.RuneError }):
+		return "", upstream.Fail(upstream.Undecided, "the name is too long")
+	case strings.ContainsFunc(name, isInvisible):
 		return "", upstream.Fail(upstream.Undecided, "a name with control characters")
 	}
 	return core.Private(name), nil
 }
+
+func isInvisible(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) || r == utf8.RuneError }
 
 // Meaning is what a known text says about the account.
 type Meaning int
 
 // The meanings.
 const (
-	Nothing      Meaning = iota // it says nothing about the account
-	NoAccount                   // it does not exist at that bank
-	ProbablyNone                // the same, but it is also said while the bank cannot be reached
-	ClosedOne                   // it is closed or dormant
-	OverTheCap                  // the key's plan or mode answers no more today
+	Nothing      Meaning = iota // nothing about the account
+	NoAccount                   // the account does not exist at the bank
+	ProbablyNone                // the same, but the text also appears while the bank is unreachable
+	ClosedOne                   // the account is closed or dormant
+	OverTheCap                  // the daily limit of the plan or mode of the key is reached
 )
 
-// Text is a known text of a provider's failures.
+// Text is a known error text of a provider.
 type Text struct {
 	Text     string // lower case, without a last full stop
-	Prefix   bool   // the text goes on with values
-	Within   bool   // the text stands somewhere in a longer one
-	Statuses []int  // with which it means something
+	Prefix   bool   // values follow the text
+	Within   bool   // the text is part of a longer one
+	Statuses []int  // statuses with which the meaning applies
 	Meaning  Meaning
 }
 
-// Understand reads a failure by a provider's table.
+// Understand looks up an error text in the table of a provider.
 func Understand(table []Text, status int, message string) Meaning {
 	said := strings.TrimSuffix(strings.ToLower(strings.Join(strings.Fields(message), " ")), ".")
 	for _, row := range table {
-		match := said == row.Text || row.Prefix && strings.HasPrefix(said, row.Text) || row.Within && strings.Contains(said, row.Text)
+		match := said == row.Text || row.Prefix && strings.HasPrefix(said, row.Text) ||
+			row.Within && strings.Contains(said, row.Text)
 		if match && slices.Contains(row.Statuses, status) {
 			return row.Meaning
 		}
@@ -64,7 +68,7 @@ func Understand(table []Text, status int, message string) Meaning {
 	return Nothing
 }
 
-// Err is what a resolver answers; nil where a text says nothing and the status must decide.
+// Err returns the error of a resolver, or nil if the text says nothing and the status decides.
 func (m Meaning) Err() error {
 	switch m {
 	case NoAccount:
@@ -74,14 +78,14 @@ func (m Meaning) Err() error {
 	case ClosedOne:
 		return core.Errorf(core.NotFound, "The account is closed or dormant").Because(core.ClosedAccount)
 	case OverTheCap:
-		return upstream.Fail(upstream.Refused, "the daily cap of the test mode is reached")
+		return upstream.Fail(upstream.Refused, "the daily limit of the test mode is reached")
 	case Nothing:
 	}
 	return nil
 }
 
-// States are the usual ways to say that an account is closed or dormant, with the given statuses: general knowledge, for
-// providers of which no sentence of their own is known.
+// States returns the usual wordings for a closed or dormant account with the given statuses, for
+// providers whose own wordings are unknown.
 func States(statuses []int) []Text {
 	rows := make([]Text, 0, len(states))
 	for _, text := range states {

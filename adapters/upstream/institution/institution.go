@@ -1,6 +1,7 @@
-// Package institution is what account providers have in common about institutions: it cleans the rows of their lists, leaves out
-// what is none, tells the types that the rows do not, says by which code an institution is asked for, and whether an answer may be about it.
-// It refuses to guess codes: what is told neither by the provider nor by Nigeria's central bank is no code.
+// Package institution holds what account providers have in common about institutions: it cleans the
+// rows of their lists, drops unusable ones, infers missing types, and knows by which code a
+// provider identifies an institution. It never guesses codes: they come from the provider or from
+// the Central Bank of Nigeria.
 package institution
 
 import (
@@ -15,22 +16,22 @@ import (
 
 // Row is an institution as a provider lists it.
 type Row struct {
-	Own      string // the provider's own code, in its own spelling
-	National string // the country's code, where the provider tells it; empty: its own
+	Own      string // code of the provider, in its spelling
+	National string // code of the country, if the provider states it; empty: Own
 	Name     string
-	Currency string        // of accounts there; empty: the country's
-	Wallet   bool          // a mobile-money operator, with phone numbers for account numbers
-	Type     core.BankType // empty: told from the rest
+	Currency string        // of its accounts; empty: that of the country
+	Wallet   bool          // a mobile-money operator, whose account numbers are phone numbers
+	Type     core.BankType // empty: inferred
 }
 
-// List gathers the usable rows of a country.
+// List collects the usable rows of a country.
 type List struct {
 	provider, country, currency string
 	found                       []core.Bank
 	seen                        map[string]bool
 }
 
-// New makes an empty list of a country with its currency.
+// New returns an empty list of a country with its currency.
 func New(provider, country, currency string) *List {
 	return &List{provider: provider, country: country, currency: currency, seen: map[string]bool{}}
 }
@@ -41,14 +42,15 @@ var (
 	cbnForm  = regexp.MustCompile(`^[0-9]{3}$`)
 )
 
-// Add takes a row over, unless it is unnamed or codeless, or one of its codes is there already.
+// Add adds a row, unless it has no name or code, or one of its codes is already in the list.
 func (l *List) Add(r Row) {
 	name, own := strings.Join(strings.Fields(r.Name), " "), strings.TrimSpace(r.Own)
 	code := strings.ToUpper(own)
 	if r.National != "" {
 		code = r.National
 	}
-	if name == "" || !codeForm.MatchString(strings.ToUpper(own)) || !codeForm.MatchString(code) || slices.Contains(placeholders, strings.ToUpper(own)) {
+	if name == "" || !codeForm.MatchString(strings.ToUpper(own)) || !codeForm.MatchString(code) ||
+		slices.Contains(placeholders, strings.ToUpper(own)) {
 		return
 	}
 	b := core.Bank{
@@ -72,7 +74,8 @@ func (l *List) Add(r Row) {
 	l.found = append(l.found, b)
 }
 
-// Banks is the list; an empty one is a failure of the provider's, not a country without banks.
+// Banks returns the institutions. An empty list is an error of the provider, not a country without
+// banks.
 func (l *List) Banks() ([]core.Bank, error) {
 	if len(l.found) == 0 {
 		return nil, core.Errorf(core.Unavailable, "The banks of %s cannot be listed right now", l.country).
@@ -81,8 +84,8 @@ func (l *List) Banks() ([]core.Bank, error) {
 	return l.found, nil
 }
 
-// typeOf tells a type from the name, else in Nigeria from the code. The name comes first: there are mortgage banks with the NIP
-// codes of mobile-money operators.
+// typeOf infers the type from the name, otherwise in Nigeria from the code. The name takes
+// precedence: some mortgage banks have the NIP codes of mobile-money operators.
 func typeOf(country, name, code string) core.BankType {
 	if t := typeByName(name); t != "" {
 		return t
@@ -101,7 +104,7 @@ func typeOf(country, name, code string) core.BankType {
 	return core.OtherBank
 }
 
-// typeByName returns the type that a name tells, or "".
+// typeByName infers the type from the name, or returns "".
 func typeByName(name string) core.BankType {
 	name = strings.ToLower(name)
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -126,8 +129,9 @@ func typeByName(name string) core.BankType {
 
 const nigeria = "NG"
 
-// CodeAt is the code by which a provider that knows Nigeria's central-bank codes is asked about an institution: the one that the
-// provider told, else in Nigeria the central bank's; empty where none is known. A NIP code is none of them.
+// CodeAt returns the code that identifies an institution at a provider that knows the codes of the
+// Central Bank of Nigeria: the code of the provider, otherwise in Nigeria that of the central bank;
+// empty if neither is known. A NIP code is neither.
 func CodeAt(provider string, bank core.Bank) string {
 	if code := bank.Codes[provider]; code != "" || bank.Country != nigeria {
 		return code
@@ -135,8 +139,8 @@ func CodeAt(provider string, bank core.Bank) string {
 	return bank.Codes[core.CBN]
 }
 
-// Agrees reports whether a code in an answer may be that of the institution that was asked for by the code asked. An answer without a code does
-// not say.
+// Agrees reports whether the code in a response can be that of the requested institution. A
+// response without a code agrees.
 func Agrees(bank core.Bank, asked, said string) bool {
 	said = strings.TrimSpace(said)
 	return said == "" || strings.EqualFold(said, asked) || bank.Known(said)

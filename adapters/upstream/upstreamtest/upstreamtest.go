@@ -1,6 +1,5 @@
-// Package upstreamtest is a world for the tests of adapters: a factory of clients over a transport that the test makes,
-// with a fixed clock and no randomness, and everything that came out of it (logs, metrics) to look at. It knows no
-// provider and judges nothing.
+// Package upstreamtest helps to test adapters: it provides a client factory over a fake transport,
+// with a fixed clock and no randomness, and access to its logs and metrics.
 package upstreamtest
 
 import (
@@ -22,29 +21,30 @@ import (
 	"causeway/adapters/upstream"
 )
 
-// World is a factory with what came out of it.
+// World is a factory with its logs and metrics.
 type World struct {
 	Factory  *upstream.Factory
 	Registry *prometheus.Registry
 	log      *bytes.Buffer
 }
 
-// Noon is what the clock of a world made by Open says.
+// Noon returns the time of a world of Open.
 func Noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
-// Open makes a world with the default configuration, in which it is always noon.
+// Open returns a world with the default configuration and a fixed clock.
 func Open(t testing.TB, transport http.RoundTripper) *World {
 	t.Helper()
 	return OpenAt(t, transport, Noon)
 }
 
-// OpenAt makes a world with a clock of its own. Its providers have no limits: its clock may stand still.
+// OpenAt returns a world with a given clock and without rate limits, because the clock may be
+// frozen.
 func OpenAt(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
 	return open(t, upstream.Outside{Transport: transport, Clock: clock, Unlimited: true})
 }
 
-// OpenLimited makes a world whose providers have limits, by a clock that goes on.
+// OpenLimited returns a world with rate limits and a running clock.
 func OpenLimited(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
 	return open(t, upstream.Outside{Transport: transport, Clock: clock})
@@ -64,7 +64,7 @@ func open(t testing.TB, outside upstream.Outside) *World {
 	return w
 }
 
-// Outcomes are the questions that were settled, as "op outcome" or "op outcome ×3", sorted.
+// Outcomes returns the finished calls, as "op outcome" or "op outcome ×3", sorted.
 func (w *World) Outcomes(t testing.TB) []string {
 	t.Helper()
 	var out []string
@@ -92,8 +92,7 @@ func (w *World) Outcomes(t testing.TB) []string {
 	return out
 }
 
-// Printed is everything that left the world for an operator's eyes: its logs and its metrics. No call may be
-// under way.
+// Printed returns the logs and metrics. No call may be in progress.
 func (w *World) Printed(t testing.TB) string {
 	t.Helper()
 	var out strings.Builder
@@ -108,7 +107,8 @@ func (w *World) Printed(t testing.TB) string {
 	return out.String()
 }
 
-// Saying is a provider that answers every GET below a URL alike, and fails the test for any other request.
+// Saying returns a provider that answers every GET below a URL with the same response and fails the
+// test on any other request.
 func Saying(t testing.TB, base string, answer httpmock.Responder) *httpmock.MockTransport {
 	t.Helper()
 	mock := httpmock.NewMockTransport()
@@ -117,7 +117,7 @@ func Saying(t testing.TB, base string, answer httpmock.Responder) *httpmock.Mock
 	return mock
 }
 
-// Text is an answer.
+// Text returns a response.
 func Text(status int, body string, header ...string) httpmock.Responder {
 	h := http.Header{}
 	for i := 0; i+1 < len(header); i += 2 {
@@ -126,13 +126,13 @@ func Text(status int, body string, header ...string) httpmock.Responder {
 	return httpmock.NewStringResponder(status, body).HeaderSet(h)
 }
 
-// File is a recorded answer in testdata, with status 200.
+// File returns a recorded response of testdata, with status 200.
 func File(t testing.TB, name string) httpmock.Responder {
 	t.Helper()
 	return Text(http.StatusOK, Read(t, name))
 }
 
-// Edited is a recorded answer with one part of it replaced.
+// Edited returns a recorded response in which one part is replaced.
 func Edited(t testing.TB, name, part, by string) httpmock.Responder {
 	t.Helper()
 	body := Read(t, name)
