@@ -113,7 +113,7 @@ func TestAProductionProcessStreamsFromTheSimulatedVenues(t *testing.T) {
 	if status := v.pair("BTCUSDT"); status != "fresh" || !v.streams("binance") {
 		t.Errorf("one venue of four lies, and BTCUSDT is %s; Binance streams: %t", status, v.streams("binance"))
 	}
-	if log := v.service.Log(); !strings.Contains(log, "a provider's stream is lost") {
+	if log := v.service.Log(); !strings.Contains(log, "websocket lost") {
 		t.Errorf("the operator is not told that streams were lost: %s", log)
 	}
 }

@@ -13,7 +13,7 @@ const (
 	// Retry-After.
 	quietTime = time.Minute
 
-	usedUp = "its limit is used up"
+	usedUp = "the rate limit is used up"
 )
 
 // admit checks, in this order: Retry-After, the concurrency limit, the breakers, the rate limits.
@@ -28,7 +28,7 @@ func (c *Client) admit(ctx context.Context, q Question) (permit, time.Duration, 
 	for {
 		if c.patient {
 			if wait := c.gate.held(c.cfg.MaxRetryAfter); wait > 0 {
-				return permit{}, wait, Fail(Held, "it told us to wait")
+				return permit{}, wait, Fail(Held, "waiting for Retry-After")
 			}
 		}
 		granted, wait, refused := c.gate.enter(q.Scope)

@@ -129,7 +129,7 @@ func TestFailures(t *testing.T) {
 		"a refused connection":  {failing(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), upstream.Unavailable, "connection refused"},
 		"a reset connection":    {failing(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), upstream.Unavailable, "connection reset by peer"},
 		"an unknown host":       {failing(&net.DNSError{Name: "provider.test", Err: leak}), upstream.Unavailable, "host name not resolved"},
-		"a slow dial":           {failing(&net.OpError{Op: "dial", Err: timeoutError{}}), upstream.Unavailable, "time-out while connecting"},
+		"a slow dial":           {failing(&net.OpError{Op: "dial", Err: timeoutError{}}), upstream.Unavailable, "connection timed out"},
 		"a bad certificate":     {failing(x509.UnknownAuthorityError{}), upstream.Unavailable, "certificate not accepted"},
 		"a closed connection":   {failing(io.EOF), upstream.Unavailable, "connection closed early"},
 		"a broken answer":       {failing(errors.New("malformed HTTP response " + leak)), upstream.Unavailable, "connection failed"},
@@ -262,7 +262,7 @@ func TestTime(t *testing.T) {
 			start := time.Now()
 			err := w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{})
 			unavailable(t, err)
-			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 4s") {
+			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no response within 4s") {
 				t.Errorf("got %v", err)
 			}
 			if took := time.Since(start); took != 4*time.Second || w.calls() != 1 {

@@ -164,7 +164,7 @@ func TestEnds(t *testing.T) {
 	}{
 		"the server says goodbye":        {func(v *venue) { v.line().Close(websocket.StatusGoingAway) }, "unavailable: closed with code 1001"},
 		"the server hangs up":            {func(v *venue) { v.tell(hangUp) }, "unavailable: connection closed early"},
-		"the server announces its end":   {func(v *venue) { v.tell("leaving") }, "unavailable: the provider is about to hang up"},
+		"the server announces its end":   {func(v *venue) { v.tell("leaving") }, "unavailable: the provider announced that it closes the connection"},
 		"half a message":                 {func(v *venue) { v.line().Half("BTC/USD 7"); v.tell(hangUp) }, "unavailable: connection closed early"},
 		"a message that is too large":    {func(v *venue) { v.tell("BTC/USD 1 " + strings.Repeat("9", 4<<20)) }, "malformed: a message is too large"},
 		"a minute without a message":     {func(*venue) { time.Sleep(time.Minute) }, "timeout: silent for 1m0s"},
@@ -183,7 +183,7 @@ func TestEnds(t *testing.T) {
 				v.tell("BTC/USD 3 4")
 				v.want(v.ask(btcusd), "BTC/USD 3 4")
 				out := v.Printed(t)
-				if !strings.Contains(out, `"error":"`+c.want+`"`) || strings.Count(out, "is lost") != 1 || strings.Count(out, "stream is back") != 1 {
+				if !strings.Contains(out, `"error":"`+c.want+`"`) || strings.Count(out, "websocket lost") != 1 || strings.Count(out, "websocket is back") != 1 {
 					t.Errorf("want %q, once, and that it is back; got %s", c.want, out)
 				}
 				if strings.Contains(out, "nobody repeats") || strings.Contains(out, "venue.test") {

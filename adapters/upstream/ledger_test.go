@@ -198,14 +198,14 @@ func TestLimits(t *testing.T) {
 	t.Run("refuses limits that make no sense, and two sets of them", func(t *testing.T) {
 		t.Parallel()
 		for want, limits := range map[string][]upstream.Limit{
-			"a limit of 0 calls in 1m0s":                     {minute(0)},
-			"a limit of 1 calls in 999ms":                    {{Calls: 1, Per: 999 * time.Millisecond}},
-			"a limit of 1 calls in 9000h0m0s":                {{Calls: 1, Per: 9000 * time.Hour}},
-			"two limits for 1m0s":                            {minute(1), minute(2)},
-			"the limits [{2 1m0s}] here and [{1 1m0s}] else": {minute(2)},
+			"a limit of 0 calls in 1m0s":                 {minute(0)},
+			"a limit of 1 calls in 999ms":                {{Calls: 1, Per: 999 * time.Millisecond}},
+			"a limit of 1 calls in 9000h0m0s":            {{Calls: 1, Per: 9000 * time.Hour}},
+			"two limits for 1m0s":                        {minute(1), minute(2)},
+			"different limits [{2 1m0s}] and [{1 1m0s}]": {minute(2)},
 		} {
 			w := open(t)
-			if strings.Contains(want, "else") {
+			if strings.Contains(want, "different") {
 				w.limited(t, minute(1))
 			}
 			_, err := w.factory.Client(upstream.Provider{Name: "bank", BaseURL: base, Limits: limits})

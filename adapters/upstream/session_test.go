@@ -175,9 +175,9 @@ func TestALoginThatFails(t *testing.T) {
 	}{
 		"an upstream failure":                 {core.Errorf(core.Unavailable, "x").Retry(7 * time.Second).With(upstream.Fail(upstream.Refused, "wrong credentials")), 7 * time.Second, "bank login for look: refused: wrong credentials"},
 		"a bare failure":                      {upstream.Fail(upstream.Malformed, "no token"), 0, "bank login for look: malformed: no token"},
-		"not found":                           {core.Errorf(core.NotFound, "sk_live_1 is unknown"), 0, "bank login for look: undecided: it failed"},
-		"any other":                           {fmt.Errorf("the body was %q", "sk_live_1"), 0, "bank login for look: undecided: it failed"},
-		"unavailable, with a text of its own": {core.Errorf(core.Unavailable, "x").With(errors.New("sk_live_1")), 0, "it failed"},
+		"not found":                           {core.Errorf(core.NotFound, "sk_live_1 is unknown"), 0, "bank login for look: undecided: login failed"},
+		"any other":                           {fmt.Errorf("the body was %q", "sk_live_1"), 0, "bank login for look: undecided: login failed"},
+		"unavailable, with a text of its own": {core.Errorf(core.Unavailable, "x").With(errors.New("sk_live_1")), 0, "login failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,7 +199,7 @@ func TestALoginThatFails(t *testing.T) {
 			s := upstream.NewSession(w.client(t, false), func(context.Context) (core.Secret, time.Duration, error) { return secret, time.Hour, nil })
 			err := look(t.Context(), s)
 			unavailable(t, err)
-			if !strings.Contains(err.Error(), "no token in the answer") || strings.Contains(err.Error(), "secret-1") {
+			if !strings.Contains(err.Error(), "no token in the response") || strings.Contains(err.Error(), "secret-1") {
 				t.Errorf("got %v", err)
 			}
 			w.asked(t, 0)
