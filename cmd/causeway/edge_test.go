@@ -249,7 +249,7 @@ func TestChaosIsInTheWorldsThatHaveIt(t *testing.T) {
 func TestNothingGoesWrongOnPurposeInProduction(t *testing.T) {
 	t.Parallel()
 	var p parts
-	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=k")
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef")
 	cfg.Simulator.EdgeChaos = "1" // what the configuration refuses does nothing either
 	if app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Invoke(func(all parts) { p = all })); app.Err() != nil {
 		t.Fatal(app.Err())

@@ -40,8 +40,8 @@ func newHistory(cfg config.Config, s surroundings, log *zap.Logger, reg promethe
 	)
 	switch {
 	case cfg.Mode == config.Sandbox:
-	case cfg.History.URL != "":
-		archive, err = history.OpenPostgres(ctx, cfg.History.URL, s.Clock, s.Past, told)
+	case cfg.Storage.URL != "":
+		archive, err = history.OpenPostgres(ctx, cfg.Storage.URL, s.Clock, s.Past, told)
 	case cfg.State.Dir != "":
 		archive, err = history.OpenFile(ctx, filepath.Join(cfg.State.Dir, "history.db"), s.Clock, s.Past, told)
 	}

@@ -99,7 +99,7 @@ func described(t *testing.T) []metric {
 	t.Helper()
 	var reg *prometheus.Registry
 	known := &recorder{kinds: map[string]string{}}
-	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=k") // a sandbox has no limits
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef") // a sandbox has no limits
 	app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Populate(&reg),
 		fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
 			known.Registerer = r

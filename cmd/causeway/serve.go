@@ -109,7 +109,6 @@ func (s *process) start(ctx context.Context, failed failures) error {
 		s.parts.Log.Warn("sandbox mode: every bank, name and price is simulated; nothing here is real",
 			zap.String("seed", s.parts.Config.Simulator.Seed))
 	}
-	warnOfExposure(s.parts.Config, s.parts.Log)
 	if err := s.operator.start(ctx, failed); err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 // TestWhatIsShared checks what a server to share things on changes.
 func TestWhatIsShared(t *testing.T) {
 	t.Parallel()
-	const url, key = "CAUSEWAY_REDIS__URL=redis://127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef"
-	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=k"}
+	const url, key = "CAUSEWAY_REDIS__URL=redis://127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef"
+	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"}
 	for name, c := range map[string]struct {
 		env          []string
 		book, sealed bool

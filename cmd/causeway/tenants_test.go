@@ -231,7 +231,7 @@ func sameBytes(t *testing.T) {
 func TestProductionHasNoWorlds(t *testing.T) {
 	t.Parallel()
 	var f front
-	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=k")
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef")
 	if app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Populate(&f)); app.Err() != nil {
 		t.Fatal(app.Err())
 	}

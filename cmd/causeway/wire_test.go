@@ -29,7 +29,7 @@ func TestGraph(t *testing.T) {
 	for name, cfg := range map[string]config.Config{
 		"sandbox": settings(t),
 		"production": settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x",
-			"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=k"),
+			"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
