@@ -8,14 +8,10 @@ import (
 	"time"
 
 	"github.com/jarcoal/httpmock"
-	"go.uber.org/fx"
-	"go.uber.org/fx/fxtest"
 
 	"causeway/adapters/afriex"
-	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports"
 )
 
 const (
@@ -89,29 +85,6 @@ func TestWithoutAKeyItIsOff(t *testing.T) {
 	}
 	if _, err := provider.Resolve(t.Context(), atGTB(john)); core.CodeOf(err) != core.Unsupported {
 		t.Errorf("resolve: got %v", err)
-	}
-}
-
-// TestModule checks that the provider is made once and given to both groups.
-func TestModule(t *testing.T) {
-	t.Parallel()
-	type groups struct {
-		fx.In
-
-		Directories []ports.BankDirectory   `group:"bank_directories"`
-		Resolvers   []ports.AccountResolver `group:"account_resolvers"`
-	}
-	world := upstreamtest.Open(t, httpmock.NewMockTransport())
-	var got groups
-	fxtest.New(
-		t,
-		fx.Provide(func() *upstream.Factory { return world.Factory }),
-		fx.Supply(afriex.Config{APIKey: key}),
-		afriex.Module,
-		fx.Invoke(func(g groups) { got = g }),
-	)
-	if len(got.Directories) != 1 || len(got.Resolvers) != 1 || any(got.Directories[0]) != any(got.Resolvers[0]) {
-		t.Errorf("got %v and %v, want one provider twice", got.Directories, got.Resolvers)
 	}
 }
 

@@ -8,11 +8,8 @@ import (
 	"time"
 
 	"github.com/jarcoal/httpmock"
-	"go.uber.org/fx"
-	"go.uber.org/fx/fxtest"
 
 	"causeway/adapters/busha"
-	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
@@ -71,33 +68,6 @@ func TestWithoutAKeyItHasRatesAlone(t *testing.T) {
 	}
 	if _, err := provider.Resolve(t.Context(), atGTB(jane)); core.CodeOf(err) != core.Unsupported {
 		t.Errorf("resolve: got %v", err)
-	}
-}
-
-// TestModule checks that the provider is made once and given to all its groups.
-func TestModule(t *testing.T) {
-	t.Parallel()
-	type groups struct {
-		fx.In
-
-		Sources     []ports.RateSource      `group:"rate_sources"`
-		Directories []ports.BankDirectory   `group:"bank_directories"`
-		Resolvers   []ports.AccountResolver `group:"account_resolvers"`
-	}
-	world := upstreamtest.Open(t, httpmock.NewMockTransport())
-	var got groups
-	fxtest.New(
-		t,
-		fx.Provide(func() *upstream.Factory { return world.Factory }),
-		fx.Supply(busha.Config{APIKey: key}),
-		busha.Module,
-		fx.Invoke(func(g groups) { got = g }),
-	)
-	if len(got.Sources) != 1 || len(got.Directories) != 1 || len(got.Resolvers) != 1 {
-		t.Fatalf("got %v, %v and %v", got.Sources, got.Directories, got.Resolvers)
-	}
-	if any(got.Sources[0]) != any(got.Directories[0]) || any(got.Sources[0]) != any(got.Resolvers[0]) {
-		t.Error("the provider was made twice")
 	}
 }
 

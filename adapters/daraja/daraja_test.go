@@ -8,14 +8,10 @@ import (
 	"time"
 
 	"github.com/jarcoal/httpmock"
-	"go.uber.org/fx"
-	"go.uber.org/fx/fxtest"
 
 	"causeway/adapters/daraja"
-	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports"
 )
 
 const (
@@ -104,27 +100,6 @@ func TestWithoutAKeyItIsOff(t *testing.T) {
 	}
 	if _, err := provider.Resolve(t.Context(), payBill(acme)); core.CodeOf(err) != core.Unsupported {
 		t.Errorf("resolve: got %v", err)
-	}
-}
-
-func TestModule(t *testing.T) {
-	t.Parallel()
-	type groups struct {
-		fx.In
-
-		Resolvers []ports.AccountResolver `group:"account_resolvers"`
-	}
-	world := upstreamtest.Open(t, httpmock.NewMockTransport())
-	var got groups
-	fxtest.New(
-		t,
-		fx.Provide(func() *upstream.Factory { return world.Factory }),
-		fx.Supply(daraja.Config{ConsumerKey: key, ConsumerSecret: secret}),
-		daraja.Module,
-		fx.Invoke(func(g groups) { got = g }),
-	)
-	if len(got.Resolvers) != 1 || got.Resolvers[0].Name() != "daraja" {
-		t.Errorf("got %v", got.Resolvers)
 	}
 }
 

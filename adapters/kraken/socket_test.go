@@ -9,8 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/fx"
-	"go.uber.org/fx/fxtest"
 	"go.uber.org/goleak"
 
 	"causeway/adapters/kraken"
@@ -362,23 +360,22 @@ func TestSocketURL(t *testing.T) {
 	}
 }
 
-// TestModuleClosesItsSource relies on goleak.
-func TestModuleClosesItsSource(t *testing.T) {
+// TestSource_Close relies on goleak.
+func TestSource_Close(t *testing.T) {
 	t.Parallel()
 	watched, wait := wiretest.Watched(telling(session(t)...), "heartbeat")
 	factory := upstreamtest.Open(t, wiretest.Split(watched, nothing())).Factory
-	var in struct {
-		fx.In
-
-		Sources []ports.RateSource `group:"rate_sources"`
+	source, err := kraken.New(kraken.Config{Socket: true}, factory)
+	if err != nil {
+		t.Fatal(err)
 	}
-	app := fxtest.New(t, fx.NopLogger, fx.Supply(kraken.Config{Socket: true}, factory), kraken.Module, fx.Populate(&in))
-	app.RequireStart()
-	if _, err := in.Sources[0].Observe(t.Context(), markets); err != nil {
+	if _, err := source.Observe(t.Context(), markets); err != nil {
 		t.Error(err)
 	}
 	wait()
-	app.RequireStop()
+	if err := source.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {

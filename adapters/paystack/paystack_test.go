@@ -8,14 +8,10 @@ import (
 	"time"
 
 	"github.com/jarcoal/httpmock"
-	"go.uber.org/fx"
-	"go.uber.org/fx/fxtest"
 
 	"causeway/adapters/paystack"
-	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports"
 )
 
 const base = "https://api.paystack.co/bank"
@@ -109,29 +105,42 @@ func TestWithoutAKeyItIsOff(t *testing.T) {
 	}
 }
 
-// TestModule checks that the provider is made once and given to all its groups.
-func TestModule(t *testing.T) {
+// TestLimit shows that lists leave a fifth of a limit to resolutions.
+func TestLimit(t *testing.T) {
 	t.Parallel()
-	type groups struct {
-		fx.In
-
-		Directories []ports.BankDirectory    `group:"bank_directories"`
-		Resolvers   []ports.AccountResolver  `group:"account_resolvers"`
-		Confirmers  []ports.AccountConfirmer `group:"account_confirmers"`
+	transport := saying(t, func(r *http.Request) (*http.Response, error) {
+		if strings.HasSuffix(r.URL.Path, "/resolve") {
+			return file(t, http.StatusOK, "resolved.json")(r)
+		}
+		return file(t, http.StatusOK, "banks_kenya.json")(r)
+	})
+	for name, c := range map[string]struct {
+		limit int
+		want  []string
+	}{
+		"none":       {0, []string{"banks ok ×9", "resolve ok ×3"}},
+		"a minute's": {10, []string{"banks ok ×8", "banks quota", "resolve ok ×2", "resolve quota"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			world := upstreamtest.OpenLimited(t, transport, upstreamtest.Noon)
+			cfg := paystack.Config{Keys: map[string]core.Secret{"NG": keyNG, "KE": keyKE}, RequestsPerMinute: c.limit}
+			provider, err := paystack.New(cfg, world.Factory)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 9 {
+				_, _ = provider.Banks(t.Context(), "KE")
+			}
+			for range 3 {
+				_, _ = provider.Resolve(t.Context(), atGTB(jane))
+			}
+			wantOutcomes(t, world, c.want...)
+		})
 	}
-	world := upstreamtest.Open(t, httpmock.NewMockTransport())
-	var got groups
-	fxtest.New(t,
-		fx.Provide(func() *upstream.Factory { return world.Factory }),
-		fx.Supply(paystack.Config{Keys: map[string]core.Secret{"NG": keyNG}}),
-		paystack.Module,
-		fx.Invoke(func(g groups) { got = g }),
-	)
-	if len(got.Directories) != 1 || len(got.Resolvers) != 1 || len(got.Confirmers) != 1 {
-		t.Fatalf("got %d directories, %d resolvers and %d confirmers", len(got.Directories), len(got.Resolvers), len(got.Confirmers))
-	}
-	if any(got.Directories[0]) != any(got.Resolvers[0]) || any(got.Directories[0]) != any(got.Confirmers[0]) {
-		t.Error("the provider was made twice")
+	_, err := paystack.New(paystack.Config{Keys: map[string]core.Secret{"NG": keyNG}, RequestsPerMinute: -1}, upstreamtest.OpenLimited(t, transport, upstreamtest.Noon).Factory)
+	if err == nil || !strings.Contains(err.Error(), "paystack: a limit of -1 calls") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ type Client struct {
 	outside Outside
 	tracer  trace.Tracer
 	http    *http.Client
-	metrics *metrics
+	metrics *Metrics
 	gate    *gate
 	kept    keeper
 }

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/zap"
 
 	"causeway/core"
@@ -39,23 +37,13 @@ type gate struct {
 }
 
 func newGate(
-	provider string, config Config, clock core.Clock, log *zap.Logger, m *metrics, reg prometheus.Registerer,
+	provider string, config Config, clock core.Clock, log *zap.Logger, m *Metrics,
 ) *gate {
 	cfg := config.Breaker
 	g := &gate{
 		provider: provider, clock: clock, log: log.With(zap.String("provider", provider)),
 		scopes: newScopes(cfg, clock), most: int64(config.MaxConcurrent),
 	}
-	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
-		Name:        "causeway_upstream_in_flight",
-		Help:        "Provider calls in progress. Calls beyond upstream.max_concurrent have outcome full.",
-		ConstLabels: prometheus.Labels{"provider": provider},
-	}, func() float64 { return float64(g.inside.Load()) })
-	promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
-		Name:        "causeway_upstream_breaker_open_scopes",
-		Help:        "Parts of a provider, such as banks, whose own circuit breaker is open.",
-		ConstLabels: prometheus.Labels{"provider": provider},
-	}, func() float64 { return float64(g.scopes.open()) })
 	g.breaker = newBreaker(cfg, clock, func(to state, at time.Time) {
 		m.breaker(provider, to, at)
 		switch {
@@ -118,7 +106,7 @@ func (g *gate) leave(p permit, v verdict) {
 
 // limit sets the rate limits of the provider once. All its clients must state the same limits or
 // none.
-func (g *gate) limit(limits []Limit, reg prometheus.Registerer) error {
+func (g *gate) limit(limits []Limit) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(limits) == 0 || slices.Equal(limits, g.limits) {
@@ -131,7 +119,7 @@ func (g *gate) limit(limits []Limit, reg prometheus.Registerer) error {
 		return fmt.Errorf("%s: different limits %v and %v; a provider has one set of limits", g.provider, limits, g.limits)
 	}
 	g.limits = slices.Clone(limits)
-	g.ledger.Store(newLedger(g.provider, limits, g.clock, reg))
+	g.ledger.Store(newLedger(limits, g.clock))
 	return nil
 }
 

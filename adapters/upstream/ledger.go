@@ -7,9 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
-
 	"causeway/core"
 )
 
@@ -106,17 +103,11 @@ type ledger struct {
 	spending time.Time     // since then
 }
 
-// newLedger creates a ledger of at least one limit and its metrics.
-func newLedger(provider string, limits []Limit, clock core.Clock, reg prometheus.Registerer) *ledger {
+// newLedger creates a ledger of at least one limit.
+func newLedger(limits []Limit, clock core.Clock) *ledger {
 	l := &ledger{clock: clock}
 	for _, limit := range limits {
-		w := &window{limit: limit}
-		l.windows = append(l.windows, w)
-		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
-			Name:        "causeway_upstream_quota_used_ratio",
-			Help:        "Used share of a rate limit of a provider. Polling uses at most 0.8.",
-			ConstLabels: prometheus.Labels{"provider": provider, "window": limit.Per.String()},
-		}, func() float64 { return l.ratio(w) })
+		l.windows = append(l.windows, &window{limit: limit})
 	}
 	return l
 }

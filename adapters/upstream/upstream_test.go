@@ -64,7 +64,7 @@ func open(t *testing.T, settings ...func(*upstream.Config)) *world {
 			defer w.trying.Unlock()
 			w.tries = append(w.tries, t)
 		},
-	}, zap.New(logged), w.registry)
+	}, zap.New(logged), upstream.NewMetrics(w.registry))
 	if err != nil {
 		t.Fatal(err)
 	}

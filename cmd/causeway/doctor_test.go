@@ -17,6 +17,7 @@ import (
 	"causeway/adapters/flutterwave"
 	"causeway/adapters/monnify"
 	"causeway/adapters/paystack"
+	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
 	"causeway/config"
 	"causeway/simulator"
@@ -79,7 +80,7 @@ func simulatedProviders(t *testing.T) http.RoundTripper {
 func examined(cfg config.Config, outside http.RoundTripper) *cli.Doctor {
 	o := options()
 	o.NewProviders = func(cfg config.Config, wrap func(http.RoundTripper) http.RoundTripper) (cli.Providers, error) {
-		s := network()
+		s := app.NewEnvironment(nil)
 		s.Transport = outside
 		return assemble(cfg, s, wrap)
 	}

@@ -6,28 +6,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/shopspring/decimal"
 	"github.com/spf13/cobra"
-	"go.uber.org/dig"
-	"go.uber.org/fx"
-	"go.uber.org/zap"
 
-	"causeway/adapters/history"
-	"causeway/adapters/telemetry"
+	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
-	"causeway/core/addresses"
-	"causeway/core/pairs"
-	"causeway/core/recipients"
-	"causeway/ports"
 )
 
 // version is set by the linker when a release is built: -ldflags "-X main.version=…".
@@ -59,37 +51,44 @@ func command() *cobra.Command {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(cli.Commands(options())...)
-	root.AddCommand(sim.Command(sim.Options{Version: version, NewLogger: newLogger, NewSandbox: newReplaySandbox, Record: record}))
+	root.AddCommand(sim.Command(sim.Options{Version: version, NewLogger: app.NewLogger, NewSandbox: newReplaySandbox, Record: record}))
 	return root
 }
 
 // options connects the commands with the rest of the program.
 func options() cli.Options {
 	return cli.Options{
-		Version: version, NewLogger: newLogger, Serve: serve, ServeUpstream: serveUpstream, NewProviders: newProviders, OpenKeys: openKeys, OpenConfiguredKeys: openConfiguredKeys,
+		Version: version, NewLogger: app.NewLogger, Serve: serve, ServeUpstream: serveUpstream, NewProviders: newProviders, OpenKeys: openKeys, OpenConfiguredKeys: openConfiguredKeys,
 	}
 }
 
 // newProviders constructs the parts of a process but for what listens or is stored.
 func newProviders(cfg config.Config, wrap func(http.RoundTripper) http.RoundTripper) (cli.Providers, error) {
-	return assemble(cfg, network(), wrap)
+	return assemble(cfg, app.NewEnvironment(nil), wrap)
 }
 
-func assemble(cfg config.Config, s surroundings, wrap func(http.RoundTripper) http.RoundTripper) (made cli.Providers, err error) {
+func assemble(cfg config.Config, env app.Environment, wrap func(http.RoundTripper) http.RoundTripper) (cli.Providers, error) {
 	if wrap != nil {
-		s.Transport = wrap(s.Transport)
+		env.Transport = wrap(env.Transport)
 	}
-	outside := fx.Provide(newSeams)
 	if cfg.Mode == config.Sandbox {
-		outside = fx.Options(outside, simulatedAccounts())
+		cfg = app.SandboxSettings(cfg)
 	}
-	app := fx.New(
-		fx.NopLogger, fx.Supply(cfg, s, zap.NewNop(), &telemetry.Tracing{}), adapters(cfg), outside,
-		fx.Provide(config.Config.LoadCatalog, newInstitutions, newAddresses, newPairs, func() prometheus.Registerer { return prometheus.NewRegistry() },
-			func() ports.RateHistory { return history.New(nil) }),
-		fx.Invoke(func(p providers, c config.Catalog, _ *recipients.Service, _ *pairs.Service, _ *addresses.Service) {
-			made = cli.Providers{Directories: p.Directories, Resolvers: p.Resolvers, Sources: p.Sources, Catalog: c}
-		}),
-	)
-	return made, dig.RootCause(app.Err())
+	catalog, err := cfg.LoadCatalog()
+	if err != nil {
+		return cli.Providers{}, err
+	}
+	w, err := app.NewWorldServices(cfg, catalog, env, app.Shared{})
+	if err != nil {
+		return cli.Providers{}, err
+	}
+	return cli.Providers{Directories: w.Providers.Directories, Resolvers: w.Providers.Resolvers, Sources: w.Providers.Sources, Catalog: catalog}, nil
+}
+
+func openKeys(ctx context.Context, file, configFile string) (cli.KeyStore, func(), error) {
+	return app.OpenKeys(ctx, file, configFile)
+}
+
+func openConfiguredKeys(ctx context.Context, cfg config.Config) (cli.KeyStore, func(), error) {
+	return app.OpenConfiguredKeys(ctx, cfg)
 }

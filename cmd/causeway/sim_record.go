@@ -14,11 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"go.uber.org/dig"
-	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	"causeway/adapters/telemetry"
+	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
 	"causeway/core"
@@ -33,23 +31,21 @@ func record(ctx context.Context, r sim.Recording, cfg config.Config, log *zap.Lo
 		return errors.New("--for is not above zero, or --every is below 1s")
 	}
 	cfg.Kraken.Socket, cfg.Binance.Socket = false, false // a tape has answers
-	var (
-		all     providers
-		catalog config.Catalog
-	)
-	tape := &taping{out: out}
-	app := fx.New(
-		fx.NopLogger, fx.Supply(cfg, log, &telemetry.Tracing{}), adapters(cfg), outside(cfg), fx.Provide(newRegistry, config.Config.LoadCatalog),
-		fx.Decorate(func(s surroundings) surroundings {
-			tape.RoundTripper, tape.clock, tape.began = s.Transport, s.Clock, s.Clock()
-			s.Transport = tape
-			return s
-		}),
-		fx.Populate(&catalog), fx.Invoke(func(p providers) { all = p }),
-	)
-	if err := app.Err(); err != nil {
-		return dig.RootCause(err)
+	catalog, err := cfg.LoadCatalog()
+	if err != nil {
+		return err
 	}
+	env, cfg, err := app.EnvironmentFor(cfg, catalog)
+	if err != nil {
+		return err
+	}
+	tape := &taping{out: out, RoundTripper: env.Transport, clock: env.Clock, began: env.Clock()}
+	env.Transport = tape
+	services, err := app.NewWorldServices(cfg, catalog, env, app.Shared{Log: log})
+	if err != nil {
+		return err
+	}
+	all := services.Providers
 	for _, name := range r.Sources {
 		if !slices.ContainsFunc(all.Sources, func(s ports.RateSource) bool { return s.Name() == name }) {
 			return fmt.Errorf("%q is no source of prices; accepted: %s", name, sourceNames(all.Sources))
@@ -62,7 +58,7 @@ func record(ctx context.Context, r sim.Recording, cfg config.Config, log *zap.Lo
 	var asking sync.WaitGroup
 	for _, source := range all.Sources {
 		if name := source.Name(); slices.Contains(r.Sources, name) {
-			interval := scheduled([]core.Source{{Name: name, Interval: r.Every}}, catalog.Markets, all.Sources, log)[0].Interval
+			interval := app.FitLimits([]core.Source{{Name: name, Interval: r.Every}}, catalog.Markets, all.Sources, log)[0].Interval
 			asking.Go(func() { askOften(ctx, source, marketsOf(catalog, name), interval) })
 		}
 	}

@@ -7,10 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"go.uber.org/dig"
-	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
 	"causeway/simulator"
@@ -31,18 +30,13 @@ func newReplaySandbox(ctx context.Context, b journal.Bundle) (sim.Sandbox, error
 	if b.World == simulator.DefaultWorld {
 		cfg.Simulator.Seed = b.Seed
 	}
-	var p parts
-	app := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Invoke(func(all parts) { p = all }))
-	if app.Err() != nil {
-		return sim.Sandbox{}, dig.RootCause(app.Err())
-	}
-	worlds := p.Front.worlds
-	if b.Dataset != worlds.Dataset() {
-		return sim.Sandbox{}, fmt.Errorf("the bundle was recorded over other data, %s; this build has %s: its answers would differ", b.Dataset, worlds.Dataset())
-	}
-	control, err := newControl(p)
+	a, err := app.New(cfg, app.Version(version), zap.NewNop())
 	if err != nil {
 		return sim.Sandbox{}, err
+	}
+	worlds := a.Worlds
+	if b.Dataset != worlds.Dataset() {
+		return sim.Sandbox{}, fmt.Errorf("the bundle was recorded over other data, %s; this build has %s: its answers would differ", b.Dataset, worlds.Dataset())
 	}
 	freeze := func(at time.Time) error {
 		w, err := worlds.Find(b.World)
@@ -59,11 +53,11 @@ func newReplaySandbox(ctx context.Context, b journal.Bundle) (sim.Sandbox, error
 	if err != nil {
 		return sim.Sandbox{}, err
 	}
-	var first sync.WaitGroup               // as at the start of a process
-	first.Go(func() { p.Banks.Tick(ctx) }) // of all worlds
+	var first sync.WaitGroup                 // as at the start of a process
+	first.Go(func() { a.RefreshBanks(ctx) }) // of all worlds
 	if b.World == simulator.DefaultWorld {
-		first.Go(func() { p.Pairs.Tick(ctx) })
+		first.Go(func() { a.RefreshPrices(ctx) })
 	}
 	first.Wait()
-	return sim.Sandbox{Public: p.Front, Control: control, Freeze: freeze}, nil
+	return sim.Sandbox{Public: a.Handler, Control: a.Operator, Freeze: freeze}, nil
 }

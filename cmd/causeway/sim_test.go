@@ -13,10 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/fx"
-	"go.uber.org/zap"
-
 	"causeway/cmd/causeway/cli"
+	"causeway/cmd/causeway/operator"
 	"causeway/simulator"
 	"causeway/simulator/journal"
 )
@@ -30,20 +28,10 @@ type simLab struct {
 
 func newSimLab(t *testing.T) *simLab {
 	t.Helper()
-	var p parts
-	app := fx.New(graph(settings(t), zap.NewNop(), make(failures, 2)), fx.Invoke(func(all parts) { p = all }))
-	if app.Err() != nil {
-		t.Fatal(app.Err())
-	}
-	p.Pairs.Tick(t.Context())
-	p.Banks.Tick(t.Context())
-	handler, err := newControl(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(handler)
+	a := newSandbox(t)
+	server := httptest.NewServer(a.Operator)
 	t.Cleanup(server.Close)
-	return &simLab{t, strings.TrimPrefix(server.URL, "http://"), p.Front}
+	return &simLab{t, strings.TrimPrefix(server.URL, "http://"), a.Handler}
 }
 
 // run runs causeway sim, and returns what it prints and its exit code.
@@ -266,7 +254,9 @@ func TestSimSaysWhatIsWrong(t *testing.T) {
 	l.fails("world list --operator localhost", 1, "host:port")
 	l.fails("world list --operator 127.0.0.1:1", 1, "nobody listens at 127.0.0.1:1")
 	for name, handler := range map[string]http.Handler{
-		"has no control API":        http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusNotFound, "not found", "") }),
+		"has no control API": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			operator.WriteReply(w, http.StatusNotFound, "not found", "")
+		}),
 		"in words of another":       http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("hello")) }),
 		"in the words of another v": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":{"id":7}}`)) }),
 	} {

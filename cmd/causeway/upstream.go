@@ -12,7 +12,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
+	"causeway/cmd/causeway/operator"
 	"causeway/config"
 	"causeway/simulator"
 	"causeway/simulator/control"
@@ -35,17 +37,17 @@ func serveUpstream(ctx context.Context, s cli.Upstream, log *zap.Logger) error {
 	public := newListener("upstream", "--listen", s.Listen, limits, newUpstreamWires(worlds), log)
 	public.server.BaseContext = func(net.Listener) context.Context { return life }
 	public.server.RegisterOnShutdown(end)
-	controls, err := control.New(worlds, control.Config{Version: version, Entropy: systemEntropy, Log: log.Named("control"), Public: origin(s.Listen), NoAPI: true})
+	controls, err := control.New(worlds, control.Config{Version: version, Entropy: app.SystemEntropy, Log: log.Named("control"), Public: app.Origin(s.Listen), NoAPI: true})
 	if err != nil {
 		return err
 	}
-	operator := newListener("operator", "--operator-listen", s.OperatorListen, limits, upstreamOperatorHandler(controls, s.OperatorListen), log)
+	desk := newListener("operator", "--operator-listen", s.OperatorListen, limits, upstreamOperatorHandler(controls, s.OperatorListen), log)
 	failed := make(failures, 2)
-	if err := operator.start(ctx, failed); err != nil {
+	if err := desk.start(ctx, failed); err != nil {
 		return err
 	}
 	if err := public.start(ctx, failed); err != nil {
-		return errors.Join(err, operator.stop(ctx))
+		return errors.Join(err, desk.stop(ctx))
 	}
 	select {
 	case <-signals.Done():
@@ -54,7 +56,7 @@ func serveUpstream(ctx context.Context, s cli.Upstream, log *zap.Logger) error {
 	forget() // a second signal ends the process at once
 	last, done := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
 	defer done()
-	err = errors.Join(err, public.stop(last), operator.stop(last))
+	err = errors.Join(err, public.stop(last), desk.stop(last))
 	log.Info("stopped")
 	return err
 }
@@ -68,7 +70,7 @@ func upstreamWorlds(seed string) (*simulator.Worlds, error) {
 	if cfg.Simulator.Seed = seed; seed == "" {
 		return nil, errors.New("--seed is empty; any text will do")
 	}
-	return newWorlds(cfg, catalog)
+	return app.NewWorlds(cfg, catalog)
 }
 
 // upstreamOperatorHandler has the control API, and says that the process lives, at an address as configured.
@@ -76,10 +78,10 @@ func upstreamOperatorHandler(controls http.Handler, listen string) http.Handler 
 	mux := http.NewServeMux()
 	mux.Handle(control.Prefix+"/", controls)
 	for _, probe := range []string{"live", "ready"} {
-		mux.HandleFunc("GET /"+probe+"z", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, probe, "") })
+		mux.HandleFunc("GET /"+probe+"z", func(w http.ResponseWriter, _ *http.Request) { operator.WriteReply(w, http.StatusOK, probe, "") })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusNotFound, "not found", "the operator's listener of the simulated providers has /livez, /readyz and "+control.Prefix+"/; what there is below that says "+control.Prefix+"/openapi.json")
+		operator.WriteReply(w, http.StatusNotFound, "not found", "the operator's listener of the simulated providers has /livez, /readyz and "+control.Prefix+"/; what there is below that says "+control.Prefix+"/openapi.json")
 	})
-	return operatorDoor(mux, listen, false)
+	return operator.Protect(mux, listen, false)
 }

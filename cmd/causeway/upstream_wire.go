@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"causeway/cmd/causeway/operator"
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/wire"
@@ -68,7 +69,7 @@ func (u *upstreamWires) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	provider := shown.Handler(name)
 	if provider == nil {
-		answer(w, http.StatusNotFound, "no such provider", "the simulated providers are at /"+strings.Join(shown.Providers(), ", /"))
+		operator.WriteReply(w, http.StatusNotFound, "no such provider", "the simulated providers are at /"+strings.Join(shown.Providers(), ", /"))
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
@@ -98,5 +99,5 @@ func refuseWorld(w http.ResponseWriter, err error) {
 		status = http.StatusBadRequest
 	default:
 	}
-	answer(w, status, "no such world", reason)
+	operator.WriteReply(w, status, "no such world", reason)
 }

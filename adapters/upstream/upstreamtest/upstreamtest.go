@@ -57,7 +57,7 @@ func open(t testing.TB, outside upstream.Outside) *World {
 	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
 	log := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w.log)), zapcore.DebugLevel))
 	var err error
-	w.Factory, err = upstream.New(upstream.Default(), outside, log, w.Registry)
+	w.Factory, err = upstream.New(upstream.Default(), outside, log, upstream.NewMetrics(w.Registry))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,11 @@ func configCommand(o Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = cmd.OutOrStdout().Write(cfg.YAML())
+			text, err := cfg.Print()
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(text)
 			return err
 		},
 	}
@@ -73,8 +77,8 @@ func checkConfig(ctx context.Context, o Options, flags *pflag.FlagSet) error {
 
 // historyFault is what can be told of where the price history is to be without asking there.
 func historyFault(cfg config.Config) error {
-	if cfg.Mode == config.Sandbox || cfg.Storage.URL == "" {
+	if cfg.Mode == config.Sandbox || cfg.History.URL == "" {
 		return nil
 	}
-	return history.CheckURL(cfg.Storage.URL)
+	return history.CheckURL(cfg.History.URL)
 }

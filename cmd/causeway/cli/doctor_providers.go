@@ -205,11 +205,11 @@ func ailment(err error, keyed bool) (state Verdict, found, do string) {
 	}
 }
 
-// plain reports what the settings leave open.
+// plain warns of providers that are asked without TLS.
 func (d *Doctor) plain() []Finding {
-	var out []Finding
-	for _, w := range d.cfg.Warnings() {
-		out = append(out, Finding{w.Key, Worrying, w.Problem, w.Remedy})
+	keys := d.cfg.PlainProviders()
+	if len(keys) == 0 {
+		return nil
 	}
-	return out
+	return []Finding{{"way to providers", Worrying, "without TLS, so that keys and account numbers travel in the clear: " + strings.Join(keys, ", "), "set them to https:// addresses, or to a proxy on this machine"}}
 }

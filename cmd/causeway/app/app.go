@@ -1,0 +1,168 @@
+// Package app assembles the service from its parts: the services of the domains, the adapters, the public API and
+// the operator's handler. It opens no listener; package server does.
+//
+// Each area has an fx module in a file of its own. The services of a world are built by NewWorldServices, a plain
+// function: production calls it once, a sandbox once per world.
+package app
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/httpapi"
+	"causeway/adapters/keyring"
+	"causeway/adapters/telemetry"
+	"causeway/cmd/causeway/operator"
+	"causeway/config"
+	"causeway/core/banks"
+	"causeway/simulator"
+)
+
+// Version is the version of the build.
+type Version string
+
+// startTimeout bounds the wait for first prices and bank lists.
+const startTimeout = 3 * time.Second
+
+// App is the whole service without listeners.
+type App struct {
+	Handler  http.Handler      // the public API
+	Operator *operator.Handler // health, metrics and debug pages
+	Worlds   *simulator.Worlds // nil in production
+
+	cfg     config.Config
+	log     *zap.Logger
+	api     *httpapi.API
+	home    *defaultWorld
+	sandbox *sandbox // nil in production
+	book    *replica
+	shared  shared
+	keys    *keyring.Ring
+	reload  *reloader
+	history historian
+	banks   *banks.Service
+}
+
+// Module provides an App and everything that it is made of.
+func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
+	return fx.Options(
+		fx.NopLogger, // errors are returned
+		fx.Supply(cfg, version, log),
+		observability, storage, accounts, prices, bankLists, worlds(cfg), public,
+		fx.Provide(config.Config.LoadCatalog, newReloader, newOperator, newApp),
+	)
+}
+
+// parts is what newApp needs.
+type parts struct {
+	fx.In
+
+	Config  config.Config
+	Log     *zap.Logger
+	API     *httpapi.API
+	Home    *defaultWorld
+	Sandbox *sandbox
+	Book    *replica
+	Shared  shared
+	Keys    *keyring.Ring
+	Reload  *reloader
+	History historian
+	Tracing *telemetry.Tracing
+
+	Operator *operator.Handler
+}
+
+func newApp(p parts) *App {
+	a := &App{
+		Handler: p.Tracing.Handler(p.API.Handler()), Operator: p.Operator,
+		cfg: p.Config, log: p.Log, api: p.API, home: p.Home, sandbox: p.Sandbox, book: p.Book, shared: p.Shared,
+		keys: p.Keys, reload: p.Reload, history: p.History, banks: p.Home.services.Load().Banks,
+	}
+	if p.Sandbox != nil {
+		a.Handler, a.Worlds = p.Tracing.Handler(p.Sandbox.edge), p.Sandbox.worlds
+	}
+	return a
+}
+
+// Start waits for first prices, bank lists and keys, for at most startTimeout, and starts the background work. It
+// returns a function that ends the work and waits for it.
+func (a *App) Start(ctx context.Context) (stop func()) {
+	closeRedis := a.shared.begin(context.WithoutCancel(ctx))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var work sync.WaitGroup
+	work.Go(func() { a.reload.Run(ctx) })
+	a.warmUp(ctx)
+	for _, run := range []func(context.Context){a.book.Run, a.keys.Run, a.history, a.banks.Run} {
+		work.Go(func() { run(ctx) })
+	}
+	if a.Worlds != nil {
+		work.Go(func() { a.Worlds.Run(ctx) })
+	}
+	return func() {
+		cancel()
+		work.Wait()
+		_ = a.home.services.Load().Providers.Close()
+		closeRedis() // last: the price leader resigns through it
+	}
+}
+
+func (a *App) warmUp(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	var first sync.WaitGroup
+	first.Go(func() {
+		if !a.book.join(ctx) {
+			a.home.pairs().Tick(ctx)
+		}
+	})
+	first.Go(func() { a.banks.Tick(ctx) })
+	first.Go(func() { a.keys.Join(ctx) })
+	first.Wait()
+	if a.home.pairs().Snapshot() == nil {
+		a.log.Warn("no prices yet: no rate source has answered; all other operations are served")
+	}
+	warnOfKeys(a.cfg, a.keys.Len(), a.log)
+}
+
+// CloseStreams ends the streams and delayed responses, so that a shutdown does not wait for them.
+func (a *App) CloseStreams() {
+	a.api.Close()
+	if a.sandbox != nil {
+		a.sandbox.edge.Close()
+	}
+}
+
+// newOperator makes the operator's handler. A sandbox adds its control API and its console.
+func newOperator(home *defaultWorld, book *replica, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config, version Version, log *zap.Logger) (*operator.Handler, error) {
+	world := home.services.Load()
+	o := operator.New(operator.Config{
+		Registry: reg, Pairs: home.pairs, Acknowledger: book, Banks: world.Banks, Clock: world.Environment.Clock, Log: log,
+	})
+	if sandbox == nil {
+		return o, nil
+	}
+	return o, sandbox.registerOperator(o, cfg, version)
+}
+
+// New builds an App that is used in process, without listeners and background work.
+func New(cfg config.Config, version Version, log *zap.Logger) (*App, error) {
+	var a *App
+	err := fx.New(Module(cfg, version, log), fx.Populate(&a)).Err()
+	return a, dig.RootCause(err)
+}
+
+// RefreshPrices polls the rate sources that are due, and publishes prices.
+func (a *App) RefreshPrices(ctx context.Context) { a.home.pairs().Tick(ctx) }
+
+// RefreshBanks fetches the bank lists that are due.
+func (a *App) RefreshBanks(ctx context.Context) { a.banks.Tick(ctx) }
+
+// Priced reports whether prices were published.
+func (a *App) Priced() bool { return a.home.pairs().Snapshot() != nil }

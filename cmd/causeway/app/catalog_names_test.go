@@ -1,0 +1,79 @@
+package app
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"causeway/core/addresses"
+	"causeway/simulator"
+)
+
+// errorNames are those that the API knows: the constants of the table that its answers and its pages are made of.
+func errorNames(t *testing.T) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../../adapters/httpapi/errors_table.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, constant := n.(*ast.ValueSpec)
+		if !constant {
+			return true
+		}
+		if kind, named := spec.Type.(*ast.Ident); named && kind.Name == "errorName" {
+			for _, value := range spec.Values {
+				name, err := strconv.Unquote(value.(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, name)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// TestTheCatalogHasEveryNameThatTheAPIDocuments holds its rows, each of which TestEveryEntryOfTheCatalogDoesWhatItSays tries, against the names of errors and verdicts that the
+// API has a page for. A new name without a row fails.
+func TestTheCatalogHasEveryNameThatTheAPIDocuments(t *testing.T) {
+	t.Parallel()
+	c, s := simulator.NewCatalog(), newSandboxed(t)
+	var errors, verdicts []string
+	for _, e := range c.Errors {
+		errors = append(errors, e.Name)
+		if page := s.ask(http.MethodGet, "/errors/"+e.Name, ""); page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "HTTP status "+strconv.Itoa(e.Status)) {
+			t.Errorf("the page of %s: %d, want one that says %d", e.Name, page.Code, e.Status)
+		}
+	}
+	for _, a := range c.Addresses {
+		verdicts = append(verdicts, a.Code)
+	}
+	slices.Sort(errors)
+	slices.Sort(verdicts)
+	documented := errorNames(t)
+	slices.Sort(documented)
+	if len(documented) < 13 || !slices.Equal(errors, documented) {
+		t.Errorf("the catalog has the errors\n%v, and the API\n%v", errors, documented)
+	}
+	if all := slices.Sorted(maps.Keys(addresses.Codes())); !slices.Equal(slices.Compact(verdicts), all) {
+		t.Errorf("the catalog has the verdicts\n%v, and the API\n%v", verdicts, all)
+	}
+	for _, o := range simulator.Operations() {
+		for _, name := range errors {
+			if !slices.ContainsFunc(c.Outcomes, func(e simulator.OutcomeEntry) bool {
+				return e.Name == "error:"+name && slices.Contains(e.Operations, o.Name)
+			}) {
+				t.Errorf("%s cannot be asked to answer %s", o.Name, name)
+			}
+		}
+	}
+}

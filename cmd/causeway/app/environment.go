@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/adapters/upstream"
+	"causeway/config"
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Environment is the outside of a world: everything that a simulated world replaces.
+type Environment struct {
+	Transport http.RoundTripper
+	Clock     core.Clock
+	Entropy   core.Entropy
+	History   ports.RateHistory // past prices
+
+	// The fields below describe a simulated world. They are empty in production.
+
+	Banks        []core.Bank                                 // institutions beside those of the catalog
+	Listings     config.Catalog                              // currencies, markets and pairs beside those of the catalog
+	TestNetworks bool                                        // addresses of test networks are valid
+	Unlimited    bool                                        // providers have no rate limits
+	Frozen       func() bool                                 // reports whether the clock stands still
+	Pinned       func(core.Pair) (decimal.Decimal, bool)     // the price that a market is set to, if any
+	OnTry        func(ctx context.Context, try upstream.Try) // called after each request to a provider
+}
+
+// NewEnvironment returns the real outside: the network, the system clock and the system's random numbers.
+func NewEnvironment(history ports.RateHistory) Environment {
+	const (
+		dialTimeout      = 3 * time.Second
+		handshakeTimeout = 3 * time.Second
+		idleTimeout      = 90 * time.Second
+		idlePerProvider  = 16
+		maxHeaderBytes   = 64 << 10
+	)
+	return Environment{
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    handshakeTimeout,
+			MaxIdleConnsPerHost:    idlePerProvider,
+			IdleConnTimeout:        idleTimeout,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+		},
+		Clock:   time.Now,
+		Entropy: SystemEntropy,
+		History: history,
+	}
+}
+
+// SystemEntropy returns 64 random bits of the operating system.
+func SystemEntropy() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand aborts the process instead
+	return binary.LittleEndian.Uint64(b[:])
+}

@@ -1,0 +1,43 @@
+package app
+
+import (
+	"slices"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"causeway/adapters/upstream"
+)
+
+// TestNewProviders checks which provider has which capability.
+func TestNewProviders(t *testing.T) {
+	t.Parallel()
+	env := NewEnvironment(nil)
+	factory, err := upstream.New(upstream.Default(), upstream.Outside{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}, zap.NewNop(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newProviders(SandboxSettings(settings(t)), factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(capability string, got []string, want ...string) {
+		t.Helper()
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", capability, got, want)
+		}
+	}
+	check("bank lists", names(p.Directories), "afriex", "busha", "flutterwave", "korapay", "monnify", "paystack")
+	check("account names", names(p.Resolvers), "afriex", "busha", "daraja", "flutterwave", "korapay", "monnify", "paystack")
+	check("confirmation", names(p.Confirmers), "paystack")
+	check("rates", names(p.Sources), "binance", "busha", "bybit", "coinbase", "coingecko", "frankfurter", "kraken", "okx", "openexchangerates", "quidax")
+}
+
+func names[P interface{ Name() string }](providers []P) []string {
+	var out []string
+	for _, p := range providers {
+		out = append(out, p.Name())
+	}
+	return out
+}

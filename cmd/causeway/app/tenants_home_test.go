@@ -1,0 +1,183 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"causeway/cmd/causeway/operator"
+	"causeway/simulator"
+)
+
+// atHome is a sandbox whose prices are kept, as they are in a process.
+type atHome struct {
+	*playground
+
+	file string   // of the configuration
+	ends []func() // of what runs
+}
+
+func newAtHome(t *testing.T) *atHome {
+	t.Helper()
+	h := &atHome{file: filepath.Join(t.TempDir(), "causeway.yaml")}
+	h.playground = &playground{t: t}
+	h.write("")
+	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop())
+	h.RefreshPrices(t.Context())
+	h.RefreshBanks(t.Context())
+	h.ends = append(h.ends, begin(t.Context(), h.book.Run), begin(t.Context(), h.banks.Run))
+	return h
+}
+
+// finish ends what runs, before its bubble does.
+func (h *atHome) finish() {
+	for _, end := range h.ends {
+		end()
+	}
+}
+
+func (h *atHome) write(text string) {
+	h.t.Helper()
+	if err := os.WriteFile(h.file, []byte(text), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// counted is the value of a metric, as /metrics writes it; empty: there is none.
+func (h *atHome) counted(name string) string {
+	h.t.Helper()
+	body := h.operated(http.MethodGet, "/metrics", "").Body.String()
+	for line := range strings.Lines(body) {
+		if value, found := strings.CutPrefix(line, name+" "); found {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// operated sends a request to the operator's listener.
+func (h *atHome) operated(method, path, body string) *httptest.ResponseRecorder {
+	h.t.Helper()
+	r := httptest.NewRequestWithContext(h.t.Context(), method, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	rec := httptest.NewRecorder()
+	h.Operator.ServeHTTP(rec, r)
+	return rec
+}
+
+// margin is that of a pair as its price in a world has it.
+func (h *atHome) margin(world, pair string) string {
+	h.t.Helper()
+	body := h.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/" + pair + "/price", Headers: map[string]string{"Sim-World": world}}).Body.String()
+	_, after, _ := strings.Cut(body, `"margin":"`)
+	margin, _, _ := strings.Cut(after, `"`)
+	return margin
+}
+
+// TestTheOperatorsSideFollowsAResetOfTheDefaultWorld resets that twice, the second time while its clock stands still, breaks a peg, and looks at it from the operator's side.
+func TestTheOperatorsSideFollowsAResetOfTheDefaultWorld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newAtHome(t)
+		defer h.finish()
+		for round := range 2 {
+			h.does(http.MethodPost, "/worlds/default/reset", "")
+			polls := h.counted(`causeway_source_polls_total{outcome="ok",source="okx"}`)
+			time.Sleep(time.Minute + 500*time.Millisecond) // between two polls
+			if later := h.counted(`causeway_source_polls_total{outcome="ok",source="okx"}`); polls == "" || later == polls {
+				t.Errorf("round %d: nobody asks the sources: %s polls, and %s a minute later", round, polls, later)
+			}
+			h.does(http.MethodPut, "/worlds/default/market/USDTUSD", `{"pin":"0.90"}`)
+			page := h.operated(http.MethodGet, "/debug/prices?id=USDTUSD", "").Body.String()
+			if status, _ := h.shown(simulator.DefaultWorld, "USDTUSD"); status != "halted" || !strings.Contains(page, "halted") || !strings.Contains(page, "Off their peg") || !strings.Contains(page, ", 0s ago.") {
+				t.Errorf("round %d: the coin is %s, the page is\n%s", round, status, page)
+			}
+			if rec := h.operated(http.MethodPost, operator.AcknowledgePath, `{"currency":"USDT"}`); rec.Code != http.StatusOK {
+				t.Errorf("round %d: %d %s", round, rec.Code, rec.Body)
+			}
+			time.Sleep(5 * time.Second)
+			if status, _ := h.shown(simulator.DefaultWorld, "USDTUSD"); status != "fresh" {
+				t.Errorf("round %d: acknowledged, the coin is %s", round, status)
+			}
+			h.send(simulator.Request{Method: http.MethodPost, Path: nameOf, Body: somebody})
+			if asked := h.counted(`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`); asked != fmt.Sprint(round+1) {
+				t.Errorf("round %d: %q questions are counted", round, asked)
+			}
+			h.does(http.MethodPost, "/worlds/default/faults", `{"match":{"provider":"paystack"},"effect":{"kind":"refuse"}}`)
+			w, err := h.Worlds.Find(simulator.DefaultWorld)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Clock().Freeze(w.Now().Add(48 * time.Hour))
+			h.RefreshBanks(t.Context())
+			if hits(w) == 0 {
+				t.Errorf("round %d: the lists of banks are asked for elsewhere, or at another time", round)
+			}
+		}
+	})
+}
+
+// TestAReloadReachesTheDefaultWorldAfterAReset reloads margins before and after it is reset, beside a world of its own, which keeps those of the start.
+func TestAReloadReachesTheDefaultWorldAfterAReset(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newAtHome(t)
+		defer h.finish()
+		reload := func(margins string) {
+			t.Helper()
+			h.write("prices: {margins: {major: " + margins + "}}\n")
+			if err := h.reload.reload(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		if got := h.margin("apart", "BTCNGN"); got != "0.015" {
+			t.Errorf("at the start it is %s", got)
+		}
+		reload("200")
+		h.does(http.MethodPost, "/worlds/default/reset", "")
+		if got := h.margin("", "BTCNGN"); got != "0.02" {
+			t.Errorf("after the reset it is %s", got)
+		}
+		reload("300")
+		if got := h.margin("", "BTCNGN"); got != "0.03" {
+			t.Errorf("after another reload it is %s", got)
+		}
+		if got := h.margin("apart", "BTCNGN"); got != "0.015" {
+			t.Errorf("in a world that is older than the reload it is %s", got)
+		}
+		if got := h.margin("new", "BTCNGN"); got != "0.03" {
+			t.Errorf("in a world that is newer it is %s", got)
+		}
+	})
+}
+
+// TestAResetOfTheDefaultWorldEndsItsStreams follows the prices of whoever names no world.
+func TestAResetOfTheDefaultWorldEndsItsStreams(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newAtHome(t)
+		defer h.finish()
+		for range 2 {
+			rec, done := httptest.NewRecorder(), make(chan struct{})
+			go func() {
+				defer close(done)
+				h.Handler.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/stream?id=BTCUSDT", http.NoBody))
+			}()
+			time.Sleep(time.Minute)
+			h.does(http.MethodPost, "/worlds/default/reset", "")
+			<-done
+			if body := rec.Body.String(); !strings.Contains(body, "event: snapshot") || !strings.Contains(body, "event: change") {
+				t.Errorf("%d %.300s", rec.Code, body)
+			}
+		}
+	})
+}

@@ -1,0 +1,186 @@
+package app
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/memory"
+	"causeway/adapters/redis"
+	"causeway/adapters/telemetry"
+	"causeway/adapters/upstream"
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/addresses"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+	"causeway/core/recipients"
+	"causeway/ports"
+	"causeway/simulator"
+)
+
+// WorldServices are the services of one world. Production has one world, a sandbox has many.
+type WorldServices struct {
+	Environment Environment
+	Catalog     config.Catalog // with the listings of the environment
+	Providers   Providers
+	Banks       *banks.Service
+	Recipients  *recipients.Service
+	Addresses   *addresses.Service
+	Pairs       *pairs.Service
+}
+
+// Shared is what the worlds of a process have in common. The zero value is valid: it logs and counts nothing.
+type Shared struct {
+	Log     *zap.Logger
+	Metrics *upstream.Metrics
+	Events  recipients.Events
+	Redis   *redis.Client // caches names for all replicas; nil: each process caches by itself
+	Tracing *telemetry.Tracing
+
+	// Banks is the bank list of another world. The providers' lists are the same in all worlds, so one world
+	// fetches them. Nil: the world fetches them from its own providers.
+	Banks *banks.Service
+	// Confirmers are those of the world that fetches the bank lists: the lists say where names can be confirmed.
+	Confirmers []ports.AccountConfirmer
+}
+
+// NewWorldServices builds the services of a world. It sends no request.
+func NewWorldServices(cfg config.Config, catalog config.Catalog, env Environment, shared Shared) (*WorldServices, error) {
+	if shared.Log == nil {
+		shared.Log = zap.NewNop()
+	}
+	if shared.Tracing == nil {
+		shared.Tracing = &telemetry.Tracing{}
+	}
+	factory, err := upstream.New(cfg.Upstream, upstream.Outside{
+		Transport: shared.Tracing.Transport(env.Transport), Clock: env.Clock, Entropy: env.Entropy, Tracing: shared.Tracing.Provider(),
+		Unlimited: env.Unlimited, Still: env.Frozen, Tried: env.OnTry,
+	}, shared.Log, shared.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	w := &WorldServices{Environment: env, Catalog: withListings(catalog, env.Listings), Banks: shared.Banks}
+	if w.Providers, err = newProviders(cfg, factory); err != nil {
+		return nil, err
+	}
+	if w.Recipients, err = w.newRecipients(cfg, env, shared); err != nil {
+		return nil, err
+	}
+	if w.Banks == nil {
+		if w.Banks, err = w.newBanks(env, shared.Log); err != nil {
+			return nil, err
+		}
+		w.Banks.Subscribe(func(list *banks.List) { w.Recipients.Survey(list.Banks()) })
+	}
+	w.Recipients.Survey(w.Banks.List().Banks())
+	w.Addresses, err = addresses.New(catalog.Currencies, addresses.Policy{Testnet: env.TestNetworks})
+	if err != nil {
+		return nil, err
+	}
+	engine := priceConfig(w.Catalog, w.Providers.Sources, shared.Log)
+	engine.Entropy, engine.History, engine.Meant = env.Entropy, env.History, env.Pinned
+	w.Pairs, err = pairs.New(engine, logHealth(w.Providers.Sources, shared.Log), env.Clock)
+	return w, err
+}
+
+func (w *WorldServices) newRecipients(cfg config.Config, env Environment, shared Shared) (*recipients.Service, error) {
+	cache, err := newNameCache(cfg, env.Clock, shared)
+	if err != nil {
+		return nil, err
+	}
+	return recipients.New(recipients.Config{
+		Countries: w.Catalog.Countries,
+		Registry: recipients.Registry{ // functions, because the bank list is built after this service
+			Find:   func(country, code string) (core.Bank, error) { return w.Banks.Find(country, code) },
+			Awaits: func(provider, country string) bool { return w.Banks.Awaits(provider, country) },
+		},
+		Resolvers: w.Providers.Resolvers, Confirmers: informed(w.Providers.Confirmers, shared.Confirmers),
+		Settings: cfg.ResolutionSettings(), Cache: cache,
+		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events,
+	})
+}
+
+func (w *WorldServices) newBanks(env Environment, log *zap.Logger) (*banks.Service, error) {
+	return banks.New(banks.Config{
+		Countries: w.Catalog.Countries, Catalog: slices.Concat(w.Catalog.Banks, env.Banks), Directories: w.Providers.Directories,
+		Resolvable: w.Recipients.Resolvable, Clock: env.Clock, Entropy: env.Entropy, Report: logBankLists(log),
+	})
+}
+
+// newNameCache makes the cache of account names: in memory, backed by Redis where replicas share one.
+func newNameCache(cfg config.Config, clock core.Clock, shared Shared) (ports.NameCache, error) {
+	near, err := memory.New(cfg.Memory, clock)
+	if err != nil || shared.Redis == nil {
+		return near, err
+	}
+	return redis.Layered(near, redis.NewNameCache(shared.Redis)), nil
+}
+
+// withListings adds the tables of more to a catalog.
+func withListings(c, more config.Catalog) config.Catalog {
+	if len(more.Listings) == 0 {
+		return c
+	}
+	c.Currencies = slices.Concat(c.Currencies, more.Currencies)
+	c.MarketClasses = slices.Concat(c.MarketClasses, more.MarketClasses)
+	c.Markets = slices.Concat(c.Markets, more.Markets)
+	c.ListingClasses = slices.Concat(c.ListingClasses, more.ListingClasses)
+	c.Listings = slices.Concat(c.Listings, more.Listings)
+	return c
+}
+
+// defaultWorld points to the services that requests without a world name reach. A sandbox replaces them when its
+// world "default" is reset. Background work, metrics, debug pages and reloads follow the pointer.
+type defaultWorld struct {
+	services atomic.Pointer[WorldServices]
+	catalog  atomic.Pointer[config.Catalog] // in use: that of the last reload, without the listings of a world
+
+	mu        sync.Mutex // held by a reload and by a reset
+	onReplace func(*WorldServices)
+}
+
+// worlds provides the default world. A sandbox has other worlds beside it.
+func worlds(cfg config.Config) fx.Option {
+	if cfg.Mode == config.Sandbox {
+		return fx.Module("sandbox", fx.Provide(NewWorlds, newCurrentDefault, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox))
+	}
+	return fx.Module("production", fx.Provide(
+		NewEnvironment, newProductionShared, newDefaultWorld,
+		func() *simulator.Worlds { return nil }, func() *sandbox { return nil },
+	))
+}
+
+// newProductionShared is Shared of production.
+func newProductionShared(events recipients.Events, tracing *telemetry.Tracing, s shared, log *zap.Logger, reg prometheus.Registerer) Shared {
+	return Shared{Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Tracing: tracing, Redis: s.Client}
+}
+
+// newDefaultWorld builds the services of the default world.
+func newDefaultWorld(cfg config.Config, catalog config.Catalog, env Environment, shared Shared) (*defaultWorld, error) {
+	if cfg.Mode == config.Sandbox {
+		cfg = defaultSettings(cfg)
+	}
+	services, err := NewWorldServices(cfg, catalog, env, shared)
+	if err != nil {
+		return nil, err
+	}
+	d := &defaultWorld{onReplace: func(*WorldServices) {}}
+	d.services.Store(services)
+	d.catalog.Store(&catalog)
+	return d, nil
+}
+
+// pairs returns the price engine of the moment.
+func (d *defaultWorld) pairs() *pairs.Service { return d.services.Load().Pairs }
+
+// replace points to other services from now on. The caller holds mu.
+func (d *defaultWorld) replace(services *WorldServices) {
+	d.services.Store(services)
+	d.onReplace(services)
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+	"go.uber.org/zap"
+
+	"causeway/cmd/causeway/app"
+	"causeway/config"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	nameOf   = "/v1/recipients/resolve-bank-account"
+	somebody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+)
+
+// settings loads the configuration of an environment.
+func settings(t *testing.T, env ...string) config.Config {
+	t.Helper()
+	cfg, err := config.Load(config.Sources{Env: append(env, "CAUSEWAY_LISTEN=127.0.0.1:0", "CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0", "CAUSEWAY_DRAIN__DELAY=0s")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// newSandbox builds a sandbox with first prices and bank lists, without listeners.
+func newSandbox(t *testing.T) *app.App {
+	t.Helper()
+	a, err := app.New(settings(t), "test", zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.RefreshPrices(t.Context())
+	a.RefreshBanks(t.Context())
+	return a
+}

@@ -1,0 +1,126 @@
+// Package operator serves the operator's listener: health, metrics, profiles, debug pages, and the decisions that
+// only an operator can take. It is never reachable through the public listener.
+package operator
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.uber.org/zap"
+
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+)
+
+// Config is what the handler shows and changes.
+type Config struct {
+	Registry     *prometheus.Registry
+	Pairs        func() *pairs.Service // a function, because a sandbox replaces the service
+	Acknowledger Acknowledger
+	Banks        *banks.Service
+	Clock        core.Clock
+	Log          *zap.Logger
+}
+
+// Handler is the HTTP handler of the operator's listener.
+type Handler struct {
+	cfg      Config
+	mux      *http.ServeMux
+	paths    []string // for the error of an unknown path
+	onClose  []func()
+	draining atomic.Bool
+}
+
+// Reply is the JSON body of every answer that is neither a page nor metrics.
+type Reply struct {
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Paths of the operator's decisions.
+const (
+	AcknowledgePath = "/prices/acknowledge"
+	AcceptPath      = "/banks/accept"
+	BanksPath       = "/debug/banks"
+	pricesPath      = "/debug/prices"
+)
+
+// New makes the handler.
+func New(cfg Config) *Handler {
+	h := &Handler{cfg: cfg, mux: http.NewServeMux()}
+	h.Handle("GET /livez", "/livez", http.HandlerFunc(h.live))
+	h.Handle("GET /readyz", "/readyz", http.HandlerFunc(h.ready))
+	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}))
+	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
+	h.Handle("GET "+pricesScriptPath, "", http.HandlerFunc(servePricesScript))
+	h.Handle("GET "+pageStylePath, "", http.HandlerFunc(servePageStyle))
+	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledging(cfg.Acknowledger, cfg.Log))
+	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
+	h.Handle(AcceptPath, AcceptPath, newAccepting(cfg.Banks, cfg.Log))
+	h.Handle("GET /debug/pprof/", "/debug/pprof/", http.HandlerFunc(pprof.Index))
+	h.Handle("GET /debug/pprof/cmdline", "", http.HandlerFunc(pprof.Cmdline))
+	h.Handle("GET /debug/pprof/profile", "", http.HandlerFunc(pprof.Profile))
+	h.Handle("GET /debug/pprof/symbol", "", http.HandlerFunc(pprof.Symbol))
+	h.Handle("GET /debug/pprof/trace", "", http.HandlerFunc(pprof.Trace))
+	h.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		WriteReply(w, http.StatusNotFound, "not found", "the operator listener has "+strings.Join(h.paths, ", "))
+	})
+	return h
+}
+
+// Handle adds a handler for a pattern of http.ServeMux. The path is listed in the error of an unknown path; empty: it is not.
+func (h *Handler) Handle(pattern, path string, handler http.Handler) {
+	h.mux.Handle(pattern, handler)
+	if path != "" {
+		h.paths = append(h.paths, path)
+	}
+}
+
+// OnClose has f called by Close.
+func (h *Handler) OnClose(f func()) { h.onClose = append(h.onClose, f) }
+
+// Close ends streams, so that a shutdown does not wait for them.
+func (h *Handler) Close() {
+	for _, f := range h.onClose {
+		f()
+	}
+}
+
+// Drain makes /readyz answer 503 from now on.
+func (h *Handler) Drain() { h.draining.Store(true) }
+
+// Draining reports whether Drain was called.
+func (h *Handler) Draining() bool { return h.draining.Load() }
+
+// ServeHTTP serves one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+
+func (h *Handler) live(w http.ResponseWriter, _ *http.Request) {
+	WriteReply(w, http.StatusOK, "live", "")
+}
+
+// ready answers 200 when the process has prices and is not draining.
+func (h *Handler) ready(w http.ResponseWriter, _ *http.Request) {
+	switch {
+	case h.Draining():
+		WriteReply(w, http.StatusServiceUnavailable, "not ready", "draining")
+	case h.cfg.Pairs().Snapshot() == nil:
+		WriteReply(w, http.StatusServiceUnavailable, "not ready", "no prices yet")
+	default:
+		WriteReply(w, http.StatusOK, "ready", "")
+	}
+}
+
+// WriteReply answers with a Reply.
+func WriteReply(w http.ResponseWriter, status int, state, reason string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(Reply{Status: state, Reason: reason})
+}
