@@ -15,12 +15,12 @@ import (
 
 // CatalogFiles say where tables are that replace built-in ones.
 type CatalogFiles struct {
-	Dir string `json:"dir" doc:"directory with tables of your own, each in place of the built-in one: banks.yaml, countries.yaml, currencies.yaml, pairs.yaml; empty: none"`
+	Dir string `json:"dir" reload:"true" doc:"Directory of own tables, each in place of the built-in one: banks.yaml, countries.yaml, currencies.yaml, pairs.yaml."`
 }
 
 // Prices say what is asked for them.
 type Prices struct {
-	Margins map[string]int64 `json:"margins" doc:"margin of a class of pairs, in basis points on either side of the middle price, in place of the catalog's: tail: 200"`
+	Margins map[string]int64 `json:"margins" reload:"true" doc:"Margin of a class of pairs in basis points on either side of the mid price, in place of the catalog's, such as tail: 200."`
 }
 
 // LoadCatalog reads the catalog that the configuration says: the built-in one, with the operator's own tables and margins in place of
@@ -32,7 +32,7 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	}
 	if c.Catalog.Dir != "" {
 		if err := checkDir(c.Catalog.Dir); err != nil {
-			return Catalog{}, c.placed(err)
+			return Catalog{}, c.locate(err)
 		}
 		files = overlay{dir: c.Catalog.Dir, FS: files}
 	}
@@ -40,15 +40,7 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	if err != nil {
 		return Catalog{}, err
 	}
-	return catalog, c.placed(c.Prices.set(&catalog))
-}
-
-// placed says of faults that begin with a key where that was set.
-func (c Config) placed(fault error) error {
-	if fault == nil {
-		return nil
-	}
-	return errors.Join(placed([]error{fault}, c.origin)...)
+	return catalog, c.locate(c.Prices.set(&catalog))
 }
 
 // overlay is files of which those in a directory come first.

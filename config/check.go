@@ -1,53 +1,76 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
 	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"causeway/core"
 )
 
-// The countries in which a Paystack business can have a key, and those of them where it names account holders
-// (project reference providers.md A1).
+// Countries in which a Paystack business can have a key, and those of them in which Paystack returns account names
+// (https://paystack.com/docs/identity-verification/verify-account-number/, 2026-11).
 var (
-	paystackCountries = []string{"NG", "GH", "KE", "ZA", "CI"} //nolint:gochecknoglobals // an immutable table
-	paystackResolves  = []string{"NG", "GH"}                   //nolint:gochecknoglobals // an immutable table
+	paystackCountries = []string{"NG", "GH", "KE", "ZA", "CI"} //nolint:gochecknoglobals // a constant table
+	paystackResolves  = []string{"NG", "GH"}                   //nolint:gochecknoglobals // a constant table
 )
 
-// check returns what is wrong with the values, each fault with its key, the value and what is accepted.
+// shortestKey is the least length of an API key in production: 16 random characters cannot be guessed.
+const shortestKey = 16
+
+// check returns the faults of the values. Each begins with the key, or with the first of several.
 func (c Config) check() []error {
 	var faults []error
-	oneOf := func(key, value string, accepted ...string) {
-		if !slices.Contains(accepted, value) {
-			faults = append(faults, fmt.Errorf("%s is %q; accepted: %s", key, value, strings.Join(accepted, ", ")))
+	need := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	oneOf("mode", string(c.Mode), string(Sandbox), string(Production))
-	oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
-	oneOf("log.format", c.Log.Format, "auto", "json", "text")
-	if c.Auth.Resolution != "" {
-		oneOf("auth.resolution", c.Auth.Resolution, Open, Required)
+	for _, f := range fields(&c) {
+		if !f.inBounds() {
+			need(false, "%s is %s; accepted: %s", f.path, shown(f), f.accepted())
+		}
+		if strings.HasSuffix(f.path, ".base_url") {
+			need(f.value.String() == "" || isBaseURL(f.value.String()), // not shown: it may have a password
+				"%s is not a base URL; accepted: http or https, a host, a path if need be; no user, query or fragment", f.path)
+		}
 	}
-	faults = append(faults, c.checkListeners()...)
-	if c.Drain.Delay < 0 || c.Drain.Timeout <= 0 {
-		faults = append(faults, fmt.Errorf("drain.delay is %s and drain.timeout %s; accepted: a delay of 0s or more, a timeout above 0s", c.Drain.Delay, c.Drain.Timeout))
+	for _, l := range [][2]string{{"listen", c.Listen}, {"operator_listen", c.OperatorListen}} {
+		need(isAddress(l[1]), "%s is %q; accepted: host:port or :port, the port a number up to 65535", l[0], l[1])
 	}
-	faults = append(faults, checkOrigins(c.API.CORSOrigins)...)
-	if _, err := c.Proxies(); err != nil {
-		faults = append(faults, err)
+	need(c.Listen != c.OperatorListen || strings.HasSuffix(c.Listen, ":0"),
+		"listen and operator_listen are both %q; give each a port of its own", c.Listen)
+	need((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""), "tls.cert_file and tls.key_file belong together, and one of them is empty")
+	for _, origin := range c.API.CORSOrigins {
+		u, err := url.Parse(origin)
+		need(err == nil && u.Scheme != "" && u.Host != "" && u.Path == "",
+			"api.cors_origins has %q; accepted: origins such as https://app.example.com", origin)
 	}
-	faults = append(faults, c.checkProviders()...)
-	faults = append(faults, c.checkShared()...)
-	faults = append(faults, c.checkOperations()...)
-	for _, part := range []interface{ Check() error }{c.Server, c.TLS, c.Upstream, c.ResolutionSettings(), c.Memory, c.Redis, c.Simulator} {
-		if err := part.Check(); err != nil {
-			faults = append(faults, err)
+	_, err := c.Proxies()
+	faults = append(faults, flatten(err)...)
+	for _, id := range c.Auth.Operations {
+		need(IsOperation(id), "auth.operations has %s; accepted: %s", core.Quoted(id), OperationIDs())
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Limits.Operations)) {
+		need(IsOperation(id), "limits.operations.%s is for no operation; accepted: %s", id, OperationIDs())
+	}
+	need(c.Redis.URL == "" || c.Privacy.HashKey != "",
+		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: replicas that share a Redis need the same secret of 32 characters or more")
+	for _, country := range slices.Sorted(maps.Keys(c.Paystack.Keys)) {
+		need(slices.Contains(paystackCountries, country), "paystack.keys has a key for %s; accepted: %s", core.Quoted(country), strings.Join(paystackCountries, ", "))
+	}
+	need((c.Monnify.APIKey == "") == (c.Monnify.SecretKey == ""), "monnify.api_key and monnify.secret_key belong together, and one of them is empty")
+	need((c.Daraja.ConsumerKey == "") == (c.Daraja.ConsumerSecret == ""), "daraja.consumer_key and daraja.consumer_secret belong together, and one of them is empty")
+	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Simulator} {
+		for _, fault := range flatten(part.Check()) {
+			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })
+			need(known, "%w", fault) // the bounds in the tags are those of the part
 		}
 	}
 	if c.Mode == Production {
@@ -56,20 +79,36 @@ func (c Config) check() []error {
 	return faults
 }
 
-// checkListeners returns what is wrong with the two addresses.
-func (c Config) checkListeners() (faults []error) {
-	for _, l := range [][2]string{{"listen", c.Listen}, {"operator_listen", c.OperatorListen}} {
-		if !isAddress(l[1]) {
-			faults = append(faults, fmt.Errorf("%s is %q; accepted: host:port or :port, the port a number up to 65535", l[0], l[1]))
-		}
+// inBounds checks a value against the tags of its field.
+func (f field) inBounds() bool {
+	if enum, ok := f.tag.Lookup("enum"); ok {
+		return slices.Contains(strings.Split(enum, ","), f.value.String())
 	}
-	if c.Listen == c.OperatorListen && !strings.HasSuffix(c.Listen, ":0") {
-		faults = append(faults, fmt.Errorf("listen and operator_listen are both %q; they are two listeners, each with a port of its own", c.Listen))
+	var value float64
+	switch {
+	case f.isDuration():
+		value = time.Duration(f.value.Int()).Seconds()
+	case f.value.CanInt():
+		value = float64(f.value.Int())
+	default:
+		return true
 	}
-	return faults
+	least, err := strconv.ParseFloat(f.tag.Get("minimum"), 64)
+	if err == nil && value < least {
+		return false
+	}
+	most, err := strconv.ParseFloat(f.tag.Get("maximum"), 64)
+	return err != nil || value <= most
 }
 
-// isAddress reports whether a listener may have an address.
+func shown(f field) string {
+	if _, ok := f.tag.Lookup("enum"); ok {
+		return strconv.Quote(f.value.String())
+	}
+	return f.literal()
+}
+
+// isAddress reports whether a listener can have an address.
 func isAddress(text string) bool {
 	_, port, err := net.SplitHostPort(text)
 	if err != nil {
@@ -77,54 +116,6 @@ func isAddress(text string) bool {
 	}
 	_, err = strconv.ParseUint(port, 10, 16)
 	return err == nil
-}
-
-// checkShared returns what is wrong with what replicas have in common.
-func (c Config) checkShared() []error {
-	if c.Redis.URL == "" || c.Resolution.Key != "" {
-		return nil
-	}
-	return []error{fmt.Errorf("redis.url is set and resolution.key (CAUSEWAY_RESOLUTION__KEY) is empty: replicas seal and sign what they share with one secret of 32 characters or more")}
-}
-
-func checkOrigins(origins []string) []error {
-	var faults []error
-	for _, origin := range origins {
-		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" {
-			faults = append(faults, fmt.Errorf("api.cors_origins has %q; accepted: origins such as https://app.example.com", origin))
-		}
-	}
-	return faults
-}
-
-// checkProviders returns what is wrong with where the providers are and whose keys they got. A URL is not shown: a
-// password may be in it.
-func (c Config) checkProviders() []error {
-	var faults []error
-	walk("", reflect.ValueOf(c), func(name, _ string, value reflect.Value) {
-		if strings.HasSuffix(name, ".base_url") && value.String() != "" && !isBaseURL(value.String()) {
-			faults = append(faults, fmt.Errorf("%s is not a base URL; accepted: http or https, a host, a path if need be; no user, query or fragment", name))
-		}
-	})
-	for _, country := range slices.Sorted(maps.Keys(c.Paystack.Keys)) {
-		if !slices.Contains(paystackCountries, country) {
-			faults = append(faults, fmt.Errorf("paystack.keys has a key for %s; accepted: %s", core.Quoted(country), strings.Join(paystackCountries, ", ")))
-		}
-	}
-	if (c.Monnify.APIKey == "") != (c.Monnify.SecretKey == "") {
-		faults = append(faults, fmt.Errorf("monnify.api_key and monnify.secret_key belong together, and one of them is empty"))
-	}
-	if (c.Daraja.ConsumerKey == "") != (c.Daraja.ConsumerSecret == "") {
-		faults = append(faults, fmt.Errorf("daraja.consumer_key and daraja.consumer_secret belong together, and one of them is empty"))
-	}
-	return faults
-}
-
-// resolves reports whether there are credentials of a provider that names account holders.
-func (c Config) resolves() bool {
-	return slices.ContainsFunc(paystackResolves, func(country string) bool { return c.Paystack.Keys[country] != "" }) ||
-		c.Flutterwave.SecretKey != "" || c.Korapay.SecretKey != "" || c.Monnify.SecretKey != "" ||
-		c.Afriex.APIKey != "" || c.Daraja.ConsumerSecret != "" || c.Busha.APIKey != ""
 }
 
 func isBaseURL(text string) bool {
@@ -139,21 +130,31 @@ func isBaseURL(text string) bool {
 	return u.Hostname() != "" && !strings.ContainsAny(u.Host, " \t")
 }
 
-// checkProduction names what production mode lacks: it never falls back to simulated data.
+// resolves reports whether there are credentials of a provider that returns account names.
+func (c Config) resolves() bool {
+	return slices.ContainsFunc(paystackResolves, func(country string) bool { return c.Paystack.Keys[country] != "" }) ||
+		c.Flutterwave.SecretKey != "" || c.Korapay.SecretKey != "" || c.Monnify.SecretKey != "" ||
+		c.Afriex.APIKey != "" || c.Daraja.ConsumerSecret != "" || c.Busha.APIKey != ""
+}
+
+// checkProduction returns what production lacks: it never falls back to simulated data.
 func (c Config) checkProduction() []error {
 	var faults []error
 	if !c.resolves() {
-		faults = append(faults, fmt.Errorf("production mode needs an account provider: set paystack.keys.ng or paystack.keys.gh (CAUSEWAY_PAYSTACK__KEYS__NG, CAUSEWAY_PAYSTACK__KEYS__GH), "+
+		faults = append(faults, errors.New("production mode needs an account provider: set paystack.keys.ng or paystack.keys.gh (CAUSEWAY_PAYSTACK__KEYS__NG, CAUSEWAY_PAYSTACK__KEYS__GH), "+
 			"flutterwave.secret_key, korapay.secret_key, monnify.api_key and monnify.secret_key, afriex.api_key, daraja.consumer_key and daraja.consumer_secret, or busha.api_key"))
 	}
 	if c.OpenExchangeRates.AppID == "" {
-		faults = append(faults, fmt.Errorf("production mode needs a source of fiat rates: set open_exchange_rates.app_id (CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID)"))
+		faults = append(faults, errors.New("production mode needs a source of fiat rates: set open_exchange_rates.app_id (CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID)"))
 	}
 	if c.Simulator.EdgeChaos != "" {
-		faults = append(faults, fmt.Errorf("simulator.edge_chaos is set in production mode, where nothing goes wrong on purpose; accepted: nothing"))
+		faults = append(faults, errors.New("simulator.edge_chaos is set in production mode; remove it"))
+	}
+	if slices.ContainsFunc(c.Auth.Keys, func(k core.Secret) bool { return len(k) < shortestKey }) {
+		faults = append(faults, fmt.Errorf("auth.keys has a key that is too short; accepted in production: %d characters or more, such as causeway keys create makes", shortestKey))
 	}
 	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && c.Auth.KeyFile == "" && c.Redis.URL == "" {
-		faults = append(faults, fmt.Errorf("account resolution needs keys in production mode: set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) to a file that causeway keys makes, or redis.url (CAUSEWAY_REDIS__URL) for keys that replicas share, or auth.keys (CAUSEWAY_AUTH__KEYS); or auth.resolution: open if the network in front of it keeps strangers out"))
+		faults = append(faults, errors.New("account resolution needs keys in production mode: set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) to a file that causeway keys makes, or redis.url (CAUSEWAY_REDIS__URL), or auth.keys (CAUSEWAY_AUTH__KEYS); or auth.resolution: open if the network in front keeps strangers out"))
 	}
 	return faults
 }

@@ -1,9 +1,9 @@
-// Package config is the one place where Causeway learns how it should run: the settings (a YAML file, then
-// the environment, then flags; later wins) and the catalog of countries, banks, currencies and pairs that is
-// built in. Load is pure: everything it reads comes in as an argument, and it reports all faults at once.
+// Package config reads the settings of Causeway from a YAML file, the environment and flags, in this order of
+// precedence (the last one wins), and the catalog of countries, banks, currencies and pairs.
 //
-// It composes the Config types of the adapters and decides nothing about them: what a provider needs is
-// written next to that provider.
+// The struct Config is the only description of the settings: its tags doc, enum, minimum and maximum (in seconds
+// for durations) drive the loader, the checks, the commands config print, init and schema, and the table in
+// docs/configuration.md. Load reports all faults at once.
 package config
 
 import (
@@ -38,20 +38,20 @@ import (
 	"causeway/simulator"
 )
 
-// Mode is what a process is for.
+// Mode selects what a process serves.
 type Mode string
 
-// The modes. Sandbox answers from the simulated world; production asks real providers and never simulates.
+// The modes. A sandbox serves the simulated world; production calls real providers and never simulates.
 const (
 	Sandbox    Mode = "sandbox"
 	Production Mode = "production"
 )
 
-// Config is the whole configuration.
+// Config holds all settings. Fields with the tag reload are taken over by a running process.
 type Config struct {
-	Mode           Mode   `json:"mode" doc:"sandbox or production"`
-	Listen         string `json:"listen" doc:"address of the public API"`
-	OperatorListen string `json:"operator_listen" doc:"address of the operator's listener: health, metrics, profiles"`
+	Mode           Mode   `json:"mode" enum:"sandbox,production" doc:"What to serve: a simulated world, or real providers."`
+	Listen         string `json:"listen" doc:"Address of the public API."`
+	OperatorListen string `json:"operator_listen" doc:"Address of the operator listener: health, metrics, console and debug pages. It has no login."`
 
 	Log    Log    `json:"log"`
 	Server Server `json:"server"`
@@ -59,18 +59,18 @@ type Config struct {
 	Drain  Drain  `json:"drain"`
 	API    API    `json:"api"`
 	Auth   Auth   `json:"auth"`
-
 	Limits Limits `json:"limits"`
 
-	State   State   `json:"state"`
-	History History `json:"history"`
+	State   State        `json:"state"`
+	Storage Storage      `json:"storage"`
+	Redis   redis.Config `json:"redis"`
 
 	Catalog CatalogFiles `json:"catalog"`
 	Prices  Prices       `json:"prices"`
 
 	Resolution recipients.Settings `json:"resolution"`
-	Memory     memory.Config       `json:"memory"`
-	Redis      redis.Config        `json:"redis"`
+	Privacy    Privacy             `json:"privacy"`
+	Memory     memory.Config       `json:"-"`
 
 	Upstream          upstream.Config          `json:"upstream"`
 	Paystack          paystack.Config          `json:"paystack"`
@@ -92,56 +92,64 @@ type Config struct {
 
 	Simulator simulator.Config `json:"simulator"`
 
-	again  func() (Config, error) // reads the same sources once more
-	origin map[string]string      // where keys were set
+	sources Sources
+	origin  map[string]string // where a setting was set, by path
 }
 
-// Log says what is written to standard error, and how.
+// Log selects what is logged to standard error.
 type Log struct {
-	Level  string `json:"level" doc:"debug, info, warn or error"`
-	Format string `json:"format" doc:"json, text, or auto: text on a terminal"`
+	Level  string `json:"level" reload:"true" enum:"debug,info,warn,error" doc:"Least severe level that is logged."`
+	Format string `json:"format" enum:"auto,json,text" doc:"Format of log lines; auto is text on a terminal and JSON elsewhere."`
 }
 
-// Drain says how a stopping process takes its leave.
+// Server bounds what callers can take of a process. Fields without a name are no settings.
+type Server struct {
+	HeaderTimeout  time.Duration `json:"header_timeout" minimum:"0.1" maximum:"60" doc:"Time to receive the header of a request, or to complete a TLS handshake."`
+	BodyTimeout    time.Duration `json:"body_timeout" minimum:"0.1" maximum:"300" doc:"Time to receive the body of a request."`
+	IdleTimeout    time.Duration `json:"idle_timeout" minimum:"0.1" maximum:"3600" doc:"Time that a connection stays open without a request. Set it above the idle timeout of a load balancer in front."`
+	MaxConnections int           `json:"max_connections" minimum:"0" maximum:"1048576" doc:"Connections at once; more wait until one is closed. 0: one per MiB of the memory limit."`
+	MaxInFlight    int           `json:"max_in_flight" minimum:"0" maximum:"1048576" doc:"Requests that are processed at once, without streams; more get 503. 0: no limit."`
+	MaxStreams     int           `json:"max_streams" minimum:"0" maximum:"1048576" doc:"Price streams at once; more get 503. 0: no limit."`
+
+	WriteTimeout          time.Duration `json:"-"` // an account lookup takes up to 8 s
+	MaxHeaderBytes        int           `json:"-"`
+	MaxInFlightPerAddress int           `json:"-"`
+	MaxStreamsPerCaller   int           `json:"-"`
+}
+
+// TLS names the files of the public listener's certificate.
+type TLS struct {
+	CertFile string `json:"cert_file" doc:"PEM file of the certificate and its intermediates, read again when it changes. Empty: plain HTTP, for use behind a proxy."`
+	KeyFile  string `json:"key_file" doc:"PEM file of the certificate's private key."`
+}
+
+// On reports whether the public listener uses TLS.
+func (t TLS) On() bool { return t.CertFile != "" }
+
+// Drain says how a process stops.
 type Drain struct {
-	Delay   time.Duration `json:"delay" doc:"how long it goes on accepting requests after it said that it is not ready; in production 5s, unless it is said"`
-	Timeout time.Duration `json:"timeout" doc:"how long requests in flight may take to finish"`
+	Delay   time.Duration `json:"delay" minimum:"0" doc:"Time between failing readiness and closing the listener, for load balancers to notice. Default in production: 5s."`
+	Timeout time.Duration `json:"timeout" minimum:"0.001" doc:"Time for requests in flight to finish."`
 }
 
-// How long a leaving process goes on accepting requests: long enough for a load balancer to notice, of which a sandbox has none.
+// The default of Drain.Delay. No load balancer watches a sandbox.
 const (
 	productionDelay = 5 * time.Second
 	sandboxDelay    = 250 * time.Millisecond
 )
 
-// API holds the settings of the public API.
+// API holds settings of the public API.
 type API struct {
-	CORSOrigins    []string `json:"cors_origins" doc:"origins whose pages may call the API; none by default"`
-	TrustedProxies []string `json:"trusted_proxies" doc:"networks (10.0.0.0/8) of proxies that tell the caller's address in X-Forwarded-For; from others it is not believed, and the first one is warned of"`
+	CORSOrigins    []string `json:"cors_origins" doc:"Origins of web pages that may call the API, such as https://app.example.com."`
+	TrustedProxies []string `json:"trusted_proxies" doc:"Networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8."`
 }
 
-// Auth says what needs a key.
+// Auth says which operations need an API key.
 type Auth struct {
-	Resolution string        `json:"resolution" doc:"whether account resolution needs a key: open or required; empty: open in the sandbox, required in production"`
-	Operations []string      `json:"operations" doc:"further operations that need a key, by their ids in the API's description, such as list-pairs"`
-	KeyFile    string        `json:"key_file" doc:"file of keys that causeway keys makes; empty: they are in Redis, where redis.url is set. A change is live within a second or two"`
-	Keys       []core.Secret `json:"keys" doc:"bearer keys beside those that causeway keys makes, good for everything"`
-}
-
-// Limits say how often one key, or one address without a key, may ask.
-type Limits struct {
-	Default    core.RateLimit            `json:"default" doc:"calls of one operation, such as 600/m (s, m, h or d); none: no limit. A key may have a limit of its own"`
-	Operations map[string]core.RateLimit `json:"operations" doc:"the same for single operations, by their ids: stream_pairs: 30/m"`
-}
-
-// State says where a process keeps what is to survive it.
-type State struct {
-	Dir string `json:"dir" doc:"directory for what is to survive the process: the price history, in history.db; empty: nothing does"`
-}
-
-// History says where the price history is kept.
-type History struct {
-	URL core.Secret `json:"url" doc:"postgres:// URL of the database that keeps the price history, for several replicas; empty: a file in state.dir, or memory alone"`
+	Resolution string        `json:"resolution" enum:",open,required" doc:"Whether account resolution needs a key. Empty: open in a sandbox, required in production."`
+	Operations []string      `json:"operations" doc:"Further operations that need a key, by operation ID, such as list-pairs."`
+	KeyFile    string        `json:"key_file" doc:"File of the keys that causeway keys makes; empty: they are in Redis, where redis.url is set."`
+	Keys       []core.Secret `json:"keys" reload:"true" doc:"API keys for small installations, valid for all operations. In production each has 16 characters or more. See also causeway keys."`
 }
 
 // The values of Auth.Resolution.
@@ -150,34 +158,63 @@ const (
 	Required = "required"
 )
 
-// Default returns the configuration of a sandbox that nobody configured.
+// Limits bound the calls of one key, or of one address without a key.
+type Limits struct {
+	Default    core.RateLimit            `json:"default" doc:"Calls of one operation per s, m, h or d; none: no limit. A key can have a limit of its own."`
+	Operations map[string]core.RateLimit `json:"operations" doc:"Calls of single operations, by operation ID."`
+}
+
+// State says where a process keeps its files.
+type State struct {
+	Dir string `json:"dir" doc:"Directory of the SQLite database. Empty: nothing survives a restart."`
+}
+
+// Storage selects the database.
+type Storage struct {
+	URL core.Secret `json:"url" doc:"postgres:// URL of the database, for several replicas. Empty: SQLite in state.dir."`
+}
+
+// Privacy holds what protects personal data.
+type Privacy struct {
+	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, and encrypts cached names. Replicas share it. Empty: random at each start."`
+}
+
+// Default returns the configuration of a sandbox without any settings.
 func Default() Config {
+	perMinute := func(calls int) core.RateLimit { return core.RateLimit{Calls: calls, Per: time.Minute} }
+	resolution := recipients.Default()
+	resolution.Guard.Mode = "" // depends on the mode of the process
 	return Config{
 		Mode:           Sandbox,
 		Listen:         ":8080",
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
-		Server:         server(),
-		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
-		Limits:         limits(),
-		Resolution:     resolution(),
-		Memory:         memory.Default(),
-		Redis:          redis.Default(),
-		Upstream:       upstream.Default(),
-		Coinbase:       coinbase.Default(),
-		Simulator:      simulator.Config{Seed: "causeway", Idle: time.Hour},
+		Server: Server{
+			HeaderTimeout: 5 * time.Second, BodyTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+			IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 8 << 10, MaxInFlight: 1024, MaxInFlightPerAddress: 256,
+			MaxStreams: 8192, MaxStreamsPerCaller: 2048,
+		},
+		Drain: Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
+		Limits: Limits{
+			Default: perMinute(1200), // a client polls prices once a second
+			Operations: map[string]core.RateLimit{
+				"resolve-account": perMinute(600), // a payroll resolves ten accounts a second
+				"stream-pairs":    perMinute(60), "validate-addresses": perMinute(120),
+			},
+		},
+		Resolution: resolution,
+		Memory:     memory.Default(),
+		Redis:      redis.Default(),
+		Upstream:   upstream.Default(),
+		Coinbase:   coinbase.Default(),
+		Simulator:  simulator.Config{Seed: "causeway", Idle: time.Hour},
 	}
 }
 
-// limits are the defaults. A client that follows prices by polling asks once a second; a payroll resolves ten accounts a second.
-func limits() Limits {
-	perMinute := func(calls int) core.RateLimit { return core.RateLimit{Calls: calls, Per: time.Minute} }
-	return Limits{Default: perMinute(1200), Operations: map[string]core.RateLimit{
-		"resolve-account": perMinute(600), "validate-addresses": perMinute(120), "stream-pairs": perMinute(60),
-	}}
-}
+// File returns the path of the configuration file, or nothing if there is none.
+func (c Config) File() string { return c.sources.file() }
 
-// KeyedOperations are those that need a key.
+// KeyedOperations returns the IDs of the operations that need a key.
 func (c Config) KeyedOperations() []string {
 	if c.ResolutionNeedsKey() && !slices.Contains(c.Auth.Operations, resolveAccount) {
 		return append(slices.Clone(c.Auth.Operations), resolveAccount)
@@ -185,37 +222,20 @@ func (c Config) KeyedOperations() []string {
 	return c.Auth.Operations
 }
 
-// resolveAccount is the id of the operation.
-const resolveAccount = "resolve-account"
+const resolveAccount = "resolve-account" // operation ID
 
-// Proxies are the networks of trusted proxies.
-func (c Config) Proxies() ([]netip.Prefix, error) {
-	var (
-		out    []netip.Prefix
-		faults []error
-	)
-	for _, text := range c.API.TrustedProxies {
-		network, err := netip.ParsePrefix(text)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q; accepted: networks such as 10.0.0.0/8 or fd00::/8", text))
-		} else if network.Bits() == 0 {
-			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q, which is everybody: anybody could choose the address that he is limited by; name the proxies' own networks", text))
-		}
-		out = append(out, network)
+// ResolutionNeedsKey reports whether account resolution needs a key.
+func (c Config) ResolutionNeedsKey() bool {
+	if c.Auth.Resolution == "" {
+		return c.Mode == Production
 	}
-	return out, errors.Join(faults...)
+	return c.Auth.Resolution == Required
 }
 
-// resolution is the default of account resolution; whether callers are watched depends on the mode.
-func resolution() recipients.Settings {
-	s := recipients.Default()
-	s.Guard.Mode = ""
-	return s
-}
-
-// ResolutionSettings are those of account resolution, whole: callers are watched in production and not in a sandbox, unless it is said.
+// ResolutionSettings returns the settings of account resolution with those that depend on other sections.
 func (c Config) ResolutionSettings() recipients.Settings {
 	s := c.Resolution
+	s.Key = c.Privacy.HashKey
 	if s.Guard.Mode == "" {
 		s.Guard.Mode = recipients.GuardBlock
 		if c.Mode == Sandbox {
@@ -225,23 +245,40 @@ func (c Config) ResolutionSettings() recipients.Settings {
 	return s
 }
 
-// ResolutionNeedsKey reports whether account resolution asks for a bearer key.
-func (c Config) ResolutionNeedsKey() bool {
-	if c.Auth.Resolution == "" {
-		return c.Mode == Production
+// Proxies returns the networks of the trusted proxies.
+func (c Config) Proxies() ([]netip.Prefix, error) {
+	var (
+		out    []netip.Prefix
+		faults []error
+	)
+	for _, text := range c.API.TrustedProxies {
+		network, err := netip.ParsePrefix(text)
+		switch {
+		case err != nil:
+			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q; accepted: networks such as 10.0.0.0/8 or fd00::/8", text))
+		case network.Bits() == 0:
+			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q, which lets every caller choose the address that it is limited by; name the networks of the proxies", text))
+		}
+		out = append(out, network)
 	}
-	return c.Auth.Resolution == Required
+	return out, errors.Join(faults...)
 }
 
-// normalize brings what people write in several ways into one form.
-func (c *Config) normalize() {
-	keys := make(map[string]core.Secret, len(c.Paystack.Keys))
-	for country, key := range c.Paystack.Keys {
-		if key != "" {
-			keys[strings.ToUpper(country)] = key
-		}
+// OperationID returns an operation ID that may be written with underscores: environment variables have no hyphens.
+func OperationID(written string) string {
+	return strings.ReplaceAll(strings.TrimSpace(written), "_", "-")
+}
+
+// IsOperation reports whether the API has an operation.
+func IsOperation(id string) bool {
+	return slices.ContainsFunc(simulator.Operations(), func(o simulator.Operation) bool { return o.Name == id })
+}
+
+// OperationIDs lists the IDs of all operations for error messages.
+func OperationIDs() string {
+	var ids []string
+	for _, o := range simulator.Operations() {
+		ids = append(ids, o.Name)
 	}
-	c.Paystack.Keys = keys
-	c.normalizeOperations()
-	c.Auth.Keys = slices.DeleteFunc(c.Auth.Keys, func(k core.Secret) bool { return k == "" })
+	return strings.Join(ids, ", ")
 }

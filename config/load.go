@@ -17,64 +17,92 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 	"github.com/knadh/koanf/v2"
 	goyaml "go.yaml.in/yaml/v3"
+
+	"causeway/core"
 )
 
 const (
-	envPrefix = "CAUSEWAY_"
-	envFile   = "CAUSEWAY_CONFIG" // names the file, like --config
-	envLevel  = "__"              // CAUSEWAY_LOG__LEVEL is log.level
+	envPrefix  = "CAUSEWAY_"
+	envFile    = "CAUSEWAY_CONFIG" // path of the file, like the flag --config
+	envLevel   = "__"              // CAUSEWAY_LOG__LEVEL is log.level
+	envSecret  = "_FILE"           // suffix of a variable that names a file with a secret
+	maxSecret  = 64 << 10          // bytes of such a file
+	fileOrigin = "configuration file "
 )
 
-// Sources are where the settings come from, in the order in which they win: a later one overrides.
+// Sources are where settings come from. A later one overrides an earlier one.
 type Sources struct {
-	File  string            // path of a YAML file; empty: none, or the one that CAUSEWAY_CONFIG names
-	Env   []string          // as os.Environ gives it; only CAUSEWAY_* is looked at
-	Flags map[string]string // by key, for example "operator_listen"; only those given
+	File  string            // path of a YAML file; empty: the one that CAUSEWAY_CONFIG names, or none
+	Env   []string          // as os.Environ returns it
+	Flags map[string]string // by setting, such as "operator_listen"
 }
 
-// Load reads the settings, in the order file, environment, flags. It returns every fault that it finds, those of the operator's own catalog among them.
+func (s Sources) file() string {
+	for _, variable := range s.Env {
+		if value, ok := strings.CutPrefix(variable, envFile+"="); ok && s.File == "" {
+			return value
+		}
+	}
+	return s.File
+}
+
+// Load reads and checks the settings. The error joins all faults; each names the setting, its origin and what is
+// accepted, and no secret. The configuration is returned beside faults as far as it could be read.
 func Load(sources Sources) (Config, error) {
 	settings, origin, faults := merge(sources)
 	for _, key := range settings.Keys() {
-		if !known(key) {
-			faults = append(faults, fmt.Errorf("%s: unknown key %q%s", origin[key], key, suggestion(key)))
+		if _, known := find(key); !known {
+			faults = append(faults, fmt.Errorf("%s: unknown key %q%s", origin[key], key, suggest(key)))
 			settings.Delete(key)
 		}
 	}
 	cfg := Default()
+	cfg.sources, cfg.origin = sources, origin
 	faults = append(faults, decode(settings, origin, &cfg)...)
 	if cfg.Mode == Production && !settings.Exists("drain.delay") {
 		cfg.Drain.Delay = productionDelay
 	}
 	cfg.normalize()
-	faults = append(faults, placed(cfg.check(), origin)...)
-	cfg.origin = origin
-	if len(faults) > 0 && (cfg.Catalog.Dir != "" || len(cfg.Prices.Margins) > 0) { // else whoever reads the catalog is told; our own has none
-		_, fault := cfg.LoadCatalog()
-		faults = append(faults, fault)
+	faults = append(faults, cfg.locate(cfg.check()...))
+	faults = flatten(faults...)
+	if len(faults) > 0 && (cfg.Catalog.Dir != "" || len(cfg.Prices.Margins) > 0) { // otherwise the caller reads the catalog
+		_, err := cfg.LoadCatalog()
+		faults = append(faults, err)
 	}
-	cfg.again = func() (Config, error) { return Load(sources) }
 	return cfg, errors.Join(faults...)
 }
 
-// placed says of faults that begin with a key where that was set.
-func placed(faults []error, origin map[string]string) []error {
+// locate adds to each fault that begins with a key where that was set.
+func (c Config) locate(faults ...error) error {
+	single := flatten(faults...)
+	for i, fault := range single {
+		if origin := c.origin[keyIn(fault)]; origin != "" {
+			single[i] = fmt.Errorf("%s: %w", origin, fault)
+		}
+	}
+	return errors.Join(single...)
+}
+
+// keyIn returns the key that a fault begins with.
+func keyIn(fault error) string {
+	key, _, _ := strings.Cut(fault.Error(), " ")
+	return key
+}
+
+// flatten returns single errors of joined ones.
+func flatten(errs ...error) []error {
 	var out []error
-	for _, fault := range faults {
-		if several, ok := fault.(interface{ Unwrap() []error }); ok {
-			out = append(out, placed(several.Unwrap(), origin)...)
-			continue
+	for _, err := range errs {
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
+			out = append(out, flatten(joined.Unwrap()...)...)
+		} else if err != nil {
+			out = append(out, err)
 		}
-		key, _, _ := strings.Cut(fault.Error(), " ")
-		if place := origin[key]; place != "" {
-			fault = fmt.Errorf("%s: %w", place, fault)
-		}
-		out = append(out, fault)
 	}
 	return out
 }
 
-// merge lays the sources over each other and remembers where each key came from.
+// merge reads all sources. It returns the settings and the origin of each.
 func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 	var faults []error
 	all, origin := koanf.New("."), map[string]string{}
@@ -89,22 +117,15 @@ func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 			faults = append(faults, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-
-	path := sources.File
-	for _, variable := range sources.Env {
-		if value, ok := strings.CutPrefix(variable, envFile+"="); ok && path == "" {
-			path = value
-		}
-	}
-	if path != "" {
+	if path := sources.file(); path != "" {
 		k, lines, err := readFile(path)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("configuration file: %w", err))
 		}
-		add("configuration file "+path, k, lines)
+		add(fileOrigin+path, k, lines)
 	}
 
-	environ, secretFaults := secretsOf(sources.Env)
+	environ, secretFaults := readSecrets(sources.Env)
 	faults = append(faults, secretFaults...)
 	k := koanf.New(".")
 	if err := k.Load(environment(environ), nil); err != nil {
@@ -122,7 +143,7 @@ func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 	return all, origin, faults
 }
 
-// readFile reads a file, and on which line of it every key is.
+// readFile reads a YAML file and the line of each key. Sections without settings are ignored.
 func readFile(path string) (*koanf.Koanf, map[string]int, error) {
 	k := koanf.New(".")
 	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
@@ -134,7 +155,8 @@ func readFile(path string) (*koanf.Koanf, map[string]int, error) {
 		return k, nil, fmt.Errorf("%s is not YAML: %w", path, err)
 	}
 	var root goyaml.Node
-	if documents := goyaml.NewDecoder(bytes.NewReader(text)); documents.Decode(&root) == nil && !errors.Is(documents.Decode(new(any)), io.EOF) {
+	documents := goyaml.NewDecoder(bytes.NewReader(text))
+	if documents.Decode(&root) == nil && !errors.Is(documents.Decode(new(any)), io.EOF) {
 		return k, nil, fmt.Errorf("%s has more than one document (---); accepted: one", path)
 	}
 	for key, value := range settings {
@@ -142,26 +164,32 @@ func readFile(path string) (*koanf.Koanf, map[string]int, error) {
 			return k, nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	for _, key := range k.Keys() {
+		if k.Get(key) == nil {
+			k.Delete(key)
+		}
+	}
 	lines := map[string]int{}
 	for _, n := range root.Content {
-		linesOf(n, "", lines)
+		findLines(n, "", lines)
 	}
 	return k, lines, nil
 }
 
-// linesOf notes the lines of the keys of a mapping, and of those inside.
-func linesOf(n *goyaml.Node, prefix string, lines map[string]int) {
+// findLines collects the line of each key of a mapping and of those below.
+func findLines(n *goyaml.Node, prefix string, lines map[string]int) {
 	if n.Kind != goyaml.MappingNode {
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := prefix + n.Content[i].Value
 		lines[key] = n.Content[i].Line
-		linesOf(n.Content[i+1], key+".", lines)
+		findLines(n.Content[i+1], key+".", lines)
 	}
 }
 
-// injected are the variables that Kubernetes gives to pods beside a Service named causeway. CAUSEWAY_PORT is one where it holds a URL: a number is a mistake.
+// injected matches the variables that Kubernetes sets in pods beside a Service named causeway. CAUSEWAY_PORT is one of
+// them if it holds a URL; a number is a mistake of the operator.
 var injected = regexp.MustCompile(`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`)
 
 func environment(environ []string) *env.Env {
@@ -177,21 +205,75 @@ func environment(environ []string) *env.Env {
 	})
 }
 
-// decode sets the fields one key at a time, so that every bad value is reported with its key and origin.
+// keyOf returns the key that a variable sets.
+func keyOf(variable string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(variable, envPrefix)), envLevel, ".")
+}
+
+// readSecrets replaces variables such as CAUSEWAY_X_FILE, where X is a secret, by CAUSEWAY_X with the content of the
+// file, as Docker and Kubernetes mount secrets. Faults name the file and nothing of its content.
+func readSecrets(environ []string) ([]string, []error) {
+	set := map[string]bool{}
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		set[name] = value != ""
+	}
+	var faults []error
+	out := make([]string, 0, len(environ))
+	for _, variable := range environ {
+		name, path, _ := strings.Cut(variable, "=")
+		target, isFile := strings.CutSuffix(name, envSecret)
+		f, known := find(keyOf(target))
+		if !isFile || path == "" || !strings.HasPrefix(name, envPrefix) || !known || !f.secret() {
+			out = append(out, variable)
+			continue
+		}
+		secret, err := readSecret(path)
+		switch {
+		case set[target]:
+			faults = append(faults, fmt.Errorf("environment: %s and %s are both set; set one of them", target, name))
+		case err != nil:
+			faults = append(faults, fmt.Errorf("environment: %s: %w", name, err))
+		default:
+			out = append(out, target+"="+secret)
+		}
+	}
+	return out, faults
+}
+
+// readSecret reads a file without the line break at its end.
+func readSecret(path string) (string, error) {
+	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return "", err
+	}
+	secret := strings.TrimRight(string(text), "\r\n")
+	if secret == "" || len(secret) > maxSecret {
+		return "", fmt.Errorf("%s has no secret in it; accepted: one line", path)
+	}
+	return secret, nil
+}
+
+// decode sets the fields key by key, so that every bad value is reported with its key and origin.
 func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []error {
 	var faults []error
-	keys := settings.Keys()
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(slices.Values(settings.Keys())) {
 		one := koanf.New(".")
 		err := one.Set(key, settings.Get(key))
 		if err == nil {
 			err = set(one.Raw(), cfg)
 		}
-		if err != nil && isSecret(key) {
-			faults = append(faults, fmt.Errorf("%s: %s has the wrong shape; it is %s", origin[key], key, shape(key)))
-		} else if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %s is %q: %s", origin[key], key, fmt.Sprint(settings.Get(key)), reason(err)))
+		if err == nil {
+			continue
+		}
+		if f, _ := find(key); f.secret() {
+			shape := "a text, or a list of texts"
+			if f.value.Kind() == reflect.Map {
+				shape = "one key per name: " + f.path + " (" + f.env() + ")"
+			}
+			faults = append(faults, fmt.Errorf("%s: %s has the wrong shape; accepted: %s", origin[key], key, shape))
+		} else {
+			faults = append(faults, fmt.Errorf("%s: %s is %q: %s", origin[key], key, fmt.Sprint(settings.Get(key)), innermost(err)))
 		}
 	}
 	return faults
@@ -200,11 +282,7 @@ func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []erro
 func set(raw map[string]any, cfg *Config) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result: cfg, TagName: "json", WeaklyTypedInput: true, ErrorUnused: true,
-		DecodeHook: mapstructure.ComposeDecodeHookFunc(
-			mapstructure.TextUnmarshallerHookFunc(),
-			measure,
-			list,
-		),
+		DecodeHook: mapstructure.ComposeDecodeHookFunc(mapstructure.TextUnmarshallerHookFunc(), decodeNumber, decodeList),
 	})
 	if err != nil {
 		return err
@@ -212,11 +290,11 @@ func set(raw map[string]any, cfg *Config) error {
 	return decoder.Decode(raw)
 }
 
-// measure reads durations, which need their unit, and keeps fractions out of whole numbers.
-func measure(from, to reflect.Type, value any) (any, error) {
+// decodeNumber reads durations, which need a unit, and refuses fractions where whole numbers are wanted.
+func decodeNumber(from, to reflect.Type, value any) (any, error) {
 	switch {
 	case to == reflect.TypeFor[time.Duration]() && from.Kind() == reflect.String:
-		return time.ParseDuration(reflect.ValueOf(value).String())
+		return ParseDuration(reflect.ValueOf(value).String())
 	case to == reflect.TypeFor[time.Duration]() && from != to:
 		return nil, errors.New("a duration needs its unit, such as 5s or 200ms")
 	case to.Kind() >= reflect.Int && to.Kind() <= reflect.Uint64 && from.Kind() == reflect.Float64:
@@ -226,8 +304,8 @@ func measure(from, to reflect.Type, value any) (any, error) {
 	}
 }
 
-// list reads a comma-separated text where a list is wanted.
-func list(from, to reflect.Type, value any) (any, error) {
+// decodeList reads a comma-separated text where a list is wanted.
+func decodeList(from, to reflect.Type, value any) (any, error) {
 	text, ok := value.(string)
 	if !ok || from.Kind() != reflect.String || to.Kind() != reflect.Slice {
 		return value, nil
@@ -241,10 +319,35 @@ func list(from, to reflect.Type, value any) (any, error) {
 	return items, nil
 }
 
-// reason returns the innermost error's text on one line: the decoder wraps it in headings.
-func reason(err error) string {
+// innermost returns the text of the innermost error on one line, without the headings of the decoder.
+func innermost(err error) string {
+	if d, ok := errors.AsType[*mapstructure.DecodeError](err); ok {
+		err = d.Unwrap()
+	}
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
 		err = inner
 	}
 	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// normalize brings values with several spellings into one form.
+func (c *Config) normalize() {
+	keys := make(map[string]core.Secret, len(c.Paystack.Keys))
+	for country, key := range c.Paystack.Keys {
+		if key != "" {
+			keys[strings.ToUpper(country)] = key
+		}
+	}
+	c.Paystack.Keys = keys
+	c.Auth.Keys = slices.DeleteFunc(c.Auth.Keys, func(k core.Secret) bool { return k == "" })
+	for i, id := range c.Auth.Operations {
+		c.Auth.Operations[i] = OperationID(id)
+	}
+	limits := make(map[string]core.RateLimit, len(c.Limits.Operations))
+	for id, limit := range c.Limits.Operations {
+		if _, set := limits[id]; !set || OperationID(id) != id {
+			limits[OperationID(id)] = limit // a variable, spelt with underscores, overrides the default
+		}
+	}
+	c.Limits.Operations = limits
 }

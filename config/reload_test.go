@@ -38,21 +38,6 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-func TestFaultsSayWhere(t *testing.T) {
-	t.Parallel()
-	path := file(t, "mode: sandbox\nlog:\n  format: json\n  level: loud\nredis:\n  timeout: 1m\n")
-	_, err := config.Load(config.Sources{File: path, Env: []string{"CAUSEWAY_AUTH__RESOLUTION=maybe"}})
-	for _, want := range []string{path + ` line 4: log.level is "loud"`, path + " line 6: redis.timeout is 1m0s", `environment: auth.resolution is "maybe"`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want it to say %q", err, want)
-		}
-	}
-	_, err = config.Load(config.Sources{File: file(t, "mode: sandbox\nlog:\n  level: debug\n level: info\n")})
-	if err == nil || !strings.Contains(err.Error(), "is not YAML: yaml: line 3") {
-		t.Errorf("got %v, want the line that is no YAML", err)
-	}
-}
-
 func TestOwnTables(t *testing.T) {
 	t.Parallel()
 	builtIn, err := config.LoadCatalog()
@@ -117,24 +102,4 @@ func margin(c config.Catalog, class string) int64 {
 		}
 	}
 	return 0
-}
-
-// Keys may be in the Redis that replicas share; somewhere they must be, or resolution be open on purpose.
-func TestProductionNeedsKeysSomewhere(t *testing.T) {
-	t.Parallel()
-	env := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=id"}
-	for name, c := range map[string]struct {
-		more []string
-		good bool
-	}{
-		"nowhere":      {nil, false},
-		"in Redis":     {[]string{"CAUSEWAY_REDIS__URL=redis://redis", "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef"}, true},
-		"in a file":    {[]string{"CAUSEWAY_AUTH__KEY_FILE=keys.json"}, true},
-		"told to open": {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, true},
-	} {
-		_, err := config.Load(config.Sources{Env: slices.Concat(env, c.more)})
-		if (err == nil) != c.good || !c.good && !strings.Contains(err.Error(), "CAUSEWAY_REDIS__URL") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }

@@ -113,7 +113,7 @@ func TestDoctorAgainstProvidersOverTCP(t *testing.T) {
 	})
 	t.Run("dead providers", func(t *testing.T) {
 		t.Parallel()
-		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere, "CAUSEWAY_AFRIEX__BASE_URL="+nowhere, "CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY="+strings.Repeat("k", 32)), free...)
+		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere, "CAUSEWAY_AFRIEX__BASE_URL="+nowhere, "CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY="+strings.Repeat("k", 32)), free...)
 		for check, want := range map[string]string{"provider kraken": "warn", "provider afriex": "fail", "redis": "fail"} {
 			if state, found := c.state(t, check); state != want || !strings.Contains(found, "refused") && !strings.Contains(found, "nobody listens") {
 				t.Errorf("%s: %s %s", check, state, found)

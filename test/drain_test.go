@@ -65,7 +65,7 @@ func connect(t *testing.T, address, sent string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	_ = conn.SetDeadline(time.Now().Add(3*time.Minute))
 	if _, err := io.WriteString(conn, sent); err != nil {
 		t.Fatal(err)
 	}

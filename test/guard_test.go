@@ -66,13 +66,13 @@ var guarded = where{"NG", "NGN", "bank_transfer", "000013", ""}
 func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client,row,misses,banks", guarded.route(wire.Paystack))...)
+	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route(wire.Paystack))...)
 
 	row := make([]string, 60) // one account number after the other
 	for i := range row {
 		row[i] = fmt.Sprintf("%010d", 3_141_592_000+i*10)
 	}
-	if names := (caller{c, "row", guarded}).until(t, row); names > 20 {
+	if names := (caller{c, "row-0123456789abcdef", guarded}).until(t, row); names > 20 {
 		t.Errorf("%d names from a row of numbers", names)
 	}
 	holders, nobody := guarded.numbers(w, simulator.Found, 400, 5000), guarded.numbers(w, simulator.Unknown, 60, 5000)
@@ -80,10 +80,10 @@ func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
 	for i := range 50 {
 		guesses = append(guesses, holders[300+i], holders[350+i%50], nobody[i], nobody[(i+25)%50])
 	}
-	if names := (caller{c, "misses", guarded}).until(t, slices.Compact(guesses)); names > 60 {
+	if names := (caller{c, "misses-0123456789abcdef", guarded}).until(t, slices.Compact(guesses)); names > 60 {
 		t.Errorf("%d names by guessing", names)
 	}
-	searching := caller{c, "banks", guarded}
+	searching := caller{c, "banks-0123456789abcdef", guarded}
 	for i, bank := range []string{"000013", "000014", "000015", "000016", "000001", "000002", "000003", "000007", "000008", "000010"} {
 		searching.at.bank = bank
 		if r := searching.ask(t, holders[399]); r.Status == http.StatusTooManyRequests {
@@ -92,7 +92,7 @@ func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
 			t.Error("one number at ten banks, and no refusal")
 		}
 	}
-	payroll := caller{c, "client", guarded} // 300 people; three numbers in a hundred are wrong
+	payroll := caller{c, "client-0123456789abcdef", guarded} // 300 people; three numbers in a hundred are wrong
 	for i, number := range holders[:300] {
 		if r := payroll.ask(t, number); r.Status != http.StatusOK {
 			t.Fatalf("the payroll's number %d: %d %s", i, r.Status, r.Body)
@@ -103,12 +103,12 @@ func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
 			}
 		}
 	}
-	for _, key := range []string{"row", "misses", "banks"} {
+	for _, key := range []string{"row-0123456789abcdef", "misses-0123456789abcdef", "banks-0123456789abcdef"} {
 		if r := (caller{c, key, guarded}).ask(t, holders[1]); r.Status != http.StatusTooManyRequests {
 			t.Errorf("%s is let in again: %d", key, r.Status)
 		}
 	}
-	if r := (caller{c, "stranger", guarded}).ask(t, holders[1]); r.Status != http.StatusUnauthorized {
+	if r := (caller{c, "stranger-0123456789abcdef", guarded}).ask(t, holders[1]); r.Status != http.StatusUnauthorized {
 		t.Errorf("a stranger: %d", r.Status)
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
@@ -194,13 +194,13 @@ func TestASearchThatMayOnlyConfirm(t *testing.T) {
 func TestTokensRunOut(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client,other",
+	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
 		"CAUSEWAY_RESOLUTION__GUARD__CAPACITY=10", "CAUSEWAY_RESOLUTION__GUARD__PER_MINUTE=1", guarded.route(wire.Paystack))...)
 	holders := guarded.numbers(w, simulator.Found, 30, 100)
-	if names := (caller{c, "client", guarded}).until(t, holders); names != 10 {
+	if names := (caller{c, "client-0123456789abcdef", guarded}).until(t, holders); names != 10 {
 		t.Errorf("%d names for ten tokens", names)
 	}
-	if names := (caller{c, "other", guarded}).until(t, append(guarded.numbers(w, simulator.Unknown, 1, 100), holders...)); names != 0 {
+	if names := (caller{c, "other-0123456789abcdef", guarded}).until(t, append(guarded.numbers(w, simulator.Unknown, 1, 100), holders...)); names != 0 {
 		t.Errorf("%d names after a wrong number that cost 20 of ten tokens", names)
 	}
 	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="spent"} 2`) || strings.Contains(metrics, "causeway_resolution_searches_total{") {

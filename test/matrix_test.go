@@ -146,7 +146,7 @@ func stage(t *testing.T, w *simulator.World, lines []line) []*trial {
 		saboteurs[provider] = s
 		gates[provider] = func(honest http.Handler) http.Handler { s.honest = honest; return s }
 	}
-	env := append(served(t, w, accountProviders, gates), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000000", "CAUSEWAY_LOG__LEVEL=debug")
+	env := append(served(t, w, accountProviders, gates), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false", "CAUSEWAY_LOG__LEVEL=debug")
 	for _, l := range lines {
 		if l.first.country != "" {
 			env = append(env, l.first.route(l.provider, l.next))

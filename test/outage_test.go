@@ -21,7 +21,7 @@ func TestABankWhoseCodeWasNeverToldIsAnOutage(t *testing.T) {
 	})...)
 	ask := func(bank, country string) driver.Reply {
 		body := strings.NewReplacer("058", bank, `"NG"`, country).Replace(resolvePublished)
-		return driver.Do(t, http.MethodPost, c.API+resolvePath, body, "Authorization", "Bearer client")
+		return driver.Do(t, http.MethodPost, c.API+resolvePath, body, "Authorization", "Bearer "+bearer)
 	}
 	const onlyNIP = "090270" // AB Microfinance Bank
 	listed := string(driver.Get(t, c.API+"/v1/banks?country=NG&q=ab+microfinance").Body)
@@ -53,7 +53,7 @@ func TestAnAnswerWithinEightSeconds(t *testing.T) {
 	}), "CAUSEWAY_UPSTREAM__TIMEOUT=30s")
 	c := driver.Start(t, binary, env...)
 	began := time.Now()
-	r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer client")
+	r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer "+bearer)
 	took := time.Since(began)
 	if r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" || asked.Load() == 0 {
 		t.Errorf("%d %s after %d questions, want 503 with Retry-After", r.Status, r.Body, asked.Load())

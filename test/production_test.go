@@ -25,7 +25,7 @@ func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool
 	}})
 	return append(env,
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+wire.AppID,
-		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__BREAKER__MIN_CALLS=1000",
+		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false",
 		"CAUSEWAY_RESOLUTION__CACHE__FOUND=0s",
 	)
 }
@@ -83,7 +83,7 @@ func TestAProviderThatFailsOrLiesIsNeverAnAnswer(t *testing.T) {
 	})
 	c := driver.Start(t, binary, env...)
 	ask := func() driver.Reply {
-		return driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer client")
+		return driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer "+bearer)
 	}
 	if r := ask(); r.Status != 200 {
 		t.Fatalf("without a fault: %d %s", r.Status, r.Body)
@@ -116,7 +116,7 @@ func TestProductionIsNotASandbox(t *testing.T) {
 	if r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished); r.Status != http.StatusUnauthorized {
 		t.Errorf("resolution without a key: %d %s", r.Status, r.Body)
 	}
-	if r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer client"); r.Status != 200 {
+	if r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer "+bearer); r.Status != 200 {
 		t.Errorf("resolution with a key: %d %s", r.Status, r.Body)
 	}
 	if body := string(driver.Get(t, c.API+"/v1/banks?q=simulated").Body); !strings.Contains(body, `"data":[]`) {
@@ -139,7 +139,7 @@ func TestProductionIsNotASandbox(t *testing.T) {
 func TestPricesWithoutProviders(t *testing.T) {
 	t.Parallel()
 	env := []string{
-		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_DRAIN__DELAY=0s",
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=" + bearer, "CAUSEWAY_DRAIN__DELAY=0s",
 	}
 	for _, key := range []string{"PAYSTACK", "KRAKEN", "BINANCE", "COINBASE", "OKX", "BYBIT", "OPEN_EXCHANGE_RATES", "QUIDAX", "BUSHA", "FRANKFURTER", "COINGECKO"} {
 		env = append(env, fmt.Sprintf("CAUSEWAY_%s__BASE_URL=http://127.0.0.1:1", key)) // nobody listens there
@@ -161,7 +161,7 @@ func TestPricesWithoutProviders(t *testing.T) {
 	if r := driver.Get(t, c.Operator+"/readyz"); r.Status != http.StatusServiceUnavailable || !strings.Contains(string(r.Body), "no prices yet") {
 		t.Errorf("readyz: %d %s", r.Status, r.Body)
 	}
-	if r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer client"); r.Status != http.StatusServiceUnavailable {
+	if r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished, "Authorization", "Bearer "+bearer); r.Status != http.StatusServiceUnavailable {
 		t.Errorf("resolution: %d %s", r.Status, r.Body)
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // bearer is a key of every production-mode process in these tests.
-const bearer = "client"
+const bearer = "client-0123456789abcdef"
 
 // production is the environment of a process that has an account at every provider.
 func production() []string {

@@ -14,7 +14,7 @@ import (
 // TestWhoDoesNotReadIsCutOff when the time for writing an answer is over, and costs nobody else anything.
 func TestWhoDoesNotReadIsCutOff(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__WRITE_TIMEOUT=10s")
+	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none")
 	list := "GET /v1/pairs HTTP/1.1\r\nHost: x\r\n\r\n"
 	conn := connect(t, strings.TrimPrefix(c.API, "http://"), strings.Repeat(list, 1000)) // more than any buffer holds
 	again := time.NewTicker(50 * time.Millisecond)

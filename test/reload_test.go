@@ -81,7 +81,7 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := "catalog: {dir: " + tables + "}\n"
-	if err := os.WriteFile(file, []byte(head+"auth: {keys: [alice]}\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(head+"auth: {keys: [alice-0123456789abcdef]}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env := slices.DeleteFunc(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }), func(v string) bool {
@@ -89,24 +89,24 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 	})
 	r := &reloading{reader: read(t, append(env, "CAUSEWAY_CONFIG="+file, "CAUSEWAY_LIMITS__DEFAULT=none")), t: t, file: file, outcomes: map[string]int{}}
 	wait(t, "there is a price", func() bool { return r.margin("BTCNGN") == "0.015" })
-	if r.status("alice") != http.StatusOK || r.status("bob") != http.StatusUnauthorized {
+	if r.status("alice-0123456789abcdef") != http.StatusOK || r.status("bob-0123456789abcdef") != http.StatusUnauthorized {
 		t.Fatal("the keys are not those of the file")
 	}
 
-	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob]}\ndrain: {timeout: 19s}\n", "taken")
+	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\ndrain: {timeout: 19s}\n", "taken")
 	wait(t, "the price has the new margin", func() bool { return r.margin("BTCNGN") == "0.02" })
 	r.said("needs a restart", "drain.timeout")
-	if r.status("alice") != http.StatusUnauthorized || r.status("bob") != http.StatusOK {
+	if r.status("alice-0123456789abcdef") != http.StatusUnauthorized || r.status("bob-0123456789abcdef") != http.StatusOK {
 		t.Error("the keys are not those of the new file")
 	}
 	if r.margin("USDTNGN") == "0.02" {
 		t.Error("another class of pairs has the margin too")
 	}
 
-	bad := head + "prices:\n  margins:\n    major: 100\n    minor: 100\nauth: {keys: [carol]}\n"
+	bad := head + "prices:\n  margins:\n    major: 100\n    minor: 100\nauth: {keys: [carol-0123456789abcdef]}\n"
 	r.reload(bad, "refused")
 	r.said("is not taken", file+" line 5: prices.margins.minor is")
-	r.reload(head+"auth: {keys: [carol]}\nlog:\n  level: loud\n", "refused")
+	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\nlog:\n  level: loud\n", "refused")
 	r.said("is not taken", file+" line 4", "log.level is")
 	r.reload(head+"auth: [\n", "refused")
 	r.said("is not taken", file+" is not YAML", "line ")
@@ -114,9 +114,9 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 	if err := os.WriteFile(table, []byte("source: [ours]\ndate: 2026-11-21\nbanks:\n  NG: [{\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.reload(head+"auth: {keys: [carol]}\n", "refused")
+	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\n", "refused")
 	r.said("is not taken", table, "line ")
-	if r.status("carol") != http.StatusUnauthorized || r.status("bob") != http.StatusOK || r.margin("BTCNGN") == "0.015" {
+	if r.status("carol-0123456789abcdef") != http.StatusUnauthorized || r.status("bob-0123456789abcdef") != http.StatusOK || r.margin("BTCNGN") == "0.015" {
 		t.Error("something was taken of what was refused")
 	}
 
@@ -128,11 +128,11 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 	if err := os.WriteFile(table, []byte(own), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob]}\nlog: {level: error}\n", "taken")
+	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\nlog: {level: error}\n", "taken")
 	if r.logs("req_quietquietquiet") {
 		t.Error("at the level of errors requests are logged")
 	}
-	r.reload(head+"auth: {keys: [bob]}\n", "taken")
+	r.reload(head+"auth: {keys: [bob-0123456789abcdef]}\n", "taken")
 	wait(t, "requests are logged", func() bool { return r.logs("req_loudloudloudloud") })
 	wait(t, "the price has its margin of before", func() bool { return r.margin("BTCNGN") == "0.015" })
 	if got := driver.Get(t, r.API+"/v1/banks?country=NG&q=ours"); !strings.Contains(string(got.Body), "Zenith Bank of Ours") {

@@ -251,7 +251,7 @@ func TestThreeReplicasShareTheirPrices(t *testing.T) {
 			resolved.Add(1)
 		}
 		return false
-	}), "CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef",
+	}), "CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
 		"CAUSEWAY_REDIS__TIMEOUT=400ms",     // three processes under the race detector on a busy machine
 		"CAUSEWAY_LIMITS__DEFAULT=100000/s", // every read is counted in Redis, and none is refused
 		"CAUSEWAY_RESOLUTION__CACHE__FOUND=1h")
@@ -364,7 +364,7 @@ func learn(t *testing.T, one, other *reader, asked *atomic.Int64) {
 	t.Helper()
 	resolve := func(r *reader, n int) int64 {
 		body := strings.Replace(resolvePublished, "0123456789", fmt.Sprintf("012345678%d", n), 1)
-		if got := driver.Do(t, http.MethodPost, r.API+resolvePath, body, "Authorization", "Bearer client"); got.Status != http.StatusOK {
+		if got := driver.Do(t, http.MethodPost, r.API+resolvePath, body, "Authorization", "Bearer "+bearer); got.Status != http.StatusOK {
 			t.Fatalf("resolution: %d %s", got.Status, got.Body)
 		}
 		return asked.Load()

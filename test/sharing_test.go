@@ -70,7 +70,7 @@ func TestReplicasShareKeysAndLimits(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
 	env := append(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }),
-		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef", "CAUSEWAY_REDIS__TIMEOUT=400ms",
+		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef", "CAUSEWAY_REDIS__TIMEOUT=400ms",
 		"CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=9/d")
 	env = slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "CAUSEWAY_AUTH__KEYS=") })
 	var replicas []*driver.Instance

@@ -41,8 +41,8 @@ const (
 
 // Config of the provider. Without a key it is off.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"where the API is; empty: https://api.afriex.com. Test keys: https://sandbox.api.afriex.com"`
-	APIKey  core.Secret `json:"api_key" doc:"API key of the business; empty: Afriex is not asked"`
+	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.afriex.com. With test keys: https://sandbox.api.afriex.com."`
+	APIKey  core.Secret `json:"api_key" doc:"API key of the business. Empty: not used."`
 }
 
 // Provider is Afriex as a directory of institutions and as a resolver of accounts.

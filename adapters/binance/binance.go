@@ -22,6 +22,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"causeway/adapters/upstream"
@@ -42,9 +43,9 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL   string `json:"base_url" doc:"where the market data is; empty: https://data-api.binance.vision"`
-	Socket    bool   `json:"socket" doc:"whether quotes are streamed over a WebSocket and polled only while that is silent, instead of always polled"`
-	SocketURL string `json:"socket_url" doc:"where the streams are; empty: wss://data-stream.binance.vision"`
+	BaseURL   string `json:"base_url" doc:"Base URL of the API. Empty: https://data-api.binance.vision."`
+	Socket    bool   `json:"socket" doc:"Whether to stream quotes over a WebSocket and poll only while it is silent. With base_url, the WebSocket is there too."`
+	SocketURL string `json:"-"`
 }
 
 // Source is Binance as a source of rates.
@@ -70,7 +71,11 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if !cfg.Socket {
 		return source, nil
 	}
-	if cfg.SocketURL == "" {
+	switch {
+	case cfg.SocketURL != "":
+	case cfg.BaseURL != BaseURL:
+		cfg.SocketURL = "ws" + strings.TrimPrefix(cfg.BaseURL, "http")
+	default:
 		cfg.SocketURL = SocketURL
 	}
 	if source.socket, err = factory.Socket(stream(cfg.SocketURL)); err != nil {

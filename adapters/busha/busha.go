@@ -45,8 +45,8 @@ const (
 
 // Config of the provider. Without a key it is asked for rates alone.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"where the API is; empty: https://api.busha.co"`
-	APIKey  core.Secret `json:"api_key" doc:"API key of the business; empty: Busha is asked for rates alone, not about accounts"`
+	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.busha.co."`
+	APIKey  core.Secret `json:"api_key" doc:"API key of the business. Empty: used for rates only."`
 }
 
 // Provider is busha as a source of rates, as a directory of institutions and as a resolver of accounts.

@@ -48,7 +48,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"where the public API is; empty: https://api.bybit.com"`
+	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.bybit.com."`
 }
 
 // Source is Bybit as a source of rates.

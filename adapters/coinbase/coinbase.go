@@ -49,8 +49,8 @@ const (
 // Config of the source. Without a rate the products are asked one after another and without a pause: a simulated world has no limits,
 // and its answers replay only if the questions come in one order.
 type Config struct {
-	BaseURL           string `json:"base_url" doc:"where the public API is; empty: https://api.exchange.coinbase.com"`
-	RequestsPerSecond int    `json:"requests_per_second" doc:"how many products are asked for in a second, at most 10; 0: one after another, without a pause"`
+	BaseURL           string `json:"base_url" doc:"Base URL of the API. Empty: https://api.exchange.coinbase.com."`
+	RequestsPerSecond int    `json:"-"`
 }
 
 // Default keeps a fifth of the documented limit in reserve.

@@ -48,8 +48,8 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"where the API is; empty: https://api.coingecko.com"`
-	APIKey  core.Secret `json:"api_key" doc:"the key of the account; empty: as nobody in particular, with a limit per address"`
+	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.coingecko.com."`
+	APIKey  core.Secret `json:"api_key" doc:"API key. Empty: the public limit per address applies."`
 }
 
 // Source is CoinGecko as a source of rates.

@@ -45,9 +45,9 @@ const (
 
 // Config of the provider. Without keys it is off.
 type Config struct {
-	BaseURL        string      `json:"base_url" doc:"where the API is; empty: https://api.safaricom.co.ke. Test keys: https://sandbox.safaricom.co.ke"`
-	ConsumerKey    core.Secret `json:"consumer_key" doc:"consumer key of an app with the product B2B Hakikisha; empty: Daraja is not asked"`
-	ConsumerSecret core.Secret `json:"consumer_secret" doc:"consumer secret that belongs to the key"`
+	BaseURL        string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.safaricom.co.ke. With test keys: https://sandbox.safaricom.co.ke."`
+	ConsumerKey    core.Secret `json:"consumer_key" doc:"Consumer key of an app with the product B2B Hakikisha. Empty: not used."`
+	ConsumerSecret core.Secret `json:"consumer_secret" doc:"Consumer secret that belongs to the key."`
 }
 
 // Provider is Daraja as a resolver of pay bills and tills.

@@ -43,8 +43,8 @@ const (
 
 // Config of the provider. Without a key it is off.
 type Config struct {
-	BaseURL   string      `json:"base_url" doc:"where the API is; empty: https://api.flutterwave.com/v3"`
-	SecretKey core.Secret `json:"secret_key" doc:"secret key, FLWSECK-…; empty: Flutterwave is not asked"`
+	BaseURL   string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.flutterwave.com/v3."`
+	SecretKey core.Secret `json:"secret_key" doc:"Secret key, FLWSECK-…. Empty: not used."`
 }
 
 // Provider is Flutterwave as a directory of banks and as a resolver of accounts.

@@ -58,7 +58,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"where the API is; empty: https://api.frankfurter.dev"`
+	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.frankfurter.dev."`
 }
 
 // Source is Frankfurter as a source of rates.

@@ -119,7 +119,7 @@ func complaint(err error) error {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch refused.Code {
 		case "28P01", "28000":
-			return errors.New("it does not take the user and password of history.url")
+			return errors.New("it does not take the user and password of storage.url")
 		case "3D000":
 			return errors.New("it has no database of that name")
 		case "42501":

@@ -15,7 +15,7 @@ import (
 	"causeway/core"
 )
 
-var errURL = errors.New("history.url is not the URL of a PostgreSQL database; accepted: postgres://user:password@host:port/database")
+var errURL = errors.New("storage.url is not the URL of a PostgreSQL database; accepted: postgres://user:password@host:port/database")
 
 // connectPostgres opens a database for database/sql, without asking it anything yet. It does so by the protocol alone: pgx's own driver brings the types
 // of the whole server into the program, 3 MB of them, and here there are texts and whole numbers. The error shows no password.

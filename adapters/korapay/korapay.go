@@ -39,8 +39,8 @@ const (
 
 // Config of the provider. Without a key it is off.
 type Config struct {
-	BaseURL   string      `json:"base_url" doc:"where the API is; empty: https://api.korapay.com/merchant/api/v1"`
-	SecretKey core.Secret `json:"secret_key" doc:"secret key, sk_…; empty: Korapay is not asked"`
+	BaseURL   string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.korapay.com/merchant/api/v1."`
+	SecretKey core.Secret `json:"secret_key" doc:"Secret key, sk_…. Empty: not used."`
 }
 
 // Provider is Kora as a directory of institutions and as a resolver of accounts.

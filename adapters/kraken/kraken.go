@@ -53,9 +53,9 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL   string `json:"base_url" doc:"where the public API is; empty: https://api.kraken.com"`
-	Socket    bool   `json:"socket" doc:"whether quotes are streamed over a WebSocket and polled only while that is silent, instead of always polled"`
-	SocketURL string `json:"socket_url" doc:"where the WebSocket API is; empty: wss://ws.kraken.com"`
+	BaseURL   string `json:"base_url" doc:"Base URL of the API. Empty: https://api.kraken.com."`
+	Socket    bool   `json:"socket" doc:"Whether to stream quotes over a WebSocket and poll only while it is silent. With base_url, the WebSocket is there too."`
+	SocketURL string `json:"-"`
 }
 
 // Source is Kraken as a source of rates.
@@ -82,7 +82,11 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if !cfg.Socket {
 		return source, nil
 	}
-	if cfg.SocketURL == "" {
+	switch {
+	case cfg.SocketURL != "":
+	case cfg.BaseURL != BaseURL:
+		cfg.SocketURL = "ws" + strings.TrimPrefix(cfg.BaseURL, "http")
+	default:
 		cfg.SocketURL = SocketURL
 	}
 	if source.socket, err = factory.Socket(stream(cfg.SocketURL)); err != nil {

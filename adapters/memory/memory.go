@@ -32,7 +32,7 @@ const (
 
 // Config bounds the cache.
 type Config struct {
-	MaxBytes int `json:"max_bytes" doc:"memory that remembered answers may take; one takes about 320 bytes"`
+	MaxBytes int `json:"-"`
 }
 
 // Default returns room for 100,000 answers.

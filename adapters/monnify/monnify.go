@@ -44,9 +44,9 @@ const (
 
 // Config of the provider. Without keys it is off.
 type Config struct {
-	BaseURL   string      `json:"base_url" doc:"where the API is; empty: https://api.monnify.com. Test keys: https://sandbox.monnify.com"`
-	APIKey    core.Secret `json:"api_key" doc:"API key, MK_…; empty: Monnify is not asked"`
-	SecretKey core.Secret `json:"secret_key" doc:"secret key that belongs to the API key"`
+	BaseURL   string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.monnify.com. With test keys: https://sandbox.monnify.com."`
+	APIKey    core.Secret `json:"api_key" doc:"API key, MK_…. Empty: not used."`
+	SecretKey core.Secret `json:"secret_key" doc:"Secret key that belongs to the API key."`
 }
 
 // Provider is Monnify as a directory of banks and as a resolver of accounts.

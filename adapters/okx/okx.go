@@ -39,7 +39,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"where the public API is; empty: https://www.okx.com"`
+	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://www.okx.com."`
 }
 
 // Source is OKX as a source of rates.

@@ -53,10 +53,10 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"where the API is; empty: https://openexchangerates.org"`
-	AppID   core.Secret `json:"app_id" doc:"the key of the account"`
+	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://openexchangerates.org."`
+	AppID   core.Secret `json:"app_id" doc:"App ID of the account. Production needs it."`
 
-	MonthlyQuota int `json:"monthly_quota" doc:"how many calls a month the account's plan has; 0: 1000, as the free plan"`
+	MonthlyQuota int `json:"monthly_quota" minimum:"0" doc:"Calls per month of the plan. 0: 1000, as in the free plan."`
 }
 
 // Source is Open Exchange Rates as a source of rates.

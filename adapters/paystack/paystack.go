@@ -38,7 +38,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -54,10 +53,8 @@ const (
 
 // Config of the provider.
 type Config struct {
-	BaseURL string                 `json:"base_url" doc:"where the API is; empty: https://api.paystack.co"`
-	Keys    map[string]core.Secret `json:"keys" doc:"secret keys by country (NG, GH, KE, ZA, CI): one key is a business in one country"`
-
-	RequestsPerMinute int `json:"requests_per_minute" doc:"how many calls a minute Paystack allows us; 0: not counted, since it publishes no limit"`
+	BaseURL string                 `json:"base_url" doc:"Base URL of the API. Empty: https://api.paystack.co."`
+	Keys    map[string]core.Secret `json:"keys" doc:"Secret keys by country (NG, GH, KE, ZA, CI): a key belongs to a business in one country."`
 }
 
 // Provider is Paystack as a directory of banks, as a resolver of accounts and as a confirmer of their holders.
@@ -80,11 +77,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	p := &Provider{clients: map[string]*upstream.Client{}}
 	var (
 		faults []error
-		limits []upstream.Limit
 	)
-	if cfg.RequestsPerMinute != 0 {
-		limits = []upstream.Limit{{Calls: cfg.RequestsPerMinute, Per: time.Minute}}
-	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Keys)) {
 		country, key := strings.ToUpper(name), cfg.Keys[name]
 		if _, ok := countries[country]; !ok {
@@ -96,7 +89,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		}
 		client, err := factory.Client(upstream.Provider{
 			Name: Name, BaseURL: cfg.BaseURL,
-			Header: http.Header{"Authorization": {"Bearer " + key.Reveal()}}, Limits: limits,
+			Header: http.Header{"Authorization": {"Bearer " + key.Reveal()}},
 		})
 		if err != nil {
 			faults = append(faults, err)

@@ -105,45 +105,6 @@ func TestWithoutAKeyItIsOff(t *testing.T) {
 	}
 }
 
-// TestLimit shows that lists leave a fifth of a limit to resolutions.
-func TestLimit(t *testing.T) {
-	t.Parallel()
-	transport := saying(t, func(r *http.Request) (*http.Response, error) {
-		if strings.HasSuffix(r.URL.Path, "/resolve") {
-			return file(t, http.StatusOK, "resolved.json")(r)
-		}
-		return file(t, http.StatusOK, "banks_kenya.json")(r)
-	})
-	for name, c := range map[string]struct {
-		limit int
-		want  []string
-	}{
-		"none":       {0, []string{"banks ok ×9", "resolve ok ×3"}},
-		"a minute's": {10, []string{"banks ok ×8", "banks quota", "resolve ok ×2", "resolve quota"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			world := upstreamtest.OpenLimited(t, transport, upstreamtest.Noon)
-			cfg := paystack.Config{Keys: map[string]core.Secret{"NG": keyNG, "KE": keyKE}, RequestsPerMinute: c.limit}
-			provider, err := paystack.New(cfg, world.Factory)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range 9 {
-				_, _ = provider.Banks(t.Context(), "KE")
-			}
-			for range 3 {
-				_, _ = provider.Resolve(t.Context(), atGTB(jane))
-			}
-			wantOutcomes(t, world, c.want...)
-		})
-	}
-	_, err := paystack.New(paystack.Config{Keys: map[string]core.Secret{"NG": keyNG}, RequestsPerMinute: -1}, upstreamtest.OpenLimited(t, transport, upstreamtest.Noon).Factory)
-	if err == nil || !strings.Contains(err.Error(), "paystack: a limit of -1 calls") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // TestNothingPrivateComesOut plants an account number, a name and a key where failures can pick them up (the URL, the
 // answer's body, the redirect), and looks for them in everything that comes out.
 func TestNothingPrivateComesOut(t *testing.T) {

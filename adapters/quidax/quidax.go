@@ -38,7 +38,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"where the API is; empty: https://www.quidax.com"`
+	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://www.quidax.com."`
 }
 
 // Source is Quidax as a source of rates.

@@ -38,9 +38,9 @@ const (
 
 // Config is the configuration of the shared server.
 type Config struct {
-	URL     core.Secret   `json:"url" doc:"redis:// or rediss:// URL of the Redis or Valkey server that replicas share; empty: replicas share nothing"`
-	Prefix  string        `json:"prefix" doc:"prefix of all keys and channels in Redis; one per installation"`
-	Timeout time.Duration `json:"timeout" doc:"time limit of a Redis command, after which the process continues without Redis"`
+	URL     core.Secret   `json:"url" doc:"redis:// or rediss:// URL of the Redis or Valkey server that replicas share. Empty: replicas share nothing."`
+	Prefix  string        `json:"prefix" doc:"Prefix of all keys and channels in Redis: one per installation."`
+	Timeout time.Duration `json:"timeout" minimum:"0.001" maximum:"1" doc:"Time limit of a Redis command, after which the process continues without Redis."`
 }
 
 // Default returns the default configuration, which has no server.

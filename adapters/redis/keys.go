@@ -118,7 +118,7 @@ func (k *Keys) merge(written map[string]string) (lost []core.StoredKey) {
 		k.known[id] = key
 	}
 	if odd > k.odd {
-		k.server.log.Error("keys on the shared server are not signed with our secret (resolution.key), and are not believed", zap.Int("keys", odd))
+		k.server.log.Error("keys on the shared server are not signed with our secret (privacy.hash_key), and are not believed", zap.Int("keys", odd))
 	}
 	k.odd = odd
 	for id, key := range k.known {

@@ -30,6 +30,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -49,22 +50,24 @@ const Name = "upstream"
 
 // Config bounds the calls of every provider.
 type Config struct {
-	Timeout       time.Duration `json:"timeout" doc:"how long one attempt at a provider may take, its answer's body included"`
-	MaxBody       int64         `json:"max_body" doc:"largest answer of a provider that is read, in bytes"`
-	Retries       int           `json:"retries" doc:"how often a question is asked again after a lost connection or a status 502 to 504"`
-	RetryDelay    time.Duration `json:"retry_delay" doc:"the longest wait before asking again; it doubles from retry to retry, and each wait is drawn between nothing and it"`
-	MaxRetryAfter time.Duration `json:"max_retry_after" doc:"the longest Retry-After that is believed of a provider that throttles or bans us"`
-	MaxConcurrent int           `json:"max_concurrent" doc:"questions that one provider is asked at once; of one more it cannot tell, and the next provider is asked"`
-	Breaker       BreakerConfig `json:"breaker"`
+	Timeout       time.Duration `json:"timeout" minimum:"0.001" maximum:"60" doc:"Time for one attempt at a provider, including the body of the response."`
+	MaxBody       int64         `json:"-"`
+	Retries       int           `json:"retries" minimum:"0" maximum:"5" doc:"Retries of a request after a lost connection or a status 502 to 504."`
+	RetryDelay    time.Duration `json:"-"`
+	MaxRetryAfter time.Duration `json:"-"`
+	MaxConcurrent int           `json:"max_concurrent" minimum:"1" maximum:"100000" doc:"Requests at once to one provider; the next provider gets more."`
+	Breaker       BreakerConfig `json:"-"`
+
+	CircuitBreaker bool `json:"circuit_breaker" doc:"Whether to stop calling a provider that keeps failing, for ten seconds at a time."`
 }
 
 // BreakerConfig configures the circuit breakers. Durations are measured by the injected clock.
 type BreakerConfig struct {
-	Window         time.Duration `json:"window" doc:"how far back calls are counted"`
-	MinCalls       int           `json:"min_calls" doc:"the fewest calls in the window that prove anything"`
-	FailurePercent int           `json:"failure_percent" doc:"the share of failed calls from which on the provider is not asked"`
-	OpenFor        time.Duration `json:"open_for" doc:"how long it is not asked, before single calls try it again"`
-	Probes         int           `json:"probes" doc:"how many of these must succeed in a row before it is asked as usual"`
+	Window         time.Duration `json:"-"`
+	MinCalls       int           `json:"-"`
+	FailurePercent int           `json:"-"`
+	OpenFor        time.Duration `json:"-"`
+	Probes         int           `json:"-"`
 }
 
 // Default returns bounds that suit all providers. Two attempts of 4 s fit into the 8 s that a
@@ -78,7 +81,7 @@ func Default() Config {
 		Retries:       1,
 		RetryDelay:    400 * time.Millisecond,
 		MaxRetryAfter: 72 * time.Hour,
-		MaxConcurrent: 128,
+		MaxConcurrent: 128, CircuitBreaker: true,
 		Breaker: BreakerConfig{
 			Window: time.Minute, MinCalls: 10, FailurePercent: 50,
 			OpenFor: 10 * time.Second, Probes: 2,
@@ -156,6 +159,9 @@ type Factory struct {
 func New(cfg Config, outside Outside, log *zap.Logger, metrics *Metrics) (*Factory, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
+	}
+	if !cfg.CircuitBreaker {
+		cfg.Breaker.MinCalls = math.MaxInt
 	}
 	if outside.Transport == nil || outside.Clock == nil || outside.Entropy == nil {
 		return nil, errors.New("upstream: a world needs a transport, a clock and entropy")

@@ -70,8 +70,8 @@ func TestConfigCheckRefusesWhatTheStartDoes(t *testing.T) {
 	for want, text := range map[string]string{
 		"interval":                 "catalog: {dir: " + own + "}",
 		"/nope.crt":                "tls: {cert_file: /nope.crt, key_file: /nope.key}",
-		"history.url is not":       production + "paystack: {keys: {NG: sk}}\nhistory: {url: foo}",
-		"history.url is not the":   production + "paystack: {keys: {NG: sk}}\nhistory: {url: 'mysql://u:planted@h/d?x=1'}",
+		"storage.url is not":       production + "paystack: {keys: {NG: sk}}\nstorage: {url: foo}",
+		"storage.url is not the":   production + "paystack: {keys: {NG: sk}}\nstorage: {url: 'mysql://u:planted@h/d?x=1'}",
 		"xx_bank_transfer":         "resolution: {routes: {xx_bank_transfer: [paystack]}}",
 		"listen is \":99999\"":     "listen: ':99999'",
 		"paystack: the value of h": production + "paystack: {keys: {NG: \"sk_live_planted\\nx\"}}",

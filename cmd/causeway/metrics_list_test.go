@@ -96,8 +96,8 @@ func described(t *testing.T) []metric {
 	t.Helper()
 	var reg *prometheus.Registry
 	known := &recorder{kinds: map[string]string{}}
-	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=k",
-		"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef") // every part exists
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
+		"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef") // every part exists
 	process := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Populate(&reg), fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
 		known.Registerer = r
 		return known

@@ -111,7 +111,6 @@ func (s *process) start(ctx context.Context, failed failures) error {
 	if s.cfg.Mode == config.Sandbox {
 		s.log.Warn("sandbox mode: every bank, name and price is simulated; nothing here is real", zap.String("seed", s.cfg.Simulator.Seed))
 	}
-	warnOfExposure(s.cfg, s.log)
 	if err := s.operator.start(ctx, failed); err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func TestSettingsFaults(t *testing.T) {
 		}},
 		{`resolution.hedge has "everywhere"; accepted: all, ci_bank_transfer`, func(s *recipients.Settings) { s.Hedge = []string{"all", "everywhere"} }},
 		{"resolution.budget is 8.001s; accepted: more than 0s, 8s at most", func(s *recipients.Settings) { s.Budget = 8001e6 }},
-		{"resolution.key is too short; accepted: 32 characters or more, or none", func(s *recipients.Settings) { s.Key = "sesame" }},
+		{"privacy.hash_key is too short; accepted: 32 characters or more, or none", func(s *recipients.Settings) { s.Key = "sesame" }},
 		{"resolution.cache.found is -1s; accepted: 0s or more", func(s *recipients.Settings) { s.Cache.Found = -1e9 }},
 		{"resolution.cache.not_found is -1s; accepted: 0s or more", func(s *recipients.Settings) { s.Cache.NotFound = -1e9 }},
 		{`resolution.guard.mode is ""; accepted: off, block, confirm_only`, func(s *recipients.Settings) { s.Guard.Mode = "" }},

@@ -12,19 +12,19 @@ import (
 
 // Settings are what an operator decides about the resolution of accounts.
 type Settings struct {
-	Budget      time.Duration       `json:"budget" doc:"what all providers of an account have together; a client waits 8s at most"`
-	Routes      map[string][]string `json:"routes" doc:"whom to ask, in order, by country and channel (ng_bank_transfer: paystack,korapay); where nothing is set, the built-in order"`
-	Hedge       []string            `json:"hedge" doc:"where the second provider is asked too once the first one is slower than it usually is: ng_bank_transfer and the like, or all"`
-	ConfirmOnly bool                `json:"confirm_only" doc:"tell nobody a name: callers send the name they know and learn whether it is the holder's"`
-	Key         core.Secret         `json:"key" doc:"secret of 32 characters or more for the cache and the hashes of the audit; replicas that share a cache have the same; empty: drawn at start"`
+	Budget      time.Duration       `json:"-"`
+	Routes      map[string][]string `json:"routes" doc:"Providers to try, in this order, by country and channel, such as ng_bank_transfer: paystack,korapay. Empty: the built-in order."`
+	Hedge       []string            `json:"hedge" doc:"Where to call the second provider as soon as the first is slower than usual: ng_bank_transfer and the like, or all."`
+	ConfirmOnly bool                `json:"confirm_only" doc:"Never return names: callers send the name they know and learn whether it matches."`
+	Key         core.Secret         `json:"-"`
 	Cache       CacheSettings       `json:"cache"`
 	Guard       GuardSettings       `json:"guard"`
 }
 
 // CacheSettings say how long answers are kept. What could not be told is never kept.
 type CacheSettings struct {
-	Found    time.Duration `json:"found" doc:"how long a holder is remembered; 0s: not at all"`
-	NotFound time.Duration `json:"not_found" doc:"how long it is remembered that an account does not exist; 0s: not at all"`
+	Found    time.Duration `json:"found" minimum:"0" doc:"Time to cache the name of an account holder. 0s: not cached."`
+	NotFound time.Duration `json:"not_found" minimum:"0" doc:"Time to cache that an account does not exist. 0s: not cached."`
 }
 
 // GuardMode says what becomes of callers who seem to search through account numbers.
@@ -41,17 +41,17 @@ const (
 // took 98,000 names, one in six; who pays people out has nearly all of his numbers right.
 type GuardSettings struct {
 	// Mode is one of the three here; whoever reads the configuration knows what to take for none.
-	Mode GuardMode `json:"mode" doc:"off, block or confirm_only: what becomes of a caller who seems to search through account numbers; empty: off in the sandbox, block in production"`
+	Mode GuardMode `json:"mode" enum:",off,block,confirm_only" doc:"What to do with callers that seem to enumerate account numbers. Empty: off in a sandbox, block in production."`
 
-	Capacity     int `json:"capacity" doc:"tokens that a caller has at most, or as many as its key may call at once if that is more; a name that is found costs one"`
-	PerMinute    int `json:"per_minute" doc:"tokens that a caller gets back in a minute, or as many as its key may call in one if that is more"`
-	NotFoundCost int `json:"not_found_cost" doc:"tokens that an account costs that does not exist, or a wrong name where names are only confirmed"`
+	Capacity     int `json:"capacity" minimum:"1" maximum:"1000000" doc:"Lookups that a caller may make at once. A key with a higher rate limit gets that."`
+	PerMinute    int `json:"per_minute" minimum:"1" maximum:"1000000" doc:"Lookups that a caller gets back per minute. A key with a higher rate limit gets that."`
+	NotFoundCost int `json:"-"`
 
-	Adjacent        int           `json:"adjacent" doc:"how many of a caller's last 50 numbers may lie beside another one, before that counts as a search"`
-	Banks           int           `json:"banks" doc:"at how many banks within an hour one number is a search; guessing the bank takes four or five"`
-	NotFoundPercent int           `json:"not_found_percent" doc:"how many percent of a caller's last 50 numbers may not exist"`
-	Block           time.Duration `json:"block" doc:"how long a search is stopped; each further one within a day twice as long, up to a day"`
-	Callers         int           `json:"callers" doc:"how many callers are watched, the latest ones; a busy one takes 5 KB"`
+	Adjacent        int           `json:"-"`
+	Banks           int           `json:"-"`
+	NotFoundPercent int           `json:"-"`
+	Block           time.Duration `json:"-"`
+	Callers         int           `json:"-"`
 }
 
 // The bounds of what an operator may set.
@@ -86,7 +86,9 @@ func (s Settings) Check() error {
 		}
 	}
 	need(s.Budget > 0 && s.Budget <= contractTime, "budget", s.Budget, "more than 0s, 8s at most")
-	need(s.Key == "" || len(s.Key) >= leastKey, "key", "too short", "32 characters or more, or none")
+	if s.Key != "" && len(s.Key) < leastKey {
+		faults = append(faults, fmt.Errorf("privacy.hash_key is too short; accepted: %d characters or more, or none", leastKey))
+	}
 	need(s.Cache.Found >= 0, "cache.found", s.Cache.Found, "0s or more")
 	need(s.Cache.NotFound >= 0, "cache.not_found", s.Cache.NotFound, "0s or more")
 	s.checkRoutes(need)

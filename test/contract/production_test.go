@@ -36,7 +36,7 @@ const (
 // inProduction adds to the variables of causeway upstream what the tests need that ask more than a client does.
 func inProduction(env []string) []string {
 	return append(env, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none", "CAUSEWAY_LIMITS__OPERATIONS__STREAM_PAIRS=none",
-		"CAUSEWAY_LIMITS__OPERATIONS__VALIDATE_ADDRESSES=none", "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_COINBASE__REQUESTS_PER_SECOND=0")
+		"CAUSEWAY_LIMITS__OPERATIONS__VALIDATE_ADDRESSES=none", "CAUSEWAY_RESOLUTION__GUARD__MODE=off")
 }
 
 // TestTheContractHoldsInProduction runs all these tests again, against production-mode processes that ask the simulated providers over TCP.

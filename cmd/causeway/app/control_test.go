@@ -19,7 +19,7 @@ import (
 // TestTheControlAPIIsOnTheOperatorsListenerOfASandboxAlone looks for it on both listeners in both modes.
 func TestTheControlAPIIsOnTheOperatorsListenerOfASandboxAlone(t *testing.T) {
 	t.Parallel()
-	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=k"}
+	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"}
 	for _, c := range []struct {
 		env  []string
 		want int

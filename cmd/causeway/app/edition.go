@@ -122,7 +122,7 @@ func (e editions) sign(at ports.Mark, text []byte) []byte {
 }
 
 var (
-	errUnsigned   = errors.New("the edition is not signed with our secret (resolution.key)")
+	errUnsigned   = errors.New("the edition is not signed with our secret (privacy.hash_key)")
 	errUnreadable = errors.New("the edition cannot be read")
 )
 

@@ -175,10 +175,11 @@ func flakily(t *testing.T) (*httpapi.API, *simulator.World, *flaky) {
 	network := byHost{shown, map[string]http.RoundTripper{
 		"api.paystack.co": wire.Loopback(f), "api.flutterwave.com": wire.Loopback(f.next),
 	}}
-	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+wire.AppID,
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+wire.AppID,
 		"CAUSEWAY_PAYSTACK__KEYS__NG="+wire.PaystackKey("NG"), "CAUSEWAY_FLUTTERWAVE__SECRET_KEY="+wire.FlutterwaveKey,
 		"CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=1000000/s",
-		"CAUSEWAY_UPSTREAM__MAX_CONCURRENT=1024", "CAUSEWAY_UPSTREAM__MAX_BODY=262144")
+		"CAUSEWAY_UPSTREAM__MAX_CONCURRENT=1024")
+	cfg.Upstream.MaxBody = 256 << 10
 	a := newTestApp(t, cfg, zap.NewNop(), withEnvironment(func(env *Environment) { env.Transport = network }))
 	a.RefreshBanks(t.Context())
 	return a.api, w, f
@@ -188,7 +189,7 @@ func flakily(t *testing.T) (*httpapi.API, *simulator.World, *flaky) {
 func (s *tally) ask(t *testing.T, api *httpapi.API, number string, known simulator.Account) {
 	question := `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"` + number + `"}`
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/recipients/resolve-bank-account", strings.NewReader(question))
-	r.Header.Set("Authorization", "Bearer client")
+	r.Header.Set("Authorization", "Bearer client-0123456789abcdef")
 	answer, began := httptest.NewRecorder(), time.Now()
 	api.Handler().ServeHTTP(answer, r)
 	if time.Since(began) >= 8*time.Second {
@@ -237,7 +238,7 @@ func TestNobodyAnswersAndThatIsSaidInTime(t *testing.T) {
 			f.instead.put(silent)
 			f.next.instead.put(one.next)
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/recipients/resolve-bank-account", strings.NewReader(question))
-			r.Header.Set("Authorization", "Bearer client")
+			r.Header.Set("Authorization", "Bearer client-0123456789abcdef")
 			answer, began := httptest.NewRecorder(), time.Now()
 			api.Handler().ServeHTTP(answer, r)
 			if took := time.Since(began); took < one.least || took >= 8*time.Second || answer.Code != one.status {

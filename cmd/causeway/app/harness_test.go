@@ -33,7 +33,7 @@ func settings(t *testing.T, env ...string) config.Config {
 // productionEnv is the least that a production process needs.
 func productionEnv(more ...string) []string {
 	return append([]string{
-		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=k",
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
 	}, more...)
 }
 

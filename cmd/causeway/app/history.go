@@ -41,8 +41,8 @@ func newHistory(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (
 	)
 	switch {
 	case cfg.Mode == config.Sandbox:
-	case cfg.History.URL != "":
-		archive, err = history.OpenPostgres(ctx, cfg.History.URL, time.Now, nil, told)
+	case cfg.Storage.URL != "":
+		archive, err = history.OpenPostgres(ctx, cfg.Storage.URL, time.Now, nil, told)
 	case cfg.State.Dir != "":
 		archive, err = history.OpenFile(ctx, filepath.Join(cfg.State.Dir, "history.db"), time.Now, nil, told)
 	}

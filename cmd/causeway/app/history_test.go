@@ -25,7 +25,7 @@ func TestAStartWithoutItsPostgreSQL(t *testing.T) {
 	env := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_PAYSTACK__KEYS__NG=x", "CAUSEWAY_AUTH__RESOLUTION=open"}
 	reg := prometheus.NewRegistry()
 	logs, seen := observer.New(zapcore.ErrorLevel)
-	kept, run, err := newHistory(settings(t, append(env, "CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1:1/x")...), zap.New(logs), reg)
+	kept, run, err := newHistory(settings(t, append(env, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x")...), zap.New(logs), reg)
 	if err != nil || kept == nil || run == nil {
 		t.Fatalf("got %v, %v", kept, err)
 	}
@@ -35,7 +35,7 @@ func TestAStartWithoutItsPostgreSQL(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	run(over) // closes what is open
-	if _, _, err := newHistory(settings(t, append(env, "CAUSEWAY_HISTORY__URL=mysql://u:planted@127.0.0.1/x")...), zap.NewNop(), prometheus.NewRegistry()); err == nil {
+	if _, _, err := newHistory(settings(t, append(env, "CAUSEWAY_STORAGE__URL=mysql://u:planted@127.0.0.1/x")...), zap.NewNop(), prometheus.NewRegistry()); err == nil {
 		t.Error("an address that is none is taken")
 	}
 }

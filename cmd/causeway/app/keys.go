@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,11 +32,7 @@ func newKeys(cfg config.Config, s shared, log *zap.Logger, reg prometheus.Regist
 	})
 }
 
-// fewestSecret is how many characters a key of the configuration should have: 16 random ones cannot be guessed.
-const fewestSecret = 16
-
-// warnOfKeys tells of keys with which a production process is of no use, or open: that there are none, and of short ones. Neither is refused, as keys
-// can still be made, and a gateway in front may have a short one of its own.
+// warnOfKeys warns of a production process that has no key of any caller: keys can still be created.
 func warnOfKeys(cfg config.Config, stored int, log *zap.Logger) {
 	if cfg.Mode != config.Production {
 		return
@@ -45,9 +40,6 @@ func warnOfKeys(cfg config.Config, stored int, log *zap.Logger) {
 	if needed := cfg.KeyedOperations(); len(needed) > 0 && stored == 0 && len(cfg.Auth.Keys) == 0 {
 		log.Warn("no key of a caller is known: what needs one is refused to everybody until causeway keys create makes one, or the keys can be read",
 			zap.Strings("operations", needed), zap.String("key_file", cfg.Auth.KeyFile))
-	}
-	if slices.ContainsFunc(cfg.Auth.Keys, func(k core.Secret) bool { return len(k.Reveal()) < fewestSecret }) {
-		log.Warn("a key of auth.keys is short enough to be guessed, and good for everything; causeway keys create makes better ones", zap.Int("fewest_characters", fewestSecret))
 	}
 }
 
@@ -57,7 +49,7 @@ func keyStore(cfg config.Config, s shared) ports.KeyStore {
 	case cfg.Auth.KeyFile != "":
 		return keyring.File(cfg.Auth.KeyFile)
 	case s.Client != nil:
-		return redis.NewKeys(s.Client, cfg.Resolution.Key)
+		return redis.NewKeys(s.Client, cfg.Privacy.HashKey)
 	default:
 		return nil
 	}
@@ -73,7 +65,7 @@ func OpenKeys(ctx context.Context, file, settings string) (keys *keyring.Keeper,
 	switch {
 	case cfg.Auth.KeyFile != "":
 		return keyring.NewKeeper(keyring.File(cfg.Auth.KeyFile), time.Now, SystemEntropy), func() {}, nil
-	case cfg.Redis.URL != "" && cfg.Resolution.Key != "" && cfg.Redis.Check() == nil:
+	case cfg.Redis.URL != "" && cfg.Privacy.HashKey != "" && cfg.Redis.Check() == nil:
 	case err != nil:
 		return nil, nil, err
 	default:

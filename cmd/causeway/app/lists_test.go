@@ -100,12 +100,12 @@ func startBranch(t *testing.T, down bool) *branch {
 	server := httptest.NewServer(b.paystack)
 	t.Cleanup(server.Close)
 	env := []string{
-		"CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=client", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + wire.AppID,
+		"CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + wire.AppID,
 		"CAUSEWAY_PAYSTACK__KEYS__NG=" + wire.PaystackKey("NG"), "CAUSEWAY_RESOLUTION__CACHE__FOUND=0s",
 	}
-	for _, key := range config.Keys() {
-		if strings.HasSuffix(key.Env, "__BASE_URL") {
-			env = append(env, key.Env+"=http://127.0.0.1:1")
+	for _, variable := range config.Variables() {
+		if strings.HasSuffix(variable, "__BASE_URL") {
+			env = append(env, variable+"=http://127.0.0.1:1")
 		}
 	}
 	env = append(env, "CAUSEWAY_PAYSTACK__BASE_URL="+server.URL)
@@ -191,7 +191,7 @@ func (b *branch) resolve(t *testing.T, bank string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer client")
+	req.Header.Set("Authorization", "Bearer client-0123456789abcdef")
 	resp, err := b.client.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 func TestASandboxAsksNobodyElse(t *testing.T) {
 	t.Parallel()
 	var env []string
-	for _, key := range config.Keys() {
-		if strings.HasSuffix(key.Env, "__BASE_URL") {
-			env = append(env, key.Env+"=http://127.0.0.1:1")
+	for _, variable := range config.Variables() {
+		if strings.HasSuffix(variable, "__BASE_URL") {
+			env = append(env, variable+"=http://127.0.0.1:1")
 		}
 	}
 	var log bytes.Buffer

@@ -38,7 +38,7 @@ func newLimiter(cfg config.Config, s shared) ports.RateLimiter {
 	if s.Client == nil || cfg.Mode == config.Sandbox {
 		return own
 	}
-	return redis.NewLimiter(s.Client, own, cfg.Resolution.Key)
+	return redis.NewLimiter(s.Client, own, cfg.Privacy.HashKey)
 }
 
 // newBook makes this process one of those that share a book of prices, if there is a server to share it on.
@@ -58,7 +58,7 @@ func newBook(
 	if err != nil {
 		return nil, err
 	}
-	return newReplica(service, book, newEditions(cfg.Resolution.Key), clock, log, newReplicaMetrics(service.Snapshot, reg)), nil
+	return newReplica(service, book, newEditions(cfg.Privacy.HashKey), clock, log, newReplicaMetrics(service.Snapshot, reg)), nil
 }
 
 // book is the book of the prices of a catalog; nil where nothing is shared.

@@ -9,7 +9,7 @@ import (
 // TestNewBook checks which configurations share prices.
 func TestNewBook(t *testing.T) {
 	t.Parallel()
-	redis := []string{"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY=0123456789abcdef0123456789abcdef"}
+	redis := []string{"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef"}
 	for name, c := range map[string]struct {
 		env  []string
 		want bool

@@ -28,11 +28,7 @@ func configCommand(o Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := cfg.Print()
-			if err != nil {
-				return err
-			}
-			_, err = cmd.OutOrStdout().Write(text)
+			_, err = cmd.OutOrStdout().Write(cfg.YAML())
 			return err
 		},
 	}
@@ -77,8 +73,8 @@ func checkConfig(ctx context.Context, o Options, flags *pflag.FlagSet) error {
 
 // historyFault is what can be told of where the price history is to be without asking there.
 func historyFault(cfg config.Config) error {
-	if cfg.Mode == config.Sandbox || cfg.History.URL == "" {
+	if cfg.Mode == config.Sandbox || cfg.Storage.URL == "" {
 		return nil
 	}
-	return history.CheckURL(cfg.History.URL)
+	return history.CheckURL(cfg.Storage.URL)
 }

@@ -205,11 +205,11 @@ func ailment(err error, keyed bool) (state Verdict, found, do string) {
 	}
 }
 
-// plain warns of providers that are asked without TLS.
+// plain reports what the settings leave open.
 func (d *Doctor) plain() []Finding {
-	keys := d.cfg.PlainProviders()
-	if len(keys) == 0 {
-		return nil
+	var out []Finding
+	for _, w := range d.cfg.Warnings() {
+		out = append(out, Finding{w.Key, Worrying, w.Problem, w.Remedy})
 	}
-	return []Finding{{"way to providers", Worrying, "without TLS, so that keys and account numbers travel in the clear: " + strings.Join(keys, ", "), "set them to https:// addresses, or to a proxy on this machine"}}
+	return out
 }

@@ -46,17 +46,17 @@ func (d *Doctor) history(ctx context.Context) []Finding {
 	case d.cfg.Mode == config.Sandbox:
 		return []Finding{{check, Skipped, "a sandbox has its world's own past", ""}}
 	case historyFault(d.cfg) != nil:
-		return []Finding{{check, Broken, historyFault(d.cfg).Error(), "correct history.url"}}
-	case d.cfg.History.URL != "" && d.offline:
+		return []Finding{{check, Broken, historyFault(d.cfg).Error(), "correct storage.url"}}
+	case d.cfg.Storage.URL != "" && d.offline:
 		return []Finding{{check, Skipped, "PostgreSQL is not asked", ""}}
-	case d.cfg.History.URL != "":
-		seen, err := history.InspectPostgres(ctx, d.cfg.History.URL)
+	case d.cfg.Storage.URL != "":
+		seen, err := history.InspectPostgres(ctx, d.cfg.Storage.URL)
 		if err != nil {
-			return []Finding{{check, Broken, err.Error(), "check history.url, that the server runs, that this machine may reach it, and the user's password and rights"}}
+			return []Finding{{check, Broken, err.Error(), "check storage.url, that the server runs, that this machine may reach it, and the user's password and rights"}}
 		}
 		return []Finding{judgeHistory(check, "PostgreSQL "+seen.Version, seen)}
 	case d.cfg.State.Dir == "":
-		return []Finding{{check, Worrying, "it is in memory alone", "set state.dir, or history.url for several machines: else percentage_change is 0 for a day after each start"}}
+		return []Finding{{check, Worrying, "it is in memory alone", "set state.dir, or storage.url for several machines: else percentage_change is 0 for a day after each start"}}
 	}
 	file := filepath.Join(d.cfg.State.Dir, "history.db")
 	seen, err := history.InspectFile(ctx, file)
@@ -69,7 +69,7 @@ func (d *Doctor) history(ctx context.Context) []Finding {
 func judgeHistory(check, where string, seen history.Report) Finding {
 	switch {
 	case seen.ReadOnly:
-		return Finding{check, Broken, where + " cannot be written to", "set history.url to the primary, and give the user the right to write"}
+		return Finding{check, Broken, where + " cannot be written to", "set storage.url to the primary, and give the user the right to write"}
 	case !seen.Prepared && !seen.MayPrepare:
 		return Finding{check, Broken, where + " has no table, and this user may not make one", "start causeway once as a user who may, or grant CREATE on the schema"}
 	case !seen.Prepared:

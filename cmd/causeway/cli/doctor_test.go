@@ -87,8 +87,8 @@ func TestCredentialsAreJudgedByTheirLooks(t *testing.T) {
 		}
 	}
 	known := map[string]bool{}
-	for _, k := range config.Keys() {
-		known[k.Env] = true
+	for _, variable := range config.Variables() {
+		known[variable] = true
 	}
 	for _, c := range credentials {
 		variable := variableOf(c.key)
@@ -142,9 +142,9 @@ func TestDoctorLooksAtTheMachine(t *testing.T) {
 		"no file of keys":            {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + dir + "/nokeys"}, (*Doctor).keys, Worrying, "does not exist", "causeway keys create"},
 		"a file that has no keys":    {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + file}, (*Doctor).keys, Broken, "not what", "restore it"},
 		"a file without a good one":  {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + none, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Broken, "0 of 0", "causeway keys create"},
-		"keys of the configuration":  {[]string{"CAUSEWAY_AUTH__KEYS=planted", "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Fine, "1 are in the configuration", ""},
-		"a Redis that is away":       {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_RESOLUTION__KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "connection refused", "without Redis"},
-		"a PostgreSQL that is away":  {[]string{"CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1:1/x"}, (*Doctor).history, Broken, "nobody listens", "history.url"},
+		"keys of the configuration":  {[]string{"CAUSEWAY_AUTH__KEYS=planted-0123456789", "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Fine, "1 are in the configuration", ""},
+		"a Redis that is away":       {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "connection refused", "without Redis"},
+		"a PostgreSQL that is away":  {[]string{"CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x"}, (*Doctor).history, Broken, "nobody listens", "storage.url"},
 		"a file that is no database": {[]string{"CAUSEWAY_STATE__DIR=" + broke(t)}, (*Doctor).history, Broken, "history.db", "move it aside"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,12 +211,12 @@ func TestWhatIsJudgedByNumbers(t *testing.T) {
 
 func TestDoctorRefusesWhatIsNoDatabaseWithoutAsking(t *testing.T) {
 	t.Parallel()
-	d := bystander(t, "CAUSEWAY_HISTORY__URL=mysql://u:planted@127.0.0.1/x?a=1")
+	d := bystander(t, "CAUSEWAY_STORAGE__URL=mysql://u:planted@127.0.0.1/x?a=1")
 	d.offline = true
-	if f := d.history(t.Context())[0]; f.State != Broken || !strings.Contains(f.Found, "history.url") || strings.Contains(f.Found, "planted") {
+	if f := d.history(t.Context())[0]; f.State != Broken || !strings.Contains(f.Found, "storage.url") || strings.Contains(f.Found, "planted") {
 		t.Errorf("%+v", f)
 	}
-	d = bystander(t, "CAUSEWAY_HISTORY__URL=postgres://u:planted@127.0.0.1/x")
+	d = bystander(t, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1/x")
 	d.offline = true
 	if f := d.history(t.Context())[0]; f.State != Skipped {
 		t.Errorf("%+v", f)
@@ -228,7 +228,7 @@ func first(v Verdict, _, _ string) Verdict { return v }
 func TestDoctorWarnsOfProvidersWithoutTLS(t *testing.T) {
 	t.Parallel()
 	f := bystander(t, "CAUSEWAY_PAYSTACK__BASE_URL=http://proxy.test").plain()[0]
-	if f.State != Worrying || !strings.Contains(f.Found, "paystack.base_url") {
+	if f.State != Worrying || f.Check != "paystack.base_url" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 )
 
 func serveCommand(o Options) *cobra.Command {
@@ -27,6 +28,9 @@ func serveCommand(o Options) *cobra.Command {
 				return err
 			}
 			defer flush()
+			for _, w := range cfg.Warnings() {
+				log.Warn(w.Problem, zap.String("setting", w.Key), zap.String("remedy", w.Remedy))
+			}
 			ctx, cancel := context.WithCancel(cmd.Context())
 			defer cancel()
 			if withStdin {

@@ -86,14 +86,10 @@ func UpstreamEnv(base string) ([]Variable, error) {
 		return nil, fmt.Errorf("--base is %q; accepted: http or https, a host, a path if need be, such as http://%s", base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
-	sockets := "ws" + strings.TrimPrefix(base, "http")
 	out := []Variable{{"CAUSEWAY_AUTH__RESOLUTION", config.Open}}
 	for _, p := range upstreamProviders {
 		prefix := "CAUSEWAY_" + p.section + "__"
 		out = append(out, Variable{prefix + "BASE_URL", base + "/" + p.name + p.path})
-		if p.socket {
-			out = append(out, Variable{prefix + "SOCKET_URL", sockets + "/" + p.name})
-		}
 		for _, credential := range p.credentials {
 			out = append(out, Variable{prefix + credential.Name, credential.Value})
 		}

@@ -7,7 +7,6 @@ type upstreamProvider struct {
 	name        string // at the wire, and its base path
 	section     string // of the configuration, as variables spell it
 	path        string // of the API at the provider's host
-	socket      bool   // it streams, too
 	credentials []Variable
 }
 
@@ -21,8 +20,8 @@ var upstreamProviders = []upstreamProvider{
 	{name: wire.Monnify, section: "MONNIFY", credentials: []Variable{{"API_KEY", wire.MonnifyAPIKey}, {"SECRET_KEY", wire.MonnifySecretKey}}},
 	{name: wire.Afriex, section: "AFRIEX", credentials: []Variable{{"API_KEY", wire.AfriexKey}}},
 	{name: wire.Daraja, section: "DARAJA", credentials: []Variable{{"CONSUMER_KEY", wire.DarajaKey}, {"CONSUMER_SECRET", wire.DarajaSecret}}},
-	{name: wire.Kraken, section: "KRAKEN", socket: true},
-	{name: wire.Binance, section: "BINANCE", socket: true},
+	{name: wire.Kraken, section: "KRAKEN"},
+	{name: wire.Binance, section: "BINANCE"},
 	{name: wire.Coinbase, section: "COINBASE"},
 	{name: wire.OKX, section: "OKX"},
 	{name: wire.Bybit, section: "BYBIT"},

@@ -1,0 +1,60 @@
+package config
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// Warning is a setting that is accepted and leaves something open.
+type Warning struct {
+	Key     string // of the setting, or the environment variable
+	Problem string
+	Remedy  string
+}
+
+// Warnings returns what a production configuration leaves open. Each may be right behind the right network.
+func (c Config) Warnings() []Warning {
+	if c.Mode != Production {
+		return nil
+	}
+	var out []Warning
+	for _, f := range fields(&c) {
+		if strings.HasSuffix(f.path, ".base_url") && isPlain(f.value.String()) {
+			out = append(out, Warning{f.path, "the provider is called without TLS: keys and account numbers travel in the clear", "use an https:// address, or a proxy on this machine"})
+		}
+	}
+	if isPlain(c.Redis.URL.Reveal()) {
+		out = append(out, Warning{"redis.url", "Redis is used without TLS: its password travels in the clear", "use rediss://, or a Redis on this machine"})
+	}
+	for _, variable := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"} {
+		if isPlain(c.sources.getenv(variable)) {
+			out = append(out, Warning{variable, "traces are sent without TLS", "use an https:// address, or a collector on this machine"})
+		}
+	}
+	if !c.ResolutionNeedsKey() {
+		out = append(out, Warning{"auth.resolution", "account resolution is open: every caller that reaches this process learns the names of account holders", "set it to required, unless the network in front keeps strangers out"})
+	}
+	return out
+}
+
+func (s Sources) getenv(name string) string {
+	for _, variable := range s.Env {
+		if value, ok := strings.CutPrefix(variable, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// isPlain reports whether a URL leads to another machine without TLS.
+func isPlain(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "redis" {
+		return false
+	}
+	host := u.Hostname()
+	address, err := netip.ParseAddr(host)
+	loopback := host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.Unmap().IsLoopback()
+	return !loopback
+}
