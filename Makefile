@@ -4,7 +4,10 @@ SHELL := /bin/bash
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-LINT    := go tool -modfile=tools/go.mod golangci-lint
+
+# Tools run at pinned versions; the checksum database verifies them. The build cache keeps the binaries.
+LINT       := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GORELEASER := go run github.com/goreleaser/goreleaser/v2@v2.15.4
 
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default.
@@ -13,7 +16,7 @@ E2E     := ./test ./test/contract ./test/soak ./test/...
 UNIT     = ./cmd/causeway ./simulator/wire $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: run build test check deps lint vet unit e2e allocations differential tidy fmt bench soak fuzz golden
+.PHONY: run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -39,8 +42,7 @@ deps:
 	  echo "installing $${missing[*]}"; \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
-	@tools/promtool
-	@tools/axe
+	@test/tools.sh axe
 
 tidy:
 	go mod tidy -diff
@@ -48,7 +50,7 @@ tidy:
 vet:
 	go vet ./...
 
-lint:
+lint: ## static analysis; the first run compiles golangci-lint
 	$(LINT) run ./...
 
 unit: ## every package but the black-box tests
@@ -63,7 +65,29 @@ e2e: ## black-box tests against the built binary, the browser's included
 
 differential: ## addresses against other people's libraries, in a module of its own
 	cd test/differential && go mod tidy -diff && go vet ./... && \
-	  go tool -modfile=../../tools/go.mod golangci-lint run ./... && go test -count=1 ./...
+	  $(LINT) run ./... && go test -count=1 ./...
+
+# The version of a tag, v1.2.3 without its v; between tags and without one, a version that sorts by time.
+DIST_VERSION = $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/' | grep . || \
+	git log -1 --date=format:%Y%m%d%H%M%S --format=0.0.0-%cd.%h)
+
+dist: ## build archives, Debian packages, bills of materials and checksums for all platforms into dist/
+	VERSION='$(DIST_VERSION)' COMMIT_TIMESTAMP=$$(git log -1 --format=%ct) COMMIT_DATE=$$(git log -1 --format=%cI) \
+	  $(GORELEASER) release --snapshot --clean
+
+dist-check: dist ## check dist/ and the deployment files
+	@missing=(); \
+	for tool in jq shellcheck unzip yamllint; do command -v $$tool >/dev/null || missing+=($$tool); done; \
+	if [ $${#missing[@]} -gt 0 ]; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
+	fi
+	@test/tools.sh promtool
+	config/deploy/check.sh
+
+cross: ## compile for all platforms of a release without packaging
+	@for target in linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+	  echo "$$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go build -o /dev/null ./cmd/causeway; \
+	done
 
 fmt:
 	$(LINT) fmt ./...
