@@ -10,9 +10,9 @@ import (
 	"causeway/simulator"
 )
 
-var update = flag.Bool("update", false, "write the tables of README.md again")
+var update = flag.Bool("update", false, "write the tables of docs/sandbox.md again")
 
-// tables are those of README.md that are made from the catalog, by their names there.
+// tables are those of docs/sandbox.md that are made from the catalog, by their names there.
 func tables(c simulator.Catalog) map[string]string {
 	head := func(cells ...string) *strings.Builder {
 		var out strings.Builder
@@ -66,10 +66,10 @@ func tables(c simulator.Catalog) map[string]string {
 	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String(), "faults": faults.String()}
 }
 
-// TestTheReadmeHasTheTablesOfTheCatalog holds README.md to what there is. go test ./simulator -update writes the tables again.
-func TestTheReadmeHasTheTablesOfTheCatalog(t *testing.T) {
+// TestDocsHaveTheTablesOfTheCatalog holds docs/sandbox.md to what there is. go test ./simulator -update writes the tables again.
+func TestDocsHaveTheTablesOfTheCatalog(t *testing.T) {
 	t.Parallel()
-	const file = "../README.md"
+	const file = "../docs/sandbox.md"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -81,11 +81,11 @@ func TestTheReadmeHasTheTablesOfTheCatalog(t *testing.T) {
 		have, after, closed := strings.Cut(rest, end)
 		switch {
 		case !found || !closed:
-			t.Errorf("README.md has no place for the %s", name)
+			t.Errorf("docs/sandbox.md has no place for the %s", name)
 		case *update:
 			readme = before + begin + want + end + after
 		case have != want:
-			t.Errorf("README.md has other %s than the catalog; run go test ./simulator -run Readme -update\n%s", name, want)
+			t.Errorf("docs/sandbox.md has other %s than the catalog; run go test ./simulator -run Readme -update\n%s", name, want)
 		}
 	}
 	if *update {

@@ -12,30 +12,19 @@ import (
 	"causeway/test/driver"
 )
 
-var update = flag.Bool("update", false, "write the outputs of the guide in README.md again")
+var update = flag.Bool("update", false, "rewrite the outputs in docs/sandbox.md")
 
-const guideHeading = "## Test your integration in ten minutes\n"
+const guide = "../docs/sandbox.md"
 
-// guide is README.md in three parts: before the guide, the guide, and behind it.
-func guide(t *testing.T) (before, text, after string) {
-	t.Helper()
-	readme, err := os.ReadFile("../README.md")
+// TestSandboxGuide runs every command of docs/sandbox.md, one after another against one sandbox, and compares the
+// outputs. With -update it rewrites them.
+func TestSandboxGuide(t *testing.T) {
+	t.Parallel()
+	file, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(readme), guideHeading)
-	end := strings.Index(rest, "\n## ")
-	if !found || end < 0 {
-		t.Fatal("README.md has no guide")
-	}
-	return before + guideHeading, rest[:end], rest[end:]
-}
-
-// TestTheGuideIsTrue runs every command of the guide, one after another against one sandbox, and compares what they print.
-// go test ./test -run TheGuide -update writes that again.
-func TestTheGuideIsTrue(t *testing.T) {
-	t.Parallel()
-	before, text, after := guide(t)
+	text := string(file)
 	c, dir := driver.Start(t, binary), t.TempDir()
 	hosts := strings.NewReplacer("localhost:8080", strings.TrimPrefix(c.API, "http://"), "causeway sim ", "causeway sim --operator "+strings.TrimPrefix(c.Operator, "http://")+" ")
 	ran := 0
@@ -62,7 +51,7 @@ func TestTheGuideIsTrue(t *testing.T) {
 		t.Errorf("only %d commands", ran)
 	}
 	if *update {
-		if err := os.WriteFile("../README.md", []byte(before+made+after), 0o600); err != nil {
+		if err := os.WriteFile(guide, []byte(made), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -70,7 +59,7 @@ func TestTheGuideIsTrue(t *testing.T) {
 	was, is := strings.Split(text, "\n"), strings.Split(made, "\n")
 	for i := range min(len(was), len(is)) {
 		if was[i] != is[i] {
-			t.Fatalf("the guide says\n%s\nand it is\n%s\nIf that is right: go test ./test -run TheGuide -update", was[i], is[i])
+			t.Fatalf("the guide says\n%s\nand it is\n%s\nIf that is right: go test ./test -run SandboxGuide -update", was[i], is[i])
 		}
 	}
 	if len(was) != len(is) {

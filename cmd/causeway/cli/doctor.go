@@ -98,7 +98,7 @@ Exit code: 0 all is well, 1 something FAILs (or the command is misspelt), 2 noth
 func unreadable(err error) []Finding {
 	var out []Finding
 	for fault := range strings.Lines(err.Error()) {
-		out = append(out, Finding{"configuration", Broken, strings.TrimSpace(fault), "correct it; the README has every variable, causeway config print what is in force"})
+		out = append(out, Finding{"configuration", Broken, strings.TrimSpace(fault), "correct it; docs/configuration.md lists every variable; causeway config print shows the values in force"})
 	}
 	return out
 }
