@@ -113,7 +113,7 @@ func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
 	for _, want := range []string{
-		`causeway_resolution_searches_total{reason="adjacent"} 1`, `causeway_resolution_searches_total{reason="not_found"} 1`, `causeway_resolution_searches_total{reason="banks"} 1`,
+		`causeway_resolution_enumeration_suspected_total{reason="adjacent"} 1`, `causeway_resolution_enumeration_suspected_total{reason="not_found"} 1`, `causeway_resolution_enumeration_suspected_total{reason="banks"} 1`,
 		`causeway_resolution_refused_total{reason="adjacent"}`, `causeway_resolution_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
 		`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="refused"}`, `causeway_resolution_cache_total{result="miss"}`,
 	} {
@@ -143,7 +143,7 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 				t.Fatalf("an account number is in the log: %s", line)
 			}
 		}
-		if strings.Contains(line, "seems to search through account numbers") && strings.Contains(line, `"level":"error"`) && strings.Contains(line, `"key":"fixed_`) {
+		if strings.Contains(line, "suspected of enumerating account numbers") && strings.Contains(line, `"level":"error"`) && strings.Contains(line, `"key":"fixed_`) {
 			alarms++
 		}
 		var a auditLine
@@ -203,7 +203,7 @@ func TestTokensRunOut(t *testing.T) {
 	if names := (caller{c, "other-0123456789abcdef", guarded}).until(t, append(guarded.numbers(w, simulator.Unknown, 1, 100), holders...)); names != 0 {
 		t.Errorf("%d names after a wrong number that cost 20 of ten tokens", names)
 	}
-	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="spent"} 2`) || strings.Contains(metrics, "causeway_resolution_searches_total{") {
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="spent"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {
 		t.Error("who has no tokens left does not search; the metrics say otherwise, or nothing")
 	}
 }

@@ -21,7 +21,7 @@ type reloading struct {
 	outcomes map[string]int
 }
 
-// reload writes the file, sends SIGHUP and waits until the process says what became of it: taken or refused.
+// reload writes the file, sends SIGHUP and waits until the process says the outcome: applied or rejected.
 func (r *reloading) reload(text, outcome string) {
 	r.t.Helper()
 	if err := os.WriteFile(r.file, []byte(text), 0o600); err != nil {
@@ -32,7 +32,7 @@ func (r *reloading) reload(text, outcome string) {
 	}
 	r.outcomes[outcome]++
 	wait(r.t, "the reload is "+outcome, func() bool {
-		return counted(r.t, r.Instance, fmt.Sprintf("causeway_reloads_total{outcome=%q}", outcome)) == r.outcomes[outcome]
+		return counted(r.t, r.Instance, fmt.Sprintf("causeway_config_reloads_total{outcome=%q}", outcome)) == r.outcomes[outcome]
 	})
 }
 
@@ -93,9 +93,9 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 		t.Fatal("the keys are not those of the file")
 	}
 
-	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\ndrain: {timeout: 19s}\n", "taken")
+	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\ndrain: {timeout: 19s}\n", "applied")
 	wait(t, "the price has the new margin", func() bool { return r.margin("BTCNGN") == "0.02" })
-	r.said("needs a restart", "drain.timeout")
+	r.said("need a restart", "drain.timeout")
 	if r.status("alice-0123456789abcdef") != http.StatusUnauthorized || r.status("bob-0123456789abcdef") != http.StatusOK {
 		t.Error("the keys are not those of the new file")
 	}
@@ -104,20 +104,20 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 	}
 
 	bad := head + "prices:\n  margins:\n    major: 100\n    minor: 100\nauth: {keys: [carol-0123456789abcdef]}\n"
-	r.reload(bad, "refused")
-	r.said("is not taken", file+" line 5: prices.margins.minor is")
-	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\nlog:\n  level: loud\n", "refused")
-	r.said("is not taken", file+" line 4", "log.level is")
-	r.reload(head+"auth: [\n", "refused")
-	r.said("is not taken", file+" is not YAML", "line ")
+	r.reload(bad, "rejected")
+	r.said("configuration not reloaded", file+" line 5: prices.margins.minor is")
+	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\nlog:\n  level: loud\n", "rejected")
+	r.said("configuration not reloaded", file+" line 4", "log.level is")
+	r.reload(head+"auth: [\n", "rejected")
+	r.said("configuration not reloaded", file+" is not YAML", "line ")
 	table := filepath.Join(tables, "banks.yaml")
 	if err := os.WriteFile(table, []byte("source: [ours]\ndate: 2026-11-21\nbanks:\n  NG: [{\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\n", "refused")
-	r.said("is not taken", table, "line ")
+	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\n", "rejected")
+	r.said("configuration not reloaded", table, "line ")
 	if r.status("carol-0123456789abcdef") != http.StatusUnauthorized || r.status("bob-0123456789abcdef") != http.StatusOK || r.margin("BTCNGN") == "0.015" {
-		t.Error("something was taken of what was refused")
+		t.Error("a rejected configuration was partly applied")
 	}
 
 	builtIn, err := os.ReadFile("../config/catalog/banks.yaml")
@@ -128,11 +128,11 @@ func TestReloadTakesEverythingOrNothing(t *testing.T) {
 	if err := os.WriteFile(table, []byte(own), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\nlog: {level: error}\n", "taken")
+	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\nlog: {level: error}\n", "applied")
 	if r.logs("req_quietquietquiet") {
 		t.Error("at the level of errors requests are logged")
 	}
-	r.reload(head+"auth: {keys: [bob-0123456789abcdef]}\n", "taken")
+	r.reload(head+"auth: {keys: [bob-0123456789abcdef]}\n", "applied")
 	wait(t, "requests are logged", func() bool { return r.logs("req_loudloudloudloud") })
 	wait(t, "the price has its margin of before", func() bool { return r.margin("BTCNGN") == "0.015" })
 	if got := driver.Get(t, r.API+"/v1/banks?country=NG&q=ours"); !strings.Contains(string(got.Body), "Zenith Bank of Ours") {

@@ -20,7 +20,7 @@ var accounts = fx.Module("accounts", fx.Provide(resolutionEvents))
 // noEvents reports nothing.
 var noEvents recipients.Events
 
-// resolutionMetrics count what comes of looking accounts up. Labels are closed sets: a bank or a caller is none of them.
+// resolutionMetrics are the metrics of account resolution. No label identifies a bank or a caller.
 type resolutionMetrics struct {
 	attempts    *prometheus.CounterVec
 	latency     *prometheus.HistogramVec
@@ -34,29 +34,36 @@ func newResolutionMetrics(reg prometheus.Registerer) *resolutionMetrics {
 	auto := promauto.With(reg)
 	return &resolutionMetrics{
 		attempts: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_attempts_total", Help: "Questions to account providers, by what came of them.",
+			Name: "causeway_resolution_attempts_total",
+			Help: "Attempts to resolve an account at a provider by outcome.",
 		}, []string{"provider", "country", "channel", "outcome"}),
 		latency: auto.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "causeway_resolution_attempt_seconds", Help: "How long account providers took.",
+			Name:    "causeway_resolution_attempt_duration_seconds",
+			Help:    "Duration of attempts to resolve an account at a provider.",
 			Buckets: []float64{.025, .05, .1, .25, .5, 1, 2, 4, 8},
 		}, []string{"provider", "country", "channel"}),
 		resolutions: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolutions_total", Help: "Good questions of clients about accounts, by what they were told.",
+			Name: "causeway_resolutions_total",
+			Help: "Account resolution requests by outcome, without invalid requests.",
 		}, []string{"country", "channel", "outcome"}),
 		cache: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_cache_total", Help: "Answers that were remembered (hit), and that were not (miss).",
+			Name: "causeway_resolution_cache_total",
+			Help: "Lookups in the cache of account names by result.",
 		}, []string{"result"}),
 		refused: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_refused_total", Help: "Questions that were refused before anybody was asked, by reason.",
+			Name: "causeway_resolution_refused_total",
+			Help: "Account resolution requests refused before a provider was called, by reason.",
 		}, []string{"reason"}),
 		searches: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_searches_total", Help: "Callers who seemed to search through account numbers, by what gave them away: to be alerted on.",
+			Name: "causeway_resolution_enumeration_suspected_total",
+			Help: "Callers suspected of enumerating account numbers, by reason.",
 		}, []string{"reason"}),
 	}
 }
 
-// resolutionEvents writes the audit of account resolution and counts it. A line of the audit says who asked when about which bank, and what
-// came of it; callers and accounts are keyed hashes, a key has its id beside it, which is no secret, and no number or name is there.
+// resolutionEvents writes the audit log of account resolution and counts requests. An audit record
+// contains the time, the bank and the outcome; callers and accounts are keyed hashes. It contains
+// the ID of an API key, which is not secret, but no account number or name.
 func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Events {
 	m, audit := newResolutionMetrics(reg), log.Named("audit")
 	return recipients.Events{
@@ -66,7 +73,7 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 				m.latency.WithLabelValues(a.Provider, a.Country, string(a.Channel)).Observe(a.Latency.Seconds())
 			}
 			if a.Outcome == recipients.Panicked {
-				log.Error("an account provider's adapter panicked; the next one was asked",
+				log.Error("account provider panicked; calling the next one",
 					zap.String("provider", a.Provider), zap.ByteString("stack", a.Stack))
 			}
 		},
@@ -81,16 +88,17 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 		},
 		Search: func(s recipients.Search) {
 			m.searches.WithLabelValues(string(s.Reason)).Inc()
-			log.Error("a caller seems to search through account numbers; somebody must look",
-				zap.String("caller", s.Caller), keyOf(s.Key), zap.String("reason", string(s.Reason)), zap.String("mode", string(s.Mode)), zap.Time("until", s.Until))
+			log.Error("caller suspected of enumerating account numbers",
+				zap.String("caller", s.Caller), keyOf(s.Key), zap.String("reason", string(s.Reason)),
+				zap.String("mode", string(s.Mode)), zap.Time("until", s.Until))
 		},
 	}
 }
 
-// nameNeeded is the reason told of questions that were refused since names are only confirmed, and none was claimed.
+// nameNeeded is the reason of requests without a name where names are only confirmed.
 const nameNeeded recipients.Reason = "name_needed"
 
-// keyOf names the key of a caller, where it has one.
+// keyOf returns a field with the key ID of a caller, if it has one.
 func keyOf(id string) zap.Field {
 	if id == "" {
 		return zap.Skip()

@@ -8,7 +8,7 @@ import (
 	"causeway/core/banks"
 )
 
-// bankMetrics tells how the lists of banks do, read when somebody asks.
+// bankMetrics collects the metrics of bank lists when they are scraped.
 type bankMetrics struct {
 	banks *banks.Service
 	clock core.Clock
@@ -23,23 +23,28 @@ func registerBankMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 	}
 	return reg.Register(&bankMetrics{
 		banks: world.Banks, clock: world.Environment.Clock,
-		listed:       desc("causeway_banks", "Institutions on the list, by country.", "country"),
-		success:      desc("causeway_bank_directory_last_success_timestamp_seconds", "When a directory's list of a country was last taken over.", "directory", "country"),
-		age:          desc("causeway_bank_directory_age_seconds", "Time since a directory's list of a country was last taken over.", "directory", "country"),
-		institutions: desc("causeway_bank_directory_institutions", "Institutions of the last list that was taken over, by what became of them.", "directory", "country", "state"),
-		refreshes:    desc("causeway_bank_directory_refreshes_total", "Questions for a list, by outcome.", "directory", "country", "outcome"),
-		held:         desc("causeway_bank_directory_held_back", "1 while a list waits for the operator because too much is missing.", "directory", "country"),
+		listed: desc("causeway_banks", "Institutions on the bank list by country.", "country"),
+		success: desc("causeway_bank_directory_last_success_timestamp_seconds",
+			"Time of the last successful refresh of the list of a directory.", "directory", "country"),
+		age: desc("causeway_bank_directory_age_seconds",
+			"Time since the last successful refresh of the list of a directory.", "directory", "country"),
+		institutions: desc("causeway_bank_directory_institutions",
+			"Institutions of the last list of a directory by state.", "directory", "country", "state"),
+		refreshes: desc("causeway_bank_directory_refreshes_total",
+			"Refreshes of the list of a directory by outcome.", "directory", "country", "outcome"),
+		held: desc("causeway_bank_directory_held_back",
+			"1 while a list with too many missing institutions waits for approval, otherwise 0.", "directory", "country"),
 	})
 }
 
-// Describe names what Collect sends.
+// Describe implements prometheus.Collector.
 func (m *bankMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{m.listed, m.success, m.age, m.institutions, m.refreshes, m.held} {
 		out <- d
 	}
 }
 
-// Collect reads the registry.
+// Collect implements prometheus.Collector.
 func (m *bankMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)

@@ -173,7 +173,7 @@ func TestTheOperatorDecidesAboutAListThatLacksTooMuch(t *testing.T) {
 	if s.HeldBack != nil || s.Listed >= good.Listed || len(s.Gone) == 0 || d.banks.List() == list {
 		t.Errorf("after the operator's word: %+v", s.Outcome)
 	}
-	if d.log.FilterMessageSnippet("the operator accepts a list of banks").Len() != 1 {
+	if d.log.FilterMessageSnippet("accepted by the operator").Len() != 1 {
 		t.Error("the operator's word is not in the log")
 	}
 	_, page = d.ask(t, http.MethodGet, operator.BanksPath, "")

@@ -12,61 +12,46 @@ import (
 )
 
 const (
-	logBuffer = 64 << 10    // bytes kept back at the most, so that an access line costs no system call of its own
-	logFlush  = time.Second // how long a line may wait
+	logBufferSize    = 64 << 10 // bytes of access log lines that may wait
+	logFlushInterval = time.Second
 
-	accessLogger = "httpapi" // its info lines are the access lines, one per request
+	accessLogger = "httpapi" // its messages of level info are the access log
 )
 
-// NewLogger writes to standard error: text for a person at a terminal, JSON lines for a machine. Of the lines for a
-// machine the access lines wait in a buffer; every other line is written at once, with all before it. stop
-// writes what is left.
-func NewLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
+// NewLogger returns a logger that writes to standard error: text on a terminal, otherwise JSON
+// lines. Access log lines in JSON are buffered to save system calls; any other message is written
+// at once, after the lines before it. close writes what is buffered.
+func NewLogger(cfg config.Log) (log *zap.Logger, closeLog func(), err error) {
 	level, err := zap.ParseAtomicLevel(cfg.Level)
 	if err != nil {
 		return nil, nil, err
 	}
 	if cfg.Format == "text" || cfg.Format == "auto" && IsTerminal(os.Stderr) {
-		return zap.New(dial{zapcore.NewCore(textEncoder(), zapcore.Lock(os.Stderr), level), level}), func() {}, nil
+		core := zapcore.NewCore(newTextEncoder(), zapcore.Lock(os.Stderr), level)
+		return zap.New(levelCore{core, level}), func() {}, nil
 	}
-	log, stop = jsonLogger(struct{ io.Writer }{os.Stderr}, level) // without its Sync, which pipes refuse: each refusal would be a line of its own
-	return log, stop, nil
+	// The wrapper hides Sync, which fails on pipes: zap would log each failure.
+	log, closeLog = newJSONLogger(struct{ io.Writer }{os.Stderr}, level)
+	return log, closeLog, nil
 }
 
-func jsonLogger(w io.Writer, level zap.AtomicLevel) (*zap.Logger, func()) {
-	buffer := &zapcore.BufferedWriteSyncer{WS: zapcore.AddSync(w), Size: logBuffer, FlushInterval: logFlush}
+func newJSONLogger(w io.Writer, level zap.AtomicLevel) (*zap.Logger, func()) {
+	buffer := &zapcore.BufferedWriteSyncer{
+		WS: zapcore.AddSync(w), Size: logBufferSize, FlushInterval: logFlushInterval,
+	}
 	encoder := zap.NewProductionEncoderConfig()
 	encoder.TimeKey, encoder.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
 	core := zapcore.NewCore(zapcore.NewJSONEncoder(encoder), buffer, level)
-	atOnce := zap.Hooks(func(e zapcore.Entry) error {
+	flush := zap.Hooks(func(e zapcore.Entry) error {
 		if e.LoggerName == accessLogger && e.Level == zapcore.InfoLevel {
 			return nil
 		}
 		return buffer.Sync()
 	})
-	return zap.New(core, atOnce, withDial(level)), func() { _ = buffer.Stop() }
+	return zap.New(core, flush, withLevel(level)), func() { _ = buffer.Stop() }
 }
 
-// dial is a core whose level can be set while it runs.
-type dial struct {
-	zapcore.Core
-	level zap.AtomicLevel
-}
-
-func withDial(level zap.AtomicLevel) zap.Option {
-	return zap.WrapCore(func(c zapcore.Core) zapcore.Core { return dial{c, level} })
-}
-
-// setLevel sets the level of a logger that NewLogger made, and of all that were made of it. Others stay as they are.
-func setLevel(log *zap.Logger, text string) error {
-	level, err := zapcore.ParseLevel(text)
-	if d, ok := log.Core().(dial); ok && err == nil {
-		d.level.SetLevel(level)
-	}
-	return err
-}
-
-func textEncoder() zapcore.Encoder {
+func newTextEncoder() zapcore.Encoder {
 	encoder := zap.NewDevelopmentEncoderConfig()
 	encoder.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
 	encoder.EncodeLevel = zapcore.CapitalLevelEncoder
@@ -74,6 +59,26 @@ func textEncoder() zapcore.Encoder {
 	return zapcore.NewConsoleEncoder(encoder)
 }
 
+// levelCore gives setLevel access to the level of a core.
+type levelCore struct {
+	zapcore.Core
+	level zap.AtomicLevel
+}
+
+func withLevel(level zap.AtomicLevel) zap.Option {
+	return zap.WrapCore(func(c zapcore.Core) zapcore.Core { return levelCore{c, level} })
+}
+
+// setLevel changes the level of a logger of NewLogger and of its child loggers.
+func setLevel(log *zap.Logger, text string) error {
+	level, err := zapcore.ParseLevel(text)
+	if c, ok := log.Core().(levelCore); ok && err == nil {
+		c.level.SetLevel(level)
+	}
+	return err
+}
+
+// IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

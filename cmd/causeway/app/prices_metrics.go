@@ -10,7 +10,7 @@ import (
 	"causeway/core/pairs"
 )
 
-// priceMetrics tells what the price engine knows about itself, read when somebody asks.
+// priceMetrics collects the metrics of the price engine when they are scraped.
 type priceMetrics struct {
 	world *defaultWorld
 
@@ -24,24 +24,30 @@ func registerPriceMetrics(world *defaultWorld, reg prometheus.Registerer) error 
 		return prometheus.NewDesc(name, help, labels, nil)
 	}
 	return reg.Register(&priceMetrics{
-		world:          world,
-		age:            desc("causeway_price_age_seconds", "Age of the oldest price of a class of pairs.", "class"),
-		quotes:         desc("causeway_pairs", "Pairs by class and status.", "class", "status"),
-		families:       desc("causeway_price_families_used", "Families that stand by a leg's rate: the fewest of a class of pairs.", "class"),
-		confidence:     desc("causeway_price_confidence_ratio", "Confidence as a part of the price: the largest of a class of pairs.", "class"),
-		published:      desc("causeway_price_publications_total", "Snapshots published."),
-		refused:        desc("causeway_price_refusals_total", "Quotes that were not published because they broke an invariant."),
-		kept:           desc("causeway_price_publications_refused_total", "Snapshots that were not published because a cycle of currencies would have returned a profit."),
-		sourceSuccess:  desc("causeway_source_last_success_timestamp_seconds", "When a source last answered.", "source"),
-		sourceAge:      desc("causeway_source_age_seconds", "Time since a source last answered.", "source"),
-		sourceLatency:  desc("causeway_source_latency_seconds", "Duration of a source's latest answer.", "source"),
-		sourcePolls:    desc("causeway_source_polls_total", "Polls of a source by outcome.", "source", "outcome"),
-		sourceReject:   desc("causeway_source_rejects_total", "Observations of a source that were not admitted, by reason.", "source", "reason"),
-		sourceExcluded: desc("causeway_source_excluded_markets", "Markets in which a source has no vote now, by reason.", "source", "reason"),
+		world:  world,
+		age:    desc("causeway_price_age_seconds", "Age of the oldest price of a class of pairs.", "class"),
+		quotes: desc("causeway_pairs", "Pairs by class and status.", "class", "status"),
+		families: desc("causeway_price_families_used",
+			"Independent source families behind a rate: minimum of a class of pairs.", "class"),
+		confidence: desc("causeway_price_confidence_ratio",
+			"Half-width of the confidence interval relative to the price: maximum of a class of pairs.", "class"),
+		published: desc("causeway_price_publications_total", "Price snapshots published."),
+		refused:   desc("causeway_price_quotes_rejected_total", "Quotes not published because they violate an invariant."),
+		kept: desc("causeway_price_publications_rejected_total",
+			"Price snapshots not published because a cycle of conversions is profitable."),
+		sourceSuccess: desc("causeway_source_last_success_timestamp_seconds",
+			"Time of the last successful poll of a price source.", "source"),
+		sourceAge:     desc("causeway_source_age_seconds", "Time since the last successful poll of a price source.", "source"),
+		sourceLatency: desc("causeway_source_latency_seconds", "Duration of the last successful poll of a price source.", "source"),
+		sourcePolls:   desc("causeway_source_polls_total", "Polls of a price source by outcome.", "source", "outcome"),
+		sourceReject: desc("causeway_source_observations_rejected_total",
+			"Observations of a price source rejected, by reason.", "source", "reason"),
+		sourceExcluded: desc("causeway_source_excluded_markets",
+			"Markets from which a price source is currently excluded, by reason.", "source", "reason"),
 	})
 }
 
-// Describe names what Collect may send: before the first prices that is more than what it sends.
+// Describe implements prometheus.Collector.
 func (m *priceMetrics) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		m.age, m.quotes, m.families, m.confidence, m.published, m.refused, m.kept,
@@ -51,7 +57,7 @@ func (m *priceMetrics) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads the engine.
+// Collect implements prometheus.Collector.
 func (m *priceMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
@@ -84,11 +90,11 @@ func (m *priceMetrics) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// classPrices sums up the published prices of a class.
+// classPrices aggregates the published prices of a class.
 type classPrices struct {
 	oldest     time.Time
 	states     map[pairs.Status]int
-	families   int // fewest; below zero: none is asked
+	families   int // minimum; negative: no rate needs a quorum
 	confidence decimal.Decimal
 }
 
@@ -105,8 +111,10 @@ func (c *classPrices) add(q *pairs.Quote) {
 	c.confidence = decimal.Max(c.confidence, q.Confidence.DivRound(q.Mid, 9))
 }
 
-// collectPrices sends what the published prices are like, by class, and which sources have no vote in them.
-func (m *priceMetrics) collectPrices(snapshot *pairs.Snapshot, now time.Time, gauge func(*prometheus.Desc, float64, ...string)) {
+// collectPrices collects the metrics of published prices by class, and of excluded sources.
+func (m *priceMetrics) collectPrices(
+	snapshot *pairs.Snapshot, now time.Time, gauge func(*prometheus.Desc, float64, ...string),
+) {
 	if snapshot == nil {
 		return
 	}

@@ -50,9 +50,9 @@ func TestTheOperatorSeesEveryPriceWithItsVotes(t *testing.T) {
 
 	metrics, _ := read("/metrics")
 	for _, want := range []string{
-		`causeway_price_families_used{class="major"} `, `causeway_price_confidence_ratio{class="tail"} 0.0`, `causeway_price_publications_refused_total 0`,
+		`causeway_price_families_used{class="major"} `, `causeway_price_confidence_ratio{class="tail"} 0.0`, `causeway_price_publications_rejected_total 0`,
 		`causeway_source_last_success_timestamp_seconds{source="busha"} `, `causeway_source_excluded_markets{reason="last_resort",source="coingecko"} `,
-		`causeway_pairs{class="fiat",status="fresh"} `, `causeway_source_rejects_total{reason="inverted",source="okx"} 0`,
+		`causeway_pairs{class="fiat",status="fresh"} `, `causeway_source_observations_rejected_total{reason="inverted",source="okx"} 0`,
 	} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("the metrics do not have %q", want)

@@ -35,8 +35,8 @@ type reloader struct {
 
 // Outcomes of a reload.
 const (
-	reloadTaken   = "taken"
-	reloadRefused = "refused"
+	reloadApplied  = "applied"
+	reloadRejected = "rejected"
 )
 
 func newReloader(
@@ -45,7 +45,8 @@ func newReloader(
 	return &reloader{
 		home: home, api: api, keys: keys, book: book, shared: s, log: log, cfg: cfg,
 		reloads: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_reloads_total", Help: "Configurations that were read again (SIGHUP), by outcome: taken, or refused because something in them is wrong.",
+			Name: "causeway_config_reloads_total",
+			Help: "Reloads of the configuration (SIGHUP) by outcome: applied or rejected.",
 		}, []string{"outcome"}),
 	}
 }
@@ -72,7 +73,7 @@ func (r *reloader) reload(ctx context.Context) error {
 	log := r.log.Named("reload")
 	next, apply, err := r.plan(ctx)
 	if err != nil {
-		r.reloads.WithLabelValues(reloadRefused).Inc()
+		r.reloads.WithLabelValues(reloadRejected).Inc()
 		log.Error("configuration not reloaded; the one before stays in use", zap.Error(err))
 		return err
 	}
@@ -80,7 +81,7 @@ func (r *reloader) reload(ctx context.Context) error {
 	catalogChanged := apply(ctx)
 	r.cfg = r.cfg.Taking(next)
 	warnOfKeys(r.cfg, r.keys.Len(), log)
-	r.reloads.WithLabelValues(reloadTaken).Inc()
+	r.reloads.WithLabelValues(reloadApplied).Inc()
 	log.Info("configuration reloaded", zap.Strings("changed", changed), zap.Bool("catalog_changed", catalogChanged))
 	if len(restart) > 0 {
 		log.Warn("changed settings that need a restart are not in use", zap.Strings("keys", restart))

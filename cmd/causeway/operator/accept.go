@@ -65,8 +65,9 @@ func (a accepting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		WriteReply(w, status, state, e.Message)
 		return
 	}
-	a.log.Warn("the operator accepts a list of banks although much is missing in it", zap.String("directory", state.Directory),
-		zap.String("country", state.Country), zap.Int("listed", state.Listed), zap.Int("missing", len(state.Gone)), zap.String("remote", r.RemoteAddr))
+	a.log.Warn("bank list with missing institutions accepted by the operator",
+		zap.String("directory", state.Directory), zap.String("country", state.Country),
+		zap.Int("listed", state.Listed), zap.Int("missing", len(state.Gone)), zap.String("remote", r.RemoteAddr))
 	WriteReply(w, http.StatusOK, "accepted", fmt.Sprintf("the list of %s from %s is taken over: %d institutions; %d that it had before are missing",
 		state.Country, state.Directory, state.Listed, len(state.Gone)))
 }

@@ -67,7 +67,7 @@ func (a acknowledging) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := a.pairs.Acknowledge(currency); err != nil {
 		if core.CodeOf(err) != core.NotFound {
-			a.log.Error("a depeg cannot be acknowledged", zap.Error(err))
+			a.log.Error("acknowledgement failed", zap.Error(err))
 			WriteReply(w, http.StatusInternalServerError, "failed", "see the log")
 			return
 		}
@@ -79,11 +79,12 @@ func (a acknowledging) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if strings.Contains(currency, "/") {
-		a.log.Warn("the operator says that a rate's jump is real", zap.String("market", currency), zap.String("remote", r.RemoteAddr))
+		a.log.Warn("price jump confirmed by the operator", zap.String("market", currency), zap.String("remote", r.RemoteAddr))
 		WriteReply(w, http.StatusOK, "acknowledged", "the new rate of "+currency+" is taken within a second, if it is still told")
 		return
 	}
-	a.log.Warn("the operator lets a stablecoin be traded off its peg, until it is back", zap.String("currency", currency), zap.String("remote", r.RemoteAddr))
+	a.log.Warn("depegged stablecoin released for trading by the operator",
+		zap.String("currency", currency), zap.String("remote", r.RemoteAddr))
 	WriteReply(w, http.StatusOK, "acknowledged", currency+" is traded within a second although it is off its peg, until it is back near it or the process ends")
 }
 
