@@ -1,0 +1,140 @@
+package middleware
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"causeway/adapters/httpapi/apierror"
+	"causeway/core"
+)
+
+// Bodies reads request bodies into memory, within limits of size, time, and memory across all requests.
+type Bodies struct {
+	Timeout time.Duration // for a whole body to arrive
+	Budget  *Limiter      // in bytes; NewLimiter(0): unlimited
+}
+
+const (
+	// freeBody is the size up to which a body needs no budget, so that clients that stall large bodies cannot keep ordinary
+	// requests out. The number of connections bounds the memory for these.
+	freeBody = 4 << 10
+	// bodyStep is the unit in which a growing body takes budget: a body takes what arrived, not what its header promises.
+	bodyStep = 32 << 10
+	// maxDrained is how much of an unread body is read, in bytes, as in net/http.
+	maxDrained = 256 << 10
+	// maxDepth is how deep arrays and objects of a body may be nested.
+	maxDepth = 32
+	// bodyRetry is the Retry-After of a request that the budget has no room for.
+	bodyRetry = time.Second
+)
+
+// Middleware sets the time by which a body must have arrived, also if nothing reads it.
+//
+// It drains what nothing read, as far as net/http does, also if the client wants the connection closed: closing a connection with
+// unread data resets it, which can destroy the response on its way.
+func (b *Bodies) Middleware(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body := r.Body
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(b.Timeout))
+		next.ServeHTTP(w, r)
+		if r.Close && r.Header.Get("Expect") == "" {
+			_, _ = io.CopyN(io.Discard, body, maxDrained)
+		}
+	})
+}
+
+// Read replaces the body of r, which must be JSON of at most limit bytes, by one in memory. The caller calls release when the
+// request is done.
+func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, limit int64) (release func(), err error) {
+	for _, coding := range r.Header["Content-Encoding"] {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			return nil, apierror.New(apierror.UnsupportedMediaType,
+				"Content-Encoding %s is not supported; send the body without compression", core.Quoted(coding))
+		}
+	}
+	if r.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	in := &budgeted{in: http.MaxBytesReader(w, r.Body, limit), budget: b.Budget}
+	var out bytes.Buffer
+	if r.ContentLength > 0 {
+		out.Grow(int(min(r.ContentLength, freeBody)) + bytes.MinRead)
+	}
+	if _, err := out.ReadFrom(in); err != nil {
+		in.release()
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return nil, tooLarge(limit)
+		}
+		if e, ok := errors.AsType[*apierror.Error](err); ok {
+			return nil, e
+		}
+		return nil, apierror.New(apierror.BadRequest, "The body did not arrive completely; send it again")
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if deep(out.Bytes()) {
+		in.release()
+		return nil, apierror.New(apierror.BadRequest, "The body is nested more than %d levels deep", maxDepth)
+	}
+	r.Body = io.NopCloser(&out)
+	return in.release, nil
+}
+
+func tooLarge(limit int64) error {
+	return apierror.New(apierror.PayloadTooLarge, "The body is larger than %d bytes, the limit of this operation", limit)
+}
+
+// budgeted takes budget for what it reads.
+type budgeted struct {
+	in          io.Reader
+	budget      *Limiter
+	read, taken int64
+}
+
+// Read reads on, or fails if the budget is exhausted.
+func (b *budgeted) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	b.read += int64(n)
+	for b.read > freeBody+b.taken {
+		if !b.budget.Acquire(bodyStep) {
+			e := apierror.New(apierror.ServiceUnavailable, "The service is receiving too many large bodies; retry in a moment")
+			e.RetryAfter = bodyRetry
+			return n, e
+		}
+		b.taken += bodyStep
+	}
+	return n, err
+}
+
+func (b *budgeted) release() {
+	b.budget.Release(b.taken)
+	b.taken = 0
+}
+
+// deep reports whether JSON is nested too deeply. It judges brackets alone; the decoder judges the rest.
+func deep(body []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case c == '"':
+			inString = !inString
+		case inString && c == '\\':
+			i++
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+package middleware
+
+import "sync/atomic"
+
+// Limiter bounds how many may hold a slot at once. It never blocks.
+type Limiter struct {
+	max  int64 // 0: unlimited
+	held atomic.Int64
+}
+
+// NewLimiter returns a Limiter with limit slots, or with unlimited slots if limit is 0.
+func NewLimiter(limit int) *Limiter { return &Limiter{max: int64(limit)} }
+
+// Acquire takes n slots and reports whether there were enough.
+func (l *Limiter) Acquire(n int64) bool {
+	if l.held.Add(n) > l.max && l.max > 0 {
+		l.held.Add(-n)
+		return false
+	}
+	return true
+}
+
+// Release gives n slots back.
+func (l *Limiter) Release(n int64) { l.held.Add(-n) }
+
+// Held returns how many slots are taken.
+func (l *Limiter) Held() int64 { return l.held.Load() }
