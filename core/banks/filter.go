@@ -29,17 +29,7 @@ const (
 // core.Invalid with every field at fault, by the names of the query parameters: country, currency, channel, q,
 // account_number.
 func (l *List) Positions(f Filter) ([]int, error) {
-	f.Country = upper(f.Country)
-	f.Channel = core.Channel(strings.TrimSpace(string(f.Channel)))
-	f.Q = fold(f.Q)
-	currencies := make([]string, 0, len(f.Currencies))
-	for _, c := range f.Currencies {
-		if c = upper(c); c != "" {
-			currencies = append(currencies, c)
-		}
-	}
-	f.Currencies = currencies
-	number := digits(f.AccountNumber)
+	f, number := f.normal()
 	if faults := f.faults(number); len(faults) > 0 {
 		return nil, core.InvalidFields(faults...)
 	}
@@ -54,6 +44,30 @@ func (l *List) Positions(f Filter) ([]int, error) {
 		slices.SortStableFunc(out, func(a, b int) int { return order(l.entries[a].Bank, l.entries[b].Bank) })
 	}
 	return out, nil
+}
+
+// Check returns the error with which Positions would refuse the filter, or nil.
+func (f Filter) Check() error {
+	f, number := f.normal()
+	if faults := f.faults(number); len(faults) > 0 {
+		return core.InvalidFields(faults...)
+	}
+	return nil
+}
+
+// normal returns the filter with its values trimmed and folded, and the account number without spaces and hyphens.
+func (f Filter) normal() (normal Filter, number string) {
+	f.Country = upper(f.Country)
+	f.Channel = core.Channel(strings.TrimSpace(string(f.Channel)))
+	f.Q = fold(f.Q)
+	currencies := make([]string, 0, len(f.Currencies))
+	for _, c := range f.Currencies {
+		if c = upper(c); c != "" {
+			currencies = append(currencies, c)
+		}
+	}
+	f.Currencies = currencies
+	return f, digits(f.AccountNumber)
 }
 
 // Select returns the institutions that a filter selects: see Positions.
