@@ -1,11 +1,16 @@
 package httpapi
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 )
 
@@ -15,42 +20,68 @@ type Validator interface {
 	Networks() []core.Network
 }
 
+type validateInput struct {
+	Body validateRequest
+
+	verdict core.Verdict
+}
+
 type validateRequest struct {
 	_        struct{} `additionalProperties:"true"`
 	Type     string   `json:"type" maxLength:"32" enum:"address" doc:"What to validate: an address" example:"address"`
-	Address  string   `json:"address" maxLength:"512" free:"true" doc:"Any text: what somebody pasted" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
+	Address  string   `json:"address" maxLength:"512" private:"true" doc:"Any text" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
 	Currency string   `json:"currency" maxLength:"64" see:"/v1/currencies" doc:"Code of a supported cryptocurrency, see list-currencies" example:"BTC"`
-	Network  string   `json:"network,omitempty" maxLength:"64" see:"/v1/currencies" doc:"A network that carries the currency, by our code or another usual name; without it, the currency's default network" example:"BTC"`
-	Memo     string   `json:"memo,omitempty" maxLength:"4096" free:"true" doc:"Memo, tag or comment of the payment; checked by the network's rule" example:"12345"`
+	Network  string   `json:"network,omitempty" maxLength:"64" see:"/v1/currencies" doc:"A network that carries the currency, by its code or another usual name; by default the currency's default network" example:"BTC"`
+	Memo     *string  `json:"memo,omitempty" maxLength:"4096" private:"true" doc:"Memo, tag or comment of the payment; checked by the network's rule" example:"12345"`
 	MemoType string   `json:"memo_type,omitempty" maxLength:"32" enum:"text,id,hash,return" doc:"Kind of the memo, for networks with several" example:"id"`
 }
 
-// The places of the members.
-const (
-	validateType = iota
-	validateAddress
-	validateCurrency
-	validateNetwork
-	validateMemo
-	validateMemoType
-	validateMemberCount
-)
+// TransformSchema leaves the judgement of type and memo_type to check, which trims them and ignores their case.
+func (*validateRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	documentOnly(s, "type", "memo_type")
+	return s
+}
+
+// Resolve validates the address together with all other fields, so that all field errors come at once.
+func (in *validateInput) Resolve(ctx huma.Context) []error {
+	verdict, errs := in.Body.judge(instanceFrom(ctx.Context()).services.Addresses)
+	in.verdict = verdict
+	return errs
+}
+
+// judge returns the verdict about the address, or all field errors.
+func (b *validateRequest) judge(v Validator) (core.Verdict, []error) {
+	errs := checkSecrets(
+		namedCode{"type", &b.Type}, namedCode{"currency", &b.Currency}, namedCode{"network", &b.Network}, namedCode{"memo_type", &b.MemoType})
+	switch kind := strings.TrimSpace(b.Type); kind {
+	case "address":
+	case "":
+		errs = append(errs, fieldError{Field: "type", Reason: "is required; accepted: address"})
+	default:
+		errs = append(errs, fieldError{Field: "type", Reason: "is " + quoted(kind) + "; accepted: address"})
+	}
+	verdict, err := v.Validate(core.AddressQuery{
+		Currency: normalizeCode(b.Currency), Network: strings.TrimSpace(b.Network), Address: core.Private(b.Address), Memo: b.Memo,
+		MemoType: strings.ToLower(strings.TrimSpace(b.MemoType)),
+	})
+	return verdict, append(errs, fieldErrors(err)...)
+}
 
 type verdictBody struct {
 	Type             string   `json:"type" enum:"address" doc:"What was validated" example:"address"`
-	Address          string   `json:"address" doc:"As sent; masked where it is a secret key" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
+	Address          string   `json:"address" doc:"As sent; masked if it is a secret key" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
 	Currency         string   `json:"currency" doc:"Code of the currency" example:"BTC"`
-	Network          string   `json:"network" doc:"Our code of the network" example:"BTC"`
-	Memo             *string  `json:"memo,omitzero" doc:"As sent, or the tag that the address carries in itself; masked where it may be a secret key, and where it surely is one valid is false, reason secret_key; absent where there is none" example:"12345"`
-	Valid            bool     `json:"valid" doc:"Whether a payment to exactly this address on this network can be made" example:"true"`
+	Network          string   `json:"network" doc:"Code of the network" example:"BTC"`
+	Memo             *string  `json:"memo,omitempty" doc:"As sent, or the tag that the address itself contains; masked if it may be a secret key, and if it surely is one, valid is false and reason secret_key; absent if there is none" example:"12345"`
+	Valid            bool     `json:"valid" doc:"Whether a payment to exactly this address on this network is possible" example:"true"`
 	Reason           string   `json:"reason,omitempty" doc:"Why not; /errors/<reason> explains it" example:"bad_checksum"`
 	Message          string   `json:"message,omitempty" doc:"Why not, as a sentence that a person can act on" example:"The checksum is wrong: a character was probably mistyped."`
 	Warnings         []string `json:"warnings,omitempty" doc:"What a careful payer should know of a valid address; /errors/<warning> explains each" example:"checksum_absent"`
 	Format           string   `json:"format,omitempty" doc:"Format of the address" example:"p2wpkh"`
-	Environment      string   `json:"environment,omitempty" enum:"mainnet,testnet,any" doc:"Which of the chain's networks it belongs to; any where the format does not differ" example:"mainnet"`
-	Checksum         bool     `json:"checksum" doc:"Whether the address carries a checksum, so that a typo is noticed" example:"true"`
+	Environment      string   `json:"environment,omitempty" enum:"mainnet,testnet,any" doc:"The chain's network that it belongs to; any if the format does not differ" example:"mainnet"`
+	Checksum         bool     `json:"checksum" doc:"Whether the address carries a checksum, which detects typos" example:"true"`
 	Normalized       string   `json:"normalized,omitempty" doc:"The canonical spelling, the one to store" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
-	PossibleNetworks []string `json:"possible_networks,omitempty" doc:"Where an address of another chain does belong" example:"TRX"`
+	PossibleNetworks []string `json:"possible_networks,omitempty" doc:"The networks that an address of another chain belongs to" example:"TRX"`
 }
 
 func newVerdictBody(v *core.Verdict) verdictBody {
@@ -61,89 +92,141 @@ func newVerdictBody(v *core.Verdict) verdictBody {
 	}
 }
 
-const addressChecked = "Address checked"
+const (
+	addressChecked = "Address checked"
+	batchChecked   = "Addresses checked"
 
-// exampleAddress is an address that pays somebody: the one of BIP 173.
-const exampleAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+	exampleAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" // of BIP 173
+)
 
 func (a *API) registerAddresses() {
-	body, members := bodyOf[validateRequest](a, map[string]*huma.Example{
-		"bitcoin": {Summary: "A Bitcoin address", Value: exampleQuestion()},
-		"memo": {Summary: "An XRP address with its tag", Value: map[string]string{
-			"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
-		}},
-	})
-	for _, known := range []int{validateType, validateCurrency} {
-		members[known].missing = true // judge and the core say what is accepted
-	}
-	h := validateHandler{members: members, head: success(addressChecked)}
-	a.register(huma.Operation{
-		OperationID: "validate-address", Method: http.MethodPost, Path: "/validate", Tags: []string{"Addresses"},
-		Summary:     "Say whether a crypto address can be paid",
-		Description: "Judges currency, network, address and memo together, by the network's own standard. The answer is 200 whether or not the address is good: valid says which, reason and message say why not. Nothing is sent to any chain.",
-		RequestBody: body,
-		Responses:   a.responses("The verdict", addressChecked, exampleVerdict(), false, badRequest, requestValidation, payloadTooLarge, unsupportedMediaType),
-	}, h.validate)
-	a.registerBatch(h)
-}
-
-func exampleQuestion() map[string]string {
-	return map[string]string{"type": "address", "currency": "BTC", "address": exampleAddress}
-}
-
-func exampleVerdict() verdictBody {
-	return verdictBody{
+	request := map[string]string{"type": "address", "currency": "BTC", "address": exampleAddress}
+	response := verdictBody{
 		Type: "address", Address: exampleAddress, Currency: "BTC", Network: "BTC", Valid: true, Format: "p2wpkh",
 		Environment: string(core.Mainnet), Checksum: true, Normalized: exampleAddress,
 	}
+	errs := []apierror.Name{apierror.BadRequest, apierror.RequestValidation, apierror.PayloadTooLarge, apierror.UnsupportedMediaType}
+	register(a, huma.Operation{
+		OperationID: "validate-address", Method: http.MethodPost, Path: "/v1/validate", Tags: []string{"Addresses"},
+		Summary: "Validate a crypto address",
+		Description: "Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or " +
+			"not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain.",
+		MaxBodyBytes: bodyLimit + 1,
+		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{
+			"bitcoin": {Summary: "A Bitcoin address", Value: request},
+			"memo": {Summary: "An XRP address with its tag", Value: map[string]string{
+				"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
+			}},
+		}),
+		Responses: a.responses("The verdict", addressChecked, response, errs...),
+	}, func(_ context.Context, in *validateInput) (*jsonOutput[verdictBody], error) {
+		return newJSONOutput(addressChecked, newVerdictBody(&in.verdict)), nil
+	})
+
+	unsupported := apierror.Invalid(core.FieldError{
+		Field: "currency", Reason: `"DOGECOIN" is not supported; accepted: BTC, ETH, XRP, BNB, …. See GET /v1/currencies`,
+	})
+	rules := newFieldRules(reflect.TypeFor[validateInput]())
+	register(a, huma.Operation{
+		OperationID: "validate-addresses", Method: http.MethodPost, Path: "/v1/validate/batch", Tags: []string{"Addresses"},
+		Summary: "Validate many crypto addresses",
+		Description: "Judges up to 1,000 addresses at once, each as validate-address does. The results are in the order of the items, one " +
+			"for each: a verdict, or the error that validate-address would respond with. An invalid item does not affect the others.",
+		MaxBodyBytes: batchBodyLimit + 1,
+		RequestBody: requestBody(batchBodyLimit, map[string]*huma.Example{"two": {
+			Summary: "An address, and one of an unknown currency",
+			Value: map[string]any{"items": []map[string]string{
+				request, {"type": "address", "currency": "DOGECOIN", "address": exampleAddress},
+			}},
+		}}),
+		Responses: a.responses("A verdict or an error for each item, in their order", batchChecked,
+			[]batchResult{{verdict: &response}, newBatchError(unsupported)}, errs...),
+	}, func(ctx context.Context, in *validateBatchInput) (*jsonOutput[[]batchResult], error) {
+		v := instanceFrom(ctx).services.Addresses
+		results := make([]batchResult, 0, len(in.Body.Items))
+		for _, item := range in.Body.Items {
+			result, err := a.judgeItem(v, rules, item)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, result)
+		}
+		return newJSONOutput(batchChecked, results), nil
+	})
 }
 
-type validateHandler struct {
-	core    Validator // of the world that is asked
-	members []member
-	head    string
+type validateBatchInput struct{ Body batchRequest }
+
+type batchRequest struct {
+	_     struct{}    `additionalProperties:"true"`
+	Items []batchItem `json:"items" minItems:"1" maxItems:"1000" doc:"The addresses to judge, each as in validate-address. An item that is not such an object gets an error of its own, in its place"`
 }
 
-func (h validateHandler) validate(x *exchange) error {
-	h.core = x.in.services.Addresses
-	var values [validateMemberCount]text
-	faults, err := x.members(h.members, values[:])
-	if err != nil {
-		return err
-	}
-	body, err := h.judge(values[:], faults)
-	if err != nil {
-		return err
-	}
-	x.reply(h.head, &body)
+// batchItem is an item as it was sent. It is validated apart from the others.
+type batchItem json.RawMessage
+
+// UnmarshalJSON keeps the item.
+func (i *batchItem) UnmarshalJSON(data []byte) error {
+	*i = append((*i)[:0], data...)
 	return nil
 }
 
-// judge answers one question, whose reading found faults already. Whatever is wrong with its fields is one error.
-func (h validateHandler) judge(values []text, faults []core.FieldError) (verdictBody, error) {
-	if kind := strings.TrimSpace(values[validateType].value); kind != "" {
-		faults = append(faults, oneOf("type", kind, "address")...)
-	} else if !atFault(faults, "type") {
-		faults = append(faults, core.FieldError{Field: "type", Reason: "is required; accepted: address"})
-	}
-	query := core.AddressQuery{
-		Currency: code(values[validateCurrency].value),
-		Network:  strings.TrimSpace(values[validateNetwork].value),
-		Address:  core.Private(values[validateAddress].value),
-		MemoType: strings.ToLower(strings.TrimSpace(values[validateMemoType].value)),
-	}
-	if memo := &values[validateMemo]; memo.sent {
-		query.Memo = &memo.value
-	}
-	if atFault(faults, "currency") {
-		return verdictBody{}, invalid(faults)
-	}
-	verdict, err := h.core.Validate(query)
-	if err := mergeFaults(faults, err); err != nil {
-		return verdictBody{}, err
-	}
-	return newVerdictBody(&verdict), nil
+// Schema documents the item as the body of validate-address. huma does not validate what is in Extensions.
+func (batchItem) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{Extensions: map[string]any{"$ref": schemaOf[validateRequest](r).Ref}}
 }
 
-// code is a code as a client may write it, in our form.
-func code(sent string) string { return strings.ToUpper(strings.TrimSpace(sent)) }
+// batchResult is the result of one item: a verdict, or an error.
+type batchResult struct {
+	verdict *verdictBody
+	err     *itemErrorBody
+}
+
+type itemErrorBody struct {
+	Detail apierror.ErrorDetail              `json:"error" doc:"Why this item has no verdict"`
+	Fields map[string][]apierror.FieldReason `json:"fields,omitempty" doc:"What is wrong, by the name of the field"`
+}
+
+func newBatchError(e *apierror.Error) batchResult {
+	return batchResult{err: &itemErrorBody{Detail: e.Detail, Fields: e.Fields}}
+}
+
+// MarshalJSON writes the verdict or the error.
+func (b batchResult) MarshalJSON() ([]byte, error) {
+	if b.err != nil {
+		return apierror.Encode(b.err), nil
+	}
+	return apierror.Encode(b.verdict), nil
+}
+
+// Schema describes either.
+func (batchResult) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{schemaOf[verdictBody](r), schemaOf[itemErrorBody](r)}}
+}
+
+// judgeItem validates an item as huma validates the body of validate-address. Only an error of ours fails the whole batch.
+func (a *API) judgeItem(v Validator, rules fieldRules, item batchItem) (batchResult, error) {
+	var value any
+	if err := json.Unmarshal(item, &value); err != nil {
+		return batchResult{}, fmt.Errorf("item of a decoded body: %w", err)
+	}
+	if _, ok := value.(map[string]any); !ok {
+		return newBatchError(apierror.New(apierror.BadRequest, "The item is %s; send an object, for example {%q: …}", jsonKind(value), "type")), nil
+	}
+	schemas, found := a.huma.OpenAPI().Components.Schemas, huma.ValidateResult{}
+	path := huma.NewPathBuffer(nil, 0)
+	path.Push("body")
+	huma.Validate(schemas, schemaOf[validateRequest](schemas), path, huma.ModeWriteToServer, value, &found)
+	var request validateRequest
+	_ = json.Unmarshal(item, &request) // a value of a wrong type is an error of the validation already
+	verdict, errs := request.judge(v)
+	if errs = append(found.Errors, errs...); len(errs) == 0 {
+		body := newVerdictBody(&verdict)
+		return batchResult{verdict: &body}, nil
+	}
+	e := newError(rules, http.StatusBadRequest, errs)
+	if e.GetStatus() != http.StatusBadRequest {
+		return batchResult{}, e
+	}
+	return newBatchError(e), nil
+}

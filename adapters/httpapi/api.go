@@ -1,95 +1,79 @@
-// Package httpapi is the public API over HTTP: it reads requests, asks the cores and writes answers, in the forms that the
-// contract gives them. It holds no rule about banks, accounts, addresses or prices; JSON, headers, statuses and the
-// documentation live here and nowhere else.
+// Package httpapi serves the public HTTP API.
 //
-// How it works, and why:
-//   - Every operation is a huma operation with full schemas, so the OpenAPI document is made from the code. huma routes and
-//     documents; reading and writing are done here, because a list is kept as ready bytes (document) and a body is read once.
-//     huma therefore sees operations without input, and its limits of size and time for bodies do not apply: ours are in body.go.
-//   - What changes seldom and is read often (pairs, banks, currencies, countries, the pages) is encoded when it is published, not
-//     when it is asked for. Readers take no lock.
-//   - Whatever goes wrong goes through problem, in one of two forms of one envelope, panics and unknown paths included.
-//   - Paths are taken literally: nothing is redirected, and "/" is an unknown path like any other; people start at /docs.
+// Every operation is a huma operation with typed input and output: huma binds and validates requests, writes responses and
+// generates the OpenAPI document. The package holds no rule about banks, accounts, addresses or prices.
+//
+// A request passes, in this order: access log and metrics, request ID, recovery, security headers, CORS, the sandbox (in
+// sandbox mode), routing, and then, as huma middleware that knows the operation, rate limit, authorization, the body limits
+// and the in-flight limit.
+//
+// An Instance holds the services that answer and the lists that they published, encoded. Production has one; a sandbox has one
+// per world, and its middleware chooses the Instance of a request with WithInstance.
 package httpapi
 
 import (
-	"bytes"
-	"fmt"
+	"errors"
 	"net/http"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
+	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/middleware"
 	"causeway/core"
 	"causeway/ports"
 )
 
-// Config says how the API presents itself and whom it lets in.
+// Config configures an API.
 type Config struct {
 	Version string // of the build, for the OpenAPI document
-	Sandbox bool   // the answers are simulated: only texts differ
+	Sandbox bool   // the data is simulated; changes texts only
 	Auth    Auth
 	Limits  Limits
-	// Home says what differs where somebody asks the API itself; Clock and Entropy are those of New.
-	Home Seams
-	// TrustedProxies may tell on whose behalf they ask, in X-Forwarded-For.
+	// Environment is that of the default Instance. If it has no Clock, the API's Clock and Entropy are used.
+	Environment Environment
+	// TrustedProxies may name the client of a request in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
-
-	// Front stands before the API: nobody in production.
-	Front Front
-
-	// CORSOrigins are the origins whose pages may call the API. None: pages of other origins may not.
+	// CORSOrigins are the origins whose pages may call the API.
 	CORSOrigins []string
 
-	// MaxBody is the largest body in bytes. Zero: 64 KiB.
-	MaxBody int64
-	// BodyTimeout is how long a whole body may take to arrive. Zero: 10 seconds.
-	BodyTimeout time.Duration
+	BodyTimeout time.Duration // for a whole body to arrive; 0: 10 seconds
+	BodyBudget  int64         // bytes of large bodies in memory at once; 0: 32 MiB
+	MaxInFlight int           // requests processed at once; 0: unlimited
+	MaxStreams  int           // open streams; 0: unlimited
+	HSTS        bool          // browsers must use TLS; set it if the listener does
 
-	Crowd Crowd
-	// Strict tells browsers never to come without TLS again, for a year. It is for a listener that speaks it.
-	Strict bool
-
-	// Stopwatch times requests and sets the deadline of bodies: the machine's clock, also where the API's clock is that of a
-	// simulated world, which may stand still. Nil: the API's clock.
-	Stopwatch core.Clock
+	// Headers documents the headers that the sandbox middleware reads and sets.
+	Headers SandboxHeaders
+	// Outcome returns the error that a request asked for, in a sandbox. It is called after authorization, for operations only.
+	// It may be nil.
+	Outcome func(*http.Request) error
+	// Now is the machine's clock, for durations. nil: the API's clock.
+	Now core.Clock
 }
 
-// Front are the headers of a front door: caches tell answers apart by what it asks for, pages of other origins may send and read all of them, and they
-// are documented with every operation.
-type Front struct {
-	Asks  []Header // of requests: each chooses among answers
-	Tells []Header // of every answer
-	// Errors are those that it adds.
-	Errors []string
+// SandboxHeaders are the headers of the sandbox middleware and the errors that it adds to every operation.
+type SandboxHeaders struct {
+	Request  []Header // responses vary by them
+	Response []Header
+	Errors   []string
 }
 
-// Header is one of them, with what it means.
+// Header is a header with its description.
 type Header struct{ Name, Doc string }
 
-// names are the names of headers.
-func names(headers []Header) []string {
-	out := make([]string, len(headers))
-	for i, h := range headers {
-		out[i] = h.Name
-	}
-	return out
-}
-
-// Auth says what needs a key.
+// Auth configures which operations need a key.
 type Auth struct {
-	Operations []string      // those that need one; the others are public
-	Keys       ports.KeyRing // nil: there are none
+	Operations []string      // the others are public
+	Keys       ports.KeyRing // nil: no keys
 }
 
-const defaultMaxBody = 64 << 10
-
-// Services are the cores behind the API. All of them are needed.
+// Services are the domain services behind an Instance. All of them are required.
 type Services struct {
 	Pairs      PairBook
 	Banks      BankList
@@ -99,102 +83,155 @@ type Services struct {
 	Countries  []core.Country
 }
 
-// API is the public API. Make it with New.
+const (
+	bodyLimit       = 64 << 10
+	batchBodyLimit  = 1 << 20
+	defaultBudget   = 32 << 20
+	defaultBodyTime = 10 * time.Second
+)
+
+// API is the public API.
 type API struct {
-	config    Config
-	home      *Realm // of whoever asks API itself
-	log       *zap.Logger
-	stopwatch core.Clock
+	config  Config
+	log     *zap.Logger
+	now     core.Clock
+	entropy core.Entropy
+	metrics *metrics
+	cors    middleware.CORS
+	bodies  middleware.Bodies
 
-	mux       *http.ServeMux
-	group     *huma.Group
-	schemas   huma.Registry
-	described described
-	metrics   *metrics
-	unknown   *operation
-	packer    *packer
-	exchanges sync.Pool
-	buffers   sync.Pool
-	bodies    sync.Pool
-	places    map[string]string // of method and path: id of the operation
-	closing   chan struct{}     // closed by Close
-	closed    sync.Once
+	requests *middleware.Limiter
+	streams  *middleware.Limiter
 
-	mistrusted sync.Once // a warning
+	mux      *http.ServeMux
+	huma     huma.API
+	policies map[string]policy // rate limits by operation
+	byRoute  map[string]string // operations by pattern of the mux
+	instance *Instance         // the default
 
-	listed    func() *currencyPage         // the first list
-	relisted  atomic.Pointer[currencyPage] // by Relist
-	crowd     *crowd
-	crowded   *operation
-	maxBody   int64
-	origins   map[string][]string // by origin, the value of Access-Control-Allow-Origin
-	vary      []string            // of answers that are kept in several codings
-	varyError []string
-	allowed   []string // request headers of pages of other origins
-	exposed   []string // and those of answers
+	closing   chan struct{}
+	closeOnce sync.Once
+	warnOnce  sync.Once
 }
 
-// New makes the API. It reads the services' present state and follows their publications. It fails where the
-// configuration contradicts itself or a service is missing.
-func New(config Config, services Services, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy) (*API, error) {
+// New returns an API whose default Instance serves the services.
+func New(
+	config Config, services Services, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
+) (*API, error) {
 	if services.Pairs == nil || services.Banks == nil || services.Recipients == nil || services.Addresses == nil {
-		return nil, fmt.Errorf("httpapi: a service is missing")
+		return nil, errors.New("httpapi: a service is missing")
 	}
-	packer, err := newPacker()
-	if err != nil {
-		return nil, fmt.Errorf("httpapi: %w", err)
+	if len(config.Auth.Operations) > 0 && config.Auth.Keys == nil {
+		return nil, errors.New("httpapi: operations need a key, but there are no keys")
+	}
+	if config.BodyTimeout <= 0 {
+		config.BodyTimeout = defaultBodyTime
+	}
+	if config.BodyBudget <= 0 {
+		config.BodyBudget = defaultBudget
 	}
 	a := &API{
-		config: config, log: log.Named("httpapi"), stopwatch: config.Stopwatch,
-		mux: http.NewServeMux(), metrics: newMetrics(reg), packer: packer, maxBody: config.MaxBody,
-		closing: make(chan struct{}), places: map[string]string{},
+		config: config, log: log.Named("httpapi"), now: config.Now, entropy: entropy, mux: http.NewServeMux(),
+		requests: middleware.NewLimiter(config.MaxInFlight), streams: middleware.NewLimiter(config.MaxStreams),
+		policies: map[string]policy{}, byRoute: map[string]string{}, closing: make(chan struct{}),
 	}
-	if a.stopwatch == nil {
-		a.stopwatch = clock
+	if a.now == nil {
+		a.now = clock
 	}
-	if a.maxBody <= 0 {
-		a.maxBody = defaultMaxBody
+	a.bodies = middleware.Bodies{Timeout: config.BodyTimeout, Budget: middleware.NewLimiter(int(config.BodyBudget))}
+	a.metrics = newMetrics(reg, a)
+	a.cors = newCORS(config)
+	if config.Environment.Clock == nil {
+		config.Environment.Clock, config.Environment.Entropy = clock, entropy
 	}
-	if a.config.BodyTimeout <= 0 {
-		a.config.BodyTimeout = bodyDeadline
-	}
-	if err := a.admit(config); err != nil {
-		return nil, err
-	}
-	a.exchanges.New = func() any { return new(exchange) }
-	a.bodies.New = func() any { return new(bodyReader) }
-	a.buffers.New = func() any { return new(bytes.Buffer) }
-	a.crowd = newCrowd(config.Crowd, reg)
-	a.unknown, a.crowded = a.newOperation("unknown", nil), a.newOperation("crowded", nil)
-	a.unknown.limit = tell("default", config.Limits.Default)
-	a.crowded.limit = a.unknown.limit
-	config.Home.Clock, config.Home.Entropy = clock, entropy
-	a.home = a.In(services, config.Home)
-	a.listed = a.home.currencies
-	a.home.currencies = a.present
-	if err := a.routes(); err != nil {
-		return nil, fmt.Errorf("httpapi: %w", err)
-	}
-	return a, nil
+	a.instance = a.NewInstance(services, config.Environment)
+	return a, a.register()
 }
 
-// Handler returns the handler of the public listener. Nothing should be wrapped around it that answers by itself: it
-// would not speak the envelope.
-func (a *API) Handler() http.Handler { return a }
-
-// Close ends the streams: their clients are asked to come back in a moment. It waits for none of them. Everything else goes on. It is to
-// be called as soon as the server shuts down, which waits for all that is in flight (http.Server.RegisterOnShutdown).
-func (a *API) Close() { a.closed.Do(func() { close(a.closing) }) }
-
-// routes registers everything that can be asked for.
-func (a *API) routes() error {
-	document := a.describe()
+// register registers all operations.
+func (a *API) register() error {
+	setUpHuma()
+	document := newDocument(a.config)
+	a.huma = humago.New(a.mux, huma.Config{OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json", Transformers: []huma.Transformer{transformError}})
+	a.huma.UseMiddleware(a.limitRate, a.authorize, a.applyOutcome, a.limitBody, a.limitInFlight)
+	a.policies[unknownOperation] = newPolicy("default", a.config.Limits.Default)
+	a.mux.HandleFunc("/", a.notFound)
 	a.registerBanks()
 	a.registerRecipients()
 	a.registerAddresses()
 	a.registerPairs()
+	a.registerStream()
 	a.registerCurrencies()
 	a.registerCountries()
-	a.mux.HandleFunc("/", a.fallback)
-	return a.registerDocs(document)
+	a.completeDocument()
+	return a.registerDocs()
+}
+
+// Handler returns the handler of the public listener. The sandbox middleware, if any, chooses the Instance of each request.
+func (a *API) Handler(sandbox ...middleware.Middleware) http.Handler {
+	all := []middleware.Middleware{
+		a.observe, middleware.RequestID(a.entropy), a.recover, middleware.Security(a.config.HSTS), a.cors.Middleware, a.bodies.Middleware,
+	}
+	if all = append(all, sandbox...); len(sandbox) > 0 {
+		all = append(all, a.recover) // inside the sandbox as well, so that it records the response
+	}
+	return middleware.Chain(http.HandlerFunc(a.route), all...)
+}
+
+// Instance returns the default Instance.
+func (a *API) Instance() *Instance { return a.instance }
+
+// Close ends all streams and asks their clients to reconnect. Call it when the server begins to shut down, since
+// http.Server.Shutdown waits for them.
+func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
+
+// applyOutcome is huma middleware that fails a request that asked for an error.
+func (a *API) applyOutcome(ctx huma.Context, next func(huma.Context)) {
+	if a.config.Outcome != nil {
+		r, w := humago.Unwrap(ctx)
+		if err := a.config.Outcome(r); err != nil {
+			if e := apierror.From(err); e.Detail.Name == string(apierror.MethodNotAllowed) {
+				e.Allow, _ = a.methods(r)
+			}
+			WriteError(w, r, err)
+			return
+		}
+	}
+	next(ctx)
+}
+
+// limitBody is huma middleware that receives the body, if the operation has one.
+func (a *API) limitBody(ctx huma.Context, next func(huma.Context)) {
+	limit := ctx.Operation().MaxBodyBytes - 1 // huma refuses a body of exactly MaxBodyBytes
+	if limit <= 0 {
+		next(ctx)
+		return
+	}
+	r, w := humago.Unwrap(ctx)
+	release, err := a.bodies.Read(w, r, limit)
+	if err != nil {
+		if e := apierror.From(err); e.Detail.Name == string(apierror.ServiceUnavailable) {
+			a.reject(r, "body")
+		}
+		WriteError(w, r, err)
+		return
+	}
+	defer release()
+	r.Header.Set("Content-Type", "application/json") // bodies are JSON, whatever a client says: curl -d sends form-urlencoded
+	next(ctx)
+}
+
+// limitInFlight is huma middleware that bounds how many requests are processed at once. A request that waits for its client,
+// to receive its body or to send its response, is not among them.
+func (a *API) limitInFlight(ctx huma.Context, next func(huma.Context)) {
+	if !a.requests.Acquire(1) {
+		r, w := humago.Unwrap(ctx)
+		a.reject(r, "requests")
+		WriteError(w, r, core.Errorf(core.Unavailable, "The service is at its limit of requests; retry in a moment").Retry(time.Second))
+		return
+	}
+	release := sync.OnceFunc(func() { a.requests.Release(1) })
+	defer release()
+	requestFrom(ctx.Context()).recorder.OnHeader = release
+	next(ctx)
 }

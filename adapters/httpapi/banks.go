@@ -1,49 +1,65 @@
 package httpapi
 
 import (
-	"errors"
+	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/core/banks"
 )
 
-// BankList publishes the list of institutions. Subscribe calls back with the present one at once.
+// BankList publishes the list of institutions. Subscribe calls back with the current list at once.
 type BankList interface {
 	Subscribe(func(*banks.List))
 }
 
-type bankParams struct {
-	Country       string `query:"country" maxLength:"2" minLength:"2" code:"true" see:"/v1/countries" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
-	Currency      string `query:"currency" maxLength:"200" list:"true" code:"true" see:"/v1/currencies" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
-	Channel       string `query:"channel" maxLength:"32" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A way of paying out that the institution takes" example:"bank_transfer"`
-	Q             string `query:"q" maxLength:"100" free:"true" doc:"Part of the name, whatever the case and the accents" example:"guaranty"`
-	AccountNumber string `query:"account_number" maxLength:"64" free:"true" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, where it may be a phone number, the wallets. A hint for people, not a proof" example:"0123456789"`
+type listBanksInput struct {
+	Conditional
+
+	Country       string `query:"country" minLength:"2" maxLength:"2" see:"/v1/countries" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
+	Currency      string `query:"currency" maxLength:"200" private:"true" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
+	Channel       string `query:"channel" maxLength:"32" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A payout channel that the institution supports" example:"bank_transfer"`
+	Q             string `query:"q" maxLength:"100" private:"true" doc:"Part of the name, in any case, with or without accents" example:"guaranty"`
+	AccountNumber string `query:"account_number" maxLength:"64" private:"true" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, if it may be a phone number, the wallets. A hint for people, not a proof" example:"0123456789"`
 }
 
-// The places of the parameters.
-const (
-	bankCountry = iota
-	bankCurrency
-	bankChannel
-	bankQ
-	bankAccountNumber
-	bankParamCount
-)
+// Resolve joins the lists of currencies and checks the filter as a whole.
+func (in *listBanksInput) Resolve(ctx huma.Context) []error {
+	errs := checkQuery(ctx, "currency")
+	if u := ctx.URL(); strings.Count(u.RawQuery, "currency=") > 1 {
+		values, _ := url.ParseQuery(u.RawQuery) // checkQuery reports what cannot be decoded
+		in.Currency = strings.Join(values["currency"], ",")
+	}
+	errs = append(errs, checkCodes(namedCode{"country", &in.Country})...)
+	for _, code := range splitList(in.Currency) {
+		errs = append(errs, checkSecrets(namedCode{"currency", &code})...)
+	}
+	in.Currency = normalizeCode(in.Currency)
+	return append(errs, fieldErrors(in.filter().Check())...)
+}
+
+func (in *listBanksInput) filter() banks.Filter {
+	return banks.Filter{
+		Country: in.Country, Currencies: splitList(in.Currency), Channel: core.Channel(in.Channel), Q: in.Q,
+		AccountNumber: core.Private(in.AccountNumber),
+	}
+}
 
 type bankBody struct {
-	Code       string   `json:"code" doc:"The one code per institution and country, as account resolution takes it" example:"000013"`
+	Code       string   `json:"code" doc:"The one code of the institution in its country, as account resolution takes it" example:"000013"`
 	Name       string   `json:"name" doc:"Name of the institution" example:"Guaranty Trust Bank"`
 	Country    string   `json:"country" doc:"ISO 3166-1 alpha-2" example:"NG"`
 	Currency   string   `json:"currency" doc:"ISO 4217" example:"NGN"`
 	Type       string   `json:"type" enum:"bank,microfinance_bank,mortgage_bank,payment_service_bank,mobile_money,other" doc:"Kind of institution" example:"bank"`
-	Channels   []string `json:"channels" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"Ways of paying out to it" example:"bank_transfer"`
-	Aliases    []string `json:"aliases" doc:"Other codes in use for it; account resolution takes any of them" example:"058,GTBINGLA"`
-	Resolvable bool     `json:"resolvable" doc:"Whether account resolution can be asked for it" example:"true"`
+	Channels   []string `json:"channels" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"Payout channels" example:"bank_transfer"`
+	Aliases    []string `json:"aliases" doc:"Other codes in use for it; account resolution accepts any of them" example:"058,GTBINGLA"`
+	Resolvable bool     `json:"resolvable" doc:"Whether account resolution supports it now" example:"true"`
 }
 
 func newBankBody(e banks.Entry) bankBody {
@@ -52,148 +68,66 @@ func newBankBody(e banks.Entry) bankBody {
 		channels = append(channels, string(c))
 	}
 	return bankBody{
-		Code: e.Code, Name: e.Name, Country: e.Country, Currency: e.Currency, Type: string(e.Type),
-		Channels: channels, Aliases: e.Aliases, Resolvable: e.Resolvable,
+		Code: e.Code, Name: e.Name, Country: e.Country, Currency: e.Currency, Type: string(e.Type), Channels: channels,
+		Aliases: orEmpty(e.Aliases), Resolvable: e.Resolvable,
 	}
 }
 
 const banksFound = "Banks found"
 
 func (a *API) registerBanks() {
-	described, params := parametersOf[bankParams](a)
 	example := []bankBody{{
 		Code: "000013", Name: "Guaranty Trust Bank", Country: "NG", Currency: "NGN", Type: string(core.CommercialBank),
 		Channels: []string{string(core.BankTransfer)}, Aliases: []string{"058", "GTBINGLA"}, Resolvable: true,
 	}}
-	a.register(huma.Operation{
-		OperationID: "list-banks", Method: http.MethodGet, Path: "/banks", Tags: []string{"Banks"},
-		Summary:     "List banks and other institutions",
-		Description: "All banks and other financial institutions of the supported countries, mobile-money operators included, in one answer: by country, then name. Filters combine; a country or currency that is not supported gives an empty list.",
-		Parameters:  described,
-		Responses:   a.responses("The institutions", banksFound, example, true, requestValidation),
-	}, func(x *exchange) error { return x.in.banks.list(x, params) })
-}
-
-// bankPages answers for the bank list of the moment.
-type bankPages struct {
-	packer  *packer
-	current atomic.Pointer[bankPage]
-}
-
-// bankPage is one publication of the bank list, encoded.
-type bankPage struct {
-	*banks.List
-	listing
-	all     *document
-	single  map[bankFilter]*later // documents of the usual filters
-	unusual shelf[[bankParamCount]string]
-}
-
-// bankFilter is a filter by one parameter.
-type bankFilter struct {
-	param int
-	value string
-}
-
-func (p *bankPages) publish(list *banks.List) {
-	entries := list.Entries()
-	page := &bankPage{List: list, listing: listing{head: success(banksFound)}, single: map[bankFilter]*later{}}
-	for _, e := range entries {
-		page.items = append(page.items, encode(newBankBody(e)))
-		page.single[bankFilter{bankCountry, e.Country}] = new(later)
-		page.single[bankFilter{bankCurrency, e.Currency}] = new(later)
-		for _, c := range e.Channels {
-			page.single[bankFilter{bankChannel, string(c)}] = new(later)
+	register(a, huma.Operation{
+		OperationID: "list-banks", Method: http.MethodGet, Path: "/v1/banks", Tags: []string{"Banks"},
+		Summary: "List banks and other institutions",
+		Description: "Returns all banks and other financial institutions of the supported countries, including mobile-money operators, " +
+			"sorted by country, then name, without paging. Filters combine; an unsupported country or currency gives an empty list.",
+		Responses: cached(a.responses("The institutions", banksFound, example, apierror.RequestValidation)),
+	}, func(ctx context.Context, in *listBanksInput) (*encodedOutput, error) {
+		page := instanceFrom(ctx).banks.current.Load()
+		if in.AccountNumber != "" { // such a URL is about one person
+			body, err := page.find(in.filter())
+			if err != nil {
+				return nil, err
+			}
+			return in.respond(ctx, newEncoded("application/json", body, false), cacheNever), nil
 		}
-	}
-	page.all = newDocument(p.packer, typeJSON, page.join(places(len(entries))))
-	p.current.Store(page)
-}
-
-func (p *bankPages) list(x *exchange, params []param) error {
-	page := p.current.Load()
-	if x.r.URL.RawQuery == "" {
-		x.serve(page.all, anHour)
-		return nil
-	}
-	var values [bankParamCount]string
-	faults := readQuery(x.r.URL.RawQuery, params, values[:])
-	if len(faults) == 0 {
-		filter, set := onlyOne(values[:])
-		if set == 0 {
-			x.serve(page.all, anHour)
-			return nil
-		}
-		if l := page.single[bankFilter{filter, values[max(filter, 0)]}]; set == 1 && l != nil {
-			x.serve(l.get(func() *document { return page.selected(p.packer, values[:]) }), anHour)
-			return nil
-		}
-		if d := page.unusual.find(values); d != nil {
-			x.serve(d, anHour)
-			return nil
-		}
-	}
-	at, err := page.Positions(newBankFilter(values[:]))
-	if err := mergeFaults(faults, err); err != nil {
-		return err
-	}
-	if values[bankAccountNumber] != "" {
-		x.serve(newDocument(nil, typeJSON, page.join(at)), personal)
-		return nil
-	}
-	x.serve(page.unusual.keep(p.packer, values, page.join(at)), anHour)
-	return nil
-}
-
-// selected is the document of a filter that is known to be valid.
-func (p *bankPage) selected(packer *packer, values []string) *document {
-	at, err := p.Positions(newBankFilter(values))
-	if err != nil {
-		panic(err)
-	}
-	return newDocument(packer, typeJSON, p.join(at))
-}
-
-func newBankFilter(values []string) banks.Filter {
-	return banks.Filter{
-		Country: values[bankCountry], Currencies: splitList(values[bankCurrency]), Channel: core.Channel(values[bankChannel]),
-		Q: values[bankQ], AccountNumber: core.Private(values[bankAccountNumber]),
-	}
-}
-
-// splitList splits a list of codes at its commas.
-func splitList(list string) []string {
-	if list == "" {
-		return nil
-	}
-	return strings.Split(list, ",")
-}
-
-// onlyOne counts the parameters that are set and names the last one, or -1.
-func onlyOne(values []string) (last, count int) {
-	last = -1
-	for i, v := range values {
-		if v != "" {
-			last = i
-			count++
-		}
-	}
-	return last, count
-}
-
-// mergeFaults adds the faults that a core found to those of the reading. An error that is none of fields wins.
-func mergeFaults(faults []core.FieldError, err error) error {
-	var e *core.Error
-	if !errors.As(err, &e) || e.Code != core.Invalid {
+		key := *in
+		key.Conditional = Conditional{}
+		list, err := page.lists.get(key, func() ([]byte, error) { return page.find(in.filter()) })
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return invalid(faults)
+		return in.respond(ctx, list, cacheHour), nil
+	})
+}
+
+// bankList holds the current publication of the list of institutions.
+type bankList struct{ current atomic.Pointer[bankPage] }
+
+// bankPage is one publication, encoded.
+type bankPage struct {
+	list  *banks.List
+	items [][]byte
+	lists encodedCache[listBanksInput] // by filter
+}
+
+func (l *bankList) publish(list *banks.List) {
+	page := &bankPage{list: list}
+	for _, e := range list.Entries() {
+		page.items = append(page.items, apierror.Encode(newBankBody(e)))
 	}
-	for _, f := range e.Fields {
-		if !atFault(faults, f.Field) {
-			faults = append(faults, f)
-		}
+	l.current.Store(page)
+}
+
+// find returns the body with the institutions that a filter selects.
+func (p *bankPage) find(f banks.Filter) ([]byte, error) {
+	at, err := p.list.Positions(f)
+	if err != nil {
+		return nil, err
 	}
-	return invalid(faults)
+	return joinItems(banksFound, p.items, at), nil
 }

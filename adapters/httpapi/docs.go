@@ -3,125 +3,102 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"io/fs"
+	"net/http"
+	"path"
 	"sync"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/swaggest/swgui/v5/static"
-	g "maragu.dev/gomponents"
-	h "maragu.dev/gomponents/html"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core/addresses"
 )
 
 //go:embed pages
 var pages embed.FS
 
-// registerDocs serves the OpenAPI document, a page to read it with, and a page for every error and verdict. All of it is in the
-// binary and loads nothing from elsewhere.
-func (a *API) registerDocs(document *huma.OpenAPI) error {
-	// Rendering takes longer than all the rest of the start; the first reader waits for it.
-	a.openapi("/openapi.json", typeJSON, func() ([]byte, error) { return json.Marshal(document) })
-	a.openapi("/openapi.yaml", typeYAML, document.YAML)
-	for path, contentType := range map[string][]string{"docs.html": typeHTML, "docs.js": typeScript, "causeway.css": typeCSS} {
-		body, err := pages.ReadFile("pages/" + path)
-		if err != nil {
-			return err
-		}
-		if path == "docs.html" {
-			path = ""
-		} else {
-			path = "/" + path
-		}
-		a.document("docs", "/docs"+path, newDocument(a.packer, contentType, body))
+var codePage = template.Must(template.ParseFS(pages, "pages/code.html")) //nolint:gochecknoglobals // parsed once
+
+// pagePolicy lets a page load what this process serves and nothing else, with no inline code.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+type docsInput struct {
+	Conditional
+
+	Name string `path:"name"`
+}
+
+// registerDocs registers the OpenAPI document, a page to read it with, and a page for every error name and every verdict about an
+// address. They load nothing from other hosts.
+func (a *API) registerDocs() error {
+	document := a.huma.OpenAPI()
+	a.page("openapi", "/openapi.json", cacheOnce("application/json", func() ([]byte, error) { return json.Marshal(document) }))
+	a.page("openapi", "/openapi.yaml", cacheOnce("application/yaml", document.YAML))
+	a.page("docs", "/docs", cacheOnce(contentTypes[".html"], func() ([]byte, error) { return pages.ReadFile("pages/docs.html") }))
+	files := map[string]func(string) (*encoded, error){}
+	for _, name := range []string{"docs.js", "causeway.css"} {
+		files[name] = cacheOnce(contentTypes[path.Ext(name)], func() ([]byte, error) { return pages.ReadFile("pages/" + name) })
 	}
-	for path, contentType := range map[string][]string{
-		"swagger-ui.css": typeCSS, "swagger-ui-bundle.js": typeScript, "favicon-32x32.png": typePNG,
-	} {
-		if err := a.asset(path, contentType); err != nil {
-			return err
-		}
+	for _, name := range []string{"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"} {
+		files[name] = cacheOnce(contentTypes[path.Ext(name)], func() ([]byte, error) { return readAsset(name) })
 	}
-	a.registerErrorPages()
+	a.page("docs", "/docs/{name}", func(name string) (*encoded, error) {
+		if file, ok := files[name]; ok {
+			return file(name)
+		}
+		return nil, a.unknownPath("/docs/" + name)
+	})
+	a.page("errors", "/errors/{name}", renderCode)
 	return nil
 }
 
-func (a *API) openapi(path string, contentType []string, render func() ([]byte, error)) {
-	made := sync.OnceValues(func() (*document, error) {
-		text, err := render()
-		return newDocument(a.packer, contentType, text), err
-	})
-	a.page("openapi", path, func(x *exchange) error {
-		d, err := made()
+var contentTypes = map[string]string{ //nolint:gochecknoglobals // a constant table
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png",
+}
+
+// page registers a page that is not in the OpenAPI document. read gets the last segment of the path.
+func (a *API) page(id, at string, read func(name string) (*encoded, error)) {
+	register(a, huma.Operation{
+		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
+	}, func(ctx context.Context, in *docsInput) (*encodedOutput, error) {
+		e, err := read(in.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		x.serve(d, revalidate)
-		return nil
+		out := in.respond(ctx, e, cacheRevalidate)
+		out.Policy = pagePolicy
+		return out, nil
 	})
 }
 
-// document serves a page, or what a page loads.
-func (a *API) document(id, path string, d *document) {
-	a.page(id, path, func(x *exchange) error {
-		x.servePage(d)
-		return nil
+// cacheOnce reads a file when it is first requested.
+func cacheOnce(contentType string, read func() ([]byte, error)) func(string) (*encoded, error) {
+	once := sync.OnceValues(func() (*encoded, error) {
+		body, err := read()
+		return newEncoded(contentType, body, true), err
 	})
+	return func(string) (*encoded, error) { return once() }
 }
 
-func (x *exchange) servePage(d *document) {
-	x.w.Header()[headerPolicy] = pagePolicy
-	x.serve(d, revalidate)
-}
-
-// asset serves a file of Swagger UI. The large ones are embedded in gzip; they are unpacked for the rare client that does not
-// take it, when it comes.
-func (a *API) asset(name string, contentType []string) error {
+// readAsset reads a file of Swagger UI, of which the large ones are embedded in gzip.
+func readAsset(name string) ([]byte, error) {
 	plain, err := static.FS.ReadFile(name)
-	if err == nil {
-		a.document("docs", "/docs/"+name, newDocument(a.packer, contentType, plain))
-		return nil
+	if !errors.Is(err, fs.ErrNotExist) {
+		return plain, err
 	}
-	if _, err := fs.Stat(static.FS, name+".gz"); err != nil {
-		return err
+	packed, err := static.FS.ReadFile(name + ".gz")
+	if err != nil {
+		return nil, err
 	}
-	// Read when somebody first opens the page: a megabyte that most processes never need.
-	small := sync.OnceValues(func() (representation, error) {
-		packed, err := fs.ReadFile(static.FS, name+".gz")
-		return represent(packed, assetTag(packed)+`-gzip"`, encodingGzip), err
-	})
-	large := sync.OnceValues(func() (representation, error) {
-		packed, err := fs.ReadFile(static.FS, name+".gz")
-		if err != nil {
-			return representation{}, err
-		}
-		body, err := unpack(packed)
-		return represent(body, assetTag(packed)+`"`, nil), err
-	})
-	a.page("docs", "/docs/"+name, func(x *exchange) error {
-		read := small
-		if chooseCoding(x.r.Header[headerAcceptEncoding], gzipped) != gzipped {
-			read = large
-		}
-		rep, err := read()
-		if err != nil {
-			return err
-		}
-		x.send(&rep, contentType, revalidate)
-		return nil
-	})
-	return nil
-}
-
-// assetTag is the ETag of an asset up to what tells its representations apart.
-func assetTag(packed []byte) string { return fmt.Sprintf(`"%016x`, xxhash.Sum64(packed)) }
-
-func unpack(packed []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
@@ -129,44 +106,19 @@ func unpack(packed []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// registerErrorPages makes a page for every error name, and for every reason and warning of an address.
-func (a *API) registerErrorPages() {
-	all := map[string]g.Node{}
-	for name, kind := range errorKinds {
-		all[string(name)] = codePage(string(name), fmt.Sprintf("Error, HTTP status %d: %s", kind.status, kind.title), kind.explain)
+// renderCode renders the page about an error name, or about a verdict.
+func renderCode(code string) (*encoded, error) {
+	page := struct{ Code, Kind, Text string }{Code: code}
+	if kind, ok := apierror.Name(code).Kind(); ok {
+		page.Kind, page.Text = fmt.Sprintf("Error, HTTP status %d: %s", kind.Status, kind.Title), kind.Explanation
+	} else if text, ok := addresses.Codes()[code]; ok {
+		page.Kind, page.Text = "Verdict about an address, from POST /v1/validate", text
+	} else {
+		return nil, apierror.New(apierror.NotFound, "There is no error or verdict named %s; see /docs", quoted(code))
 	}
-	for verdict, sentence := range addresses.Codes() {
-		all[verdict] = codePage(verdict, "Verdict about an address, from POST /v1/validate", sentence)
+	var out bytes.Buffer
+	if err := codePage.Execute(&out, page); err != nil {
+		return nil, err
 	}
-	a.page("errors", "/errors/{code}", func(x *exchange) error {
-		page, ok := all[x.r.PathValue("code")]
-		if !ok {
-			return fail(notFound, "There is no error or verdict named %s; see /docs", given(x.r.PathValue("code")))
-		}
-		var out bytes.Buffer
-		if err := page.Render(&out); err != nil {
-			return err
-		}
-		x.servePage(newDocument(a.packer, typeHTML, out.Bytes()))
-		return nil
-	})
-}
-
-// codePage says what a code means.
-func codePage(code, kind, text string) g.Node {
-	return h.Doctype(h.HTML(h.Lang("en"),
-		h.Head(
-			h.Meta(h.Charset("utf-8")),
-			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
-			h.TitleEl(g.Text(code+" · Causeway API")),
-			h.Link(h.Rel("icon"), h.Type("image/png"), h.Href("/docs/favicon-32x32.png")),
-			h.Link(h.Rel("stylesheet"), h.Href("/docs/causeway.css")),
-		),
-		h.Body(h.Main(h.Class("text"),
-			h.H1(h.Code(g.Text(code))),
-			h.P(h.Class("kind"), g.Text(kind)),
-			h.P(g.Text(text)),
-			h.P(h.A(h.Href("/docs"), g.Text("API documentation"))),
-		)),
-	))
+	return newEncoded(contentTypes[".html"], out.Bytes(), true), nil
 }

@@ -48,6 +48,9 @@ func record(t *testing.T, method, target, body string, header []string, rec *htt
 	t.Helper()
 	e := exchange{Request: method + " " + target, Headers: header, Sent: body, Status: rec.Code, Received: map[string]string{}}
 	for name := range rec.Header() {
+		if name == "Content-Length" { // net/http sets it where huma does not
+			continue
+		}
 		e.Received[name] = strings.Join(rec.Header()[name], " | ")
 	}
 	e.Body = rec.Body.Bytes()

@@ -1,95 +1,100 @@
 package httpapi
 
 import (
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/ports"
 )
 
-// Limits say how often a caller may ask for an operation. Every key and every address has limits of its own, for each operation.
+// Limits are the rate limits. Every key and every address has limits of its own for each operation.
 type Limits struct {
 	Default    core.RateLimit            // zero: none
-	Operations map[string]core.RateLimit // by operation; there Default does not count
-	Limiter    ports.RateLimiter         // nil: limits are told and not counted
+	Operations map[string]core.RateLimit // replace Default, by operation
+	Limiter    ports.RateLimiter         // nil: limits are shown but not enforced
 }
 
-// limitOf is the limit of an operation.
-func (l Limits) limitOf(operation string) core.RateLimit {
+// of returns the limit of an operation.
+func (l Limits) of(operation string) core.RateLimit {
 	if limit, set := l.Operations[operation]; set {
 		return limit
 	}
 	return l.Default
 }
 
-// told is a limit as headers tell it.
-type told struct {
+// The headers of draft-ietf-httpapi-ratelimit-headers-10, and the one that existing clients read.
+const (
+	headerPolicy = "RateLimit-Policy"
+	headerLeft   = "RateLimit"
+	headerCalls  = "X-Rate-Limit"
+)
+
+// policy is a rate limit with its headers.
+type policy struct {
 	core.RateLimit
 
-	policy, calls []string
-	name, quoted  string // the latter as headers have it
+	name, header, calls string
 }
 
-// tell puts a limit into words: a policy of the IETF draft ratelimit-headers-10, and X-Rate-Limit.
-func tell(name string, limit core.RateLimit) told {
-	calls := strconv.Itoa(limit.Calls)
-	window := strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10)
-	quoted := strconv.Quote(name)
-	return told{RateLimit: limit, name: name, quoted: quoted, calls: []string{calls}, policy: []string{quoted + ";q=" + calls + ";w=" + window}}
+func newPolicy(name string, limit core.RateLimit) policy {
+	calls, window := strconv.Itoa(limit.Calls), strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10)
+	return policy{RateLimit: limit, name: strconv.Quote(name), calls: calls, header: strconv.Quote(name) + ";q=" + calls + ";w=" + window}
 }
 
-// limit counts a call of an operation and tells the caller what is left. It refuses one that is too many.
-func (x *exchange) limit(o *operation) error {
-	limit := o.limit
-	if len(x.r.Header[headerAuthorization]) > 0 {
-		if c := x.who(); c.known && !c.key.Limit.None() {
-			limit = tell(o.policy(), c.key.Limit)
+// limitRate is huma middleware that counts a call. It runs before authorization, so that attempts to guess a key count.
+func (a *API) limitRate(ctx huma.Context, next func(huma.Context)) {
+	id := ctx.Operation().OperationID
+	r, w := unwrap(ctx)
+	q := requestFrom(r.Context())
+	q.operation, q.route = id, ctx.Operation().Path
+	if a.take(w, r, id) {
+		next(ctx)
+	}
+}
+
+// take counts a call of an operation and sets the headers that say what is left. It refuses a call over the limit.
+func (a *API) take(w http.ResponseWriter, r *http.Request, operation string) bool {
+	q, instance, p := requestFrom(r.Context()), instanceFrom(r.Context()), a.policies[operation]
+	if len(r.Header["Authorization"]) > 0 {
+		if c := q.callerOf(r); c.hasKey && !c.key.Limit.None() {
+			p = newPolicy(operation, c.key.Limit)
 		}
 	}
-	if limit.None() {
-		return nil
+	if p.None() {
+		return true
 	}
-	left := core.Allowance{OK: true, Remaining: limit.Calls}
-	if counter := x.in.limiter; counter != nil && (x.in.enforced == nil || x.in.enforced()) {
-		counted, err := counter.Take(x.r.Context(), o.id+" "+x.who().id, limit.RateLimit, 1)
-		if err == nil {
+	left := core.Allowance{OK: true, Remaining: p.Calls}
+	if limiter := instance.env.Limiter; limiter != nil && (instance.env.Enforced == nil || instance.env.Enforced()) {
+		if counted, err := limiter.Take(r.Context(), operation+" "+q.callerOf(r).id, p.RateLimit, 1); err == nil {
 			left = counted
 		}
 	}
-	x.tell(limit, left)
+	h := w.Header()
+	h.Set(headerPolicy, p.header)
+	h.Set(headerCalls, p.calls)
+	h.Set(headerLeft, p.name+";r="+strconv.Itoa(left.Remaining)+";t="+apierror.Seconds(left.Reset))
 	if left.OK {
-		return nil
+		return true
 	}
-	x.api.metrics.limited.WithLabelValues(o.id).Inc()
-	f := fail(tooManyRequests, "At most %d calls of %s in %s; please wait %s s", limit.Calls, o.id, limit.Per, seconds(left.RetryAfter))
-	f.retryAfter = left.RetryAfter
-	return f
+	a.metrics.limited.WithLabelValues(operation).Inc()
+	e := apierror.New(apierror.TooManyRequests, "The limit is %d calls of %s in %s; retry in %s s", p.Calls, operation, p.Per, apierror.Seconds(left.RetryAfter))
+	e.RetryAfter = left.RetryAfter
+	WriteError(w, r, e)
+	return false
 }
 
-// tell says what a caller has left of a limit.
-func (x *exchange) tell(limit told, left core.Allowance) {
-	h := x.w.Header()
-	h[headerLimitPolicy], h[headerRateLimit] = limit.policy, limit.calls
-	h[headerLimit] = []string{remaining(limit.quoted, left.Remaining, left.Reset)}
-}
-
-// remaining is the value of RateLimit: so many calls of a policy, by its quoted name, may follow at once, and more in a while.
-func remaining(quoted string, calls int, more time.Duration) string {
-	return quoted + ";r=" + strconv.Itoa(calls) + ";t=" + seconds(more)
-}
-
-// retell has an error tell a limit, whether or not the call was counted, and has that agree with Retry-After: who is asked to wait, since he or everybody
-// asks too much, has nothing left until then.
-func (x *exchange) retell(f *failure) {
-	h, limit := x.w.Header(), x.op.limit
-	if len(h[headerLimit]) == 0 {
-		if limit.None() {
-			return
-		}
-		x.tell(limit, core.Allowance{Remaining: limit.Calls})
+// exhaust makes the rate limit headers of a 429 agree with its Retry-After.
+func exhaust(h http.Header, e *apierror.Error) {
+	left := h.Get(headerLeft)
+	if left == "" || e.RetryAfter <= 0 || e.Detail.Name != string(apierror.TooManyRequests) {
+		return
 	}
-	if f.retryAfter > 0 && (f.name == tooManyRequests || x.crowded) {
-		h[headerLimit] = []string{remaining(strconv.Quote(x.op.policy()), 0, f.retryAfter)}
-	}
+	name := left[:strings.LastIndex(left, ";r=")]
+	h.Set(headerLeft, name+";r=0;t="+apierror.Seconds(e.RetryAfter))
 }

@@ -1,80 +1,96 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/core/pairs"
 )
 
-// PairBook publishes prices. Subscribe calls back with the present publication at once, if there is one. Known
-// reports whether a pair is on offer, with a price so far or not. History returns its mid prices over a period (1d, 7d or 30d) that
-// ends now, evenly spaced, oldest first, at most 300; those that are not known are missing.
+// PairBook publishes prices. Subscribe calls back with the current publication at once, if there is one. Known reports whether a
+// pair is offered, with or without a price. History returns its mid prices over a period (1d, 7d or 30d) that ends now, evenly
+// spaced, oldest first, at most 300; unknown ones are missing.
 type PairBook interface {
 	Subscribe(func(*pairs.Snapshot))
 	Known(id string) bool
 	History(ctx context.Context, id, period string) ([]core.PricePoint, error)
 }
 
-// pairFilters are the filters of the list and of the stream.
-type pairFilters struct {
+// PairFilters are the filters of the list and of the stream.
+type PairFilters struct {
 	Type     string `query:"type" maxLength:"32" enum:"fiat,crypto,stablecoins,stablecoin,base_fiat,base_crypto" doc:"Pairs of this type, which is the class of the base currency. stablecoin, base_fiat and base_crypto are other spellings" example:"crypto"`
-	Currency string `query:"currency" maxLength:"32" code:"true" doc:"Pairs with this currency on either side" example:"NGN"`
-	Base     string `query:"base" maxLength:"32" code:"true" doc:"Pairs with this base currency" example:"BTC"`
-	Counter  string `query:"counter" maxLength:"32" code:"true" doc:"Pairs with this counter currency" example:"NGN"`
-	ID       string `query:"id" maxLength:"64" code:"true" doc:"The pair of this id" example:"BTCNGN"`
+	Currency string `query:"currency" maxLength:"32" doc:"Pairs with this currency on either side" example:"NGN"`
+	Base     string `query:"base" maxLength:"32" doc:"Pairs with this base currency" example:"BTC"`
+	Counter  string `query:"counter" maxLength:"32" doc:"Pairs with this counter currency" example:"NGN"`
+	ID       string `query:"id" maxLength:"64" doc:"The pair of this ID" example:"BTCNGN"`
 }
 
-type pairParams struct {
-	pairFilters
-	SortBy string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by id. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by rank of the base. The others sort like market_cap" example:"alphabetical"`
+// Resolve normalizes the filters.
+func (f *PairFilters) Resolve(ctx huma.Context) []error {
+	errs := append(checkQuery(ctx), checkCodes(
+		namedCode{"currency", &f.Currency}, namedCode{"base", &f.Base}, namedCode{"counter", &f.Counter}, namedCode{"id", &f.ID})...)
+	switch f.Type {
+	case "stablecoin":
+		f.Type = "stablecoins"
+	case "base_fiat", "base_crypto":
+		f.Type = strings.TrimPrefix(f.Type, "base_")
+	}
+	return errs
+}
+
+// match reports whether a quote passes all filters.
+func (f *PairFilters) match(q *pairs.Quote) bool {
+	is := func(filter, value string) bool { return filter == "" || filter == value }
+	return is(f.Type, wireType(q.Type)) && is(f.Base, q.Pair.Base) && is(f.Counter, q.Pair.Counter) && is(f.ID, q.ID) &&
+		(is(f.Currency, q.Pair.Base) || is(f.Currency, q.Pair.Counter))
+}
+
+type listPairsInput struct {
+	Conditional
+	PairFilters
+
+	SortBy string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by ID. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by rank of the base. The others sort like market_cap" example:"alphabetical"`
 	Sort   string `query:"sort" maxLength:"8" enum:"asc,desc" doc:"Ascending, the default, or the whole order reversed" example:"asc"`
 }
 
-// The places of the parameters.
-const (
-	pairType = iota
-	pairCurrency
-	pairBase
-	pairCounter
-	pairID
-	pairFilterCount
-	pairSortBy = iota - 1
-	pairSort
-	pairParamCount
-)
+type getPairInput struct {
+	Conditional
 
-type pairParam struct {
-	ID string `path:"id" maxLength:"64" doc:"Id of a pair: base and counter joined" example:"BTCNGN"`
+	ID string `path:"id" maxLength:"64" doc:"ID of a pair: base and counter joined" example:"BTCNGN"`
 }
 
 type pairBody struct {
-	ID                  string      `json:"id" doc:"Base and counter joined" example:"BTCNGN"`
-	Base                string      `json:"base" doc:"Code of the base currency" example:"BTC"`
-	BaseCurrencyName    string      `json:"base_currency_name" doc:"Name of the base currency" example:"Bitcoin"`
-	Counter             string      `json:"counter" doc:"Code of the counter currency" example:"NGN"`
-	CounterCurrencyName string      `json:"counter_currency_name" doc:"Name of the counter currency" example:"Nigerian Naira"`
-	Type                string      `json:"type" enum:"fiat,crypto,stablecoins" doc:"Class of the base currency" example:"crypto"`
-	BuyPrice            amountBody  `json:"buy_price" doc:"What a customer pays for one base"`
-	SellPrice           amountBody  `json:"sell_price" doc:"What a customer gets for one base"`
-	IsBuySupported      bool        `json:"is_buy_supported" doc:"Whether it can be bought now" example:"true"`
-	IsSellSupported     bool        `json:"is_sell_supported" doc:"Whether it can be sold now" example:"true"`
-	MinBuyAmount        limitBody   `json:"min_buy_amount" doc:"Smallest amount to buy"`
-	MaxBuyAmount        limitBody   `json:"max_buy_amount" doc:"Largest amount to buy"`
-	MinSellAmount       limitBody   `json:"min_sell_amount" doc:"Smallest amount to sell"`
-	MaxSellAmount       limitBody   `json:"max_sell_amount" doc:"Largest amount to sell"`
-	BaseDecimal         string      `json:"base_decimal" pattern:"^[0-9]+$" doc:"Precision of base amounts" example:"8"`
-	CounterDecimal      string      `json:"counter_decimal" pattern:"^[0-9]+$" doc:"Precision of prices and counter amounts" example:"2"`
-	PercentageChange    string      `json:"percentage_change" pattern:"^-?[0-9]+(\\.[0-9]{1,2})?$" doc:"Change of the mid price over 24 hours in per cent; 0 when unknown" example:"1.1"`
-	UpdatedAt           pairInstant `json:"updated_at" doc:"Instant of the snapshot, or the last one at which the price was fresh; where it never was, that of its votes"`
-	Status              string      `json:"status" enum:"fresh,stale,halted" doc:"fresh; stale: tradable, with a wider spread; halted: listed with its last price, not tradable" example:"fresh"`
+	ID                  string     `json:"id" doc:"Base and counter joined" example:"BTCNGN"`
+	Base                string     `json:"base" doc:"Code of the base currency" example:"BTC"`
+	BaseCurrencyName    string     `json:"base_currency_name" doc:"Name of the base currency" example:"Bitcoin"`
+	Counter             string     `json:"counter" doc:"Code of the counter currency" example:"NGN"`
+	CounterCurrencyName string     `json:"counter_currency_name" doc:"Name of the counter currency" example:"Nigerian Naira"`
+	Type                string     `json:"type" enum:"fiat,crypto,stablecoins" doc:"Class of the base currency" example:"crypto"`
+	BuyPrice            amountBody `json:"buy_price" doc:"What a customer pays for one base"`
+	SellPrice           amountBody `json:"sell_price" doc:"What a customer receives for one base"`
+	IsBuySupported      bool       `json:"is_buy_supported" doc:"Whether it can be bought now" example:"true"`
+	IsSellSupported     bool       `json:"is_sell_supported" doc:"Whether it can be sold now" example:"true"`
+	MinBuyAmount        limitBody  `json:"min_buy_amount" doc:"Smallest amount to buy"`
+	MaxBuyAmount        limitBody  `json:"max_buy_amount" doc:"Largest amount to buy"`
+	MinSellAmount       limitBody  `json:"min_sell_amount" doc:"Smallest amount to sell"`
+	MaxSellAmount       limitBody  `json:"max_sell_amount" doc:"Largest amount to sell"`
+	BaseDecimal         string     `json:"base_decimal" pattern:"^[0-9]+$" doc:"Precision of base amounts" example:"8"`
+	CounterDecimal      string     `json:"counter_decimal" pattern:"^[0-9]+$" doc:"Precision of prices and counter amounts" example:"2"`
+	PercentageChange    string     `json:"percentage_change" pattern:"^-?[0-9]+(\\.[0-9]{1,2})?$" doc:"Change of the mid price over 24 hours in per cent; 0 if unknown" example:"1.1"`
+	UpdatedAt           instant    `json:"updated_at" doc:"Instant of the snapshot, or the last one at which the price was fresh; if it never was, that of its votes"`
+	Status              string     `json:"status" enum:"fresh,stale,halted" doc:"fresh; stale: tradable, with a wider spread; halted: listed with its last price, not tradable" example:"fresh"`
 }
 
 type amountBody struct {
@@ -85,19 +101,19 @@ type amountBody struct {
 type limitBody struct {
 	Amount   string     `json:"amount" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"A plain decimal, in the base currency" example:"0.000005"`
 	Currency string     `json:"currency" doc:"Code of the base currency" example:"BTC"`
-	Counter  amountBody `json:"counter" doc:"The same at the shown price, in the counter currency"`
+	Counter  amountBody `json:"counter" doc:"The same at the published price, in the counter currency"`
 }
 
-// pairInstant is a time in UTC with milliseconds, always.
-type pairInstant time.Time
+// instant is a time in UTC, always with milliseconds.
+type instant time.Time
 
-// MarshalText writes the instant as RFC 3339 with milliseconds.
-func (i pairInstant) MarshalText() ([]byte, error) {
+// MarshalText writes RFC 3339 with milliseconds.
+func (i instant) MarshalText() ([]byte, error) {
 	return time.Time(i).UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z07:00"), nil
 }
 
-// Schema describes the instant as a date-time.
-func (pairInstant) Schema(huma.Registry) *huma.Schema {
+// Schema describes a date-time.
+func (instant) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T09:00:00.250Z"}}
 }
 
@@ -107,17 +123,17 @@ func newPairBody(q *pairs.Quote) pairBody {
 		return limitBody{Amount: l.Base.String(), Currency: base, Counter: amountBody{Amount: l.Counter.String(), Currency: counter}}
 	}
 	return pairBody{
-		ID: q.ID, Base: base, BaseCurrencyName: q.BaseName, Counter: counter, CounterCurrencyName: q.CounterName, Type: typeOf(q.Type),
+		ID: q.ID, Base: base, BaseCurrencyName: q.BaseName, Counter: counter, CounterCurrencyName: q.CounterName, Type: wireType(q.Type),
 		BuyPrice: amountBody{q.Buy.String(), counter}, SellPrice: amountBody{q.Sell.String(), counter},
 		IsBuySupported: q.BuySupported, IsSellSupported: q.SellSupported,
 		MinBuyAmount: limit(q.MinBuy), MaxBuyAmount: limit(q.MaxBuy), MinSellAmount: limit(q.MinSell), MaxSellAmount: limit(q.MaxSell),
 		BaseDecimal: strconv.Itoa(int(q.BaseDecimals)), CounterDecimal: strconv.Itoa(int(q.CounterDecimals)),
-		PercentageChange: q.Change24h.String(), UpdatedAt: pairInstant(q.UpdatedAt), Status: string(q.Status),
+		PercentageChange: q.Change24h.String(), UpdatedAt: instant(q.UpdatedAt), Status: string(q.Status),
 	}
 }
 
-// typeOf is the type of a pair on the wire.
-func typeOf(base core.CurrencyType) string {
+// wireType is the type of a pair on the wire.
+func wireType(base core.CurrencyType) string {
 	if base == core.Stablecoin {
 		return "stablecoins"
 	}
@@ -130,87 +146,232 @@ const (
 )
 
 func (a *API) registerPairs() {
-	described, params := parametersOf[pairParams](a)
-	a.register(huma.Operation{
-		OperationID: "list-pairs", Method: http.MethodGet, Path: "/pairs", Tags: []string{"Pairs"},
-		Summary:     "List pairs with their prices",
-		Description: "All pairs on offer, whole, from one snapshot: all prices of an answer were computed from the same instant. Filters combine; what matches nothing gives an empty list.",
-		Parameters:  described,
-		Responses:   a.responses("The pairs", pairsFound, []pairBody{examplePair()}, true, requestValidation, serviceUnavailable),
-	}, func(x *exchange) error { return x.in.pairs.list(x, params) })
-	one, _ := parametersOf[pairParam](a)
-	a.register(huma.Operation{
-		OperationID: "get-pair", Method: http.MethodGet, Path: "/pairs/{id}", Tags: []string{"Pairs"},
-		Summary:     "Get one pair",
-		Description: "The same object as in the list of pairs.",
-		Parameters:  one,
-		Responses:   a.responses("The pair", pairFound, examplePair(), true, notFound, serviceUnavailable),
-	}, func(x *exchange) error { return x.in.pairs.get(x) })
+	register(a, huma.Operation{
+		OperationID: "list-pairs", Method: http.MethodGet, Path: "/v1/pairs", Tags: []string{"Pairs"},
+		Summary: "List pairs with their prices",
+		Description: "Returns all pairs from one snapshot, without paging: all prices of a response are computed from the same instant. " +
+			"Filters combine; a filter that matches nothing gives an empty list.",
+		Responses: cached(a.responses("The pairs", pairsFound, []pairBody{examplePair()}, apierror.RequestValidation, apierror.ServiceUnavailable)),
+	}, func(ctx context.Context, in *listPairsInput) (*encodedOutput, error) {
+		list := instanceFrom(ctx).pairs
+		page, err := list.page()
+		if err != nil {
+			return nil, err
+		}
+		key := listKey{in.PairFilters, newSortKey(in.SortBy), in.Sort == "desc"}
+		e, err := page.lists.get(key, func() ([]byte, error) { return joinItems(pairsFound, page.items, page.sorted(key)), nil })
+		if err != nil {
+			return nil, err
+		}
+		return in.respond(ctx, e, list.cacheFor(page.freshUntil)), nil
+	})
+	register(a, huma.Operation{
+		OperationID: "get-pair", Method: http.MethodGet, Path: "/v1/pairs/{id}", Tags: []string{"Pairs"},
+		Summary:            "Get one pair",
+		Description:        "Returns the same object as the list of pairs.",
+		Responses:          cached(a.responses("The pair", pairFound, examplePair(), apierror.NotFound, apierror.ServiceUnavailable)),
+		SkipValidateParams: true, // an overlong ID is an unknown one
+	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
+		list := instanceFrom(ctx).pairs
+		page, i, err := list.find(in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return in.respond(ctx, page.objects[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+	})
 	a.registerPrice()
-	a.registerStream()
 	a.registerHistory()
 }
 
 func examplePair() pairBody {
-	limit := func(amount, counter string) limitBody {
-		return limitBody{amount, "BTC", amountBody{counter, "NGN"}}
-	}
+	limit := func(amount, counter string) limitBody { return limitBody{amount, "BTC", amountBody{counter, "NGN"}} }
 	return pairBody{
 		ID: "BTCNGN", Base: "BTC", BaseCurrencyName: "Bitcoin", Counter: "NGN", CounterCurrencyName: "Nigerian Naira", Type: "crypto",
 		BuyPrice: amountBody{"93501695.36", "NGN"}, SellPrice: amountBody{"88919802.32", "NGN"}, IsBuySupported: true, IsSellSupported: true,
 		MinBuyAmount: limit("0.000005", "467.51"), MaxBuyAmount: limit("1.5", "140252543.04"),
 		MinSellAmount: limit("0.000005", "444.6"), MaxSellAmount: limit("1.5", "133379703.48"),
 		BaseDecimal: "8", CounterDecimal: "2", PercentageChange: "1.1",
-		UpdatedAt: pairInstant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Status: "fresh",
+		UpdatedAt: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Status: "fresh",
 	}
 }
 
-// get answers for one pair.
-func (p *pairPages) get(x *exchange) error {
-	page, i, err := p.find(x.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	x.serve(page.object(p.packer, i), p.cacheOf(&page.Quotes[i]))
-	return nil
+const (
+	// firstPrice is the Retry-After of a price that is not known yet.
+	firstPrice = 2 * time.Second
+	// maxFresh bounds the max-age of prices.
+	maxFresh = 5 * time.Second
+)
+
+// pairList holds the current publication of prices.
+type pairList struct {
+	book    PairBook
+	clock   core.Clock
+	current atomic.Pointer[pairPage]
 }
 
-// find is the place of a pair in the present publication.
-func (p *pairPages) find(name string) (*pairPage, int, error) {
-	page, id := p.current.Load(), code(name)
-	if page != nil {
-		if i, ok := page.byID[id]; ok {
+// pairPage is one publication, encoded.
+type pairPage struct {
+	snapshot   *pairs.Snapshot
+	freshUntil time.Time // the list may be cached until then
+	items      [][]byte
+	byID       map[string]int
+	objects    []func() *encoded // single pairs
+	prices     []func() *encoded // their origins
+	lists      encodedCache[listKey]
+	histories  encodedCache[historyKey]
+	events     *pairEvents
+}
+
+// listKey selects and sorts a list.
+type listKey struct {
+	PairFilters
+
+	by   sortKey
+	desc bool
+}
+
+func (l *pairList) publish(s *pairs.Snapshot) {
+	n := len(s.Quotes)
+	page := &pairPage{
+		snapshot: s, freshUntil: s.FreshUntil, items: make([][]byte, n), byID: make(map[string]int, n),
+		objects: make([]func() *encoded, n), prices: make([]func() *encoded, n),
+	}
+	bodies := make([]pairBody, n)
+	for i := range s.Quotes {
+		q := &s.Quotes[i]
+		bodies[i] = newPairBody(q)
+		page.items[i] = apierror.Encode(&bodies[i])
+		page.byID[q.ID] = i
+		page.objects[i] = sync.OnceValue(func() *encoded { return encodedObject(pairFound, page.items[i]) })
+		page.prices[i] = sync.OnceValue(func() *encoded {
+			return encodedObject(priceFound, apierror.Encode(newPriceBody(q, s.At)))
+		})
+		if q.Status == pairs.Stale && !q.StaleUntil.IsZero() && q.StaleUntil.Before(page.freshUntil) {
+			page.freshUntil = q.StaleUntil // it is halted then
+		}
+	}
+	before := l.current.Load()
+	page.events = newPairEvents(s, bodies, before)
+	l.current.Store(page)
+	if before != nil {
+		close(before.events.replaced)
+	}
+}
+
+// page returns the current publication.
+func (l *pairList) page() (*pairPage, error) {
+	if page := l.current.Load(); page != nil {
+		return page, nil
+	}
+	return nil, core.Errorf(core.Unavailable, "There are no prices yet; retry in a moment").Retry(firstPrice)
+}
+
+// cacheFor returns the Cache-Control of what is valid until then.
+func (l *pairList) cacheFor(until time.Time) string {
+	left := min(max(until.Sub(l.clock()), 0), maxFresh)
+	return "public, max-age=" + strconv.Itoa(int(left/time.Second))
+}
+
+// cacheForQuote returns the Cache-Control of a response about one pair. A pair that is not fresh may change at any time.
+func (l *pairList) cacheForQuote(q *pairs.Quote) string {
+	switch {
+	case q.Status != pairs.Fresh:
+		return l.cacheFor(time.Time{})
+	case q.FreshUntil.IsZero(): // it does not age
+		return l.cacheFor(l.clock().Add(maxFresh))
+	}
+	return l.cacheFor(q.FreshUntil)
+}
+
+// find returns the index of a pair in the current publication.
+func (l *pairList) find(sent string) (*pairPage, int, error) {
+	if page := l.current.Load(); page != nil {
+		if i, ok := page.byID[normalizeCode(sent)]; ok {
 			return page, i, nil
 		}
 	}
-	return nil, 0, p.missing(name)
+	return nil, 0, l.missing(sent)
 }
 
-// missing says why there is nothing to tell about a pair, by the name that the client gave it.
-func (p *pairPages) missing(name string) error {
-	id := code(name)
-	if p.book.Known(id) {
-		return core.Errorf(core.Unavailable, "There is no price of %s yet; please try again in a moment", id).Retry(firstPrice)
+// missing says why there is no price of a pair.
+func (l *pairList) missing(sent string) error {
+	id := normalizeCode(sent)
+	if l.book.Known(id) {
+		return core.Errorf(core.Unavailable, "There is no price of %s yet; retry in a moment", id).Retry(firstPrice)
 	}
-	return fail(notFound, "There is no pair %s%s See GET /v1/pairs", given(name), p.guess(id))
+	return apierror.New(apierror.NotFound, "There is no pair %s%s See GET /v1/pairs", quoted(sent), l.suggest(id))
 }
 
-// guess names the pair that was probably meant: without separators, or the other way round.
-func (p *pairPages) guess(id string) string {
-	page := p.current.Load()
-	if page == nil {
-		return "."
-	}
+// suggest names the pair that was probably meant: without separators, or the other way round.
+func (l *pairList) suggest(id string) string {
 	letters := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r
 		}
 		return -1
 	}, id)
-	for i := range page.Quotes {
-		if q := &page.Quotes[i]; q.ID == letters || q.Pair.Inverse().ID() == letters {
-			return "; did you mean " + q.ID + "?"
+	if page := l.current.Load(); page != nil {
+		for i := range page.snapshot.Quotes {
+			if q := &page.snapshot.Quotes[i]; q.ID == letters || q.Pair.Inverse().ID() == letters {
+				return "; did you mean " + q.ID + "?"
+			}
 		}
 	}
 	return "."
+}
+
+// filter returns the indexes of the quotes that pass the filters.
+func (p *pairPage) filter(f *PairFilters) []int {
+	return slices.DeleteFunc(indexes(len(p.items)), func(i int) bool { return !f.match(&p.snapshot.Quotes[i]) })
+}
+
+// sorted returns the indexes of a list.
+func (p *pairPage) sorted(key listKey) []int {
+	at := p.filter(&key.PairFilters)
+	if key.by != alphabetical { // the order of publication
+		slices.SortStableFunc(at, func(a, b int) int { return key.by.compare(&p.snapshot.Quotes[a], &p.snapshot.Quotes[b]) })
+	}
+	if key.desc {
+		slices.Reverse(at)
+	}
+	return at
+}
+
+// sortKey is an order of the list.
+type sortKey int
+
+const (
+	alphabetical sortKey = iota
+	currentPrice
+	priceChange
+	marketCap
+)
+
+func newSortKey(sortBy string) sortKey {
+	switch sortBy {
+	case "", "alphabetical":
+		return alphabetical
+	case "current_price":
+		return currentPrice
+	case "price_change":
+		return priceChange
+	}
+	return marketCap
+}
+
+// compare orders two quotes. Those without a rank come last.
+func (k sortKey) compare(a, b *pairs.Quote) int {
+	switch k {
+	case currentPrice:
+		return cmp.Or(cmp.Compare(a.Pair.Counter, b.Pair.Counter), a.Buy.Cmp(b.Buy))
+	case priceChange:
+		return a.Change24h.Cmp(b.Change24h)
+	case marketCap:
+		if (a.Rank == 0) != (b.Rank == 0) {
+			return b.Rank - a.Rank
+		}
+		return a.Rank - b.Rank
+	case alphabetical:
+	}
+	return 0
 }

@@ -201,8 +201,12 @@ func TestOneLineAndOneCountForEveryRequest(t *testing.T) {
 			continue
 		}
 		line := lines[0].ContextMap()
+		size := int64(rec.Body.Len())
+		if c.method == http.MethodHead {
+			size = 0 // net/http sends no body; httptest.ResponseRecorder records it
+		}
 		want := map[string]any{
-			"operation": c.operation, "method": c.label, "status": c.status, "bytes": int64(rec.Body.Len()), "duration": time.Duration(0),
+			"operation": c.operation, "method": c.label, "status": c.status, "bytes": size, "duration": time.Duration(0),
 			"request_id": rec.Header().Get("X-Request-Id"),
 		}
 		if c.trace != nil {
@@ -316,24 +320,4 @@ func TestReadersAndPublicationsDoNotDisturbEachOther(t *testing.T) {
 		w.pairs.publish(snapshot())
 	}
 	readers.Wait()
-}
-
-func TestAStreamReachesTheConnection(t *testing.T) {
-	t.Parallel()
-	rec := httptest.NewRecorder()
-	w := httpapi.Wrapped(rec)
-	if _, err := io.WriteString(w, "data: 1\n\n"); err != nil {
-		t.Fatal(err)
-	}
-	flusher, ok := w.(http.Flusher)
-	if !ok {
-		t.Fatal("cannot be flushed")
-	}
-	flusher.Flush()
-	if !rec.Flushed || rec.Code != http.StatusOK || rec.Body.String() != "data: 1\n\n" {
-		t.Errorf("got %d %q, flushed %t", rec.Code, rec.Body, rec.Flushed)
-	}
-	if err := http.NewResponseController(w).SetWriteDeadline(noon); !errors.Is(err, http.ErrNotSupported) {
-		t.Errorf("a controller does not reach the recorder, which has no deadlines: %v", err)
-	}
 }

@@ -114,7 +114,7 @@ func follow(t testing.TB, client *http.Client, url string, header ...string) *st
 }
 
 // live has the machine's clock, which the deadlines of real connections need.
-func live(c *httpapi.Config, _ *httpapi.Services) { c.Stopwatch = time.Now }
+func live(c *httpapi.Config, _ *httpapi.Services) { c.Now = time.Now }
 
 // following opens a stream of a live world over a real connection.
 func following(t *testing.T, w *world, query string, header ...string) *stream {
@@ -260,7 +260,7 @@ func TestAStreamGoesOnWhereItBroke(t *testing.T) {
 func startedAt(at time.Time) func(*httpapi.Config, *httpapi.Services) {
 	return func(c *httpapi.Config, _ *httpapi.Services) {
 		var started atomic.Bool
-		c.Stopwatch = func() time.Time {
+		c.Now = func() time.Time {
 			if started.Swap(true) {
 				return time.Now()
 			}

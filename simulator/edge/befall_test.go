@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const plainBody = `{"data":[{"code":"000013","name":"A & B"},{"code":"000014","name":"C"}],"status":"success"}`
 
 // stricken is a door on a socket, in whose world "a" an effect befalls answers. Work counts the questions that were answered behind the door.
-func stricken(t *testing.T, rule simulator.Rule) (e *edge.Edge, worlds *simulator.Worlds, server *httptest.Server, work *atomic.Int64) {
+func stricken(t *testing.T, rule simulator.Rule) (e sandbox, worlds *simulator.Worlds, server *httptest.Server, work *atomic.Int64) {
 	t.Helper()
 	work = new(atomic.Int64)
 	e, worlds = door(t, func(w http.ResponseWriter, r *http.Request) {
@@ -360,13 +360,12 @@ func TestChaosInTheWorldOfWhoeverNamesNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := edge.New(edge.Config{Worlds: worlds, Home: house{name: "home"}, Operation: func(r *http.Request) string {
-		return map[string]string{"/v1/banks": "list-banks"}[r.URL.Path]
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(e)
+	e := edge.New(edge.Config{
+		Worlds: worlds, Refuse: refuse, Operation: func(r *http.Request) string { return map[string]string{"/v1/banks": "list-banks"}[r.URL.Path] },
+		Prepare: func(context.Context, *simulator.World) error { return nil },
+		Enter:   func(r *http.Request, _ *simulator.World) (*http.Request, func()) { return r, func() {} },
+	})
+	server := httptest.NewServer(e.Middleware(http.HandlerFunc(worldName)))
 	t.Cleanup(server.Close)
 	for path, want := range map[string]string{"/v1/banks": "chaos:", "/docs": "none"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, http.NoBody)

@@ -2,7 +2,6 @@ package wire_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -158,17 +157,13 @@ func newService(t *testing.T) service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door, err := edge.New(edge.Config{
-		Worlds: worlds, Home: api.Home(), Operation: api.Operation,
-		Tenant: func(context.Context, *simulator.World) (edge.Tenant, error) {
-			return nil, errors.New("there is one world")
-		},
+	door := edge.New(edge.Config{
+		Worlds: worlds, Refuse: httpapi.WriteError, Operation: api.Operation,
+		Prepare: func(context.Context, *simulator.World) error { return nil },
+		Enter:   func(r *http.Request, _ *simulator.World) (*http.Request, func()) { return r, func() {} },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	door.Watch()
-	return service{door, w}
+	return service{api.Handler(door.Middleware), w}
 }
 
 // ask sends a request, and returns the status of the answer.

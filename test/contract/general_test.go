@@ -116,17 +116,19 @@ func TestBodies(t *testing.T) {
 	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
 	for name, body := range map[string]string{
 		"empty": "", "blanks": " \r\n\t ", "not JSON": "currency=BTC", "half": `{"type":"address"`, "array": `[]`, "string": `"address"`, "null": `null`, "two": good + good,
-		"duplicate key":  `{"type":"address","type":"address","currency":"BTC","address":"x"}`,
-		"invalid UTF-8":  "{\"type\":\"address\",\"currency\":\"BTC\",\"address\":\"\xff\"}",
-		"NUL":            `{"type":"address","currency":"BTC","address":"a\u0000b"}`,
-		"deep nesting":   `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`,
-		"lone surrogate": `{"type":"address","currency":"BTC","address":"\ud800"}`,
+		"deep nesting": `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`,
 	} {
 		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
 			t.Run(name+" to "+path, func(t *testing.T) {
 				t.Parallel()
 				refused(t, ask(t, http.MethodPost, path, body), http.StatusBadRequest, "bad_request")
 			})
+		}
+	}
+	for name, address := range map[string]string{"invalid UTF-8": "\xff", "a NUL": `a\u0000b`, "a lone surrogate": `\ud800`} {
+		body := `{"type":"address","currency":"BTC","address":"` + address + `"}`
+		if v := data[verdict](t, ask(t, http.MethodPost, "/v1/validate", body)); v.Valid || v.Reason == "" {
+			t.Errorf("an address with %s: %+v", name, v)
 		}
 	}
 	refused(t, ask(t, http.MethodPost, "/v1/validate", "currency=BTC"), 400, "bad_request")
@@ -196,7 +198,7 @@ func TestConditionalRequests(t *testing.T) {
 		if r := get(t, path, "If-None-Match", `"other"`); r.Status != 200 {
 			t.Errorf("%s with another tag: %d", path, r.Status)
 		}
-		if cc := full.Header.Get("Cache-Control"); !strings.Contains(cc, "max-age=") || !strings.Contains(cc, "stale-if-error") {
+		if cc := full.Header.Get("Cache-Control"); !strings.Contains(cc, "max-age=") || strings.Contains(cc, "stale-if-error") == strings.HasPrefix(path, "/v1/pairs") {
 			t.Errorf("%s: Cache-Control %q", path, cc)
 		}
 	}
@@ -206,7 +208,7 @@ func TestConditionalRequests(t *testing.T) {
 	if cc := get(t, "/v1/banks?account_number=0123456789").Header.Get("Cache-Control"); !strings.Contains(cc, "no-store") {
 		t.Errorf("banks of a number: Cache-Control %q", cc)
 	}
-	if pairs := get(t, "/v1/pairs"); pairs.Header.Get("Age") != "" || !regexp.MustCompile(`max-age=\d+`).MatchString(pairs.Header.Get("Cache-Control")) {
+	if pairs := get(t, "/v1/pairs"); pairs.Header.Get("Age") != "" || !regexp.MustCompile(`max-age=[0-5]$`).MatchString(pairs.Header.Get("Cache-Control")) {
 		t.Errorf("pairs: Cache-Control %q, Age %q", pairs.Header.Get("Cache-Control"), pairs.Header.Get("Age"))
 	}
 }
@@ -238,7 +240,7 @@ func TestCompression(t *testing.T) {
 		tags := map[string]bool{}
 		for _, coding := range []string{"gzip", "zstd"} {
 			identity, packed := twoForms(t, path, coding)
-			if vary := identity.Header.Get("Vary"); !strings.Contains(vary, "Accept-Encoding") {
+			if vary := strings.Join(identity.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept-Encoding") {
 				t.Errorf("%s: Vary %q", path, vary)
 			}
 			if packed.Header.Get("Content-Encoding") != coding {
@@ -247,7 +249,7 @@ func TestCompression(t *testing.T) {
 				}
 				continue
 			}
-			if !strings.Contains(packed.Header.Get("Vary"), "Accept-Encoding") {
+			if !strings.Contains(strings.Join(packed.Header.Values("Vary"), ", "), "Accept-Encoding") {
 				t.Errorf("%s: Vary %q", path, packed.Header.Get("Vary"))
 			}
 			tag := packed.Header.Get("ETag")

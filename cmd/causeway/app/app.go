@@ -86,7 +86,7 @@ func newApp(p parts) *App {
 		keys: p.Keys, reload: p.Reload, history: p.History, banks: p.Home.services.Load().Banks,
 	}
 	if p.Sandbox != nil {
-		a.Handler, a.Worlds = p.Tracing.Handler(p.Sandbox.edge), p.Sandbox.worlds
+		a.Handler, a.Worlds = p.Tracing.Handler(p.API.Handler(p.Sandbox.edge.Middleware)), p.Sandbox.worlds
 	}
 	return a
 }

@@ -1,9 +1,6 @@
 package app
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"net/http"
 	"slices"
@@ -11,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core/addresses"
 	"causeway/simulator"
 )
@@ -18,27 +16,10 @@ import (
 // errorNames are those that the API knows: the constants of the table that its answers and its pages are made of.
 func errorNames(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../../adapters/httpapi/errors_table.go", nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var names []string
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, constant := n.(*ast.ValueSpec)
-		if !constant {
-			return true
-		}
-		if kind, named := spec.Type.(*ast.Ident); named && kind.Name == "errorName" {
-			for _, value := range spec.Values {
-				name, err := strconv.Unquote(value.(*ast.BasicLit).Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				names = append(names, name)
-			}
-		}
-		return true
-	})
+	for name := range apierror.Kinds() {
+		names = append(names, string(name))
+	}
 	return names
 }
 

@@ -27,39 +27,40 @@ func newAPI(
 	if err != nil {
 		return nil, err
 	}
-	limits := httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter}
-	var seams httpapi.Seams
+	apiConfig := httpapi.Config{
+		Version: string(version), Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
+		Auth:        httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
+		Limits:      httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
+		BodyTimeout: cfg.Server.BodyTimeout, MaxInFlight: cfg.Server.MaxInFlight, MaxStreams: cfg.Server.MaxStreams,
+		HSTS: cfg.TLS.On(), Now: time.Now,
+	}
+	w := home.services.Load()
+	apiConfig.Environment = httpapi.Environment{Clock: w.Environment.Clock, Entropy: w.Environment.Entropy}
 	if worlds != nil {
 		world, err := worlds.Find(simulator.DefaultWorld)
 		if err != nil {
 			return nil, err
 		}
-		seams = worldSeams(world)
+		apiConfig.Environment = apiEnvironment(world)
+		apiConfig.Headers = sandboxHeaders()
+		apiConfig.Outcome = requestedError
 	}
-	w := home.services.Load()
-	return httpapi.New(httpapi.Config{
-		Front:   frontOf(cfg),
-		Version: string(version), Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
-		Auth: httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys}, Limits: limits, Home: seams, Stopwatch: time.Now,
-		BodyTimeout: cfg.Server.BodyTimeout, Strict: cfg.TLS.On(),
-		Crowd: httpapi.Crowd{Requests: cfg.Server.MaxInFlight, RequestsPerAddress: cfg.Server.MaxInFlightPerAddress, Streams: cfg.Server.MaxStreams, StreamsPerCaller: cfg.Server.MaxStreamsPerCaller},
-	}, httpapi.Services{
+	return httpapi.New(apiConfig, httpapi.Services{
 		Pairs: w.Pairs, Banks: w.Banks, Recipients: w.Recipients, Addresses: w.Addresses,
 		Currencies: w.Catalog.Currencies, Countries: w.Catalog.Countries,
-	}, log, reg, w.Environment.Clock, w.Environment.Entropy)
+	}, log, reg, w.Environment.Clock, SystemEntropy)
 }
 
-// frontOf are the headers of a sandbox's front door.
-func frontOf(cfg config.Config) httpapi.Front {
-	if cfg.Mode != config.Sandbox {
-		return httpapi.Front{}
-	}
-	described := func(headers []edge.Header) []httpapi.Header {
+// sandboxHeaders documents the headers of the sandbox middleware.
+func sandboxHeaders() httpapi.SandboxHeaders {
+	convert := func(headers []edge.Header) []httpapi.Header {
 		out := make([]httpapi.Header, len(headers))
 		for i, h := range headers {
 			out[i] = httpapi.Header(h)
 		}
 		return out
 	}
-	return httpapi.Front{Asks: described(edge.Asks()), Tells: described(edge.Tells()), Errors: edge.Errors()}
+	return httpapi.SandboxHeaders{
+		Request: convert(edge.RequestHeaders()), Response: convert(edge.ResponseHeaders()), Errors: edge.Errors(),
+	}
 }

@@ -131,8 +131,8 @@ func TestAnErrorThatWasAskedForIsASentence(t *testing.T) {
 	t.Parallel()
 	_, server := gate(t)
 	for name, want := range map[string]string{
-		"service_unavailable": "Cannot be told right now. The sandbox made this answer on purpose: error:service_unavailable",
-		"conflict":            "Conflict. The sandbox made this answer on purpose: error:conflict",
+		"service_unavailable": "Temporarily unavailable. The sandbox returned this error on request: error:service_unavailable",
+		"conflict":            "Conflict. The sandbox returned this error on request: error:conflict",
 	} {
 		if r := visit(t, server, "a", visits()["list-banks"], "Sim-Scenario", "error:"+name); r.err != nil || !strings.Contains(string(r.body), `"message":"`+want+`"`) {
 			t.Errorf("%s: %v %s", name, r.err, r.body)

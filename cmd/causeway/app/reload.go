@@ -123,7 +123,7 @@ func (r *reloader) plan(ctx context.Context) (next config.Config, apply func(con
 		}
 		institutions()
 		currencies()
-		r.api.Relist(catalog.Currencies)
+		r.api.Instance().SetCurrencies(catalog.Currencies)
 		r.book.change(ctx, prices, book)
 		r.home.catalog.Store(&catalog)
 		return true

@@ -38,11 +38,11 @@ type sandbox struct {
 type sandboxWorld struct {
 	*WorldServices
 
-	world *simulator.World
-	realm *httpapi.Realm
-	built sync.Once
-	err   error
-	ended chan struct{} // closed when the world ends
+	world    *simulator.World
+	instance *httpapi.Instance
+	built    sync.Once
+	err      error
+	ended    chan struct{} // closed when the world ends
 
 	mu        sync.Mutex // serializes refreshes
 	refreshed time.Time  // by the clock of the world
@@ -67,20 +67,19 @@ func newSandbox(
 	if err != nil {
 		return nil, err
 	}
-	one := &sandboxWorld{WorldServices: first, world: world, realm: api.Home(), ended: make(chan struct{})}
+	one := &sandboxWorld{WorldServices: first, world: world, instance: api.Instance(), ended: make(chan struct{})}
 	one.built.Do(func() {})
 	s.services[world] = one
 	world.OnAdvance(one.advance)
 	worlds.OnEnd(s.end)
 	worlds.Attend(simulator.Desk{Ready: s.ready, Changed: s.changed})
-	s.edge, err = edge.New(edge.Config{
-		Worlds: worlds, Home: defaultHandler{s}, Operation: api.Operation,
-		Tenant: func(ctx context.Context, w *simulator.World) (edge.Tenant, error) { return s.open(ctx, w) },
+	s.edge = edge.New(edge.Config{
+		Worlds: worlds, Prepare: s.prepare, Enter: s.enter, Refuse: httpapi.WriteError, Operation: api.Operation,
 		Votes: func(w *simulator.World, operation string, r *http.Request) []journal.Vote {
 			return votesOf(s.pairs(w), operation, r)
 		},
 	})
-	return s, err
+	return s, nil
 }
 
 // open returns a world with its services, and builds them if the world is new.
@@ -133,12 +132,12 @@ func (s *sandbox) buildWith(ctx context.Context, one *sandboxWorld, cfg config.C
 	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	seams := worldSeams(w)
-	seams.Relisted = w.ID() == simulator.DefaultWorld && !w.Options().MagicPairs
-	one.realm = s.api.In(httpapi.Services{
+	env := apiEnvironment(w)
+	env.SharedCurrencies = w.ID() == simulator.DefaultWorld && !w.Options().MagicPairs
+	one.instance = s.api.NewInstance(httpapi.Services{
 		Pairs: services.Pairs, Banks: services.Banks, Recipients: services.Recipients, Addresses: services.Addresses,
 		Currencies: services.Catalog.Currencies, Countries: services.Catalog.Countries,
-	}, seams)
+	}, env)
 	return nil
 }
 
@@ -207,45 +206,28 @@ func (s *sandbox) changed(ctx context.Context, w *simulator.World) {
 	}
 }
 
-// defaultHandler serves the world "default" as it is now.
-type defaultHandler struct{ *sandbox }
-
-func (d defaultHandler) now(ctx context.Context) (*sandboxWorld, error) {
-	return d.open(ctx, d.current.Load().world)
+// prepare builds the services of a world if it is new.
+func (s *sandbox) prepare(ctx context.Context, w *simulator.World) error {
+	_, err := s.open(ctx, w)
+	return err
 }
 
-// ServeHTTP serves a request that names no world.
-func (d defaultHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	one, err := d.now(r.Context())
-	if err != nil {
-		d.api.Home().Refuse(w, r, err)
-		return
+// enter returns a request that the services of a world answer, with prices as of its present time. A stream ends with its world.
+func (s *sandbox) enter(r *http.Request, w *simulator.World) (in *http.Request, leave func()) {
+	ctx, cancel := context.WithCancel(r.Context())
+	one, err := s.open(ctx, w)
+	if err != nil { // it ended after prepare; the default instance answers
+		return r, cancel
 	}
-	one.ServeHTTP(w, r)
-}
-
-// Refuse answers with an error.
-func (d defaultHandler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	d.api.Home().Refuse(w, r, err)
-}
-
-// ServeHTTP serves one request about the world, with prices as of its present time.
-func (one *sandboxWorld) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	one.refresh(r.Context())
+	one.refresh(ctx)
+	var work sync.WaitGroup
 	if r.URL.Path == "/v1/pairs/stream" {
-		ctx, cancel := context.WithCancel(r.Context())
-		var work sync.WaitGroup
 		work.Go(func() { one.follow(ctx, cancel) })
-		defer work.Wait()
-		defer cancel()
-		r = r.WithContext(ctx)
 	}
-	one.realm.ServeHTTP(w, r)
-}
-
-// Refuse answers with an error.
-func (one *sandboxWorld) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	one.realm.Refuse(w, r, err)
+	return r.WithContext(httpapi.WithInstance(ctx, one.instance)), func() {
+		cancel()
+		work.Wait()
+	}
 }
 
 // refresh recomputes prices that are older than refreshInterval, by the clock of the world.
@@ -299,32 +281,31 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 	}
 }
 
-// worldSeams is what the API takes from a world.
-func worldSeams(w *simulator.World) httpapi.Seams {
-	seams := httpapi.Seams{
-		Clock: w.Now, Entropy: w.Entropy, Object: scriptedError,
-		Apart:    func(r *http.Request) string { return simulator.CallOf(r.Context()).Apart() },
-		Enforced: func() bool { return w.Options().EnforceLimits },
+// apiEnvironment returns what the API takes from a world.
+func apiEnvironment(w *simulator.World) httpapi.Environment {
+	env := httpapi.Environment{
+		Clock: w.Now, Entropy: w.Entropy,
+		Isolation: func(r *http.Request) string { return simulator.CallOf(r.Context()).Apart() },
+		Enforced:  func() bool { return w.Options().EnforceLimits },
 	}
 	if w.Options().EnforceLimits {
-		seams.Limiter = gcra.New(w.Now)
+		env.Limiter = gcra.New(w.Now)
 	}
-	return seams
+	return env
 }
 
-// scriptedError returns the error that a request's scenario or a fault calls for; nil if there is none.
-func scriptedError(r *http.Request, _ string) error {
-	const retryAfter = 5 * time.Second
-	outcome, scripted := simulator.CallOf(r.Context()).Fail()
-	if !scripted {
+// requestedError returns the error that a request's scenario or a fault calls for, or nil.
+func requestedError(r *http.Request) error {
+	outcome, requested := simulator.CallOf(r.Context()).Fail()
+	if !requested {
 		return nil
 	}
-	wait := outcome.RetryAfter
-	if wait == 0 && (outcome.Status == http.StatusTooManyRequests || outcome.Status == http.StatusServiceUnavailable) {
-		wait = retryAfter
+	e, known := httpapi.NewError(outcome.Error, "The sandbox returned this error on request: "+outcome.Name)
+	if !known {
+		return nil
 	}
-	if err, known := httpapi.Refusal(outcome.Error, "The sandbox made this answer on purpose: "+outcome.Name, wait); known {
-		return err
+	if e.RetryAfter = outcome.RetryAfter; e.RetryAfter == 0 && (outcome.Status == http.StatusTooManyRequests || outcome.Status == http.StatusServiceUnavailable) {
+		e.RetryAfter = 5 * time.Second
 	}
-	return nil
+	return e
 }

@@ -12,11 +12,11 @@ import (
 	"causeway/simulator/mishap"
 )
 
-// patience is how long a client may take to read an answer that a fault befalls, beside the time that the fault takes.
-const patience = 30 * time.Second
+// writeAllowance is how long a client may take to read a response with a fault, beside the delay of the fault.
+const writeAllowance = 30 * time.Second
 
-// befall answers a request as a fault has it.
-func (e *Edge) befall(a *answer, r *http.Request, tenant Tenant, hit simulator.Hit) {
+// applyFault answers a request with a fault.
+func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit simulator.Hit) {
 	ctx, cancel := context.WithCancel(r.Context())
 	var work sync.WaitGroup
 	work.Go(func() {
@@ -28,46 +28,47 @@ func (e *Edge) befall(a *answer, r *http.Request, tenant Tenant, hit simulator.H
 	})
 	defer work.Wait()
 	defer cancel()
-	kind, call := hit.Effect.Kind, a.call
+	kind, call := hit.Effect.Kind, out.call
 	if simulator.MemberOf(call.Operation) == "" {
-		hit.Phase = simulator.Before // a stream is never done
+		hit.Phase = simulator.Before // a stream has no end
 	}
-	r = whole(r.WithContext(ctx))
-	connection := http.NewResponseController(a.ResponseWriter)
-	_ = connection.SetWriteDeadline(e.cfg.Worlds.Now().Add(hit.Delay() + patience))
+	r = buffered(r.WithContext(ctx))
+	connection := http.NewResponseController(out.ResponseWriter)
+	_ = connection.SetWriteDeadline(e.cfg.Worlds.Now().Add(hit.Delay() + writeAllowance))
 	scene := mishap.Scene{
-		Answer: tenant,
+		Answer: next,
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			call.Refuse(hit)
-			r.Body = http.NoBody // the body was read
+			r.Body = http.NoBody // it was read
 			r.ContentLength = 0
-			tenant.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
 		}),
 		Change: func(_ *http.Request, body []byte) []byte { return change(body, call.Operation, kind) },
 	}
 	switch {
-	case kind.Slows(): // the connection, below what the journal tells
-		a.slow = true
-		below := a.ResponseWriter
+	case kind.Slows(): // the connection, below what the journal records
+		out.slow = true
+		below := out.ResponseWriter
 		scene.Answer = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			a.ResponseWriter = w
-			tenant.ServeHTTP(a, r)
+			out.ResponseWriter = w
+			next.ServeHTTP(out, r)
 		})
 		scene.Play(below, r, hit)
 	case kind.Spoils():
-		scene.Play(a, legible(r), hit)
+		scene.Play(out, plain(r), hit)
 	default:
-		scene.Play(a, r, hit)
+		scene.Play(out, r, hit)
 	}
 }
 
-// whole is a request whose body was received, as far as any operation reads it: only behind it does net/http notice that a client is gone.
-func whole(r *http.Request) *http.Request {
+// buffered returns the request with its body in memory, as far as any operation reads it: net/http notices that a client closed the
+// connection only when the body was read.
+func buffered(r *http.Request) *http.Request {
 	if r.Body == nil || r.Body == http.NoBody {
 		return r
 	}
 	var kept bytes.Buffer
-	_, _ = io.CopyN(&kept, r.Body, longestBody) // whoever reads on meets the same error
+	_, _ = io.CopyN(&kept, r.Body, maxBody) // the next reader gets the same error
 	r.Body = struct {
 		io.Reader
 		io.Closer
@@ -75,8 +76,8 @@ func whole(r *http.Request) *http.Request {
 	return r
 }
 
-// legible is a request for an answer that can be changed: whole, and as it is.
-func legible(r *http.Request) *http.Request {
+// plain returns a request for a complete, uncompressed response, which can be changed.
+func plain(r *http.Request) *http.Request {
 	r = r.Clone(r.Context())
 	for _, name := range []string{"Accept-Encoding", "If-None-Match", "Range"} {
 		r.Header.Del(name)
@@ -84,7 +85,7 @@ func legible(r *http.Request) *http.Request {
 	return r
 }
 
-// change is an answer with something wrong with the member that matters most.
+// change returns a body whose most important member is missing or has another type.
 func change(body []byte, operation string, kind simulator.Kind) []byte {
 	return mishap.Edit(body, func(document *any) {
 		for _, s := range mishap.Find(document, simulator.MemberOf(operation)) {

@@ -1,0 +1,250 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"causeway/adapters/httpapi/apierror"
+)
+
+// minCompressed is the size from which compression is worth it, in bytes.
+const minCompressed = 256
+
+// encoded is a response body that is encoded once and sent many times, with a strong ETag for each content coding. A compressed
+// form is made when it is first asked for.
+type encoded struct {
+	contentType string
+	plain       form
+	gzip, zstd  func() form // nil: not offered
+}
+
+// form is an encoded body in one content coding.
+type form struct {
+	coding, etag, length string
+	body                 []byte
+}
+
+// newEncoded returns the response with a body. If compress is false, it is sent in no other form.
+func newEncoded(contentType string, body []byte, compress bool) *encoded {
+	etag := fmt.Sprintf("%016x", xxhash.Sum64(body))
+	e := &encoded{contentType: contentType, plain: newForm("", etag, body)}
+	if compress && len(body) >= minCompressed {
+		e.gzip = sync.OnceValue(func() form { return newForm("gzip", etag+"-gzip", gzipped(body)) })
+		e.zstd = sync.OnceValue(func() form { return newForm("zstd", etag+"-zstd", zstdEncoder().EncodeAll(body, nil)) })
+	}
+	return e
+}
+
+func newForm(coding, etag string, body []byte) form {
+	return form{coding: coding, etag: `"` + etag + `"`, length: strconv.Itoa(len(body)), body: body}
+}
+
+// zstdEncoder is shared: EncodeAll is safe for concurrent use. The window is far below the 8 MiB that RFC 9659 allows, because
+// bodies are smaller and every encoder keeps a window in memory.
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder { //nolint:gochecknoglobals // costly to make
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(1<<17), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	return enc
+})
+
+var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }} //nolint:gochecknoglobals // a pool
+
+func gzipped(body []byte) []byte {
+	w, _ := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
+	var out bytes.Buffer
+	w.Reset(&out)
+	_, _ = w.Write(body) // a bytes.Buffer accepts every write
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// choose returns the form for a value of Accept-Encoding: the one with the largest weight, zstd before gzip before none.
+func (e *encoded) choose(accept string) form {
+	if accept == "" || e.gzip == nil {
+		return e.plain
+	}
+	others := apierror.Weight(accept, "*")
+	weight := func(coding string) float64 {
+		if w := apierror.Weight(accept, coding); w >= 0 {
+			return w
+		}
+		return others
+	}
+	none, gz, zs := apierror.Weight(accept, "identity"), weight("gzip"), weight("zstd")
+	switch {
+	case zs > 0 && zs >= gz && zs >= none:
+		return e.zstd()
+	case gz > 0 && gz >= none:
+		return e.gzip()
+	}
+	return e.plain
+}
+
+// Conditional is embedded in the inputs of operations that respond with an encoded body.
+type Conditional struct {
+	AcceptEncoding string `header:"Accept-Encoding" hidden:"true"`
+	IfNoneMatch    string `header:"If-None-Match" hidden:"true"`
+}
+
+// encodedOutput is the response of an operation with an encoded body.
+type encodedOutput struct {
+	Status          int
+	ContentType     string   `header:"Content-Type" hidden:"true"`
+	ContentEncoding string   `header:"Content-Encoding" hidden:"true"`
+	ContentLength   string   `header:"Content-Length" hidden:"true"`
+	ETag            string   `header:"ETag" hidden:"true"`
+	CacheControl    string   `header:"Cache-Control" hidden:"true"`
+	Policy          string   `header:"Content-Security-Policy" hidden:"true"`
+	Vary            []string `header:"Vary" hidden:"true"`
+	Body            []byte
+}
+
+// The values of Cache-Control beside those of prices.
+const (
+	cacheHour       = "public, max-age=3600, stale-if-error=86400"
+	cacheRevalidate = "public, no-cache"
+	cacheNever      = "private, no-store"
+)
+
+var varyEncoding = []string{"Accept-Encoding"} //nolint:gochecknoglobals // a constant
+
+// respond returns the response with e, or 304 if the client has it.
+func (c *Conditional) respond(ctx context.Context, e *encoded, cacheControl string) *encodedOutput {
+	if q := requestFrom(ctx); q.api.needsKey(q.operation) { // RFC 9111 lets shared caches store what is public
+		cacheControl = strings.Replace(cacheControl, "public", "private", 1)
+	}
+	f := e.choose(c.AcceptEncoding)
+	out := &encodedOutput{Status: http.StatusNotModified, ETag: f.etag, CacheControl: cacheControl, Vary: varyEncoding}
+	if !matchesETag(c.IfNoneMatch, f.etag) {
+		out.Status, out.ContentType, out.ContentEncoding, out.ContentLength = http.StatusOK, e.contentType, f.coding, f.length
+		out.Body = f.body
+	}
+	return out
+}
+
+// matchesETag reports whether If-None-Match lists the ETag or is *. Weak tags match, as RFC 9110 defines it.
+func matchesETag(header, etag string) bool {
+	if header == "" {
+		return false
+	}
+	for tag := range strings.SplitSeq(header, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == etag {
+			return true
+		}
+	}
+	return false
+}
+
+// successHead is the envelope of a success up to its data.
+func successHead(message string) string {
+	return `{"status":"success","message":` + strconv.Quote(message) + `,"data":`
+}
+
+// encodedObject returns the response with one object as data.
+func encodedObject(message string, item []byte) *encoded {
+	body := append(append([]byte(successHead(message)), item...), '}')
+	return newEncoded("application/json", body, true)
+}
+
+// joinItems returns the body with an array of the encoded items as data, in the order of the indexes at.
+func joinItems(message string, items [][]byte, at []int) []byte {
+	return append(appendItems([]byte(successHead(message)), items, at), '}')
+}
+
+// appendItems appends the array of the encoded items.
+func appendItems(out []byte, items [][]byte, at []int) []byte {
+	size := len(out) + len(at) + 3
+	for _, i := range at {
+		size += len(items[i])
+	}
+	out = append(append(make([]byte, 0, size), out...), '[')
+	for n, i := range at {
+		if n > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, items[i]...)
+	}
+	return append(out, ']')
+}
+
+// indexes returns 0 to n-1.
+func indexes(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// maxCached is how many filtered lists are kept per publication: more than the clients of one publication usually ask for.
+const maxCached = 64
+
+// encodedCache keeps the encoded responses of one publication by what was asked for. What finds no room is not compressed,
+// because clients could otherwise make the process compress without end.
+type encodedCache[K comparable] struct {
+	mu   sync.Mutex
+	kept map[K]*encoded
+}
+
+// get returns the kept response, or one with the body that encode returns.
+func (c *encodedCache[K]) get(key K, encode func() ([]byte, error)) (*encoded, error) {
+	c.mu.Lock()
+	kept, room := c.kept[key], len(c.kept) < maxCached
+	c.mu.Unlock()
+	if kept != nil {
+		return kept, nil
+	}
+	body, err := encode()
+	if err != nil {
+		return nil, err
+	}
+	made := newEncoded("application/json", body, room)
+	if !room {
+		return made, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil {
+		c.kept = map[K]*encoded{}
+	}
+	if kept = c.kept[key]; kept == nil {
+		kept, c.kept[key] = made, made
+	}
+	return kept, nil
+}
+
+// envelope is the body of a success.
+type envelope[T any] struct {
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	Data    T      `json:"data"`
+}
+
+func success[T any](message string, data T) envelope[T] { return envelope[T]{"success", message, data} }
+
+// jsonOutput is the response of an operation whose result must not be stored.
+type jsonOutput[T any] struct {
+	CacheControl string `header:"Cache-Control" hidden:"true"`
+	Body         envelope[T]
+}
+
+func newJSONOutput[T any](message string, data T) *jsonOutput[T] {
+	return &jsonOutput[T]{CacheControl: "no-store", Body: success(message, data)}
+}
+
+// Schema describes the envelope in place, without a component of its own.
+func (envelope[T]) Schema(r huma.Registry) *huma.Schema { return envelopeSchema(schemaOf[T](r), "") }

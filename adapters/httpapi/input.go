@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"causeway/core/addresses"
+)
+
+func unwrap(ctx huma.Context) (*http.Request, http.ResponseWriter) { return humago.Unwrap(ctx) }
+
+// normalizeCode trims a code and makes it upper case.
+func normalizeCode(sent string) string { return strings.ToUpper(strings.TrimSpace(sent)) }
+
+// normalizeQuery trims the values of query parameters and drops those that are empty, since huma binds them as they are. A
+// parameter that cannot be decoded stays as it is, for checkQuery.
+func normalizeQuery(raw string) string {
+	var out strings.Builder
+	for item := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(item, "=")
+		if decoded, err := url.QueryUnescape(value); err == nil {
+			if decoded = strings.TrimSpace(decoded); decoded == "" {
+				continue
+			}
+			item = name + "=" + url.QueryEscape(decoded)
+		}
+		if out.Len() > 0 {
+			out.WriteByte('&')
+		}
+		out.WriteString(item)
+	}
+	return out.String()
+}
+
+// checkQuery reports the documented query parameters that cannot be read: given more than once, unless they are lists, or not
+// text. Resolve methods of inputs with query parameters return it.
+func checkQuery(ctx huma.Context, lists ...string) []error {
+	u := ctx.URL()
+	if u.RawQuery == "" {
+		return nil
+	}
+	var errs []error
+	seen := map[string]bool{}
+	for item := range strings.SplitSeq(u.RawQuery, "&") {
+		escaped, value, _ := strings.Cut(item, "=")
+		name, _ := url.QueryUnescape(escaped)
+		if !slices.ContainsFunc(ctx.Operation().Parameters, func(p *huma.Param) bool { return p.In == "query" && p.Name == name }) {
+			continue
+		}
+		decoded, err := url.QueryUnescape(value)
+		reason := ""
+		switch {
+		case err != nil:
+			reason = "is not percent-encoded correctly: write a % as %25"
+		case !utf8.ValidString(decoded):
+			reason = "is not text in UTF-8"
+		case strings.IndexByte(decoded, 0) >= 0:
+			reason = "contains a NUL character; only text is accepted"
+		case seen[name] && !slices.Contains(lists, name):
+			reason = "is given more than once; give it one value"
+		}
+		if seen[name] = true; reason != "" {
+			errs = append(errs, fieldError{Field: name, Reason: reason})
+		}
+	}
+	return errs
+}
+
+// namedCode is a code that a client sent, with the name of its field.
+type namedCode struct {
+	name  string
+	value *string
+}
+
+// checkSecrets clears codes that are secrets and reports them, so that nothing repeats them.
+func checkSecrets(codes ...namedCode) []error {
+	var errs []error
+	for _, c := range codes {
+		if addresses.Secret(*c.value) {
+			*c.value = ""
+			errs = append(errs, fieldError{Field: c.name, Reason: secretReason})
+		}
+	}
+	return errs
+}
+
+// checkCodes is checkSecrets, and normalizes the codes.
+func checkCodes(codes ...namedCode) []error {
+	errs := checkSecrets(codes...)
+	for _, c := range codes {
+		*c.value = normalizeCode(*c.value)
+	}
+	return errs
+}
+
+// splitList splits a comma-separated list.
+func splitList(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// orEmpty returns list, or an empty list for nil: lists are never null in JSON.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

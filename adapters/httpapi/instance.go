@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+
+	"causeway/core"
+	"causeway/core/banks"
+	"causeway/core/pairs"
+	"causeway/ports"
+)
+
+// Environment is what an Instance takes from its world beside the services.
+type Environment struct {
+	Clock   core.Clock
+	Entropy core.Entropy
+	// Limiter counts calls by the world's clock. nil: the Limiter of Limits.
+	Limiter ports.RateLimiter
+	// Enforced reports whether rate limits are enforced. nil: they are.
+	Enforced func() bool
+	// Isolation returns a key: requests of one caller share cached accounts only within one key. nil: all share.
+	Isolation func(*http.Request) string
+	// SharedCurrencies makes the Instance show the currencies of the default Instance, also after SetCurrencies.
+	SharedCurrencies bool
+}
+
+// Instance is one world as the API shows it: its services and the lists that they published, encoded.
+type Instance struct {
+	services Services
+	env      Environment
+
+	pairs      *pairList
+	banks      *bankList
+	countries  *atomic.Pointer[encoded]
+	currencies *atomic.Pointer[currencyList]
+}
+
+// NewInstance returns an Instance and follows the publications of its services. A list that the default Instance has, too, is
+// encoded once.
+func (a *API) NewInstance(services Services, env Environment) *Instance {
+	i := &Instance{services: services, env: env}
+	if env.Limiter == nil {
+		i.env.Limiter = a.config.Limits.Limiter
+	}
+	if d := a.instance; d != nil && services.Banks == d.services.Banks {
+		i.banks, i.countries = d.banks, d.countries
+	} else {
+		i.banks, i.countries = new(bankList), new(atomic.Pointer[encoded])
+		services.Banks.Subscribe(func(list *banks.List) {
+			i.banks.publish(list)
+			i.countries.Store(newCountryList(services))
+		})
+	}
+	if env.SharedCurrencies && a.instance != nil {
+		i.currencies = a.instance.currencies
+	} else {
+		i.currencies = new(atomic.Pointer[currencyList])
+		i.SetCurrencies(services.Currencies)
+	}
+	i.pairs = &pairList{book: services.Pairs, clock: env.Clock}
+	services.Pairs.Subscribe(func(s *pairs.Snapshot) { i.pairs.publish(s) })
+	return i
+}
+
+// SetCurrencies replaces the list of currencies.
+func (i *Instance) SetCurrencies(currencies []core.Currency) {
+	i.currencies.Store(newCurrencyList(currencies, i.services.Addresses.Networks()))
+}
+
+type instanceKey struct{}
+
+// WithInstance returns a context in which the API answers from i.
+func WithInstance(ctx context.Context, i *Instance) context.Context {
+	return context.WithValue(ctx, instanceKey{}, i)
+}
+
+// instanceFrom returns the Instance that answers a request.
+func instanceFrom(ctx context.Context) *Instance {
+	if i, ok := ctx.Value(instanceKey{}).(*Instance); ok {
+		return i
+	}
+	return requestFrom(ctx).api.instance
+}

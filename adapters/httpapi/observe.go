@@ -1,0 +1,238 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.opentelemetry.io/otel/attribute"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/zap"
+
+	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/middleware"
+	"causeway/core"
+)
+
+// unknownOperation is the operation of requests that no operation serves, in the log, in metrics and in rate limits.
+const unknownOperation = "unknown"
+
+// request is what the middleware of one request shares. It is in the request's context.
+type request struct {
+	api       *API
+	recorder  *middleware.Recorder
+	operation string
+	route     string // the path of the operation; "" if it is unknown
+	trace     string // ID of the trace; "" without one
+	rejected  bool   // a limit of this process refused it
+	caller    *caller
+}
+
+type requestKey struct{}
+
+func requestFrom(ctx context.Context) *request {
+	q, ok := ctx.Value(requestKey{}).(*request)
+	if !ok {
+		panic("httpapi: the request did not come through API.Handler")
+	}
+	return q
+}
+
+// observe is the outermost middleware: it writes the access log and the metrics.
+func (a *API) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := &request{api: a, recorder: middleware.NewRecorder(w, r), operation: unknownOperation, trace: traceID(r)}
+		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, q))
+		start := a.now()
+		defer func() {
+			took := a.now().Sub(start)
+			q.nameSpan(r)
+			a.metrics.count(q.operation, q.recorder.Status, took)
+			if entry := a.log.Check(zap.InfoLevel, "request"); entry != nil {
+				entry.Write(a.logFields(q, r, took)...)
+			}
+		}()
+		next.ServeHTTP(q.recorder, r)
+	})
+}
+
+func (a *API) logFields(q *request, r *http.Request, took time.Duration) []zap.Field {
+	fields := append(make([]zap.Field, 0, 8),
+		zap.String("operation", q.operation), zap.String("method", methodLabel(r.Method)), zap.Int("status", q.recorder.Status),
+		zap.Duration("duration", took), zap.Int64("bytes", q.recorder.Bytes), zap.String("request_id", q.id()))
+	switch q.recorder.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		fields = append(fields, q.callerField(r))
+	default:
+		if q.rejected {
+			fields = append(fields, q.callerField(r))
+		}
+	}
+	return q.withTrace(fields)
+}
+
+// id returns the ID of the request.
+func (q *request) id() string { return q.recorder.Header().Get(apierror.RequestIDHeader) }
+
+// callerField identifies the caller without disclosing who it is: the ID of a key, or the hash that the audit log has.
+func (q *request) callerField(r *http.Request) zap.Field {
+	if c := q.callerOf(r); c.hasKey {
+		return zap.String("key", c.key.ID)
+	}
+	return zap.String("caller", q.api.instance.services.Recipients.CallerHash(q.caller.id))
+}
+
+func (q *request) withTrace(fields []zap.Field) []zap.Field {
+	if q.trace == "" {
+		return fields
+	}
+	return append(fields, zap.String("trace_id", q.trace))
+}
+
+// methodLabel keeps arbitrary methods out of the log.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// recover turns a panic into an internal error, or cuts the connection if a part of the response is out.
+func (a *API) recover(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares the sentinel the same way
+				panic(p)
+			}
+			q := requestFrom(r.Context())
+			a.log.Error("panic", q.withTrace([]zap.Field{
+				zap.String("operation", q.operation), zap.String("request_id", q.id()), zap.Any("panic", p), zap.Stack("stack"),
+			})...)
+			if q.recorder.Status != 0 {
+				panic(http.ErrAbortHandler)
+			}
+			apierror.New(apierror.InternalServerError, "Internal error").Write(w, r)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// logCause logs the cause of an error that is not the client's fault.
+func (q *request) logCause(e *apierror.Error) {
+	cause := e.Unwrap()
+	if cause == nil || errors.Is(cause, context.Canceled) || e.GetStatus() < http.StatusInternalServerError {
+		return
+	}
+	fields := q.withTrace([]zap.Field{zap.String("operation", q.operation), zap.String("request_id", q.id()), zap.Error(cause)})
+	if e.GetStatus() == http.StatusInternalServerError {
+		q.api.log.Error("request failed", fields...)
+	} else if e, ok := errors.AsType[*core.Error](cause); ok && e.Unwrap() != nil {
+		q.api.log.Warn("request not answered", fields...)
+	}
+}
+
+// nameSpan names the request's span after its operation and route. It never uses the path, which may contain an account number.
+func (q *request) nameSpan(r *http.Request) {
+	span := trace.SpanFromContext(r.Context())
+	if !span.IsRecording() {
+		return
+	}
+	span.SetAttributes(attribute.String("causeway.operation", q.operation))
+	if q.route != "" {
+		span.SetName(methodLabel(r.Method) + " " + q.route)
+		span.SetAttributes(semconv.HTTPRoute(q.route))
+	}
+}
+
+// traceparent is the length of a W3C traceparent of version 00: version, trace ID, parent ID and flags in hex.
+const traceparent = len("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+
+// traceID returns the trace ID of the request's span or, if tracing is off, of a well-formed traceparent. It is "" without either.
+func traceID(r *http.Request) string {
+	if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
+		return span.TraceID().String()
+	}
+	sent := r.Header["Traceparent"]
+	if len(sent) != 1 {
+		return ""
+	}
+	parts := strings.Split(sent[0], "-")
+	if len(parts) < 4 || parts[0] == "00" && len(sent[0]) != traceparent || parts[0] == "ff" {
+		return ""
+	}
+	for i, length := range []int{2, 32, 16, 2} {
+		if len(parts[i]) != length || strings.Trim(parts[i], "0123456789abcdef") != "" {
+			return ""
+		}
+	}
+	if strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "" {
+		return ""
+	}
+	return parts[1]
+}
+
+// metrics count requests. Labels are operations and statuses, never paths.
+type metrics struct {
+	requests     *prometheus.CounterVec
+	durations    *prometheus.HistogramVec
+	limited      *prometheus.CounterVec
+	rejected     *prometheus.CounterVec
+	streamsEnded *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer, a *API) *metrics {
+	factory := promauto.With(reg)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return factory.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	gauge := func(name, help string, of *middleware.Limiter) {
+		factory.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(of.Held()) })
+	}
+	gauge("causeway_http_requests_in_flight", "Requests being processed, without streams and without requests that wait for their client.", a.requests)
+	gauge("causeway_http_streams", "Open price streams.", a.streams)
+	gauge("causeway_http_body_bytes", "Memory reserved for request bodies over 4 KiB, in bytes.", a.bodies.Budget)
+	m := &metrics{
+		requests: counter("causeway_http_requests_total", "HTTP requests by operation and status.", "operation", "status"),
+		limited:  counter("causeway_http_limited_total", "HTTP requests refused by a rate limit, by operation.", "operation"),
+		rejected: counter("causeway_http_requests_rejected_total",
+			"HTTP requests refused because a limit of this process was reached: requests in flight, streams, or memory for bodies.", "reason"),
+		streamsEnded: counter("causeway_http_streams_ended_total", "Price streams that ended, by reason.", "reason"),
+		durations: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name:                            "causeway_http_request_duration_seconds",
+			Help:                            "Duration of HTTP requests by operation.",
+			Buckets:                         []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  100,
+			NativeHistogramMinResetDuration: time.Hour,
+		}, []string{"operation"}),
+	}
+	for _, reason := range []string{"requests", "streams", "body"} {
+		m.rejected.WithLabelValues(reason)
+	}
+	for _, reason := range []string{endClient, endSlow, endShutdown} {
+		m.streamsEnded.WithLabelValues(reason)
+	}
+	return m
+}
+
+func (m *metrics) count(operation string, status int, took time.Duration) {
+	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
+	m.durations.WithLabelValues(operation).Observe(took.Seconds())
+}
+
+// reject counts a request that a limit of this process refused.
+func (a *API) reject(r *http.Request, reason string) {
+	requestFrom(r.Context()).rejected = true
+	a.metrics.rejected.WithLabelValues(reason).Inc()
+}

@@ -1,0 +1,238 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/shopspring/decimal"
+
+	"causeway/adapters/httpapi/apierror"
+	"causeway/core/pairs"
+)
+
+// priceBody is the origin of a price. All ages refer to one instant, that of the snapshot.
+type priceBody struct {
+	ID         string      `json:"id" doc:"Id of the pair" example:"BTCNGN"`
+	Status     string      `json:"status" enum:"fresh,stale,halted" doc:"As in the pair" example:"stale"`
+	Reason     string      `json:"reason,omitempty" doc:"Why the price is not an ordinary fresh one, in one word" example:"aging"`
+	AsOf       instant     `json:"as_of" doc:"Time of the data that the price is based on: the newest source of the oldest leg"`
+	Age        string      `json:"age" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Seconds from then to the publication of the price" example:"12.25"`
+	Mid        string      `json:"mid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Middle price in the counter currency, not rounded to the pair's precision" example:"93355000.5"`
+	BuyPrice   amountBody  `json:"buy_price" doc:"mid × (1 + margin) + confidence, rounded up"`
+	SellPrice  amountBody  `json:"sell_price" doc:"mid × (1 - margin) - confidence, rounded down"`
+	Margin     string      `json:"margin" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"A ratio: 0.015 is 1.5 %" example:"0.03"`
+	Confidence string      `json:"confidence" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Half the width of the uncertainty of the sources, in the counter currency" example:"2000.25"`
+	Route      []legBody   `json:"route" doc:"The one or two markets between the base of the pair and its counter"`
+	Sources    sourcesBody `json:"sources" doc:"The sources of all legs, one leg after the other"`
+}
+
+type legBody struct {
+	Base       string      `json:"base" doc:"Base currency of the market" example:"BTC"`
+	Quote      string      `json:"quote" doc:"Quote currency of the market. If the route enters at this one, the price is divided by mid" example:"USDT"`
+	Mid        string      `json:"mid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Median of the bid, the ask and the mean of both of every source in use; or the peg" example:"58000.25"`
+	Confidence string      `json:"confidence" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Half the width of the uncertainty of its sources, in the quote currency; 0 for a peg" example:"0.25"`
+	Peg        string      `json:"peg,omitempty" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The rate that a treaty fixes: such a market has no sources, no confidence and no age. Absent otherwise" example:"655.957"`
+	Sources    sourcesBody `json:"sources" doc:"The sources of this market"`
+}
+
+type sourcesBody struct {
+	Used     []usedBody     `json:"used" doc:"Those that the rate is computed from"`
+	Excluded []excludedBody `json:"excluded" doc:"Those that were left out"`
+}
+
+type usedBody struct {
+	Source string `json:"source" doc:"Name of the source" example:"kraken"`
+	Family string `json:"family" doc:"Sources that share data or an operator are one family, and have one vote" example:"kraken"`
+	Bid    string `json:"bid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"What buyers of the base offer" example:"58000"`
+	Ask    string `json:"ask" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"What sellers of the base ask" example:"58000.5"`
+	Age    string `json:"age" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Seconds from the time at the source to the publication of the price" example:"12.25"`
+}
+
+type excludedBody struct {
+	Source string `json:"source" doc:"Name of the source" example:"binance"`
+	Reason string `json:"reason" doc:"Why it was left out, in one word" example:"unreachable"`
+}
+
+func newPriceBody(q *pairs.Quote, snapshot time.Time) priceBody {
+	body := priceBody{
+		ID: q.ID, Status: string(q.Status), Reason: string(q.Reason), Mid: q.Mid.String(),
+		BuyPrice: amountBody{q.Buy.String(), q.Pair.Counter}, SellPrice: amountBody{q.Sell.String(), q.Pair.Counter},
+		Margin: q.Margin.String(), Confidence: q.Confidence.String(), Route: make([]legBody, 0, len(q.Legs)),
+		Sources: sourcesBody{Used: []usedBody{}, Excluded: []excludedBody{}},
+	}
+	asOf := snapshot
+	for _, leg := range q.Legs {
+		if at := leg.Rate.AsOf; !at.IsZero() && at.Before(asOf) {
+			asOf = at
+		}
+		way := newLegBody(leg.Rate, snapshot)
+		body.Route = append(body.Route, way)
+		body.Sources.Used = append(body.Sources.Used, way.Sources.Used...)
+		body.Sources.Excluded = append(body.Sources.Excluded, way.Sources.Excluded...)
+	}
+	body.AsOf, body.Age = instant(asOf), age(asOf, snapshot)
+	return body
+}
+
+func newLegBody(r *pairs.Rate, snapshot time.Time) legBody {
+	body := legBody{
+		Base: r.Pair.Base, Quote: r.Pair.Counter, Mid: r.Mid.String(), Confidence: r.Confidence.String(), Sources: newSourcesBody(r, snapshot),
+	}
+	if r.Quorum == 0 {
+		body.Peg = body.Mid
+	}
+	return body
+}
+
+func newSourcesBody(r *pairs.Rate, snapshot time.Time) sourcesBody {
+	body := sourcesBody{Used: make([]usedBody, 0, len(r.Used)), Excluded: make([]excludedBody, 0, len(r.Excluded))}
+	for _, v := range r.Used {
+		body.Used = append(body.Used, usedBody{
+			Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: age(v.At, snapshot),
+		})
+	}
+	for _, e := range r.Excluded {
+		body.Excluded = append(body.Excluded, excludedBody{Source: e.Source, Reason: string(e.Reason)})
+	}
+	return body
+}
+
+// age returns how old something was, in seconds; 0 if the clock of a source is ahead.
+func age(at, now time.Time) string {
+	return decimal.New(max(0, now.Sub(at).Milliseconds()), -3).String()
+}
+
+const priceFound = "Price explained"
+
+func (a *API) registerPrice() {
+	register(a, huma.Operation{
+		OperationID: "explain-price", Method: http.MethodGet, Path: "/v1/pairs/{id}/price", Tags: []string{"Pairs"},
+		Summary: "Explain a price",
+		Description: "Returns the route of a pair's price, the quotes of every source, and the sources that were left out and why. The " +
+			"response is sufficient to recompute the price by hand, from the same snapshot as the pair.\n\n" +
+			"1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean " +
+			"of both. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.\n" +
+			"2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n " +
+			"votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.\n" +
+			"3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is that of a single leg that is not " +
+			"inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.\n" +
+			"4. The buy price is mid × (1 + margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - margin) " +
+			"- confidence, rounded down; each at least the smallest step away from mid.\n\n" +
+			"A halted price shows the origin of the last good one.",
+		Responses:          cached(a.responses("The price and its origin", priceFound, examplePrice(), apierror.NotFound, apierror.ServiceUnavailable)),
+		SkipValidateParams: true, // an overlong ID is an unknown one
+	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
+		list := instanceFrom(ctx).pairs
+		page, i, err := list.find(in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return in.respond(ctx, page.prices[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+	})
+}
+
+func examplePrice() priceBody {
+	first := sourcesBody{
+		Used: []usedBody{{"kraken", "kraken", "58000", "58000.5", "12.25"}}, Excluded: []excludedBody{{"binance", string(pairs.Unreachable)}},
+	}
+	second := sourcesBody{Used: []usedBody{{"quidax", "quidax", "1609.4", "1609.8", "14.5"}}, Excluded: []excludedBody{}}
+	return priceBody{
+		ID: "BTCNGN", Status: string(pairs.Stale), Reason: string(pairs.Aging),
+		AsOf: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Age: "14.5",
+		Mid: "93357202.4", BuyPrice: amountBody{"96169920.93", "NGN"}, SellPrice: amountBody{"90544483.87", "NGN"}, Margin: "0.03", Confidence: "12002.4500001",
+		Route: []legBody{
+			{Base: "BTC", Quote: "USDT", Mid: "58000.25", Confidence: "0.25", Sources: first}, {Base: "USDT", Quote: "NGN", Mid: "1609.6", Confidence: "0.2", Sources: second},
+		},
+		Sources: sourcesBody{Used: append(first.Used, second.Used...), Excluded: first.Excluded},
+	}
+}
+
+type historyInput struct {
+	Conditional
+
+	ID     string `path:"id" maxLength:"64" doc:"ID of a pair: base and counter joined" example:"BTCNGN"`
+	Period string `query:"period" maxLength:"8" enum:"1d,7d,30d" doc:"How far back: a day, the default, a week, or 30 days" example:"7d"`
+}
+
+// Resolve checks the query.
+func (*historyInput) Resolve(ctx huma.Context) []error { return checkQuery(ctx) }
+
+type historyBody struct {
+	ID     string      `json:"id" doc:"ID of the pair" example:"BTCNGN"`
+	Period string      `json:"period" enum:"1d,7d,30d" doc:"The period of the request" example:"7d"`
+	Points []pointBody `json:"points" maxItems:"300" doc:"The oldest first. An instant without a price has no point"`
+}
+
+type pointBody struct {
+	At    instant `json:"at" doc:"An instant"`
+	Price string  `json:"price" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The mid price at that instant, in the counter currency" example:"93355000.5"`
+}
+
+// historyKey selects a history within one publication.
+type historyKey struct{ id, period string }
+
+const historyFound = "Price history found"
+
+func (a *API) registerHistory() {
+	example := historyBody{ID: "BTCNGN", Period: "7d", Points: []pointBody{
+		{instant(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)), "93310000.25"},
+		{instant(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), "93355000.5"},
+	}}
+	register(a, huma.Operation{
+		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history", Tags: []string{"Pairs"},
+		Summary:     "Get the price history of a pair",
+		Description: "Returns mid prices of the last day, week or 30 days, evenly spaced in time: at most 300.",
+		Responses: cached(a.responses("The mid prices", historyFound, example,
+			apierror.RequestValidation, apierror.NotFound, apierror.ServiceUnavailable)),
+	}, func(ctx context.Context, in *historyInput) (*encodedOutput, error) {
+		list := instanceFrom(ctx).pairs
+		e, until, err := list.history(ctx, in.ID, cmp.Or(in.Period, "1d"))
+		if err != nil {
+			return nil, err
+		}
+		return in.respond(ctx, e, list.cacheFor(until)), nil
+	})
+}
+
+// history returns the history of a pair, kept for one publication. Before the first publication it returns what is known of
+// earlier days.
+func (l *pairList) history(ctx context.Context, sent, period string) (e *encoded, freshUntil time.Time, err error) {
+	key := historyKey{normalizeCode(sent), period}
+	page := l.current.Load()
+	if page == nil || !page.has(key.id) {
+		if !l.book.Known(key.id) {
+			return nil, freshUntil, l.missing(sent)
+		}
+	}
+	encode := func() ([]byte, error) {
+		points, err := l.book.History(ctx, key.id, key.period)
+		switch {
+		case err != nil:
+			return nil, err
+		case page == nil && len(points) == 0:
+			return nil, l.missing(sent)
+		}
+		body := historyBody{ID: key.id, Period: key.period, Points: make([]pointBody, 0, len(points))}
+		for _, p := range points {
+			body.Points = append(body.Points, pointBody{At: instant(p.At), Price: p.Mid.String()})
+		}
+		return apierror.Encode(success(historyFound, body)), nil
+	}
+	if page == nil {
+		body, err := encode()
+		if err != nil {
+			return nil, freshUntil, err
+		}
+		return newEncoded("application/json", body, true), freshUntil, nil
+	}
+	e, err = page.histories.get(key, encode)
+	return e, page.freshUntil, err
+}
+
+func (p *pairPage) has(id string) bool {
+	_, priced := p.byID[id]
+	return priced
+}

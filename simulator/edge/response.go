@@ -1,0 +1,145 @@
+package edge
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"hash"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"causeway/simulator"
+	"causeway/simulator/journal"
+)
+
+// response is the ResponseWriter of a request in a world. It adds the sandbox headers and remembers what the journal needs.
+type response struct {
+	http.ResponseWriter
+
+	call   *simulator.Call
+	now    time.Time
+	status int
+	length int64 // Content-Length; 0: unknown
+	bytes  int64
+	sum    hash.Hash
+	start  []byte // of the body of an error
+
+	slow     bool   // a fault delays the response
+	record   func() // writes the journal entry
+	recorded bool
+}
+
+// maxErrorBody is how much of an error's body is read for the journal, in bytes.
+const maxErrorBody = 4 << 10
+
+// WriteHeader adds the sandbox headers and sends the header.
+func (p *response) WriteHeader(status int) {
+	if p.status == 0 && status >= http.StatusOK {
+		p.status = status
+		h := p.Header()
+		applied := p.call.Applied()
+		setHeaders(h, p.call.World.ID(), p.now, applied)
+		if applied != appliedNone && h.Get("Cache-Control") != "" {
+			h.Set("Cache-Control", "no-store") // the next response would be another one
+		}
+		p.length, _ = strconv.ParseInt(h.Get("Content-Length"), 10, 64) // net/http refuses to write more
+	}
+	p.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body.
+func (p *response) Write(b []byte) (int, error) {
+	if p.status == 0 {
+		p.WriteHeader(http.StatusOK)
+	}
+	if !p.slow && p.length > 0 && p.bytes+int64(len(b)) == p.length {
+		p.count(b)
+		p.finish() // before the client has the whole response and reads the journal
+		return p.ResponseWriter.Write(b)
+	}
+	n, err := p.ResponseWriter.Write(b)
+	p.count(b[:n])
+	return n, err
+}
+
+// count remembers what the journal needs of a part of the body.
+func (p *response) count(b []byte) {
+	if p.sum == nil {
+		p.sum = sha256.New()
+	}
+	p.bytes += int64(len(b))
+	_, _ = p.sum.Write(b) // a hash.Hash never fails
+	if p.status >= http.StatusBadRequest && len(p.start) < maxErrorBody {
+		p.start = append(p.start, b...)
+	}
+}
+
+// finish writes the journal entry, once.
+func (p *response) finish() {
+	if !p.recorded && p.record != nil {
+		p.recorded = true
+		p.record()
+	}
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (p *response) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// summary returns the response as the journal has it.
+func (p *response) summary(r *http.Request) journal.Answer {
+	s := journal.Answer{Status: p.status, Bytes: p.bytes, ContentType: p.Header().Get("Content-Type")}
+	if p.sum != nil {
+		p.sum.Sum(s.SHA256[:0])
+	} else {
+		s.SHA256 = sha256.Sum256(nil)
+	}
+	s.Streamed = strings.HasPrefix(s.ContentType, "text/event-stream") && r.Method != http.MethodHead
+	if p.status >= http.StatusBadRequest {
+		s.Error, s.Fields = errorOf(p.start)
+	}
+	return s
+}
+
+// errorOf returns the name of an error and the fields at fault from a body in either form of the envelope.
+func errorOf(body []byte) (name string, fields []string) {
+	var e struct {
+		Error  struct{ Name string }
+		Fields map[string]json.RawMessage
+		Code   string
+		Errors []struct{ Field string }
+	}
+	if json.Unmarshal(body, &e) != nil {
+		return "", nil
+	}
+	for field := range e.Fields {
+		fields = append(fields, field)
+	}
+	for _, f := range e.Errors {
+		fields = append(fields, f.Field)
+	}
+	if e.Error.Name != "" {
+		return e.Error.Name, fields
+	}
+	return e.Code, fields
+}
+
+// maxBody is how much of a request's body is kept for the journal: more than any operation accepts, in bytes.
+const maxBody = 1<<20 + 1
+
+// tee keeps a copy of what is read through it.
+type tee struct {
+	io.ReadCloser
+
+	kept []byte
+}
+
+// Read reads on and keeps a copy.
+func (t *tee) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	if room := maxBody - len(t.kept); room > 0 {
+		t.kept = append(t.kept, p[:min(n, room)]...)
+	}
+	return n, err
+}
