@@ -1,17 +1,13 @@
 package control
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"net/http"
 	"strconv"
-	"strings"
-	"time"
 
 	"go.uber.org/zap"
 
-	"causeway/core"
+	"causeway/adapters/httpapi/apierror"
 	"causeway/simulator/journal"
 )
 
@@ -22,27 +18,11 @@ type envelope struct {
 	Data    any    `json:"data"`
 }
 
-// errorBody is the body of an error.
-type errorBody struct {
-	Error     errorDetail              `json:"error"`
-	RequestID string                   `json:"request_id"`
-	Fields    map[string][]fieldReason `json:"fields,omitempty"`
-}
-
-type errorDetail struct {
-	Name    string `json:"name"`
-	Message string `json:"message"`
-}
-
-type fieldReason struct {
-	Reason string `json:"reason"`
-}
-
 // begin gives a request its id.
 func (a *api) begin(w http.ResponseWriter, r *http.Request) *call {
-	c := &call{api: a, w: w, r: r, id: requestID(r.Header["X-Request-Id"], a.Entropy)}
+	c := &call{api: a, w: w, r: r, id: apierror.RequestID(r, a.Entropy)}
 	h := w.Header()
-	h.Set("X-Request-Id", c.id)
+	h.Set(apierror.RequestIDHeader, c.id)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	return c
@@ -61,49 +41,24 @@ func (c *call) succeed(data any) {
 		c.send(status, f.contentType, f.body, journal.Answer{})
 		return
 	}
-	body, err := encode(envelope{"success", c.op.said, data})
-	if err != nil {
-		c.fail(failureOf(err))
-		return
-	}
-	c.send(status, contentJSON, body, journal.Answer{})
+	c.send(status, contentJSON, apierror.Encode(envelope{"success", c.op.said, data}), journal.Answer{})
 }
 
-// fail answers with an error. The cause of one that is our fault goes to the log.
-func (c *call) fail(f *failure) {
-	if f.name == internalServerError {
+// fail answers with an error. The cause of an internal error goes to the log.
+func (c *call) fail(e *apierror.Error) {
+	if e.GetStatus() == http.StatusInternalServerError {
 		operation := ""
 		if c.op != nil {
 			operation = c.op.id
 		}
-		c.api.Log.Error("control call failed", zap.String("operation", operation), zap.String("request_id", c.id), zap.Error(f.err))
+		c.api.Log.Error("control call failed", zap.String("operation", operation), zap.String("request_id", c.id), zap.Error(e.Unwrap()))
 	}
-	if f.retryAfter > 0 {
-		c.w.Header().Set("Retry-After", strconv.FormatInt(max(1, int64((f.retryAfter+time.Second-1)/time.Second)), 10))
-	}
-	if f.name == unsupportedMediaType {
-		c.w.Header().Set("Accept-Encoding", "identity")
-	}
-	body, err := encode(f.body(c.id))
-	if err != nil {
-		panic(err) // of texts
-	}
-	about := journal.Answer{Error: string(f.name)}
-	for _, field := range f.fields {
+	body := apierror.Encode(e.Prepare(c.w.Header(), c.r.Header["Accept"]))
+	about := journal.Answer{Error: e.Detail.Name}
+	for _, field := range e.FieldErrors() {
 		about.Fields = append(about.Fields, field.Field)
 	}
-	c.send(errorKinds[f.name].status, contentJSON, body, about)
-}
-
-func (f *failure) body(id string) errorBody {
-	out := errorBody{Error: errorDetail{string(f.name), f.message}, RequestID: id}
-	for _, field := range f.fields {
-		if out.Fields == nil {
-			out.Fields = map[string][]fieldReason{}
-		}
-		out.Fields[field.Field] = append(out.Fields[field.Field], fieldReason{field.Reason})
-	}
-	return out
+	c.send(e.GetStatus(), c.w.Header().Get("Content-Type"), body, about)
 }
 
 // send sends an answer, and records it before: whoever has it finds it in the journal.
@@ -128,36 +83,3 @@ const (
 	contentJSON = "application/json"
 	contentText = "text/plain; charset=utf-8"
 )
-
-// encode writes JSON as the public API does: nothing escaped for the sake of HTML.
-func encode(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}
-
-const (
-	requestPrefix = "req_"
-	minRequestID  = len(requestPrefix) + 12
-	maxRequestID  = 128
-	alphabet      = "0123456789abcdefghjkmnpqrstvwxyz"
-)
-
-// requestID keeps a well-formed id that the client sent, and makes one otherwise.
-func requestID(sent []string, entropy core.Entropy) string {
-	if len(sent) == 1 && len(sent[0]) >= minRequestID && len(sent[0]) <= maxRequestID {
-		rest, ours := strings.CutPrefix(sent[0], requestPrefix)
-		if ours && strings.IndexFunc(rest, func(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') }) < 0 {
-			return sent[0]
-		}
-	}
-	id := []byte(requestPrefix)
-	for bits, left := entropy(), 64; left > 0; bits, left = bits>>5, left-5 {
-		id = append(id, alphabet[bits&31])
-	}
-	return string(id)
-}

@@ -3,7 +3,6 @@ package control
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -14,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 )
 
@@ -21,7 +21,7 @@ import (
 func (c *call) receive(o *operation) error {
 	for _, coding := range c.r.Header["Content-Encoding"] {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
-			return &failure{name: unsupportedMediaType, message: fmt.Sprintf("Content-Encoding %s is not supported; send the body without compression", core.Quoted(coding))}
+			return apierror.New(apierror.UnsupportedMediaType, "Content-Encoding %s is not supported; send the body without compression", core.Quoted(coding))
 		}
 	}
 	most := o.most
@@ -30,13 +30,13 @@ func (c *call) receive(o *operation) error {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, most))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return &failure{name: payloadTooLarge, message: fmt.Sprintf("The body is larger than %d bytes, the limit of this operation", most)}
+		return apierror.New(apierror.PayloadTooLarge, "The body is larger than %d bytes, the limit of this operation", most)
 	}
 	if err != nil {
-		return &failure{name: badRequest, message: "The body did not arrive whole; send it again"}
+		return apierror.New(apierror.BadRequest, "The body did not arrive whole; send it again")
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return &failure{name: badRequest, message: "The body is empty; send an object with " + strings.Join(membersOf(reflect.TypeOf(o.takes)), ", ")}
+		return apierror.New(apierror.BadRequest, "%s", "The body is empty; send an object with "+strings.Join(membersOf(reflect.TypeOf(o.takes)), ", "))
 	}
 	c.body = body
 	return nil
@@ -56,9 +56,9 @@ func read[T any](body []byte) (T, error) {
 func refusal(root reflect.Type, body []byte, err error) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return &failure{name: badRequest, message: fmt.Sprintf("The body names a member twice, at byte %d; name each once", syntax.ByteOffset)}
+			return apierror.New(apierror.BadRequest, "The body names a member twice, at byte %d; name each once", syntax.ByteOffset)
 		}
-		return &failure{name: badRequest, message: fmt.Sprintf("The body is no JSON: it goes wrong at byte %d; send an object with %s", syntax.ByteOffset, strings.Join(membersOf(root), ", "))}
+		return apierror.New(apierror.BadRequest, "The body is no JSON: it goes wrong at byte %d; send an object with %s", syntax.ByteOffset, strings.Join(membersOf(root), ", "))
 	}
 	wrong, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -71,7 +71,7 @@ func refusal(root reflect.Type, body []byte, err error) error {
 	}
 	at := typeAt(root, wrong.JSONPointer)
 	if place == "" {
-		return &failure{name: badRequest, message: "The body is " + kindName(wrong.JSONKind) + "; send an object with " + strings.Join(membersOf(root), ", ")}
+		return apierror.New(apierror.BadRequest, "%s", "The body is "+kindName(wrong.JSONKind)+"; send an object with "+strings.Join(membersOf(root), ", "))
 	}
 	if wrong.JSONKind == '"' && wants(at) != wantText || wrong.JSONKind == '0' && wants(at) == wantWhole {
 		return core.InvalidField(short(place), "%s is not accepted here; accepted: %s", core.Quoted(strings.Trim(string(valueAt(body, wrong.JSONPointer)), `"`)), wants(at))

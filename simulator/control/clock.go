@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator"
 )
@@ -46,7 +47,7 @@ func aboutClocks() []operation {
 			gives: exampleClock(), records: true, takesLong: true, ready: true,
 			doc: "What is left out stays as it is, except that a clock that is given a rate runs. A clock is not set back. Where it is set ahead, the call returns when all work that " +
 				"falls due on the way is done, as with `advance`.",
-			errors: []name{serviceUnavailable}, handle: setClock,
+			errors: []apierror.Name{apierror.ServiceUnavailable}, handle: setClock,
 		},
 		{
 			id: "advance-clock", method: http.MethodPost, path: "/worlds/{id}/clock/advance", tag: tag, summary: "Move a world's clock on", said: "Clock advanced",
@@ -55,7 +56,7 @@ func aboutClocks() []operation {
 			gives: exampleClock(), records: true, takesLong: true, ready: true,
 			doc: "`by` a duration, or `to` an instant or `next-event`. Returns when all work that falls due on the way is done: prices are asked for and age, settings and faults begin and end, in their " +
 				"order. A clock that runs goes on from there; one that stands still stands there.",
-			errors: []name{serviceUnavailable}, handle: advanceClock,
+			errors: []apierror.Name{apierror.ServiceUnavailable}, handle: advanceClock,
 		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator"
 )
@@ -63,7 +64,7 @@ func New(worlds *simulator.Worlds, cfg Config) (http.Handler, error) {
 	}
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.begin(w, r).fail(&failure{name: forbidden, message: "The request comes from a page of another origin; use the console of this listener, the command line, or any client that is no browser"})
+		a.begin(w, r).fail(apierror.New(apierror.Forbidden, "The request comes from a page of another origin; use the console of this listener, the command line, or any client that is no browser"))
 	}))
 	return guard.Handler(a), nil
 }

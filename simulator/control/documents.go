@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator"
 )
@@ -24,7 +25,7 @@ func aboutDocuments() []operation {
 			most: importBody, takes: exampleDocument(), gives: exampleWorld(),
 			doc: "The world is made where it is not, and replaced where it is. The id of the path takes the place of that of the document. A document that was exported over other data " +
 				"(`dataset`) is refused: its world would answer differently here.",
-			errors: []name{tooManyRequests}, handle: importWorld,
+			errors: []apierror.Name{apierror.TooManyRequests}, handle: importWorld,
 		},
 	}
 }
@@ -78,13 +79,9 @@ func (c *call) recordImport(w *simulator.World) error {
 	if err != nil {
 		return err
 	}
-	text, err := encode(d)
-	if err != nil {
-		return err
-	}
 	as := c.r.Clone(c.r.Context())
 	as.Method = http.MethodPost
 	as.URL = &url.URL{Path: Prefix + "/worlds/" + w.ID() + "/import", RawPath: Prefix + "/worlds/" + url.PathEscape(w.ID()) + "/import"}
-	c.record(w, as, text)
+	c.record(w, as, apierror.Encode(d))
 	return nil
 }

@@ -2,12 +2,12 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/journal"
@@ -118,16 +118,12 @@ func (c *call) hosts() journal.Hosts {
 // bundle is everything that makes the world's answers again elsewhere.
 func (c *call) bundle() (any, error) {
 	o := c.world.Options()
-	options, err := encode(o)
-	if err != nil {
-		return nil, err
-	}
 	began := c.world.Born().UTC()
 	if o.Clock.Now != nil {
 		began = o.Clock.Now.UTC()
 	}
 	b, err := c.world.Journal().Bundle(journal.Origin{
-		Build: c.api.Version, Dataset: c.api.worlds.Dataset(), World: o.ID, Seed: o.Seed, Options: json.RawMessage(options),
+		Build: c.api.Version, Dataset: c.api.worlds.Dataset(), World: o.ID, Seed: o.Seed, Options: apierror.Encode(o),
 		Clock: journal.Clock{Now: began, Frozen: o.Clock.Frozen, Rate: int(o.Clock.Rate)},
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator"
 )
@@ -83,7 +84,7 @@ func aboutMarkets() []operation {
 			takes: playing{Scenario: "dai-2020", Speed: 1}, gives: examplePlayed(), records: true, takesLong: true, ready: true, changes: true,
 			doc: "From the world's now on. The catalog lists the incidents. With a `speed` above 1 the world's clock runs so many times as fast from then on, as by `PUT …/clock`; it stays as it is where " +
 				"`speed` is left out or 1. The verdicts say what must come of it.",
-			errors: []name{serviceUnavailable}, handle: play,
+			errors: []apierror.Name{apierror.ServiceUnavailable}, handle: play,
 		},
 	}
 }

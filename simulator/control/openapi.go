@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/simulator"
 )
 
@@ -46,7 +47,7 @@ func (a *api) describe(all []operation) error {
 		c.op = o
 		text, err := render()
 		if err != nil {
-			c.fail(failureOf(err))
+			c.fail(apiError(err))
 			return
 		}
 		c.succeed(file{contentType: contentJSON, body: text})
@@ -172,43 +173,43 @@ func requestIDHeader() map[string]*huma.Param {
 }
 
 // failures are the names of all errors that an operation has.
-func (o *operation) failures() []name {
-	out := append([]name{badRequest, requestValidation, internalServerError}, o.errors...)
+func (o *operation) failures() []apierror.Name {
+	out := append([]apierror.Name{apierror.BadRequest, apierror.RequestValidation, apierror.InternalServerError}, o.errors...)
 	if strings.Contains(o.path, "{id}") && o.id != "import-world" {
-		out = append(out, notFound, worldExpired)
+		out = append(out, apierror.NotFound, apierror.WorldExpired)
 	}
 	if o.takes != nil {
-		out = append(out, payloadTooLarge, unsupportedMediaType)
+		out = append(out, apierror.PayloadTooLarge, apierror.UnsupportedMediaType)
 	}
 	if o.method != http.MethodGet {
-		out = append(out, forbidden)
+		out = append(out, apierror.Forbidden)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
 // failure adds an error to the answers. Errors of one status share an answer.
-func (d describer) failure(all map[string]*huma.Response, name name) {
-	kind := errorKinds[name]
-	status := strconv.Itoa(kind.status)
+func (d describer) failure(all map[string]*huma.Response, name apierror.Name) {
+	e := apierror.New(name, "%s", errorDocs[name].example)
+	if name == apierror.RequestValidation {
+		e = apiError(exampleFaultyField())
+	}
+	e.RequestID = exampleID
+	title, status := errorDocs[name].title, strconv.Itoa(e.GetStatus())
 	r := all[status]
 	if r == nil {
 		r = &huma.Response{
-			Description: kind.title, Headers: requestIDHeader(),
-			Content: map[string]*huma.MediaType{contentJSON: {Schema: d.schemas.Schema(reflect.TypeFor[errorBody](), true, ""), Examples: map[string]*huma.Example{}}},
+			Description: title, Headers: requestIDHeader(),
+			Content: map[string]*huma.MediaType{contentJSON: {Schema: d.schemas.Schema(reflect.TypeFor[apierror.Error](), true, ""), Examples: map[string]*huma.Example{}}},
 		}
 		all[status] = r
 	} else {
-		r.Description += ", or: " + strings.ToLower(kind.title[:1]) + kind.title[1:]
+		r.Description += ", or: " + strings.ToLower(title[:1]) + title[1:]
 	}
-	f := &failure{name: name, message: kind.example}
-	if name == requestValidation {
-		f = failureOf(exampleFaultyField())
-	}
-	if name == tooManyRequests || name == serviceUnavailable {
+	if name == apierror.TooManyRequests || name == apierror.ServiceUnavailable {
 		r.Headers["Retry-After"] = &huma.Param{Description: "Seconds to wait before asking again", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]+$"}}
 	}
-	r.Content[contentJSON].Examples[string(name)] = &huma.Example{Summary: kind.title, Value: f.body(exampleID)}
+	r.Content[contentJSON].Examples[string(name)] = &huma.Example{Summary: title, Value: e}
 }
 
 // finish says what huma does not know of the schemas: what members mean, that lists are never null, and which texts there are.

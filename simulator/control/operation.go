@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/journal"
@@ -17,18 +18,18 @@ type operation struct {
 	summary, doc     string
 
 	query     []parameter
-	takes     any       // an example of the body; nil: there is none, and one that is sent is not looked at
-	more      []example // of the body
-	most      int64     // bytes of the body; 0: usualBody
-	gives     any       // an example of the data, or a later
-	said      string    // the sentence of the answer
-	status    int       // of the answer; 0: 200
-	formats   []string  // content types of an answer that is a file, where ?format asks for one
-	errors    []name    // that it has beside those that every operation of its form has
-	records   bool      // it changes the world of its path, and is recorded there
-	takesLong bool      // it may take longer than a server waits by itself
-	ready     bool      // the services of the world must be there before: see simulator.Desk
-	changes   bool      // what it did is to show in the next answer: see simulator.Desk
+	takes     any             // an example of the body; nil: there is none, and one that is sent is not looked at
+	more      []example       // of the body
+	most      int64           // bytes of the body; 0: usualBody
+	gives     any             // an example of the data, or a later
+	said      string          // the sentence of the answer
+	status    int             // of the answer; 0: 200
+	formats   []string        // content types of an answer that is a file, where ?format asks for one
+	errors    []apierror.Name // that it has beside those that every operation of its form has
+	records   bool            // it changes the world of its path, and is recorded there
+	takesLong bool            // it may take longer than a server waits by itself
+	ready     bool            // the services of the world must be there before: see simulator.Desk
+	changes   bool            // what it did is to show in the next answer: see simulator.Desk
 
 	handle func(*call) (any, error)
 }
@@ -92,7 +93,7 @@ func (c *call) answer(ctx context.Context, o *operation) {
 	c.op = o
 	data, err := c.run(ctx, o)
 	if err != nil {
-		c.fail(failureOf(err))
+		c.fail(apiError(err))
 		return
 	}
 	c.succeed(data)

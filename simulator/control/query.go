@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 )
 
@@ -12,7 +13,7 @@ import (
 func (c *call) parameters(known []parameter) (map[string]string, error) {
 	values, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return nil, &failure{name: badRequest, message: "The query cannot be read; percent-encode what is in it"}
+		return nil, apierror.New(apierror.BadRequest, "The query cannot be read; percent-encode what is in it")
 	}
 	out := map[string]string{}
 	var faults []core.FieldError

@@ -1,12 +1,12 @@
 package control
 
 import (
-	"fmt"
 	"net/http"
 	"path"
 	"slices"
 	"strings"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 )
 
@@ -40,17 +40,19 @@ func (a *api) fallback(w http.ResponseWriter, r *http.Request) {
 		c.fail(nowhere())
 		return
 	}
-	w.Header().Set("Allow", methods)
 	if r.Method == http.MethodOptions {
+		w.Header().Set("Allow", methods)
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	c.fail(&failure{name: methodNotAllowed, message: fmt.Sprintf("%s takes %s; %s is not one of them", place, methods, core.Quoted(r.Method))})
+	e := apierror.New(apierror.MethodNotAllowed, "%s takes %s; %s is not one of them", place, methods, core.Quoted(r.Method))
+	e.Allow = methods
+	c.fail(e)
 }
 
 // nowhere says that a path does not exist.
-func nowhere() *failure {
-	return &failure{name: notFound, message: "There is nothing at this path; " + Prefix + "/openapi.json says what there is. A name in a path is percent-encoded: a slash in it is %2F"}
+func nowhere() *apierror.Error {
+	return apierror.New(apierror.NotFound, "%s", "There is nothing at this path; "+Prefix+"/openapi.json says what there is. A name in a path is percent-encoded: a slash in it is %2F")
 }
 
 // methodsOf names the methods of a path, as Allow has them, and the path as it is documented; nothing for one that does not exist.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/journal"
@@ -69,7 +70,7 @@ func aboutWorlds() []operation {
 			takes:  exampleOptions(),
 			more:   []example{{"just a name", map[string]any{"id": "TestCheckout/pays"}}},
 			gives:  exampleWorld(),
-			errors: []name{conflict, tooManyRequests}, handle: createWorld,
+			errors: []apierror.Name{apierror.Conflict, apierror.TooManyRequests}, handle: createWorld,
 		},
 		{
 			id: "get-world", method: http.MethodGet, path: "/worlds/{id}", tag: tag, summary: "Show a world", said: "World", gives: exampleWorld(),
@@ -93,7 +94,7 @@ func aboutWorlds() []operation {
 			id: "fork-world", method: http.MethodPost, path: "/worlds/{id}/fork", tag: tag, summary: "Make a world in the state of another one", said: "World forked",
 			status: http.StatusCreated, takes: newID{"TestCheckout/fails"}, gives: exampleWorld(),
 			doc:    "With its seed, its clock, and everything that is set, queued and goes wrong there, counts included. From then on the two have nothing to do with each other. Journals and caches are not copied.",
-			errors: []name{conflict, tooManyRequests}, handle: forkWorld,
+			errors: []apierror.Name{apierror.Conflict, apierror.TooManyRequests}, handle: forkWorld,
 		},
 	}
 }
