@@ -1,5 +1,5 @@
-// Package operator serves the operator's listener: health, metrics, profiles, debug pages, and the decisions that
-// only an operator can take. It is never reachable through the public listener.
+// Package operator serves the operator's listener: health, metrics, profiles, debug pages, and the actions
+// of an operator. None of it is reachable through the public listener.
 package operator
 
 import (
@@ -43,12 +43,10 @@ type Reply struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Paths of the operator's decisions.
+// Paths of the pages.
 const (
-	AcknowledgePath = "/prices/acknowledge"
-	AcceptPath      = "/banks/accept"
-	BanksPath       = "/debug/banks"
-	pricesPath      = "/debug/prices"
+	BanksPath  = "/debug/banks"
+	pricesPath = "/debug/prices"
 )
 
 // New makes the handler.
@@ -58,11 +56,11 @@ func New(cfg Config) *Handler {
 	h.Handle("GET /readyz", "/readyz", http.HandlerFunc(h.ready))
 	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}))
 	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
-	h.Handle("GET "+pricesScriptPath, "", http.HandlerFunc(servePricesScript))
-	h.Handle("GET "+pageStylePath, "", http.HandlerFunc(servePageStyle))
-	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledging(cfg.Acknowledger, cfg.Log))
+	h.Handle("GET /debug/prices.js", "", serveAsset("text/javascript", pricesScript))
+	h.Handle("GET /debug/page.css", "", serveAsset("text/css", pageStyle))
+	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
 	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
-	h.Handle(AcceptPath, AcceptPath, newAccepting(cfg.Banks, cfg.Log))
+	h.Handle(AcceptPath, AcceptPath, newAccept(cfg.Banks, cfg.Log))
 	h.Handle("GET /debug/pprof/", "/debug/pprof/", http.HandlerFunc(pprof.Index))
 	h.Handle("GET /debug/pprof/cmdline", "", http.HandlerFunc(pprof.Cmdline))
 	h.Handle("GET /debug/pprof/profile", "", http.HandlerFunc(pprof.Profile))

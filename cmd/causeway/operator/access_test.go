@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestOtherMachinesGetProbesAndMetricsAlone: in production; a sandbox is open to whoever reaches it.
-func TestOtherMachinesGetProbesAndMetricsAlone(t *testing.T) {
+func TestProtect_OtherMachines(t *testing.T) {
 	t.Parallel()
 	all := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	const open, shut = http.StatusTeapot, http.StatusForbidden
@@ -20,7 +19,7 @@ func TestOtherMachinesGetProbesAndMetricsAlone(t *testing.T) {
 		{"127.0.0.1:5000", "/debug/pprof/", open, open},
 		{"[::1]:5000", AcknowledgePath, open, open},
 		{"[::ffff:127.0.0.1]:5000", "/debug/prices", open, open},
-		{"127.0.0.6:5000", "/debug/prices", shut, open}, // an Istio sidecar, for anybody
+		{"127.0.0.6:5000", "/debug/prices", shut, open}, // an Istio sidecar
 		{"127.0.0.6:5000", "/readyz", open, open},
 		{"10.0.0.7:5000", "/livez", open, open},
 		{"10.0.0.7:5000", "/readyz", open, open},
@@ -31,7 +30,7 @@ func TestOtherMachinesGetProbesAndMetricsAlone(t *testing.T) {
 		{"[fe80::1%eth0]:5000", AcceptPath, shut, open},
 		{"10.0.0.7:5000", "/metrics/", shut, open},
 		{"10.0.0.7:5000", "//livez", shut, open},
-		{"nobody", "/debug/pprof/", shut, open},
+		{"unknown", "/debug/pprof/", shut, open},
 	} {
 		for production, want := range map[bool]int{true: c.production, false: c.sandbox} {
 			rec := httptest.NewRecorder()
@@ -48,7 +47,7 @@ func TestOtherMachinesGetProbesAndMetricsAlone(t *testing.T) {
 	}
 }
 
-func TestWhatAProxyDeliversIsNotFromHere(t *testing.T) {
+func TestProtect_Proxy(t *testing.T) {
 	t.Parallel()
 	all := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	for _, header := range []string{"X-Forwarded-For", "Forwarded", "Via"} {
@@ -65,8 +64,7 @@ func TestWhatAProxyDeliversIsNotFromHere(t *testing.T) {
 	}
 }
 
-// TestNoPageReachesTheOperatorByANameOfItsOwn: by DNS rebinding, whatever the listener is.
-func TestNoPageReachesTheOperatorByANameOfItsOwn(t *testing.T) {
+func TestProtect_Rebinding(t *testing.T) {
 	t.Parallel()
 	all := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	const open, shut = http.StatusTeapot, http.StatusMisdirectedRequest
