@@ -1,8 +1,8 @@
-// Package app assembles the service from its parts: the services of the domains, the adapters, the public API and
-// the operator's handler. It opens no listener; package server does.
+// Package app assembles the service from its parts: the services of the domains, the adapters, the
+// public API and the operator's handler. It opens no listener; package server does.
 //
-// Each area has an fx module in a file of its own. The services of a world are built by NewWorldServices, a plain
-// function: production calls it once, a sandbox once per world.
+// Each area has an fx module in a file of its own. The services of a world are built by
+// NewWorldServices, a plain function: production calls it once, a sandbox once per world.
 package app
 
 import (
@@ -91,8 +91,8 @@ func newApp(p parts) *App {
 	return a
 }
 
-// Start waits for first prices, bank lists and keys, for at most startTimeout, and starts the background work. It
-// returns a function that ends the work and waits for it.
+// Start waits for first prices, bank lists and keys, for at most startTimeout, and starts the
+// background work. It returns a function that ends the work and waits for it.
 func (a *App) Start(ctx context.Context) (stop func()) {
 	closeRedis := a.shared.begin(context.WithoutCancel(ctx))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -140,10 +140,14 @@ func (a *App) CloseStreams() {
 }
 
 // newOperator makes the operator's handler. A sandbox adds its control API and its console.
-func newOperator(home *defaultWorld, book *replica, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config, version Version, log *zap.Logger) (*operator.Handler, error) {
+func newOperator(
+	home *defaultWorld, book *replica, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config, version Version,
+	log *zap.Logger,
+) (*operator.Handler, error) {
 	world := home.services.Load()
 	o := operator.New(operator.Config{
-		Registry: reg, Pairs: home.pairs, Acknowledger: book, Banks: world.Banks, Clock: world.Environment.Clock, Log: log,
+		Registry: reg, Pairs: home.pairs, Acknowledger: book, Banks: world.Banks,
+		Clock: world.Environment.Clock, Log: log,
 	})
 	if sandbox == nil {
 		return o, nil

@@ -4,6 +4,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/operator"
 	"causeway/core"
 	"causeway/core/banks"
 	"causeway/ports"
@@ -12,8 +13,8 @@ import (
 // bankLists registers the metrics of the bank lists. NewWorldServices builds the service itself.
 var bankLists = fx.Module("banks", fx.Invoke(registerBankMetrics))
 
-// informedConfirmer is the confirmer of a world that does not fetch bank lists. Which banks take part is known
-// from those lists, so the confirmer of the world that fetches them says it.
+// informedConfirmer is the confirmer of a world that does not fetch bank lists. Which banks take
+// part is known from those lists, so the confirmer of the world that fetches them says it.
 type informedConfirmer struct {
 	ports.AccountConfirmer
 
@@ -25,8 +26,8 @@ func (c informedConfirmer) Confirms(country string, channel core.Channel, bank c
 	return c.lister.Confirms(country, channel, bank)
 }
 
-// informed pairs the confirmers of a world with those of the world that fetches the bank lists. Without listers
-// the world fetches the lists itself.
+// informed pairs the confirmers of a world with those of the world that fetches the bank lists.
+// Without listers the world fetches the lists itself.
 func informed(own, listers []ports.AccountConfirmer) []ports.AccountConfirmer {
 	if listers == nil {
 		return own
@@ -49,12 +50,14 @@ func logBankLists(log *zap.Logger) func(banks.State) {
 		where := []zap.Field{zap.String("directory", s.Directory), zap.String("country", s.Country)}
 		switch {
 		case s.HeldBack != nil && s.LastError != nil:
-			log.Error("bank list held back: too many institutions are missing; the last good list stays in use until an operator accepts this one",
-				append(where, zap.Int("missing", len(s.HeldBack.Missing)), zap.Int("of", s.HeldBack.Of), zap.String("see", "/debug/banks"), zap.Error(s.LastError))...)
+			log.Error("bank list held back; the last good one stays until an operator accepts this one", append(where,
+				zap.Int("missing", len(s.HeldBack.Missing)), zap.Int("of", s.HeldBack.Of),
+				zap.String("see", operator.BanksPath), zap.Error(s.LastError))...)
 		case s.LastError != nil:
-			log.Warn("bank list refresh failed; the last good list stays in use", append(where, zap.Error(s.LastError))...)
+			log.Warn("bank list not refreshed; the last good one stays", append(where, zap.Error(s.LastError))...)
 		default:
-			log.Debug("bank list refreshed", append(where, zap.Int("listed", s.Listed), zap.Int("left_out", len(s.LeftOut)))...)
+			log.Debug("bank list refreshed",
+				append(where, zap.Int("listed", s.Listed), zap.Int("left_out", len(s.LeftOut)))...)
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 // registerOperator adds the control API and the console to the operator's handler.
 func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) error {
 	api, err := control.New(s.worlds, control.Config{
-		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"), Public: Origin(cfg.Listen), Watch: s.edge.Watch,
+		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
+		Public: Origin(cfg.Listen), Watch: s.edge.Watch,
 	})
 	if err != nil {
 		return err
@@ -59,8 +60,8 @@ func consolePrices(s *pairs.Snapshot) []console.Price {
 	for i := range s.Quotes {
 		q := &s.Quotes[i]
 		out = append(out, console.Price{
-			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason), Mid: q.Mid.Round(q.CounterDecimals).String(),
-			Buy: q.Buy.String(), Sell: q.Sell.String(), Votes: votesBehind(s, q),
+			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason),
+			Mid: q.Mid.Round(q.CounterDecimals).String(), Buy: q.Buy.String(), Sell: q.Sell.String(), Votes: votesBehind(s, q),
 		})
 	}
 	return out

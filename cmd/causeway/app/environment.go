@@ -25,8 +25,8 @@ type Environment struct {
 
 	// The fields below describe a simulated world. They are empty in production.
 
-	Banks        []core.Bank                                 // institutions beside those of the catalog
-	Listings     config.Catalog                              // currencies, markets and pairs beside those of the catalog
+	Banks        []core.Bank                                 // added to those of the catalog
+	Listings     config.Catalog                              // added to those of the catalog
 	TestNetworks bool                                        // addresses of test networks are valid
 	Unlimited    bool                                        // providers have no rate limits
 	Frozen       func() bool                                 // reports whether the clock stands still
@@ -34,7 +34,8 @@ type Environment struct {
 	OnTry        func(ctx context.Context, try upstream.Try) // called after each request to a provider
 }
 
-// NewEnvironment returns the real outside: the network, the system clock and the system's random numbers.
+// NewEnvironment returns the real outside: the network, the system clock and the system's random
+// numbers.
 func NewEnvironment(history ports.RateHistory) Environment {
 	const (
 		dialTimeout      = 3 * time.Second

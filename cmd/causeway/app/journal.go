@@ -15,16 +15,19 @@ import (
 	"causeway/simulator/journal"
 )
 
-// recordTry keeps the outcome of a request to a provider until the attempt that it belongs to is recorded.
+// recordTry keeps the outcome of a request to a provider until the attempt that it belongs to is
+// recorded.
 func recordTry(ctx context.Context, t upstream.Try) {
 	if call := simulator.CallOf(ctx); call != nil {
 		call.Tried(t.Provider, simulator.Try{
-			Operation: t.Op, Outcome: string(t.Outcome), Number: t.Number, Status: t.Status, Breaker: t.Breaker, Ended: time.Now(),
+			Operation: t.Op, Outcome: string(t.Outcome), Number: t.Number, Status: t.Status, Breaker: t.Breaker,
+			Ended: time.Now(),
 		}, t.Urgent)
 	}
 }
 
-// journalEvents records attempts and resolutions in the journal of the request's world, and passes them on to e.
+// journalEvents records attempts and resolutions in the journal of the request's world, and passes
+// them on to e.
 func journalEvents(e recipients.Events) recipients.Events {
 	attempt, resolution := e.Attempt, e.Resolution
 	e.Attempt = func(ctx context.Context, a recipients.Attempt) {
@@ -47,7 +50,8 @@ func journalEvents(e recipients.Events) recipients.Events {
 	return e
 }
 
-// recordAttempts records every try of an attempt that has ended. The outcome of the attempt is that of the last try.
+// recordAttempts records every try of an attempt that has ended. The outcome of the attempt is that
+// of the last try.
 func recordAttempts(call *simulator.Call, a recipients.Attempt) {
 	made := call.TakeTries(a.Provider)
 	if len(made) == 0 {
@@ -94,7 +98,8 @@ func votesBehind(s *pairs.Snapshot, q *pairs.Quote) []journal.Vote {
 		market := leg.Rate.Pair.String()
 		for _, v := range leg.Rate.Used {
 			out = append(out, journal.Vote{
-				Market: market, Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: ageOf(s.At.Sub(v.At)), Used: true,
+				Market: market, Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(),
+				Age: ageOf(s.At.Sub(v.At)), Used: true,
 			})
 		}
 		for _, x := range leg.Rate.Excluded {

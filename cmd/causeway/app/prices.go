@@ -15,27 +15,29 @@ import (
 	"causeway/ports"
 )
 
-// prices provides what keeps the prices of the default world up to date. NewWorldServices builds the engine itself.
+// prices provides what keeps the prices of the default world up to date. NewWorldServices builds
+// the engine itself.
 var prices = fx.Module("prices", fx.Provide(newBook), fx.Invoke(registerPriceMetrics))
 
 // priceConfig is the part of the price engine's configuration that a reload replaces.
 func priceConfig(catalog config.Catalog, sources []ports.RateSource, log *zap.Logger) pairs.Config {
 	return pairs.Config{
-		Currencies: catalog.Currencies, Sources: FitLimits(catalog.Sources, catalog.Markets, sources, log.Named("rates")),
-		Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
+		Currencies: catalog.Currencies, Rules: catalog.Rules,
+		Sources:       FitLimits(catalog.Sources, catalog.Markets, sources, log.Named("rates")),
+		MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
 		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings,
 		Alarm: logAlarms(log),
 	}
 }
 
-// limitedSource is a rate source whose provider publishes rate limits. Fits returns an error if polling so many
-// markets at every interval exceeds them.
+// limitedSource is a rate source whose provider publishes rate limits. Fits returns an error if
+// polling so many markets at every interval exceeds them.
 type limitedSource interface {
 	Fits(interval time.Duration, markets int) error
 }
 
-// FitLimits lengthens the polling intervals that exceed a provider's limits, and logs a warning for each. A source
-// that uses up a monthly quota early would be silent for the rest of the month.
+// FitLimits lengthens the polling intervals that exceed a provider's limits, and logs a warning for
+// each. A source that uses up a monthly quota early would be silent for the rest of the month.
 func FitLimits(rows []core.Source, markets []core.Market, sources []ports.RateSource, log *zap.Logger) []core.Source {
 	const longest = 24 * time.Hour
 	out := slices.Clone(rows)
@@ -69,11 +71,13 @@ func FitLimits(rows []core.Source, markets []core.Market, sources []ports.RateSo
 	return out
 }
 
-// logAlarms returns a function that logs prices which were withheld because they broke an invariant.
+// logAlarms returns a function that logs prices which were withheld because they broke an
+// invariant.
 func logAlarms(log *zap.Logger) func(pairs.Alarm) {
 	return func(a pairs.Alarm) {
 		if len(a.Quotes) > 0 {
-			log.Error("prices withheld: they break an invariant; the last good ones stay", zap.Strings("pairs", a.Quotes))
+			log.Error("prices withheld: they break an invariant; the last good ones stay",
+				zap.Strings("pairs", a.Quotes))
 		}
 		if len(a.Cycle) > 0 {
 			log.Error("prices withheld: a cycle of conversions is profitable; the last good ones stay",

@@ -33,7 +33,8 @@ type Providers struct {
 	Sources     []ports.RateSource
 }
 
-// newProviders makes a client of every provider. The error names every provider whose settings are wrong.
+// newProviders makes a client of every provider. The error names every provider whose settings are
+// wrong.
 func newProviders(cfg config.Config, factory *upstream.Factory) (Providers, error) {
 	var (
 		p      Providers

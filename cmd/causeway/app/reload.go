@@ -19,8 +19,9 @@ import (
 	"causeway/config"
 )
 
-// reloader reads the configuration again while the process runs: keys, margins, catalog and log level. It checks all
-// of it first and then applies all of it, so that a fault anywhere leaves everything as it was.
+// reloader reads the configuration again while the process runs: keys, margins, catalog and log
+// level. It checks all of it first and then applies all of it, so that a fault anywhere leaves
+// everything as it was.
 type reloader struct {
 	home    *defaultWorld
 	api     *httpapi.API
@@ -40,7 +41,8 @@ const (
 )
 
 func newReloader(
-	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *keyring.Ring, book *replica, s shared, log *zap.Logger, reg prometheus.Registerer,
+	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *keyring.Ring, book *replica,
+	s shared, log *zap.Logger, reg prometheus.Registerer,
 ) *reloader {
 	return &reloader{
 		home: home, api: api, keys: keys, book: book, shared: s, log: log, cfg: cfg,
@@ -89,7 +91,8 @@ func (r *reloader) reload(ctx context.Context) error {
 	return nil
 }
 
-// plan reads and checks everything. It returns a function that applies it and reports whether the catalog changed.
+// plan reads and checks everything. It returns a function that applies it and reports whether the
+// catalog changed.
 func (r *reloader) plan(ctx context.Context) (next config.Config, apply func(context.Context) bool, err error) {
 	if next, err = r.cfg.Again(); err != nil {
 		return next, nil, err

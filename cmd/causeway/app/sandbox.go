@@ -48,7 +48,8 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, er
 	})
 }
 
-// containsSecret reports whether a text holds a secret key or phrase, which journals must not record.
+// containsSecret reports whether a text holds a secret key or phrase, which journals must not
+// record.
 func containsSecret(text string, prose bool) bool {
 	if prose {
 		return addresses.SecretInProse(text)
@@ -59,7 +60,8 @@ func containsSecret(text string, prose bool) bool {
 // worldEnvironment returns the environment of one simulated world.
 func worldEnvironment(world *simulator.World, catalog config.Catalog) Environment {
 	env := Environment{
-		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy, History: history.New(simulatedPast(world, catalog)),
+		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy,
+		History:      history.New(simulatedPast(world, catalog)),
 		Banks:        simulator.Banks(catalog.Countries),
 		TestNetworks: !world.Options().MainnetOnly,
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead
@@ -85,12 +87,12 @@ func pinnedPrices(m *simulator.Market, now core.Clock) func(core.Pair) (decimal.
 			return decimal.Decimal{}, false
 		}
 		price, known := m.Reference(pair, at)
-		return decimal.NewFromUint64(price.Units).Shift(-int32(price.Places)), known //nolint:gosec // a number of digits
+		return decimal.NewFromUint64(price.Units).Shift(-int32(price.Places)), known //nolint:gosec // few digits
 	}
 }
 
-// currentDefault is the world "default" as it is now. The process fetches bank lists from it for all worlds, so
-// the transport and the clock that fetch them must follow a reset.
+// currentDefault is the world "default" as it is now. The process fetches bank lists from it for
+// all worlds, so the transport and the clock that fetch them must follow a reset.
 type currentDefault struct{ atomic.Pointer[simulatedWire] }
 
 // newCurrentDefault returns the first world "default".
@@ -111,8 +113,8 @@ func newDefaultEnvironment(c *currentDefault, catalog config.Catalog) Environmen
 	return env
 }
 
-// EnvironmentFor returns the environment of the default world in the mode of a configuration, without stored
-// history, and the configuration with the settings of its providers.
+// EnvironmentFor returns the environment of the default world in the mode of a configuration,
+// without stored history, and the configuration with the settings of its providers.
 func EnvironmentFor(cfg config.Config, catalog config.Catalog) (Environment, config.Config, error) {
 	if cfg.Mode == config.Production {
 		return NewEnvironment(nil), cfg, nil
@@ -129,7 +131,9 @@ func EnvironmentFor(cfg config.Config, catalog config.Catalog) (Environment, con
 }
 
 // newSandboxShared is Shared of the world "default". A sandbox shares nothing with other processes.
-func newSandboxShared(events recipients.Events, tracing *telemetry.Tracing, log *zap.Logger, reg prometheus.Registerer) Shared {
+func newSandboxShared(
+	events recipients.Events, tracing *telemetry.Tracing, log *zap.Logger, reg prometheus.Registerer,
+) Shared {
 	return Shared{Log: log, Metrics: upstream.NewMetrics(reg), Events: journalEvents(events), Tracing: tracing}
 }
 
@@ -150,8 +154,8 @@ func (c *currentDefault) now() time.Time { return c.Load().world.Now() }
 
 func (c *currentDefault) frozen() bool { return c.Load().world.ClockState().Frozen }
 
-// SandboxSettings replaces the settings of all providers: a sandbox has simulated accounts at all of them, and no
-// real key or address enters it.
+// SandboxSettings replaces the settings of all providers: a sandbox has simulated accounts at all
+// of them, and no real key or address enters it.
 func SandboxSettings(cfg config.Config) config.Config {
 	cfg.Paystack = paystack.Config{Keys: map[string]core.Secret{}}
 	for _, country := range []string{"NG", "GH", "KE", "ZA"} {
@@ -175,8 +179,8 @@ func SandboxSettings(cfg config.Config) config.Config {
 	return cfg
 }
 
-// defaultSettings are SandboxSettings for the world "default", whose breakers never open: magic account numbers
-// make providers fail on purpose, and everybody shares that world.
+// defaultSettings are SandboxSettings for the world "default", whose breakers never open: magic
+// account numbers make providers fail on purpose, and everybody shares that world.
 func defaultSettings(cfg config.Config) config.Config {
 	cfg = SandboxSettings(cfg)
 	cfg.Upstream.Breaker.MinCalls = math.MaxInt

@@ -35,7 +35,8 @@ type WorldServices struct {
 	Pairs       *pairs.Service
 }
 
-// Shared is what the worlds of a process have in common. The zero value is valid: it logs and counts nothing.
+// Shared is what the worlds of a process have in common. The zero value is valid: it logs and
+// counts nothing.
 type Shared struct {
 	Log     *zap.Logger
 	Metrics *upstream.Metrics
@@ -43,15 +44,18 @@ type Shared struct {
 	Redis   *redis.Client // caches names for all replicas; nil: each process caches by itself
 	Tracing *telemetry.Tracing
 
-	// Banks is the bank list of another world. The providers' lists are the same in all worlds, so one world
-	// fetches them. Nil: the world fetches them from its own providers.
+	// Banks is the bank list of another world. The providers' lists are the same in all worlds, so
+	// one world fetches them. Nil: the world fetches them from its own providers.
 	Banks *banks.Service
-	// Confirmers are those of the world that fetches the bank lists: the lists say where names can be confirmed.
+	// Confirmers are those of the world that fetches the bank lists: the lists say where names can
+	// be confirmed.
 	Confirmers []ports.AccountConfirmer
 }
 
 // NewWorldServices builds the services of a world. It sends no request.
-func NewWorldServices(cfg config.Config, catalog config.Catalog, env Environment, shared Shared) (*WorldServices, error) {
+func NewWorldServices(
+	cfg config.Config, catalog config.Catalog, env Environment, shared Shared,
+) (*WorldServices, error) {
 	if shared.Log == nil {
 		shared.Log = zap.NewNop()
 	}
@@ -59,7 +63,8 @@ func NewWorldServices(cfg config.Config, catalog config.Catalog, env Environment
 		shared.Tracing = &telemetry.Tracing{}
 	}
 	factory, err := upstream.New(cfg.Upstream, upstream.Outside{
-		Transport: shared.Tracing.Transport(env.Transport), Clock: env.Clock, Entropy: env.Entropy, Tracing: shared.Tracing.Provider(),
+		Transport: shared.Tracing.Transport(env.Transport), Clock: env.Clock, Entropy: env.Entropy,
+		Tracing:   shared.Tracing.Provider(),
 		Unlimited: env.Unlimited, Still: env.Frozen, Tried: env.OnTry,
 	}, shared.Log, shared.Metrics)
 	if err != nil {
@@ -108,12 +113,14 @@ func (w *WorldServices) newRecipients(cfg config.Config, env Environment, shared
 
 func (w *WorldServices) newBanks(env Environment, log *zap.Logger) (*banks.Service, error) {
 	return banks.New(banks.Config{
-		Countries: w.Catalog.Countries, Catalog: slices.Concat(w.Catalog.Banks, env.Banks), Directories: w.Providers.Directories,
-		Resolvable: w.Recipients.Resolvable, Clock: env.Clock, Entropy: env.Entropy, Report: logBankLists(log),
+		Countries: w.Catalog.Countries, Catalog: slices.Concat(w.Catalog.Banks, env.Banks),
+		Directories: w.Providers.Directories, Resolvable: w.Recipients.Resolvable,
+		Clock: env.Clock, Entropy: env.Entropy, Report: logBankLists(log),
 	})
 }
 
-// newNameCache makes the cache of account names: in memory, backed by Redis where replicas share one.
+// newNameCache makes the cache of account names: in memory, backed by Redis where replicas share
+// one.
 func newNameCache(cfg config.Config, clock core.Clock, shared Shared) (ports.NameCache, error) {
 	near, err := memory.New(cfg.Memory, clock)
 	if err != nil || shared.Redis == nil {
@@ -135,8 +142,9 @@ func withListings(c, more config.Catalog) config.Catalog {
 	return c
 }
 
-// defaultWorld points to the services that requests without a world name reach. A sandbox replaces them when its
-// world "default" is reset. Background work, metrics, debug pages and reloads follow the pointer.
+// defaultWorld points to the services that requests without a world name reach. A sandbox replaces
+// them when its world "default" is reset. Background work, metrics, debug pages and reloads follow
+// the pointer.
 type defaultWorld struct {
 	services atomic.Pointer[WorldServices]
 	catalog  atomic.Pointer[config.Catalog] // in use: that of the last reload, without the listings of a world
@@ -148,7 +156,9 @@ type defaultWorld struct {
 // worlds provides the default world. A sandbox has other worlds beside it.
 func worlds(cfg config.Config) fx.Option {
 	if cfg.Mode == config.Sandbox {
-		return fx.Module("sandbox", fx.Provide(NewWorlds, newCurrentDefault, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox))
+		return fx.Module("sandbox", fx.Provide(
+			NewWorlds, newCurrentDefault, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
+		))
 	}
 	return fx.Module("production", fx.Provide(
 		NewEnvironment, newProductionShared, newDefaultWorld,
@@ -157,7 +167,9 @@ func worlds(cfg config.Config) fx.Option {
 }
 
 // newProductionShared is Shared of production.
-func newProductionShared(events recipients.Events, tracing *telemetry.Tracing, s shared, log *zap.Logger, reg prometheus.Registerer) Shared {
+func newProductionShared(
+	events recipients.Events, tracing *telemetry.Tracing, s shared, log *zap.Logger, reg prometheus.Registerer,
+) Shared {
 	return Shared{Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Tracing: tracing, Redis: s.Client}
 }
 

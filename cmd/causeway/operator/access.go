@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// Protect limits who can use the operator's listener and sets the security headers of its responses.
+// Protect limits who can use the operator's listener and sets the security headers of its
+// responses.
 //
-// On a loopback address it refuses requests whose Host is another name: a web page can point a name of
-// its own at 127.0.0.1 (DNS rebinding) and then act as if it had been served from here. In production
-// other machines can reach probes and metrics only. listen is the address of the listener as configured.
+// On a loopback address it refuses requests whose Host is another name: a web page can point a name
+// of its own at 127.0.0.1 (DNS rebinding) and then act as if it had been served from here. In
+// production other machines can reach probes and metrics only. listen is the address of the
+// listener as configured.
 func Protect(next http.Handler, listen string, production bool) http.Handler {
 	host := hostOf(listen)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,9 +25,13 @@ func Protect(next http.Handler, listen string, production bool) http.Handler {
 		public := isProbe(r.URL.Path)
 		switch {
 		case isRebound(r, host) && (isLoopback(host) || !public):
-			WriteReply(w, http.StatusMisdirectedRequest, "refused", "the Host of the request is not a name of this machine's loopback interface; accepted: localhost, 127.0.0.1, [::1], and the host that this listener was told to listen on, with any port")
+			WriteReply(w, http.StatusMisdirectedRequest, "refused",
+				"the Host of the request is not a name of this machine's loopback interface; "+
+					"accepted: localhost, 127.0.0.1, [::1], and the configured host of this listener, with any port")
 		case production && !public && !isLocal(r):
-			WriteReply(w, http.StatusForbidden, "refused", "other machines and proxies get /livez, /readyz and /metrics here; ask from the machine itself (ssh -L, kubectl port-forward)")
+			WriteReply(w, http.StatusForbidden, "refused",
+				"other machines and proxies can request only /livez, /readyz and /metrics; "+
+					"connect from the machine itself (ssh -L, kubectl port-forward)")
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -37,8 +43,8 @@ func isProbe(path string) bool {
 	return path == "/livez" || path == "/readyz" || path == "/metrics"
 }
 
-// isRebound reports whether a request reached a loopback address under a name that is neither a loopback
-// name nor the configured host. Clients that send no Host are not browsers.
+// isRebound reports whether a request reached a loopback address under a name that is neither a
+// loopback name nor the configured host. Clients that send no Host are not browsers.
 func isRebound(r *http.Request, configured string) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if local == nil || r.Host == "" || !isLoopback(hostOf(local.String())) {
@@ -66,9 +72,9 @@ func isLoopback(host string) bool {
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// isLocal reports whether a program on this machine sent the request for itself. Proxies add a header, or
-// connect from another loopback address (an Istio sidecar uses 127.0.0.6); one that does neither cannot be
-// distinguished from a local user.
+// isLocal reports whether a program on this machine sent the request for itself. Proxies add a
+// header, or connect from another loopback address (an Istio sidecar uses 127.0.0.6); one that does
+// neither cannot be distinguished from a local user.
 func isLocal(r *http.Request) bool {
 	for _, forwarded := range []string{"Forwarded", "Via", "X-Forwarded-For"} {
 		if len(r.Header[forwarded]) > 0 {

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +25,8 @@ const (
 // maxActionBody is the size limit of a request in bytes.
 const maxActionBody = 1 << 10
 
-// Acknowledgement is the request to trade a stablecoin off its peg, or to accept the jump of a rate.
+// Acknowledgement is the request to trade a stablecoin off its peg, or to accept the jump of a
+// rate.
 type Acknowledgement struct {
 	Currency string `json:"currency"` // or a market, such as USD/GHS
 }
@@ -52,13 +52,16 @@ type actionError struct {
 
 func (e *actionError) Error() string { return e.reason }
 
-// newAction returns a handler that takes a POST request with a JSON body and replies with the state and
-// the text that do returns. Cross-origin requests are refused: a page that the operator visits must not
-// be able to act on the operator's behalf.
-func newAction[T any](path, example, state string, log *zap.Logger, do func(r *http.Request, in T) (string, error)) http.Handler {
+// newAction returns a handler that takes a POST request with a JSON body and replies with the state
+// and the text that do returns. Cross-origin requests are refused: a page that the operator visits
+// must not be able to act on the operator's behalf.
+func newAction[T any](
+	path, example, state string, log *zap.Logger, do func(r *http.Request, in T) (string, error),
+) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		WriteReply(w, http.StatusForbidden, "refused", "the request comes from a page of another origin; use the causeway command")
+		WriteReply(w, http.StatusForbidden, "refused",
+			"the request comes from a page of another origin; use the causeway command")
 	}))
 	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in, err := decodeAction[T](w, r, path, example)
@@ -75,7 +78,13 @@ func newAction[T any](path, example, state string, log *zap.Logger, do func(r *h
 			log.Error("operator action failed", zap.String("path", path), zap.Error(err))
 			e = &actionError{http.StatusInternalServerError, "see the log"}
 		}
-		outcome := cmp.Or(map[int]string{http.StatusNotFound: "not found", http.StatusInternalServerError: "failed"}[e.status], "refused")
+		outcome := "refused"
+		switch e.status {
+		case http.StatusNotFound:
+			outcome = "not found"
+		case http.StatusInternalServerError:
+			outcome = "failed"
+		}
 		WriteReply(w, e.status, outcome, e.reason)
 	}))
 }
@@ -87,7 +96,8 @@ func decodeAction[T any](w http.ResponseWriter, r *http.Request, path, example s
 		return in, &actionError{http.StatusMethodNotAllowed, path + " takes POST with " + example}
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return in, &actionError{http.StatusUnsupportedMediaType, "send " + example + " with Content-Type: application/json"}
+		reason := "send " + example + " with Content-Type: application/json"
+		return in, &actionError{http.StatusUnsupportedMediaType, reason}
 	}
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxActionBody))
 	decoder.DisallowUnknownFields()
@@ -108,11 +118,13 @@ func decodeAction[T any](w http.ResponseWriter, r *http.Request, path, example s
 
 // newAcknowledge returns the action that lets a stablecoin be traded off its peg.
 func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
-	return newAction(AcknowledgePath, `{"currency":"USDT"}`, "acknowledged", log, func(r *http.Request, in Acknowledgement) (string, error) {
+	const example = `{"currency":"USDT"}`
+	acknowledge := func(r *http.Request, in Acknowledgement) (string, error) {
 		what := strings.ToUpper(strings.TrimSpace(in.Currency))
 		base, counter, market := strings.Cut(what, "/")
 		if !isCode(base) || market && !isCode(counter) {
-			return "", &actionError{http.StatusBadRequest, "the currency is a code of letters and digits, or a market is two of them, such as USD/GHS"}
+			return "", &actionError{http.StatusBadRequest,
+				"the currency is a code of letters and digits, or a market is two of them, such as USD/GHS"}
 		}
 		if err := prices.Acknowledge(what); err != nil {
 			if core.CodeOf(err) != core.NotFound {
@@ -121,12 +133,15 @@ func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
 			return "", &actionError{http.StatusNotFound, notAcknowledged(prices, what, market)}
 		}
 		if market {
-			log.Warn("price jump confirmed by the operator", zap.String("market", what), zap.String("remote", r.RemoteAddr))
+			log.Warn("price jump confirmed by the operator",
+				zap.String("market", what), zap.String("remote", r.RemoteAddr))
 			return "the new rate of " + what + " is used within a second, if its source still reports it", nil
 		}
-		log.Warn("depegged stablecoin released for trading by the operator", zap.String("currency", what), zap.String("remote", r.RemoteAddr))
-		return what + " is traded within a second although it is off its peg, until it is back near it or the process ends", nil
-	})
+		log.Warn("depegged stablecoin released for trading by the operator",
+			zap.String("currency", what), zap.String("remote", r.RemoteAddr))
+		return what + " is traded within a second, until it is back near its peg or the process ends", nil
+	}
+	return newAction(AcknowledgePath, example, "acknowledged", log, acknowledge)
 }
 
 func isCode(text string) bool {
@@ -153,9 +168,11 @@ func notAcknowledged(prices Acknowledger, what string, market bool) string {
 	return text + "; these are: " + strings.Join(waiting, ", ")
 }
 
-// newAccept returns the action that accepts a bank list which is held back because institutions are missing.
+// newAccept returns the action that accepts a bank list which is held back because institutions are
+// missing.
 func newAccept(service *banks.Service, log *zap.Logger) http.Handler {
-	return newAction(AcceptPath, `{"directory":"paystack","country":"NG"}`, "accepted", log, func(r *http.Request, in Acceptance) (string, error) {
+	const example = `{"directory":"paystack","country":"NG"}`
+	accept := func(r *http.Request, in Acceptance) (string, error) {
 		state, err := service.Accept(in.Directory, in.Country)
 		if e, ok := errors.AsType[*core.Error](err); ok {
 			status := http.StatusBadRequest
@@ -164,9 +181,11 @@ func newAccept(service *banks.Service, log *zap.Logger) http.Handler {
 			}
 			return "", &actionError{status, e.Message}
 		}
-		log.Warn("bank list with missing institutions accepted by the operator", zap.String("directory", state.Directory), zap.String("country", state.Country),
+		log.Warn("bank list with missing institutions accepted by the operator",
+			zap.String("directory", state.Directory), zap.String("country", state.Country),
 			zap.Int("listed", state.Listed), zap.Int("missing", len(state.Gone)), zap.String("remote", r.RemoteAddr))
 		return fmt.Sprintf("the list of %s from %s is in use: %d institutions; %d that it had before are missing",
 			state.Country, state.Directory, state.Listed, len(state.Gone)), nil
-	})
+	}
+	return newAction(AcceptPath, example, "accepted", log, accept)
 }

@@ -1,5 +1,5 @@
-// Package operator serves the operator's listener: health, metrics, profiles, debug pages, and the actions
-// of an operator. None of it is reachable through the public listener.
+// Package operator serves the operator's listener: health, metrics, profiles, debug pages, and the
+// actions of an operator. None of it is reachable through the public listener.
 package operator
 
 import (
@@ -54,7 +54,8 @@ func New(cfg Config) *Handler {
 	h := &Handler{cfg: cfg, mux: http.NewServeMux()}
 	h.Handle("GET /livez", "/livez", http.HandlerFunc(h.live))
 	h.Handle("GET /readyz", "/readyz", http.HandlerFunc(h.ready))
-	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}))
+	metrics := promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}
+	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, metrics))
 	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
 	h.Handle("GET /debug/prices.js", "", serveAsset("text/javascript", pricesScript))
 	h.Handle("GET /debug/page.css", "", serveAsset("text/css", pageStyle))
@@ -72,7 +73,8 @@ func New(cfg Config) *Handler {
 	return h
 }
 
-// Handle adds a handler for a pattern of http.ServeMux. The path is listed in the error of an unknown path; empty: it is not.
+// Handle adds a handler for a pattern of http.ServeMux. The path is listed in the error of an
+// unknown path; empty: it is not.
 func (h *Handler) Handle(pattern, path string, handler http.Handler) {
 	h.mux.Handle(pattern, handler)
 	if path != "" {

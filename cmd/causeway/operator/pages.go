@@ -26,7 +26,8 @@ var pageStyle []byte
 //go:embed prices.js
 var pricesScript []byte
 
-// contentSecurityPolicy allows the pages to load their own style and script and to call this listener.
+// contentSecurityPolicy allows the pages to load their own style and script and to call this
+// listener.
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
