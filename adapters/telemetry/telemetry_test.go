@@ -91,7 +91,8 @@ func (p *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // call sends a provider request with planted values.
 func call(t *testing.T, ctx context.Context, through http.RoundTripper) { //nolint:revive // the test comes first
 	t.Helper()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://provider.test/planted-path?number=planted-number", nil)
+	const target = "https://provider.test/planted-path?number=planted-number"
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,8 @@ func TestTracing(t *testing.T) {
 		call(t, r.Context(), s.Transport(bad))
 		w.WriteHeader(http.StatusBadGateway)
 	}))
-	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/planted-path?q=planted-query", strings.NewReader("planted-body"))
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/planted-path?q=planted-query",
+		strings.NewReader("planted-body"))
 	request.RemoteAddr, request.Host = "203.0.113.7:1", "planted-host"
 	for name, value := range map[string]string{
 		"Traceparent": traceparent, "Tracestate": "vendor=planted-state", "Baggage": "k=planted-baggage",
@@ -134,7 +136,8 @@ func TestTracing(t *testing.T) {
 	}
 	server := spans[2]
 	if server.Name != "POST /v1/resolve" || server.Trace != callerTrace || server.Parent != callerSpan ||
-		server.Attrs["causeway.operation"] != "resolve" || server.Attrs["http.request.method"] != "POST" || server.Status.Code != 2 {
+		server.Attrs["causeway.operation"] != "resolve" || server.Attrs["http.request.method"] != "POST" ||
+		server.Status.Code != 2 {
 		t.Errorf("server span: %v", server)
 	}
 	for _, client := range spans[:2] {
@@ -193,8 +196,10 @@ func TestTracing_StandardVariables(t *testing.T) {
 			if c.want > 0 && collector.Requests()[0].URL.Path != "/custom" {
 				t.Errorf("path: %s", collector.Requests()[0].URL.Path)
 			}
-			if name := c.env["OTEL_SERVICE_NAME"]; name != "" && (collector.Resource()["service.name"] != name || collector.Resource()["region"] != "eu") {
-				t.Errorf("resource: %v", collector.Resource())
+			if name := c.env["OTEL_SERVICE_NAME"]; name != "" {
+				if r := collector.Resource(); r["service.name"] != name || r["region"] != "eu" {
+					t.Errorf("resource: %v", r)
+				}
 			}
 		})
 	}
@@ -207,7 +212,9 @@ func TestTracing_Off(t *testing.T) {
 		t.Error("the transport is wrapped")
 	}
 	var got trace.SpanContext
-	handler := s.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = trace.SpanContextFromContext(r.Context()) }))
+	handler := s.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got = trace.SpanContextFromContext(r.Context())
+	}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	handler.ServeHTTP(httptest.NewRecorder(), request)
 	if got.IsValid() {

@@ -108,7 +108,8 @@ func keyOf(id string) zap.Field {
 
 func writeAudit(audit *zap.Logger, r recipients.Resolution) {
 	fields := []zap.Field{
-		zap.String("at", r.At.UTC().Format(time.RFC3339Nano)), zap.String("caller", r.Caller), keyOf(r.Key), zap.String("country", r.Country),
+		zap.String("at", r.At.UTC().Format(time.RFC3339Nano)), zap.String("caller", r.Caller), keyOf(r.Key),
+		zap.String("country", r.Country),
 		zap.String("channel", string(r.Channel)), zap.String("bank", r.Bank), zap.String("account", r.Account),
 		zap.String("outcome", string(r.Outcome)), zap.Bool("cached", r.Cached), zap.Duration("took", r.Took),
 	}
