@@ -101,7 +101,7 @@ soak: ## mixed traffic for SOAK while three in ten answers of every provider are
 
 golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update
-	go test ./cmd/causeway -run TestEveryMetricIsDocumented -update
+	go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update
 
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME

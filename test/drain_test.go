@@ -13,11 +13,11 @@ import (
 	"causeway/test/driver"
 )
 
-// TestHungClientsDoNotKeepAProcess: whoever does not finish is cut off after drain.timeout; that is no failure of the process, which says so and ends with
-// 0. Streams are told when to come back. A collector of traces that never answers keeps it no longer either.
-func TestHungClientsDoNotKeepAProcess(t *testing.T) {
+// TestDrain_HungClients checks that a process exits with 0 after drain.timeout although clients and a trace collector hang. Streams end with a
+// retry hint.
+func TestDrain_HungClients(t *testing.T) {
 	t.Parallel()
-	collector, err := net.Listen("tcp", "127.0.0.1:0") // that takes what it is sent, and never answers
+	collector, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestHungClientsDoNotKeepAProcess(t *testing.T) {
 	connect(t, address, "")
 	connect(t, address, "GET /v1/pairs HTTP/1.1\r\nHost: x\r\nX-Half")
 	connect(t, address, "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
-	deaf := connect(t, address, strings.Repeat("GET /v1/pairs HTTP/1.1\r\nHost: x\r\n\r\n", 2000))
+	slow := connect(t, address, strings.Repeat("GET /v1/pairs HTTP/1.1\r\nHost: x\r\n\r\n", 2000))
 	resp, err := http.Get(c.API + "/v1/pairs/stream?id=BTCNGN")
 	if err != nil {
 		t.Fatal(err)
@@ -51,13 +51,13 @@ func TestHungClientsDoNotKeepAProcess(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("exit: %v\n%s", err, c.Log())
 	}
-	if !strings.Contains(c.Log(), "not everybody was done in time") {
-		t.Errorf("it does not say so:\n%s", c.Log())
+	if !strings.Contains(c.Log(), "shutdown timed out; aborting remaining requests") {
+		t.Errorf("the log does not say so:\n%s", c.Log())
 	}
-	_ = deaf.Close()
+	_ = slow.Close()
 }
 
-// connect opens a connection and sends what is to be sent. What is not there in time fails to be read.
+// connect opens a connection and sends text. Reads and writes fail after minutes.
 func connect(t *testing.T, address, sent string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -65,7 +65,7 @@ func connect(t *testing.T, address, sent string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(3*time.Minute))
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Minute))
 	if _, err := io.WriteString(conn, sent); err != nil {
 		t.Fatal(err)
 	}

@@ -12,16 +12,17 @@ import (
 	"causeway/test/driver"
 )
 
-// TestAHangupDuringTheStartEndsNothing sends SIGHUP while the process reads its settings, which come through a pipe and are wrong: it lives to say so.
-func TestAHangupDuringTheStartEndsNothing(t *testing.T) {
+// TestServe_HangupDuringStart sends SIGHUP while the process reads its settings, which come through a pipe and are wrong. The process must survive to
+// report them.
+func TestServe_HangupDuringStart(t *testing.T) {
 	t.Parallel()
 	settings := filepath.Join(t.TempDir(), "causeway.yaml")
 	if err := syscall.Mkfifo(settings, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
+	var output bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), binary, "serve")
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(driver.Clean(os.Environ()), "CAUSEWAY_CONFIG="+settings), &said, &said
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(driver.Clean(os.Environ()), "CAUSEWAY_CONFIG="+settings), &output, &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestAHangupDuringTheStartEndsNothing(t *testing.T) {
 	}
 	_, _ = pipe.WriteString("lisen: :1\n")
 	_ = pipe.Close()
-	if err := cmd.Wait(); err == nil || !strings.Contains(said.String(), "lisen") {
-		t.Errorf("it ended with %v and said %q", err, said.String())
+	if err := cmd.Wait(); err == nil || !strings.Contains(output.String(), "lisen") {
+		t.Errorf("exit %v, output %q", err, output.String())
 	}
 }

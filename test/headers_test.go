@@ -9,13 +9,13 @@ import (
 	"causeway/test/driver"
 )
 
-// TestEveryAnswerHasItsSecurityHeaders asks every path of the description, the pages, and what is wrong in every way, on both listeners.
-func TestEveryAnswerHasItsSecurityHeaders(t *testing.T) {
+// TestHTTP_SecurityHeaders requests every path of the OpenAPI document, the pages and unknown paths with every method, on both listeners.
+func TestHTTP_SecurityHeaders(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary)
 	paths, ok := driver.Get(t, c.API+"/openapi.json").JSON(t)["paths"].(map[string]any)
 	if !ok || len(paths) < 10 {
-		t.Fatalf("the description has %d paths", len(paths))
+		t.Fatalf("the OpenAPI document has %d paths", len(paths))
 	}
 	targets := []string{
 		"/docs", "/docs/docs.js", "/docs/causeway.css", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/docs/favicon-32x32.png", "/openapi.json", "/openapi.yaml", "/errors/not_found",
@@ -27,7 +27,7 @@ func TestEveryAnswerHasItsSecurityHeaders(t *testing.T) {
 	for _, target := range targets {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodOptions} {
 			if strings.HasSuffix(target, "/stream") && method == http.MethodGet {
-				method = http.MethodHead // a stream has no end
+				method = http.MethodHead // a stream does not end
 			}
 			secure(t, method+" "+target, driver.Do(t, method, c.API+target, "{}"))
 		}
@@ -36,7 +36,7 @@ func TestEveryAnswerHasItsSecurityHeaders(t *testing.T) {
 		r := driver.Do(t, http.MethodPost, c.API+target, body)
 		secure(t, target, r)
 		if r.Status != http.StatusOK || !strings.Contains(r.Header.Get("Cache-Control"), "no-store") {
-			t.Errorf("%s: %d, Cache-Control %q: somebody's question may be kept", target, r.Status, r.Header.Get("Cache-Control"))
+			t.Errorf("%s: %d, Cache-Control %q: a response about an account or address may be cached", target, r.Status, r.Header.Get("Cache-Control"))
 		}
 	}
 	if cached := driver.Get(t, c.API+"/v1/banks?account_number=2085886393").Header.Get("Cache-Control"); !strings.Contains(cached, "no-store") {
@@ -46,12 +46,12 @@ func TestEveryAnswerHasItsSecurityHeaders(t *testing.T) {
 		r := driver.Get(t, c.Operator+target)
 		secure(t, "operator "+target, r)
 		if !strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
-			t.Errorf("operator %s: may be framed", target)
+			t.Errorf("operator %s: frames are allowed", target)
 		}
 	}
 }
 
-// secure holds an answer to what all have.
+// secure checks the headers that all responses have.
 func secure(t *testing.T, what string, r driver.Reply) {
 	t.Helper()
 	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Server": "", "X-Powered-By": "", "Strict-Transport-Security": ""} {
@@ -62,7 +62,7 @@ func secure(t *testing.T, what string, r driver.Reply) {
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
 		policy := r.Header.Get("Content-Security-Policy")
 		if !strings.Contains(policy, "frame-ancestors 'none'") {
-			t.Errorf("%s: a page with the policy %q", what, policy)
+			t.Errorf("%s: the policy of the page is %q", what, policy)
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -17,7 +15,7 @@ import (
 	"causeway/test/driver"
 )
 
-// fails runs the binary, which must refuse, and returns what it said.
+// fails runs the binary, which must exit with an error, and returns its output.
 func fails(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
@@ -31,7 +29,7 @@ func fails(t *testing.T, env []string, args ...string) string {
 	return string(out)
 }
 
-func TestAStartThatCannotWorkSaysWhy(t *testing.T) {
+func TestServe_StartErrors(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -46,10 +44,10 @@ func TestAStartThatCannotWorkSaysWhy(t *testing.T) {
 		env, args []string
 		want      []string
 	}{
-		"a port in use":           {nil, []string{"serve", "--operator-listen", "127.0.0.1:0", "--listen", taken.Addr().String()}, []string{"cannot listen on " + taken.Addr().String() + ": another process uses this port", "--listen"}},
-		"the operator's in use":   {nil, []string{"serve", "--listen", "127.0.0.1:0", "--operator-listen", taken.Addr().String()}, []string{"another process uses this port", "--operator-listen"}},
+		"a port in use":           {nil, []string{"serve", "--operator-listen", "127.0.0.1:0", "--listen", taken.Addr().String()}, []string{"cannot listen on " + taken.Addr().String(), "another process uses port", "--listen"}},
+		"the operator's in use":   {nil, []string{"serve", "--listen", "127.0.0.1:0", "--operator-listen", taken.Addr().String()}, []string{"another process uses port", "--operator-listen"}},
 		"an unreadable file":      {nil, []string{"serve", "--config", "/nowhere.yaml"}, []string{"/nowhere.yaml: no such file"}},
-		"two faults in a file":    {nil, []string{"serve", "--config", bad}, []string{`unknown key "mod"; did you mean "mode"`, `listen is "nowhere"; accepted: host:port`}},
+		"two errors in a file":    {nil, []string{"serve", "--config", bad}, []string{`unknown key "mod"; did you mean "mode"`, `listen is "nowhere"; accepted: host:port`}},
 		"an unknown variable":     {[]string{"CAUSEWAY_LISTENN=:1"}, []string{"serve"}, []string{`unknown key "listenn"`}},
 		"production unconfigured": {nil, []string{"serve", "--mode", "production"}, []string{"CAUSEWAY_PAYSTACK__KEYS__NG", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID", "CAUSEWAY_AUTH__KEYS"}},
 		"an unknown flag":         {nil, []string{"serve", "--nonsense"}, []string{"unknown flag: --nonsense"}},
@@ -57,15 +55,15 @@ func TestAStartThatCannotWorkSaysWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			said := fails(t, c.env, c.args...)
+			output := fails(t, c.env, c.args...)
 			for _, want := range c.want {
-				if !strings.Contains(said, want) {
-					t.Errorf("lacks %q:\n%s", want, said)
+				if !strings.Contains(output, want) {
+					t.Errorf("lacks %q:\n%s", want, output)
 				}
 			}
-			for line := range strings.Lines(said) {
+			for line := range strings.Lines(output) {
 				if strings.Contains(line, "goroutine ") || strings.Contains(line, ".go:") {
-					t.Errorf("a stack instead of a clear line: %s", line)
+					t.Errorf("a stack trace: %s", line)
 				}
 			}
 		})
@@ -90,25 +88,34 @@ func TestConfigPrintRedactsSecrets(t *testing.T) {
 	}
 }
 
-func TestTheOperatorsListener(t *testing.T) {
+func TestServe_OperatorListener(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary)
+	wait(t, "readiness", func() bool { return driver.Get(t, c.Operator+"/readyz").Status == http.StatusOK })
 	for path, want := range map[string]string{"/livez": `"live"`, "/readyz": `"ready"`, "/debug/pprof/": "goroutine"} {
 		if r := driver.Get(t, c.Operator+path); r.Status != 200 || !strings.Contains(string(r.Body), want) {
 			t.Errorf("%s: %d %.200s", path, r.Status, r.Body)
 		}
 	}
-	byAnotherName, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.Operator+"/debug/prices", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byAnotherName.Host = "evil.example"
-	refused, err := http.DefaultTransport.RoundTrip(byAnotherName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _ = refused.Body.Close(); refused.StatusCode != http.StatusMisdirectedRequest {
-		t.Errorf("a page that calls this machine by a name of its own gets %d", refused.StatusCode)
+	for name, refused := range map[string]struct {
+		change func(*http.Request)
+		want   int
+	}{
+		"DNS rebinding":            {func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},
+		"a page of another origin": {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.Operator+"/debug/pprof/", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused.change(r)
+		resp, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = resp.Body.Close(); resp.StatusCode != refused.want {
+			t.Errorf("%s: got %d, want %d", name, resp.StatusCode, refused.want)
+		}
 	}
 	driver.Get(t, c.API+"/v1/pairs")
 	driver.Get(t, c.API+"/v1/nothing")
@@ -127,61 +134,81 @@ func TestTheOperatorsListener(t *testing.T) {
 	}
 }
 
-func TestSIGTERMDropsNoRequest(t *testing.T) {
+// TestServe_ReadyAccepts polls /readyz of starting processes. After the first 200, a connection to the public listener must succeed.
+func TestServe_ReadyAccepts(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary, "CAUSEWAY_DRAIN__DELAY=1s")
-	var failed, answered atomic.Int64
-	stop := make(chan struct{})
-	var load sync.WaitGroup
-	for range 4 {
-		load.Go(func() {
-			client := &http.Client{Transport: &http.Transport{}}
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				resp, err := client.Get(c.API + "/v1/pairs")
-				if err != nil {
-					failed.Add(1)
-					continue
-				}
-				answered.Add(1)
-				_ = resp.Body.Close()
+	for range 10 {
+		listen, operator := freeAddress(t), freeAddress(t)
+		cmd := exec.Command(binary, "serve", "--listen", listen, "--operator-listen", operator)
+		cmd.Env = append(driver.Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=0s")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		wait(t, "readiness", func() bool {
+			resp, err := http.Get("http://" + operator + "/readyz")
+			if err != nil {
+				return false
 			}
+			_ = resp.Body.Close()
+			return resp.StatusCode == http.StatusOK
 		})
+		conn, err := net.Dial("tcp", listen)
+		if err != nil {
+			t.Fatalf("the process is ready, but does not accept: %v", err)
+		}
+		_ = conn.Close()
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
 	}
-	// One request that takes 2.5 s: it is in flight when the signal comes and when the listener closes.
+}
+
+// freeAddress returns an address that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// TestServe_Drain sends SIGTERM under load. The process fails readiness, continues to accept, finishes the request in flight and drops none.
+func TestServe_Drain(t *testing.T) {
+	t.Parallel()
+	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=10s")
+	honest := (&load{stop: make(chan struct{})}).begin(t, c.API, 4)
 	slow := make(chan driver.Reply, 1)
-	load.Go(func() {
-		slow <- driver.Do(t, http.MethodPost, c.API+"/v1/recipients/resolve-bank-account",
+	go func() { // takes 2.5 s
+		slow <- driver.Do(t, http.MethodPost, c.API+resolvePath,
 			`{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000202"}`)
-	})
-	wait(t, "some answers", func() bool { return answered.Load() > 50 })
+	}()
+	honest.more(t, 50)
 	if err := c.Process().Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	wait(t, "not ready", func() bool { return driver.Get(t, c.Operator+"/readyz").Status == http.StatusServiceUnavailable })
-	if r := driver.Get(t, c.Operator+"/livez"); r.Status != 200 {
+	if r := driver.Get(t, c.Operator+"/livez"); r.Status != http.StatusOK {
 		t.Errorf("a draining process is live, got %d", r.Status)
 	}
-	before := answered.Load()
-	wait(t, "answers while draining", func() bool { return answered.Load() > before+20 })
-	close(stop) // the load balancer has noticed: nothing new comes
+	honest.more(t, 20)
+	honest.end() // the load balancer has noticed
 	if err := c.Wait(); err != nil {
 		t.Errorf("exit: %v\n%s", err, c.Log())
 	}
-	load.Wait()
-	if r := <-slow; r.Status != 200 {
+	if r := <-slow; r.Status != http.StatusOK {
 		t.Errorf("the request in flight got %d %s", r.Status, r.Body)
 	}
-	if failed.Load() > 0 {
-		t.Errorf("%d of %d requests were dropped", failed.Load(), answered.Load()+failed.Load())
+	if n := honest.failed.Load(); n > 0 {
+		t.Errorf("%d of %d requests failed, the first with %s", n, n+honest.answered.Load(), *honest.first.Load())
 	}
 }
 
-// wait polls until the condition holds; it fails after a time that only a defect reaches.
+// wait polls until the condition holds, for minutes.
 func wait(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	tick, deadline := time.NewTicker(5*time.Millisecond), time.NewTimer(3*time.Minute)
@@ -195,20 +222,21 @@ func wait(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
+// TestServe_SecondSignal sends two signals. The second one ends the process during the drain.
+func TestServe_SecondSignal(t *testing.T) {
 	t.Parallel()
-	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=25s")
+	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=5m")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Process().Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, "not ready", func() bool { return driver.Get(t, c.Operator+"/readyz").Status == http.StatusServiceUnavailable })
+	wait(t, "the drain", func() bool { return strings.Contains(string(driver.Get(t, c.Operator+"/readyz").Body), "draining") })
 	if err := c.Process().Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Wait(); err == nil || !strings.Contains(err.Error(), "signal: terminated") {
-		t.Errorf("it ended with %v: after the drain, not at the second signal", err)
+		t.Errorf("exit: %v, want the signal", err)
 	}
 }

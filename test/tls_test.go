@@ -23,20 +23,20 @@ import (
 	"causeway/test/driver"
 )
 
-// secured are the files of a certificate that a process shows.
-type secured struct {
+// certificateFiles are the files of a process's certificate.
+type certificateFiles struct {
 	dir  string
-	pool *x509.CertPool // of all that were written
+	pool *x509.CertPool // all certificates that were written
 }
 
-func (s *secured) file(name string) string { return filepath.Join(s.dir, name) }
+func (s *certificateFiles) file(name string) string { return filepath.Join(s.dir, name) }
 
-func (s *secured) env() []string {
+func (s *certificateFiles) env() []string {
 	return []string{"CAUSEWAY_TLS__CERT_FILE=" + s.file("tls.crt"), "CAUSEWAY_TLS__KEY_FILE=" + s.file("tls.key")}
 }
 
-// write puts a new certificate of the loopback address into the files.
-func (s *secured) write(t *testing.T, serial int64) {
+// write replaces the files by a new certificate of 127.0.0.1.
+func (s *certificateFiles) write(t *testing.T, serial int64) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -66,18 +66,18 @@ func (s *secured) write(t *testing.T, serial int64) {
 	s.pool.AddCert(leaf)
 }
 
-// client trusts what was written.
-func (s *secured) client(change func(*tls.Config)) *http.Client {
+// client returns a client that trusts the certificates.
+func (s *certificateFiles) client(change func(*tls.Config)) *http.Client {
 	cfg := &tls.Config{RootCAs: s.pool, MinVersion: tls.VersionTLS10}
 	if change != nil {
 		change(cfg)
 	}
-	return &http.Client{Transport: &http.Transport{TLSClientConfig: cfg, ForceAttemptHTTP2: true, DisableKeepAlives: true}, Timeout: time.Minute}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: cfg, ForceAttemptHTTP2: true, DisableKeepAlives: true}, Timeout: 5 * time.Minute}
 }
 
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	files := &secured{dir: t.TempDir(), pool: x509.NewCertPool()}
+	files := &certificateFiles{dir: t.TempDir(), pool: x509.NewCertPool()}
 	files.write(t, 1)
 	c, err := driver.Run(binary, append(files.env(), "CAUSEWAY_SERVER__HEADER_TIMEOUT=1s")...)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestTLS(t *testing.T) {
 	}
 	address := strings.TrimPrefix(c.API, "http://")
 	url := "https://" + address
-	shown := func() (serial int64) { // by whom it is answered
+	serial := func() int64 { // of the certificate in use
 		t.Helper()
 		resp, err := files.client(nil).Get(url + "/v1/pairs")
 		if err != nil {
@@ -97,38 +97,38 @@ func TestTLS(t *testing.T) {
 		}
 		return resp.TLS.PeerCertificates[0].SerialNumber.Int64()
 	}
-	if serial := shown(); serial != 1 {
-		t.Errorf("shows the certificate number %d", serial)
+	if got := serial(); got != 1 {
+		t.Errorf("certificate %d is in use, want 1", got)
 	}
 	for _, version := range []uint16{tls.VersionTLS10, tls.VersionTLS11} {
 		old := files.client(func(cfg *tls.Config) { cfg.MinVersion, cfg.MaxVersion = version, version })
 		if resp, err := old.Get(url + "/v1/pairs"); err == nil {
 			_ = resp.Body.Close()
-			t.Errorf("TLS %x is spoken", version)
+			t.Errorf("TLS %x is accepted", version)
 		}
 	}
-	if got, _ := answers(t, connect(t, address, "GET /v1/pairs HTTP/1.1\r\nHost: x\r\n\r\n")); len(got) != 1 || got[0] != http.StatusBadRequest {
-		t.Errorf("a request without TLS: %v", got)
+	if got, _ := responses(t, connect(t, address, "GET /v1/pairs HTTP/1.1\r\nHost: x\r\n\r\n")); len(got) != 1 || got[0] != http.StatusBadRequest {
+		t.Errorf("a request without TLS got %v", got)
 	}
-	if got, _ := answers(t, connect(t, address, "\x16\x03\x01")); len(got) > 0 {
-		t.Errorf("half a handshake is answered: %v", got)
+	if got, _ := responses(t, connect(t, address, "\x16\x03\x01")); len(got) > 0 {
+		t.Errorf("half a handshake got %v", got)
 	}
 	if strings.Contains(c.Log(), "TLS handshake") {
-		t.Error("what strangers do wrong fills the log")
+		t.Error("failed handshakes are logged")
 	}
 	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, "\ncauseway_tls_certificate_expiry_timestamp_seconds ") {
-		t.Error("the end of the certificate is not measured")
+		t.Error("the expiry of the certificate is not exported")
 	}
 
 	if err := os.WriteFile(files.file("tls.crt"), []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, "a word about the bad file", func() bool { return strings.Contains(c.Log(), "the one before is still shown") })
-	if serial := shown(); serial != 1 {
-		t.Errorf("a bad file has replaced the certificate by number %d", serial)
+	wait(t, "an error about the bad file", func() bool { return strings.Contains(c.Log(), "the previous one stays in use") })
+	if got := serial(); got != 1 {
+		t.Errorf("certificate %d is in use after a bad file, want 1", got)
 	}
 	files.write(t, 2)
-	wait(t, "the new certificate", func() bool { return shown() == 2 })
+	wait(t, "the new certificate", func() bool { return serial() == 2 })
 
 	stream, err := files.client(nil).Get(url + "/v1/pairs/stream?id=BTCNGN")
 	if err != nil || stream.ProtoMajor != 2 {
@@ -150,15 +150,15 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-func TestATLSThatCannotWorkSaysWhy(t *testing.T) {
+func TestTLS_InvalidSettings(t *testing.T) {
 	t.Parallel()
-	files := &secured{dir: t.TempDir(), pool: x509.NewCertPool()}
+	files := &certificateFiles{dir: t.TempDir(), pool: x509.NewCertPool()}
 	serve := []string{"serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"}
-	if said := fails(t, files.env(), serve...); !strings.Contains(said, "tls.cert_file") || !strings.Contains(said, "no such file") {
-		t.Errorf("without files it says:\n%s", said)
+	if output := fails(t, files.env(), serve...); !strings.Contains(output, "tls.cert_file") || !strings.Contains(output, "no such file") {
+		t.Errorf("without files:\n%s", output)
 	}
 	files.write(t, 1)
-	if said := fails(t, files.env()[:1], serve...); !strings.Contains(said, "belong together") {
-		t.Errorf("without a key it says:\n%s", said)
+	if output := fails(t, files.env()[:1], serve...); !strings.Contains(output, "belong together") {
+		t.Errorf("without a key:\n%s", output)
 	}
 }

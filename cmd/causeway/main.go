@@ -15,6 +15,7 @@ import (
 
 	"github.com/shopspring/decimal"
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
@@ -83,6 +84,10 @@ func assemble(cfg config.Config, env app.Environment, wrap func(http.RoundTrippe
 		return cli.Providers{}, err
 	}
 	return cli.Providers{Directories: w.Providers.Directories, Resolvers: w.Providers.Resolvers, Sources: w.Providers.Sources, Catalog: catalog}, nil
+}
+
+func serve(ctx context.Context, cfg config.Config, log *zap.Logger) error {
+	return app.Serve(ctx, cfg, app.Version(version), log)
 }
 
 func openKeys(ctx context.Context, file, configFile string) (cli.KeyStore, func(), error) {

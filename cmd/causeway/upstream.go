@@ -5,60 +5,52 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
 	"sync"
-	"syscall"
+	"time"
 
 	"go.uber.org/zap"
 
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/operator"
+	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/simulator"
 	"causeway/simulator/control"
 )
 
-// serveUpstream serves the providers until a signal, a failed listener or the end of ctx.
+// serveUpstream serves the simulated providers until ctx ends, a signal arrives or a listener fails.
 func serveUpstream(ctx context.Context, s cli.Upstream, log *zap.Logger) error {
 	worlds, err := upstreamWorlds(s.Seed)
 	if err != nil {
 		return err
 	}
-	signals, forget := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer forget()
-	life, end := context.WithCancel(context.WithoutCancel(ctx)) // of every request: sockets and answers that never come have no other end
-	var work sync.WaitGroup
-	defer work.Wait()
-	defer end()
-	work.Go(func() { worlds.Run(life) })
-	limits := config.Default().Server
-	public := newListener("upstream", "--listen", s.Listen, limits, newUpstreamWires(worlds), log)
-	public.server.BaseContext = func(net.Listener) context.Context { return life }
-	public.server.RegisterOnShutdown(end)
 	controls, err := control.New(worlds, control.Config{Version: version, Entropy: app.SystemEntropy, Log: log.Named("control"), Public: app.Origin(s.Listen), NoAPI: true})
 	if err != nil {
 		return err
 	}
-	desk := newListener("operator", "--operator-listen", s.OperatorListen, limits, upstreamOperatorHandler(controls, s.OperatorListen), log)
-	failed := make(failures, 2)
-	if err := desk.start(ctx, failed); err != nil {
-		return err
+	health, limits := &server.Health{}, config.Default().Server
+	public := server.New(server.Config{Name: "upstream", Address: s.Listen, Setting: "listen", Limits: limits}, newUpstreamWires(worlds), log)
+	requests, end := context.WithCancel(context.WithoutCancel(ctx)) // sockets and responses that a fault delays have no other end
+	defer end()
+	public.HTTP.BaseContext = func(net.Listener) context.Context { return requests }
+	public.HTTP.RegisterOnShutdown(end)
+	process := server.Process{
+		Public: public,
+		Operator: server.New(server.Config{Name: "operator", Address: s.OperatorListen, Setting: "operator_listen", Limits: limits},
+			upstreamOperatorHandler(controls, health, s.OperatorListen), log),
+		Health: health, Drain: config.Drain{Timeout: upstreamTimeout}, Log: log,
+		Start: func(ctx context.Context) (stop func()) {
+			ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+			var work sync.WaitGroup
+			work.Go(func() { worlds.Run(ctx) })
+			return func() {
+				cancel()
+				work.Wait()
+			}
+		},
 	}
-	if err := public.start(ctx, failed); err != nil {
-		return errors.Join(err, desk.stop(ctx))
-	}
-	select {
-	case <-signals.Done():
-	case err = <-failed:
-	}
-	forget() // a second signal ends the process at once
-	last, done := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
-	defer done()
-	err = errors.Join(err, public.stop(last), desk.stop(last))
-	log.Info("stopped")
-	return err
+	return process.Run(ctx)
 }
 
 func upstreamWorlds(seed string) (*simulator.Worlds, error) {
@@ -73,13 +65,15 @@ func upstreamWorlds(seed string) (*simulator.Worlds, error) {
 	return app.NewWorlds(cfg, catalog)
 }
 
-// upstreamOperatorHandler has the control API, and says that the process lives, at an address as configured.
-func upstreamOperatorHandler(controls http.Handler, listen string) http.Handler {
+// upstreamTimeout is how long requests in flight may take when the simulated providers stop.
+const upstreamTimeout = 2 * time.Second
+
+// upstreamOperatorHandler serves the control API and the probes.
+func upstreamOperatorHandler(controls http.Handler, health *server.Health, listen string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(control.Prefix+"/", controls)
-	for _, probe := range []string{"live", "ready"} {
-		mux.HandleFunc("GET /"+probe+"z", func(w http.ResponseWriter, _ *http.Request) { operator.WriteReply(w, http.StatusOK, probe, "") })
-	}
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { operator.WriteReply(w, http.StatusOK, "live", "") })
+	mux.HandleFunc("GET /readyz", operator.ReadyHandler(health.Ready))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		operator.WriteReply(w, http.StatusNotFound, "not found", "the operator's listener of the simulated providers has /livez, /readyz and "+control.Prefix+"/; what there is below that says "+control.Prefix+"/openapi.json")
 	})

@@ -99,7 +99,7 @@ func TestModule(t *testing.T) {
 func TestApp_Start(t *testing.T) {
 	t.Parallel()
 	public, operator := running(t, newTestApp(t, settings(t), zap.NewNop()))
-	for _, url := range []string{public.URL + "/v1/pairs", public.URL + "/v1/banks", operator.URL + "/readyz", operator.URL + "/metrics"} {
+	for _, url := range []string{public.URL + "/v1/pairs", public.URL + "/v1/banks", operator.URL + "/livez", operator.URL + "/metrics"} {
 		resp, err := public.Client().Get(url)
 		if err != nil {
 			t.Fatal(err)

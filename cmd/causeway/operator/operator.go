@@ -4,15 +4,15 @@ package operator
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
-	"net/http/pprof"
 	"strings"
-	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/server"
 	"causeway/core"
 	"causeway/core/banks"
 	"causeway/core/pairs"
@@ -30,11 +30,12 @@ type Config struct {
 
 // Handler is the HTTP handler of the operator's listener.
 type Handler struct {
-	cfg      Config
-	mux      *http.ServeMux
-	paths    []string // for the error of an unknown path
-	onClose  []func()
-	draining atomic.Bool
+	cfg     Config
+	mux     *http.ServeMux
+	paths   []string // for the error of an unknown path
+	onClose []func()
+
+	Health *server.Health // of the process
 }
 
 // Reply is the JSON body of every answer that is neither a page nor metrics.
@@ -51,9 +52,9 @@ const (
 
 // New makes the handler.
 func New(cfg Config) *Handler {
-	h := &Handler{cfg: cfg, mux: http.NewServeMux()}
+	h := &Handler{cfg: cfg, mux: http.NewServeMux(), Health: &server.Health{}}
 	h.Handle("GET /livez", "/livez", http.HandlerFunc(h.live))
-	h.Handle("GET /readyz", "/readyz", http.HandlerFunc(h.ready))
+	h.Handle("GET /readyz", "/readyz", ReadyHandler(h.ready))
 	metrics := promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}
 	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, metrics))
 	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
@@ -62,11 +63,7 @@ func New(cfg Config) *Handler {
 	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
 	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
 	h.Handle(AcceptPath, AcceptPath, newAccept(cfg.Banks, cfg.Log))
-	h.Handle("GET /debug/pprof/", "/debug/pprof/", http.HandlerFunc(pprof.Index))
-	h.Handle("GET /debug/pprof/cmdline", "", http.HandlerFunc(pprof.Cmdline))
-	h.Handle("GET /debug/pprof/profile", "", http.HandlerFunc(pprof.Profile))
-	h.Handle("GET /debug/pprof/symbol", "", http.HandlerFunc(pprof.Symbol))
-	h.Handle("GET /debug/pprof/trace", "", http.HandlerFunc(pprof.Trace))
+	h.Handle("GET "+profilesPath, profilesPath, sameOrigin(profiles()))
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		WriteReply(w, http.StatusNotFound, "not found", "the operator listener has "+strings.Join(h.paths, ", "))
 	})
@@ -92,12 +89,6 @@ func (h *Handler) Close() {
 	}
 }
 
-// Drain makes /readyz answer 503 from now on.
-func (h *Handler) Drain() { h.draining.Store(true) }
-
-// Draining reports whether Drain was called.
-func (h *Handler) Draining() bool { return h.draining.Load() }
-
 // ServeHTTP serves one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
@@ -105,14 +96,24 @@ func (h *Handler) live(w http.ResponseWriter, _ *http.Request) {
 	WriteReply(w, http.StatusOK, "live", "")
 }
 
-// ready answers 200 when the process has prices and is not draining.
-func (h *Handler) ready(w http.ResponseWriter, _ *http.Request) {
-	switch {
-	case h.Draining():
-		WriteReply(w, http.StatusServiceUnavailable, "not ready", "draining")
-	case h.cfg.Pairs().Snapshot() == nil:
-		WriteReply(w, http.StatusServiceUnavailable, "not ready", "no prices yet")
-	default:
+// ready returns nil while the process accepts requests and has prices.
+func (h *Handler) ready() error {
+	if err := h.Health.Ready(); err != nil {
+		return err
+	}
+	if h.cfg.Pairs().Snapshot() == nil {
+		return errors.New("no prices yet")
+	}
+	return nil
+}
+
+// ReadyHandler answers a readiness probe: 200 if ready returns nil, otherwise 503 with the reason.
+func ReadyHandler(ready func() error) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		if err := ready(); err != nil {
+			WriteReply(w, http.StatusServiceUnavailable, "not ready", err.Error())
+			return
+		}
 		WriteReply(w, http.StatusOK, "ready", "")
 	}
 }

@@ -37,7 +37,7 @@ type Certificate struct {
 	rejected string        // error that was last reported
 	pending  chan contents // a read that is under way; nil: none
 
-	expiry, lastRead prometheus.Gauge
+	expiry, lastRead *prometheus.GaugeVec // without labels; no series without TLS
 	reloads          *prometheus.CounterVec
 }
 
@@ -51,24 +51,24 @@ func (c contents) equal(other contents) bool {
 	return bytes.Equal(c.cert, other.cert) && bytes.Equal(c.key, other.key) && fmt.Sprint(c.err) == fmt.Sprint(other.err)
 }
 
-// LoadCertificate reads the certificate. It returns nil, which the methods accept, if TLS is off.
+// LoadCertificate reads the certificate, if TLS is on.
 func LoadCertificate(files config.TLS, clock core.Clock, log *zap.Logger, reg prometheus.Registerer) (*Certificate, error) {
-	if !files.On() {
-		return nil, nil //nolint:nilnil // no TLS is no error
-	}
 	c := &Certificate{
 		files: files, clock: clock, log: log, timeout: certificateTimeout,
-		expiry: prometheus.NewGauge(prometheus.GaugeOpts{
+		expiry: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_tls_certificate_expiry_timestamp_seconds", Help: "Expiry of the TLS certificate in use.",
-		}),
-		lastRead: prometheus.NewGauge(prometheus.GaugeOpts{
+		}, nil),
+		lastRead: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_tls_certificate_last_read_timestamp_seconds", Help: "Last successful read of the TLS certificate files.",
-		}),
+		}, nil),
 		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_tls_certificate_reloads_total", Help: "Changes of the TLS certificate files by outcome: used or rejected.",
 		}, []string{"outcome"}),
 	}
 	reg.MustRegister(c.expiry, c.lastRead, c.reloads)
+	if !files.On() {
+		return c, nil
+	}
 	read := c.read()
 	pair, err := c.parse(read)
 	if err != nil {
@@ -81,9 +81,9 @@ func LoadCertificate(files config.TLS, clock core.Clock, log *zap.Logger, reg pr
 	return c, nil
 }
 
-// Config returns the configuration of a server that uses the certificate; nil if c is nil.
+// Config returns the configuration of a server that uses the certificate; nil if TLS is off.
 func (c *Certificate) Config() *tls.Config {
-	if c == nil {
+	if !c.files.On() {
 		return nil
 	}
 	return &tls.Config{
@@ -94,7 +94,7 @@ func (c *Certificate) Config() *tls.Config {
 
 // Watch checks the files until ctx ends.
 func (c *Certificate) Watch(ctx context.Context) {
-	if c == nil {
+	if !c.files.On() {
 		return
 	}
 	tick := time.NewTicker(certificateInterval)
@@ -143,7 +143,7 @@ func (c *Certificate) check() {
 func (c *Certificate) use(pair *tls.Certificate, read contents) {
 	c.current.Store(pair)
 	c.used, c.previous, c.rejected = read, read, ""
-	c.expiry.Set(float64(pair.Leaf.NotAfter.Unix()))
+	c.expiry.WithLabelValues().Set(float64(pair.Leaf.NotAfter.Unix()))
 }
 
 // read reads both files. A read that takes longer than the timeout goes on in the background, and the next call waits for it.
@@ -156,7 +156,7 @@ func (c *Certificate) read() contents {
 	case read := <-c.pending:
 		c.pending = nil
 		if read.err == nil {
-			c.lastRead.Set(float64(c.clock().Unix()))
+			c.lastRead.WithLabelValues().Set(float64(c.clock().Unix()))
 		}
 		return read
 	case <-time.After(c.timeout):

@@ -111,10 +111,10 @@ func TestCertificate_Replaced(t *testing.T) {
 	if got := f.name(); got != "second" {
 		t.Errorf("%s is used", got)
 	}
-	if got, want := testutil.ToFloat64(f.expiry), float64(now.Add(2*time.Hour).Unix()); got != want {
+	if got, want := testutil.ToFloat64(f.expiry.WithLabelValues()), float64(now.Add(2*time.Hour).Unix()); got != want {
 		t.Errorf("expiry is %v, want %v", got, want)
 	}
-	if got, want := testutil.ToFloat64(f.lastRead), float64(f.now.Unix()); got != want {
+	if got, want := testutil.ToFloat64(f.lastRead.WithLabelValues()), float64(f.now.Unix()); got != want {
 		t.Errorf("last read is %v, want %v", got, want)
 	}
 }

@@ -2,7 +2,10 @@ package server
 
 import (
 	"context"
-	"sync"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"go.uber.org/zap"
@@ -21,7 +24,6 @@ const (
 // Process is a service with its two servers.
 type Process struct {
 	Public, Operator *Server
-	Certificate      *Certificate // of the public server; nil: plain HTTP
 	Health           *Health
 	Drain            config.Drain
 	Log              *zap.Logger
@@ -30,21 +32,28 @@ type Process struct {
 	Start func(ctx context.Context) (stop func())
 }
 
-// Run serves until ctx ends or a server fails, and then drains:
+// Run serves until ctx ends, SIGINT or SIGTERM arrives or a server fails, and then drains:
 //
 //  1. /readyz answers 503 and responses ask clients to close their connection. The public server continues to accept for
 //     Drain.Delay, so that load balancers notice.
 //  2. The public server closes its listener and waits up to Drain.Timeout for requests in flight.
 //  3. The background work ends, then the operator server.
 //
-// Run returns an error if a server cannot listen or fails, but not if clients do not finish in time.
+// A second signal ends the process at once. Run returns an error if a server cannot listen or fails, but not if clients do not
+// finish in time.
 func (p *Process) Run(ctx context.Context) error {
+	ctx, cancel := untilSignal(ctx)
+	defer cancel()
 	failed := make(chan error, 2) // one of each server
 	if err := p.Operator.Start(ctx, failed); err != nil {
 		return err
 	}
 	defer p.stopOperator()
-	stop := p.startWork(ctx)
+	if tcp, ok := p.Operator.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		p.Log.Warn("the operator listener has no login and accepts connections from other machines; allow only probes and Prometheus to reach it",
+			zap.Stringer("address", tcp))
+	}
+	stop := p.Start(ctx)
 	defer p.stopWork(stop)
 	if ctx.Err() != nil {
 		return nil // stopped before it served
@@ -65,23 +74,22 @@ func (p *Process) Run(ctx context.Context) error {
 	}
 }
 
+// untilSignal returns a context that ends with ctx or at the first signal, when signals have their default effect again.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	signals, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(signals, func() {
+		stop()
+		cancel()
+	})
+	return ctx, stop
+}
+
 func (p *Process) drain() {
 	p.Health.state.Store(draining)
 	p.Log.Info("draining", zap.Duration("delay", p.Drain.Delay), zap.Duration("timeout", p.Drain.Timeout))
 	time.Sleep(p.Drain.Delay)
 	p.stopPublic()
-}
-
-func (p *Process) startWork(ctx context.Context) (stop func()) {
-	stopService := p.Start(ctx)
-	watch, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var work sync.WaitGroup
-	work.Go(func() { p.Certificate.Watch(watch) })
-	return func() {
-		cancel()
-		work.Wait()
-		stopService()
-	}
 }
 
 func (p *Process) stopWork(stop func()) {

@@ -28,10 +28,10 @@ import (
 
 // What one client can take. An unfinished HTTP/1 header of 12 KiB (maxHeaderBytes and the 4 KiB that net/http adds) occupies
 // up to 270 KiB of heap if it consists of the shortest possible lines, measured with Go 1.26. The heap may grow to twice of
-// what is in use before a collection, and the service itself needs its share: hence memoryPerConnection.
+// what is in use before a collection, and the service needs half of the memory limit for itself: hence memoryPerConnection.
 const (
 	maxHeaderBytes      = 8 << 10
-	memoryPerConnection = 1 << 20
+	memoryPerConnection = 5 << 18 // 1.25 MiB
 
 	writeTimeout  = 30 * time.Second // for a whole response; streams extend it with every message
 	streamBuffer  = 64 << 10         // body bytes that an HTTP/2 client may send ahead, per request

@@ -144,7 +144,7 @@ func TestConnectionLimit(t *testing.T) { // not parallel: the memory limit is th
 		memory           int64
 		configured, want int
 	}{
-		{memory: 205 << 20, want: 205},
+		{memory: 205 << 20, want: 164},
 		{memory: 205 << 20, configured: 5000, want: 5000},
 		{memory: 1 << 20, want: minConnections},
 		{memory: 1 << 62, want: maxConnections},

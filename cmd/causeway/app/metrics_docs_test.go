@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bytes"
@@ -10,15 +10,18 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
+
+	"causeway/cmd/causeway/server"
 )
 
 var update = flag.Bool("update", false, "rewrite config/deploy/METRICS.md")
 
-const metricsPage = "../../config/deploy/METRICS.md"
+const metricsPage = "../../../config/deploy/METRICS.md"
 
 // TestEveryMetricIsDocumented holds the page of metrics against what the parts of the program describe, whether or not it has a value yet. It is run
 // with -update after a metric was added.
@@ -35,7 +38,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the program has; run: go test ./cmd/causeway -run TestEveryMetricIsDocumented -update", metricsPage)
+		t.Errorf("%s is not what the program has; run: go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update", metricsPage)
 	}
 }
 
@@ -98,13 +101,15 @@ func described(t *testing.T) []metric {
 	known := &recorder{kinds: map[string]string{}}
 	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
 		"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef") // every part exists
-	process := fx.New(graph(cfg, zap.NewNop(), make(failures, 2)), fx.Populate(&reg), fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
+	a := newTestApp(t, cfg, zap.NewNop(), fx.Populate(&reg), fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
 		known.Registerer = r
 		return known
 	}))
-	if err := process.Err(); err != nil {
+	certificate, err := server.LoadCertificate(cfg.TLS, time.Now, zap.NewNop(), known)
+	if err != nil {
 		t.Fatal(err)
 	}
+	newProcess(a, certificate, cfg, zap.NewNop(), known)
 	families, err := reg.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/cmd/causeway/operator"
+	"causeway/cmd/causeway/server"
+	"causeway/config"
+)
+
+// memoryRatio is the part of a control group's memory that Go may use. The rest is for what Go does not count: the binary,
+// socket buffers and the page cache of SQLite.
+const memoryRatio = 0.8
+
+// Serve runs the service until ctx ends, a signal arrives or a listener fails, and then drains it. GOMEMLIMIT follows the memory
+// limit of the control group, unless it is set.
+func Serve(ctx context.Context, cfg config.Config, version Version, log *zap.Logger) error {
+	if _, err := memlimit.Set(memlimit.WithRatio(memoryRatio)); err != nil {
+		log.Debug("the memory limit of the control group is unknown", zap.Error(err))
+	}
+	var a *App
+	var reg prometheus.Registerer
+	modules := fx.New(Module(cfg, version, log), fx.Populate(&a, &reg))
+	if err := modules.Err(); err != nil {
+		return dig.RootCause(err)
+	}
+	certificate, err := server.LoadCertificate(cfg.TLS, time.Now, log, reg)
+	if err != nil {
+		return err
+	}
+	if cfg.Mode == config.Sandbox {
+		log.Warn("sandbox mode: every bank, name and price is simulated", zap.String("seed", cfg.Simulator.Seed))
+	}
+	process := newProcess(a, certificate, cfg, log, reg)
+	process.Start = func(ctx context.Context) func() {
+		stopApp := a.Start(ctx)
+		watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		var work sync.WaitGroup
+		work.Go(func() { certificate.Watch(watching) })
+		return func() {
+			cancel()
+			work.Wait()
+			stopApp()
+			_ = modules.Stop(context.WithoutCancel(ctx)) // sends the last traces; the process limits the time
+		}
+	}
+	if err := modules.Start(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	return process.Run(ctx)
+}
+
+// newProcess connects the App with the two servers.
+func newProcess(a *App, certificate *server.Certificate, cfg config.Config, log *zap.Logger, reg prometheus.Registerer) *server.Process {
+	public := server.New(server.Config{
+		Name: "public", Address: cfg.Listen, Setting: "listen", TLS: certificate.Config(), Limits: cfg.Server,
+	}, a.Handler, log)
+	public.HTTP.RegisterOnShutdown(a.CloseStreams)
+	desk := server.New(server.Config{
+		Name: "operator", Address: cfg.OperatorListen, Setting: "operator_listen", Limits: cfg.Server,
+	}, operator.Protect(a.Operator, cfg.OperatorListen, cfg.Mode == config.Production), log)
+	desk.HTTP.RegisterOnShutdown(a.Operator.Close)
+	for _, s := range []*server.Server{public, desk} {
+		s.RegisterMetrics(reg)
+	}
+	return &server.Process{Public: public, Operator: desk, Health: a.Operator.Health, Drain: cfg.Drain, Log: log}
+}
