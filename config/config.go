@@ -69,6 +69,7 @@ type Config struct {
 	Prices  Prices       `json:"prices"`
 
 	Resolution recipients.Settings `json:"resolution"`
+	Audit      Audit               `json:"audit"`
 	Privacy    Privacy             `json:"privacy"`
 	Memory     memory.Config       `json:"-"`
 
@@ -172,6 +173,11 @@ type Storage struct {
 	URL core.Secret `json:"url" doc:"postgres:// URL of the database, for several replicas. Empty: SQLite in state.dir."`
 }
 
+// Audit says how account resolutions are recorded.
+type Audit struct {
+	Required bool `json:"required" doc:"Whether account resolution responds with 503, and discloses no name, while audit records cannot be written. A sandbox never does."`
+}
+
 // Privacy holds what protects personal data.
 type Privacy struct {
 	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, and encrypts cached names. Replicas share it. Empty: random at each start."`
@@ -201,6 +207,7 @@ func Default() Config {
 			},
 		},
 		Resolution: resolution,
+		Audit:      Audit{Required: true},
 		Memory:     memory.Default(),
 		Redis:      redis.Default(),
 		Upstream:   upstream.Default(),

@@ -142,6 +142,12 @@ func run(binary, command, listen, operator string, env []string) (*Instance, err
 // Log is what the instance wrote to standard error so far.
 func (i *Instance) Log() string { return i.log.String() }
 
+// StallLog stops reading the log, so that standard error of the instance stalls, until resume is called.
+func (i *Instance) StallLog() (resume func()) {
+	i.log.mu.Lock()
+	return sync.OnceFunc(i.log.mu.Unlock)
+}
+
 // Process is the running process, for tests that signal or watch it.
 func (i *Instance) Process() *os.Process { return i.cmd.Process }
 

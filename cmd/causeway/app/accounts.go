@@ -3,19 +3,17 @@ package app
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	"causeway/core"
 	"causeway/core/recipients"
 )
 
 // accounts provides what account resolution reports to. NewWorldServices builds the service itself.
-var accounts = fx.Module("accounts", fx.Provide(resolutionEvents))
+var accounts = fx.Module("accounts", fx.Provide(resolutionEvents, newAuditLog))
 
 // noEvents reports nothing.
 var noEvents recipients.Events
@@ -61,11 +59,9 @@ func newResolutionMetrics(reg prometheus.Registerer) *resolutionMetrics {
 	}
 }
 
-// resolutionEvents writes the audit log of account resolution and counts requests. An audit record
-// contains the time, the bank and the outcome; callers and accounts are keyed hashes. It contains
-// the ID of an API key, which is not secret, but no account number or name.
+// resolutionEvents counts account resolutions, and logs callers that seem to enumerate account numbers.
 func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Events {
-	m, audit := newResolutionMetrics(reg), log.Named("audit")
+	m := newResolutionMetrics(reg)
 	return recipients.Events{
 		Attempt: func(_ context.Context, a recipients.Attempt) {
 			m.attempts.WithLabelValues(a.Provider, a.Country, string(a.Channel), string(a.Outcome)).Inc()
@@ -84,7 +80,6 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 			} else {
 				m.cache.WithLabelValues(map[bool]string{true: "hit", false: "miss"}[r.Cached]).Inc()
 			}
-			writeAudit(audit, r)
 		},
 		Search: func(s recipients.Search) {
 			m.searches.WithLabelValues(string(s.Reason)).Inc()
@@ -104,26 +99,4 @@ func keyOf(id string) zap.Field {
 		return zap.Skip()
 	}
 	return zap.String("key", id)
-}
-
-func writeAudit(audit *zap.Logger, r recipients.Resolution) {
-	fields := []zap.Field{
-		zap.String("at", r.At.UTC().Format(time.RFC3339Nano)), zap.String("caller", r.Caller), keyOf(r.Key),
-		zap.String("country", r.Country),
-		zap.String("channel", string(r.Channel)), zap.String("bank", r.Bank), zap.String("account", r.Account),
-		zap.String("outcome", string(r.Outcome)), zap.Bool("cached", r.Cached), zap.Duration("took", r.Took),
-	}
-	if r.Provider != "" {
-		fields = append(fields, zap.String("provider", r.Provider))
-	}
-	if r.Match != core.NameMatch("") {
-		fields = append(fields, zap.String("name_match", string(r.Match)))
-	}
-	if r.Hidden {
-		fields = append(fields, zap.Bool("name_hidden", true))
-	}
-	if r.Reason != "" {
-		fields = append(fields, zap.String("reason", string(r.Reason)))
-	}
-	audit.Info("resolution", fields...)
 }

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"causeway/config"
 	"causeway/core/recipients"
 )
 
@@ -18,19 +19,20 @@ const (
 	auditPending = 1024        // records that are being written at once
 )
 
-// auditLog writes one record per account resolution, and waits until it is written. The log level
-// does not apply to it. Records contain keyed hashes of callers and accounts, and the IDs of API keys,
-// but no account number and no name.
+// auditLog writes one record per account resolution to the log sink, whatever the log level is. Records contain keyed
+// hashes of callers and accounts, and the IDs of API keys, but no account number and no name.
 type auditLog struct {
 	out      zapcore.Core // returns the errors of the sink
 	required bool
-	pending  chan struct{}
+	pending  chan struct{} // bounds the records that wait for a stalled sink
 	failures prometheus.Counter
 }
 
-func newAuditLog(out zapcore.Core, required bool, reg prometheus.Registerer) *auditLog {
+// newAuditLog makes the audit log. A sandbox discloses nothing, so there records are not required.
+func newAuditLog(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) *auditLog {
 	return &auditLog{
-		out: out, required: required, pending: make(chan struct{}, auditPending),
+		out: directCore(log), required: cfg.Audit.Required && cfg.Mode == config.Production,
+		pending: make(chan struct{}, auditPending),
 		failures: promauto.With(reg).NewCounter(prometheus.CounterOpts{
 			Name: "causeway_audit_failures_total",
 			Help: "Audit records that could not be written in time. Unless audit.required is false, the client got 503 and no name.",
@@ -38,40 +40,39 @@ func newAuditLog(out zapcore.Core, required bool, reg prometheus.Registerer) *au
 	}
 }
 
-// Record writes a record. It returns an error if that fails and audit records are required.
+// Record writes a record. If records are required, it waits until the record is written, for auditTimeout at most, and
+// returns an error if that fails.
 func (a *auditLog) Record(_ context.Context, r recipients.Resolution) error {
-	err := a.write(auditFields(r))
-	if err == nil {
-		return nil
-	}
-	a.failures.Inc()
-	if !a.required {
-		return nil
-	}
-	return err
-}
-
-// write waits for a sink that stalls for auditTimeout at most. The number of records that wait is
-// bounded, so that a stalled sink does not take up memory.
-func (a *auditLog) write(fields []zap.Field) error {
 	select {
 	case a.pending <- struct{}{}:
 	default:
-		return errors.New("the audit log is stalled: too many records wait")
+		a.failures.Inc()
+		if a.required {
+			return errors.New("the audit log stalls: too many records wait")
+		}
+		return nil
 	}
 	entry := zapcore.Entry{Level: zapcore.InfoLevel, Time: time.Now(), LoggerName: "audit", Message: "resolution"}
 	written := make(chan error, 1)
 	go func() {
-		written <- a.out.Write(entry, fields)
+		err := a.out.Write(entry, auditFields(r))
 		<-a.pending
+		if err != nil {
+			a.failures.Inc()
+		}
+		written <- err
 	}()
+	if !a.required {
+		return nil
+	}
 	timeout := time.NewTimer(auditTimeout)
 	defer timeout.Stop()
 	select {
 	case err := <-written:
 		return err
 	case <-timeout.C:
-		return errors.New("the audit log is stalled: a record was not written in time")
+		a.failures.Inc()
+		return errors.New("the audit log stalls: a record was not written in time")
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"causeway/config"
 	"causeway/core/recipients"
 )
 
@@ -38,8 +39,10 @@ func (s *sink) Write(line []byte) (int, error) {
 }
 
 func newTestAudit(s *sink, required bool) *auditLog {
-	out := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(s), zapcore.ErrorLevel)
-	return newAuditLog(out, required, prometheus.NewRegistry())
+	out := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(s), zapcore.DebugLevel)
+	cfg := config.Default()
+	cfg.Mode, cfg.Audit.Required = config.Production, required
+	return newAuditLog(cfg, zap.New(out), prometheus.NewRegistry())
 }
 
 func TestAuditLog_Record(t *testing.T) {
@@ -58,17 +61,35 @@ func TestAuditLog_Record(t *testing.T) {
 
 func TestAuditLog_Failure(t *testing.T) {
 	t.Parallel()
-	for _, required := range []bool{true, false} {
-		s := &sink{err: errors.New("disk full")}
-		a := newTestAudit(s, required)
-		if err := a.Record(t.Context(), recipients.Resolution{}); (err != nil) != required {
-			t.Errorf("required %t: got %v", required, err)
-		}
-		s.err = nil
-		if err := a.Record(t.Context(), recipients.Resolution{}); err != nil {
-			t.Errorf("after the failure: %v", err)
-		}
+	s := &sink{err: errors.New("disk full")}
+	a := newTestAudit(s, true)
+	if err := a.Record(t.Context(), recipients.Resolution{}); !errors.Is(err, s.err) {
+		t.Errorf("got %v, want %v", err, s.err)
 	}
+	s.err = nil
+	if err := a.Record(t.Context(), recipients.Resolution{}); err != nil {
+		t.Errorf("after the failure: %v", err)
+	}
+}
+
+// Records that are not required delay nothing.
+func TestAuditLog_NotRequired(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &sink{stalled: make(chan struct{}), err: errors.New("disk full")}
+		a := newTestAudit(s, false)
+		start := time.Now()
+		for range auditPending + 10 {
+			if err := a.Record(t.Context(), recipients.Resolution{}); err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("took %s", took)
+		}
+		close(s.stalled)
+		synctest.Wait()
+	})
 }
 
 // A sink that stalls delays requests for a second at most, and those that come once many wait not at all.

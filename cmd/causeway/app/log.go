@@ -3,52 +3,74 @@ package app
 import (
 	"io"
 	"os"
-	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"causeway/config"
 )
 
-const (
-	logBufferSize    = 64 << 10 // bytes of access log lines that may wait
-	logFlushInterval = time.Second
-
-	accessLogger = "httpapi" // its messages of level info are the access log
-)
-
-// NewLogger returns a logger that writes to standard error: text on a terminal, otherwise JSON
-// lines. Access log lines in JSON are buffered to save system calls; any other message is written
-// at once, after the lines before it. close writes what is buffered.
-func NewLogger(cfg config.Log) (log *zap.Logger, closeLog func(), err error) {
+// NewLogger returns a logger that writes to standard error: text to a terminal, JSON lines elsewhere. It drops lines
+// rather than block if standard error stalls. stop writes the lines that wait.
+func NewLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
 	level, err := zap.ParseAtomicLevel(cfg.Level)
 	if err != nil {
 		return nil, nil, err
 	}
+	encoder := newJSONEncoder()
 	if cfg.Format == "text" || cfg.Format == "auto" && IsTerminal(os.Stderr) {
-		core := zapcore.NewCore(newTextEncoder(), zapcore.Lock(os.Stderr), level)
-		return zap.New(levelCore{core, level}), func() {}, nil
+		encoder = newTextEncoder()
 	}
-	// The wrapper hides Sync, which fails on pipes: zap would log each failure.
-	log, closeLog = newJSONLogger(struct{ io.Writer }{os.Stderr}, level)
-	return log, closeLog, nil
+	log, stop = newLogger(encoder, os.Stderr, level)
+	return log, stop, nil
 }
 
-func newJSONLogger(w io.Writer, level zap.AtomicLevel) (*zap.Logger, func()) {
-	buffer := &zapcore.BufferedWriteSyncer{
-		WS: zapcore.AddSync(w), Size: logBufferSize, FlushInterval: logFlushInterval,
+func newLogger(encoder zapcore.Encoder, out io.Writer, level zap.AtomicLevel) (log *zap.Logger, stop func()) {
+	sink := zapcore.Lock(zapcore.AddSync(out)) // shared, so that lines of the log and the audit do not mix
+	writer := newLogWriter(sink)
+	return zap.New(logCore{zapcore.NewCore(encoder, writer, level), level, zapcore.NewCore(encoder, sink, zapcore.DebugLevel), writer}), writer.Close
+}
+
+// logCore is the core of a logger that newLogger made.
+type logCore struct {
+	zapcore.Core
+	level  zap.AtomicLevel
+	direct zapcore.Core // without the level and without the buffer of writer
+	writer *logWriter
+}
+
+// setLevel changes the level of a logger that NewLogger made, and of loggers derived from it.
+func setLevel(log *zap.Logger, text string) error {
+	level, err := zapcore.ParseLevel(text)
+	if c, ok := log.Core().(logCore); ok && err == nil {
+		c.level.SetLevel(level)
 	}
+	return err
+}
+
+// directCore returns a core that writes to the sink of a logger and returns the errors of the sink.
+func directCore(log *zap.Logger) zapcore.Core {
+	if c, ok := log.Core().(logCore); ok {
+		return c.direct
+	}
+	return log.Core()
+}
+
+// countDroppedLines registers the metric of a logger that NewLogger made.
+func countDroppedLines(log *zap.Logger, reg prometheus.Registerer) {
+	if c, ok := log.Core().(logCore); ok {
+		promauto.With(reg).NewCounterFunc(prometheus.CounterOpts{
+			Name: "causeway_log_lines_dropped_total", Help: "Log lines that were dropped because the log sink stalled.",
+		}, func() float64 { return float64(c.writer.Dropped()) })
+	}
+}
+
+func newJSONEncoder() zapcore.Encoder {
 	encoder := zap.NewProductionEncoderConfig()
 	encoder.TimeKey, encoder.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
-	core := zapcore.NewCore(zapcore.NewJSONEncoder(encoder), buffer, level)
-	flush := zap.Hooks(func(e zapcore.Entry) error {
-		if e.LoggerName == accessLogger && e.Level == zapcore.InfoLevel {
-			return nil
-		}
-		return buffer.Sync()
-	})
-	return zap.New(core, flush, withLevel(level)), func() { _ = buffer.Stop() }
+	return zapcore.NewJSONEncoder(encoder)
 }
 
 func newTextEncoder() zapcore.Encoder {
@@ -57,25 +79,6 @@ func newTextEncoder() zapcore.Encoder {
 	encoder.EncodeLevel = zapcore.CapitalLevelEncoder
 	encoder.CallerKey, encoder.StacktraceKey = zapcore.OmitKey, zapcore.OmitKey
 	return zapcore.NewConsoleEncoder(encoder)
-}
-
-// levelCore gives setLevel access to the level of a core.
-type levelCore struct {
-	zapcore.Core
-	level zap.AtomicLevel
-}
-
-func withLevel(level zap.AtomicLevel) zap.Option {
-	return zap.WrapCore(func(c zapcore.Core) zapcore.Core { return levelCore{c, level} })
-}
-
-// setLevel changes the level of a logger of NewLogger and of its child loggers.
-func setLevel(log *zap.Logger, text string) error {
-	level, err := zapcore.ParseLevel(text)
-	if c, ok := log.Core().(levelCore); ok && err == nil {
-		c.level.SetLevel(level)
-	}
-	return err
 }
 
 // IsTerminal reports whether a file is a terminal.

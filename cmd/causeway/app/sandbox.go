@@ -132,9 +132,11 @@ func EnvironmentFor(cfg config.Config, catalog config.Catalog) (Environment, con
 
 // newSandboxShared is Shared of the world "default". A sandbox shares nothing with other processes.
 func newSandboxShared(
-	events recipients.Events, tracing *telemetry.Tracing, log *zap.Logger, reg prometheus.Registerer,
+	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, log *zap.Logger, reg prometheus.Registerer,
 ) Shared {
-	return Shared{Log: log, Metrics: upstream.NewMetrics(reg), Events: journalEvents(events), Tracing: tracing}
+	return Shared{
+		Log: log, Metrics: upstream.NewMetrics(reg), Events: journalEvents(events), Audit: audit.Record, Tracing: tracing,
+	}
 }
 
 // simulatedWire is a world with its providers.

@@ -14,8 +14,9 @@ import (
 // observability provides the Prometheus registry and tracing.
 var observability = fx.Module("telemetry", fx.Provide(newRegistry, newTracing))
 
-func newRegistry(version Version) (*prometheus.Registry, prometheus.Registerer) {
+func newRegistry(version Version, log *zap.Logger) (*prometheus.Registry, prometheus.Registerer) {
 	reg := telemetry.NewRegistry(string(version))
+	countDroppedLines(log, reg)
 	return reg, reg
 }
 

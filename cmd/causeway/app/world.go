@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,7 +42,8 @@ type Shared struct {
 	Log     *zap.Logger
 	Metrics *upstream.Metrics
 	Events  recipients.Events
-	Redis   *redis.Client // caches names for all replicas; nil: each process caches by itself
+	Audit   func(context.Context, recipients.Resolution) error // see recipients.Config; nil: no audit
+	Redis   *redis.Client                                      // caches names for all replicas; nil: each process caches by itself
 	Tracing *telemetry.Tracing
 
 	// Banks is the bank list of another world. The providers' lists are the same in all worlds, so
@@ -107,7 +109,7 @@ func (w *WorldServices) newRecipients(cfg config.Config, env Environment, shared
 		},
 		Resolvers: w.Providers.Resolvers, Confirmers: informed(w.Providers.Confirmers, shared.Confirmers),
 		Settings: cfg.ResolutionSettings(), Cache: cache,
-		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events,
+		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events, Audit: shared.Audit,
 	})
 }
 
@@ -168,9 +170,11 @@ func worlds(cfg config.Config) fx.Option {
 
 // newProductionShared is Shared of production.
 func newProductionShared(
-	events recipients.Events, tracing *telemetry.Tracing, s shared, log *zap.Logger, reg prometheus.Registerer,
+	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, s shared, log *zap.Logger, reg prometheus.Registerer,
 ) Shared {
-	return Shared{Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Tracing: tracing, Redis: s.Client}
+	return Shared{
+		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing, Redis: s.Client,
+	}
 }
 
 // newDefaultWorld builds the services of the default world.
