@@ -103,7 +103,7 @@ type Log struct {
 	Format string `json:"format" enum:"auto,json,text" doc:"Format of log lines; auto is text on a terminal and JSON elsewhere."`
 }
 
-// Server bounds what callers can take of a process. Fields without a name are no settings.
+// Server bounds what callers can take of a process.
 type Server struct {
 	HeaderTimeout  time.Duration `json:"header_timeout" minimum:"0.1" maximum:"60" doc:"Time to receive the header of a request, or to complete a TLS handshake."`
 	BodyTimeout    time.Duration `json:"body_timeout" minimum:"0.1" maximum:"300" doc:"Time to receive the body of a request."`
@@ -111,9 +111,6 @@ type Server struct {
 	MaxConnections int           `json:"max_connections" minimum:"0" maximum:"1048576" doc:"Connections at once; more wait until one is closed. 0: about 800 per GiB of the memory limit."`
 	MaxInFlight    int           `json:"max_in_flight" minimum:"0" maximum:"1048576" doc:"Requests that are processed at once, without streams; more get 503. 0: no limit."`
 	MaxStreams     int           `json:"max_streams" minimum:"0" maximum:"1048576" doc:"Price streams at once; more get 503. 0: no limit."`
-
-	MaxInFlightPerAddress int `json:"-"`
-	MaxStreamsPerCaller   int `json:"-"`
 }
 
 // TLS names the files of the public listener's certificate.
@@ -194,9 +191,8 @@ func Default() Config {
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
 		Server: Server{
-			HeaderTimeout: 5 * time.Second, BodyTimeout: 10 * time.Second,
-			IdleTimeout: 2 * time.Minute, MaxInFlight: 1024, MaxInFlightPerAddress: 256,
-			MaxStreams: 8192, MaxStreamsPerCaller: 2048,
+			HeaderTimeout: 5 * time.Second, BodyTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+			MaxInFlight: 1024, MaxStreams: 8192,
 		},
 		Drain: Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
 		Limits: Limits{

@@ -43,7 +43,7 @@ type Config struct {
 	CORSOrigins []string
 
 	BodyTimeout time.Duration // for a whole body to arrive; 0: 10 seconds
-	BodyBudget  int64         // bytes of large bodies in memory at once; 0: 32 MiB
+	BodyBudget  int64         // bytes of large bodies in memory at once; 0: 16 MiB
 	MaxInFlight int           // requests processed at once; 0: unlimited
 	MaxStreams  int           // open streams; 0: unlimited
 	HSTS        bool          // browsers must use TLS; set it if the listener does
@@ -86,7 +86,7 @@ type Services struct {
 const (
 	bodyLimit       = 64 << 10
 	batchBodyLimit  = 1 << 20
-	defaultBudget   = 32 << 20
+	defaultBudget   = 16 << 20
 	defaultBodyTime = 10 * time.Second
 )
 

@@ -28,6 +28,8 @@ const (
 	maxDrained = 256 << 10
 	// maxDepth is how deep arrays and objects of a body may be nested.
 	maxDepth = 32
+	// maxValues bounds the values of a body: decoded, a small value takes 50 times its size.
+	maxValues = 1 << 16
 	// bodyRetry is the Retry-After of a request that the budget has no room for.
 	bodyRetry = time.Second
 )
@@ -79,9 +81,9 @@ func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, limit int64) (rele
 		return nil, apierror.New(apierror.BadRequest, "The body did not arrive completely; send it again")
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	if deep(out.Bytes()) {
+	if err := checkShape(out.Bytes()); err != nil {
 		in.release()
-		return nil, apierror.New(apierror.BadRequest, "The body is nested more than %d levels deep", maxDepth)
+		return nil, err
 	}
 	r.Body = io.NopCloser(&out)
 	return in.release, nil
@@ -118,9 +120,9 @@ func (b *budgeted) release() {
 	b.taken = 0
 }
 
-// deep reports whether JSON is nested too deeply. It judges brackets alone; the decoder judges the rest.
-func deep(body []byte) bool {
-	depth, inString := 0, false
+// checkShape bounds the memory that decoding takes. It looks at brackets and commas alone; the decoder judges the rest.
+func checkShape(body []byte) error {
+	depth, values, inString := 0, 0, false
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; {
 		case c == '"':
@@ -130,11 +132,15 @@ func deep(body []byte) bool {
 		case inString:
 		case c == '{' || c == '[':
 			if depth++; depth > maxDepth {
-				return true
+				return apierror.New(apierror.BadRequest, "The body is nested more than %d levels deep", maxDepth)
 			}
 		case c == '}' || c == ']':
 			depth--
+		case c == ',':
+			if values++; values >= maxValues {
+				return apierror.New(apierror.BadRequest, "The body has more than %d values", maxValues)
+			}
 		}
 	}
-	return false
+	return nil
 }

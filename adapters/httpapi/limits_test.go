@@ -1,0 +1,360 @@
+package httpapi_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/zap/zapcore"
+
+	"causeway/adapters/gcra"
+	"causeway/adapters/httpapi"
+	"causeway/core"
+	"causeway/core/recipients"
+)
+
+// limited allows 3 calls a minute of list-pairs and 10 of the other operations, except list-banks.
+func limited(c *httpapi.Config, s *httpapi.Services) {
+	production(c, s)
+	c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	c.Limits = httpapi.Limits{
+		Default:    core.RateLimit{Calls: 10, Per: time.Minute},
+		Operations: map[string]core.RateLimit{"list-pairs": {Calls: 3, Per: time.Minute}, "list-banks": {}},
+		Limiter:    gcra.New(func() time.Time { return noon }),
+	}
+}
+
+// from sends a request from an address.
+func (w *world) from(address, target string, header ...string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	r := httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, target, http.NoBody)
+	r.RemoteAddr = address
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ":")
+		r.Header.Add(name, strings.TrimSpace(value))
+	}
+	return w.serve(r)
+}
+
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	for i := range 3 {
+		rec := w.from("192.0.2.1:1000", "/v1/pairs")
+		h := rec.Header()
+		if rec.Code != http.StatusOK || h.Get("RateLimit-Policy") != `"list-pairs";q=3;w=60` || h.Get("X-Rate-Limit") != "3" ||
+			!strings.HasPrefix(h.Get("RateLimit"), `"list-pairs";r=`+strconv.Itoa(2-i)+";t=") {
+			t.Fatalf("call %d: %d %v", i+1, rec.Code, h)
+		}
+	}
+	for _, c := range []struct {
+		name, address, target, key string
+		status                     int
+	}{
+		{"another connection of the caller", "192.0.2.1:2000", "/v1/pairs", "", 429},
+		{"an invalid key has no limit of its own", "192.0.2.1:1", "/v1/pairs", "made-up", 429},
+		{"another operation", "192.0.2.1:1", "/v1/countries", "", 200},
+		{"another address", "192.0.2.2:1", "/v1/pairs", "", 200},
+		{"a key", "192.0.2.1:1", "/v1/pairs", "key-of-alice", 200},
+		{"an operation without a limit", "192.0.2.1:1", "/v1/banks", "", 200},
+	} {
+		rec := w.from(c.address, c.target, "Authorization: Bearer "+c.key)
+		if rec.Code != c.status {
+			t.Errorf("%s: got %d %s", c.name, rec.Code, rec.Body)
+		}
+		if h := rec.Header(); c.status == 429 && (h.Get("Retry-After") != "20" || h.Get("RateLimit") != `"list-pairs";r=0;t=20`) {
+			t.Errorf("%s: %v", c.name, h)
+		}
+	}
+	for i := range 6 { // a key with a limit of its own
+		rec := w.from("192.0.2."+strconv.Itoa(i)+":1", "/v1/pairs", "Authorization: Bearer key-of-carol")
+		if (rec.Code == http.StatusOK) != (i < 5) || rec.Header().Get("X-Rate-Limit") != "5" {
+			t.Errorf("call %d of the key: %d, %v", i+1, rec.Code, rec.Header())
+		}
+	}
+}
+
+func TestRateLimit_NotEnforced(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) {
+		c.Limits = httpapi.Limits{Default: core.RateLimit{Calls: 2, Per: time.Second}}
+	})
+	for range 5 {
+		if rec := w.get("/v1/pairs"); rec.Code != http.StatusOK || !strings.HasPrefix(rec.Header().Get("RateLimit"), `"list-pairs";r=2;`) {
+			t.Errorf("%d %v", rec.Code, rec.Header())
+		}
+	}
+}
+
+// TestRateLimit_UnknownPaths: requests that no operation serves share one limit.
+func TestRateLimit_UnknownPaths(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	for i := range 11 {
+		target, want := []string{"/nope", "//v1/pairs", "/v1/countries/"}[i%3], http.StatusNotFound
+		if i == 10 {
+			want = http.StatusTooManyRequests
+		}
+		rec := w.get(target)
+		if rec.Code != want || !strings.HasPrefix(rec.Header().Get("RateLimit"), `"default";r=`+strconv.Itoa(max(0, 9-i))) {
+			t.Errorf("%s: got %d %v", target, rec.Code, rec.Header())
+		}
+	}
+}
+
+func TestRateLimit_AgreesWithRetryAfter(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	w.recipients.resolve = func(context.Context, recipients.Request) (core.Account, error) {
+		return core.Account{}, core.Errorf(core.TooMany, "Too many lookups").Retry(15 * time.Minute)
+	}
+	rec := w.post(resolvePath, goodQuestion, "Authorization: Bearer key-of-alice")
+	if h := rec.Header(); rec.Code != http.StatusTooManyRequests || h.Get("Retry-After") != "900" || h.Get("RateLimit") != `"resolve-account";r=0;t=900` {
+		t.Errorf("got %d %v", rec.Code, h)
+	}
+}
+
+func TestCallers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		a, b   string // addresses of two connections
+		fa, fb string // their X-Forwarded-For
+		same   bool   // they are one caller
+	}{
+		"two ports of an address":         {a: "192.0.2.1:1", b: "192.0.2.1:2", same: true},
+		"two addresses":                   {a: "192.0.2.1:1", b: "192.0.2.2:1"},
+		"two addresses of an IPv6 /64":    {a: "[2001:db8:1:2::1]:1", b: "[2001:db8:1:2:ffff::9]:1", same: true},
+		"two IPv6 networks":               {a: "[2001:db8:1:2::1]:1", b: "[2001:db8:1:3::1]:1"},
+		"IPv4 written as IPv6":            {a: "192.0.2.1:1", b: "[::ffff:192.0.2.1]:1", same: true},
+		"a proxy that is not trusted":     {a: "192.0.2.1:1", b: "192.0.2.1:1", fa: "198.51.100.1", fb: "198.51.100.2", same: true},
+		"two clients of a trusted proxy":  {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "198.51.100.1", fb: "198.51.100.2"},
+		"forged before a trusted proxy":   {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "1.1.1.1, 198.51.100.1", fb: "2.2.2.2, 198.51.100.1", same: true},
+		"two trusted proxies in a row":    {a: "10.0.0.1:1", b: "10.0.0.2:1", fa: "198.51.100.1, 10.0.0.9", fb: "198.51.100.1", same: true},
+		"a client and its port":           {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "198.51.100.1:4444", fb: "198.51.100.1", same: true},
+		"two IPv6 clients and a port":     {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "[2001:db8::1]:55", fb: "[2001:db9::1]"},
+		"nonsense before a trusted proxy": {a: "10.0.0.1:1", b: "10.0.0.1:1", fa: "me", fb: "you", same: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, limited)
+			left := func(address, forwarded string) string {
+				var header []string
+				if forwarded != "" {
+					header = []string{"X-Forwarded-For: " + forwarded}
+				}
+				remaining, _, _ := strings.Cut(w.from(address, "/v1/pairs", header...).Header().Get("RateLimit"), ";t=")
+				return remaining
+			}
+			if a, b := left(c.a, c.fa), left(c.b, c.fb); (a != b) != c.same {
+				t.Errorf("left %s and %s: want one caller %t", a, b, c.same)
+			}
+		})
+	}
+}
+
+func TestAccessLog_RefusedCaller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, limited)
+	for range 4 {
+		w.from("192.0.2.1:1", "/v1/pairs")
+	}
+	for range 6 {
+		w.from("192.0.2.1:1", "/v1/pairs", "Authorization: Bearer key-of-carol")
+	}
+	w.post(resolvePath, goodQuestion, "Authorization: Bearer made-up")
+	w.post(resolvePath, goodQuestion, "Authorization: Bearer key-of-carol")
+	type caller struct{ key, hash any }
+	got := map[int64]map[caller]int{}
+	for _, line := range w.logs.FilterMessage("request").All() {
+		fields := line.ContextMap()
+		status, _ := fields["status"].(int64)
+		if got[status] == nil {
+			got[status] = map[caller]int{}
+		}
+		got[status][caller{fields["key"], fields["caller"]}]++
+	}
+	carol, address := caller{key: "carol"}, caller{hash: "hash of address 192.0.2.1"}
+	want := map[int64]map[caller]int{200: {caller{}: 8}, 429: {address: 1, carol: 1}, 401: {address: 1}, 403: {carol: 1}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestUntrustedProxy_WarnsOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 3 {
+		w.from("192.0.2.1:1", "/v1/pairs", "X-Forwarded-For: 198.51.100.1", "Authorization: Bearer x")
+	}
+	if lines := w.logs.FilterLevelExact(zapcore.WarnLevel).All(); len(lines) > 1 {
+		t.Errorf("%v", lines)
+	}
+}
+
+func TestAuthorization(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, production)
+	for header, want := range map[string]int{
+		"Authorization:": 401, "Authorization: Bearer": 401, "Authorization: Bearer ": 401, "Authorization: Basic key-of-alice": 401,
+		"Authorization: key-of-alice": 401, "Authorization: Bearer key-of-alic": 401, "Authorization: Bearer KEY-OF-ALICE": 401,
+		"Authorization: Bearer key-of-alice": 200, "Authorization: BEARER key-of-bob": 200, "Authorization: Bearer key-of-carol": 403,
+	} {
+		if rec := w.post(resolvePath, goodQuestion, header); rec.Code != want {
+			t.Errorf("%s: got %d, want %d", header, rec.Code, want)
+		}
+		if rec := w.post("/v1/validate", goodAddress, header); rec.Code != http.StatusOK {
+			t.Errorf("%s on a public operation: got %d", header, rec.Code)
+		}
+	}
+	if n := w.recipients.asked.Load(); n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+	if rec := w.post(resolvePath, "not JSON"); rec.Code != http.StatusUnauthorized || rec.Header().Get("Www-Authenticate") != "Bearer" {
+		t.Errorf("the body is read before the key: got %d", rec.Code)
+	}
+}
+
+const origin = "https://app.example.com"
+
+func TestCORS(t *testing.T) {
+	t.Parallel()
+	off := newWorld(t)
+	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) {
+		c.CORSOrigins = []string{origin}
+		c.Headers = httpapi.SandboxHeaders{Request: []httpapi.Header{{Name: "Sim-World"}}, Response: []httpapi.Header{{Name: "Sim-Time"}}}
+	})
+	for _, target := range []string{"/v1/pairs", "/v1/nothing", "/v1/banks?channel=x"} {
+		if h := off.get(target, "Origin: "+origin).Header(); h.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("off: %v", h)
+		}
+		h := w.get(target, "Origin: "+origin).Header()
+		exposed := h.Get("Access-Control-Expose-Headers")
+		if h.Get("Access-Control-Allow-Origin") != origin || !strings.Contains(exposed, "X-Request-Id") || !strings.Contains(exposed, "Sim-Time") {
+			t.Errorf("%s: %v", target, h)
+		}
+		h = w.get(target, "Origin: https://evil.example.com").Header()
+		if h.Get("Access-Control-Allow-Origin") != "" || !strings.Contains(strings.Join(h.Values("Vary"), ","), "Origin") {
+			t.Errorf("%s from another origin: %v", target, h)
+		}
+	}
+	rec := w.ask("OPTIONS", "/v1/validate", "", "Origin: "+origin, "Access-Control-Request-Method: POST")
+	h := rec.Header()
+	if rec.Code != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != origin || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" ||
+		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-BU-PROFILE-ID") || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "Sim-World") {
+		t.Errorf("preflight: %d %v", rec.Code, h)
+	}
+}
+
+// blocking is a resolver that reports each call and waits until it may return.
+type blocking struct {
+	*resolver
+	called, proceed chan struct{}
+}
+
+func newBlocking() blocking { return blocking{newResolver(), make(chan struct{}), make(chan struct{})} }
+
+func (b blocking) Resolve(ctx context.Context, _ recipients.Request) (core.Account, error) {
+	for _, step := range []func(){func() { b.called <- struct{}{} }, func() { <-b.proceed }} {
+		step()
+	}
+	return core.Account{}, core.Errorf(core.NotFound, "No account")
+}
+
+func TestInFlightLimit(t *testing.T) {
+	t.Parallel()
+	b := newBlocking()
+	w := newWorld(t, func(c *httpapi.Config, s *httpapi.Services) { c.MaxInFlight, s.Recipients = 3, b })
+	var inside sync.WaitGroup
+	for range 3 {
+		inside.Go(func() { w.post(resolvePath, goodQuestion) })
+		<-b.called
+	}
+	rec := w.get("/v1/pairs")
+	if form := errorOf(t, rec.Body.Bytes()); rec.Code != http.StatusServiceUnavailable || form.Error.Name != "service_unavailable" || rec.Header().Get("Retry-After") != "1" {
+		t.Errorf("one too many: %d %s", rec.Code, rec.Body)
+	}
+	if lines := w.logs.FilterMessage("request").All(); len(lines) != 1 || lines[0].ContextMap()["caller"] == nil {
+		t.Errorf("the log does not name the refused caller: %v", lines)
+	}
+	close(b.proceed)
+	inside.Wait()
+	if rec := w.get("/v1/pairs"); rec.Code != http.StatusOK {
+		t.Errorf("afterwards: %d", rec.Code)
+	}
+	for _, line := range []string{`causeway_http_requests_rejected_total{reason="requests"} 1`, "causeway_http_requests_in_flight 0"} {
+		if text := scrape(t, w); !strings.Contains(text, line+"\n") {
+			t.Errorf("no %s in\n%s", line, text)
+		}
+	}
+}
+
+func TestStreamLimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, live, func(c *httpapi.Config, _ *httpapi.Services) { c.MaxInFlight, c.MaxStreams = 1, 2 })
+	url := "http://" + serving(t, w) + "/v1/pairs/stream"
+	for range 2 {
+		s := follow(t, &http.Client{}, url)
+		t.Cleanup(func() { _ = s.body.Close() })
+		s.next()
+	}
+	if rec := w.get("/v1/pairs"); rec.Code != http.StatusOK { // streams are not among the requests in flight
+		t.Errorf("beside two streams: %d", rec.Code)
+	}
+	if rec := w.get("/v1/pairs/stream"); rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") != "5" {
+		t.Errorf("one too many: %d %s", rec.Code, rec.Body)
+	}
+}
+
+// stalled is a body whose rest never comes, until it is closed.
+type stalled struct {
+	sent   io.Reader
+	closed chan struct{}
+}
+
+func (s stalled) Read(p []byte) (int, error) {
+	if n, err := s.sent.Read(p); err == nil {
+		return n, nil
+	}
+	<-s.closed
+	return 0, io.ErrUnexpectedEOF
+}
+
+func TestBodyBudget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.BodyBudget = 256 << 10 })
+	body := stalled{strings.NewReader(strings.Repeat(" ", 200<<10)), make(chan struct{})}
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		w.serve(httptest.NewRequestWithContext(t.Context(), http.MethodPost, batchPath, body))
+	})
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(t, w), "causeway_http_body_bytes 229376\n"); {
+		if time.Now().After(deadline) {
+			t.Fatal("the stalled body takes no budget")
+		}
+	}
+	large := batchOf(goodAddress) + strings.Repeat(" ", 100<<10)
+	if rec := w.post(batchPath, large); rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") != "1" {
+		t.Errorf("beyond the budget: %d %s", rec.Code, rec.Body)
+	}
+	if rec := w.post("/v1/validate", goodAddress); rec.Code != http.StatusOK {
+		t.Errorf("a small body: %d %s", rec.Code, rec.Body)
+	}
+	close(body.closed)
+	waiting.Wait()
+	if rec := w.post(batchPath, large); rec.Code != http.StatusOK {
+		t.Errorf("afterwards: %d %s", rec.Code, rec.Body)
+	}
+	for _, line := range []string{`causeway_http_requests_rejected_total{reason="body"} 1`, "causeway_http_body_bytes 0"} {
+		if text := scrape(t, w); !strings.Contains(text, line+"\n") {
+			t.Errorf("no %s in\n%s", line, text)
+		}
+	}
+}
