@@ -23,9 +23,9 @@ func errorNames(t *testing.T) []string {
 	return names
 }
 
-// TestTheCatalogHasEveryNameThatTheAPIDocuments holds its rows, each of which TestEveryEntryOfTheCatalogDoesWhatItSays tries, against the names of errors and verdicts that the
+// TestCatalog_Names holds its rows, each of which TestCatalog_Entries tries, against the names of errors and verdicts that the
 // API has a page for. A new name without a row fails.
-func TestTheCatalogHasEveryNameThatTheAPIDocuments(t *testing.T) {
+func TestCatalog_Names(t *testing.T) {
 	t.Parallel()
 	c, s := simulator.NewCatalog(), newSandboxed(t)
 	var errors, verdicts []string

@@ -132,9 +132,9 @@ func (g *playground) tried(what string, s simulator.Sample) {
 	}
 }
 
-// TestEveryEntryOfTheCatalogDoesWhatItSays sends the request of each entry to a whole sandbox, as whoever reads the catalog would. The clock of the machine is
+// TestCatalog_Entries sends the request of each entry to a whole sandbox, as whoever reads the catalog would. The clock of the machine is
 // that of a bubble, so that nobody waits for answers that are late or never come.
-func TestEveryEntryOfTheCatalogDoesWhatItSays(t *testing.T) {
+func TestCatalog_Entries(t *testing.T) {
 	t.Parallel()
 	catalog := simulator.NewCatalog()
 	groups := map[string]func(g *playground){

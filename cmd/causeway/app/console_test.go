@@ -24,7 +24,7 @@ func consolePage(t *testing.T, h http.Handler, world string) string {
 	return rec.Body.String()
 }
 
-func TestTheConsoleShowsThePricesOfEachWorldWithTheirVotes(t *testing.T) {
+func TestConsole_Prices(t *testing.T) {
 	t.Parallel()
 	a := newTestApp(t, settings(t), zap.NewNop())
 	t.Cleanup(a.Operator.Close)

@@ -16,8 +16,8 @@ import (
 	"causeway/simulator/journal"
 )
 
-// TestTheControlAPIIsOnTheOperatorsListenerOfASandboxAlone looks for it on both listeners in both modes.
-func TestTheControlAPIIsOnTheOperatorsListenerOfASandboxAlone(t *testing.T) {
+// TestControlAPI_Modes looks for it on both listeners in both modes.
+func TestControlAPI_Modes(t *testing.T) {
 	t.Parallel()
 	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"}
 	for _, c := range []struct {
@@ -42,8 +42,8 @@ func TestTheControlAPIIsOnTheOperatorsListenerOfASandboxAlone(t *testing.T) {
 	}
 }
 
-// TestTheWorldOfWhoeverNamesNoneIsControlled does to it what is done to others, and resets it, after which other services serve it.
-func TestTheWorldOfWhoeverNamesNoneIsControlled(t *testing.T) {
+// TestControlAPI_DefaultWorld does to it what is done to others, and resets it, after which other services serve it.
+func TestControlAPI_DefaultWorld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t)

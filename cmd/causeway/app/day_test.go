@@ -30,9 +30,9 @@ func measured() lived {
 	return lived{int64(m.HeapAlloc), runtime.NumGoroutine()}
 }
 
-// TestADayOfMixedTrafficTakesNoMoreMemory lives through a day of a world, asking for everything all the time, and changing whatever can be changed, beside
+// TestSandbox_Leaks lives through a day of a world, asking for everything all the time, and changing whatever can be changed, beside
 // worlds that come and go. In the evening there is as much in memory as there was in the morning. The clock of a bubble waits for those who are asked again.
-func TestADayOfMixedTrafficTakesNoMoreMemory(t *testing.T) { //nolint:paralleltest // it measures memory
+func TestSandbox_Leaks(t *testing.T) { //nolint:paralleltest // it measures memory
 	synctest.Test(t, aDay)
 }
 

@@ -84,8 +84,8 @@ func visit(t *testing.T, server *httptest.Server, world string, about [3]string,
 	return out
 }
 
-// TestOurAnswersFailInTheirOwnWords asks for every operation while its answers are failures.
-func TestOurAnswersFailInTheirOwnWords(t *testing.T) {
+// TestEdgeFaults_Status asks for every operation while its answers are failures.
+func TestEdgeFaults_Status(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t, "CAUSEWAY_API__CORS_ORIGINS=https://shop.example")
 	w, err := p.Worlds.Use("a")
@@ -127,7 +127,7 @@ func TestOurAnswersFailInTheirOwnWords(t *testing.T) {
 	}
 }
 
-func TestAnErrorThatWasAskedForIsASentence(t *testing.T) {
+func TestEdgeFaults_Message(t *testing.T) {
 	t.Parallel()
 	_, server := gate(t)
 	for name, want := range map[string]string{
@@ -140,8 +140,8 @@ func TestAnErrorThatWasAskedForIsASentence(t *testing.T) {
 	}
 }
 
-// TestWhatMattersMostGoesWrong holds the table of simulator.Operations against the answers of the API, also those that are kept compressed and tagged.
-func TestWhatMattersMostGoesWrong(t *testing.T) {
+// TestEdgeFaults_Member holds the table of simulator.Operations against the answers of the API, also those that are kept compressed and tagged.
+func TestEdgeFaults_Member(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t)
 	w, err := p.Worlds.Use("a")
@@ -183,8 +183,8 @@ func spots(body []byte, place string) (out []mishap.Spot) {
 	return out
 }
 
-// TestAStreamGoesWrongBeforeItBegins lets what can befall a stream befall one.
-func TestAStreamGoesWrongBeforeItBegins(t *testing.T) {
+// TestEdgeFaults_Stream lets what can befall a stream befall one.
+func TestEdgeFaults_Stream(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t)
 	w, err := p.Worlds.Use("a")
@@ -208,8 +208,8 @@ func TestAStreamGoesWrongBeforeItBegins(t *testing.T) {
 	}
 }
 
-// TestChaosIsInTheWorldsThatHaveIt starts a sandbox as somebody would who hosts it for others.
-func TestChaosIsInTheWorldsThatHaveIt(t *testing.T) {
+// TestEdgeFaults_Chaos starts a sandbox as somebody would who hosts it for others.
+func TestEdgeFaults_Chaos(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t, "CAUSEWAY_SIMULATOR__EDGE_CHAOS=1")
 	if _, err := p.Worlds.Create(simulator.Options{ID: "asked", EdgeChaos: "1"}); err != nil {
@@ -236,8 +236,8 @@ func TestChaosIsInTheWorldsThatHaveIt(t *testing.T) {
 	}
 }
 
-// TestNothingGoesWrongOnPurposeInProduction asks a production process as if it were a sandbox.
-func TestNothingGoesWrongOnPurposeInProduction(t *testing.T) {
+// TestProduction_SandboxHeaders asks a production process as if it were a sandbox.
+func TestProduction_SandboxHeaders(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t, productionEnv()...)
 	cfg.Simulator.EdgeChaos = "1" // what the configuration refuses does nothing either

@@ -16,7 +16,7 @@ import (
 	"causeway/simulator/journal"
 )
 
-// affected is an effect with what its kind needs: what takes time takes more than a provider is given.
+// affected returns an effect with the parameters that its kind needs. Delays exceed the timeout.
 func affected(kind simulator.Kind) simulator.Effect {
 	e := simulator.Effect{Kind: kind}
 	switch kind {
@@ -29,8 +29,9 @@ func affected(kind simulator.Kind) simulator.Effect {
 	return e
 }
 
-// TestEveryKindOfFaultAtAProviderOfAccounts lets each kind befall Paystack, whom Nigeria asks first: it can tell, or the next one is asked.
-func TestEveryKindOfFaultAtAProviderOfAccounts(t *testing.T) {
+// TestAccountFaults_NextProvider injects every fault at Paystack, the first provider of Nigeria:
+// the next provider is asked unless the fault is harmless.
+func TestAccountFaults_NextProvider(t *testing.T) {
 	t.Parallel()
 	harmless := []simulator.Kind{simulator.FaultWrongContentType, simulator.FaultUnknownFields}
 	aboutPrices := []simulator.Kind{
@@ -77,7 +78,7 @@ func TestEveryKindOfFaultAtAProviderOfAccounts(t *testing.T) {
 	})
 }
 
-// accountAt is an account that a provider names in the world: a till where it knows nothing else.
+// accountAt returns an account that a provider resolves: a till if it resolves nothing else.
 func accountAt(t *testing.T, w *simulator.World, r ports.AccountResolver) core.AccountQuery {
 	t.Helper()
 	for _, bank := range w.Banks() {
@@ -89,7 +90,7 @@ func accountAt(t *testing.T, w *simulator.World, r ports.AccountResolver) core.A
 	return core.AccountQuery{Country: "KE", Currency: "KES", Channel: core.Till, Number: "174601"}
 }
 
-// found is the number of an account that is found at a bank.
+// found returns an account number that exists at a bank.
 func found(w *simulator.World, bank core.Bank) core.Private {
 	number := 3000000000
 	for w.Account(bank, fmt.Sprint(number)).Outcome != simulator.Found {
@@ -98,9 +99,9 @@ func found(w *simulator.World, bank core.Bank) core.Private {
 	return core.Private(fmt.Sprint(number))
 }
 
-// TestNoFaultOfAProviderIsAnAnswerAboutAnAccount lets each kind befall each provider as its production adapter asks it: the adapter has the name still, or cannot
-// tell. It never has another name, nor "no such account".
-func TestNoFaultOfAProviderIsAnAnswerAboutAnAccount(t *testing.T) {
+// TestAccountFaults injects every fault at every account provider: its adapter returns the right
+// name or Unavailable, never another name or NotFound.
+func TestAccountFaults(t *testing.T) {
 	t.Parallel()
 	harmless := []simulator.Kind{simulator.FaultWrongContentType, simulator.FaultUnknownFields}
 	synctest.Test(t, func(t *testing.T) {

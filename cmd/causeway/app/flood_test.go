@@ -110,10 +110,10 @@ func (n byHost) RoundTrip(r *http.Request) (*http.Response, error) {
 // tally is what came of many questions.
 type tally struct{ right, wrong, denied, missing, invented, outage, late atomic.Int64 }
 
-// TestTwentyThousandHoldersWithAFlakyProvider asks production mode for 20,000 holders while three in ten answers of the provider that is asked
+// TestResolution_FlakyProvider asks production mode for 20,000 holders while three in ten answers of the provider that is asked
 // first are ruined. Breakers and caches are as they are by default. It runs by the bubble's clock, so that waiting costs nothing, and eight
 // seconds are eight seconds on every machine.
-func TestTwentyThousandHoldersWithAFlakyProvider(t *testing.T) {
+func TestResolution_FlakyProvider(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const holders, workers = 20_000, 256
@@ -221,9 +221,9 @@ func (s *tally) ask(t *testing.T, api *httpapi.API, number string, known simulat
 	}
 }
 
-// TestNobodyAnswersAndThatIsSaidInTime asks production mode while its providers do not answer: one, or both, of them one after the other. By the
+// TestResolution_SilentProviders asks production mode while its providers do not answer: one, or both, of them one after the other. By the
 // bubble's clock the limit is exact.
-func TestNobodyAnswersAndThatIsSaidInTime(t *testing.T) {
+func TestResolution_SilentProviders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		silent := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })

@@ -57,7 +57,7 @@ func withEnvironment(change func(*Environment)) fx.Option {
 
 // withCurrencies removes the pairs of other currencies from the catalog.
 func withCurrencies(currencies []string) fx.Option {
-	return fx.Decorate(func(catalog config.Catalog) config.Catalog { return among(catalog, currencies) })
+	return fx.Decorate(func(catalog config.Catalog) config.Catalog { return onlyCurrencies(catalog, currencies) })
 }
 
 // running starts the background work of an App and serves it on two sockets until the test ends.

@@ -19,8 +19,8 @@ import (
 	"causeway/simulator"
 )
 
-// TestAStartWithoutItsPostgreSQL: old prices for charts are no reason to keep banks, accounts and prices from anybody.
-func TestAStartWithoutItsPostgreSQL(t *testing.T) {
+// TestNewHistory_PostgreSQLDown: old prices for charts are no reason to keep banks, accounts and prices from anybody.
+func TestNewHistory_PostgreSQLDown(t *testing.T) {
 	t.Parallel()
 	env := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_PAYSTACK__KEYS__NG=x", "CAUSEWAY_AUTH__RESOLUTION=open"}
 	reg := prometheus.NewRegistry()
@@ -40,8 +40,8 @@ func TestAStartWithoutItsPostgreSQL(t *testing.T) {
 	}
 }
 
-// TestTheSandboxHasAPast checks that every pair on offer has a price of a day, and of a month, before the first second, near that of now.
-func TestTheSandboxHasAPast(t *testing.T) {
+// TestSimulatedPast checks that every pair on offer has a price of a day, and of a month, before the first second, near that of now.
+func TestSimulatedPast(t *testing.T) {
 	t.Parallel()
 	catalog, err := config.LoadCatalog()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"causeway/simulator/journal"
 )
 
-// TestTheJournalHasEveryTry lets a provider fail once, so that it is asked again for the same request.
-func TestTheJournalHasEveryTry(t *testing.T) {
+// TestJournal_Attempts lets a provider fail once, so that it is asked again for the same request.
+func TestJournal_Attempts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // else a busy machine could let a provider be late
 		g := newPlayground(t)

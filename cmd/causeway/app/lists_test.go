@@ -200,8 +200,8 @@ func (b *branch) resolve(t *testing.T, bank string) int {
 	return resp.StatusCode
 }
 
-// TestTheListOfBanksThroughADay runs production mode from a start without its provider to a list that is cut in half.
-func TestTheListOfBanksThroughADay(t *testing.T) {
+// TestBankLists runs production mode from a start without its provider to a list that is cut in half.
+func TestBankLists(t *testing.T) {
 	t.Parallel()
 	const (
 		onlyNIP  = "090270" // AB Microfinance Bank: the catalog has no code of Paystack's
@@ -270,8 +270,8 @@ func TestTheListOfBanksThroughADay(t *testing.T) {
 	}
 }
 
-// TestFiltersOfTheListInProduction asks for parts of the list, the banks that an account number may be of among them.
-func TestFiltersOfTheListInProduction(t *testing.T) {
+// TestBankLists_Filters asks for parts of the list, the banks that an account number may be of among them.
+func TestBankLists_Filters(t *testing.T) {
 	t.Parallel()
 	b := startBranch(t, false)
 	for path, want := range map[string][]string{

@@ -8,8 +8,8 @@ import (
 	"causeway/simulator"
 )
 
-// TestRefusedRequestsLeaveTheQueueAlone asks for an outcome, and sends what is refused before a provider is asked.
-func TestRefusedRequestsLeaveTheQueueAlone(t *testing.T) {
+// TestNextOutcome_InvalidRequest asks for an outcome, and sends what is refused before a provider is asked.
+func TestNextOutcome_InvalidRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t)

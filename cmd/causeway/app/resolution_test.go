@@ -10,7 +10,7 @@ import (
 )
 
 // A question that is refused has a reason in the metrics, also where the guard had none: names are only confirmed, and none was claimed.
-func TestARefusedQuestionHasAReason(t *testing.T) {
+func TestResolutionEvents_Refused(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
 	events := resolutionEvents(zap.NewNop(), reg)

@@ -11,8 +11,8 @@ import (
 	"causeway/config"
 )
 
-// TestASandboxAsksNobodyElse gives every provider an address at which nobody listens: in the sandbox nobody looks at it, and none is ever missed.
-func TestASandboxAsksNobodyElse(t *testing.T) {
+// TestSandbox_NoNetwork gives every provider an address at which nobody listens: in the sandbox nobody looks at it, and none is ever missed.
+func TestSandbox_NoNetwork(t *testing.T) {
 	t.Parallel()
 	var env []string
 	for _, variable := range config.Variables() {

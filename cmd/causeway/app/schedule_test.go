@@ -36,7 +36,7 @@ type free struct{ ports.RateSource }
 
 func (free) Name() string { return "free" }
 
-func TestScheduled(t *testing.T) {
+func TestFitLimits(t *testing.T) {
 	t.Parallel()
 	rows := []core.Source{{Name: "free", Interval: time.Second}, {Name: "fits", Interval: time.Minute}, {Name: "often", Interval: time.Minute}, {Name: "absent", Interval: time.Hour}}
 	markets := []core.Market{{Sources: []string{"often", "fits"}}, {Sources: []string{"often"}}}

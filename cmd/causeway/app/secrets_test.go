@@ -10,7 +10,7 @@ import (
 	"causeway/simulator/journal"
 )
 
-func TestASandboxKeepsNoPrivateKey(t *testing.T) {
+func TestJournal_SecretKeys(t *testing.T) {
 	t.Parallel()
 	const (
 		key    = "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617"

@@ -20,7 +20,7 @@ func (*moody) Name() string { return "moody" }
 
 func (m *moody) Observe(context.Context, []core.Pair) ([]core.Observation, error) { return nil, m.err }
 
-func TestAnOutageIsLoggedOnceAndSoIsItsEnd(t *testing.T) {
+func TestLogHealth(t *testing.T) {
 	t.Parallel()
 	logged, lines := observer.New(zap.DebugLevel)
 	source := &moody{}

@@ -16,7 +16,7 @@ import (
 	"causeway/simulator"
 )
 
-// bitcoinTape is a tape of the two venues that make BTC/GBP: first at such a price, then at another one, then nobody answers.
+// bitcoinTape records the two venues of BTC/GBP: a price, another price, then no response.
 func bitcoinTape(recorded time.Time) simulator.Tape {
 	const ticker, product = "/0/public/Ticker", "/products/BTC-GBP/ticker"
 	kraken := func(at time.Duration, bid, ask string) simulator.TapeEntry {
@@ -37,38 +37,39 @@ func bitcoinTape(recorded time.Time) simulator.Tape {
 	}}
 }
 
-// TestARecordedAnswerMovesThePrice plays a tape of a year ago through the production adapters and the price engine: its prices are those of the API, the gap at
-// its end makes them stale and then halts them, and after the end the market is there again. Twice the same.
-func TestARecordedAnswerMovesThePrice(t *testing.T) {
+// TestTape plays a year-old tape through the production adapters. Its prices are published, the gap
+// at its end makes them stale and then halted, and afterwards the simulated market continues. Two
+// runs publish the same bytes.
+func TestTape(t *testing.T) {
 	t.Parallel()
 	var said [2]string
 	for i := range said {
 		synctest.Test(t, func(t *testing.T) {
-			th := stage(t, "causeway", "BTC", "USDT", "USD", "GBP") // no euros, by way of which it would go on
-			th.run(t, 20*time.Second, beat, nil)
-			market := th.want(t, "BTCGBP", pairs.Fresh, "").Mid
-			if _, err := th.world.Tapes().Play(bitcoinTape(time.Date(2025, 11, 16, 12, 0, 0, 0, time.UTC)), th.world.Now()); err != nil {
+			mf := newMarketFixture(t, "causeway", "BTC", "USDT", "USD", "GBP") // no euros, by way of which it would go on
+			mf.run(t, 20*time.Second, pollStep, nil)
+			market := mf.want(t, "BTCGBP", pairs.Fresh, "").Mid
+			if _, err := mf.world.Tapes().Play(bitcoinTape(time.Date(2025, 11, 16, 12, 0, 0, 0, time.UTC)), mf.world.Now()); err != nil {
 				t.Fatal(err)
 			}
 			var told strings.Builder
 			runs := func(length, step time.Duration) *pairs.Quote {
-				th.run(t, length, step, nil)
-				_, _ = told.Write(th.list(t))
-				return th.Snapshot().Quote("BTCGBP")
+				mf.run(t, length, step, nil)
+				_, _ = told.Write(mf.list(t))
+				return mf.Snapshot().Quote("BTCGBP")
 			}
 			is := func(q *pairs.Quote, status pairs.Status, mid decimal.Decimal, part string) {
 				t.Helper()
 				if q.Status != status {
-					t.Errorf("%s: it is %s %q, want %s", th.world.Now().Format(time.TimeOnly), q.Status, q.Reason, status)
+					t.Errorf("%s: it is %s %q, want %s", mf.world.Now().Format(time.TimeOnly), q.Status, q.Reason, status)
 				}
 				near(t, "BTCGBP", q.Mid, mid, part)
 			}
-			is(runs(38*time.Second, beat), pairs.Fresh, dec("50000.2"), "0.00001")
-			is(runs(38*time.Second, beat), pairs.Fresh, dec("50100.2"), "0.00001")
+			is(runs(38*time.Second, pollStep), pairs.Fresh, dec("50000.2"), "0.00001")
+			is(runs(38*time.Second, pollStep), pairs.Fresh, dec("50100.2"), "0.00001")
 			is(runs(30*time.Second, 5*time.Second), pairs.Stale, dec("50100.2"), "0.00001")
 			is(runs(40*time.Second, 10*time.Second), pairs.Halted, dec("50100.2"), "0.00001")
 			runs(60*time.Second, 10*time.Second)
-			is(runs(20*time.Second, beat), pairs.Fresh, market, "0.01")
+			is(runs(20*time.Second, pollStep), pairs.Fresh, market, "0.01")
 			said[i] = told.String()
 		})
 	}
@@ -77,8 +78,8 @@ func TestARecordedAnswerMovesThePrice(t *testing.T) {
 	}
 }
 
-// TestWhoAsksIsToldThatATapeAnswered looks at the answer and at the journal of a request for which a venue on a tape was asked.
-func TestWhoAsksIsToldThatATapeAnswered(t *testing.T) {
+// TestTape_Applied checks that a response and the journal name the tape.
+func TestTape_Applied(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t)

@@ -54,8 +54,8 @@ func firstAttempts(t *testing.T, w *simulator.World) (first, last journal.Attemp
 	return first, last
 }
 
-// TestBreakersAreAWorldsOwnAndRunByItsClock has a provider fail in one world until it is not asked there any more.
-func TestBreakersAreAWorldsOwnAndRunByItsClock(t *testing.T) {
+// TestWorld_Breakers has a provider fail in one world until it is not asked there any more.
+func TestWorld_Breakers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, breakersOpen) // else a busy machine could let a provider be late
 }
@@ -97,8 +97,8 @@ func breakersOpen(t *testing.T) {
 	}
 }
 
-// TestLimitsAreAWorldsOwnAndRunByItsClock uses up the limit of one world, and waits there.
-func TestLimitsAreAWorldsOwnAndRunByItsClock(t *testing.T) {
+// TestWorld_RateLimits uses up the limit of one world, and waits there.
+func TestWorld_RateLimits(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t, "CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=2/h")
 	for _, id := range []string{"strict", "as strict"} {
@@ -138,8 +138,8 @@ func TestLimitsAreAWorldsOwnAndRunByItsClock(t *testing.T) {
 	}
 }
 
-// TestTokensAreRenewedByTheClockOfTheirWorld counts logins at a provider that hands out tokens for an hour.
-func TestTokensAreRenewedByTheClockOfTheirWorld(t *testing.T) {
+// TestWorld_Tokens counts logins at a provider that hands out tokens for an hour.
+func TestWorld_Tokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, tokensRenewed) // else a busy machine could let a provider be late
 }

@@ -33,7 +33,7 @@ func (g *playground) shown(world, pair string) (status string, mid decimal.Decim
 	return got.Data.Status, got.Data.Mid
 }
 
-func TestAWorldThatNobodyAskedYetGrowsOld(t *testing.T) {
+func TestWorld_AgesBeforeFirstRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t, "BTC", "USDT", "USD")
@@ -51,8 +51,8 @@ func TestAWorldThatNobodyAskedYetGrowsOld(t *testing.T) {
 	})
 }
 
-// TestAFaultOfAWorldThatNobodyAskedYetShowsInItsFirstAnswer lets a venue lie before the first question.
-func TestAFaultOfAWorldThatNobodyAskedYetShowsInItsFirstAnswer(t *testing.T) {
+// TestWorld_FaultBeforeFirstRequest lets a venue lie before the first question.
+func TestWorld_FaultBeforeFirstRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t, "BTC", "USDT", "USD")
@@ -65,8 +65,8 @@ func TestAFaultOfAWorldThatNobodyAskedYetShowsInItsFirstAnswer(t *testing.T) {
 	})
 }
 
-// TestAPinIsTakenAtOnce pins to what no engine would believe by itself, where somebody asked before and where nobody did, in the world of whoever names none too.
-func TestAPinIsTakenAtOnce(t *testing.T) {
+// TestWorld_Pin pins to what no engine would believe by itself, where somebody asked before and where nobody did, in the world of whoever names none too.
+func TestWorld_Pin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t, "BTC", "USDT", "USD", "NGN")
@@ -94,8 +94,8 @@ func TestAPinIsTakenAtOnce(t *testing.T) {
 	})
 }
 
-// TestOneLiarLeavesANewWorldItsPrice takes the wrong numbers of the catalog to the whole catalog of currencies, where the venues answer one after the other.
-func TestOneLiarLeavesANewWorldItsPrice(t *testing.T) {
+// TestWorld_OneWrongVenue takes the wrong numbers of the catalog to the whole catalog of currencies, where the venues answer one after the other.
+func TestWorld_OneWrongVenue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newPlayground(t)

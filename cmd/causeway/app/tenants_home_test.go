@@ -82,8 +82,8 @@ func (h *atHome) margin(world, pair string) string {
 	return margin
 }
 
-// TestTheOperatorsSideFollowsAResetOfTheDefaultWorld resets that twice, the second time while its clock stands still, breaks a peg, and looks at it from the operator's side.
-func TestTheOperatorsSideFollowsAResetOfTheDefaultWorld(t *testing.T) {
+// TestDefaultWorld_Reset resets that twice, the second time while its clock stands still, breaks a peg, and looks at it from the operator's side.
+func TestDefaultWorld_Reset(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newAtHome(t)
@@ -125,8 +125,8 @@ func TestTheOperatorsSideFollowsAResetOfTheDefaultWorld(t *testing.T) {
 	})
 }
 
-// TestAReloadReachesTheDefaultWorldAfterAReset reloads margins before and after it is reset, beside a world of its own, which keeps those of the start.
-func TestAReloadReachesTheDefaultWorldAfterAReset(t *testing.T) {
+// TestDefaultWorld_ReloadAfterReset reloads margins before and after it is reset, beside a world of its own, which keeps those of the start.
+func TestDefaultWorld_ReloadAfterReset(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newAtHome(t)
@@ -160,8 +160,8 @@ func TestAReloadReachesTheDefaultWorldAfterAReset(t *testing.T) {
 	})
 }
 
-// TestAResetOfTheDefaultWorldEndsItsStreams follows the prices of whoever names no world.
-func TestAResetOfTheDefaultWorldEndsItsStreams(t *testing.T) {
+// TestDefaultWorld_ResetEndsStreams follows the prices of whoever names no world.
+func TestDefaultWorld_ResetEndsStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newAtHome(t)

@@ -26,8 +26,8 @@ func (s sandboxed) served() int {
 	return len(s.sandbox.services) - 1 // without the default world
 }
 
-// TestAnIdleWorldEndsWithItsServices leaves worlds alone until they end, by the clock of a bubble, and looks at what is left of them.
-func TestAnIdleWorldEndsWithItsServices(t *testing.T) {
+// TestWorld_Idle leaves worlds alone until they end, by the clock of a bubble, and looks at what is left of them.
+func TestWorld_Idle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		env  []string
@@ -68,8 +68,8 @@ func TestAnIdleWorldEndsWithItsServices(t *testing.T) {
 	}
 }
 
-// TestAStreamKeepsItsWorldAndEndsWithIt follows the prices of a world for longer than one that is idle lives, then has somebody delete it.
-func TestAStreamKeepsItsWorldAndEndsWithIt(t *testing.T) {
+// TestWorld_Stream follows the prices of a world for longer than one that is idle lives, then has somebody delete it.
+func TestWorld_Stream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newSandboxed(t, "CAUSEWAY_SIMULATOR__IDLE=10s")
@@ -100,8 +100,8 @@ func TestAStreamKeepsItsWorldAndEndsWithIt(t *testing.T) {
 	})
 }
 
-// TestServicesOfAWorldThatEndsMeanwhileAreNotKept has worlds deleted while they are first asked.
-func TestServicesOfAWorldThatEndsMeanwhileAreNotKept(t *testing.T) {
+// TestWorld_EndsDuringFirstRequest has worlds deleted while they are first asked.
+func TestWorld_EndsDuringFirstRequest(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t)
 	w, err := s.Worlds.Use("gone")
@@ -116,8 +116,8 @@ func TestServicesOfAWorldThatEndsMeanwhileAreNotKept(t *testing.T) {
 	}
 }
 
-// TestWhatIsSetForAnAccountHoldsAtOnce asks again and again about an account that the services remember.
-func TestWhatIsSetForAnAccountHoldsAtOnce(t *testing.T) {
+// TestWorld_Accounts asks again and again about an account that the services remember.
+func TestWorld_Accounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, accountsSet) // else a busy machine could let a provider be late
 }
@@ -159,8 +159,8 @@ func accountsSet(t *testing.T) {
 	}
 }
 
-// TestAnOutcomeThatIsAskedForIsNotRemembered sends every question with one request id, as a client does that repeats its requests.
-func TestAnOutcomeThatIsAskedForIsNotRemembered(t *testing.T) {
+// TestWorld_ScriptedOutcome sends every question with one request id, as a client does that repeats its requests.
+func TestWorld_ScriptedOutcome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, outcomesForgotten) // else a busy machine could let a provider be late
 }
@@ -179,8 +179,8 @@ func outcomesForgotten(t *testing.T) {
 	}
 }
 
-// TestAWorldListsItsMagicCurrencies looks for them in one that asked for magic pairs, and in one that did not.
-func TestAWorldListsItsMagicCurrencies(t *testing.T) {
+// TestWorld_MagicCurrencies looks for them in one that asked for magic pairs, and in one that did not.
+func TestWorld_MagicCurrencies(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t)
 	if _, err := s.Worlds.Create(simulator.Options{ID: "magic", MagicPairs: true}); err != nil {

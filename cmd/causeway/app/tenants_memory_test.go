@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAUsedWorldCostsWhatIsSaid measures worlds that were asked something. docs/sandbox.md says 0.8 MiB.
-func TestAUsedWorldCostsWhatIsSaid(t *testing.T) { //nolint:paralleltest // it measures memory
+// TestWorld_Memory measures worlds that were asked something. docs/sandbox.md says 0.8 MiB.
+func TestWorld_Memory(t *testing.T) { //nolint:paralleltest // it measures memory
 	s := newSandboxed(t)
 	s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "first") // what all share is made by the first one
 	const n = 50

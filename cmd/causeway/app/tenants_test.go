@@ -52,7 +52,7 @@ func (s sandboxed) frozen(id string, at time.Time) *simulator.World {
 	return w
 }
 
-func TestWorldsHaveServicesOfTheirOwn(t *testing.T) {
+func TestWorld_Services(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, servicesApart) // else a busy machine could let a provider be late
 }
@@ -86,7 +86,7 @@ func servicesApart(t *testing.T) {
 }
 
 // A bank that takes no part in what its country offers is refused in every world, by the one list that says so.
-func TestBanksThatTakeNoPartAreRefusedInEveryWorld(t *testing.T) {
+func TestWorld_UnresolvableBanks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, askedOfEveryBankOfSouthAfrica)
 }
@@ -126,7 +126,7 @@ func askedOfEveryBankOfSouthAfrica(t *testing.T) {
 
 // An hour of growing old: fresh, stale, halted. Whatever is wrong with those who are asked, nobody waits for a moment of it by the machine's clock, which is that
 // of a bubble here: so it takes what the work takes, and that is well under a second.
-func TestPricesOfAWorldAge(t *testing.T) {
+func TestWorld_PricesAge(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]simulator.Effect{
 		"503": {Kind: simulator.FaultStatus, Status: 503}, "hang": {Kind: simulator.FaultHang}, "too late": {Kind: simulator.FaultLatency, MS: 20_000}, "refused": {Kind: simulator.FaultRefuse},
@@ -177,7 +177,7 @@ func pricesAge(t *testing.T, e simulator.Effect) {
 	}
 }
 
-func TestLimitsAreCountedWhereAWorldAsksForIt(t *testing.T) {
+func TestWorld_EnforceLimits(t *testing.T) {
 	t.Parallel()
 	s := newSandboxed(t, "CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=2/h")
 	if _, err := s.Worlds.Create(simulator.Options{ID: "strict", EnforceLimits: true}); err != nil {
@@ -195,7 +195,7 @@ func TestLimitsAreCountedWhereAWorldAsksForIt(t *testing.T) {
 }
 
 // The same id, seed and clock twice: the same bytes. The clock of a bubble keeps a busy machine from letting a provider be late.
-func TestSameWorldSameBytes(t *testing.T) {
+func TestWorld_Deterministic(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, sameBytes)
 }
@@ -220,7 +220,7 @@ func sameBytes(t *testing.T) {
 	}
 }
 
-func TestProductionHasNoWorlds(t *testing.T) {
+func TestProduction_NoWorlds(t *testing.T) {
 	t.Parallel()
 	f := newTestApp(t, settings(t, productionEnv()...), zap.NewNop())
 	if f.Worlds != nil || f.sandbox != nil {

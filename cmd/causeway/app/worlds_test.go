@@ -56,7 +56,7 @@ func (p parallel) live(g *playground) {
 		g.t.Error(err)
 		return
 	}
-	hush(g.t, w, (*g.home.catalog.Load()))
+	delistUnused(g.t, w, (*g.home.catalog.Load()))
 	g.does(http.MethodPut, place+"/market/BTCUSDT", fmt.Sprintf(`{"pin":%q}`, p.pin))
 	g.does(http.MethodPut, place+"/accounts/000013/0123456789", fmt.Sprintf(`{"account_name":%q}`, p.holder))
 	g.does(http.MethodPost, place+"/next", fmt.Sprintf(`{"operation":"resolve-account","outcomes":[%q]}`, p.next))
@@ -148,9 +148,9 @@ func (p parallel) fingerprint(g *playground) string {
 	return w.Journal().Fingerprint().String()
 }
 
-// TestTwoHundredWorldsInParallel lives in all of them at once over HTTP, with pins, clocks, faults and outcomes that contradict each other. Each sees its
+// TestSandbox_ParallelWorlds lives in all of them at once over HTTP, with pins, clocks, faults and outcomes that contradict each other. Each sees its
 // own, and a few of them, alone in another process, would have said the same to the byte.
-func TestTwoHundredWorldsInParallel(t *testing.T) {
+func TestSandbox_ParallelWorlds(t *testing.T) {
 	t.Parallel()
 	const count = 200
 	var together [count]string

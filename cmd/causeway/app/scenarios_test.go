@@ -17,38 +17,38 @@ import (
 	"causeway/simulator"
 )
 
-// beat is how often the busiest sources are asked: a shorter step tells nothing more.
-const beat = 2 * time.Second
+// pollStep is the polling interval of the fastest sources; shorter steps show nothing more.
+const pollStep = 2 * time.Second
 
-// theatre is a whole sandbox in a world whose clock stands still until a test moves it.
-type theatre struct {
+// marketFixture is an App whose prices come from a world with a frozen clock.
+type marketFixture struct {
 	*pairs.Service
 	api     *httpapi.API
 	world   *simulator.World
 	catalog config.Catalog
 }
 
-// stage opens a sandbox at noon of a Monday, within a bubble: whatever waits for the machine's clock waits for nobody. Where currencies
-// are named there are no others in its catalog, so that a long play is a short test.
-func stage(t *testing.T, seed string, currencies ...string) *theatre {
+// newMarketFixture starts at noon of a Monday, inside a synctest bubble. Given currencies restrict
+// the catalog to them, which makes long runs fast.
+func newMarketFixture(t *testing.T, seed string, currencies ...string) *marketFixture {
 	t.Helper()
-	catalog := among(loadCatalog(t), currencies)
+	catalog := onlyCurrencies(loadCatalog(t), currencies)
 	world, err := simulator.New(simulator.Config{Seed: seed}, time.Now, catalog.Banks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	world.Clock().Freeze(time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC))
-	return newTheatre(t, world, catalog)
+	return newMarketFixtureOf(t, world, catalog)
 }
 
-// newTheatre opens a sandbox whose prices are those of a world.
-func newTheatre(t *testing.T, world *simulator.World, catalog config.Catalog) *theatre {
+// newMarketFixtureOf builds an App whose prices come from a world.
+func newMarketFixtureOf(t *testing.T, world *simulator.World, catalog config.Catalog) *marketFixture {
 	t.Helper()
 	environment := worldEnvironment(world, catalog)
 	environment.Frozen, environment.Pinned = nil, nil
-	hush(t, world, withListings(catalog, environment.Listings))
+	delistUnused(t, world, withListings(catalog, environment.Listings))
 	a := newTestApp(t, settings(t), zap.NewNop(), fx.Replace(catalog), withEnvironment(func(env *Environment) { *env = environment }))
-	return &theatre{Service: a.home.pairs(), api: a.api, world: world, catalog: a.home.services.Load().Catalog}
+	return &marketFixture{Service: a.home.pairs(), api: a.api, world: world, catalog: a.home.services.Load().Catalog}
 }
 
 func loadCatalog(t *testing.T) config.Catalog {
@@ -60,8 +60,9 @@ func loadCatalog(t *testing.T) config.Catalog {
 	return catalog
 }
 
-// among leaves the markets and listings between some currencies; all of them where none is named.
-func among(c config.Catalog, currencies []string) config.Catalog {
+// onlyCurrencies returns the catalog with the markets and pairs between some currencies; all if
+// none is given.
+func onlyCurrencies(c config.Catalog, currencies []string) config.Catalog {
 	if len(currencies) == 0 {
 		return c
 	}
@@ -85,9 +86,9 @@ func among(c config.Catalog, currencies []string) config.Catalog {
 	return c
 }
 
-// hush has no venue trade what is not in a catalog: some tell of all that they trade whenever they are asked, and to make and to read what nobody
-// wanted was most of what a play costs.
-func hush(t *testing.T, w *simulator.World, c config.Catalog) {
+// delistUnused removes markets that the catalog does not use from the venues that report all their
+// markets at once. Encoding and decoding them takes most of the time of a run.
+func delistUnused(t *testing.T, w *simulator.World, c config.Catalog) {
 	t.Helper()
 	absent := map[core.Pair]simulator.Setting{}
 	for _, venue := range []string{simulator.OKX, simulator.Bybit, simulator.Quidax} {
@@ -108,74 +109,74 @@ func hush(t *testing.T, w *simulator.World, c config.Catalog) {
 	}
 }
 
-// run lets time pass in steps and calls look after each.
-func (th *theatre) run(t *testing.T, length, step time.Duration, look func()) {
+// run advances the clock in steps, ticks the price engine and calls look after each step.
+func (mf *marketFixture) run(t *testing.T, length, step time.Duration, look func()) {
 	t.Helper()
 	for passed := time.Duration(0); passed < length; passed += step {
-		th.world.Clock().Advance(step)
-		th.Tick(t.Context())
+		mf.world.Clock().Advance(step)
+		mf.Tick(t.Context())
 		if look != nil {
 			look()
 		}
 	}
 }
 
-// pair finds a market by its name.
-func (th *theatre) pair(t *testing.T, name string) core.Pair {
+// pair returns a market by its name.
+func (mf *marketFixture) pair(t *testing.T, name string) core.Pair {
 	t.Helper()
-	pair, err := th.world.Market().Pair(name)
+	pair, err := mf.world.Market().Pair(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return pair
 }
 
-// set does something to a market from now on.
-func (th *theatre) set(t *testing.T, market string, s simulator.Setting) {
+// set changes a market from now on.
+func (mf *marketFixture) set(t *testing.T, market string, s simulator.Setting) {
 	t.Helper()
-	if err := th.world.Market().Set(th.pair(t, market), s, th.world.Now(), time.Time{}); err != nil {
+	if err := mf.world.Market().Set(mf.pair(t, market), s, mf.world.Now(), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// lift ends what was done to a market.
-func (th *theatre) lift(t *testing.T, market string) {
+// lift undoes set.
+func (mf *marketFixture) lift(t *testing.T, market string) {
 	t.Helper()
-	if err := th.world.Market().Lift(th.pair(t, market), th.world.Now()); err != nil {
+	if err := mf.world.Market().Lift(mf.pair(t, market), mf.world.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// befall lets an effect befall a provider from now on, and returns how to end that.
-func (th *theatre) befall(t *testing.T, provider string, e simulator.Effect) (end func()) {
+// addFault adds a fault of a provider and returns a function that removes it.
+func (mf *marketFixture) addFault(t *testing.T, provider string, e simulator.Effect) (end func()) {
 	t.Helper()
-	id, err := th.world.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: provider}, Effect: e}, th.world.Now())
+	id, err := mf.world.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: provider}, Effect: e}, mf.world.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return func() {
-		if err := th.world.Faults().Remove(id); err != nil {
+		if err := mf.world.Faults().Remove(id); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// source is the state of a source.
-func (th *theatre) source(t *testing.T, name string) pairs.SourceState {
+// source returns the state of a rate source.
+func (mf *marketFixture) source(t *testing.T, name string) pairs.SourceState {
 	t.Helper()
-	i := slices.IndexFunc(th.Sources(), func(s pairs.SourceState) bool { return s.Name == name })
+	i := slices.IndexFunc(mf.Sources(), func(s pairs.SourceState) bool { return s.Name == name })
 	if i < 0 {
 		t.Fatalf("%s is no source", name)
 	}
-	return th.Sources()[i]
+	return mf.Sources()[i]
 }
 
-// want fails unless a pair is in a state, and tradable only where it is not halted.
-func (th *theatre) want(t *testing.T, id string, status pairs.Status, reason pairs.Reason) *pairs.Quote {
+// want checks the status of a pair, and that it is tradable unless it is halted.
+func (mf *marketFixture) want(t *testing.T, id string, status pairs.Status, reason pairs.Reason) *pairs.Quote {
 	t.Helper()
-	q := th.Snapshot().Quote(id)
+	q := mf.Snapshot().Quote(id)
 	if q.Status != status || q.Reason != reason {
-		t.Errorf("%s: %s is %s %q, want %s %q: excluded %v", th.world.Now().Format(time.TimeOnly), id, q.Status, q.Reason, status, reason, q.Legs[0].Rate.Excluded)
+		t.Errorf("%s: %s is %s %q, want %s %q: excluded %v", mf.world.Now().Format(time.TimeOnly), id, q.Status, q.Reason, status, reason, q.Legs[0].Rate.Excluded)
 	}
 	if q.BuySupported != (q.Status != pairs.Halted) || q.SellSupported != q.BuySupported {
 		t.Errorf("%s is %s, and tradable %t and %t", id, q.Status, q.BuySupported, q.SellSupported)
@@ -183,7 +184,7 @@ func (th *theatre) want(t *testing.T, id string, status pairs.Status, reason pai
 	return q
 }
 
-// excluded says why sources have no vote in the first leg of a quote.
+// excluded returns why sources have no vote in the first leg of a quote.
 func excluded(q *pairs.Quote) map[string]pairs.Reason {
 	out := map[string]pairs.Reason{}
 	for _, x := range q.Legs[0].Rate.Excluded {
@@ -192,49 +193,49 @@ func excluded(q *pairs.Quote) map[string]pairs.Reason {
 	return out
 }
 
-// TestIncidentsComeOutAsTheLibrarySays plays every scenario and holds the published prices against its verdicts all along.
-func TestIncidentsComeOutAsTheLibrarySays(t *testing.T) {
+// TestScenarios plays every scenario of the library and checks its verdicts.
+func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, name := range simulator.Scenarios() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				th := stage(t, "causeway")
-				th.run(t, 20*time.Second, beat, nil)
-				th.play(t, name, nil)
+				mf := newMarketFixture(t, "causeway")
+				mf.run(t, 20*time.Second, pollStep, nil)
+				mf.play(t, name, nil)
 			})
 		})
 	}
 }
 
 // play plays a scenario to its end and checks its verdicts.
-func (th *theatre) play(t *testing.T, name string, look func()) {
+func (mf *marketFixture) play(t *testing.T, name string, look func()) {
 	t.Helper()
 	s, err := simulator.ScenarioOf(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := th.world.Now()
-	if err := th.world.Play(s, start); err != nil {
+	start := mf.world.Now()
+	if err := mf.world.Play(s, start); err != nil {
 		t.Fatal(err)
 	}
 	before := map[string]decimal.Decimal{}
 	jumped := map[string]bool{}
 	for _, v := range s.Verdicts {
-		if th.Snapshot().Quote(v.Pair) == nil {
+		if mf.Snapshot().Quote(v.Pair) == nil {
 			t.Fatalf("%s: %s is not listed", name, v.Pair)
 		}
-		before[v.Pair] = th.Snapshot().Quote(v.Pair).Mid
+		before[v.Pair] = mf.Snapshot().Quote(v.Pair).Mid
 	}
-	th.run(t, time.Duration(s.Lasts), beat, func() {
-		since := th.world.Now().Sub(start)
+	mf.run(t, time.Duration(s.Lasts), pollStep, func() {
+		since := mf.world.Now().Sub(start)
 		for _, v := range s.Verdicts {
-			q := th.Snapshot().Quote(v.Pair)
+			q := mf.Snapshot().Quote(v.Pair)
 			jumped[v.Pair] = jumped[v.Pair] || q.Legs[0].Rate.Jumped
 			if since < time.Duration(v.From) || since > time.Duration(v.Until) {
 				continue
 			}
-			judge(t, name, since, v, q, before[v.Pair])
+			checkVerdict(t, name, since, v, q, before[v.Pair])
 		}
 		if look != nil {
 			look()
@@ -247,8 +248,8 @@ func (th *theatre) play(t *testing.T, name string, look func()) {
 	}
 }
 
-// judge holds a quote against a verdict.
-func judge(t *testing.T, name string, since time.Duration, v simulator.Verdict, q *pairs.Quote, before decimal.Decimal) {
+// checkVerdict compares a quote with a verdict.
+func checkVerdict(t *testing.T, name string, since time.Duration, v simulator.Verdict, q *pairs.Quote, before decimal.Decimal) {
 	t.Helper()
 	if !slices.Contains(v.Status, string(q.Status)) || !slices.Contains(v.Reason, string(q.Reason)) {
 		t.Errorf("%s: after %s %s is %s %q, want %v %q: %v", name, since, v.Pair, q.Status, q.Reason, v.Status, v.Reason, q.Legs[0].Rate.Excluded)

@@ -14,14 +14,14 @@ import (
 
 // What comes of a lie besides a reason at the door.
 const (
-	unanswered pairs.Reason = "(the whole answer is refused)"
-	harmless   pairs.Reason = "(nothing is wrong with the prices)"
-	outvoted   pairs.Reason = "(the others say otherwise)"
-	unfit      pairs.Reason = "(it has nothing to lie about so)"
+	responseRejected pairs.Reason = "(the response is rejected)"
+	harmless         pairs.Reason = "(no effect on prices)"
+	outvoted         pairs.Reason = "(outvoted)"
+	notApplicable    pairs.Reason = "(not applicable)"
 )
 
-// liarSource is a source with a pair that others quote too.
-type liarSource struct {
+// faultySource is a rate source and a pair that other sources quote too.
+type faultySource struct {
 	name  string
 	pair  string
 	step  time.Duration // how often it is asked
@@ -29,32 +29,33 @@ type liarSource struct {
 	says  map[simulator.Kind]pairs.Reason
 }
 
-// liarSources are all sources, with what differs from lies in general. Mid-only sources cannot cross their sides.
-func liarSources() []liarSource {
+// faultySources lists all sources with the effects that differ from those of other sources. Sources
+// of mid prices have no spread to invert.
+func faultySources() []faultySource {
 	noTimes := map[simulator.Kind]pairs.Reason{
-		simulator.FaultStaleTimestamp: unfit, simulator.FaultFutureTimestamp: unfit, simulator.FaultSecondsForMillis: unfit,
+		simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable, simulator.FaultSecondsForMillis: notApplicable,
 	}
-	return []liarSource{
+	return []faultySource{
 		{name: "kraken", pair: "BTCUSDT", step: 2 * time.Second, says: noTimes},
 		{name: "binance", pair: "BTCUSDT", step: 2 * time.Second, says: noTimes},
 		{name: "okx", pair: "BTCUSDT", step: 2 * time.Second, shift: 400 * time.Second},
 		{name: "bybit", pair: "BTCUSDT", step: 2 * time.Second, shift: 400 * time.Second},
 		{name: "coinbase", pair: "BTCEUR", step: 4 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
 			simulator.FaultStaleTimestamp:   harmless, // its time is that of the last trade, and no time of the quote
-			simulator.FaultSecondsForMillis: unfit,
+			simulator.FaultSecondsForMillis: notApplicable,
 		}},
 		{name: "quidax", pair: "USDTNGN", step: 3 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
 			simulator.FaultSecondsForMillis: pairs.Future, // milliseconds where seconds were
 		}},
 		{name: "busha", pair: "USDTNGN", step: 3 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultStaleTimestamp: unfit, simulator.FaultFutureTimestamp: unfit, simulator.FaultSecondsForMillis: unfit,
+			simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable, simulator.FaultSecondsForMillis: notApplicable,
 			simulator.FaultSwappedPair: pairs.Wide, // it takes more for coins than for dollars
 		}},
 		{name: "openexchangerates", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: unanswered,
+			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: responseRejected,
 		}},
 		{name: "frankfurter", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: unfit,
+			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: notApplicable,
 		}},
 		{name: "coingecko", pair: "ADAUSD", step: time.Minute, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
 			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: pairs.Future,
@@ -62,8 +63,8 @@ func liarSources() []liarSource {
 	}
 }
 
-// lies are the ways to lie, with what comes of them at most sources.
-func lies(shift time.Duration) []struct {
+// faultEffects lists the faults with their effect at most sources.
+func faultEffects(shift time.Duration) []struct {
 	effect simulator.Effect
 	want   pairs.Reason
 } {
@@ -86,49 +87,50 @@ func lies(shift time.Duration) []struct {
 		{simulator.Effect{Kind: simulator.FaultSecondsForMillis}, pairs.Old},
 		{simulator.Effect{Kind: simulator.FaultStaleTimestamp, By: by}, pairs.Old},
 		{simulator.Effect{Kind: simulator.FaultFutureTimestamp, By: by}, pairs.Future},
-		{simulator.Effect{Kind: simulator.FaultHTML}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultTruncate}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultEmpty}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultDuplicate}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultHugeBody}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultRedirect}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultReset}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultRefuse}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultHang}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 418, RetryAfter: simulator.Duration(time.Second)}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 429, RetryAfter: simulator.Duration(time.Second)}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 500}, unanswered},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 503}, unanswered},
+		{simulator.Effect{Kind: simulator.FaultHTML}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultTruncate}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultEmpty}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultDuplicate}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultHugeBody}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultRedirect}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultReset}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultRefuse}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultHang}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultStatus, Status: 418, RetryAfter: simulator.Duration(time.Second)}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultStatus, Status: 429, RetryAfter: simulator.Duration(time.Second)}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultStatus, Status: 500}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultStatus, Status: 503}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultWrongContentType}, harmless},
 		{simulator.Effect{Kind: simulator.FaultUnknownFields}, harmless},
 		{simulator.Effect{Kind: simulator.FaultLatency, MS: 700}, harmless},
 	}
 }
 
-// TestNoLieOfAnySourceReachesAPrice has each source lie in every way that there is: the lie is refused and counted by its reason, and no
-// pair that others quote too has a wrong price, ever.
-func TestNoLieOfAnySourceReachesAPrice(t *testing.T) {
+// TestSourceFaults injects every fault at every source: bad observations are rejected and counted
+// by reason, and pairs with other sources keep their price.
+func TestSourceFaults(t *testing.T) {
 	t.Parallel()
-	for _, source := range liarSources() {
+	for _, source := range faultySources() {
 		t.Run(source.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				th := stage(t, "causeway", "BTC", "ETH", "ADA", "USDT", "USDC", "USD", "EUR", "NGN", "KES")
-				th.run(t, 20*time.Second, beat, nil)
-				for _, lie := range lies(source.shift) {
+				mf := newMarketFixture(t, "causeway", "BTC", "ETH", "ADA", "USDT", "USDC", "USD", "EUR", "NGN", "KES")
+				mf.run(t, 20*time.Second, pollStep, nil)
+				for _, lie := range faultEffects(source.shift) {
 					want, special := source.says[lie.effect.Kind]
 					if !special {
 						want = lie.want
 					}
-					th.lie(t, source, lie.effect, want)
+					mf.checkFault(t, source, lie.effect, want)
 				}
 			})
 		})
 	}
 }
 
-// TestAPausedFeedIsFoundOutAtEveryVenue has each venue repeat its last value, as of now, while the market moves on.
-func TestAPausedFeedIsFoundOutAtEveryVenue(t *testing.T) {
+// TestSourceFaults_Paused checks that a venue that repeats its last price while the market moves is
+// excluded.
+func TestSourceFaults_Paused(t *testing.T) {
 	t.Parallel()
 	for venue, market := range map[string]string{
 		"kraken": "BTC/USDT", "binance": "BTC/USDT", "okx": "BTC/USDT", "bybit": "BTC/USDT", "coinbase": "BTC/EUR", "quidax": "USDT/NGN", "busha": "USDT/NGN",
@@ -136,13 +138,13 @@ func TestAPausedFeedIsFoundOutAtEveryVenue(t *testing.T) {
 		t.Run(venue, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				th := stage(t, "causeway", "BTC", "ETH", "USDT", "USDC", "USD", "EUR", "NGN")
-				th.run(t, 20*time.Second, beat, nil)
+				mf := newMarketFixture(t, "causeway", "BTC", "ETH", "USDT", "USDC", "USD", "EUR", "NGN")
+				mf.run(t, 20*time.Second, pollStep, nil)
 				paused := venuesWith(simulator.VenueSetting{State: simulator.VenuePaused}, venue)
 				paused.Drift = new(int64(30))
-				th.set(t, market, paused)
-				th.run(t, 70*time.Second, beat, nil)
-				q := th.Snapshot().Quote(th.pair(t, market).ID())
+				mf.set(t, market, paused)
+				mf.run(t, 70*time.Second, pollStep, nil)
+				q := mf.Snapshot().Quote(mf.pair(t, market).ID())
 				if got := excluded(q); len(got) != 1 || got[venue] != pairs.Stalled {
 					t.Errorf("%s is %s %q, excluded %v", q.ID, q.Status, q.Reason, got)
 				}
@@ -154,30 +156,30 @@ func TestAPausedFeedIsFoundOutAtEveryVenue(t *testing.T) {
 	}
 }
 
-// lie has a source lie in one way until it was asked twice at least, and waits until it is believed again.
-func (th *theatre) lie(t *testing.T, source liarSource, e simulator.Effect, want pairs.Reason) {
+// checkFault injects a fault for two polls and waits until the source is trusted again.
+func (mf *marketFixture) checkFault(t *testing.T, source faultySource, e simulator.Effect, want pairs.Reason) {
 	t.Helper()
 	rule := simulator.Rule{Match: simulator.Match{Provider: source.name}, Effect: e}
-	if want == unfit {
-		if _, err := th.world.Faults().Add(rule, th.world.Now()); core.CodeOf(err) != core.Invalid {
+	if want == notApplicable {
+		if _, err := mf.world.Faults().Add(rule, mf.world.Now()); core.CodeOf(err) != core.Invalid {
 			t.Errorf("%s at %s: %v, want that it does not fit", e.Kind, source.name, err)
 		}
 		return
 	}
-	before, was := th.source(t, source.name), th.mids()
-	end := th.befall(t, source.name, e)
+	before, was := mf.source(t, source.name), mf.mids()
+	end := mf.addFault(t, source.name, e)
 	outvotedBy := 0
-	th.run(t, 2*source.step, source.step, func() {
-		th.unharmed(t, source, e.Kind, was)
-		if out := excluded(th.Snapshot().Quote(source.pair))[source.name]; out == pairs.Outlier || out == pairs.LastResort {
+	mf.run(t, 2*source.step, source.step, func() {
+		mf.checkUnaffected(t, source, e.Kind, was)
+		if out := excluded(mf.Snapshot().Quote(source.pair))[source.name]; out == pairs.Outlier || out == pairs.LastResort {
 			outvotedBy++
 		}
 	})
 	end()
-	after := th.source(t, source.name)
+	after := mf.source(t, source.name)
 	failed := after.Failures - before.Failures
 	switch want {
-	case unanswered:
+	case responseRejected:
 		if failed == 0 {
 			t.Errorf("%s at %s: its answers were taken", e.Kind, source.name)
 		}
@@ -187,7 +189,7 @@ func (th *theatre) lie(t *testing.T, source liarSource, e simulator.Effect, want
 		}
 	case outvoted:
 		if outvotedBy == 0 {
-			t.Errorf("%s at %s: it is not outvoted in %s: %v", e.Kind, source.name, source.pair, th.Snapshot().Quote(source.pair).Legs[0].Rate.Excluded)
+			t.Errorf("%s at %s: it is not outvoted in %s: %v", e.Kind, source.name, source.pair, mf.Snapshot().Quote(source.pair).Legs[0].Rate.Excluded)
 		}
 	default:
 		taken := after.Admitted > before.Admitted && e.Kind != simulator.FaultSwappedPair
@@ -195,64 +197,64 @@ func (th *theatre) lie(t *testing.T, source liarSource, e simulator.Effect, want
 			t.Errorf("%s at %s: counted %v, before it %v, and %d taken; want more %s", e.Kind, source.name, after.Rejected, before.Rejected, after.Admitted-before.Admitted, want)
 		}
 	}
-	th.recover(t, source)
+	mf.waitUntilTrusted(t, source)
 }
 
-// recover waits until a source is believed again.
-func (th *theatre) recover(t *testing.T, source liarSource) {
+// waitUntilTrusted waits until a source has a vote again.
+func (mf *marketFixture) waitUntilTrusted(t *testing.T, source faultySource) {
 	t.Helper()
 	for range 60 {
-		th.run(t, source.step, source.step, nil)
-		q := th.Snapshot().Quote(source.pair)
+		mf.run(t, source.step, source.step, nil)
+		q := mf.Snapshot().Quote(source.pair)
 		out, there := excluded(q)[source.name]
-		if q.Status == pairs.Fresh && q.Reason == "" && (!there || out == pairs.LastResort) && th.source(t, source.name).LastError == "" {
+		if q.Status == pairs.Fresh && q.Reason == "" && (!there || out == pairs.LastResort) && mf.source(t, source.name).LastError == "" {
 			return
 		}
 	}
-	q := th.Snapshot().Quote(source.pair)
+	q := mf.Snapshot().Quote(source.pair)
 	t.Fatalf("%s does not come back: %s is %s %q, excluded %v", source.name, q.ID, q.Status, q.Reason, q.Legs[0].Rate.Excluded)
 }
 
-// mids are the prices as they are.
-func (th *theatre) mids() map[string]decimal.Decimal {
+// mids returns the mid prices by pair.
+func (mf *marketFixture) mids() map[string]decimal.Decimal {
 	out := map[string]decimal.Decimal{}
-	for _, q := range th.Snapshot().Quotes {
+	for _, q := range mf.Snapshot().Quotes {
 		out[q.ID] = q.Mid
 	}
 	return out
 }
 
-// unharmed fails where a price that others make too is not near what it was, or the source's pair is not traded although it has three others.
-func (th *theatre) unharmed(t *testing.T, source liarSource, kind simulator.Kind, was map[string]decimal.Decimal) {
+// checkUnaffected checks that pairs with other sources keep their price and stay tradable.
+func (mf *marketFixture) checkUnaffected(t *testing.T, source faultySource, kind simulator.Kind, was map[string]decimal.Decimal) {
 	t.Helper()
 	far := dec("0.01")
 	if source.step > time.Minute {
 		far = dec("0.10") // in hours the market moves
 	}
-	for _, q := range th.Snapshot().Quotes {
-		if th.alone(&q, source.name) {
+	for _, q := range mf.Snapshot().Quotes {
+		if mf.isOnlySource(&q, source.name) {
 			continue
 		}
 		if off := q.Mid.Sub(was[q.ID]).Abs(); off.GreaterThan(was[q.ID].Mul(far)) {
 			t.Errorf("%s at %s: %s is %s at %s, before it was at %s", kind, source.name, q.ID, q.Status, q.Mid, was[q.ID])
 		}
 	}
-	q := th.Snapshot().Quote(source.pair)
+	q := mf.Snapshot().Quote(source.pair)
 	if source.step < 4*time.Second && source.pair == "BTCUSDT" && (q.Status != pairs.Fresh || q.Reason != "") {
 		t.Errorf("%s at %s: %s is %s %q, although three others quote it", kind, source.name, q.ID, q.Status, q.Reason)
 	}
 }
 
-// alone reports whether a source is the only one in a market along the way of a price.
-func (th *theatre) alone(q *pairs.Quote, source string) bool {
+// isOnlySource reports whether a source is the only one of a market on the route of a price.
+func (mf *marketFixture) isOnlySource(q *pairs.Quote, source string) bool {
 	for _, leg := range q.Legs {
 		others, there := 0, false
-		for _, m := range th.catalog.Markets {
+		for _, m := range mf.catalog.Markets {
 			if m.Pair != leg.Rate.Pair {
 				continue
 			}
 			for _, name := range m.Sources {
-				if there = there || name == source; name != source && th.kind(name) != core.MidSource {
+				if there = there || name == source; name != source && mf.kind(name) != core.MidSource {
 					others++
 				}
 			}
@@ -264,8 +266,8 @@ func (th *theatre) alone(q *pairs.Quote, source string) bool {
 	return false
 }
 
-func (th *theatre) kind(source string) core.SourceKind {
-	for _, s := range th.catalog.Sources {
+func (mf *marketFixture) kind(source string) core.SourceKind {
+	for _, s := range mf.catalog.Sources {
 		if s.Name == source {
 			return s.Kind
 		}

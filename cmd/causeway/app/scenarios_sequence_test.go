@@ -17,20 +17,20 @@ import (
 	"causeway/simulator"
 )
 
-// list asks for all pairs as a client does.
-func (th *theatre) list(t *testing.T) []byte {
+// list returns the body of GET /v1/pairs.
+func (mf *marketFixture) list(t *testing.T) []byte {
 	t.Helper()
 	w := httptest.NewRecorder()
-	th.api.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs", nil))
+	mf.api.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs", nil))
 	if w.Code != http.StatusOK {
 		t.Fatalf("GET /v1/pairs: %d: %s", w.Code, w.Body)
 	}
 	return w.Body.Bytes()
 }
 
-// TestAllIncidentsInARowPublishNothingUnsound plays the whole library in one world, one scenario after the other, checks the invariants
-// of prices.md, section 5, on every snapshot, and gets the same bytes from the same seed.
-func TestAllIncidentsInARowPublishNothingUnsound(t *testing.T) {
+// TestScenarios_Sequence plays the whole library in one world, checks the invariants of every
+// snapshot, and gets the same bytes from the same seed.
+func TestScenarios_Sequence(t *testing.T) {
 	t.Parallel()
 	var runs [2][]byte
 	t.Cleanup(func() { // after both
@@ -41,20 +41,20 @@ func TestAllIncidentsInARowPublishNothingUnsound(t *testing.T) {
 	for i := range runs {
 		t.Run(fmt.Sprint("run ", i+1), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { runs[i] = rehearse(t) })
+			synctest.Test(t, func(t *testing.T) { runs[i] = playAllScenarios(t) })
 		})
 	}
 }
 
-// TestAnotherSeedIsAnotherWorld keeps the comparison of runs honest.
-func TestAnotherSeedIsAnotherWorld(t *testing.T) {
+// TestScenarios_Seed checks that another seed gives other prices.
+func TestScenarios_Seed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lists := map[string]string{}
 		for name, seed := range map[string]string{"one": "causeway", "the same": "causeway", "another": "elsewhere"} {
-			th := stage(t, seed)
-			th.run(t, 4*time.Second, beat, nil)
-			lists[name] = string(th.list(t))
+			mf := newMarketFixture(t, seed)
+			mf.run(t, 4*time.Second, pollStep, nil)
+			lists[name] = string(mf.list(t))
 		}
 		if lists["one"] != lists["the same"] || lists["one"] == lists["another"] {
 			t.Error("two worlds of one seed differ, or two of different seeds do not")
@@ -62,72 +62,72 @@ func TestAnotherSeedIsAnotherWorld(t *testing.T) {
 	})
 }
 
-// rehearse plays the library in a row and returns the hash of every list of prices that a client could have got.
-func rehearse(t *testing.T) []byte {
+// playAllScenarios returns a hash of every published list of pairs.
+func playAllScenarios(t *testing.T) []byte {
 	t.Helper()
-	th := stage(t, "causeway")
-	th.run(t, 20*time.Second, beat, nil)
-	start := th.world.Now()
+	mf := newMarketFixture(t, "causeway")
+	mf.run(t, 20*time.Second, pollStep, nil)
+	start := mf.world.Now()
 	sum, seen, statuses := sha256.New(), uint64(0), map[pairs.Status]int{}
-	th.Subscribe(func(s *pairs.Snapshot) {
-		if s == th.Snapshot() {
+	mf.Subscribe(func(s *pairs.Snapshot) {
+		if s == mf.Snapshot() {
 			return // the one that was there before
 		}
-		th.sound(t, s)
+		mf.checkSnapshot(t, s)
 		for i := range s.Quotes {
 			statuses[s.Quotes[i].Status]++
 		}
 	})
-	look := func() { seen = th.hash(t, sum, seen) }
+	look := func() { seen = mf.hash(t, sum, seen) }
 	for _, name := range simulator.Scenarios() {
 		s, err := simulator.ScenarioOf(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := th.world.Play(s, th.world.Now()); err != nil {
+		if err := mf.world.Play(s, mf.world.Now()); err != nil {
 			t.Fatal(err)
 		}
-		th.run(t, time.Duration(s.Lasts), beat, look)
+		mf.run(t, time.Duration(s.Lasts), pollStep, look)
 	}
-	th.run(t, 30*time.Second, beat, look)
-	if passed := th.world.Now().Sub(start); passed < 10*time.Minute || th.Stats().Published < 60 {
-		t.Errorf("in %s there were %d publications: the run says too little", passed, th.Stats().Published)
+	mf.run(t, 30*time.Second, pollStep, look)
+	if passed := mf.world.Now().Sub(start); passed < 10*time.Minute || mf.Stats().Published < 60 {
+		t.Errorf("in %s there were %d publications: the run says too little", passed, mf.Stats().Published)
 	}
 	for _, status := range []pairs.Status{pairs.Fresh, pairs.Stale, pairs.Halted} {
 		if statuses[status] == 0 {
 			t.Errorf("nothing was ever %s: the run says too little", status)
 		}
 	}
-	if n := th.count(); n[pairs.Fresh] != len(th.catalog.Listings) {
+	if n := mf.count(); n[pairs.Fresh] != len(mf.catalog.Listings) {
 		t.Errorf("in the end: %v", n)
 	}
 	return sum.Sum(nil)
 }
 
-// hash adds the list of prices where there is a new one.
-func (th *theatre) hash(t *testing.T, sum hash.Hash, seen uint64) uint64 {
+// hash adds the list of pairs to a hash if it is new.
+func (mf *marketFixture) hash(t *testing.T, sum hash.Hash, seen uint64) uint64 {
 	t.Helper()
-	if s := th.Snapshot(); s.ID != seen {
-		sum.Write(th.list(t))
+	if s := mf.Snapshot(); s.ID != seen {
+		sum.Write(mf.list(t))
 		return s.ID
 	}
 	return seen
 }
 
-// count is how many quotes have which status.
-func (th *theatre) count() map[pairs.Status]int {
+// count returns the number of quotes by status.
+func (mf *marketFixture) count() map[pairs.Status]int {
 	n := map[pairs.Status]int{}
-	for _, q := range th.Snapshot().Quotes {
+	for _, q := range mf.Snapshot().Quotes {
 		n[q.Status]++
 	}
 	return n
 }
 
-// sound checks a snapshot by itself, without a word of the engine's own checks.
-func (th *theatre) sound(t *testing.T, s *pairs.Snapshot) {
+// checkSnapshot checks the invariants of a snapshot independently of the engine.
+func (mf *marketFixture) checkSnapshot(t *testing.T, s *pairs.Snapshot) {
 	t.Helper()
-	if !s.At.Equal(th.world.Now()) {
-		t.Errorf("a snapshot of %s is published at %s", s.At, th.world.Now())
+	if !s.At.Equal(mf.world.Now()) {
+		t.Errorf("a snapshot of %s is published at %s", s.At, mf.world.Now())
 	}
 	rates := map[string]*pairs.Rate{}
 	for i := range s.Quotes {
@@ -144,16 +144,16 @@ func (th *theatre) sound(t *testing.T, s *pairs.Snapshot) {
 			t.Errorf("%s: %s is %s, tradable %t and %t, of %s", s.At, q.ID, q.Status, q.BuySupported, q.SellSupported, q.UpdatedAt)
 		}
 		if q.Status == pairs.Fresh {
-			th.youthful(t, s, q, rates)
+			mf.checkFresh(t, s, q, rates)
 		}
 	}
-	if gain := profit(s.Quotes); gain > 1e-9 {
+	if gain := bestCycleGain(s.Quotes); gain > 1e-9 {
 		t.Errorf("%s: going round makes e^%g of 1", s.At, gain)
 	}
 }
 
-// youthful checks that a quote that calls itself fresh is made of rates that are fresh, that have their quorum, and that are those of all others.
-func (th *theatre) youthful(t *testing.T, s *pairs.Snapshot, q *pairs.Quote, rates map[string]*pairs.Rate) {
+// checkFresh checks that a fresh quote consists of fresh rates with a quorum, shared by all quotes.
+func (mf *marketFixture) checkFresh(t *testing.T, s *pairs.Snapshot, q *pairs.Quote, rates map[string]*pairs.Rate) {
 	t.Helper()
 	if !q.UpdatedAt.Equal(s.At) {
 		t.Errorf("%s: %s is fresh, and of %s", s.At, q.ID, q.UpdatedAt)
@@ -181,9 +181,9 @@ func (th *theatre) youthful(t *testing.T, s *pairs.Snapshot, q *pairs.Quote, rat
 	}
 }
 
-// profit is the logarithm of what the best round of conversions makes of 1: Floyd and Warshall's longest paths, over plain floating-point
-// numbers, which are exact enough for what a margin of half a percent leaves.
-func profit(quotes []pairs.Quote) float64 {
+// bestCycleGain returns the logarithm of the best gain of a cycle of conversions (Floyd-Warshall on
+// floats, which suffices for margins of half a percent).
+func bestCycleGain(quotes []pairs.Quote) float64 {
 	number := map[string]int{}
 	of := func(code string) int {
 		if _, known := number[code]; !known {
@@ -226,14 +226,14 @@ func profit(quotes []pairs.Quote) float64 {
 	return gain
 }
 
-// TestTheCheckerFindsFreeMoney keeps the test above honest.
-func TestTheCheckerFindsFreeMoney(t *testing.T) {
+// TestBestCycleGain checks the checker.
+func TestBestCycleGain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		th := stage(t, "causeway")
-		th.run(t, 10*time.Second, beat, nil)
-		quotes := append([]pairs.Quote{}, th.Snapshot().Quotes...)
-		if gain := profit(quotes); gain > 0 {
+		mf := newMarketFixture(t, "causeway")
+		mf.run(t, 10*time.Second, pollStep, nil)
+		quotes := append([]pairs.Quote{}, mf.Snapshot().Quotes...)
+		if gain := bestCycleGain(quotes); gain > 0 {
 			t.Fatalf("the book makes e^%g of 1", gain)
 		}
 		for i := range quotes {
@@ -241,13 +241,13 @@ func TestTheCheckerFindsFreeMoney(t *testing.T) {
 				quotes[i].Sell = quotes[i].Sell.Mul(dec("1.1"))
 			}
 		}
-		if gain := profit(quotes); gain < 0.02 {
+		if gain := bestCycleGain(quotes); gain < 0.02 {
 			t.Errorf("it finds e^%g", gain)
 		}
 	})
 }
 
-// listed is what a client reads of a pair.
+// listed is a pair of GET /v1/pairs.
 type listed struct {
 	ID        string    `json:"id"`
 	Status    string    `json:"status"`
@@ -256,47 +256,47 @@ type listed struct {
 	Sell      bool      `json:"is_sell_supported"`
 }
 
-// TestWithEverybodyGoneTheListAgesAndStays breaks every connection to every source: prices turn stale, then halted, the list is served all
-// along, and nothing in it calls an old price fresh.
-func TestWithEverybodyGoneTheListAgesAndStays(t *testing.T) {
+// TestPrices_AllSourcesDown checks that prices turn stale, then halted, and stay listed while no
+// source answers.
+func TestPrices_AllSourcesDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		th := stage(t, "causeway")
-		th.run(t, 20*time.Second, beat, nil)
-		start, shown := th.world.Now(), th.mids()
+		mf := newMarketFixture(t, "causeway")
+		mf.run(t, 20*time.Second, pollStep, nil)
+		start, shown := mf.world.Now(), mf.mids()
 		var end []func()
-		for _, s := range th.catalog.Sources {
-			end = append(end, th.befall(t, s.Name, simulator.Effect{Kind: simulator.FaultRefuse}))
+		for _, s := range mf.catalog.Sources {
+			end = append(end, mf.addFault(t, s.Name, simulator.Effect{Kind: simulator.FaultRefuse}))
 		}
 		was := map[string]string{}
-		th.run(t, 200*time.Second, beat, func() { th.ages(t, th.world.Now().Sub(start), was) })
-		for _, q := range th.Snapshot().Quotes {
-			if stepped(&q) != (q.Status == pairs.Fresh) || q.Status == pairs.Stale {
+		mf.run(t, 200*time.Second, pollStep, func() { mf.checkAging(t, mf.world.Now().Sub(start), was) })
+		for _, q := range mf.Snapshot().Quotes {
+			if isOfficial(&q) != (q.Status == pairs.Fresh) || q.Status == pairs.Stale {
 				t.Errorf("%s is %s %q", q.ID, q.Status, q.Reason)
 			}
 			near(t, q.ID, q.Mid, shown[q.ID], "0.002")
 		}
-		th.run(t, 100*time.Hour, time.Hour, nil) // and official rates too, in the end
-		if n := th.count(); n[pairs.Fresh] != 2 || n[pairs.Halted] != len(th.catalog.Listings)-2 {
+		mf.run(t, 100*time.Hour, time.Hour, nil) // and official rates too, in the end
+		if n := mf.count(); n[pairs.Fresh] != 2 || n[pairs.Halted] != len(mf.catalog.Listings)-2 {
 			t.Errorf("after 100 hours: %v, want all halted but the two that a treaty fixes", n)
 		}
 		for _, f := range end {
 			f()
 		}
-		th.run(t, 2*time.Hour, 10*time.Minute, nil)
-		if n := th.count(); n[pairs.Fresh] != len(th.catalog.Listings) {
+		mf.run(t, 2*time.Hour, 10*time.Minute, nil)
+		if n := mf.count(); n[pairs.Fresh] != len(mf.catalog.Listings) {
 			t.Errorf("when they are back: %v", n)
 		}
 	})
 }
 
-// ages checks the list as a client gets it.
-func (th *theatre) ages(t *testing.T, since time.Duration, was map[string]string) {
+// checkAging checks GET /v1/pairs while no source answers.
+func (mf *marketFixture) checkAging(t *testing.T, since time.Duration, was map[string]string) {
 	t.Helper()
 	var list struct {
 		Data []listed `json:"data"`
 	}
-	if err := json.Unmarshal(th.list(t), &list); err != nil || len(list.Data) != len(th.catalog.Listings) {
+	if err := json.Unmarshal(mf.list(t), &list); err != nil || len(list.Data) != len(mf.catalog.Listings) {
 		t.Fatalf("after %s: %d pairs, %v", since, len(list.Data), err)
 	}
 	order := map[string]int{"": 0, "fresh": 0, "stale": 1, "halted": 2}
@@ -308,11 +308,11 @@ func (th *theatre) ages(t *testing.T, since time.Duration, was map[string]string
 		if p.Buy == (p.Status == "halted") || p.Sell != p.Buy {
 			t.Errorf("after %s: %s is %s, and tradable %t and %t", since, p.ID, p.Status, p.Buy, p.Sell)
 		}
-		q := th.Snapshot().Quote(p.ID)
-		if stepped(q) {
+		q := mf.Snapshot().Quote(p.ID)
+		if isOfficial(q) {
 			continue
 		}
-		if age := th.world.Now().Sub(p.UpdatedAt); p.Status == "fresh" && age > 70*time.Second {
+		if age := mf.world.Now().Sub(p.UpdatedAt); p.Status == "fresh" && age > 70*time.Second {
 			t.Errorf("after %s: %s is fresh, and %s old", since, p.ID, age)
 		}
 		fresh, stale := 12*time.Second, 62*time.Second // and the seconds until they were asked last
@@ -325,8 +325,8 @@ func (th *theatre) ages(t *testing.T, since time.Duration, was map[string]string
 	}
 }
 
-// stepped reports whether every leg of a quote comes in steps of hours or days, or never.
-func stepped(q *pairs.Quote) bool {
+// isOfficial reports whether all legs of a quote are official or fixed rates.
+func isOfficial(q *pairs.Quote) bool {
 	for _, leg := range q.Legs {
 		if leg.Rate.Quorum > 0 && leg.Rate.Class != "official" {
 			return false
