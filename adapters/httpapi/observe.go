@@ -199,14 +199,16 @@ func newMetrics(reg prometheus.Registerer, a *API) *metrics {
 	gauge := func(name, help string, of *middleware.Limiter) {
 		factory.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(of.Held()) })
 	}
-	gauge("causeway_http_requests_in_flight", "Requests being processed, without streams and without requests that wait for their client.", a.requests)
+	gauge("causeway_http_requests_in_flight",
+		"HTTP requests in progress, without streams and requests that wait for their client.", a.requests)
 	gauge("causeway_http_streams", "Open price streams.", a.streams)
 	gauge("causeway_http_body_bytes", "Memory reserved for request bodies over 4 KiB, in bytes.", a.bodies.Budget)
 	m := &metrics{
 		requests: counter("causeway_http_requests_total", "HTTP requests by operation and status.", "operation", "status"),
-		limited:  counter("causeway_http_limited_total", "HTTP requests refused by a rate limit, by operation.", "operation"),
+		limited: counter("causeway_http_requests_rate_limited_total",
+			"HTTP requests rejected by a rate limit, by operation.", "operation"),
 		rejected: counter("causeway_http_requests_rejected_total",
-			"HTTP requests refused because a limit of this process was reached: requests in flight, streams, or memory for bodies.", "reason"),
+			"HTTP requests rejected at a limit of the process: concurrent requests, streams or memory for bodies.", "reason"),
 		streamsEnded: counter("causeway_http_streams_ended_total", "Price streams that ended, by reason.", "reason"),
 		durations: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name:                            "causeway_http_request_duration_seconds",
