@@ -39,8 +39,5 @@ func Free(quotes []Quote) []string {
 	return ids
 }
 
-// TakeOver begins to lead (nil: to run alone) without a goroutine; Tick then does the work.
-func (s *Service) TakeOver(lead *Lead) { s.takeOver(lead) }
-
-// Age does what Follow does when it wakes.
-func (s *Service) Age(ctx context.Context) { s.recompute(ctx) }
+// Resume does what Run does first; Tick then does the work.
+func (s *Service) Resume() { s.resume() }

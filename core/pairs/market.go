@@ -40,7 +40,7 @@ type market struct {
 	unsettled time.Time // when a family told first what the others did not yet confirm or deny; zero: none did
 	lost      time.Time // since when the quorum is; zero: it is there
 	doubted   time.Time // since when the rate is not believed at all; zero: it is
-	inherited time.Time // since when this process answers for what another one found to be the matter; zero: it judged by itself since
+	resumed   time.Time // when polling was resumed while the rate was doubted; zero: all sources were polled since
 
 	inverse, ratio *decimal.Decimal // 1/Mid and Confidence/Mid of the rate, once asked for
 }
@@ -57,7 +57,7 @@ type condition struct {
 // ages; one that is not believed takes nothing from the last good one, which is never changed and never made up.
 func (m *market) refresh(now time.Time, b *ballot) {
 	due := m.changed || !m.due.IsZero() && now.After(m.due)
-	if m.fixed || !due || m.inherits(now) {
+	if m.fixed || !due || m.resuming(now) {
 		return
 	}
 	m.changed = false

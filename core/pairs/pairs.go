@@ -59,12 +59,9 @@ type Service struct {
 	computing sync.Mutex // held by whoever recomputes; guards the book and what is below
 	computed  time.Time  // when that was last
 	alarm     time.Time  // when it is due although no observation came; zero: never
-	renewed   bool       // the configuration, or the world, is another one since the last publication
+	renewed   bool       // the next recomputation publishes, whether or not prices changed
 	recalled  time.Time  // the step of the history of which the listings know the prices of a day before
-	number    uint64     // the largest that a snapshot has here
-	lead      *Lead      // nil: what is published is for this process alone
-	following bool       // what is published is made elsewhere: here it only ages
-	shared    mark       // the latest snapshot that came from, or went to, the shared book
+	number    uint64     // ID of the last snapshot
 
 	publishing  sync.Mutex // guards the subscribers and the order of publications
 	subscribers []func(*Snapshot)

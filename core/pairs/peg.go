@@ -48,8 +48,8 @@ func (l *listing) sure(way route, now time.Time) bool {
 // broken reports whether the market shows a stablecoin off its peg, and the operator has not acknowledged it.
 func (m *market) broken() bool { return m.peg.off && !m.peg.acknowledged }
 
-// Acknowledge lets a stablecoin be traded although it is off its peg, until it is back within half the limit of its class, or no process is
-// left that knows (a follower that acknowledges does so until it adopts: the leader has to).
+// Acknowledge lets a stablecoin be traded although it is off its peg, until it is back within half the limit of its class or the service
+// is restarted without Restore.
 // A market, such as USD/GHS, whose rate jumped and waits for somebody to confirm it, is let jump once: an official rate of one source alone has nobody
 // else. To say it twice changes nothing. It returns core.NotFound where the currency has no peg here, or holds it, and where the market did not jump.
 func (s *Service) Acknowledge(what string) error {

@@ -13,8 +13,8 @@ import (
 //
 // The service goes on from what it knows: last good prices, votes, doubts, jumps, broken pegs and what the operator said about them, and when
 // every source is to be asked. What is new is priced once its sources have told. A snapshot by the new configuration is published as soon as
-// the service runs again; until then the last one stays. change waits for a Tick under way; while it is called nobody may Run,
-// Lead or Follow. Where a book is shared, it is another one from then on.
+// the service runs again; until then the last one stays. change waits for a Tick under way; while it is called the service must
+// not Run.
 func (s *Service) Plan(cfg Config) (change func(), err error) {
 	var sources []ports.RateSource
 	for _, f := range s.feeds {
@@ -38,7 +38,6 @@ func (s *Service) Plan(cfg Config) (change func(), err error) {
 		b.inherit(s.book)
 		s.book, s.feeds = b, feeds
 		s.changed, s.renewed, s.computed, s.alarm, s.recalled = true, true, time.Time{}, time.Time{}, time.Time{}
-		s.lead, s.following, s.shared = nil, false, mark{}
 	}, nil
 }
 
@@ -101,7 +100,7 @@ func (m *market) inherit(o *market) {
 		m.guard.buckets = [guardBuckets + 1]bucket{}
 		m.guard.record(rate.AsOf, rate.octaves, within)
 	}
-	m.unsettled, m.lost, m.doubted, m.inherited, m.due = o.unsettled, o.lost, o.doubted, o.inherited, o.due
+	m.unsettled, m.lost, m.doubted, m.resumed, m.due = o.unsettled, o.lost, o.doubted, o.resumed, o.due
 	if m.Peg.Equal(o.Peg) {
 		m.peg = o.peg
 	}

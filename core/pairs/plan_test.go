@@ -181,25 +181,3 @@ func quotesText(t tb, s *pairs.Snapshot) string {
 	}
 	return string(text)
 }
-
-// Who takes another configuration shares another book, whose editions may well have begun earlier.
-func TestFollowerChangesItsBook(t *testing.T) {
-	t.Parallel()
-	leader, follower := start(t), open(t, config())
-	follower.clock = leader.clock
-	share := func(term, id uint64) error {
-		s := carried(leader.Snapshot())
-		s.Term, s.ID, s.Markets = term, id, nil
-		return follower.Adopt(t.Context(), s)
-	}
-	if err := share(5, 9); err != nil {
-		t.Fatal(err)
-	}
-	if err := share(3, 20); !errors.Is(err, pairs.ErrLate) {
-		t.Errorf("an earlier edition of the same book: %v", err)
-	}
-	follower.replan(t, config())
-	if err := share(3, 20); err != nil {
-		t.Errorf("an edition of the new book: %v", err)
-	}
-}

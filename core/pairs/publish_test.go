@@ -9,32 +9,32 @@ import (
 	"causeway/core/pairs"
 )
 
-// steady keeps every book where it is, so that only time publishes.
-func steady(t tb) (*stage, *[]uint64) {
+// steady keeps every book where it is, so that only time publishes. It returns the seconds at which that happens.
+func steady(t tb) (*stage, *[]int) {
 	t.Helper()
 	s := start(t)
-	ids := &[]uint64{}
-	s.Subscribe(func(snapshot *pairs.Snapshot) { *ids = append(*ids, snapshot.ID) })
-	return s, ids
+	seconds := &[]int{}
+	s.Subscribe(func(snapshot *pairs.Snapshot) { *seconds = append(*seconds, int(snapshot.At.Sub(noon)/time.Second)) })
+	return s, seconds
 }
 
 func TestASnapshotIsPublishedEveryTenSecondsAtLeast(t *testing.T) {
 	t.Parallel()
-	s, ids := steady(t)
+	s, seconds := steady(t)
 	for range 40 {
 		s.step(t, time.Second)
 	}
-	if !slices.Equal(*ids, []uint64{1, 2, 3, 4, 5}) {
-		t.Errorf("got %v", *ids)
+	if !slices.Equal(*seconds, []int{0, 10, 20, 30, 40}) {
+		t.Errorf("got %v", *seconds)
 	}
 }
 
 func TestAChangeIsPublishedFromFiveHundredthsOfAPerCentOn(t *testing.T) {
 	t.Parallel()
-	for price, want := range map[string][]uint64{
-		"100040": {1},
-		"100050": {1, 2},
-		"99950":  {1, 2},
+	for price, want := range map[string]int{
+		"100040": 1,
+		"100050": 2,
+		"99950":  2,
 	} {
 		t.Run(price, func(t *testing.T) {
 			t.Parallel()
@@ -44,12 +44,12 @@ func TestAChangeIsPublishedFromFiveHundredthsOfAPerCentOn(t *testing.T) {
 			s := open(t, cfg)
 			s.venues["alpha"].set("BTC/USD", "100000")
 			s.Tick(t.Context())
-			var ids []uint64
-			s.Subscribe(func(snapshot *pairs.Snapshot) { ids = append(ids, snapshot.ID) })
+			published := 0
+			s.Subscribe(func(*pairs.Snapshot) { published++ })
 			s.venues["alpha"].set("BTC/USD", price)
 			s.step(t, 2*time.Second)
-			if !slices.Equal(ids, want) {
-				t.Errorf("got %v, want %v", ids, want)
+			if published != want {
+				t.Errorf("%d publications, want %d", published, want)
 			}
 		})
 	}
@@ -63,8 +63,8 @@ func TestAStatusChangeAndANewPairArePublishedAtOnce(t *testing.T) {
 	s.Tick(t.Context())
 	s.venues["bank"].fail(nil)
 	s.venues["alpha"].lag = 3 * time.Second
-	if got := s.step(t, 3*time.Second); got.ID != 2 || got.Quote("EURUSD") == nil {
-		t.Errorf("a new pair: got snapshot %d", got.ID)
+	if got := s.step(t, 3*time.Second); !got.At.Equal(noon.Add(3*time.Second)) || got.Quote("EURUSD") == nil {
+		t.Errorf("a new pair: got the snapshot of %s", got.At)
 	}
 	s.hush()
 	s.step(t, 7*time.Second)
@@ -187,8 +187,8 @@ func TestASnapshotIsRenewedWhenItsFreshnessRunsOut(t *testing.T) {
 	s.Tick(t.Context())
 	s.venues["alpha"].lag = 0
 	got := s.step(t, 2*time.Second)
-	if got.ID != 2 || !got.FreshUntil.Equal(noon.Add(12*time.Second)) {
-		t.Errorf("got snapshot %d, fresh until %s", got.ID, got.FreshUntil)
+	if !got.At.Equal(noon.Add(2*time.Second)) || !got.FreshUntil.Equal(noon.Add(12*time.Second)) {
+		t.Errorf("got the snapshot of %s, fresh until %s", got.At, got.FreshUntil)
 	}
 }
 
@@ -284,4 +284,16 @@ func TestTheChangeIsFromTheFirstPriceOfFiveMinutesAndOfAnyLength(t *testing.T) {
 	s.step(t, 24*time.Hour)
 	same(t, "BTC/USD", s.quote(t, "BTCUSD").Change24h, "-50")
 	same(t, "EUR/USD", s.quote(t, "EURUSD").Change24h, "0.33")
+}
+
+func TestSnapshotID(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	first := s.Snapshot().ID
+	if first != uint64(noon.UnixMicro()) {
+		t.Errorf("got %d, want the microseconds since 1970", first)
+	}
+	if got := s.step(t, -time.Hour).ID; got != first+1 {
+		t.Errorf("after the clock was set back: %d, want %d", got, first+1)
+	}
 }

@@ -63,11 +63,9 @@ func (s *Service) Renew() {
 }
 
 // Run polls and publishes until ctx is done, then waits for what it started. Every source has a goroutine and a schedule of its own: one
-// that hangs delays nobody. It may run beside Tick. What it publishes is for this process alone: see Lead.
-func (s *Service) Run(ctx context.Context) { s.run(ctx, nil) }
-
-func (s *Service) run(ctx context.Context, lead *Lead) {
-	s.takeOver(lead)
+// that hangs delays nobody. It may run beside Tick.
+func (s *Service) Run(ctx context.Context) {
+	s.resume()
 	var feeds sync.WaitGroup
 	for _, f := range s.feeds {
 		if len(f.pairs) == 0 {
@@ -126,9 +124,7 @@ func (s *Service) recompute(ctx context.Context) time.Duration {
 		return wait
 	}
 	s.changed, s.computed = false, now
-	if !s.following {
-		s.book.consent(now)
-	}
+	s.book.consent(now)
 	s.mu.Unlock()
 
 	s.recall(ctx, now)
@@ -165,8 +161,6 @@ func (s *Service) early(now time.Time) time.Duration {
 		return 0
 	case since < pace:
 		return pace - since
-	case s.following:
-		return s.patient(now)
 	case s.changed, s.computed.IsZero():
 		return 0
 	case s.alarm.IsZero():
@@ -176,14 +170,14 @@ func (s *Service) early(now time.Time) time.Duration {
 	}
 }
 
-// tellable reports whether a snapshot is due: the configuration is another one, something is worth telling, the last one is a heartbeat old, or it runs out of freshness
+// tellable reports whether a snapshot is due: it was asked for, something is worth telling, the last one is a heartbeat old, or it runs out of freshness
 // while the quotes are fresher than it says.
 func (s *Service) tellable(quotes []Quote, now time.Time) bool {
 	if len(quotes) == 0 {
 		return false
 	}
 	last := s.current.Load()
-	if last == nil || s.renewed || now.Before(last.At) || now.Sub(last.At) >= Heartbeat || s.lead != nil && s.lead.Term != last.Term {
+	if last == nil || s.renewed || now.Before(last.At) || now.Sub(last.At) >= Heartbeat {
 		return true
 	}
 	if last.FreshUntil.After(last.At) && !now.Before(last.FreshUntil) {
@@ -192,14 +186,11 @@ func (s *Service) tellable(quotes []Quote, now time.Time) bool {
 	return s.book.worthTelling(quotes)
 }
 
-// publish gives the snapshot its number and shows it, if it is shared where it has to be.
+// publish completes the snapshot and shows it.
 func (s *Service) publish(ctx context.Context, snapshot *Snapshot) {
-	s.number++
-	snapshot.ID = s.number
+	s.number = max(s.number+1, uint64(max(0, snapshot.At.UnixMicro()))) //nolint:gosec // not negative
+	snapshot.ID, snapshot.Markets = s.number, s.book.states()
 	snapshot.freshness()
-	if s.lead != nil && !s.share(ctx, snapshot) {
-		return
-	}
 	s.show(snapshot)
 }
 

@@ -8,8 +8,10 @@ import (
 
 // Snapshot is every price of one instant, computed from one set of observations. It is never changed.
 type Snapshot struct {
-	ID   uint64 // grows from publication to publication, from 1
-	Term uint64 // of the leader that published it, where replicas share one book; zero: this process published it for itself
+	// ID grows from publication to publication. It is At in microseconds since 1970, or more if the clock was set back, so
+	// it is also unique among processes that take turns.
+	ID   uint64
+	Term uint64 // zero; the stream of package httpapi is about to drop it
 	At   time.Time
 
 	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At where no quote is fresh.
@@ -17,9 +19,7 @@ type Snapshot struct {
 	FreshUntil time.Time
 	Quotes     []Quote // by id; a listing that never had a price is missing
 
-	// Markets is what the next leader goes on from, in a snapshot that is shared: the markets that have a rate, but for those that a
-	// treaty fixes.
-	Markets []MarketState
+	Markets []MarketState // all markets that have a rate, except fixed ones: what Restore continues from
 }
 
 // Quote returns the quote of a pair by its id, or nil.

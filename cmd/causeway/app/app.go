@@ -18,6 +18,7 @@ import (
 
 	"causeway/adapters/httpapi"
 	"causeway/adapters/keyring"
+	"causeway/adapters/redis"
 	"causeway/adapters/telemetry"
 	"causeway/cmd/causeway/operator"
 	"causeway/config"
@@ -42,8 +43,8 @@ type App struct {
 	api     *httpapi.API
 	home    *defaultWorld
 	sandbox *sandbox // nil in production
-	book    *replica
-	shared  shared
+	prices  *priceRunner
+	redis   *redis.Client // nil: not configured
 	keys    *keyring.Ring
 	reload  *reloader
 	history historian
@@ -69,8 +70,8 @@ type parts struct {
 	API     *httpapi.API
 	Home    *defaultWorld
 	Sandbox *sandbox
-	Book    *replica
-	Shared  shared
+	Prices  *priceRunner
+	Redis   *redis.Client
 	Keys    *keyring.Ring
 	Reload  *reloader
 	History historian
@@ -82,7 +83,7 @@ type parts struct {
 func newApp(p parts) *App {
 	a := &App{
 		Handler: p.Tracing.Handler(p.API.Handler()), Operator: p.Operator,
-		cfg: p.Config, log: p.Log, api: p.API, home: p.Home, sandbox: p.Sandbox, book: p.Book, shared: p.Shared,
+		cfg: p.Config, log: p.Log, api: p.API, home: p.Home, sandbox: p.Sandbox, prices: p.Prices, redis: p.Redis,
 		keys: p.Keys, reload: p.Reload, history: p.History, banks: p.Home.services.Load().Banks,
 	}
 	if p.Sandbox != nil {
@@ -94,12 +95,15 @@ func newApp(p parts) *App {
 // Start waits for first prices, bank lists and keys, for at most startTimeout, and starts the
 // background work. It returns a function that ends the work and waits for it.
 func (a *App) Start(ctx context.Context) (stop func()) {
-	closeRedis := a.shared.begin(context.WithoutCancel(ctx))
+	disconnect := func() {}
+	if a.redis != nil {
+		disconnect = background(context.WithoutCancel(ctx), a.redis.Run)
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var work sync.WaitGroup
 	work.Go(func() { a.reload.Run(ctx) })
 	a.warmUp(ctx)
-	for _, run := range []func(context.Context){a.book.Run, a.keys.Run, a.history, a.banks.Run} {
+	for _, run := range []func(context.Context){a.prices.Run, a.keys.Run, a.history, a.banks.Run} {
 		work.Go(func() { run(ctx) })
 	}
 	if a.Worlds != nil {
@@ -109,7 +113,7 @@ func (a *App) Start(ctx context.Context) (stop func()) {
 		cancel()
 		work.Wait()
 		_ = a.home.services.Load().Providers.Close()
-		closeRedis() // last: the price leader resigns through it
+		disconnect() // last: the price leader resigns through Redis
 	}
 }
 
@@ -117,11 +121,7 @@ func (a *App) warmUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	var first sync.WaitGroup
-	first.Go(func() {
-		if !a.book.join(ctx) {
-			a.home.pairs().Tick(ctx)
-		}
-	})
+	first.Go(func() { a.prices.warmUp(ctx) })
 	first.Go(func() { a.banks.Tick(ctx) })
 	first.Go(func() { a.keys.Join(ctx) })
 	first.Wait()
@@ -141,12 +141,12 @@ func (a *App) CloseStreams() {
 
 // newOperator makes the operator's handler. A sandbox adds its control API and its console.
 func newOperator(
-	home *defaultWorld, book *replica, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config, version Version,
+	home *defaultWorld, prices *priceRunner, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config, version Version,
 	log *zap.Logger,
 ) (*operator.Handler, error) {
 	world := home.services.Load()
 	o := operator.New(operator.Config{
-		Registry: reg, Pairs: home.pairs, Acknowledger: book, Banks: world.Banks,
+		Registry: reg, Pairs: home.pairs, Acknowledger: prices, Banks: world.Banks,
 		Clock: world.Environment.Clock, Log: log,
 	})
 	if sandbox == nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // public provides the public API.
-var public = fx.Module("public", fx.Provide(newShared, newLimiter, newAPI))
+var public = fx.Module("public", fx.Provide(newRedis, newLimiter, newAPI))
 
 // newAPI makes the public API of the default world.
 func newAPI(

@@ -18,11 +18,11 @@ import (
 )
 
 // newKeys opens the keys of callers.
-func newKeys(cfg config.Config, s shared, log *zap.Logger, reg prometheus.Registerer) (*keyring.Ring, error) {
+func newKeys(cfg config.Config, client *redis.Client, log *zap.Logger, reg prometheus.Registerer) (*keyring.Ring, error) {
 	failures := promauto.With(reg).NewCounter(prometheus.CounterOpts{
 		Name: "causeway_keys_failures_total", Help: "Times that the keys of callers, or when they were used, began to be unreadable or unwritable; the keys stay as they were.",
 	})
-	return keyring.Open(context.Background(), keyStore(cfg, s), cfg.Auth.Keys, time.Now, func(err error) {
+	return keyring.Open(context.Background(), keyStore(cfg, client), cfg.Auth.Keys, time.Now, func(err error) {
 		failures.Inc()
 		if errors.Is(err, keyring.ErrNotNoted) {
 			log.Warn("causeway keys list will not say when keys were last used; the keys are good as they are", zap.Error(err))
@@ -44,12 +44,12 @@ func warnOfKeys(cfg config.Config, stored int, log *zap.Logger) {
 }
 
 // keyStore is where the keys of callers are: in the file that is named, else where replicas share them; nil: nowhere.
-func keyStore(cfg config.Config, s shared) ports.KeyStore {
+func keyStore(cfg config.Config, client *redis.Client) ports.KeyStore {
 	switch {
 	case cfg.Auth.KeyFile != "":
 		return keyring.File(cfg.Auth.KeyFile)
-	case s.Client != nil:
-		return redis.NewKeys(s.Client, cfg.Privacy.HashKey)
+	case client != nil:
+		return redis.NewKeys(client, cfg.Privacy.HashKey)
 	default:
 		return nil
 	}
@@ -88,12 +88,12 @@ func OpenConfiguredKeys(ctx context.Context, cfg config.Config) (keys *keyring.K
 
 // sharedKeys opens the keys that replicas share.
 func sharedKeys(ctx context.Context, cfg config.Config) (store ports.KeyStore, end func(), err error) {
-	s, err := newShared(cfg, zap.NewNop(), prometheus.NewRegistry())
+	client, err := redis.Open(cfg.Redis, zap.NewNop(), prometheus.NewRegistry())
 	if err != nil {
 		return nil, nil, err
 	}
-	end = s.begin(ctx)
-	if store = keyStore(cfg, s); !reaches(ctx, store) {
+	end = background(ctx, client.Run)
+	if store = keyStore(cfg, client); !reaches(ctx, store) {
 		end()
 		return nil, nil, errors.New("the keys are in Redis (redis.url), which does not answer")
 	}

@@ -56,7 +56,7 @@ func TestFaultsOfKeysAreTold(t *testing.T) {
 		}
 		logs, told := observer.New(zap.DebugLevel)
 		reg := prometheus.NewRegistry()
-		ring, err := newKeys(settings(t, "CAUSEWAY_AUTH__KEY_FILE="+path), shared{}, zap.New(logs), reg)
+		ring, err := newKeys(settings(t, "CAUSEWAY_AUTH__KEY_FILE="+path), nil, zap.New(logs), reg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 
 // prices provides what keeps the prices of the default world up to date. NewWorldServices builds
 // the engine itself.
-var prices = fx.Module("prices", fx.Provide(newBook), fx.Invoke(registerPriceMetrics))
+var prices = fx.Module("prices", fx.Provide(newPrices), fx.Invoke(registerPriceMetrics))
 
 // priceConfig is the part of the price engine's configuration that a reload replaces.
 func priceConfig(catalog config.Catalog, sources []ports.RateSource, log *zap.Logger) pairs.Config {

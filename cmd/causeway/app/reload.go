@@ -26,8 +26,7 @@ type reloader struct {
 	home    *defaultWorld
 	api     *httpapi.API
 	keys    *keyring.Ring
-	book    *replica
-	shared  shared
+	prices  *priceRunner
 	log     *zap.Logger
 	reloads *prometheus.CounterVec
 
@@ -41,11 +40,11 @@ const (
 )
 
 func newReloader(
-	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *keyring.Ring, book *replica,
-	s shared, log *zap.Logger, reg prometheus.Registerer,
+	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *keyring.Ring, prices *priceRunner,
+	log *zap.Logger, reg prometheus.Registerer,
 ) *reloader {
 	return &reloader{
-		home: home, api: api, keys: keys, book: book, shared: s, log: log, cfg: cfg,
+		home: home, api: api, keys: keys, prices: prices, log: log, cfg: cfg,
 		reloads: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_config_reloads_total",
 			Help: "Reloads of the configuration (SIGHUP) by outcome: applied or rejected.",
@@ -114,7 +113,6 @@ func (r *reloader) plan(ctx context.Context) (next config.Config, apply func(con
 	faults = append(faults, fault)
 	currencies, fault := world.Addresses.Plan(catalog.Currencies)
 	faults = append(faults, fault)
-	book, fault := r.shared.book(catalog)
 	if err := errors.Join(append(faults, fault)...); err != nil {
 		return next, nil, err
 	}
@@ -127,7 +125,7 @@ func (r *reloader) plan(ctx context.Context) (next config.Config, apply func(con
 		institutions()
 		currencies()
 		r.api.Instance().SetCurrencies(catalog.Currencies)
-		r.book.change(ctx, prices, book)
+		r.prices.apply(ctx, prices)
 		r.home.catalog.Store(&catalog)
 		return true
 	}, nil

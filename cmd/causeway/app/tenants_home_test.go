@@ -33,7 +33,7 @@ func newAtHome(t *testing.T) *atHome {
 	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop())
 	h.RefreshPrices(t.Context())
 	h.RefreshBanks(t.Context())
-	h.ends = append(h.ends, begin(t.Context(), h.book.Run), begin(t.Context(), h.banks.Run))
+	h.ends = append(h.ends, background(t.Context(), h.prices.Run), background(t.Context(), h.banks.Run))
 	return h
 }
 

@@ -170,10 +170,11 @@ func worlds(cfg config.Config) fx.Option {
 
 // newProductionShared is Shared of production.
 func newProductionShared(
-	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, s shared, log *zap.Logger, reg prometheus.Registerer,
+	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,
+	log *zap.Logger, reg prometheus.Registerer,
 ) Shared {
 	return Shared{
-		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing, Redis: s.Client,
+		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing, Redis: client,
 	}
 }
 

@@ -37,7 +37,8 @@ type Acceptance struct {
 	Country   string `json:"country"`
 }
 
-// Acknowledger is the price engine, or all replicas of it.
+// Acknowledger is the price engine. Acknowledge returns core.Conflict at a replica that only serves
+// the prices of another one.
 type Acknowledger interface {
 	Acknowledge(what string) error
 	Depegged() []pairs.Depeg
@@ -127,6 +128,10 @@ func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
 				"the currency is a code of letters and digits, or a market is two of them, such as USD/GHS"}
 		}
 		if err := prices.Acknowledge(what); err != nil {
+			e, ok := errors.AsType[*core.Error](err)
+			if ok && e.Code == core.Conflict {
+				return "", &actionError{http.StatusConflict, e.Message}
+			}
 			if core.CodeOf(err) != core.NotFound {
 				return "", err
 			}

@@ -1,0 +1,361 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.uber.org/zap"
+
+	"causeway/core"
+	"causeway/core/pairs"
+	"causeway/ports"
+)
+
+const (
+	heartbeat     = time.Second            // between publications of the leader, at most
+	followTimeout = 5 * time.Second        // without a snapshot, until a follower computes prices itself
+	joinTimeout   = 500 * time.Millisecond // how long a start waits for a stored snapshot
+	overdue       = 2 * time.Second        // by which a leader may be late to let a price age
+	silence       = 10 * time.Second       // without a reply from any rate source, until a leader resigns
+)
+
+// role is what a replica does about prices.
+type role string
+
+const (
+	leader     role = "leader"     // computes and shares prices
+	follower   role = "follower"   // serves the prices of the leader
+	standalone role = "standalone" // computes prices for itself: Redis is not configured or not available, or nobody leads
+)
+
+// priceRunner keeps the prices of a process up to date. Replicas that share a store elect a leader, which runs the price
+// service and shares each snapshot; the others restore these snapshots in their own services. A replica that receives no
+// snapshots runs its own service until it does. Because every service continues from the snapshots that it restored, a
+// change of roles neither forgets prices, doubts and acknowledgements nor interrupts readers.
+type priceRunner struct {
+	service  atomic.Pointer[pairs.Service] // a sandbox replaces it when its default world is reset
+	store    ports.SnapshotStore           // nil: not shared
+	election ports.LeaderElection
+	clock    core.Clock // of prices
+	now      core.Clock // of this machine
+	name     string     // of this process, for operators
+	log      *zap.Logger
+	metrics  runnerMetrics
+
+	replaced  chan struct{} // capacity 1: service changed
+	changes   chan func()   // to be called while the service does not run
+	published chan *pairs.Snapshot
+	following atomic.Pointer[string] // name of the leader that is followed; nil: none
+
+	// The rest belongs to the goroutine of Run.
+	role     role
+	since    time.Time // when the role began
+	stop     func()    // stops the running service and waits for it
+	resign   func()    // ends the leadership
+	heard    time.Time // when the leader was last heard
+	rejected string    // why the last snapshot was rejected; empty: it was not
+}
+
+type runnerMetrics struct {
+	role     *prometheus.GaugeVec
+	rejected *prometheus.CounterVec
+}
+
+// newPriceRunner makes a runner, which shares prices if store is not nil.
+func newPriceRunner(
+	service *pairs.Service, store ports.SnapshotStore, election ports.LeaderElection, clock core.Clock, name string,
+	log *zap.Logger, reg prometheus.Registerer,
+) *priceRunner {
+	auto := promauto.With(reg)
+	r := &priceRunner{
+		store: store, election: election, clock: clock, now: time.Now, name: name, log: log.Named("replicas"),
+		metrics: runnerMetrics{
+			role: auto.NewGaugeVec(prometheus.GaugeOpts{
+				Name: "causeway_prices_role", Help: "1 for the role of this process: leader, follower or standalone.",
+			}, []string{"role"}),
+			rejected: auto.NewCounterVec(prometheus.CounterOpts{
+				Name: "causeway_prices_snapshots_rejected_total",
+				Help: "Shared price snapshots that were not used, by reason: malformed, invalid or outdated.",
+			}, []string{"reason"}),
+		},
+		replaced: make(chan struct{}, 1), changes: make(chan func()), published: make(chan *pairs.Snapshot, 1),
+		role: standalone, stop: func() {}, resign: func() {},
+	}
+	r.service.Store(service)
+	auto.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "causeway_prices_snapshot_age_seconds", Help: "Age of the served price snapshot.",
+	}, func() float64 {
+		if s := r.service.Load().Snapshot(); s != nil {
+			return clock().Sub(s.At).Seconds()
+		}
+		return math.NaN()
+	})
+	if store != nil {
+		service.Subscribe(func(s *pairs.Snapshot) { replace(r.published, s) })
+	}
+	r.become(standalone)
+	return r
+}
+
+// replace puts a value into a channel of capacity 1, in place of one that was not received yet.
+func replace[T any](c chan T, v T) {
+	for {
+		select {
+		case c <- v:
+			return
+		default:
+		}
+		select {
+		case <-c:
+		default:
+		}
+	}
+}
+
+// warmUp provides first prices: those of the leader, or else of the own sources.
+func (r *priceRunner) warmUp(ctx context.Context) {
+	if r.store != nil && r.join(ctx) {
+		r.become(follower)
+		return
+	}
+	r.service.Load().Tick(ctx)
+}
+
+// join restores the stored snapshot, if there is one.
+func (r *priceRunner) join(ctx context.Context) bool {
+	wait, cancel := context.WithTimeout(ctx, joinTimeout)
+	received := make(chan []byte, 1)
+	var subscription sync.WaitGroup
+	subscription.Go(func() { r.store.Subscribe(wait, func(message []byte) { replace(received, message) }) })
+	defer subscription.Wait()
+	defer cancel()
+	select {
+	case message := <-received:
+		return r.follow(ctx, message)
+	case <-wait.Done():
+		return false
+	}
+}
+
+// term is a term of leadership. It ends with ctx; resign ends it earlier.
+type term struct {
+	ctx    context.Context //nolint:containedctx // it is the term
+	resign context.CancelFunc
+}
+
+// Run keeps prices up to date until ctx ends.
+func (r *priceRunner) Run(ctx context.Context) {
+	received, elected := make(chan []byte, 1), make(chan term)
+	var work sync.WaitGroup
+	defer work.Wait()
+	if r.store != nil {
+		work.Go(func() { r.store.Subscribe(ctx, func(message []byte) { replace(received, message) }) })
+		work.Go(func() {
+			r.election.Campaign(ctx, func(ctx context.Context) {
+				ctx, cancel := context.WithCancel(ctx)
+				defer cancel()
+				select {
+				case elected <- term{ctx, cancel}:
+					<-ctx.Done()
+				case <-ctx.Done():
+				}
+			})
+		})
+	}
+	r.start(ctx)
+	defer func() { r.stop() }()
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	var lost <-chan struct{} // closed when the leadership is lost
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case t := <-elected:
+			lost, r.resign = t.ctx.Done(), t.resign
+			r.change(ctx, leader)
+		case <-lost:
+			lost = nil
+			r.change(ctx, standalone)
+		case message := <-received:
+			if r.role != leader && r.follow(ctx, message) {
+				r.change(ctx, follower)
+			}
+		case s := <-r.published:
+			r.publish(ctx, s)
+		case <-tick.C:
+			r.check(ctx)
+		case f := <-r.changes:
+			r.stop()
+			f()
+			r.start(ctx)
+		case <-r.replaced:
+			r.stop()
+			r.start(ctx)
+		}
+	}
+}
+
+// start runs the service unless this replica follows.
+func (r *priceRunner) start(ctx context.Context) {
+	if r.role == follower {
+		r.stop = func() {}
+		return
+	}
+	r.stop = background(ctx, r.service.Load().Run)
+}
+
+// background runs f until ctx ends or the returned function is called, which waits for it.
+func background(ctx context.Context, f func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// change changes the role while Run runs. A new leader restarts the service, which then publishes at once.
+func (r *priceRunner) change(ctx context.Context, to role) {
+	if r.role == to {
+		return
+	}
+	r.log.Info("price role changed", zap.String("from", string(r.role)), zap.String("to", string(to)))
+	lost := r.role == leader && to == standalone // the service goes on
+	r.become(to)
+	if !lost {
+		r.stop()
+		r.start(ctx)
+	}
+}
+
+func (r *priceRunner) become(to role) {
+	r.role, r.since = to, r.now()
+	if to != follower {
+		r.following.Store(nil)
+	}
+	for _, name := range []role{leader, follower, standalone} {
+		r.metrics.role.WithLabelValues(string(name)).Set(0)
+	}
+	r.metrics.role.WithLabelValues(string(to)).Set(1)
+}
+
+// check does what is due every heartbeat: a leader publishes, or resigns if no source replies; a follower whose leader
+// is silent, or does not let prices age, becomes standalone.
+func (r *priceRunner) check(ctx context.Context) {
+	snapshot := r.service.Load().Snapshot()
+	switch r.role {
+	case leader:
+		r.publish(ctx, snapshot)
+		if r.now().Sub(r.since) > silence && r.isolated() {
+			r.log.Warn("no rate source replies; resigning as price leader")
+			r.resign()
+		}
+	case follower:
+		expired := snapshot.FreshUntil.After(snapshot.At) && r.clock().After(snapshot.FreshUntil.Add(overdue))
+		if expired || r.now().Sub(r.heard) > followTimeout {
+			r.change(ctx, standalone)
+		}
+	case standalone:
+	}
+}
+
+// isolated reports whether sources fail and none has replied lately.
+func (r *priceRunner) isolated() bool {
+	sources, since := r.service.Load().Sources(), r.clock().Add(-silence)
+	return slices.ContainsFunc(sources, func(s pairs.SourceState) bool { return s.LastError != "" }) &&
+		!slices.ContainsFunc(sources, func(s pairs.SourceState) bool { return s.LastSuccess.After(since) })
+}
+
+// message is what the leader shares.
+type message struct {
+	Leader   string          `json:"leader"` // name of the process
+	Snapshot *pairs.Snapshot `json:"snapshot"`
+}
+
+// publish shares a snapshot if this replica leads. The store counts failures; the next heartbeat repeats it.
+func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
+	if r.role != leader || s == nil {
+		return
+	}
+	text, err := json.Marshal(message{r.name, s})
+	if err != nil {
+		r.log.Error("price snapshot cannot be encoded", zap.Error(err))
+		return
+	}
+	_ = r.store.Publish(ctx, text)
+}
+
+// follow restores the snapshot of a leader. It reports whether the service then serves that snapshot.
+func (r *priceRunner) follow(ctx context.Context, text []byte) bool {
+	var m message
+	if err := json.Unmarshal(text, &m); err != nil || m.Snapshot == nil {
+		r.reject("malformed", errors.New("the snapshot is not JSON of this release"))
+		return false
+	}
+	service := r.service.Load()
+	switch err := service.Restore(ctx, m.Snapshot); {
+	case err == nil:
+	case !errors.Is(err, pairs.ErrOutdated):
+		r.reject("invalid", err)
+		return false
+	case m.Snapshot.ID != service.Snapshot().ID: // else it is a heartbeat
+		r.metrics.rejected.WithLabelValues("outdated").Inc()
+		return false
+	}
+	r.heard, r.rejected = r.now(), ""
+	r.following.Store(&m.Leader)
+	return true
+}
+
+// reject counts a snapshot, and logs it unless the one before was rejected for the same reason.
+func (r *priceRunner) reject(reason string, err error) {
+	r.metrics.rejected.WithLabelValues(reason).Inc()
+	if r.rejected != reason {
+		r.rejected = reason
+		r.log.Error("shared price snapshot rejected", zap.String("reason", reason), zap.Error(err))
+	}
+}
+
+// apply calls f while the service does not run, or not at all once ctx ends.
+func (r *priceRunner) apply(ctx context.Context, f func()) {
+	done := make(chan struct{})
+	select {
+	case <-ctx.Done():
+	case r.changes <- func() { defer close(done); f() }:
+		<-done
+	}
+}
+
+// setService replaces the service, because a sandbox reset its default world.
+func (r *priceRunner) setService(service *pairs.Service) {
+	r.service.Store(service)
+	replace(r.replaced, struct{}{})
+}
+
+// Acknowledge is that of pairs.Service. A follower returns core.Conflict with the name of the leader, because only the
+// service that computes prices can act on it.
+func (r *priceRunner) Acknowledge(what string) error {
+	if name := r.following.Load(); name != nil {
+		return core.Errorf(core.Conflict, "this replica serves the prices of %s; acknowledge %s there", *name, what)
+	}
+	return r.service.Load().Acknowledge(what)
+}
+
+// Depegged is that of pairs.Service.
+func (r *priceRunner) Depegged() []pairs.Depeg { return r.service.Load().Depegged() }
+
+// Leapt is that of pairs.Service.
+func (r *priceRunner) Leapt() []core.Pair { return r.service.Load().Leapt() }
