@@ -40,7 +40,6 @@ type streamInput struct {
 }
 
 func (a *API) registerStream() {
-	epoch := newEpoch(uint64(a.now().UnixNano()))
 	register(a, huma.Operation{
 		OperationID: "stream-pairs", Method: http.MethodGet, Path: "/v1/pairs/stream", Tags: []string{"Pairs"},
 		Summary: "Follow the prices",
@@ -75,7 +74,7 @@ func (a *API) registerStream() {
 				return
 			}
 			_, w := unwrap(ctx)
-			f := follower{api: a, instance: instance, w: w, control: http.NewResponseController(w), filters: in.PairFilters, epoch: epoch}
+			f := follower{api: a, instance: instance, w: w, control: http.NewResponseController(w), filters: in.PairFilters}
 			err := f.follow(ctx.Context(), page, in.LastEventID)
 			a.metrics.streamsEnded.WithLabelValues(endReason(err)).Inc()
 		}}, nil
@@ -113,11 +112,8 @@ func (a *API) streamResponses() map[string]*huma.Response {
 	return all
 }
 
-// Event IDs are integers that JavaScript can hold. They consist of an epoch and the number of the publication, so that an ID of
-// another process is never mistaken for one of this process.
-const publications, epochs = 1_000_000_000, 9_000_000
-
-func newEpoch(n uint64) uint64 { return n % epochs * publications }
+// recentEvents is the number of publications that a client can continue from.
+const recentEvents = 600
 
 // follower serves one client of the stream. Each event is encoded once for all clients with the same filters. A client that was
 // busy while several publications came gets one event for all of them, so nothing is queued.
@@ -127,14 +123,13 @@ type follower struct {
 	w        http.ResponseWriter
 	control  *http.ResponseController
 	filters  PairFilters
-	epoch    uint64
 }
 
 var errClosing = errors.New("the process stops")
 
 // follow sends events until the client, the world or the process ends the stream.
 func (f *follower) follow(ctx context.Context, page *pairPage, lastEventID string) error {
-	event := f.event(page, f.known(page, lastEventID))
+	event := page.event(f.filters, f.known(page, lastEventID))
 	if len(event) == 0 {
 		event = []byte(ping) // the client should notice that it is connected
 	}
@@ -148,7 +143,7 @@ func (f *follower) follow(ctx context.Context, page *pairPage, lastEventID strin
 		case <-page.events.replaced:
 			before := page
 			page = f.instance.pairs.current.Load()
-			event = f.event(page, page.events.since(before))
+			event = page.event(f.filters, before.snapshot.ID)
 		case <-pings.C:
 			event = []byte(ping)
 		case <-ctx.Done():
@@ -160,27 +155,13 @@ func (f *follower) follow(ctx context.Context, page *pairPage, lastEventID strin
 	}
 }
 
-// epochOf returns the epoch of a publication. Replicas that share prices share the epoch of their leader's term, so that a client
-// may change replicas.
-func (f *follower) epochOf(page *pairPage) uint64 {
-	if page.snapshot.Term == 0 {
-		return f.epoch
-	}
-	return newEpoch(page.snapshot.Term)
-}
-
-// known returns the publication of a Last-Event-ID, or 0 if it is none of this epoch.
+// known returns the publication of a Last-Event-ID, or 0 if this process does not remember it.
 func (f *follower) known(page *pairPage, lastEventID string) uint64 {
 	id, err := strconv.ParseUint(lastEventID, 10, 64)
-	epoch := f.epochOf(page)
-	if err != nil || id < epoch+page.events.first || id > epoch+page.snapshot.ID {
+	if err != nil || !slices.Contains(page.events.recent, id) {
 		return 0
 	}
-	return id - epoch
-}
-
-func (f *follower) event(page *pairPage, since uint64) []byte {
-	return page.event(f.epochOf(page), f.filters, since)
+	return id
 }
 
 // send writes an event within the time limit. An empty event sends nothing.
@@ -209,8 +190,7 @@ func endReason(err error) string {
 type pairEvents struct {
 	bodies   []pairBody    // without updated_at, to detect changes
 	changed  []uint64      // by index: the publication in which the pair last changed
-	first    uint64        // the first publication of the term
-	restarts uint64        // how often the numbers of publications began again, as they do when a replica changes its leader
+	recent   []uint64      // IDs of the publications up to this one that are remembered
 	replaced chan struct{} // closed by the next publication
 
 	mu      sync.Mutex
@@ -226,22 +206,17 @@ type eventKey struct {
 // newPairEvents compares a publication with the one before, which may be nil.
 func newPairEvents(s *pairs.Snapshot, bodies []pairBody, before *pairPage) *pairEvents {
 	e := &pairEvents{
-		bodies: make([]pairBody, len(bodies)), changed: make([]uint64, len(bodies)), first: s.ID, replaced: make(chan struct{}),
+		bodies: make([]pairBody, len(bodies)), changed: make([]uint64, len(bodies)), replaced: make(chan struct{}),
 		encoded: map[eventKey][]byte{},
 	}
-	continues := before != nil && before.snapshot.ID < s.ID
 	if before != nil {
-		e.restarts = before.events.restarts
-		if !continues {
-			e.restarts++
-		} else if before.snapshot.Term == s.Term {
-			e.first = before.events.first
-		}
+		e.recent = before.events.recent[max(0, len(before.events.recent)-recentEvents+1):]
 	}
+	e.recent = append(slices.Clone(e.recent), s.ID)
 	for i, body := range bodies {
 		body.UpdatedAt = instant{}
 		e.bodies[i], e.changed[i] = body, s.ID
-		if !continues {
+		if before == nil {
 			continue
 		}
 		if was, known := before.byID[body.ID]; known && before.events.bodies[was] == body {
@@ -251,17 +226,9 @@ func newPairEvents(s *pairs.Snapshot, bodies []pairBody, before *pairPage) *pair
 	return e
 }
 
-// since returns the number of an earlier publication, or 0 if the numbers began again after it.
-func (e *pairEvents) since(before *pairPage) uint64 {
-	if e.restarts != before.events.restarts {
-		return 0
-	}
-	return before.snapshot.ID
-}
-
 // event encodes the event for clients that know the publication since: the pairs that changed after it. For 0 it is a snapshot. It
 // is empty if no pair changed.
-func (p *pairPage) event(epoch uint64, filters PairFilters, since uint64) []byte {
+func (p *pairPage) event(filters PairFilters, since uint64) []byte {
 	p.events.mu.Lock()
 	defer p.events.mu.Unlock()
 	key := eventKey{filters, since}
@@ -275,7 +242,7 @@ func (p *pairPage) event(epoch uint64, filters PairFilters, since uint64) []byte
 	}
 	var event []byte
 	if since == 0 || len(at) > 0 {
-		head := "id: " + strconv.FormatUint(epoch+p.snapshot.ID, 10) + "\nevent: " + name + "\ndata: "
+		head := "id: " + strconv.FormatUint(p.snapshot.ID, 10) + "\nevent: " + name + "\ndata: "
 		event = append(appendItems([]byte(head), p.items, at), "\n\n"...)
 	}
 	p.events.encoded[key] = event

@@ -10,9 +10,8 @@ import (
 type Snapshot struct {
 	// ID grows from publication to publication. It is At in microseconds since 1970, or more if the clock was set back, so
 	// it is also unique among processes that take turns.
-	ID   uint64
-	Term uint64 // zero; the stream of package httpapi is about to drop it
-	At   time.Time
+	ID uint64
+	At time.Time
 
 	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At where no quote is fresh.
 	// Where none of the fresh ones ever ends it is At + Heartbeat.
