@@ -87,7 +87,7 @@ func TestDoctorAgainstProvidersOverTCP(t *testing.T) {
 	t.Run("nothing fails, and keys for tests are warned of", func(t *testing.T) {
 		t.Parallel()
 		c := examine(t, providers.env, free...)
-		if c.code != 2 || strings.Contains(c.text, "FAIL ") {
+		if c.code != 3 || strings.Contains(c.text, "FAIL ") {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}
 		if state, found := c.state(t, "provider paystack"); state != "ok" || !strings.Contains(found, "institutions of NG") {
@@ -133,7 +133,7 @@ func TestDoctorAgainstProvidersOverTCP(t *testing.T) {
 	t.Run("offline nobody is asked", func(t *testing.T) {
 		t.Parallel()
 		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere), append(free, "--offline")...)
-		if state, _ := c.state(t, "providers"); state != "skipped" || c.code != 2 {
+		if state, _ := c.state(t, "providers"); state != "skipped" || c.code != 3 {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}
 	})

@@ -26,13 +26,6 @@ func NewKeeper(store ports.KeyStore, clock core.Clock, entropy core.Entropy) *Ke
 	return &Keeper{store: store, clock: clock, entropy: entropy}
 }
 
-// Listed is a key with when it was last used; zero: never, or nobody wrote it down.
-type Listed struct {
-	core.Key
-
-	LastUsed time.Time
-}
-
 // maxKeyName is the longest name of a key, in characters.
 const maxKeyName = 100
 
@@ -96,15 +89,16 @@ func (k *Keeper) Revoke(ctx context.Context, id string) error {
 }
 
 // List returns all keys, the oldest first.
-func (k *Keeper) List(ctx context.Context) ([]Listed, error) {
+func (k *Keeper) List(ctx context.Context) ([]core.Key, error) {
 	keys, _, err := k.store.Read(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	used, err := k.store.Used(ctx)
-	out := make([]Listed, 0, len(keys))
+	out := make([]core.Key, 0, len(keys))
 	for _, key := range keys {
-		out = append(out, Listed{Key: key.Key, LastUsed: used[key.ID]})
+		key.LastUsed = used[key.ID]
+		out = append(out, key.Key)
 	}
 	return out, err
 }

@@ -1,8 +1,6 @@
 // Command causeway serves bank lists, account resolution, address validation and currency prices over HTTP.
 //
-// This package is the edge of the program: it reads the flags, builds the object graph (wire.go, the one
-// place where the outside world is chosen) and owns the process: listeners, signals, exit code. It holds no rule
-// of any domain.
+// See packages cli and cli/sim for the commands.
 package main
 
 import (
@@ -21,18 +19,20 @@ import (
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
+	"causeway/ports"
 )
 
 // version is set by the linker when a release is built: -ldflags "-X main.version=…".
-var version = "dev"
+var version string
 
 // maxDecimalExponent bounds the numbers that providers can make us expand: 1e1000000 would cost a megabyte.
 const maxDecimalExponent = 64
 
 func main() {
 	decimal.MaxDecodeExponent = maxDecimalExponent
-	err := command().Execute()
-	if err != nil && !errors.Is(err, cli.ErrInvalidAddress) { // its verdict says it all
+	version = cli.NewBuild(version).Version
+	err := cli.Execute(context.Background(), command())
+	if err != nil && !errors.Is(err, cli.ErrInvalidAddress) { // the verdict is printed already
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintln(os.Stderr, "causeway: "+strings.TrimRight(line, "\n"))
 		}
@@ -41,16 +41,8 @@ func main() {
 }
 
 func command() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "causeway",
-		Short:         "Banks, account names, crypto addresses and prices for moving money between a bank account and a wallet",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Version:       version,
-	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	})
+	root := cli.Group("causeway", "Banks, account names, crypto addresses and prices for moving money between a bank account and a wallet")
+	root.SilenceErrors, root.SilenceUsage, root.Version = true, true, version
 	root.AddCommand(cli.Commands(options())...)
 	root.AddCommand(sim.Command(sim.Options{Version: version, NewLogger: app.NewLogger, NewSandbox: newReplaySandbox, Record: record}))
 	return root
@@ -59,7 +51,7 @@ func command() *cobra.Command {
 // options connects the commands with the rest of the program.
 func options() cli.Options {
 	return cli.Options{
-		Version: version, NewLogger: app.NewLogger, Serve: serve, ServeUpstream: serveUpstream, NewProviders: newProviders, OpenKeys: openKeys, OpenConfiguredKeys: openConfiguredKeys,
+		Build: cli.NewBuild(version), NewLogger: app.NewLogger, Serve: serve, ServeUpstream: serveUpstream, NewProviders: newProviders, OpenKeys: openKeys, OpenConfiguredKeys: openConfiguredKeys,
 	}
 }
 
@@ -90,10 +82,10 @@ func serve(ctx context.Context, cfg config.Config, log *zap.Logger) error {
 	return app.Serve(ctx, cfg, app.Version(version), log)
 }
 
-func openKeys(ctx context.Context, file, configFile string) (cli.KeyStore, func(), error) {
+func openKeys(ctx context.Context, file, configFile string) (ports.APIKeyStore, func(), error) {
 	return app.OpenKeys(ctx, file, configFile)
 }
 
-func openConfiguredKeys(ctx context.Context, cfg config.Config) (cli.KeyStore, func(), error) {
+func openConfiguredKeys(ctx context.Context, cfg config.Config) (ports.APIKeyStore, func(), error) {
 	return app.OpenConfiguredKeys(ctx, cfg)
 }

@@ -30,6 +30,6 @@ func TestSimTapes(t *testing.T) {
 	l.fails("tape play "+file(answer+`{"at":"3s","supplier":"kraken"}`)+" lasts=5s", 2, "line 2: supplier", "provider, path, query")
 	l.fails("tape play "+file(answer+"\n"+answer[:40])+" lasts=5s", 1, "line 2", "is no JSON")
 	l.fails("tape play "+file("")+" lasts=5s", 1, "line 1", "is no JSON")
-	l.fails("tape play "+good+" speed=2", 1, "speed", "lasts", "recorded")
+	l.fails("tape play "+good+" speed=2", 2, "speed", "lasts", "recorded")
 	l.fails("tape play /no/such/file lasts=5s", 1, "no such file")
 }

@@ -1,44 +1,30 @@
 package cli
 
-import (
-	"fmt"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 func banksCommand() *cobra.Command {
-	parent := &cobra.Command{
-		Use: "banks", Short: "Say something to the registry of banks of a running process", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	var said struct {
-		Directory string `json:"directory"`
-		Country   string `json:"country"`
-	}
-	var operator string
+	var (
+		client operatorClient
+		list   struct {
+			Directory string `json:"directory"`
+			Country   string `json:"country"`
+		}
+	)
 	accept := &cobra.Command{
 		Use:   "accept --directory NAME --country CODE",
-		Short: "Take over a list that is held back because too much is missing",
-		Long: `A list of banks that lacks more than a tenth of what its provider has listed is held back: the last good one stays. Look at what
-is missing on /debug/banks of the operator's listener, then accept the list here, or wait for a better one.
+		Short: "Accept a list that is held back because too much is missing",
+		Long: `A list of banks that lacks more than a tenth of what its provider has listed is held back: the last good one stays. See what is missing
+on /debug/banks of the operator listener, then accept the list here, or wait for a better one.
 
-It is written to the log of the process. What is missing stays on the list of banks, but that provider is not asked about it any more; what
-nobody but providers knew leaves the list.`,
+The decision is written to the log of the process. Missing banks that the catalog has stay on the list, but the provider is not called
+about them any more; those that only providers listed are removed.`,
 		Example: "  causeway banks accept --directory paystack --country NG\n  causeway banks accept --directory korapay --country KE --operator 10.0.0.5:9099",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			answered, err := tell(cmd.Context(), operator, "/banks/accept", said)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), answered)
-			return err
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return client.post(cmd, "/banks/accept", list) },
 	}
-	accept.Flags().StringVar(&said.Directory, "directory", "", "whose list, for example paystack")
-	accept.Flags().StringVar(&said.Country, "country", "", "of which country, for example NG")
-	accept.Flags().StringVar(&operator, "operator", "127.0.0.1:9099", "address of the operator's listener of the process (its operator_listen)")
+	accept.Flags().StringVar(&list.Directory, "directory", "", "provider of the list, such as paystack")
+	accept.Flags().StringVar(&list.Country, "country", "", "country of the list, such as NG")
 	_, _ = accept.MarkFlagRequired("directory"), accept.MarkFlagRequired("country")
-	parent.AddCommand(accept)
-	return parent
+	client.addFlags(accept)
+	return Group("banks", "Decide about bank lists of a running process", accept)
 }

@@ -1,5 +1,5 @@
-// Package cli holds the commands of the causeway program, one file per command. Package cli/sim holds
-// those that control a sandbox.
+// Package cli holds the commands of the causeway program, one file per command. Package cli/sim holds the commands
+// that control a sandbox.
 package cli
 
 import (
@@ -7,18 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"go.uber.org/zap"
 
 	"causeway/config"
+	"causeway/ports"
 )
 
 // Options is what the commands use of the rest of the program.
 type Options struct {
-	Version string
+	Build Build
 
 	// NewLogger returns a logger and a function that flushes it.
 	NewLogger func(config.Log) (*zap.Logger, func(), error)
@@ -26,23 +25,27 @@ type Options struct {
 	Serve func(ctx context.Context, cfg config.Config, log *zap.Logger) error
 	// ServeUpstream runs the simulated providers likewise.
 	ServeUpstream func(ctx context.Context, s Upstream, log *zap.Logger) error
-	// NewProviders constructs the provider clients and the catalog. The transport is nil for the
-	// machine's own network; wrap, if not nil, is put around it.
+	// NewProviders constructs the provider clients and the catalog. wrap, if not nil, wraps the transport.
 	NewProviders func(cfg config.Config, wrap func(http.RoundTripper) http.RoundTripper) (Providers, error)
 	// OpenKeys opens the store of API keys: the file, or what the configuration file names.
-	OpenKeys func(ctx context.Context, file, configFile string) (store KeyStore, closeStore func(), err error)
+	OpenKeys func(ctx context.Context, file, configFile string) (store ports.APIKeyStore, closeStore func(), err error)
 	// OpenConfiguredKeys opens the store of a configuration that was loaded.
-	OpenConfiguredKeys func(ctx context.Context, cfg config.Config) (store KeyStore, closeStore func(), err error)
+	OpenConfiguredKeys func(ctx context.Context, cfg config.Config) (store ports.APIKeyStore, closeStore func(), err error)
 }
 
 // Commands returns all commands but those of package sim.
 func Commands(o Options) []*cobra.Command {
 	return []*cobra.Command{
-		serveCommand(o), validateCommand(), configCommand(o), pricesCommand(), banksCommand(), keysCommand(o), upstreamCommand(o), doctorCommand(o), versionCommand(o),
+		serveCommand(o), validateCommand(), configCommand(o), pricesCommand(), banksCommand(), keysCommand(o),
+		upstreamCommand(o), doctorCommand(o), versionCommand(o.Build),
 	}
 }
 
-// ExitError is an error with an exit code of its own. Other errors end the process with 1.
+// exitUsage is the exit code of a command line that makes no sense. Other errors end the process with 1, unless they
+// are an ExitError.
+const exitUsage = 2
+
+// ExitError is an error with an exit code of its own.
 type ExitError struct {
 	Code int
 	Err  error
@@ -53,7 +56,12 @@ func (e *ExitError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// ExitCode returns the exit code of the process for what a command returned.
+// UsageError returns an error in the command line.
+func UsageError(format string, args ...any) error {
+	return &ExitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// ExitCode returns the exit code of the process for what Execute returned.
 func ExitCode(err error) int {
 	if err == nil {
 		return 0
@@ -64,37 +72,36 @@ func ExitCode(err error) int {
 	return 1
 }
 
-// SettingFlags adds the flags that override a key of the configuration.
-func SettingFlags(flags *pflag.FlagSet) {
-	flags.String("config", "", "YAML file with settings")
-	flags.String("mode", "", "sandbox (default) or production")
-	flags.String("listen", "", "address of the public API (default :8080)")
-	flags.String("operator-listen", "", "address of the operator's listener (default 127.0.0.1:9099)")
+// Execute runs a command line. What fails before the command itself runs, such as an unknown flag, is a usage error.
+func Execute(ctx context.Context, root *cobra.Command) error {
+	ran := false
+	observe(root, &ran)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && !ran {
+		return UsageError("%w; see %s --help", err, cmd.CommandPath())
+	}
+	return err
 }
 
-// LoadConfig reads the configuration from the file, the environment and the flags that were given.
-func LoadConfig(flags *pflag.FlagSet) (config.Config, error) {
-	given := map[string]string{}
-	for flag, key := range map[string]string{"mode": "mode", "listen": "listen", "operator-listen": "operator_listen"} {
-		if f := flags.Lookup(flag); f.Changed {
-			given[key] = f.Value.String()
+// observe lets all commands report that they run.
+func observe(cmd *cobra.Command, ran *bool) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*ran = true
+			return run(cmd, args)
 		}
 	}
-	file, err := flags.GetString("config")
-	if err != nil {
-		return config.Config{}, err
+	for _, c := range cmd.Commands() {
+		observe(c, ran)
 	}
-	return config.Load(config.Sources{File: file, Env: os.Environ(), Flags: given})
 }
 
-func versionCommand(o Options) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "causeway "+o.Version)
-			return err
-		},
+// Group returns a command that has others and prints its help by itself.
+func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(commands...)
+	return cmd
 }

@@ -15,42 +15,68 @@ import (
 )
 
 func configCommand(o Options) *cobra.Command {
-	parent := &cobra.Command{
-		Use: "config", Short: "Look at the configuration", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	var output string
 	show := &cobra.Command{
 		Use:   "print",
-		Short: "Print the effective configuration as YAML, secrets redacted",
+		Short: "Print the settings in force, secrets redacted",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := LoadConfig(cmd.Flags())
 			if err != nil {
 				return err
 			}
-			_, err = cmd.OutOrStdout().Write(cfg.YAML())
+			text := cfg.YAML()
+			if output == "json" {
+				text, err = cfg.JSON()
+				text = append(text, '\n')
+			}
+			if err == nil {
+				_, err = cmd.OutOrStdout().Write(text)
+			}
 			return err
 		},
 	}
+	EnumVar(show.Flags(), &output, "output", "o", "yaml", "output format", "yaml", "json")
 	check := &cobra.Command{
 		Use:   "check",
-		Short: "Check the configuration, with the catalog and the keys, as the start and a reload do",
+		Short: "Check the settings, the catalog and the files that they name, as a start does",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkConfig(cmd.Context(), o, cmd.Flags()); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The configuration is in order.")
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The configuration is valid.")
 			return err
 		},
 	}
 	SettingFlags(show.Flags())
 	SettingFlags(check.Flags())
-	parent.AddCommand(show, check)
-	return parent
+	initialize := &cobra.Command{
+		Use:     "init",
+		Short:   "Print a configuration file that describes every setting",
+		Example: "  causeway config init > causeway.yaml",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(config.Template())
+			return err
+		},
+	}
+	schema := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of the configuration file, for editors",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := config.Schema()
+			if err == nil {
+				_, err = cmd.OutOrStdout().Write(append(text, '\n'))
+			}
+			return err
+		},
+	}
+	return Group("config", "Print, check and describe the configuration", show, check, initialize, schema)
 }
 
-// checkConfig reads everything that the configuration names on this machine. Nobody else is asked.
+// checkConfig reads everything on this machine that the configuration names, and nothing over the network.
 func checkConfig(ctx context.Context, o Options, flags *pflag.FlagSet) error {
 	cfg, err := LoadConfig(flags)
 	if err != nil {
@@ -71,7 +97,7 @@ func checkConfig(ctx context.Context, o Options, flags *pflag.FlagSet) error {
 	return errors.Join(faults...)
 }
 
-// historyFault is what can be told of where the price history is to be without asking there.
+// historyFault checks the URL of the database.
 func historyFault(cfg config.Config) error {
 	if cfg.Mode == config.Sandbox || cfg.Storage.URL == "" {
 		return nil

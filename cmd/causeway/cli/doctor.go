@@ -47,7 +47,7 @@ type Finding struct {
 // The exit codes of doctor beside 0.
 const (
 	exitBroken   = 1
-	exitWorrying = 2
+	exitWorrying = 3
 )
 
 func doctorCommand(o Options) *cobra.Command {
@@ -63,15 +63,12 @@ func doctorCommand(o Options) *cobra.Command {
 clock, the certificate, Redis, the price history, the state directory, keys, ports, file descriptors and memory. It changes nothing, beside a file that it makes in the
 state directory and removes, and asks each provider one or two questions that cost nothing; Open Exchange Rates counts one call. It shows no secret.
 
-Exit code: 0 all is well, 1 something FAILs (or the command is misspelt), 2 nothing fails and something is to be warned of.`,
+Exit code: 0 all is well, 1 something FAILs, 2 usage error, 3 nothing fails and something is to be warned of.`,
 		Example: "  causeway doctor --mode production --config /etc/causeway/causeway.yaml\n  causeway doctor --offline -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case output != "table" && output != "json":
-				return fmt.Errorf("--output is %s; accepted: table, json", output)
-			case timeout <= 0:
-				return fmt.Errorf("--timeout is %s; accepted: more than 0s", timeout)
+			if timeout <= 0 {
+				return UsageError("--timeout is %s; accepted: more than 0s", timeout)
 			}
 			ctx, done := context.WithTimeout(cmd.Context(), timeout)
 			defer done()
@@ -81,16 +78,16 @@ Exit code: 0 all is well, 1 something FAILs (or the command is misspelt), 2 noth
 			} else {
 				found = NewDoctor(o, cfg, offline).Examine(ctx)
 			}
-			if err := report(cmd.OutOrStdout(), o.Version, output, found); err != nil {
+			if err := report(cmd.OutOrStdout(), o.Build.Version, output, found); err != nil {
 				return err
 			}
 			return Diagnosis(found)
 		},
 	}
 	SettingFlags(cmd.Flags())
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table for people, json for programs")
+	OutputFlag(cmd.Flags(), &output)
 	cmd.Flags().BoolVar(&offline, "offline", false, "ask nobody over the network: neither providers nor databases")
-	cmd.Flags().DurationVar(&timeout, "timeout", 15*time.Second, "when to give up on what does not answer")
+	DurationVar(cmd.Flags(), &timeout, "timeout", 15*time.Second, "when to give up on what does not answer")
 	return cmd
 }
 
@@ -135,11 +132,7 @@ func (d *Doctor) Examine(ctx context.Context) []Finding {
 // report writes what was found.
 func report(out io.Writer, version, output string, found []Finding) error {
 	if output == "json" {
-		text, err := json.Marshal(map[string]any{"version": version, "checks": found})
-		if err != nil {
-			return err
-		}
-		return PrintJSON(out, text)
+		return PrintJSON(out, map[string]any{"version": version, "checks": found})
 	}
 	t := Table{Head: []string{"STATE", "CHECK", "FOUND"}}
 	for _, f := range found {

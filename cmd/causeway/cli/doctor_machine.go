@@ -15,6 +15,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"causeway/config"
+	"causeway/ports"
 )
 
 const (
@@ -113,7 +114,7 @@ func (d *Doctor) resolution(context.Context) []Finding {
 }
 
 // storedKeys looks at the keys of a store.
-func (d *Doctor) storedKeys(ctx context.Context, check string, store KeyStore) []Finding {
+func (d *Doctor) storedKeys(ctx context.Context, check string, store ports.APIKeyStore) []Finding {
 	listed, err := store.List(ctx)
 	if err != nil {
 		return []Finding{{check, Broken, err.Error(), "restore it from a copy, or make keys anew with causeway keys create"}}

@@ -58,7 +58,7 @@ func (d *Doctor) servesPublic(ctx context.Context) bool {
 
 // servesOperator reports whether a causeway answers at the operator's address.
 func (d *Doctor) servesOperator(ctx context.Context) bool {
-	var answered operatorAnswer
+	var answered operatorResponse
 	askHere(ctx, "http", d.cfg.OperatorListen, func(resp *http.Response) {
 		if json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&answered) != nil {
 			answered.Status = ""

@@ -16,6 +16,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
+	"causeway/ports"
 )
 
 func entropy() uint64 { return 4 }
@@ -38,7 +39,7 @@ func bystander(t *testing.T, env ...string) *Doctor {
 		t.Fatal(err)
 	}
 	return NewDoctor(Options{
-		OpenConfiguredKeys: func(_ context.Context, cfg config.Config) (KeyStore, func(), error) {
+		OpenConfiguredKeys: func(_ context.Context, cfg config.Config) (ports.APIKeyStore, func(), error) {
 			return keyring.NewKeeper(keyring.File(cfg.Auth.KeyFile), time.Now, entropy), func() {}, nil
 		},
 	}, cfg, false)

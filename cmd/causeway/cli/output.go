@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,8 +29,7 @@ func (t *Table) Row(cells ...any) {
 
 // Write writes the table with aligned columns.
 func (t *Table) Write(out io.Writer) error {
-	const gap = 2
-	w := tabwriter.NewWriter(out, 0, 0, gap, ' ', 0)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, line := range append([][]string{t.Head}, t.Rows...) {
 		if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
 			return err
@@ -40,14 +38,12 @@ func (t *Table) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// PrintJSON writes a JSON document, indented.
-func PrintJSON(out io.Writer, data json.RawMessage) error {
-	var text bytes.Buffer
-	if err := json.Indent(&text, data, "", "  "); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(out, text.String())
-	return err
+// PrintJSON writes a value as an indented JSON document.
+func PrintJSON(out io.Writer, value any) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(value)
 }
 
 func isTerminal(f *os.File) bool {

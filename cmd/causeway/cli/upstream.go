@@ -52,6 +52,7 @@ There are the providers alone: outcomes of requests, faults between clients and 
 
 func upstreamEnvCommand() *cobra.Command {
 	var base string
+	var output string
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "Print the variables that point a production-mode process at the simulated providers",
@@ -63,6 +64,13 @@ func upstreamEnvCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if output == "json" {
+				variables := map[string]string{}
+				for _, v := range lines {
+					variables[v.Name] = v.Value
+				}
+				return PrintJSON(cmd.OutOrStdout(), variables)
+			}
 			for _, v := range lines {
 				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "export %s='%s'\n", v.Name, v.Value); err != nil {
 					return err
@@ -72,6 +80,7 @@ func upstreamEnvCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&base, "base", "http://"+upstreamListen, "where causeway upstream is reached")
+	OutputFlag(cmd.Flags(), &output)
 	return cmd
 }
 
@@ -83,7 +92,7 @@ type Variable struct{ Name, Value string }
 func UpstreamEnv(base string) ([]Variable, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Contains(base, "'") {
-		return nil, fmt.Errorf("--base is %q; accepted: http or https, a host, a path if need be, such as http://%s", base, upstreamListen)
+		return nil, UsageError("--base is %q; accepted: http or https, a host, a path if need be, such as http://%s", base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
 	out := []Variable{{"CAUSEWAY_AUTH__RESOLUTION", config.Open}}

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,14 +22,20 @@ import (
 )
 
 const (
-	maxLine       = 1 << 20  // of a JSON list, in bytes
-	byteOrderMark = "\ufeff" // that some spreadsheets write first
-	hidden        = "****"   // instead of a secret
+	maxLine       = 1 << 20 // bytes of a JSON line
+	bufferSize    = 1 << 16
+	byteOrderMark = "\ufeff" // some spreadsheets write it first
+	mask          = "****"
 )
 
-// verdictLine is a verdict as the list shows it: the fields of the answer of POST /v1/validate that are not in the question.
+// verdictColumns are the columns that a CSV list gains.
+var verdictColumns = []string{ //nolint:gochecknoglobals // a constant table
+	"valid", "judged_network", "reason", "message", "warnings", "format", "environment", "normalized", "possible_networks", "error",
+}
+
+// verdictLine is a verdict as lists show it: the members of the response of POST /v1/validate that the line lacks.
 type verdictLine struct {
-	Valid            *bool    `json:"valid,omitzero"` // nil: it cannot be judged, which is not invalid
+	Valid            *bool    `json:"valid,omitzero"` // nil if there is an error
 	Network          string   `json:"network,omitzero"`
 	Reason           string   `json:"reason,omitzero"`
 	Message          string   `json:"message,omitzero"`
@@ -35,38 +44,17 @@ type verdictLine struct {
 	Environment      string   `json:"environment,omitzero"`
 	Normalized       string   `json:"normalized,omitzero"`
 	PossibleNetworks []string `json:"possible_networks,omitempty"`
-	Error            string   `json:"error,omitzero"` // instead of all else: the line asks what cannot be judged
+	Error            string   `json:"error,omitzero"` // the line makes no sense; contains nothing of it
 }
 
-func newVerdict(v core.Verdict) verdictLine {
+func newVerdictLine(v core.Verdict) verdictLine {
 	return verdictLine{
 		Valid: &v.Valid, Network: v.Network, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
 		Environment: string(v.Environment), Normalized: v.Normalized, PossibleNetworks: v.PossibleNetworks,
 	}
 }
 
-// judgeLine judges one line of a list. shown is the address to write back: a secret is not repeated.
-func judgeLine(judge *addresses.Service, q core.AddressQuery) (line verdictLine, shown string) {
-	if addresses.Secret(q.Currency) {
-		return verdictLine{Error: "currency holds what may be a secret key, not a code"}, q.Address.Reveal()
-	}
-	q.Currency = strings.ToUpper(strings.TrimSpace(q.Currency))
-	verdict, err := judge.Validate(q)
-	if err != nil {
-		if addresses.Secret(q.Address.Reveal()) {
-			q.Address = hidden
-		}
-		return verdictLine{Error: clientError(err).Error()}, q.Address.Reveal()
-	}
-	return newVerdict(verdict), verdict.Address.Reveal()
-}
-
-// csvVerdict are the columns that a CSV list gains.
-var csvVerdict = []string{ //nolint:gochecknoglobals // an immutable table
-	"valid", "judged_network", "reason", "message", "warnings", "format", "environment", "normalized", "possible_networks", "error",
-}
-
-func (l verdictLine) columns() []string {
+func (l verdictLine) cells() []string {
 	valid := ""
 	if l.Valid != nil {
 		valid = strconv.FormatBool(*l.Valid)
@@ -77,9 +65,68 @@ func (l verdictLine) columns() []string {
 	}
 }
 
-// csvColumns are the places of the question's fields in a CSV list; -1: the list has no such column.
+// validateList checks the lines of a file, or of in if the name is "-".
+func validateList(service *addresses.Service, name string, in io.Reader, out io.Writer) error {
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		in = file
+	}
+	reader, writer := bufio.NewReaderSize(in, bufferSize), bufio.NewWriterSize(out, bufferSize)
+	first, err := reader.Peek(1)
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s is empty", name)
+	}
+	if err != nil {
+		return err
+	}
+	if ext := filepath.Ext(name); first[0] == '{' || strings.HasPrefix(ext, ".json") || ext == ".ndjson" {
+		err = validateJSON(service, reader, writer)
+	} else {
+		err = validateCSV(service, reader, writer)
+	}
+	return errors.Join(err, writer.Flush())
+}
+
+// validateLine checks one line and returns the address to write back: a secret key is masked.
+func validateLine(service *addresses.Service, q core.AddressQuery) (line verdictLine, address string) {
+	if addresses.Secret(q.Currency) {
+		return verdictLine{Error: "currency may be a secret key"}, maskSecret(q.Address.Reveal())
+	}
+	q.Currency = strings.ToUpper(strings.TrimSpace(q.Currency))
+	verdict, err := service.Validate(q)
+	if err != nil {
+		return verdictLine{Error: withoutValue(err)}, maskSecret(q.Address.Reveal())
+	}
+	return newVerdictLine(verdict), verdict.Address.Reveal()
+}
+
+// quotedValue matches the value at the beginning of a reason.
+var quotedValue = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|\(a value with [^)]*\)|a value that looks like a private key or recovery phrase) `)
+
+// withoutValue is the text of an error that begins with the value of a field, without that value.
+func withoutValue(err error) string {
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok || len(e.Fields) == 0 {
+		return "the line cannot be checked"
+	}
+	return e.Fields[0].Field + " " + quotedValue.ReplaceAllString(e.Fields[0].Reason, "")
+}
+
+func maskSecret(text string) string {
+	if addresses.Secret(text) {
+		return mask
+	}
+	return text
+}
+
+// csvColumns are the indexes of the columns of a list; -1 if there is none.
 type csvColumns struct{ currency, address, network, memo, memoType int }
 
+// readHeader finds the columns. Its errors show nothing of the header: a list without one begins with an address.
 func readHeader(header []string) (csvColumns, error) {
 	at := func(name string) int {
 		return slices.IndexFunc(header, func(column string) bool {
@@ -88,8 +135,12 @@ func readHeader(header []string) (csvColumns, error) {
 	}
 	c := csvColumns{at("currency"), at("address"), at("network"), at("memo"), at("memo_type")}
 	if c.currency < 0 || c.address < 0 {
-		return c, fmt.Errorf("the header %q lacks the columns currency and address; columns are separated by commas",
-			strings.TrimPrefix(strings.Join(header, ","), byteOrderMark))
+		return c, errors.New("the first line lacks the columns currency and address; separate columns by commas")
+	}
+	for _, name := range verdictColumns {
+		if at(name) >= 0 {
+			return c, fmt.Errorf("the list has a column %s, as the output does; rename it or remove it", name)
+		}
 	}
 	return c, nil
 }
@@ -110,11 +161,10 @@ func (c csvColumns) query(record []string) core.AddressQuery {
 	return q
 }
 
-// judgeCSV judges a CSV list with a header; the columns may come in any order, unknown ones are kept.
-func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progress) error {
-	reader := csv.NewReader(in)
-	reader.ReuseRecord, reader.FieldsPerRecord = true, -1 // a row of another length is answered like any other
-	writer := csv.NewWriter(out)
+// validateCSV checks a list with a header. The columns stay, and those of the verdict follow.
+func validateCSV(service *addresses.Service, in io.Reader, out io.Writer) error {
+	reader, writer := csv.NewReader(in), csv.NewWriter(out)
+	reader.ReuseRecord, reader.FieldsPerRecord = true, -1 // a row of another length gets an error of its own
 	header, err := reader.Read()
 	if err != nil {
 		return fmt.Errorf("the header cannot be read: %w", err)
@@ -123,106 +173,151 @@ func judgeCSV(judge *addresses.Service, in io.Reader, out io.Writer, seen *progr
 	if err != nil {
 		return err
 	}
-	if err := writer.Write(slices.Concat(header, csvVerdict)); err != nil {
+	width := len(header)
+	for i, column := range header {
+		header[i] = maskSecret(column)
+	}
+	if err := writer.Write(slices.Concat(header, verdictColumns)); err != nil {
 		return err
 	}
-	width := len(header)
 	for {
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
-			return flushed(writer)
+			writer.Flush()
+			return writer.Error()
 		}
 		var line verdictLine
+		address := ""
 		switch {
 		case errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote):
-			record, line = make([]string, width), verdictLine{Error: "the row cannot be read: " + err.Error()}
+			record, line.Error = make([]string, width), "the row cannot be read: "+err.Error()
 		case err != nil:
-			return errors.Join(err, flushed(writer))
+			writer.Flush()
+			return errors.Join(err, writer.Error())
 		case len(record) > width:
-			record, line = record[:width], verdictLine{Error: fmt.Sprintf("the row has %d fields, the header %d", len(record), width)}
+			line.Error = fmt.Sprintf("the row has %d fields, the header %d", len(record), width)
+			record = record[:width]
+			address = maskSecret(record[columns.address])
 		default:
 			record = append(record, make([]string, width-len(record))...)
-			line, record[columns.address] = judgeLine(judge, columns.query(record))
+			line, address = validateLine(service, columns.query(record))
 		}
-		if err := writer.Write(append(masked(record), line.columns()...)); err != nil {
+		for i, cell := range record {
+			if i == columns.address {
+				record[i] = address // its own rules say what of it is shown
+			} else {
+				record[i] = maskSecret(cell)
+			}
+		}
+		if err := writer.Write(append(record, line.cells()...)); err != nil {
 			return err
 		}
-		seen.step()
 	}
 }
 
-// masked hides secrets in whatever column they stand, in place.
-func masked(record []string) []string {
-	for i, cell := range record {
-		if addresses.Secret(cell) {
-			record[i] = hidden
-		}
-	}
-	return record
+// jsonQuery holds the members of a JSON line that are checked.
+type jsonQuery struct {
+	Currency string         `json:"currency"`
+	Address  string         `json:"address"`
+	Network  string         `json:"network"`
+	Memo     *string        `json:"memo"`
+	MemoType string         `json:"memo_type"`
+	Verdict  jsontext.Value `json:"verdict"`
 }
 
-func flushed(w *csv.Writer) error {
-	w.Flush()
-	return w.Error()
-}
-
-// question is a line of a JSON list.
-type question struct {
-	Currency string  `json:"currency"`
-	Address  string  `json:"address"`
-	Network  string  `json:"network"`
-	Memo     *string `json:"memo"`
-	MemoType string  `json:"memo_type"`
-}
-
-// judgeJSON judges a list of one JSON object a line. What each line had stays, and "verdict" comes after it.
-func judgeJSON(judge *addresses.Service, in io.Reader, out io.Writer, seen *progress) error {
+// validateJSON checks a list of one JSON object per line. The members stay, and "verdict" follows.
+func validateJSON(service *addresses.Service, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
-	for lines.Scan() {
+	lines.Buffer(make([]byte, 0, bufferSize), maxLine)
+	var checked []byte
+	var err error
+	for n := 1; lines.Scan(); n++ {
 		text := bytes.TrimSpace(lines.Bytes())
 		if len(text) == 0 {
 			continue
 		}
-		judged, err := judgeObject(judge, text)
+		checked, err = validateObject(service, checked[:0], text)
 		if err != nil {
+			return fmt.Errorf("line %d %w", n, err)
+		}
+		if _, err := out.Write(append(checked, '\n')); err != nil {
 			return err
 		}
-		if _, err := out.Write(append(judged, '\n')); err != nil {
-			return err
-		}
-		seen.step()
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("a line is longer than %d bytes", maxLine)
 	}
 	return lines.Err()
 }
 
-// judgeObject adds the verdict to one object. A line that is no such object is answered with an error of its own.
-func judgeObject(judge *addresses.Service, text []byte) ([]byte, error) {
-	var q question
-	if err := json.Unmarshal(text, &q); err != nil {
-		return json.Marshal(struct {
-			Verdict verdictLine `json:"verdict"`
-		}{verdictLine{Error: "the line is not a JSON object with texts for currency and address"}})
+// validateObject appends an object and its verdict to dst. A line that is no such object is replaced by an error.
+func validateObject(service *addresses.Service, dst, text []byte) ([]byte, error) {
+	var q jsonQuery
+	if err := json.Unmarshal(text, &q); err != nil || text[0] != '{' {
+		return append(dst, `{"verdict":{"error":"the line is not a JSON object with texts for currency and address"}}`...), nil
 	}
-	line, shown := judgeLine(judge, core.AddressQuery{
+	if q.Verdict != nil {
+		return dst, errors.New("has a member verdict, as the output does; rename it or remove it")
+	}
+	line, address := validateLine(service, core.AddressQuery{
 		Currency: q.Currency, Address: core.Private(q.Address), Network: q.Network, Memo: q.Memo, MemoType: q.MemoType,
 	})
-	if shown != q.Address || addresses.Secret(q.Currency) || addresses.Secret(q.Network) || q.Memo != nil && addresses.Secret(*q.Memo) {
-		row := masked([]string{q.Currency, shown})
-		return json.Marshal(struct {
-			Currency string      `json:"currency"`
-			Address  string      `json:"address"`
-			Verdict  verdictLine `json:"verdict"`
-		}{row[0], row[1], line})
+	dst = maskTexts(dst, text, q.Address, address)
+	dst = bytes.TrimSpace(dst[:len(dst)-1]) // without the brace
+	if len(dst) > 1 {
+		dst = append(dst, ',')
 	}
-	verdict, err := json.Marshal(line)
+	out := bytes.NewBuffer(append(dst, `"verdict":`...))
+	err := json.MarshalWrite(out, line)
+	out.WriteByte('}')
+	return out.Bytes(), err
+}
+
+// maskTexts appends valid JSON to dst, with every text that looks like a secret masked, names of members included. The
+// address of the line has been checked: it is replaced by shown.
+func maskTexts(dst, src []byte, address, shown string) []byte {
+	for {
+		begin := bytes.IndexByte(src, '"')
+		if begin < 0 {
+			return append(dst, src...)
+		}
+		end := begin + 1
+		for src[end] != '"' {
+			if src[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end++
+		dst = append(dst, src[:begin]...)
+		dst = appendMasked(dst, src[begin:end], address, shown)
+		src = src[end:]
+	}
+}
+
+// appendMasked appends a JSON text, masked if it looks like a secret.
+func appendMasked(dst, literal []byte, address, shown string) []byte {
+	text := literal[1 : len(literal)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		unquoted, err := jsontext.AppendUnquote(nil, literal)
+		if err != nil {
+			return append(dst, `"`+mask+`"`...)
+		}
+		text = unquoted
+	}
+	replacement := mask
+	switch {
+	case string(text) == address:
+		replacement = shown
+	case !addresses.Secret(string(text)):
+		return append(dst, literal...)
+	}
+	if replacement == string(text) {
+		return append(dst, literal...)
+	}
+	quoted, err := jsontext.AppendQuote(dst, replacement)
 	if err != nil {
-		return nil, err
+		return append(dst, `"`+mask+`"`...)
 	}
-	object := jsontext.Value(bytes.Clone(text))
-	comma := []byte(",")
-	if bytes.Equal(bytes.TrimSpace(object[1:len(object)-1]), nil) {
-		comma = nil
-	}
-	return slices.Concat(object[:len(object)-1], comma, []byte(`"verdict":`), verdict, []byte("}")), nil
+	return quoted
 }

@@ -7,26 +7,33 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// try runs the command with the given arguments and standard input.
-func try(t *testing.T, in string, args ...string) (string, error) {
+const (
+	segwit = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+	wif    = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ" // a secret key
+	aptos  = "0xeeff357ea5c1a4e7bc11b2b17ff2dc2dcca69750bfef1e1ebcaccf8c8018175b"
+)
+
+// run executes a command with standard input, and returns its outputs.
+func run(t *testing.T, in string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	var out bytes.Buffer
-	cmd := validateCommand()
-	cmd.SetArgs(args)
-	cmd.SetIn(strings.NewReader(in))
-	cmd.SetOut(&out)
-	cmd.SetErr(&out)
-	err := cmd.Execute()
-	return out.String(), err
+	root := Group("causeway", "", Commands(Options{})...)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	var out, errOut bytes.Buffer
+	root.SetIn(strings.NewReader(in))
+	root.SetOut(&out)
+	root.SetErr(&errOut)
+	root.SetArgs(args)
+	err = Execute(t.Context(), root)
+	return out.String(), errOut.String(), err
 }
 
-func TestValidateOneAddress(t *testing.T) {
+func TestValidate(t *testing.T) {
 	t.Parallel()
-	const segwit, wif = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
 	for _, c := range []struct {
 		args []string
 		code int
@@ -40,105 +47,131 @@ func TestValidateOneAddress(t *testing.T) {
 		{[]string{"BTC", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"}, 1, "wrong_environment"},
 		{[]string{"BTC", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "--testnet"}, 0, "testnet"},
 		{[]string{"BTC", wif}, 1, "secret_key"},
-		{[]string{"BTC", segwit, "--json"}, 0, `"valid":true`},
+		{[]string{"BTC", segwit, "-o", "json"}, 0, `"valid": true`},
 		{[]string{"NOPE", segwit}, 2, ""},
 		{[]string{"BTC", segwit, "--network", "TRX"}, 2, ""},
+		{[]string{"BTC", segwit, "--netwrok", "BTC"}, 2, ""},
+		{[]string{"BTC", segwit, "-o", "xml"}, 2, ""},
 		{[]string{"--file", "/nowhere.csv"}, 2, ""},
 		{[]string{"--file", "-"}, 2, ""}, // empty
+		{[]string{"--file", "-", "BTC"}, 2, ""},
+		{[]string{"--file", "-", "-o", "json"}, 2, ""},
 		{[]string{"BTC"}, 2, ""},
-		{[]string{wif, "BTC"}, 2, ""}, // the wrong way round
+		{[]string{wif, "BTC"}, 2, ""}, // swapped
 	} {
-		out, err := try(t, "", c.args...)
+		out, _, err := run(t, "", append([]string{"validate"}, c.args...)...)
 		if ExitCode(err) != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%v: exit code %d, %v, want %d and %q in\n%s", c.args, ExitCode(err), err, c.code, c.want, out)
 		}
 		if strings.Contains(strings.ToUpper(out+fmt.Sprint(err)), strings.ToUpper(wif[:40])) {
-			t.Errorf("%v: a secret is repeated: %s %v", c.args, out, err)
+			t.Errorf("%v: a secret is shown: %s %v", c.args, out, err)
 		}
 	}
 }
 
-func TestValidateACSVList(t *testing.T) {
+func TestValidate_CSV(t *testing.T) {
 	t.Parallel()
-	const wif = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
-	list := "\ufeffid,Currency,address,memo\n" +
-		"1,BTC,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4,\n" +
-		"2,xrp,rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh,99\n" +
-		"3,BTC," + wif + ",\n" +
-		"4,NOPE,x,\n" +
-		"5,ETH,\"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n\",\n" +
-		"6,BTC,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4\n" +
-		"7,BTC,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4,,one,too many\n" +
-		"8," + wif + ",bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4,\n" +
-		"9,BTC,a \"quote,\n"
+	list := "\ufeffid,Currency,address,memo,network,note\n" +
+		"1,BTC," + segwit + ",,,\n" +
+		"2,xrp,rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh,99,,\n" +
+		"3,BTC," + wif + ",,,\n" +
+		"4,planted,x,,,\n" +
+		"5,ETH,\"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n\",,,\n" +
+		"6,BTC," + segwit + "\n" +
+		"7,BTC," + segwit + ",,,one,too many\n" +
+		"8," + wif + "," + segwit + ",,,\n" +
+		"9,BTC,a \"quote,,,\n" +
+		"10,BTC," + segwit + ",,planted,\n" +
+		"11,BTC," + segwit + ",,," + wif + "\n" +
+		"12,APT," + aptos + ",,,\n" +
+		"13,NOPE," + wif + ",,,\n"
 	path := filepath.Join(t.TempDir(), "list.csv")
 	if err := os.WriteFile(path, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := try(t, "", "--file", path)
+	out, _, err := run(t, "", "validate", "--file", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 10 {
+	if err != nil || len(rows) != 14 {
 		t.Fatalf("%v, %d rows:\n%s", err, len(rows), out)
 	}
-	columns := map[string]int{}
-	for i, name := range rows[0] {
-		columns[name] = i
-	}
-	for i, want := range []struct{ valid, reason, failed string }{
-		{"true", "", ""},
-		{"true", "", ""},
-		{"false", "secret_key", ""},
-		{"", "", "is not supported; accepted: USDT, USDC"},
-		{"false", "whitespace", ""},
-		{"true", "", ""},
-		{"", "", "the row has 6 fields, the header 4"},
-		{"", "", "may be a secret key"},
-		{"", "", "the row cannot be read"},
+	column := func(name string) int { return slices.Index(rows[0], name) }
+	for i, want := range []struct{ address, valid, reason, failed string }{
+		{segwit, "true", "", ""},
+		{"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "true", "", ""},
+		{mask, "false", "secret_key", ""},
+		{"x", "", "", "currency is not supported; accepted: USDT, USDC"},
+		{"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n", "false", "whitespace", ""},
+		{segwit, "true", "", ""},
+		{segwit, "", "", "the row has 7 fields, the header 6"},
+		{segwit, "", "", "may be a secret key"},
+		{"", "", "", "the row cannot be read"},
+		{segwit, "", "", "network is not a network we know"},
+		{segwit, "true", "", ""},
+		{aptos, "true", "", ""}, // 64 hexadecimal digits are an address here
+		{mask, "", "", "currency is not supported"},
 	} {
 		row := rows[i+1]
-		if row[columns["valid"]] != want.valid || row[columns["reason"]] != want.reason || !strings.Contains(row[columns["error"]], want.failed) {
+		failed := row[column("error")]
+		if row[column("address")] != want.address || row[column("valid")] != want.valid || row[column("reason")] != want.reason || !strings.Contains(failed, want.failed) || strings.Contains(failed, "planted") {
 			t.Errorf("row %d: %q, want %+v", i+1, row, want)
 		}
-		if row[0] != string(rune('1'+i)) && want.failed != "the row cannot be read" {
+		if row[0] != fmt.Sprint(i+1) && want.address != "" {
 			t.Errorf("row %d lost its own column: %q", i+1, row)
 		}
 	}
 	if strings.Contains(out, wif) {
-		t.Error("a secret is repeated")
-	}
-	if _, err := try(t, "a,b\n1,2\n", "--file", "-"); err == nil || !strings.Contains(err.Error(), "lacks the columns currency and address") {
-		t.Errorf("a list without the columns: %v", err)
+		t.Error("a secret is shown")
 	}
 }
 
-func TestValidateAJSONList(t *testing.T) {
+func TestValidate_JSON(t *testing.T) {
 	t.Parallel()
-	const wif = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
-	list := `{"currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4","note":{"a":1}}` + "\n\n" +
+	list := `{"currency":"BTC","address":"` + segwit + `","note":{"a":1}}` + "\n\n" +
 		`{"currency":"XRP","address":"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh","memo":"1e3"}` + "\n" +
 		`{"currency":"BTC","address":"` + wif + `"}` + "\n" +
-		`{"currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4","memo":"` + wif + `"}` + "\n" +
-		`{"currency":"BTC","address":7}` + "\n" + `not json` + "\n{}\n"
-	out, err := try(t, list, "--file", "-")
+		`{"currency":"BTC","address":"` + segwit + `","memo":"` + wif + `"}` + "\n" +
+		`{"currency":"BTC","address":"` + segwit + `","notes":["a \"b\"",{"k":"\u0035` + wif[1:] + `"}],"` + wif + `":1 }` + "\n" +
+		`{"currency":"BTC","address":7}` + "\n" + `not json` + "\n{}\n" +
+		`{"currency":"planted","address":"` + segwit + `"}` + "\n"
+	out, _, err := run(t, list, "validate", "--file", "-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 7 {
+	wants := []string{
+		`"note":{"a":1},"verdict":{"valid":true`, `"reason":"memo_not_a_number"`, `"address":"****","verdict":{"valid":false`, `"memo":"****","verdict":{"valid":false`,
+		`"notes":["a \"b\"",{"k":"****"}],"****":1,"verdict":{"valid":true`,
+		`{"verdict":{"error":"the line is not a JSON object`, `{"verdict":{"error":"the line is not a JSON object`, `{"verdict":{"error":"currency is required`,
+		`"verdict":{"error":"currency is not supported`,
+	}
+	if len(lines) != len(wants) {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
 	}
-	for i, want := range []string{
-		`"note":{"a":1},"verdict":{"valid":true`, `"reason":"memo_not_a_number"`, `"reason":"secret_key"`, `"valid":false,"network":"BTC","reason":"secret_key","message":"The memo`,
-		`"verdict":{"error":"the line is not a JSON object`, `"verdict":{"error":"the line is not a JSON object`, `"verdict":{"error":`, // which is no verdict: neither valid nor not
-	} {
+	for i, want := range wants {
 		if !strings.Contains(lines[i], want) || !json.Valid([]byte(lines[i])) {
 			t.Errorf("line %d: %s, want %s", i+1, lines[i], want)
 		}
 	}
-	if strings.Contains(out, wif) {
-		t.Error("a secret is repeated")
+	if strings.Contains(out, wif[1:]) {
+		t.Error("a secret is shown")
+	}
+}
+
+// TestValidate_UnusableList checks lists that are refused. No error shows "planted".
+func TestValidate_UnusableList(t *testing.T) {
+	t.Parallel()
+	for want, list := range map[string]string{
+		"lacks the columns currency and address": "planted," + segwit + "\n",
+		"has a column error":                     "currency,address,Error\nBTC," + segwit + ",planted\n",
+		"line 2 has a member verdict":            "{}\n" + `{"currency":"BTC","address":"planted","verdict":true}` + "\n",
+		"a line is longer than":                  "{" + strings.Repeat(" planted", maxLine/8),
+	} {
+		_, _, err := run(t, list, "validate", "--file", "-")
+		if ExitCode(err) != exitUsage || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }

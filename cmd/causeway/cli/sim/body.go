@@ -3,10 +3,11 @@ package sim
 import (
 	"encoding"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"causeway/cmd/causeway/cli"
 )
 
 // bodyOf makes a body like T of members that are given as name=value. A value is put into quotes where T has a text there, so that nobody has to: what the
@@ -16,7 +17,7 @@ func bodyOf[T any](members []string) (json.RawMessage, error) {
 	for _, m := range members {
 		name, value, found := strings.Cut(m, "=")
 		if !found || name == "" {
-			return nil, fmt.Errorf("%q is not name=value; names: %s", m, strings.Join(namesOf(reflect.TypeFor[T]()), ", "))
+			return nil, cli.UsageError("%q is not name=value; names: %s", m, strings.Join(namesOf(reflect.TypeFor[T]()), ", "))
 		}
 		if err := put(body, reflect.TypeFor[T](), strings.Split(name, "."), name, value); err != nil {
 			return nil, err
@@ -29,10 +30,10 @@ func bodyOf[T any](members []string) (json.RawMessage, error) {
 func put(into map[string]any, in reflect.Type, path []string, name, value string) error {
 	t := memberOf(in, path[0])
 	if t == nil {
-		return fmt.Errorf("there is no %s; names: %s", name, strings.Join(namesOf(in), ", "))
+		return cli.UsageError("there is no %s; names: %s", name, strings.Join(namesOf(in), ", "))
 	}
 	if _, twice := into[path[0]]; twice && len(path) == 1 {
-		return fmt.Errorf("%s is given twice", name)
+		return cli.UsageError("%s is given twice", name)
 	}
 	if len(path) == 1 {
 		v, err := valueOf(t, name, value)
@@ -42,7 +43,7 @@ func put(into map[string]any, in reflect.Type, path []string, name, value string
 	inside, there := into[path[0]].(map[string]any)
 	if !there {
 		if into[path[0]] != nil || t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-			return fmt.Errorf("%s has no members; it is given as %s=value", path[0], path[0])
+			return cli.UsageError("%s has no members; it is given as %s=value", path[0], path[0])
 		}
 		inside = map[string]any{}
 		into[path[0]] = inside
@@ -56,7 +57,7 @@ func valueOf(t reflect.Type, name, value string) (json.RawMessage, error) {
 		return json.Marshal(value)
 	}
 	if !json.Valid([]byte(value)) {
-		return nil, fmt.Errorf("%s is %q; accepted: true, false, a number, or JSON in braces or brackets", name, value)
+		return nil, cli.UsageError("%s is %q; accepted: true, false, a number, or JSON in braces or brackets", name, value)
 	}
 	return json.RawMessage(value), nil
 }

@@ -48,11 +48,11 @@ func (s *sim) call(ctx context.Context, method, path string, body json.RawMessag
 // fetch asks the control API, and returns the body of its answer.
 func (s *sim) fetch(ctx context.Context, method, path string, body json.RawMessage) ([]byte, error) {
 	if _, _, err := net.SplitHostPort(s.operator); err != nil {
-		return nil, fmt.Errorf("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", s.operator)
+		return nil, cli.UsageError("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", s.operator)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+s.operator+control.Prefix+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", s.operator)
+		return nil, cli.UsageError("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", s.operator)
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")

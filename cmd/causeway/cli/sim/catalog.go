@@ -82,7 +82,7 @@ func (s *sim) catalog() *cobra.Command {
 		Long: "Lists everything that can be made to happen, list by list. With -o json each has a request that is ready to be sent, and what comes of it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !slices.Contains(lists, args[0]) {
-				return fmt.Errorf("%q is no list of the catalog; accepted: %s", args[0], strings.Join(lists, ", "))
+				return cli.UsageError("%q is no list of the catalog; accepted: %s", args[0], strings.Join(lists, ", "))
 			}
 			data, err := s.call(cmd.Context(), http.MethodGet, "/catalog", nil)
 			if err != nil {

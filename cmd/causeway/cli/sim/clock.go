@@ -30,7 +30,7 @@ func (s *sim) clock() *cobra.Command {
 	as := func(member string) func([]string) []string {
 		return func([]string) []string { return []string{member} }
 	}
-	return group("clock", "Show, stop, set, speed up and advance the clock of a world",
+	return cli.Group("clock", "Show, stop, set, speed up and advance the clock of a world",
 		ask[simClock]{use: "show", short: "Show the clock, and when the next thing happens that the world knows of", args: cobra.NoArgs, method: http.MethodGet, path: s.at("clock"), table: clockTable}.command(s),
 		ask[simClock]{
 			use: "advance DURATION | TIME | next-event", short: "Move the clock on, and return when all that falls due on the way is done",

@@ -54,7 +54,7 @@ func membersOf(v any) string {
 }
 
 func (s *sim) faults() *cobra.Command {
-	return group("fault", "Let things go wrong, and end that",
+	return cli.Group("fault", "Let things go wrong, and end that",
 		ask[[]simulator.Fault]{use: "list", short: "List the faults, with their hits", args: cobra.NoArgs, method: http.MethodGet, path: s.at("faults"), table: faultTable}.command(s),
 		ask[[]simulator.Fault]{
 			use: "add preset=NAME | name=value…", short: "Let something go wrong", args: cobra.MinimumNArgs(1), method: http.MethodPost, path: s.at("faults"), table: faultTable,

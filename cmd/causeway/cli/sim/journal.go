@@ -24,7 +24,7 @@ type simJournal struct {
 }
 
 func (s *sim) journal() *cobra.Command {
-	return group("journal", "Read, assert and wait for what happened in a world, and export it", s.readJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
+	return cli.Group("journal", "Read, assert and wait for what happened in a world, and export it", s.readJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
 }
 
 func entryTable(all []journal.Entry) cli.Table {

@@ -35,7 +35,7 @@ func marketTable(all ...simMarket) cli.Table {
 func (s *sim) market() *cobra.Command {
 	one := func(m simMarket) cli.Table { return marketTable(m) }
 	pair := func(args []string) string { return s.worldPath("market", args[0]) }
-	return group("market", "Show and set the market of a pair, venue by venue",
+	return cli.Group("market", "Show and set the market of a pair, venue by venue",
 		ask[[]simMarket]{
 			use: "list", short: "List the pairs that something is done to", args: cobra.NoArgs, method: http.MethodGet, path: s.at("market"),
 			table: func(all []simMarket) cli.Table { return marketTable(all...) },
@@ -99,7 +99,7 @@ func accountQuery(members []string) (string, error) {
 	}
 	country, found := strings.CutPrefix(members[0], "country=")
 	if !found {
-		return "", fmt.Errorf("%q is not accepted; accepted: country=NG, where the institution's code is one of several countries", members[0])
+		return "", cli.UsageError("%q is not accepted; accepted: country=NG, where the institution's code is one of several countries", members[0])
 	}
 	return "?" + url.Values{"country": {country}}.Encode(), nil
 }
@@ -109,7 +109,7 @@ func (s *sim) accounts() *cobra.Command {
 	one := func(a simulator.AccountView) cli.Table { return accountTable(a) }
 	const bankAndNumber = 2
 	of := func(args []string) (string, error) { return accountQuery(args[bankAndNumber:]) }
-	return group("account", "Show and set accounts: who holds them, and what the providers do when they are asked",
+	return cli.Group("account", "Show and set accounts: who holds them, and what the providers do when they are asked",
 		ask[[]simulator.AccountView]{
 			use: "list", short: "List the accounts that were set", args: cobra.NoArgs, method: http.MethodGet, path: s.at("accounts"),
 			table: func(all []simulator.AccountView) cli.Table { return accountTable(all...) },

@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -90,11 +89,7 @@ func (s *sim) showReplay(cmd *cobra.Command, b journal.Bundle, r replay) error {
 		cmd.PrintErrf("The bundle lacks %d requests that were not kept: the world may have been in another state.\n", b.LeftOut)
 	}
 	if s.output == "json" {
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		if err := cli.PrintJSON(cmd.OutOrStdout(), text); err != nil {
+		if err := cli.PrintJSON(cmd.OutOrStdout(), r); err != nil {
 			return err
 		}
 	}

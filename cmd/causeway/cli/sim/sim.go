@@ -3,21 +3,21 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/cli"
 	"causeway/config"
 	"causeway/simulator"
 	"causeway/simulator/journal"
 )
 
-// Exit codes of causeway sim beside 0. What cannot be asked at all, or is misspelt, ends with 1, as everywhere.
+// Exit codes of causeway sim beside 0 and 1.
 const (
-	simRefused = 2 // the control API refused the call
-	simFails   = 3 // what was asserted, waited for or replayed is not so
+	simRefused = 2 // the control API refused the call, like a usage error
+	simFails   = 3 // what was asserted, waited for or replayed does not hold
 )
 
 // Options is what the commands use of the rest of the program.
@@ -50,32 +50,18 @@ func Command(o Options) *cobra.Command {
 happens to the next requests, and what happened. Members of a body are given as name=value, named as the API's document names them, a dot between
 a member and one inside it: effect.kind=inverted. The document is at http://OPERATOR/_sim/v1/openapi.json.
 
-Exit code: 0 done, 1 nobody answers or the command is misspelt, 2 the call was refused, 3 what was asserted, waited for or replayed is not so.`,
+Exit code: 0 done, 1 no response, 2 usage error or the call was refused, 3 what was asserted, waited for or replayed does not hold.`,
 		Example: `  causeway sim clock advance 37s --world TestCheckout
   causeway sim next resolve-account unknown all_down
   causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2
   causeway sim journal assert operation=resolve-account status=404 -o json`,
 		Args:              cobra.NoArgs,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return s.check() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return simulator.CheckID(s.world) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&s.operator, "operator", "127.0.0.1:9099", "address of the operator's listener of the sandbox (its operator_listen)")
 	cmd.PersistentFlags().StringVar(&s.world, "world", simulator.DefaultWorld, "which world: the name in Sim-World")
-	cmd.PersistentFlags().StringVarP(&s.output, "output", "o", "table", "table for people, json for programs")
+	cli.OutputFlag(cmd.PersistentFlags(), &s.output)
 	cmd.AddCommand(s.worlds(), s.clock(), s.market(), s.play(), s.tapes(), s.accounts(), s.faults(), s.next(), s.journal(), s.catalog(), s.replay())
-	return cmd
-}
-
-func (s *sim) check() error {
-	if s.output != "table" && s.output != "json" {
-		return errors.New("--output is " + s.output + "; accepted: table, json")
-	}
-	return simulator.CheckID(s.world)
-}
-
-// group is a command that has others and does nothing itself.
-func group(use, short string, of ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	cmd.AddCommand(of...)
 	return cmd
 }

@@ -48,7 +48,7 @@ matter, text a body that is no JSON. With recorded, when the recording began, th
 	}.command(s)
 	run := play.RunE
 	play.RunE = func(cmd *cobra.Command, args []string) error { return byLine(run(cmd, args)) }
-	return group("tape", "Let providers answer from tapes: what they answered before",
+	return cli.Group("tape", "Let providers answer from tapes: what they answered before",
 		play, s.record(),
 		ask[[]simulator.Playback]{use: "list", short: "List the tapes, with how many questions they answered", args: cobra.NoArgs, method: http.MethodGet, path: s.at("tapes"), table: tapeTable}.command(s),
 		ask[[]simulator.Playback]{

@@ -61,7 +61,7 @@ func newWorld(args []string) (json.RawMessage, error) {
 
 func (s *sim) worlds() *cobra.Command {
 	one := []cobra.PositionalArgs{cobra.ExactArgs(1)}
-	return group("world", "List, create, show, reset, fork, export, import and delete worlds",
+	return cli.Group("world", "List, create, show, reset, fork, export, import and delete worlds",
 		ask[[]simWorld]{use: "list", short: "List the worlds that are alive", args: cobra.NoArgs, method: http.MethodGet, path: func([]string) string { return "/worlds" }, table: allWorlds}.command(s),
 		ask[simWorld]{use: "show", short: "Show the world of --world", args: cobra.NoArgs, method: http.MethodGet, path: s.at(), table: oneWorld}.command(s),
 		ask[simWorld]{
