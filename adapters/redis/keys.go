@@ -174,7 +174,7 @@ func (k *Keys) Change(ctx context.Context, edit func([]core.StoredKey) ([]core.S
 func (k *Keys) Note(ctx context.Context, used map[string]time.Time) error {
 	args := make([]string, 0, 2*len(used))
 	for id, at := range used {
-		args = append(args, id, decimal(at.Unix()))
+		args = append(args, id, strconv.FormatInt(at.Unix(), 10))
 	}
 	_, err := k.run(ctx, noteKeys, args...)
 	return err

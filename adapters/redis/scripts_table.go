@@ -2,56 +2,6 @@ package redis
 
 import "github.com/redis/rueidis"
 
-// The price book has a key that is there while somebody leads, and holds the leader's term, and one with the newest edition: its term and
-// number in decimal, a space between and a line feed behind, then its body. The channel has the same text. Terms are microseconds of
-// the server's clock at least, so they rise although everything was forgotten; Lua's numbers hold them up to 2^53.
-var (
-	// stand takes the lead if it is free, for ARGV[1] milliseconds, under a term above that of the newest edition.
-	stand = rueidis.NewLuaScript(newest + `
-local time = redis.call('TIME')
-term = string.format('%.0f', math.max(time[1] * 1000000 + time[2], term + 1))
-if not redis.call('SET', KEYS[1], term, 'NX', 'PX', ARGV[1]) then return false end
-return {term, string.format('%.0f', number)}
-`)
-
-	// renew keeps the lead of term ARGV[1] for ARGV[2] more milliseconds, if it is still that one's.
-	renew = rueidis.NewLuaScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])
-`)
-
-	// resign gives up the lead of term ARGV[1], and says so on the channel.
-	resign = rueidis.NewLuaScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', KEYS[3], '')
-return 1
-`)
-
-	// publish writes edition ARGV[2] of term ARGV[1], for ARGV[4] milliseconds.
-	publish = rueidis.NewLuaScript(newest + `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-if tonumber(ARGV[2]) <= number or tonumber(ARGV[1]) < term then return 0 end
-local edition = ARGV[1] .. ' ' .. ARGV[2] .. '\n' .. ARGV[3]
-redis.call('SET', KEYS[2], edition, 'PX', ARGV[4])
-redis.call('PUBLISH', KEYS[3], edition)
-return 1
-`)
-
-	// above returns the newest edition if its mark is above term ARGV[1], number ARGV[2].
-	above = rueidis.NewLuaScript(newest + `
-local t = tonumber(ARGV[1])
-if term < t or term == t and number <= tonumber(ARGV[2]) then return false end
-return redis.call('GET', KEYS[2])
-`)
-
-	// say leaves the word ARGV[1] for ARGV[2] milliseconds.
-	say = rueidis.NewLuaScript(`
-redis.call('SADD', KEYS[4], ARGV[1])
-return redis.call('PEXPIRE', KEYS[4], ARGV[2])
-`)
-)
-
 // The keys of callers are a hash of signed texts by id, with a mark of its state and a hash of when they were used, in seconds since 1970.
 var (
 	// readKeys returns the mark and all keys, these only where the mark is not ARGV[1]. Without a mark there may be keys all the same. A mark
@@ -82,9 +32,3 @@ end
 return 1
 `)
 )
-
-// newest reads the mark of the newest edition; zeros where there is none.
-const newest = `
-local term, number = string.match(redis.call('GETRANGE', KEYS[2], 0, 48), '^(%d+) (%d+)\n')
-term, number = tonumber(term or 0), tonumber(number or 0)
-`
