@@ -27,7 +27,7 @@ func errorNames(t *testing.T) []string {
 // API has a page for. A new name without a row fails.
 func TestCatalog_Names(t *testing.T) {
 	t.Parallel()
-	c, s := simulator.NewCatalog(), newSandboxed(t)
+	c, s := simulator.NewCatalog(), newSandboxEnv(t)
 	var errors, verdicts []string
 	for _, e := range c.Errors {
 		errors = append(errors, e.Name)

@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/zap"
 
+	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/control"
 	"causeway/simulator/journal"
 )
 
-// TestControlAPI_Modes looks for it on both listeners in both modes.
+// TestControlAPI_Modes checks that only the operator handler of a sandbox has the control API.
 func TestControlAPI_Modes(t *testing.T) {
 	t.Parallel()
 	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"}
@@ -42,11 +45,11 @@ func TestControlAPI_Modes(t *testing.T) {
 	}
 }
 
-// TestControlAPI_DefaultWorld does to it what is done to others, and resets it, after which other services serve it.
+// TestControlAPI_DefaultWorld changes the world default and resets it.
 func TestControlAPI_DefaultWorld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newPlayground(t)
+		g := newSandboxFixture(t)
 		mid := func() string {
 			rec := g.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/BTCUSDT/price"})
 			var got struct{ Data struct{ Mid string } }
@@ -56,12 +59,12 @@ func TestControlAPI_DefaultWorld(t *testing.T) {
 			return got.Data.Mid
 		}
 		holder := func() string {
-			return g.send(simulator.Request{Method: http.MethodPost, Path: nameOf, Body: somebody}).Body.String()
+			return g.send(simulator.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody}).Body.String()
 		}
 		for round := range 2 {
-			g.does(http.MethodPut, "/worlds/default/market/BTCUSDT", `{"pin":"12345"}`)
-			g.does(http.MethodPut, "/worlds/default/accounts/000013/0123456789", fmt.Sprintf(`{"account_name":"TEST ROUND %d"}`, round))
-			g.does(http.MethodPost, "/worlds/default/clock/advance", `{"by":"10s"}`)
+			g.control(http.MethodPut, "/worlds/default/market/BTCUSDT", `{"pin":"12345"}`)
+			g.control(http.MethodPut, "/worlds/default/accounts/000013/0123456789", fmt.Sprintf(`{"account_name":"TEST ROUND %d"}`, round))
+			g.control(http.MethodPost, "/worlds/default/clock/advance", `{"by":"10s"}`)
 			if pinned := mid(); !strings.HasPrefix(pinned, "123") {
 				t.Errorf("round %d: it costs %s", round, pinned)
 			}
@@ -76,11 +79,57 @@ func TestControlAPI_DefaultWorld(t *testing.T) {
 			if err != nil || len(entries) != 1 || !strings.HasPrefix(entries[0].Votes[0].Bid, "123") {
 				t.Errorf("round %d: %v, the journal has %+v", round, err, entries)
 			}
-			g.does(http.MethodPost, "/worlds/default/reset", "")
+			g.control(http.MethodPost, "/worlds/default/reset", "")
 			if free, body := mid(), holder(); strings.HasPrefix(free, "123") || strings.Contains(body, "TEST ROUND") {
 				t.Errorf("after the reset: %s, %s", free, body)
 			}
-			g.does(http.MethodPost, "/worlds/default/reset", "") // what was asked is remembered, as it is by real services
+			g.control(http.MethodPost, "/worlds/default/reset", "") // what was asked is remembered, as it is by real services
 		}
 	})
+}
+
+func consolePage(t *testing.T, h http.Handler, world string) string {
+	t.Helper()
+	rec := httptest.NewRecorder()
+	h.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/console?world="+url.QueryEscape(world), nil))
+	if rec.Code != http.StatusOK {
+		t.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	return rec.Body.String()
+}
+
+func TestConsole_Prices(t *testing.T) {
+	t.Parallel()
+	a := newTestApp(t, settings(t), zap.NewNop())
+	t.Cleanup(a.Operator.Close)
+	worlds := a.Worlds
+	var c http.Handler = a.Operator
+	start := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+	w, err := worlds.Create(simulator.Options{ID: "one", Clock: simulator.StartOptions{Now: &start, Frozen: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := core.Pair{Base: "BTC", Counter: "USDT"}
+	off := simulator.Setting{Venues: map[string]simulator.VenueSetting{simulator.OKX: {OffsetBPS: 3000}, simulator.Bybit: {State: simulator.VenueDown}}}
+	if err := w.Market().Set(pair, off, start, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	got := consolePage(t, c, "one")
+	for _, want := range []string{"BTC/USDT at kraken</span> <span class=\"n\">", "BTC/USDT at okx</span> <span class=\"why\">not used: ", "BTC/USDT at bybit</span> <span class=\"why\">not used: ", `data-key="USDT/NGN"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not show %s", want)
+		}
+	}
+	if again := consolePage(t, c, "one"); again != got {
+		t.Error("a world whose clock stands still looks different at the second look")
+	}
+	if err := worlds.Delete("one"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.sandbox.open(t.Context(), w); err != nil { // the console was rendering the world when it ended
+		t.Fatal(err)
+	}
+	if len(a.sandbox.services) > 1 {
+		t.Error("a world that ended keeps its services")
+	}
 }

@@ -15,19 +15,19 @@ import (
 	"causeway/simulator/mishap"
 )
 
-// visits are requests for the operations of the API, by the operation: method, path and body.
+// visits returns method, path and body of a request for every operation.
 func visits() map[string][3]string {
 	const address = `{"type":"address","currency":"BTC","network":"BTC","address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
 	return map[string][3]string{
 		"explain-price": {http.MethodGet, "/v1/pairs/BTCUSDT/price"}, "get-currency": {http.MethodGet, "/v1/currencies/NGN"}, "get-pair": {http.MethodGet, "/v1/pairs/BTCUSDT"},
 		"get-price-history": {http.MethodGet, "/v1/pairs/BTCUSDT/history?period=1d"}, "list-banks": {http.MethodGet, "/v1/banks?country=NG"}, "list-countries": {http.MethodGet, "/v1/countries"},
-		"list-currencies": {http.MethodGet, "/v1/currencies"}, "list-pairs": {http.MethodGet, "/v1/pairs"}, "resolve-account": {http.MethodPost, nameOf, somebody},
+		"list-currencies": {http.MethodGet, "/v1/currencies"}, "list-pairs": {http.MethodGet, "/v1/pairs"}, "resolve-account": {http.MethodPost, resolvePath, resolveBody},
 		"stream-pairs": {http.MethodGet, "/v1/pairs/stream"}, "validate-address": {http.MethodPost, "/v1/validate", address},
 		"validate-addresses": {http.MethodPost, "/v1/validate/batch", `{"items":[` + address + `]}`},
 	}
 }
 
-// gate is a whole sandbox on a socket.
+// gate serves a sandbox on a socket.
 func gate(t *testing.T, env ...string) (*App, *httptest.Server) {
 	t.Helper()
 	p := newTestApp(t, settings(t, env...), zap.NewNop())
@@ -42,7 +42,7 @@ func gate(t *testing.T, env ...string) (*App, *httptest.Server) {
 	return p, server
 }
 
-// strike lets an effect befall the answers of a world to an operation, and nothing else any more.
+// strike replaces the edge faults of a world.
 func strike(t *testing.T, w *simulator.World, operation string, e simulator.Effect, phase simulator.Phase) {
 	t.Helper()
 	w.Faults().Reset()
@@ -51,7 +51,7 @@ func strike(t *testing.T, w *simulator.World, operation string, e simulator.Effe
 	}
 }
 
-// got is an answer that was read as far as it came; status 0: none came.
+// got is a response as far as it was received; status 0: none.
 type got struct {
 	status int
 	header http.Header
@@ -59,7 +59,7 @@ type got struct {
 	err    error
 }
 
-// visit sends a request to a world; empty: it names none. Of a stream it reads nothing.
+// visit sends a request to a world. It does not read streams.
 func visit(t *testing.T, server *httptest.Server, world string, about [3]string, header ...string) got {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), about[0], server.URL+about[1], strings.NewReader(about[2]))
@@ -84,7 +84,7 @@ func visit(t *testing.T, server *httptest.Server, world string, about [3]string,
 	return out
 }
 
-// TestEdgeFaults_Status asks for every operation while its answers are failures.
+// TestEdgeFaults_Status makes every operation fail in the envelope of the API.
 func TestEdgeFaults_Status(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t, "CAUSEWAY_API__CORS_ORIGINS=https://shop.example")
@@ -140,7 +140,8 @@ func TestEdgeFaults_Message(t *testing.T) {
 	}
 }
 
-// TestEdgeFaults_Member holds the table of simulator.Operations against the answers of the API, also those that are kept compressed and tagged.
+// TestEdgeFaults_Member damages the most important member of every response, cached and compressed
+// ones included.
 func TestEdgeFaults_Member(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t)
@@ -183,7 +184,7 @@ func spots(body []byte, place string) (out []mishap.Spot) {
 	return out
 }
 
-// TestEdgeFaults_Stream lets what can befall a stream befall one.
+// TestEdgeFaults_Stream injects the faults that a stream can have.
 func TestEdgeFaults_Stream(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t)
@@ -208,7 +209,7 @@ func TestEdgeFaults_Stream(t *testing.T) {
 	}
 }
 
-// TestEdgeFaults_Chaos starts a sandbox as somebody would who hosts it for others.
+// TestEdgeFaults_Chaos checks which worlds have random faults.
 func TestEdgeFaults_Chaos(t *testing.T) {
 	t.Parallel()
 	p, server := gate(t, "CAUSEWAY_SIMULATOR__EDGE_CHAOS=1")
@@ -236,7 +237,7 @@ func TestEdgeFaults_Chaos(t *testing.T) {
 	}
 }
 
-// TestProduction_SandboxHeaders asks a production process as if it were a sandbox.
+// TestProduction_SandboxHeaders checks that production ignores the headers of a sandbox.
 func TestProduction_SandboxHeaders(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t, productionEnv()...)

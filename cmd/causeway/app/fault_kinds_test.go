@@ -40,22 +40,22 @@ func TestAccountFaults_NextProvider(t *testing.T) {
 		simulator.FaultStaleTimestamp, simulator.FaultFutureTimestamp, simulator.FaultSecondsForMillis,
 	}
 	synctest.Test(t, func(t *testing.T) {
-		g := newPlayground(t)
+		g := newSandboxFixture(t)
 		for i, name := range simulator.Kinds() {
 			kind, world := simulator.Kind(name), "kinds/"+name
-			g.does(http.MethodPost, "/worlds", fmt.Sprintf(`{"id":%q}`, world))
+			g.control(http.MethodPost, "/worlds", fmt.Sprintf(`{"id":%q}`, world))
 			rule, err := json.Marshal(simulator.Rule{Match: simulator.Match{Provider: "paystack", Operation: "resolve"}, Effect: affected(kind)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			made := g.send(in(world, simulator.Request{Method: http.MethodPost, Path: "/_sim/v1/worlds/{world}/faults", Body: string(rule)}))
+			made := g.send(inWorld(world, simulator.Request{Method: http.MethodPost, Path: "/_sim/v1/worlds/{world}/faults", Body: string(rule)}))
 			if about := slices.Contains(aboutPrices, kind); about != (made.Code == http.StatusBadRequest) {
 				t.Errorf("%s: %d %s", kind, made.Code, made.Body)
 			} else if about {
 				continue
 			}
-			rec := g.send(in(world, simulator.Request{
-				Method: http.MethodPost, Path: nameOf, Headers: map[string]string{"Sim-World": "{world}"},
+			rec := g.send(inWorld(world, simulator.Request{
+				Method: http.MethodPost, Path: resolvePath, Headers: map[string]string{"Sim-World": "{world}"},
 				Body: fmt.Sprintf(`{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"00000%02d123"}`, i),
 			}))
 			w, err := g.Worlds.Find(world)

@@ -1,8 +1,11 @@
 package app
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +16,8 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/config"
+	"causeway/simulator"
+	"causeway/simulator/control"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -127,4 +132,86 @@ func reading(t *testing.T, reg *prometheus.Registry, name, label string) float64
 	}
 	t.Fatalf("there is no %s %s", name, label)
 	return 0
+}
+
+// sandboxFixture is a sandbox without listeners and background work.
+type sandboxFixture struct {
+	*App
+
+	t *testing.T
+}
+
+// newSandboxEnv builds a sandbox with settings of the environment.
+func newSandboxEnv(t *testing.T, env ...string) *sandboxFixture {
+	t.Helper()
+	return &sandboxFixture{newTestApp(t, settings(t, env...), zap.NewNop()), t}
+}
+
+// newSandboxFixture builds a sandbox with first prices and bank lists. Given currencies restrict the
+// catalog to them, which makes worlds cheap.
+func newSandboxFixture(t *testing.T, currencies ...string) *sandboxFixture {
+	t.Helper()
+	s := &sandboxFixture{newTestApp(t, settings(t), zap.NewNop(), withCurrencies(currencies)), t}
+	s.RefreshPrices(t.Context())
+	s.RefreshBanks(t.Context())
+	return s
+}
+
+// ask sends a request to the public API; headers are names and values in turn.
+func (s *sandboxFixture) ask(method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	rec := httptest.NewRecorder()
+	s.Handler.ServeHTTP(rec, r)
+	return rec
+}
+
+// send sends a request of the simulator's catalog to the handler that it is for. The status is 0 if a
+// fault breaks the connection.
+func (s *sandboxFixture) send(r simulator.Request) (rec *httptest.ResponseRecorder) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	defer cancel()
+	sent := httptest.NewRequestWithContext(ctx, r.Method, r.Path, strings.NewReader(r.Body))
+	for name, value := range r.Headers {
+		sent.Header.Set(name, value)
+	}
+	rec = httptest.NewRecorder()
+	rec.Code = 0
+	defer func() {
+		if fault := recover(); fault != nil && fault != http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
+			panic(fault)
+		}
+	}()
+	handler := s.Handler
+	if strings.HasPrefix(r.Path, control.Prefix) {
+		handler = s.Operator
+	}
+	handler.ServeHTTP(rec, sent)
+	return rec
+}
+
+// control sends a request to the control API that must succeed.
+func (s *sandboxFixture) control(method, path, body string) {
+	s.t.Helper()
+	rec := s.send(simulator.Request{Method: method, Path: control.Prefix + path, Body: body})
+	if rec.Code >= http.StatusBadRequest {
+		s.t.Errorf("%s %s %s: %d %s", method, path, body, rec.Code, rec.Body)
+	}
+}
+
+// inWorld puts the ID of a world into a request.
+func inWorld(world string, r simulator.Request) simulator.Request {
+	const placeholder = "{world}"
+	r.Path = strings.ReplaceAll(r.Path, placeholder, url.PathEscape(world))
+	r.Body = strings.ReplaceAll(r.Body, placeholder, world)
+	headers := map[string]string{}
+	for name, value := range r.Headers {
+		headers[name] = strings.ReplaceAll(value, placeholder, world)
+	}
+	r.Headers = headers
+	return r
 }

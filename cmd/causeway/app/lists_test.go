@@ -22,7 +22,7 @@ import (
 	"causeway/simulator/wire"
 )
 
-// editor is a Paystack whose list of banks a test edits, or takes away.
+// editor is a Paystack whose bank list the test edits or disables.
 type editor struct {
 	honest http.Handler
 
@@ -76,7 +76,7 @@ func (e *editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(page)
 }
 
-// branch is production mode with Paystack alone, over TCP on every side, whose clock the test moves on.
+// branch is a production process with Paystack alone, whose clock the test moves.
 type branch struct {
 	*App
 	public, operator *httptest.Server
@@ -119,7 +119,7 @@ func startBranch(t *testing.T, down bool) *branch {
 	return b
 }
 
-// later moves the clock until every list is due, and waits until each has been requested.
+// later moves the clock until every list is due, and waits for the requests.
 func (b *branch) later(t *testing.T) {
 	t.Helper()
 	refreshBanks(t, b.banks, &b.ahead)
@@ -168,7 +168,7 @@ func (b *branch) get(t *testing.T, path string) string {
 	return string(body)
 }
 
-// operated is a page of the operator's.
+// operated returns a page of the operator handler.
 func (b *branch) operated(t *testing.T, path string) string {
 	t.Helper()
 	resp, err := b.client.Get(b.operator.URL + path)
@@ -183,7 +183,7 @@ func (b *branch) operated(t *testing.T, path string) string {
 	return string(body)
 }
 
-// resolve asks for the holder of an account, and returns the status.
+// resolve resolves an account and returns the status.
 func (b *branch) resolve(t *testing.T, bank string) int {
 	t.Helper()
 	question := `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"` + bank + `","account_number":"0123456789"}`
@@ -200,7 +200,7 @@ func (b *branch) resolve(t *testing.T, bank string) int {
 	return resp.StatusCode
 }
 
-// TestBankLists runs production mode from a start without its provider to a list that is cut in half.
+// TestBankLists starts without the provider, then lets it return, drop banks, and send half a list.
 func TestBankLists(t *testing.T) {
 	t.Parallel()
 	const (
@@ -291,7 +291,7 @@ func TestBankLists_Filters(t *testing.T) {
 	}
 }
 
-// has checks that a text has all of some others.
+// has checks that a text contains others.
 func has(t *testing.T, what, text string, wanted ...string) {
 	t.Helper()
 	for _, want := range wanted {

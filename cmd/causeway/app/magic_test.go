@@ -71,8 +71,8 @@ func TestMagicPairs(t *testing.T) {
 // apart.
 func TestMagicPairs_RunningClock(t *testing.T) {
 	t.Parallel()
-	g := newPlayground(t, "USDT", "USD", "NGN")
-	g.does(http.MethodPost, "/worlds", `{"id":"running","magic_pairs":true}`)
+	g := newSandboxFixture(t, "USDT", "USD", "NGN")
+	g.control(http.MethodPost, "/worlds", `{"id":"running","magic_pairs":true}`)
 	rec := g.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/TSPLITNGN/price", Headers: map[string]string{"Sim-World": "running"}})
 	if body := rec.Body.String(); !strings.Contains(body, `"status":"halted","reason":"disputed"`) || !strings.Contains(body, `"mid":"100"`) {
 		t.Errorf("%d %s", rec.Code, body)

@@ -11,7 +11,7 @@ import (
 	"causeway/config"
 )
 
-// TestSandbox_NoNetwork gives every provider an address at which nobody listens: in the sandbox nobody looks at it, and none is ever missed.
+// TestSandbox_NoNetwork gives every provider an unreachable address, which a sandbox ignores.
 func TestSandbox_NoNetwork(t *testing.T) {
 	t.Parallel()
 	var env []string

@@ -82,14 +82,14 @@ func TestTape(t *testing.T) {
 func TestTape_Applied(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newPlayground(t)
+		g := newSandboxFixture(t)
 		ask := func() *httptest.ResponseRecorder {
 			return g.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/BTCUSDT", Headers: map[string]string{"Sim-World": "taped"}})
 		}
 		if rec := ask(); rec.Code != http.StatusOK {
 			t.Fatalf("%d %s", rec.Code, rec.Body)
 		}
-		g.does(http.MethodPost, "/worlds/taped/tapes", `{"lasts":"1h","entries":[{"provider":"okx","path":"/api/v5/market/tickers"}]}`)
+		g.control(http.MethodPost, "/worlds/taped/tapes", `{"lasts":"1h","entries":[{"provider":"okx","path":"/api/v5/market/tickers"}]}`)
 		time.Sleep(10 * time.Second) // of the bubble: the prices are made anew
 		if rec := ask(); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "tape:t1" {
 			t.Errorf("%d by %s", rec.Code, rec.Header().Get("Sim-Applied"))

@@ -17,18 +17,18 @@ import (
 	"causeway/simulator"
 )
 
-// atHome is a sandbox whose prices are kept, as they are in a process.
-type atHome struct {
-	*playground
+// defaultWorldFixture is a sandbox with background work, inside a synctest bubble.
+type defaultWorldFixture struct {
+	*sandboxFixture
 
 	file string   // of the configuration
 	ends []func() // of what runs
 }
 
-func newAtHome(t *testing.T) *atHome {
+func newDefaultWorldFixture(t *testing.T) *defaultWorldFixture {
 	t.Helper()
-	h := &atHome{file: filepath.Join(t.TempDir(), "causeway.yaml")}
-	h.playground = &playground{t: t}
+	h := &defaultWorldFixture{file: filepath.Join(t.TempDir(), "causeway.yaml")}
+	h.sandboxFixture = &sandboxFixture{t: t}
 	h.write("")
 	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop())
 	h.RefreshPrices(t.Context())
@@ -37,22 +37,22 @@ func newAtHome(t *testing.T) *atHome {
 	return h
 }
 
-// finish ends what runs, before its bubble does.
-func (h *atHome) finish() {
+// stop ends the background work.
+func (h *defaultWorldFixture) stop() {
 	for _, end := range h.ends {
 		end()
 	}
 }
 
-func (h *atHome) write(text string) {
+func (h *defaultWorldFixture) write(text string) {
 	h.t.Helper()
 	if err := os.WriteFile(h.file, []byte(text), 0o600); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// counted is the value of a metric, as /metrics writes it; empty: there is none.
-func (h *atHome) counted(name string) string {
+// metric returns the value of a metric; empty if it does not exist.
+func (h *defaultWorldFixture) metric(name string) string {
 	h.t.Helper()
 	body := h.operated(http.MethodGet, "/metrics", "").Body.String()
 	for line := range strings.Lines(body) {
@@ -63,8 +63,8 @@ func (h *atHome) counted(name string) string {
 	return ""
 }
 
-// operated sends a request to the operator's listener.
-func (h *atHome) operated(method, path, body string) *httptest.ResponseRecorder {
+// operated sends a request to the operator handler.
+func (h *defaultWorldFixture) operated(method, path, body string) *httptest.ResponseRecorder {
 	h.t.Helper()
 	r := httptest.NewRequestWithContext(h.t.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -73,8 +73,8 @@ func (h *atHome) operated(method, path, body string) *httptest.ResponseRecorder 
 	return rec
 }
 
-// margin is that of a pair as its price in a world has it.
-func (h *atHome) margin(world, pair string) string {
+// margin returns the margin of a pair in a world.
+func (h *defaultWorldFixture) margin(world, pair string) string {
 	h.t.Helper()
 	body := h.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/" + pair + "/price", Headers: map[string]string{"Sim-World": world}}).Body.String()
 	_, after, _ := strings.Cut(body, `"margin":"`)
@@ -82,55 +82,56 @@ func (h *atHome) margin(world, pair string) string {
 	return margin
 }
 
-// TestDefaultWorld_Reset resets that twice, the second time while its clock stands still, breaks a peg, and looks at it from the operator's side.
+// TestDefaultWorld_Reset checks that metrics, debug pages, acknowledgements and bank lists follow
+// two resets.
 func TestDefaultWorld_Reset(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newAtHome(t)
-		defer h.finish()
+		h := newDefaultWorldFixture(t)
+		defer h.stop()
 		for round := range 2 {
-			h.does(http.MethodPost, "/worlds/default/reset", "")
-			polls := h.counted(`causeway_source_polls_total{outcome="ok",source="okx"}`)
+			h.control(http.MethodPost, "/worlds/default/reset", "")
+			polls := h.metric(`causeway_source_polls_total{outcome="ok",source="okx"}`)
 			time.Sleep(time.Minute + 500*time.Millisecond) // between two polls
-			if later := h.counted(`causeway_source_polls_total{outcome="ok",source="okx"}`); polls == "" || later == polls {
+			if later := h.metric(`causeway_source_polls_total{outcome="ok",source="okx"}`); polls == "" || later == polls {
 				t.Errorf("round %d: nobody asks the sources: %s polls, and %s a minute later", round, polls, later)
 			}
-			h.does(http.MethodPut, "/worlds/default/market/USDTUSD", `{"pin":"0.90"}`)
+			h.control(http.MethodPut, "/worlds/default/market/USDTUSD", `{"pin":"0.90"}`)
 			page := h.operated(http.MethodGet, "/debug/prices?id=USDTUSD", "").Body.String()
-			if status, _ := h.shown(simulator.DefaultWorld, "USDTUSD"); status != "halted" || !strings.Contains(page, "halted") || !strings.Contains(page, "Off their peg") || !strings.Contains(page, ", 0s ago.") {
+			if status, _ := h.price(simulator.DefaultWorld, "USDTUSD"); status != "halted" || !strings.Contains(page, "halted") || !strings.Contains(page, "Off their peg") || !strings.Contains(page, ", 0s ago.") {
 				t.Errorf("round %d: the coin is %s, the page is\n%s", round, status, page)
 			}
 			if rec := h.operated(http.MethodPost, operator.AcknowledgePath, `{"currency":"USDT"}`); rec.Code != http.StatusOK {
 				t.Errorf("round %d: %d %s", round, rec.Code, rec.Body)
 			}
 			time.Sleep(5 * time.Second)
-			if status, _ := h.shown(simulator.DefaultWorld, "USDTUSD"); status != "fresh" {
+			if status, _ := h.price(simulator.DefaultWorld, "USDTUSD"); status != "fresh" {
 				t.Errorf("round %d: acknowledged, the coin is %s", round, status)
 			}
-			h.send(simulator.Request{Method: http.MethodPost, Path: nameOf, Body: somebody})
-			if asked := h.counted(`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`); asked != fmt.Sprint(round+1) {
+			h.send(simulator.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody})
+			if asked := h.metric(`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`); asked != fmt.Sprint(round+1) {
 				t.Errorf("round %d: %q questions are counted", round, asked)
 			}
-			h.does(http.MethodPost, "/worlds/default/faults", `{"match":{"provider":"paystack"},"effect":{"kind":"refuse"}}`)
+			h.control(http.MethodPost, "/worlds/default/faults", `{"match":{"provider":"paystack"},"effect":{"kind":"refuse"}}`)
 			w, err := h.Worlds.Find(simulator.DefaultWorld)
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.Clock().Freeze(w.Now().Add(48 * time.Hour))
 			h.RefreshBanks(t.Context())
-			if hits(w) == 0 {
+			if faultHits(w) == 0 {
 				t.Errorf("round %d: the lists of banks are asked for elsewhere, or at another time", round)
 			}
 		}
 	})
 }
 
-// TestDefaultWorld_ReloadAfterReset reloads margins before and after it is reset, beside a world of its own, which keeps those of the start.
+// TestDefaultWorld_ReloadAfterReset reloads margins before and after a reset.
 func TestDefaultWorld_ReloadAfterReset(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newAtHome(t)
-		defer h.finish()
+		h := newDefaultWorldFixture(t)
+		defer h.stop()
 		reload := func(margins string) {
 			t.Helper()
 			h.write("prices: {margins: {major: " + margins + "}}\n")
@@ -143,7 +144,7 @@ func TestDefaultWorld_ReloadAfterReset(t *testing.T) {
 			t.Errorf("at the start it is %s", got)
 		}
 		reload("200")
-		h.does(http.MethodPost, "/worlds/default/reset", "")
+		h.control(http.MethodPost, "/worlds/default/reset", "")
 		if got := h.margin("", "BTCNGN"); got != "0.02" {
 			t.Errorf("after the reset it is %s", got)
 		}
@@ -160,12 +161,12 @@ func TestDefaultWorld_ReloadAfterReset(t *testing.T) {
 	})
 }
 
-// TestDefaultWorld_ResetEndsStreams follows the prices of whoever names no world.
+// TestDefaultWorld_ResetEndsStreams checks the streams of requests without a world.
 func TestDefaultWorld_ResetEndsStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newAtHome(t)
-		defer h.finish()
+		h := newDefaultWorldFixture(t)
+		defer h.stop()
 		for range 2 {
 			rec, done := httptest.NewRecorder(), make(chan struct{})
 			go func() {
@@ -173,7 +174,7 @@ func TestDefaultWorld_ResetEndsStreams(t *testing.T) {
 				h.Handler.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/stream?id=BTCUSDT", http.NoBody))
 			}()
 			time.Sleep(time.Minute)
-			h.does(http.MethodPost, "/worlds/default/reset", "")
+			h.control(http.MethodPost, "/worlds/default/reset", "")
 			<-done
 			if body := rec.Body.String(); !strings.Contains(body, "event: snapshot") || !strings.Contains(body, "event: change") {
 				t.Errorf("%d %.300s", rec.Code, body)

@@ -15,35 +15,12 @@ import (
 	"causeway/simulator"
 )
 
-// sandboxed is a whole sandbox without listeners.
-type sandboxed struct {
-	t *testing.T
-	*App
-}
-
-func newSandboxed(t *testing.T, env ...string) sandboxed {
-	t.Helper()
-	return sandboxed{t, newTestApp(t, settings(t, env...), zap.NewNop())}
-}
-
-// ask sends a request; header are names and values in turn.
-func (s sandboxed) ask(method, path, body string, header ...string) *httptest.ResponseRecorder {
-	s.t.Helper()
-	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	rec := httptest.NewRecorder()
-	s.Handler.ServeHTTP(rec, r)
-	return rec
-}
-
 const (
-	nameOf   = "/v1/recipients/resolve-bank-account"
-	somebody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+	resolvePath = "/v1/recipients/resolve-bank-account"
+	resolveBody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
 )
 
-func (s sandboxed) frozen(id string, at time.Time) *simulator.World {
+func (s *sandboxFixture) frozenWorld(id string, at time.Time) *simulator.World {
 	s.t.Helper()
 	w, err := s.Worlds.Create(simulator.Options{ID: id, Clock: simulator.StartOptions{Now: &at, Frozen: true}})
 	if err != nil {
@@ -58,42 +35,43 @@ func TestWorld_Services(t *testing.T) {
 }
 
 func servicesApart(t *testing.T) {
-	s := newSandboxed(t)
+	s := newSandboxEnv(t)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	s.frozen("one", at)
+	s.frozenWorld("one", at)
 	rec := s.ask(http.MethodGet, "/v1/pairs/BTCNGN", "", "Sim-World", "one")
 	if rec.Code != http.StatusOK || rec.Header().Get("Sim-Time") != "2026-11-21T12:00:00.000Z" || !strings.Contains(rec.Body.String(), `"updated_at":"2026-11-21T12:00:00.000Z","status":"fresh"`) {
 		t.Fatalf("%d %v %s", rec.Code, rec.Header(), rec.Body)
 	}
-	if rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "one"); rec.Code != http.StatusOK {
+	if rec := s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "one"); rec.Code != http.StatusOK {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
 	for scenario, want := range map[string]int{"unknown": 404, "all_down": 503, "error:too_many_requests": 429, "error:internal_server_error": 500, "first_fails": 200} {
-		rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "one", "Sim-Scenario", scenario)
+		rec := s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "one", "Sim-Scenario", scenario)
 		if rec.Code != want || rec.Header().Get("Sim-Applied") != "scenario:"+scenario {
 			t.Errorf("%s: %d, applied %q, %s", scenario, rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
 		}
 	}
-	nobody := strings.NewReplacer("000013", "001", "0123456789", "0000000404").Replace(somebody)
+	nobody := strings.NewReplacer("000013", "001", "0123456789", "0000000404").Replace(resolveBody)
 	for range 2 { // the second answer is remembered
-		if rec := s.ask(http.MethodPost, nameOf, nobody, "Sim-World", "one"); rec.Code != http.StatusNotFound || rec.Header().Get("Sim-Applied") != "magic:404" {
+		if rec := s.ask(http.MethodPost, resolvePath, nobody, "Sim-World", "one"); rec.Code != http.StatusNotFound || rec.Header().Get("Sim-Applied") != "magic:404" {
 			t.Errorf("%d, applied %q, %s", rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
 		}
 	}
-	if rec := s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "one"); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "none" {
+	if rec := s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "one"); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "none" {
 		t.Errorf("after the scenarios: %d, applied %q", rec.Code, rec.Header().Get("Sim-Applied"))
 	}
 }
 
-// A bank that takes no part in what its country offers is refused in every world, by the one list that says so.
+// TestWorld_UnresolvableBanks checks that every world refuses the banks that the bank list calls
+// unresolvable.
 func TestWorld_UnresolvableBanks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, askedOfEveryBankOfSouthAfrica)
 }
 
 func askedOfEveryBankOfSouthAfrica(t *testing.T) {
-	g := newPlayground(t, "BTC", "USDT", "USD")
-	s := sandboxed{t, g.App}
+	g := newSandboxFixture(t, "BTC", "USDT", "USD")
+	s := g
 	rec := s.ask(http.MethodGet, "/v1/banks?country=ZA", "")
 	var list struct {
 		Data []struct {
@@ -112,7 +90,7 @@ func askedOfEveryBankOfSouthAfrica(t *testing.T) {
 		}
 		body := `{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"` + bank.Code + `","account_number":"1234567200","account_name":"Ann Bron"}`
 		for _, world := range []string{"default", "zaw1"} {
-			rec := s.ask(http.MethodPost, nameOf, body, "Sim-World", world, "Sim-Scenario", "found")
+			rec := s.ask(http.MethodPost, resolvePath, body, "Sim-World", world, "Sim-Scenario", "found")
 			if rec.Code != want || want == http.StatusBadRequest && !strings.Contains(rec.Body.String(), `"bank_code":[`) {
 				t.Errorf("%s in %s: %d %s, want %d", bank.Code, world, rec.Code, rec.Body, want)
 			}
@@ -124,8 +102,8 @@ func askedOfEveryBankOfSouthAfrica(t *testing.T) {
 	}
 }
 
-// An hour of growing old: fresh, stale, halted. Whatever is wrong with those who are asked, nobody waits for a moment of it by the machine's clock, which is that
-// of a bubble here: so it takes what the work takes, and that is well under a second.
+// TestWorld_PricesAge lets all venues fail for an hour: fresh, stale, halted. A world with a frozen
+// clock does not wait for timeouts in real time.
 func TestWorld_PricesAge(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]simulator.Effect{
@@ -137,7 +115,7 @@ func TestWorld_PricesAge(t *testing.T) {
 				began := time.Now()
 				pricesAge(t, e)
 				if took := time.Since(began); took > 0 {
-					t.Errorf("somebody waited for %s", took)
+					t.Errorf("resolveBody waited for %s", took)
 				}
 			})
 		})
@@ -146,9 +124,9 @@ func TestWorld_PricesAge(t *testing.T) {
 
 func pricesAge(t *testing.T, e simulator.Effect) {
 	t.Helper()
-	g := newPlayground(t, "BTC", "USDT", "USD")
-	s := sandboxed{t, g.App}
-	w := s.frozen("ages", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	g := newSandboxFixture(t, "BTC", "USDT", "USD")
+	s := g
+	w := s.frozenWorld("ages", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	status := func() string {
 		rec := s.ask(http.MethodGet, "/v1/pairs/BTCUSDT", "", "Sim-World", "ages")
 		var body struct{ Data struct{ Status string } }
@@ -177,24 +155,7 @@ func pricesAge(t *testing.T, e simulator.Effect) {
 	}
 }
 
-func TestWorld_EnforceLimits(t *testing.T) {
-	t.Parallel()
-	s := newSandboxed(t, "CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=2/h")
-	if _, err := s.Worlds.Create(simulator.Options{ID: "strict", EnforceLimits: true}); err != nil {
-		t.Fatal(err)
-	}
-	for world, want := range map[string]int{"strict": 429, "easy": 200, "default": 200} {
-		var last int
-		for range 4 {
-			last = s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", world).Code
-		}
-		if last != want {
-			t.Errorf("%s: %d, want %d", world, last, want)
-		}
-	}
-}
-
-// The same id, seed and clock twice: the same bytes. The clock of a bubble keeps a busy machine from letting a provider be late.
+// TestWorld_Deterministic checks that the same ID, seed and clock give the same bytes.
 func TestWorld_Deterministic(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, sameBytes)
@@ -203,12 +164,12 @@ func TestWorld_Deterministic(t *testing.T) {
 func sameBytes(t *testing.T) {
 	var answers [2]string
 	for i := range answers {
-		s := newSandboxed(t)
-		s.frozen("twin", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+		s := newSandboxEnv(t)
+		s.frozenWorld("twin", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 		for _, path := range []string{"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/BTCNGN/history?period=7d", "/v1/banks?country=NG"} {
 			answers[i] += s.ask(http.MethodGet, path, "", "Sim-World", "twin").Body.String() + "\n"
 		}
-		answers[i] += s.ask(http.MethodPost, nameOf, somebody, "Sim-World", "twin").Body.String()
+		answers[i] += s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "twin").Body.String()
 		w, err := s.Worlds.Find("twin")
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"causeway/simulator/journal"
 )
 
-// parallel is one of many worlds in which the same things are asked, and other things are true.
+// parallel is one of many worlds that differ in clock, pins, faults and accounts.
 type parallel struct {
 	number int
 	id     string
@@ -47,32 +47,32 @@ func newParallel(i int) parallel {
 	return p
 }
 
-// live makes the world and asks it, all over HTTP, and checks that what comes is its own.
-func (p parallel) live(g *playground) {
+// live creates the world, sends requests to it and checks the responses.
+func (p parallel) live(g *sandboxFixture) {
 	place := "/worlds/" + url.PathEscape(p.id)
-	g.does(http.MethodPost, "/worlds", fmt.Sprintf(`{"id":%q,"seed":"the same","clock":{"now":%q,"frozen":true}}`, p.id, p.began.Format(time.RFC3339)))
+	g.control(http.MethodPost, "/worlds", fmt.Sprintf(`{"id":%q,"seed":"the same","clock":{"now":%q,"frozen":true}}`, p.id, p.began.Format(time.RFC3339)))
 	w, err := g.Worlds.Find(p.id)
 	if err != nil {
 		g.t.Error(err)
 		return
 	}
 	delistUnused(g.t, w, (*g.home.catalog.Load()))
-	g.does(http.MethodPut, place+"/market/BTCUSDT", fmt.Sprintf(`{"pin":%q}`, p.pin))
-	g.does(http.MethodPut, place+"/accounts/000013/0123456789", fmt.Sprintf(`{"account_name":%q}`, p.holder))
-	g.does(http.MethodPost, place+"/next", fmt.Sprintf(`{"operation":"resolve-account","outcomes":[%q]}`, p.next))
+	g.control(http.MethodPut, place+"/market/BTCUSDT", fmt.Sprintf(`{"pin":%q}`, p.pin))
+	g.control(http.MethodPut, place+"/accounts/000013/0123456789", fmt.Sprintf(`{"account_name":%q}`, p.holder))
+	g.control(http.MethodPost, place+"/next", fmt.Sprintf(`{"operation":"resolve-account","outcomes":[%q]}`, p.next))
 	if p.fault != "" {
-		g.does(http.MethodPost, place+"/faults", p.fault)
+		g.control(http.MethodPost, place+"/faults", p.fault)
 	}
 	p.priced(g, p.began)
-	g.does(http.MethodPost, place+"/clock/advance", `{"by":"4s"}`)
+	g.control(http.MethodPost, place+"/clock/advance", `{"by":"4s"}`)
 	p.priced(g, p.began.Add(4*time.Second))
 	p.resolved(g, p.next)
 	p.resolved(g, "")
 	p.remembered(g, place)
 }
 
-// ask sends a request to the world, and checks that the answer says so.
-func (p parallel) ask(g *playground, method, path, body string) (status int, answer string) {
+// ask sends a request to the world and checks the Sim-World header.
+func (p parallel) ask(g *sandboxFixture, method, path, body string) (status int, answer string) {
 	rec := g.send(simulator.Request{Method: method, Path: path, Body: body, Headers: map[string]string{"Sim-World": p.id}})
 	if rec.Header().Get("Sim-World") != p.id {
 		g.t.Errorf("%s: %s came from %q", p.id, path, rec.Header().Get("Sim-World"))
@@ -80,8 +80,8 @@ func (p parallel) ask(g *playground, method, path, body string) (status int, ans
 	return rec.Code, rec.Body.String()
 }
 
-// priced checks that the price is that of the pin, of this world's now, and made of all venues but the liar.
-func (p parallel) priced(g *playground, now time.Time) {
+// priced checks the price against the pin, without the faulty venue.
+func (p parallel) priced(g *sandboxFixture, now time.Time) {
 	_, body := p.ask(g, http.MethodGet, "/v1/pairs/BTCUSDT/price", "")
 	var got struct {
 		Data struct {
@@ -107,9 +107,9 @@ func (p parallel) priced(g *playground, now time.Time) {
 	}
 }
 
-// resolved checks that a question has the outcome that waits for it, or finds the holder that this world knows.
-func (p parallel) resolved(g *playground, outcome string) {
-	status, body := p.ask(g, http.MethodPost, nameOf, somebody)
+// resolved checks the queued outcome of a resolution, or the account holder of this world.
+func (p parallel) resolved(g *sandboxFixture, outcome string) {
+	status, body := p.ask(g, http.MethodPost, resolvePath, resolveBody)
 	want := map[string]int{"unknown": 404, "all_down": 503, "error:conflict": 409, "error:too_many_requests": 429}[outcome]
 	if want == 0 {
 		want = http.StatusOK
@@ -119,8 +119,8 @@ func (p parallel) resolved(g *playground, outcome string) {
 	}
 }
 
-// remembered checks that the journal has what was asked of this world, and that nothing waits there any more.
-func (p parallel) remembered(g *playground, place string) {
+// remembered checks the journal and that no outcome is queued.
+func (p parallel) remembered(g *sandboxFixture, place string) {
 	w, err := g.Worlds.Find(p.id)
 	if err != nil {
 		g.t.Error(err)
@@ -139,8 +139,8 @@ func (p parallel) remembered(g *playground, place string) {
 	}
 }
 
-// fingerprint is that of a world's answers.
-func (p parallel) fingerprint(g *playground) string {
+// fingerprint returns the fingerprint of the responses of the world.
+func (p parallel) fingerprint(g *sandboxFixture) string {
 	w, err := g.Worlds.Find(p.id)
 	if err != nil {
 		g.t.Fatal(err)
@@ -148,14 +148,14 @@ func (p parallel) fingerprint(g *playground) string {
 	return w.Journal().Fingerprint().String()
 }
 
-// TestSandbox_ParallelWorlds lives in all of them at once over HTTP, with pins, clocks, faults and outcomes that contradict each other. Each sees its
-// own, and a few of them, alone in another process, would have said the same to the byte.
+// TestSandbox_ParallelWorlds uses many worlds at once. Each sees its own state, and gives the same
+// bytes as alone in another process.
 func TestSandbox_ParallelWorlds(t *testing.T) {
 	t.Parallel()
-	const count = 200
+	const count = 60
 	var together [count]string
 	synctest.Test(t, func(t *testing.T) {
-		g := newPlayground(t, "BTC", "USDT", "USD")
+		g := newSandboxFixture(t, "BTC", "USDT", "USD")
 		var all sync.WaitGroup
 		for i := range count {
 			all.Go(func() { newParallel(i).live(g) })
@@ -166,8 +166,8 @@ func TestSandbox_ParallelWorlds(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		g := newPlayground(t, "BTC", "USDT", "USD")
-		for i := 0; i < count; i += 29 {
+		g := newSandboxFixture(t, "BTC", "USDT", "USD")
+		for i := 0; i < count; i += 13 {
 			newParallel(i).live(g)
 			if alone := newParallel(i).fingerprint(g); alone != together[i] {
 				t.Errorf("world %d says something else when it is alone", i)
