@@ -80,14 +80,6 @@ func running(t *testing.T, a *App) (public, operator *httptest.Server) {
 	return public, operator
 }
 
-// operated sends a request to the operator's handler.
-func operated(t *testing.T, a *App, r *http.Request) *httptest.ResponseRecorder {
-	t.Helper()
-	rec := httptest.NewRecorder()
-	a.Operator.ServeHTTP(rec, r)
-	return rec
-}
-
 // TestModule checks that every part can be built in every mode, without building any.
 func TestModule(t *testing.T) {
 	t.Parallel()
