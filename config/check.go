@@ -67,7 +67,7 @@ func (c Config) check() []error {
 	}
 	need((c.Monnify.APIKey == "") == (c.Monnify.SecretKey == ""), "monnify.api_key and monnify.secret_key belong together, and one of them is empty")
 	need((c.Daraja.ConsumerKey == "") == (c.Daraja.ConsumerSecret == ""), "daraja.consumer_key and daraja.consumer_secret belong together, and one of them is empty")
-	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Simulator} {
+	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Database(), c.Simulator} {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })
 			need(known, "%w", fault) // the bounds in the tags are those of the part
@@ -153,8 +153,8 @@ func (c Config) checkProduction() []error {
 	if slices.ContainsFunc(c.Auth.Keys, func(k core.Secret) bool { return len(k) < shortestKey }) {
 		faults = append(faults, fmt.Errorf("auth.keys has a key that is too short; accepted in production: %d characters or more, such as causeway keys create makes", shortestKey))
 	}
-	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && c.Auth.KeyFile == "" && c.Redis.URL == "" {
-		faults = append(faults, errors.New("account resolution needs keys in production mode: set auth.key_file (CAUSEWAY_AUTH__KEY_FILE) to a file that causeway keys makes, or redis.url (CAUSEWAY_REDIS__URL), or auth.keys (CAUSEWAY_AUTH__KEYS); or auth.resolution: open if the network in front keeps strangers out"))
+	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && !c.Database().Enabled() {
+		faults = append(faults, errors.New("account resolution needs API keys in production mode: set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL) and run causeway keys create, or set auth.keys (CAUSEWAY_AUTH__KEYS); or set auth.resolution to open if the network in front keeps strangers out"))
 	}
 	return faults
 }

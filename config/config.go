@@ -32,6 +32,7 @@ import (
 	"causeway/adapters/paystack"
 	"causeway/adapters/quidax"
 	"causeway/adapters/redis"
+	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/core/recipients"
@@ -144,7 +145,6 @@ type API struct {
 type Auth struct {
 	Resolution string        `json:"resolution" enum:",open,required" doc:"Whether account resolution needs a key. Empty: open in a sandbox, required in production."`
 	Operations []string      `json:"operations" doc:"Further operations that need a key, by operation ID, such as list-pairs."`
-	KeyFile    string        `json:"key_file" doc:"File of the keys that causeway keys makes; empty: they are in Redis, where redis.url is set."`
 	Keys       []core.Secret `json:"keys" reload:"true" doc:"API keys for small installations, valid for all operations. In production each has 16 characters or more. See also causeway keys."`
 }
 
@@ -162,7 +162,7 @@ type Limits struct {
 
 // State says where a process keeps its files.
 type State struct {
-	Dir string `json:"dir" doc:"Directory of the SQLite database. Empty: nothing survives a restart."`
+	Dir string `json:"dir" doc:"Directory of the SQLite database, which has the API keys and the price history. Empty: no database, unless storage.url is set."`
 }
 
 // Storage selects the database.
@@ -173,6 +173,11 @@ type Storage struct {
 // Audit says how account resolutions are recorded.
 type Audit struct {
 	Required bool `json:"required" doc:"Whether account resolution responds with 503, and discloses no name, while audit records cannot be written. A sandbox never does."`
+}
+
+// Database returns where the database is.
+func (c Config) Database() storage.Config {
+	return storage.Config{URL: c.Storage.URL, Dir: c.State.Dir}
 }
 
 // Privacy holds what protects personal data.

@@ -86,7 +86,7 @@ func TestLoad(t *testing.T) {
 		}},
 		"production without a drain delay": {config.Sources{Env: production("CAUSEWAY_DRAIN__DELAY=0s")},
 			func(c config.Config) bool { return c.Drain.Delay == 0 }},
-		"production with keys in Redis": {config.Sources{Env: production("CAUSEWAY_AUTH__KEYS=", "CAUSEWAY_REDIS__URL=redis://redis", "CAUSEWAY_PRIVACY__HASH_KEY="+strings.Repeat("k", 32))},
+		"production with keys in PostgreSQL": {config.Sources{Env: production("CAUSEWAY_AUTH__KEYS=", "CAUSEWAY_STORAGE__URL=postgres://db/causeway", "CAUSEWAY_PRIVACY__HASH_KEY="+strings.Repeat("k", 32))},
 			func(c config.Config) bool { return len(c.ResolutionSettings().Key) == 32 }},
 		"template": {config.Sources{File: file(t, string(config.Template()))},
 			func(c config.Config) bool { return string(c.YAML()) == string(config.Default().YAML()) }},
@@ -154,7 +154,7 @@ func TestLoad_Faults(t *testing.T) {
 		"simulator.edge_chaos is set in production mode":                     env(production("CAUSEWAY_SIMULATOR__EDGE_CHAOS=0.01")...),
 		"set paystack.keys.ng or paystack.keys.gh":                           env(production("CAUSEWAY_PAYSTACK__KEYS__NG=", "CAUSEWAY_PAYSTACK__KEYS__KE=planted")...),
 		"production mode needs a source of fiat rates":                       env(production("CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=")...),
-		"account resolution needs keys in production mode":                   env(production("CAUSEWAY_AUTH__KEYS=")...),
+		"account resolution needs API keys in production mode":               env(production("CAUSEWAY_AUTH__KEYS=")...),
 	} {
 		_, err := config.Load(sources)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") || strings.Contains(err.Error(), "\n") {

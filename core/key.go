@@ -1,8 +1,6 @@
 package core
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,50 +19,6 @@ type Key struct {
 	Expires  time.Time `json:"expires,omitzero"`   // zero: never
 	Revoked  time.Time `json:"revoked,omitzero"`   // zero: not revoked
 	LastUsed time.Time `json:"last_used,omitzero"` // to about a minute; zero: unknown
-}
-
-// StoredKey is a key as it is kept: with the hash of its credential.
-type StoredKey struct {
-	Key
-
-	Hash KeyHash `json:"hash"`
-}
-
-// Join is the key after what two who know it know of it: whoever says that it is revoked, or ends sooner, is right. Nothing makes a key
-// good again.
-func (k StoredKey) Join(other StoredKey) StoredKey {
-	k.Revoked, k.Expires = sooner(k.Revoked, other.Revoked), sooner(k.Expires, other.Expires)
-	return k
-}
-
-// sooner is the earlier of two instants, of which the zero one is none.
-func sooner(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
-}
-
-// KeyHash is what is kept of a credential. Credentials are random and long, so that a plain hash (SHA-256) cannot be searched.
-type KeyHash [sha256.Size]byte
-
-// HashOf is the hash of a credential.
-func HashOf(credential Secret) KeyHash { return sha256.Sum256([]byte(credential.Reveal())) }
-
-// MarshalText writes the hash in JSON: sha256: and 64 hex digits.
-func (h KeyHash) MarshalText() ([]byte, error) {
-	return []byte("sha256:" + hex.EncodeToString(h[:])), nil
-}
-
-// UnmarshalText reads what MarshalText writes.
-func (h *KeyHash) UnmarshalText(text []byte) error {
-	digits, ok := strings.CutPrefix(string(text), "sha256:")
-	raw, err := hex.DecodeString(digits)
-	if !ok || err != nil || len(raw) != len(h) {
-		return errors.New("a hash is not sha256: and 64 hex digits")
-	}
-	copy(h[:], raw)
-	return nil
 }
 
 // AllScopes is the scope of every operation.

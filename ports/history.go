@@ -15,16 +15,18 @@ const (
 	CoarseSpan = 31 * 24 * time.Hour
 )
 
-// RateHistory remembers what pairs were worth.
+// RateHistory keeps mid prices of pairs, one per interval of UTC.
 //
-// Time is divided into steps of UTC: FineStep and CoarseStep. The first mid that is recorded in a step stands for it, with 17
-// significant digits at least. Record notes mids of one instant. Read returns a pair's mids in the steps that begin at from,
-// from+every, … (count of them, each a multiple of FineStep), oldest first, with these instants; a step of which nothing is known is missing,
-// and so is everything of an unknown pair, which is no error. Within FineSpan of the record that was made last a point is of the FineStep, before
-// that of the CoarseStep that begins then, as far as CoarseSpan; points of which only a CoarseStep that begins earlier is known
-// are missing.
-// A history that cannot be reached returns core.Unavailable. The engine asks while it computes prices, so both answer from memory or
-// return promptly when ctx is done. They are safe for concurrent use.
+// Record adds the mid prices of one instant. The first price of an interval represents it, with 17
+// significant digits or more.
+//
+// Read returns the prices of the intervals that start at from, from+every, … (count of them; from and
+// every are multiples of FineStep), oldest first. Up to FineSpan before the last record, an interval is
+// FineStep long, and before that CoarseStep. Intervals without a price are left out; for an unknown pair
+// these are all.
+//
+// The price engine calls both methods while it computes prices, so they answer from memory. They are
+// safe for concurrent use. A history that cannot be read is core.Unavailable.
 type RateHistory interface {
 	Record(ctx context.Context, at time.Time, mids []core.PairMid) error
 	Read(ctx context.Context, pair core.Pair, from time.Time, every time.Duration, count int) ([]core.PricePoint, error)

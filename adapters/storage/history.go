@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -201,7 +202,7 @@ func (h *History) Sync(ctx context.Context) {
 	if now := h.clock(); err == nil && now.Sub(h.reloaded) >= reloadEvery {
 		err = h.reload(ctx, now)
 	}
-	if ctx.Err() == nil {
+	if !errors.Is(ctx.Err(), context.Canceled) {
 		h.outage.observe(err, "price history cannot be synchronized with the database")
 	}
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"sync"
@@ -73,10 +74,7 @@ func newKeyRing(table keyTable, static []core.Secret, log *zap.Logger, reg prome
 	r := &KeyRing{table: table, log: log, revoked: map[string]time.Time{}, used: map[string]time.Time{}}
 	r.keys.Store(&map[keyHash]core.Key{})
 	r.SetStatic(static)
-	if table == nil {
-		return r
-	}
-	r.stale.Store(true)
+	r.stale.Store(table != nil)
 	auto := promauto.With(reg)
 	r.outage = outage{log, auto.NewCounter(prometheus.CounterOpts{
 		Name: "causeway_keys_failures_total",
@@ -84,7 +82,7 @@ func newKeyRing(table keyTable, static []core.Secret, log *zap.Logger, reg prome
 	}), false}
 	auto.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "causeway_keys_last_read_timestamp_seconds",
-		Help: "Time of the last successful read of API keys from the database, as a Unix timestamp; 0 before the first.",
+		Help: "Time of the last successful read of API keys from the database, as a Unix timestamp; 0 before the first, or without a database.",
 	}, func() float64 { return time.Duration(r.read.Load()).Seconds() })
 	return r
 }
@@ -133,7 +131,7 @@ func (r *KeyRing) Refresh(ctx context.Context) error {
 		seen = noRevision
 	}
 	keys, revision, err := r.table.load(ctx, seen)
-	if ctx.Err() != nil {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		return err // the process stops
 	}
 	r.outage.observe(err, "API keys cannot be read; the last known keys stay in use")

@@ -83,14 +83,14 @@ func checkKey(key core.Key) error {
 // newKey draws an ID and a credential for a new key.
 func newKey(key core.Key) (core.Key, core.Secret) {
 	key.ID = strings.ToLower(rand.Text()[:idLength])
-	key.Created, key.Expires = time.Now().UTC().Truncate(time.Millisecond), key.Expires.UTC().Truncate(time.Millisecond)
+	key.Created, key.Expires = time.Now().UTC().Truncate(time.Microsecond), key.Expires.UTC().Truncate(time.Microsecond)
 	key.Revoked, key.LastUsed = time.Time{}, time.Time{}
 	return key, core.Secret(prefix + key.ID + "_" + strings.ToLower(rand.Text()))
 }
 
 func insertKey(ctx context.Context, tx *sql.Tx, key core.Key, credential core.Secret) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		key.ID, key.Name, hashOf(credential).hex(), strings.Join(key.Scopes, ","), key.Limit.String(), key.Created.UnixMilli(), toMillis(key.Expires))
+		key.ID, key.Name, hashOf(credential).hex(), strings.Join(key.Scopes, ","), key.Limit.String(), key.Created.UnixMicro(), toMicros(key.Expires))
 	return err
 }
 
@@ -122,7 +122,7 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 		if !old.Expires.IsZero() && old.Expires.Before(end) {
 			end = old.Expires
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE api_keys SET expires_at = $2 WHERE id = $1`, id, end.UnixMilli())
+		_, err = tx.ExecContext(ctx, `UPDATE api_keys SET expires_at = $2 WHERE id = $1`, id, end.UnixMicro())
 		return err
 	})
 	if err != nil {
@@ -134,7 +134,7 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 // Revoke ends a key. A key that is revoked keeps its first revocation time.
 func (k Keys) Revoke(ctx context.Context, id string) error {
 	return k.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1`, id, time.Now().UnixMilli())
+		result, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1`, id, time.Now().UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (k Keys) setLastUsed(ctx context.Context, used map[string]time.Time) error 
 	return k.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
 			_, err := tx.ExecContext(ctx, `UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`,
-				id, used[id].UnixMilli())
+				id, used[id].UnixMicro())
 			if err != nil {
 				return err
 			}
@@ -243,25 +243,25 @@ func scanKey(row interface{ Scan(...any) error }) (core.Key, keyHash, error) {
 	if err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed); err != nil {
 		return key, hash, err
 	}
-	key.Scopes, key.Created = strings.Split(scopes, ","), time.UnixMilli(created).UTC()
-	key.Expires, key.Revoked, key.LastUsed = fromMillis(expires), fromMillis(revoked), fromMillis(lastUsed)
+	key.Scopes, key.Created = strings.Split(scopes, ","), time.UnixMicro(created).UTC()
+	key.Expires, key.Revoked, key.LastUsed = fromMicros(expires), fromMicros(revoked), fromMicros(lastUsed)
 	raw, hashErr := hex.DecodeString(digits)
 	parsed, limitErr := core.ParseRateLimit(limit)
 	if damaged := hashErr != nil || limitErr != nil || len(raw) != len(hash); damaged && key.Revoked.IsZero() {
-		key.Revoked = time.UnixMilli(0).UTC()
+		key.Revoked = time.UnixMicro(0).UTC()
 	}
 	copy(hash[:], raw)
 	key.Limit = parsed
 	return key, hash, nil
 }
 
-func toMillis(t time.Time) sql.NullInt64 {
-	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
+func toMicros(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}
 }
 
-func fromMillis(ms sql.NullInt64) time.Time {
-	if !ms.Valid {
+func fromMicros(t sql.NullInt64) time.Time {
+	if !t.Valid {
 		return time.Time{}
 	}
-	return time.UnixMilli(ms.Int64).UTC()
+	return time.UnixMicro(t.Int64).UTC()
 }

@@ -256,7 +256,7 @@ func TestKeys_DamagedRows(t *testing.T) {
 	eachBackend(t, func(t *testing.T, cfg Config) {
 		store := open(t, cfg)
 		for name, update := range map[string]string{
-			"hash": "hash = 'no hex'", "short hash": "hash = 'abcd'", "limit": "rate_limit = 'lots'", "revoked at zero": "revoked_at = 0", "revoked in the future": "revoked_at = 9000000000000",
+			"hash": "hash = 'no hex'", "short hash": "hash = 'abcd'", "limit": "rate_limit = 'lots'", "revoked at zero": "revoked_at = 0", "revoked in the future": "revoked_at = 9000000000000000",
 		} {
 			made, credential, err := store.Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
 			if err != nil {

@@ -19,7 +19,6 @@ import (
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/cli/sim"
 	"causeway/config"
-	"causeway/ports"
 )
 
 // version is set by the linker when a release is built: -ldflags "-X main.version=…".
@@ -51,7 +50,7 @@ func command() *cobra.Command {
 // options connects the commands with the rest of the program.
 func options() cli.Options {
 	return cli.Options{
-		Build: cli.NewBuild(version), NewLogger: app.NewLogger, Serve: serve, ServeUpstream: serveUpstream, NewProviders: newProviders, OpenKeys: openKeys, OpenConfiguredKeys: openConfiguredKeys,
+		Build: cli.NewBuild(version), NewLogger: app.NewLogger, Serve: serve, ServeUpstream: serveUpstream, NewProviders: newProviders, OpenKeys: app.OpenKeys,
 	}
 }
 
@@ -80,12 +79,4 @@ func assemble(cfg config.Config, env app.Environment, wrap func(http.RoundTrippe
 
 func serve(ctx context.Context, cfg config.Config, log *zap.Logger) error {
 	return app.Serve(ctx, cfg, app.Version(version), log)
-}
-
-func openKeys(ctx context.Context, file, configFile string) (ports.APIKeyStore, func(), error) {
-	return app.OpenKeys(ctx, file, configFile)
-}
-
-func openConfiguredKeys(ctx context.Context, cfg config.Config) (ports.APIKeyStore, func(), error) {
-	return app.OpenConfiguredKeys(ctx, cfg)
 }

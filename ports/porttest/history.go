@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
 	"causeway/core"
@@ -17,47 +18,39 @@ type History struct {
 	Open func(t *testing.T) ports.RateHistory
 }
 
-// archive is a history under test, with one pair.
-type archive struct {
+// historyTest is a history under test.
+type historyTest struct {
 	ports.RateHistory
 	t *testing.T
 }
 
-func pair() core.Pair   { return core.Pair{Base: "BTC", Counter: "NGN"} }
-func monday() time.Time { return time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC) }
-func (h History) archive(t *testing.T) archive {
-	t.Helper()
-	return archive{h.Open(t), t}
-}
+func historyPair() core.Pair { return core.Pair{Base: "BTC", Counter: "NGN"} }
+func monday() time.Time      { return time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC) }
 
-// note records one mid so long after Monday's midnight.
-func (a archive) note(after time.Duration, mid string) {
-	a.t.Helper()
-	if err := a.Record(a.t.Context(), monday().Add(after), []core.PairMid{{Pair: pair(), Mid: decimal.RequireFromString(mid)}}); err != nil {
-		a.t.Fatal(err)
+// record adds a price, so long after Monday's midnight.
+func (h historyTest) record(after time.Duration, mid string) {
+	h.t.Helper()
+	mids := []core.PairMid{{Pair: historyPair(), Mid: decimal.RequireFromString(mid)}}
+	if err := h.Record(h.t.Context(), monday().Add(after), mids); err != nil {
+		h.t.Fatal(err)
 	}
 }
 
-// want checks the points from so long after Monday's midnight on; an empty text is one that is missing.
-func (a archive) want(after, every time.Duration, mids ...string) {
-	a.t.Helper()
-	got, err := a.Read(a.t.Context(), pair(), monday().Add(after), every, len(mids))
+// want checks the prices from so long after Monday's midnight on; an empty text is an interval without one.
+func (h historyTest) want(after, every time.Duration, mids ...string) {
+	h.t.Helper()
+	got, err := h.Read(h.t.Context(), historyPair(), monday().Add(after), every, len(mids))
 	if err != nil {
-		a.t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	i := 0
-	for n, mid := range mids {
-		if mid == "" {
-			continue
+	var want []core.PricePoint
+	for i, mid := range mids {
+		if mid != "" {
+			want = append(want, core.PricePoint{At: monday().Add(after + time.Duration(i)*every), Mid: decimal.RequireFromString(mid)})
 		}
-		at := monday().Add(after + time.Duration(n)*every)
-		if i == len(got) || !got[i].At.Equal(at) || !got[i].Mid.Equal(decimal.RequireFromString(mid)) {
-			a.t.Fatalf("got %v, want %s at %s", got, mid, at)
-		}
-		i++
 	}
-	if i != len(got) {
-		a.t.Errorf("got %v, more than is known", got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		h.t.Errorf("from %s every %s (-want +got):\n%s", after, every, diff)
 	}
 }
 
@@ -65,101 +58,79 @@ func (a archive) want(after, every time.Duration, mids ...string) {
 func RateHistory(t *testing.T, h History) {
 	t.Helper()
 	need(t, h.Open != nil, "Open")
-	for name, check := range promises() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			check(h.archive(t))
-		})
-	}
-	for name, check := range digits() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			check(h.archive(t))
-		})
-	}
-	t.Run("it returns promptly when its context is done", func(t *testing.T) {
-		t.Parallel()
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if got, err := h.Open(t).Read(ctx, pair(), monday(), 5*time.Minute, 3); err != nil && core.CodeOf(err) != core.Unavailable {
-			t.Errorf("got %v, %v", got, err)
-		}
-	})
-}
-
-// promises are what is kept for how long.
-func promises() map[string]func(archive) {
 	const minute, hour, day = time.Minute, time.Hour, 24 * time.Hour
-	return map[string]func(archive){
-		"the first mid of a step stands for it, at the beginning of the step": func(a archive) {
-			a.note(7*minute, "1")
-			a.note(9*minute, "2")
-			a.note(10*minute, "3")
-			a.want(0, 5*minute, "", "1", "3", "")
+	for name, check := range map[string]func(historyTest){
+		"first price of an interval": func(h historyTest) {
+			h.record(7*minute, "1")
+			h.record(9*minute, "2")
+			h.record(10*minute, "3")
+			h.want(0, 5*minute, "", "1", "3", "")
 		},
-		"a step that nothing is known of is missing": func(a archive) {
-			a.note(0, "1")
-			a.note(20*minute, "2")
-			a.want(0, 5*minute, "1", "", "", "", "2")
-			a.want(5*minute, 5*minute, "", "")
+		"intervals without a price": func(h historyTest) {
+			h.record(0, "1")
+			h.record(20*minute, "2")
+			h.want(0, 5*minute, "1", "", "", "", "2")
+			h.want(5*minute, 5*minute, "", "")
 		},
-		"points are read at any multiple of the fine step": func(a archive) {
+		"multiples of the fine step": func(h historyTest) {
 			for i := range 13 {
-				a.note(time.Duration(i)*5*minute, decimal.New(int64(i+1), 0).String())
+				h.record(time.Duration(i)*5*minute, decimal.New(int64(i+1), 0).String())
 			}
-			a.want(0, 15*minute, "1", "4", "7", "10", "13")
+			h.want(0, 15*minute, "1", "4", "7", "10", "13")
 		},
-		"a day is kept in fine steps": func(a archive) {
-			a.note(5*minute, "1")
-			a.note(5*minute+day+50*minute, "2")
-			a.want(5*minute, day+50*minute, "1", "2")
+		"fine span": func(h historyTest) {
+			h.record(5*minute, "1")
+			h.record(5*minute+day+50*minute, "2")
+			h.want(5*minute, day+50*minute, "1", "2")
 		},
-		"a month is kept in coarse steps": func(a archive) {
-			a.note(hour, "1")
-			a.note(3*hour, "2")
-			a.note(30*day, "3")
-			a.want(0, 2*hour, "1", "2", "")
-			a.want(0, 30*day, "1", "3")
+		"coarse span": func(h historyTest) {
+			h.record(hour, "1")
+			h.record(3*hour, "2")
+			h.record(30*day, "3")
+			h.want(0, 2*hour, "1", "2", "")
+			h.want(0, 30*day, "1", "3")
 		},
-		"what is older is forgotten, not shown as of now": func(a archive) {
-			a.note(0, "1")
-			a.note(40*day, "2")
-			a.want(40*day-5*minute, 5*minute, "", "2")
-			a.want(9*day, 5*minute, "")
+		"before the coarse span": func(h historyTest) {
+			h.record(0, "1")
+			h.record(40*day, "2")
+			h.want(40*day-5*minute, 5*minute, "", "2")
+			h.want(9*day, 5*minute, "")
 		},
-		"what a clock that was ahead has left hides nothing once it is set right": func(a archive) {
-			a.note(0, "1")
-			a.note(400*day, "9")
-			a.note(5*minute, "2")
-			a.want(0, 5*minute, "1", "2", "")
+		"clock that was ahead": func(h historyTest) {
+			h.record(0, "1")
+			h.record(400*day, "9")
+			h.record(5*minute, "2")
+			h.want(0, 5*minute, "1", "2", "")
 		},
-	}
-}
-
-// digits are about what is kept of a mid, and who may ask.
-func digits() map[string]func(archive) {
-	const minute = time.Minute
-	return map[string]func(archive){
-		"17 significant digits are kept": func(a archive) {
-			a.note(0, "0.00012345678901234567")
-			a.note(5*minute, "12345678901234567000")
-			a.want(0, 5*minute, "0.00012345678901234567", "12345678901234567000")
-			a.note(10*minute, "0.3333333333333333333333333333333333")
-			if got, err := a.Read(a.t.Context(), pair(), monday().Add(10*minute), 5*minute, 1); err != nil || len(got) != 1 || !got[0].Mid.Sub(decimal.RequireFromString("0.33333333333333333")).Abs().LessThan(decimal.New(1, -17)) {
-				a.t.Errorf("got %v, %v", got, err)
+		"17 significant digits": func(h historyTest) {
+			h.record(0, "0.00012345678901234567")
+			h.record(5*minute, "12345678901234567000")
+			h.want(0, 5*minute, "0.00012345678901234567", "12345678901234567000")
+			h.record(10*minute, "0.3333333333333333333333333333333333")
+			got, err := h.Read(h.t.Context(), historyPair(), monday().Add(10*minute), 5*minute, 1)
+			third := decimal.RequireFromString("0.33333333333333333")
+			if err != nil || len(got) != 1 || got[0].Mid.Sub(third).Abs().GreaterThan(decimal.New(1, -17)) {
+				h.t.Errorf("got %v, %v", got, err)
 			}
 		},
-		"an unknown pair has no past, which is no error": func(a archive) {
-			got, err := a.Read(a.t.Context(), pair(), monday(), 5*minute, 3)
-			if err != nil || len(got) != 0 {
-				a.t.Errorf("got %v, %v", got, err)
-			}
-		},
-		"it is safe for concurrent use": func(a archive) {
+		"unknown pair": func(h historyTest) { h.want(0, 5*minute, "", "", "") },
+		"concurrent use": func(h historyTest) {
 			together(func() {
-				a.note(0, "1")
-				a.want(0, 5*minute, "1", "")
+				h.record(0, "1")
+				h.want(0, 5*minute, "1", "")
 			})
 		},
+		"canceled context": func(h historyTest) {
+			ctx, cancel := context.WithCancel(h.t.Context())
+			cancel()
+			if got, err := h.Read(ctx, historyPair(), monday(), 5*minute, 3); err != nil && core.CodeOf(err) != core.Unavailable {
+				h.t.Errorf("got %v, %v", got, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(historyTest{h.Open(t), t})
+		})
 	}
 }

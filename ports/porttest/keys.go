@@ -2,168 +2,224 @@ package porttest
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"causeway/core"
 	"causeway/ports"
 )
 
-// keyStores opens several ways to one empty store.
-type keyStores func(t *testing.T, n int) []ports.KeyStore
-
-// KeyStore checks the contract of ports.KeyStore. open opens an empty store in n ways, as so many processes would.
-func KeyStore(t *testing.T, open func(t *testing.T, n int) []ports.KeyStore) {
-	t.Helper()
-	s := keyStores(open)
-	t.Run("has no keys in the beginning", s.empty)
-	t.Run("returns what was made of the keys, in the order in which they were made", s.made)
-	t.Run("tells whether anything changed", s.marks)
-	t.Run("changes nothing where the edit fails", s.fails)
-	t.Run("loses nothing that others change at the same time", s.crowd)
-	t.Run("keeps the latest use of each key", s.notes)
-	t.Run("gives up when the context is done", s.gone)
+// APIKeys checks the contract of ports.APIKeyStore, and that of ports.KeyRing for the keys in it.
+type APIKeys struct {
+	// Open opens a new, empty store several times, as several processes do.
+	Open func(t *testing.T, processes int) []ports.APIKeyStore
+	// Ring returns a key ring that has read a store just now.
+	Ring func(t *testing.T, store ports.APIKeyStore) ports.KeyRing
 }
 
-// storedKey is the n-th key.
-func storedKey(n int) core.StoredKey {
-	created := time.Date(2026, 11, 21, 12, 0, n, 0, time.UTC)
-	return core.StoredKey{
-		Key: core.Key{
-			ID: fmt.Sprintf("%010d", n), Name: fmt.Sprint("key ", n), Scopes: []string{"resolve-account"},
-			Limit: core.RateLimit{Calls: n + 1, Per: time.Minute}, Created: created, Expires: created.Add(time.Hour),
-		},
-		Hash: core.HashOf(core.Secret(fmt.Sprint("secret ", n))),
+func newKey() core.Key {
+	return core.Key{Name: "payouts", Scopes: []string{"resolve-account", "list-pairs"}, Limit: core.RateLimit{Calls: 60, Per: time.Minute}}
+}
+
+// Run runs the suite.
+func (s APIKeys) Run(t *testing.T) {
+	t.Helper()
+	for name, check := range map[string]func(t *testing.T){
+		"empty": s.empty, "create": s.create, "refused keys": s.refused, "rotate": s.rotate, "revoke": s.revoke,
+		"unknown ID": s.unknown, "concurrent changes": s.concurrent, "canceled context": s.canceled,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
 	}
 }
 
-func addKeys(t *testing.T, s ports.KeyStore, more ...core.StoredKey) {
+func mustCreate(t *testing.T, store ports.APIKeyStore, key core.Key) (core.Key, core.Secret) {
 	t.Helper()
-	if err := s.Change(t.Context(), func(keys []core.StoredKey) ([]core.StoredKey, error) { return append(keys, more...), nil }); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func readKeys(t *testing.T, s ports.KeyStore, seen string) ([]core.StoredKey, string) {
-	t.Helper()
-	keys, mark, err := s.Read(t.Context(), seen)
+	made, credential, err := store.Create(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return keys, mark
+	return made, credential
 }
 
-func (open keyStores) empty(t *testing.T) {
-	t.Parallel()
-	s := open(t, 1)[0]
-	if keys, _ := readKeys(t, s, ""); len(keys) > 0 {
+func mustList(t *testing.T, store ports.APIKeyStore) []core.Key {
+	t.Helper()
+	keys, err := store.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// find looks a credential up in a new key ring.
+func (s APIKeys) find(t *testing.T, store ports.APIKeyStore, credential core.Secret) (core.Key, core.Code) {
+	t.Helper()
+	key, err := s.Ring(t, store).Find(t.Context(), credential)
+	return key, core.CodeOf(err)
+}
+
+func (s APIKeys) empty(t *testing.T) {
+	store := s.Open(t, 1)[0]
+	if keys := mustList(t, store); len(keys) != 0 {
 		t.Errorf("got %+v", keys)
 	}
-	if used, err := s.Used(t.Context()); err != nil || len(used) > 0 {
-		t.Errorf("used %v, %v", used, err)
+	if _, code := s.find(t, store, "ck_unknown"); code != core.Unauthorized {
+		t.Errorf("got %q, want unauthorized", code)
 	}
 }
 
-func (open keyStores) made(t *testing.T) {
-	t.Parallel()
-	ways := open(t, 2)
-	addKeys(t, ways[0], storedKey(2), storedKey(1))
-	addKeys(t, ways[1], storedKey(3))
-	revoked := storedKey(2)
-	revoked.Revoked = revoked.Created.Add(time.Minute)
-	err := ways[1].Change(t.Context(), func(keys []core.StoredKey) ([]core.StoredKey, error) {
-		keys[1].Revoked = revoked.Revoked
-		return keys, nil
-	})
-	if err != nil {
+func (s APIKeys) create(t *testing.T) {
+	stores := s.Open(t, 2)
+	want := newKey()
+	want.Expires = time.Now().Add(time.Hour)
+	made, credential := mustCreate(t, stores[0], want)
+	other, _ := mustCreate(t, stores[1], newKey())
+	if made.ID == "" || made.ID == other.ID || made.Created.IsZero() {
+		t.Errorf("got %+v and %+v", made, other)
+	}
+	for _, store := range stores {
+		if diff := cmp.Diff([]core.Key{made, other}, mustList(t, store)); diff != "" {
+			t.Errorf("list (-want +got):\n%s", diff)
+		}
+		got, code := s.find(t, store, credential)
+		if diff := cmp.Diff(made, got); code != "" || diff != "" {
+			t.Errorf("find: %q (-want +got):\n%s", code, diff)
+		}
+	}
+	text := credential.Reveal()
+	last := text[len(text)-1:]
+	for name, wrong := range map[string]string{
+		"empty": "", "ID alone": text[:len("ck_")+len(made.ID)], "short": text[:len(text)-1], "long": text + "a",
+		"other secret": text[:len(text)-1] + strings.Map(func(r rune) rune { return r ^ 1 }, last), "upper case": strings.ToUpper(text),
+	} {
+		ring := s.Ring(t, stores[0])
+		if key, err := ring.Find(t.Context(), core.Secret(wrong)); core.CodeOf(err) != core.Unauthorized || wrong != "" && strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: got %+v, %v; want unauthorized", name, key, err)
+		}
+	}
+}
+
+func (s APIKeys) refused(t *testing.T) {
+	store := s.Open(t, 1)[0]
+	longest := strings.Repeat("é", 100)
+	if made, _ := mustCreate(t, store, core.Key{Name: longest, Scopes: []string{"*"}}); made.Name != longest {
+		t.Errorf("got name %s", made.Name)
+	}
+	for name, key := range map[string]core.Key{
+		"no name":       {Scopes: []string{"*"}},
+		"long name":     {Name: longest + "é", Scopes: []string{"*"}},
+		"line break":    {Name: "a\nb", Scopes: []string{"*"}},
+		"escape":        {Name: "a\x1b[31m", Scopes: []string{"*"}},
+		"bidi override": {Name: "a\u202eb", Scopes: []string{"*"}},
+		"invalid UTF-8": {Name: "a\xff", Scopes: []string{"*"}},
+		"no scopes":     {Name: "a"},
+		"expired":       {Name: "a", Scopes: []string{"*"}, Expires: time.Now().Add(-time.Hour)},
+	} {
+		if made, _, err := store.Create(t.Context(), key); err == nil {
+			t.Errorf("%s: created %+v", name, made)
+		}
+	}
+	if n := len(mustList(t, store)); n != 1 {
+		t.Errorf("%d keys, want 1", n)
+	}
+}
+
+func (s APIKeys) rotate(t *testing.T) {
+	store := s.Open(t, 1)[0]
+	old, before := mustCreate(t, store, newKey())
+	fresh, after, err := store.Rotate(t.Context(), old.ID, time.Hour)
+	if err != nil || fresh.ID == old.ID || after == before || fresh.Name != old.Name || fresh.Limit != old.Limit || !fresh.Expires.IsZero() {
+		t.Fatalf("got %+v, %v", fresh, err)
+	}
+	for _, credential := range []core.Secret{before, after} {
+		if _, code := s.find(t, store, credential); code != "" {
+			t.Errorf("during the overlap: got %q", code)
+		}
+	}
+	if left := time.Until(mustList(t, store)[0].Expires); left <= 0 || left > time.Hour {
+		t.Errorf("the old key expires in %s", left)
+	}
+	if _, _, err := store.Rotate(t.Context(), fresh.ID, -time.Hour); err == nil {
+		t.Error("negative overlap accepted")
+	}
+	if _, _, err := store.Rotate(t.Context(), fresh.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range ways {
-		keys, _ := readKeys(t, s, "")
-		if got, want := fmt.Sprintf("%+v", keys), fmt.Sprintf("%+v", []core.StoredKey{storedKey(1), revoked, storedKey(3)}); got != want {
-			t.Errorf("got %s\nwant %s", got, want)
+	if _, code := s.find(t, store, after); code != core.Unauthorized {
+		t.Errorf("without an overlap: got %q, want unauthorized", code)
+	}
+	if _, _, err := store.Rotate(t.Context(), fresh.ID, time.Hour); err == nil {
+		t.Error("expired key rotated")
+	}
+}
+
+func (s APIKeys) revoke(t *testing.T) {
+	stores := s.Open(t, 2)
+	made, credential := mustCreate(t, stores[0], newKey())
+	if err := stores[1].Revoke(t.Context(), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, code := s.find(t, stores[0], credential); code != core.Unauthorized {
+		t.Errorf("got %q, want unauthorized", code)
+	}
+	first := mustList(t, stores[0])[0].Revoked
+	if err := stores[0].Revoke(t.Context(), made.ID); err != nil || first.IsZero() || !mustList(t, stores[0])[0].Revoked.Equal(first) {
+		t.Errorf("revoked twice: %v, first at %s", err, first)
+	}
+	if _, _, err := stores[0].Rotate(t.Context(), made.ID, time.Hour); err == nil {
+		t.Error("revoked key rotated")
+	}
+}
+
+func (s APIKeys) unknown(t *testing.T) {
+	store := s.Open(t, 1)[0]
+	_, _, err := store.Rotate(t.Context(), "unknown", 0)
+	for _, err := range []error{err, store.Revoke(t.Context(), "unknown")} {
+		if err == nil || !strings.Contains(err.Error(), "causeway keys list") {
+			t.Errorf("got %v", err)
 		}
 	}
 }
 
-func (open keyStores) marks(t *testing.T) {
-	t.Parallel()
-	ways := open(t, 2)
-	addKeys(t, ways[0], storedKey(1))
-	_, mark := readKeys(t, ways[1], "")
-	if keys, again := readKeys(t, ways[1], mark); keys != nil || again != mark {
-		t.Errorf("nothing changed: %+v, %q after %q", keys, again, mark)
-	}
-	addKeys(t, ways[0], storedKey(2))
-	if keys, after := readKeys(t, ways[1], mark); len(keys) != 2 || after == mark {
-		t.Errorf("a key was made: %+v, %q after %q", keys, after, mark)
-	}
-}
-
-func (open keyStores) fails(t *testing.T) {
-	t.Parallel()
-	s, no := open(t, 1)[0], errors.New("no")
-	addKeys(t, s, storedKey(1))
-	err := s.Change(t.Context(), func([]core.StoredKey) ([]core.StoredKey, error) { return nil, no })
-	if keys, _ := readKeys(t, s, ""); !errors.Is(err, no) || len(keys) != 1 {
-		t.Errorf("%v, %+v", err, keys)
-	}
-}
-
-func (open keyStores) crowd(t *testing.T) {
-	t.Parallel()
+func (s APIKeys) concurrent(t *testing.T) {
 	const n = 6
-	ways, done := open(t, n), make(chan error)
-	for i, s := range ways {
-		go func() {
-			done <- s.Change(t.Context(), func(keys []core.StoredKey) ([]core.StoredKey, error) { return append(keys, storedKey(i)), nil })
-		}()
+	stores := s.Open(t, n)
+	shared, _ := mustCreate(t, stores[0], newKey())
+	var work sync.WaitGroup
+	for i, store := range stores {
+		work.Go(func() {
+			mustKey := newKey()
+			mustKey.Name = fmt.Sprint("key ", i)
+			if _, _, err := store.Create(t.Context(), mustKey); err != nil {
+				t.Error(err)
+			}
+			if _, _, err := store.Rotate(t.Context(), shared.ID, time.Hour); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	var errs []error
-	for range ways {
-		errs = append(errs, <-done)
-	}
-	if keys, _ := readKeys(t, ways[0], ""); errors.Join(errs...) != nil || len(keys) != n {
-		t.Errorf("%d keys of %d, %v", len(keys), n, errs)
-	}
-}
-
-func (open keyStores) notes(t *testing.T) {
-	t.Parallel()
-	ways := open(t, 2)
-	addKeys(t, ways[0], storedKey(1), storedKey(2))
-	at := time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)
-	for i, noted := range []map[string]time.Time{
-		{storedKey(1).ID: at, storedKey(9).ID: at}, // the second one is not there
-		{storedKey(1).ID: at.Add(-time.Hour), storedKey(2).ID: at.Add(time.Hour)},
-	} {
-		if err := ways[i].Note(t.Context(), noted); err != nil {
-			t.Fatal(err)
-		}
-	}
-	used, err := ways[0].Used(t.Context())
-	if err != nil || len(used) != 2 || !used[storedKey(1).ID].Equal(at) || !used[storedKey(2).ID].Equal(at.Add(time.Hour)) {
-		t.Errorf("got %v, %v", used, err)
+	work.Wait()
+	if got := len(mustList(t, stores[0])); got != 1+2*n {
+		t.Errorf("%d keys, want %d", got, 1+2*n)
 	}
 }
 
-func (open keyStores) gone(t *testing.T) {
-	t.Parallel()
-	s := open(t, 1)[0]
-	addKeys(t, s, storedKey(1))
+func (s APIKeys) canceled(t *testing.T) {
+	store := s.Open(t, 1)[0]
+	made, _ := mustCreate(t, store, newKey())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_, _, _ = s.Read(ctx, "") // a file may still be read
-		_ = s.Change(ctx, func(keys []core.StoredKey) ([]core.StoredKey, error) { return slices.Clone(keys), nil })
-	}()
-	<-ended
-	if keys, _ := readKeys(t, s, ""); len(keys) != 1 {
-		t.Errorf("afterwards: %+v", keys)
+	if err := store.Revoke(ctx, made.ID); err == nil {
+		t.Error("revoked with a canceled context")
+	}
+	if keys := mustList(t, store); !keys[0].Revoked.IsZero() {
+		t.Errorf("got %+v", keys[0])
 	}
 }

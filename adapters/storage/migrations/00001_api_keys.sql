@@ -1,4 +1,4 @@
--- SQLite and PostgreSQL run the same migrations. Times are milliseconds since 1970 UTC.
+-- SQLite and PostgreSQL run the same migrations. Times are microseconds since 1970 UTC.
 
 -- +goose Up
 CREATE TABLE api_keys (

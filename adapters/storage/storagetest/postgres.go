@@ -21,41 +21,51 @@ import (
 	"causeway/core"
 )
 
-// server is shared by the tests of a package.
+// server is a PostgreSQL server.
 type server struct {
 	bin, dir string
 	user     *syscall.SysProcAttr // nil: the current one
 }
 
 var (
-	shared    *server
+	shared    *server // nil: each test has its own
 	databases atomic.Int64
 	start     = sync.OnceValue(func() error { return shared.start() })
 )
 
-// Main runs the tests of a package, and then stops the server if a test used it.
+// Main runs the tests of a package, which share a server.
 func Main(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "causeway-postgres")
-	if err != nil {
-		panic(err)
-	}
-	shared = &server{dir: dir}
+	shared = newServer()
 	defer shared.stop()
 	return m.Run()
 }
 
-// Database makes an empty database, and returns its URL. The first call starts the server.
+func newServer() *server {
+	dir, err := os.MkdirTemp("", "causeway-postgres")
+	if err != nil {
+		panic(err)
+	}
+	return &server{dir: dir}
+}
+
+// Database makes an empty database, and returns its URL. It starts the server if necessary.
 func Database(t testing.TB) core.Secret {
 	t.Helper()
+	s, start := shared, start
+	if s == nil {
+		s = newServer()
+		start = s.start
+		t.Cleanup(s.stop)
+	}
 	if err := start(); err != nil {
 		t.Fatalf("PostgreSQL cannot be started (make deps installs it): %v", err)
 	}
 	name := fmt.Sprintf("test%d", databases.Add(1))
-	Exec(t, shared.url("postgres"), "CREATE DATABASE "+name)
-	return shared.url(name)
+	Exec(t, s.url("postgres"), "CREATE DATABASE "+name)
+	return s.url(name)
 }
 
-// SocketDir returns the directory of the server's socket, which is the host in URLs.
+// SocketDir returns the directory of the shared server's socket, which is the host in URLs.
 func SocketDir() string { return shared.dir }
 
 // Exec runs a statement.

@@ -17,8 +17,8 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
-	"causeway/adapters/keyring"
 	"causeway/adapters/redis"
+	"causeway/adapters/storage"
 	"causeway/adapters/telemetry"
 	"causeway/cmd/causeway/operator"
 	"causeway/config"
@@ -45,9 +45,9 @@ type App struct {
 	sandbox *sandbox // nil in production
 	prices  *priceRunner
 	redis   *redis.Client // nil: not configured
-	keys    *keyring.Ring
+	keys    *storage.KeyRing
 	reload  *reloader
-	history historian
+	history *storage.History
 	banks   *banks.Service
 }
 
@@ -56,7 +56,7 @@ func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // errors are returned
 		fx.Supply(cfg, version, log),
-		observability, storage, accounts, prices, bankLists, worlds(cfg), public,
+		observability, stores, accounts, prices, bankLists, worlds(cfg), public,
 		fx.Provide(config.Config.LoadCatalog, newReloader, newOperator, newApp),
 	)
 }
@@ -72,9 +72,9 @@ type parts struct {
 	Sandbox *sandbox
 	Prices  *priceRunner
 	Redis   *redis.Client
-	Keys    *keyring.Ring
+	Keys    *storage.KeyRing
 	Reload  *reloader
-	History historian
+	History *storage.History
 	Tracing *telemetry.Tracing
 
 	Operator *operator.Handler
@@ -103,7 +103,7 @@ func (a *App) Start(ctx context.Context) (stop func()) {
 	var work sync.WaitGroup
 	work.Go(func() { a.reload.Run(ctx) })
 	a.warmUp(ctx)
-	for _, run := range []func(context.Context){a.prices.Run, a.keys.Run, a.history, a.banks.Run} {
+	for _, run := range []func(context.Context){a.prices.Run, a.keys.Run, a.history.Run, a.banks.Run} {
 		work.Go(func() { run(ctx) })
 	}
 	if a.Worlds != nil {
@@ -123,12 +123,13 @@ func (a *App) warmUp(ctx context.Context) {
 	var first sync.WaitGroup
 	first.Go(func() { a.prices.warmUp(ctx) })
 	first.Go(func() { a.banks.Tick(ctx) })
-	first.Go(func() { a.keys.Join(ctx) })
+	first.Go(func() { _ = a.keys.Refresh(ctx) }) // a failure is logged
+	first.Go(func() { a.history.Sync(ctx) })
 	first.Wait()
 	if a.home.pairs().Snapshot() == nil {
 		a.log.Warn("no prices yet: no rate source has answered; all other operations are served")
 	}
-	warnOfKeys(a.cfg, a.keys.Len(), a.log)
+	warnWithoutKeys(a.cfg, a.keys, a.log)
 }
 
 // CloseStreams ends the streams and delayed responses, so that a shutdown does not wait for them.

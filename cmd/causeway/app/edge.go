@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
-	"causeway/adapters/keyring"
+	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/ports"
 	"causeway/simulator"
@@ -20,7 +20,7 @@ var public = fx.Module("public", fx.Provide(newRedis, newLimiter, newAPI))
 
 // newAPI makes the public API of the default world.
 func newAPI(
-	cfg config.Config, home *defaultWorld, keys *keyring.Ring, limiter ports.RateLimiter, worlds *simulator.Worlds, version Version,
+	cfg config.Config, home *defaultWorld, keys *storage.KeyRing, limiter ports.RateLimiter, worlds *simulator.Worlds, version Version,
 	log *zap.Logger, reg prometheus.Registerer,
 ) (*httpapi.API, error) {
 	proxies, err := cfg.Proxies()

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
-	"causeway/adapters/keyring"
+	"causeway/adapters/storage"
 	"causeway/config"
 )
 
@@ -25,7 +25,7 @@ import (
 type reloader struct {
 	home    *defaultWorld
 	api     *httpapi.API
-	keys    *keyring.Ring
+	keys    *storage.KeyRing
 	prices  *priceRunner
 	log     *zap.Logger
 	reloads *prometheus.CounterVec
@@ -40,7 +40,7 @@ const (
 )
 
 func newReloader(
-	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *keyring.Ring, prices *priceRunner,
+	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *storage.KeyRing, prices *priceRunner,
 	log *zap.Logger, reg prometheus.Registerer,
 ) *reloader {
 	return &reloader{
@@ -72,7 +72,7 @@ func (r *reloader) reload(ctx context.Context) error {
 	r.home.mu.Lock()
 	defer r.home.mu.Unlock()
 	log := r.log.Named("reload")
-	next, apply, err := r.plan(ctx)
+	next, apply, err := r.plan()
 	if err != nil {
 		r.reloads.WithLabelValues(reloadRejected).Inc()
 		log.Error("configuration not reloaded; the one before stays in use", zap.Error(err))
@@ -81,7 +81,7 @@ func (r *reloader) reload(ctx context.Context) error {
 	changed, restart := r.cfg.Changed(next)
 	catalogChanged := apply(ctx)
 	r.cfg = r.cfg.Taking(next)
-	warnOfKeys(r.cfg, r.keys.Len(), log)
+	warnWithoutKeys(r.cfg, r.keys, log)
 	r.reloads.WithLabelValues(reloadApplied).Inc()
 	log.Info("configuration reloaded", zap.Strings("changed", changed), zap.Bool("catalog_changed", catalogChanged))
 	if len(restart) > 0 {
@@ -92,7 +92,7 @@ func (r *reloader) reload(ctx context.Context) error {
 
 // plan reads and checks everything. It returns a function that applies it and reports whether the
 // catalog changed.
-func (r *reloader) plan(ctx context.Context) (next config.Config, apply func(context.Context) bool, err error) {
+func (r *reloader) plan() (next config.Config, apply func(context.Context) bool, err error) {
 	if next, err = r.cfg.Again(); err != nil {
 		return next, nil, err
 	}
@@ -102,8 +102,7 @@ func (r *reloader) plan(ctx context.Context) (next config.Config, apply func(con
 	}
 	world, before := r.home.services.Load(), r.home.catalog.Load()
 	listed := withListings(catalog, world.Environment.Listings)
-	keys, keyFault := r.keys.Plan(ctx, next.Auth.Keys)
-	faults := []error{keyFault}
+	var faults []error
 	if !alike(catalog.Countries, before.Countries) {
 		faults = append(faults, errors.New("countries.yaml changed: restart the process to use it"))
 	}
@@ -118,7 +117,7 @@ func (r *reloader) plan(ctx context.Context) (next config.Config, apply func(con
 	}
 	return next, func(ctx context.Context) bool {
 		_ = setLevel(r.log, next.Log.Level) // checked when it was read
-		keys()
+		r.keys.SetStatic(next.Auth.Keys)
 		if alike(catalog, *before) {
 			return false
 		}

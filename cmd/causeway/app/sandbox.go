@@ -20,7 +20,6 @@ import (
 	"causeway/adapters/daraja"
 	"causeway/adapters/flutterwave"
 	"causeway/adapters/frankfurter"
-	"causeway/adapters/history"
 	"causeway/adapters/korapay"
 	"causeway/adapters/kraken"
 	"causeway/adapters/monnify"
@@ -28,6 +27,7 @@ import (
 	"causeway/adapters/openexchangerates"
 	"causeway/adapters/paystack"
 	"causeway/adapters/quidax"
+	"causeway/adapters/storage"
 	"causeway/adapters/telemetry"
 	"causeway/adapters/upstream"
 	"causeway/config"
@@ -61,7 +61,7 @@ func containsSecret(text string, prose bool) bool {
 func worldEnvironment(world *simulator.World, catalog config.Catalog) Environment {
 	env := Environment{
 		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy,
-		History:      history.New(simulatedPast(world, catalog)),
+		History:      storage.NewHistory(nil, simulatedPast(world, catalog), nil, nil),
 		Banks:        simulator.Banks(catalog.Countries),
 		TestNetworks: !world.Options().MainnetOnly,
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead

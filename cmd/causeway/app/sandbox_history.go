@@ -5,7 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/history"
+	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/core"
 	"causeway/simulator"
@@ -24,7 +24,7 @@ type simulatedHistory struct {
 }
 
 // simulatedPast returns the past prices of a world. It knows no future prices.
-func simulatedPast(world *simulator.World, catalog config.Catalog) history.Backfill {
+func simulatedPast(world *simulator.World, catalog config.Catalog) storage.Backfill {
 	h := &simulatedHistory{
 		market: world.Market(), routes: map[core.Pair][]string{},
 		markets: map[core.Pair]core.Market{}, official: map[string]bool{},

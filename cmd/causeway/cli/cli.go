@@ -27,10 +27,8 @@ type Options struct {
 	ServeUpstream func(ctx context.Context, s Upstream, log *zap.Logger) error
 	// NewProviders constructs the provider clients and the catalog. wrap, if not nil, wraps the transport.
 	NewProviders func(cfg config.Config, wrap func(http.RoundTripper) http.RoundTripper) (Providers, error)
-	// OpenKeys opens the store of API keys: the file, or what the configuration file names.
-	OpenKeys func(ctx context.Context, file, configFile string) (store ports.APIKeyStore, closeStore func(), err error)
-	// OpenConfiguredKeys opens the store of a configuration that was loaded.
-	OpenConfiguredKeys func(ctx context.Context, cfg config.Config) (store ports.APIKeyStore, closeStore func(), err error)
+	// OpenKeys opens the API keys of an installation.
+	OpenKeys func(ctx context.Context, cfg config.Config) (keys ports.APIKeyStore, closeStore func(), err error)
 }
 
 // Commands returns all commands but those of package sim.

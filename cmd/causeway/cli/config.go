@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"causeway/adapters/history"
-	"causeway/adapters/keyring"
 	"causeway/config"
 )
 
@@ -82,7 +79,7 @@ func checkConfig(ctx context.Context, o Options, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	faults := []error{historyFault(cfg)}
+	var faults []error
 	if _, err := o.NewProviders(cfg, nil); err != nil {
 		faults = append(faults, err)
 	}
@@ -90,17 +87,5 @@ func checkConfig(ctx context.Context, o Options, flags *pflag.FlagSet) error {
 		_, err := loadCertificate(cfg.TLS)
 		faults = append(faults, err)
 	}
-	if cfg.Auth.KeyFile != "" {
-		_, err := keyring.Open(ctx, keyring.File(cfg.Auth.KeyFile), nil, time.Now, nil)
-		faults = append(faults, err)
-	}
 	return errors.Join(faults...)
-}
-
-// historyFault checks the URL of the database.
-func historyFault(cfg config.Config) error {
-	if cfg.Mode == config.Sandbox || cfg.Storage.URL == "" {
-		return nil
-	}
-	return history.CheckURL(cfg.Storage.URL)
 }

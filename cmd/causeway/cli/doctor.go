@@ -118,7 +118,7 @@ func NewDoctor(o Options, cfg config.Config, offline bool) *Doctor {
 // Examine does all checks at once, each for as long as ctx allows, and returns what they found in their order.
 func (d *Doctor) Examine(ctx context.Context) []Finding {
 	checks := []func(context.Context) []Finding{
-		d.providers, d.tls, d.redis, d.history, d.stateDir, d.keys, d.resolution, d.ports, d.descriptors, d.memory,
+		d.providers, d.tls, d.redis, d.database, d.stateDir, d.resolution, d.ports, d.descriptors, d.memory,
 	}
 	found := make([][]Finding, len(checks))
 	var work sync.WaitGroup

@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"causeway/config"
-	"causeway/ports"
 )
 
 const (
@@ -71,36 +69,6 @@ func (d *Doctor) stateDir(context.Context) []Finding {
 	return []Finding{found}
 }
 
-// keys looks whether callers' keys are kept from others, can be read, and are good for some time.
-func (d *Doctor) keys(ctx context.Context) []Finding {
-	const check = "keys of callers"
-	path := d.cfg.Auth.KeyFile
-	switch {
-	case path != "":
-		info, err := os.Stat(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return []Finding{{check, Worrying, path + " does not exist: nobody has a key yet", "causeway keys create --name … makes it"}}
-		case err != nil:
-			return []Finding{{check, Broken, err.Error(), "let the user that causeway runs as read it"}}
-		case info.Mode().Perm()&othersRead != 0:
-			return []Finding{{check, Worrying, fmt.Sprintf("%s is open to others (%s)", path, info.Mode().Perm()), "chmod 0600 " + path}}
-		}
-	case len(d.cfg.KeyedOperations()) == 0:
-		return []Finding{{check, Skipped, "no operation needs one", ""}}
-	case d.cfg.Redis.URL == "":
-		return []Finding{{check, Fine, fmt.Sprintf("%d are in the configuration; they cannot be revoked or told apart", len(d.cfg.Auth.Keys)), ""}}
-	case d.offline:
-		return []Finding{{check, Skipped, "they are in Redis, which is not asked", ""}}
-	}
-	store, end, err := d.options.OpenConfiguredKeys(ctx, d.cfg)
-	if err != nil {
-		return []Finding{{check, Broken, err.Error(), "see the check of redis"}}
-	}
-	defer end()
-	return d.storedKeys(ctx, check, store)
-}
-
 // resolution looks whether strangers may ask for the names of account holders, wherever the keys of callers are.
 func (d *Doctor) resolution(context.Context) []Finding {
 	const check, operation = "account resolution", "resolve-account"
@@ -111,34 +79,6 @@ func (d *Doctor) resolution(context.Context) []Finding {
 		return []Finding{{check, Worrying, "it is open to whoever reaches this process", "set auth.resolution to required, unless the network in front keeps strangers out"}}
 	}
 	return []Finding{{check, Fine, "it needs a key", ""}}
-}
-
-// storedKeys looks at the keys of a store.
-func (d *Doctor) storedKeys(ctx context.Context, check string, store ports.APIKeyStore) []Finding {
-	listed, err := store.List(ctx)
-	if err != nil {
-		return []Finding{{check, Broken, err.Error(), "restore it from a copy, or make keys anew with causeway keys create"}}
-	}
-	now := d.clock()
-	live := 0
-	var soon []string
-	for _, k := range listed {
-		if !k.Live(now) {
-			continue
-		}
-		live++
-		if !k.Expires.IsZero() && k.Expires.Sub(now) < expiresSoon {
-			soon = append(soon, fmt.Sprintf("%s (%s) on %s", k.ID, k.Name, k.Expires.Format(time.DateOnly)))
-		}
-	}
-	text := fmt.Sprintf("%d of %d are good", live, len(listed))
-	switch {
-	case live == 0 && len(d.cfg.KeyedOperations()) > 0 && len(d.cfg.Auth.Keys) == 0:
-		return []Finding{{check, Broken, text + ": nobody can call what needs one", "causeway keys create --name …"}}
-	case len(soon) > 0:
-		return []Finding{{check, Worrying, text + "; soon to expire: " + strings.Join(soon, ", "), "causeway keys rotate <id>, and give the holder the new one"}}
-	}
-	return []Finding{{check, Fine, text, ""}}
 }
 
 // descriptors looks how many files and connections a process may have open.

@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"strings"
 	"time"
 
-	"causeway/adapters/history"
 	"causeway/adapters/redis"
-	"causeway/config"
+	"causeway/adapters/storage"
+	"causeway/core"
 )
 
 // redis looks at the server that replicas share.
@@ -39,43 +39,49 @@ func judgeRedis(check string, roundTrip, timeout time.Duration) Finding {
 	return Finding{check, Fine, text, ""}
 }
 
-// history looks at where the price history is kept.
-func (d *Doctor) history(ctx context.Context) []Finding {
-	const check = "price history"
+// database reads the API keys and the price history without changing anything.
+func (d *Doctor) database(ctx context.Context) []Finding {
+	const check = "database"
 	switch {
-	case d.cfg.Mode == config.Sandbox:
-		return []Finding{{check, Skipped, "a sandbox has its world's own past", ""}}
-	case historyFault(d.cfg) != nil:
-		return []Finding{{check, Broken, historyFault(d.cfg).Error(), "correct storage.url"}}
+	case !d.cfg.Database().Enabled():
+		return []Finding{{check, Worrying, "none is configured: price history is in memory, and keys are those of auth.keys", "set state.dir, or storage.url for several machines: else percentage_change is 0 for a day after each start"}}
 	case d.cfg.Storage.URL != "" && d.offline:
-		return []Finding{{check, Skipped, "PostgreSQL is not asked", ""}}
-	case d.cfg.Storage.URL != "":
-		seen, err := history.InspectPostgres(ctx, d.cfg.Storage.URL)
-		if err != nil {
-			return []Finding{{check, Broken, err.Error(), "check storage.url, that the server runs, that this machine may reach it, and the user's password and rights"}}
-		}
-		return []Finding{judgeHistory(check, "PostgreSQL "+seen.Version, seen)}
-	case d.cfg.State.Dir == "":
-		return []Finding{{check, Worrying, "it is in memory alone", "set state.dir, or storage.url for several machines: else percentage_change is 0 for a day after each start"}}
+		return []Finding{{check, Skipped, "PostgreSQL is not called", ""}}
 	}
-	file := filepath.Join(d.cfg.State.Dir, "history.db")
-	seen, err := history.InspectFile(ctx, file)
-	if err != nil {
-		return []Finding{{check, Broken, file + ": " + err.Error(), history.Remedy(err)}}
+	status, err := storage.Inspect(ctx, d.cfg.Database())
+	switch {
+	case err != nil:
+		return []Finding{{check, Broken, err.Error(), "until then the service does not start, or API keys get 503"}}
+	case !status.Migrated:
+		return []Finding{{check, Fine, "the start creates or updates its tables", ""}}
 	}
-	return []Finding{judgeHistory(check, file, seen)}
+	found := fmt.Sprintf("%d API keys, %d points of price history", len(status.Keys), status.Points)
+	if !status.Newest.IsZero() {
+		found += ", the latest of " + status.Newest.Format(time.RFC3339)
+	}
+	return append([]Finding{{check, Fine, found, ""}}, d.keys(status.Keys)...)
 }
 
-func judgeHistory(check, where string, seen history.Report) Finding {
-	switch {
-	case seen.ReadOnly:
-		return Finding{check, Broken, where + " cannot be written to", "set storage.url to the primary, and give the user the right to write"}
-	case !seen.Prepared && !seen.MayPrepare:
-		return Finding{check, Broken, where + " has no table, and this user may not make one", "start causeway once as a user who may, or grant CREATE on the schema"}
-	case !seen.Prepared:
-		return Finding{check, Fine, where + ": the start will make it", ""}
-	case seen.Points == 0:
-		return Finding{check, Fine, where + " is ready, and empty", ""}
+// keys looks for keys that are valid, and for those that expire soon.
+func (d *Doctor) keys(keys []core.Key) []Finding {
+	const check = "API keys"
+	now, live := d.clock(), 0
+	var soon []string
+	for _, k := range keys {
+		if !k.Live(now) {
+			continue
+		}
+		live++
+		if !k.Expires.IsZero() && k.Expires.Sub(now) < expiresSoon {
+			soon = append(soon, fmt.Sprintf("%s (%s) on %s", k.ID, k.Name, k.Expires.Format(time.DateOnly)))
+		}
 	}
-	return Finding{check, Fine, fmt.Sprintf("%s has %d points, the latest of %s", where, seen.Points, seen.Newest.UTC().Format(time.RFC3339)), ""}
+	found := fmt.Sprintf("%d of %d are valid", live, len(keys))
+	switch {
+	case live == 0 && len(d.cfg.KeyedOperations()) > 0 && len(d.cfg.Auth.Keys) == 0:
+		return []Finding{{check, Worrying, found + ", so operations that need a key refuse all requests", "causeway keys create --name NAME"}}
+	case len(soon) > 0:
+		return []Finding{{check, Worrying, found + "; soon to expire: " + strings.Join(soon, ", "), "causeway keys rotate ID, and give the holder the new key"}}
+	}
+	return []Finding{{check, Fine, found, ""}}
 }

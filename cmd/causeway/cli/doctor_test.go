@@ -11,15 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"causeway/adapters/history"
-	"causeway/adapters/keyring"
+	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
-	"causeway/ports"
 )
-
-func entropy() uint64 { return 4 }
 
 // bystander is a doctor of a production process that has credentials and no provider to ask.
 func bystander(t *testing.T, env ...string) *Doctor {
@@ -38,11 +34,7 @@ func bystander(t *testing.T, env ...string) *Doctor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewDoctor(Options{
-		OpenConfiguredKeys: func(_ context.Context, cfg config.Config) (ports.APIKeyStore, func(), error) {
-			return keyring.NewKeeper(keyring.File(cfg.Auth.KeyFile), time.Now, entropy), func() {}, nil
-		},
-	}, cfg, false)
+	return NewDoctor(Options{}, cfg, false)
 }
 
 // TestAClockIsJudgedByTheMedian puts our clock beside several others, each read within half a second.
@@ -108,45 +100,31 @@ func TestDoctorLooksAtTheMachine(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	open := filepath.Join(dir, "open")
 	private := filepath.Join(dir, "private")
-	keyFile := filepath.Join(dir, "keys.json")
 	if err := errors.Join(os.WriteFile(file, []byte("no keys"), 0o600), os.Mkdir(open, 0o755), os.Mkdir(private, 0o700), os.Chmod(open, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	keeper := keyring.NewKeeper(keyring.File(keyFile), time.Now, entropy)
-	if _, _, err := keeper.Create(t.Context(), core.Key{Name: "payouts", Scopes: []string{"*"}, Expires: time.Now().Add(24 * time.Hour)}); err != nil {
-		t.Fatal(err)
-	}
-	none := filepath.Join(dir, "none.json")
-	if err := os.WriteFile(none, []byte(`{"keys":[]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expiring := "CAUSEWAY_STATE__DIR=" + databaseWith(t, core.Key{Name: "payouts", Scopes: []string{"*"}, Expires: time.Now().Add(24 * time.Hour)})
 	for name, c := range map[string]struct {
 		env         []string
 		check       func(*Doctor, context.Context) []Finding
 		want        Verdict
 		found, todo string
 	}{
-		"no directory":               {nil, (*Doctor).stateDir, Skipped, "nothing survives", ""},
-		"a directory":                {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).stateDir, Fine, "MB are free", ""},
-		"an open directory":          {[]string{"CAUSEWAY_STATE__DIR=" + open}, (*Doctor).stateDir, Worrying, "open to others", "chmod 0700"},
-		"a directory to be made":     {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new"}, (*Doctor).stateDir, Worrying, "does not exist", "causeway makes it"},
-		"a directory in nowhere":     {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new/newer"}, (*Doctor).stateDir, Broken, "nor does", "make it"},
-		"a file for a directory":     {[]string{"CAUSEWAY_STATE__DIR=" + file}, (*Doctor).stateDir, Broken, "no directory", "set state.dir"},
-		"history in memory":          {nil, (*Doctor).history, Worrying, "in memory", "state.dir"},
-		"history to be made":         {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).history, Fine, "will make it", ""},
-		"no keys are needed":         {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).keys, Skipped, "no operation needs one", ""},
-		"open resolution":            {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).resolution, Worrying, "open", "auth.resolution"},
-		"open with a file of keys":   {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).resolution, Worrying, "open", "auth.resolution"},
-		"resolution by key":          {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).resolution, Fine, "needs a key", ""},
-		"resolution in a sandbox":    {[]string{"CAUSEWAY_MODE=sandbox"}, (*Doctor).resolution, Skipped, "sandbox", ""},
-		"keys that expire":           {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + keyFile, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Worrying, "1 of 1 are good; soon to expire", "causeway keys rotate"},
-		"no file of keys":            {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + dir + "/nokeys"}, (*Doctor).keys, Worrying, "does not exist", "causeway keys create"},
-		"a file that has no keys":    {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + file}, (*Doctor).keys, Broken, "not what", "restore it"},
-		"a file without a good one":  {[]string{"CAUSEWAY_AUTH__KEY_FILE=" + none, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Broken, "0 of 0", "causeway keys create"},
-		"keys of the configuration":  {[]string{"CAUSEWAY_AUTH__KEYS=planted-0123456789", "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).keys, Fine, "1 are in the configuration", ""},
-		"a Redis that is away":       {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "connection refused", "without Redis"},
-		"a PostgreSQL that is away":  {[]string{"CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x"}, (*Doctor).history, Broken, "nobody listens", "storage.url"},
-		"a file that is no database": {[]string{"CAUSEWAY_STATE__DIR=" + broke(t)}, (*Doctor).history, Broken, "history.db", "move it aside"},
+		"no directory":            {nil, (*Doctor).stateDir, Skipped, "nothing survives", ""},
+		"a directory":             {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).stateDir, Fine, "MB are free", ""},
+		"an open directory":       {[]string{"CAUSEWAY_STATE__DIR=" + open}, (*Doctor).stateDir, Worrying, "open to others", "chmod 0700"},
+		"a directory to be made":  {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new"}, (*Doctor).stateDir, Worrying, "does not exist", "causeway makes it"},
+		"a directory in nowhere":  {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new/newer"}, (*Doctor).stateDir, Broken, "nor does", "make it"},
+		"a file for a directory":  {[]string{"CAUSEWAY_STATE__DIR=" + file}, (*Doctor).stateDir, Broken, "no directory", "set state.dir"},
+		"open resolution":         {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).resolution, Worrying, "open", "auth.resolution"},
+		"resolution by key":       {[]string{expiring, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).resolution, Fine, "needs a key", ""},
+		"no database":             {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).database, Worrying, "in memory", "state.dir"},
+		"new database":            {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).database, Fine, "creates", ""},
+		"database":                {[]string{expiring}, (*Doctor).database, Fine, "1 API keys, 0 points", ""},
+		"PostgreSQL that is down": {[]string{"CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x"}, (*Doctor).database, Broken, "cannot be reached", "503"},
+		"damaged file":            {[]string{"CAUSEWAY_STATE__DIR=" + broke(t)}, (*Doctor).database, Broken, "restore a backup", "until then"},
+		"resolution in a sandbox": {[]string{"CAUSEWAY_MODE=sandbox"}, (*Doctor).resolution, Skipped, "sandbox", ""},
+		"a Redis that is away":    {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "connection refused", "without Redis"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -158,31 +136,53 @@ func TestDoctorLooksAtTheMachine(t *testing.T) {
 	}
 }
 
-// broke makes a directory with a history that is none.
+// broke makes a directory with a damaged database.
 func broke(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "history.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "causeway.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-func TestKeysThatOthersReadAreComplainedOf(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "keys.json")
-	if err := errors.Join(os.WriteFile(file, []byte(`{"keys":[]}`), 0o600), os.Chmod(file, 0o644)); err != nil {
+// databaseWith makes a directory with a database that has a key.
+func databaseWith(t *testing.T, key core.Key) string {
+	t.Helper()
+	dir := t.TempDir()
+	store, err := storage.Open(t.Context(), storage.Config{Dir: dir})
+	if err != nil {
 		t.Fatal(err)
 	}
-	f := bystander(t, "CAUSEWAY_AUTH__KEY_FILE="+file).keys(t.Context())[0]
-	if f.State != Worrying || !strings.Contains(f.Do, "chmod 0600") {
-		t.Errorf("%+v", f)
+	_, _, err = store.Keys().Create(t.Context(), key)
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestDoctor_Keys(t *testing.T) {
+	t.Parallel()
+	d := bystander(t, "CAUSEWAY_STATE__DIR=/unused", "CAUSEWAY_AUTH__RESOLUTION=required")
+	now := time.Now()
+	for name, c := range map[string]struct {
+		keys  []core.Key
+		want  Verdict
+		found string
+	}{
+		"none":            {nil, Worrying, "0 of 0"},
+		"valid":           {[]core.Key{{ID: "a"}, {ID: "b", Revoked: now}}, Fine, "1 of 2"},
+		"expires soon":    {[]core.Key{{ID: "a", Expires: now.Add(time.Hour)}}, Worrying, "soon to expire: a"},
+		"none of several": {[]core.Key{{ID: "a", Expires: now.Add(-time.Hour)}}, Worrying, "0 of 1"},
+	} {
+		if f := d.keys(c.keys)[0]; f.State != c.want || !strings.Contains(f.Found, c.found) || c.want != Fine && f.Do == "" {
+			t.Errorf("%s: got %+v", name, f)
+		}
 	}
 }
 
 func TestWhatIsJudgedByNumbers(t *testing.T) {
 	t.Parallel()
-	ready := history.Report{Prepared: true, Points: 3, Newest: time.Now()}
 	for name, c := range map[string]struct {
 		got  Finding
 		want Verdict
@@ -190,9 +190,6 @@ func TestWhatIsJudgedByNumbers(t *testing.T) {
 		"fast Redis":                {judgeRedis("redis", time.Millisecond, 100*time.Millisecond), Fine},
 		"slow Redis":                {judgeRedis("redis", 50*time.Millisecond, 100*time.Millisecond), Worrying},
 		"Redis beyond its timeout":  {judgeRedis("redis", 100*time.Millisecond, 100*time.Millisecond), Broken},
-		"a history":                 {judgeHistory("h", "x", ready), Fine},
-		"one that is read only":     {judgeHistory("h", "x", history.Report{ReadOnly: true}), Broken},
-		"one that may not be made":  {judgeHistory("h", "x", history.Report{}), Broken},
 		"few files":                 {judgeFiles(2048), Worrying},
 		"too few files":             {judgeFiles(256), Broken},
 		"files":                     {judgeFiles(65536), Fine},
@@ -210,17 +207,12 @@ func TestWhatIsJudgedByNumbers(t *testing.T) {
 	}
 }
 
-func TestDoctorRefusesWhatIsNoDatabaseWithoutAsking(t *testing.T) {
+func TestDoctor_OfflineDatabase(t *testing.T) {
 	t.Parallel()
-	d := bystander(t, "CAUSEWAY_STORAGE__URL=mysql://u:planted@127.0.0.1/x?a=1")
+	d := bystander(t, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1/x")
 	d.offline = true
-	if f := d.history(t.Context())[0]; f.State != Broken || !strings.Contains(f.Found, "storage.url") || strings.Contains(f.Found, "planted") {
-		t.Errorf("%+v", f)
-	}
-	d = bystander(t, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1/x")
-	d.offline = true
-	if f := d.history(t.Context())[0]; f.State != Skipped {
-		t.Errorf("%+v", f)
+	if f := d.database(t.Context())[0]; f.State != Skipped {
+		t.Errorf("got %+v", f)
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -20,24 +19,22 @@ type withKeys func(ctx context.Context, use func(ports.APIKeyStore) error) error
 
 func keysCommand(o Options) *cobra.Command {
 	cmd := Group("keys", "Create, list, rotate and revoke API keys")
-	cmd.Long = "Only hashes of keys are stored: in the file that auth.key_file names, or else in Redis (redis.url). Running processes with the\n" +
-		"same configuration accept and refuse keys within seconds."
-	file := cmd.PersistentFlags().String("file", "", "file of keys (default: where the configuration has them)")
+	cmd.Long = "Only hashes of keys are stored, in the database that state.dir or storage.url of the configuration names. Running\n" +
+		"processes with the same database accept and refuse keys within seconds."
 	settings := cmd.PersistentFlags().String("config", "", "YAML file of settings")
-	open := func(mustExist bool) withKeys {
-		return func(ctx context.Context, use func(ports.APIKeyStore) error) error {
-			if _, err := os.Stat(*file); mustExist && *file != "" && errors.Is(err, os.ErrNotExist) {
-				return fmt.Errorf("there is no file of keys %s; causeway keys create makes it", *file)
-			}
-			store, closeStore, err := o.OpenKeys(ctx, *file, *settings)
-			if err != nil {
-				return err
-			}
-			defer closeStore()
-			return use(store)
+	open := func(ctx context.Context, use func(ports.APIKeyStore) error) error {
+		cfg, err := config.Load(config.Sources{File: *settings, Env: os.Environ()})
+		if err != nil && !cfg.Database().Enabled() {
+			return err // other faults do not matter: an operator may lack the secrets of the service
 		}
+		store, closeStore, err := o.OpenKeys(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		return use(store)
 	}
-	cmd.AddCommand(createKey(open(false)), listKeys(open(true)), rotateKey(open(true)), revokeKey(open(true)))
+	cmd.AddCommand(createKey(open), listKeys(open), rotateKey(open), revokeKey(open))
 	return cmd
 }
 

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/storage"
+	"causeway/config"
+	"causeway/ports"
+)
+
+// stores provides the database, and the API keys and the price history in it.
+var stores = fx.Module("storage", fx.Provide(openStore, newKeyRing, newHistory, func(h *storage.History) ports.RateHistory { return h }))
+
+// openTimeout bounds the wait for a PostgreSQL server that does not answer.
+const openTimeout = 5 * time.Second
+
+// openStore opens the database until the process stops. It returns nil if none is configured.
+func openStore(life fx.Lifecycle, cfg config.Config) (*storage.Store, error) {
+	if !cfg.Database().Enabled() {
+		return nil, nil //nolint:nilnil // no store is not an error
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
+	defer cancel()
+	store, err := storage.Open(ctx, cfg.Database())
+	if err == nil {
+		life.Append(fx.StopHook(store.Close))
+	}
+	return store, err
+}
+
+func newKeyRing(cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer) *storage.KeyRing {
+	return storage.NewKeyRing(store, cfg.Auth.Keys, log.Named("keys"), reg)
+}
+
+// newHistory makes the history of production. The worlds of a sandbox have histories of their own.
+func newHistory(cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer) *storage.History {
+	if cfg.Mode == config.Sandbox {
+		store = nil
+	}
+	return storage.NewHistory(store, nil, log.Named("history"), reg)
+}
+
+// warnWithoutKeys warns if operations need a key and no caller has one.
+func warnWithoutKeys(cfg config.Config, keys *storage.KeyRing, log *zap.Logger) {
+	operations := cfg.KeyedOperations()
+	if cfg.Mode == config.Production && len(operations) > 0 && keys.Len() == 0 && len(cfg.Auth.Keys) == 0 {
+		log.Warn("no API key is known, so operations that need one refuse all requests; run causeway keys create", zap.Strings("operations", operations))
+	}
+}
+
+// OpenKeys opens the API keys of an installation. Faults of other settings do not matter: an operator may lack the
+// secrets of the service.
+func OpenKeys(ctx context.Context, cfg config.Config) (keys ports.APIKeyStore, closeStore func(), err error) {
+	store, err := storage.Open(ctx, cfg.Database())
+	if err != nil {
+		return nil, nil, err
+	}
+	return store.Keys(), func() { _ = store.Close() }, nil
+}

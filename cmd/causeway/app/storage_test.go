@@ -1,0 +1,115 @@
+package app
+
+import (
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/shopspring/decimal"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"causeway/adapters/storage"
+	"causeway/config"
+	"causeway/core"
+	"causeway/ports"
+)
+
+func production(t *testing.T, env ...string) config.Config {
+	t.Helper()
+	return settings(t, append(env, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k")...)
+}
+
+// startStores starts the storage module until the test ends, or until the returned function is called.
+func startStores(t *testing.T, cfg config.Config, log *zap.Logger) (keys *storage.KeyRing, history *storage.History, stop func()) {
+	t.Helper()
+	app := fxtest.New(t, fx.NopLogger, fx.Supply(cfg, log), stores, fx.Populate(&keys, &history),
+		fx.Provide(func() prometheus.Registerer { return prometheus.NewRegistry() }))
+	app.RequireStart()
+	return keys, history, func() { app.RequireStop() }
+}
+
+func TestStores_History(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pair, at := core.Pair{Base: "BTC", Counter: "USD"}, time.Now().Truncate(ports.FineStep)
+	for _, test := range []struct {
+		mode   config.Mode
+		record bool
+		want   int
+	}{{config.Production, true, 1}, {config.Production, false, 1}, {config.Sandbox, false, 0}} {
+		cfg := config.Default()
+		cfg.Mode, cfg.State.Dir = test.mode, dir
+		_, history, stop := startStores(t, cfg, zap.NewNop())
+		if test.record {
+			if err := history.Record(t.Context(), at, []core.PairMid{{Pair: pair, Mid: decimal.New(50_000, 0)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		history.Sync(t.Context())
+		if got, err := history.Read(t.Context(), pair, at, ports.FineStep, 1); err != nil || len(got) != test.want {
+			t.Errorf("%+v: got %v, %v", test, got, err)
+		}
+		stop()
+	}
+}
+
+// A key that another process creates is valid after a refresh.
+func TestStores_Keys(t *testing.T) {
+	t.Parallel()
+	cfg := production(t, "CAUSEWAY_STATE__DIR="+t.TempDir())
+	ring, _, stop := startStores(t, cfg, zap.NewNop())
+	defer stop()
+	keys, closeStore, err := OpenKeys(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeStore()
+	_, credential, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ring.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ring.Find(t.Context(), credential); err != nil {
+		t.Error(err)
+	}
+}
+
+// The service starts while PostgreSQL is down: banks and prices need no database.
+func TestStores_PostgresDown(t *testing.T) {
+	t.Parallel()
+	observed, logs := observer.New(zap.ErrorLevel)
+	cfg := production(t, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x")
+	ring, history, stop := startStores(t, cfg, zap.New(observed))
+	defer stop()
+	if err := ring.Refresh(t.Context()); core.CodeOf(err) != core.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	history.Sync(t.Context())
+	if logs.Len() != 2 {
+		t.Errorf("got %v, want an error about keys and one about the history", logs.All())
+	}
+}
+
+func TestWarnWithoutKeys(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		cfg  config.Config
+		want int
+	}{
+		"empty database":      {production(t, "CAUSEWAY_STATE__DIR=/nowhere"), 1},
+		"static key":          {production(t, "CAUSEWAY_AUTH__KEYS=0123456789abcdef"), 0},
+		"resolution is open":  {production(t, "CAUSEWAY_AUTH__RESOLUTION=open"), 0},
+		"sandbox with no key": {settings(t), 0},
+	} {
+		observed, logs := observer.New(zap.WarnLevel)
+		warnWithoutKeys(test.cfg, storage.NewKeyRing(nil, nil, nil, nil), zap.New(observed))
+		if logs.Len() != test.want {
+			t.Errorf("%s: got %v", name, logs.All())
+		}
+	}
+}
