@@ -109,7 +109,7 @@ type Server struct {
 	HeaderTimeout  time.Duration `json:"header_timeout" minimum:"0.1" maximum:"60" doc:"Time to receive the header of a request, or to complete a TLS handshake."`
 	BodyTimeout    time.Duration `json:"body_timeout" minimum:"0.1" maximum:"300" doc:"Time to receive the body of a request."`
 	IdleTimeout    time.Duration `json:"idle_timeout" minimum:"0.1" maximum:"3600" doc:"Time that a connection stays open without a request. Set it above the idle timeout of a load balancer in front."`
-	MaxConnections int           `json:"max_connections" minimum:"0" maximum:"1048576" doc:"Connections at once; more wait until one is closed. 0: about 800 per GiB of the memory limit."`
+	MaxConnections int           `json:"max_connections" minimum:"0" maximum:"1048576" doc:"Connections at once; more wait until one is closed. 0: about 680 per GiB of the memory limit."`
 	MaxInFlight    int           `json:"max_in_flight" minimum:"0" maximum:"1048576" doc:"Requests that are processed at once, without streams; more get 503. 0: no limit."`
 	MaxStreams     int           `json:"max_streams" minimum:"0" maximum:"1048576" doc:"Price streams at once; more get 503. 0: no limit."`
 }

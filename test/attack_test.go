@@ -36,8 +36,8 @@ func responses(t *testing.T, conn net.Conn) (statuses []int, bodies []string) {
 	}
 }
 
-// startUnderLoad starts a process with short timeouts, and honest clients. At the end of the test it checks that all honest requests were
-// answered.
+// startUnderLoad starts a process with short timeouts, and honest clients. At the end of the test
+// it checks that all honest requests were answered.
 func startUnderLoad(t *testing.T) (address string) {
 	t.Helper()
 	c := driver.Start(t, binary,
@@ -53,8 +53,9 @@ func startUnderLoad(t *testing.T) (address string) {
 	return strings.TrimPrefix(c.API, "http://")
 }
 
-// TestHTTP_Malformed sends requests that a proxy and a server may interpret differently (request smuggling). The server must reject each, and must
-// not answer the second request in the same bytes ("GET /smuggled").
+// TestHTTP_Malformed sends requests that a proxy and a server may interpret differently (request
+// smuggling). The server must reject each, and must not answer the second request in the same bytes
+// ("GET /smuggled").
 func TestHTTP_Malformed(t *testing.T) {
 	t.Parallel()
 	const (
@@ -168,7 +169,8 @@ func TestHTTP_Unusual(t *testing.T) {
 	})
 }
 
-// TestHTTP_SlowClients sends headers and bodies byte by byte, or not at all. The server closes each connection after its timeout.
+// TestHTTP_SlowClients sends headers and bodies byte by byte, or not at all. The server closes each
+// connection after its timeout.
 func TestHTTP_SlowClients(t *testing.T) {
 	t.Parallel()
 	const each = 30
@@ -216,7 +218,8 @@ func drip(conn net.Conn, what string) {
 	}
 }
 
-// TestHTTP_MaxInFlight exceeds server.max_in_flight: the API answers 503 with Retry-After, and the probes still answer 200.
+// TestHTTP_MaxInFlight exceeds server.max_in_flight: the API answers 503 with Retry-After, and the
+// probes still answer 200.
 func TestHTTP_MaxInFlight(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none", "CAUSEWAY_SERVER__MAX_IN_FLIGHT=4")

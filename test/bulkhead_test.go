@@ -10,7 +10,8 @@ import (
 	"causeway/test/driver"
 )
 
-// TestResolve_SlowProvider sends more requests than one provider may have at once. The next provider takes the rest, and all succeed.
+// TestResolve_SlowProvider sends more requests than one provider may have at once. The next
+// provider takes the rest, and all succeed.
 func TestResolve_SlowProvider(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary, "CAUSEWAY_UPSTREAM__MAX_CONCURRENT=2")

@@ -13,8 +13,8 @@ import (
 	"causeway/test/driver"
 )
 
-// TestDrain_HungClients checks that a process exits with 0 after drain.timeout although clients and a trace collector hang. Streams end with a
-// retry hint.
+// TestDrain_HungClients checks that a process exits with 0 after drain.timeout although clients and
+// a trace collector hang. Streams end with a retry hint.
 func TestDrain_HungClients(t *testing.T) {
 	t.Parallel()
 	collector, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never answers

@@ -12,8 +12,8 @@ import (
 	"causeway/test/driver"
 )
 
-// TestServe_HangupDuringStart sends SIGHUP while the process reads its settings, which come through a pipe and are wrong. The process must survive to
-// report them.
+// TestServe_HangupDuringStart sends SIGHUP while the process reads its settings, which come through
+// a pipe and are wrong. The process must survive to report them.
 func TestServe_HangupDuringStart(t *testing.T) {
 	t.Parallel()
 	settings := filepath.Join(t.TempDir(), "causeway.yaml")

@@ -9,7 +9,8 @@ import (
 	"causeway/test/driver"
 )
 
-// TestHTTP_SecurityHeaders requests every path of the OpenAPI document, the pages and unknown paths with every method, on both listeners.
+// TestHTTP_SecurityHeaders requests every path of the OpenAPI document, the pages and unknown paths
+// with every method, on both listeners.
 func TestHTTP_SecurityHeaders(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary)

@@ -13,15 +13,16 @@ import (
 
 const judged = `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`
 
-// load sends requests without a pause: half of its workers keep their connection, the others open a new one for each request. They send
-// POST, because http.Transport retries a GET by itself.
+// load sends requests without a pause: half of its workers keep their connection, the others open a
+// new one for each request. They send POST, because http.Transport retries a GET by itself.
 type load struct {
 	answered, failed atomic.Int64
 	first            atomic.Pointer[string] // error
 	stop             chan struct{}
 	workers          sync.WaitGroup
 
-	// retry makes http.Transport send a request again if its kept connection was closed by the idle timeout.
+	// retry makes http.Transport send a request again if its kept connection was closed by the idle
+	// timeout.
 	retry bool
 }
 

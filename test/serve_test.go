@@ -134,7 +134,8 @@ func TestServe_OperatorListener(t *testing.T) {
 	}
 }
 
-// TestServe_ReadyAccepts polls /readyz of starting processes. After the first 200, a connection to the public listener must succeed.
+// TestServe_ReadyAccepts polls /readyz of starting processes. After the first 200, a connection to
+// the public listener must succeed.
 func TestServe_ReadyAccepts(t *testing.T) {
 	t.Parallel()
 	for range 10 {
@@ -177,7 +178,8 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// TestServe_Drain sends SIGTERM under load. The process fails readiness, continues to accept, finishes the request in flight and drops none.
+// TestServe_Drain sends SIGTERM under load. The process fails readiness, continues to accept,
+// finishes the request in flight and drops none.
 func TestServe_Drain(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=10s")

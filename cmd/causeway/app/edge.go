@@ -9,6 +9,7 @@ import (
 
 	"causeway/adapters/httpapi"
 	"causeway/adapters/storage"
+	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/ports"
 	"causeway/simulator"
@@ -31,7 +32,8 @@ func newAPI(
 		Version: string(version), Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
 		Auth:        httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
 		Limits:      httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
-		BodyTimeout: cfg.Server.BodyTimeout, MaxInFlight: cfg.Server.MaxInFlight, MaxStreams: cfg.Server.MaxStreams,
+		BodyTimeout: cfg.Server.BodyTimeout, BodyBudget: server.BodyBudget(),
+		MaxInFlight: cfg.Server.MaxInFlight, MaxStreams: streamLimit(cfg.Server),
 		HSTS: cfg.TLS.On(), Now: time.Now,
 	}
 	w := home.services.Load()
@@ -63,4 +65,13 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 	return httpapi.SandboxHeaders{
 		Request: convert(edge.RequestHeaders()), Response: convert(edge.ResponseHeaders()), Errors: edge.Errors(),
 	}
+}
+
+// streamLimit leaves a quarter of the connections to requests: a stream may keep its connection for ever.
+func streamLimit(cfg config.Server) int {
+	room := server.ConnectionLimit(cfg.MaxConnections) * 3 / 4
+	if cfg.MaxStreams == 0 {
+		return room
+	}
+	return min(cfg.MaxStreams, room)
 }

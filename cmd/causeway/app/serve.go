@@ -16,12 +16,12 @@ import (
 	"causeway/config"
 )
 
-// memoryRatio is the part of a control group's memory that Go may use. The rest is for what Go does not count: the binary,
-// socket buffers and the page cache of SQLite.
+// memoryRatio is the part of a control group's memory that Go may use. The rest is for what Go does
+// not count: the binary, socket buffers and the page cache of SQLite.
 const memoryRatio = 0.8
 
-// Serve runs the service until ctx ends, a signal arrives or a listener fails, and then drains it. GOMEMLIMIT follows the memory
-// limit of the control group, unless it is set.
+// Serve runs the service until ctx ends, a signal arrives or a listener fails, and then drains it.
+// GOMEMLIMIT follows the memory limit of the control group, unless it is set.
 func Serve(ctx context.Context, cfg config.Config, version Version, log *zap.Logger) error {
 	if _, err := memlimit.Set(memlimit.WithRatio(memoryRatio)); err != nil {
 		log.Debug("the memory limit of the control group is unknown", zap.Error(err))
@@ -59,7 +59,9 @@ func Serve(ctx context.Context, cfg config.Config, version Version, log *zap.Log
 }
 
 // newProcess connects the App with the two servers.
-func newProcess(a *App, certificate *server.Certificate, cfg config.Config, log *zap.Logger, reg prometheus.Registerer) *server.Process {
+func newProcess(
+	a *App, certificate *server.Certificate, cfg config.Config, log *zap.Logger, reg prometheus.Registerer,
+) *server.Process {
 	public := server.New(server.Config{
 		Name: "public", Address: cfg.Listen, Setting: "listen", TLS: certificate.Config(), Limits: cfg.Server,
 	}, a.Handler, log)

@@ -18,15 +18,17 @@ func profiles() http.Handler {
 	return mux
 }
 
-// sameOrigin refuses requests that a browser sends on behalf of a page of another origin. http.CrossOriginProtection exempts
-// GET, which profiles use, because GET has no effect; but recording a profile takes CPU time.
+// sameOrigin refuses requests that a browser sends on behalf of a page of another origin.
+// http.CrossOriginProtection exempts GET, which profiles use, because GET has no effect; but
+// recording a profile takes CPU time.
 func sameOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		checked := *r
 		checked.Method = http.MethodPost
 		if err := protection.Check(&checked); err != nil {
-			WriteReply(w, http.StatusForbidden, "refused", "profiles are not served to pages of other origins; open the page directly or use go tool pprof")
+			WriteReply(w, http.StatusForbidden, "refused", "profiles are not served to pages of other origins; "+
+				"open the page directly or use go tool pprof")
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -23,8 +23,8 @@ const (
 	certificateTimeout  = 5 * time.Second // of a read: a network file system may hang
 )
 
-// Certificate is the TLS certificate of the public listener. It is read again when its files change; files that cannot be
-// read or used leave the previous certificate in place.
+// Certificate is the TLS certificate of the public listener. It is read again when its files
+// change; files that cannot be read or used leave the previous certificate in place.
 type Certificate struct {
 	files   config.TLS
 	clock   core.Clock
@@ -48,21 +48,27 @@ type contents struct {
 }
 
 func (c contents) equal(other contents) bool {
-	return bytes.Equal(c.cert, other.cert) && bytes.Equal(c.key, other.key) && fmt.Sprint(c.err) == fmt.Sprint(other.err)
+	return bytes.Equal(c.cert, other.cert) && bytes.Equal(c.key, other.key) &&
+		fmt.Sprint(c.err) == fmt.Sprint(other.err)
 }
 
 // LoadCertificate reads the certificate, if TLS is on.
-func LoadCertificate(files config.TLS, clock core.Clock, log *zap.Logger, reg prometheus.Registerer) (*Certificate, error) {
+func LoadCertificate(
+	files config.TLS, clock core.Clock, log *zap.Logger, reg prometheus.Registerer,
+) (*Certificate, error) {
 	c := &Certificate{
 		files: files, clock: clock, log: log, timeout: certificateTimeout,
 		expiry: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "causeway_tls_certificate_expiry_timestamp_seconds", Help: "Expiry of the TLS certificate in use.",
+			Name: "causeway_tls_certificate_expiry_timestamp_seconds",
+			Help: "Expiry of the TLS certificate in use.",
 		}, nil),
 		lastRead: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "causeway_tls_certificate_last_read_timestamp_seconds", Help: "Last successful read of the TLS certificate files.",
+			Name: "causeway_tls_certificate_last_read_timestamp_seconds",
+			Help: "Last successful read of the TLS certificate files.",
 		}, nil),
 		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_tls_certificate_reloads_total", Help: "Changes of the TLS certificate files by outcome: used or rejected.",
+			Name: "causeway_tls_certificate_reloads_total",
+			Help: "Changes of the TLS certificate files by outcome: used or rejected.",
 		}, []string{"outcome"}),
 	}
 	reg.MustRegister(c.expiry, c.lastRead, c.reloads)
@@ -109,8 +115,9 @@ func (c *Certificate) Watch(ctx context.Context) {
 	}
 }
 
-// check uses the contents of the files if they are new, valid and the same as at the previous check: two files are not
-// replaced at the same instant. A certificate that is not valid yet is used once it is.
+// check uses the contents of the files if they are new, valid and the same as at the previous
+// check: two files are not replaced at the same instant. A certificate that is not valid yet is
+// used once it is.
 func (c *Certificate) check() {
 	read := c.read()
 	settled := read.equal(c.previous)
@@ -137,7 +144,8 @@ func (c *Certificate) check() {
 	}
 	c.use(pair, read)
 	c.reloads.WithLabelValues("used").Inc()
-	c.log.Info("certificate replaced", zap.Time("expires", pair.Leaf.NotAfter), zap.Strings("names", pair.Leaf.DNSNames))
+	c.log.Info("certificate replaced",
+		zap.Time("expires", pair.Leaf.NotAfter), zap.Strings("names", pair.Leaf.DNSNames))
 }
 
 func (c *Certificate) use(pair *tls.Certificate, read contents) {
@@ -146,7 +154,8 @@ func (c *Certificate) use(pair *tls.Certificate, read contents) {
 	c.expiry.WithLabelValues().Set(float64(pair.Leaf.NotAfter.Unix()))
 }
 
-// read reads both files. A read that takes longer than the timeout goes on in the background, and the next call waits for it.
+// read reads both files. A read that takes longer than the timeout goes on in the background, and
+// the next call waits for it.
 func (c *Certificate) read() contents {
 	if c.pending == nil {
 		c.pending = make(chan contents, 1)
@@ -160,7 +169,8 @@ func (c *Certificate) read() contents {
 		}
 		return read
 	case <-time.After(c.timeout):
-		return contents{err: fmt.Errorf("tls.cert_file %s and tls.key_file %s: reading took longer than %s", c.files.CertFile, c.files.KeyFile, c.timeout)}
+		return contents{err: fmt.Errorf("tls.cert_file %s and tls.key_file %s: reading took longer than %s",
+			c.files.CertFile, c.files.KeyFile, c.timeout)}
 	}
 }
 
@@ -191,9 +201,11 @@ func (c *Certificate) parse(read contents) (*tls.Certificate, error) {
 func (c *Certificate) validate(leaf *x509.Certificate) error {
 	switch now := c.clock(); {
 	case now.After(leaf.NotAfter):
-		return fmt.Errorf("tls.cert_file %s: the certificate expired at %s", c.files.CertFile, leaf.NotAfter.UTC().Format(time.RFC3339))
+		return fmt.Errorf("tls.cert_file %s: the certificate expired at %s",
+			c.files.CertFile, leaf.NotAfter.UTC().Format(time.RFC3339))
 	case now.Before(leaf.NotBefore):
-		return fmt.Errorf("tls.cert_file %s: the certificate is not valid before %s", c.files.CertFile, leaf.NotBefore.UTC().Format(time.RFC3339))
+		return fmt.Errorf("tls.cert_file %s: the certificate is not valid before %s",
+			c.files.CertFile, leaf.NotBefore.UTC().Format(time.RFC3339))
 	}
 	return nil
 }

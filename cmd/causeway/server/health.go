@@ -27,8 +27,8 @@ func (h *Health) Ready() error {
 	}
 }
 
-// closeWhileDraining asks clients to close their connection once the process drains, so that they do not send the next
-// request on a connection that is about to close.
+// closeWhileDraining asks clients to close their connection once the process drains, so that they
+// do not send the next request on a connection that is about to close.
 func (h *Health) closeWhileDraining(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.state.Load() == draining {

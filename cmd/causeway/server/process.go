@@ -13,7 +13,8 @@ import (
 	"causeway/config"
 )
 
-// StopTimeout is how long Run may take to return beyond the configured drain: flushTimeout and shutdownTimeout.
+// StopTimeout is how long Run may take to return beyond the configured drain: flushTimeout and
+// shutdownTimeout.
 const StopTimeout = flushTimeout + shutdownTimeout
 
 const (
@@ -34,13 +35,13 @@ type Process struct {
 
 // Run serves until ctx ends, SIGINT or SIGTERM arrives or a server fails, and then drains:
 //
-//  1. /readyz answers 503 and responses ask clients to close their connection. The public server continues to accept for
-//     Drain.Delay, so that load balancers notice.
+//  1. /readyz answers 503 and responses ask clients to close their connection. The public server
+//     continues to accept for Drain.Delay, so that load balancers notice.
 //  2. The public server closes its listener and waits up to Drain.Timeout for requests in flight.
 //  3. The background work ends, then the operator server.
 //
-// A second signal ends the process at once. Run returns an error if a server cannot listen or fails, but not if clients do not
-// finish in time.
+// A second signal ends the process at once. Run returns an error if a server cannot listen or
+// fails, but not if clients do not finish in time.
 func (p *Process) Run(ctx context.Context) error {
 	ctx, cancel := untilSignal(ctx)
 	defer cancel()
@@ -50,8 +51,8 @@ func (p *Process) Run(ctx context.Context) error {
 	}
 	defer p.stopOperator()
 	if tcp, ok := p.Operator.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		p.Log.Warn("the operator listener has no login and accepts connections from other machines; allow only probes and Prometheus to reach it",
-			zap.Stringer("address", tcp))
+		p.Log.Warn("the operator listener has no login and accepts connections from other machines; "+
+			"allow only probes and Prometheus to reach it", zap.Stringer("address", tcp))
 	}
 	stop := p.Start(ctx)
 	defer p.stopWork(stop)
@@ -74,7 +75,8 @@ func (p *Process) Run(ctx context.Context) error {
 	}
 }
 
-// untilSignal returns a context that ends with ctx or at the first signal, when signals have their default effect again.
+// untilSignal returns a context that ends with ctx or at the first signal, when signals have their
+// default effect again.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	signals, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -43,7 +43,8 @@ func newProcess(t *testing.T, drain config.Drain) *running {
 		}
 	}
 	p.Process = &Process{
-		Public: newServer(t, limits(), handler), Operator: newServer(t, limits(), handler), Health: &Health{}, Drain: drain, Log: log,
+		Public: newServer(t, limits(), handler), Operator: newServer(t, limits(), handler),
+		Health: &Health{}, Drain: drain, Log: log,
 		Start: func(context.Context) func() { return func() { close(p.stopped) } },
 	}
 	return p
@@ -60,7 +61,8 @@ func (p *running) get(t *testing.T, path string) *http.Response {
 	t.Helper()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	resp, err := (&http.Client{Transport: transport, Timeout: patience}).Get("http://" + p.Public.Addr().String() + path)
+	client := &http.Client{Transport: transport, Timeout: patience}
+	resp, err := client.Get("http://" + p.Public.Addr().String() + path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +183,8 @@ func TestHealth_ConnectionClose(t *testing.T) {
 	for state, want := range map[int32]string{starting: "", serving: "", draining: "close"} {
 		h.state.Store(state)
 		rec := httptest.NewRecorder()
-		h.closeWhileDraining(http.NotFoundHandler()).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+		h.closeWhileDraining(http.NotFoundHandler()).ServeHTTP(rec, r)
 		if got := rec.Header().Get("Connection"); got != want {
 			t.Errorf("state %d: Connection is %q, want %q", state, got, want)
 		}

@@ -1,7 +1,7 @@
 // Package server runs the HTTP servers of a process: the public API and the operator listener.
 //
-// The servers are those of net/http. Timeouts, a small header limit and a connection limit bound what clients can take
-// of the process; the API limits bodies and concurrent requests itself.
+// The servers are those of net/http. Timeouts, a small header limit and a connection limit bound
+// what clients can take of the process; the API limits bodies and concurrent requests itself.
 package server
 
 import (
@@ -26,16 +26,17 @@ import (
 	"causeway/config"
 )
 
-// What one client can take. An unfinished HTTP/1 header of 12 KiB (maxHeaderBytes and the 4 KiB that net/http adds) occupies
-// up to 270 KiB of heap if it consists of the shortest possible lines, measured with Go 1.26. The heap may grow to twice of
-// what is in use before a collection, and the service needs half of the memory limit for itself: hence memoryPerConnection.
+// What one client can take. An unfinished HTTP/1 header of 12 KiB (maxHeaderBytes and the 4 KiB
+// that net/http adds) occupies up to 270 KiB of heap if it consists of the shortest possible lines,
+// measured with Go 1.26. The heap may grow to twice of what is in use before a collection, and the
+// service needs half of the memory limit for itself: hence memoryPerConnection.
 const (
 	maxHeaderBytes      = 8 << 10
-	memoryPerConnection = 5 << 18 // 1.25 MiB
+	memoryPerConnection = 3 << 19 // 1.5 MiB
 
-	writeTimeout  = 30 * time.Second // for a whole response; streams extend it with every message
-	streamBuffer  = 64 << 10         // body bytes that an HTTP/2 client may send ahead, per request
-	connectBuffer = 256 << 10        // the same, per connection
+	writeTimeout     = 30 * time.Second // for a whole response; streams extend it with every message
+	streamBuffer     = 64 << 10         // body bytes that an HTTP/2 client may send ahead, per request
+	connectionBuffer = 256 << 10        // the same, per connection
 )
 
 // Bounds of the connection limit that follows from the memory limit.
@@ -73,7 +74,9 @@ func New(cfg Config, handler http.Handler, logger *zap.Logger) *Server {
 		Addr: cfg.Address, Handler: handler, TLSConfig: cfg.TLS,
 		ReadHeaderTimeout: cfg.Limits.HeaderTimeout, ReadTimeout: cfg.Limits.HeaderTimeout + cfg.Limits.BodyTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: cfg.Limits.IdleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		HTTP2:                        &http.HTTP2Config{MaxReceiveBufferPerStream: streamBuffer, MaxReceiveBufferPerConnection: connectBuffer},
+		HTTP2: &http.HTTP2Config{
+			MaxReceiveBufferPerStream: streamBuffer, MaxReceiveBufferPerConnection: connectionBuffer,
+		},
 		DisableGeneralOptionsHandler: true, // the API answers OPTIONS * like any unknown path
 		ConnState:                    s.track,
 		ErrorLog:                     log.New(errorLog{logger.Named("http")}, "", 0),
@@ -81,7 +84,8 @@ func New(cfg Config, handler http.Handler, logger *zap.Logger) *Server {
 	return s
 }
 
-// ConnectionLimit returns the configured limit of connections or, if that is 0, what the memory limit has room for.
+// ConnectionLimit returns the configured limit of connections or, if that is 0, what the memory
+// limit has room for.
 func ConnectionLimit(configured int) int {
 	if configured > 0 {
 		return configured
@@ -89,8 +93,16 @@ func ConnectionLimit(configured int) int {
 	return int(min(max(debug.SetMemoryLimit(-1)/memoryPerConnection, minConnections), maxConnections))
 }
 
-// track counts connections. While the limit is reached, keep-alives are off: idle connections are closed, and the others end
-// with their request. Otherwise clients that keep idle connections open would lock out new ones.
+// BodyBudget returns how many bytes of large request bodies may be in memory at once. Buffers and
+// the heap each grow to twice of what they hold, and rejected bodies are garbage: a 24th of the
+// memory limit keeps bodies within a third of it.
+func BodyBudget() int64 {
+	return min(max(debug.SetMemoryLimit(-1)/24, 8<<20), 64<<20)
+}
+
+// track counts connections. While the limit is reached, keep-alives are off: idle connections are
+// closed, and the others end with their request. Otherwise clients that keep idle connections open
+// would lock out new ones.
 func (s *Server) track(_ net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,12 +127,13 @@ func (s *Server) RegisterMetrics(reg prometheus.Registerer) {
 		defer s.mu.Unlock()
 		return float64(s.open)
 	}), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "causeway_http_connections_limit", Help: "Largest number of open connections by listener.", ConstLabels: labels,
+		Name: "causeway_http_connections_limit",
+		Help: "Largest number of open connections by listener.", ConstLabels: labels,
 	}, func() float64 { return float64(s.limit) }))
 }
 
-// Start listens and serves in the background. It sends an error to failed if the server stops for any other reason than
-// Shutdown.
+// Start listens and serves in the background. It sends an error to failed if the server stops for
+// any other reason than Shutdown.
 func (s *Server) Start(ctx context.Context, failed chan<- error) error {
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", s.cfg.Address)
@@ -128,7 +141,8 @@ func (s *Server) Start(ctx context.Context, failed chan<- error) error {
 		return s.listenError(err)
 	}
 	s.addr = listener.Addr()
-	s.log.Info("listening", zap.String("listener", s.cfg.Name), zap.Stringer("address", s.addr), zap.Bool("tls", s.cfg.TLS != nil))
+	s.log.Info("listening",
+		zap.String("listener", s.cfg.Name), zap.Stringer("address", s.addr), zap.Bool("tls", s.cfg.TLS != nil))
 	go func() {
 		if err := s.serve(netutil.LimitListener(listener, s.limit)); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("the %s listener failed: %w", s.cfg.Name, err)
@@ -149,16 +163,18 @@ func (s *Server) listenError(err error) error {
 	flag := "--" + strings.ReplaceAll(s.cfg.Setting, "_", "-")
 	if errors.Is(err, syscall.EADDRINUSE) {
 		_, port, _ := net.SplitHostPort(s.cfg.Address)
-		return fmt.Errorf("cannot listen on %s (setting %s): another process uses port %s. Stop it, or choose another address with %s",
-			s.cfg.Address, s.cfg.Setting, port, flag)
+		return fmt.Errorf("cannot listen on %s (setting %s): another process uses port %s. "+
+			"Stop it, or choose another address with %s", s.cfg.Address, s.cfg.Setting, port, flag)
 	}
-	return fmt.Errorf("cannot listen on %s (setting %s): %w. Choose another address with %s", s.cfg.Address, s.cfg.Setting, err, flag)
+	return fmt.Errorf("cannot listen on %s (setting %s): %w. Choose another address with %s",
+		s.cfg.Address, s.cfg.Setting, err, flag)
 }
 
 // Addr returns the address that the server listens on. It is nil before Start.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// Shutdown stops listening and waits for requests in flight until ctx ends, when it aborts them and returns an error.
+// Shutdown stops listening and waits for requests in flight until ctx ends, when it aborts them and
+// returns an error.
 func (s *Server) Shutdown(ctx context.Context) error {
 	if err := s.HTTP.Shutdown(ctx); err != nil {
 		_ = s.HTTP.Close()
@@ -167,7 +183,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// errorLog logs the errors of net/http. Failed TLS handshakes are logged at debug level, because any stranger can cause them.
+// errorLog logs the errors of net/http. Failed TLS handshakes are logged at debug level, because
+// any stranger can cause them.
 type errorLog struct{ log *zap.Logger }
 
 func (l errorLog) Write(line []byte) (int, error) {

@@ -110,7 +110,9 @@ func TestServer_HeaderTooLarge(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, limits(), func(http.ResponseWriter, *http.Request) {})
 	start(t, s)
-	for size, want := range map[int]int{maxHeaderBytes: http.StatusOK, maxHeaderBytes + 5<<10: http.StatusRequestHeaderFieldsTooLarge} {
+	for size, want := range map[int]int{
+		maxHeaderBytes: http.StatusOK, maxHeaderBytes + 5<<10: http.StatusRequestHeaderFieldsTooLarge,
+	} {
 		head := "GET / HTTP/1.1\r\nHost: x\r\nX: "
 		conn := dial(t, s, head+strings.Repeat("x", size-len(head)-4)+"\r\n\r\n")
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -126,7 +128,8 @@ func TestServer_PortInUse(t *testing.T) {
 	first := newServer(t, limits(), nil)
 	start(t, first)
 	_, port, _ := net.SplitHostPort(first.Addr().String())
-	second := New(Config{Name: "operator", Address: first.Addr().String(), Setting: "operator_listen"}, nil, zap.NewNop())
+	cfg := Config{Name: "operator", Address: first.Addr().String(), Setting: "operator_listen"}
+	second := New(cfg, nil, zap.NewNop())
 	err := second.Start(t.Context(), nil)
 	if err == nil {
 		t.Fatal("two servers listen on one port")
@@ -144,7 +147,7 @@ func TestConnectionLimit(t *testing.T) { // not parallel: the memory limit is th
 		memory           int64
 		configured, want int
 	}{
-		{memory: 205 << 20, want: 164},
+		{memory: 205 << 20, want: 136},
 		{memory: 205 << 20, configured: 5000, want: 5000},
 		{memory: 1 << 20, want: minConnections},
 		{memory: 1 << 62, want: maxConnections},
