@@ -230,8 +230,15 @@ func (a *API) limitInFlight(ctx huma.Context, next func(huma.Context)) {
 		WriteError(w, r, core.Errorf(core.Unavailable, "The service is at its limit of requests; retry in a moment").Retry(time.Second))
 		return
 	}
-	release := sync.OnceFunc(func() { a.requests.Release(1) })
-	defer release()
-	requestFrom(ctx.Context()).recorder.OnHeader = release
+	recorder := requestFrom(ctx.Context()).recorder
+	recorder.OnHeader = func() {
+		recorder.OnHeader = nil
+		a.requests.Release(1)
+	}
+	defer func() {
+		if recorder.OnHeader != nil { // nothing was sent
+			recorder.OnHeader()
+		}
+	}()
 	next(ctx)
 }

@@ -24,16 +24,15 @@ type caller struct {
 // callerOf identifies the caller, once per request. A credential that is not valid counts as absent, so that it never gains a
 // caller new limits.
 func (q *request) callerOf(r *http.Request) *caller {
-	if q.caller != nil {
-		return q.caller
+	if q.caller.id != "" {
+		return &q.caller
 	}
-	q.caller = &caller{}
 	if keys := q.api.config.Auth.Keys; keys != nil {
 		if credential, sent := bearer(r); sent {
 			key, err := keys.Find(r.Context(), credential)
 			if err == nil {
-				*q.caller = caller{id: "key " + key.ID, key: key, hasKey: true}
-				return q.caller
+				q.caller = caller{id: "key " + key.ID, key: key, hasKey: true}
+				return &q.caller
 			}
 			if core.CodeOf(err) == core.Unavailable {
 				q.caller.err = err
@@ -41,7 +40,7 @@ func (q *request) callerOf(r *http.Request) *caller {
 		}
 	}
 	q.caller.id = "address " + q.api.clientAddress(r)
-	return q.caller
+	return &q.caller
 }
 
 // clientAddress returns the address of the client, or its network for IPv6.

@@ -86,7 +86,7 @@ func (a *API) registerBanks() {
 		Description: "Returns all banks and other financial institutions of the supported countries, including mobile-money operators, " +
 			"sorted by country, then name, without paging. Filters combine; an unsupported country or currency gives an empty list.",
 		Responses: cached(a.responses("The institutions", banksFound, example, apierror.RequestValidation)),
-	}, func(ctx context.Context, in *listBanksInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {
 		page := instanceFrom(ctx).banks.current.Load()
 		if in.AccountNumber != "" { // such a URL is about one person
 			body, err := page.find(in.filter())

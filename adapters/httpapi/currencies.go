@@ -105,7 +105,7 @@ func (a *API) registerCurrencies() {
 		Description: "Returns the accepted values of currency and network in the other operations, with each network's rule for memos " +
 			"and an example of every format of its addresses.",
 		Responses: cached(a.responses("The currencies", currenciesFound, []currencyBody{example})),
-	}, func(ctx context.Context, in *Conditional) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *Conditional) (*huma.StreamResponse, error) {
 		return in.respond(ctx, instanceFrom(ctx).currencies.Load().all, cacheHour), nil
 	})
 	register(a, huma.Operation{
@@ -114,7 +114,7 @@ func (a *API) registerCurrencies() {
 		Description:        "Returns the same object as the list of currencies.",
 		Responses:          cached(a.responses("The currency", currencyFound, example, apierror.NotFound)),
 		SkipValidateParams: true, // an overlong code is an unknown one
-	}, func(ctx context.Context, in *getCurrencyInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *getCurrencyInput) (*huma.StreamResponse, error) {
 		currency, ok := instanceFrom(ctx).currencies.Load().byCode[normalizeCode(in.Code)]
 		if !ok {
 			return nil, apierror.New(apierror.NotFound, "%s is not a supported currency; see GET /v1/currencies", quoted(in.Code))

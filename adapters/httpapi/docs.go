@@ -69,14 +69,13 @@ var contentTypes = map[string]string{ //nolint:gochecknoglobals // a constant ta
 func (a *API) page(id, at string, read func(name string) (*encoded, error)) {
 	register(a, huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
-	}, func(ctx context.Context, in *docsInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *docsInput) (*huma.StreamResponse, error) {
 		e, err := read(in.Name)
 		if err != nil {
 			return nil, err
 		}
-		out := in.respond(ctx, e, cacheRevalidate)
-		out.Policy = pagePolicy
-		return out, nil
+		requestFrom(ctx).recorder.Header().Set("Content-Security-Policy", pagePolicy)
+		return in.respond(ctx, e, cacheRevalidate), nil
 	})
 }
 

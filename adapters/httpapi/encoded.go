@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,33 +21,42 @@ import (
 // minCompressed is the size from which compression is worth it, in bytes.
 const minCompressed = 256
 
-// encoded is a response body that is encoded once and sent many times, with a strong ETag for each content coding. A compressed
-// form is made when it is first asked for.
+// encoded is a response body that is encoded once and sent many times, with a strong ETag for each content coding. A
+// compressed form is made when it is first asked for.
 type encoded struct {
-	contentType string
-	plain       form
-	gzip, zstd  func() form // nil: not offered
+	plain      *form
+	gzip, zstd func() *form // nil: not offered
 }
 
-// form is an encoded body in one content coding.
+// form is an encoded body in one content coding, with its headers. All responses share the headers; they never change.
 type form struct {
-	coding, etag, length string
-	body                 []byte
+	etag   string
+	header http.Header
+	body   []byte
 }
 
 // newEncoded returns the response with a body. If compress is false, it is sent in no other form.
 func newEncoded(contentType string, body []byte, compress bool) *encoded {
 	etag := fmt.Sprintf("%016x", xxhash.Sum64(body))
-	e := &encoded{contentType: contentType, plain: newForm("", etag, body)}
+	e := &encoded{plain: newForm(contentType, "", etag, body)}
 	if compress && len(body) >= minCompressed {
-		e.gzip = sync.OnceValue(func() form { return newForm("gzip", etag+"-gzip", gzipped(body)) })
-		e.zstd = sync.OnceValue(func() form { return newForm("zstd", etag+"-zstd", zstdEncoder().EncodeAll(body, nil)) })
+		e.gzip = sync.OnceValue(func() *form { return newForm(contentType, "gzip", etag+"-gzip", gzipped(body)) })
+		e.zstd = sync.OnceValue(func() *form {
+			return newForm(contentType, "zstd", etag+"-zstd", zstdEncoder().EncodeAll(body, nil))
+		})
 	}
 	return e
 }
 
-func newForm(coding, etag string, body []byte) form {
-	return form{coding: coding, etag: `"` + etag + `"`, length: strconv.Itoa(len(body)), body: body}
+func newForm(contentType, coding, etag string, body []byte) *form {
+	f := &form{etag: `"` + etag + `"`, header: http.Header{}, body: body}
+	f.header.Set("Content-Type", contentType)
+	f.header.Set("Content-Length", strconv.Itoa(len(body)))
+	f.header.Set("ETag", f.etag)
+	if coding != "" {
+		f.header.Set("Content-Encoding", coding)
+	}
+	return f
 }
 
 // zstdEncoder is shared: EncodeAll is safe for concurrent use. The window is far below the 8 MiB that RFC 9659 allows, because
@@ -73,7 +83,7 @@ func gzipped(body []byte) []byte {
 }
 
 // choose returns the form for a value of Accept-Encoding: the one with the largest weight, zstd before gzip before none.
-func (e *encoded) choose(accept string) form {
+func (e *encoded) choose(accept string) *form {
 	if accept == "" || e.gzip == nil {
 		return e.plain
 	}
@@ -100,19 +110,6 @@ type Conditional struct {
 	IfNoneMatch    string `header:"If-None-Match" hidden:"true"`
 }
 
-// encodedOutput is the response of an operation with an encoded body.
-type encodedOutput struct {
-	Status          int
-	ContentType     string   `header:"Content-Type" hidden:"true"`
-	ContentEncoding string   `header:"Content-Encoding" hidden:"true"`
-	ContentLength   string   `header:"Content-Length" hidden:"true"`
-	ETag            string   `header:"ETag" hidden:"true"`
-	CacheControl    string   `header:"Cache-Control" hidden:"true"`
-	Policy          string   `header:"Content-Security-Policy" hidden:"true"`
-	Vary            []string `header:"Vary" hidden:"true"`
-	Body            []byte
-}
-
 // The values of Cache-Control beside those of prices.
 const (
 	cacheHour       = "public, max-age=3600, stale-if-error=86400"
@@ -120,20 +117,26 @@ const (
 	cacheNever      = "private, no-store"
 )
 
-var varyEncoding = []string{"Accept-Encoding"} //nolint:gochecknoglobals // a constant
-
 // respond returns the response with e, or 304 if the client has it.
-func (c *Conditional) respond(ctx context.Context, e *encoded, cacheControl string) *encodedOutput {
+func (c *Conditional) respond(ctx context.Context, e *encoded, cacheControl string) *huma.StreamResponse {
 	if q := requestFrom(ctx); q.api.needsKey(q.operation) { // RFC 9111 lets shared caches store what is public
 		cacheControl = strings.Replace(cacheControl, "public", "private", 1)
 	}
 	f := e.choose(c.AcceptEncoding)
-	out := &encodedOutput{Status: http.StatusNotModified, ETag: f.etag, CacheControl: cacheControl, Vary: varyEncoding}
-	if !matchesETag(c.IfNoneMatch, f.etag) {
-		out.Status, out.ContentType, out.ContentEncoding, out.ContentLength = http.StatusOK, e.contentType, f.coding, f.length
-		out.Body = f.body
-	}
-	return out
+	notModified := matchesETag(c.IfNoneMatch, f.etag)
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		_, w := unwrap(ctx)
+		h := w.Header()
+		h.Set("Cache-Control", cacheControl)
+		h.Add("Vary", "Accept-Encoding")
+		if notModified {
+			h["Etag"] = f.header["Etag"]
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		maps.Copy(h, f.header)
+		_, _ = w.Write(f.body)
+	}}
 }
 
 // matchesETag reports whether If-None-Match lists the ETag or is *. Weak tags match, as RFC 9110 defines it.

@@ -30,8 +30,8 @@ func (l Limits) of(operation string) core.RateLimit {
 
 // The headers of draft-ietf-httpapi-ratelimit-headers-10, and the one that existing clients read.
 const (
-	headerPolicy = "RateLimit-Policy"
-	headerLeft   = "RateLimit"
+	headerPolicy = "Ratelimit-Policy" // as net/http spells RateLimit-Policy
+	headerLeft   = "Ratelimit"
 	headerCalls  = "X-Rate-Limit"
 )
 
@@ -39,12 +39,16 @@ const (
 type policy struct {
 	core.RateLimit
 
-	name, header, calls string
+	name          string
+	header, calls []string // values that all responses share
 }
 
 func newPolicy(name string, limit core.RateLimit) policy {
 	calls, window := strconv.Itoa(limit.Calls), strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10)
-	return policy{RateLimit: limit, name: strconv.Quote(name), calls: calls, header: strconv.Quote(name) + ";q=" + calls + ";w=" + window}
+	return policy{
+		RateLimit: limit, name: strconv.Quote(name), calls: []string{calls},
+		header: []string{strconv.Quote(name) + ";q=" + calls + ";w=" + window},
+	}
 }
 
 // limitRate is huma middleware that counts a call. It runs before authorization, so that attempts to guess a key count.
@@ -76,8 +80,7 @@ func (a *API) take(w http.ResponseWriter, r *http.Request, operation string) boo
 		}
 	}
 	h := w.Header()
-	h.Set(headerPolicy, p.header)
-	h.Set(headerCalls, p.calls)
+	h[headerPolicy], h[headerCalls] = p.header, p.calls
 	h.Set(headerLeft, p.name+";r="+strconv.Itoa(left.Remaining)+";t="+apierror.Seconds(left.Reset))
 	if left.OK {
 		return true

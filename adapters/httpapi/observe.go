@@ -31,7 +31,7 @@ type request struct {
 	route     string // the path of the operation; "" if it is unknown
 	trace     string // ID of the trace; "" without one
 	rejected  bool   // a limit of this process refused it
-	caller    *caller
+	caller    caller // see callerOf
 }
 
 type requestKey struct{}

@@ -211,9 +211,9 @@ func (a *API) completeOperation(op *huma.Operation, common map[string]*huma.Para
 	for _, response := range op.Responses {
 		maps.Copy(response.Headers, common)
 		if !a.policies[op.OperationID].None() {
-			response.Headers[headerLeft] = textHeader("Calls that may follow at once (r), and seconds until more are allowed (t): "+
+			response.Headers["RateLimit"] = textHeader("Calls that may follow at once (r), and seconds until more are allowed (t): "+
 				"draft-ietf-httpapi-ratelimit-headers-10", `"list-pairs";r=1199;t=1`)
-			response.Headers[headerPolicy] = textHeader("Calls of the caller (q) in a window of so many seconds (w)", `"list-pairs";q=1200;w=60`)
+			response.Headers["RateLimit-Policy"] = textHeader("Calls of the caller (q) in a window of so many seconds (w)", `"list-pairs";q=1200;w=60`)
 			response.Headers[headerCalls] = textHeader("Calls of the policy", "1200")
 		}
 	}

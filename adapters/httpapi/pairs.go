@@ -152,7 +152,7 @@ func (a *API) registerPairs() {
 		Description: "Returns all pairs from one snapshot, without paging: all prices of a response are computed from the same instant. " +
 			"Filters combine; a filter that matches nothing gives an empty list.",
 		Responses: cached(a.responses("The pairs", pairsFound, []pairBody{examplePair()}, apierror.RequestValidation, apierror.ServiceUnavailable)),
-	}, func(ctx context.Context, in *listPairsInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *listPairsInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		page, err := list.page()
 		if err != nil {
@@ -171,7 +171,7 @@ func (a *API) registerPairs() {
 		Description:        "Returns the same object as the list of pairs.",
 		Responses:          cached(a.responses("The pair", pairFound, examplePair(), apierror.NotFound, apierror.ServiceUnavailable)),
 		SkipValidateParams: true, // an overlong ID is an unknown one
-	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		page, i, err := list.find(in.ID)
 		if err != nil {

@@ -124,7 +124,7 @@ func (a *API) registerPrice() {
 			"A halted price shows the origin of the last good one.",
 		Responses:          cached(a.responses("The price and its origin", priceFound, examplePrice(), apierror.NotFound, apierror.ServiceUnavailable)),
 		SkipValidateParams: true, // an overlong ID is an unknown one
-	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		page, i, err := list.find(in.ID)
 		if err != nil {
@@ -187,7 +187,7 @@ func (a *API) registerHistory() {
 		Description: "Returns mid prices of the last day, week or 30 days, evenly spaced in time: at most 300.",
 		Responses: cached(a.responses("The mid prices", historyFound, example,
 			apierror.RequestValidation, apierror.NotFound, apierror.ServiceUnavailable)),
-	}, func(ctx context.Context, in *historyInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *historyInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		e, until, err := list.history(ctx, in.ID, cmp.Or(in.Period, "1d"))
 		if err != nil {

@@ -98,7 +98,7 @@ func newCORS(config Config) middleware.CORS {
 			"Accept", "Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Traceparent", "X-BU-PROFILE-ID", "X-BU-Version",
 			apierror.RequestIDHeader,
 		},
-		Expose: []string{"ETag", headerLeft, headerPolicy, "Retry-After", headerCalls, apierror.RequestIDHeader},
+		Expose: []string{"ETag", "RateLimit", "RateLimit-Policy", "Retry-After", headerCalls, apierror.RequestIDHeader},
 	}
 	for _, h := range config.Headers.Request {
 		c.Allow = append(c.Allow, h.Name)

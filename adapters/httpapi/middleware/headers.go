@@ -19,6 +19,12 @@ func RequestID(entropy core.Entropy) Middleware {
 	}
 }
 
+// Values that all responses share.
+var (
+	nosniff    = []string{"nosniff"}     //nolint:gochecknoglobals // a constant
+	noReferrer = []string{"no-referrer"} //nolint:gochecknoglobals // a constant
+)
+
 // Security sets the headers that browsers rely on. hsts tells browsers to use TLS only, for a year.
 //
 // It also closes the connection after a request whose length a proxy may judge differently (a chunked body, HTTP/1.0), so that
@@ -27,8 +33,7 @@ func Security(hsts bool) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("Referrer-Policy", "no-referrer")
+			h["X-Content-Type-Options"], h["Referrer-Policy"] = nosniff, noReferrer
 			if hsts {
 				h.Set("Strict-Transport-Security", "max-age=31536000")
 			}
