@@ -14,7 +14,8 @@ import (
 	"causeway/core"
 )
 
-// Validator judges addresses and describes their networks. Its errors name the fields currency, network and memo_type.
+// Validator judges addresses and describes their networks. Its errors name the fields currency,
+// network and memo_type.
 type Validator interface {
 	Validate(core.AddressQuery) (core.Verdict, error)
 	Networks() []core.Network
@@ -36,13 +37,15 @@ type validateRequest struct {
 	MemoType string   `json:"memo_type,omitempty" maxLength:"32" enum:"text,id,hash,return" doc:"Kind of the memo, for networks with several" example:"id"`
 }
 
-// TransformSchema leaves the judgement of type and memo_type to check, which trims them and ignores their case.
+// TransformSchema leaves the judgement of type and memo_type to check, which trims them and ignores
+// their case.
 func (*validateRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	documentOnly(s, "type", "memo_type")
 	return s
 }
 
-// Resolve validates the address together with all other fields, so that all field errors come at once.
+// Resolve validates the address together with all other fields, so that all field errors come at
+// once.
 func (in *validateInput) Resolve(ctx huma.Context) []error {
 	verdict, errs := in.Body.judge(instanceFrom(ctx.Context()).services.Addresses)
 	in.verdict = verdict
@@ -52,7 +55,8 @@ func (in *validateInput) Resolve(ctx huma.Context) []error {
 // judge returns the verdict about the address, or all field errors.
 func (b *validateRequest) judge(v Validator) (core.Verdict, []error) {
 	errs := checkSecrets(
-		namedCode{"type", &b.Type}, namedCode{"currency", &b.Currency}, namedCode{"network", &b.Network}, namedCode{"memo_type", &b.MemoType})
+		namedCode{"type", &b.Type}, namedCode{"currency", &b.Currency}, namedCode{"network", &b.Network},
+		namedCode{"memo_type", &b.MemoType})
 	switch kind := strings.TrimSpace(b.Type); kind {
 	case "address":
 	case "":
@@ -61,7 +65,8 @@ func (b *validateRequest) judge(v Validator) (core.Verdict, []error) {
 		errs = append(errs, fieldError{Field: "type", Reason: "is " + quoted(kind) + "; accepted: address"})
 	}
 	verdict, err := v.Validate(core.AddressQuery{
-		Currency: normalizeCode(b.Currency), Network: strings.TrimSpace(b.Network), Address: core.Private(b.Address), Memo: b.Memo,
+		Currency: normalizeCode(b.Currency), Network: strings.TrimSpace(b.Network), Address: core.Private(b.Address),
+		Memo:     b.Memo,
 		MemoType: strings.ToLower(strings.TrimSpace(b.MemoType)),
 	})
 	return verdict, append(errs, fieldErrors(err)...)
@@ -88,7 +93,8 @@ func newVerdictBody(v *core.Verdict) verdictBody {
 	return verdictBody{
 		Type: "address", Address: v.Address.Reveal(), Currency: v.Currency, Network: v.Network, Memo: v.Memo,
 		Valid: v.Valid, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
-		Environment: string(v.Environment), Checksum: v.Checksum, Normalized: v.Normalized, PossibleNetworks: v.PossibleNetworks,
+		Environment: string(v.Environment), Checksum: v.Checksum, Normalized: v.Normalized,
+		PossibleNetworks: v.PossibleNetworks,
 	}
 }
 
@@ -105,12 +111,15 @@ func (a *API) registerAddresses() {
 		Type: "address", Address: exampleAddress, Currency: "BTC", Network: "BTC", Valid: true, Format: "p2wpkh",
 		Environment: string(core.Mainnet), Checksum: true, Normalized: exampleAddress,
 	}
-	errs := []apierror.Name{apierror.BadRequest, apierror.RequestValidation, apierror.PayloadTooLarge, apierror.UnsupportedMediaType}
+	errs := []apierror.Name{
+		apierror.BadRequest, apierror.RequestValidation, apierror.PayloadTooLarge, apierror.UnsupportedMediaType,
+	}
 	register(a, huma.Operation{
 		OperationID: "validate-address", Method: http.MethodPost, Path: "/v1/validate", Tags: []string{"Addresses"},
 		Summary: "Validate a crypto address",
-		Description: "Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or " +
-			"not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain.",
+		Description: "Judges currency, network, address and memo together, by the network's own standard. The " +
+			"response is 200 whether or not the address is valid: valid says which, reason and message say why " +
+			"not. Nothing is sent to any chain.",
 		MaxBodyBytes: bodyLimit + 1,
 		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{
 			"bitcoin": {Summary: "A Bitcoin address", Value: request},
@@ -124,14 +133,17 @@ func (a *API) registerAddresses() {
 	})
 
 	unsupported := apierror.Invalid(core.FieldError{
-		Field: "currency", Reason: `"DOGECOIN" is not supported; accepted: BTC, ETH, XRP, BNB, …. See GET /v1/currencies`,
+		Field:  "currency",
+		Reason: `"DOGECOIN" is not supported; accepted: BTC, ETH, XRP, BNB, …. See GET /v1/currencies`,
 	})
 	rules := newFieldRules(reflect.TypeFor[validateInput]())
 	register(a, huma.Operation{
-		OperationID: "validate-addresses", Method: http.MethodPost, Path: "/v1/validate/batch", Tags: []string{"Addresses"},
+		OperationID: "validate-addresses", Method: http.MethodPost, Path: "/v1/validate/batch",
+		Tags:    []string{"Addresses"},
 		Summary: "Validate many crypto addresses",
-		Description: "Judges up to 1,000 addresses at once, each as validate-address does. The results are in the order of the items, one " +
-			"for each: a verdict, or the error that validate-address would respond with. An invalid item does not affect the others.",
+		Description: "Judges up to 1,000 addresses at once, each as validate-address does. The results are in " +
+			"the order of the items, one for each: a verdict, or the error that validate-address would respond " +
+			"with. An invalid item does not affect the others.",
 		MaxBodyBytes: batchBodyLimit + 1,
 		RequestBody: requestBody(batchBodyLimit, map[string]*huma.Example{"two": {
 			Summary: "An address, and one of an unknown currency",
@@ -171,7 +183,8 @@ func (i *batchItem) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Schema documents the item as the body of validate-address. huma does not validate what is in Extensions.
+// Schema documents the item as the body of validate-address. huma does not validate what is in
+// Extensions.
 func (batchItem) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{Extensions: map[string]any{"$ref": schemaOf[validateRequest](r).Ref}}
 }
@@ -204,14 +217,16 @@ func (batchResult) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{schemaOf[verdictBody](r), schemaOf[itemErrorBody](r)}}
 }
 
-// judgeItem validates an item as huma validates the body of validate-address. Only an error of ours fails the whole batch.
+// judgeItem validates an item as huma validates the body of validate-address. Only an error of ours
+// fails the whole batch.
 func (a *API) judgeItem(v Validator, rules fieldRules, item batchItem) (batchResult, error) {
 	var value any
 	if err := json.Unmarshal(item, &value); err != nil {
 		return batchResult{}, fmt.Errorf("item of a decoded body: %w", err)
 	}
 	if _, ok := value.(map[string]any); !ok {
-		return newBatchError(apierror.New(apierror.BadRequest, "The item is %s; send an object, for example {%q: …}", jsonKind(value), "type")), nil
+		return newBatchError(apierror.New(apierror.BadRequest, "The item is %s; send an object, for example {%q: …}",
+			jsonKind(value), "type")), nil
 	}
 	schemas, found := a.huma.OpenAPI().Components.Schemas, huma.ValidateResult{}
 	path := huma.NewPathBuffer(nil, 0)

@@ -1,14 +1,16 @@
 // Package httpapi serves the public HTTP API.
 //
-// Every operation is a huma operation with typed input and output: huma binds and validates requests, writes responses and
-// generates the OpenAPI document. The package holds no rule about banks, accounts, addresses or prices.
+// Every operation is a huma operation with typed input and output: huma binds and validates
+// requests, writes responses and generates the OpenAPI document. The package holds no rule about
+// banks, accounts, addresses or prices.
 //
-// A request passes, in this order: access log and metrics, request ID, recovery, security headers, CORS, the sandbox (in
-// sandbox mode), routing, and then, as huma middleware that knows the operation, rate limit, authorization, the body limits
-// and the in-flight limit.
+// A request passes, in this order: access log and metrics, request ID, recovery, security headers,
+// CORS, the sandbox (in sandbox mode), routing, and then, as huma middleware that knows the
+// operation, rate limit, authorization, the body limits and the in-flight limit.
 //
-// An Instance holds the services that answer and the lists that they published, encoded. Production has one; a sandbox has one
-// per world, and its middleware chooses the Instance of a request with WithInstance.
+// An Instance holds the services that answer and the lists that they published, encoded. Production
+// has one; a sandbox has one per world, and its middleware chooses the Instance of a request with
+// WithInstance.
 package httpapi
 
 import (
@@ -35,7 +37,8 @@ type Config struct {
 	Sandbox bool   // the data is simulated; changes texts only
 	Auth    Auth
 	Limits  Limits
-	// Environment is that of the default Instance. If it has no Clock, the API's Clock and Entropy are used.
+	// Environment is that of the default Instance. If it has no Clock, the API's Clock and Entropy
+	// are used.
 	Environment Environment
 	// TrustedProxies may name the client of a request in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
@@ -50,14 +53,15 @@ type Config struct {
 
 	// Headers documents the headers that the sandbox middleware reads and sets.
 	Headers SandboxHeaders
-	// Outcome returns the error that a request asked for, in a sandbox. It is called after authorization, for operations only.
-	// It may be nil.
+	// Outcome returns the error that a request asked for, in a sandbox. It is called after
+	// authorization, for operations only. It may be nil.
 	Outcome func(*http.Request) error
 	// Now is the machine's clock, for durations. nil: the API's clock.
 	Now core.Clock
 }
 
-// SandboxHeaders are the headers of the sandbox middleware and the errors that it adds to every operation.
+// SandboxHeaders are the headers of the sandbox middleware and the errors that it adds to every
+// operation.
 type SandboxHeaders struct {
 	Request  []Header // responses vary by them
 	Response []Header
@@ -116,7 +120,8 @@ type API struct {
 
 // New returns an API whose default Instance serves the services.
 func New(
-	config Config, services Services, log *zap.Logger, reg prometheus.Registerer, clock core.Clock, entropy core.Entropy,
+	config Config, services Services, log *zap.Logger, reg prometheus.Registerer, clock core.Clock,
+	entropy core.Entropy,
 ) (*API, error) {
 	if services.Pairs == nil || services.Banks == nil || services.Recipients == nil || services.Addresses == nil {
 		return nil, errors.New("httpapi: a service is missing")
@@ -138,7 +143,9 @@ func New(
 	if a.now == nil {
 		a.now = clock
 	}
-	a.bodies = middleware.Bodies{Timeout: config.BodyTimeout, Budget: middleware.NewLimiter(int(config.BodyBudget))}
+	a.bodies = middleware.Bodies{
+		Timeout: config.BodyTimeout, Now: a.now, Budget: middleware.NewLimiter(int(config.BodyBudget)),
+	}
 	a.metrics = newMetrics(reg, a)
 	a.cors = newCORS(config)
 	if config.Environment.Clock == nil {
@@ -152,7 +159,10 @@ func New(
 func (a *API) register() error {
 	setUpHuma()
 	document := newDocument(a.config)
-	a.huma = humago.New(a.mux, huma.Config{OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json", Transformers: []huma.Transformer{transformError}})
+	a.huma = humago.New(a.mux, huma.Config{
+		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
+		Transformers: []huma.Transformer{transformError},
+	})
 	a.huma.UseMiddleware(a.limitRate, a.authorize, a.applyOutcome, a.limitBody, a.limitInFlight)
 	a.policies[unknownOperation] = newPolicy("default", a.config.Limits.Default)
 	a.mux.HandleFunc("/", a.notFound)
@@ -167,10 +177,12 @@ func (a *API) register() error {
 	return a.registerDocs()
 }
 
-// Handler returns the handler of the public listener. The sandbox middleware, if any, chooses the Instance of each request.
+// Handler returns the handler of the public listener. The sandbox middleware, if any, chooses the
+// Instance of each request.
 func (a *API) Handler(sandbox ...middleware.Middleware) http.Handler {
 	all := []middleware.Middleware{
-		a.observe, middleware.RequestID(a.entropy), a.recover, middleware.Security(a.config.HSTS), a.cors.Middleware, a.bodies.Middleware,
+		a.observe, middleware.RequestID(a.entropy), a.recover, middleware.Security(a.config.HSTS), a.cors.Middleware,
+		a.bodies.Middleware,
 	}
 	if all = append(all, sandbox...); len(sandbox) > 0 {
 		all = append(all, a.recover) // inside the sandbox as well, so that it records the response
@@ -181,8 +193,8 @@ func (a *API) Handler(sandbox ...middleware.Middleware) http.Handler {
 // Instance returns the default Instance.
 func (a *API) Instance() *Instance { return a.instance }
 
-// Close ends all streams and asks their clients to reconnect. Call it when the server begins to shut down, since
-// http.Server.Shutdown waits for them.
+// Close ends all streams and asks their clients to reconnect. Call it when the server begins to
+// shut down, since http.Server.Shutdown waits for them.
 func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
 
 // applyOutcome is huma middleware that fails a request that asked for an error.
@@ -217,17 +229,19 @@ func (a *API) limitBody(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	defer release()
-	r.Header.Set("Content-Type", "application/json") // bodies are JSON, whatever a client says: curl -d sends form-urlencoded
+	// bodies are JSON, whatever a client says: curl -d sends form-urlencoded
+	r.Header.Set("Content-Type", "application/json")
 	next(ctx)
 }
 
-// limitInFlight is huma middleware that bounds how many requests are processed at once. A request that waits for its client,
-// to receive its body or to send its response, is not among them.
+// limitInFlight is huma middleware that bounds how many requests are processed at once. A request
+// that waits for its client, to receive its body or to send its response, is not among them.
 func (a *API) limitInFlight(ctx huma.Context, next func(huma.Context)) {
 	if !a.requests.Acquire(1) {
 		r, w := humago.Unwrap(ctx)
 		a.reject(r, "requests")
-		WriteError(w, r, core.Errorf(core.Unavailable, "The service is at its limit of requests; retry in a moment").Retry(time.Second))
+		WriteError(w, r, core.Errorf(core.Unavailable,
+			"The service is at its limit of requests; retry in a moment").Retry(time.Second))
 		return
 	}
 	recorder := requestFrom(ctx.Context()).recorder

@@ -21,8 +21,8 @@ type caller struct {
 	err    error // the keys could not be looked up
 }
 
-// callerOf identifies the caller, once per request. A credential that is not valid counts as absent, so that it never gains a
-// caller new limits.
+// callerOf identifies the caller, once per request. A credential that is not valid counts as
+// absent, so that it never gains a caller new limits.
 func (q *request) callerOf(r *http.Request) *caller {
 	if q.caller.id != "" {
 		return &q.caller
@@ -47,8 +47,8 @@ func (q *request) callerOf(r *http.Request) *caller {
 func (a *API) clientAddress(r *http.Request) string {
 	if len(r.Header["X-Forwarded-For"]) > 0 && len(a.config.TrustedProxies) == 0 {
 		a.warnOnce.Do(func() {
-			a.log.Warn("ignoring X-Forwarded-For: no trusted proxies are configured; behind a proxy all clients share one rate limit until " +
-				"api.trusted_proxies names its network")
+			a.log.Warn("ignoring X-Forwarded-For: no trusted proxies are configured; behind a proxy all clients " +
+				"share one rate limit until api.trusted_proxies names its network")
 		})
 	}
 	switch network := middleware.ClientNetwork(r, a.config.TrustedProxies); {
@@ -68,7 +68,8 @@ func bearer(r *http.Request) (core.Secret, bool) {
 	return core.Secret(token), strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
-// authorize is huma middleware that admits a request to an operation that needs a key only with a key that allows it.
+// authorize is huma middleware that admits a request to an operation that needs a key only with a
+// key that allows it.
 func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 	id := ctx.Operation().OperationID
 	if !a.needsKey(id) {
@@ -93,14 +94,16 @@ func (q *request) authorized(r *http.Request, operation string) error {
 	case c.hasKey && c.key.Allows(operation):
 		return nil
 	case c.hasKey:
-		return apierror.New(apierror.Forbidden, "The key %s does not allow %s; use a key with that scope", c.key.ID, operation)
+		return apierror.New(apierror.Forbidden, "The key %s does not allow %s; use a key with that scope", c.key.ID,
+			operation)
 	case c.err != nil:
 		return c.err
 	}
 	if _, sent := bearer(r); !sent {
 		return apierror.New(apierror.Unauthorized, "A key is required: send the header Authorization: Bearer <key>")
 	}
-	return apierror.New(apierror.Unauthorized, "The key is unknown, expired or revoked; check the header Authorization: Bearer <key>")
+	return apierror.New(apierror.Unauthorized, "The key is unknown, expired or revoked; check the header "+
+		"Authorization: Bearer <key>")
 }
 
 // callerFrom returns the caller and the isolation key of a request.

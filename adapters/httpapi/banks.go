@@ -83,8 +83,9 @@ func (a *API) registerBanks() {
 	register(a, huma.Operation{
 		OperationID: "list-banks", Method: http.MethodGet, Path: "/v1/banks", Tags: []string{"Banks"},
 		Summary: "List banks and other institutions",
-		Description: "Returns all banks and other financial institutions of the supported countries, including mobile-money operators, " +
-			"sorted by country, then name, without paging. Filters combine; an unsupported country or currency gives an empty list.",
+		Description: "Returns all banks and other financial institutions of the supported countries, including " +
+			"mobile-money operators, sorted by country, then name, without paging. Filters combine; an " +
+			"unsupported country or currency gives an empty list.",
 		Responses: cached(a.responses("The institutions", banksFound, example, apierror.RequestValidation)),
 	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {
 		page := instanceFrom(ctx).banks.current.Load()

@@ -49,7 +49,8 @@ func newCountryBody(c core.Country, covers func(country string, channel core.Cha
 	return body
 }
 
-// newCountryList encodes the list of countries. What can be resolved changes with the list of banks.
+// newCountryList encodes the list of countries. What can be resolved changes with the list of
+// banks.
 func newCountryList(s Services) *encoded {
 	bodies := make([]countryBody, 0, len(s.Countries))
 	for _, c := range s.Countries {
@@ -62,14 +63,15 @@ func (a *API) registerCountries() {
 	example := []countryBody{{
 		Code: "NG", Name: "Nigeria", Currencies: []string{"NGN"}, Channels: []channelBody{{
 			Channel: string(core.BankTransfer), Currencies: []string{"NGN"}, NeedsBankCode: true, Resolvable: true,
-			AccountNumber: accountRuleBody{Rule: "exactly 10 digits (NUBAN)", Pattern: "^[0-9]{10}$", Example: "0123456789"},
+			AccountNumber: accountRuleBody{Rule: "exactly 10 digits (NUBAN)", Pattern: "^[0-9]{10}$",
+				Example: "0123456789"},
 		}},
 	}}
 	register(a, huma.Operation{
 		OperationID: "list-countries", Method: http.MethodGet, Path: "/v1/countries", Tags: []string{"Reference"},
 		Summary: "List countries and their payout channels",
-		Description: "Returns the supported countries, with their currencies, their channels and the form of account numbers on each " +
-			"channel.",
+		Description: "Returns the supported countries, with their currencies, their channels and the form of " +
+			"account numbers on each channel.",
 		Responses: cached(a.responses("The countries", countriesFound, example)),
 	}, func(ctx context.Context, in *Conditional) (*huma.StreamResponse, error) {
 		return in.respond(ctx, instanceFrom(ctx).countries.Load(), cacheHour), nil

@@ -49,7 +49,8 @@ type formatBody struct {
 
 func newCurrencyBody(c core.Currency, networks map[string]networkBody) currencyBody {
 	body := currencyBody{
-		Code: c.Code, Name: c.Name, Type: string(c.Type), Decimals: strconv.Itoa(int(c.Decimals)), DefaultNetwork: c.DefaultNetwork,
+		Code: c.Code, Name: c.Name, Type: string(c.Type), Decimals: strconv.Itoa(int(c.Decimals)),
+		DefaultNetwork: c.DefaultNetwork,
 	}
 	for _, code := range c.Networks {
 		if n, ok := networks[code]; ok {
@@ -62,7 +63,8 @@ func newCurrencyBody(c core.Currency, networks map[string]networkBody) currencyB
 func newNetworkBody(n core.Network) networkBody {
 	body := networkBody{
 		Code: n.Code, Name: n.Name, OtherNames: orEmpty(n.OtherNames), Checksum: n.Checksum, Formats: []formatBody{},
-		Memo: memoRuleBody{Supported: n.Memo.Supported, Recommended: n.Memo.Recommended, Kinds: orEmpty(n.Memo.Kinds), Rule: n.Memo.Rule},
+		Memo: memoRuleBody{Supported: n.Memo.Supported, Recommended: n.Memo.Recommended, Kinds: orEmpty(n.Memo.Kinds),
+			Rule: n.Memo.Rule},
 	}
 	for _, f := range n.Formats {
 		body.Formats = append(body.Formats, formatBody(f))
@@ -102,8 +104,8 @@ func (a *API) registerCurrencies() {
 	register(a, huma.Operation{
 		OperationID: "list-currencies", Method: http.MethodGet, Path: "/v1/currencies", Tags: []string{"Reference"},
 		Summary: "List currencies and the networks that carry them",
-		Description: "Returns the accepted values of currency and network in the other operations, with each network's rule for memos " +
-			"and an example of every format of its addresses.",
+		Description: "Returns the accepted values of currency and network in the other operations, with each " +
+			"network's rule for memos and an example of every format of its addresses.",
 		Responses: cached(a.responses("The currencies", currenciesFound, []currencyBody{example})),
 	}, func(ctx context.Context, in *Conditional) (*huma.StreamResponse, error) {
 		return in.respond(ctx, instanceFrom(ctx).currencies.Load().all, cacheHour), nil
@@ -117,7 +119,8 @@ func (a *API) registerCurrencies() {
 	}, func(ctx context.Context, in *getCurrencyInput) (*huma.StreamResponse, error) {
 		currency, ok := instanceFrom(ctx).currencies.Load().byCode[normalizeCode(in.Code)]
 		if !ok {
-			return nil, apierror.New(apierror.NotFound, "%s is not a supported currency; see GET /v1/currencies", quoted(in.Code))
+			return nil, apierror.New(apierror.NotFound, "%s is not a supported currency; see GET /v1/currencies",
+				quoted(in.Code))
 		}
 		return in.respond(ctx, currency, cacheHour), nil
 	})

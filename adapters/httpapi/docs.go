@@ -28,8 +28,8 @@ var pages embed.FS
 var codePage = template.Must(template.ParseFS(pages, "pages/code.html")) //nolint:gochecknoglobals // parsed once
 
 // pagePolicy lets a page load what this process serves and nothing else, with no inline code.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src " +
+	"'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 type docsInput struct {
 	Conditional
@@ -37,16 +37,19 @@ type docsInput struct {
 	Name string `path:"name"`
 }
 
-// registerDocs registers the OpenAPI document, a page to read it with, and a page for every error name and every verdict about an
-// address. They load nothing from other hosts.
+// registerDocs registers the OpenAPI document, a page to read it with, and a page for every error
+// name and every verdict about an address. They load nothing from other hosts.
 func (a *API) registerDocs() error {
 	document := a.huma.OpenAPI()
-	a.page("openapi", "/openapi.json", cacheOnce("application/json", func() ([]byte, error) { return json.Marshal(document) }))
+	a.page("openapi", "/openapi.json", cacheOnce("application/json",
+		func() ([]byte, error) { return json.Marshal(document) }))
 	a.page("openapi", "/openapi.yaml", cacheOnce("application/yaml", document.YAML))
-	a.page("docs", "/docs", cacheOnce(contentTypes[".html"], func() ([]byte, error) { return pages.ReadFile("pages/docs.html") }))
+	a.page("docs", "/docs", cacheOnce(contentTypes[".html"],
+		func() ([]byte, error) { return pages.ReadFile("pages/docs.html") }))
 	files := map[string]func(string) (*encoded, error){}
 	for _, name := range []string{"docs.js", "causeway.css"} {
-		files[name] = cacheOnce(contentTypes[path.Ext(name)], func() ([]byte, error) { return pages.ReadFile("pages/" + name) })
+		files[name] = cacheOnce(contentTypes[path.Ext(name)],
+			func() ([]byte, error) { return pages.ReadFile("pages/" + name) })
 	}
 	for _, name := range []string{"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"} {
 		files[name] = cacheOnce(contentTypes[path.Ext(name)], func() ([]byte, error) { return readAsset(name) })
@@ -62,10 +65,12 @@ func (a *API) registerDocs() error {
 }
 
 var contentTypes = map[string]string{ //nolint:gochecknoglobals // a constant table
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png",
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".png": "image/png",
 }
 
-// page registers a page that is not in the OpenAPI document. read gets the last segment of the path.
+// page registers a page that is not in the OpenAPI document. read gets the last segment of the
+// path.
 func (a *API) page(id, at string, read func(name string) (*encoded, error)) {
 	register(a, huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,

@@ -21,14 +21,15 @@ import (
 // minCompressed is the size from which compression is worth it, in bytes.
 const minCompressed = 256
 
-// encoded is a response body that is encoded once and sent many times, with a strong ETag for each content coding. A
-// compressed form is made when it is first asked for.
+// encoded is a response body that is encoded once and sent many times, with a strong ETag for each
+// content coding. A compressed form is made when it is first asked for.
 type encoded struct {
 	plain      *form
 	gzip, zstd func() *form // nil: not offered
 }
 
-// form is an encoded body in one content coding, with its headers. All responses share the headers; they never change.
+// form is an encoded body in one content coding, with its headers. All responses share the headers;
+// they never change.
 type form struct {
 	etag   string
 	header http.Header
@@ -59,8 +60,8 @@ func newForm(contentType, coding, etag string, body []byte) *form {
 	return f
 }
 
-// zstdEncoder is shared: EncodeAll is safe for concurrent use. The window is far below the 8 MiB that RFC 9659 allows, because
-// bodies are smaller and every encoder keeps a window in memory.
+// zstdEncoder is shared: EncodeAll is safe for concurrent use. The window is far below the 8 MiB
+// that RFC 9659 allows, because bodies are smaller and every encoder keeps a window in memory.
 var zstdEncoder = sync.OnceValue(func() *zstd.Encoder { //nolint:gochecknoglobals // costly to make
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<17), zstd.WithLowerEncoderMem(true))
@@ -82,7 +83,8 @@ func gzipped(body []byte) []byte {
 	return out.Bytes()
 }
 
-// choose returns the form for a value of Accept-Encoding: the one with the largest weight, zstd before gzip before none.
+// choose returns the form for a value of Accept-Encoding: the one with the largest weight, zstd
+// before gzip before none.
 func (e *encoded) choose(accept string) *form {
 	if accept == "" || e.gzip == nil {
 		return e.plain
@@ -139,7 +141,8 @@ func (c *Conditional) respond(ctx context.Context, e *encoded, cacheControl stri
 	}}
 }
 
-// matchesETag reports whether If-None-Match lists the ETag or is *. Weak tags match, as RFC 9110 defines it.
+// matchesETag reports whether If-None-Match lists the ETag or is *. Weak tags match, as RFC 9110
+// defines it.
 func matchesETag(header, etag string) bool {
 	if header == "" {
 		return false
@@ -163,7 +166,8 @@ func encodedObject(message string, item []byte) *encoded {
 	return newEncoded("application/json", body, true)
 }
 
-// joinItems returns the body with an array of the encoded items as data, in the order of the indexes at.
+// joinItems returns the body with an array of the encoded items as data, in the order of the
+// indexes at.
 func joinItems(message string, items [][]byte, at []int) []byte {
 	return append(appendItems([]byte(successHead(message)), items, at), '}')
 }
@@ -193,11 +197,12 @@ func indexes(n int) []int {
 	return out
 }
 
-// maxCached is how many filtered lists are kept per publication: more than the clients of one publication usually ask for.
+// maxCached is how many filtered lists are kept per publication: more than the clients of one
+// publication usually ask for.
 const maxCached = 64
 
-// encodedCache keeps the encoded responses of one publication by what was asked for. What finds no room is not compressed,
-// because clients could otherwise make the process compress without end.
+// encodedCache keeps the encoded responses of one publication by what was asked for. What finds no
+// room is not compressed, because clients could otherwise make the process compress without end.
 type encodedCache[K comparable] struct {
 	mu   sync.Mutex
 	kept map[K]*encoded

@@ -31,7 +31,8 @@ var setUpHuma = sync.OnceFunc(func() { //nolint:gochecknoglobals // huma's setti
 	}
 })
 
-// apiError converts an error of a handler and logs its cause. It is the only place where service errors become responses.
+// apiError converts an error of a handler and logs its cause. It is the only place where service
+// errors become responses.
 func apiError(ctx context.Context, err error) *apierror.Error {
 	e := apierror.From(err)
 	requestFrom(ctx).logCause(e)
@@ -45,7 +46,8 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e.Write(w, r)
 }
 
-// transformError is a huma transformer: it sets the headers of error responses and chooses their form.
+// transformError is a huma transformer: it sets the headers of error responses and chooses their
+// form.
 func transformError(ctx huma.Context, _ string, v any) (any, error) {
 	e, ok := v.(*apierror.Error)
 	if !ok {
@@ -56,8 +58,8 @@ func transformError(ctx huma.Context, _ string, v any) (any, error) {
 	return e.Prepare(w.Header(), r.Header["Accept"]), nil
 }
 
-// NewError returns an error of the contract by its name, as a sandbox needs it, or false if there is no such name. why completes
-// the usual message.
+// NewError returns an error of the contract by its name, as a sandbox needs it, or false if there
+// is no such name. why completes the usual message.
 func NewError(name, why string) (*apierror.Error, bool) {
 	kind, known := apierror.Name(name).Kind()
 	if !known {
@@ -81,7 +83,8 @@ type fieldError core.FieldError
 // Error returns the field and the reason.
 func (f fieldError) Error() string { return f.Field + " " + f.Reason }
 
-// fieldErrors splits an error of a service into errors that huma adds to its own. They are returned by Resolve methods.
+// fieldErrors splits an error of a service into errors that huma adds to its own. They are returned
+// by Resolve methods.
 func fieldErrors(err error) []error {
 	if err == nil {
 		return nil
@@ -97,7 +100,8 @@ func fieldErrors(err error) []error {
 	return out
 }
 
-// newError builds the one error of a request from everything that huma found: an unreadable body, or all fields at fault.
+// newError builds the one error of a request from everything that huma found: an unreadable body,
+// or all fields at fault.
 func newError(rules fieldRules, status int, errs []error) *apierror.Error {
 	var fields []core.FieldError
 	for _, err := range errs {
@@ -131,7 +135,8 @@ func newError(rules fieldRules, status int, errs []error) *apierror.Error {
 
 const required = "is required"
 
-// addField adds the first error of each field. A reason that only says that a field is required yields to one that adds more.
+// addField adds the first error of each field. A reason that only says that a field is required
+// yields to one that adds more.
 func addField(fields []core.FieldError, f core.FieldError) []core.FieldError {
 	i := slices.IndexFunc(fields, func(have core.FieldError) bool { return have.Field == f.Field })
 	switch {
@@ -143,7 +148,8 @@ func addField(fields []core.FieldError, f core.FieldError) []core.FieldError {
 	return fields
 }
 
-// fieldRules are the rules of an operation's fields, by name. They word the errors of huma's validation.
+// fieldRules are the rules of an operation's fields, by name. They word the errors of huma's
+// validation.
 type fieldRules map[string]fieldRule
 
 // fieldRule is what the tags of a field say about it.
@@ -179,8 +185,9 @@ func newFieldRules(input reflect.Type) fieldRules {
 		}
 		longest, _ := strconv.Atoi(cmp.Or(f.Tag.Get("maxLength"), f.Tag.Get("maxItems")))
 		rules[name] = fieldRule{
-			accepted: strings.ReplaceAll(f.Tag.Get("enum"), ",", ", "), max: longest, see: f.Tag.Get("see"), private: f.Tag.Get("private") != "",
-			same: f.Tag.Get("same"),
+			accepted: strings.ReplaceAll(f.Tag.Get("enum"), ",", ", "), max: longest, see: f.Tag.Get("see"),
+			private: f.Tag.Get("private") != "",
+			same:    f.Tag.Get("same"),
 		}
 	}
 	return rules
@@ -210,15 +217,18 @@ func unreadable(d *huma.ErrorDetail) *apierror.Error {
 		return apierror.New(apierror.BadRequest, "The body is empty; send a JSON object")
 	case strings.Contains(d.Message, "unexpected end"):
 		return apierror.New(apierror.BadRequest, "The body ends in the middle of the JSON object; send all of it")
-	case strings.Contains(d.Message, "cannot unmarshal"): // the last of several spellings of a name was validated, another one decoded
-		return apierror.New(apierror.BadRequest, "A field of the body occurs several times with different types; send each field once")
+	// the last of several spellings of a name was validated, another one decoded
+	case strings.Contains(d.Message, "cannot unmarshal"):
+		return apierror.New(apierror.BadRequest, "A field of the body occurs several times with different "+
+			"types; send each field once")
 	case strings.Contains(d.Message, "after top-level value"):
 		return apierror.New(apierror.BadRequest, "The body goes on after the JSON object; send one object")
 	}
 	return apierror.New(apierror.BadRequest, "The body is not valid JSON; send a JSON object")
 }
 
-// reason words an error of huma's validation: what is wrong, the value given, what is accepted and where to find it.
+// reason words an error of huma's validation: what is wrong, the value given, what is accepted and
+// where to find it.
 func (f fieldRule) reason(d *huma.ErrorDetail) string {
 	if list, ok := d.Value.([]any); ok && d.Message != validation.MsgExpectedString {
 		if len(list) == 0 {
@@ -249,7 +259,8 @@ func (f fieldRule) reason(d *huma.ErrorDetail) string {
 	case f.accepted != "":
 		return "is " + core.Quoted(value) + "; accepted: " + f.accepted
 	case f.max > 0 && length > f.max:
-		return fmt.Sprintf("%s is %d characters long; at most %d are accepted%s", core.Quoted(value), length, f.max, see)
+		return fmt.Sprintf("%s is %d characters long; at most %d are accepted%s", core.Quoted(value), length, f.max,
+			see)
 	}
 	return core.Quoted(value) + " is not accepted: " + d.Message + see
 }

@@ -18,8 +18,8 @@ func unwrap(ctx huma.Context) (*http.Request, http.ResponseWriter) { return huma
 // normalizeCode trims a code and makes it upper case.
 func normalizeCode(sent string) string { return strings.ToUpper(strings.TrimSpace(sent)) }
 
-// normalizeQuery trims the values of query parameters and drops those that are empty, since huma binds them as they are. A
-// parameter that cannot be decoded stays as it is, for checkQuery.
+// normalizeQuery trims the values of query parameters and drops those that are empty, since huma
+// binds them as they are. A parameter that cannot be decoded stays as it is, for checkQuery.
 func normalizeQuery(raw string) string {
 	var out strings.Builder
 	for item := range strings.SplitSeq(raw, "&") {
@@ -38,8 +38,8 @@ func normalizeQuery(raw string) string {
 	return out.String()
 }
 
-// checkQuery reports the documented query parameters that cannot be read: given more than once, unless they are lists, or not
-// text. Resolve methods of inputs with query parameters return it.
+// checkQuery reports the documented query parameters that cannot be read: given more than once,
+// unless they are lists, or not text. Resolve methods of inputs with query parameters return it.
 func checkQuery(ctx huma.Context, lists ...string) []error {
 	u := ctx.URL()
 	if u.RawQuery == "" {
@@ -50,7 +50,8 @@ func checkQuery(ctx huma.Context, lists ...string) []error {
 	for item := range strings.SplitSeq(u.RawQuery, "&") {
 		escaped, value, _ := strings.Cut(item, "=")
 		name, _ := url.QueryUnescape(escaped)
-		if !slices.ContainsFunc(ctx.Operation().Parameters, func(p *huma.Param) bool { return p.In == "query" && p.Name == name }) {
+		if !slices.ContainsFunc(ctx.Operation().Parameters,
+			func(p *huma.Param) bool { return p.In == "query" && p.Name == name }) {
 			continue
 		}
 		decoded, err := url.QueryUnescape(value)

@@ -19,13 +19,16 @@ type Environment struct {
 	Limiter ports.RateLimiter
 	// Enforced reports whether rate limits are enforced. nil: they are.
 	Enforced func() bool
-	// Isolation returns a key: requests of one caller share cached accounts only within one key. nil: all share.
+	// Isolation returns a key: requests of one caller share cached accounts only within one key.
+	// nil: all share.
 	Isolation func(*http.Request) string
-	// SharedCurrencies makes the Instance show the currencies of the default Instance, also after SetCurrencies.
+	// SharedCurrencies makes the Instance show the currencies of the default Instance, also after
+	// SetCurrencies.
 	SharedCurrencies bool
 }
 
-// Instance is one world as the API shows it: its services and the lists that they published, encoded.
+// Instance is one world as the API shows it: its services and the lists that they published,
+// encoded.
 type Instance struct {
 	services Services
 	env      Environment
@@ -36,8 +39,8 @@ type Instance struct {
 	currencies *atomic.Pointer[currencyList]
 }
 
-// NewInstance returns an Instance and follows the publications of its services. A list that the default Instance has, too, is
-// encoded once.
+// NewInstance returns an Instance and follows the publications of its services. A list that the
+// default Instance has, too, is encoded once.
 func (a *API) NewInstance(services Services, env Environment) *Instance {
 	i := &Instance{services: services, env: env}
 	if env.Limiter == nil {

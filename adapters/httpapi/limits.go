@@ -51,7 +51,8 @@ func newPolicy(name string, limit core.RateLimit) policy {
 	}
 }
 
-// limitRate is huma middleware that counts a call. It runs before authorization, so that attempts to guess a key count.
+// limitRate is huma middleware that counts a call. It runs before authorization, so that attempts
+// to guess a key count.
 func (a *API) limitRate(ctx huma.Context, next func(huma.Context)) {
 	id := ctx.Operation().OperationID
 	r, w := unwrap(ctx)
@@ -62,7 +63,8 @@ func (a *API) limitRate(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// take counts a call of an operation and sets the headers that say what is left. It refuses a call over the limit.
+// take counts a call of an operation and sets the headers that say what is left. It refuses a call
+// over the limit.
 func (a *API) take(w http.ResponseWriter, r *http.Request, operation string) bool {
 	q, instance, p := requestFrom(r.Context()), instanceFrom(r.Context()), a.policies[operation]
 	if len(r.Header["Authorization"]) > 0 {
@@ -86,7 +88,8 @@ func (a *API) take(w http.ResponseWriter, r *http.Request, operation string) boo
 		return true
 	}
 	a.metrics.limited.WithLabelValues(operation).Inc()
-	e := apierror.New(apierror.TooManyRequests, "The limit is %d calls of %s in %s; retry in %s s", p.Calls, operation, p.Per, apierror.Seconds(left.RetryAfter))
+	e := apierror.New(apierror.TooManyRequests, "The limit is %d calls of %s in %s; retry in %s s", p.Calls,
+		operation, p.Per, apierror.Seconds(left.RetryAfter))
 	e.RetryAfter = left.RetryAfter
 	WriteError(w, r, e)
 	return false

@@ -20,7 +20,8 @@ import (
 	"causeway/core"
 )
 
-// unknownOperation is the operation of requests that no operation serves, in the log, in metrics and in rate limits.
+// unknownOperation is the operation of requests that no operation serves, in the log, in metrics
+// and in rate limits.
 const unknownOperation = "unknown"
 
 // request is what the middleware of one request shares. It is in the request's context.
@@ -64,7 +65,8 @@ func (a *API) observe(next http.Handler) http.Handler {
 
 func (a *API) logFields(q *request, r *http.Request, took time.Duration) []zap.Field {
 	fields := append(make([]zap.Field, 0, 8),
-		zap.String("operation", q.operation), zap.String("method", methodLabel(r.Method)), zap.Int("status", q.recorder.Status),
+		zap.String("operation", q.operation), zap.String("method", methodLabel(r.Method)),
+		zap.Int("status", q.recorder.Status),
 		zap.Duration("duration", took), zap.Int64("bytes", q.recorder.Bytes), zap.String("request_id", q.id()))
 	switch q.recorder.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
@@ -80,7 +82,8 @@ func (a *API) logFields(q *request, r *http.Request, took time.Duration) []zap.F
 // id returns the ID of the request.
 func (q *request) id() string { return q.recorder.Header().Get(apierror.RequestIDHeader) }
 
-// callerField identifies the caller without disclosing who it is: the ID of a key, or the hash that the audit log has.
+// callerField identifies the caller without disclosing who it is: the ID of a key, or the hash that
+// the audit log has.
 func (q *request) callerField(r *http.Request) zap.Field {
 	if c := q.callerOf(r); c.hasKey {
 		return zap.String("key", c.key.ID)
@@ -98,13 +101,15 @@ func (q *request) withTrace(fields []zap.Field) []zap.Field {
 // methodLabel keeps arbitrary methods out of the log.
 func methodLabel(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return method
 	}
 	return "other"
 }
 
-// recover turns a panic into an internal error, or cuts the connection if a part of the response is out.
+// recover turns a panic into an internal error, or cuts the connection if a part of the response is
+// out.
 func (a *API) recover(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -117,7 +122,8 @@ func (a *API) recover(next http.Handler) http.Handler {
 			}
 			q := requestFrom(r.Context())
 			a.log.Error("panic", q.withTrace([]zap.Field{
-				zap.String("operation", q.operation), zap.String("request_id", q.id()), zap.Any("panic", p), zap.Stack("stack"),
+				zap.String("operation", q.operation), zap.String("request_id", q.id()), zap.Any("panic", p),
+				zap.Stack("stack"),
 			})...)
 			if q.recorder.Status != 0 {
 				panic(http.ErrAbortHandler)
@@ -134,7 +140,8 @@ func (q *request) logCause(e *apierror.Error) {
 	if cause == nil || errors.Is(cause, context.Canceled) || e.GetStatus() < http.StatusInternalServerError {
 		return
 	}
-	fields := q.withTrace([]zap.Field{zap.String("operation", q.operation), zap.String("request_id", q.id()), zap.Error(cause)})
+	fields := q.withTrace([]zap.Field{zap.String("operation", q.operation), zap.String("request_id", q.id()),
+		zap.Error(cause)})
 	if e.GetStatus() == http.StatusInternalServerError {
 		q.api.log.Error("request failed", fields...)
 	} else if e, ok := errors.AsType[*core.Error](cause); ok && e.Unwrap() != nil {
@@ -142,7 +149,8 @@ func (q *request) logCause(e *apierror.Error) {
 	}
 }
 
-// nameSpan names the request's span after its operation and route. It never uses the path, which may contain an account number.
+// nameSpan names the request's span after its operation and route. It never uses the path, which
+// may contain an account number.
 func (q *request) nameSpan(r *http.Request) {
 	span := trace.SpanFromContext(r.Context())
 	if !span.IsRecording() {
@@ -155,10 +163,12 @@ func (q *request) nameSpan(r *http.Request) {
 	}
 }
 
-// traceparent is the length of a W3C traceparent of version 00: version, trace ID, parent ID and flags in hex.
+// traceparent is the length of a W3C traceparent of version 00: version, trace ID, parent ID and
+// flags in hex.
 const traceparent = len("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 
-// traceID returns the trace ID of the request's span or, if tracing is off, of a well-formed traceparent. It is "" without either.
+// traceID returns the trace ID of the request's span or, if tracing is off, of a well-formed
+// traceparent. It is "" without either.
 func traceID(r *http.Request) string {
 	if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
 		return span.TraceID().String()
@@ -204,16 +214,19 @@ func newMetrics(reg prometheus.Registerer, a *API) *metrics {
 	gauge("causeway_http_streams", "Open price streams.", a.streams)
 	gauge("causeway_http_body_bytes", "Memory reserved for request bodies over 4 KiB, in bytes.", a.bodies.Budget)
 	m := &metrics{
-		requests: counter("causeway_http_requests_total", "HTTP requests by operation and status.", "operation", "status"),
+		requests: counter("causeway_http_requests_total", "HTTP requests by operation and status.", "operation",
+			"status"),
 		limited: counter("causeway_http_requests_rate_limited_total",
 			"HTTP requests rejected by a rate limit, by operation.", "operation"),
 		rejected: counter("causeway_http_requests_rejected_total",
-			"HTTP requests rejected at a limit of the process: concurrent requests, streams or memory for bodies.", "reason"),
+			"HTTP requests rejected at a limit of the process: concurrent requests, streams or memory for bodies.",
+			"reason"),
 		streamsEnded: counter("causeway_http_streams_ended_total", "Price streams that ended, by reason.", "reason"),
 		durations: factory.NewHistogramVec(prometheus.HistogramOpts{
-			Name:                            "causeway_http_request_duration_seconds",
-			Help:                            "Duration of HTTP requests by operation.",
-			Buckets:                         []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+			Name: "causeway_http_request_duration_seconds",
+			Help: "Duration of HTTP requests by operation.",
+			Buckets: []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025,
+				.05, .1, .25, .5, 1, 2.5, 5, 10},
 			NativeHistogramBucketFactor:     1.1,
 			NativeHistogramMaxBucketNumber:  100,
 			NativeHistogramMinResetDuration: time.Hour,

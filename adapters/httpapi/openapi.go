@@ -13,17 +13,20 @@ import (
 	"causeway/core"
 )
 
-const description = "One HTTP API for the edges of a payment in Africa: the banks and wallets of a country, the holder of an account, " +
+const description = "One HTTP API for the edges of a payment in Africa: the banks and wallets of a country, the " +
+	"holder of an account, " +
 	"the validity of a crypto address, and the price of a currency.\n\n" +
 	"**Responses.** Success is `{\"status\":\"success\",\"message\":…,\"data\":…}`; an error is " +
 	"`{\"error\":{\"name\":…,\"message\":…},\"request_id\":…}`, with `fields` if fields are at fault. With " +
-	"`Accept: application/problem+json`, errors are RFC 9457 problems. Every error name has a page at `/errors/<name>`.\n\n" +
+	"`Accept: application/problem+json`, errors are RFC 9457 problems. Every error name has a page at " +
+	"`/errors/<name>`.\n\n" +
 	"**Numbers.** Amounts, prices and precisions are decimal strings. Times are RFC 3339 in UTC.\n\n" +
-	"**Requests.** Unknown parameters and fields are ignored; codes are accepted in any case; paths must be written exactly. Every " +
-	"response has an `X-Request-Id`; one that you send (`req_` and 12 or more letters or digits) is kept. Lists have a strong `ETag` " +
-	"and are available in gzip and zstd."
+	"**Requests.** Unknown parameters and fields are ignored; codes are accepted in any case; paths must be " +
+	"written exactly. Every response has an `X-Request-Id`; one that you send (`req_` and 12 or more " +
+	"letters or digits) is kept. Lists have a strong `ETag` and are available in gzip and zstd."
 
-const sandboxDescription = "\n\n**This is a sandbox.** Every bank account, name and price is simulated; nothing here is real. The examples " +
+const sandboxDescription = "\n\n**This is a sandbox.** Every bank account, name and price is simulated; nothing " +
+	"here is real. The examples " +
 	"can be sent as they are."
 
 // newDocument returns the OpenAPI document, to which operations are added when they are registered.
@@ -54,7 +57,8 @@ func newDocument(config Config) *huma.OpenAPI {
 	}
 }
 
-// register registers an operation. The result of handler is the response, its error becomes the error response.
+// register registers an operation. The result of handler is the response, its error becomes the
+// error response.
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	op.Metadata = map[string]any{rulesKey: newFieldRules(reflect.TypeFor[I]())}
 	a.policies[op.OperationID] = newPolicy(op.OperationID, a.config.Limits.of(op.OperationID))
@@ -93,13 +97,14 @@ func envelopeSchema(data *huma.Schema, message string) *huma.Schema {
 func requestBody(limit int, examples map[string]*huma.Example) *huma.RequestBody {
 	return &huma.RequestBody{
 		Required: true,
-		Description: "A JSON object of at most " + strconv.Itoa(limit) + " bytes; the Content-Type does not matter. Unknown fields are " +
-			"ignored; null counts as absent.",
+		Description: "A JSON object of at most " + strconv.Itoa(limit) + " bytes; the Content-Type does not " +
+			"matter. Unknown fields are ignored; null counts as absent.",
 		Content: map[string]*huma.MediaType{"application/json": {Examples: examples}},
 	}
 }
 
-// responses describes the success of an operation, with data of the type of example, and its errors.
+// responses describes the success of an operation, with data of the type of example, and its
+// errors.
 func (a *API) responses(doc, message string, example any, names ...apierror.Name) map[string]*huma.Response {
 	schemas := a.huma.OpenAPI().Components.Schemas
 	out := map[string]*huma.Response{"200": {
@@ -116,10 +121,12 @@ func (a *API) responses(doc, message string, example any, names ...apierror.Name
 
 // cached adds to responses what encoded responses have.
 func cached(responses map[string]*huma.Response) map[string]*huma.Response {
-	responses["200"].Headers["ETag"] = textHeader("Strong validator; send it in If-None-Match to get 304 as long as nothing changed", "")
+	responses["200"].Headers["ETag"] = textHeader("Strong validator; send it in If-None-Match to get 304 as "+
+		"long as nothing changed", "")
 	responses["200"].Headers["Cache-Control"] = textHeader("How long the response may be cached", "")
 	responses["304"] = &huma.Response{
-		Description: "The response that If-None-Match names is still current; there is no body", Headers: map[string]*huma.Param{},
+		Description: "The response that If-None-Match names is still current; there is no body",
+		Headers:     map[string]*huma.Param{},
 	}
 	return responses
 }
@@ -145,8 +152,12 @@ func (a *API) addErrors(all map[string]*huma.Response, names ...apierror.Name) {
 			response = &huma.Response{
 				Description: kind.Title, Headers: map[string]*huma.Param{},
 				Content: map[string]*huma.MediaType{
-					"application/json":         {Schema: schemaOf[apierror.Error](schemas), Examples: map[string]*huma.Example{}},
-					"application/problem+json": {Schema: schemaOf[apierror.Problem](schemas), Examples: map[string]*huma.Example{}},
+					"application/json": {
+						Schema: schemaOf[apierror.Error](schemas), Examples: map[string]*huma.Example{},
+					},
+					"application/problem+json": {
+						Schema: schemaOf[apierror.Problem](schemas), Examples: map[string]*huma.Example{},
+					},
 				},
 			}
 			all[status] = response
@@ -155,7 +166,8 @@ func (a *API) addErrors(all map[string]*huma.Response, names ...apierror.Name) {
 		}
 		if name == apierror.ServiceUnavailable || name == apierror.TooManyRequests {
 			response.Headers["Retry-After"] = &huma.Param{
-				Description: "Seconds to wait before a retry", Schema: &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]+$", Examples: []any{"5"}},
+				Description: "Seconds to wait before a retry",
+				Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]+$", Examples: []any{"5"}},
 			}
 		}
 		example := apierror.New(name, "%s", kind.Title)
@@ -163,8 +175,11 @@ func (a *API) addErrors(all map[string]*huma.Response, names ...apierror.Name) {
 			example = apierror.Invalid(core.FieldError{Field: "type", Reason: `is "shell"; accepted: fiat, crypto`})
 		}
 		example.RequestID = exampleID
-		response.Content["application/json"].Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: example}
-		response.Content["application/problem+json"].Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: example.Problem()}
+		for contentType, value := range map[string]any{
+			"application/json": example, "application/problem+json": example.Problem(),
+		} {
+			response.Content[contentType].Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: value}
+		}
 	}
 }
 
@@ -211,16 +226,18 @@ func (a *API) completeOperation(op *huma.Operation, common map[string]*huma.Para
 	for _, response := range op.Responses {
 		maps.Copy(response.Headers, common)
 		if !a.policies[op.OperationID].None() {
-			response.Headers["RateLimit"] = textHeader("Calls that may follow at once (r), and seconds until more are allowed (t): "+
+			response.Headers["RateLimit"] = textHeader("Calls that may follow at once (r), and seconds until "+
+				"more are allowed (t): "+
 				"draft-ietf-httpapi-ratelimit-headers-10", `"list-pairs";r=1199;t=1`)
-			response.Headers["RateLimit-Policy"] = textHeader("Calls of the caller (q) in a window of so many seconds (w)", `"list-pairs";q=1200;w=60`)
+			response.Headers["RateLimit-Policy"] = textHeader("Calls of the caller (q) in a window of so many "+
+				"seconds (w)", `"list-pairs";q=1200;w=60`)
 			response.Headers[headerCalls] = textHeader("Calls of the policy", "1200")
 		}
 	}
 }
 
-// documentOnly keeps keywords of a schema in the document and out of huma's validation, because the services judge these fields,
-// in any case and spelling, with better messages.
+// documentOnly keeps keywords of a schema in the document and out of huma's validation, because the
+// services judge these fields, in any case and spelling, with better messages.
 func documentOnly(s *huma.Schema, fields ...string) {
 	for _, name := range fields {
 		p := s.Properties[name]

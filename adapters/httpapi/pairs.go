@@ -19,9 +19,10 @@ import (
 	"causeway/core/pairs"
 )
 
-// PairBook publishes prices. Subscribe calls back with the current publication at once, if there is one. Known reports whether a
-// pair is offered, with or without a price. History returns its mid prices over a period (1d, 7d or 30d) that ends now, evenly
-// spaced, oldest first, at most 300; unknown ones are missing.
+// PairBook publishes prices. Subscribe calls back with the current publication at once, if there is
+// one. Known reports whether a pair is offered, with or without a price. History returns its mid
+// prices over a period (1d, 7d or 30d) that ends now, evenly spaced, oldest first, at most 300;
+// unknown ones are missing.
 type PairBook interface {
 	Subscribe(func(*pairs.Snapshot))
 	Known(id string) bool
@@ -40,7 +41,8 @@ type PairFilters struct {
 // Resolve normalizes the filters.
 func (f *PairFilters) Resolve(ctx huma.Context) []error {
 	errs := append(checkQuery(ctx), checkCodes(
-		namedCode{"currency", &f.Currency}, namedCode{"base", &f.Base}, namedCode{"counter", &f.Counter}, namedCode{"id", &f.ID})...)
+		namedCode{"currency", &f.Currency}, namedCode{"base", &f.Base}, namedCode{"counter", &f.Counter},
+		namedCode{"id", &f.ID})...)
 	switch f.Type {
 	case "stablecoin":
 		f.Type = "stablecoins"
@@ -120,14 +122,16 @@ func (instant) Schema(huma.Registry) *huma.Schema {
 func newPairBody(q *pairs.Quote) pairBody {
 	base, counter := q.Pair.Base, q.Pair.Counter
 	limit := func(l pairs.Limit) limitBody {
-		return limitBody{Amount: l.Base.String(), Currency: base, Counter: amountBody{Amount: l.Counter.String(), Currency: counter}}
+		return limitBody{l.Base.String(), base, amountBody{l.Counter.String(), counter}}
 	}
 	return pairBody{
-		ID: q.ID, Base: base, BaseCurrencyName: q.BaseName, Counter: counter, CounterCurrencyName: q.CounterName, Type: wireType(q.Type),
+		ID: q.ID, Base: base, BaseCurrencyName: q.BaseName, Counter: counter, CounterCurrencyName: q.CounterName,
+		Type:     wireType(q.Type),
 		BuyPrice: amountBody{q.Buy.String(), counter}, SellPrice: amountBody{q.Sell.String(), counter},
 		IsBuySupported: q.BuySupported, IsSellSupported: q.SellSupported,
-		MinBuyAmount: limit(q.MinBuy), MaxBuyAmount: limit(q.MaxBuy), MinSellAmount: limit(q.MinSell), MaxSellAmount: limit(q.MaxSell),
-		BaseDecimal: strconv.Itoa(int(q.BaseDecimals)), CounterDecimal: strconv.Itoa(int(q.CounterDecimals)),
+		MinBuyAmount: limit(q.MinBuy), MaxBuyAmount: limit(q.MaxBuy), MinSellAmount: limit(q.MinSell),
+		MaxSellAmount: limit(q.MaxSell),
+		BaseDecimal:   strconv.Itoa(int(q.BaseDecimals)), CounterDecimal: strconv.Itoa(int(q.CounterDecimals)),
 		PercentageChange: q.Change24h.String(), UpdatedAt: instant(q.UpdatedAt), Status: string(q.Status),
 	}
 }
@@ -149,9 +153,10 @@ func (a *API) registerPairs() {
 	register(a, huma.Operation{
 		OperationID: "list-pairs", Method: http.MethodGet, Path: "/v1/pairs", Tags: []string{"Pairs"},
 		Summary: "List pairs with their prices",
-		Description: "Returns all pairs from one snapshot, without paging: all prices of a response are computed from the same instant. " +
-			"Filters combine; a filter that matches nothing gives an empty list.",
-		Responses: cached(a.responses("The pairs", pairsFound, []pairBody{examplePair()}, apierror.RequestValidation, apierror.ServiceUnavailable)),
+		Description: "Returns all pairs from one snapshot, without paging: all prices of a response are " +
+			"computed from the same instant. Filters combine; a filter that matches nothing gives an empty list.",
+		Responses: cached(a.responses("The pairs", pairsFound, []pairBody{examplePair()}, apierror.RequestValidation,
+			apierror.ServiceUnavailable)),
 	}, func(ctx context.Context, in *listPairsInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		page, err := list.page()
@@ -159,7 +164,9 @@ func (a *API) registerPairs() {
 			return nil, err
 		}
 		key := listKey{in.PairFilters, newSortKey(in.SortBy), in.Sort == "desc"}
-		e, err := page.lists.get(key, func() ([]byte, error) { return joinItems(pairsFound, page.items, page.sorted(key)), nil })
+		e, err := page.lists.get(key, func() ([]byte, error) {
+			return joinItems(pairsFound, page.items, page.sorted(key)), nil
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -167,9 +174,10 @@ func (a *API) registerPairs() {
 	})
 	register(a, huma.Operation{
 		OperationID: "get-pair", Method: http.MethodGet, Path: "/v1/pairs/{id}", Tags: []string{"Pairs"},
-		Summary:            "Get one pair",
-		Description:        "Returns the same object as the list of pairs.",
-		Responses:          cached(a.responses("The pair", pairFound, examplePair(), apierror.NotFound, apierror.ServiceUnavailable)),
+		Summary:     "Get one pair",
+		Description: "Returns the same object as the list of pairs.",
+		Responses: cached(a.responses("The pair", pairFound, examplePair(), apierror.NotFound,
+			apierror.ServiceUnavailable)),
 		SkipValidateParams: true, // an overlong ID is an unknown one
 	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
@@ -186,9 +194,11 @@ func (a *API) registerPairs() {
 func examplePair() pairBody {
 	limit := func(amount, counter string) limitBody { return limitBody{amount, "BTC", amountBody{counter, "NGN"}} }
 	return pairBody{
-		ID: "BTCNGN", Base: "BTC", BaseCurrencyName: "Bitcoin", Counter: "NGN", CounterCurrencyName: "Nigerian Naira", Type: "crypto",
-		BuyPrice: amountBody{"93501695.36", "NGN"}, SellPrice: amountBody{"88919802.32", "NGN"}, IsBuySupported: true, IsSellSupported: true,
-		MinBuyAmount: limit("0.000005", "467.51"), MaxBuyAmount: limit("1.5", "140252543.04"),
+		ID: "BTCNGN", Base: "BTC", BaseCurrencyName: "Bitcoin", Counter: "NGN", CounterCurrencyName: "Nigerian Naira",
+		Type:     "crypto",
+		BuyPrice: amountBody{"93501695.36", "NGN"}, SellPrice: amountBody{"88919802.32", "NGN"}, IsBuySupported: true,
+		IsSellSupported: true,
+		MinBuyAmount:    limit("0.000005", "467.51"), MaxBuyAmount: limit("1.5", "140252543.04"),
 		MinSellAmount: limit("0.000005", "444.6"), MaxSellAmount: limit("1.5", "133379703.48"),
 		BaseDecimal: "8", CounterDecimal: "2", PercentageChange: "1.1",
 		UpdatedAt: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Status: "fresh",
@@ -272,7 +282,8 @@ func (l *pairList) cacheFor(until time.Time) string {
 	return "public, max-age=" + strconv.Itoa(int(left/time.Second))
 }
 
-// cacheForQuote returns the Cache-Control of a response about one pair. A pair that is not fresh may change at any time.
+// cacheForQuote returns the Cache-Control of a response about one pair. A pair that is not fresh
+// may change at any time.
 func (l *pairList) cacheForQuote(q *pairs.Quote) string {
 	switch {
 	case q.Status != pairs.Fresh:
@@ -329,7 +340,9 @@ func (p *pairPage) filter(f *PairFilters) []int {
 func (p *pairPage) sorted(key listKey) []int {
 	at := p.filter(&key.PairFilters)
 	if key.by != alphabetical { // the order of publication
-		slices.SortStableFunc(at, func(a, b int) int { return key.by.compare(&p.snapshot.Quotes[a], &p.snapshot.Quotes[b]) })
+		slices.SortStableFunc(at, func(a, b int) int {
+			return key.by.compare(&p.snapshot.Quotes[a], &p.snapshot.Quotes[b])
+		})
 	}
 	if key.desc {
 		slices.Reverse(at)

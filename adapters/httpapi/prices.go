@@ -79,7 +79,8 @@ func newPriceBody(q *pairs.Quote, snapshot time.Time) priceBody {
 
 func newLegBody(r *pairs.Rate, snapshot time.Time) legBody {
 	body := legBody{
-		Base: r.Pair.Base, Quote: r.Pair.Counter, Mid: r.Mid.String(), Confidence: r.Confidence.String(), Sources: newSourcesBody(r, snapshot),
+		Base: r.Pair.Base, Quote: r.Pair.Counter, Mid: r.Mid.String(), Confidence: r.Confidence.String(),
+		Sources: newSourcesBody(r, snapshot),
 	}
 	if r.Quorum == 0 {
 		body.Peg = body.Mid
@@ -111,18 +112,26 @@ func (a *API) registerPrice() {
 	register(a, huma.Operation{
 		OperationID: "explain-price", Method: http.MethodGet, Path: "/v1/pairs/{id}/price", Tags: []string{"Pairs"},
 		Summary: "Explain a price",
-		Description: "Returns the route of a pair's price, the quotes of every source, and the sources that were left out and why. The " +
+		Description: "Returns the route of a pair's price, the quotes of every source, and the sources that " +
+			"were left out and why. The " +
 			"response is sufficient to recompute the price by hand, from the same snapshot as the pair.\n\n" +
-			"1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean " +
+			"1. The mid of a leg is the median of three votes of each of its sources, of which every family has " +
+			"one: bid, ask, and the mean " +
 			"of both. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.\n" +
-			"2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n " +
-			"votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.\n" +
-			"3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is that of a single leg that is not " +
-			"inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.\n" +
-			"4. The buy price is mid × (1 + margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - margin) " +
+			"2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % " +
+			"and the 75 % quantile (of n " +
+			"votes in order, those with n/4, rounded down, below respectively above them), and at least half " +
+			"the median spread.\n" +
+			"3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is " +
+			"that of a single leg that is not " +
+			"inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded " +
+			"up to 12 significant digits.\n" +
+			"4. The buy price is mid × (1 + margin) + confidence, rounded up to the pair's counter_decimal, the " +
+			"sell price mid × (1 - margin) " +
 			"- confidence, rounded down; each at least the smallest step away from mid.\n\n" +
 			"A halted price shows the origin of the last good one.",
-		Responses:          cached(a.responses("The price and its origin", priceFound, examplePrice(), apierror.NotFound, apierror.ServiceUnavailable)),
+		Responses: cached(a.responses("The price and its origin", priceFound, examplePrice(),
+			apierror.NotFound, apierror.ServiceUnavailable)),
 		SkipValidateParams: true, // an overlong ID is an unknown one
 	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
@@ -136,15 +145,19 @@ func (a *API) registerPrice() {
 
 func examplePrice() priceBody {
 	first := sourcesBody{
-		Used: []usedBody{{"kraken", "kraken", "58000", "58000.5", "12.25"}}, Excluded: []excludedBody{{"binance", string(pairs.Unreachable)}},
+		Used:     []usedBody{{"kraken", "kraken", "58000", "58000.5", "12.25"}},
+		Excluded: []excludedBody{{"binance", string(pairs.Unreachable)}},
 	}
-	second := sourcesBody{Used: []usedBody{{"quidax", "quidax", "1609.4", "1609.8", "14.5"}}, Excluded: []excludedBody{}}
+	second := sourcesBody{Used: []usedBody{{"quidax", "quidax", "1609.4", "1609.8", "14.5"}},
+		Excluded: []excludedBody{}}
 	return priceBody{
 		ID: "BTCNGN", Status: string(pairs.Stale), Reason: string(pairs.Aging),
 		AsOf: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Age: "14.5",
-		Mid: "93357202.4", BuyPrice: amountBody{"96169920.93", "NGN"}, SellPrice: amountBody{"90544483.87", "NGN"}, Margin: "0.03", Confidence: "12002.4500001",
+		Mid: "93357202.4", BuyPrice: amountBody{"96169920.93", "NGN"}, SellPrice: amountBody{"90544483.87", "NGN"},
+		Margin: "0.03", Confidence: "12002.4500001",
 		Route: []legBody{
-			{Base: "BTC", Quote: "USDT", Mid: "58000.25", Confidence: "0.25", Sources: first}, {Base: "USDT", Quote: "NGN", Mid: "1609.6", Confidence: "0.2", Sources: second},
+			{Base: "BTC", Quote: "USDT", Mid: "58000.25", Confidence: "0.25", Sources: first},
+			{Base: "USDT", Quote: "NGN", Mid: "1609.6", Confidence: "0.2", Sources: second},
 		},
 		Sources: sourcesBody{Used: append(first.Used, second.Used...), Excluded: first.Excluded},
 	}
@@ -182,7 +195,8 @@ func (a *API) registerHistory() {
 		{instant(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), "93355000.5"},
 	}}
 	register(a, huma.Operation{
-		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history", Tags: []string{"Pairs"},
+		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history",
+		Tags:        []string{"Pairs"},
 		Summary:     "Get the price history of a pair",
 		Description: "Returns mid prices of the last day, week or 30 days, evenly spaced in time: at most 300.",
 		Responses: cached(a.responses("The mid prices", historyFound, example,
@@ -197,8 +211,8 @@ func (a *API) registerHistory() {
 	})
 }
 
-// history returns the history of a pair, kept for one publication. Before the first publication it returns what is known of
-// earlier days.
+// history returns the history of a pair, kept for one publication. Before the first publication it
+// returns what is known of earlier days.
 func (l *pairList) history(ctx context.Context, sent, period string) (e *encoded, freshUntil time.Time, err error) {
 	key := historyKey{normalizeCode(sent), period}
 	page := l.current.Load()

@@ -13,8 +13,9 @@ import (
 	"causeway/core/recipients"
 )
 
-// Resolver names the holders of accounts. Check returns the error with which Resolve would refuse a request; it asks no
-// provider. Errors name the fields currency_id, country_id, channel, bank_code, account_number and account_name.
+// Resolver names the holders of accounts. Check returns the error with which Resolve would refuse a
+// request; it asks no provider. Errors name the fields currency_id, country_id, channel, bank_code,
+// account_number and account_name.
 type Resolver interface {
 	Resolve(context.Context, recipients.Request) (core.Account, error)
 	Check(recipients.Request) error
@@ -66,18 +67,21 @@ func (*resolveRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 // spellings maps the service's field names to those that the client sent.
 type spellings map[string]string
 
-// Resolve unites the spellings of fields and checks the request as a whole, so that all field errors come at once.
+// Resolve unites the spellings of fields and checks the request as a whole, so that all field
+// errors come at once.
 func (in *resolveInput) Resolve(ctx huma.Context) []error {
 	b := &in.Body
 	errs := checkSecrets(
-		namedCode{"currency_id", &b.CurrencyID}, namedCode{"currency", &b.Currency}, namedCode{"country_id", &b.CountryID},
+		namedCode{"currency_id", &b.CurrencyID}, namedCode{"currency", &b.Currency},
+		namedCode{"country_id", &b.CountryID},
 		namedCode{"country", &b.Country}, namedCode{"country_code", &b.CountryCode}, namedCode{"channel", &b.Channel},
 		namedCode{"bank_code", &b.BankCode})
 	r, _ := unwrap(ctx)
 	caller, isolation := callerFrom(ctx.Context(), r)
 	in.request = recipients.Request{
-		Channel: b.Channel, BankCode: b.BankCode, AccountNumber: core.Private(b.AccountNumber), Claimed: core.Private(b.AccountName),
-		Caller: caller.id, Key: caller.key.ID, Rate: caller.key.Limit, Apart: isolation,
+		Channel: b.Channel, BankCode: b.BankCode, AccountNumber: core.Private(b.AccountNumber),
+		Claimed: core.Private(b.AccountName),
+		Caller:  caller.id, Key: caller.key.ID, Rate: caller.key.Limit, Apart: isolation,
 	}
 	in.fields = spellings{}
 	in.request.Currency = in.fields.unite(&errs, currencyFields, b.CurrencyID, b.Currency)
@@ -86,8 +90,8 @@ func (in *resolveInput) Resolve(ctx huma.Context) []error {
 	return append(errs, fieldErrors(in.fields.rename(err))...)
 }
 
-// unite returns the value of a field that has several spellings. Errors name the first spelling with a value; one that
-// contradicts it is an error itself.
+// unite returns the value of a field that has several spellings. Errors name the first spelling
+// with a value; one that contradicts it is an error itself.
 func (s spellings) unite(errs *[]error, names []string, sent ...string) (value string) {
 	for i, v := range sent {
 		v = strings.TrimSpace(v)
@@ -96,8 +100,9 @@ func (s spellings) unite(errs *[]error, names []string, sent ...string) (value s
 		case value == "":
 			value, s[names[0]] = v, names[i]
 		case !strings.EqualFold(v, value):
-			*errs = append(*errs, fieldError{Field: names[i], Reason: "is " + quoted(v) + ", but " + s[names[0]] + " is " + quoted(value) +
-				"; they mean the same field, send one of them"})
+			*errs = append(*errs, fieldError{Field: names[i],
+				Reason: "is " + quoted(v) + ", but " + s[names[0]] + " is " + quoted(value) +
+					"; they mean the same field, send one of them"})
 		}
 	}
 	if value == "" { // name the spelling that was sent, although it is empty
@@ -156,23 +161,29 @@ const accountResolved = "Account resolved"
 
 func (a *API) registerRecipients() {
 	request := map[string]string{
-		"currency_id": "NGN", "country_id": "NG", "channel": "bank_transfer", "bank_code": "000013", "account_number": "0123456789",
+		"currency_id": "NGN", "country_id": "NG", "channel": "bank_transfer", "bank_code": "000013",
+		"account_number": "0123456789",
 	}
 	response := accountBody{
 		CountryID: "NG", CurrencyID: "NGN", Channel: "bank_transfer", BankCode: "000013", AccountNumber: "0123456789",
 		AccountName: "ADAEZE OKAFOR", BankName: "Guaranty Trust Bank",
 	}
 	register(a, huma.Operation{
-		OperationID: "resolve-account", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account", Tags: []string{"Recipients"},
+		OperationID: "resolve-account", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account",
+		Tags:    []string{"Recipients"},
 		Summary: "Resolve an account to the name of its holder",
-		Description: "Asks the bank or operator for the holder of an account, so that a payer can check the name before paying. Responses " +
-			"are never guessed: an account that does not exist is 404, and an outage is 503.",
+		Description: "Asks the bank or operator for the holder of an account, so that a payer can check the " +
+			"name before paying. Responses are never guessed: an account that does not exist is 404, and an " +
+			"outage is 503.",
 		MaxBodyBytes: bodyLimit + 1,
-		RequestBody:  requestBody(bodyLimit, map[string]*huma.Example{"nigeria": {Summary: "A Nigerian bank account", Value: request}}),
-		Security:     []map[string][]string{{}, {"bearer": {}}}, // unless it needs a key
+		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{"nigeria": {Summary: "A Nigerian bank account",
+			Value: request}}),
+		Security: []map[string][]string{{}, {"bearer": {}}}, // unless it needs a key
 		Responses: a.responses("The account as requested and normalised, with its holder", accountResolved, response,
-			apierror.BadRequest, apierror.RequestValidation, apierror.Unauthorized, apierror.Forbidden, apierror.NotFound,
-			apierror.PayloadTooLarge, apierror.UnsupportedMediaType, apierror.TooManyRequests, apierror.ServiceUnavailable),
+			apierror.BadRequest, apierror.RequestValidation, apierror.Unauthorized, apierror.Forbidden,
+			apierror.NotFound,
+			apierror.PayloadTooLarge, apierror.UnsupportedMediaType, apierror.TooManyRequests,
+			apierror.ServiceUnavailable),
 	}, func(ctx context.Context, in *resolveInput) (*jsonOutput[accountBody], error) {
 		account, err := instanceFrom(ctx).services.Recipients.Resolve(ctx, in.request)
 		if err != nil {

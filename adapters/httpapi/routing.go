@@ -46,8 +46,8 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// methods returns the methods of a path as Allow lists them, and the path as it is documented. Both are empty for an unknown
-// path.
+// methods returns the methods of a path as Allow lists them, and the path as it is documented. Both
+// are empty for an unknown path.
 func (a *API) methods(r *http.Request) (allow, documented string) {
 	u := r.URL
 	if u.Path == "*" && r.Method == http.MethodOptions {
@@ -57,7 +57,8 @@ func (a *API) methods(r *http.Request) (allow, documented string) {
 		return "", ""
 	}
 	var methods []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete} {
 		_, pattern := a.mux.Handler(&http.Request{Method: method, URL: u, Host: r.Host})
 		if place, ok := strings.CutPrefix(pattern, method+" "); ok {
 			methods, documented = append(methods, method), place
@@ -95,7 +96,8 @@ func newCORS(config Config) middleware.CORS {
 	c := middleware.CORS{
 		Origins: config.CORSOrigins,
 		Allow: []string{
-			"Accept", "Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Traceparent", "X-BU-PROFILE-ID", "X-BU-Version",
+			"Accept", "Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Traceparent",
+			"X-BU-PROFILE-ID", "X-BU-Version",
 			apierror.RequestIDHeader,
 		},
 		Expose: []string{"ETag", "RateLimit", "RateLimit-Policy", "Retry-After", headerCalls, apierror.RequestIDHeader},

@@ -43,10 +43,11 @@ func (a *API) registerStream() {
 	register(a, huma.Operation{
 		OperationID: "stream-pairs", Method: http.MethodGet, Path: "/v1/pairs/stream", Tags: []string{"Pairs"},
 		Summary: "Follow the prices",
-		Description: "Server-sent events (EventSource in a browser). First `snapshot` with the pairs that pass the filters, as the list has " +
-			"them; then `change` for every publication in which some of them changed in more than updated_at, with those that changed. " +
-			"Replace what you hold by ID. A comment every 15 seconds keeps the connection alive. A client that reads too slowly is " +
-			"disconnected and may return with Last-Event-ID.",
+		Description: "Server-sent events (EventSource in a browser). First `snapshot` with the pairs that pass " +
+			"the filters, as the list has them; then `change` for every publication in which some of them " +
+			"changed in more than updated_at, with those that changed. Replace what you hold by ID. A comment " +
+			"every 15 seconds keeps the connection alive. A client that reads too slowly is disconnected and " +
+			"may return with Last-Event-ID.",
 		Responses: a.streamResponses(),
 	}, func(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
 		instance := instanceFrom(ctx)
@@ -62,7 +63,8 @@ func (a *API) registerStream() {
 		if !a.streams.Acquire(1) {
 			requestFrom(ctx).rejected = true
 			a.metrics.rejected.WithLabelValues("streams").Inc()
-			return nil, core.Errorf(core.Unavailable, "The service is at its limit of streams; retry later, or use GET /v1/pairs").Retry(5 * time.Second)
+			return nil, core.Errorf(core.Unavailable, "The service is at its limit of streams; retry later, or "+
+				"use GET /v1/pairs").Retry(5 * time.Second)
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			defer a.streams.Release(1)
@@ -74,7 +76,8 @@ func (a *API) registerStream() {
 				return
 			}
 			_, w := unwrap(ctx)
-			f := follower{api: a, instance: instance, w: w, control: http.NewResponseController(w), filters: in.PairFilters}
+			f := follower{api: a, instance: instance, w: w, control: http.NewResponseController(w),
+				filters: in.PairFilters}
 			err := f.follow(ctx.Context(), page, in.LastEventID)
 			a.metrics.streamsEnded.WithLabelValues(endReason(err)).Inc()
 		}}, nil
@@ -86,7 +89,8 @@ func (a *API) streamResponses() map[string]*huma.Response {
 	list := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[[]pairBody](), true, "")
 	event := func(name, doc string) *huma.Schema {
 		return &huma.Schema{
-			Type: huma.TypeObject, Description: doc, Required: []string{"id", "event", "data"}, AdditionalProperties: false,
+			Type: huma.TypeObject, Description: doc, Required: []string{"id", "event", "data"},
+			AdditionalProperties: false,
 			Properties: map[string]*huma.Schema{
 				"id":    {Type: huma.TypeInteger, Description: "To be sent back as Last-Event-ID"},
 				"event": {Type: huma.TypeString, Enum: []any{name}, Description: "Always " + name},
@@ -95,11 +99,12 @@ func (a *API) streamResponses() map[string]*huma.Response {
 		}
 	}
 	example := []map[string]any{
-		{"id": 7, "event": "snapshot", "data": []pairBody{examplePair()}}, {"id": 8, "event": "change", "data": []pairBody{examplePair()}},
+		{"id": 7, "event": "snapshot", "data": []pairBody{examplePair()}},
+		{"id": 8, "event": "change", "data": []pairBody{examplePair()}},
 	}
 	all := map[string]*huma.Response{"200": {
-		Description: "Server-sent events, without end. Every element of this array is one event: the lines id, event and data, of which data " +
-			"is JSON",
+		Description: "Server-sent events, without end. Every element of this array is one event: the lines id, " +
+			"event and data, of which data is JSON",
 		Headers: map[string]*huma.Param{},
 		Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{
@@ -115,8 +120,9 @@ func (a *API) streamResponses() map[string]*huma.Response {
 // recentEvents is the number of publications that a client can continue from.
 const recentEvents = 600
 
-// follower serves one client of the stream. Each event is encoded once for all clients with the same filters. A client that was
-// busy while several publications came gets one event for all of them, so nothing is queued.
+// follower serves one client of the stream. Each event is encoded once for all clients with the
+// same filters. A client that was busy while several publications came gets one event for all of
+// them, so nothing is queued.
 type follower struct {
 	api      *API
 	instance *Instance
@@ -133,7 +139,7 @@ func (f *follower) follow(ctx context.Context, page *pairPage, lastEventID strin
 	if len(event) == 0 {
 		event = []byte(ping) // the client should notice that it is connected
 	}
-	pings := time.NewTicker(pingInterval)
+	pings := time.NewTimer(pingInterval)
 	defer pings.Stop()
 	for {
 		if err := f.send(event); err != nil {
@@ -145,6 +151,7 @@ func (f *follower) follow(ctx context.Context, page *pairPage, lastEventID strin
 			page = f.instance.pairs.current.Load()
 			event = page.event(f.filters, before.snapshot.ID)
 		case <-pings.C:
+			pings.Reset(pingInterval)
 			event = []byte(ping)
 		case <-ctx.Done():
 			return ctx.Err()
@@ -197,7 +204,8 @@ type pairEvents struct {
 	encoded map[eventKey][]byte
 }
 
-// eventKey selects an event of a publication: the filters, and the last publication that the client knows, or 0.
+// eventKey selects an event of a publication: the filters, and the last publication that the client
+// knows, or 0.
 type eventKey struct {
 	filters PairFilters
 	since   uint64
@@ -226,8 +234,8 @@ func newPairEvents(s *pairs.Snapshot, bodies []pairBody, before *pairPage) *pair
 	return e
 }
 
-// event encodes the event for clients that know the publication since: the pairs that changed after it. For 0 it is a snapshot. It
-// is empty if no pair changed.
+// event encodes the event for clients that know the publication since: the pairs that changed after
+// it. For 0 it is a snapshot. It is empty if no pair changed.
 func (p *pairPage) event(filters PairFilters, since uint64) []byte {
 	p.events.mu.Lock()
 	defer p.events.mu.Unlock()

@@ -1,8 +1,10 @@
-// Package edge is the sandbox middleware of the public API. It resolves the simulated world of a request, applies the scenario that the
-// request asks for and the faults of the plane simulator.Edge to the response, adds the sandbox headers, and records the request in the
-// journal of its world.
+// Package edge is the sandbox middleware of the public API. It resolves the simulated world of a
+// request, applies the scenario that the request asks for and the faults of the plane
+// simulator.Edge to the response, adds the sandbox headers, and records the request in the journal
+// of its world.
 //
-// It knows worlds and HTTP, but not the API: the services of a world and the form of errors come in through Config.
+// It knows worlds and HTTP, but not the API: the services of a world and the form of errors come in
+// through Config.
 package edge
 
 import (
@@ -34,7 +36,8 @@ type Config struct {
 	Worlds *simulator.Worlds
 	// Prepare makes the services of a world if it is new.
 	Prepare func(ctx context.Context, world *simulator.World) error
-	// Enter returns the request as the services of a world answer it, and a function that is called when the response is complete.
+	// Enter returns the request as the services of a world answer it, and a function that is called
+	// when the response is complete.
 	Enter func(r *http.Request, world *simulator.World) (in *http.Request, leave func())
 	// Refuse responds with an error in the envelope of the API.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
@@ -60,14 +63,17 @@ func New(cfg Config) *Edge { return &Edge{cfg: cfg, closed: make(chan struct{})}
 // Close aborts the delays of faults, so that a shutdown does not wait for them.
 func (e *Edge) Close() { e.closing.Do(func() { close(e.closed) }) }
 
-// unwatched is how many plain reads of the world default are recorded before the journal is first used. It is more than the journal
-// keeps. Under load, plain reads are by far the most, and nobody reads the journal if the control API was never used.
+// unwatched is how many plain reads of the world default are recorded before the journal is first
+// used. It is more than the journal keeps. Under load, plain reads are by far the most, and nobody
+// reads the journal if the control API was never used.
 const unwatched = 1000
 
-// Watch makes the Edge record all plain reads from now on. It reports whether all were recorded so far.
+// Watch makes the Edge record all plain reads from now on. It reports whether all were recorded so
+// far.
 func (e *Edge) Watch() (complete bool) { return e.watched.Swap(true) || e.plain.Load() <= unwatched }
 
-// skipsJournal reports whether a request to the world default is a plain read beyond those that are recorded.
+// skipsJournal reports whether a request to the world default is a plain read beyond those that are
+// recorded.
 func (e *Edge) skipsJournal(r *http.Request, world *simulator.World) bool {
 	if len(r.Header[headerScenario]) > 0 || r.Method != http.MethodGet || e.watched.Load() || !world.Faults().Quiet() {
 		return false
@@ -87,7 +93,8 @@ func (e *Edge) Middleware(next http.Handler) http.Handler {
 			return
 		}
 		defer e.cfg.Worlds.Hold(world)()
-		// The ID is one of the world, so that a repetition in an equal world gets the same response.
+		// The ID is one of the world, so that a repetition in an equal world gets the same
+		// response.
 		w.Header().Set(apierror.RequestIDHeader, apierror.RequestID(r, world.Entropy))
 		if err := e.cfg.Prepare(r.Context(), world); err != nil {
 			e.cfg.Refuse(&response{ResponseWriter: w, call: &simulator.Call{World: world}, now: world.Now()}, r, err)
@@ -112,7 +119,8 @@ func (e *Edge) inside(world *simulator.World, next http.Handler) http.Handler {
 	})
 }
 
-// refuse responds that there is no such world. The time is that of the world default; so is the name if the one given is malformed.
+// refuse responds that there is no such world. The time is that of the world default; so is the
+// name if the one given is malformed.
 func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
 	if bad := simulator.CheckIDIn(headerWorld, id); bad != nil {
 		id, err = simulator.DefaultWorld, bad

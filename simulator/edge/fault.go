@@ -12,7 +12,8 @@ import (
 	"causeway/simulator/mishap"
 )
 
-// writeAllowance is how long a client may take to read a response with a fault, beside the delay of the fault.
+// writeAllowance is how long a client may take to read a response with a fault, beside the delay of
+// the fault.
 const writeAllowance = 30 * time.Second
 
 // applyFault answers a request with a fault.
@@ -61,8 +62,8 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 	}
 }
 
-// buffered returns the request with its body in memory, as far as any operation reads it: net/http notices that a client closed the
-// connection only when the body was read.
+// buffered returns the request with its body in memory, as far as any operation reads it: net/http
+// notices that a client closed the connection only when the body was read.
 func buffered(r *http.Request) *http.Request {
 	if r.Body == nil || r.Body == http.NoBody {
 		return r

@@ -6,7 +6,8 @@ type Header struct{ Name, Doc string }
 // RequestHeaders are the headers of requests that the Edge reads. Responses vary by them.
 func RequestHeaders() []Header {
 	return []Header{
-		{headerWorld, "The simulated world: a new name makes a world with its own data, clock and limits. Default: default"},
+		{headerWorld, "The simulated world: a new name makes a world with its own data, clock and limits. " +
+			"Default: default"},
 		{headerScenario, "The outcome of this request: a name of /_sim/v1/catalog, such as error:not_found"},
 	}
 }
@@ -20,5 +21,6 @@ func ResponseHeaders() []Header {
 	}
 }
 
-// Errors are the names of the errors that the Edge adds: an invalid header, and a world that has ended.
+// Errors are the names of the errors that the Edge adds: an invalid header, and a world that has
+// ended.
 func Errors() []string { return []string{"request_validation", "world_expired"} }

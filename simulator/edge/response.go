@@ -14,7 +14,8 @@ import (
 	"causeway/simulator/journal"
 )
 
-// response is the ResponseWriter of a request in a world. It adds the sandbox headers and remembers what the journal needs.
+// response is the ResponseWriter of a request in a world. It adds the sandbox headers and remembers
+// what the journal needs.
 type response struct {
 	http.ResponseWriter
 
@@ -102,7 +103,8 @@ func (p *response) summary(r *http.Request) journal.Answer {
 	return s
 }
 
-// errorOf returns the name of an error and the fields at fault from a body in either form of the envelope.
+// errorOf returns the name of an error and the fields at fault from a body in either form of the
+// envelope.
 func errorOf(body []byte) (name string, fields []string) {
 	var e struct {
 		Error  struct{ Name string }
@@ -125,7 +127,8 @@ func errorOf(body []byte) (name string, fields []string) {
 	return e.Code, fields
 }
 
-// maxBody is how much of a request's body is kept for the journal: more than any operation accepts, in bytes.
+// maxBody is how much of a request's body is kept for the journal: more than any operation accepts,
+// in bytes.
 const maxBody = 1<<20 + 1
 
 // tee keeps a copy of what is read through it.

@@ -1,5 +1,5 @@
-// Package apierror defines what every response of Causeway's HTTP APIs shares: the error envelope, its RFC 9457 form,
-// and request IDs. The public API and the control API of the simulator use it.
+// Package apierror defines what every response of Causeway's HTTP APIs shares: the error envelope,
+// its RFC 9457 form, and request IDs. The public API and the control API of the simulator use it.
 package apierror
 
 import (
@@ -64,14 +64,15 @@ func New(name Name, format string, args ...any) *Error {
 	return &Error{Detail: ErrorDetail{Name: string(name), Message: fmt.Sprintf(format, args...)}}
 }
 
-// Invalid returns a RequestValidation error about every field at fault. The first one is the message.
+// Invalid returns a RequestValidation error about every field at fault. The first one is the
+// message.
 func Invalid(fields ...core.FieldError) *Error { return From(core.InvalidFields(fields...)) }
 
 // defaultRetry is the Retry-After of an outage of unknown length.
 const defaultRetry = 5 * time.Second
 
-// From converts an error of a service. An error that is neither an *Error nor a *core.Error is an internal error and shows
-// nothing of itself; Unwrap returns it for the log.
+// From converts an error of a service. An error that is neither an *Error nor a *core.Error is an
+// internal error and shows nothing of itself; Unwrap returns it for the log.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -165,8 +166,8 @@ func (e *Error) Problem() Problem {
 	return out
 }
 
-// Prepare sets the headers of an error response and returns its body, in the form that the request prefers. The request ID
-// is that of the response header X-Request-Id.
+// Prepare sets the headers of an error response and returns its body, in the form that the request
+// prefers. The request ID is that of the response header X-Request-Id.
 func (e *Error) Prepare(h http.Header, accept []string) any {
 	out := *e
 	out.RequestID = h.Get(RequestIDHeader)

@@ -45,18 +45,18 @@ func (n Name) Kind() (Kind, bool) {
 var kinds = map[Name]Kind{ //nolint:gochecknoglobals // a constant table
 	BadRequest: {
 		http.StatusBadRequest, "The request cannot be read", false,
-		"The body is not JSON, is nested too deeply, or the request is malformed in another way. The message says how. " +
-			"Correct the request; the same request fails again.",
+		"The body is not JSON, is nested too deeply, or the request is malformed in another way. The message " +
+			"says how. Correct the request; the same request fails again.",
 	},
 	RequestValidation: {
 		http.StatusBadRequest, "A field is not valid", false,
-		`One or more fields or parameters are missing or wrong. "fields" names each of them, with the value given, what is ` +
-			"accepted and where to find it. No request was sent to a bank or another provider.",
+		"One or more fields or parameters are missing or wrong. \"fields\" names each of them, with the value " +
+			"given, what is accepted and where to find it. No request was sent to a bank or another provider.",
 	},
 	Unauthorized: {
 		http.StatusUnauthorized, "A valid key is needed", false,
-		`This operation needs the header "Authorization: Bearer <key>" with a key of this installation. The key is missing ` +
-			"or not valid.",
+		"This operation needs the header \"Authorization: Bearer <key>\" with a key of this installation. The " +
+			"key is missing or not valid.",
 	},
 	Forbidden: {
 		http.StatusForbidden, "Not allowed", false,
@@ -64,7 +64,8 @@ var kinds = map[Name]Kind{ //nolint:gochecknoglobals // a constant table
 	},
 	NotFound: {
 		http.StatusNotFound, "Not found", false,
-		"The account at that bank, the pair, the currency or the path does not exist. An outage is never reported this way.",
+		"The account at that bank, the pair, the currency or the path does not exist. An outage is never " +
+			"reported this way.",
 	},
 	MethodNotAllowed: {
 		http.StatusMethodNotAllowed, "Method not allowed", false,
@@ -76,8 +77,8 @@ var kinds = map[Name]Kind{ //nolint:gochecknoglobals // a constant table
 	},
 	WorldExpired: {
 		http.StatusGone, "The simulated world has expired", false,
-		"Sandbox only: the world that the request names has ended or was not used for a while. Create it again, or use another " +
-			"one.",
+		"Sandbox only: the world that the request names has ended or was not used for a while. Create it again, " +
+			"or use another one.",
 	},
 	PayloadTooLarge: {
 		http.StatusRequestEntityTooLarge, "The body is too large", false,
@@ -85,8 +86,8 @@ var kinds = map[Name]Kind{ //nolint:gochecknoglobals // a constant table
 	},
 	UnsupportedMediaType: {
 		http.StatusUnsupportedMediaType, "The encoding of the body is not supported", false,
-		`The "Content-Encoding" of the request is not supported. Send the body without compression. The "Content-Type" is ` +
-			"never the reason.",
+		"The \"Content-Encoding\" of the request is not supported. Send the body without compression. The " +
+			"\"Content-Type\" is never the reason.",
 	},
 	TooManyRequests: {
 		http.StatusTooManyRequests, "Too many requests", true,
@@ -98,7 +99,8 @@ var kinds = map[Name]Kind{ //nolint:gochecknoglobals // a constant table
 	},
 	ServiceUnavailable: {
 		http.StatusServiceUnavailable, "Temporarily unavailable", true,
-		"A provider that the response depends on is not available, or there is no fresh data. The request may be right: " +
+		"A provider that the response depends on is not available, or there is no fresh data. The request may " +
+			"be right: " +
 			`retry after "Retry-After" seconds. Responses are never guessed.`,
 	},
 }

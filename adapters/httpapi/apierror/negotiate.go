@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Weight returns the weight that an Accept or Accept-Encoding header gives to a name, or -1 if it does not list the name.
+// Weight returns the weight that an Accept or Accept-Encoding header gives to a name, or -1 if it
+// does not list the name.
 func Weight(header, name string) float64 {
 	for item := range strings.SplitSeq(header, ",") {
 		listed, params, _ := strings.Cut(item, ";")
@@ -14,7 +15,7 @@ func Weight(header, name string) float64 {
 		}
 		for param := range strings.SplitSeq(params, ";") {
 			if q, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(param)), "q="); ok {
-				weight, err := strconv.ParseFloat(q, 64)
+				weight, err := strconv.ParseFloat(q, 64) //nolint:forbidigo // a weight is no money
 				if err != nil || weight < 0 || weight > 1 {
 					return 0
 				}
@@ -26,7 +27,8 @@ func Weight(header, name string) float64 {
 	return -1
 }
 
-// wantsProblem reports whether Accept lists problem+json, and application/json with no more weight. Wildcards do not count.
+// wantsProblem reports whether Accept lists problem+json, and application/json with no more weight.
+// Wildcards do not count.
 func wantsProblem(accept []string) bool {
 	header := strings.Join(accept, ",")
 	problem := Weight(header, "application/problem+json")

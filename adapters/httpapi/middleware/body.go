@@ -12,17 +12,21 @@ import (
 	"causeway/core"
 )
 
-// Bodies reads request bodies into memory, within limits of size, time, and memory across all requests.
+// Bodies reads request bodies into memory, within limits of size, time, and memory across all
+// requests.
 type Bodies struct {
 	Timeout time.Duration // for a whole body to arrive
+	Now     core.Clock    // the machine's clock
 	Budget  *Limiter      // in bytes; NewLimiter(0): unlimited
 }
 
 const (
-	// freeBody is the size up to which a body needs no budget, so that clients that stall large bodies cannot keep ordinary
-	// requests out. The number of connections bounds the memory for these.
+	// freeBody is the size up to which a body needs no budget, so that clients that stall large
+	// bodies cannot keep ordinary requests out. The number of connections bounds the memory for
+	// these.
 	freeBody = 4 << 10
-	// bodyStep is the unit in which a growing body takes budget: a body takes what arrived, not what its header promises.
+	// bodyStep is the unit in which a growing body takes budget: a body takes what arrived, not
+	// what its header promises.
 	bodyStep = 32 << 10
 	// maxDrained is how much of an unread body is read, in bytes, as in net/http.
 	maxDrained = 256 << 10
@@ -36,8 +40,9 @@ const (
 
 // Middleware sets the time by which a body must have arrived, also if nothing reads it.
 //
-// It drains what nothing read, as far as net/http does, also if the client wants the connection closed: closing a connection with
-// unread data resets it, which can destroy the response on its way.
+// It drains what nothing read, as far as net/http does, also if the client wants the connection
+// closed: closing a connection with unread data resets it, which can destroy the response on its
+// way.
 func (b *Bodies) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength == 0 {
@@ -45,7 +50,7 @@ func (b *Bodies) Middleware(next http.Handler) http.Handler {
 			return
 		}
 		body := r.Body
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(b.Timeout))
+		_ = http.NewResponseController(w).SetReadDeadline(b.Now().Add(b.Timeout))
 		next.ServeHTTP(w, r)
 		if r.Close && r.Header.Get("Expect") == "" {
 			_, _ = io.CopyN(io.Discard, body, maxDrained)
@@ -53,8 +58,8 @@ func (b *Bodies) Middleware(next http.Handler) http.Handler {
 	})
 }
 
-// Read replaces the body of r, which must be JSON of at most limit bytes, by one in memory. The caller calls release when the
-// request is done.
+// Read replaces the body of r, which must be JSON of at most limit bytes, by one in memory. The
+// caller calls release when the request is done.
 func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, limit int64) (release func(), err error) {
 	for _, coding := range r.Header["Content-Encoding"] {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
@@ -90,7 +95,8 @@ func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, limit int64) (rele
 }
 
 func tooLarge(limit int64) error {
-	return apierror.New(apierror.PayloadTooLarge, "The body is larger than %d bytes, the limit of this operation", limit)
+	return apierror.New(apierror.PayloadTooLarge, "The body is larger than %d bytes, the limit of this operation",
+		limit)
 }
 
 // budgeted takes budget for what it reads.
@@ -106,7 +112,8 @@ func (b *budgeted) Read(p []byte) (int, error) {
 	b.read += int64(n)
 	for b.read > freeBody+b.taken {
 		if !b.budget.Acquire(bodyStep) {
-			e := apierror.New(apierror.ServiceUnavailable, "The service is receiving too many large bodies; retry in a moment")
+			e := apierror.New(apierror.ServiceUnavailable, "The service is receiving too many large bodies; "+
+				"retry in a moment")
 			e.RetryAfter = bodyRetry
 			return n, e
 		}
@@ -120,7 +127,8 @@ func (b *budgeted) release() {
 	b.taken = 0
 }
 
-// checkShape bounds the memory that decoding takes. It looks at brackets and commas alone; the decoder judges the rest.
+// checkShape bounds the memory that decoding takes. It looks at brackets and commas alone; the
+// decoder judges the rest.
 func checkShape(body []byte) error {
 	depth, values, inString := 0, 0, false
 	for i := 0; i < len(body); i++ {

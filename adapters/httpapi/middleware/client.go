@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// subscriberBits is the length of an IPv6 prefix that tells one subscriber from another: each has 2^64 addresses.
+// subscriberBits is the length of an IPv6 prefix that tells one subscriber from another: each has
+// 2^64 addresses.
 const subscriberBits = 64
 
-// ClientNetwork returns the address that a request comes from. Behind a trusted proxy it is the last address of X-Forwarded-For
-// that is not a trusted proxy. An IPv6 address is returned as its /64 network. If the connection has no address, it returns the
-// zero Prefix.
+// ClientNetwork returns the address that a request comes from. Behind a trusted proxy it is the
+// last address of X-Forwarded-For that is not a trusted proxy. An IPv6 address is returned as its
+// /64 network. If the connection has no address, it returns the zero Prefix.
 func ClientNetwork(r *http.Request, trusted []netip.Prefix) netip.Prefix {
 	address, err := parseHop(r.RemoteAddr)
 	if err != nil {

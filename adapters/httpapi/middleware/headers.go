@@ -9,7 +9,8 @@ import (
 	"causeway/core"
 )
 
-// RequestID sets X-Request-Id of the response: the ID that the client sent if it is well-formed, otherwise a new one.
+// RequestID sets X-Request-Id of the response: the ID that the client sent if it is well-formed,
+// otherwise a new one.
 func RequestID(entropy core.Entropy) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -27,8 +28,8 @@ var (
 
 // Security sets the headers that browsers rely on. hsts tells browsers to use TLS only, for a year.
 //
-// It also closes the connection after a request whose length a proxy may judge differently (a chunked body, HTTP/1.0), so that
-// the bytes that follow are never taken for another request.
+// It also closes the connection after a request whose length a proxy may judge differently (a
+// chunked body, HTTP/1.0), so that the bytes that follow are never taken for another request.
 func Security(hsts bool) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -69,7 +70,8 @@ func (c CORS) Middleware(next http.Handler) http.Handler {
 	})
 }
 
-// Preflight sets the headers of the response to a preflight request for a path that has the given methods.
+// Preflight sets the headers of the response to a preflight request for a path that has the given
+// methods.
 func (c CORS) Preflight(h http.Header, r *http.Request, methods string) {
 	if !slices.Contains(c.Origins, r.Header.Get("Origin")) || r.Header.Get("Access-Control-Request-Method") == "" {
 		return

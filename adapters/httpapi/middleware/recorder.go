@@ -1,4 +1,5 @@
-// Package middleware holds the HTTP middleware of the public API that knows nothing of its operations.
+// Package middleware holds the HTTP middleware of the public API that knows nothing of its
+// operations.
 package middleware
 
 import (
