@@ -143,7 +143,7 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 				t.Fatalf("an account number is in the log: %s", line)
 			}
 		}
-		if strings.Contains(line, "suspected of enumerating account numbers") && strings.Contains(line, `"level":"error"`) && strings.Contains(line, `"key":"fixed_`) {
+		if strings.Contains(line, "suspected of enumerating account numbers") && strings.Contains(line, `"level":"error"`) && strings.Contains(line, `"key":"config_`) {
 			alarms++
 		}
 		var a auditLine
@@ -153,7 +153,7 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 		callers[a.Caller]++
 		outcomes[a.Outcome]++
 		asked := a.Outcome == "found" || a.Outcome == "not_found"
-		if a.At == "" || a.Country != "NG" || !strings.HasPrefix(a.Key, "fixed_") || a.Channel != "bank_transfer" || len(a.Bank) != 6 || !hash.MatchString(a.Caller) || !hash.MatchString(a.Account) ||
+		if a.At == "" || a.Country != "NG" || !strings.HasPrefix(a.Key, "config_") || a.Channel != "bank_transfer" || len(a.Bank) != 6 || !hash.MatchString(a.Caller) || !hash.MatchString(a.Account) ||
 			asked != (a.Provider == "paystack") || (a.Outcome == "refused") != (a.Reason != "") {
 			t.Errorf("the audit has %s", line)
 		}
