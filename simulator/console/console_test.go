@@ -307,7 +307,7 @@ func TestAStreamSpeaksTwiceASecondAtMostAndEndsWithItsClient(t *testing.T) {
 			rows[0].Mid = time.Duration(n.Add(1)).String()
 			return rows, err
 		}})
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		w := &counted{ResponseRecorder: httptest.NewRecorder()}
 		c.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/console/events", nil))
@@ -321,7 +321,7 @@ func TestAStreamWithoutNewsKeepsItsConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, worlds(t), console.Config{})
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
 		defer cancel()
 		w := &counted{ResponseRecorder: httptest.NewRecorder()}
 		c.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/console/events", nil))
