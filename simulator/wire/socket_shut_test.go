@@ -134,7 +134,7 @@ func (c *talk) hearsOf(currency string) {
 func heardNothing(t *testing.T, conn *websocket.Conn, first string) {
 	t.Helper()
 	defer func() { _ = conn.CloseNow() }()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := conn.Write(ctx, websocket.MessageText, []byte(first)); err != nil {
 		t.Fatal(err)
