@@ -16,7 +16,7 @@ E2E     := ./test ./test/contract ./test/soak ./test/...
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -87,6 +87,9 @@ cross: ## compile for all platforms of a release without packaging
 	@for target in linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
 	  echo "$$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go build -o /dev/null ./cmd/causeway; \
 	done
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' Makefile
 
 fmt:
 	$(LINT) fmt ./...
