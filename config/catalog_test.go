@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"causeway/adapters/coinbase"
+	"causeway/adapters/providers/coinbase"
 	"causeway/config"
 	"causeway/core"
 )

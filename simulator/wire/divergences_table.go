@@ -58,7 +58,7 @@ var divergences = []Divergence{
 	{OKX, "The list of all tickers has the sandbox's markets, and not some 700.", "No other market is priced.", "simulator/wire.TestOKXAndBybitShowEveryBook"},
 	{OpenExchangeRates, "Rates change at every full hour; usage.json says that nothing was used.", "Nothing is remembered between requests.", "simulator/wire.TestUsageIsNotCounted"},
 	{Paystack, "The test mode's cap of three real accounts a day is not there.", "It makes continuous integration flaky.", "simulator/wire.TestNobodyThrottles"},
-	{Paystack, "Of South Africa's banks all take part in the validation but those whose code ends in 000.", "Which do is in no document; that some do not has to be met.", "adapters/paystack.TestWhoTakesPartOverTheSimulatedWire"},
+	{Paystack, "Of South Africa's banks all take part in the validation but those whose code ends in 000.", "Which do is in no document; that some do not has to be met.", "adapters/providers/paystack.TestWhoTakesPartOverTheSimulatedWire"},
 	{Paystack, "The validation refuses the number of an account that does not exist.", "How the real one answers is in no document.", "simulator/wire.TestPaystackRefusesToValidateWhatDoesNotExist"},
 	{Paystack, "How closed and dormant accounts are worded.", notRecorded, goldens},
 	{Paystack, "Every failure but those of keys and paths has meta, type and code, as the specification says; some that were recorded lack them.", "What is decided on must be the text.", shapes},

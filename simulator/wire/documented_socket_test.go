@@ -69,7 +69,7 @@ func (s shape) join(other shape) {
 func recordedMessages(t *testing.T, venue string) []string {
 	t.Helper()
 	var out []string
-	folder := filepath.Join("..", "..", "adapters", venue, "testdata")
+	folder := filepath.Join("..", "..", "adapters", "providers", venue, "testdata")
 	for _, name := range []string{"socket_session.jsonl", "socket_refused.json", "socket_subscribed.json"} {
 		file, err := os.Open(filepath.Join(folder, name))
 		if os.IsNotExist(err) {

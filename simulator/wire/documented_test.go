@@ -212,7 +212,7 @@ func TestAnswersHaveTheDocumentedShape(t *testing.T) {
 			t.Errorf("%s has no question %s", d.provider, d.golden)
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join("..", "..", "adapters", d.provider, "testdata", d.fixture+".json"))
+		text, err := os.ReadFile(filepath.Join("..", "..", "adapters", "providers", d.provider, "testdata", d.fixture+".json"))
 		if err != nil {
 			t.Error(err)
 			continue

@@ -18,7 +18,7 @@ func TestEveryAdapterRunsItsSuitesOverTheSimulatedWire(t *testing.T) {
 	total := 0
 	for _, provider := range wire.New(newWorld(t)).Providers() {
 		var code, tests strings.Builder
-		files, err := filepath.Glob(filepath.Join("..", "..", "adapters", provider, "*.go"))
+		files, err := filepath.Glob(filepath.Join("..", "..", "adapters", "providers", provider, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Errorf("%s has no adapter: %v", provider, err)
 		}

@@ -1,15 +1,15 @@
 package cli
 
 import (
-	"causeway/adapters/afriex"
-	"causeway/adapters/busha"
-	"causeway/adapters/coingecko"
-	"causeway/adapters/daraja"
-	"causeway/adapters/flutterwave"
-	"causeway/adapters/korapay"
-	"causeway/adapters/monnify"
-	"causeway/adapters/openexchangerates"
-	"causeway/adapters/paystack"
+	"causeway/adapters/providers/afriex"
+	"causeway/adapters/providers/busha"
+	"causeway/adapters/providers/coingecko"
+	"causeway/adapters/providers/daraja"
+	"causeway/adapters/providers/flutterwave"
+	"causeway/adapters/providers/korapay"
+	"causeway/adapters/providers/monnify"
+	"causeway/adapters/providers/openexchangerates"
+	"causeway/adapters/providers/paystack"
 	"causeway/config"
 	"causeway/core"
 )

@@ -1,0 +1,386 @@
+package kraken_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"causeway/adapters/providers/kraken"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+	"causeway/simulator"
+	"causeway/simulator/wire"
+	"causeway/simulator/wire/wiretest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// nothing is what a REST API answers that lists none of the markets: what is told then was told by the socket.
+func nothing() http.RoundTripper { return wiretest.Saying(http.StatusOK, `{"error":[],"result":{}}`) }
+
+// session are the messages of a recorded session.
+func session(t testing.TB) []string {
+	t.Helper()
+	return strings.Split(strings.TrimSpace(upstreamtest.Read(t, "socket_session.jsonl")), "\n")
+}
+
+// telling is a WebSocket that says something to whoever subscribed, and keeps the connection.
+func telling(messages ...string) http.RoundTripper {
+	return wiretest.Speaking(func(l *wiretest.Line) {
+		l.Hear()
+		l.Say(messages...)
+		l.Gone()
+	})
+}
+
+// stream makes a source that streams, by a clock.
+func stream(t *testing.T, cfg kraken.Config, transport http.RoundTripper, clock core.Clock) (*kraken.Source, *upstreamtest.World) {
+	t.Helper()
+	world := upstreamtest.OpenAt(t, transport, clock)
+	cfg.Socket = true
+	source, err := kraken.New(cfg, world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := source.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return source, world
+}
+
+// listening is a source that has heard all the texts, over a REST API that lists nothing.
+func listening(cfg kraken.Config, sockets func(t *testing.T) http.RoundTripper, of []core.Pair, texts ...string) opener {
+	return func(t *testing.T) ports.RateSource {
+		t.Helper()
+		watched, wait := wiretest.Watched(sockets(t), texts...)
+		source, _ := stream(t, cfg, wiretest.Split(watched, nothing()), upstreamtest.Noon)
+		if _, err := source.Observe(t.Context(), of); err != nil {
+			t.Fatal(err)
+		}
+		wait()
+		return source
+	}
+}
+
+// everywhere is a source that streams, over a network that behaves the same for sockets and questions.
+func everywhere(network func() http.RoundTripper) opener {
+	return func(t *testing.T) ports.RateSource {
+		t.Helper()
+		source, _ := stream(t, kraken.Config{}, network(), upstreamtest.Noon)
+		return source
+	}
+}
+
+// overSocket completes what the port suite needs with what is the same wherever the socket is.
+func overSocket(s porttest.Source) porttest.Source {
+	s.Unlisted, s.At = shell, upstreamtest.Noon()
+	s.Broken = map[string]opener{
+		"a lost connection": everywhere(wiretest.Resetting),
+		"503":               everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusServiceUnavailable, "") }),
+		"a page":            everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusOK, "<html>") }),
+		"a socket that says nothing, and no REST API": everywhere(func() http.RoundTripper {
+			return wiretest.Split(telling(), wiretest.Saying(http.StatusBadGateway, ""))
+		}),
+	}
+	s.Throttled = everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusTooManyRequests, "", "Retry-After", "5") })
+	s.RetryAfter = 5 * time.Second
+	s.Hanging = everywhere(wiretest.Hanging)
+	return s
+}
+
+func TestContractOverTheSocket(t *testing.T) {
+	t.Parallel()
+	edited := func(part, by string) opener {
+		return listening(kraken.Config{}, func(t *testing.T) http.RoundTripper {
+			t.Helper()
+			text := upstreamtest.Read(t, "socket_session.jsonl")
+			if !strings.Contains(text, part) {
+				t.Errorf("%q is not in the session", part)
+			}
+			return telling(strings.Split(strings.TrimSpace(strings.Replace(text, part, by, 1)), "\n")...)
+		}, markets, "heartbeat")
+	}
+	const bid = `"bid":64012.2,`
+	porttest.RateSource(t, overSocket(porttest.Source{
+		Open: listening(kraken.Config{}, func(t *testing.T) http.RoundTripper { t.Helper(); return telling(session(t)...) }, markets, "heartbeat"),
+		Listed: []porttest.Quote{
+			{Pair: btcusd, Bid: "64012.2", Ask: "64012.3"},
+			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},
+			{Pair: solusd, Bid: "142.16", Ask: "142.17"},
+			{Pair: dogeusd, Bid: "0.1333612", Ask: "0.1333701"},
+		},
+		Unreadable: map[string]opener{
+			"a comma":       edited(bid, `"bid":"64012,2",`),
+			"NaN":           edited(bid, `"bid":"NaN",`),
+			"nothing":       edited(bid, `"bid":"",`),
+			"null":          edited(bid, `"bid":null,`),
+			"an empty book": edited(bid, `"bid":0.0,`),
+			"no bids":       edited(bid, ``),
+			"another shape": edited(bid, `"bid":[64012.2],`),
+			"an exponent":   edited(bid, `"bid":1e999,`),
+			"another name":  edited(`"data":[{"symbol":"BTC/USD"`, `"data":[{"symbol":"XBT/USD"`),
+		},
+	}))
+}
+
+func TestContractOverTheSimulatedSocket(t *testing.T) {
+	t.Parallel()
+	world, w := wiretest.Open(t)
+	var (
+		quotes []porttest.Quote
+		texts  []string
+		pairs  = world.Market().Listed(simulator.Kraken)
+	)
+	for _, pair := range pairs {
+		book, _ := world.Market().Book(simulator.Kraken, pair, wiretest.Noon())
+		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
+		texts = append(texts, `[{"symbol":"`+pair.String()+`"`)
+	}
+	row := func(pair core.Pair, bid string) string {
+		return `{"channel":"ticker","type":"snapshot","data":[{"symbol":"` + pair.String() + `","bid":` + bid + `,"ask":2}]}`
+	}
+	unreadable := func(bid string) opener {
+		said := telling(row(pairs[0], "1"), row(pairs[0], bid), row(pairs[1], "1"), `{"channel":"heartbeat"}`)
+		return listening(kraken.Config{}, func(*testing.T) http.RoundTripper { return said }, pairs, "heartbeat")
+	}
+	suite := porttest.Source{Listed: quotes, Unreadable: map[string]opener{"a comma": unreadable(`"92,6546"`), "nothing": unreadable(`""`), "null": unreadable("null")}}
+	t.Run("in process", func(t *testing.T) {
+		t.Parallel()
+		s := suite
+		s.Open = listening(kraken.Config{}, func(*testing.T) http.RoundTripper { return w }, pairs, texts...)
+		porttest.RateSource(t, overSocket(s))
+	})
+	t.Run("over TCP", func(t *testing.T) {
+		t.Parallel()
+		server := httptest.NewServer(w.Handler(wire.Kraken))
+		t.Cleanup(server.Close)
+		s := suite
+		s.Open = listening(kraken.Config{SocketURL: "ws" + strings.TrimPrefix(server.URL, "http")}, func(t *testing.T) http.RoundTripper {
+			t.Helper()
+			transport := &http.Transport{}
+			t.Cleanup(transport.CloseIdleConnections)
+			return transport
+		}, pairs, texts...)
+		porttest.RateSource(t, overSocket(s))
+	})
+}
+
+// TestSocketBesideHTTP2 goes through a transport like that of production, to a server that would rather speak HTTP/2: WebSocket does not.
+func TestSocketBesideHTTP2(t *testing.T) {
+	t.Parallel()
+	world, w := wiretest.Open(t)
+	server := httptest.NewUnstartedServer(w.Handler(wire.Kraken))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	pairs := world.Market().Listed(simulator.Kraken)[:1]
+	source := listening(kraken.Config{SocketURL: "wss" + strings.TrimPrefix(server.URL, "https")}, func(t *testing.T) http.RoundTripper {
+		t.Helper()
+		transport := &http.Transport{ForceAttemptHTTP2: true}
+		if client, ok := server.Client().Transport.(*http.Transport); ok {
+			transport.TLSClientConfig = client.TLSClientConfig.Clone()
+		}
+		t.Cleanup(transport.CloseIdleConnections)
+		return transport
+	}, pairs, pairs[0].String())(t)
+	if got, err := source.Observe(t.Context(), pairs); err != nil || len(got) != 1 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestSubscription(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked, said string
+		source, _ := stream(t, kraken.Config{}, wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
+			asked, said = l.Request.URL.String(), l.Hear()
+			l.Gone()
+		}), nothing()), time.Now)
+		observe(t, source, []core.Pair{btcusd, dogeusd, shell}, 0)
+		synctest.Wait()
+		if asked != "https://ws.kraken.com/v2" {
+			t.Errorf("asked %s", asked)
+		}
+		want := `{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","DOGE/USD","SHELL/NGN"],"event_trigger":"bbo","snapshot":true}}`
+		if said != want {
+			t.Errorf("said %s, want %s", said, want)
+		}
+	})
+}
+
+// TestSilenceIsPolled has a socket that stops in the middle of its work, beside a REST API that works.
+func TestSilenceIsPolled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		said := session(t)
+		source, world := stream(t, kraken.Config{}, wiretest.Split(telling(said...), listing(t)), time.Now)
+		observe(t, source, markets, len(markets))
+		synctest.Wait()
+		for range 5 {
+			time.Sleep(time.Second)
+			observe(t, source, markets, len(markets))
+		}
+		wantOutcomes(t, world, "ticker ok")
+		time.Sleep(time.Millisecond)
+		observe(t, source, markets, len(markets))
+		wantOutcomes(t, world, "ticker ok ×2")
+	})
+}
+
+func TestOneBadSymbolCostsNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		source, world := stream(t, kraken.Config{}, wiretest.Split(telling(session(t)...), listing(t)), time.Now)
+		of := append([]core.Pair{shell}, markets...)
+		observe(t, source, of, len(markets))
+		synctest.Wait()
+		observe(t, source, of, len(markets))
+		wantOutcomes(t, world, "ticker undecided ×2", "ticker_all ok ×2") // the second time for the bad one alone
+		if out := world.Printed(t); !strings.Contains(out, `value:"refused"`) {
+			t.Errorf("the refusal is not counted: %s", out)
+		}
+	})
+}
+
+func TestUpdateHasTheTimeOfKraken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		said := append(session(t), upstreamtest.Read(t, "socket_update.json"))
+		source, _ := stream(t, kraken.Config{}, wiretest.Split(telling(said...), nothing()), upstreamtest.Noon)
+		observe(t, source, markets, 0)
+		synctest.Wait()
+		got, err := source.Observe(t.Context(), markets)
+		if err != nil || len(got) != len(markets) {
+			t.Fatalf("got %v, %v", got, err)
+		}
+		want := time.Date(2026, 11, 21, 11, 59, 59, 742_648_000, time.UTC)
+		if got[0].Ask.String() != "64010.2" || !got[0].At.Equal(want) {
+			t.Errorf("got %s at %s, want the update, of %s", got[0].Ask, got[0].At, want)
+		}
+		if !got[1].At.Equal(upstreamtest.Noon()) {
+			t.Errorf("got a snapshot of %s, want the instant of receipt", got[1].At)
+		}
+	})
+}
+
+// TestMessages goes through what Kraken may say, with what it means.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 11, 59, 59, 742_648_000, time.UTC)
+	update := upstreamtest.Read(t, "socket_update.json")
+	for _, c := range []struct {
+		name, text string
+		news       upstream.News // but for Quotes
+		quotes     []string      // symbol, bid, ask
+		at         time.Time     // of the first quote
+		malformed  bool
+	}{
+		{name: "the greeting", text: session(t)[0]},
+		{name: "an acknowledgement", text: session(t)[1]},
+		{name: "a snapshot: its time is the receipt's", text: session(t)[2], quotes: []string{"BTC/USD 64012.2 64012.3"}},
+		{name: "a snapshot of two", text: session(t)[6], quotes: []string{"SOL/USD 142.16 142.17", "DOGE/USD 0.1333612 0.1333701"}},
+		{name: "an update", text: update, quotes: []string{"BTC/USD 64010.1 64010.2"}, at: at},
+		{name: "numbers with exponents", text: upstreamtest.Read(t, "socket_exponent.json"), quotes: []string{"SHIB/USD 1.234e-05 1.2345E-5"}, at: at},
+		{name: "an update without a time", text: strings.Replace(update, `"timestamp"`, `"time"`, 1), quotes: []string{"BTC/USD 64010.1 64010.2"}},
+		{name: "an update of who knows when", text: strings.Replace(update, "2026-11-21T", "21.11.2026 ", 1), quotes: []string{"BTC/USD  64010.2"}},
+		{name: "a refused symbol", text: upstreamtest.Read(t, "socket_refused.json"), news: upstream.News{Refused: true}},
+		{name: "a heartbeat", text: `{"channel":"heartbeat"}`, news: upstream.News{Heartbeat: true}},
+		{name: "the answer to a ping is no sign of the feed", text: upstreamtest.Read(t, "socket_pong.json")},
+		{name: "maintenance", text: upstreamtest.Read(t, "socket_maintenance.json")},
+		{name: "another channel", text: `{"channel":"book","type":"update","data":[]}`},
+		{name: "another day's message", text: `{"news":"everything is fine"}`},
+		{name: "a message of the API before", text: upstreamtest.Read(t, "socket_v1.json"), malformed: true},
+		{name: "a page", text: upstreamtest.Read(t, "cloudflare.html"), malformed: true},
+		{name: "half a message", text: update[:len(update)/2], malformed: true},
+		{name: "nothing", text: "", malformed: true},
+		{name: "NaN", text: strings.Replace(update, "64010.1", "NaN", 1), malformed: true},
+		{name: "a name given twice", text: strings.Replace(update, `"bid":`, `"bid":1,"bid":`, 1), malformed: true},
+		{name: "data that are no list", text: `{"channel":"ticker","type":"update","data":{"symbol":"BTC/USD","bid":1,"ask":2}}`, malformed: true},
+		{name: "no data", text: `{"channel":"ticker","type":"update"}`, malformed: true},
+		{name: "a symbol that is a number", text: strings.Replace(update, `"BTC/USD"`, "17", 1), malformed: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			news, err := kraken.Read([]byte(c.text))
+			if (err != nil) != c.malformed || news.Heartbeat != c.news.Heartbeat || news.Refused != c.news.Refused || news.Leaving {
+				t.Errorf("got %+v, %v", news, err)
+			}
+			var quotes []string
+			for _, q := range news.Quotes {
+				quotes = append(quotes, q.Symbol+" "+string(q.Bid)+" "+string(q.Ask))
+			}
+			if !slices.Equal(quotes, c.quotes) {
+				t.Errorf("got %q, want %q", quotes, c.quotes)
+			}
+			if len(quotes) > 0 && !news.Quotes[0].At.Equal(c.at) {
+				t.Errorf("got a quote of %s, want %s", news.Quotes[0].At, c.at)
+			}
+		})
+	}
+}
+
+func FuzzSocketMessage(f *testing.F) {
+	for _, line := range session(f) {
+		f.Add([]byte(line))
+	}
+	for _, name := range []string{"update", "exponent", "maintenance", "pong", "refused", "v1"} {
+		f.Add([]byte(upstreamtest.Read(f, "socket_"+name+".json")))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		news, err := kraken.Read(text)
+		if err != nil && (news.Quotes != nil || news.Heartbeat || news.Refused) {
+			t.Errorf("got %+v beside %v", news, err)
+		}
+		if news.Heartbeat && (news.Quotes != nil || news.Refused) || news.Leaving {
+			t.Errorf("got %+v", news)
+		}
+	})
+}
+
+func TestSocketURL(t *testing.T) {
+	t.Parallel()
+	factory := upstreamtest.Open(t, wiretest.Hanging()).Factory
+	if _, err := kraken.New(kraken.Config{Socket: true, SocketURL: "ws.kraken.com"}, factory); err == nil || !strings.Contains(err.Error(), "kraken: socket_url") {
+		t.Errorf("got %v", err)
+	}
+	source, err := kraken.New(kraken.Config{SocketURL: "ws.kraken.com"}, factory) // not used
+	if err != nil || source.Close() != nil {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSource_Close relies on goleak.
+func TestSource_Close(t *testing.T) {
+	t.Parallel()
+	watched, wait := wiretest.Watched(telling(session(t)...), "heartbeat")
+	factory := upstreamtest.Open(t, wiretest.Split(watched, nothing())).Factory
+	source, err := kraken.New(kraken.Config{Socket: true}, factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := source.Observe(t.Context(), markets); err != nil {
+		t.Error(err)
+	}
+	wait()
+	if err := source.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
+	t.Helper()
+	if got := world.Outcomes(t); !slices.Equal(got, want) {
+		t.Errorf("got outcomes %v, want %v", got, want)
+	}
+}
