@@ -61,7 +61,7 @@ func (l *loader) checkReach(c *Catalog) {
 			reached := slices.ContainsFunc(c.Banks, func(b core.Bank) bool {
 				return b.Country == country.Code && slices.Contains(b.Channels, rule.Channel)
 			})
-			l.want(reached || !rule.NeedsBankCode, place{file: banksFile}, "%s: %s needs a bank code but no institution has that channel", country.Code, rule.Channel)
+			l.want(reached || !rule.NeedsBankCode || rule.Channel == core.MobileMoney, place{file: banksFile}, "%s: %s needs a bank code but no institution has that channel", country.Code, rule.Channel)
 		}
 	}
 }

@@ -182,8 +182,9 @@ func (c *checking) unknown(code string, err error) error {
 	return nil
 }
 
-// withoutCode does what a request without a bank code allows: a channel that needs none, or a wallet whose operator
-// the number tells, or else the provider that is asked.
+// withoutCode handles a request without a bank code. Pay bills and tills need none. A wallet needs none if the prefix
+// of its number identifies the operator; a provider must never choose the operator itself, because the same number may
+// be another person's at another operator.
 func (c *checking) withoutCode(country core.Country, rule core.ChannelRule) {
 	channel := c.query.Channel
 	if channel == core.MobileMoney && rule.Account.Phone && len(operators[country.Code]) > 0 {

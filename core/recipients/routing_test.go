@@ -88,7 +88,6 @@ func TestWhatDoesNotExist(t *testing.T) {
 		"a ported number's wallet": {"KE", "mobile_money", "MPX", "0712345678", "No account with this number exists at Airtel Money"},
 		"a till":                   {"KE", "till", "", "174379", "No account with this number exists: there is no such till"},
 		"a pay bill":               {"KE", "pay_bill", "", "174379", "No account with this number exists: there is no such pay bill"},
-		"a wallet of nobody's":     {"SN", "mobile_money", "", "771234567", "No account with this number exists: there is no such wallet"},
 		"a guessed operator's": {
 			"CI", "mobile_money", "", "0701234567", "No account with this number was found at Orange Money; numbers are ported between operators: " +
 				"send bank_code to ask another one. See GET /v1/banks?country=CI&channel=mobile_money",

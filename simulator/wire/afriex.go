@@ -16,8 +16,8 @@ const AfriexKey = "afx-simulated-0123456789"
 // afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the institutions of a country and the holder of an
 // account. Bodies, codes and texts are those of the document; which failures a closed account, an unknown institution or a phone number of
 // another country give, and the shape of a key, are general knowledge. Nigeria's institutions are known by all their codes and named by the
-// NIP code. A wallet without an operator is looked up at the first operator of its country. The magic institutions are listed, and are
-// that operator, only where there are no others: an empty list is taken for a failure.
+// NIP code. Account numbers have digits only, and institutionCode is required on both channels. The magic institutions are listed only where
+// there are no others: an empty list is taken for a failure.
 type afriex struct {
 	world *simulator.World
 	known func() *shelf
@@ -127,15 +127,6 @@ func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
 			}
 		}
 	}
-	if code == "" && channel == afriexWallets {
-		bank, known = f.known().find(country, simulator.MagicWallet)
-		for _, b := range f.known().lists[country] {
-			if isOperator(*b) {
-				bank, known = *b, true
-				break
-			}
-		}
-	}
 	return bank, known && isOperator(bank) == (channel == afriexWallets)
 }
 
@@ -147,9 +138,11 @@ func (f *afriex) resolve(r *http.Request, country, channel, number, code string)
 		return refused(afriexInvalid("'countryCode' is not supported for the channel"))
 	case number == "":
 		return refused(afriexInvalid("'accountNumber' is required"))
-	case code == "" && channel == afriexBanks:
+	case strings.Trim(number, "0123456789") != "":
+		return refused(afriexInvalid("'accountNumber' must contain only digits"))
+	case code == "":
 		return refused(afriexInvalid("'institutionCode' is required"))
-	case !strings.HasPrefix(strings.TrimPrefix(number, "+"), calling):
+	case !strings.HasPrefix(number, calling):
 		return refused(afriexRefuses(http.StatusBadRequest, "INVALID_BUSINESS_CUSTOMER_REQUEST", "Bad Request", afriexDetails{
 			Message: "PHONE_COUNTRY_MISMATCH", Friendly: "The phone number does not match the country",
 		}))

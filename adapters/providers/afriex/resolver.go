@@ -13,30 +13,23 @@ import (
 
 const nigeria = "NG"
 
-// Resolves reports whether Afriex can be asked: it is on, answers for accounts of that kind and country, and the bank has a code there; a
-// wallet needs none, and no operator either. Wallets are institutions with account numbers in Nigeria, so that both channels are one
-// question; elsewhere a bank that is asked for as a wallet, or the reverse, would come back as "no such account".
+// Resolves reports whether Afriex resolves accounts of that kind at a bank or wallet operator: the institution needs
+// a code there, because without one Afriex picks an operator itself and names the holder of another wallet. In Nigeria
+// wallets are institutions with account numbers, so that both channels are the same request; elsewhere a bank on the
+// wallet channel, or the reverse, would be reported as an unknown account.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
-	switch {
-	case p.client == nil:
-		return false
-	case countries[country].channel == wallets:
-		none := bank.Country == "" && bank.Code == ""
-		return channel == core.MobileMoney && (none || bank.Country == country && slices.Contains(bank.Channels, channel))
-	default:
-		return bank.Country == country && resolvesAt(channel, bank)
-	}
-}
-
-// resolvesAt reports whether accounts at a bank are told.
-func resolvesAt(channel core.Channel, bank core.Bank) bool {
-	if codeAt(bank) == "" {
+	if p.client == nil || bank.Country != country || codeAt(bank) == "" {
 		return false
 	}
-	if bank.Country == nigeria {
+	if country == nigeria {
 		return channel == core.BankTransfer || channel == core.MobileMoney
 	}
-	return countries[bank.Country].channel == banks && channel == core.BankTransfer && slices.Contains(bank.Channels, channel)
+	supported := core.BankTransfer
+	if countries[country].channel == wallets {
+		supported = core.MobileMoney
+	}
+	_, known := countries[country]
+	return known && channel == supported && slices.Contains(bank.Channels, channel)
 }
 
 // codeAt is the code by which Afriex is asked about an institution: the one that it told, else in Nigeria the NIP code or the central bank's.
@@ -56,10 +49,10 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
 	number := q.Number.Reveal()
-	query := url.Values{"channel": {countries[q.Country].channel}, "countryCode": {q.Country}, "accountNumber": {number}}
 	code := codeAt(q.Bank)
-	if code != "" {
-		query.Set("institutionCode", code)
+	query := url.Values{
+		"channel": {countries[q.Country].channel}, "countryCode": {q.Country}, "institutionCode": {code},
+		"accountNumber": {strings.TrimPrefix(number, "+")}, // Afriex refuses a leading +
 	}
 	var name core.Private
 	question := upstream.Question{

@@ -51,11 +51,11 @@ func accounts(t testing.TB) httpmock.Responder {
 			return file(t, 200, "resolved.json")(r)
 		case "0123456780":
 			return file(t, 200, "resolved_flat.json")(r)
-		case akinyi.Reveal():
+		case "254712345678":
 			return file(t, 200, "resolved_wallet.json")(r)
-		case "+254712345670":
+		case "254712345670":
 			return file(t, 200, "resolved_name_alone.json")(r)
-		case "+256712345678":
+		case "256712345678":
 			return file(t, 400, "phone_country_mismatch.json")(r)
 		case "0000000409":
 			return file(t, 400, "account_closed.json")(r)
@@ -100,8 +100,6 @@ func TestResolverContract(t *testing.T) {
 			"a wallet of Nigeria":         {Query: at(atGTB(john), func(q *core.AccountQuery) { q.Channel = core.MobileMoney }), Name: "John Doe"},
 			"a bank of Ghana":             {Query: of("GH", core.BankTransfer, bank("GH", "300304", core.BankTransfer, map[string]string{"afriex": "SAFARICOM"})), Name: "AKINYI OTIENO"},
 			"a wallet":                    {Query: atMPESA(akinyi), Name: "AKINYI OTIENO"},
-			"a wallet by its number":      {Query: at(atMPESA(akinyi), func(q *core.AccountQuery) { q.Bank = core.Bank{} }), Name: "AKINYI OTIENO"},
-			"an operator without a code":  {Query: at(atMPESA(akinyi), func(q *core.AccountQuery) { q.Bank.Codes = nil }), Name: "AKINYI OTIENO"},
 			"an answer that names no one": {Query: atMPESA("+254712345670"), Name: "DOE JOHN"},
 		},
 		Unknown: atGTB("0000000404"),
@@ -116,6 +114,8 @@ func TestResolverContract(t *testing.T) {
 		Unsupported: map[string]core.AccountQuery{
 			"a till":                        at(atGTB(john), func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"a bank without a code":         at(atGTB(john), func(q *core.AccountQuery) { q.Bank.Codes = nil }),
+			"a wallet without an operator":  at(atMPESA(akinyi), func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"an operator without a code":    at(atMPESA(akinyi), func(q *core.AccountQuery) { q.Bank.Codes = nil }),
 			"no bank":                       at(atGTB(john), func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"a bank of another country":     at(atGTB(john), func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
 			"a bank of no country":          at(atMPESA(akinyi), func(q *core.AccountQuery) { q.Bank.Country = "" }),
@@ -251,18 +251,15 @@ func TestResolveRequests(t *testing.T) {
 		q.Bank = b
 		return q
 	}
-	byNumber := atMPESA(akinyi)
-	byNumber.Bank = core.Bank{}
 	const nigerian = "accountNumber=0123456789&channel=BANK_ACCOUNT&countryCode=NG&institutionCode="
 	for name, c := range map[string]struct {
 		query core.AccountQuery
 		want  string
 	}{
-		"Afriex's own code first":   {with(bank("NG", "090267", core.BankTransfer, map[string]string{"afriex": "KUDA", "nip": "090267", "cbn": "50211"})), nigerian + "KUDA"},
-		"else the NIP code":         {atGTB(john), nigerian + "000013"},
-		"else the central bank's":   {with(bank("NG", "50211", core.BankTransfer, map[string]string{"cbn": "50211"})), nigerian + "50211"},
-		"a wallet":                  {atMPESA(akinyi), "accountNumber=%2B254712345678&channel=MOBILE_MONEY&countryCode=KE&institutionCode=SAFARICOM"},
-		"a wallet without operator": {byNumber, "accountNumber=%2B254712345678&channel=MOBILE_MONEY&countryCode=KE"},
+		"Afriex's own code first": {with(bank("NG", "090267", core.BankTransfer, map[string]string{"afriex": "KUDA", "nip": "090267", "cbn": "50211"})), nigerian + "KUDA"},
+		"else the NIP code":       {atGTB(john), nigerian + "000013"},
+		"else the central bank's": {with(bank("NG", "50211", core.BankTransfer, map[string]string{"cbn": "50211"})), nigerian + "50211"},
+		"a wallet":                {atMPESA(akinyi), "accountNumber=254712345678&channel=MOBILE_MONEY&countryCode=KE&institutionCode=SAFARICOM"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
