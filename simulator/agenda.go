@@ -72,7 +72,7 @@ func (w *World) At(at time.Time) (cancel func()) {
 }
 
 // Next is when the next thing happens that the world knows of: a setting of the market or a fault begins or ends, as they do in the steps of a
-// scenario, a tape ends, a magic pair jumps, a timer of At is due. It is false where nothing is known to come.
+// scenario, a magic pair jumps, a timer of At is due. It is false where nothing is known to come.
 func (w *World) Next() (time.Time, bool) {
 	next := w.nextAfter(w.Now())
 	return next, !next.IsZero()
@@ -80,7 +80,7 @@ func (w *World) Next() (time.Time, bool) {
 
 // nextAfter is the first event after an instant; the zero time: there is none.
 func (w *World) nextAfter(after time.Time) time.Time {
-	next := earlier(earlier(w.market.next(after), w.faults.next(after)), w.tapes.next(after))
+	next := earlier(w.market.next(after), w.faults.next(after))
 	w.agenda.mu.Lock()
 	defer w.agenda.mu.Unlock()
 	for _, t := range w.agenda.timers {

@@ -92,7 +92,7 @@ func (c *Call) Decide(what string) {
 	}
 }
 
-// Applied says what decided the outcome, as in Sim-Applied: "scenario:unknown", "next:all_down", "fault:f3", "tape:t1", "magic:404"; or "none".
+// Applied says what decided the outcome, as in Sim-Applied: "scenario:unknown", "next:all_down", "fault:f3", "magic:404"; or "none".
 func (c *Call) Applied() string {
 	if c != nil {
 		if what := c.applied.Load(); what != nil {

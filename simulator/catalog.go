@@ -20,7 +20,6 @@ type Catalog struct {
 	Faults     []FaultEntry    `json:"faults"`
 	Presets    []PresetEntry   `json:"presets"`
 	Scenarios  []ScenarioEntry `json:"scenarios"`
-	Tapes      []TapeSample    `json:"tapes"`
 }
 
 // Sample is something to try: what has to be done first, the request, and what comes of it. Wherever {world} stands, the id of a world goes, percent-encoded
@@ -172,7 +171,6 @@ func makeCatalog() Catalog {
 		}
 		c.Scenarios = append(c.Scenarios, s.entry())
 	}
-	c.Tapes = tapeSamples()
 	return c
 }
 

@@ -28,7 +28,6 @@ type Document struct {
 	Faults   FaultsState      `json:"faults"`
 	Accounts []AccountSetting `json:"accounts"`
 	Next     []Queued         `json:"next"`
-	Tapes    []TapeState      `json:"tapes,omitempty"`
 }
 
 // ParseDocument reads what Export has written as JSON. Members that it does not know are refused, and so is a format that it does not.
@@ -66,7 +65,6 @@ func (w *World) document() Document {
 	return Document{
 		Format: documentFormat, Dataset: w.ground.dataset(), World: w.options, Clock: w.ClockState(), Draws: w.entropy.Load(),
 		Market: w.market.state(), Faults: w.faults.state(), Accounts: w.Accounts(), Next: w.Pending(),
-		Tapes: w.tapes.state(),
 	}
 }
 
@@ -105,9 +103,6 @@ func (w *World) restore(d Document) error {
 		return err
 	}
 	if err := w.faults.restore(d.Faults); err != nil {
-		return err
-	}
-	if err := w.tapes.restore(d.Tapes); err != nil {
 		return err
 	}
 	for i, a := range d.Accounts {
@@ -168,6 +163,5 @@ func (w *World) copy(from *World) error {
 		w.next.lines[operation] = slices.Clone(line)
 	}
 	from.next.mu.Unlock()
-	w.tapes.copy(from.tapes)
 	return w.faults.restore(from.faults.state())
 }

@@ -10,7 +10,6 @@ import (
 // Offer is what a provider can be asked, and what its answers have.
 type Offer struct {
 	Operations []string // in the words of its adapter's metrics
-	Taped      []string // paths of questions that a tape may answer: patterns, as path.Match has them
 	Prices     []string // operations whose answers have prices
 	Members    []string // operations whose answers have something else that matters most: the holder of an account, a token
 	Times      bool     // of its prices

@@ -52,7 +52,6 @@ type World struct {
 	clock   *Clock
 	market  *Market
 	faults  *Faults
-	tapes   *Tapes
 	journal *journal.Journal
 	agenda  *agenda
 	entropy atomic.Uint64 // how many draws were made
@@ -104,7 +103,6 @@ func newWorld(g *ground, o Options, machine core.Clock, r recording) (*World, er
 	}
 	w := &World{options: o, seed: digest(o.Seed), ground: g, clock: NewClock(machine), agenda: newAgenda()}
 	w.faults = newFaults(w.seed, g.offers, o.EdgeChaos)
-	w.tapes = newTapes(w.faults.offered)
 	if s := o.Clock; s.Now != nil || s.Frozen || s.Rate > 1 {
 		at := w.clock.Now()
 		if s.Now != nil {

@@ -370,8 +370,6 @@ func TestTheConsoleShowsWhatWasAsked(t *testing.T) {
 	d.do("unfold", chromedp.Click(chromedp.CSS("#journal li[data-operation=list-banks] summary")))
 	d.shows("journal", "attempt 1 at paystack: timeout, breaker closed, fault f3")
 	d.shows("journal", "vote of okx on BTC/USDT, not used: outlier")
-	d.press("journal", "Copy request 2")
-	d.sees("the command is copied", `document.getElementById("said").textContent.startsWith("Copied: curl 'http://127.0.0.1:8080/v1/banks'")`)
 	d.do("look for a fault", chromedp.SendKeys(chromedp.CSS("#journal [data-by=applied]"), "fault"))
 	d.ask("get-pair", "/v1/pairs/ETHUSDT", "none", journal.Answer{Status: 200})
 	d.sees("the others are hidden, the new one too", `[...document.querySelectorAll("#journal [data-live] > li")].filter(li => !li.hidden).length === 1 && document.querySelectorAll("#journal [data-live] > li").length === 3`)

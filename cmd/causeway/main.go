@@ -43,7 +43,7 @@ func command() *cobra.Command {
 	root := cli.Group("causeway", "Banks, account names, crypto addresses and prices for moving money between a bank account and a wallet")
 	root.SilenceErrors, root.SilenceUsage, root.Version = true, true, version
 	root.AddCommand(cli.Commands(options())...)
-	root.AddCommand(sim.Command(sim.Options{Version: version, NewLogger: app.NewLogger, NewSandbox: newReplaySandbox, Record: record}))
+	root.AddCommand(sim.Command(sim.Options{Version: version, NewLogger: app.NewLogger, NewSandbox: newReplaySandbox}))
 	return root
 }
 

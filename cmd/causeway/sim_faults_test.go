@@ -80,7 +80,7 @@ func TestFaultsOfOurAnswersAreReplayed(t *testing.T) {
 	}
 	l.shows("journal wait applied=fault:f8 --timeout 30s --world broken", "match")
 	file := filepath.Join(t.TempDir(), "bundle.json")
-	if err := os.WriteFile(file, []byte(l.shows("journal export bundle --world broken", `"requests"`)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(l.shows("journal export --world broken", `"requests"`)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l.shows("replay "+file, "All 8 answers are the same")

@@ -186,8 +186,6 @@ func TestSimOutcomesAndJournal(t *testing.T) {
 	l.fails("journal wait status=500 --timeout 10ms --world TestCheckout/pays", 3, "Waited")
 	l.fails("journal wait --timeout 1h --world TestCheckout/pays", 2, "timeout")
 	l.fails("journal list status=many --world TestCheckout/pays", 2, "status")
-	l.shows("journal export curl --world TestCheckout/pays", "curl", nameOf, "****")
-	l.shows("journal export har --world TestCheckout/pays", `"1.2"`)
 	l.shows("next get-pair error:too_many_requests --world TestCheckout/pays", "get-pair")
 	l.shows("next clear get-pair --world TestCheckout/pays", "OPERATION")
 	l.fails("next resolve-account nothing --world TestCheckout/pays", 2, "outcomes.0", "unknown")
@@ -281,7 +279,7 @@ func TestSimReplaysTheListsThatAllWorldsShare(t *testing.T) {
 		t.Fatalf("%d %s", rec.Code, rec.Body)
 	}
 	file := filepath.Join(t.TempDir(), "bundle.json")
-	if err := os.WriteFile(file, []byte(l.shows("journal export bundle --world TestReplay/lists")), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(l.shows("journal export --world TestReplay/lists")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l.shows("replay "+file, "All 6 answers are the same")
@@ -307,11 +305,11 @@ func TestSimReplays(t *testing.T) {
 	l.ask(world, http.MethodGet, "/v1/pairs?type=nothing", "")
 	l.ask(world, http.MethodPost, nameOf, strings.Replace(somebody, "0123456789", "0690000032", 1))
 
-	text := l.shows("journal export bundle --world TestReplay/recorded", `"requests"`)
+	text := l.shows("journal export --world TestReplay/recorded", `"requests"`)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/banks?country=NG", http.NoBody)
 	r.Header["Sim-World"], r.Header["Accept"] = []string{"TestReplay/large"}, slices.Repeat([]string{"application/json"}, 40) // more than is kept of one request
 	l.front.ServeHTTP(httptest.NewRecorder(), r)
-	if out, code, said := l.run("journal", "export", "bundle", "--world", "TestReplay/large"); code != 0 || !strings.Contains(said, "lacks 1 requests") || !strings.Contains(out, `"left_out": 1`) {
+	if out, code, said := l.run("journal", "export", "--world", "TestReplay/large"); code != 0 || !strings.Contains(said, "lacks 1 requests") || !strings.Contains(out, `"left_out": 1`) {
 		t.Errorf("%d: %s%s", code, said, out)
 	}
 	file := filepath.Join(t.TempDir(), "bundle.json")

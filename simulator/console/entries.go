@@ -26,7 +26,7 @@ func (l look) journal(entries []journal.Entry) []item {
 	var out []item
 	for i := range entries {
 		key := strconv.FormatUint(entries[i].Seq, 10)
-		out = append(out, item{key, entryItem(key, &entries[i], entries[i].Curl(journal.Hosts{Public: l.public, Control: l.host}))})
+		out = append(out, item{key, entryItem(key, &entries[i])})
 	}
 	if len(out) == 0 {
 		return none("Nothing was asked yet.")
@@ -34,7 +34,7 @@ func (l look) journal(entries []journal.Entry) []item {
 	return out
 }
 
-func entryItem(key string, e *journal.Entry, curl string) g.Node {
+func entryItem(key string, e *journal.Entry) g.Node {
 	status := strconv.Itoa(e.Answer.Status)
 	class := "fresh"
 	switch {
@@ -53,7 +53,6 @@ func entryItem(key string, e *journal.Entry, curl string) g.Node {
 			el("summary", spaced(badge(class, status), el("span", attr("class", "path"), g.Text(e.Request.Method+" "+e.Request.Path)), note(about+led(" · ", e.Answer.Error)))),
 			el("ul", attr("class", "tree"), requestPart(key, e), el("li", g.Textf("decided by %s; cache %s", e.Applied, e.Cache)), g.Map(e.Attempts, attemptPart),
 				g.Map(e.Votes, votePart), answerPart(e), g.If(e.LeftOut > 0, el("li", g.Textf("%d parts are not shown", e.LeftOut)))),
-			el("div", attr("class", "copy"), code("Command of request "+key, curl), button("Copy request "+key+" as curl", attr("data-copy", curl))),
 		))
 }
 

@@ -86,7 +86,7 @@ func (v *viewer) next(r *http.Request, id string) bool {
 }
 
 func (v *viewer) changes(r *http.Request, world *simulator.World) (string, error) {
-	l := v.console.look(r.Context(), world, r.URL.Query().Get("pair"), origin(r))
+	l := v.console.look(r.Context(), world, r.URL.Query().Get("pair"))
 	var out bytes.Buffer
 	for _, p := range l.panels() {
 		change, err := v.change(p)

@@ -32,7 +32,7 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request) {
 	if world == nil {
 		return
 	}
-	s := sheet{look: c.look(r.Context(), world, r.URL.Query().Get("pair"), origin(r)), panels: map[string][]item{}, catalog: c.worlds.Catalog()}
+	s := sheet{look: c.look(r.Context(), world, r.URL.Query().Get("pair")), panels: map[string][]item{}, catalog: c.worlds.Catalog()}
 	for _, p := range s.look.panels() {
 		s.panels[p.Name] = p.Items
 	}
@@ -42,9 +42,6 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request) {
 	}
 	c.render(w, http.StatusOK, "text/html", s.page())
 }
-
-// origin is that of the operator's listener, as the browser calls it.
-func origin(r *http.Request) string { return "http://" + r.Host }
 
 // document is a whole page.
 func document(title string, script, body g.Node) g.Node {

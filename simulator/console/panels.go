@@ -32,13 +32,12 @@ type look struct {
 	Prices []Price
 	Fault  string // why there are no prices
 	public string
-	host   string
 	worlds []*simulator.World
 }
 
 // look gathers what the page shows of a world. The pair is the one that is looked at closely, the first of the board where it is not on it.
-func (c *Console) look(ctx context.Context, w *simulator.World, pair, host string) look {
-	l := look{World: w, Base: worldPath(w.ID()), public: c.cfg.Public, host: host, worlds: c.worlds.List()}
+func (c *Console) look(ctx context.Context, w *simulator.World, pair string) look {
+	l := look{World: w, Base: worldPath(w.ID()), public: c.cfg.Public, worlds: c.worlds.List()}
 	var err error
 	if l.Prices, err = c.cfg.Prices(ctx, w); err != nil {
 		l.Fault = message(err)

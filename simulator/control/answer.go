@@ -79,7 +79,4 @@ func (c *call) send(status int, contentType string, body []byte, about journal.A
 	}
 }
 
-const (
-	contentJSON = "application/json"
-	contentText = "text/plain; charset=utf-8"
-)
+const contentJSON = "application/json"

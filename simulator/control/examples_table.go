@@ -1,7 +1,6 @@
 package control
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -141,30 +140,9 @@ func exampleCatalog() any {
 	c.Operations = c.Operations[:1]
 	c.Accounts, c.Pairs, c.Outcomes, c.Errors = c.Accounts[:1], c.Pairs[:1], c.Outcomes[:1], c.Errors[:1]
 	c.Addresses, c.Faults, c.Presets, c.Scenarios = c.Addresses[:1], c.Faults[:1], c.Presets[:1], c.Scenarios[:1]
-	c.Tapes = c.Tapes[:1]
 	return c
 }
 
 func exampleFaultyField() error {
 	return core.InvalidField("effect.kind", "\"invert\"; accepted: inverted, times_10, …")
-}
-
-func exampleTape() simulator.Tape {
-	return simulator.Tape{
-		Title: "Bitcoin at Coinbase, then nothing", Recorded: exampleNoon().Add(-24 * time.Hour), Lasts: simulator.Duration(90 * time.Second),
-		Entries: []simulator.TapeEntry{
-			{
-				Provider: "coinbase", Path: "/products/BTC-USD/ticker", Status: http.StatusOK,
-				Body: json.RawMessage(`{"ask":"64012.3","bid":"64012.2","volume":"1930.55","trade_id":86326522,"price":"64012.3","size":"0.0015","time":"2026-11-15T11:59:58.120Z"}`),
-			},
-			{At: simulator.Duration(30 * time.Second), Provider: "coinbase", Path: "/products/BTC-USD/ticker"},
-		},
-	}
-}
-
-func examplePlayback() simulator.Playback {
-	t := exampleTape()
-	return simulator.Playback{
-		ID: "t1", Title: t.Title, From: exampleNoon(), Until: exampleNoon().Add(90 * time.Second), Providers: []string{"coinbase"}, Entries: len(t.Entries), Bytes: len(t.Entries[0].Body), Answered: 4,
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"causeway/adapters/httpapi/apierror"
@@ -36,11 +35,11 @@ func aboutJournals() []operation {
 		{
 			id: "read-journal", method: http.MethodGet, path: "/worlds/{id}/journal", tag: tag, summary: "Read what happened", said: "Journal", gives: exampleJournal(),
 			doc: "The newest `limit` entries that meet all conditions, oldest first; with `after` the first ones behind that entry, so that one page follows the other. Each is a tree: the request, what the cache " +
-				"did, every attempt at a provider, the votes of a price, the answer. Values about people are masked. `format` gives a HAR file, curl commands, or a repro bundle of the whole world, " +
+				"did, every attempt at a provider, the votes of a price, the answer. Values about people are masked. `format=bundle` gives a repro bundle of the whole world, " +
 				"in which requests are as they were sent, but for those that hold what looks like a private key or a recovery phrase: they are left out, and counted in `left_out`.",
 			query: append(filters(), parameter{name: "limit", doc: "At most so many entries: 1 to 1000; 50 where it is left out", example: "20"},
-				parameter{name: "format", doc: "What comes instead of the envelope", example: "curl", enum: []string{"json", "har", "curl", "bundle"}}),
-			formats: []string{contentJSON, contentText}, handle: readJournal,
+				parameter{name: "format", doc: "`bundle`: a repro bundle instead of the envelope", example: "bundle", enum: []string{"json", "bundle"}}),
+			formats: []string{contentJSON}, handle: readJournal,
 		},
 		{
 			id: "assert-journal", method: http.MethodPost, path: "/worlds/{id}/journal/assert", tag: tag, summary: "Say whether something happened", said: "Assertion looked at",
@@ -84,17 +83,6 @@ func readJournal(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch c.query["format"] {
-	case "har":
-		text, err := journal.HAR(found, c.hosts(), c.api.Version)
-		return file{contentType: contentJSON, name: "journal.har", body: text}, err
-	case "curl":
-		var out strings.Builder
-		for i := range found {
-			out.WriteString(found[i].Curl(c.hosts()))
-		}
-		return file{contentType: contentText, body: []byte(out.String())}, nil
-	}
 	v := journalView{Entries: found, State: c.world.Journal().State()}
 	if c.unseen && !m.Control {
 		v.Note = unseen
@@ -108,11 +96,6 @@ func (c *call) reported(r journal.Report, err error) (journal.Report, error) {
 		r.Message += "; " + unseen
 	}
 	return r, err
-}
-
-// hosts are where exported requests go.
-func (c *call) hosts() journal.Hosts {
-	return journal.Hosts{Public: c.api.Public, Control: "http://" + c.r.Host}
 }
 
 // bundle is everything that makes the world's answers again elsewhere.

@@ -33,7 +33,6 @@ func places() map[string]parameter {
 		"pair":   {name: "pair", doc: "The pair, with or without a slash", example: "USDTNGN"},
 		"bank":   {name: "bank", doc: "The institution: its code or any alias, or `pay_bill` or `till`", example: "000013"},
 		"number": {name: "number", doc: "The account number, or the number of the pay bill or till", example: "0123456789"},
-		"tape":   {name: "tape", doc: "The id of the tape", example: "t1"},
 		"fault":  {name: "fault", doc: "The id of the fault", example: "f1"},
 	}
 }
@@ -155,9 +154,6 @@ func (d describer) responses(o *operation) map[string]*huma.Response {
 		content[contentJSON].Schema = &huma.Schema{OneOf: []*huma.Schema{
 			content[contentJSON].Schema, {Type: huma.TypeObject, Description: "The file that `format` asks for", Not: &huma.Schema{Required: []string{"status", "data"}}},
 		}}
-	}
-	if slices.Contains(o.formats, contentText) {
-		content["text/plain"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "Commands for a shell"}, Example: "curl 'http://127.0.0.1:8080/v1/pairs'\n"}
 	}
 	all := map[string]*huma.Response{strconv.Itoa(status): {Description: o.said, Headers: requestIDHeader(), Content: content}}
 	for _, name := range o.failures() {

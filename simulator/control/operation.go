@@ -60,7 +60,6 @@ type parameter struct {
 
 const (
 	usualBody  = 1 << 20
-	tapeBody   = 2 << 20
 	importBody = 16 << 20
 )
 

@@ -12,7 +12,7 @@ import (
 
 // routes registers all operations and the document that describes them.
 func (a *api) routes() error {
-	all := slices.Concat(aboutWorlds(), aboutDocuments(), aboutClocks(), aboutMarkets(), aboutTapes(), aboutAccounts(), aboutFaults(), aboutNext(), aboutJournals(), aboutCatalog())
+	all := slices.Concat(aboutWorlds(), aboutDocuments(), aboutClocks(), aboutMarkets(), aboutAccounts(), aboutFaults(), aboutNext(), aboutJournals(), aboutCatalog())
 	for i := range all {
 		o := &all[i]
 		pattern := o.method + " " + Prefix + o.path

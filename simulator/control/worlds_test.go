@@ -90,7 +90,7 @@ func TestAnUnknownWorldIsUnknownEverywhere(t *testing.T) {
 	l := newLab(t)
 	bodies := map[string]string{
 		"/clock": `{"frozen":true}`, "/clock/advance": `{"by":"1s"}`, "/market/BTCUSDT": `{"pin":"1"}`, "/market/play": `{"scenario":"dai-2020"}`, "/accounts/000013/0123456789": `{"outcome":"unknown"}`,
-		"/faults": `{"preset":"slow_tail"}`, "/next": `{"operation":"list-pairs","outcomes":["error:not_found"]}`, "/journal/assert": `{}`, "/fork": `{"id":"other"}`, "/tapes": `{"lasts":"1s"}`,
+		"/faults": `{"preset":"slow_tail"}`, "/next": `{"operation":"list-pairs","outcomes":["error:not_found"]}`, "/journal/assert": `{}`, "/fork": `{"id":"other"}`,
 	}
 	asked := 0
 	for path, item := range l.doc.Paths.Map() {
@@ -98,7 +98,7 @@ func TestAnUnknownWorldIsUnknownEverywhere(t *testing.T) {
 		if !about || below == "/import" {
 			continue
 		}
-		below = strings.NewReplacer("{pair}", "BTCUSDT", "{bank}", "000013", "{number}", "0123456789", "{fault}", "f1", "{tape}", "t1").Replace(below)
+		below = strings.NewReplacer("{pair}", "BTCUSDT", "{bank}", "000013", "{number}", "0123456789", "{fault}", "f1").Replace(below)
 		for method := range item.Operations() {
 			asked++
 			l.refused(method, "/worlds/nobody"+below, bodies[below], http.StatusNotFound, "not_found", "nobody", "Sim-World", "GET /_sim/v1/worlds")

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -143,7 +144,13 @@ func ascii(target string) string {
 	return out.String()
 }
 
-// Request makes the request again, for the hosts of another process.
+// Hosts are the origins of a process, such as http://localhost:8080.
+type Hosts struct {
+	Public  string
+	Control string // of the operator listener
+}
+
+// Request returns the request for the hosts of another process.
 func (s *Sent) Request(ctx context.Context, hosts Hosts) (*http.Request, error) {
 	var body io.Reader = http.NoBody
 	switch {
@@ -152,7 +159,10 @@ func (s *Sent) Request(ctx context.Context, hosts Hosts) (*http.Request, error) 
 	case len(s.Binary) > 0:
 		body = strings.NewReader(string(s.Binary))
 	}
-	host, target := hosts.of(s.Control), s.Path
+	host, target := hosts.Public, s.Path
+	if s.Control {
+		host = hosts.Control
+	}
 	if target == "*" {
 		target = "/"
 	}
@@ -167,4 +177,16 @@ func (s *Sent) Request(ctx context.Context, hosts Hosts) (*http.Request, error) 
 		r.Header.Add(h.Name, h.Value)
 	}
 	return r, nil
+}
+
+// encode returns v as indented JSON.
+func encode(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }

@@ -127,9 +127,7 @@ var layouts = map[string]layout{
 var offers = sync.OnceValue(func() map[string]simulator.Offer {
 	out := map[string]simulator.Offer{}
 	for _, provider := range providers {
-		offer := layouts[provider].offer()
-		offer.Taped = recordable[provider]
-		out[provider] = offer
+		out[provider] = layouts[provider].offer()
 	}
 	return out
 })

@@ -31,11 +31,11 @@ type place struct {
 	venue string
 }
 
-// shut reports whether the venue holds no connection as of now: it is down, or a rule of the world or a tape is about its answers, which only a question
+// shut reports whether the venue holds no connection as of now: it is down, or a rule of the world is about its answers, which only a question
 // of its own can meet. Whoever was connected asks.
 func (p place) shut(handshake http.Header) bool {
 	now := p.world.Now()
-	return p.world.Market().Down(p.venue, now) || p.world.Tapes().Has(p.venue, now) || p.world.Faults().Disturbs(p.venue, handshake, now)
+	return p.world.Market().Down(p.venue, now) || p.world.Faults().Disturbs(p.venue, handshake, now)
 }
 
 // lost reports whether one of the markets is not traded there any more.

@@ -2,7 +2,6 @@ package wire_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,7 +34,6 @@ var troubles = map[string]struct {
 	"a rule that spoils":         {false, byRule(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultInverted}})},
 	"a rule for everybody":       {false, byRule(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultRefuse}})},
 	"a rule for sockets":         {false, byRule(simulator.Rule{Match: simulator.Match{Header: map[string]string{"Upgrade": "websocket"}}, Effect: simulator.Effect{Kind: simulator.FaultHang}})},
-	"a tape":                     {false, onTape},
 }
 
 func inState(state simulator.State) func(*testing.T, *simulator.World, string, core.Pair) func() {
@@ -60,18 +58,6 @@ func byRule(r simulator.Rule) func(*testing.T, *simulator.World, string, core.Pa
 			t.Fatal(err)
 		}
 		return world.Faults().Reset
-	}
-}
-
-func onTape(t *testing.T, world *simulator.World, venue string, _ core.Pair) func() {
-	t.Helper()
-	playOn(t, world, simulator.Tape{Lasts: simulator.Duration(time.Hour), Entries: []simulator.TapeEntry{{
-		Provider: venue, Path: wire.Offers()[venue].Taped[0], Status: http.StatusOK, Body: json.RawMessage("{}"),
-	}}})
-	return func() {
-		if err := world.Tapes().Remove("t1"); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -50,7 +50,7 @@ type Wire struct {
 
 // New shows a world.
 func New(world *simulator.World) *Wire {
-	return &Wire{handlers: endangered(world, recorded(world, map[string]http.Handler{
+	return &Wire{handlers: endangered(world, map[string]http.Handler{
 		Paystack:          newPaystack(world),
 		Flutterwave:       newFlutterwave(world),
 		Korapay:           newKorapay(world),
@@ -67,7 +67,7 @@ func New(world *simulator.World) *Wire {
 		OpenExchangeRates: &openExchangeRates{world: world},
 		Frankfurter:       &frankfurter{world: world},
 		CoinGecko:         &coinGecko{world: world},
-	}))}
+	})}
 }
 
 // Providers returns the names of all providers, sorted.

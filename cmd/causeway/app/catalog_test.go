@@ -107,11 +107,6 @@ func TestCatalog_Entries(t *testing.T) {
 				g.try(strings.NewReplacer("<", "(", ">", ")").Replace(e.Name), e.Try)
 			}
 		},
-		"tapes": func(g *sandboxFixture) {
-			for _, e := range catalog.Tapes {
-				g.try(e.Name, e.Try)
-			}
-		},
 		"scenarios": func(g *sandboxFixture) {
 			for _, e := range catalog.Scenarios {
 				g.try(e.Name, e.Try)

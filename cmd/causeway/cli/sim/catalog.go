@@ -28,7 +28,6 @@ func catalogTables(c simulator.Catalog) map[string]cli.Table {
 		"faults":     {Head: []string{"KIND", "PLANES", "TAKES", "WHAT HAPPENS"}},
 		"presets":    {Head: []string{"PRESET", "RULES", "WHAT HAPPENS"}},
 		"scenarios":  {Head: []string{"SCENARIO", "LASTS", "WHAT HAPPENS", "SOURCE"}},
-		"tapes":      {Head: []string{"TAPE", "WHAT HAPPENS"}},
 	}
 	add := func(list string, cells ...any) {
 		t := out[list]
@@ -65,9 +64,6 @@ func catalogTables(c simulator.Catalog) map[string]cli.Table {
 	}
 	for _, s := range c.Scenarios {
 		add("scenarios", s.Name, time.Duration(s.Lasts), s.Title, s.Source)
-	}
-	for _, s := range c.Tapes {
-		add("tapes", s.Name, s.Title)
 	}
 	return out
 }

@@ -176,22 +176,19 @@ func (s *sim) waitJournal() *cobra.Command {
 
 func (s *sim) exportJournal() *cobra.Command {
 	return &cobra.Command{
-		Use: "export har|curl|bundle [name=value…]", Short: "Print a HAR file, curl commands, or a bundle for causeway sim replay", Args: cobra.MinimumNArgs(1),
-		Example: "  causeway sim journal export bundle --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			query, err := matching(args[1:], url.Values{"format": {args[0]}})
+		Use: "export", Short: "Print a bundle for causeway sim replay", Args: cobra.NoArgs,
+		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("journal")+"?format=bundle", nil)
 			if err != nil {
 				return err
 			}
-			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("journal")+query, nil)
-			if err != nil {
-				return err
+			var bundle struct {
+				LeftOut int `json:"left_out"`
 			}
-			var left struct {
-				Of int `json:"left_out"`
-			}
-			if args[0] == "bundle" && json.Unmarshal(text, &left) == nil && left.Of > 0 {
-				cmd.PrintErrf("The bundle lacks %d requests that the journal did not keep: a replay may differ. Export sooner, or give the world a larger journal.\n", left.Of)
+			if json.Unmarshal(text, &bundle) == nil && bundle.LeftOut > 0 {
+				cmd.PrintErrf("The bundle lacks %d requests that the journal did not keep: a replay may differ. "+
+					"Export sooner, or give the world a larger journal.\n", bundle.LeftOut)
 			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err

@@ -34,12 +34,12 @@ type Sandbox struct {
 func (s *sim) replay() *cobra.Command {
 	return &cobra.Command{
 		Use: "replay BUNDLE", Short: "Send the requests of a bundle again, in a sandbox of its own, and compare the answers",
-		Long: `Makes the world of a bundle again (causeway sim journal export bundle), sends its requests in their order, each at its time, and compares the answers byte by
+		Long: `Makes the world of a bundle again (causeway sim journal export), sends its requests in their order, each at its time, and compares the answers byte by
 byte. Nothing listens and nothing else is asked: it works offline. What a bundle was recorded with is fixed by its seed, its options and its clock, so a world of its own whose clock
 stood still comes out the same; while a clock runs, times in answers may differ by milliseconds, and so may all that depends on them.
 
 Exit code: 0 all answers are the same, 3 one differs: the first one is shown.`,
-		Example: "  causeway sim journal export bundle --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
+		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readFile(args[0])

@@ -3,7 +3,6 @@ package sim
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -28,8 +27,6 @@ type Options struct {
 	NewLogger func(config.Log) (*zap.Logger, func(), error)
 	// NewSandbox makes the world of a bundle, at the time at which it began.
 	NewSandbox func(context.Context, journal.Bundle) (Sandbox, error)
-	// Record writes the responses of price sources to a tape.
-	Record func(context.Context, Recording, config.Config, *zap.Logger, io.Writer) error
 }
 
 // sim is what all commands of causeway sim have in common.
@@ -62,6 +59,6 @@ Exit code: 0 done, 1 no response, 2 usage error or the call was refused, 3 what 
 	cmd.PersistentFlags().StringVar(&s.operator, "operator", "127.0.0.1:9099", "address of the operator's listener of the sandbox (its operator_listen)")
 	cmd.PersistentFlags().StringVar(&s.world, "world", simulator.DefaultWorld, "which world: the name in Sim-World")
 	cli.OutputFlag(cmd.PersistentFlags(), &s.output)
-	cmd.AddCommand(s.worlds(), s.clock(), s.market(), s.play(), s.tapes(), s.accounts(), s.faults(), s.next(), s.journal(), s.catalog(), s.replay())
+	cmd.AddCommand(s.worlds(), s.clock(), s.market(), s.play(), s.accounts(), s.faults(), s.next(), s.journal(), s.catalog(), s.replay())
 	return cmd
 }
