@@ -104,7 +104,7 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 			Name: "causeway_redis_up", Help: "1 if the last command or ping reached Redis, 0 otherwise.",
 		}),
 		failures: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache, snapshot, keys.",
+			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache or snapshot.",
 		}, []string{"use"}),
 	}, nil
 }
