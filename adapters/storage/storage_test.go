@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,12 +22,16 @@ import (
 	"causeway/ports/porttest"
 )
 
-// writerDir makes the test binary a process that writes to a SQLite file until it is killed.
-const writerDir = "CAUSEWAY_TEST_WRITER_DIR"
+// writerDir and writerURL make the test binary a process that writes to a database until it is killed.
+const (
+	writerDir = "CAUSEWAY_TEST_WRITER_DIR"
+	writerURL = "CAUSEWAY_TEST_WRITER_URL"
+)
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(writerDir); dir != "" {
-		writeUntilKilled(dir)
+	cfg := Config{Dir: os.Getenv(writerDir), URL: core.Secret(os.Getenv(writerURL))}
+	if cfg.Enabled() {
+		writeUntilKilled(cfg)
 	}
 	os.Exit(storagetest.Main(m))
 }
@@ -357,9 +360,9 @@ func TestStore_PostgresRestart(t *testing.T) {
 }
 
 // writeUntilKilled creates keys and history, and prints the ID of each key that is committed.
-func writeUntilKilled(dir string) {
+func writeUntilKilled(cfg Config) {
 	ctx := context.Background()
-	store, err := Open(ctx, Config{Dir: dir})
+	store, err := Open(ctx, cfg)
 	if err != nil {
 		panic(err)
 	}
@@ -382,40 +385,52 @@ func writeUntilKilled(dir string) {
 // A process that is killed while it writes loses nothing that it committed.
 func TestStore_Killed(t *testing.T) {
 	t.Parallel()
-	for round := range 5 {
-		t.Run(fmt.Sprint(round), func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			child := exec.CommandContext(t.Context(), os.Args[0])
-			child.Env = append(os.Environ(), writerDir+"="+dir)
-			out, err := child.StdoutPipe()
-			if err := errors.Join(err, child.Start()); err != nil {
-				t.Fatal(err)
-			}
-			var committed []string
-			lines := bufio.NewScanner(out)
-			for len(committed) < 20+7*round && lines.Scan() {
-				committed = append(committed, lines.Text())
-			}
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			_ = child.Wait() // killed
-			store := open(t, Config{Dir: dir})
+	const trials = 5
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		var committed []string
+		for trial := range trials {
+			committed = append(committed, killWriter(t, cfg, 20+7*trial)...)
+			store := open(t, cfg)
 			keys, err := store.Keys().List(t.Context())
-			if err != nil || len(keys) < len(committed) {
-				t.Fatalf("%d keys of %d, %v", len(keys), len(committed), err)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored := map[string]bool{}
+			for _, key := range keys {
+				stored[key.ID] = true
 			}
 			for _, id := range committed {
-				if !slices.ContainsFunc(keys, func(key core.Key) bool { return key.ID == id }) {
+				if !stored[id] {
 					t.Errorf("key %s is lost", id)
 				}
 			}
-			if n, want := count(t, store), 2*len(committed); n < want { // of two pairs
+			if n, want := count(t, store), 2*(20+7*trial); n < want { // of two pairs; each writer starts on monday
 				t.Errorf("%d points, want %d or more", n, want)
 			}
-		})
+		}
+	})
+}
+
+// killWriter starts a writer and kills it after n commits. It returns the keys that were committed.
+func killWriter(t *testing.T, cfg Config, n int) (committed []string) {
+	t.Helper()
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), writerDir+"="+cfg.Dir, writerURL+"="+cfg.URL.Reveal())
+	out, err := child.StdoutPipe()
+	if err := errors.Join(err, child.Start()); err != nil {
+		t.Fatal(err)
 	}
+	for lines := bufio.NewScanner(out); len(committed) < n && lines.Scan(); {
+		committed = append(committed, lines.Text())
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // killed
+	if len(committed) < n {
+		t.Fatalf("the writer ended after %d of %d commits", len(committed), n)
+	}
+	return committed
 }
 
 func count(t *testing.T, s *Store) (n int) {
