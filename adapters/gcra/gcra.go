@@ -1,8 +1,5 @@
-// Package gcra limits rates in the memory of one process, by the generic cell rate algorithm (ATM Forum TM 4.0, 1996; as used by
-// throttled and redis-cell): one instant per caller, the theoretical arrival time, says all there is to say, so that a caller costs a
-// few bytes and nothing runs in the background.
-//
-// It refuses to share: several processes count by themselves, unless a limiter over a common store stands before it.
+// Package gcra limits rates in the memory of one process by the generic cell rate algorithm (ATM
+// Forum TM 4.0, 1996): the state of a caller is one time, at which its limit is full again.
 package gcra
 
 import (
@@ -17,11 +14,10 @@ import (
 
 const (
 	shards   = 64
-	sweepAt  = 1024 // callers of a shard from which on those who have their whole limit again are forgotten
-	sweepPer = 2    // the shard may double before it is swept again
+	minSweep = 1024 // callers of a shard before callers with a full limit are removed
 )
 
-// Limiter counts. Make it with New.
+// Limiter is a rate limiter. Create it with New.
 type Limiter struct {
 	clock core.Clock
 	seed  maphash.Seed
@@ -30,17 +26,17 @@ type Limiter struct {
 
 type shard struct {
 	mu      sync.Mutex
-	arrival map[string]time.Time // by caller: when its limit is whole again
-	sweep   int                  // callers at which to sweep next
+	arrival map[string]time.Time // by caller: theoretical arrival time, at which the limit is full again
+	sweep   int                  // number of callers at which to sweep next
 }
 
 var _ ports.RateLimiter = (*Limiter)(nil)
 
-// New makes a limiter that runs by a clock.
+// New returns a limiter that measures time by a clock.
 func New(clock core.Clock) *Limiter {
 	l := &Limiter{clock: clock, seed: maphash.MakeSeed()}
 	for i := range l.parts {
-		l.parts[i] = shard{arrival: map[string]time.Time{}, sweep: sweepAt}
+		l.parts[i] = shard{arrival: map[string]time.Time{}, sweep: minSweep}
 	}
 	return l
 }
@@ -57,32 +53,29 @@ func (l *Limiter) Take(_ context.Context, caller string, limit core.RateLimit, c
 	next, allowance := step(part.arrival[caller], now, limit, cost)
 	if allowance.OK && cost > 0 {
 		part.arrival[caller] = next
-		part.tidy(now)
+		part.removeFull(now)
 	}
 	return allowance, nil
 }
 
-// step is the algorithm: from when the limit is whole again, to the same after cost calls at an instant.
+// step returns the arrival time after cost calls, and whether the limit allows them.
 func step(arrival, now time.Time, limit core.RateLimit, cost int) (time.Time, core.Allowance) {
-	per := limit.Per / time.Duration(limit.Calls)
-	if per <= 0 {
-		per = 1
-	}
-	whole := per * time.Duration(limit.Calls)
-	if arrival.Before(now) || arrival.Sub(now) > whole { // long ago, or the clock was set back
+	interval := max(1, limit.Per/time.Duration(limit.Calls))
+	capacity := interval * time.Duration(limit.Calls)
+	if arrival.Before(now) || arrival.Sub(now) > capacity { // long ago, or the clock was set back
 		arrival = now
 	}
-	next := arrival.Add(per * time.Duration(cost))
-	if over := next.Sub(now) - whole; over > 0 {
+	next := arrival.Add(interval * time.Duration(cost))
+	if excess := next.Sub(now) - capacity; excess > 0 {
 		return arrival, core.Allowance{
-			Remaining: int((whole - arrival.Sub(now)) / per), Reset: arrival.Sub(now), RetryAfter: min(over, whole),
+			Remaining: int((capacity - arrival.Sub(now)) / interval), Reset: arrival.Sub(now), RetryAfter: min(excess, capacity),
 		}
 	}
-	return next, core.Allowance{OK: true, Remaining: int((whole - next.Sub(now)) / per), Reset: next.Sub(now)}
+	return next, core.Allowance{OK: true, Remaining: int((capacity - next.Sub(now)) / interval), Reset: next.Sub(now)}
 }
 
-// tidy forgets the callers who have their whole limit again, now and then.
-func (s *shard) tidy(now time.Time) {
+// removeFull removes callers whose limit is full again, each time that the shard has doubled.
+func (s *shard) removeFull(now time.Time) {
 	if len(s.arrival) < s.sweep {
 		return
 	}
@@ -91,5 +84,5 @@ func (s *shard) tidy(now time.Time) {
 			delete(s.arrival, caller)
 		}
 	}
-	s.sweep = max(sweepAt, sweepPer*len(s.arrival))
+	s.sweep = max(minSweep, 2*len(s.arrival))
 }
