@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/memory"
 	"causeway/adapters/providers/afriex"
 	"causeway/adapters/providers/binance"
 	"causeway/adapters/providers/busha"
@@ -72,7 +71,6 @@ type Config struct {
 	Resolution recipients.Settings `json:"resolution"`
 	Audit      Audit               `json:"audit"`
 	Privacy    Privacy             `json:"privacy"`
-	Memory     memory.Config       `json:"-"`
 
 	Upstream          upstream.Config          `json:"upstream"`
 	Paystack          paystack.Config          `json:"paystack"`
@@ -104,14 +102,12 @@ type Log struct {
 	Format string `json:"format" enum:"auto,json,text" doc:"Format of log lines; auto is text on a terminal and JSON elsewhere."`
 }
 
-// Server bounds what callers can take of a process.
+// Server bounds what clients can use of a process.
 type Server struct {
-	HeaderTimeout  time.Duration `json:"header_timeout" minimum:"0.1" maximum:"60" doc:"Time to receive the header of a request, or to complete a TLS handshake."`
-	BodyTimeout    time.Duration `json:"body_timeout" minimum:"0.1" maximum:"300" doc:"Time to receive the body of a request."`
+	ReadTimeout    time.Duration `json:"read_timeout" minimum:"0.1" maximum:"300" doc:"Time to receive the header of a request or complete a TLS handshake, and again to receive the body."`
 	IdleTimeout    time.Duration `json:"idle_timeout" minimum:"0.1" maximum:"3600" doc:"Time that a connection stays open without a request. Set it above the idle timeout of a load balancer in front."`
-	MaxConnections int           `json:"max_connections" minimum:"0" maximum:"1048576" doc:"Connections at once; more wait until one is closed. 0: about 680 per GiB of the memory limit."`
+	MaxConnections int           `json:"max_connections" minimum:"0" maximum:"1048576" doc:"Connections at once; more wait until one is closed. Price streams use up to three quarters of them. 0: about 680 per GiB of the memory limit."`
 	MaxInFlight    int           `json:"max_in_flight" minimum:"0" maximum:"1048576" doc:"Requests that are processed at once, without streams; more get 503. 0: no limit."`
-	MaxStreams     int           `json:"max_streams" minimum:"0" maximum:"1048576" doc:"Price streams at once; more get 503. 0: no limit."`
 }
 
 // TLS names the files of the public listener's certificate.
@@ -195,11 +191,8 @@ func Default() Config {
 		Listen:         ":8080",
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
-		Server: Server{
-			HeaderTimeout: 5 * time.Second, BodyTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-			MaxInFlight: 1024, MaxStreams: 8192,
-		},
-		Drain: Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
+		Server:         Server{ReadTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxInFlight: 1024},
+		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
 		Limits: Limits{
 			Default: perMinute(1200), // a client polls prices once a second
 			Operations: map[string]core.RateLimit{
@@ -209,7 +202,6 @@ func Default() Config {
 		},
 		Resolution: resolution,
 		Audit:      Audit{Required: true},
-		Memory:     memory.Default(),
 		Redis:      redis.Default(),
 		Upstream:   upstream.Default(),
 		Coinbase:   coinbase.Default(),

@@ -58,9 +58,9 @@ func TestLoad(t *testing.T) {
 			func(c config.Config) bool { return c.Drain.Delay == 7*time.Second && c.File() != "" },
 		},
 		"days": {
-			config.Sources{File: file(t, "resolution: {cache: {found: 30d, not_found: 1d12h}}")},
+			config.Sources{File: file(t, "resolution: {cache: {found: 30d}}\nserver: {idle_timeout: 1m}")},
 			func(c config.Config) bool {
-				return c.Resolution.Cache.Found == 30*24*time.Hour && c.Resolution.Cache.NotFound == 36*time.Hour
+				return c.Resolution.Cache.Found == 30*24*time.Hour && c.Server.IdleTimeout == time.Minute
 			},
 		},
 		"lists and maps in the environment": {config.Sources{Env: []string{
@@ -130,8 +130,8 @@ func TestLoad_Faults(t *testing.T) {
 		`environment: auth.resolution is "maybe"; accepted: open, required`:  env("CAUSEWAY_AUTH__RESOLUTION=maybe"),
 		"resolution.guard.mode is":                                           env("CAUSEWAY_RESOLUTION__GUARD__MODE=watch"),
 		"redis.timeout is 1m; accepted: 1ms to 1s":                           in("redis: {timeout: 1m}"),
-		"server.header_timeout is 0s; accepted: 100ms to 1m":                 in("server: {header_timeout: 0s}"),
-		"server.max_streams is -5; accepted: 0 to 1048576":                   in("server: {max_streams: -5}"),
+		"server.read_timeout is 0s; accepted: 100ms to 5m":                   in("server: {read_timeout: 0s}"),
+		"server.max_in_flight is -5; accepted: 0 to 1048576":                 in("server: {max_in_flight: -5}"),
 		"upstream.max_concurrent is 0; accepted: 1 to 100000":                in("upstream: {max_concurrent: 0}"),
 		"simulator.idle is 31d; accepted: 1s to 30d":                         in("simulator: {idle: 31d}"),
 		`simulator.edge_chaos is "often"; accepted: a decimal from 0 to 1`:   in("simulator: {edge_chaos: often}"),

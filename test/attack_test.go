@@ -41,7 +41,7 @@ func responses(t *testing.T, conn net.Conn) (statuses []int, bodies []string) {
 func startUnderLoad(t *testing.T) (address string) {
 	t.Helper()
 	c := driver.Start(t, binary,
-		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__HEADER_TIMEOUT=3s", "CAUSEWAY_SERVER__BODY_TIMEOUT=3s", "CAUSEWAY_SERVER__IDLE_TIMEOUT=3s")
+		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__READ_TIMEOUT=3s", "CAUSEWAY_SERVER__IDLE_TIMEOUT=3s")
 	honest := (&load{stop: make(chan struct{}), retry: true}).begin(t, c.API, 2)
 	t.Cleanup(func() {
 		honest.more(t, 20)

@@ -24,7 +24,7 @@ func (h *hands) pass(span time.Duration) { h.ns.Add(int64(span)) }
 
 func open(t testing.TB, bytes int, clock core.Clock) *memory.Cache {
 	t.Helper()
-	v, err := memory.New(memory.Config{MaxBytes: bytes}, clock)
+	v, err := memory.New(bytes, clock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,10 +102,10 @@ func TestNothingRunsOnBehindIt(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	t.Parallel()
-	if _, err := memory.New(memory.Config{MaxBytes: 1}, time.Now); err == nil || !strings.Contains(err.Error(), "memory.max_bytes is 1; accepted: 65536 to ") {
+	if _, err := memory.New(1, time.Now); err == nil || !strings.Contains(err.Error(), "accepted: 65536 or more") {
 		t.Errorf("got %v for one byte", err)
 	}
-	if _, err := memory.New(memory.Default(), nil); err == nil {
+	if _, err := memory.New(memory.DefaultBytes, nil); err == nil {
 		t.Error("got no error without a clock")
 	}
 }

@@ -24,7 +24,7 @@ type Settings struct {
 // CacheSettings say how long answers are kept. What could not be told is never kept.
 type CacheSettings struct {
 	Found    time.Duration `json:"found" minimum:"0" doc:"Time to cache the name of an account holder. 0s: not cached."`
-	NotFound time.Duration `json:"not_found" minimum:"0" doc:"Time to cache that an account does not exist. 0s: not cached."`
+	NotFound time.Duration `json:"-"` // accounts that do not exist
 }
 
 // GuardMode says what becomes of callers who seem to search through account numbers.

@@ -32,8 +32,8 @@ func newAPI(
 		Version: string(version), Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
 		Auth:        httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
 		Limits:      httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
-		BodyTimeout: cfg.Server.BodyTimeout, BodyBudget: server.BodyBudget(),
-		MaxInFlight: cfg.Server.MaxInFlight, MaxStreams: streamLimit(cfg.Server),
+		BodyTimeout: cfg.Server.ReadTimeout, BodyBudget: server.BodyBudget(),
+		MaxInFlight: cfg.Server.MaxInFlight, MaxStreams: streamLimit(cfg.Server.MaxConnections),
 		HSTS: cfg.TLS.On(), Now: time.Now,
 	}
 	w := home.services.Load()
@@ -67,11 +67,5 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 	}
 }
 
-// streamLimit leaves a quarter of the connections to requests: a stream may keep its connection for ever.
-func streamLimit(cfg config.Server) int {
-	room := server.ConnectionLimit(cfg.MaxConnections) * 3 / 4
-	if cfg.MaxStreams == 0 {
-		return room
-	}
-	return min(cfg.MaxStreams, room)
-}
+// streamLimit leaves a quarter of the connections to requests, because streams hold theirs for hours.
+func streamLimit(maxConnections int) int { return server.ConnectionLimit(maxConnections) * 3 / 4 }

@@ -124,7 +124,7 @@ func (w *WorldServices) newBanks(env Environment, log *zap.Logger) (*banks.Servi
 // newNameCache makes the cache of account names: in memory, backed by Redis where replicas share
 // one.
 func newNameCache(cfg config.Config, clock core.Clock, shared Shared) (ports.NameCache, error) {
-	near, err := memory.New(cfg.Memory, clock)
+	near, err := memory.New(memory.DefaultBytes, clock)
 	if err != nil || shared.Redis == nil {
 		return near, err
 	}

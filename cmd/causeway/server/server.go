@@ -72,7 +72,7 @@ func New(cfg Config, handler http.Handler, logger *zap.Logger) *Server {
 	s := &Server{cfg: cfg, limit: ConnectionLimit(cfg.Limits.MaxConnections), log: logger}
 	s.HTTP = &http.Server{
 		Addr: cfg.Address, Handler: handler, TLSConfig: cfg.TLS,
-		ReadHeaderTimeout: cfg.Limits.HeaderTimeout, ReadTimeout: cfg.Limits.HeaderTimeout + cfg.Limits.BodyTimeout,
+		ReadHeaderTimeout: cfg.Limits.ReadTimeout, ReadTimeout: 2 * cfg.Limits.ReadTimeout, // header and body
 		WriteTimeout: writeTimeout, IdleTimeout: cfg.Limits.IdleTimeout, MaxHeaderBytes: maxHeaderBytes,
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerStream: streamBuffer, MaxReceiveBufferPerConnection: connectionBuffer,

@@ -56,7 +56,7 @@ func dial(t *testing.T, s *Server, sent string) net.Conn {
 }
 
 func limits() config.Server {
-	return config.Server{HeaderTimeout: patience, BodyTimeout: patience, IdleTimeout: patience}
+	return config.Server{ReadTimeout: patience, IdleTimeout: patience}
 }
 
 func TestServer_ConnectionLimit(t *testing.T) {
@@ -68,7 +68,7 @@ func TestServer_ConnectionLimit(t *testing.T) {
 			l := limits()
 			l.MaxConnections = 8
 			if sent == "" {
-				l.HeaderTimeout = time.Second // the only way to get rid of them
+				l.ReadTimeout = time.Second // the only way to get rid of them
 			}
 			s := newServer(t, l, func(http.ResponseWriter, *http.Request) {})
 			start(t, s)
