@@ -7,6 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,14 +20,23 @@ import (
 	"causeway/core"
 )
 
-// Catalog is what Causeway serves: reference data, each table with its source and date in its file. It is checked as
-// a whole when it is loaded, so whoever takes it need not check it again. It is shared: nobody changes it.
+// CatalogFiles names the directory of tables that replace built-in ones.
+type CatalogFiles struct {
+	Dir string `json:"dir" reload:"true" doc:"Directory of own tables, each in place of the built-in one: banks.yaml, countries.yaml, currencies.yaml, pairs.yaml."`
+}
+
+// Prices holds settings of prices.
+type Prices struct {
+	Margins map[string]int64 `json:"margins" reload:"true" doc:"Margin of a class of pairs in basis points on either side of the mid price, in place of the catalog's, such as tail: 200."`
+}
+
+// Catalog holds the reference data. It is valid, and must not be modified, because it is shared.
 type Catalog struct {
 	Countries  []core.Country  // by code
-	Banks      []core.Bank     // by country, then name without regard to case
+	Banks      []core.Bank     // by country and name
 	Currencies []core.Currency // fiat, stablecoins, cryptocurrencies
 
-	Sources        []core.Source // of rates
+	Sources        []core.Source
 	Rules          core.PriceRules
 	MarketClasses  []core.MarketClass
 	Markets        []core.Market
@@ -31,7 +45,7 @@ type Catalog struct {
 }
 
 //go:embed catalog/*.yaml
-var catalogFiles embed.FS
+var builtIn embed.FS
 
 // The tables.
 const (
@@ -41,13 +55,16 @@ const (
 	pairsFile      = "pairs.yaml"
 )
 
-// LoadCatalog reads the built-in catalog. It returns every fault that it finds, each with its file and row.
+// LoadCatalog reads the built-in catalog.
 func LoadCatalog() (Catalog, error) { return Config{}.LoadCatalog() }
 
-func builtIn() (fs.FS, error) { return fs.Sub(catalogFiles, "catalog") }
-
-func loadCatalog(files fs.FS) (Catalog, error) {
-	l := loader{files: files}
+// LoadCatalog reads the built-in catalog, with the tables in catalog.dir and the margins in prices.margins in place of
+// its own. The error joins all faults, each with its file and row.
+func (c Config) LoadCatalog() (Catalog, error) {
+	l := loader{dir: c.Catalog.Dir, paths: map[string]string{}}
+	if err := l.checkDir(); err != nil {
+		return Catalog{}, c.locate(err)
+	}
 	var countries countryTable
 	var banks bankTable
 	var currencies currencyTable
@@ -59,38 +76,97 @@ func loadCatalog(files fs.FS) (Catalog, error) {
 	if l.unreadable { // the tables refer to each other: a missing one would be reported once per row
 		return Catalog{}, errors.Join(l.faults...)
 	}
-
-	var c Catalog
-	l.takeCurrencies(currencies, &c)
-	l.takeCountries(countries, &c)
-	l.takeBanks(banks, &c)
-	l.takePairs(pairs, &c)
-	return c, errors.Join(l.faults...)
+	var catalog Catalog
+	l.addCurrencies(currencies, &catalog)
+	l.addCountries(countries, &catalog)
+	l.addBanks(banks, &catalog)
+	l.addPairs(pairs, &catalog)
+	if len(l.faults) > 0 {
+		return Catalog{}, errors.Join(l.faults...)
+	}
+	return catalog, c.locate(c.Prices.apply(&catalog))
 }
 
-// head is what every table begins with.
+// apply replaces margins of the catalog. A degraded price has several times the margin, which must stay below 100 %.
+func (p Prices) apply(c *Catalog) error {
+	var (
+		faults []error
+		names  []string
+	)
+	for _, class := range c.ListingClasses {
+		names = append(names, class.Name)
+	}
+	largest := 10_000/max(c.Rules.DegradedMargin, 2) - 1
+	for _, name := range slices.Sorted(maps.Keys(p.Margins)) {
+		i := slices.Index(names, name)
+		switch margin := p.Margins[name]; {
+		case i < 0:
+			faults = append(faults, fmt.Errorf("prices.margins.%s is the margin of no class of pairs; accepted: %s",
+				name, strings.Join(names, ", ")))
+		case margin < 1 || margin > largest:
+			faults = append(faults, fmt.Errorf("prices.margins.%s is %d; accepted: 1 to %d basis points", name, margin, largest))
+		default:
+			c.ListingClasses[i].MarginBPS = margin
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// head begins every table.
 type head struct {
-	Source []string `yaml:"source"` // where its rows come from
-	Date   string   `yaml:"date"`   // when they were read, or as of when they are true
+	Source []string `yaml:"source"` // where the rows come from
+	Date   string   `yaml:"date"`   // as of when they are true
 }
 
-// loader collects what is wrong instead of stopping at it.
+// loader reads tables and collects faults.
 type loader struct {
-	files      fs.FS
+	dir        string            // of the operator's tables, or empty
+	paths      map[string]string // of the files that were read, by name
 	faults     []error
 	unreadable bool
 
 	currencies map[string]core.CurrencyType // by code
-	ranks      map[int]string               // to the code of a currency
 	countries  map[string]core.Country      // by code
 	markets    map[core.Pair]bool           // in the orientation of the file
-	families   map[string]int               // that a class of markets wants, by its name
 }
 
-// read decodes a table and checks its head. Keys that nobody knows are faults.
+// checkDir looks for misspelt names of tables.
+func (l *loader) checkDir() error {
+	if l.dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(l.dir)
+	if err != nil {
+		return fmt.Errorf("catalog.dir cannot be read: %w", err)
+	}
+	tables := []string{banksFile, countriesFile, currenciesFile, pairsFile}
+	var faults []error
+	for _, entry := range entries {
+		name := entry.Name()
+		if extension := filepath.Ext(name); (extension == ".yaml" || extension == ".yml") && !slices.Contains(tables, name) {
+			faults = append(faults, fmt.Errorf("catalog.dir has %s; accepted: %s", name, strings.Join(tables, ", ")))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// open reads the operator's file if there is one, and the built-in file otherwise.
+func (l *loader) open(file string) ([]byte, error) {
+	if l.dir != "" {
+		l.paths[file] = filepath.Join(l.dir, file)
+		text, err := os.ReadFile(l.paths[file])
+		if !errors.Is(err, fs.ErrNotExist) {
+			return text, err
+		}
+	}
+	l.paths[file] = "catalog/" + file
+	return builtIn.ReadFile(l.paths[file])
+}
+
+// read decodes a table and checks its head. Unknown keys are faults.
 func (l *loader) read(file string, table any, h *head) {
 	at := place{file: file}
-	text, err := fs.ReadFile(l.files, file)
+	text, err := l.open(file)
 	if err != nil {
 		l.unreadable = true
 		l.fault(at, "%w", err)
@@ -115,55 +191,47 @@ func (l *loader) read(file string, table any, h *head) {
 		l.fault(at, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
 		return
 	}
-	l.want(len(h.Source) > 0 && !blank(h.Source...), at, "source is missing: say where the rows come from")
+	l.want(len(h.Source) > 0 && !slices.ContainsFunc(h.Source, blank), at, "source is missing: say where the rows come from")
 	_, err = time.Parse(time.DateOnly, h.Date)
 	l.want(err == nil, at, "date is %q; accepted: a day such as 2026-11-21", h.Date)
 }
 
-// fault notes something wrong.
 func (l *loader) fault(at place, format string, args ...any) {
-	l.faults = append(l.faults, fmt.Errorf("%s%s: %w", nameOf(l.files, at.file), strings.TrimPrefix(at.String(), at.file), fmt.Errorf(format, args...)))
+	l.faults = append(l.faults, fmt.Errorf("%s%s: %w", l.paths[at.file], at, fmt.Errorf(format, args...)))
 }
 
-// want notes a fault unless ok.
+// want reports a fault unless ok.
 func (l *loader) want(ok bool, at place, format string, args ...any) {
 	if !ok {
 		l.fault(at, format, args...)
 	}
 }
 
-// place is where in the catalog something stands.
+// place is a row of a table, or the whole table.
 type place struct {
 	file string
-	list string // which list of the file; empty: the file itself
-	row  int    // counts from 0
-	name string // what identifies the row to a reader
+	list string // in the file; empty: the file itself
+	row  int    // from 0
+	name string // identifies the row to a reader
 }
 
-// String is for example "banks.yaml: NG row 12 (000013 Guaranty Trust Bank)".
+// String returns the place in the file, such as ": NG row 12 (000013 Guaranty Trust Bank)".
 func (p place) String() string {
 	if p.list == "" {
-		return p.file
+		return ""
 	}
-	return fmt.Sprintf("%s: %s row %d (%s)", p.file, p.list, p.row+1, p.name)
+	return fmt.Sprintf(": %s row %d (%s)", p.list, p.row+1, p.name)
 }
 
-// blank reports whether one of the texts is empty or has space where none belongs.
-func blank(texts ...string) bool {
-	for _, text := range texts {
-		if text == "" || strings.TrimSpace(text) != text || strings.Contains(text, "  ") {
-			return true
-		}
-	}
-	return false
+// blank reports whether a text is empty or has superfluous spaces.
+func blank(text string) bool {
+	return text == "" || strings.TrimSpace(text) != text || strings.Contains(text, "  ")
 }
 
-// code reports whether text is a code as it stands on the wire: upper-case letters, digits and hyphens.
-func code(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return text != ""
+// codePattern matches codes of the API.
+var codePattern = regexp.MustCompile(`^[A-Z0-9-]+$`)
+
+// index returns the position of the item with a name, or -1.
+func index[T any](items []T, name func(T) string, wanted string) int {
+	return slices.IndexFunc(items, func(item T) bool { return name(item) == wanted })
 }

@@ -1,12 +1,80 @@
 package config
 
 import (
+	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"causeway/core"
 )
+
+type countryTable struct {
+	head `yaml:",inline"`
+
+	Countries []struct {
+		Code       string
+		Name       string
+		Currencies []string
+		Channels   []channelRow
+	}
+}
+
+type channelRow struct {
+	Channel       core.Channel
+	NeedsBankCode bool   `yaml:"needs_bank_code"`
+	Phone         bool   // account numbers are phone numbers in E.164
+	Rule          string // a sentence for people
+	Pattern       string // anchored
+	Example       string
+}
+
+func (l *loader) addCountries(t countryTable, c *Catalog) {
+	l.countries = make(map[string]core.Country, len(t.Countries))
+	for i, row := range t.Countries {
+		at := place{countriesFile, "countries", i, row.Code}
+		_, duplicate := l.countries[row.Code]
+		l.want(!duplicate, at, "is there twice")
+		l.want(len(row.Code) == 2 && codePattern.MatchString(row.Code) && !blank(row.Name), at,
+			"code %q, name %q; accepted: two capital letters and a name", row.Code, row.Name)
+		l.want(len(row.Currencies) > 0 && len(row.Channels) > 0, at,
+			"has %d currencies and %d channels; accepted: one or more", len(row.Currencies), len(row.Channels))
+		for _, currency := range row.Currencies {
+			l.want(l.currencies[currency] == core.Fiat, at, "currency %q is not a fiat currency of %s", currency, currenciesFile)
+		}
+		country := core.Country{Code: row.Code, Name: row.Name, Currencies: row.Currencies}
+		for n, channel := range row.Channels {
+			_, duplicate := country.Channel(channel.Channel)
+			l.want(!duplicate, at, "channel %q is there twice", channel.Channel)
+			country.Channels = append(country.Channels, core.ChannelRule{
+				Channel: channel.Channel, Currencies: row.Currencies, NeedsBankCode: channel.NeedsBankCode,
+				Account: l.accountRule(place{countriesFile, row.Code, n, string(channel.Channel)}, channel),
+			})
+		}
+		l.countries[row.Code] = country
+		c.Countries = append(c.Countries, country)
+	}
+	slices.SortFunc(c.Countries, func(a, b core.Country) int { return strings.Compare(a.Code, b.Code) })
+}
+
+func (l *loader) accountRule(at place, row channelRow) core.AccountRule {
+	channels := []core.Channel{core.BankTransfer, core.MobileMoney, core.PayBill, core.Till}
+	l.want(slices.Contains(channels, row.Channel), at, "channel %q; accepted: %v", row.Channel, channels)
+	l.want(!blank(row.Rule), at, "rule is missing: say in a sentence what an account number looks like")
+	l.want(strings.HasPrefix(row.Pattern, "^") && strings.HasSuffix(row.Pattern, "$"), at,
+		"pattern %q is not anchored with ^ and $", row.Pattern)
+	l.want(row.Phone == strings.HasPrefix(row.Example, "+"), at,
+		"phone is %t but the example is %q; a phone number is E.164 with its +", row.Phone, row.Example)
+	rule := core.AccountRule{Rule: row.Rule, Example: row.Example, Phone: row.Phone}
+	var err error
+	if rule.Pattern, err = regexp.Compile(row.Pattern); err != nil {
+		l.fault(at, "pattern: %w", err)
+		return rule
+	}
+	l.want(rule.Pattern.MatchString(row.Example), at, "example %q does not match pattern %q", row.Example, row.Pattern)
+	return rule
+}
 
 type bankTable struct {
 	head `yaml:",inline"`
@@ -18,10 +86,10 @@ type bankTable struct {
 type bankBlock struct {
 	Country        string
 	Currency       string
-	CodeKind       string         `yaml:"code_kind"`       // what code is, where it has that kind's form; empty: no kind of its own
+	CodeKind       string         `yaml:"code_kind"`       // of codes that have the form of that kind
 	BankChannels   []core.Channel `yaml:"bank_channels"`   // of all other types
-	WalletChannels []core.Channel `yaml:"wallet_channels"` // of types mobile_money and payment_service_bank
-	Likeliest      []string       // codes, the institution first where most people have an account
+	WalletChannels []core.Channel `yaml:"wallet_channels"` // of mobile_money and payment_service_bank
+	Likeliest      []string       // codes, in descending order of customers
 	Banks          []bankRow
 }
 
@@ -29,80 +97,20 @@ type bankRow struct {
 	Code  string
 	Name  string
 	Type  core.BankType
-	Codes map[string]string // the other codes, by who uses them
+	Codes map[string]string // other codes, by kind or provider
 	Names []string          // other names
 }
 
-func (l *loader) takeBanks(t bankTable, c *Catalog) {
-	previous := ""
-	for i, block := range t.Countries {
-		at := place{banksFile, "countries", i, block.Country}
-		country, known := l.countries[block.Country]
-		if !known {
-			l.fault(at, "country %q is not in %s", block.Country, countriesFile)
-			continue
-		}
-		l.want(block.Country > previous, at, "comes after %s; countries are sorted by code, each once", previous)
-		previous = block.Country
-		l.want(slices.Contains(country.Currencies, block.Currency), at, "currency %q is not one of %v", block.Currency, country.Currencies)
-		for _, channel := range slices.Concat(block.BankChannels, block.WalletChannels) {
-			_, exists := country.Channel(channel)
-			l.want(exists, at, "channel %q does not exist there", channel)
-		}
-		l.takeBlock(block, c)
-	}
-	l.checkReach(c)
-}
-
-// checkReach checks that a channel that needs a bank code has an institution to name.
-func (l *loader) checkReach(c *Catalog) {
-	for _, country := range c.Countries {
-		for _, rule := range country.Channels {
-			reached := slices.ContainsFunc(c.Banks, func(b core.Bank) bool {
-				return b.Country == country.Code && slices.Contains(b.Channels, rule.Channel)
-			})
-			l.want(reached || !rule.NeedsBankCode || rule.Channel == core.MobileMoney, place{file: banksFile}, "%s: %s needs a bank code but no institution has that channel", country.Code, rule.Channel)
-		}
-	}
-}
-
-func (l *loader) takeBlock(block bankBlock, c *Catalog) {
-	owners := make(map[string]string, 2*len(block.Banks)) // by code and alias
-	previous := ""
-	_, kind := codeForms[block.CodeKind]
-	l.want(kind || block.CodeKind == "", place{file: banksFile}, "%s: code_kind %q; accepted: %v, or none", block.Country, block.CodeKind, slices.Sorted(maps.Keys(codeForms)))
-	for i, row := range block.Banks {
-		at := place{banksFile, block.Country, i, row.Code + " " + row.Name}
-		bank := core.Bank{
-			Code: row.Code, Name: row.Name, Country: block.Country, Currency: block.Currency, Type: row.Type,
-			Channels: block.BankChannels, Codes: row.Codes, Names: row.Names, Rank: slices.Index(block.Likeliest, row.Code) + 1,
-		}
-		if hasForm(block.CodeKind, block.Country, row.Code) {
-			bank.Codes = maps.Clone(row.Codes)
-			if bank.Codes == nil {
-				bank.Codes = make(map[string]string)
-			}
-			bank.Codes[block.CodeKind] = row.Code
-		}
-		if row.Type == core.MobileMoneyBank || row.Type == core.PaymentServiceBank {
-			bank.Channels = block.WalletChannels
-		}
-		l.checkBank(at, bank)
-		for _, known := range append(bank.Aliases(), bank.Code) {
-			owner, twice := owners[known]
-			l.want(!twice, at, "code %q already names %s", known, owner)
-			owners[known] = bank.Name
-		}
-		name := strings.ToLower(bank.Name)
-		l.want(name >= previous, at, "comes after %q; institutions are sorted by name", previous)
-		previous = name
-		c.Banks = append(c.Banks, bank)
-	}
-	for i, code := range block.Likeliest {
-		at := place{banksFile, block.Country + " likeliest", i, code}
-		l.want(slices.ContainsFunc(block.Banks, func(row bankRow) bool { return row.Code == code }), at, "is no institution of the block")
-		l.want(slices.Index(block.Likeliest, code) == i, at, "is there twice")
-	}
+// codeForms are the forms of kinds of codes. CBN codes have none: vendors put letters into them. Sources: the NIBSS list
+// as apps publish it (2025-11) for NIP, whose first three digits are the kind of institution; ISO 9362 for BICs; the
+// lists that banks.yaml names for the others.
+var codeForms = map[string]*regexp.Regexp{ //nolint:gochecknoglobals // a constant table
+	core.NIP:      regexp.MustCompile(`^(000|050|060|070|090|100|110|120|400)[0-9]{3}$`),
+	core.GHIPSS:   regexp.MustCompile(`^[0-9]{6}$`),
+	core.KBA:      regexp.MustCompile(`^[0-9]{2}$`),
+	core.Clearing: regexp.MustCompile(`^[0-9]{2,3}$`),
+	core.Branch:   regexp.MustCompile(`^[0-9]{6}$`),
+	core.SWIFT:    regexp.MustCompile(`^[A-Z]{6}[0-9A-Z]{2}$`),
 }
 
 // hasForm reports whether a code has the form of a kind in a country.
@@ -111,13 +119,85 @@ func hasForm(kind, country, code string) bool {
 	return form != nil && form.MatchString(code) && (kind != core.SWIFT || code[4:6] == country)
 }
 
+func (l *loader) addBanks(t bankTable, c *Catalog) {
+	seen := map[string]bool{}
+	for i, block := range t.Countries {
+		at := place{banksFile, "countries", i, block.Country}
+		country, known := l.countries[block.Country]
+		if !known {
+			l.fault(at, "country %q is not in %s", block.Country, countriesFile)
+			continue
+		}
+		l.want(!seen[block.Country], at, "is there twice")
+		seen[block.Country] = true
+		l.want(slices.Contains(country.Currencies, block.Currency), at,
+			"currency %q is not one of %v", block.Currency, country.Currencies)
+		for _, channel := range slices.Concat(block.BankChannels, block.WalletChannels) {
+			_, exists := country.Channel(channel)
+			l.want(exists, at, "channel %q does not exist there", channel)
+		}
+		l.want(block.CodeKind == "" || codeForms[block.CodeKind] != nil, at,
+			"code_kind %q; accepted: %v, or none", block.CodeKind, slices.Sorted(maps.Keys(codeForms)))
+		l.addBlock(block, c)
+	}
+	slices.SortFunc(c.Banks, func(a, b core.Bank) int {
+		return cmp.Or(strings.Compare(a.Country, b.Country), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
+	})
+	for _, country := range c.Countries {
+		for _, rule := range country.Channels {
+			usable := slices.ContainsFunc(c.Banks, func(b core.Bank) bool {
+				return b.Country == country.Code && slices.Contains(b.Channels, rule.Channel)
+			})
+			l.want(usable || !rule.NeedsBankCode || rule.Channel == core.MobileMoney, place{file: banksFile},
+				"%s: %s needs a bank code but no institution has that channel", country.Code, rule.Channel)
+		}
+	}
+}
+
+func (l *loader) addBlock(block bankBlock, c *Catalog) {
+	owners := make(map[string]string, 2*len(block.Banks)) // names by code and alias
+	for i, row := range block.Banks {
+		at := place{banksFile, block.Country, i, row.Code + " " + row.Name}
+		bank := core.Bank{
+			Code: row.Code, Name: row.Name, Country: block.Country, Currency: block.Currency, Type: row.Type,
+			Channels: block.BankChannels, Codes: row.Codes, Names: row.Names, Rank: slices.Index(block.Likeliest, row.Code) + 1,
+		}
+		if hasForm(block.CodeKind, block.Country, row.Code) {
+			bank.Codes = map[string]string{}
+			maps.Copy(bank.Codes, row.Codes)
+			bank.Codes[block.CodeKind] = row.Code
+		}
+		if row.Type == core.MobileMoneyBank || row.Type == core.PaymentServiceBank {
+			bank.Channels = block.WalletChannels
+		}
+		l.checkBank(at, bank)
+		for _, code := range append(bank.Aliases(), bank.Code) {
+			owner, duplicate := owners[code]
+			l.want(!duplicate, at, "code %q already names %s", code, owner)
+			owners[code] = bank.Name
+		}
+		c.Banks = append(c.Banks, bank)
+	}
+	for i, code := range block.Likeliest {
+		at := place{banksFile, block.Country + " likeliest", i, code}
+		l.want(index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0, at, "is no institution of the block")
+		l.want(slices.Index(block.Likeliest, code) == i, at, "is there twice")
+	}
+}
+
 func (l *loader) checkBank(at place, bank core.Bank) {
-	l.want(code(bank.Code) && !blank(bank.Name), at, "code %q, name %q; accepted: capital letters, digits and hyphens, and a name", bank.Code, bank.Name)
-	l.want(slices.Contains(bankTypes, bank.Type), at, "type %q; accepted: %v", bank.Type, bankTypes)
+	types := []core.BankType{
+		core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank,
+	}
+	l.want(codePattern.MatchString(bank.Code) && !blank(bank.Name), at,
+		"code %q, name %q; accepted: capital letters, digits and hyphens, and a name", bank.Code, bank.Name)
+	l.want(slices.Contains(types, bank.Type), at, "type %q; accepted: %v", bank.Type, types)
 	l.want(len(bank.Channels) > 0, at, "type %q has no channel in %s", bank.Type, bank.Country)
-	for holder, other := range bank.Codes {
-		l.want(code(other) && !blank(holder), at, "codes has %q: %q; accepted: capital letters, digits and hyphens, under a name", holder, other)
-		l.want(codeForms[holder] == nil || hasForm(holder, bank.Country, other), at, "codes has %q: %q, which is not of that form: %s", holder, other, codeForms[holder])
+	for kind, code := range bank.Codes {
+		l.want(codePattern.MatchString(code) && !blank(kind), at,
+			"codes has %q: %q; accepted: capital letters, digits and hyphens, under a name", kind, code)
+		l.want(codeForms[kind] == nil || hasForm(kind, bank.Country, code), at,
+			"codes has %q: %q, which is not of that form: %s", kind, code, codeForms[kind])
 	}
 	for _, name := range bank.Names {
 		l.want(!blank(name) && name != bank.Name, at, "names has %q; accepted: other names", name)

@@ -14,7 +14,7 @@ import (
 )
 
 // Each institution has its own code among the others by its kind, where the country's codes have one.
-func TestOwnCodesHaveTheirKind(t *testing.T) {
+func TestBanks_CodeKinds(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]string{
 		"CI": core.SWIFT, "CM": core.SWIFT, "SN": core.SWIFT, "GH": core.GHIPSS, "KE": core.KBA, "TZ": core.Clearing, "UG": core.Clearing, "ZA": core.Branch,
@@ -44,7 +44,7 @@ func TestOwnCodesHaveTheirKind(t *testing.T) {
 	}
 }
 
-func TestTheLikeliestBanksOfNigeria(t *testing.T) {
+func TestBanks_Ranks(t *testing.T) {
 	t.Parallel()
 	ranked := map[int]string{}
 	for _, b := range load(t).Banks {
@@ -102,7 +102,7 @@ func registry(t *testing.T, c config.Catalog, directories ...ports.BankDirectory
 }
 
 // No code of the catalog is ambiguous: each finds its institution in any usual spelling.
-func TestEveryCodeFindsItsInstitution(t *testing.T) {
+func TestBanks_CodesAreUnambiguous(t *testing.T) {
 	t.Parallel()
 	c := load(t)
 	s := registry(t, c)
@@ -128,7 +128,7 @@ func TestEveryCodeFindsItsInstitution(t *testing.T) {
 
 // Providers spell names in their own way, and some have not heard of new ones. Codes and names as in the lists that the catalog is made of:
 // CBN codes with the banks' trade names, Kenya by KBA codes with the names of 2022. Two rows of Kenya are swapped, as in one published list.
-func TestListsInTheirProvidersWordsAreJoined(t *testing.T) {
+func TestBanks_ProviderNames(t *testing.T) {
 	t.Parallel()
 	rows := map[string]string{
 		"NG 044": "Access Bank", "NG 063": "Access Bank (Diamond)", "NG 058": "GTBank Plc", "NG 214": "FCMB", "NG 033": "UBA Plc", "NG 011": "First Bank of Nigeria Limited",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,67 +11,113 @@ import (
 	"causeway/core"
 )
 
+type currencyTable struct {
+	head `yaml:",inline"`
+
+	Fiat       []currencyRow
+	Stablecoin []currencyRow
+	Crypto     []currencyRow
+}
+
+type currencyRow struct {
+	Code     string
+	Name     string
+	Decimals int32
+	Rank     int
+	Networks []string // the first one is the default
+}
+
+func (l *loader) addCurrencies(t currencyTable, c *Catalog) {
+	l.currencies = map[string]core.CurrencyType{}
+	ranks := map[int]string{} // codes of currencies
+	l.addKind(core.Fiat, t.Fiat, ranks, c)
+	l.addKind(core.Stablecoin, t.Stablecoin, ranks, c)
+	l.addKind(core.Crypto, t.Crypto, ranks, c)
+}
+
+func (l *loader) addKind(kind core.CurrencyType, rows []currencyRow, ranks map[int]string, c *Catalog) {
+	const maxDecimals = 18 // of an amount in the API
+	for i, row := range rows {
+		at := place{currenciesFile, string(kind), i, row.Code}
+		l.want(codePattern.MatchString(row.Code) && !blank(row.Name), at,
+			"code %q, name %q; accepted: capital letters, digits and hyphens, and a name", row.Code, row.Name)
+		l.want(l.currencies[row.Code] == "", at, "is there twice")
+		l.want(row.Decimals >= 0 && row.Decimals <= maxDecimals, at,
+			"decimals is %d; accepted: 0 to %d", row.Decimals, maxDecimals)
+		l.currencies[row.Code] = kind
+		currency := core.Currency{
+			Code: row.Code, Name: row.Name, Type: kind, Decimals: row.Decimals, Rank: row.Rank, Networks: row.Networks,
+		}
+		if kind == core.Fiat {
+			l.want(row.Rank == 0 && len(row.Networks) == 0, at,
+				"rank %d, networks %v; accepted: neither for fiat", row.Rank, row.Networks)
+		} else {
+			l.want(row.Rank > 0 && ranks[row.Rank] == "", at,
+				"rank is %d; accepted: 1 or more, once (it is that of %q)", row.Rank, ranks[row.Rank])
+			ranks[row.Rank] = row.Code
+		}
+		for n, network := range row.Networks {
+			l.want(codePattern.MatchString(network) && !slices.Contains(row.Networks[:n], network), at,
+				"network %q is no code or is there twice", network)
+			currency.DefaultNetwork = row.Networks[0]
+		}
+		c.Currencies = append(c.Currencies, currency)
+	}
+}
+
 type pairTable struct {
 	head `yaml:",inline"`
 
-	Sources        []sourceRow      `yaml:"sources"`
-	Rules          rulesRow         `yaml:"rules"`
+	Sources        []core.Source
+	Rules          rulesRow
 	MarketClasses  []marketClassRow `yaml:"market_classes"`
 	Markets        []marketRow
 	ListingClasses []listingClassRow `yaml:"listing_classes"`
 	Listings       []listingRow
 }
 
-type sourceRow struct {
-	Name     string
-	Family   string
-	Kind     core.SourceKind
-	Interval time.Duration
-}
-
+// rulesRow is core.PriceRules with the keys of the file, as the other rows are the types of the same name.
 type rulesRow struct {
-	ReadmitSamples int           `yaml:"readmit_samples"`
-	StallMove      string        `yaml:"stall_move"`
-	DegradedFor    time.Duration `yaml:"degraded_for"`
-	DegradedMargin int64         `yaml:"degraded_margin"`
-	JumpWithin     time.Duration `yaml:"jump_within"`
-	JumpHold       time.Duration `yaml:"jump_hold"`
-	JumpFamilies   int           `yaml:"jump_families"`
-	JumpConfidence string        `yaml:"jump_confidence"`
-	Wide           string
+	ReadmitSamples int             `yaml:"readmit_samples"`
+	StallMove      decimal.Decimal `yaml:"stall_move"`
+	DegradedFor    time.Duration   `yaml:"degraded_for"`
+	DegradedMargin int64           `yaml:"degraded_margin"`
+	JumpWithin     time.Duration   `yaml:"jump_within"`
+	JumpHold       time.Duration   `yaml:"jump_hold"`
+	JumpFamilies   int             `yaml:"jump_families"`
+	JumpConfidence decimal.Decimal `yaml:"jump_confidence"`
+	Wide           decimal.Decimal
 	LegsApart      time.Duration `yaml:"legs_apart"`
 }
 
 type marketClassRow struct {
 	Name      string
-	MaxAge    time.Duration `yaml:"max_age"`
-	MaxSpread string        `yaml:"max_spread"`
+	MaxAge    time.Duration   `yaml:"max_age"`
+	MaxSpread decimal.Decimal `yaml:"max_spread"`
 	Quorum    int
-	Families  int
-	Band      string
-	Jump      string
+	Band      decimal.Decimal
+	Jump      decimal.Decimal
 	Stall     time.Duration
-	Depeg     string
-	Bound     string
+	Depeg     decimal.Decimal
+	Bound     decimal.Decimal
 }
 
 type marketRow struct {
-	Pair     string
-	Class    string
-	Sources  []string
-	Families int
-	Fixed    string
-	Quorum   int
-	Peg      string
-	Bound    string
-	StandIn  bool `yaml:"stand_in"`
+	Pair    string
+	Class   string
+	Sources []string
+	Fixed   decimal.Decimal
+	Quorum  int
+	Peg     decimal.Decimal
+	Bound   string
+	StandIn bool `yaml:"stand_in"`
 }
 
 type listingClassRow struct {
 	Name      string
-	MarginBPS int64  `yaml:"margin_bps"`
-	MinUSD    string `yaml:"min_usd"`
-	MaxUSD    string `yaml:"max_usd"`
+	MarginBPS int64           `yaml:"margin_bps"`
+	MinUSD    decimal.Decimal `yaml:"min_usd"`
+	MaxUSD    decimal.Decimal `yaml:"max_usd"`
 	Fresh     time.Duration
 	Stale     time.Duration
 }
@@ -83,26 +130,219 @@ type listingRow struct {
 	Direct bool
 }
 
-func (l *loader) takeListingClasses(t pairTable, c *Catalog) {
-	for i, row := range t.ListingClasses {
-		at := place{pairsFile, "listing_classes", i, row.Name}
-		class := core.ListingClass{
-			Name: row.Name, MarginBPS: row.MarginBPS, Fresh: row.Fresh, Stale: row.Stale,
-			MinUSD: l.decimal(at, "min_usd", row.MinUSD), MaxUSD: l.decimal(at, "max_usd", row.MaxUSD),
-		}
-		l.want(!blank(row.Name) && listingClass(c, row.Name) < 0, at, "name %q is missing or there twice", row.Name)
-		l.want(class.MarginBPS > 0 && class.MarginBPS < 10_000, at, "margin_bps is %d; accepted: 1 to 9999", class.MarginBPS)
-		l.want(class.MinUSD.IsPositive() && class.MinUSD.LessThan(class.MaxUSD), at, "min_usd %s, max_usd %s; accepted: 0 < min < max", class.MinUSD, class.MaxUSD)
-		l.want(class.Fresh > 0 && class.Stale >= class.Fresh, at, "fresh %s, stale %s; accepted: 0 < fresh <= stale", class.Fresh, class.Stale)
-		c.ListingClasses = append(c.ListingClasses, class)
+func (l *loader) addPairs(t pairTable, c *Catalog) {
+	l.addSources(t, c)
+	l.addRules(t.Rules, c)
+	l.addMarketClasses(t, c)
+	l.addListingClasses(t, c)
+	l.addMarkets(t, c)
+	l.addListings(t, c)
+}
+
+func (l *loader) addSources(t pairTable, c *Catalog) {
+	kinds := []core.SourceKind{core.BookSource, core.StreetSource, core.OfficialSource, core.MidSource}
+	for i, row := range t.Sources {
+		at := place{pairsFile, "sources", i, row.Name}
+		l.want(!blank(row.Name) && c.source(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
+		l.want(!blank(row.Family), at, "family %q; accepted: the name of the owner of the data", row.Family)
+		l.want(slices.Contains(kinds, row.Kind), at, "kind %q; accepted: %v", row.Kind, kinds)
+		l.want(row.Interval >= time.Second, at, "interval %s; accepted: 1s or longer", row.Interval)
+		c.Sources = append(c.Sources, row)
 	}
 }
 
-func listingClass(c *Catalog, name string) int {
-	return slices.IndexFunc(c.ListingClasses, func(m core.ListingClass) bool { return m.Name == name })
+func (l *loader) addRules(row rulesRow, c *Catalog) {
+	at := place{pairsFile, "rules", 0, "all markets"}
+	c.Rules = core.PriceRules(row)
+	l.part(at, "stall_move", row.StallMove)
+	l.part(at, "jump_confidence", row.JumpConfidence)
+	l.part(at, "wide", row.Wide)
+	for key, d := range map[string]time.Duration{
+		"degraded_for": row.DegradedFor, "jump_within": row.JumpWithin, "jump_hold": row.JumpHold, "legs_apart": row.LegsApart,
+	} {
+		l.want(d >= time.Second, at, "%s is %s; accepted: 1s or longer", key, d)
+	}
+	l.want(row.ReadmitSamples > 0, at, "readmit_samples is %d; accepted: 1 or more", row.ReadmitSamples)
+	l.want(row.JumpFamilies > 0, at, "jump_families is %d; accepted: 1 or more", row.JumpFamilies)
+	l.want(row.DegradedMargin >= 1 && row.DegradedMargin <= 10, at,
+		"degraded_margin is %d; accepted: 1 to 10", row.DegradedMargin)
 }
 
-// pair reads "BTC/USD" and checks that both sides are currencies.
+// part checks a number between 0 and 1.
+func (l *loader) part(at place, key string, value decimal.Decimal) {
+	ok := value.IsPositive() && value.LessThan(decimal.New(1, 0))
+	l.want(ok, at, "%s is %s; accepted: a decimal between 0 and 1", key, value)
+}
+
+func (l *loader) addMarketClasses(t pairTable, c *Catalog) {
+	for i, row := range t.MarketClasses {
+		at := place{pairsFile, "market_classes", i, row.Name}
+		l.want(!blank(row.Name) && c.marketClass(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
+		c.MarketClasses = append(c.MarketClasses, core.MarketClass(row))
+		if row.MaxAge == 0 {
+			l.want(row.Quorum == 0 && row.Stall == 0 && row.Band.IsZero() && row.MaxSpread.IsZero(), at,
+				"a class without max_age is for rates fixed by treaty, and has nothing but a name")
+			continue
+		}
+		l.part(at, "max_spread", row.MaxSpread)
+		l.part(at, "band", row.Band)
+		for key, value := range map[string]decimal.Decimal{"jump": row.Jump, "depeg": row.Depeg, "bound": row.Bound} {
+			if !value.IsZero() {
+				l.part(at, key, value)
+			}
+		}
+		l.want(row.MaxAge > 0 && row.Stall >= 0, at, "max_age %s, stall %s; accepted: none below zero", row.MaxAge, row.Stall)
+		l.want(row.Quorum > 0, at, "quorum is %d; accepted: 1 or more", row.Quorum)
+	}
+}
+
+func (l *loader) addListingClasses(t pairTable, c *Catalog) {
+	for i, row := range t.ListingClasses {
+		at := place{pairsFile, "listing_classes", i, row.Name}
+		l.want(!blank(row.Name) && c.listingClass(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
+		l.want(row.MarginBPS > 0 && row.MarginBPS < 10_000, at, "margin_bps is %d; accepted: 1 to 9999", row.MarginBPS)
+		l.want(row.MinUSD.IsPositive() && row.MinUSD.LessThan(row.MaxUSD), at,
+			"min_usd %s, max_usd %s; accepted: 0 < min < max", row.MinUSD, row.MaxUSD)
+		l.want(row.Fresh > 0 && row.Stale >= row.Fresh, at,
+			"fresh %s, stale %s; accepted: 0 < fresh <= stale", row.Fresh, row.Stale)
+		c.ListingClasses = append(c.ListingClasses, core.ListingClass(row))
+	}
+}
+
+func (l *loader) addMarkets(t pairTable, c *Catalog) {
+	l.markets = make(map[core.Pair]bool, len(t.Markets))
+	fixed := map[string]string{} // a currency to another one of the same treaty
+	for i, row := range t.Markets {
+		at := place{pairsFile, "markets", i, row.Pair}
+		market := core.Market{
+			Pair: l.pair(at, row.Pair), Class: row.Class, Sources: row.Sources, Fixed: row.Fixed,
+			Quorum: row.Quorum, Peg: row.Peg, Bound: row.Bound, StandIn: row.StandIn,
+		}
+		l.checkMarket(at, market, c)
+		if !row.Fixed.IsZero() {
+			a, b := root(fixed, market.Pair.Base), root(fixed, market.Pair.Counter)
+			l.want(a != b, at, "closes a cycle of fixed rates, which could contradict each other")
+			if a != b {
+				fixed[a] = b
+			}
+		}
+		if inverse := market.Pair.Inverse(); row.StandIn {
+			l.want(l.markets[inverse], at, "stand_in; accepted behind the market %s, which it replaces", inverse)
+			l.want(!l.markets[market.Pair], at, "is there twice")
+		} else {
+			l.want(!l.quoted(market.Pair.Base, market.Pair.Counter), at, "is there twice, in this orientation or the other")
+		}
+		l.markets[market.Pair] = true
+		c.Markets = append(c.Markets, market)
+	}
+	for i, market := range c.Markets {
+		if market.Bound != "" {
+			l.checkRoute(place{pairsFile, "markets", i, market.Pair.String()}, market.Pair, market.Bound)
+		}
+	}
+}
+
+func (l *loader) checkMarket(at place, m core.Market, c *Catalog) {
+	families := map[string]bool{}
+	for i, name := range m.Sources {
+		l.want(!slices.Contains(m.Sources[:i], name), at, "source %q is there twice", name)
+		known := c.source(name)
+		l.want(known >= 0, at, "source %q is not one of sources", name)
+		if known >= 0 && c.Sources[known].Kind != core.MidSource {
+			families[c.Sources[known].Family] = true
+		}
+	}
+	fixed, i := !m.Fixed.IsZero(), c.marketClass(m.Class)
+	l.want(!m.Fixed.IsNegative(), at, "fixed is %s; accepted: a rate above zero", m.Fixed)
+	l.want(fixed == (len(m.Sources) == 0), at,
+		"sources %v, fixed %t; accepted: one or more sources, or a fixed rate", m.Sources, fixed)
+	if i < 0 {
+		l.fault(at, "class %q is not one of market_classes", m.Class)
+		return
+	}
+	class := c.MarketClasses[i]
+	l.want(fixed == (class.MaxAge == 0), at,
+		"class %q: fixed rates have a class without max_age, all others one with it", m.Class)
+	quorum := cmp.Or(m.Quorum, class.Quorum)
+	l.want(fixed || quorum > 0 && quorum <= len(families), at,
+		"a quorum of %d is larger than its %d families; a market of fewer sources has a quorum of its own", quorum, len(families))
+	l.want(m.Peg.IsZero() || m.Peg.IsPositive() && !class.Depeg.IsZero(), at,
+		"peg is %s; accepted: a price, in a class with depeg", m.Peg)
+	l.want(m.Bound == "" || !class.Bound.IsZero(), at, "bound is %q, and class %q has no limit for one", m.Bound, m.Class)
+}
+
+// root follows links from a currency to the one that represents all currencies that it is linked to.
+func root(links map[string]string, currency string) string {
+	for next, linked := links[currency]; linked; next, linked = links[currency] {
+		currency = next
+	}
+	return currency
+}
+
+// quoted reports whether a market quotes the pair, in either orientation.
+func (l *loader) quoted(base, counter string) bool {
+	pair := core.Pair{Base: base, Counter: counter}
+	return l.markets[pair] || l.markets[pair.Inverse()]
+}
+
+func (l *loader) addListings(t pairTable, c *Catalog) {
+	const minListings, maxListings = 80, 100 // the size of the product, and of a response
+	ids := make(map[string]core.Pair, len(t.Listings))
+	for i, row := range t.Listings {
+		at := place{pairsFile, "listings", i, row.Pair}
+		pair := l.pair(at, row.Pair)
+		other, duplicate := ids[pair.ID()]
+		l.want(!duplicate, at, "its id %s is already that of %s", pair.ID(), other)
+		ids[pair.ID()] = pair
+		l.want(c.listingClass(row.Class) >= 0, at, "class %q is not one of listing_classes", row.Class)
+		l.want(l.currencies[pair.Base] != core.Fiat || l.currencies[pair.Counter] == core.Fiat, at,
+			"a fiat currency is the base only where the counter is fiat too")
+		l.checkRoute(at, pair, row.Via)
+		if row.Else != "" {
+			l.want(row.Via != "" && row.Via != row.Else, at, "else %s; accepted beside another via", row.Else)
+			l.checkRoute(at, pair, row.Else)
+		}
+		l.want(!row.Direct || row.Via != "" && l.quoted(pair.Base, pair.Counter), at,
+			"direct; accepted beside via, where the pair has a market of its own")
+		l.want(l.hasUSDPrice(pair.Base), at,
+			"%s has no price in USD along at most two markets: its limits cannot be set", pair.Base)
+		c.Listings = append(c.Listings, core.Listing{
+			Pair: pair, Class: row.Class, Via: row.Via, Else: row.Else, Direct: row.Direct,
+		})
+	}
+	n := len(t.Listings)
+	l.want(n >= minListings && n <= maxListings, place{file: pairsFile},
+		"%d listings; accepted: %d to %d", n, minListings, maxListings)
+}
+
+// checkRoute checks that every leg of a route has a market. An empty via is the market of the pair itself.
+func (l *loader) checkRoute(at place, pair core.Pair, via string) {
+	switch via {
+	case "":
+		l.want(l.quoted(pair.Base, pair.Counter), at, "leg %s has no market", pair)
+	case pair.Base, pair.Counter:
+		l.fault(at, "via %s is one of its own sides: the route is a cycle", via)
+	default:
+		l.want(l.quoted(pair.Base, via), at, "leg %s/%s has no market", pair.Base, via)
+		l.want(l.quoted(via, pair.Counter), at, "leg %s/%s has no market", via, pair.Counter)
+	}
+}
+
+// hasUSDPrice reports whether a currency can be valued in USD along at most two markets. Limits are in USD.
+func (l *loader) hasUSDPrice(currency string) bool {
+	const usd = "USD"
+	if currency == usd || l.quoted(currency, usd) {
+		return true
+	}
+	for between := range l.currencies {
+		if l.quoted(currency, between) && l.quoted(between, usd) {
+			return true
+		}
+	}
+	return false
+}
+
+// pair parses a pair such as "BTC/USD" and checks that both sides are currencies.
 func (l *loader) pair(at place, text string) core.Pair {
 	base, counter, ok := strings.Cut(text, "/")
 	pair := core.Pair{Base: base, Counter: counter}
@@ -116,9 +356,14 @@ func (l *loader) pair(at place, text string) core.Pair {
 	return pair
 }
 
-// decimal reads a number that must be there.
-func (l *loader) decimal(at place, key, text string) decimal.Decimal {
-	value, err := decimal.NewFromString(text)
-	l.want(err == nil, at, "%s is %q; accepted: a plain decimal", key, text)
-	return value
+func (c *Catalog) source(name string) int {
+	return index(c.Sources, func(s core.Source) string { return s.Name }, name)
+}
+
+func (c *Catalog) marketClass(name string) int {
+	return index(c.MarketClasses, func(m core.MarketClass) string { return m.Name }, name)
+}
+
+func (c *Catalog) listingClass(name string) int {
+	return index(c.ListingClasses, func(l core.ListingClass) string { return l.Name }, name)
 }

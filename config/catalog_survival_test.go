@@ -15,16 +15,16 @@ import (
 	"causeway/ports"
 )
 
-// told is a source that quotes whatever it is asked for at what the currencies are worth, until it is gone.
-type told struct {
+// fakeSource is a source that quotes whatever it is asked for at what the currencies are worth, until it is gone.
+type fakeSource struct {
 	name  string
 	clock *time.Time
 	gone  bool
 }
 
-func (s *told) Name() string { return s.name }
+func (s *fakeSource) Name() string { return s.name }
 
-func (s *told) Observe(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
+func (s *fakeSource) Observe(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
 	if s.gone {
 		return nil, core.Errorf(core.Unavailable, "%s is gone", s.name)
 	}
@@ -48,11 +48,11 @@ func worth(code string) decimal.Decimal {
 }
 
 // engine prices the whole catalog from sources in memory.
-func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, map[string]*told) {
+func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, map[string]*fakeSource) {
 	t.Helper()
-	sources, by := []ports.RateSource{}, map[string]*told{}
+	sources, by := []ports.RateSource{}, map[string]*fakeSource{}
 	for _, s := range c.Sources {
-		by[s.Name] = &told{name: s.Name, clock: clock}
+		by[s.Name] = &fakeSource{name: s.Name, clock: clock}
 		sources = append(sources, by[s.Name])
 	}
 	service, err := pairs.New(pairs.Config{
@@ -65,9 +65,9 @@ func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, m
 	return service, by
 }
 
-// TestAPairSurvivesTheLossOfASource holds every pair against the loss of every source, for two minutes in which books fall silent and a week in
+// TestListings_SourceDown holds every pair against the loss of every source, for two minutes in which books fall silent and a week in
 // which official rates expire: prices.md 8. What halts has nobody else, as pairs.yaml and the README's limitations say.
-func TestAPairSurvivesTheLossOfASource(t *testing.T) {
+func TestListings_SourceDown(t *testing.T) {
 	t.Parallel()
 	c := load(t)
 	of := func(currency string) (ids []string) {
