@@ -16,8 +16,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net"
-	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -36,7 +34,7 @@ const (
 	warnInterval = time.Minute // between warnings about rejected commands
 )
 
-// Config is the configuration of the shared server.
+// Config is the configuration of the shared server. The configuration package enforces the bounds in the tags.
 type Config struct {
 	URL     core.Secret   `json:"url" doc:"redis:// or rediss:// URL of the Redis or Valkey server that replicas share. Empty: replicas share nothing."`
 	Prefix  string        `json:"prefix" doc:"Prefix of all keys and channels in Redis: one per installation."`
@@ -50,17 +48,26 @@ func Default() Config { return Config{Prefix: "causeway:", Timeout: 100 * time.M
 func (c Config) Check() error {
 	var errs []error
 	if c.URL != "" {
-		if option, err := rueidis.ParseURL(c.URL.Reveal()); err != nil || option.Sentinel.MasterSet != "" {
-			errs = append(errs, errors.New("redis.url is not a URL of Redis; accepted: redis://user:password@host:port/0, or rediss:// for TLS"))
+		if _, err := c.option(); err != nil {
+			errs = append(errs, err)
 		}
 	}
 	if c.Prefix == "" {
 		errs = append(errs, errors.New("redis.prefix is empty; set any text, one per installation"))
 	}
-	if c.Timeout <= 0 || c.Timeout > time.Second {
-		errs = append(errs, fmt.Errorf("redis.timeout is %s; accepted: more than 0s, at most 1s", c.Timeout))
-	}
 	return errors.Join(errs...)
+}
+
+// option returns the options of every client of the server.
+func (c Config) option() (rueidis.ClientOption, error) {
+	option, err := rueidis.ParseURL(c.URL.Reveal())
+	if err != nil || option.Sentinel.MasterSet != "" {
+		return option, errors.New("redis.url is not a URL of Redis; " +
+			"accepted: redis://user:password@host:port/0, or rediss:// for TLS")
+	}
+	option.DisableCache, option.DisableRetry = true, true
+	option.ForceSingleClient = true // such a client reconnects by itself, also when the first attempt fails
+	return option, nil
 }
 
 // Client is a connection to the shared server. It connects in the background and again after every failure.
@@ -77,22 +84,14 @@ type Client struct {
 
 // Open makes a client, which Run connects. It succeeds whether or not the server is running.
 func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, error) {
-	if err := cfg.Check(); err != nil {
+	option, err := cfg.option()
+	if err != nil {
 		return nil, err
 	}
-	option, err := rueidis.ParseURL(cfg.URL.Reveal())
-	if err != nil {
-		return nil, errors.New("redis: url is empty or malformed")
-	}
 	log = log.Named("redis")
-	if option.TLSConfig == nil && !loopback(option.InitAddress[0]) {
-		log.Warn("connection to redis is not encrypted; use a rediss:// URL")
-	}
 	option.ClientName = "causeway"
 	option.Dialer.Timeout, option.ConnWriteTimeout = dialTimeout, writeTimeout
-	option.DisableCache, option.DisableRetry = true, true
-	option.PipelineMultiplex = -1   // one connection
-	option.ForceSingleClient = true // such a client reconnects by itself, also when the first attempt fails
+	option.PipelineMultiplex = -1 // one connection
 	client, err := rueidis.NewClient(option)
 	if client == nil {
 		return nil, fmt.Errorf("redis: %w", describe(err))
@@ -107,13 +106,6 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache or snapshot.",
 		}, []string{"use"}),
 	}, nil
-}
-
-// loopback reports whether an address is on this machine.
-func loopback(address string) bool {
-	host, _, _ := net.SplitHostPort(address)
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // Up reports whether the last command or ping reached the server.

@@ -18,13 +18,12 @@ const inspectTimeout = 2 * time.Second
 // Inspect runs every kind of command that this package needs, over a connection of its own, and returns the slowest
 // round trip. Its errors say what to do, and contain neither the URL nor parts of it.
 func Inspect(ctx context.Context, cfg Config, clock core.Clock) (time.Duration, error) {
-	option, err := rueidis.ParseURL(cfg.URL.Reveal())
+	option, err := cfg.option()
 	if err != nil {
-		return 0, errors.New("redis.url is not a URL of Redis")
+		return 0, err
 	}
 	option.ClientName = "causeway-doctor"
 	option.Dialer.Timeout, option.ConnWriteTimeout = inspectTimeout, inspectTimeout
-	option.DisableCache, option.DisableRetry, option.ForceSingleClient = true, true, true
 	client, err := rueidis.NewClient(option)
 	if err != nil {
 		return 0, describe(err)
@@ -65,12 +64,14 @@ func describe(err error) error {
 		}
 		return errors.New("no connection, or not a Redis server: check redis.url and the network")
 	}
+	const lacksPermissions = "the user lacks permissions: allow +@read +@write +@connection +@pubsub +@scripting +time " +
+		"on the keys and channels under redis.prefix"
 	for _, known := range []struct{ sign, text string }{
 		{"NOAUTH", "wrong user or password: correct redis.url"},
 		{"WRONGPASS", "wrong user or password: correct redis.url"},
 		{"without any password", "no password is set for the user of redis.url: correct one of them"},
-		{"NOPERM", "the user lacks permissions: allow +@read +@write +@connection +@pubsub +@scripting +time on the keys and channels under redis.prefix"},
-		{"No permissions", "the user lacks permissions: allow +@read +@write +@connection +@pubsub +@scripting +time on the keys and channels under redis.prefix"},
+		{"NOPERM", lacksPermissions},
+		{"No permissions", lacksPermissions},
 		{"OOM ", "the server is full: raise maxmemory, or set maxmemory-policy to volatile-ttl"},
 		{"READONLY ", "the server is a replica: set redis.url to the primary"},
 		{"MISCONF ", "the server cannot save to disk and rejects writes: see its log"},

@@ -12,9 +12,10 @@ import (
 	"causeway/ports"
 )
 
-// gcraScript takes ARGV[3] cells from a limit of ARGV[2] cells that refills one cell every ARGV[1] µs. KEYS[1] holds the
-// theoretical arrival time by the server's clock in µs, and expires when the limit is full again. It returns whether
-// the cells were taken, the µs until the limit is full, and the µs until a refused call may be repeated.
+// gcraScript takes ARGV[3] cells from a limit of ARGV[2] cells that refills one cell every ARGV[1] µs.
+// KEYS[1] holds the theoretical arrival time by the server's clock in µs, and expires when the
+// limit is full again. It returns whether the cells were taken, the µs until the limit is full, and
+// the µs until a refused call may be repeated.
 //
 // The algorithm is that of adapters/gcra.
 var gcraScript = rueidis.NewLuaScript(`

@@ -10,27 +10,30 @@ import (
 	"causeway/core"
 )
 
-// Proxy stands between one client and a server, as the network does.
+// Proxy forwards connections to a server, and can interrupt or delay them.
 type Proxy struct {
 	t        testing.TB
 	listener net.Listener
 	to       string
 
 	mu    sync.Mutex
-	open  chan struct{} // closed while bytes pass
+	open  chan struct{} // closed while bytes are forwarded
 	delay time.Duration
 	conns map[net.Conn]bool
 	work  sync.WaitGroup
 }
 
-// Proxy opens a way to the server that ends with the test.
+// Proxy starts a proxy of the server. It ends with the test.
 func (s *Server) Proxy() *Proxy {
 	s.t.Helper()
 	listener, err := new(net.ListenConfig).Listen(s.t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	p := &Proxy{t: s.t, listener: listener, to: "127.0.0.1:" + s.port, open: make(chan struct{}), conns: map[net.Conn]bool{}}
+	p := &Proxy{
+		t: s.t, listener: listener, to: "127.0.0.1:" + s.port,
+		open: make(chan struct{}), conns: map[net.Conn]bool{},
+	}
 	close(p.open)
 	p.work.Go(p.accept)
 	s.t.Cleanup(func() {
@@ -42,17 +45,17 @@ func (s *Server) Proxy() *Proxy {
 	return p
 }
 
-// URL is where the way begins.
+// URL returns the URL of the proxy.
 func (p *Proxy) URL() core.Secret { return core.Secret("redis://" + p.listener.Addr().String()) }
 
-// Part lets nothing through any more, in either direction. Connections stay, and new ones can be made: both sides see silence.
+// Part stops forwarding in both directions. Connections stay open, and new ones are accepted.
 func (p *Proxy) Part() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open = make(chan struct{})
 }
 
-// Join lets through what has come meanwhile, and everything from then on.
+// Join forwards what arrived since Part, and everything later.
 func (p *Proxy) Join() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,14 +66,14 @@ func (p *Proxy) Join() {
 	}
 }
 
-// Slow makes every piece take so much longer on its way.
+// Slow delays everything that is forwarded.
 func (p *Proxy) Slow(by time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.delay = by
 }
 
-// Break breaks the connections that there are.
+// Break closes all connections.
 func (p *Proxy) Break() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +101,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// carry carries bytes one way, until either end is closed.
+// carry forwards bytes in one direction until either connection is closed.
 func (p *Proxy) carry(from, to net.Conn) {
 	defer func() {
 		_, _ = from.Close(), to.Close()
@@ -106,9 +109,9 @@ func (p *Proxy) carry(from, to net.Conn) {
 		delete(p.conns, from)
 		p.mu.Unlock()
 	}()
-	piece := make([]byte, 64<<10)
+	buffer := make([]byte, 64<<10)
 	for {
-		n, err := from.Read(piece)
+		n, err := from.Read(buffer)
 		p.mu.Lock()
 		open, delay := p.open, p.delay
 		p.mu.Unlock()
@@ -117,7 +120,7 @@ func (p *Proxy) carry(from, to net.Conn) {
 			<-time.NewTimer(delay).C
 		}
 		if n > 0 {
-			if _, err := to.Write(piece[:n]); err != nil {
+			if _, err := to.Write(buffer[:n]); err != nil {
 				return
 			}
 		}

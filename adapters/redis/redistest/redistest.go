@@ -1,4 +1,4 @@
-// Package redistest runs a real redis-server for tests, and does to it what happens to servers.
+// Package redistest runs redis-server for tests, and interrupts it and its network.
 package redistest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"causeway/core"
 )
 
-// Server is a redis-server on a port of its own, without a disk.
+// Server is a redis-server that stores nothing on disk.
 type Server struct {
 	t       testing.TB
 	port    string
@@ -23,7 +23,7 @@ type Server struct {
 	process *exec.Cmd
 }
 
-// Open starts a server that ends with the test. The options are those of the command line.
+// Open starts a server with command-line options. It ends with the test.
 func Open(t testing.TB, options ...string) *Server {
 	t.Helper()
 	free, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -43,50 +43,52 @@ func Open(t testing.TB, options ...string) *Server {
 	return s
 }
 
-// URL is where the server is.
+// URL returns the URL of the server.
 func (s *Server) URL() core.Secret { return core.Secret("redis://127.0.0.1:" + s.port) }
 
-// Start starts the server, and waits until it answers.
+// Start starts the server and waits until it accepts connections.
 func (s *Server) Start() {
 	s.t.Helper()
-	args := append([]string{"--port", s.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--loglevel", "warning"}, s.options...)
-	s.process = exec.CommandContext(context.WithoutCancel(s.t.Context()), "redis-server", args...) //nolint:gosec // a test's own options
+	args := append([]string{
+		"--port", s.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--loglevel", "warning",
+	}, s.options...)
+	ctx := context.WithoutCancel(s.t.Context())
+	s.process = exec.CommandContext(ctx, "redis-server", args...) //nolint:gosec // options of the test
 	if err := s.process.Start(); err != nil {
 		s.t.Fatalf("redis-server cannot be started (make deps installs it): %v", err)
 	}
-	const patience = 10 * time.Second
-	for end := time.Now().Add(patience); ; { //nolint:forbidigo // a real process in real time
+	for end := time.Now().Add(time.Minute); ; { //nolint:forbidigo // a real process in real time
 		conn, err := new(net.Dialer).DialContext(s.t.Context(), "tcp", "127.0.0.1:"+s.port)
 		if err == nil {
 			_ = conn.Close()
 			return
 		}
 		if time.Now().After(end) { //nolint:forbidigo // a real process in real time
-			s.t.Fatalf("redis-server does not answer: %v", err)
+			s.t.Fatalf("redis-server accepts no connection: %v", err)
 		}
 	}
 }
 
-// Kill ends the server at once.
+// Kill kills the server.
 func (s *Server) Kill() {
-	_ = s.process.Process.Kill() // gone already, perhaps
+	_ = s.process.Process.Kill() // may have ended
 	_ = s.process.Wait()
 }
 
-// Pause stops the server where it is: connections stay, and nothing is answered.
+// Pause stops the server. Its connections stay open without replies.
 func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
 
-// Resume lets it go on.
+// Resume continues a paused server.
 func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
 
-func (s *Server) signal(what syscall.Signal) {
+func (s *Server) signal(signal syscall.Signal) {
 	s.t.Helper()
-	if err := s.process.Process.Signal(what); err != nil {
+	if err := s.process.Process.Signal(signal); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// Do runs one command.
+// Do runs a command and returns its reply.
 func (s *Server) Do(command ...string) string {
 	s.t.Helper()
 	var out string
@@ -100,13 +102,14 @@ func (s *Server) Do(command ...string) string {
 	return out
 }
 
-// With lends a client.
-func (s *Server) With(use func(context.Context, rueidis.Client)) {
+// With calls f with a client.
+func (s *Server) With(f func(context.Context, rueidis.Client)) {
 	s.t.Helper()
-	client, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{"127.0.0.1:" + s.port}, DisableCache: true})
+	option := rueidis.ClientOption{InitAddress: []string{"127.0.0.1:" + s.port}, DisableCache: true}
+	client, err := rueidis.NewClient(option)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer client.Close()
-	use(context.WithoutCancel(s.t.Context()), client)
+	f(context.WithoutCancel(s.t.Context()), client)
 }
