@@ -35,6 +35,7 @@ func NewRegistry(version string) *prometheus.Registry {
 		Help:        "Always 1, labeled with the version of Causeway and of Go.",
 		ConstLabels: prometheus.Labels{"version": version, "go_version": runtime.Version()},
 	}, func() float64 { return 1 })
-	reg.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
+	reg.MustRegister(build, collectors.NewGoCollector(), process)
 	return reg
 }

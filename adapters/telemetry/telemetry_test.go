@@ -247,19 +247,6 @@ func TestTracing_InvalidEnvironment(t *testing.T) {
 	}
 }
 
-func TestTracing_PlainText(t *testing.T) {
-	for endpoint, want := range map[string]int{
-		"http://collector.test:4318": 1, "https://collector.test": 0, "http://localhost:4318": 0, "http://[::1]:4318": 0,
-	} {
-		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
-		s := newSetup(t)
-		if got := s.log.FilterMessageSnippet("unencrypted").Len(); got != want {
-			t.Errorf("%s: %d warnings, want %d", endpoint, got, want)
-		}
-		s.Shutdown(t.Context())
-	}
-}
-
 func TestTracing_CollectorDown(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
 	t.Setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "1")
