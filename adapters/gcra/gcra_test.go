@@ -23,7 +23,7 @@ func (c *timepiece) now() time.Time {
 
 func (c *timepiece) pass(d time.Duration) { c.since.Add(int64(d)) }
 
-func TestContract(t *testing.T) {
+func TestLimiter_Contract(t *testing.T) {
 	t.Parallel()
 	porttest.RateLimiter(t, func(*testing.T) (ports.RateLimiter, func(time.Duration)) {
 		clock := new(timepiece)
@@ -31,8 +31,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// In any time, a caller is allowed no more than a whole limit and what comes back meanwhile, and no less than what was promised.
-func TestNeverMoreThanTheLimit(t *testing.T) {
+// A caller is allowed at most the limit and what is refilled meanwhile, and at least what Remaining said.
+func TestLimiter_Bounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		clock := new(timepiece)
@@ -64,7 +64,7 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 	})
 }
 
-func TestClockSetBack(t *testing.T) {
+func TestLimiter_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	clock := new(timepiece)
 	limiter, limit := gcra.New(clock.now), core.RateLimit{Calls: 1, Per: time.Second}

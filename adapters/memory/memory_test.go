@@ -31,7 +31,7 @@ func open(t testing.TB, bytes int, clock core.Clock) *memory.Cache {
 	return v
 }
 
-func TestContract(t *testing.T) {
+func TestCache_Contract(t *testing.T) {
 	t.Parallel()
 	porttest.NameCache(t, porttest.NameCacheSpec{Open: func(t *testing.T) (ports.NameCache, func(time.Duration)) {
 		t.Helper()
@@ -46,7 +46,7 @@ func key(n int) (out [32]byte) {
 }
 
 // The bound holds whatever is stored: many small values, large ones, and one that is larger than the cache.
-func TestItIsBounded(t *testing.T) {
+func TestCache_Bounded(t *testing.T) {
 	t.Parallel()
 	const room, count = 1 << 20, 20_000
 	for _, c := range []struct{ size, least int }{{1, 1000}, {200, 1400}, {50_000, 10}, {room / 8, 0}} {
@@ -73,24 +73,24 @@ func TestItIsBounded(t *testing.T) {
 	}
 }
 
-// A world's clock that is set back keeps what is there; one that leaps forgets it.
-func TestClock(t *testing.T) {
+// Entries survive a clock that is set back, and expire when it is set forward.
+func TestCache_Clock(t *testing.T) {
 	t.Parallel()
 	clock := &hands{}
 	v := open(t, 1<<20, clock.now)
 	v.Store(t.Context(), key(1), []byte("one"), time.Hour)
 	clock.pass(-48 * time.Hour)
 	if _, ok := v.Load(t.Context(), key(1)); !ok {
-		t.Error("a clock that was set back made it forget")
+		t.Error("an entry was lost when the clock was set back")
 	}
 	clock.pass(96 * time.Hour)
 	if _, ok := v.Load(t.Context(), key(1)); ok {
-		t.Error("a day later it is still there")
+		t.Error("an entry is there a day after it expired")
 	}
 }
 
-// A bubble does not end while something runs in it.
-func TestNothingRunsOnBehindIt(t *testing.T) {
+// A synctest bubble does not end while a goroutine runs in it.
+func TestCache_NoGoroutines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		v := open(t, 1<<20, time.Now)

@@ -57,7 +57,8 @@ func fileRemedy(err error) string {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
 		return "free space on its disk, and check the disk"
 	}
-	return "restore a backup, or move it away with its -wal and -shm files: the next start creates an empty one, without API keys"
+	return "restore a backup, or move it away with its -wal and -shm files: " +
+		"the next start creates an empty one, without API keys"
 }
 
 // explainPostgres adds what to do to an error of PostgreSQL.
@@ -65,7 +66,8 @@ func fileRemedy(err error) string {
 func explainPostgres(err error) error {
 	reported, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
-		return core.Errorf(core.Unavailable, "PostgreSQL (storage.url) cannot be reached: check that it runs and that this machine may connect").With(err)
+		const message = "PostgreSQL (storage.url) cannot be reached: check that it runs and that this machine may connect"
+		return core.Errorf(core.Unavailable, message).With(err)
 	}
 	remedy := ""
 	switch {
@@ -74,12 +76,14 @@ func explainPostgres(err error) error {
 	case reported.Code == "3D000":
 		remedy = "create the database, or correct its name in storage.url"
 	case reported.Code == "42501":
-		remedy = "grant the user of storage.url SELECT, INSERT, UPDATE and DELETE on the tables, and for migrations CREATE on the schema"
+		remedy = "grant the user of storage.url SELECT, INSERT, UPDATE and DELETE on the tables, " +
+			"and for migrations CREATE on the schema"
 	case reported.Code == "25006":
 		remedy = "point storage.url to the primary server"
 	case reported.Code == "53100":
 		remedy = "free space on its disk"
-	case strings.HasPrefix(reported.Code, "53"), strings.HasPrefix(reported.Code, "57"), strings.HasPrefix(reported.Code, "08"):
+	case strings.HasPrefix(reported.Code, "53"), strings.HasPrefix(reported.Code, "57"),
+		strings.HasPrefix(reported.Code, "08"):
 		return core.Errorf(core.Unavailable, "PostgreSQL (storage.url) is temporarily unavailable").With(err)
 	default:
 		remedy = "check its log, and that the schema is that of this version of causeway"

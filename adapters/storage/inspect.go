@@ -86,7 +86,8 @@ func (s *Store) status(ctx context.Context) (status Status, err error) {
 		status.Keys = append(status.Keys, k.Key)
 	}
 	var newest sql.NullInt64
-	if err := s.db.QueryRowContext(ctx, `SELECT count(*), max(start_at) FROM price_history`).Scan(&status.Points, &newest); err != nil {
+	err = s.db.QueryRowContext(ctx, `SELECT count(*), max(start_at) FROM price_history`).Scan(&status.Points, &newest)
+	if err != nil {
 		return status, err
 	}
 	if newest.Valid {

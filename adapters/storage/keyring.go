@@ -78,11 +78,13 @@ func newKeyRing(table keyTable, static []core.Secret, log *zap.Logger, reg prome
 	auto := promauto.With(reg)
 	r.outage = outage{log, auto.NewCounter(prometheus.CounterOpts{
 		Name: "causeway_keys_failures_total",
-		Help: "Failed reads of API keys from the database, failed writes of the times of their last use, and restored backups.",
+		Help: "Failed reads of API keys from the database, failed writes of the times of their last use, " +
+			"and restored backups.",
 	}), false}
 	auto.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "causeway_keys_last_read_timestamp_seconds",
-		Help: "Time of the last successful read of API keys from the database, as a Unix timestamp; 0 before the first, or without a database.",
+		Help: "Time of the last successful read of API keys from the database, as a Unix timestamp; " +
+			"0 before the first, or without a database.",
 	}, func() float64 { return time.Duration(r.read.Load()).Seconds() })
 	return r
 }
@@ -91,7 +93,9 @@ func newKeyRing(table keyTable, static []core.Secret, log *zap.Logger, reg prome
 func (r *KeyRing) SetStatic(credentials []core.Secret) {
 	static := make(map[keyHash]core.Key, len(credentials))
 	for i, credential := range credentials {
-		static[hashOf(credential)] = core.Key{ID: fmt.Sprintf("config_%d", i+1), Name: "auth.keys", Scopes: []string{core.AllScopes}}
+		static[hashOf(credential)] = core.Key{
+			ID: fmt.Sprintf("config_%d", i+1), Name: "auth.keys", Scopes: []string{core.AllScopes},
+		}
 	}
 	r.static.Store(&static)
 }
@@ -114,9 +118,11 @@ func (r *KeyRing) Find(_ context.Context, credential core.Secret) (core.Key, err
 		return key, nil
 	}
 	if !ok && r.stale.Load() && wellFormed(credential) {
-		return core.Key{}, core.Errorf(core.Unavailable, "API keys cannot be checked at the moment. Retry later.").Retry(retryKeyAfter)
+		const message = "API keys cannot be checked at the moment. Retry later."
+		return core.Key{}, core.Errorf(core.Unavailable, message).Retry(retryKeyAfter)
 	}
-	return core.Key{}, core.Errorf(core.Unauthorized, "The API key is unknown, expired or revoked. Check the header Authorization: Bearer <key>.")
+	return core.Key{}, core.Errorf(core.Unauthorized,
+		"The API key is unknown, expired or revoked. Check the header Authorization: Bearer <key>.")
 }
 
 // Refresh reads the keys if they changed. It logs the start and the end of an outage.
@@ -161,7 +167,8 @@ func (r *KeyRing) replace(stored []storedKey, revision int64) {
 	}
 	if revision < r.revision || len(restored) > 0 {
 		r.outage.failed.Inc()
-		r.log.Error("the database was restored from an older state; revoke the listed keys again, and any other key revoked since the backup",
+		r.log.Error("the database was restored from an older state; "+
+			"revoke the listed keys again, and any other key revoked since the backup",
 			zap.Strings("keys", restored), zap.Int64("revision", revision), zap.Int64("revision_before", r.revision))
 	}
 	r.keys.Store(&keys)

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -71,7 +72,8 @@ func checkKey(key core.Key) error {
 	case length == 0 || length > longestName:
 		return refuse("a key needs a name of 1 to %d characters", longestName)
 	case !utf8.ValidString(key.Name) || strings.ContainsFunc(key.Name, func(c rune) bool { return !unicode.IsPrint(c) }):
-		return refuse("the name %s has characters that cannot be printed; accepted: letters, digits, marks and spaces", core.Quoted(key.Name))
+		return refuse("the name %s has characters that cannot be printed; accepted: letters, digits, marks and spaces",
+			core.Quoted(key.Name))
 	case len(key.Scopes) == 0:
 		return refuse(`a key needs scopes: operation IDs such as resolve-account, or "*" for all`)
 	case !key.Expires.IsZero() && !key.Expires.After(time.Now()):
@@ -89,15 +91,18 @@ func newKey(key core.Key) (core.Key, core.Secret) {
 }
 
 func insertKey(ctx context.Context, tx *sql.Tx, key core.Key, credential core.Secret) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		key.ID, key.Name, hashOf(credential).hex(), strings.Join(key.Scopes, ","), key.Limit.String(), key.Created.UnixMicro(), toMicros(key.Expires))
+	const insert = `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	_, err := tx.ExecContext(ctx, insert, key.ID, key.Name, hashOf(credential).hex(), strings.Join(key.Scopes, ","),
+		key.Limit.String(), key.Created.UnixMicro(), toMicros(key.Expires))
 	return err
 }
 
 // Rotate makes a key like the one with the given ID, which expires after the overlap.
 func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (core.Key, core.Secret, error) {
 	if overlap < 0 {
-		return core.Key{}, "", refuse("an overlap of %s is not possible; accepted: 0s, which ends the old key now, or more", overlap)
+		return core.Key{}, "", refuse("an overlap of %s is not possible; accepted: 0s, which ends the old key now, or more",
+			overlap)
 	}
 	var (
 		fresh      core.Key
@@ -134,7 +139,8 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 // Revoke ends a key. A key that is revoked keeps its first revocation time.
 func (k Keys) Revoke(ctx context.Context, id string) error {
 	return k.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1`, id, time.Now().UnixMicro())
+		result, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1`,
+			id, time.Now().UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -177,7 +183,8 @@ func (k Keys) List(ctx context.Context) ([]core.Key, error) {
 func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision int64, err error) {
 	err = k.store.query(ctx, func(ctx context.Context) error {
 		// The revision comes first: a change in between is read again, and not missed.
-		if err := k.store.db.QueryRowContext(ctx, `SELECT revision FROM api_keys_revision`).Scan(&revision); err != nil || revision == seen {
+		err := k.store.db.QueryRowContext(ctx, `SELECT revision FROM api_keys_revision`).Scan(&revision)
+		if err != nil || revision == seen {
 			return err
 		}
 		keys, err = readKeys(ctx, k.store.db)
@@ -188,16 +195,11 @@ func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision 
 
 // setLastUsed stores when keys were used last, by ID. Several replicas write: the latest time wins.
 func (k Keys) setLastUsed(ctx context.Context, used map[string]time.Time) error {
-	ids := make([]string, 0, len(used))
-	for id := range used {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids) // replicas lock rows in the same order
 	return k.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for _, id := range ids {
-			_, err := tx.ExecContext(ctx, `UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`,
-				id, used[id].UnixMicro())
-			if err != nil {
+		for _, id := range slices.Sorted(maps.Keys(used)) { // replicas lock rows in the same order
+			const update = `UPDATE api_keys SET last_used_at = $2
+				WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`
+			if _, err := tx.ExecContext(ctx, update, id, used[id].UnixMicro()); err != nil {
 				return err
 			}
 		}
@@ -211,7 +213,8 @@ type storedKey struct {
 	hash keyHash
 }
 
-const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at FROM api_keys`
+const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at
+	FROM api_keys`
 
 func readKeys(ctx context.Context, db *sql.DB) ([]storedKey, error) {
 	rows, err := db.QueryContext(ctx, selectKeys+` ORDER BY created_at, id`)
@@ -240,7 +243,8 @@ func scanKey(row interface{ Scan(...any) error }) (core.Key, keyHash, error) {
 		created                    int64
 		expires, revoked, lastUsed sql.NullInt64
 	)
-	if err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed); err != nil {
+	err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed)
+	if err != nil {
 		return key, hash, err
 	}
 	key.Scopes, key.Created = strings.Split(scopes, ","), time.UnixMicro(created).UTC()

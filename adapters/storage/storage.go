@@ -111,7 +111,8 @@ func connect(cfg Config) (*Store, error) {
 	case cfg.Dir != "":
 		return openFile(filepath.Join(cfg.Dir, fileName))
 	}
-	return nil, errors.New("no database is configured: set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL)")
+	return nil, errors.New("no database is configured: " +
+		"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL)")
 }
 
 func pooled(s *Store) *Store {

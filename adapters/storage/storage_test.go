@@ -65,6 +65,16 @@ func open(t *testing.T, cfg Config) *Store {
 	return store
 }
 
+// create makes a key.
+func create(t *testing.T, keys Keys) (core.Key, core.Secret) {
+	t.Helper()
+	key, credential, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, credential
+}
+
 func execute(t *testing.T, s *Store, statement string, args ...any) {
 	t.Helper()
 	if _, err := s.db.ExecContext(t.Context(), statement, args...); err != nil {
@@ -132,8 +142,8 @@ func TestOpen_ConcurrentMigrations(t *testing.T) {
 
 func TestOpen_InvalidConfig(t *testing.T) {
 	t.Parallel()
-	for _, cfg := range []Config{{}, {URL: "mysql://u:planted@h/d"}, {URL: "postgres://u:planted@%zz"}, {URL: "host=planted"}} {
-		store, err := Open(t.Context(), cfg)
+	for _, url := range []core.Secret{"", "mysql://u:planted@h/d", "postgres://u:planted@%zz", "host=planted"} {
+		store, err := Open(t.Context(), Config{URL: url})
 		if err == nil || strings.Contains(err.Error(), "planted") {
 			t.Errorf("got %v, %v", store, err)
 		}
@@ -145,9 +155,7 @@ func damage(t *testing.T, dir string, page int) string {
 	t.Helper()
 	store := open(t, Config{Dir: dir})
 	for range 40 {
-		if _, _, err := store.Keys().Create(t.Context(), core.Key{Name: strings.Repeat("x", 100), Scopes: []string{"*"}}); err != nil {
-			t.Fatal(err)
-		}
+		create(t, store.Keys())
 	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
@@ -211,7 +219,8 @@ func TestKeys_LockedFile(t *testing.T) {
 	if _, err := keys.List(t.Context()); err != nil {
 		t.Errorf("read beside a writer: %v", err)
 	}
-	if _, _, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}}); err == nil || !strings.Contains(err.Error(), "stop the process") {
+	_, _, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+	if err == nil || !strings.Contains(err.Error(), "stop the process") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -224,7 +233,8 @@ func TestKeys_FullDisk(t *testing.T) {
 	execute(t, store, "PRAGMA max_page_count = 10")
 	var err error
 	for range 200 {
-		if _, _, err = store.Keys().Create(t.Context(), core.Key{Name: strings.Repeat("x", 100), Scopes: []string{"*"}}); err != nil {
+		key := core.Key{Name: strings.Repeat("x", 100), Scopes: []string{"*"}}
+		if _, _, err = store.Keys().Create(t.Context(), key); err != nil {
 			break
 		}
 	}
@@ -253,18 +263,16 @@ func TestKeys_StoresNoCredential(t *testing.T) {
 	}
 }
 
-// A row that was damaged lets nobody in, and does not hide the others.
+// A damaged or revoked row is no valid key, and does not hide the others.
 func TestKeys_DamagedRows(t *testing.T) {
 	t.Parallel()
 	eachBackend(t, func(t *testing.T, cfg Config) {
 		store := open(t, cfg)
 		for name, update := range map[string]string{
-			"hash": "hash = 'no hex'", "short hash": "hash = 'abcd'", "limit": "rate_limit = 'lots'", "revoked at zero": "revoked_at = 0", "revoked in the future": "revoked_at = 9000000000000000",
+			"hash": "hash = 'no hex'", "short hash": "hash = 'abcd'", "limit": "rate_limit = 'lots'",
+			"revoked at zero": "revoked_at = 0", "revoked in the future": "revoked_at = 9000000000000000",
 		} {
-			made, credential, err := store.Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			made, credential := create(t, store.Keys())
 			execute(t, store, "UPDATE api_keys SET "+update+" WHERE id = $1", made.ID)
 			if _, err := refreshed(t, store.Keys()).Find(t.Context(), credential); core.CodeOf(err) != core.Unauthorized {
 				t.Errorf("%s: got %v", name, err)
@@ -320,14 +328,12 @@ func TestOpen_PostgresWithoutCreate(t *testing.T) {
 func TestOpen_PostgresDown(t *testing.T) {
 	t.Parallel()
 	url, elsewhere := storagetest.Database(t), t.TempDir()
-	_, credential, err := open(t, Config{URL: url}).Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, credential := create(t, open(t, Config{URL: url}).Keys())
 	down := strings.Replace(url.Reveal(), "host="+storagetest.SocketDir(), "host="+elsewhere+"&password=planted", 1)
 	store := open(t, Config{URL: core.Secret(down)})
 	ring := NewKeyRing(store, []core.Secret{"static"}, zap.NewNop(), nil)
-	if err := ring.Refresh(t.Context()); core.CodeOf(err) != core.Unavailable || strings.Contains(err.Error(), "planted") {
+	err := ring.Refresh(t.Context())
+	if core.CodeOf(err) != core.Unavailable || strings.Contains(err.Error(), "planted") {
 		t.Errorf("got %v, want unavailable", err)
 	}
 	find := func(credential core.Secret) core.Code {
@@ -355,7 +361,8 @@ func TestStore_PostgresRestart(t *testing.T) {
 		if _, _, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}}); err != nil {
 			t.Fatal(err)
 		}
-		storagetest.Exec(t, url, "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		storagetest.Exec(t, url, `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 	}
 }
 
@@ -446,7 +453,10 @@ var monday = time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
 func bitcoin() core.Pair { return core.Pair{Base: "BTC", Counter: "USD"} }
 
 func mids(n int64) []core.PairMid {
-	return []core.PairMid{{Pair: bitcoin(), Mid: decimal.New(n, -2)}, {Pair: core.Pair{Base: "ETH", Counter: "USD"}, Mid: decimal.New(n, 0)}}
+	return []core.PairMid{
+		{Pair: bitcoin(), Mid: decimal.New(n, -2)},
+		{Pair: core.Pair{Base: "ETH", Counter: "USD"}, Mid: decimal.New(n, 0)},
+	}
 }
 
 func TestInspect(t *testing.T) {
@@ -459,13 +469,13 @@ func TestInspect(t *testing.T) {
 			t.Error("Inspect made the directory")
 		}
 		store := open(t, cfg)
-		made, _, err := store.Keys().Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made, _ := create(t, store.Keys())
 		insert(t, store, ports.FineStep, monday, "1")
 		got, err := Inspect(t.Context(), cfg)
-		if err != nil || !got.Migrated || len(got.Keys) != 1 || got.Keys[0].ID != made.ID || got.Points != 1 || !got.Newest.Equal(monday) {
+		if err != nil || !got.Migrated || got.Points != 1 || !got.Newest.Equal(monday) {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if len(got.Keys) != 1 || got.Keys[0].ID != made.ID {
 			t.Errorf("got %+v, %v", got, err)
 		}
 		execute(t, store, "DELETE FROM goose_db_version WHERE version_id > 1")

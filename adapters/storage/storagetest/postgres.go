@@ -100,7 +100,8 @@ func (s *server) start() error {
 	if err := s.run("initdb", "-D", s.dir+"/data", "-U", "postgres", "-A", "trust", "--no-sync"); err != nil {
 		return err
 	}
-	return s.run("pg_ctl", "-D", s.dir+"/data", "-w", "-l", s.dir+"/log", "-o", "-k "+s.dir+" -c listen_addresses='' -c fsync=off", "start")
+	return s.run("pg_ctl", "-D", s.dir+"/data", "-w", "-l", s.dir+"/log",
+		"-o", "-k "+s.dir+" -c listen_addresses='' -c fsync=off", "start")
 }
 
 // runAs makes the server run as another user.
