@@ -191,7 +191,8 @@ func (l *loader) read(file string, table any, h *head) {
 		l.fault(at, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
 		return
 	}
-	l.want(len(h.Source) > 0 && !slices.ContainsFunc(h.Source, blank), at, "source is missing: say where the rows come from")
+	l.want(len(h.Source) > 0 && !slices.ContainsFunc(h.Source, blank), at,
+		"source is missing: say where the rows come from")
 	_, err = time.Parse(time.DateOnly, h.Date)
 	l.want(err == nil, at, "date is %q; accepted: a day such as 2026-11-21", h.Date)
 }

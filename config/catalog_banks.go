@@ -180,14 +180,16 @@ func (l *loader) addBlock(block bankBlock, c *Catalog) {
 	}
 	for i, code := range block.Likeliest {
 		at := place{banksFile, block.Country + " likeliest", i, code}
-		l.want(index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0, at, "is no institution of the block")
+		known := index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0
+		l.want(known, at, "is no institution of the block")
 		l.want(slices.Index(block.Likeliest, code) == i, at, "is there twice")
 	}
 }
 
 func (l *loader) checkBank(at place, bank core.Bank) {
 	types := []core.BankType{
-		core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank,
+		core.CommercialBank, core.MicrofinanceBank, core.MortgageBank,
+		core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank,
 	}
 	l.want(codePattern.MatchString(bank.Code) && !blank(bank.Name), at,
 		"code %q, name %q; accepted: capital letters, digits and hyphens, and a name", bank.Code, bank.Name)

@@ -265,7 +265,8 @@ func (l *loader) checkMarket(at place, m core.Market, c *Catalog) {
 		"class %q: fixed rates have a class without max_age, all others one with it", m.Class)
 	quorum := cmp.Or(m.Quorum, class.Quorum)
 	l.want(fixed || quorum > 0 && quorum <= len(families), at,
-		"a quorum of %d is larger than its %d families; a market of fewer sources has a quorum of its own", quorum, len(families))
+		"a quorum of %d is larger than its %d families; a market of fewer sources has a quorum of its own",
+		quorum, len(families))
 	l.want(m.Peg.IsZero() || m.Peg.IsPositive() && !class.Depeg.IsZero(), at,
 		"peg is %s; accepted: a price, in a class with depeg", m.Peg)
 	l.want(m.Bound == "" || !class.Bound.IsZero(), at, "bound is %q, and class %q has no limit for one", m.Bound, m.Class)

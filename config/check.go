@@ -46,7 +46,8 @@ func (c Config) check() []error {
 	}
 	need(c.Listen != c.OperatorListen || strings.HasSuffix(c.Listen, ":0"),
 		"listen and operator_listen are both %q; give each a port of its own", c.Listen)
-	need((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""), "tls.cert_file and tls.key_file belong together, and one of them is empty")
+	need((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""),
+		"tls.cert_file and tls.key_file belong together, and one of them is empty")
 	for _, origin := range c.API.CORSOrigins {
 		u, err := url.Parse(origin)
 		need(err == nil && u.Scheme != "" && u.Host != "" && u.Path == "",
@@ -151,10 +152,14 @@ func (c Config) checkProduction() []error {
 		faults = append(faults, errors.New("simulator.edge_chaos is set in production mode; remove it"))
 	}
 	if slices.ContainsFunc(c.Auth.Keys, func(k core.Secret) bool { return len(k) < shortestKey }) {
-		faults = append(faults, fmt.Errorf("auth.keys has a key that is too short; accepted in production: %d characters or more, such as causeway keys create makes", shortestKey))
+		faults = append(faults, fmt.Errorf("auth.keys has a key that is too short; accepted in production: "+
+			"%d characters or more, such as causeway keys create makes", shortestKey))
 	}
 	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && !c.Database().Enabled() {
-		faults = append(faults, errors.New("account resolution needs API keys in production mode: set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL) and run causeway keys create, or set auth.keys (CAUSEWAY_AUTH__KEYS); or set auth.resolution to open if the network in front keeps strangers out"))
+		faults = append(faults, errors.New("account resolution needs API keys in production mode: "+
+			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL) and run causeway keys create, "+
+			"or set auth.keys (CAUSEWAY_AUTH__KEYS); "+
+			"or set auth.resolution to open if only trusted clients can reach the API"))
 	}
 	return faults
 }

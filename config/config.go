@@ -253,9 +253,11 @@ func (c Config) Proxies() ([]netip.Prefix, error) {
 		network, err := netip.ParsePrefix(text)
 		switch {
 		case err != nil:
-			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q; accepted: networks such as 10.0.0.0/8 or fd00::/8", text))
+			faults = append(faults, fmt.Errorf(
+				"api.trusted_proxies has %q; accepted: networks such as 10.0.0.0/8 or fd00::/8", text))
 		case network.Bits() == 0:
-			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q, which lets every caller choose the address that it is limited by; name the networks of the proxies", text))
+			faults = append(faults, fmt.Errorf("api.trusted_proxies has %q, which lets every client choose "+
+				"the address that it is limited by; name the networks of the proxies", text))
 		}
 		out = append(out, network)
 	}

@@ -65,7 +65,8 @@ func Load(sources Sources) (Config, error) {
 	cfg.normalize()
 	faults = append(faults, cfg.locate(cfg.check()...))
 	faults = flatten(faults...)
-	if len(faults) > 0 && (cfg.Catalog.Dir != "" || len(cfg.Prices.Margins) > 0) { // otherwise the caller reads the catalog
+	if len(faults) > 0 && (cfg.Catalog.Dir != "" || len(cfg.Prices.Margins) > 0) {
+		// Without faults, the caller reads the catalog.
 		_, err := cfg.LoadCatalog()
 		faults = append(faults, err)
 	}
@@ -190,7 +191,8 @@ func findLines(n *goyaml.Node, prefix string, lines map[string]int) {
 
 // injected matches the variables that Kubernetes sets in pods beside a Service named causeway. CAUSEWAY_PORT is one of
 // them if it holds a URL; a number is a mistake of the operator.
-var injected = regexp.MustCompile(`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`)
+var injected = regexp.MustCompile(
+	`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`)
 
 func environment(environ []string) *env.Env {
 	return env.Provider(".", env.Opt{
@@ -273,7 +275,8 @@ func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []erro
 			}
 			faults = append(faults, fmt.Errorf("%s: %s has the wrong shape; accepted: %s", origin[key], key, shape))
 		} else {
-			faults = append(faults, fmt.Errorf("%s: %s is %q: %s", origin[key], key, fmt.Sprint(settings.Get(key)), innermost(err)))
+			faults = append(faults, fmt.Errorf("%s: %s is %q: %s",
+				origin[key], key, fmt.Sprint(settings.Get(key)), innermost(err)))
 		}
 	}
 	return faults

@@ -37,7 +37,8 @@ func (c Config) JSON() ([]byte, error) {
 
 // Template returns a file in which every setting is described and commented out with its default.
 func Template() []byte {
-	const head = "# Settings of Causeway. Remove the # of a setting to change it. Environment variables override this file:\n" +
+	const head = "# Settings of Causeway. Remove the # of a setting to change it. " +
+		"Environment variables override this file:\n" +
 		"# CAUSEWAY_LOG__LEVEL=debug sets log.level. Check the file with: causeway config check --config FILE\n\n"
 	text := Default().render(func(b *bytes.Buffer, indent, name string, f field) {
 		for _, line := range wrap(f.description(), 98-len(indent)) {
@@ -118,7 +119,9 @@ func (text) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.
 
 // Schema returns the JSON Schema of the configuration file for editors.
 func Schema() ([]byte, error) {
-	registry := huma.NewMapRegistry("#/$defs/", func(t reflect.Type, hint string) string { return cmp.Or(t.String(), hint) })
+	registry := huma.NewMapRegistry("#/$defs/", func(t reflect.Type, hint string) string {
+		return cmp.Or(t.String(), hint)
+	})
 	registry.RegisterTypeAlias(reflect.TypeFor[time.Duration](), reflect.TypeFor[text]())
 	root := registry.Schema(reflect.TypeFor[Config](), false, "")
 	c := Default()
@@ -136,7 +139,8 @@ func Schema() ([]byte, error) {
 	if err := json.Unmarshal(body, &document); err != nil {
 		return nil, err
 	}
-	document["$schema"], document["title"], document["$defs"] = "https://json-schema.org/draft/2020-12/schema", "Configuration of Causeway", registry.Map()
+	document["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	document["title"], document["$defs"] = "Configuration of Causeway", registry.Map()
 	return json.MarshalIndent(document, "", "  ")
 }
 

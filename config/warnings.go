@@ -21,19 +21,31 @@ func (c Config) Warnings() []Warning {
 	var out []Warning
 	for _, f := range fields(&c) {
 		if strings.HasSuffix(f.path, ".base_url") && isPlain(f.value.String()) {
-			out = append(out, Warning{f.path, "the provider is called without TLS: keys and account numbers travel in the clear", "use an https:// address, or a proxy on this machine"})
+			out = append(out, Warning{
+				f.path, "the provider is called without TLS: keys and account numbers are sent in clear text",
+				"use an https:// address, or a proxy on this machine",
+			})
 		}
 	}
 	if isPlain(c.Redis.URL.Reveal()) {
-		out = append(out, Warning{"redis.url", "Redis is used without TLS: its password travels in the clear", "use rediss://, or a Redis on this machine"})
+		out = append(out, Warning{
+			"redis.url", "Redis is used without TLS: its password is sent in clear text",
+			"use rediss://, or a Redis on this machine",
+		})
 	}
 	for _, variable := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"} {
 		if isPlain(c.sources.getenv(variable)) {
-			out = append(out, Warning{variable, "traces are sent without TLS", "use an https:// address, or a collector on this machine"})
+			out = append(out, Warning{
+				variable, "traces are sent without TLS", "use an https:// address, or a collector on this machine",
+			})
 		}
 	}
 	if !c.ResolutionNeedsKey() {
-		out = append(out, Warning{"auth.resolution", "account resolution is open: every caller that reaches this process learns the names of account holders", "set it to required, unless the network in front keeps strangers out"})
+		out = append(out, Warning{
+			"auth.resolution",
+			"account resolution is open: every client that reaches this process learns names of account holders",
+			"set it to required, unless only trusted clients can reach the API",
+		})
 	}
 	return out
 }
@@ -55,6 +67,6 @@ func isPlain(text string) bool {
 	}
 	host := u.Hostname()
 	address, err := netip.ParseAddr(host)
-	loopback := host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && address.Unmap().IsLoopback()
-	return !loopback
+	local := host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost")
+	return !local && (err != nil || !address.Unmap().IsLoopback())
 }

@@ -121,7 +121,7 @@ func judgeMemory(limit uint64) Finding {
 	case limit < leastMemory:
 		found.State, found.Do = Broken, "give it 256 MiB: the process would be killed"
 	case limit < smallMemory:
-		found.State, found.Do = Worrying, "give it 256 MiB, or lower memory.max_bytes"
+		found.State, found.Do = Worrying, "give it 256 MiB"
 	}
 	return found
 }
