@@ -14,13 +14,6 @@ import (
 	"causeway/core"
 )
 
-// Countries in which a Paystack business can have a key, and those of them in which Paystack returns account names
-// (https://paystack.com/docs/identity-verification/verify-account-number/, 2026-11).
-var (
-	paystackCountries = []string{"NG", "GH", "KE", "ZA", "CI"} //nolint:gochecknoglobals // a constant table
-	paystackResolves  = []string{"NG", "GH"}                   //nolint:gochecknoglobals // a constant table
-)
-
 // shortestKey is the least length of an API key in production: 16 random characters cannot be guessed.
 const shortestKey = 16
 
@@ -63,11 +56,7 @@ func (c Config) check() []error {
 	}
 	need(c.Redis.URL == "" || c.Privacy.HashKey != "",
 		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: replicas that share a Redis need the same secret of 32 characters or more")
-	for _, country := range slices.Sorted(maps.Keys(c.Paystack.Keys)) {
-		need(slices.Contains(paystackCountries, country), "paystack.keys has a key for %s; accepted: %s", core.Quoted(country), strings.Join(paystackCountries, ", "))
-	}
-	need((c.Monnify.APIKey == "") == (c.Monnify.SecretKey == ""), "monnify.api_key and monnify.secret_key belong together, and one of them is empty")
-	need((c.Daraja.ConsumerKey == "") == (c.Daraja.ConsumerSecret == ""), "daraja.consumer_key and daraja.consumer_secret belong together, and one of them is empty")
+	faults = append(faults, c.Providers.check()...)
 	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Database(), c.Simulator} {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })
@@ -131,23 +120,9 @@ func isBaseURL(text string) bool {
 	return u.Hostname() != "" && !strings.ContainsAny(u.Host, " \t")
 }
 
-// resolves reports whether there are credentials of a provider that returns account names.
-func (c Config) resolves() bool {
-	return slices.ContainsFunc(paystackResolves, func(country string) bool { return c.Paystack.Keys[country] != "" }) ||
-		c.Flutterwave.SecretKey != "" || c.Korapay.SecretKey != "" || c.Monnify.SecretKey != "" ||
-		c.Afriex.APIKey != "" || c.Daraja.ConsumerSecret != "" || c.Busha.APIKey != ""
-}
-
 // checkProduction returns what production lacks: it never falls back to simulated data.
 func (c Config) checkProduction() []error {
-	var faults []error
-	if !c.resolves() {
-		faults = append(faults, errors.New("production mode needs an account provider: set paystack.keys.ng or paystack.keys.gh (CAUSEWAY_PAYSTACK__KEYS__NG, CAUSEWAY_PAYSTACK__KEYS__GH), "+
-			"flutterwave.secret_key, korapay.secret_key, monnify.api_key and monnify.secret_key, afriex.api_key, daraja.consumer_key and daraja.consumer_secret, or busha.api_key"))
-	}
-	if c.OpenExchangeRates.AppID == "" {
-		faults = append(faults, errors.New("production mode needs a source of fiat rates: set open_exchange_rates.app_id (CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID)"))
-	}
+	faults := c.Providers.checkProduction()
 	if c.Simulator.EdgeChaos != "" {
 		faults = append(faults, errors.New("simulator.edge_chaos is set in production mode; remove it"))
 	}

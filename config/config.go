@@ -14,22 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/providers/afriex"
-	"causeway/adapters/providers/binance"
-	"causeway/adapters/providers/busha"
-	"causeway/adapters/providers/bybit"
-	"causeway/adapters/providers/coinbase"
-	"causeway/adapters/providers/coingecko"
-	"causeway/adapters/providers/daraja"
-	"causeway/adapters/providers/flutterwave"
-	"causeway/adapters/providers/frankfurter"
-	"causeway/adapters/providers/korapay"
-	"causeway/adapters/providers/kraken"
-	"causeway/adapters/providers/monnify"
-	"causeway/adapters/providers/okx"
-	"causeway/adapters/providers/openexchangerates"
-	"causeway/adapters/providers/paystack"
-	"causeway/adapters/providers/quidax"
+	"causeway/adapters/providers/all"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
@@ -72,23 +57,8 @@ type Config struct {
 	Audit      Audit               `json:"audit"`
 	Privacy    Privacy             `json:"privacy"`
 
-	Upstream          upstream.Config          `json:"upstream"`
-	Paystack          paystack.Config          `json:"paystack"`
-	Flutterwave       flutterwave.Config       `json:"flutterwave"`
-	Korapay           korapay.Config           `json:"korapay"`
-	Monnify           monnify.Config           `json:"monnify"`
-	Afriex            afriex.Config            `json:"afriex"`
-	Daraja            daraja.Config            `json:"daraja"`
-	Kraken            kraken.Config            `json:"kraken"`
-	Binance           binance.Config           `json:"binance"`
-	Coinbase          coinbase.Config          `json:"coinbase"`
-	OKX               okx.Config               `json:"okx"`
-	Bybit             bybit.Config             `json:"bybit"`
-	Quidax            quidax.Config            `json:"quidax"`
-	Busha             busha.Config             `json:"busha"`
-	OpenExchangeRates openexchangerates.Config `json:"open_exchange_rates"`
-	Frankfurter       frankfurter.Config       `json:"frankfurter"`
-	CoinGecko         coingecko.Config         `json:"coingecko"`
+	Upstream  upstream.Config `json:"upstream"`
+	Providers Providers       `json:"-"` // a section each
 
 	Simulator simulator.Config `json:"simulator"`
 
@@ -186,6 +156,7 @@ func Default() Config {
 	perMinute := func(calls int) core.RateLimit { return core.RateLimit{Calls: calls, Per: time.Minute} }
 	resolution := recipients.Default()
 	resolution.Guard.Mode = "" // depends on the mode of the process
+	resolution.Providers, resolution.Preferred = all.AccountProviders(), all.Routes()
 	return Config{
 		Mode:           Sandbox,
 		Listen:         ":8080",
@@ -204,7 +175,7 @@ func Default() Config {
 		Audit:      Audit{Required: true},
 		Redis:      redis.Default(),
 		Upstream:   upstream.Default(),
-		Coinbase:   coinbase.Default(),
+		Providers:  defaultProviders(),
 		Simulator:  simulator.Config{Seed: "causeway", Idle: time.Hour},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/adapters/providers/paystack"
 	"causeway/config"
 )
 
@@ -66,10 +67,12 @@ func TestLoad(t *testing.T) {
 		"lists and maps in the environment": {config.Sources{Env: []string{
 			"CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_1", "CAUSEWAY_AUTH__KEYS=a,b", "CAUSEWAY_API__CORS_ORIGINS=https://a.example",
 		}}, func(c config.Config) bool {
-			return c.Paystack.Keys["NG"] == "sk_live_1" && len(c.Auth.Keys) == 2 && c.API.CORSOrigins[0] == "https://a.example"
+			return c.Providers[paystack.Name].(*paystack.Config).Keys["NG"] == "sk_live_1" && len(c.Auth.Keys) == 2 && c.API.CORSOrigins[0] == "https://a.example"
 		}},
 		"secret in a file": {config.Sources{Env: []string{"CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + secret}},
-			func(c config.Config) bool { return c.Paystack.Keys["NG"] == "sk_live_1" }},
+			func(c config.Config) bool {
+				return c.Providers[paystack.Name].(*paystack.Config).Keys["NG"] == "sk_live_1"
+			}},
 		"operation IDs with underscores": {config.Sources{
 			File: file(t, "auth: {operations: [list_pairs, get-pair]}\nlimits: {operations: {list_banks: 7/m, list-pairs: 9/m}}\n"),
 			Env:  []string{"CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none"},
@@ -152,7 +155,7 @@ func TestLoad_Faults(t *testing.T) {
 		"privacy.hash_key is too short":                                      env("CAUSEWAY_PRIVACY__HASH_KEY=planted"),
 		"auth.keys has a key that is too short; accepted in production: 16":  env(production("CAUSEWAY_AUTH__KEYS=planted12345678")...),
 		"simulator.edge_chaos is set in production mode":                     env(production("CAUSEWAY_SIMULATOR__EDGE_CHAOS=0.01")...),
-		"set paystack.keys.ng or paystack.keys.gh":                           env(production("CAUSEWAY_PAYSTACK__KEYS__NG=", "CAUSEWAY_PAYSTACK__KEYS__KE=planted")...),
+		"set paystack.keys.ng, paystack.keys.gh, ":                           env(production("CAUSEWAY_PAYSTACK__KEYS__NG=", "CAUSEWAY_PAYSTACK__KEYS__KE=planted")...),
 		"production mode needs a source of fiat rates":                       env(production("CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=")...),
 		"account resolution needs API keys in production mode":               env(production("CAUSEWAY_AUTH__KEYS=")...),
 	} {

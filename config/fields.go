@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"causeway/adapters/providers/all"
 	"causeway/core"
 )
 
@@ -26,20 +27,30 @@ type field struct {
 // fields returns the settings of a configuration in the order of the struct.
 func fields(c *Config) []field { return appendFields(nil, "", reflect.ValueOf(c).Elem()) }
 
-func appendFields(all []field, prefix string, section reflect.Value) []field {
+func appendFields(out []field, prefix string, section reflect.Value) []field {
 	for f, value := range section.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch isText := f.Type.Implements(reflect.TypeFor[encoding.TextMarshaler]()); {
+		case f.Type == reflect.TypeFor[Providers]():
+			out = appendProviders(out, *value.Addr().Interface().(*Providers))
 		case !f.IsExported() || name == "-":
 		case f.Type.Kind() == reflect.Struct && !isText:
-			all = appendFields(all, prefix+name+".", value)
+			out = appendFields(out, prefix+name+".", value)
 		case f.Type.Kind() == reflect.Map:
-			all = append(all, field{prefix + name + "." + anyName, f.Tag, value})
+			out = append(out, field{prefix + name + "." + anyName, f.Tag, value})
 		default:
-			all = append(all, field{prefix + name, f.Tag, value})
+			out = append(out, field{prefix + name, f.Tag, value})
 		}
 	}
-	return all
+	return out
+}
+
+// appendProviders appends the settings of all providers.
+func appendProviders(fields []field, settings Providers) []field {
+	for _, d := range all.Descriptors {
+		fields = appendFields(fields, d.SectionName()+".", reflect.ValueOf(settings[d.Name]).Elem())
+	}
+	return fields
 }
 
 // key is the path without the placeholder of a map.

@@ -283,8 +283,18 @@ func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []erro
 }
 
 func set(raw map[string]any, cfg *Config) error {
+	for name, values := range raw {
+		if settings, ok := cfg.Providers.section(name); ok {
+			return decodeInto(values, settings) // raw has one key
+		}
+	}
+	return decodeInto(raw, cfg)
+}
+
+// decodeInto sets the fields of a struct.
+func decodeInto(raw, result any) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		Result: cfg, TagName: "json", WeaklyTypedInput: true, ErrorUnused: true,
+		Result: result, TagName: "json", WeaklyTypedInput: true, ErrorUnused: true,
 		DecodeHook: mapstructure.ComposeDecodeHookFunc(mapstructure.TextUnmarshallerHookFunc(), decodeNumber, decodeList),
 	})
 	if err != nil {
@@ -335,13 +345,6 @@ func innermost(err error) string {
 
 // normalize brings values with several spellings into one form.
 func (c *Config) normalize() {
-	keys := make(map[string]core.Secret, len(c.Paystack.Keys))
-	for country, key := range c.Paystack.Keys {
-		if key != "" {
-			keys[strings.ToUpper(country)] = key
-		}
-	}
-	c.Paystack.Keys = keys
 	c.Auth.Keys = slices.DeleteFunc(c.Auth.Keys, func(k core.Secret) bool { return k == "" })
 	for i, id := range c.Auth.Operations {
 		c.Auth.Operations[i] = OperationID(id)

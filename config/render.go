@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"causeway/adapters/providers/all"
 )
 
 // YAML returns the configuration as a file, with secrets redacted.
@@ -125,6 +127,9 @@ func Schema() ([]byte, error) {
 	registry.RegisterTypeAlias(reflect.TypeFor[time.Duration](), reflect.TypeFor[text]())
 	root := registry.Schema(reflect.TypeFor[Config](), false, "")
 	c := Default()
+	for _, d := range all.Descriptors {
+		root.Properties[d.SectionName()] = registry.Schema(reflect.TypeOf(c.Providers[d.Name]).Elem(), true, "")
+	}
 	defaults := map[string]any{}
 	for _, f := range fields(&c) {
 		defaults[f.key()] = plain(f.value)

@@ -89,8 +89,11 @@ type latest struct {
 	sequence         uint64
 }
 
-// Socket returns a socket. The caller must close it after its first use.
+// Socket returns a socket, or nil if sockets are disabled. The caller must close it after its first use.
 func (f *Factory) Socket(stream Stream) (*Socket, error) {
+	if f.cfg.NoSockets {
+		return nil, nil //nolint:nilnil // a nil Socket polls
+	}
 	base := stream.URL
 	for ws, web := range map[string]string{"ws://": "http://", "wss://": "https://"} {
 		if rest, ok := strings.CutPrefix(stream.URL, ws); ok {

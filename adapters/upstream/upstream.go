@@ -57,6 +57,8 @@ type Config struct {
 	MaxRetryAfter time.Duration `json:"-"`
 	MaxConcurrent int           `json:"max_concurrent" minimum:"1" maximum:"100000" doc:"Requests at once to one provider; the next provider gets more."`
 	Breaker       BreakerConfig `json:"-"`
+	NoSockets     bool          `json:"-"` // poll providers that could stream
+	Serial        bool          `json:"-"` // requests of one poll follow each other, so that responses replay in order
 
 	CircuitBreaker bool `json:"circuit_breaker" doc:"Whether to stop calling a provider that keeps failing, for ten seconds at a time."`
 }
@@ -187,6 +189,9 @@ func New(cfg Config, outside Outside, log *zap.Logger, metrics *Metrics) (*Facto
 	metrics.newest.Store(f)
 	return f, nil
 }
+
+// Serial reports whether the requests of one poll must follow each other.
+func (f *Factory) Serial() bool { return f.cfg.Serial }
 
 // Provider describes the provider that a client calls.
 type Provider struct {

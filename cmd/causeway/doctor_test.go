@@ -11,12 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/adapters/providers/afriex"
-	"causeway/adapters/providers/busha"
-	"causeway/adapters/providers/daraja"
-	"causeway/adapters/providers/flutterwave"
-	"causeway/adapters/providers/monnify"
-	"causeway/adapters/providers/paystack"
+	"causeway/adapters/providers/all"
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
 	"causeway/config"
@@ -190,7 +185,10 @@ func TestDoctorSaysWhatIsWrongWithProviders(t *testing.T) {
 func TestDoctorAsksNobodyWithoutCredentials(t *testing.T) {
 	t.Parallel()
 	cfg := settingsOfPatient(t)
-	cfg.Paystack, cfg.Flutterwave, cfg.Monnify, cfg.Afriex, cfg.Daraja, cfg.Busha = paystack.Config{}, flutterwave.Config{}, monnify.Config{}, afriex.Config{}, daraja.Config{}, busha.Config{}
+	for _, name := range []string{"paystack", "flutterwave", "monnify", "afriex", "daraja", "busha"} {
+		described, _ := all.Find(name)
+		cfg.Providers[name] = described.Settings()
+	}
 	found := examined(cfg, way{next: simulatedProviders(t)}).Examine(t.Context())
 	for _, f := range found {
 		if strings.Contains(f.Check, "daraja") || strings.Contains(f.Check, "paystack") || f.State == cli.Broken {

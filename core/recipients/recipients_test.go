@@ -175,9 +175,26 @@ func serviceOf(t testing.TB, registry recipients.Registry, resolvers ...ports.Ac
 	return open(t, cfg)
 }
 
+var providerNames = []string{"paystack", "flutterwave", "monnify", "korapay", "afriex", "daraja", "busha"}
+
+// preferred is a built-in order of providers.
+var preferred = map[string][]string{
+	"ng_bank_transfer": {"paystack", "flutterwave", "monnify", "korapay", "afriex", "busha"},
+	"ng_mobile_money":  {"paystack", "flutterwave", "monnify", "korapay", "afriex", "busha"},
+	"gh_bank_transfer": {"paystack", "afriex", "korapay", "busha"},
+	"gh_mobile_money":  {"paystack", "afriex", "korapay", "busha"},
+	"ke_mobile_money":  {"afriex", "korapay", "busha"},
+	"ug_mobile_money":  {"afriex", "korapay", "busha"},
+	"ci_mobile_money":  {"afriex", "korapay", "busha"},
+	"ke_pay_bill":      {"daraja", "busha"},
+	"ke_till":          {"daraja", "busha"},
+	"za_bank_transfer": {"paystack"},
+}
+
 // configOf is a service's configuration that leaves all decisions to its resolvers: nothing is remembered, nobody stopped.
 func configOf(countries []core.Country, resolvers ...ports.AccountResolver) recipients.Config {
 	settings := recipients.Default()
+	settings.Providers, settings.Preferred = providerNames, preferred
 	settings.Budget, settings.Guard.Mode = budget, recipients.GuardOff
 	return recipients.Config{
 		Countries: countries, Registry: registry(), Resolvers: resolvers, Settings: settings,

@@ -66,7 +66,7 @@ func (s Settings) Order(country string, channel core.Channel) []string {
 			return slices.Clone(order)
 		}
 	}
-	return slices.Clone(preferred[at])
+	return slices.Clone(s.Preferred[at.spelled()])
 }
 
 // routesOf makes the routes of all places, and returns what is wrong with those that an operator set.
@@ -75,9 +75,9 @@ func routesOf(s Settings, countries []core.Country, resolvers, confirmers []prov
 	for _, country := range countries {
 		for _, channel := range allChannels {
 			at := place{country.Code, channel}
-			order := preferred[at]
+			order := s.Preferred[at.spelled()]
 			if len(order) == 0 {
-				order = providerNames
+				order = s.Providers
 			}
 			routes[at] = &route{resolvers: arranged(resolvers, order, false), confirmers: arranged(confirmers, order, false)}
 			if _, ok := country.Channel(channel); ok {
@@ -85,7 +85,7 @@ func routesOf(s Settings, countries []core.Country, resolvers, confirmers []prov
 			}
 		}
 	}
-	known := slices.Clone(providerNames)
+	known := slices.Clone(s.Providers)
 	for _, p := range slices.Concat(resolvers, confirmers) {
 		known = append(known, p.name)
 	}

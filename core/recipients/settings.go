@@ -19,6 +19,9 @@ type Settings struct {
 	Key         core.Secret         `json:"-"`
 	Cache       CacheSettings       `json:"cache"`
 	Guard       GuardSettings       `json:"guard"`
+
+	Providers []string            `json:"-"` // names of all account providers, with credentials or without
+	Preferred map[string][]string `json:"-"` // the built-in order, in the form of Routes
 }
 
 // CacheSettings say how long answers are kept. What could not be told is never kept.
@@ -103,7 +106,7 @@ func (s Settings) checkRoutes(need needs) {
 	for _, place := range slices.Sorted(maps.Keys(s.Routes)) {
 		need(len(s.Routes[place]) > 0, "routes."+place, "empty", "the names of providers, in the order to ask")
 		for _, name := range s.Routes[place] {
-			need(slices.Contains(providerNames, tidy(name)), "routes."+place, fmt.Sprintf("%q", name), joined(providerNames))
+			need(slices.Contains(s.Providers, tidy(name)), "routes."+place, fmt.Sprintf("%q", name), joined(s.Providers))
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"causeway/adapters/httpapi"
 	"causeway/adapters/providers/afriex"
+	catalogued "causeway/adapters/providers/all"
 	"causeway/adapters/providers/binance"
 	"causeway/adapters/providers/busha"
 	"causeway/adapters/providers/bybit"
@@ -122,6 +123,7 @@ func newService(t *testing.T) service {
 		t.Fatal(err)
 	}
 	settings := recipients.Default()
+	settings.Providers, settings.Preferred = catalogued.AccountProviders(), catalogued.Routes()
 	settings.Guard.Mode = recipients.GuardOff // as in a sandbox
 	var registry *banks.Service
 	people, err := recipients.New(recipients.Config{

@@ -46,8 +46,7 @@ const (
 	mostRequests = 10
 )
 
-// Config of the source. Without a rate the products are asked one after another and without a pause: a simulated world has no limits,
-// and its answers replay only if the questions come in one order.
+// Config of the source. Without a rate, products are requested one after another and without a pause.
 type Config struct {
 	BaseURL           string `json:"base_url" doc:"Base URL of the API. Empty: https://api.exchange.coinbase.com."`
 	RequestsPerSecond int    `json:"-"`
@@ -76,7 +75,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{client: client, inTurn: cfg.RequestsPerSecond == 0}, nil
+	return &Source{client: client, inTurn: cfg.RequestsPerSecond == 0 || factory.Serial()}, nil
 }
 
 // limits are those of which polling may use a rate: a quarter more. There are none for no rate.

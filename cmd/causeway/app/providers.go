@@ -4,22 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"causeway/adapters/providers/afriex"
-	"causeway/adapters/providers/binance"
-	"causeway/adapters/providers/busha"
-	"causeway/adapters/providers/bybit"
-	"causeway/adapters/providers/coinbase"
-	"causeway/adapters/providers/coingecko"
-	"causeway/adapters/providers/daraja"
-	"causeway/adapters/providers/flutterwave"
-	"causeway/adapters/providers/frankfurter"
-	"causeway/adapters/providers/korapay"
-	"causeway/adapters/providers/kraken"
-	"causeway/adapters/providers/monnify"
-	"causeway/adapters/providers/okx"
-	"causeway/adapters/providers/openexchangerates"
-	"causeway/adapters/providers/paystack"
-	"causeway/adapters/providers/quidax"
+	"causeway/adapters/providers/all"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/ports"
@@ -40,40 +25,25 @@ func newProviders(cfg config.Config, factory *upstream.Factory) (Providers, erro
 		p      Providers
 		faults []error
 	)
-	add := func(provider any, err error) {
+	for _, d := range all.Descriptors {
+		clients, err := cfg.Providers[d.Name].Connect(factory)
 		if err != nil {
 			faults = append(faults, err)
-			return
+			continue
 		}
-		if d, ok := provider.(ports.BankDirectory); ok {
-			p.Directories = append(p.Directories, d)
+		if clients.Directory != nil {
+			p.Directories = append(p.Directories, clients.Directory)
 		}
-		if r, ok := provider.(ports.AccountResolver); ok {
-			p.Resolvers = append(p.Resolvers, r)
+		if clients.Resolver != nil {
+			p.Resolvers = append(p.Resolvers, clients.Resolver)
 		}
-		if c, ok := provider.(ports.AccountConfirmer); ok {
-			p.Confirmers = append(p.Confirmers, c)
+		if clients.Confirmer != nil {
+			p.Confirmers = append(p.Confirmers, clients.Confirmer)
 		}
-		if s, ok := provider.(ports.RateSource); ok {
-			p.Sources = append(p.Sources, s)
+		if clients.Rates != nil {
+			p.Sources = append(p.Sources, clients.Rates)
 		}
 	}
-	add(paystack.New(cfg.Paystack, factory))
-	add(flutterwave.New(cfg.Flutterwave, factory))
-	add(korapay.New(cfg.Korapay, factory))
-	add(monnify.New(cfg.Monnify, factory))
-	add(afriex.New(cfg.Afriex, factory))
-	add(daraja.New(cfg.Daraja, factory))
-	add(kraken.New(cfg.Kraken, factory))
-	add(binance.New(cfg.Binance, factory))
-	add(coinbase.New(cfg.Coinbase, factory))
-	add(okx.New(cfg.OKX, factory))
-	add(bybit.New(cfg.Bybit, factory))
-	add(quidax.New(cfg.Quidax, factory))
-	add(busha.New(cfg.Busha, factory))
-	add(openexchangerates.New(cfg.OpenExchangeRates, factory))
-	add(frankfurter.New(cfg.Frankfurter, factory))
-	add(coingecko.New(cfg.CoinGecko, factory))
 	return p, errors.Join(faults...)
 }
 

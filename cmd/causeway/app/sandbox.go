@@ -11,22 +11,6 @@ import (
 	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
 
-	"causeway/adapters/providers/afriex"
-	"causeway/adapters/providers/binance"
-	"causeway/adapters/providers/busha"
-	"causeway/adapters/providers/bybit"
-	"causeway/adapters/providers/coinbase"
-	"causeway/adapters/providers/coingecko"
-	"causeway/adapters/providers/daraja"
-	"causeway/adapters/providers/flutterwave"
-	"causeway/adapters/providers/frankfurter"
-	"causeway/adapters/providers/korapay"
-	"causeway/adapters/providers/kraken"
-	"causeway/adapters/providers/monnify"
-	"causeway/adapters/providers/okx"
-	"causeway/adapters/providers/openexchangerates"
-	"causeway/adapters/providers/paystack"
-	"causeway/adapters/providers/quidax"
 	"causeway/adapters/storage"
 	"causeway/adapters/telemetry"
 	"causeway/adapters/upstream"
@@ -159,25 +143,11 @@ func (c *currentDefault) frozen() bool { return c.Load().world.ClockState().Froz
 // SandboxSettings replaces the settings of all providers: a sandbox has simulated accounts at all
 // of them, and no real key or address enters it.
 func SandboxSettings(cfg config.Config) config.Config {
-	cfg.Paystack = paystack.Config{Keys: map[string]core.Secret{}}
-	for _, country := range []string{"NG", "GH", "KE", "ZA"} {
-		cfg.Paystack.Keys[country] = core.Secret(wire.PaystackKey(country))
+	cfg, err := cfg.WithProviders(wire.Credentials())
+	if err != nil {
+		panic(err) // the simulator has credentials for settings that do not exist
 	}
-	cfg.Flutterwave = flutterwave.Config{SecretKey: wire.FlutterwaveKey}
-	cfg.Korapay = korapay.Config{SecretKey: wire.KorapayKey}
-	cfg.Monnify = monnify.Config{APIKey: wire.MonnifyAPIKey, SecretKey: wire.MonnifySecretKey}
-	cfg.Afriex = afriex.Config{APIKey: wire.AfriexKey}
-	cfg.Daraja = daraja.Config{ConsumerKey: wire.DarajaKey, ConsumerSecret: wire.DarajaSecret}
-	cfg.Kraken = kraken.Config{}
-	cfg.Binance = binance.Config{}
-	cfg.Coinbase = coinbase.Config{}
-	cfg.OKX = okx.Config{}
-	cfg.Bybit = bybit.Config{}
-	cfg.Quidax = quidax.Config{}
-	cfg.Busha = busha.Config{APIKey: wire.BushaKey}
-	cfg.Frankfurter = frankfurter.Config{}
-	cfg.CoinGecko = coingecko.Config{}
-	cfg.OpenExchangeRates = openexchangerates.Config{AppID: wire.AppID}
+	cfg.Upstream.Serial = true // the responses of a world replay only if requests come in order
 	return cfg
 }
 

@@ -111,7 +111,7 @@ type Doctor struct {
 
 // NewDoctor returns a doctor for a configuration.
 func NewDoctor(o Options, cfg config.Config, offline bool) *Doctor {
-	cfg.Kraken.Socket, cfg.Binance.Socket = false, false // one question is enough
+	cfg.Upstream.NoSockets = true // one request per source is enough
 	return &Doctor{options: o, cfg: cfg, offline: offline, clock: time.Now, witness: &witness{clock: time.Now}}
 }
 

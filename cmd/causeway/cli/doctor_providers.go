@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"causeway/adapters/providers/all"
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
@@ -20,11 +22,6 @@ const marketsAsked = 3
 
 // ratesOp is the question of a source about rates; all others are about accounts.
 const ratesOp = "rates"
-
-// entrant is a provider whose login can be tried by itself.
-type entrant interface {
-	Login(ctx context.Context) error
-}
 
 // reply is what a provider was asked, and how it answered.
 type reply struct {
@@ -94,7 +91,7 @@ func (d *Doctor) ask(ctx context.Context, made Providers) *replies {
 		}
 	}
 	for _, resolver := range made.Resolvers {
-		if e, ok := resolver.(entrant); ok {
+		if e, ok := resolver.(provider.Login); ok {
 			work.Go(func() { heard.add(resolver.Name(), "login", "a login", e.Login(ctx)) })
 		}
 	}
@@ -125,7 +122,8 @@ func (d *Doctor) reached(made Providers, heard map[string][]reply) []Finding {
 	}
 	for _, name := range slices.Sorted(maps.Keys(heard)) {
 		found := judgeReplies(name, d.holds(name), heard[name])
-		needed := accounts[name] || name == neededSource
+		described, _ := all.Find(name)
+		needed := accounts[name] || described.Required != ""
 		if found.State == Broken && !needed {
 			found.State = Worrying
 		}
@@ -150,13 +148,8 @@ func answered(heard map[string][]reply, of func(op string) bool) bool {
 	return false
 }
 
-// neededSource is the one that production does not start without.
-const neededSource = "openexchangerates"
-
 // holds reports whether there are credentials of a provider.
-func (d *Doctor) holds(provider string) bool {
-	return slices.ContainsFunc(credentials, func(c credential) bool { return c.provider == provider && c.of(d.cfg) != "" })
-}
+func (d *Doctor) holds(name string) bool { return provider.HasCredentials(d.cfg.Providers[name]) }
 
 // judgeReplies sums up what a provider said, with a key or without: the worst of it.
 func judgeReplies(name string, keyed bool, all []reply) Finding {

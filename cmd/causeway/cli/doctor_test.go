@@ -65,6 +65,7 @@ func TestAClockIsJudgedByTheMedian(t *testing.T) {
 
 func TestCredentialsAreJudgedByTheirLooks(t *testing.T) {
 	t.Parallel()
+	credentials := credentialsOf(config.Default())
 	ng := credentials[slices.IndexFunc(credentials, func(c credential) bool { return c.key == "paystack.keys.ng" })]
 	for secret, want := range map[string]struct {
 		state Verdict

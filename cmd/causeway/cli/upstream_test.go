@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +38,9 @@ func TestEveryProviderHasItsVariables(t *testing.T) {
 	if err != nil {
 		t.Fatalf("production does not start with them: %v", err)
 	}
-	if cfg.Paystack.BaseURL != "http://127.0.0.1:9200/paystack" || cfg.Flutterwave.BaseURL != "http://127.0.0.1:9200/flutterwave/v3" {
-		t.Errorf("got %s and %s", cfg.Paystack.BaseURL, cfg.Flutterwave.BaseURL)
+	for _, line := range []string{"http://127.0.0.1:9200/paystack\n", "http://127.0.0.1:9200/flutterwave/v3\n"} {
+		if !strings.Contains(string(cfg.YAML()), "base_url: "+line) {
+			t.Errorf("no base URL %s", line)
+		}
 	}
 }

@@ -1,0 +1,56 @@
+package all_test
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"testing"
+
+	"causeway/adapters/providers/all"
+	"causeway/adapters/providers/provider"
+)
+
+func TestDescriptors(t *testing.T) {
+	t.Parallel()
+	name, seen := regexp.MustCompile(`^[a-z]+$`), map[string]bool{}
+	for _, d := range all.Descriptors {
+		if !name.MatchString(d.Name) || seen[d.Name] || seen[d.SectionName()] {
+			t.Errorf("name %q is malformed or used twice", d.Name)
+		}
+		seen[d.Name], seen[d.SectionName()] = true, true
+		if u, err := url.Parse(d.Homepage); err != nil || u.Scheme != "https" || d.Title == "" {
+			t.Errorf("%s: got title %q and homepage %q", d.Name, d.Title, d.Homepage)
+		}
+		if found, ok := all.Find(d.Name); !ok || found.Title != d.Title {
+			t.Errorf("%s is not found by its name", d.Name)
+		}
+		settings := d.Settings()
+		if provider.HasCredentials(settings) || d.NamesAccounts(settings) {
+			t.Errorf("%s: the default settings have credentials", d.Name)
+		}
+		if v, ok := settings.(provider.Validator); ok && v.Validate() != nil {
+			t.Errorf("%s: the default settings are invalid: %v", d.Name, v.Validate())
+		}
+	}
+	if _, ok := all.Find("unknown"); ok {
+		t.Error("an unknown provider is found")
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	routes := all.Routes()
+	for route, want := range map[string][]string{
+		"ng_bank_transfer": {"paystack", "flutterwave", "monnify", "korapay", "afriex", "busha"},
+		"gh_bank_transfer": {"paystack", "afriex"},
+		"gh_mobile_money":  {"paystack", "korapay"},
+		"ke_mobile_money":  {"afriex", "busha"},
+		"ke_till":          {"daraja", "busha"},
+		"za_bank_transfer": {"paystack"},
+		"us_bank_transfer": nil,
+	} {
+		if got := routes[route]; !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", route, got, want)
+		}
+	}
+}

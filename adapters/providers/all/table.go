@@ -1,0 +1,42 @@
+// Package all lists the providers of Causeway.
+package all
+
+import (
+	"causeway/adapters/providers/afriex"
+	"causeway/adapters/providers/binance"
+	"causeway/adapters/providers/busha"
+	"causeway/adapters/providers/bybit"
+	"causeway/adapters/providers/coinbase"
+	"causeway/adapters/providers/coingecko"
+	"causeway/adapters/providers/daraja"
+	"causeway/adapters/providers/flutterwave"
+	"causeway/adapters/providers/frankfurter"
+	"causeway/adapters/providers/korapay"
+	"causeway/adapters/providers/kraken"
+	"causeway/adapters/providers/monnify"
+	"causeway/adapters/providers/okx"
+	"causeway/adapters/providers/openexchangerates"
+	"causeway/adapters/providers/paystack"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/quidax"
+)
+
+// Descriptors are all providers, in the order of the configuration.
+var Descriptors = []provider.Descriptor{
+	paystack.Descriptor,
+	flutterwave.Descriptor,
+	korapay.Descriptor,
+	monnify.Descriptor,
+	afriex.Descriptor,
+	daraja.Descriptor,
+	kraken.Descriptor,
+	binance.Descriptor,
+	coinbase.Descriptor,
+	okx.Descriptor,
+	bybit.Descriptor,
+	quidax.Descriptor,
+	busha.Descriptor,
+	openexchangerates.Descriptor,
+	frankfurter.Descriptor,
+	coingecko.Descriptor,
+}

@@ -1,0 +1,29 @@
+package daraja
+
+import (
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+// Descriptor describes Safaricom Daraja.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Safaricom Daraja", Homepage: "https://developer.safaricom.co.ke",
+	Settings: func() provider.Settings { return &Config{} },
+	Accounts: []provider.Coverage{
+		{Country: "KE", Channels: []core.Channel{core.PayBill, core.Till}},
+	},
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
+}
+
+// Credentials implements provider.Authenticated.
+func (c *Config) Credentials() []provider.Credential {
+	return []provider.Credential{
+		{Setting: "consumer_key", Value: c.ConsumerKey},
+		{Setting: "consumer_secret", Value: c.ConsumerSecret},
+	}
+}

@@ -1,0 +1,25 @@
+package openexchangerates
+
+import (
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
+)
+
+// Descriptor describes Open Exchange Rates.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Open Exchange Rates", Homepage: "https://openexchangerates.org", Section: "open_exchange_rates",
+	Required: "a source of fiat rates",
+	Settings: func() provider.Settings { return &Config{} },
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
+}
+
+// Credentials implements provider.Authenticated.
+func (c *Config) Credentials() []provider.Credential {
+	return []provider.Credential{
+		{Setting: "app_id", Value: c.AppID},
+	}
+}

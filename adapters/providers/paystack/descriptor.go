@@ -1,0 +1,59 @@
+package paystack
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+// Descriptor describes Paystack.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Paystack", Homepage: "https://paystack.com",
+	Settings: func() provider.Settings { return &Config{} },
+	Accounts: []provider.Coverage{
+		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},
+		{Country: "GH", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},
+		{Country: "ZA", Channels: []core.Channel{core.BankTransfer}, MatchOnly: true},
+	},
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
+}
+
+// Credentials implements provider.Authenticated: one key per country.
+func (c *Config) Credentials() []provider.Credential {
+	var out []provider.Credential
+	for _, country := range []string{"NG", "GH", "KE", southAfrica, "CI"} {
+		out = append(out, provider.Credential{
+			Setting: "keys." + strings.ToLower(country), Value: c.Keys[country], Country: country,
+			Live: "sk_live_", Test: "sk_test_", Mistaken: "pk_",
+		})
+	}
+	return out
+}
+
+// Validate implements provider.Validator: country codes become upper case and empty keys are removed.
+func (c *Config) Validate() error {
+	var faults []error
+	keys := make(map[string]core.Secret, len(c.Keys))
+	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
+		country, key := strings.ToUpper(name), c.Keys[name]
+		if _, ok := countries[country]; !ok && key != "" {
+			faults = append(faults, fmt.Errorf("keys has a key for %s; accepted: %s",
+				core.Quoted(country), strings.Join(served(), ", ")))
+		}
+		if key != "" {
+			keys[country] = key
+		}
+	}
+	c.Keys = keys
+	return errors.Join(faults...)
+}
