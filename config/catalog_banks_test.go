@@ -17,7 +17,8 @@ import (
 func TestBanks_CodeKinds(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]string{
-		"CI": core.SWIFT, "CM": core.SWIFT, "SN": core.SWIFT, "GH": core.GHIPSS, "KE": core.KBA, "TZ": core.Clearing, "UG": core.Clearing, "ZA": core.Branch,
+		"CI": core.SWIFT, "CM": core.SWIFT, "SN": core.SWIFT, "GH": core.GHIPSS,
+		"KE": core.KBA, "TZ": core.Clearing, "UG": core.Clearing, "ZA": core.Branch,
 	}
 	nips := 0
 	for _, b := range load(t).Banks {
@@ -58,10 +59,10 @@ func TestBanks_Ranks(t *testing.T) {
 	}
 	for rank := 1; rank <= len(ranked); rank++ {
 		if ranked[rank] == "" {
-			t.Errorf("nobody has rank %d", rank)
+			t.Errorf("no bank has rank %d", rank)
 		}
 	}
-	for _, large := range []string{"000014", "000015", "000013", "000004", "000016", "000010", "100004", "100033", "090405"} {
+	for large := range strings.FieldsSeq("000014 000015 000013 000004 000016 000010 100004 100033 090405") {
 		if !slices.ContainsFunc(load(t).Banks, func(b core.Bank) bool { return b.Code == large && b.Rank > 0 }) {
 			t.Errorf("%s has no rank", large)
 		}
@@ -106,7 +107,7 @@ func TestBanks_CodesAreUnambiguous(t *testing.T) {
 	t.Parallel()
 	c := load(t)
 	s := registry(t, c)
-	asked := 0
+	lookups := 0
 	for _, b := range c.Banks {
 		spellings := append(b.Aliases(), b.Code)
 		if bic := b.Codes[core.SWIFT]; bic != "" {
@@ -114,30 +115,35 @@ func TestBanks_CodesAreUnambiguous(t *testing.T) {
 		}
 		for _, code := range spellings {
 			for _, spelled := range []string{code, strings.ToLower(code), " " + code + "\t"} {
-				asked++
+				lookups++
 				if got, err := s.Find(b.Country, spelled); err != nil || got.Code != b.Code {
 					t.Errorf("%s %q: got %s, %v; want %s", b.Country, spelled, got.Code, err, b.Code)
 				}
 			}
 		}
 	}
-	if asked < 3000 {
-		t.Errorf("only %d codes were looked for", asked)
+	if lookups < 3000 {
+		t.Errorf("only %d lookups", lookups)
 	}
 }
 
-// Providers spell names in their own way, and some have not heard of new ones. Codes and names as in the lists that the catalog is made of:
-// CBN codes with the banks' trade names, Kenya by KBA codes with the names of 2022. Two rows of Kenya are swapped, as in one published list.
+// Banks in lists of providers match the catalog although names are abbreviated or outdated. Codes and names are as in the
+// lists that banks.yaml names: CBN codes with trade names, and KBA codes with the names of 2022. Two rows of Kenya are
+// swapped, as in one published list.
 func TestBanks_ProviderNames(t *testing.T) {
 	t.Parallel()
 	rows := map[string]string{
-		"NG 044": "Access Bank", "NG 063": "Access Bank (Diamond)", "NG 058": "GTBank Plc", "NG 214": "FCMB", "NG 033": "UBA Plc", "NG 011": "First Bank of Nigeria Limited",
-		"NG 221": "STANBIC IBTC BANK PLC", "NG 068": "StandardChartered", "NG 032": "Union Bank Plc", "NG 035": "WEMA BANK PLC", "NG 035A": "ALAT by WEMA", "NG 50211": "Kuda Microfinance Bank",
-		"NG 50515": "Moniepoint MFB", "NG 999992": "OPay Digital Services Limited (OPay)", "NG 999991": "PalmPay", "NG 560": "Page MFBank", "NG 00103": "Globus Bank",
-		"NG 120001": "9PSB", "NG 951113": "Safe Haven MFB", "NG 950211": "Kuda Bank",
-		"KE 31": "CFC Stanbic Bank Kenya Limited", "KE 41": "NIC Bank Limited", "KE 07": "Commercial Bank of Africa Limited", "KE 03": "Barclays Bank of Kenya",
-		"KE 57": "Investments n Mortgages Bank Limited", "KE 26": "Trans-National Bank Limited", "KE MPS": "M-Pesa", "KE 01": "Equity Bank", "KE 68": "Kenya Commercial Bank Limited",
-		"GH GH280100": "ACCESS BANK GHANA LIMITED", "GH 040100": "Ghana Commercial Bank", "GH VODAFONE": "Vodafone", "GH GH230100": "GUARANTY TRUST BANK",
+		"NG 044": "Access Bank", "NG 063": "Access Bank (Diamond)", "NG 058": "GTBank Plc", "NG 214": "FCMB",
+		"NG 033": "UBA Plc", "NG 011": "First Bank of Nigeria Limited", "NG 221": "STANBIC IBTC BANK PLC",
+		"NG 068": "StandardChartered", "NG 032": "Union Bank Plc", "NG 035": "WEMA BANK PLC",
+		"NG 035A": "ALAT by WEMA", "NG 50211": "Kuda Microfinance Bank", "NG 50515": "Moniepoint MFB",
+		"NG 999992": "OPay Digital Services Limited (OPay)", "NG 999991": "PalmPay", "NG 560": "Page MFBank",
+		"NG 00103": "Globus Bank", "NG 120001": "9PSB", "NG 951113": "Safe Haven MFB", "NG 950211": "Kuda Bank",
+		"KE 31": "CFC Stanbic Bank Kenya Limited", "KE 41": "NIC Bank Limited",
+		"KE 07": "Commercial Bank of Africa Limited", "KE 03": "Barclays Bank of Kenya",
+		"KE 57": "Investments n Mortgages Bank Limited", "KE 26": "Trans-National Bank Limited", "KE MPS": "M-Pesa",
+		"KE 01": "Equity Bank", "KE 68": "Kenya Commercial Bank Limited", "GH GH280100": "ACCESS BANK GHANA LIMITED",
+		"GH 040100": "Ghana Commercial Bank", "GH VODAFONE": "Vodafone", "GH GH230100": "GUARANTY TRUST BANK",
 		"TZ 020": "BARCLAYS BANK TANZANIA LTD", "TZ 026": "NIC BANK (TANZANIA) LIMITED", "UG 11": "Orient Bank Ltd",
 	}
 	currencies := map[string]string{"NG": "NGN", "KE": "KES", "GH": "GHS", "TZ": "TZS", "UG": "UGX"}
@@ -157,7 +163,7 @@ func TestBanks_ProviderNames(t *testing.T) {
 			left = append(left, o.Code+" "+string(o.Reason))
 		}
 		if st.Added != 0 {
-			t.Errorf("%s: %d are taken for new ones", st.Country, st.Added)
+			t.Errorf("%s: %d were added as new", st.Country, st.Added)
 		}
 	}
 	if want := []string{"01 different_name", "68 different_name"}; !slices.Equal(left, want) || joined != len(rows)-2 {

@@ -3,7 +3,6 @@ package config_test
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,18 +14,18 @@ import (
 	"causeway/ports"
 )
 
-// fakeSource is a source that quotes whatever it is asked for at what the currencies are worth, until it is gone.
+// fakeSource quotes every market at the values of worth, until it is down.
 type fakeSource struct {
 	name  string
 	clock *time.Time
-	gone  bool
+	down  bool
 }
 
 func (s *fakeSource) Name() string { return s.name }
 
 func (s *fakeSource) Observe(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
-	if s.gone {
-		return nil, core.Errorf(core.Unavailable, "%s is gone", s.name)
+	if s.down {
+		return nil, core.Errorf(core.Unavailable, "%s is down", s.name)
 	}
 	out := make([]core.Observation, 0, len(markets))
 	for _, m := range markets {
@@ -36,10 +35,11 @@ func (s *fakeSource) Observe(_ context.Context, markets []core.Pair) ([]core.Obs
 	return out, nil
 }
 
-// worth is a price in USD, of currencies that are worth no dollar.
+// worth returns the price of a currency in USD.
 func worth(code string) decimal.Decimal {
 	prices := map[string]string{
-		"BTC": "67000", "ETH": "2000", "EUR": "1.1", "GBP": "1.3", "NGN": "0.0008", "GHS": "0.09", "KES": "0.008", "ZAR": "0.06", "UGX": "0.0003", "TZS": "0.0004", "RWF": "0.0007",
+		"BTC": "67000", "ETH": "2000", "EUR": "1.1", "GBP": "1.3", "NGN": "0.0008", "GHS": "0.09", "KES": "0.008",
+		"ZAR": "0.06", "UGX": "0.0003", "TZS": "0.0004", "RWF": "0.0007",
 	}
 	if text, there := prices[code]; there {
 		return decimal.RequireFromString(text)
@@ -65,8 +65,8 @@ func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, m
 	return service, by
 }
 
-// TestListings_SourceDown holds every pair against the loss of every source, for two minutes in which books fall silent and a week in
-// which official rates expire: prices.md 8. What halts has nobody else, as pairs.yaml and the README's limitations say.
+// TestListings_SourceDown takes each source down for two minutes, in which order books expire, and then a week, in which
+// official rates expire. Only pairs that have no other source may halt.
 func TestListings_SourceDown(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -89,10 +89,10 @@ func TestListings_SourceDown(t *testing.T) {
 			service, by := engine(t, c, &clock)
 			service.Tick(t.Context())
 			if n := len(service.Snapshot().Quotes); n != len(c.Listings) {
-				t.Fatalf("%d prices of %d listings while all are there", n, len(c.Listings))
+				t.Fatalf("%d prices of %d listings while all sources are up", n, len(c.Listings))
 			}
-			by[source.Name].gone = true
-			unwell := map[string]bool{}
+			by[source.Name].down = true
+			stale := map[string]bool{}
 			for i := range 60 + 7*24 {
 				step := 2 * time.Second
 				if i >= 60 {
@@ -102,7 +102,7 @@ func TestListings_SourceDown(t *testing.T) {
 				service.Tick(t.Context())
 				for _, q := range service.Snapshot().Quotes {
 					if q.Status != pairs.Fresh {
-						unwell[q.ID] = true
+						stale[q.ID] = true
 					}
 				}
 			}
@@ -111,12 +111,12 @@ func TestListings_SourceDown(t *testing.T) {
 				if q.Status == pairs.Halted {
 					halted = append(halted, q.ID)
 				}
-				if unwell[q.ID] {
+				if stale[q.ID] {
 					got = append(got, q.ID)
 				}
 			}
 			if want := halts[source.Name]; !slices.Equal(halted, want) || !slices.Equal(got, want) {
-				t.Errorf("halted: %s\nnot always fresh: %s\nwant both: %s", strings.Join(halted, " "), strings.Join(got, " "), strings.Join(want, " "))
+				t.Errorf("halted: %v\nnot always fresh: %v\nwant both: %v", halted, got, want)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -77,7 +78,7 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a pattern that does not compile", countries, `'^\d{7,11}$'`, `'^\d{7,11($'`, []string{`ZA row 1 (bank_transfer): pattern: error parsing`}},
 		{"a pattern that is open", countries, `'^\d{7,11}$'`, `'\d{7,11}'`, []string{`ZA row 1 (bank_transfer): pattern "\\d{7,11}" is not anchored`}},
 		{"an example that does not match", countries, `example: "0690000032"`, `example: "069000003"`, []string{`NG row 1 (bank_transfer): example "069000003" does not match`}},
-		{"a phone that is none", countries, "phone: true, rule: \"a mobile number of Ghana", "rule: \"a mobile number of Ghana", []string{`GH row 2 (mobile_money): phone is false but the example is "+233`}},
+		{"a phone number without the flag", countries, "phone: true, rule: \"a mobile number of Ghana", "rule: \"a mobile number of Ghana", []string{`GH row 2 (mobile_money): phone is false but the example is "+233`}},
 
 		{"banks of an unknown country", banks, "country: ZA", "country: ZM", []string{`banks.yaml: countries row 10 (ZM): country "ZM" is not in countries.yaml`, `ZA: bank_transfer needs a bank code but no institution`}},
 		{"a block twice", banks, "country: GH\n    currency: GHS", "country: CI\n    currency: XOF", []string{`banks.yaml: countries row 3 (CI): is there twice`}},
@@ -88,7 +89,7 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"an empty bank name", banks, "name: Versus Bank", `name: ""`, []string{`CI row 32 (VSBKCIAB ): code "VSBKCIAB", name ""`}},
 		{"a name with stray space", banks, "name: Versus Bank", `name: "Versus  Bank"`, []string{`name "Versus  Bank"`}},
 		{"an unknown bank type", banks, "name: Versus Bank, type: bank", "name: Versus Bank, type: broker", []string{`CI row 32 (VSBKCIAB Versus Bank): type "broker"; accepted: [bank`}},
-		{"a wallet where there are none", banks, "name: TymeBank, type: bank", "name: TymeBank, type: mobile_money", []string{`(678910 TymeBank): type "mobile_money" has no channel in ZA`}},
+		{"a wallet without a channel", banks, "name: TymeBank, type: bank", "name: TymeBank, type: mobile_money", []string{`(678910 TymeBank): type "mobile_money" has no channel in ZA`}},
 		{"an empty alias", banks, `flutterwave: "10276"`, `flutterwave: ""`, []string{`(03 Absa Bank Kenya): codes has "flutterwave": ""`}},
 		{"a bank twice", banks, absa, absa + "\n      - " + absa, []string{`KE row 3 (03 Absa Bank Kenya): code "03" already names Absa Bank Kenya`}},
 		{"an alias that is another's code", banks, `flutterwave: "10276"`, `flutterwave: "01"`, []string{`(01 KCB Bank Kenya): code "01" already names Absa Bank Kenya`}},
@@ -98,9 +99,9 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a BIC of another length", banks, "swift: BARCKENX", "swift: BARCKENXXXX", []string{`(03 Absa Bank Kenya): codes has "swift": "BARCKENXXXX", which is not of that form`}},
 		{"an empty name beside the others", banks, "[Barclays Bank of Kenya]", `[""]`, []string{`(03 Absa Bank Kenya): names has ""; accepted: other names`}},
 		{"its own name beside it", banks, "[Barclays Bank of Kenya]", "[Absa Bank Kenya]", []string{`(03 Absa Bank Kenya): names has "Absa Bank Kenya"`}},
-		{"a likely bank that there is not", banks, `likeliest: ["100004"`, `likeliest: ["999999"`, []string{`NG likeliest row 1 (999999): is no institution of the block`}},
+		{"an unknown likely bank", banks, `likeliest: ["100004"`, `likeliest: ["999999"`, []string{`NG likeliest row 1 (999999): is no institution of the block`}},
 		{"a likely bank twice", banks, `likeliest: ["100004", "000014"`, `likeliest: ["000014", "000014"`, []string{`NG likeliest row 2 (000014): is there twice`}},
-		{"six digits that five digits of another mean", banks, `codes: {cbn: "51204"}`, `codes: {cbn: "950515"}`, []string{`(090405 Moniepoint Microfinance Bank): code "50515" already names Above Only Microfinance Bank`}},
+		{"a code that is a long form of another", banks, `codes: {cbn: "51204"}`, `codes: {cbn: "950515"}`, []string{`(090405 Moniepoint Microfinance Bank): code "50515" already names Above Only Microfinance Bank`}},
 
 		{"a currency twice", currencies, "code: LINK", "code: BTC", []string{`currencies.yaml: crypto row 10 (BTC): is there twice`}},
 		{"a currency without a name", currencies, "name: Euro,", `name: "",`, []string{`fiat row 1 (EUR): code "EUR", name ""`}},
@@ -129,11 +130,11 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a source in the table twice", pairs, "{name: binance, family", "{name: kraken, family", []string{`sources row 2 (kraken): name "kraken" is missing or there twice`, `source "binance" is not one of sources`}},
 		{"a source without a family", pairs, "family: binance", `family: ""`, []string{`sources row 2 (binance): family ""`}},
 		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 8 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
-		{"a source that is asked all the time", pairs, "kind: official, interval: 1h", "kind: official, interval: 1ms", []string{`(openexchangerates): interval 1ms; accepted: 1s or longer`}},
+		{"an interval that is too short", pairs, "kind: official, interval: 1h", "kind: official, interval: 1ms", []string{`(openexchangerates): interval 1ms; accepted: 1s or longer`}},
 		{"a market of an unknown source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
 		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 35 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that the last resort would have to fill", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that one family would have to fill twice", pairs, "family: coinbase", "family: kraken", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that needs a mid source", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum of one family", pairs, "family: coinbase", "family: kraken", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
 		{"a quorum below zero", pairs, "sources: [coinbase, coingecko, kraken]}", "sources: [coinbase, coingecko, kraken], quorum: -1}", []string{`(ADA/USD): a quorum of -1 is larger than its 2 families`}},
 		{"a class without a quorum", pairs, `max_spread: "0.01", quorum: 2`, `max_spread: "0.01"`, []string{`market_classes row 1 (major): quorum is 0; accepted: 1 or more`}},
 		{"a band of everything", pairs, `band: "0.03"`, `band: "1"`, []string{`market_classes row 4 (tail): band is 1; accepted: a decimal between 0 and 1`}},
@@ -145,14 +146,14 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a rule of nothing", pairs, "jump_hold: 30s", "jump_hold: 0s", []string{`rules row 1 (all markets): jump_hold is 0s`}},
 		{"a rule that is missing", pairs, `wide: "0.02"`, "", []string{`rules row 1 (all markets): wide is 0`}},
 		{"samples of nothing", pairs, "readmit_samples: 3", "readmit_samples: 0", []string{`readmit_samples is 0`}},
-		{"a jump that nobody confirms", pairs, "jump_families: 3", "jump_families: 0", []string{`jump_families is 0`}},
+		{"a jump without confirmation", pairs, "jump_families: 3", "jump_families: 0", []string{`jump_families is 0`}},
 		{"a degraded price without a margin", pairs, "degraded_margin: 3", "degraded_margin: 0", []string{`degraded_margin is 0; accepted: 1 to 10`}},
 		{"a direct route without a market", pairs, "{pair: ETH/NGN, class: major, via: USD", "{pair: ETH/NGN, direct: true, class: major, via: USD", []string{`(ETH/NGN): direct; accepted beside via, where the pair has a market of its own`}},
 		{"another route beside none", pairs, "{pair: USDT/NGN, class: stablecoin}", "{pair: USDT/NGN, class: stablecoin, else: USD}", []string{`(USDT/NGN): else USD; accepted beside another via`}},
 		{"another route that is the same", pairs, "via: USD, else: EUR", "via: USD, else: USD", []string{`(BTC/GHS): else USD; accepted beside another via`}},
 		{"another route without a market", pairs, "via: USD, else: EUR", "via: USD, else: XOF", []string{`(BTC/GHS): leg BTC/XOF has no market`}},
-		{"one that stands in for none", pairs, "pair: UGX/USD", "pair: UGX/ZAR", []string{`(UGX/ZAR): stand_in; accepted behind the market ZAR/UGX`}},
-		{"one that stands in twice", pairs, "pair: USD/GBP, class", "pair: USD/EUR, class", []string{`(USD/EUR): is there twice`}},
+		{"a stand-in without its market", pairs, "pair: UGX/USD", "pair: UGX/ZAR", []string{`(UGX/ZAR): stand_in; accepted behind the market ZAR/UGX`}},
+		{"a stand-in twice", pairs, "pair: USD/GBP, class", "pair: USD/EUR, class", []string{`(USD/EUR): is there twice`}},
 		{"a fixed rate beside a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
 		{"a fixed rate of a class with an age", pairs, peg, `{pair: EUR/XOF, class: major, fixed: "655.957"}`, []string{`markets row 2 (EUR/XOF): class "major": fixed rates have a class without max_age`}},
 		{"a fixed rate below zero", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "-1"}`, []string{`markets row 2 (EUR/XOF): fixed is -1; accepted: a rate above zero`}},
@@ -231,7 +232,7 @@ func TestBanks_Known(t *testing.T) {
 		country, code, name string
 		kind                core.BankType
 		known               []string
-		paystack            string // what Paystack is asked with
+		paystack            string // code of Paystack
 	}{
 		{"NG", "000013", "Guaranty Trust Bank", core.CommercialBank, []string{"058", "GTBINGLA"}, "058"},
 		{"NG", "100004", "OPay", core.MobileMoneyBank, []string{"999992"}, "999992"},
@@ -264,12 +265,8 @@ func TestBanks_Known(t *testing.T) {
 				t.Errorf("%s has aliases %v, want %s among them", b.Name, b.Aliases(), alias)
 			}
 		}
-		asked := b.Codes["paystack"]
-		if asked == "" {
-			asked = b.Codes["cbn"]
-		}
-		if asked != test.paystack {
-			t.Errorf("%s is %q at Paystack, want %q", b.Name, asked, test.paystack)
+		if code := cmp.Or(b.Codes["paystack"], b.Codes["cbn"]); code != test.paystack {
+			t.Errorf("%s is %q at Paystack, want %q", b.Name, code, test.paystack)
 		}
 	}
 }
@@ -434,7 +431,7 @@ func TestCurrencies_Crypto(t *testing.T) {
 	}
 	for rank := range len(codes) {
 		if !ranks[rank+1] {
-			t.Errorf("nobody has rank %d", rank+1)
+			t.Errorf("no currency has rank %d", rank+1)
 		}
 	}
 }
@@ -515,12 +512,13 @@ func TestMarkets_Used(t *testing.T) {
 	}
 	for _, market := range c.Markets {
 		if !used[market.Pair] {
-			t.Errorf("%s is asked for and serves nothing", market.Pair)
+			t.Errorf("no listing uses the market %s", market.Pair)
 		}
 	}
 }
 
-// TestMarkets_MajorFamilies holds the markets of BTC, ETH, USDT and USDC against project reference prices.md 2.
+// TestMarkets_MajorFamilies checks that markets of BTC, ETH, USDT and USDC have three independent sources, except for the
+// listed ones, which then have a cross rate that does.
 func TestMarkets_MajorFamilies(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -560,7 +558,8 @@ func TestMarkets_MajorFamilies(t *testing.T) {
 	}
 }
 
-// TestMarkets_CoinbaseInterval leaves a quarter of a second for the last answer: a call is for one market.
+// TestMarkets_CoinbaseInterval checks that all markets of Coinbase, which need a request each, can be polled in its
+// interval, with a quarter of a second left for the last response.
 func TestMarkets_CoinbaseInterval(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -577,6 +576,6 @@ func TestMarkets_CoinbaseInterval(t *testing.T) {
 	}
 	pace := coinbase.Default().RequestsPerSecond
 	if takes := time.Duration(markets) * time.Second / time.Duration(pace); markets == 0 || takes+250*time.Millisecond > interval {
-		t.Errorf("%d markets at %d a second take %s, asked for every %s", markets, pace, takes, interval)
+		t.Errorf("%d markets at %d a second take %s, and are polled every %s", markets, pace, takes, interval)
 	}
 }

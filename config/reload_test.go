@@ -10,7 +10,7 @@ import (
 	"causeway/config"
 )
 
-func TestAgain(t *testing.T) {
+func TestConfig_Again(t *testing.T) {
 	t.Parallel()
 	path := file(t, "log: {level: warn}\nprices: {margins: {tail: 300}}\n")
 	sources := config.Sources{File: path, Env: []string{"CAUSEWAY_LISTEN=:1"}, Flags: map[string]string{"mode": "sandbox"}}
@@ -18,7 +18,8 @@ func TestAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte("log: {level: debug}\nlisten: :9\ndrain: {delay: 9s}\nprices:\n  margins: {tail: 301, major: 1}\n"), 0o600); err != nil {
+	const changed = "log: {level: debug}\nlisten: :9\ndrain: {delay: 9s}\nprices: {margins: {tail: 301, major: 1}}\n"
+	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	next, err := cfg.Again()
@@ -38,7 +39,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-func TestOwnTables(t *testing.T) {
+func TestLoadCatalog_OwnTables(t *testing.T) {
 	t.Parallel()
 	builtIn, err := config.LoadCatalog()
 	if err != nil {
@@ -66,7 +67,7 @@ func TestOwnTables(t *testing.T) {
 		t.Errorf("without tables: margin %d, %v", margin(catalog, "tail"), err)
 	}
 	for want, cfg := range map[string]config.Config{
-		"pairs.yaml: line 1":                       tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
+		"/pairs.yaml: line 1":                      tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
 		"catalog.dir has pair.yaml; accepted: ba":  tables(map[string]string{"pair.yaml": own}),
 		"no such file or directory":                {Catalog: config.CatalogFiles{Dir: "/nowhere"}},
 		"prices.margins.toll is the margin of no":  {Prices: config.Prices{Margins: map[string]int64{"toll": 100}}},
@@ -74,7 +75,7 @@ func TestOwnTables(t *testing.T) {
 		"prices.margins.tail is 5000; accepted":    {Prices: config.Prices{Margins: map[string]int64{"tail": 5000}}},
 	} {
 		_, err := cfg.LoadCatalog()
-		if err == nil || !strings.Contains(err.Error(), want) || cfg.Catalog.Dir != "" && !strings.Contains(err.Error(), cfg.Catalog.Dir) && !strings.Contains(want, "catalog.dir") {
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}
 	}
