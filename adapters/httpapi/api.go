@@ -6,7 +6,7 @@
 //
 // A request passes, in this order: access log and metrics, request ID, recovery, security headers,
 // CORS, the sandbox (in sandbox mode), routing, and then, as huma middleware that knows the
-// operation, rate limit, authorization, the body limits and the in-flight limit.
+// operation (API.admit), rate limit, authorization, the body limits and the in-flight limit.
 //
 // An Instance holds the services that answer and the lists that they published, encoded. Production
 // has one; a sandbox has one per world, and its middleware chooses the Instance of a request with
@@ -107,11 +107,12 @@ type API struct {
 	requests *middleware.Limiter
 	streams  *middleware.Limiter
 
-	mux      *http.ServeMux
-	huma     huma.API
-	policies map[string]policy // rate limits by operation
-	byRoute  map[string]string // operations by pattern of the mux
-	instance *Instance         // the default
+	mux        *http.ServeMux
+	huma       huma.API
+	operations map[string]*operation // by path
+	unknown    *operation            // of requests that no operation serves
+	byRoute    map[string]string     // operations by pattern of the mux
+	instance   *Instance             // the default
 
 	closing   chan struct{}
 	closeOnce sync.Once
@@ -138,7 +139,7 @@ func New(
 	a := &API{
 		config: config, log: log.Named("httpapi"), now: config.Now, entropy: entropy, mux: http.NewServeMux(),
 		requests: middleware.NewLimiter(config.MaxInFlight), streams: middleware.NewLimiter(config.MaxStreams),
-		policies: map[string]policy{}, byRoute: map[string]string{}, closing: make(chan struct{}),
+		operations: map[string]*operation{}, byRoute: map[string]string{}, closing: make(chan struct{}),
 	}
 	if a.now == nil {
 		a.now = clock
@@ -147,6 +148,8 @@ func New(
 		Timeout: config.BodyTimeout, Now: a.now, Budget: middleware.NewLimiter(int(config.BodyBudget)),
 	}
 	a.metrics = newMetrics(reg, a)
+	a.unknown = a.newOperation(unknownOperation, "")
+	a.unknown.policy = newPolicy("default", config.Limits.Default)
 	a.cors = newCORS(config)
 	if config.Environment.Clock == nil {
 		config.Environment.Clock, config.Environment.Entropy = clock, entropy
@@ -163,8 +166,7 @@ func (a *API) register() error {
 		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
 		Transformers: []huma.Transformer{transformError},
 	})
-	a.huma.UseMiddleware(a.limitRate, a.authorize, a.applyOutcome, a.limitBody, a.limitInFlight)
-	a.policies[unknownOperation] = newPolicy("default", a.config.Limits.Default)
+	a.huma.UseMiddleware(a.admit)
 	a.mux.HandleFunc("/", a.notFound)
 	a.registerBanks()
 	a.registerRecipients()
@@ -197,62 +199,50 @@ func (a *API) Instance() *Instance { return a.instance }
 // shut down, since http.Server.Shutdown waits for them.
 func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
 
-// applyOutcome is huma middleware that fails a request that asked for an error.
-func (a *API) applyOutcome(ctx huma.Context, next func(huma.Context)) {
-	if a.config.Outcome != nil {
-		r, w := humago.Unwrap(ctx)
-		if err := a.config.Outcome(r); err != nil {
-			if e := apierror.From(err); e.Detail.Name == string(apierror.MethodNotAllowed) {
-				e.Allow, _ = a.methods(r)
-			}
-			WriteError(w, r, err)
-			return
-		}
-	}
-	next(ctx)
-}
-
-// limitBody is huma middleware that receives the body, if the operation has one.
-func (a *API) limitBody(ctx huma.Context, next func(huma.Context)) {
-	limit := ctx.Operation().MaxBodyBytes - 1 // huma refuses a body of exactly MaxBodyBytes
-	if limit <= 0 {
-		next(ctx)
-		return
-	}
+// admit is huma middleware. It counts the call, checks its key, receives its body, and bounds how
+// many requests are processed at once. A request that waits for its client, to receive its body or
+// to send its response, is not among them.
+func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
-	release, err := a.bodies.Read(w, r, limit)
-	if err != nil {
-		if e := apierror.From(err); e.Detail.Name == string(apierror.ServiceUnavailable) {
-			a.reject(r, "body")
+	q := requestFrom(r.Context())
+	q.operation = a.operations[ctx.Operation().Path]
+	err := q.take(r) // before authorization, so that attempts to guess a key count
+	if err == nil {
+		err = q.authorize(r)
+	}
+	if err == nil && a.config.Outcome != nil {
+		err = a.requestedError(r)
+	}
+	// huma refuses a body of exactly MaxBodyBytes
+	if limit := ctx.Operation().MaxBodyBytes - 1; err == nil && limit > 0 {
+		var release func()
+		if release, err = a.bodies.Read(w, r, limit); err == nil {
+			defer release()
+			// bodies are JSON, whatever a client says: curl -d sends form-urlencoded
+			r.Header.Set("Content-Type", "application/json")
+		} else if apierror.From(err).Detail.Name == string(apierror.ServiceUnavailable) {
+			q.reject("body")
 		}
+	}
+	if err == nil && !a.requests.Acquire(1) {
+		q.reject("requests")
+		err = core.Errorf(core.Unavailable, "The service is at its limit of requests; retry in a moment").
+			Retry(time.Second)
+	}
+	if err != nil {
 		WriteError(w, r, err)
 		return
 	}
-	defer release()
-	// bodies are JSON, whatever a client says: curl -d sends form-urlencoded
-	r.Header.Set("Content-Type", "application/json")
+	q.inFlight = true
+	defer q.leave()
 	next(ctx)
 }
 
-// limitInFlight is huma middleware that bounds how many requests are processed at once. A request
-// that waits for its client, to receive its body or to send its response, is not among them.
-func (a *API) limitInFlight(ctx huma.Context, next func(huma.Context)) {
-	if !a.requests.Acquire(1) {
-		r, w := humago.Unwrap(ctx)
-		a.reject(r, "requests")
-		WriteError(w, r, core.Errorf(core.Unavailable,
-			"The service is at its limit of requests; retry in a moment").Retry(time.Second))
-		return
+// requestedError returns the error that a request asked for, in a sandbox.
+func (a *API) requestedError(r *http.Request) error {
+	err := a.config.Outcome(r)
+	if e, ok := errors.AsType[*apierror.Error](err); ok && e.Detail.Name == string(apierror.MethodNotAllowed) {
+		e.Allow, _ = a.methods(r)
 	}
-	recorder := requestFrom(ctx.Context()).recorder
-	recorder.OnHeader = func() {
-		recorder.OnHeader = nil
-		a.requests.Release(1)
-	}
-	defer func() {
-		if recorder.OnHeader != nil { // nothing was sent
-			recorder.OnHeader()
-		}
-	}()
-	next(ctx)
+	return err
 }

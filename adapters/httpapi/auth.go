@@ -3,10 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/middleware"
@@ -68,38 +65,22 @@ func bearer(r *http.Request) (core.Secret, bool) {
 	return core.Secret(token), strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
-// authorize is huma middleware that admits a request to an operation that needs a key only with a
-// key that allows it.
-func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
-	id := ctx.Operation().OperationID
-	if !a.needsKey(id) {
-		next(ctx)
-		return
+// authorize returns an error unless the operation is public or the request has a key that allows it.
+func (q *request) authorize(r *http.Request) error {
+	if !q.operation.keyed {
+		return nil
 	}
-	r, w := unwrap(ctx)
-	if err := requestFrom(r.Context()).authorized(r, id); err != nil {
-		WriteError(w, r, err)
-		return
-	}
-	next(ctx)
-}
-
-func (a *API) needsKey(operation string) bool {
-	return slices.Contains(a.config.Auth.Operations, operation)
-}
-
-func (q *request) authorized(r *http.Request, operation string) error {
 	c := q.callerOf(r)
+	_, sent := bearer(r)
 	switch {
-	case c.hasKey && c.key.Allows(operation):
+	case c.hasKey && c.key.Allows(q.operation.id):
 		return nil
 	case c.hasKey:
 		return apierror.New(apierror.Forbidden, "The key %s does not allow %s; use a key with that scope", c.key.ID,
-			operation)
+			q.operation.id)
 	case c.err != nil:
 		return c.err
-	}
-	if _, sent := bearer(r); !sent {
+	case !sent:
 		return apierror.New(apierror.Unauthorized, "A key is required: send the header Authorization: Bearer <key>")
 	}
 	return apierror.New(apierror.Unauthorized, "The key is unknown, expired or revoked; check the header "+

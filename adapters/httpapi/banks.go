@@ -20,8 +20,6 @@ type BankList interface {
 }
 
 type listBanksInput struct {
-	Conditional
-
 	Country       string `query:"country" minLength:"2" maxLength:"2" see:"/v1/countries" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
 	Currency      string `query:"currency" maxLength:"200" private:"true" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
 	Channel       string `query:"channel" maxLength:"32" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A payout channel that the institution supports" example:"bank_transfer"`
@@ -87,22 +85,20 @@ func (a *API) registerBanks() {
 			"mobile-money operators, sorted by country, then name, without paging. Filters combine; an " +
 			"unsupported country or currency gives an empty list.",
 		Responses: cached(a.responses("The institutions", banksFound, example, apierror.RequestValidation)),
-	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {
+	}, func(ctx context.Context, in *listBanksInput) (*encodedOutput, error) {
 		page := instanceFrom(ctx).banks.current.Load()
 		if in.AccountNumber != "" { // such a URL is about one person
 			body, err := page.find(in.filter())
 			if err != nil {
 				return nil, err
 			}
-			return in.respond(ctx, newEncoded("application/json", body, false), cacheNever), nil
+			return respond(ctx, newEncoded("application/json", body, false), cacheNever), nil
 		}
-		key := *in
-		key.Conditional = Conditional{}
-		list, err := page.lists.get(key, func() ([]byte, error) { return page.find(in.filter()) })
+		list, err := page.lists.get(*in, func() ([]byte, error) { return page.find(in.filter()) })
 		if err != nil {
 			return nil, err
 		}
-		return in.respond(ctx, list, cacheHour), nil
+		return respond(ctx, list, cacheHour), nil
 	})
 }
 

@@ -73,7 +73,7 @@ func (a *API) registerCountries() {
 		Description: "Returns the supported countries, with their currencies, their channels and the form of " +
 			"account numbers on each channel.",
 		Responses: cached(a.responses("The countries", countriesFound, example)),
-	}, func(ctx context.Context, in *Conditional) (*huma.StreamResponse, error) {
-		return in.respond(ctx, instanceFrom(ctx).countries.Load(), cacheHour), nil
+	}, func(ctx context.Context, _ *struct{}) (*encodedOutput, error) {
+		return respond(ctx, instanceFrom(ctx).countries.Load(), cacheHour), nil
 	})
 }

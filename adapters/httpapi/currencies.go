@@ -12,8 +12,6 @@ import (
 )
 
 type getCurrencyInput struct {
-	Conditional
-
 	Code string `path:"code" maxLength:"32" doc:"Code of a currency" example:"USDT"`
 }
 
@@ -107,8 +105,8 @@ func (a *API) registerCurrencies() {
 		Description: "Returns the accepted values of currency and network in the other operations, with each " +
 			"network's rule for memos and an example of every format of its addresses.",
 		Responses: cached(a.responses("The currencies", currenciesFound, []currencyBody{example})),
-	}, func(ctx context.Context, in *Conditional) (*huma.StreamResponse, error) {
-		return in.respond(ctx, instanceFrom(ctx).currencies.Load().all, cacheHour), nil
+	}, func(ctx context.Context, _ *struct{}) (*encodedOutput, error) {
+		return respond(ctx, instanceFrom(ctx).currencies.Load().all, cacheHour), nil
 	})
 	register(a, huma.Operation{
 		OperationID: "get-currency", Method: http.MethodGet, Path: "/v1/currencies/{code}", Tags: []string{"Reference"},
@@ -116,12 +114,12 @@ func (a *API) registerCurrencies() {
 		Description:        "Returns the same object as the list of currencies.",
 		Responses:          cached(a.responses("The currency", currencyFound, example, apierror.NotFound)),
 		SkipValidateParams: true, // an overlong code is an unknown one
-	}, func(ctx context.Context, in *getCurrencyInput) (*huma.StreamResponse, error) {
+	}, func(ctx context.Context, in *getCurrencyInput) (*encodedOutput, error) {
 		currency, ok := instanceFrom(ctx).currencies.Load().byCode[normalizeCode(in.Code)]
 		if !ok {
 			return nil, apierror.New(apierror.NotFound, "%s is not a supported currency; see GET /v1/currencies",
 				quoted(in.Code))
 		}
-		return in.respond(ctx, currency, cacheHour), nil
+		return respond(ctx, currency, cacheHour), nil
 	})
 }

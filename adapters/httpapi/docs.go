@@ -32,8 +32,6 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 	"'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 type docsInput struct {
-	Conditional
-
 	Name string `path:"name"`
 }
 
@@ -74,13 +72,13 @@ var contentTypes = map[string]string{ //nolint:gochecknoglobals // a constant ta
 func (a *API) page(id, at string, read func(name string) (*encoded, error)) {
 	register(a, huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
-	}, func(ctx context.Context, in *docsInput) (*huma.StreamResponse, error) {
+	}, func(ctx context.Context, in *docsInput) (*encodedOutput, error) {
 		e, err := read(in.Name)
 		if err != nil {
 			return nil, err
 		}
-		requestFrom(ctx).recorder.Header().Set("Content-Security-Policy", pagePolicy)
-		return in.respond(ctx, e, cacheRevalidate), nil
+		requestFrom(ctx).Header().Set("Content-Security-Policy", pagePolicy)
+		return respond(ctx, e, cacheRevalidate), nil
 	})
 }
 

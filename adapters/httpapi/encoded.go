@@ -28,32 +28,40 @@ type encoded struct {
 	gzip, zstd func() *form // nil: not offered
 }
 
-// form is an encoded body in one content coding, with its headers. All responses share the headers;
-// they never change.
+// form is an encoded body in one content coding, with its headers. All responses share them.
 type form struct {
-	etag   string
-	header http.Header
-	body   []byte
+	output *encodedOutput
+	tag    string
+	header http.Header // Content-Type, Content-Length, ETag, Content-Encoding
 }
+
+// encodedOutput is the output of operations that respond with an encoded body. Its headers are set
+// by respond.
+type encodedOutput struct {
+	Status int
+	Body   []byte
+}
+
+var notModified = &encodedOutput{Status: http.StatusNotModified} //nolint:gochecknoglobals // a constant
 
 // newEncoded returns the response with a body. If compress is false, it is sent in no other form.
 func newEncoded(contentType string, body []byte, compress bool) *encoded {
-	etag := fmt.Sprintf("%016x", xxhash.Sum64(body))
-	e := &encoded{plain: newForm(contentType, "", etag, body)}
+	tag := fmt.Sprintf("%016x", xxhash.Sum64(body))
+	e := &encoded{plain: newForm(contentType, "", tag, body)}
 	if compress && len(body) >= minCompressed {
-		e.gzip = sync.OnceValue(func() *form { return newForm(contentType, "gzip", etag+"-gzip", gzipped(body)) })
+		e.gzip = sync.OnceValue(func() *form { return newForm(contentType, "gzip", tag+"-gzip", gzipped(body)) })
 		e.zstd = sync.OnceValue(func() *form {
-			return newForm(contentType, "zstd", etag+"-zstd", zstdEncoder().EncodeAll(body, nil))
+			return newForm(contentType, "zstd", tag+"-zstd", zstdEncoder().EncodeAll(body, nil))
 		})
 	}
 	return e
 }
 
-func newForm(contentType, coding, etag string, body []byte) *form {
-	f := &form{etag: `"` + etag + `"`, header: http.Header{}, body: body}
+func newForm(contentType, coding, tag string, body []byte) *form {
+	f := &form{output: &encodedOutput{http.StatusOK, body}, tag: `"` + tag + `"`, header: http.Header{}}
 	f.header.Set("Content-Type", contentType)
 	f.header.Set("Content-Length", strconv.Itoa(len(body)))
-	f.header.Set("ETag", f.etag)
+	f.header.Set("ETag", f.tag)
 	if coding != "" {
 		f.header.Set("Content-Encoding", coding)
 	}
@@ -71,13 +79,9 @@ var zstdEncoder = sync.OnceValue(func() *zstd.Encoder { //nolint:gochecknoglobal
 	return enc
 })
 
-var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }} //nolint:gochecknoglobals // a pool
-
 func gzipped(body []byte) []byte {
-	w, _ := gzipWriters.Get().(*gzip.Writer)
-	defer gzipWriters.Put(w)
 	var out bytes.Buffer
-	w.Reset(&out)
+	w := gzip.NewWriter(&out)
 	_, _ = w.Write(body) // a bytes.Buffer accepts every write
 	_ = w.Close()
 	return out.Bytes()
@@ -106,39 +110,38 @@ func (e *encoded) choose(accept string) *form {
 	return e.plain
 }
 
-// Conditional is embedded in the inputs of operations that respond with an encoded body.
-type Conditional struct {
-	AcceptEncoding string `header:"Accept-Encoding" hidden:"true"`
-	IfNoneMatch    string `header:"If-None-Match" hidden:"true"`
+// cachePolicy is a value of Cache-Control. RFC 9111 lets shared caches store what is public, so
+// operations that need a key respond with the private one.
+type cachePolicy struct{ public, private []string }
+
+func newCachePolicy(directives string) cachePolicy {
+	return cachePolicy{[]string{"public, " + directives}, []string{"private, " + directives}}
 }
 
+var noStore = []string{"private, no-store"} //nolint:gochecknoglobals // a constant
+
 // The values of Cache-Control beside those of prices.
-const (
-	cacheHour       = "public, max-age=3600, stale-if-error=86400"
-	cacheRevalidate = "public, no-cache"
-	cacheNever      = "private, no-store"
+var (
+	cacheHour       = newCachePolicy("max-age=3600, stale-if-error=86400") //nolint:gochecknoglobals // a constant
+	cacheRevalidate = newCachePolicy("no-cache")                           //nolint:gochecknoglobals // a constant
+	cacheNever      = cachePolicy{noStore, noStore}                        //nolint:gochecknoglobals // a constant
 )
 
-// respond returns the response with e, or 304 if the client has it.
-func (c *Conditional) respond(ctx context.Context, e *encoded, cacheControl string) *huma.StreamResponse {
-	if q := requestFrom(ctx); q.api.needsKey(q.operation) { // RFC 9111 lets shared caches store what is public
-		cacheControl = strings.Replace(cacheControl, "public", "private", 1)
+// respond returns the response with e, or 304 if the client has it. It reads and sets the headers
+// itself, since huma would copy each of them.
+func respond(ctx context.Context, e *encoded, cache cachePolicy) *encodedOutput {
+	q := requestFrom(ctx)
+	f, h := e.choose(q.sent.Get("Accept-Encoding")), q.Header()
+	h.Add("Vary", "Accept-Encoding")
+	if h["Cache-Control"] = cache.public; q.operation.keyed {
+		h["Cache-Control"] = cache.private
 	}
-	f := e.choose(c.AcceptEncoding)
-	notModified := matchesETag(c.IfNoneMatch, f.etag)
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		_, w := unwrap(ctx)
-		h := w.Header()
-		h.Set("Cache-Control", cacheControl)
-		h.Add("Vary", "Accept-Encoding")
-		if notModified {
-			h["Etag"] = f.header["Etag"]
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		maps.Copy(h, f.header)
-		_, _ = w.Write(f.body)
-	}}
+	if matchesETag(q.sent.Get("If-None-Match"), f.tag) {
+		h["Etag"] = f.header["Etag"]
+		return notModified
+	}
+	maps.Copy(h, f.header)
+	return f.output
 }
 
 // matchesETag reports whether If-None-Match lists the ETag or is *. Weak tags match, as RFC 9110

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/shopspring/decimal"
+	"go.opentelemetry.io/otel/propagation"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
@@ -66,8 +67,16 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}
-	w.api, w.handler = api, api.Handler()
+	w.api, w.handler = api, traced(api.Handler())
 	return w
+}
+
+// traced continues the traces of clients, as the tracing middleware before the API does.
+func traced(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
 }
 
 // production makes resolution need one of two keys.

@@ -2,11 +2,12 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
@@ -51,48 +52,53 @@ func newPolicy(name string, limit core.RateLimit) policy {
 	}
 }
 
-// limitRate is huma middleware that counts a call. It runs before authorization, so that attempts
-// to guess a key count.
-func (a *API) limitRate(ctx huma.Context, next func(huma.Context)) {
-	id := ctx.Operation().OperationID
-	r, w := unwrap(ctx)
-	q := requestFrom(r.Context())
-	q.operation, q.route = id, ctx.Operation().Path
-	if a.take(w, r, id) {
-		next(ctx)
+// operation is what requests of one operation share.
+type operation struct {
+	policy
+
+	id, route string
+	keyed     bool // callers need a key
+	durations prometheus.Observer
+}
+
+func (a *API) newOperation(id, route string) *operation {
+	return &operation{
+		policy: newPolicy(id, a.config.Limits.of(id)), id: id, route: route,
+		keyed:     slices.Contains(a.config.Auth.Operations, id),
+		durations: a.metrics.durations.WithLabelValues(id),
 	}
 }
 
-// take counts a call of an operation and sets the headers that say what is left. It refuses a call
+// take counts a call and sets the headers that say what is left. It returns an error for a call
 // over the limit.
-func (a *API) take(w http.ResponseWriter, r *http.Request, operation string) bool {
-	q, instance, p := requestFrom(r.Context()), instanceFrom(r.Context()), a.policies[operation]
+func (q *request) take(r *http.Request) error {
+	op, env, p := q.operation, &instanceFrom(r.Context()).env, &q.operation.policy
 	if len(r.Header["Authorization"]) > 0 {
 		if c := q.callerOf(r); c.hasKey && !c.key.Limit.None() {
-			p = newPolicy(operation, c.key.Limit)
+			own := newPolicy(op.id, c.key.Limit)
+			p = &own
 		}
 	}
 	if p.None() {
-		return true
+		return nil
 	}
 	left := core.Allowance{OK: true, Remaining: p.Calls}
-	if limiter := instance.env.Limiter; limiter != nil && (instance.env.Enforced == nil || instance.env.Enforced()) {
-		if counted, err := limiter.Take(r.Context(), operation+" "+q.callerOf(r).id, p.RateLimit, 1); err == nil {
+	if env.Limiter != nil && (env.Enforced == nil || env.Enforced()) {
+		if counted, err := env.Limiter.Take(r.Context(), op.id+" "+q.callerOf(r).id, p.RateLimit, 1); err == nil {
 			left = counted
 		}
 	}
-	h := w.Header()
+	h := q.Header()
 	h[headerPolicy], h[headerCalls] = p.header, p.calls
-	h.Set(headerLeft, p.name+";r="+strconv.Itoa(left.Remaining)+";t="+apierror.Seconds(left.Reset))
+	h[headerLeft] = []string{p.name + ";r=" + strconv.Itoa(left.Remaining) + ";t=" + apierror.Seconds(left.Reset)}
 	if left.OK {
-		return true
+		return nil
 	}
-	a.metrics.limited.WithLabelValues(operation).Inc()
+	q.api.metrics.limited.WithLabelValues(op.id).Inc()
 	e := apierror.New(apierror.TooManyRequests, "The limit is %d calls of %s in %s; retry in %s s", p.Calls,
-		operation, p.Per, apierror.Seconds(left.RetryAfter))
+		op.id, p.Per, apierror.Seconds(left.RetryAfter))
 	e.RetryAfter = left.RetryAfter
-	WriteError(w, r, e)
-	return false
+	return e
 }
 
 // exhaust makes the rate limit headers of a 429 agree with its Retry-After.

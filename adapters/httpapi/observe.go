@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,15 +23,22 @@ import (
 // and in rate limits.
 const unknownOperation = "unknown"
 
-// request is what the middleware of one request shares. It is in the request's context.
+// request is what the parts of one request share. It is in the request's context, and it is the
+// ResponseWriter that remembers the status and the size of the response.
 type request struct {
+	http.ResponseWriter
+
 	api       *API
-	recorder  *middleware.Recorder
-	operation string
-	route     string // the path of the operation; "" if it is unknown
+	sent      http.Header // of the request
+	operation *operation
 	trace     string // ID of the trace; "" without one
 	rejected  bool   // a limit of this process refused it
+	inFlight  bool   // it holds a slot of API.requests
 	caller    caller // see callerOf
+
+	head   bool
+	status int   // 0 until the header is sent
+	bytes  int64 // of the body
 }
 
 type requestKey struct{}
@@ -45,42 +51,82 @@ func requestFrom(ctx context.Context) *request {
 	return q
 }
 
+// WriteHeader sends the header. From then on the request waits for its client.
+func (q *request) WriteHeader(status int) {
+	if q.status == 0 && status >= http.StatusOK {
+		q.status = status
+		q.leave()
+	}
+	q.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body, which net/http drops in the response to HEAD.
+func (q *request) Write(b []byte) (int, error) {
+	if q.status == 0 {
+		q.WriteHeader(http.StatusOK)
+	}
+	n, err := q.ResponseWriter.Write(b)
+	if !q.head {
+		q.bytes += int64(n)
+	}
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (q *request) Unwrap() http.ResponseWriter { return q.ResponseWriter }
+
+// leave releases the slot of the request, if it has one.
+func (q *request) leave() {
+	if q.inFlight {
+		q.inFlight = false
+		q.api.requests.Release(1)
+	}
+}
+
+// reject counts a request that a limit of this process refused.
+func (q *request) reject(reason string) {
+	q.rejected = true
+	q.api.metrics.rejected.WithLabelValues(reason).Inc()
+}
+
 // observe is the outermost middleware: it writes the access log and the metrics.
 func (a *API) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := &request{api: a, recorder: middleware.NewRecorder(w, r), operation: unknownOperation, trace: traceID(r)}
+		q := &request{
+			ResponseWriter: w, api: a, sent: r.Header, operation: a.unknown, head: r.Method == http.MethodHead,
+		}
+		if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
+			q.trace = span.TraceID().String()
+		}
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, q))
 		start := a.now()
 		defer func() {
 			took := a.now().Sub(start)
 			q.nameSpan(r)
-			a.metrics.count(q.operation, q.recorder.Status, took)
+			a.metrics.requests.WithLabelValues(q.operation.id, strconv.Itoa(q.status)).Inc()
+			q.operation.durations.Observe(took.Seconds())
 			if entry := a.log.Check(zap.InfoLevel, "request"); entry != nil {
-				entry.Write(a.logFields(q, r, took)...)
+				entry.Write(q.logFields(r, took)...)
 			}
 		}()
-		next.ServeHTTP(q.recorder, r)
+		next.ServeHTTP(q, r)
 	})
 }
 
-func (a *API) logFields(q *request, r *http.Request, took time.Duration) []zap.Field {
+func (q *request) logFields(r *http.Request, took time.Duration) []zap.Field {
 	fields := append(make([]zap.Field, 0, 8),
-		zap.String("operation", q.operation), zap.String("method", methodLabel(r.Method)),
-		zap.Int("status", q.recorder.Status),
-		zap.Duration("duration", took), zap.Int64("bytes", q.recorder.Bytes), zap.String("request_id", q.id()))
-	switch q.recorder.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		zap.String("operation", q.operation.id), zap.String("method", methodLabel(r.Method)),
+		zap.Int("status", q.status), zap.Duration("duration", took), zap.Int64("bytes", q.bytes),
+		zap.String("request_id", q.id()))
+	if q.rejected || q.status == http.StatusUnauthorized || q.status == http.StatusForbidden ||
+		q.status == http.StatusTooManyRequests {
 		fields = append(fields, q.callerField(r))
-	default:
-		if q.rejected {
-			fields = append(fields, q.callerField(r))
-		}
 	}
 	return q.withTrace(fields)
 }
 
 // id returns the ID of the request.
-func (q *request) id() string { return q.recorder.Header().Get(apierror.RequestIDHeader) }
+func (q *request) id() string { return q.Header().Get(apierror.RequestIDHeader) }
 
 // callerField identifies the caller without disclosing who it is: the ID of a key, or the hash that
 // the audit log has.
@@ -122,10 +168,10 @@ func (a *API) recover(next http.Handler) http.Handler {
 			}
 			q := requestFrom(r.Context())
 			a.log.Error("panic", q.withTrace([]zap.Field{
-				zap.String("operation", q.operation), zap.String("request_id", q.id()), zap.Any("panic", p),
+				zap.String("operation", q.operation.id), zap.String("request_id", q.id()), zap.Any("panic", p),
 				zap.Stack("stack"),
 			})...)
-			if q.recorder.Status != 0 {
+			if q.status != 0 {
 				panic(http.ErrAbortHandler)
 			}
 			apierror.New(apierror.InternalServerError, "Internal error").Write(w, r)
@@ -140,7 +186,7 @@ func (q *request) logCause(e *apierror.Error) {
 	if cause == nil || errors.Is(cause, context.Canceled) || e.GetStatus() < http.StatusInternalServerError {
 		return
 	}
-	fields := q.withTrace([]zap.Field{zap.String("operation", q.operation), zap.String("request_id", q.id()),
+	fields := q.withTrace([]zap.Field{zap.String("operation", q.operation.id), zap.String("request_id", q.id()),
 		zap.Error(cause)})
 	if e.GetStatus() == http.StatusInternalServerError {
 		q.api.log.Error("request failed", fields...)
@@ -156,40 +202,11 @@ func (q *request) nameSpan(r *http.Request) {
 	if !span.IsRecording() {
 		return
 	}
-	span.SetAttributes(attribute.String("causeway.operation", q.operation))
-	if q.route != "" {
-		span.SetName(methodLabel(r.Method) + " " + q.route)
-		span.SetAttributes(semconv.HTTPRoute(q.route))
+	span.SetAttributes(attribute.String("causeway.operation", q.operation.id))
+	if route := q.operation.route; route != "" {
+		span.SetName(methodLabel(r.Method) + " " + route)
+		span.SetAttributes(semconv.HTTPRoute(route))
 	}
-}
-
-// traceparent is the length of a W3C traceparent of version 00: version, trace ID, parent ID and
-// flags in hex.
-const traceparent = len("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-
-// traceID returns the trace ID of the request's span or, if tracing is off, of a well-formed
-// traceparent. It is "" without either.
-func traceID(r *http.Request) string {
-	if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
-		return span.TraceID().String()
-	}
-	sent := r.Header["Traceparent"]
-	if len(sent) != 1 {
-		return ""
-	}
-	parts := strings.Split(sent[0], "-")
-	if len(parts) < 4 || parts[0] == "00" && len(sent[0]) != traceparent || parts[0] == "ff" {
-		return ""
-	}
-	for i, length := range []int{2, 32, 16, 2} {
-		if len(parts[i]) != length || strings.Trim(parts[i], "0123456789abcdef") != "" {
-			return ""
-		}
-	}
-	if strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "" {
-		return ""
-	}
-	return parts[1]
 }
 
 // metrics count requests. Labels are operations and statuses, never paths.
@@ -239,15 +256,4 @@ func newMetrics(reg prometheus.Registerer, a *API) *metrics {
 		m.streamsEnded.WithLabelValues(reason)
 	}
 	return m
-}
-
-func (m *metrics) count(operation string, status int, took time.Duration) {
-	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
-	m.durations.WithLabelValues(operation).Observe(took.Seconds())
-}
-
-// reject counts a request that a limit of this process refused.
-func (a *API) reject(r *http.Request, reason string) {
-	requestFrom(r.Context()).rejected = true
-	a.metrics.rejected.WithLabelValues(reason).Inc()
 }

@@ -61,7 +61,7 @@ func newDocument(config Config) *huma.OpenAPI {
 // error response.
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	op.Metadata = map[string]any{rulesKey: newFieldRules(reflect.TypeFor[I]())}
-	a.policies[op.OperationID] = newPolicy(op.OperationID, a.config.Limits.of(op.OperationID))
+	a.operations[op.Path] = a.newOperation(op.OperationID, op.Path)
 	if !op.Hidden {
 		a.byRoute[op.Method+" "+op.Path] = op.OperationID
 	}
@@ -203,7 +203,7 @@ func (a *API) completeDocument() {
 
 func (a *API) completeOperation(op *huma.Operation, common map[string]*huma.Param) {
 	always := []apierror.Name{apierror.TooManyRequests, apierror.InternalServerError, apierror.ServiceUnavailable}
-	if a.needsKey(op.OperationID) {
+	if a.operations[op.Path].keyed {
 		always = append(always, apierror.Unauthorized, apierror.Forbidden)
 		op.Security = []map[string][]string{{"bearer": {}}}
 	}
@@ -225,7 +225,7 @@ func (a *API) completeOperation(op *huma.Operation, common map[string]*huma.Para
 	}
 	for _, response := range op.Responses {
 		maps.Copy(response.Headers, common)
-		if !a.policies[op.OperationID].None() {
+		if !a.operations[op.Path].None() {
 			response.Headers["RateLimit"] = textHeader("Calls that may follow at once (r), and seconds until "+
 				"more are allowed (t): "+
 				"draft-ietf-httpapi-ratelimit-headers-10", `"list-pairs";r=1199;t=1`)

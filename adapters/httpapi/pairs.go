@@ -60,7 +60,6 @@ func (f *PairFilters) match(q *pairs.Quote) bool {
 }
 
 type listPairsInput struct {
-	Conditional
 	PairFilters
 
 	SortBy string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by ID. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by rank of the base. The others sort like market_cap" example:"alphabetical"`
@@ -68,8 +67,6 @@ type listPairsInput struct {
 }
 
 type getPairInput struct {
-	Conditional
-
 	ID string `path:"id" maxLength:"64" doc:"ID of a pair: base and counter joined" example:"BTCNGN"`
 }
 
@@ -157,7 +154,7 @@ func (a *API) registerPairs() {
 			"computed from the same instant. Filters combine; a filter that matches nothing gives an empty list.",
 		Responses: cached(a.responses("The pairs", pairsFound, []pairBody{examplePair()}, apierror.RequestValidation,
 			apierror.ServiceUnavailable)),
-	}, func(ctx context.Context, in *listPairsInput) (*huma.StreamResponse, error) {
+	}, func(ctx context.Context, in *listPairsInput) (*encodedOutput, error) {
 		list := instanceFrom(ctx).pairs
 		page, err := list.page()
 		if err != nil {
@@ -170,7 +167,7 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		return in.respond(ctx, e, list.cacheFor(page.freshUntil)), nil
+		return respond(ctx, e, list.cacheFor(page.freshUntil)), nil
 	})
 	register(a, huma.Operation{
 		OperationID: "get-pair", Method: http.MethodGet, Path: "/v1/pairs/{id}", Tags: []string{"Pairs"},
@@ -179,13 +176,13 @@ func (a *API) registerPairs() {
 		Responses: cached(a.responses("The pair", pairFound, examplePair(), apierror.NotFound,
 			apierror.ServiceUnavailable)),
 		SkipValidateParams: true, // an overlong ID is an unknown one
-	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
+	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
 		list := instanceFrom(ctx).pairs
 		page, i, err := list.find(in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return in.respond(ctx, page.objects[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+		return respond(ctx, page.objects[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
 	})
 	a.registerPrice()
 	a.registerHistory()
@@ -217,6 +214,15 @@ type pairList struct {
 	book    PairBook
 	clock   core.Clock
 	current atomic.Pointer[pairPage]
+	cache   [maxFresh/time.Second + 1]cachePolicy // by max-age
+}
+
+func newPairList(book PairBook, clock core.Clock) *pairList {
+	l := &pairList{book: book, clock: clock}
+	for seconds := range l.cache {
+		l.cache[seconds] = newCachePolicy("max-age=" + strconv.Itoa(seconds))
+	}
+	return l
 }
 
 // pairPage is one publication, encoded.
@@ -277,14 +283,14 @@ func (l *pairList) page() (*pairPage, error) {
 }
 
 // cacheFor returns the Cache-Control of what is valid until then.
-func (l *pairList) cacheFor(until time.Time) string {
+func (l *pairList) cacheFor(until time.Time) cachePolicy {
 	left := min(max(until.Sub(l.clock()), 0), maxFresh)
-	return "public, max-age=" + strconv.Itoa(int(left/time.Second))
+	return l.cache[left/time.Second]
 }
 
 // cacheForQuote returns the Cache-Control of a response about one pair. A pair that is not fresh
 // may change at any time.
-func (l *pairList) cacheForQuote(q *pairs.Quote) string {
+func (l *pairList) cacheForQuote(q *pairs.Quote) cachePolicy {
 	switch {
 	case q.Status != pairs.Fresh:
 		return l.cacheFor(time.Time{})

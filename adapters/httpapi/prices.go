@@ -133,13 +133,13 @@ func (a *API) registerPrice() {
 		Responses: cached(a.responses("The price and its origin", priceFound, examplePrice(),
 			apierror.NotFound, apierror.ServiceUnavailable)),
 		SkipValidateParams: true, // an overlong ID is an unknown one
-	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
+	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
 		list := instanceFrom(ctx).pairs
 		page, i, err := list.find(in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return in.respond(ctx, page.prices[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+		return respond(ctx, page.prices[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
 	})
 }
 
@@ -164,8 +164,6 @@ func examplePrice() priceBody {
 }
 
 type historyInput struct {
-	Conditional
-
 	ID     string `path:"id" maxLength:"64" doc:"ID of a pair: base and counter joined" example:"BTCNGN"`
 	Period string `query:"period" maxLength:"8" enum:"1d,7d,30d" doc:"How far back: a day, the default, a week, or 30 days" example:"7d"`
 }
@@ -201,13 +199,13 @@ func (a *API) registerHistory() {
 		Description: "Returns mid prices of the last day, week or 30 days, evenly spaced in time: at most 300.",
 		Responses: cached(a.responses("The mid prices", historyFound, example,
 			apierror.RequestValidation, apierror.NotFound, apierror.ServiceUnavailable)),
-	}, func(ctx context.Context, in *historyInput) (*huma.StreamResponse, error) {
+	}, func(ctx context.Context, in *historyInput) (*encodedOutput, error) {
 		list := instanceFrom(ctx).pairs
 		e, until, err := list.history(ctx, in.ID, cmp.Or(in.Period, "1d"))
 		if err != nil {
 			return nil, err
 		}
-		return in.respond(ctx, e, list.cacheFor(until)), nil
+		return respond(ctx, e, list.cacheFor(until)), nil
 	})
 }
 

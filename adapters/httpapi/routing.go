@@ -28,7 +28,8 @@ func (a *API) route(w http.ResponseWriter, r *http.Request) {
 
 // notFound answers what no operation serves: an unknown path, another method, or OPTIONS.
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
-	if !a.take(w, r, unknownOperation) {
+	if err := requestFrom(r.Context()).take(r); err != nil {
+		WriteError(w, r, err)
 		return
 	}
 	methods, documented := a.methods(r)

@@ -61,8 +61,7 @@ func (a *API) registerStream() {
 		default:
 		}
 		if !a.streams.Acquire(1) {
-			requestFrom(ctx).rejected = true
-			a.metrics.rejected.WithLabelValues("streams").Inc()
+			requestFrom(ctx).reject("streams")
 			return nil, core.Errorf(core.Unavailable, "The service is at its limit of streams; retry later, or "+
 				"use GET /v1/pairs").Retry(5 * time.Second)
 		}

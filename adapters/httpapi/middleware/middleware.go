@@ -1,6 +1,22 @@
+// Package middleware holds the HTTP middleware of the public API that knows nothing of its
+// operations.
 package middleware
 
-import "sync/atomic"
+import (
+	"net/http"
+	"sync/atomic"
+)
+
+// Middleware wraps a handler.
+type Middleware = func(http.Handler) http.Handler
+
+// Chain wraps a handler in middleware. The first one is the outermost.
+func Chain(h http.Handler, all ...Middleware) http.Handler {
+	for i := len(all) - 1; i >= 0; i-- {
+		h = all[i](h)
+	}
+	return h
+}
 
 // Limiter bounds how many may hold a slot at once. It never blocks.
 type Limiter struct {
