@@ -47,16 +47,21 @@ func (*validateRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.S
 // Resolve validates the address together with all other fields, so that all field errors come at
 // once.
 func (in *validateInput) Resolve(ctx huma.Context) []error {
-	verdict, errs := in.Body.judge(instanceFrom(ctx.Context()).services.Addresses)
+	verdict, errs := in.Body.judge(instanceFrom(ctx.Context()).services.Addresses, rulesOf(ctx))
 	in.verdict = verdict
 	return errs
 }
 
 // judge returns the verdict about the address, or all field errors.
-func (b *validateRequest) judge(v Validator) (core.Verdict, []error) {
-	errs := checkSecrets(
-		namedCode{"type", &b.Type}, namedCode{"currency", &b.Currency}, namedCode{"network", &b.Network},
-		namedCode{"memo_type", &b.MemoType})
+func (b *validateRequest) judge(v Validator, rules fieldRules) (core.Verdict, []error) {
+	values := []namedValue{
+		{"type", &b.Type}, {"address", &b.Address}, {"currency", &b.Currency}, {"network", &b.Network},
+		{"memo_type", &b.MemoType},
+	}
+	if b.Memo != nil {
+		values = append(values, namedValue{"memo", b.Memo})
+	}
+	errs := rules.check(values...)
 	switch kind := strings.TrimSpace(b.Type); kind {
 	case "address":
 	case "":
@@ -234,7 +239,7 @@ func (a *API) judgeItem(v Validator, rules fieldRules, item batchItem) (batchRes
 	huma.Validate(schemas, schemaOf[validateRequest](schemas), path, huma.ModeWriteToServer, value, &found)
 	var request validateRequest
 	_ = json.Unmarshal(item, &request) // a value of a wrong type is an error of the validation already
-	verdict, errs := request.judge(v)
+	verdict, errs := request.judge(v, rules)
 	if errs = append(found.Errors, errs...); len(errs) == 0 {
 		body := newVerdictBody(&verdict)
 		return batchResult{verdict: &body}, nil

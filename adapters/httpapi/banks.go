@@ -11,6 +11,7 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
+	"causeway/core/addresses"
 	"causeway/core/banks"
 )
 
@@ -34,9 +35,11 @@ func (in *listBanksInput) Resolve(ctx huma.Context) []error {
 		values, _ := url.ParseQuery(u.RawQuery) // checkQuery reports what cannot be decoded
 		in.Currency = strings.Join(values["currency"], ",")
 	}
-	errs = append(errs, checkCodes(namedCode{"country", &in.Country})...)
+	errs = append(errs, rulesOf(ctx).checkCodes(namedValue{"country", &in.Country})...)
 	for _, code := range splitList(in.Currency) {
-		errs = append(errs, checkSecrets(namedCode{"currency", &code})...)
+		if addresses.Secret(code) {
+			errs = append(errs, fieldError{Field: "currency", Reason: secretReason})
+		}
 	}
 	in.Currency = normalizeCode(in.Currency)
 	return append(errs, fieldErrors(in.filter().Check())...)

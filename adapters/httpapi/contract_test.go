@@ -225,6 +225,34 @@ func TestBodies(t *testing.T) {
 	}
 }
 
+// TestBodies_RepeatedName: of members with equal names, or names in another case, the one that counts is checked.
+func TestBodies_RepeatedName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range []struct{ path, body, field, members string }{
+		{resolvePath, goodQuestion, "account_number", `"Account_Number":LONG`},
+		{resolvePath, goodQuestion, "account_name", `"account_name":"A","ACCOUNT_NAME":LONG`},
+		{resolvePath, goodQuestion, "account_name", `"account_name":LONG,"account_name":null`},
+		{"/v1/validate", goodAddress, "address", `"Address":LONG`},
+		{"/v1/validate", goodAddress, "memo", `"memo":"1","MEMO":LONG`},
+		{"/v1/validate", goodAddress, "network", `"network":"BTC","networ\u212a":LONG`},
+		{"/v1/validate", goodAddress, "network", `"network":LONG,"network":null`},
+	} {
+		members := strings.Replace(c.members, "LONG", `"`+strings.Repeat("7", 5000)+`"`, 1)
+		body := strings.TrimSuffix(c.body, "}") + "," + members + "}"
+		rec := w.post(c.path, body)
+		if rec.Code != http.StatusBadRequest || errorOf(t, rec.Body.Bytes()).Fields[c.field] == nil {
+			t.Errorf("%s: got %d %.300s", c.members, rec.Code, rec.Body)
+		}
+		if c.path == resolvePath {
+			continue
+		}
+		if item := dataOf[[]json.RawMessage](t, w.post(batchPath, batchOf(body)))[0]; !strings.Contains(string(item), `"`+c.field+`":[{"reason"`) {
+			t.Errorf("%s in a batch: got %.300s", c.members, item)
+		}
+	}
+}
+
 func TestBodyIsReadWhateverTheHeadersSay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

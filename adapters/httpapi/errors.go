@@ -26,8 +26,7 @@ var setUpHuma = sync.OnceFunc(func() { //nolint:gochecknoglobals // huma's setti
 	huma.DefaultArrayNullable = false
 	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError { return newError(nil, status, errs) }
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {
-		rules, _ := ctx.Operation().Metadata[rulesKey].(fieldRules)
-		return newError(rules, status, errs)
+		return newError(rulesOf(ctx), status, errs)
 	}
 })
 
@@ -163,6 +162,12 @@ type fieldRule struct {
 
 // rulesKey is the key of the rules in huma.Operation.Metadata.
 const rulesKey = "fieldRules"
+
+// rulesOf returns the rules of the fields of an operation.
+func rulesOf(ctx huma.Context) fieldRules {
+	rules, _ := ctx.Operation().Metadata[rulesKey].(fieldRules)
+	return rules
+}
 
 // newFieldRules reads the tags of an input type: parameters, and the members of its body.
 func newFieldRules(input reflect.Type) fieldRules {

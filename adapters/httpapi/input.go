@@ -73,27 +73,33 @@ func checkQuery(ctx huma.Context, lists ...string) []error {
 	return errs
 }
 
-// namedCode is a code that a client sent, with the name of its field.
-type namedCode struct {
+// namedValue is a value that a client sent, with the name of its field.
+type namedValue struct {
 	name  string
 	value *string
 }
 
-// checkSecrets clears codes that are secrets and reports them, so that nothing repeats them.
-func checkSecrets(codes ...namedCode) []error {
+// check reports values that are too long and those that are secrets, which it clears, so that
+// nothing repeats them. huma checks the length as well, but of only one of several members of a body
+// whose names are equal or differ in case, and encoding/json may decode another one.
+func (r fieldRules) check(values ...namedValue) []error {
 	var errs []error
-	for _, c := range codes {
-		if addresses.Secret(*c.value) {
-			*c.value = ""
-			errs = append(errs, fieldError{Field: c.name, Reason: secretReason})
+	for _, v := range values {
+		rule := r[v.name]
+		secret := !rule.private && addresses.Secret(*v.value)
+		if secret || rule.max > 0 && utf8.RuneCountInString(*v.value) > rule.max {
+			errs = append(errs, fieldError{Field: v.name, Reason: rule.reason(&huma.ErrorDetail{Value: *v.value})})
+		}
+		if secret {
+			*v.value = ""
 		}
 	}
 	return errs
 }
 
-// checkCodes is checkSecrets, and normalizes the codes.
-func checkCodes(codes ...namedCode) []error {
-	errs := checkSecrets(codes...)
+// checkCodes checks codes and normalizes them.
+func (r fieldRules) checkCodes(codes ...namedValue) []error {
+	errs := r.check(codes...)
 	for _, c := range codes {
 		*c.value = normalizeCode(*c.value)
 	}

@@ -40,9 +40,9 @@ type PairFilters struct {
 
 // Resolve normalizes the filters.
 func (f *PairFilters) Resolve(ctx huma.Context) []error {
-	errs := append(checkQuery(ctx), checkCodes(
-		namedCode{"currency", &f.Currency}, namedCode{"base", &f.Base}, namedCode{"counter", &f.Counter},
-		namedCode{"id", &f.ID})...)
+	errs := append(checkQuery(ctx), rulesOf(ctx).checkCodes(
+		namedValue{"currency", &f.Currency}, namedValue{"base", &f.Base}, namedValue{"counter", &f.Counter},
+		namedValue{"id", &f.ID})...)
 	switch f.Type {
 	case "stablecoin":
 		f.Type = "stablecoins"

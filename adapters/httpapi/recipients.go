@@ -71,11 +71,12 @@ type spellings map[string]string
 // errors come at once.
 func (in *resolveInput) Resolve(ctx huma.Context) []error {
 	b := &in.Body
-	errs := checkSecrets(
-		namedCode{"currency_id", &b.CurrencyID}, namedCode{"currency", &b.Currency},
-		namedCode{"country_id", &b.CountryID},
-		namedCode{"country", &b.Country}, namedCode{"country_code", &b.CountryCode}, namedCode{"channel", &b.Channel},
-		namedCode{"bank_code", &b.BankCode})
+	errs := rulesOf(ctx).check(
+		namedValue{"currency_id", &b.CurrencyID}, namedValue{"currency", &b.Currency},
+		namedValue{"country_id", &b.CountryID}, namedValue{"country", &b.Country},
+		namedValue{"country_code", &b.CountryCode}, namedValue{"channel", &b.Channel},
+		namedValue{"bank_code", &b.BankCode}, namedValue{"account_number", &b.AccountNumber},
+		namedValue{"account_name", &b.AccountName})
 	r, _ := unwrap(ctx)
 	caller, isolation := callerFrom(ctx.Context(), r)
 	in.request = recipients.Request{
