@@ -8,6 +8,7 @@ import (
 
 const (
 	maxBuffered  = 1 << 20 // bytes of log lines that wait for the sink
+	flushDelay   = 10 * time.Millisecond
 	closeTimeout = time.Second
 )
 
@@ -46,13 +47,14 @@ func (w *logWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Sync implements zapcore.WriteSyncer. Lines are written as soon as the sink takes them.
+// Sync implements zapcore.WriteSyncer. Lines are written after flushDelay.
 func (*logWriter) Sync() error { return nil }
 
 func (w *logWriter) run() {
 	defer close(w.done)
 	var lines []byte
 	for range w.wake {
+		time.Sleep(flushDelay) // a write for every line would cost more than a request
 		w.mu.Lock()
 		lines, w.waiting = w.waiting, lines[:0]
 		w.mu.Unlock()
