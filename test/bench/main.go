@@ -7,13 +7,10 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -28,73 +25,64 @@ func main() {
 	round := flag.Duration("round", 400*time.Millisecond, "length of one round of requests")
 	rounds := flag.Int("rounds", 15, "rounds per server; the median counts")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	var err error
 	if *bare != "" {
-		err = serveBare(*bare)
-	} else {
-		err = run(ctx, *binary, *round, *rounds)
+		check(serveBare(*bare))
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1) //nolint:gocritic // the process ends; stop has nothing left to release
-	}
+	run(*binary, *round, *rounds)
 }
 
-func run(ctx context.Context, binary string, round time.Duration, rounds int) error {
+// check ends the program, and the processes that it started, if err is not nil.
+func check(err error) {
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "bench:", err)
+	for _, cmd := range started {
+		_ = cmd.Process.Kill()
+	}
+	os.Exit(1)
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func run(binary string, round time.Duration, rounds int) {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	starts, err := startTimes(ctx, binary)
-	if err != nil {
-		return err
-	}
-	production, providers, err := startProduction(ctx, binary)
-	if err != nil {
-		return err
-	}
+	starts := startTimes(binary)
+	production, providers := startProduction(binary)
 	defer providers.stop()
 	defer production.stop()
-	sandbox, err := startSandbox(ctx, binary, 1)
-	if err != nil {
-		return err
-	}
+	sandbox := startSandbox(binary, 1)
 	defer sandbox.stop()
-	sleep(ctx, settleTime)
-	idle := [...]float64{production.residentMiB(), sandbox.residentMiB()}
-	if err := compareRequests(ctx, out, production, round, rounds); err != nil {
-		return err
-	}
-	p50, p99, err := resolveLatency(ctx, sandbox)
-	if err != nil {
-		return err
-	}
+	time.Sleep(settleTime)
+	idle := fmt.Sprintf("%.0f / %.0f MiB", production.residentMiB(), sandbox.residentMiB())
+	compareRequests(out, production, round, rounds)
 	fmt.Fprintf(out, "\nmeasurement\tfigure\ttarget\n")
-	fmt.Fprintf(out, "resolve, simulated provider, 200 requests/s, p50 / p99\t%s / %s\t< 1 ms / < 5 ms\n", p50, p99)
-	fmt.Fprintf(out, "start to first 200, sandbox, median of %d\t%s\t< 500 ms\n", len(starts), median(starts).Round(time.Millisecond))
-	fmt.Fprintf(out, "resident idle, production / sandbox\t%.0f / %.0f MiB\t< 100 MiB\n", idle[0], idle[1])
-	fmt.Fprintf(out, "resident after load, production / sandbox\t%.0f / %.0f MiB\t< 200 MiB\n",
-		production.residentMiB(), sandbox.residentMiB())
-	size, err := os.Stat(binary)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "size of the binary\t%.1f MB\t< 60 MB\n", float64(size.Size())/1e6)
-	return errors.Join(measureStreams(ctx, out, sandbox), measurePrices(ctx, out, production, providers),
-		goBenchmarks(ctx, out), measureFile(ctx, out, binary), out.Flush())
+	measureResolve(out, sandbox)
+	row(out, "start to first 200, sandbox", median(starts).Round(time.Millisecond).String(), "< 500 ms")
+	row(out, "resident idle, production / sandbox", idle, "< 100 MiB")
+	row(out, "resident after load, production / sandbox",
+		fmt.Sprintf("%.0f / %.0f MiB", production.residentMiB(), sandbox.residentMiB()), "< 200 MiB")
+	size := must(os.Stat(binary))
+	row(out, "size of the binary", fmt.Sprintf("%.1f MB", float64(size.Size())/1e6), "< 60 MB")
+	measureStreams(out, sandbox)
+	measurePrices(out, production, providers)
+	goBenchmarks(out)
+	measureFile(out, binary)
+	check(out.Flush())
 }
 
 // startTimes returns how long the sandbox took from exec to its first response, for several starts.
-func startTimes(ctx context.Context, binary string) ([]time.Duration, error) {
+func startTimes(binary string) []time.Duration {
 	var times []time.Duration
 	for range 5 {
-		s, err := startSandbox(ctx, binary, 2)
-		if err != nil {
-			return nil, err
-		}
+		s := startSandbox(binary, 2)
 		times = append(times, s.started)
 		s.stop()
 	}
-	return times, nil
+	return times
 }
 
 func median[T cmp.Ordered](values []T) T { return percentile(values, 50) }
@@ -102,13 +90,6 @@ func median[T cmp.Ordered](values []T) T { return percentile(values, 50) }
 func percentile[T cmp.Ordered](values []T, p int) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
 }
 
 // row prints one line of the table.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,46 +24,39 @@ type process struct {
 	baseline float64       // CPU seconds per second without requests: background work
 }
 
+// started are the processes that check ends.
+var started []*exec.Cmd
+
 // startSandbox starts the sandbox on the given number of cores.
-func startSandbox(ctx context.Context, binary string, cores int) (*process, error) {
-	cmd := exec.CommandContext(ctx, binary, "serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", cores))
-	return start(cmd, "/v1/pairs", "public")
+func startSandbox(binary string, cores int) *process {
+	return start(binary, "public", "/v1/pairs", []string{fmt.Sprintf("GOMAXPROCS=%d", cores)},
+		"serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
 }
 
-// startProduction starts a production process, and the simulated providers that it reaches over TCP, on one core each.
-// Only the rate limit differs from the defaults.
-func startProduction(ctx context.Context, binary string) (production, providers *process, err error) {
-	cmd := exec.CommandContext(ctx, binary, "upstream", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	if providers, err = start(cmd, "/kraken/0/public/Time", "upstream"); err != nil {
-		return nil, nil, err
-	}
-	exports, err := exec.CommandContext(ctx, binary, "upstream", "env", "--base", providers.url).Output()
-	if err != nil {
-		return nil, nil, err
-	}
-	cmd = exec.CommandContext(ctx, binary, "serve", "--mode", "production", "--listen", "127.0.0.1:0",
-		"--operator-listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "CAUSEWAY_LIMITS__DEFAULT=1000000/s")
+// startProduction starts a production process, and the simulated providers that it reaches over TCP, on one core
+// each. Only the rate limit differs from the defaults.
+func startProduction(binary string) (production, providers *process) {
+	env := []string{"GOMAXPROCS=1", "CAUSEWAY_LIMITS__DEFAULT=1000000/s"}
+	providers = start(binary, "upstream", "/kraken/0/public/Time", env,
+		"upstream", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
+	exports := must(exec.Command(binary, "upstream", "env", "--base", providers.url).Output())
 	for line := range strings.Lines(string(exports)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "export ")), "=")
-		cmd.Env = append(cmd.Env, name+"="+strings.Trim(value, "'"))
+		env = append(env, name+"="+strings.Trim(value, "'"))
 	}
-	production, err = start(cmd, "/v1/pairs", "public")
-	return production, providers, err
+	production = start(binary, "public", "/v1/pairs", env,
+		"serve", "--mode", "production", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
+	return production, providers
 }
 
 // start runs a server, reads its addresses from its log, and waits for the first response of path.
-func start(cmd *exec.Cmd, path, listener string) (*process, error) {
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
+func start(binary, listener, path string, env []string, args ...string) *process {
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append(os.Environ(), env...)
+	stderr := must(cmd.StderrPipe())
 	begin := time.Now()
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
+	check(cmd.Start())
+	started = append(started, cmd)
 	p := &process{cmd: cmd}
 	lines := bufio.NewScanner(stderr)
 	for p.url == "" && lines.Scan() {
@@ -80,18 +72,19 @@ func start(cmd *exec.Cmd, path, listener string) (*process, error) {
 		}
 	}
 	if p.url == "" {
-		return nil, errors.Join(fmt.Errorf("%s did not start", cmd), cmd.Wait())
+		check(errors.Join(fmt.Errorf("%s did not start", cmd), cmd.Wait()))
 	}
 	go func() {
 		for lines.Scan() { // drain the access log
 		}
 	}()
-	resp, err := http.Get(p.url + path)
-	if err != nil {
-		return nil, err
+	for status := 0; status != http.StatusOK; time.Sleep(time.Millisecond) {
+		resp := must(http.Get(p.url + path))
+		status = resp.StatusCode
+		check(resp.Body.Close())
 	}
 	p.started = time.Since(begin)
-	return p, resp.Body.Close()
+	return p
 }
 
 func (p *process) stop() {
@@ -100,44 +93,28 @@ func (p *process) stop() {
 }
 
 // cpu returns the CPU time that the threads of the process have used.
-func (p *process) cpu() (time.Duration, error) {
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
+func (p *process) cpu() time.Duration {
+	threads := must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid)))
 	var total time.Duration
 	for _, thread := range threads {
-		text, err := os.ReadFile(thread)
-		if err != nil {
-			return 0, err
-		}
-		ns, err := strconv.ParseInt(strings.Fields(string(text))[0], 10, 64)
-		if err != nil {
-			return 0, err
-		}
+		text := must(os.ReadFile(thread))
+		ns := must(strconv.ParseInt(strings.Fields(string(text))[0], 10, 64))
 		total += time.Duration(ns)
 	}
-	return total, nil
+	return total
 }
 
 // cpuRate returns the CPU seconds per second that the process uses during d.
-func (p *process) cpuRate(ctx context.Context, d time.Duration) (float64, error) {
-	before, err := p.cpu()
-	if err != nil {
-		return 0, err
-	}
+func (p *process) cpuRate(d time.Duration) float64 {
+	before := p.cpu()
 	begin := time.Now()
-	sleep(ctx, d)
-	after, err := p.cpu()
-	return (after - before).Seconds() / time.Since(begin).Seconds(), err
+	time.Sleep(d)
+	return (p.cpu() - before).Seconds() / time.Since(begin).Seconds()
 }
 
-// residentMiB returns the resident memory, or 0 where the kernel does not report it.
+// residentMiB returns the resident memory.
 func (p *process) residentMiB() float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
+	text := must(os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid)))
 	var size, resident float64
 	_, _ = fmt.Sscan(string(text), &size, &resident)
 	return resident * float64(os.Getpagesize()) / (1 << 20)
