@@ -23,7 +23,7 @@ func (d *banksOf) Banks(context.Context, string) ([]core.Bank, error) {
 }
 
 // A refresh that changes the registry changes every answer about it, whatever was asked before; one that changes nothing leaves the ETags.
-func TestARefreshChangesTheAnswers(t *testing.T) {
+func TestBanks_Refresh(t *testing.T) {
 	t.Parallel()
 	row := func(code, name string) core.Bank {
 		return core.Bank{

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/httpapi"
-	"causeway/config"
 	"causeway/core"
-	"causeway/core/addresses"
 )
 
 // dataOf is the payload of a success.
@@ -37,7 +33,7 @@ func alone(t *testing.T, w *world, item string) string {
 	return strings.Replace(rec.Body.String(), `,"request_id":"`+rec.Header().Get("X-Request-Id")+`"`, "", 1)
 }
 
-func TestEveryItemIsAnsweredAsIfAlone(t *testing.T) {
+func TestBatch_ItemsAsSingleRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	items := []string{
@@ -59,7 +55,7 @@ func TestEveryItemIsAnsweredAsIfAlone(t *testing.T) {
 	}
 }
 
-func TestAThousandItemsAreTheMost(t *testing.T) {
+func TestBatch_MaxItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, c := range []struct {
@@ -87,7 +83,7 @@ func TestAThousandItemsAreTheMost(t *testing.T) {
 	}
 }
 
-func TestABatchHasItsOwnLimitOfSize(t *testing.T) {
+func TestBatch_MaxBytes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	body := batchOf(goodAddress)
@@ -102,7 +98,7 @@ func TestABatchHasItsOwnLimitOfSize(t *testing.T) {
 	}
 }
 
-func TestBrokenBatchesAreRefusedWhole(t *testing.T) {
+func TestBatch_Malformed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	good := batchOf(goodAddress)
@@ -132,7 +128,7 @@ func TestBrokenBatchesAreRefusedWhole(t *testing.T) {
 	}
 }
 
-func TestADefectFailsTheBatchAndShowsNothing(t *testing.T) {
+func TestBatch_InternalError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.addresses.validate = func(core.AddressQuery) (core.Verdict, error) { return core.Verdict{}, errors.New("secret detail") }
@@ -142,79 +138,5 @@ func TestADefectFailsTheBatchAndShowsNothing(t *testing.T) {
 	}
 	if lines := w.logs.FilterMessage("request failed").All(); len(lines) != 1 {
 		t.Errorf("logged %v", lines)
-	}
-}
-
-// realAddresses judges with the registry of the product.
-func realAddresses(t testing.TB) func(*httpapi.Config, *httpapi.Services) {
-	t.Helper()
-	catalog, err := config.LoadCatalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	service, err := addresses.New(catalog.Currencies, addresses.Policy{Testnet: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(_ *httpapi.Config, s *httpapi.Services) { s.Addresses, s.Currencies = service, catalog.Currencies }
-}
-
-// thousand are a thousand questions of several networks, every tenth of them faulty.
-func thousand() string {
-	const secret = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
-	some := []string{
-		goodAddress,
-		`{"type":"address","currency":"ETH","address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"}`,
-		`{"type":"address","currency":"USDT","network":"TRC20","address":"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}`,
-		`{"type":"address","currency":"SOL","address":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}`,
-		`{"type":"address","currency":"XRP","address":"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh","memo":"12345"}`,
-		`{"type":"address","currency":"BTC","address":"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}`,
-		`{"type":"address","currency":"BTC","address":"` + secret + `"}`,
-		`{"type":"address","currency":"LTC","address":"LM2WMpR1Rp6j3Sa59cMXMs1SPzj9eXpGc1"}`,
-		`{"type":"address","currency":"TON","address":"EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs"}`,
-		`{"type":"address","currency":"NOPE","address":"x"}`,
-	}
-	items := make([]string, 1000)
-	for i := range items {
-		items[i] = some[i%len(some)]
-	}
-	return batchOf(items...)
-}
-
-func TestSecretsOfABatchAreMasked(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, realAddresses(t))
-	rec := w.post(batchPath, thousand())
-	if rec.Code != http.StatusOK || strings.Contains(rec.Body.String(), "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ") {
-		t.Errorf("got %d, or a secret is in the answer", rec.Code)
-	}
-	if n := strings.Count(rec.Body.String(), `"reason":"secret_key"`); n != 100 {
-		t.Errorf("%d of 100 secrets were noticed", n)
-	}
-	for _, entry := range w.logs.All() {
-		if text, _ := json.Marshal(entry.ContextMap()); bytes.Contains(text, []byte("5Hue")) {
-			t.Errorf("the log shows it: %s", text)
-		}
-	}
-}
-
-// BenchmarkBatch sends a thousand addresses over a loopback connection: less than 25 ms are wanted.
-func BenchmarkBatch(b *testing.B) {
-	w := newWorld(b, realAddresses(b), live)
-	server := httptest.NewServer(w.handler)
-	defer server.Close()
-	body := thousand()
-	for b.Loop() {
-		r, _ := http.NewRequestWithContext(b.Context(), http.MethodPost, server.URL+batchPath, strings.NewReader(body))
-		res, err := server.Client().Do(r)
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, res.Body)
-		_ = res.Body.Close()
-		if res.StatusCode != http.StatusOK {
-			b.Fatal(res.Status)
-		}
-		w.logs.TakeAll()
 	}
 }

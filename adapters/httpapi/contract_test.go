@@ -2,25 +2,18 @@ package httpapi_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
-	"causeway/adapters/httpapi"
 	"causeway/core"
-	"causeway/core/banks"
 	"causeway/core/pairs"
 )
 
@@ -47,68 +40,7 @@ func errorOf(t *testing.T, body []byte) errorForm {
 	return form
 }
 
-func TestEveryAnswerKeepsToTheEnvelope(t *testing.T) {
-	t.Parallel()
-	for _, c := range goldenCases() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w, rec := c.run(t)
-			h := rec.Header()
-			if !requestIDs.MatchString(h.Get("X-Request-Id")) || h.Get("X-Content-Type-Options") != "nosniff" {
-				t.Errorf("headers %v", h)
-			}
-			switch {
-			case rec.Code == http.StatusOK && c.method == http.MethodHead:
-			case rec.Code == http.StatusOK:
-				checkSuccess(t, rec.Body.Bytes())
-			case rec.Code == http.StatusNoContent:
-			case h.Get("Content-Type") == "application/problem+json":
-				checkProblem(t, w, rec)
-			default:
-				form := errorOf(t, rec.Body.Bytes())
-				fields := form.Error.Name == "request_validation"
-				if form.Error.Name == "" || form.Error.Message == "" || form.RequestID != h.Get("X-Request-Id") || fields != (form.Fields != nil) {
-					t.Errorf("got %s", rec.Body)
-				}
-			}
-		})
-	}
-}
-
-func checkSuccess(t *testing.T, body []byte) {
-	t.Helper()
-	var form struct {
-		Status, Message string
-		Data            json.RawMessage
-	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&form); err != nil || form.Status != "success" || form.Message == "" || len(form.Data) == 0 || string(form.Data) == "null" {
-		t.Errorf("%v in %s", err, body)
-	}
-}
-
-// checkProblem reads an error of RFC 9457 and the page that its type names.
-func checkProblem(t *testing.T, w *world, rec *httptest.ResponseRecorder) {
-	t.Helper()
-	var form struct {
-		Type, Title, Detail, Code string
-		Status                    int
-		RequestID                 string `json:"request_id"`
-		Retryable                 *bool
-	}
-	if err := json.Unmarshal(rec.Body.Bytes(), &form); err != nil {
-		t.Fatalf("%v in %s", err, rec.Body)
-	}
-	if form.Status != rec.Code || form.Retryable == nil || form.Title == "" || form.Detail == "" || form.RequestID != rec.Header().Get("X-Request-Id") {
-		t.Errorf("got %s", rec.Body)
-	}
-	if page := w.get(form.Type); page.Code != http.StatusOK || !strings.Contains(page.Body.String(), form.Code) {
-		t.Errorf("%s is not a page about %s", form.Type, form.Code)
-	}
-}
-
-func TestStatusOfEveryCode(t *testing.T) {
+func TestError_StatusOfCode(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err    error
@@ -140,7 +72,7 @@ func TestStatusOfEveryCode(t *testing.T) {
 	}
 }
 
-func TestRequestIDIsKeptWhereItIsWellFormed(t *testing.T) {
+func TestRequestID(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, c := range []struct {
@@ -253,27 +185,7 @@ func TestBodies_RepeatedName(t *testing.T) {
 	}
 }
 
-func TestBodyIsReadWhateverTheHeadersSay(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, header := range []string{
-		"Content-Type: application/x-www-form-urlencoded", "Content-Type: text/plain", "Content-Type: ;;;", "Content-Type: application/json; charset=latin1",
-		"Accept: */*", "Accept: text/html", "Content-Encoding: identity", "Content-Encoding:", "X-BU-PROFILE-ID:", "X-BU-PROFILE-ID: a b", "X-BU-Version: 2024-01-01",
-		"Authorization: Basic x", "X-Anything: goes", "Expect-CT: x",
-	} {
-		if rec := w.post("/v1/validate", goodAddress, header); rec.Code != http.StatusOK {
-			t.Errorf("%s: got %d %s", header, rec.Code, rec.Body)
-		}
-	}
-	for _, coding := range []string{"gzip", "br", "identity, gzip", "GZIP", "zstd"} {
-		rec := w.post("/v1/validate", goodAddress, "Content-Encoding: "+coding)
-		if rec.Code != http.StatusUnsupportedMediaType || rec.Header().Get("Accept-Encoding") != "identity" {
-			t.Errorf("Content-Encoding %s: got %d", coding, rec.Code)
-		}
-	}
-}
-
-func TestBodyOfUnknownLengthIsBounded(t *testing.T) {
+func TestBodies_UnknownLength(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for size, want := range map[int]int{64<<10 - len(goodAddress): 200, 64<<10 - len(goodAddress) + 1: 413, 1 << 20: 413} {
@@ -293,26 +205,6 @@ func TestBodyOfUnknownLengthIsBounded(t *testing.T) {
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("connection reset by 10.0.0.1") }
-
-func TestNothingIsAskedOfAnUpstreamForAWrongQuestion(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, body := range []string{
-		`{}`, `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":7,"account_number":"0123456789"}`,
-		strings.Replace(goodQuestion, `{`, `{"currency":"GHS",`, 1), strings.Replace(goodQuestion, `{`, `{"country":"GH",`, 1),
-		strings.Replace(goodQuestion, `"000013"`, `"`+strings.Repeat("0", 65)+`"`, 1),
-	} {
-		if rec := w.post(resolvePath, body); rec.Code != http.StatusBadRequest {
-			t.Errorf("%s: got %d %s", body, rec.Code, rec.Body)
-		}
-	}
-	if n := w.recipients.asked.Load(); n != 0 {
-		t.Errorf("asked %d times", n)
-	}
-	if rec := w.post(resolvePath, strings.Replace(goodQuestion, `{`, `{"currency":" ngn","country_code":"ng","country":null,`, 1)); rec.Code != http.StatusOK {
-		t.Errorf("spellings that agree: got %d %s", rec.Code, rec.Body)
-	}
-}
 
 func TestQueries(t *testing.T) {
 	t.Parallel()
@@ -356,7 +248,7 @@ func ids(t *testing.T, body []byte) []string {
 	return out
 }
 
-func TestFiltersAndOrdersOfPairs(t *testing.T) {
+func TestPairs_FiltersAndSorting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for target, want := range map[string][]string{
@@ -395,72 +287,9 @@ func TestFiltersAndOrdersOfPairs(t *testing.T) {
 	}
 }
 
-func TestFiltersOfBanks(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for target, want := range map[string][]string{
-		"":                                      {"CI008", "MTN", "000014", "000013"},
-		"?country=CI":                           {"CI008"},
-		"?currency=ngn":                         {"000014", "000013"},
-		"?currency=NGN,%20xof":                  {"CI008", "000014", "000013"},
-		"?channel=mobile_money":                 {"MTN"},
-		"?q=societe":                            {"CI008"},
-		"?country=NG&currency=GHS":              {},
-		"?country=ZZ":                           {},
-		"?account_number=0123456785":            {"000013"},
-		"?account_number=0123456785&country=NG": {"000013"},
-	} {
-		rec := w.get("/v1/banks" + target)
-		if got := ids(t, rec.Body.Bytes()); rec.Code != http.StatusOK || !slices.Equal(got, want) {
-			t.Errorf("%s: got %d %v, want %v", target, rec.Code, got, want)
-		}
-	}
-}
-
-func TestOnePairIsTheObjectOfTheList(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	list := w.get("/v1/pairs").Body.String()
-	for _, id := range []string{"BTCKES", "BTCNGN", "USDNGN", "USDTNGN"} {
-		var form struct{ Data json.RawMessage }
-		rec := w.get("/v1/pairs/" + id)
-		if err := json.Unmarshal(rec.Body.Bytes(), &form); err != nil || rec.Code != http.StatusOK || !strings.Contains(list, string(form.Data)) {
-			t.Errorf("%s: got %d %s", id, rec.Code, rec.Body)
-		}
-	}
-}
-
-func TestAnswersAreCompressed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) { s.Banks = manyBanks(t) })
-	decode := map[string]func(io.Reader) io.Reader{
-		"":     func(r io.Reader) io.Reader { return r },
-		"gzip": func(r io.Reader) io.Reader { z, _ := gzip.NewReader(r); return z },
-		"zstd": func(r io.Reader) io.Reader { z, _ := zstd.NewReader(r); return z },
-	}
-	for _, target := range compressible {
-		plain, tags := w.get(target), map[string]bool{}
-		for coding, decode := range decode {
-			rec := w.get(target, "Accept-Encoding: "+coding)
-			h, size := rec.Header(), rec.Body.Len()
-			if h.Get("Content-Encoding") != coding || h.Get("Vary") != "Accept-Encoding" || h.Get("Content-Length") != strconv.Itoa(size) {
-				t.Errorf("%s in %q: %v, %d bytes", target, coding, h, size)
-			}
-			body, err := io.ReadAll(decode(rec.Body))
-			if err != nil || !bytes.Equal(body, plain.Body.Bytes()) || coding != "" && size >= len(body) {
-				t.Errorf("%s in %q: %d bytes that differ from identity (%v)", target, coding, size, err)
-			}
-			if tag := h.Get("Etag"); tags[tag] || !strings.HasPrefix(tag, `"`) {
-				t.Errorf("%s in %q: entity tag %s", target, coding, tag)
-			}
-			tags[h.Get("Etag")] = true
-		}
-	}
-}
-
 var compressible = []string{"/v1/pairs", "/v1/pairs?currency=NGN", "/v1/banks", "/v1/banks?country=NG", "/v1/currencies", "/openapi.json", "/openapi.yaml"}
 
-func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
+func TestConditionalRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, target := range compressible {
@@ -480,19 +309,6 @@ func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
 			}
 		}
 	}
-}
-
-// manyBanks is a list that is worth compressing.
-func manyBanks(t *testing.T) *banks.Service {
-	t.Helper()
-	var catalog []core.Bank
-	for i := range 50 {
-		catalog = append(catalog, core.Bank{
-			Code: fmt.Sprintf("%06d", i), Name: fmt.Sprintf("Bank %c%c", 'A'+i/26, 'A'+i%26), Country: "NG", Currency: "NGN", Type: core.MicrofinanceBank,
-			Channels: []core.Channel{core.BankTransfer},
-		})
-	}
-	return registry(t, catalog)
 }
 
 func TestPairs_MaxAge(t *testing.T) {
@@ -542,7 +358,7 @@ func (w *world) cachedFor(t *testing.T, seconds string, targets ...string) {
 	}
 }
 
-func TestAPublicationReplacesTheOneBefore(t *testing.T) {
+func TestPairs_Republish(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	before := w.get("/v1/pairs")

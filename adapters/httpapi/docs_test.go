@@ -1,8 +1,6 @@
 package httpapi_test
 
 import (
-	"compress/gzip"
-	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -14,7 +12,7 @@ import (
 
 var loads = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
 
-func TestDocsHaveAStrictPolicy(t *testing.T) {
+func TestDocs_SecurityPolicy(t *testing.T) {
 	t.Parallel()
 	page := newWorld(t).get("/docs")
 	if page.Code != http.StatusOK || page.Header().Get("Content-Type") != "text/html; charset=utf-8" {
@@ -31,7 +29,7 @@ func TestDocsHaveAStrictPolicy(t *testing.T) {
 	}
 }
 
-func TestDocsWorkWithoutInternet(t *testing.T) {
+func TestDocs_Offline(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	body := w.get("/docs").Body.String()
@@ -60,26 +58,7 @@ func TestDocsWorkWithoutInternet(t *testing.T) {
 	}
 }
 
-func TestAssetsComeInGzipToWhomTakesIt(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, target := range []string{"/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js"} {
-		packed := w.get(target, "Accept-Encoding: gzip, deflate, br")
-		if packed.Header().Get("Content-Encoding") != "gzip" {
-			t.Fatalf("%s: got %v", target, packed.Header())
-		}
-		r, err := gzip.NewReader(packed.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := io.ReadAll(r)
-		if err != nil || string(plain) != w.get(target).Body.String() {
-			t.Errorf("%s: gzip differs from plain (%v)", target, err)
-		}
-	}
-}
-
-func TestEveryCodeHasAPage(t *testing.T) {
+func TestErrorPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var codes []string

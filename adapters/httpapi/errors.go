@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/danielgtaylor/huma/v2/validation"
 
 	"causeway/adapters/httpapi/apierror"
@@ -52,7 +53,7 @@ func transformError(ctx huma.Context, _ string, v any) (any, error) {
 	if !ok {
 		return v, nil
 	}
-	r, w := unwrap(ctx)
+	r, w := humago.Unwrap(ctx)
 	exhaust(w.Header(), e)
 	return e.Prepare(w.Header(), r.Header["Accept"]), nil
 }

@@ -11,7 +11,7 @@ import (
 	"causeway/core"
 )
 
-func TestHistoryIsReadOncePerPublication(t *testing.T) {
+func TestHistory_CachedPerPublication(t *testing.T) {
 	t.Parallel()
 	var asked []string
 	w := newWorld(t, remembering(func(ctx context.Context, id, period string) ([]core.PricePoint, error) {
@@ -45,7 +45,7 @@ func TestHistoryIsReadOncePerPublication(t *testing.T) {
 	}
 }
 
-func TestHistoryIsToldWhileThereIsNoPrice(t *testing.T) {
+func TestHistory_BeforeFirstPrice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) {
 		s.Pairs = &pairBook{known: map[string]bool{"BTCNGN": true, "SOLNGN": true}}

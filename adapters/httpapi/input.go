@@ -1,19 +1,15 @@
 package httpapi
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/core/addresses"
 )
-
-func unwrap(ctx huma.Context) (*http.Request, http.ResponseWriter) { return humago.Unwrap(ctx) }
 
 // normalizeCode trims a code and makes it upper case.
 func normalizeCode(sent string) string { return strings.ToUpper(strings.TrimSpace(sent)) }

@@ -34,7 +34,7 @@ func counts(t *testing.T, w *world) map[string]int {
 	return out
 }
 
-func TestDurationsAreCountedInBothKindsOfBuckets(t *testing.T) {
+func TestMetrics_Durations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.get("/v1/pairs")

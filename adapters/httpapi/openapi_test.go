@@ -37,7 +37,7 @@ func served(t *testing.T, w *world) (*openapi3.T, routers.Router) {
 	return doc, router
 }
 
-func TestOpenAPIDocument(t *testing.T) {
+func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	spec := w.get("/openapi.json")
@@ -65,7 +65,7 @@ func TestOpenAPIDocument(t *testing.T) {
 	}
 }
 
-func TestEveryOperationIsDescribed(t *testing.T) {
+func TestOpenAPI_Operations(t *testing.T) {
 	t.Parallel()
 	doc, _ := served(t, newWorld(t))
 	var operations []string
@@ -141,7 +141,7 @@ func checkExamples(t *testing.T, where string, content *openapi3.MediaType) {
 	}
 }
 
-func TestEveryFieldIsDescribed(t *testing.T) {
+func TestOpenAPI_Fields(t *testing.T) {
 	t.Parallel()
 	doc, _ := served(t, newWorld(t))
 	for name, schema := range doc.Components.Schemas {
@@ -158,7 +158,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 	}
 }
 
-func TestEveryAnswerIsAsDocumented(t *testing.T) {
+func TestOpenAPI_Responses(t *testing.T) {
 	t.Parallel()
 	_, router := served(t, newWorld(t)) // worlds differ in who may call, not in what is answered
 	matched := 0
@@ -183,7 +183,7 @@ func TestEveryAnswerIsAsDocumented(t *testing.T) {
 	}
 }
 
-func TestExamplesOfRequestsRun(t *testing.T) {
+func TestOpenAPI_RequestExamples(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	doc, _ := served(t, w)
@@ -223,8 +223,8 @@ func TestExamplesOfRequestsRun(t *testing.T) {
 	}
 }
 
-// TestTheReaderRefusesWhatTheSchemaRefuses breaks the examples of bodies in every way that their schemas forbid.
-func TestTheReaderRefusesWhatTheSchemaRefuses(t *testing.T) {
+// TestOpenAPI_InvalidBodies breaks the examples of bodies in every way that their schemas forbid.
+func TestOpenAPI_InvalidBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	doc, _ := served(t, w)
@@ -273,7 +273,7 @@ func refusedAlike(t *testing.T, w *world, path string, schema *openapi3.Schema, 
 	}
 }
 
-func TestTheDocumentSaysWhoMayCall(t *testing.T) {
+func TestOpenAPI_Security(t *testing.T) {
 	t.Parallel()
 	open, _ := served(t, newWorld(t))
 	locked, _ := served(t, newWorld(t, production))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
@@ -77,7 +78,7 @@ func (in *resolveInput) Resolve(ctx huma.Context) []error {
 		namedValue{"country_code", &b.CountryCode}, namedValue{"channel", &b.Channel},
 		namedValue{"bank_code", &b.BankCode}, namedValue{"account_number", &b.AccountNumber},
 		namedValue{"account_name", &b.AccountName})
-	r, _ := unwrap(ctx)
+	r, _ := humago.Unwrap(ctx)
 	caller, isolation := callerFrom(ctx.Context(), r)
 	in.request = recipients.Request{
 		Channel: b.Channel, BankCode: b.BankCode, AccountNumber: core.Private(b.AccountNumber),

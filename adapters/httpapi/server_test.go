@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -63,7 +62,7 @@ func serving(t *testing.T, w *world) (address string) {
 	return server.Listener.Addr().String()
 }
 
-func TestOverTheWire(t *testing.T) {
+func TestServer_PathsAndMethods(t *testing.T) {
 	t.Parallel()
 	address := serving(t, newWorld(t))
 	for _, c := range []struct {
@@ -107,21 +106,7 @@ func TestOverTheWire(t *testing.T) {
 	}
 }
 
-func TestHEADIsGETWithoutABody(t *testing.T) {
-	t.Parallel()
-	address := serving(t, newWorld(t))
-	for _, target := range []string{"/v1/pairs", "/v1/banks?country=NG", "/v1/pairs/NOPE", "/docs", "/docs/swagger-ui.css", "/openapi.yaml", "/nothing"} {
-		const rest = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: req_abcdef123456\r\n\r\n"
-		get, head := raw(t, address, "GET "+target+rest), raw(t, address, "HEAD "+target+rest)
-		get.header.Del("Date")
-		head.header.Del("Date")
-		if head.body != "" || head.status != get.status || head.length != int64(len(get.body)) || !reflect.DeepEqual(head.header, get.header) {
-			t.Errorf("%s: HEAD says %+v, GET %d %v", target, head, get.status, get.header)
-		}
-	}
-}
-
-func TestBigBodyWithExpectIsRefusedUnread(t *testing.T) {
+func TestServer_ExpectContinue(t *testing.T) {
 	t.Parallel()
 	got := raw(t, serving(t, newWorld(t)), "POST /v1/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 70000\r\n\r\n")
 	if got.status != http.StatusRequestEntityTooLarge || errorOf(t, []byte(got.body)).Error.Name != "payload_too_large" {
@@ -135,7 +120,7 @@ func panicking(p any) func(*httpapi.Config, *httpapi.Services) {
 	}
 }
 
-func TestAPanicIsAnErrorInTheEnvelope(t *testing.T) {
+func TestPanic(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, panicking("secret of 0123456789"))
 	rec := w.post(resolvePath, goodQuestion)
@@ -154,7 +139,7 @@ func TestAPanicIsAnErrorInTheEnvelope(t *testing.T) {
 	}
 }
 
-func TestAnAbortedHandlerStaysAborted(t *testing.T) {
+func TestPanic_AbortHandler(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, panicking(http.ErrAbortHandler))
 	defer func() {
@@ -169,7 +154,7 @@ func TestAnAbortedHandlerStaysAborted(t *testing.T) {
 	t.Error("the answer was finished")
 }
 
-func TestOneLineAndOneCountForEveryRequest(t *testing.T) {
+func TestAccessLog(t *testing.T) {
 	t.Parallel()
 	const trace = "0af7651916cd43dd8448eb211c80319c"
 	w := newWorld(t)
@@ -224,7 +209,7 @@ func TestOneLineAndOneCountForEveryRequest(t *testing.T) {
 	}
 }
 
-func TestTheLogTellsCausesAndTheBodyNever(t *testing.T) {
+func TestErrorLog_Cause(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err     error
@@ -254,7 +239,7 @@ func TestTheLogTellsCausesAndTheBodyNever(t *testing.T) {
 	}
 }
 
-func TestWhatIsNobodysFaultIsNotLogged(t *testing.T) {
+func TestErrorLog_ClientErrors(t *testing.T) {
 	t.Parallel()
 	for _, quiet := range []error{core.Errorf(core.NotFound, "No account").With(errDial), core.InvalidField("channel", "is wrong"), context.Canceled} {
 		w := newWorld(t, resolving(quiet))
@@ -265,7 +250,7 @@ func TestWhatIsNobodysFaultIsNotLogged(t *testing.T) {
 	}
 }
 
-func TestPrivateValuesAreNotLogged(t *testing.T) {
+func TestLog_NoPrivateValues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, production)
 	planted := []string{"0123456785", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "ADAEZE", "key-of-alice", "key-of-mallory", "memo-of-somebody"}
@@ -301,7 +286,7 @@ func TestPrivateValuesAreNotLogged(t *testing.T) {
 	}
 }
 
-func TestReadersAndPublicationsDoNotDisturbEachOther(t *testing.T) {
+func TestPairs_ConcurrentPublish(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var readers sync.WaitGroup

@@ -54,7 +54,7 @@ func with(t *testing.T, object, field, value string) string {
 	return string(out)
 }
 
-func TestSecretsComeBackFromNoField(t *testing.T) {
+func TestSecrets_Masked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, judging)
 	for _, secret := range []string{walletKey, rippleSeed, seedPhrase, seedPhrase + " 7"} {
@@ -107,7 +107,7 @@ func repeatsNot(t *testing.T, answer, secret string) {
 	}
 }
 
-func TestAccountNumbersComeBackFromNoWrongField(t *testing.T) {
+func TestAccountNumbers_NotRepeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const number = "0123456789"
@@ -133,7 +133,7 @@ func TestAccountNumbersComeBackFromNoWrongField(t *testing.T) {
 	}
 }
 
-func TestOneFaultHasOneReason(t *testing.T) {
+func TestFieldErrors_OneReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for target, says := range map[string]string{
@@ -167,7 +167,7 @@ func onlyReason(t *testing.T, body []byte, says string) {
 	}
 }
 
-func TestTheRestOfAFaultyQuestionIsCheckedWithoutAskingAnybody(t *testing.T) {
+func TestResolve_InvalidRequestReportsAllFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.recipients.resolve = func(_ context.Context, r recipients.Request) (core.Account, error) {

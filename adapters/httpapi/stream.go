@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
@@ -70,11 +71,14 @@ func (a *API) registerStream() {
 			ctx.SetHeader("Content-Type", "text/event-stream")
 			ctx.SetHeader("Cache-Control", "no-store")
 			ctx.SetHeader("X-Accel-Buffering", "no") // nginx would collect events
-			ctx.SetStatus(http.StatusOK)
 			if ctx.Method() == http.MethodHead {
+				ctx.SetStatus(http.StatusOK)
 				return
 			}
-			_, w := unwrap(ctx)
+			// The connection ends with the stream, so chunks would only add writes.
+			ctx.SetHeader("Transfer-Encoding", "identity")
+			ctx.SetStatus(http.StatusOK)
+			_, w := humago.Unwrap(ctx)
 			f := follower{api: a, instance: instance, w: w, control: http.NewResponseController(w),
 				filters: in.PairFilters}
 			err := f.follow(ctx.Context(), page, in.LastEventID)

@@ -147,7 +147,7 @@ func buying(i int, price string) func(*pairs.Snapshot) {
 	return func(s *pairs.Snapshot) { s.Quotes[i].Buy = dec(price) }
 }
 
-func TestAStreamTellsAllAndThenWhatChanges(t *testing.T) {
+func TestStream_SnapshotThenChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, live)
 	s := following(t, w, "?unknown=1&sort_by=nonsense")
@@ -176,7 +176,7 @@ func TestAStreamTellsAllAndThenWhatChanges(t *testing.T) {
 	}
 }
 
-func TestAStreamTakesTheFiltersOfTheList(t *testing.T) {
+func TestStream_Filters(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string][]string{
 		"":                                {"BTCKES", "BTCNGN", "USDNGN", "USDTNGN"},
@@ -213,7 +213,7 @@ func TestAStreamTakesTheFiltersOfTheList(t *testing.T) {
 	}
 }
 
-func TestAStreamGoesOnWhereItBroke(t *testing.T) {
+func TestStream_Resume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, live)
 	w.pairs.publish(next(8, buying(0, "13000000")))
@@ -327,7 +327,7 @@ func (b *bubble) close(t *testing.T) {
 	b.transport.CloseIdleConnections()
 }
 
-func TestAStreamOutlivesTheTimeoutsOfTheServer(t *testing.T) {
+func TestStream_OutlivesServerTimeouts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubble(t)
@@ -350,7 +350,7 @@ func TestAStreamOutlivesTheTimeoutsOfTheServer(t *testing.T) {
 	})
 }
 
-func TestASlowFollowerIsDropped(t *testing.T) {
+func TestStream_SlowClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubble(t)
@@ -390,7 +390,7 @@ func TestASlowFollowerIsDropped(t *testing.T) {
 	})
 }
 
-func TestABusyFollowerIsToldOfSeveralPublicationsAtOnce(t *testing.T) {
+func TestStream_MergesChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubble(t)
@@ -419,7 +419,7 @@ func TestABusyFollowerIsToldOfSeveralPublicationsAtOnce(t *testing.T) {
 	})
 }
 
-func TestStreamsEndWithTheProcess(t *testing.T) {
+func TestStream_Shutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubble(t)

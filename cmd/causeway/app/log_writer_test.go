@@ -28,9 +28,10 @@ func TestLogWriter_Stall(t *testing.T) {
 		s := &sink{stalled: make(chan struct{})}
 		w := newLogWriter(s)
 		line := []byte(strings.Repeat("x", 1023) + "\n")
-		start := time.Now()
 		_, _ = w.Write(line)
+		time.Sleep(2 * flushDelay)
 		synctest.Wait() // the first line is being written
+		start := time.Now()
 		for range maxBuffered/len(line) + 7 {
 			_, _ = w.Write(line)
 		}
@@ -42,6 +43,7 @@ func TestLogWriter_Stall(t *testing.T) {
 			t.Errorf("Close took %s", took)
 		}
 		close(s.stalled)
+		time.Sleep(2 * flushDelay)
 		synctest.Wait()
 		if s.lines.Len() != maxBuffered+len(line) {
 			t.Errorf("%d bytes were written", s.lines.Len())
