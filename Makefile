@@ -16,7 +16,7 @@ E2E     := ./test ./test/contract ./test/soak ./test/...
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden architectures
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -27,7 +27,7 @@ build:
 test: deps ## install what the tests need and run every test with the race detector
 	$(RACE) -count=1 ./cmd/causeway/app $(E2E) $(UNIT)
 
-check: tidy vet allocations differential ## what CI runs beyond make test
+check: tidy vet allocations differential architectures ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
@@ -62,6 +62,12 @@ allocations: ## what a request may allocate
 
 e2e: ## black-box tests against the built binary, the browser's included
 	$(RACE) -count=1 $(E2E)
+
+# The fingerprint of everything that a sandbox returns must not depend on the processor.
+architectures: ## compare the simulator's results between architectures; needs a processor with AVX2
+	@for target in GOAMD64=v1 GOAMD64=v3 GOARCH=386; do \
+	  env CGO_ENABLED=0 "$$target" go test -count=1 -v -run '^Test(Service)?Fingerprint$$' ./simulator/wire | grep -o 'fingerprint [0-9a-f]*$$' || exit 1; \
+	done | sort | uniq -c | awk '{print} $$1 != 3 {exit 1}'
 
 differential: ## addresses against other people's libraries, in a module of its own
 	cd test/differential && go mod tidy -diff && go vet ./... && go test -count=1 ./...

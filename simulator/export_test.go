@@ -29,3 +29,6 @@ func (ws *Worlds) Bury(id string) {
 
 // Remembered are the ends that are remembered.
 func (ws *Worlds) Remembered() int { return len(ws.ended) }
+
+// Restore sets the settings of a market that has none.
+func (m *Market) Restore(settings []SettingState) error { return m.restore(settings) }

@@ -13,6 +13,10 @@ import (
 
 func TestMagicPricesAreTheSameInEveryWorld(t *testing.T) {
 	t.Parallel()
+	var worlds []*simulator.World
+	for _, seed := range []string{"a", "b"} {
+		worlds = append(worlds, frozen(t, simulator.Options{Seed: seed, MagicPairs: true}))
+	}
 	for at, want := range map[time.Time]map[string]string{
 		noon: {
 			"TFLAT/NGN": "100", "TUP/NGN": "1292.37671158", "TJUMP/NGN": "100", "TWIDE/NGN": "100", "TSTALE/NGN": "100", "TSPLIT/NGN": "100", "THALT/NGN": "80",
@@ -26,8 +30,7 @@ func TestMagicPricesAreTheSameInEveryWorld(t *testing.T) {
 		noon.Add(-12*time.Hour + 3e10):  {"TUP/NGN": "1.00498756211"},
 		noon.Add(1000 * 24 * time.Hour): {"TFLAT/NGN": "100", "TUP/NGN": "1292.37671158"},
 	} {
-		for _, seed := range []string{"a", "b"} {
-			w := frozen(t, simulator.Options{Seed: seed, MagicPairs: true})
+		for _, w := range worlds {
 			for pair, price := range want {
 				if got := priced(t, w.Market(), pair, at); got != price {
 					t.Errorf("%s: %s is at %s, want %s", at, pair, got, price)

@@ -326,26 +326,29 @@ func TestSettingsAreRefusedByName(t *testing.T) {
 	}
 }
 
-// TestAWorldForgetsWhatIsLongOver pins a pair every second for hours.
-func TestAWorldForgetsWhatIsLongOver(t *testing.T) {
+func TestMarket_LimitsSettings(t *testing.T) {
 	t.Parallel()
+	const most = 2000
+	settings := make([]simulator.SettingState, most)
+	for i := range settings {
+		from := noon.Add(time.Duration(i) * time.Second)
+		pin := simulator.Setting{Pin: fmt.Sprint(60_000 + i)}
+		settings[i] = simulator.SettingState{Pair: "BTC/USDT", From: from, Until: from.Add(time.Second), Setting: pin}
+	}
 	m := newWorld(t, "causeway").Market()
-	for i := range 2100 {
-		put(t, m, "BTC/USDT", simulator.Setting{Pin: fmt.Sprint(60_000 + i)}, noon.Add(time.Duration(i)*time.Second))
+	if err := m.Restore(settings); err != nil {
+		t.Fatal(err)
 	}
-	if got := priced(t, m, "BTC/USDT", noon.Add(2000*time.Second)); got != "62000" {
-		t.Errorf("what was set a while ago is %s", got)
-	}
-	full := newWorld(t, "causeway").Market()
-	for i := range 2000 {
-		at := noon.Add(time.Duration(i) * time.Second)
-		if err := full.Set(pairOf("BTC/USDT"), simulator.Setting{Pin: "60000"}, at, at.Add(time.Second)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	err := full.Set(pairOf("ETH/USDT"), simulator.Setting{Pin: "2000"}, noon, time.Time{})
+	err := m.Set(pairOf("ETH/USDT"), simulator.Setting{Pin: "2000"}, noon, time.Time{})
 	if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), "2000 settings") {
-		t.Errorf("with no room for one more: %v", err)
+		t.Errorf("a setting beyond the limit: %v", err)
+	}
+	put(t, m, "BTC/USDT", simulator.Setting{Pin: "70000"}, noon.Add(most*time.Second))
+	if got := priced(t, m, "BTC/USDT", noon); got == "60000" {
+		t.Error("the oldest setting was not removed")
+	}
+	if got := priced(t, m, "BTC/USDT", noon.Add(time.Second)); got != "60001" {
+		t.Errorf("the price of the second setting is %s", got)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestMemory(t *testing.T) { //nolint:paralleltest // it reads the allocator'
 		s := only(t, n.Code)
 		ask(t, s, "x") // the workspace itself
 		for name, text := range hostile() {
-			const times = 8
+			const times = 2
 			runtime.ReadMemStats(&before)
 			for range times {
 				ask(t, s, text)

@@ -15,7 +15,7 @@ func TestPossibleNetworks(t *testing.T) {
 	texts, services := valid(t)
 	registry := addresses.Registry()
 	for _, list := range texts {
-		for _, text := range list {
+		for _, text := range list[:min(2, len(list))] {
 			var by [3][]string
 			asked := map[string]string{}
 			for _, n := range registry {

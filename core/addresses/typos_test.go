@@ -25,7 +25,7 @@ func TestMistypedAddressIsNobodyElses(t *testing.T) {
 		s := only(t, n.Code)
 		for _, f := range n.Formats {
 			for at := range len(f.Example) {
-				for range 6 {
+				for range 2 {
 					wrong := f.Example[:at] + string(alphabet[random.IntN(len(alphabet))]) + f.Example[at+1:]
 					if strings.HasPrefix(wrong, "cx") || strings.HasPrefix(wrong, "hx") {
 						continue // c or h for the 0 of 0x makes ICON's own form

@@ -2,8 +2,10 @@ package pairs_test
 
 import (
 	"context"
+	"flag"
 	"slices"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -14,6 +16,16 @@ import (
 	"causeway/core/pairs"
 	"causeway/ports"
 )
+
+// TestMain makes property tests short and deterministic. The flags -rapid.checks and -rapid.seed override it.
+func TestMain(m *testing.M) {
+	for name, value := range map[string]string{"rapid.checks": "25", "rapid.seed": "1"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+	m.Run()
+}
 
 // tb is what testing and rapid have in common.
 type tb interface {

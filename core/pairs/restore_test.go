@@ -309,7 +309,7 @@ func TestRestore_RejectsInvalidSnapshot(t *testing.T) {
 // without the last snapshots of the one before.
 func TestRestore_RandomMarkets(t *testing.T) {
 	t.Parallel()
-	for _, seed := range []uint64{0, 1, 3, 5} {
+	for _, seed := range []uint64{0, 1} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			b := openBazaar(t, seed)
@@ -327,7 +327,7 @@ func TestRestore_RandomMarkets(t *testing.T) {
 					}
 				})
 			}
-			for range 300 {
+			for range 120 {
 				b.turn(t)
 				lost := b.dice.IntN(10) == 0
 				for _, other := range services {

@@ -256,7 +256,7 @@ func TestReadersNeverSeeHalfASnapshot(t *testing.T) {
 			}
 		})
 	}
-	for range 50 {
+	for range 20 {
 		s.step(t, 2*time.Second)
 		s.Subscribe(func(*pairs.Snapshot) {})
 	}

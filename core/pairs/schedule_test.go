@@ -17,16 +17,16 @@ import (
 func TestEverySourceHasItsOwnSchedule(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	cfg.Sources[2].Interval = 5 * time.Second
+	cfg.Sources[2].Interval, cfg.Sources[3].Interval = 5*time.Second, 5*time.Minute
 	s := open(t, cfg)
 	quoted(s.venues)
 	s.Tick(t.Context())
-	for range 60 * 60 {
+	for range 5 * 60 {
 		s.step(t, time.Second)
 	}
-	for name, want := range map[string]int{"alpha": 1801, "beta": 1801, "gamma": 721, "bank": 2} {
+	for name, want := range map[string]int{"alpha": 151, "beta": 151, "gamma": 61, "bank": 2} {
 		if got := s.venues[name].polled(); got != want {
-			t.Errorf("%s was polled %d times in an hour, want %d", name, got, want)
+			t.Errorf("%s was polled %d times in five minutes, want %d", name, got, want)
 		}
 	}
 }

@@ -4,12 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -46,66 +40,4 @@ func TestFingerprint(t *testing.T) {
 	if got := hex.EncodeToString(sum.Sum(nil)); got != fingerprint {
 		t.Errorf("the fingerprint is %s, want %s", got, fingerprint)
 	}
-}
-
-// TestFingerprintOnOtherArchitectures builds TestFingerprint and TestServiceFingerprint for other processors, and runs them where this machine can.
-func TestFingerprintOnOtherArchitectures(t *testing.T) {
-	t.Parallel()
-	here := sync.OnceValue(func() string { return newService(t).lived(t) })
-	for _, env := range [][]string{{"GOARCH=amd64", "GOAMD64=v3"}, {"GOARCH=386"}} { // v1 is what TestFingerprint itself runs as
-		name := strings.Join(env, " ")
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			binary := filepath.Join(t.TempDir(), "fingerprint.test")
-			run(t, env, "go", "test", "-c", "-o", binary, ".")
-			if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-				t.Logf("%s was built; it cannot run on %s/%s", name, runtime.GOOS, runtime.GOARCH)
-				return
-			}
-			if missing := lacks(t, env, binary); missing != "" {
-				t.Logf("%s was built; it did not run: %s", name, missing)
-				return
-			}
-			out := run(t, env, binary, "-test.run=^Test(Service)?Fingerprint$", "-test.v")
-			if !strings.Contains(out, "--- PASS: TestFingerprint ") {
-				t.Errorf("%s: the fingerprint was not compared:\n%s", name, out)
-			}
-			if want := serviceFingerprint + here(); !strings.Contains(out, want) {
-				t.Errorf("%s: want\n%s\ngot\n%s", name, want, out)
-			}
-		})
-	}
-}
-
-// run runs a command in a changed environment, and fails the test with its output where it fails.
-func run(t *testing.T, env []string, name string, args ...string) string {
-	t.Helper()
-	out, err := command(t, env, name, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s %s: %v\n%s", strings.Join(env, " "), name, strings.Join(args, " "), err, out)
-	}
-	return string(out)
-}
-
-func command(t *testing.T, env []string, name string, args ...string) *exec.Cmd {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), name, args...)
-	c.Env = append(os.Environ(), append([]string{"CGO_ENABLED=0", "GOOS=linux", "GOFLAGS="}, env...)...)
-	return c
-}
-
-// lacks says why this machine cannot run a binary, or nothing where it can.
-func lacks(t *testing.T, env []string, binary string) string {
-	t.Helper()
-	out, err := command(t, env, binary, "-test.list=^$").CombinedOutput()
-	switch {
-	case err == nil:
-		return ""
-	case strings.Contains(err.Error(), "exec format error"):
-		return "the kernel does not run programs of this architecture"
-	case strings.Contains(string(out), "This program can only be run on AMD64 processors"):
-		return "the processor is too old"
-	}
-	t.Fatalf("%v\n%s", err, out)
-	return ""
 }

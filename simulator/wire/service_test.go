@@ -216,14 +216,13 @@ func (s service) lived(t *testing.T) string {
 	return s.world.Journal().Fingerprint().String()
 }
 
-// TestServiceFingerprint asks a whole service the same twice. What it says is compared with that of other processors by TestFingerprintOnOtherArchitectures.
+// TestServiceFingerprint sends the same requests to two services of one world. `make architectures` compares the result
+// between processor architectures.
 func TestServiceFingerprint(t *testing.T) {
 	t.Parallel()
 	first, second := newService(t).lived(t), newService(t).lived(t)
 	if first != second {
 		t.Errorf("two services of one world have the fingerprints %s and %s", first, second)
 	}
-	t.Log(serviceFingerprint + first)
+	t.Logf("fingerprint %s", first)
 }
-
-const serviceFingerprint = "the service has the fingerprint "

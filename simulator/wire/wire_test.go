@@ -569,9 +569,9 @@ func FuzzQueries(f *testing.F) {
 		wire.Coinbase: {"/products/BTC-USD/ticker", "/products"}, wire.OKX: {"/api/v5/market/tickers", "/api/v5/market/ticker"},
 		wire.Bybit: {"/v5/market/tickers"},
 	}
-	for _, q := range questions {
+	for i, q := range questions {
 		_, query, _ := strings.Cut(q.target, "?")
-		if !strings.Contains(query, "0000000") { // magic numbers break the answer on purpose
+		if i%4 == 0 && !strings.Contains(query, "0000000") { // magic numbers break the answer on purpose
 			f.Add(query, q.header.Get("Authorization"), q.header.Get("If-None-Match"))
 		}
 	}
