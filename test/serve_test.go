@@ -138,7 +138,7 @@ func TestServe_OperatorListener(t *testing.T) {
 // the public listener must succeed.
 func TestServe_ReadyAccepts(t *testing.T) {
 	t.Parallel()
-	for range 10 {
+	for range 3 {
 		listen, operator := freeAddress(t), freeAddress(t)
 		cmd := exec.Command(binary, "serve", "--listen", listen, "--operator-listen", operator)
 		cmd.Env = append(driver.Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=0s")

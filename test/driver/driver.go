@@ -25,24 +25,51 @@ const (
 	stopTimeout  = 3 * time.Minute
 )
 
-// Build builds the binary with the race detector and returns its path and how to remove it. It is for TestMain.
-func Build() (binary string, remove func(), err error) { return build("-race") }
+// Build builds the binary with the race detector for TestMain. It returns the path and a function that removes it.
+func Build() (binary string, remove func(), err error) { return build("race", "-race") }
 
-// BuildPlain builds the binary as users have it, whose memory can be measured.
-func BuildPlain() (binary string, remove func(), err error) { return build() }
+// BuildPlain builds the binary without the race detector, which multiplies memory.
+func BuildPlain() (binary string, remove func(), err error) { return build("plain") }
 
-func build(flags ...string) (binary string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "causeway")
+// build builds into bin/test, which all test packages share, so that an up-to-date binary is not linked again. The
+// returned path is a link that a later build does not replace.
+func build(name string, flags ...string) (binary string, remove func(), err error) {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return "", nil, fmt.Errorf("go list: %w", err)
+	}
+	shared := filepath.Join(strings.TrimSpace(string(root)), "bin", "test", name)
+	if err := os.MkdirAll(shared, 0o750); err != nil {
+		return "", nil, err
+	}
+	unlock, err := lock(filepath.Join(shared, "lock"))
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { _ = os.RemoveAll(dir) }
-	binary = filepath.Join(dir, "causeway")
-	if out, err := exec.Command("go", slices.Concat([]string{"build"}, flags, []string{"-o", binary, "causeway/cmd/causeway"})...).CombinedOutput(); err != nil {
-		remove()
+	defer unlock()
+	built := filepath.Join(shared, "causeway")
+	args := slices.Concat([]string{"build"}, flags, []string{"-o", built, "causeway/cmd/causeway"})
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("%w\n%s", err, out)
 	}
-	return binary, remove, nil
+	dir, err := os.MkdirTemp(shared, "run")
+	if err != nil {
+		return "", nil, err
+	}
+	binary = filepath.Join(dir, "causeway")
+	return binary, func() { _ = os.RemoveAll(dir) }, os.Link(built, binary)
+}
+
+// lock waits until no other process has the lock of a file.
+func lock(path string) (unlock func(), err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() { _ = file.Close() }, nil
 }
 
 // Instance is a running causeway.
