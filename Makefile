@@ -104,7 +104,7 @@ bench: build ## the table of performance, each figure beside its reference of th
 	go run ./test/bench
 
 SOAK ?= 30m
-soak: ## mixed traffic for SOAK while three in ten answers of every provider are ruined; half a minute of it is in make test
+soak: ## mixed traffic for SOAK while three in ten answers of every provider are ruined; 15 seconds of it are in make test
 	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK) -plain
 
 golden: ## rewrite the golden files; read the difference as an API change

@@ -19,7 +19,7 @@ func TestNoFaultIsAVerdictAboutAName(t *testing.T) {
 	s := &saboteur{provider: faults.Confirmation, plots: map[string]plot{}, heard: map[string]int{}}
 	env := append(served(t, w, accountProviders, gates{wire.Paystack: func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
 		"CAUSEWAY_PAYSTACK__KEYS__ZA="+wire.PaystackKey("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
-	c := driver.Start(t, binary, append(production(), env...)...)
+	c := startLoaded(t, append(production(), env...)...)
 	at := where{"ZA", "ZAR", "bank_transfer", "632005", ""}
 	ask := func(number, claim string) driver.Reply {
 		question := strings.Replace(at.question(number), `{`, `{"account_name":"`+claim+`",`, 1)
@@ -59,7 +59,7 @@ func TestAnswersAreRememberedForWhoAsked(t *testing.T) {
 	s := &saboteur{provider: wire.Paystack, plots: map[string]plot{}, heard: map[string]int{}}
 	env := append(served(t, w, accountProviders, gates{wire.Paystack: func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
 		"CAUSEWAY_AUTH__KEYS=one-0123456789abcdef,two-0123456789abcdef", guarded.route(wire.Paystack))
-	c := driver.Start(t, binary, append(production(), env...)...)
+	c := startLoaded(t, append(production(), env...)...)
 	p := plots(w, guarded, 300)[0]
 	for number, status := range map[string]int{p.number: http.StatusOK, p.none: http.StatusNotFound} {
 		s.watch(number)

@@ -66,7 +66,7 @@ var guarded = where{"NG", "NGN", "bank_transfer", "000013", ""}
 func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route(wire.Paystack))...)
+	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route(wire.Paystack))...)
 
 	row := make([]string, 60) // one account number after the other
 	for i := range row {
@@ -167,7 +167,7 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 func TestASearchThatMayOnlyConfirm(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route(wire.Paystack))...)
+	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route(wire.Paystack))...)
 	knows := guarded.holders(w)
 	hidden := 0
 	for i := range 60 {
@@ -194,7 +194,7 @@ func TestASearchThatMayOnlyConfirm(t *testing.T) {
 func TestTokensRunOut(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	c := driver.Start(t, binary, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
+	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
 		"CAUSEWAY_RESOLUTION__GUARD__CAPACITY=10", "CAUSEWAY_RESOLUTION__GUARD__PER_MINUTE=1", guarded.route(wire.Paystack))...)
 	holders := guarded.numbers(w, simulator.Found, 30, 100)
 	if names := (caller{c, "client-0123456789abcdef", guarded}).until(t, holders); names != 10 {

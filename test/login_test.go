@@ -69,7 +69,7 @@ func TestALoginThatGoesWrongIsAnOutage(t *testing.T) {
 			env := served(t, w, accountProviders, gates{provider: func(honest http.Handler) http.Handler { door.honest = honest; return door }})
 			env = append(env, c.first.route(provider, c.next), c.alone.route(provider), "CAUSEWAY_RESOLUTION__GUARD__MODE=off",
 				"CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
-			process := driver.Start(t, binary, append(production(), env...)...)
+			process := startLoaded(t, append(production(), env...)...)
 			firsts, alones := plots(w, c.first, 0), plots(w, c.alone, 500)
 			for i, f := range faults.Logins() {
 				door.set(&f)

@@ -16,6 +16,7 @@ import (
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	"causeway/test/driver"
 	"causeway/test/faults"
 )
 
@@ -91,6 +92,19 @@ func served(t *testing.T, w *simulator.World, providers []string, gates gates) [
 		env = append(env, "CAUSEWAY_"+base.key+"__BASE_URL="+server.URL+base.path)
 	}
 	return env
+}
+
+// startLoaded starts a process and waits until it has loaded the bank lists of all providers. Until then it does not know
+// their codes of banks.
+func startLoaded(t *testing.T, env ...string) *driver.Instance {
+	t.Helper()
+	process := driver.Start(t, binary, env...)
+	wait(t, "all bank lists are loaded", func() bool {
+		metrics := string(driver.Get(t, process.Operator+"/metrics").Body)
+		lists := strings.Count(metrics, "\ncauseway_bank_directory_held_back{")
+		return lists > 0 && lists == strings.Count(metrics, "\ncauseway_bank_directory_last_success_timestamp_seconds{")
+	})
+	return process
 }
 
 // saboteur stands before a provider and ruins its answers about some accounts, as long as it is told to.

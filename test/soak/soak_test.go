@@ -1,5 +1,5 @@
 // Package soak_test runs a production-mode process under mixed traffic while three in ten answers of every provider are ruined, for as long as
-// it is told: half a minute in `make test`, half an hour in `make soak`.
+// it is told: 15 seconds in `make test`, half an hour in `make soak`.
 package soak_test
 
 import (
@@ -33,7 +33,7 @@ const (
 )
 
 var (
-	length = flag.Duration("for", 30*time.Second, "how long the traffic lasts")
+	length = flag.Duration("for", 15*time.Second, "how long the traffic lasts")
 	plain  = flag.Bool("plain", false, "put a binary without the race detector under load, and judge its resident memory: with it that grows with every lock that was ever taken, and heap in use is judged")
 )
 
