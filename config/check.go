@@ -55,9 +55,11 @@ func (c Config) check() []error {
 		need(IsOperation(id), "limits.operations.%s is for no operation; accepted: %s", id, OperationIDs())
 	}
 	need(c.Redis.URL == "" || c.Privacy.HashKey != "",
-		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: replicas that share a Redis need the same secret of 32 characters or more")
+		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: "+
+			"replicas that share a Redis need the same secret of 32 characters or more")
 	faults = append(faults, c.Providers.check()...)
-	for _, part := range []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Database(), c.Simulator} {
+	parts := []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Database(), c.Simulator}
+	for _, part := range parts {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })
 			need(known, "%w", fault) // the bounds in the tags are those of the part

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/knadh/koanf/v2"
 
 	"causeway/adapters/providers/all"
 )
@@ -23,18 +24,13 @@ func (c Config) YAML() []byte {
 
 // JSON returns the configuration as a JSON document, with secrets redacted.
 func (c Config) JSON() ([]byte, error) {
-	root := map[string]any{}
+	k := koanf.New(".")
 	for _, f := range fields(&c) {
-		section, path := root, strings.Split(f.key(), ".")
-		for _, name := range path[:len(path)-1] {
-			if section[name] == nil {
-				section[name] = map[string]any{}
-			}
-			section = section[name].(map[string]any)
+		if err := k.Set(f.key(), plain(f.value)); err != nil {
+			return nil, err
 		}
-		section[path[len(path)-1]] = plain(f.value)
 	}
-	return json.MarshalIndent(root, "", "  ")
+	return json.MarshalIndent(k.Raw(), "", "  ")
 }
 
 // Template returns a file in which every setting is described and commented out with its default.
