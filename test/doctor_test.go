@@ -141,7 +141,7 @@ func TestDoctorAgainstProvidersOverTCP(t *testing.T) {
 		t.Parallel()
 		running := driver.Start(t, binary)
 		c := examine(t, nil, "--listen", strings.TrimPrefix(running.API, "http://"), "--operator-listen", strings.TrimPrefix(running.Operator, "http://"))
-		for _, check := range []string{"public address", "operator's address"} {
+		for _, check := range []string{"public address", "operator address"} {
 			if state, found := c.state(t, check); state != "ok" || !strings.Contains(found, "a causeway runs here") {
 				t.Errorf("%s: %s %s", check, state, found)
 			}

@@ -20,11 +20,16 @@ func NewLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
 		return nil, nil, err
 	}
 	encoder := newJSONEncoder()
-	if cfg.Format == "text" || cfg.Format == "auto" && IsTerminal(os.Stderr) {
+	if LogsText(cfg) {
 		encoder = newTextEncoder()
 	}
 	log, stop = newLogger(encoder, os.Stderr, level)
 	return log, stop, nil
+}
+
+// LogsText reports whether a logger writes text rather than JSON.
+func LogsText(cfg config.Log) bool {
+	return cfg.Format == "text" || cfg.Format == "auto" && IsTerminal(os.Stderr)
 }
 
 func newLogger(encoder zapcore.Encoder, out io.Writer, level zap.AtomicLevel) (log *zap.Logger, stop func()) {

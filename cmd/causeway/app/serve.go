@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net"
 	"sync"
 	"time"
 
@@ -22,7 +23,11 @@ const memoryRatio = 0.8
 
 // Serve runs the service until ctx ends, a signal arrives or a listener fails, and then drains it.
 // GOMEMLIMIT follows the memory limit of the control group, unless it is set.
-func Serve(ctx context.Context, cfg config.Config, version Version, log *zap.Logger) error {
+//
+// It calls serving once both listeners accept connections, with their addresses.
+func Serve(
+	ctx context.Context, cfg config.Config, version Version, log *zap.Logger, serving func(public, operator net.Addr),
+) error {
 	if _, err := memlimit.Set(memlimit.WithRatio(memoryRatio)); err != nil {
 		log.Debug("the memory limit of the control group is unknown", zap.Error(err))
 	}
@@ -40,6 +45,7 @@ func Serve(ctx context.Context, cfg config.Config, version Version, log *zap.Log
 		log.Warn("sandbox mode: every bank, name and price is simulated", zap.String("seed", cfg.Simulator.Seed))
 	}
 	process := newProcess(a, certificate, cfg, log, reg)
+	process.Serving = func() { serving(process.Public.Addr(), process.Operator.Addr()) }
 	process.Start = func(ctx context.Context) func() {
 		stopApp := a.Start(ctx)
 		watching, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -6,36 +6,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
-
-	"causeway/config"
-	"causeway/ports"
 )
 
-// Options is what the commands use of the rest of the program.
-type Options struct {
-	Build Build
-
-	// NewLogger returns a logger and a function that flushes it.
-	NewLogger func(config.Log) (*zap.Logger, func(), error)
-	// Serve runs the service until ctx ends, a signal arrives or a listener fails.
-	Serve func(ctx context.Context, cfg config.Config, log *zap.Logger) error
-	// ServeUpstream runs the simulated providers likewise.
-	ServeUpstream func(ctx context.Context, s Upstream, log *zap.Logger) error
-	// NewProviders constructs the provider clients and the catalog. wrap, if not nil, wraps the transport.
-	NewProviders func(cfg config.Config, wrap func(http.RoundTripper) http.RoundTripper) (Providers, error)
-	// OpenKeys opens the API keys of an installation.
-	OpenKeys func(ctx context.Context, cfg config.Config) (keys ports.APIKeyStore, closeStore func(), err error)
-}
-
 // Commands returns all commands but those of package sim.
-func Commands(o Options) []*cobra.Command {
+func Commands(build Build) []*cobra.Command {
 	return []*cobra.Command{
-		serveCommand(o), validateCommand(), configCommand(o), pricesCommand(), banksCommand(), keysCommand(o),
-		upstreamCommand(o), doctorCommand(o), versionCommand(o.Build),
+		serveCommand(build), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(),
+		upstreamCommand(build), doctorCommand(build), versionCommand(build),
 	}
 }
 

@@ -1,17 +1,17 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"causeway/cmd/causeway/app"
 	"causeway/config"
 )
 
-func configCommand(o Options) *cobra.Command {
+func configCommand() *cobra.Command {
 	var output string
 	show := &cobra.Command{
 		Use:   "print",
@@ -39,7 +39,7 @@ func configCommand(o Options) *cobra.Command {
 		Short: "Check the settings, the catalog and the files that they name, as a start does",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkConfig(cmd.Context(), o, cmd.Flags()); err != nil {
+			if err := checkConfig(cmd.Flags()); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The configuration is valid.")
@@ -74,13 +74,13 @@ func configCommand(o Options) *cobra.Command {
 }
 
 // checkConfig reads everything on this machine that the configuration names, and nothing over the network.
-func checkConfig(ctx context.Context, o Options, flags *pflag.FlagSet) error {
+func checkConfig(flags *pflag.FlagSet) error {
 	cfg, err := LoadConfig(flags)
 	if err != nil {
 		return err
 	}
 	var faults []error
-	if _, err := o.NewProviders(cfg, nil); err != nil {
+	if _, _, err := newWorld(cfg, app.NewEnvironment(nil)); err != nil {
 		faults = append(faults, err)
 	}
 	if cfg.TLS.On() {

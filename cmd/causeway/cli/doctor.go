@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,44 +11,91 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"causeway/cmd/causeway/app"
 	"causeway/config"
-	"causeway/core"
 )
 
-// Verdict is how a check came out, from what may be left alone to what needs somebody.
-type Verdict int
-
-// The verdicts.
+// Exit codes of doctor beside 0.
 const (
-	Skipped Verdict = iota
-	Fine
-	Worrying
-	Broken
+	exitFail = 1
+	exitWarn = 3
 )
 
-// String is the verdict as people are shown it.
-func (v Verdict) String() string { return [...]string{"-", "ok", "warn", "FAIL"}[v] }
+// state is the outcome of a check.
+type state string
 
-// MarshalJSON is the verdict as programs are shown it.
-func (v Verdict) MarshalJSON() ([]byte, error) {
-	return json.Marshal([...]string{"skipped", "ok", "warn", "fail"}[v])
+const (
+	skipped state = "skipped"
+	passed  state = "ok"
+	warning state = "warn"
+	failed  state = "fail"
+)
+
+// result is what a check found and what to do about it.
+type result struct {
+	Check string `json:"check"`
+	State state  `json:"state"`
+	Found string `json:"found"`
+	Do    string `json:"do,omitempty"`
 }
 
-// Finding is what a check found, and what to do about it.
-type Finding struct {
-	Check string  `json:"check"`
-	State Verdict `json:"state"`
-	Found string  `json:"found"`
-	Do    string  `json:"do,omitempty"`
+func skip(found string) result     { return result{State: skipped, Found: found} }
+func pass(found string) result     { return result{State: passed, Found: found} }
+func warn(found, do string) result { return result{State: warning, Found: found, Do: do} }
+func fail(found, do string) result { return result{State: failed, Found: found, Do: do} }
+
+// doctor checks a configuration on this machine.
+type doctor struct {
+	cfg     config.Config
+	faulty  bool // cfg has faults
+	offline bool
+	env     app.Environment
+	clocks  *clockComparison
 }
 
-// The exit codes of doctor beside 0.
-const (
-	exitBroken   = 1
-	exitWorrying = 3
-)
+func newDoctor(cfg config.Config, env app.Environment, offline bool) *doctor {
+	cfg.Upstream.NoSockets = true // one request per source is enough
+	clocks := &clockComparison{next: env.Transport, offsets: map[string]offset{}}
+	env.Transport = clocks
+	return &doctor{cfg: cfg, offline: offline, env: env, clocks: clocks}
+}
 
-func doctorCommand(o Options) *cobra.Command {
+// check is one question that doctor answers.
+type check struct {
+	name string
+	run  func(*doctor, context.Context) result
+}
+
+// checks are those with one result. Providers have several; see doctor.providers.
+var checks = []check{ //nolint:gochecknoglobals // a constant table
+	{"certificate", (*doctor).certificate},
+	{"redis", (*doctor).redis},
+	{"database", (*doctor).database},
+	{"state directory", (*doctor).stateDir},
+	{"public address", (*doctor).publicAddress},
+	{"operator address", (*doctor).operatorAddress},
+	{"memory", (*doctor).memory},
+}
+
+// run does all checks at once, each for as long as ctx allows, and returns the results in order.
+func (d *doctor) run(ctx context.Context) []result {
+	var (
+		work      sync.WaitGroup
+		providers []result
+		rest      = make([]result, len(checks))
+	)
+	work.Go(func() { providers = d.providers(ctx) })
+	for i, c := range checks {
+		work.Go(func() {
+			rest[i] = c.run(d, ctx)
+			rest[i].Check = c.name
+		})
+	}
+	work.Wait()
+	return slices.Concat(providers, rest)
+}
+
+func doctorCommand(build Build) *cobra.Command {
 	var (
 		output  string
 		offline bool
@@ -58,104 +103,83 @@ func doctorCommand(o Options) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what a process needs here before it is started, or why it does not do well",
-		Long: `It reads the same settings as causeway serve, and checks them and what they lead to: credentials, whether each provider can be reached and takes them, the
-clock, the certificate, Redis, the price history, the state directory, keys, ports, file descriptors and memory. It changes nothing, beside a file that it makes in the
-state directory and removes, and asks each provider one or two questions that cost nothing; Open Exchange Rates counts one call. It shows no secret.
+		Short: "Check the configuration, the providers and this machine",
+		Long: `Reads the settings as causeway serve does and checks them, the credentials, whether each provider can be reached and accepts them,
+the clock, the certificate, Redis, the database, the state directory, ports and memory. Faults in the settings are reported and do not
+prevent the other checks.
 
-Exit code: 0 all is well, 1 something FAILs, 2 usage error, 3 nothing fails and something is to be warned of.`,
+It changes nothing, sends each provider one or two requests that cost nothing (Open Exchange Rates counts one call), and prints no
+secret.
+
+Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
 		Example: "  causeway doctor --mode production --config /etc/causeway/causeway.yaml\n  causeway doctor --offline -o json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if timeout <= 0 {
 				return UsageError("--timeout is %s; accepted: more than 0s", timeout)
 			}
-			ctx, done := context.WithTimeout(cmd.Context(), timeout)
-			defer done()
-			var found []Finding
-			if cfg, err := LoadConfig(cmd.Flags()); err != nil {
-				found = unreadable(err)
-			} else {
-				found = NewDoctor(o, cfg, offline).Examine(ctx)
-			}
-			if err := report(cmd.OutOrStdout(), o.Build.Version, output, found); err != nil {
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+			defer cancel()
+			cfg, err := LoadConfig(cmd.Flags())
+			d := newDoctor(cfg, app.NewEnvironment(nil), offline)
+			d.faulty = err != nil
+			results := append(configurationFaults(err), d.run(ctx)...)
+			if err := printResults(cmd.OutOrStdout(), build.Version, output, results); err != nil {
 				return err
 			}
-			return Diagnosis(found)
+			return summary(results)
 		},
 	}
 	SettingFlags(cmd.Flags())
 	OutputFlag(cmd.Flags(), &output)
-	cmd.Flags().BoolVar(&offline, "offline", false, "ask nobody over the network: neither providers nor databases")
-	DurationVar(cmd.Flags(), &timeout, "timeout", 15*time.Second, "when to give up on what does not answer")
+	cmd.Flags().BoolVar(&offline, "offline", false, "call neither providers nor databases over the network")
+	DurationVar(cmd.Flags(), &timeout, "timeout", 15*time.Second, "time limit of all checks")
 	return cmd
 }
 
-// unreadable is what is found where the settings have faults: each of them, and nothing else, since all else hangs on them.
-func unreadable(err error) []Finding {
-	var out []Finding
-	for fault := range strings.Lines(err.Error()) {
-		out = append(out, Finding{"configuration", Broken, strings.TrimSpace(fault), "correct it; docs/configuration.md lists every variable; causeway config print shows the values in force"})
+// configurationFaults returns a failed check for each fault.
+func configurationFaults(err error) []result {
+	var out []result
+	if err != nil {
+		for fault := range strings.Lines(err.Error()) {
+			r := fail(strings.TrimSpace(fault), "correct it; docs/configuration.md describes every setting")
+			r.Check = "configuration"
+			out = append(out, r)
+		}
 	}
 	return out
 }
 
-// Doctor examines one configuration in its surroundings.
-type Doctor struct {
-	options Options
-	cfg     config.Config
-	offline bool
-	clock   core.Clock
-	witness *witness
-}
-
-// NewDoctor returns a doctor for a configuration.
-func NewDoctor(o Options, cfg config.Config, offline bool) *Doctor {
-	cfg.Upstream.NoSockets = true // one request per source is enough
-	return &Doctor{options: o, cfg: cfg, offline: offline, clock: time.Now, witness: &witness{clock: time.Now}}
-}
-
-// Examine does all checks at once, each for as long as ctx allows, and returns what they found in their order.
-func (d *Doctor) Examine(ctx context.Context) []Finding {
-	checks := []func(context.Context) []Finding{
-		d.providers, d.tls, d.redis, d.database, d.stateDir, d.resolution, d.ports, d.descriptors, d.memory,
-	}
-	found := make([][]Finding, len(checks))
-	var work sync.WaitGroup
-	for i, check := range checks {
-		work.Go(func() { found[i] = check(ctx) })
-	}
-	work.Wait()
-	return slices.Concat(found...)
-}
-
-// report writes what was found.
-func report(out io.Writer, version, output string, found []Finding) error {
+func printResults(out io.Writer, version, output string, results []result) error {
 	if output == "json" {
-		return PrintJSON(out, map[string]any{"version": version, "checks": found})
+		return PrintJSON(out, map[string]any{"version": version, "checks": results})
 	}
 	t := Table{Head: []string{"STATE", "CHECK", "FOUND"}}
-	for _, f := range found {
-		t.Row(f.State, f.Check, f.Found)
-		if f.Do != "" {
-			t.Row(" ", " ", "→ "+f.Do)
+	for _, r := range results {
+		text := string(r.State)
+		if r.State == failed {
+			text = "FAIL"
+		}
+		t.Row(text, r.Check, r.Found)
+		if r.Do != "" {
+			t.Row(" ", " ", "→ "+r.Do)
 		}
 	}
 	return t.Write(out)
 }
 
-// Diagnosis is the error that ends the process with the right code; nil where all is well.
-func Diagnosis(found []Finding) error {
-	count := map[Verdict]int{}
-	for _, f := range found {
-		count[f.State]++
+// summary returns the error that ends the process with the exit code of the worst result.
+func summary(results []result) error {
+	count := map[state]int{}
+	for _, r := range results {
+		count[r.State]++
 	}
-	text := fmt.Sprintf("%d of %d checks FAIL, %d warn", count[Broken], len(found), count[Worrying])
+	err := fmt.Errorf("%d of %d checks failed, %d warnings", count[failed], len(results), count[warning])
 	switch {
-	case count[Broken] > 0:
-		return &ExitError{exitBroken, errors.New(text)}
-	case count[Worrying] > 0:
-		return &ExitError{exitWorrying, errors.New(text)}
+	case count[failed] > 0:
+		return &ExitError{exitFail, err}
+	case count[warning] > 0:
+		return &ExitError{exitWarn, err}
 	}
 	return nil
 }

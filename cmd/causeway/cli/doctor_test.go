@@ -2,8 +2,18 @@ package cli
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,144 +21,281 @@ import (
 	"testing"
 	"time"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/storage"
-	"causeway/adapters/upstream"
+	"causeway/cmd/causeway/app"
 	"causeway/config"
 	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/wire"
 )
 
-// bystander is a doctor of a production process that has credentials and no provider to ask.
-func bystander(t *testing.T, env ...string) *Doctor {
+// roundTripper is a function as a transport.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// unplugged fails every request.
+func unplugged(*http.Request) (*http.Response, error) {
+	return nil, errors.New("connection reset by planted")
+}
+
+// newTestDoctor returns a doctor of a production configuration with credentials for every provider.
+func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor {
 	t.Helper()
-	lines, err := UpstreamEnv("http://unused.test")
+	variables, err := upstreamEnv("http://unused.test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []string{"CAUSEWAY_MODE=production"}
-	for _, v := range lines {
-		if !strings.HasSuffix(v.Name, "_URL") {
-			all = append(all, v.Name+"="+v.Value)
+	all := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_LISTEN=127.0.0.1:0", "CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0"}
+	for _, v := range variables {
+		if !strings.HasSuffix(v.name, "_URL") {
+			all = append(all, v.name+"="+v.value)
 		}
 	}
 	cfg, err := config.Load(config.Sources{Env: append(all, env...)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewDoctor(Options{}, cfg, false)
+	outside := app.NewEnvironment(nil)
+	outside.Transport = transport
+	return newDoctor(cfg, outside, false)
 }
 
-// TestAClockIsJudgedByTheMedian puts our clock beside several others, each read within half a second.
-func TestAClockIsJudgedByTheMedian(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		ahead []time.Duration
-		want  Verdict
-		found string
-	}{
-		"right":                    {[]time.Duration{0, 100 * time.Millisecond}, Fine, "within"},
-		"one provider is wrong":    {[]time.Duration{0, time.Hour, 0}, Fine, "within"},
-		"within what can be told":  {[]time.Duration{1400 * time.Millisecond}, Fine, "within"},
-		"one further than differs": {[]time.Duration{60000 * time.Hour * 24, 60000 * time.Hour * 24, 0, -60000 * time.Hour * 24, -60000 * time.Hour * 24}, Fine, "within"},
-		"a little ahead":           {[]time.Duration{1600 * time.Millisecond}, Worrying, "ahead of"},
-		"a little behind":          {[]time.Duration{-2400 * time.Millisecond}, Worrying, "behind"},
-		"too far for fresh quotes": {[]time.Duration{-2600 * time.Millisecond, -3 * time.Second}, Broken, "behind"},
-	} {
-		w := &witness{seen: map[string]sight{}}
-		for i, ahead := range c.ahead {
-			w.seen[fmt.Sprint(i)] = sight{ahead, 500 * time.Millisecond}
-		}
-		if got := w.skew(); got.State != c.want || !strings.Contains(got.Found, c.found) {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}
-
-func TestCredentialsAreJudgedByTheirLooks(t *testing.T) {
-	t.Parallel()
-	credentials := credentialsOf(config.Default())
-	ng := credentials[slices.IndexFunc(credentials, func(c credential) bool { return c.key == "paystack.keys.ng" })]
-	for secret, want := range map[string]struct {
-		state Verdict
-		do    string
-	}{
-		"sk_live_planted": {Fine, ""}, "sk_test_planted": {Worrying, "sk_live_"}, "pk_live_planted": {Broken, "the one that is meant"},
-		" sk_live_planted": {Broken, "copy it again"}, "sk_live_planted\n": {Broken, "copy it again"}, "\"sk_live_planted\"": {Broken, "leave them out"},
-		"Bearer sk_live_planted": {Broken, "copy it again"}, "planted": {Worrying, "sk_live_"},
-	} {
-		got := ng.shape(secret)
-		if got.State != want.state || !strings.Contains(got.Do, want.do) || strings.Contains(fmt.Sprint(got), "planted") {
-			t.Errorf("%q: %+v", secret, got)
-		}
-	}
-	known := map[string]bool{}
-	for _, variable := range config.Variables() {
-		known[variable] = true
-	}
-	for _, c := range credentials {
-		variable := variableOf(c.key)
-		if c.provider == "paystack" {
-			variable = variable[:strings.LastIndex(variable, "__")] + "__<NAME>"
-		}
-		if !known[variable] {
-			t.Errorf("%s is no variable", variable)
-		}
-	}
-}
-
-func TestDoctorLooksAtTheMachine(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	open := filepath.Join(dir, "open")
-	private := filepath.Join(dir, "private")
-	if err := errors.Join(os.WriteFile(file, []byte("no keys"), 0o600), os.Mkdir(open, 0o755), os.Mkdir(private, 0o700), os.Chmod(open, 0o755)); err != nil {
+// newProviders returns a transport to simulated providers.
+func newProviders(t *testing.T) roundTripper {
+	t.Helper()
+	catalog, err := config.LoadCatalog()
+	if err != nil {
 		t.Fatal(err)
 	}
-	expiring := "CAUSEWAY_STATE__DIR=" + databaseWith(t, core.Key{Name: "payouts", Scopes: []string{"*"}, Expires: time.Now().Add(24 * time.Hour)})
-	for name, c := range map[string]struct {
-		env         []string
-		check       func(*Doctor, context.Context) []Finding
-		want        Verdict
-		found, todo string
-	}{
-		"no directory":            {nil, (*Doctor).stateDir, Skipped, "nothing survives", ""},
-		"a directory":             {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).stateDir, Fine, "MB are free", ""},
-		"an open directory":       {[]string{"CAUSEWAY_STATE__DIR=" + open}, (*Doctor).stateDir, Worrying, "open to others", "chmod 0700"},
-		"a directory to be made":  {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new"}, (*Doctor).stateDir, Worrying, "does not exist", "causeway makes it"},
-		"a directory in nowhere":  {[]string{"CAUSEWAY_STATE__DIR=" + dir + "/new/newer"}, (*Doctor).stateDir, Broken, "nor does", "make it"},
-		"a file for a directory":  {[]string{"CAUSEWAY_STATE__DIR=" + file}, (*Doctor).stateDir, Broken, "no directory", "set state.dir"},
-		"open resolution":         {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).resolution, Worrying, "open", "auth.resolution"},
-		"resolution by key":       {[]string{expiring, "CAUSEWAY_AUTH__RESOLUTION=required"}, (*Doctor).resolution, Fine, "needs a key", ""},
-		"no database":             {[]string{"CAUSEWAY_AUTH__RESOLUTION=open"}, (*Doctor).database, Worrying, "in memory", "state.dir"},
-		"new database":            {[]string{"CAUSEWAY_STATE__DIR=" + private}, (*Doctor).database, Fine, "creates", ""},
-		"database":                {[]string{expiring}, (*Doctor).database, Fine, "1 API keys, 0 points", ""},
-		"PostgreSQL that is down": {[]string{"CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x"}, (*Doctor).database, Broken, "cannot be reached", "503"},
-		"damaged file":            {[]string{"CAUSEWAY_STATE__DIR=" + broke(t)}, (*Doctor).database, Broken, "restore a backup", "until then"},
-		"resolution in a sandbox": {[]string{"CAUSEWAY_MODE=sandbox"}, (*Doctor).resolution, Skipped, "sandbox", ""},
-		"a Redis that is away":    {[]string{"CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY=" + strings.Repeat("k", 32)}, (*Doctor).redis, Broken, "connection refused", "without Redis"},
+	world, err := simulator.New(simulator.Config{Seed: "doctor"}, time.Now, slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wire.New(world).RoundTrip
+}
+
+// find returns the result of a check.
+func find(t *testing.T, results []result, check string) result {
+	t.Helper()
+	i := slices.IndexFunc(results, func(r result) bool { return r.Check == check })
+	if i < 0 {
+		t.Fatalf("no %s in %+v", check, results)
+	}
+	return results[i]
+}
+
+func TestDoctor_Healthy(t *testing.T) {
+	t.Parallel()
+	results := newTestDoctor(t, newProviders(t)).run(t.Context())
+	for _, r := range results {
+		if r.State == failed {
+			t.Errorf("%+v", r)
+		}
+	}
+	for check, want := range map[string]string{
+		"configuration": "mode production", "clock": "within ",
+		"provider paystack": "responds: 32 institutions of GH", "provider kraken": "3 of 3 markets", "provider daraja": "a login",
+		"credential afriex.api_key": "the provider accepts it", "credential paystack.keys.ng": "test credential (sk_test_…); the provider accepts it",
+		"credential busha.api_key": "no harmless request",
 	} {
-		t.Run(name, func(t *testing.T) {
+		if r := find(t, results, check); !strings.Contains(r.Found, want) {
+			t.Errorf("%+v, want %q", r, want)
+		}
+	}
+}
+
+func TestDoctor_Providers(t *testing.T) {
+	t.Parallel()
+	status := func(status int, body string) roundTripper {
+		return func(*http.Request) (*http.Response, error) {
+			rec := httptest.NewRecorder()
+			rec.WriteHeader(status)
+			_, _ = rec.WriteString(body)
+			return rec.Result(), nil
+		}
+	}
+	const all = ""
+	for _, c := range []struct {
+		name, host string
+		transport  roundTripper
+		check      string
+		state      state
+		found, do  string
+	}{
+		{"refused key", "api.paystack.co", status(401, `{"status":false,"message":"Invalid key"}`), "credential paystack.keys.gh", failed, "refuses it", "CAUSEWAY_PAYSTACK__KEYS__GH"},
+		{"failed login", "api.safaricom.co.ke", status(400, ""), "credential daraja.consumer_key", failed, "refuses it", "CAUSEWAY_DARAJA__CONSUMER_KEY"},
+		{"unknown app ID", "openexchangerates.org", status(401, `{"error":true,"status":401,"message":"invalid_app_id"}`), "credential open_exchange_rates.app_id", failed, "refuses it", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID"},
+		{"provider down", "api.flutterwave.com", status(500, ""), "provider flutterwave", failed, "status 500", "status page"},
+		{"lost connection", "api.korapay.com", unplugged, "provider korapay", failed, "connection failed", "firewall"},
+		{"another server", "api.afriex.com", status(200, "<html>planted</html>"), "provider afriex", failed, "malformed", "base_url"},
+		{"blocked country", "data-api.binance.vision", status(451, ""), "provider binance", warning, "status 451", "country"},
+		{"venue down", "api.kraken.com", status(502, ""), "provider kraken", warning, "status 502", "status page"},
+		{"throttled", "www.okx.com", status(429, ""), "provider okx", warning, "throttled", "wait"},
+		{"no rates", all, unplugged, "prices", failed, "no rate source", "see the providers"},
+		{"no accounts", all, unplugged, "account names", failed, "no account provider", "see the providers"},
+		{"no clock", all, unplugged, "clock", skipped, "sent the time", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			f := c.check(bystander(t, c.env...), t.Context())[0]
-			if f.State != c.want || !strings.Contains(f.Found, c.found) || !strings.Contains(f.Do, c.todo) || strings.Contains(fmt.Sprint(f), "planted") {
-				t.Errorf("got %+v, want %+v", f, c)
+			providers := newProviders(t)
+			results := newTestDoctor(t, func(r *http.Request) (*http.Response, error) {
+				if c.host == all || r.URL.Host == c.host {
+					return c.transport(r)
+				}
+				return providers(r)
+			}, "CAUSEWAY_UPSTREAM__RETRIES=0").run(t.Context())
+			r := find(t, results, c.check)
+			if r.State != c.state || !strings.Contains(r.Found, c.found) || !strings.Contains(r.Do, c.do) {
+				t.Errorf("got %+v, want %+v", r, c)
+			}
+			if text := fmt.Sprint(results); strings.Contains(text, "planted") {
+				t.Errorf("a response is repeated: %s", text)
+			}
+			if want := map[state]int{failed: 1, warning: 3, skipped: 1}[c.state]; ExitCode(summary(results)) != want {
+				t.Errorf("exit code %d, want %d", ExitCode(summary(results)), want)
 			}
 		})
 	}
 }
 
-// broke makes a directory with a damaged database.
-func broke(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "causeway.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
-		t.Fatal(err)
+func TestDoctor_Timeout(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	hang := func(r *http.Request) (*http.Response, error) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
 	}
-	return dir
+	if r := find(t, newTestDoctor(t, hang).run(ctx), "prices"); r.State != failed {
+		t.Errorf("%+v", r)
+	}
 }
 
-// databaseWith makes a directory with a database that has a key.
-func databaseWith(t *testing.T, key core.Key) string {
+func TestDoctor_Clock(t *testing.T) {
+	t.Parallel()
+	const decades = 60000 * 24 * time.Hour
+	for name, c := range map[string]struct {
+		ahead []time.Duration
+		want  state
+		found string
+	}{
+		"right":                {[]time.Duration{0, 100 * time.Millisecond}, passed, "within"},
+		"one provider wrong":   {[]time.Duration{0, time.Hour, 0}, passed, "within"},
+		"within uncertainty":   {[]time.Duration{1400 * time.Millisecond}, passed, "within"},
+		"far apart":            {[]time.Duration{decades, decades, 0, -decades, -decades}, passed, "within"},
+		"ahead":                {[]time.Duration{1600 * time.Millisecond}, warning, "ahead of"},
+		"behind":               {[]time.Duration{-2400 * time.Millisecond}, warning, "behind"},
+		"too far":              {[]time.Duration{-2600 * time.Millisecond, -3 * time.Second}, failed, "behind"},
+		"no provider responds": {nil, skipped, "sent the time"},
+	} {
+		clocks := clockComparison{offsets: map[string]offset{}}
+		for i, ahead := range c.ahead {
+			clocks.offsets[fmt.Sprint(i)] = offset{ahead, 500 * time.Millisecond}
+		}
+		if r := clocks.judge(); r.State != c.want || !strings.Contains(r.Found, c.found) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	for ahead, want := range map[time.Duration]state{0: passed, 3 * time.Hour: failed, -time.Minute: failed} {
+		clocks := clockComparison{offsets: map[string]offset{}, next: roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{Header: http.Header{"Date": {time.Now().Add(ahead).UTC().Format(http.TimeFormat)}}}, nil
+		})}
+		_, _ = clocks.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://x.test", http.NoBody)) //nolint:bodyclose // none
+		if r := clocks.judge(); r.State != want {
+			t.Errorf("%s ahead: %+v", ahead, r)
+		}
+	}
+}
+
+func TestDoctor_CredentialForm(t *testing.T) {
+	t.Parallel()
+	for secret, want := range map[string]struct {
+		state state
+		do    string
+	}{
+		"sk_live_planted":        {passed, ""},
+		"sk_test_planted":        {warning, "sk_live_"},
+		"planted":                {warning, "sk_live_"},
+		"pk_live_planted":        {failed, "the right one"},
+		" sk_live_planted":       {failed, "copy it again"},
+		"sk_live_planted\n":      {failed, "copy it again"},
+		"Bearer sk_live_planted": {failed, "copy it again"},
+		`"sk_live_planted"`:      {failed, "remove them"},
+	} {
+		r := judgeCredential(provider.Credential{
+			Value: core.Secret(secret), Live: "sk_live_", Test: "sk_test_", Mistaken: "pk_",
+		}, "paystack.keys.ng", false, nil)
+		if r.State != want.state || !strings.Contains(r.Do, want.do) || strings.Contains(fmt.Sprint(r), "planted") {
+			t.Errorf("%q: %+v", secret, r)
+		}
+	}
+}
+
+func TestDoctor_Machine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	private, open, file, damaged := filepath.Join(dir, "private"), filepath.Join(dir, "open"), filepath.Join(dir, "file"), t.TempDir()
+	if err := errors.Join(
+		os.Mkdir(private, 0o700), os.Mkdir(open, 0o700), os.Chmod(open, 0o755), os.WriteFile(file, nil, 0o600), //nolint:gosec // the directory that is open
+		os.WriteFile(filepath.Join(damaged, "causeway.db"), []byte(strings.Repeat("no database ", 1000)), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	const dirs, redisURL = "CAUSEWAY_STATE__DIR=", "CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1"
+	hashKey := "CAUSEWAY_PRIVACY__HASH_KEY=" + strings.Repeat("k", 32)
+	expiring := dirs + newDatabase(t, core.Key{Name: "shop", Expires: time.Now().Add(time.Hour), Scopes: []string{"*"}})
+	for name, c := range map[string]struct {
+		env       []string
+		check     func(*doctor, context.Context) result
+		want      state
+		found, do string
+	}{
+		"no directory":         {nil, (*doctor).stateDir, skipped, "does not survive", ""},
+		"directory":            {[]string{dirs + private}, (*doctor).stateDir, passed, "writable", ""},
+		"open directory":       {[]string{dirs + open}, (*doctor).stateDir, warning, "open to others", "chmod 0700"},
+		"new directory":        {[]string{dirs + dir + "/new"}, (*doctor).stateDir, warning, "does not exist", "causeway creates it"},
+		"no parent directory":  {[]string{dirs + dir + "/new/newer"}, (*doctor).stateDir, failed, "parent", "create it"},
+		"file for a directory": {[]string{dirs + file}, (*doctor).stateDir, failed, "not a directory", "set state.dir"},
+		"no database":          {nil, (*doctor).database, warning, "in memory", "state.dir"},
+		"new database":         {[]string{dirs + private}, (*doctor).database, passed, "creates", ""},
+		"expiring key":         {[]string{expiring}, (*doctor).database, warning, "1 of 1 API keys are valid; 0 points of price history; these keys expire soon", "rotate"},
+		"PostgreSQL down":      {[]string{"CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x"}, (*doctor).database, failed, "cannot be reached", "503"},
+		"damaged file":         {[]string{dirs + damaged}, (*doctor).database, failed, "restore a backup", "until then"},
+		"no Redis":             {nil, (*doctor).redis, skipped, "none", ""},
+		"Redis down":           {[]string{redisURL, hashKey}, (*doctor).redis, failed, "connection refused", "alone"},
+		"no certificate":       {nil, (*doctor).certificate, skipped, "plain HTTP", ""},
+		"free port":            {nil, (*doctor).publicAddress, passed, "is free", ""},
+		"foreign address":      {[]string{"CAUSEWAY_LISTEN=192.0.2.1:80"}, (*doctor).publicAddress, failed, "listen", "set listen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := c.check(newTestDoctor(t, unplugged, c.env...), t.Context())
+			if r.State != c.want || !strings.Contains(r.Found, c.found) || !strings.Contains(r.Do, c.do) || strings.Contains(fmt.Sprint(r), "planted") {
+				t.Errorf("got %+v, want %+v", r, c)
+			}
+		})
+	}
+	for name, c := range map[string]struct {
+		got  result
+		want state
+	}{
+		"fast Redis":               {judgeRedis(time.Millisecond, 100*time.Millisecond), passed},
+		"slow Redis":               {judgeRedis(50*time.Millisecond, 100*time.Millisecond), warning},
+		"Redis beyond its timeout": {judgeRedis(100*time.Millisecond, 100*time.Millisecond), failed},
+		"memory":                   {judgeMemory(512 << 20), passed},
+		"little memory":            {judgeMemory(128 << 20), warning},
+		"too little memory":        {judgeMemory(64 << 20), failed},
+	} {
+		if c.got.State != c.want || (c.want != passed) != (c.got.Do != "") {
+			t.Errorf("%s: %+v", name, c.got)
+		}
+	}
+}
+
+// newDatabase returns a directory with a database that has a key.
+func newDatabase(t *testing.T, key core.Key) string {
 	t.Helper()
 	dir := t.TempDir()
 	store, err := storage.Open(t.Context(), storage.Config{Dir: dir})
@@ -164,65 +311,141 @@ func databaseWith(t *testing.T, key core.Key) string {
 
 func TestDoctor_Keys(t *testing.T) {
 	t.Parallel()
-	d := bystander(t, "CAUSEWAY_STATE__DIR=/unused", "CAUSEWAY_AUTH__RESOLUTION=required")
+	d := newTestDoctor(t, unplugged, "CAUSEWAY_STATE__DIR=/unused", "CAUSEWAY_AUTH__RESOLUTION=required")
 	now := time.Now()
 	for name, c := range map[string]struct {
 		keys  []core.Key
-		want  Verdict
+		want  state
 		found string
 	}{
-		"none":            {nil, Worrying, "0 of 0"},
-		"valid":           {[]core.Key{{ID: "a"}, {ID: "b", Revoked: now}}, Fine, "1 of 2"},
-		"expires soon":    {[]core.Key{{ID: "a", Expires: now.Add(time.Hour)}}, Worrying, "soon to expire: a"},
-		"none of several": {[]core.Key{{ID: "a", Expires: now.Add(-time.Hour)}}, Worrying, "0 of 1"},
+		"none":          {nil, warning, "0 of 0"},
+		"valid":         {[]core.Key{{ID: "a"}, {ID: "b", Revoked: now}}, passed, "1 of 2"},
+		"expires soon":  {[]core.Key{{ID: "a", Expires: now.Add(time.Hour)}}, warning, "expire soon: a"},
+		"none is valid": {[]core.Key{{ID: "a", Expires: now.Add(-time.Hour)}}, warning, "0 of 1"},
 	} {
-		if f := d.keys(c.keys)[0]; f.State != c.want || !strings.Contains(f.Found, c.found) || c.want != Fine && f.Do == "" {
-			t.Errorf("%s: got %+v", name, f)
+		if r := d.judgeDatabase(storage.Status{Keys: c.keys}); r.State != c.want || !strings.Contains(r.Found, c.found) {
+			t.Errorf("%s: %+v", name, r)
 		}
 	}
 }
 
-func TestWhatIsJudgedByNumbers(t *testing.T) {
+func TestDoctor_UsedPorts(t *testing.T) {
 	t.Parallel()
+	listen := func(body string) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
+		t.Cleanup(server.Close)
+		return strings.TrimPrefix(server.URL, "http://")
+	}
+	causeway, other := listen(`{"status":"live"}`), listen(`{"status":"other"}`)
+	const free = "127.0.0.1:0"
 	for name, c := range map[string]struct {
-		got  Finding
-		want Verdict
+		public, operator string
+		want             [2]state
 	}{
-		"fast Redis":                {judgeRedis("redis", time.Millisecond, 100*time.Millisecond), Fine},
-		"slow Redis":                {judgeRedis("redis", 50*time.Millisecond, 100*time.Millisecond), Worrying},
-		"Redis beyond its timeout":  {judgeRedis("redis", 100*time.Millisecond, 100*time.Millisecond), Broken},
-		"few files":                 {judgeFiles(2048), Worrying},
-		"too few files":             {judgeFiles(256), Broken},
-		"files":                     {judgeFiles(65536), Fine},
-		"all memory":                {judgeMemory(0), Fine},
-		"memory":                    {judgeMemory(512 << 20), Fine},
-		"little memory":             {judgeMemory(128 << 20), Worrying},
-		"too little memory":         {judgeMemory(64 << 20), Broken},
-		"an answer nobody expected": {Finding{State: first(ailment(errors.New("planted"), true))}, Worrying},
-		"a provider that undecided": {Finding{State: first(ailment(upstream.Fail(upstream.Undecided, ""), true))}, Worrying},
-		"a provider out of time":    {Finding{State: first(ailment(upstream.Fail(upstream.TimedOut, ""), true))}, Broken},
+		"free":                    {free, free, [2]state{passed, passed}},
+		"causeway":                {causeway, causeway, [2]state{passed, passed}},
+		"causeway, operator only": {free, causeway, [2]state{passed, passed}},
+		"another program":         {other, other, [2]state{failed, failed}},
 	} {
-		if c.got.State != c.want || (c.want == Broken || c.want == Worrying) && c.got.Check != "" && c.got.Do == "" {
-			t.Errorf("%s: %+v", name, c.got)
+		d := newTestDoctor(t, unplugged)
+		d.cfg.Listen, d.cfg.OperatorListen = c.public, c.operator
+		for i, r := range []result{d.publicAddress(t.Context()), d.operatorAddress(t.Context())} {
+			if r.State != c.want[i] || (r.State == failed) != strings.Contains(r.Found, "another program") {
+				t.Errorf("%s: %+v", name, r)
+			}
 		}
 	}
 }
 
-func TestDoctor_OfflineDatabase(t *testing.T) {
+// newCertificate returns a self-signed certificate for api.test and its key, in PEM.
+func newCertificate(t *testing.T, expires time.Time) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{"api.test"}, NotBefore: expires.Add(-100 * 24 * time.Hour), NotAfter: expires,
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+}
+
+func TestDoctor_Certificate(t *testing.T) {
 	t.Parallel()
-	d := bystander(t, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1/x")
-	d.offline = true
-	if f := d.database(t.Context())[0]; f.State != Skipped {
-		t.Errorf("got %+v", f)
+	const day = 24 * time.Hour
+	for name, c := range map[string]struct {
+		lasts  time.Duration // it is valid for 100 days until then
+		mode   os.FileMode
+		newKey bool
+		want   state
+		found  string
+	}{
+		"expires soon":    {13 * day, 0o600, false, warning, "for api.test, until"},
+		"expired":         {-time.Minute, 0o600, false, failed, "expired"},
+		"not yet valid":   {101 * day, 0o600, false, failed, "not valid before"},
+		"key of another":  {9 * day, 0o600, true, failed, "private key does not match"},
+		"valid":           {60 * day, 0o640, false, passed, "for api.test, until"},
+		"key open to all": {60 * day, 0o644, false, warning, "open to others"},
+	} {
+		cert, key := newCertificate(t, time.Now().Add(c.lasts))
+		if c.newKey {
+			_, key = newCertificate(t, time.Now())
+		}
+		dir := t.TempDir()
+		certFile, keyFile := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
+		if err := errors.Join(os.WriteFile(certFile, cert, 0o600), os.WriteFile(keyFile, key, 0o600), os.Chmod(keyFile, c.mode)); err != nil {
+			t.Fatal(err)
+		}
+		r := newTestDoctor(t, unplugged, "CAUSEWAY_TLS__CERT_FILE="+certFile, "CAUSEWAY_TLS__KEY_FILE="+keyFile).certificate(t.Context())
+		if r.State != c.want || !strings.Contains(r.Found, c.found) || (r.State != passed) != (r.Do != "") || strings.Contains(r.Found, "\n") {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 }
 
-func first(v Verdict, _, _ string) Verdict { return v }
-
-func TestDoctorWarnsOfProvidersWithoutTLS(t *testing.T) {
+// TestDoctor_FaultyConfiguration checks that all other checks run.
+func TestDoctor_FaultyConfiguration(t *testing.T) {
 	t.Parallel()
-	f := bystander(t, "CAUSEWAY_PAYSTACK__BASE_URL=http://proxy.test").plain()[0]
-	if f.State != Worrying || f.Check != "paystack.base_url" {
-		t.Errorf("%+v", f)
+	for _, mode := range []string{"sandbox", "production"} {
+		out, _, err := run(t, "", "doctor", "--offline", "--mode", mode, "--listen", "nowhere", "--operator-listen", "127.0.0.1:0", "-o", "json")
+		var report struct{ Checks []result }
+		if jsonErr := json.Unmarshal([]byte(out), &report); jsonErr != nil || ExitCode(err) != exitFail {
+			t.Fatalf("%v, %v: %s", jsonErr, err, out)
+		}
+		if r := find(t, report.Checks, "configuration"); r.State != failed || !strings.Contains(r.Found, `listen is "nowhere"`) {
+			t.Errorf("%+v", r)
+		}
+		for check, want := range map[string]state{"providers": skipped, "public address": failed, "operator address": passed, "certificate": skipped, "database": warning} {
+			if r := find(t, report.Checks, check); r.State != want {
+				t.Errorf("%s: %+v, want %s", mode, r, want)
+			}
+		}
+	}
+	out, _, err := run(t, "", "doctor", "--offline", "--listen", "nowhere")
+	if ExitCode(err) != exitFail || !strings.Contains(out, "FAIL") || !strings.Contains(out, "→ correct it") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, _, err := run(t, "", "doctor", "--timeout", "0s"); ExitCode(err) != exitUsage {
+		t.Error(err)
+	}
+}
+
+func TestDoctor_Offline(t *testing.T) {
+	t.Parallel()
+	d := newTestDoctor(t, unplugged, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1/x", "CAUSEWAY_PAYSTACK__BASE_URL=http://proxy.test")
+	d.offline = true
+	results := d.run(t.Context())
+	for check, want := range map[string]state{"database": skipped, "providers": skipped, "paystack.base_url": warning} {
+		if r := find(t, results, check); r.State != want {
+			t.Errorf("%+v", r)
+		}
 	}
 }

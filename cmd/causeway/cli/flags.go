@@ -52,7 +52,13 @@ func DurationVar(flags *pflag.FlagSet, p *time.Duration, name string, value time
 	flags.Var(duration{p}, name, usage)
 }
 
-func (d duration) String() string { return config.FormatDuration(*d.value) }
+// String returns nothing for zero, so that the help shows no default.
+func (d duration) String() string {
+	if *d.value == 0 {
+		return ""
+	}
+	return config.FormatDuration(*d.value)
+}
 
 // Type is the placeholder in the help.
 func (duration) Type() string { return "duration" }

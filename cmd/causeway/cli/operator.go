@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// operatorTimeout bounds a request to the operator listener, which is on the same machine as a rule.
+// operatorTimeout bounds a request to the operator listener, which is usually on the same machine.
 const operatorTimeout = 10 * time.Second
 
 // operatorResponse is the body of a response of the operator listener.
@@ -25,49 +26,76 @@ type operatorResponse struct {
 	Reason string `json:"reason"`
 }
 
-// operatorClient posts decisions of the operator to a running process.
+// operatorClient calls the operator listener of a running process.
 type operatorClient struct{ address, output string }
 
 func (c *operatorClient) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.address, "operator", "127.0.0.1:9099", "address of the operator listener of the process (its operator_listen)")
+	cmd.Flags().StringVar(&c.address, "operator", "127.0.0.1:9099", "address of the operator listener (operator_listen)")
 	OutputFlag(cmd.Flags(), &c.output)
 }
 
 // post sends a JSON document and prints the response.
 func (c *operatorClient) post(cmd *cobra.Command, path string, document any) error {
-	if _, _, err := net.SplitHostPort(c.address); err != nil {
-		return UsageError("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", c.address)
-	}
 	body, err := json.Marshal(document)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), operatorTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+c.address+path, bytes.NewReader(body))
+	response, err := c.do(cmd.Context(), http.MethodPost, path, body)
 	if err != nil {
-		return UsageError("--operator is %q: %w", c.address, err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // no proxy
-	resp, err := client.Do(req)
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("nothing listens at %s; start causeway serve, or give the operator_listen of the running process with --operator", c.address)
-	case err != nil:
-		return fmt.Errorf("%s does not respond: %w; is it the operator_listen of a running process? Give another one with --operator", c.address, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var response operatorResponse
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&response); err != nil || response.Status == "" {
-		return fmt.Errorf("%s responds with %s like another program; give the operator_listen of causeway with --operator", c.address, resp.Status)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", response.Status, response.Reason)
+		return err
 	}
 	if c.output == "json" {
 		return PrintJSON(cmd.OutOrStdout(), response)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(response.Reason))
 	return err
+}
+
+// do sends a request. A response with a status other than 200 is an error.
+func (c *operatorClient) do(ctx context.Context, method, path string, body []byte) (response operatorResponse, err error) {
+	ctx, cancel := context.WithTimeout(ctx, operatorTimeout)
+	defer cancel()
+	status, text, err := CallOperator(ctx, c.address, method, path, body)
+	if err != nil {
+		return response, err
+	}
+	if err := json.Unmarshal(text, &response); err != nil || response.Status == "" {
+		return response, fmt.Errorf("%s responds with %d like another program; give the operator_listen of causeway with --operator", c.address, status)
+	}
+	if status != http.StatusOK {
+		return response, fmt.Errorf("%s: %s", response.Status, response.Reason)
+	}
+	return response, nil
+}
+
+// maxResponse is the size of the largest response that is read, in bytes: a bundle of a full journal.
+const maxResponse = 128 << 20
+
+// CallOperator sends a request to an operator listener, without a proxy. Its errors do not contain the path, which may
+// contain an account number.
+func CallOperator(ctx context.Context, address, method, path string, body []byte) (status int, response []byte, err error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, bytes.NewReader(body))
+	if _, _, invalid := net.SplitHostPort(address); invalid != nil || err != nil {
+		return 0, nil, UsageError("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", address)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if failure, ok := errors.AsType[*url.Error](err); ok {
+		err = failure.Err
+	}
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return 0, nil, fmt.Errorf("nothing listens at %s; start causeway serve, or give the operator_listen of the running process with --operator", address)
+	case err != nil:
+		return 0, nil, fmt.Errorf("%s does not respond: %w; give the operator_listen of a running process with --operator", address, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	response, err = io.ReadAll(io.LimitReader(resp.Body, maxResponse))
+	if err != nil {
+		return 0, nil, fmt.Errorf("%s did not complete its response: %w", address, err)
+	}
+	return resp.StatusCode, response, nil
 }

@@ -1,106 +1,264 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/app"
+	"causeway/cmd/causeway/operator"
+	"causeway/cmd/causeway/server"
 	"causeway/config"
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/control"
+	"causeway/simulator/wire"
 )
 
-// Where the simulated providers listen where nothing else is said. The operator's listener of causeway serve is beside it.
+// Default addresses of the simulated providers, beside those of causeway serve.
 const (
 	upstreamListen   = "127.0.0.1:9200"
 	upstreamOperator = "127.0.0.1:9201"
 )
 
-// Upstream says how the simulated providers are served.
-type Upstream struct{ Listen, OperatorListen, Seed string }
+// upstreamTimeout is how long requests in flight may take when the simulated providers stop.
+const upstreamTimeout = 2 * time.Second
 
-func upstreamCommand(o Options) *cobra.Command {
-	var s Upstream
+// upstreamServer holds the flags of causeway upstream.
+type upstreamServer struct{ listen, operatorListen, seed string }
+
+func upstreamCommand(build Build) *cobra.Command {
+	var u upstreamServer
 	cmd := &cobra.Command{
 		Use:   "upstream",
-		Short: "Serve the simulated providers over TCP, for a production-mode process to ask",
-		Long: `Every provider of Causeway as the sandbox has it, in its own wire format, at one base path each: /paystack, /kraken and so on. A
-production-mode causeway serve that is pointed there runs end to end, network included, without a real provider:
+		Short: "Serve the simulated providers over TCP, for a process in production mode",
+		Long: `Serves every provider that the sandbox simulates, in its own wire format, each below a path of its name: /paystack, /kraken and so on.
+A process in production mode that uses them runs end to end, network included, without a real provider:
 
   causeway upstream &
   eval "$(causeway upstream env)"
   causeway serve --mode production
 
-What is simulated is the world "default", or the one that a request names with the header Sim-World. The operator's listener has the control API of these worlds: causeway sim --operator 127.0.0.1:9201.
-There are the providers alone: outcomes of requests, faults between clients and the service (plane edge) and the journal of requests are the sandbox's, and refused here.`,
+The header Sim-World selects a world; the default is "default". The operator listener has the control API of the worlds: causeway sim
+--operator 127.0.0.1:9201. Outcomes of requests, faults at the edge and the journal belong to a sandbox and are refused here.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log, flush, err := o.NewLogger(config.Default().Log)
+			if u.seed == "" {
+				return UsageError("--seed is empty; accepted: any text")
+			}
+			log, flush, err := app.NewLogger(config.Default().Log)
 			if err != nil {
 				return err
 			}
 			defer flush()
-			return o.ServeUpstream(cmd.Context(), s, log)
+			return u.serve(cmd.Context(), build.Version, log)
 		},
 	}
-	cmd.Flags().StringVar(&s.Listen, "listen", upstreamListen, "address of the providers")
-	cmd.Flags().StringVar(&s.OperatorListen, "operator-listen", upstreamOperator, "address of the operator's listener: health and the control API")
-	cmd.Flags().StringVar(&s.Seed, "seed", config.Default().Simulator.Seed, "seed of the simulated world: the same seed gives the same names and prices")
+	cmd.Flags().StringVar(&u.listen, "listen", upstreamListen, "address of the providers")
+	cmd.Flags().StringVar(&u.operatorListen, "operator-listen", upstreamOperator, "address of the operator listener: health and the control API")
+	cmd.Flags().StringVar(&u.seed, "seed", config.Default().Simulator.Seed, "seed of the simulated world: the same seed gives the same names and prices")
 	cmd.AddCommand(upstreamEnvCommand())
 	return cmd
 }
 
+// serve serves the simulated providers until ctx ends, a signal arrives or a listener fails.
+func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logger) error {
+	catalog, err := config.LoadCatalog()
+	if err != nil {
+		return err
+	}
+	cfg := config.Default()
+	cfg.Simulator.Seed = u.seed
+	worlds, err := app.NewWorlds(cfg, catalog)
+	if err != nil {
+		return err
+	}
+	controls, err := control.New(worlds, control.Config{
+		Version: version, Entropy: app.SystemEntropy, Log: log.Named("control"), Public: app.Origin(u.listen), NoAPI: true,
+	})
+	if err != nil {
+		return err
+	}
+	health := &server.Health{}
+	public := server.New(server.Config{Name: "upstream", Address: u.listen, Setting: "listen", Limits: cfg.Server}, newUpstreamHandler(worlds), log)
+	requests, end := context.WithCancel(context.WithoutCancel(ctx)) // ends sockets and responses that a fault delays
+	defer end()
+	public.HTTP.BaseContext = func(net.Listener) context.Context { return requests }
+	public.HTTP.RegisterOnShutdown(end)
+	process := server.Process{
+		Public: public,
+		Operator: server.New(server.Config{Name: "operator", Address: u.operatorListen, Setting: "operator_listen", Limits: cfg.Server},
+			upstreamOperatorHandler(controls, health, u.operatorListen), log),
+		Health: health, Drain: config.Drain{Timeout: upstreamTimeout}, Log: log,
+		Start: func(ctx context.Context) (stop func()) {
+			ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+			var work sync.WaitGroup
+			work.Go(func() { worlds.Run(ctx) })
+			return func() {
+				cancel()
+				work.Wait()
+			}
+		},
+	}
+	return process.Run(ctx)
+}
+
+// upstreamOperatorHandler serves the control API and the probes.
+func upstreamOperatorHandler(controls http.Handler, health *server.Health, listen string) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(control.Prefix+"/", controls)
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { operator.WriteReply(w, http.StatusOK, "live", "") })
+	mux.HandleFunc("GET /readyz", operator.ReadyHandler(health.Ready))
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		operator.WriteReply(w, http.StatusNotFound, "not found", "this listener has /livez, /readyz and "+control.Prefix+"/openapi.json")
+	})
+	return operator.Protect(mux, listen, false)
+}
+
+// upstreamHandler serves the providers of all worlds, each provider below a path of its name.
+type upstreamHandler struct {
+	worlds *simulator.Worlds
+
+	mu    sync.Mutex
+	wires map[*simulator.World]*worldWire
+}
+
+// worldWire holds the providers of a world. ended is closed when the world ends: sockets and delayed responses outlive
+// requests otherwise.
+type worldWire struct {
+	*wire.Wire
+
+	ended chan struct{}
+}
+
+func newUpstreamHandler(worlds *simulator.Worlds) *upstreamHandler {
+	h := &upstreamHandler{worlds: worlds, wires: map[*simulator.World]*worldWire{}}
+	worlds.OnEnd(func(w *simulator.World) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if wired := h.wires[w]; wired != nil {
+			close(wired.ended)
+		}
+		delete(h.wires, w)
+	})
+	return h
+}
+
+func (h *upstreamHandler) wire(w *simulator.World) *worldWire {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	wired := h.wires[w]
+	if wired == nil {
+		wired = &worldWire{wire.New(w), make(chan struct{})}
+		h.wires[w] = wired
+	}
+	return wired
+}
+
+// ServeHTTP passes a request to a provider of the world that the request names.
+func (h *upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get("Sim-World")
+	if id == "" {
+		id = simulator.DefaultWorld
+	}
+	world, err := h.worlds.Use(id)
+	if err != nil {
+		refuseWorld(w, err)
+		return
+	}
+	defer h.worlds.Hold(world)()
+	wired := h.wire(world)
+	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	provider := wired.Handler(name)
+	if provider == nil {
+		operator.WriteReply(w, http.StatusNotFound, "no such provider", "the simulated providers are at /"+strings.Join(wired.Providers(), ", /"))
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	go func() {
+		select {
+		case <-wired.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	http.StripPrefix("/"+name, provider).ServeHTTP(w, r.WithContext(ctx))
+}
+
+func refuseWorld(w http.ResponseWriter, err error) {
+	status := http.StatusInternalServerError
+	switch core.CodeOf(err) {
+	case core.Expired:
+		status = http.StatusGone
+	case core.TooMany:
+		status = http.StatusTooManyRequests
+	case core.Invalid:
+		status = http.StatusBadRequest
+	default:
+	}
+	operator.WriteReply(w, status, "no such world", plainError(err).Error())
+}
+
 func upstreamEnvCommand() *cobra.Command {
-	var base string
-	var output string
+	var base, output string
 	cmd := &cobra.Command{
 		Use:   "env",
-		Short: "Print the variables that point a production-mode process at the simulated providers",
+		Short: "Print the variables that point a process in production mode at the simulated providers",
 		Example: `  eval "$(causeway upstream env)"; causeway serve --mode production
   causeway upstream env --base http://upstream.test:9200 > upstream.env`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			lines, err := UpstreamEnv(base)
+			variables, err := upstreamEnv(base)
 			if err != nil {
 				return err
 			}
 			if output == "json" {
-				variables := map[string]string{}
-				for _, v := range lines {
-					variables[v.Name] = v.Value
+				document := map[string]string{}
+				for _, v := range variables {
+					document[v.name] = v.value
 				}
-				return PrintJSON(cmd.OutOrStdout(), variables)
+				return PrintJSON(cmd.OutOrStdout(), document)
 			}
-			for _, v := range lines {
-				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "export %s='%s'\n", v.Name, v.Value); err != nil {
+			for _, v := range variables {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "export %s='%s'\n", v.name, v.value); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&base, "base", "http://"+upstreamListen, "where causeway upstream is reached")
+	cmd.Flags().StringVar(&base, "base", "http://"+upstreamListen, "URL of causeway upstream")
 	OutputFlag(cmd.Flags(), &output)
 	return cmd
 }
 
-// Variable is one of the environment.
-type Variable struct{ Name, Value string }
+// variable is an environment variable.
+type variable struct{ name, value string }
 
-// UpstreamEnv returns the variables for providers below a base URL. Simulated keys are no secrets. Nobody has a key of the production-mode process, so
-// that account resolution is open.
-func UpstreamEnv(base string) ([]Variable, error) {
+// upstreamEnv returns the variables for providers below a base URL. The keys of simulated providers are no secrets.
+// Account resolution is open, since the process in production mode has no API keys.
+func upstreamEnv(base string) ([]variable, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Contains(base, "'") {
-		return nil, UsageError("--base is %q; accepted: http or https, a host, a path if need be, such as http://%s", base, upstreamListen)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		strings.Contains(base, "'") {
+		return nil, UsageError("--base is %q; accepted: http or https, a host and a path, such as http://%s", base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
-	out := []Variable{{"CAUSEWAY_AUTH__RESOLUTION", config.Open}}
+	out := []variable{{"CAUSEWAY_AUTH__RESOLUTION", config.Open}}
 	for _, p := range upstreamProviders {
 		prefix := "CAUSEWAY_" + p.section + "__"
-		out = append(out, Variable{prefix + "BASE_URL", base + "/" + p.name + p.path})
+		out = append(out, variable{prefix + "BASE_URL", base + "/" + p.name + p.path})
 		for _, credential := range p.credentials {
-			out = append(out, Variable{prefix + credential.Name, credential.Value})
+			out = append(out, variable{prefix + credential.name, credential.value})
 		}
 	}
 	return out, nil

@@ -1,18 +1,21 @@
 package cli
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/simulator"
 	"causeway/simulator/wire"
 )
 
-// TestEveryProviderHasItsVariables holds the table against the wires that there are and the configuration that takes the variables.
-func TestEveryProviderHasItsVariables(t *testing.T) {
+// TestUpstreamEnv compares the table with the simulated providers, and loads the variables.
+func TestUpstreamEnv(t *testing.T) {
 	t.Parallel()
 	world, err := simulator.New(simulator.Config{Seed: "x"}, time.Now, nil)
 	if err != nil {
@@ -26,13 +29,13 @@ func TestEveryProviderHasItsVariables(t *testing.T) {
 	if all := wire.New(world).Providers(); !slices.Equal(named, all) {
 		t.Errorf("variables of %v, wires of %v", named, all)
 	}
-	lines, err := UpstreamEnv("http://127.0.0.1:9200/")
+	lines, err := upstreamEnv("http://127.0.0.1:9200/")
 	if err != nil {
 		t.Fatal(err)
 	}
 	env := []string{"CAUSEWAY_MODE=production"}
 	for _, v := range lines {
-		env = append(env, v.Name+"="+v.Value)
+		env = append(env, v.name+"="+v.value)
 	}
 	cfg, err := config.Load(config.Sources{Env: env})
 	if err != nil {
@@ -41,6 +44,27 @@ func TestEveryProviderHasItsVariables(t *testing.T) {
 	for _, line := range []string{"http://127.0.0.1:9200/paystack\n", "http://127.0.0.1:9200/flutterwave/v3\n"} {
 		if !strings.Contains(string(cfg.YAML()), "base_url: "+line) {
 			t.Errorf("no base URL %s", line)
+		}
+	}
+}
+
+func TestUpstream_ForeignHost(t *testing.T) {
+	t.Parallel()
+	controls := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	api := httptest.NewServer(upstreamOperatorHandler(controls, &server.Health{}, "127.0.0.1:9201"))
+	defer api.Close()
+	for host, want := range map[string]int{"localhost:9201": http.StatusTeapot, "evil.example:9201": http.StatusMisdirectedRequest} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, api.URL+"/_sim/v1/worlds", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		resp, err := api.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = resp.Body.Close(); resp.StatusCode != want {
+			t.Errorf("%s: got %d, want %d", host, resp.StatusCode, want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func validateCommand() *cobra.Command {
 A list is CSV with a header (currency and address; network, memo and memo_type if wanted), or one JSON object per line with the same
 members; "-" reads standard input. It is written to standard output, each line with its verdict. Secret keys are masked.
 
-Exit code: 0 valid (or the list was read), 1 not valid, 2 the question makes no sense.`,
+Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error.`,
 		Example: `  causeway validate BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4
   causeway validate USDT TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t --network TRC20
   causeway validate --file payouts.csv > checked.csv`,

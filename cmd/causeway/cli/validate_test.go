@@ -21,7 +21,7 @@ const (
 // run executes a command with standard input, and returns its outputs.
 func run(t *testing.T, in string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	root := Group("causeway", "", Commands(Options{})...)
+	root := Group("causeway", "", Commands(Build{Version: "test"})...)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	var out, errOut bytes.Buffer
 	root.SetIn(strings.NewReader(in))

@@ -31,6 +31,8 @@ type Process struct {
 
 	// Start starts the background work of the service and returns a function that ends it.
 	Start func(ctx context.Context) (stop func())
+	// Serving, if not nil, is called once both servers accept connections.
+	Serving func()
 }
 
 // Run serves until ctx ends, SIGINT or SIGTERM arrives or a server fails, and then drains:
@@ -64,6 +66,9 @@ func (p *Process) Run(ctx context.Context) error {
 		return err
 	}
 	p.Health.state.Store(serving)
+	if p.Serving != nil {
+		p.Serving()
+	}
 	select {
 	case <-ctx.Done():
 		p.drain()

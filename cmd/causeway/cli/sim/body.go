@@ -10,121 +10,114 @@ import (
 	"causeway/cmd/causeway/cli"
 )
 
-// bodyOf makes a body like T of members that are given as name=value. A value is put into quotes where T has a text there, so that nobody has to: what the
-// value may be is for the control API to say. A member that T does not have is a fault, with those that it has.
-func bodyOf[T any](members []string) (json.RawMessage, error) {
-	body := map[string]any{}
-	for _, m := range members {
-		name, value, found := strings.Cut(m, "=")
-		if !found || name == "" {
-			return nil, cli.UsageError("%q is not name=value; names: %s", m, strings.Join(namesOf(reflect.TypeFor[T]()), ", "))
-		}
-		if err := put(body, reflect.TypeFor[T](), strings.Split(name, "."), name, value); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(body)
-}
-
-// put puts a value where a path of names leads.
-func put(into map[string]any, in reflect.Type, path []string, name, value string) error {
-	t := memberOf(in, path[0])
-	if t == nil {
-		return cli.UsageError("there is no %s; names: %s", name, strings.Join(namesOf(in), ", "))
-	}
-	if _, twice := into[path[0]]; twice && len(path) == 1 {
-		return cli.UsageError("%s is given twice", name)
-	}
-	if len(path) == 1 {
-		v, err := valueOf(t, name, value)
-		into[path[0]] = v
-		return err
-	}
-	inside, there := into[path[0]].(map[string]any)
-	if !there {
-		if into[path[0]] != nil || t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-			return cli.UsageError("%s has no members; it is given as %s=value", path[0], path[0])
-		}
-		inside = map[string]any{}
-		into[path[0]] = inside
-	}
-	return put(inside, t, path[1:], name, value)
-}
-
-// valueOf is a value as JSON: a text in quotes, anything else as it is written.
-func valueOf(t reflect.Type, name, value string) (json.RawMessage, error) {
-	if reads(t) || t.Kind() == reflect.String {
-		return json.Marshal(value)
-	}
-	if !json.Valid([]byte(value)) {
-		return nil, cli.UsageError("%s is %q; accepted: true, false, a number, or JSON in braces or brackets", name, value)
-	}
-	return json.RawMessage(value), nil
-}
-
-// reads reports whether a type is written as a text.
-func reads(t reflect.Type) bool {
-	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
-}
-
-// memberOf is the type of a member; nil for one that is not there.
-func memberOf(t reflect.Type, name string) reflect.Type {
-	switch t.Kind() {
-	case reflect.Map:
-		return behind(t.Elem())
-	case reflect.Struct:
-		for _, f := range reflect.VisibleFields(t) {
-			if tag(f) == name {
-				return behind(f.Type)
+// members returns an encoder of arguments as an object like T. The first arguments are the values of the members that
+// positional names; an empty name skips an argument. The others are name=value, with a dot between a member and one
+// inside it. A value is quoted if T has a text there. The control API checks the values.
+func members[T any](positional ...string) encoder {
+	t := reflect.TypeFor[T]()
+	return func(args []string) (json.RawMessage, error) {
+		object := map[string]any{}
+		for i, arg := range args {
+			if i < len(positional) {
+				if positional[i] == "" {
+					continue
+				}
+				arg = positional[i] + "=" + arg
+			}
+			name, value, found := strings.Cut(arg, "=")
+			if !found || name == "" {
+				return nil, cli.UsageError("%q is not name=value; names: %s", arg, strings.Join(namesOf(t), ", "))
+			}
+			if err := set(object, t, strings.Split(name, "."), name, value); err != nil {
+				return nil, err
 			}
 		}
-	default:
+		return json.Marshal(object)
+	}
+}
+
+// set puts a value into an object like t, where a path leads.
+func set(object map[string]any, t reflect.Type, path []string, name, value string) error {
+	member := memberOf(t, path[0])
+	if member == nil {
+		return cli.UsageError("there is no %s; names: %s", name, strings.Join(namesOf(t), ", "))
+	}
+	if len(path) > 1 {
+		if isText(member) || member.Kind() != reflect.Struct && member.Kind() != reflect.Map {
+			return cli.UsageError("%s has no members; give it as %s=value", path[0], path[0])
+		}
+		inner, ok := object[path[0]].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			object[path[0]] = inner
+		}
+		return set(inner, member, path[1:], name, value)
+	}
+	if _, twice := object[path[0]]; twice {
+		return cli.UsageError("%s is given twice", name)
+	}
+	if isText(member) {
+		object[path[0]] = value
+		return nil
+	}
+	if !json.Valid([]byte(value)) {
+		return cli.UsageError("%s is %q; accepted: true, false, a number, or JSON in braces or brackets", name, value)
+	}
+	object[path[0]] = json.RawMessage(value)
+	return nil
+}
+
+// isText reports whether values of a type are JSON strings.
+func isText(t reflect.Type) bool {
+	return t.Kind() == reflect.String || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// memberOf returns the type of a member; nil if there is none.
+func memberOf(t reflect.Type, name string) reflect.Type {
+	if t.Kind() == reflect.Map {
+		return indirect(t.Elem())
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if tag(f) == name {
+			return indirect(f.Type)
+		}
 	}
 	return nil
 }
 
-func behind(t reflect.Type) reflect.Type {
+func indirect(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		return t.Elem()
 	}
 	return t
 }
 
-// tag is the name of a field in JSON; empty for one that is not there.
 func tag(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name
 }
 
-// namesOf are the names of all members, those inside others behind a dot.
+// namesOf returns the names of all members, sorted; a dot precedes members of members.
 func namesOf(t reflect.Type) []string {
 	var out []string
-	switch {
-	case t.Kind() == reflect.Map:
-		for _, inside := range inside(t.Elem()) {
-			out = append(out, "<name>"+inside)
+	add := func(name string, member reflect.Type) {
+		if member = indirect(member); isText(member) || member.Kind() != reflect.Struct && member.Kind() != reflect.Map {
+			out = append(out, name)
+			return
 		}
-	case t.Kind() == reflect.Struct:
-		for _, f := range reflect.VisibleFields(t) {
-			if name := tag(f); name != "" {
-				for _, inside := range inside(behind(f.Type)) {
-					out = append(out, name+inside)
-				}
-			}
+		for _, inner := range namesOf(member) {
+			out = append(out, name+"."+inner)
+		}
+	}
+	if t.Kind() == reflect.Map {
+		add("<name>", t.Elem())
+		return out
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if name := tag(f); name != "" {
+			add(name, f.Type)
 		}
 	}
 	slices.Sort(out)
-	return out
-}
-
-// inside are the ends of the names of a member: nothing, or those of what is inside it.
-func inside(t reflect.Type) []string {
-	if reads(t) || t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-		return []string{""}
-	}
-	var out []string
-	for _, name := range namesOf(t) {
-		out = append(out, "."+name)
-	}
 	return out
 }

@@ -16,34 +16,17 @@ import (
 	"causeway/simulator/journal"
 )
 
-// simJournal is a page of a journal.
-type simJournal struct {
-	Entries []journal.Entry
-	State   journal.State
-	Note    string
-}
+const entryColumns = "*=entries SEQ=seq TIME=at OPERATION=operation REQUEST=request.method+request.path DECIDED_BY=applied CACHE=cache " +
+	"ATTEMPTS=attempts.provider RESPONSE=answer.status+answer.error"
 
 func (s *sim) journal() *cobra.Command {
-	return cli.Group("journal", "Read, assert and wait for what happened in a world, and export it", s.readJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
+	return cli.Group("journal", "Read, assert, wait for and export the journal of a world",
+		s.listJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
 }
 
-func entryTable(all []journal.Entry) cli.Table {
-	t := cli.Table{Head: []string{"SEQ", "TIME", "OPERATION", "REQUEST", "APPLIED", "CACHE", "ASKED", "ANSWER"}}
-	for i := range all {
-		e := &all[i]
-		var asked []string
-		for _, a := range e.Attempts {
-			asked = append(asked, a.Provider+" "+a.Outcome)
-		}
-		answered := strings.TrimSpace(strconv.Itoa(e.Answer.Status) + " " + e.Answer.Error)
-		t.Row(e.Seq, instant(e.At), e.Operation, e.Request.Method+" "+e.Request.Path, e.Applied, string(e.Cache), strings.Join(asked, ", "), answered)
-	}
-	return t
-}
-
-// matching is the query of a match that is given as name=value.
+// matching returns the query of a match that is given as name=value, and more parameters.
 func matching(args []string, more url.Values) (string, error) {
-	match, err := bodyOf[journal.Match](args)
+	match, err := members[journal.Match]()(args)
 	if err != nil {
 		return "", err
 	}
@@ -51,101 +34,99 @@ func matching(args []string, more url.Values) (string, error) {
 	return "?" + more.Encode(), nil
 }
 
-func (s *sim) readJournal() *cobra.Command {
+func (s *sim) listJournal() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list [name=value…]", Short: "List what happened: the newest entries that meet all conditions",
+		Use: "list [name=value…]", Short: "List the newest entries that meet all conditions",
 		Example: "  causeway sim journal list operation=resolve-account status=404\n  causeway sim journal list provider=paystack outcome=timeout -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query, err := matching(args, url.Values{"limit": {strconv.Itoa(limit)}})
 			if err != nil {
 				return err
 			}
-			data, err := s.call(cmd.Context(), http.MethodGet, s.worldPath("journal")+query, nil)
+			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal")+query, nil)
 			if err != nil {
 				return err
 			}
-			return show(s, cmd, data, func(j simJournal) cli.Table {
-				if j.Note != "" {
-					cmd.PrintErrln(j.Note)
-				}
-				return entryTable(j.Entries)
-			})
+			var page struct{ Note string }
+			if json.Unmarshal(data, &page) == nil && page.Note != "" {
+				cmd.PrintErrln(page.Note)
+			}
+			return s.print(cmd, data, entryColumns)
 		},
 	}
-	const usual = 50
-	cmd.Flags().IntVar(&limit, "limit", usual, "at most so many entries")
+	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of entries")
 	return cmd
 }
 
-// report shows what came of an assertion or a wait. One that does not hold is an error with the message of the report.
+// report prints the result of an assertion or a wait. A failure is an error with the message of the report.
 func (s *sim) report(cmd *cobra.Command, data json.RawMessage) error {
 	var r journal.Report
 	if err := json.Unmarshal(data, &r); err != nil {
-		return fmt.Errorf("%s answers in the words of another version: %w", s.operator, err)
+		return fmt.Errorf("the response is not that of this version: %w", err)
 	}
+	var err error
 	if s.output == "json" {
-		if err := cli.PrintJSON(cmd.OutOrStdout(), data); err != nil {
-			return err
-		}
+		err = cli.PrintJSON(cmd.OutOrStdout(), data)
+	} else if r.Pass {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), r.Message)
 	}
-	if !r.Pass {
-		return &cli.ExitError{Code: simFails, Err: errors.New(r.Message)}
+	if err == nil && !r.Pass {
+		err = &cli.ExitError{Code: exitFails, Err: errors.New(r.Message)}
 	}
-	if s.output == "json" {
-		return nil
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), r.Message)
 	return err
 }
 
 func (s *sim) assertJournal() *cobra.Command {
 	var (
-		a                     journal.Assertion
-		steps                 []string
-		count, atLeast, atMax int
+		never bool
+		steps []string
 	)
+	counts := map[string]string{"count": "exact number of entries", "at-least": "minimum number of entries", "at-most": "maximum number of entries"}
 	cmd := &cobra.Command{
-		Use: "assert [name=value…]", Short: "Say whether something happened: one entry at least, unless a flag says otherwise",
-		Long: "Says whether something happened. Where it did not, the closest entry is shown with what differs, and the exit code is 3.",
+		Use: "assert [name=value…]", Short: "Check that something happened: at least one entry, unless a flag says otherwise",
+		Long: "Checks that something happened. If not, the closest entry is printed with the differences, and the exit code is 3.",
 		Example: "  causeway sim journal assert operation=resolve-account status=200 --count 2\n  causeway sim journal assert status=503 --never\n" +
 			"  causeway sim journal assert --order operation=list-banks --order 'operation=resolve-account status=200'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			match, err := bodyOf[journal.Match](args)
+			match, err := members[journal.Match]()(args)
 			if err != nil {
 				return err
 			}
-			for flag, to := range map[string]**int{"count": &a.Count, "at-least": &a.AtLeast, "at-most": &a.AtMost} {
-				if cmd.Flags().Changed(flag) {
-					*to = map[string]*int{"count": &count, "at-least": &atLeast, "at-most": &atMax}[flag]
+			assertion := map[string]any{"match": match}
+			if never {
+				assertion["never"] = true
+			}
+			for flag := range counts {
+				if f := cmd.Flags().Lookup(flag); f.Changed {
+					assertion[strings.ReplaceAll(flag, "-", "_")] = json.RawMessage(f.Value.String())
 				}
 			}
 			order := make([]json.RawMessage, len(steps))
 			for i, step := range steps {
-				if order[i], err = bodyOf[journal.Match](strings.Fields(step)); err != nil {
+				if order[i], err = members[journal.Match]()(strings.Fields(step)); err != nil {
 					return err
 				}
 			}
-			body, err := json.Marshal(struct {
-				Match json.RawMessage   `json:"match"`
-				Order []json.RawMessage `json:"order,omitempty"`
-				journal.Assertion
-			}{match, order, a})
+			if len(order) > 0 {
+				assertion["order"] = order
+			}
+			body, err := json.Marshal(assertion)
 			if err != nil {
 				return err
 			}
-			data, err := s.call(cmd.Context(), http.MethodPost, s.worldPath("journal", "assert"), body)
+			data, err := s.data(cmd.Context(), http.MethodPost, s.worldPath("journal", "assert"), body)
 			if err != nil {
 				return err
 			}
 			return s.report(cmd, data)
 		},
 	}
-	cmd.Flags().IntVar(&count, "count", 0, "exactly so many entries")
-	cmd.Flags().IntVar(&atLeast, "at-least", 0, "so many entries or more")
-	cmd.Flags().IntVar(&atMax, "at-most", 0, "so many entries or fewer")
-	cmd.Flags().BoolVar(&a.Never, "never", false, "no entry")
-	cmd.Flags().StringArrayVar(&steps, "order", nil, "a step, as 'name=value name=value': once for each, in the order in which entries must follow each other")
+	for flag, usage := range counts {
+		cmd.Flags().Int(flag, 0, usage)
+	}
+	cmd.Flags().BoolVar(&never, "never", false, "no entry")
+	cmd.Flags().StringArrayVar(&steps, "order", nil, "a step, as 'name=value name=value'; repeat it for steps that follow each other")
 	return cmd
 }
 
@@ -155,22 +136,21 @@ func (s *sim) waitJournal() *cobra.Command {
 		timeout time.Duration
 	)
 	cmd := &cobra.Command{
-		Use: "wait [name=value…]", Short: "Wait until something has happened; the exit code is 3 where it does not in time",
+		Use: "wait [name=value…]", Short: "Wait until something has happened; the exit code is 3 if the time is over",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query, err := matching(args, url.Values{"count": {strconv.Itoa(count)}, "timeout": {timeout.String()}})
 			if err != nil {
 				return err
 			}
-			data, err := s.call(cmd.Context(), http.MethodGet, s.worldPath("journal", "wait")+query, nil)
+			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal", "wait")+query, nil)
 			if err != nil {
 				return err
 			}
 			return s.report(cmd, data)
 		},
 	}
-	const usual = 10 * time.Second
-	cmd.Flags().IntVar(&count, "count", 1, "so many entries")
-	cmd.Flags().DurationVar(&timeout, "timeout", usual, "how long, by this machine's clock: up to 1m")
+	cmd.Flags().IntVar(&count, "count", 1, "number of entries")
+	cmd.Flags().DurationVar(&timeout, "timeout", 10*time.Second, "time limit by the clock of this machine, up to 1m")
 	return cmd
 }
 

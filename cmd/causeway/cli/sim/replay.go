@@ -3,63 +3,34 @@ package sim
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
+	"causeway/config"
 	"causeway/core"
+	"causeway/simulator"
 	"causeway/simulator/journal"
 	"causeway/simulator/wire"
 )
 
-// The hosts of a replay. They are never resolved: the network of a replay is in process.
-const (
-	replayPublic  = "http://sandbox.invalid"
-	replayControl = "http://operator.invalid"
-)
+// replayHosts are never resolved: a replay runs in process.
+var replayHosts = journal.Hosts{Public: "http://sandbox.invalid", Control: "http://operator.invalid"} //nolint:gochecknoglobals // a constant
 
-// Sandbox is a sandbox without listeners, with the world of one bundle.
-type Sandbox struct {
-	Public  http.Handler
-	Control http.Handler
-	Freeze  func(time.Time) error // stops the clock of the world at an instant
-}
+// hangTimeout bounds the replay of a request that got no response, because it may have hung.
+const hangTimeout = 2 * time.Second
 
-func (s *sim) replay() *cobra.Command {
-	return &cobra.Command{
-		Use: "replay BUNDLE", Short: "Send the requests of a bundle again, in a sandbox of its own, and compare the answers",
-		Long: `Makes the world of a bundle again (causeway sim journal export), sends its requests in their order, each at its time, and compares the answers byte by
-byte. Nothing listens and nothing else is asked: it works offline. What a bundle was recorded with is fixed by its seed, its options and its clock, so a world of its own whose clock
-stood still comes out the same; while a clock runs, times in answers may differ by milliseconds, and so may all that depends on them.
-
-Exit code: 0 all answers are the same, 3 one differs: the first one is shown.`,
-		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := readFile(args[0])
-			if err != nil {
-				return err
-			}
-			b, err := journal.DecodeBundle(text)
-			if err != nil {
-				return plain(err)
-			}
-			r, err := s.replayed(cmd.Context(), b)
-			if err != nil {
-				return plain(err)
-			}
-			return s.showReplay(cmd, b, r)
-		},
-	}
-}
-
-// replay is what came of a bundle's requests.
+// replay is the result of a replay.
 type replay struct {
 	World       string       `json:"world"`
 	Requests    int          `json:"requests"`
@@ -70,116 +41,184 @@ type replay struct {
 	First       *replayFault `json:"first_difference,omitempty"`
 }
 
-// replayFault is an answer that is not what it was.
+// replayFault is a response that differs from the recorded one.
 type replayFault struct {
 	Request int             `json:"request"` // from 1
 	Method  string          `json:"method"`
 	Path    string          `json:"path"`
 	Want    journal.Outcome `json:"want"`
 	Got     journal.Outcome `json:"got"`
-	Body    string          `json:"body"` // its beginning, as it is now
+	Body    string          `json:"body"` // the beginning of the new one
 }
 
-// showReplay says how it went.
-func (s *sim) showReplay(cmd *cobra.Command, b journal.Bundle, r replay) error {
-	if b.Build != s.options.Version {
-		cmd.PrintErrf("The bundle is of build %s, this is %s.\n", b.Build, s.options.Version)
+func (s *sim) replay() *cobra.Command {
+	return &cobra.Command{
+		Use: "replay BUNDLE", Short: "Send the requests of a bundle again, in a sandbox of its own, and compare the responses",
+		Long: `Creates the world of a bundle (causeway sim journal export) in this process, sends its requests in order, each at its time, and compares
+the responses byte by byte. It works offline. A world whose clock stood still has the same responses; if its clock ran, times in
+responses may differ by milliseconds, and so may everything that depends on them.
+
+Exit code: 0 all responses are the same, 3 one differs: the first one is printed.`,
+		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readFile(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			b, err := journal.DecodeBundle(text)
+			if err != nil {
+				return plainError(err)
+			}
+			r, err := s.run(cmd.Context(), b)
+			if err != nil {
+				return plainError(err)
+			}
+			return s.printReplay(cmd, b, r)
+		},
+	}
+}
+
+func (s *sim) printReplay(cmd *cobra.Command, b journal.Bundle, r replay) error {
+	if b.Build != s.version {
+		cmd.PrintErrf("The bundle is of version %s, this is %s.\n", b.Build, s.version)
 	}
 	if !b.Complete {
-		cmd.PrintErrf("The bundle lacks %d requests that were not kept: the world may have been in another state.\n", b.LeftOut)
+		cmd.PrintErrf("The bundle lacks %d requests that the journal did not keep: responses may differ.\n", b.LeftOut)
 	}
+	var err error
 	if s.output == "json" {
-		if err := cli.PrintJSON(cmd.OutOrStdout(), r); err != nil {
-			return err
-		}
+		err = cli.PrintJSON(cmd.OutOrStdout(), r)
+	} else if r.First == nil {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "All %d responses are the same; fingerprint %s\n", r.Requests, r.Fingerprint)
 	}
-	if f := r.First; f != nil {
-		return &cli.ExitError{Code: simFails, Err: fmt.Errorf("%d of %d answers are the same. The first one that is not is that to request %d, %s %s: it was %d with a body of SHA-256 %s, and is %d with %s:\n%s",
+	if f := r.First; err == nil && f != nil {
+		err = &cli.ExitError{Code: exitFails, Err: fmt.Errorf(
+			"%d of %d responses are the same. The first difference is request %d, %s %s: want status %d and SHA-256 %s, got %d and %s:\n%s",
 			r.Same, r.Requests, f.Request, f.Method, f.Path, f.Want.Status, f.Want.SHA256, f.Got.Status, f.Got.SHA256, f.Body)}
 	}
-	if s.output == "json" {
-		return nil
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "All %d answers are the same; fingerprint %s\n", r.Requests, r.Fingerprint)
 	return err
 }
 
-// send sends a request at its time, and returns its answer.
-func (st Sandbox) send(ctx context.Context, q *journal.Sent) (out journal.Outcome, body []byte, err error) {
-	if err := st.Freeze(q.At); err != nil {
-		return out, nil, err
-	}
-	r, err := q.Request(ctx, journal.Hosts{Public: replayPublic, Control: replayControl})
-	if err != nil {
-		return out, nil, err
-	}
-	handler := st.Public
-	if q.Control {
-		handler = st.Control
-	}
-	if q.Answer.Status == 0 { // nothing came: it may have been a hang, which has no end
-		ended, cancel := context.WithTimeout(ctx, replayPatience)
-		defer cancel()
-		r = r.WithContext(ended)
-	}
-	resp, err := wire.Loopback(handler).RoundTrip(r)
-	if err != nil {
-		return journal.Outcome{SHA256: sha256.Sum256(nil)}, nil, nil //nolint:nilerr // the connection ended without an answer: that is one of the outcomes
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, _ = io.ReadAll(resp.Body) // as far as it comes: an answer that is cut off is one of the outcomes, too
-	return journal.Outcome{Status: resp.StatusCode, SHA256: sha256.Sum256(body)}, body, nil
-}
-
-// replayPatience is how long a request may take that ended without an answer when it was recorded.
-const replayPatience = 2 * time.Second
-
-// replayed sends the requests of a bundle.
-func (s *sim) replayed(ctx context.Context, b journal.Bundle) (replay, error) {
-	st, err := s.options.NewSandbox(ctx, b)
+// run sends the requests of a bundle to a new sandbox.
+func (s *sim) run(ctx context.Context, b journal.Bundle) (replay, error) {
+	a, err := s.newSandbox(ctx, b)
 	if err != nil {
 		return replay{}, err
 	}
 	r := replay{World: b.World, Complete: b.Complete, Wanted: b.Fingerprint}
 	for i := range b.Requests {
 		q := &b.Requests[i]
-		got, body, err := st.send(ctx, q)
+		if err := freeze(a, b.World, q.At); err != nil {
+			return r, err
+		}
+		got, body, err := send(ctx, a, q)
 		if err != nil {
 			return r, err
 		}
-		if q.Control { // its answer has ids and times of the machine
+		if q.Control { // its response has ids and times of the machine
 			continue
 		}
 		r.Requests++
 		r.Fingerprint = r.Fingerprint.Next(got.Status, got.SHA256)
 		if got == q.Answer {
 			r.Same++
-			continue
-		}
-		if r.First == nil {
-			r.First = &replayFault{i + 1, q.Method, q.Path, q.Answer, got, beginning(body)}
+		} else if r.First == nil {
+			r.First = &replayFault{i + 1, q.Method, q.Path, q.Answer, got, shorten(body)}
 		}
 	}
 	return r, nil
 }
 
-// beginning is as much of a body as tells what it is.
-func beginning(body []byte) string {
-	const shown = 400
-	if len(body) <= shown {
-		return strings.ToValidUTF8(string(body), "�")
+// newSandbox creates a sandbox without listeners that has the world of a bundle, at the time at which it began.
+func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, error) {
+	cfg, options := config.Default(), simulator.Options{}
+	if len(b.Options) > 0 {
+		if err := json.Unmarshal(b.Options, &options); err != nil {
+			return nil, fmt.Errorf("this version cannot read the options of the bundle: %w", err)
+		}
 	}
-	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(body[:shown]), "�"), len(body))
+	options.ID, options.Seed = b.World, b.Seed
+	options.Clock = simulator.StartOptions{Now: &b.Clock.Now, Frozen: true}
+	isDefault := b.World == simulator.DefaultWorld
+	if isDefault {
+		cfg.Simulator.Seed = b.Seed
+	}
+	a, err := app.New(cfg, app.Version(s.version), zap.NewNop())
+	if err != nil {
+		return nil, err
+	}
+	if have := a.Worlds.Dataset(); b.Dataset != have {
+		return nil, fmt.Errorf("the bundle is of other data, %s; this version has %s, so responses would differ", b.Dataset, have)
+	}
+	if isDefault {
+		err = freeze(a, b.World, b.Clock.Now)
+	} else {
+		_, err = a.Worlds.Create(options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var first sync.WaitGroup                 // as at the start of a process
+	first.Go(func() { a.RefreshBanks(ctx) }) // of all worlds
+	if isDefault {
+		first.Go(func() { a.RefreshPrices(ctx) })
+	}
+	first.Wait()
+	return a, nil
 }
 
-// plain is an error of the core in its own words.
-func plain(err error) error {
-	if e, ok := errors.AsType[*core.Error](err); ok {
-		lines := []string{e.Message}
-		for _, f := range e.Fields[min(1, len(e.Fields)):] {
-			lines = append(lines, f.Field+" "+f.Reason)
-		}
-		return errors.New(strings.Join(lines, "\n"))
+// freeze stops the clock of a world at an instant.
+func freeze(a *app.App, world string, at time.Time) error {
+	w, err := a.Worlds.Find(world)
+	if err == nil && !w.Now().Equal(at) {
+		w.Clock().Freeze(at)
 	}
 	return err
+}
+
+// send sends a request and returns its response. A connection that breaks is an outcome, too.
+func send(ctx context.Context, a *app.App, q *journal.Sent) (journal.Outcome, []byte, error) {
+	r, err := q.Request(ctx, replayHosts)
+	if err != nil {
+		return journal.Outcome{}, nil, err
+	}
+	if q.Answer.Status == 0 {
+		ctx, cancel := context.WithTimeout(ctx, hangTimeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+	}
+	var handler http.Handler = a.Operator
+	if !q.Control {
+		handler = a.Handler
+	}
+	resp, err := wire.Loopback(handler).RoundTrip(r)
+	if err != nil {
+		return journal.Outcome{SHA256: sha256.Sum256(nil)}, nil, nil //nolint:nilerr // no response
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, _ := io.ReadAll(resp.Body) // as far as it comes
+	return journal.Outcome{Status: resp.StatusCode, SHA256: sha256.Sum256(body)}, body, nil
+}
+
+// shorten returns the beginning of a body.
+func shorten(body []byte) string {
+	const limit = 400
+	if len(body) <= limit {
+		return strings.ToValidUTF8(string(body), "�")
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(body[:limit]), "�"), len(body))
+}
+
+// plainError returns the message of an error of the core, with every field.
+func plainError(err error) error {
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok {
+		return err
+	}
+	lines := []string{e.Message}
+	for _, f := range e.Fields[min(1, len(e.Fields)):] {
+		lines = append(lines, f.Field+" "+f.Reason)
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }

@@ -3,62 +3,237 @@ package sim
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
 	"causeway/cmd/causeway/cli"
-	"causeway/config"
 	"causeway/simulator"
-	"causeway/simulator/journal"
+	"causeway/simulator/control"
 )
 
 // Exit codes of causeway sim beside 0 and 1.
 const (
-	simRefused = 2 // the control API refused the call, like a usage error
-	simFails   = 3 // what was asserted, waited for or replayed does not hold
+	exitRefused = 2 // the control API refused the call, like a usage error
+	exitFails   = 3 // an assertion, a wait or a replay failed
 )
 
-// Options is what the commands use of the rest of the program.
-type Options struct {
-	Version string
-
-	// NewLogger returns a logger and a function that flushes it.
-	NewLogger func(config.Log) (*zap.Logger, func(), error)
-	// NewSandbox makes the world of a bundle, at the time at which it began.
-	NewSandbox func(context.Context, journal.Bundle) (Sandbox, error)
-}
-
-// sim is what all commands of causeway sim have in common.
-type sim struct {
-	options  Options
-	operator string
-	world    string
-	output   string
-}
+// sim holds the flags that all commands share.
+type sim struct{ version, operator, world, output string }
 
 // Command returns causeway sim.
-func Command(o Options) *cobra.Command {
-	s := &sim{options: o}
-	cmd := &cobra.Command{
-		Use:   "sim",
-		Short: "Control the simulated worlds of a running sandbox: time, market, accounts, faults, journal",
-		Long: `Everything that the control API of a sandbox (or of causeway upstream) does, from the command line: its worlds, their time, markets, accounts and faults, what
-happens to the next requests, and what happened. Members of a body are given as name=value, named as the API's document names them, a dot between
-a member and one inside it: effect.kind=inverted. The document is at http://OPERATOR/_sim/v1/openapi.json.
+func Command(version string) *cobra.Command {
+	s := &sim{version: version}
+	cmd := cli.Group("sim", "Control the simulated worlds of a running sandbox: time, market, accounts, faults, journal")
+	cmd.Long = `Calls the control API of a sandbox or of causeway upstream: worlds, their time, markets, accounts and faults, the outcome of the next
+requests, and the journal. Members of a request are given as name=value, with a dot between a member and one inside it:
+effect.kind=inverted. The API is described at http://OPERATOR/_sim/v1/openapi.json.
 
-Exit code: 0 done, 1 no response, 2 usage error or the call was refused, 3 what was asserted, waited for or replayed does not hold.`,
-		Example: `  causeway sim clock advance 37s --world TestCheckout
+Exit code: 0 success, 1 no response, 2 usage error or refused by the control API, 3 an assertion, a wait or a replay failed.`
+	cmd.Example = `  causeway sim clock advance 37s --world TestCheckout
   causeway sim next resolve-account unknown all_down
   causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2
-  causeway sim journal assert operation=resolve-account status=404 -o json`,
-		Args:              cobra.NoArgs,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return simulator.CheckID(s.world) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+  causeway sim journal assert operation=resolve-account status=404 -o json`
+	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return simulator.CheckID(s.world) }
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&s.operator, "operator", "127.0.0.1:9099", "address of the operator listener (operator_listen)")
+	flags.StringVar(&s.world, "world", simulator.DefaultWorld, "name of the world, as in the header Sim-World")
+	cli.OutputFlag(flags, &s.output)
+	for _, g := range groups {
+		group := cli.Group(g.name, g.short)
+		for _, c := range g.commands {
+			group.AddCommand(s.command(c))
+		}
+		cmd.AddCommand(group)
 	}
-	cmd.PersistentFlags().StringVar(&s.operator, "operator", "127.0.0.1:9099", "address of the operator's listener of the sandbox (its operator_listen)")
-	cmd.PersistentFlags().StringVar(&s.world, "world", simulator.DefaultWorld, "which world: the name in Sim-World")
-	cli.OutputFlag(cmd.PersistentFlags(), &s.output)
-	cmd.AddCommand(s.worlds(), s.clock(), s.market(), s.play(), s.accounts(), s.faults(), s.next(), s.journal(), s.catalog(), s.replay())
+	next := s.command(nextCommand)
+	next.AddCommand(s.command(nextList), s.command(nextClear))
+	cmd.AddCommand(next, s.command(playCommand), s.journal(), s.catalog(), s.replay())
+	return cmd
+}
+
+// worldPath returns the path of something in the world.
+func (s *sim) worldPath(segments ...string) string {
+	path := "/worlds/" + url.PathEscape(s.world)
+	for _, segment := range segments {
+		path += "/" + url.PathEscape(segment)
+	}
+	return path
+}
+
+// command returns the cobra command of a call.
+func (s *sim) command(c call) *cobra.Command {
+	cmd := &cobra.Command{Use: c.use, Short: c.short, Long: c.long, Example: c.example, Args: c.args}
+	if c.args == nil {
+		cmd.Args = cobra.NoArgs
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		path := "/worlds"
+		if !c.allWorlds {
+			path = s.worldPath(c.segments(args)...)
+		}
+		if c.query != nil {
+			query, err := c.query(args)
+			if err != nil {
+				return err
+			}
+			path += "?" + queryOf(query)
+		}
+		var body json.RawMessage
+		if c.body != nil {
+			if body, err = c.body(args); err != nil {
+				return err
+			}
+		}
+		data, err := s.data(cmd.Context(), c.method, path, body)
+		if err != nil {
+			return err
+		}
+		return s.print(cmd, data, c.columns)
+	}
+	return cmd
+}
+
+// queryOf returns a flat JSON object as a query.
+func queryOf(object json.RawMessage) string {
+	var members map[string]string
+	_ = json.Unmarshal(object, &members)
+	query := url.Values{}
+	for name, value := range members {
+		query.Set(name, value)
+	}
+	return query.Encode()
+}
+
+// data calls the control API and returns the data of its response. body is JSON; nil: none.
+func (s *sim) data(ctx context.Context, method, path string, body json.RawMessage) (json.RawMessage, error) {
+	response, err := s.fetch(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	var envelope struct{ Data json.RawMessage }
+	if err := json.Unmarshal(response, &envelope); err != nil || envelope.Data == nil {
+		return nil, fmt.Errorf("%s responds like another program; give the operator_listen of a sandbox with --operator", s.operator)
+	}
+	return envelope.Data, nil
+}
+
+// fetch calls the control API and returns the body of its response. It has no time limit: to advance a world by a month
+// takes a while.
+func (s *sim) fetch(ctx context.Context, method, path string, body json.RawMessage) ([]byte, error) {
+	status, response, err := cli.CallOperator(ctx, s.operator, method, control.Prefix+path, body)
+	if err == nil && status/100 != 2 {
+		err = s.refusal(status, response)
+	}
+	return response, err
+}
+
+// refusal returns the error of a response: its message, and the reason of each field that the message lacks.
+func (s *sim) refusal(status int, body []byte) error {
+	var e struct {
+		Error  struct{ Name, Message string }
+		Fields map[string][]struct{ Reason string }
+	}
+	if err := json.Unmarshal(body, &e); err != nil || e.Error.Name == "" {
+		return fmt.Errorf("%s has no control API: it responds with %d. Only a sandbox has one, on its operator_listen", s.operator, status)
+	}
+	lines := []string{e.Error.Name + ": " + e.Error.Message}
+	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
+		for _, f := range e.Fields[field] {
+			if line := field + " " + f.Reason; !strings.HasSuffix(lines[0], line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return &cli.ExitError{Code: exitRefused, Err: errors.New(strings.Join(lines, "\n"))}
+}
+
+// print writes data as JSON, or as a table with columns.
+func (s *sim) print(cmd *cobra.Command, data json.RawMessage, columns string) error {
+	if s.output == "json" {
+		return cli.PrintJSON(cmd.OutOrStdout(), data)
+	}
+	t, err := table(data, columns)
+	if err != nil {
+		return err
+	}
+	return t.Write(cmd.OutOrStdout())
+}
+
+// readFile reads a file, or standard input if the name is "-".
+func readFile(cmd *cobra.Command, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(cmd.InOrStdin())
+	}
+	return os.ReadFile(name) //nolint:gosec // the file that the caller names
+}
+
+// catalogColumns are the columns of each list of the catalog.
+var catalogColumns = map[string]string{ //nolint:gochecknoglobals // a constant table
+	"operations": "OPERATION=.",
+	"accounts":   "SUFFIX=suffix OUTCOME=outcome DESCRIPTION=title RESPONSE=try.want.status+try.want.error",
+	"pairs":      "PAIR=id STATUS=status REASON=reason DESCRIPTION=title",
+	"outcomes":   "OUTCOME=name PLANE=plane DESCRIPTION=title RESPONSE=try.want.status+try.want.error OPERATIONS=operations",
+	"errors":     "ERROR=name STATUS=status TRY=try.request.method+try.request.path",
+	"addresses":  "CODE=code WARNING=warning TRY=try.request.body",
+	"faults":     "KIND=kind PLANES=planes MEMBERS=takes DESCRIPTION=title",
+	"presets":    "PRESET=name DESCRIPTION=title",
+	"scenarios":  "SCENARIO=name DURATION=lasts DESCRIPTION=title SOURCE=source",
+}
+
+func (s *sim) catalog() *cobra.Command {
+	lists := slices.Sorted(maps.Keys(catalogColumns))
+	cmd := &cobra.Command{
+		Use:   "catalog [" + strings.Join(lists, "|") + "]",
+		Short: "List everything that a sandbox can simulate",
+		Long:  "Lists everything that a sandbox can simulate. With -o json each entry has an example request and its outcome.",
+		Args:  cobra.MaximumNArgs(1), ValidArgs: lists,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && !slices.Contains(lists, args[0]) {
+				return cli.UsageError("%q is not a list of the catalog; accepted: %s", args[0], strings.Join(lists, ", "))
+			}
+			data, err := s.data(cmd.Context(), http.MethodGet, "/catalog", nil)
+			if err != nil {
+				return err
+			}
+			var catalog map[string]json.RawMessage
+			if err := json.Unmarshal(data, &catalog); err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return s.print(cmd, catalog[args[0]], catalogColumns[args[0]])
+			}
+			if s.output == "json" {
+				return cli.PrintJSON(cmd.OutOrStdout(), data)
+			}
+			t := cli.Table{Head: []string{"LIST", "ENTRIES"}}
+			for _, list := range lists {
+				var entries []json.RawMessage
+				_ = json.Unmarshal(catalog[list], &entries)
+				t.Row(list, strconv.Itoa(len(entries)))
+			}
+			return t.Write(cmd.OutOrStdout())
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "divergences", Short: "List where simulated providers differ from the real ones", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			data, err := s.data(cmd.Context(), http.MethodGet, "/divergences", nil)
+			if err != nil {
+				return err
+			}
+			return s.print(cmd, data, "PROVIDER=provider WHAT=what WHY=why TEST=test")
+		},
+	})
 	return cmd
 }

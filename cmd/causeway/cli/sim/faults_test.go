@@ -1,4 +1,4 @@
-package main
+package sim
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func TestFaultsOfOurAnswersAreReplayed(t *testing.T) {
 		if fails := strings.Contains(effect, "reset") || strings.Contains(effect, "truncate"); (err != nil) != fails {
 			t.Errorf("%s: %v", effect, err)
 		}
-		l.shows("fault list --world broken", "list-currencies 1")
+		l.shows("fault list --world broken", "list-currencies=1")
 		l.shows(fmt.Sprintf("journal wait applied=fault:f%d --timeout 30s --world broken", i+1), "match") // one that is slow is there when it is over
 		l.shows(fmt.Sprintf("fault remove f%d --world broken", i+1), "FAULT")
 	}
@@ -69,7 +69,7 @@ func TestFaultsOfOurAnswersAreReplayed(t *testing.T) {
 	}()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(l.shows("fault list --world broken"), "list-currencies 1"); <-tick.C {
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(l.shows("fault list --world broken"), "list-currencies=1"); <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatal("it does not hang")
 		}
@@ -83,5 +83,5 @@ func TestFaultsOfOurAnswersAreReplayed(t *testing.T) {
 	if err := os.WriteFile(file, []byte(l.shows("journal export --world broken", `"requests"`)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.shows("replay "+file, "All 8 answers are the same")
+	l.shows("replay "+file, "All 8 responses are the same")
 }

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"causeway/cmd/causeway/cli"
+)
+
+// table makes a table of a JSON list, or of an object as its one row. columns are HEAD=path pairs, separated by spaces. A
+// path names members, separated by dots; "." is the row itself, "+" joins two paths, and a path through a list returns
+// every element. An underscore in a head is a space. A first pair "*=path" makes a row of every element of that list;
+// the element then overrides members of the object that contains it.
+func table(data json.RawMessage, columns string) (cli.Table, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var document any
+	if err := decoder.Decode(&document); err != nil {
+		return cli.Table{}, fmt.Errorf("the response is not that of this version: %w", err)
+	}
+	pairs := strings.Fields(columns)
+	rows, isList := document.([]any)
+	if _, isObject := document.(map[string]any); isObject {
+		rows = []any{document}
+	} else if !isList {
+		return cli.Table{}, errors.New("the response is not that of this version")
+	}
+	if path, ok := strings.CutPrefix(pairs[0], "*="); ok {
+		pairs, rows = pairs[1:], expand(rows, path)
+	}
+	var t cli.Table
+	paths := make([]string, len(pairs))
+	for i, pair := range pairs {
+		head, path, _ := strings.Cut(pair, "=")
+		t.Head, paths[i] = append(t.Head, strings.ReplaceAll(head, "_", " ")), path
+	}
+	for _, row := range rows {
+		var cells []any
+		for _, path := range paths {
+			var parts []string
+			for _, one := range strings.Split(path, "+") {
+				if text := cell(member(row, one)); text != "" {
+					parts = append(parts, text)
+				}
+			}
+			cells = append(cells, strings.Join(parts, " "))
+		}
+		t.Row(cells...)
+	}
+	return t, nil
+}
+
+// expand returns a row for every element of a list in each row.
+func expand(rows []any, path string) []any {
+	var out []any
+	for _, row := range rows {
+		elements, _ := member(row, path).([]any)
+		for _, element := range elements {
+			merged := map[string]any{}
+			for _, object := range []any{row, element} {
+				members, _ := object.(map[string]any)
+				maps.Copy(merged, members)
+			}
+			out = append(out, merged)
+		}
+	}
+	return out
+}
+
+// member returns what a path leads to; nil if there is nothing.
+func member(v any, path string) any {
+	if path == "." {
+		return v
+	}
+	name, rest, more := strings.Cut(path, ".")
+	switch v := v.(type) {
+	case map[string]any:
+		if !more {
+			return v[name]
+		}
+		return member(v[name], rest)
+	case []any:
+		out := make([]any, len(v))
+		for i, element := range v {
+			out[i] = member(element, path)
+		}
+		return out
+	}
+	return nil
+}
+
+// cell returns a value as text: a list with commas, an object as name=value.
+func cell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []any:
+		texts := make([]string, len(v))
+		for i, element := range v {
+			texts[i] = cell(element)
+		}
+		return strings.Join(texts, ", ")
+	case map[string]any:
+		texts := make([]string, 0, len(v))
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			texts = append(texts, name+"="+cell(v[name]))
+		}
+		return strings.Join(texts, " ")
+	}
+	return fmt.Sprint(v)
+}
