@@ -52,7 +52,9 @@ func measureStreams(out io.Writer, p *process) {
 	for range clients {
 		go p.follow(ctx, func([]byte) { events.Add(1) })
 	}
-	time.Sleep(during / 2) // so that connecting does not count
+	for events.Load() < 2*clients { // so that connecting does not count
+		time.Sleep(100 * time.Millisecond)
+	}
 	before := events.Load()
 	streaming := p.cpuRate(during)
 	received := events.Load() - before
