@@ -12,11 +12,11 @@ GORELEASER := go run github.com/goreleaser/goreleaser/v2@v2.15.4
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default.
 RACE    := GORACE=atexit_sleep_ms=10 go test -race -vet=off -timeout 40m
-E2E     := ./test ./test/contract ./test/soak ./test/...
+E2E     := ./test ./test/contract ./test/soak
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden architectures
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden architectures memory
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -27,7 +27,7 @@ build:
 test: deps ## install what the tests need and run every test with the race detector
 	$(RACE) -count=1 ./cmd/causeway/app $(E2E) $(UNIT)
 
-check: tidy vet allocations differential architectures ## what CI runs beyond make test
+check: tidy vet allocations memory differential architectures ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
@@ -62,6 +62,9 @@ allocations: ## what a request may allocate
 
 e2e: ## black-box tests against the built binary, the browser's included
 	$(RACE) -count=1 $(E2E)
+
+memory: ## resident memory under attack, of a binary without the race detector
+	go test -count=1 ./test/memory
 
 # The fingerprint of everything that a sandbox returns must not depend on the processor.
 architectures: ## compare the simulator's results between architectures; needs a processor with AVX2

@@ -13,10 +13,10 @@ import (
 	"causeway/core/addresses"
 )
 
-// TestTheCatalogCarriesEveryNetwork asks the service, with the catalog as it is served, about every currency on every network of the
+// TestCatalog_CarriesEveryNetwork asks the service, with the catalog as it is served, about every currency on every network of the
 // reference list (testdata/networks.csv), by our code and by every other name, and then every case of
 // the reference cases on the main networks.
-func TestTheCatalogCarriesEveryNetwork(t *testing.T) {
+func TestCatalog_CarriesEveryNetwork(t *testing.T) {
 	t.Parallel()
 	catalog, err := config.LoadCatalog()
 	if err != nil {

@@ -29,7 +29,7 @@ var hexagon = []struct {
 // sharedErrors is the error envelope, which the public API and the control API of the simulator share.
 const sharedErrors = "causeway/adapters/httpapi/apierror"
 
-func TestTheHexagonHolds(t *testing.T) {
+func TestImports_Layers(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Deps \" \"}}", "causeway/...").Output()
 	if err != nil {
@@ -59,7 +59,7 @@ func TestTheHexagonHolds(t *testing.T) {
 	}
 }
 
-func TestDomainsAndProvidersDoNotKnowEachOther(t *testing.T) {
+func TestImports_DomainsAndProviders(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "causeway/core/...", "causeway/adapters/...").Output()
 	if err != nil {

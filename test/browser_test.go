@@ -37,7 +37,7 @@ func open(t *testing.T) *page {
 	t.Cleanup(cancel)
 	tab, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	tab, cancel = context.WithTimeout(tab, 2*time.Minute)
+	tab, cancel = context.WithTimeout(tab, 10*time.Minute)
 	t.Cleanup(cancel)
 	p := &page{t: t, ctx: tab}
 	if err := chromedp.Do(tab, chromedp.Navigate("about:blank")); err != nil {
@@ -116,7 +116,7 @@ func (p *page) screenshot(name string) {
 	}
 }
 
-func TestTheDocsPageWorksOffline(t *testing.T) {
+func TestDocs_Offline(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary)
 	p := open(t)

@@ -11,9 +11,9 @@ import (
 	"causeway/test/faults"
 )
 
-// TestNoFaultIsAVerdictAboutAName has the provider that confirms South Africa's names go wrong in every way: that is an outage, never "the same
+// TestConfirm_ProviderFaults has the provider that confirms South Africa's names go wrong in every way: that is an outage, never "the same
 // name" or "another one", and nothing of it is remembered.
-func TestNoFaultIsAVerdictAboutAName(t *testing.T) {
+func TestConfirm_ProviderFaults(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	s := &saboteur{provider: faults.Confirmation, plots: map[string]plot{}, heard: map[string]int{}}
@@ -52,8 +52,8 @@ func TestNoFaultIsAVerdictAboutAName(t *testing.T) {
 	running.Wait()
 }
 
-// TestAnswersAreRememberedForWhoAsked counts the questions to the provider: what one caller looked up is no quicker for another.
-func TestAnswersAreRememberedForWhoAsked(t *testing.T) {
+// TestResolve_CachePerCaller counts the questions to the provider: what one caller looked up is no quicker for another.
+func TestResolve_CachePerCaller(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	s := &saboteur{provider: wire.Paystack, plots: map[string]plot{}, heard: map[string]int{}}

@@ -62,8 +62,8 @@ func examine(t *testing.T, env []string, args ...string) checkup {
 	return out
 }
 
-// TestDoctorAgainstProvidersOverTCP examines production settings beside the simulated providers: as they should be, and with something wrong.
-func TestDoctorAgainstProvidersOverTCP(t *testing.T) {
+// TestDoctor_Providers examines production settings beside the simulated providers: as they should be, and with something wrong.
+func TestDoctor_Providers(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
 	target, err := url.Parse(providers.API)

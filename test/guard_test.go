@@ -61,9 +61,9 @@ func (p where) numbers(w *simulator.World, wanted simulator.Outcome, count, from
 
 var guarded = where{"NG", "NGN", "bank_transfer", "000013", ""}
 
-// TestASearchThroughAccountNumbersIsStopped lets callers with keys of their own search in the ways that were seen, while another one pays a
+// TestGuard_Enumeration lets callers with keys of their own search in the ways that were seen, while another one pays a
 // payroll out. It is production mode as it is by default.
-func TestASearchThroughAccountNumbersIsStopped(t *testing.T) {
+func TestGuard_Enumeration(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route(wire.Paystack))...)
@@ -163,8 +163,8 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 	}
 }
 
-// TestASearchThatMayOnlyConfirm hides the names from a caller who searches, and goes on telling whether a name is the holder's.
-func TestASearchThatMayOnlyConfirm(t *testing.T) {
+// TestGuard_ConfirmOnly hides the names from a caller who searches, and goes on telling whether a name is the holder's.
+func TestGuard_ConfirmOnly(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route(wire.Paystack))...)
@@ -190,8 +190,8 @@ func TestASearchThatMayOnlyConfirm(t *testing.T) {
 	}
 }
 
-// TestTokensRunOut asks more often than a caller's tokens last; another caller has tokens of his own.
-func TestTokensRunOut(t *testing.T) {
+// TestGuard_Tokens asks more often than a caller's tokens last; another caller has tokens of his own.
+func TestGuard_Tokens(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",

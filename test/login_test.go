@@ -49,9 +49,9 @@ func (d *doorkeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestALoginThatGoesWrongIsAnOutage takes the tokens of the providers that want a login away and breaks the login itself in every way that
+// TestResolve_LoginFaults takes the tokens of the providers that want a login away and breaks the login itself in every way that
 // does not depend on an account.
-func TestALoginThatGoesWrongIsAnOutage(t *testing.T) {
+func TestResolve_LoginFaults(t *testing.T) {
 	t.Parallel()
 	for provider, c := range map[string]struct {
 		login, next  string

@@ -47,9 +47,9 @@ func lines() [][]line {
 	}
 }
 
-// inTime is the eight seconds that the contract allows, and as many for a machine that does other things: a limit that is forgotten takes half a minute
-// at least. By a clock that stands still while the machine works, cmd/causeway shows the eight to the millisecond.
-const inTime = 16 * time.Second
+// inTime bounds a response on a busy machine. The contract allows eight seconds, which the tests of cmd/causeway/app check
+// with virtual time.
+const inTime = time.Minute
 
 // limited are the providers that are not asked for a minute once they throttled us.
 var limited = []string{wire.Busha}
@@ -68,10 +68,10 @@ type trial struct {
 	wrong []string
 }
 
-// TestTheOutcomeOfEveryFaultOfEveryProvider runs production-mode processes over TCP against providers that go wrong in every way that we
+// TestResolve_ProviderFaults runs production-mode processes over TCP against providers that go wrong in every way that we
 // know of. Asked first, the provider costs nothing: the next one names the holder. Where there is nobody else it is an outage, told within eight seconds, and
 // never "no such account". The caches are on: what comes after the provider is well again is the holder, at once.
-func TestTheOutcomeOfEveryFaultOfEveryProvider(t *testing.T) {
+func TestResolve_ProviderFaults(t *testing.T) {
 	t.Parallel()
 	trials := staged(t, world(t))
 	var running sync.WaitGroup

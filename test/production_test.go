@@ -32,9 +32,9 @@ func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool
 
 const resolvePublished = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"058","account_number":"0123456789"}`
 
-// TestAProviderThatFailsOrLiesIsNeverAnAnswer runs a production-mode process against a provider that breaks in every way we know of:
+// TestResolve_InvalidResponses runs a production-mode process against a provider that breaks in every way we know of:
 // the client is told that it cannot be told now, never that the account does not exist and never a made-up name.
-func TestAProviderThatFailsOrLiesIsNeverAnAnswer(t *testing.T) {
+func TestResolve_InvalidResponses(t *testing.T) {
 	t.Parallel()
 	say := func(status int, contentType, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
@@ -110,7 +110,7 @@ func TestAProviderThatFailsOrLiesIsNeverAnAnswer(t *testing.T) {
 	}
 }
 
-func TestProductionIsNotASandbox(t *testing.T) {
+func TestProduction_NoSandbox(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary, upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false })...)
 	if r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished); r.Status != http.StatusUnauthorized {
@@ -135,8 +135,8 @@ func TestProductionIsNotASandbox(t *testing.T) {
 	}
 }
 
-// TestPricesWithoutProviders starts a process whose providers are all gone: it serves what it can and says so of the rest.
-func TestPricesWithoutProviders(t *testing.T) {
+// TestProduction_PricesWithoutProviders starts a process whose providers are all gone: it serves what it can and says so of the rest.
+func TestProduction_PricesWithoutProviders(t *testing.T) {
 	t.Parallel()
 	env := []string{
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=" + bearer, "CAUSEWAY_DRAIN__DELAY=0s",

@@ -72,8 +72,8 @@ func (r *reloading) status(key string) int {
 	return driver.Do(r.t, http.MethodPost, r.API+resolvePath, resolvePublished, "Authorization", "Bearer "+key).Status
 }
 
-// TestReloadTakesEverythingOrNothing changes the configuration of a running process by SIGHUP, well and badly, while it is read.
-func TestReloadTakesEverythingOrNothing(t *testing.T) {
+// TestReload changes the configuration of a running process by SIGHUP, well and badly, while it is read.
+func TestReload(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, tables := filepath.Join(dir, "causeway.yaml"), filepath.Join(dir, "tables")

@@ -70,7 +70,7 @@ func TestServe_StartErrors(t *testing.T) {
 	}
 }
 
-func TestConfigPrintRedactsSecrets(t *testing.T) {
+func TestConfigPrint_RedactsSecrets(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(binary, "config", "print", "--listen", ":7777")
 	cmd.Env = append(driver.Clean(os.Environ()), "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_planted", "CAUSEWAY_LOG__LEVEL=warn")

@@ -12,9 +12,9 @@ import (
 	"causeway/test/driver"
 )
 
-// TestReplicasShareLimitsAndNames runs three processes that share a Redis server: a limit holds for all of them together,
+// TestReplicas_ShareLimitsAndNames runs three processes that share a Redis server: a limit holds for all of them together,
 // and a name that one looked up is known to the others. Without the server each counts and looks up for itself.
-func TestReplicasShareLimitsAndNames(t *testing.T) {
+func TestReplicas_ShareLimitsAndNames(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
 	var lookups atomic.Int64

@@ -85,9 +85,9 @@ func (v venues) pair(id string) (status string) {
 	return answer.Data.Status
 }
 
-// TestAProductionProcessStreamsFromTheSimulatedVenues has one hear the sockets of Kraken and Binance over TCP: prices come that way, and whatever is done to a
+// TestSockets_FailOverToPolling has one hear the sockets of Kraken and Binance over TCP: prices come that way, and whatever is done to a
 // venue ends its socket, so that polling takes over and meets it.
-func TestAProductionProcessStreamsFromTheSimulatedVenues(t *testing.T) {
+func TestSockets_FailOverToPolling(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
 	v := venues{t, providers, driver.Start(t, binary, append(providers.env, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_KRAKEN__SOCKET=true", "CAUSEWAY_BINANCE__SOCKET=true")...)}

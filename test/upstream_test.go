@@ -11,8 +11,8 @@ import (
 	"causeway/test/driver"
 )
 
-// TestProductionRunsAgainstTheSimulatedProvidersOverTCP starts the providers, points a production-mode process at them as the manual says, and uses it.
-func TestProductionRunsAgainstTheSimulatedProvidersOverTCP(t *testing.T) {
+// TestUpstream_Production starts the providers, points a production-mode process at them as the manual says, and uses it.
+func TestUpstream_Production(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
 	c := driver.Start(t, binary, append(providers.env, "CAUSEWAY_DRAIN__DELAY=0s")...)
@@ -55,8 +55,8 @@ func TestProductionRunsAgainstTheSimulatedProvidersOverTCP(t *testing.T) {
 	}
 }
 
-// TestEveryProviderIsReachedAtItsOwnBase asks the providers as their own clients would.
-func TestEveryProviderIsReachedAtItsOwnBase(t *testing.T) {
+// TestUpstream_BaseURLs asks the providers as their own clients would.
+func TestUpstream_BaseURLs(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
 	bearer := func(key string) string {
@@ -90,8 +90,8 @@ func TestEveryProviderIsReachedAtItsOwnBase(t *testing.T) {
 	}
 }
 
-// TestWorldsOfTheProvidersAreApart names worlds by header, as a client of the providers may.
-func TestWorldsOfTheProvidersAreApart(t *testing.T) {
+// TestUpstream_Worlds names worlds by header, as a client of the providers may.
+func TestUpstream_Worlds(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
 	ticker := func(world string) string {
@@ -105,8 +105,8 @@ func TestWorldsOfTheProvidersAreApart(t *testing.T) {
 	}
 }
 
-// TestTheProvidersAreControlled makes one of them fail, and sets an account, while a production-mode process asks.
-func TestTheProvidersAreControlled(t *testing.T) {
+// TestUpstream_Control makes one of them fail, and sets an account, while a production-mode process asks.
+func TestUpstream_Control(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
 	control := func(method, path, body string) driver.Reply {
@@ -133,7 +133,7 @@ func TestTheProvidersAreControlled(t *testing.T) {
 	}
 }
 
-func TestTheVariablesOfTheProvidersNeedABase(t *testing.T) {
+func TestUpstreamEnv_Base(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", "localhost:9200", "ftp://localhost", "http://", "http://user:pass@localhost", "http://localhost?x=1", "http://localhost/'; rm"} {
 		out, err := exec.Command(binary, "upstream", "env", "--base", bad).CombinedOutput()

@@ -21,7 +21,7 @@ func ask(t testing.TB, s *addresses.Service, address string) core.Verdict {
 	return v
 }
 
-func TestWhatPeoplePaste(t *testing.T) {
+func TestValidate_PastedText(t *testing.T) {
 	t.Parallel()
 	const segwit = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 	tests := []struct{ name, network, text, reason, says string }{
@@ -70,7 +70,7 @@ func TestWhatPeoplePaste(t *testing.T) {
 	}
 }
 
-func TestSecretsAreNeverRepeated(t *testing.T) {
+func TestValidate_SecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	words := "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 	// Published test vectors only: BIP-32, BIP-38, BIP-39, SEP-23, the XRP Ledger's and Tezos' documentation.
@@ -211,7 +211,7 @@ func TestNewNamesEveryUnknownNetwork(t *testing.T) {
 	}
 }
 
-func TestQuestionsThatAreWrong(t *testing.T) {
+func TestValidate_InvalidRequests(t *testing.T) {
 	t.Parallel()
 	s := carriers(t)
 	tests := []struct {
@@ -409,7 +409,7 @@ func TestCodesAreExplained(t *testing.T) {
 	}
 }
 
-func TestNetworksAreTheCallersOwn(t *testing.T) {
+func TestNetworks_ReturnsCopy(t *testing.T) {
 	t.Parallel()
 	s := only(t, "XLM")
 	for _, n := range s.Networks() {

@@ -41,8 +41,8 @@ func valid(t testing.TB) (texts map[string][]string, services map[string]*addres
 	return texts, services
 }
 
-// TestNormalizingTwice: the canonical spelling is valid, means the same and is its own canonical spelling.
-func TestNormalizingTwice(t *testing.T) {
+// TestNormalize_Idempotent: the canonical spelling is valid, means the same and is its own canonical spelling.
+func TestNormalize_Idempotent(t *testing.T) {
 	t.Parallel()
 	texts, services := valid(t)
 	for code, list := range texts {

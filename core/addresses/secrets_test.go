@@ -17,8 +17,8 @@ const (
 	phrase     = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 )
 
-// TestPhrasesAmongOtherWords: one stray word does not make a recovery phrase harmless.
-func TestPhrasesAmongOtherWords(t *testing.T) {
+// TestSecrets_PhraseInText: one stray word does not make a recovery phrase harmless.
+func TestSecrets_PhraseInText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"a number after it":       phrase + " 7",
@@ -121,8 +121,8 @@ func example(t *testing.T, network string) string {
 	return ""
 }
 
-// TestSecretsInCodesAreNotQuoted: what is pasted into the wrong field is in no error.
-func TestSecretsInCodesAreNotQuoted(t *testing.T) {
+// TestSecrets_NotQuotedInErrors: what is pasted into the wrong field is in no error.
+func TestSecrets_NotQuotedInErrors(t *testing.T) {
 	t.Parallel()
 	s := only(t, "BTC")
 	for _, secret := range []string{bitcoinKey, rippleSeed, phrase, hexKey, "0x" + hexKey} {

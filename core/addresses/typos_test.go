@@ -8,9 +8,9 @@ import (
 	"causeway/core/addresses"
 )
 
-// TestMistypedAddressIsNobodyElses: one wrong character in an address with a checksum never makes it an address of a network
+// TestMistypedAddress_OtherNetworks: one wrong character in an address with a checksum never makes it an address of a network
 // that has none.
-func TestMistypedAddressIsNobodyElses(t *testing.T) {
+func TestMistypedAddress_OtherNetworks(t *testing.T) {
 	t.Parallel()
 	registry := addresses.Registry()
 	bare := map[string]bool{}

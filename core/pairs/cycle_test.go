@@ -71,7 +71,7 @@ func triangle(margin int64, alarm func(pairs.Alarm)) pairs.Config {
 	return cfg
 }
 
-func TestABookThatWouldGiveMoneyAwayIsNotPublished(t *testing.T) {
+func TestArbitrage_NotPublished(t *testing.T) {
 	t.Parallel()
 	var alarms []pairs.Alarm
 	s := open(t, triangle(100, func(a pairs.Alarm) { alarms = append(alarms, a) }))
@@ -116,7 +116,7 @@ func TestABookThatWouldGiveMoneyAwayIsNotPublished(t *testing.T) {
 	}
 }
 
-func TestWhatIsHaltedIsNoConversion(t *testing.T) {
+func TestArbitrage_IgnoresHaltedPairs(t *testing.T) {
 	t.Parallel()
 	s := open(t, triangle(100, nil))
 	s.venues["a"].set("B/USD", "2")
@@ -172,7 +172,7 @@ func drawBook(t *rapid.T) (pairs.Config, map[string]string) {
 	return cfg, prices
 }
 
-func TestNoPublishedSnapshotGivesMoneyAway(t *testing.T) {
+func TestSnapshots_NoArbitrage(t *testing.T) {
 	t.Parallel()
 	published, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -215,8 +215,8 @@ func TestNoPublishedSnapshotGivesMoneyAway(t *testing.T) {
 	}
 }
 
-// TestABookIsRefusedForAReasonOnly keeps the property above honest: what is refused would have given money away.
-func TestABookIsRefusedForAReasonOnly(t *testing.T) {
+// TestArbitrage_AgainstExactSearch keeps the property above honest: what is refused would have given money away.
+func TestArbitrage_AgainstExactSearch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		quotes := drawQuotes(t)

@@ -10,9 +10,9 @@ import (
 	"causeway/core/pairs"
 )
 
-// TestOneLiarDoesNotHoldTheFirstPriceBack has four venues answer one after the other, of whom one is a thousand times too high: there is nothing yet that it could be the
+// TestRate_FirstPriceDespiteOutlier has four venues answer one after the other, of whom one is a thousand times too high: there is nothing yet that it could be the
 // first to move from.
-func TestOneLiarDoesNotHoldTheFirstPriceBack(t *testing.T) {
+func TestRate_FirstPriceDespiteOutlier(t *testing.T) {
 	t.Parallel()
 	for liar := range 4 {
 		synctest.Test(t, func(t *testing.T) {

@@ -37,7 +37,7 @@ func TestAFamilyHasOneVoteTheNewest(t *testing.T) {
 	s.want(t, "BTCUSD", pairs.Stale, pairs.Degraded) // two sources, one family
 }
 
-func TestTheLastResortIsForWhenNobodyElseIsThere(t *testing.T) {
+func TestRate_LastResort(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 2)
 	cfg.Markets[0].Quorum = 1
@@ -208,7 +208,7 @@ func TestLegsThatDifferTooMuchInAgeMakeNoPrice(t *testing.T) {
 	s.want(t, "BTCEUR", pairs.Fresh, "")          // an official leg is as young as it can be
 }
 
-func TestADirectMarketIsPreferredWhileItHasItsQuorum(t *testing.T) {
+func TestRoute_DirectMarket(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Markets = append(cfg.Markets, core.Market{Pair: pair("BTC/NGN"), Class: "street", Sources: []string{"dealer", "friend"}, Quorum: 2})
@@ -250,7 +250,7 @@ func crossed(t tb) *stage {
 	return s
 }
 
-func TestARouteInLessTroubleIsTaken(t *testing.T) {
+func TestRoute_BestStatus(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		happens func(*stage)
@@ -365,7 +365,7 @@ func TestTheLogarithmOfAPriceIsNearTheTrueOne(t *testing.T) {
 	}
 }
 
-func TestWhoTellsOfAMoveFirstIsNoLiar(t *testing.T) {
+func TestRate_FirstMover(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 3)
 	cfg.Sources = append(cfg.Sources,
@@ -392,7 +392,7 @@ func TestWhoTellsOfAMoveFirstIsNoLiar(t *testing.T) {
 	}
 }
 
-func TestWhoIsNeverAskedAgainDecidesNothing(t *testing.T) {
+func TestVotes_OfSilentSourceExpire(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 3)
 	for _, name := range []string{"b", "c"} {

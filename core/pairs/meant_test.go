@@ -10,8 +10,8 @@ import (
 	"causeway/core/pairs"
 )
 
-// TestWhatIsMeantIsBelievedAtOnce sets a market of two venues to twice its price, while the clock stands still.
-func TestWhatIsMeantIsBelievedAtOnce(t *testing.T) {
+// TestMeant_ConfirmsJump sets a market of two venues to twice its price, while the clock stands still.
+func TestMeant_ConfirmsJump(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		meant  string // empty: nothing
@@ -50,8 +50,8 @@ func TestWhatIsMeantIsBelievedAtOnce(t *testing.T) {
 	}
 }
 
-// TestRenewedSourcesAreAskedAgainInTheirTurn has a source fail, which is then to be asked once before its back-off is over.
-func TestRenewedSourcesAreAskedAgainInTheirTurn(t *testing.T) {
+// TestRenew_PollsOnce has a source fail, which is then to be asked once before its back-off is over.
+func TestRenew_PollsOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	v := s.venues["alpha"]

@@ -92,7 +92,7 @@ func TestListingsComeAndGo(t *testing.T) {
 }
 
 // A change of nothing changes nothing: whatever the sources do, prices, labels and doubts are those of an engine that was left alone.
-func TestChangeOfNothingChangesNothing(t *testing.T) {
+func TestPlan_SameConfig(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		cfg := config()

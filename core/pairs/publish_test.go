@@ -117,7 +117,7 @@ func TestARepeatedObservationIsNoNews(t *testing.T) {
 	}
 }
 
-func TestASubscriberSeesEveryPublicationBeforeAnybodyElse(t *testing.T) {
+func TestSubscribe_BeforeReaders(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)

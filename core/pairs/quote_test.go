@@ -235,7 +235,7 @@ func checkSide(t tb, q *pairs.Quote, price decimal.Decimal, least, most pairs.Li
 	}
 }
 
-func TestEveryPublishedQuoteHoldsTheInvariants(t *testing.T) {
+func TestQuotes_Invariants(t *testing.T) {
 	t.Parallel()
 	published := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -268,8 +268,8 @@ func TestEveryPublishedQuoteHoldsTheInvariants(t *testing.T) {
 	}
 }
 
-// TestFineCurrenciesHaveAPrice checks that TestEveryPublishedQuoteHoldsTheInvariants does not pass by refusing prices.
-func TestFineCurrenciesHaveAPrice(t *testing.T) {
+// TestQuotes_FineCurrencies checks that TestQuotes_Invariants does not pass by refusing prices.
+func TestQuotes_FineCurrencies(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawFineWorld(t)

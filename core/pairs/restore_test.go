@@ -305,7 +305,7 @@ func TestRestore_RejectsInvalidSnapshot(t *testing.T) {
 	}
 }
 
-// TestRestore_RandomMarkets is TestTenMinutesOfLiesPublishNothingUnsound with three services that take turns, sometimes
+// TestRestore_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns, sometimes
 // without the last snapshots of the one before.
 func TestRestore_RandomMarkets(t *testing.T) {
 	t.Parallel()

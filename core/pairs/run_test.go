@@ -75,7 +75,7 @@ func TestRunPublishesOnItsOwn(t *testing.T) {
 	})
 }
 
-func TestAHangingSourceDelaysNobody(t *testing.T) {
+func TestRun_HangingSource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, venues := live(t)
@@ -224,7 +224,7 @@ func TestRunLeavesNoGoroutine(t *testing.T) { //nolint:paralleltest // it counts
 	goleak.VerifyNone(t, before)
 }
 
-func TestReadersNeverSeeHalfASnapshot(t *testing.T) {
+func TestSnapshot_ConcurrentReaders(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	stop := make(chan struct{})

@@ -14,7 +14,7 @@ import (
 	"causeway/core/pairs"
 )
 
-func TestEverySourceHasItsOwnSchedule(t *testing.T) {
+func TestSchedule_Intervals(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Sources[2].Interval, cfg.Sources[3].Interval = 5*time.Second, 5*time.Minute

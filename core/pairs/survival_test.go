@@ -8,9 +8,9 @@ import (
 	"causeway/core/pairs"
 )
 
-// TestAnotherRouteAndAStandInAreTakenInTheirTurn prices EUR/NGN by way of USD, of USDT where USD/NGN is gone, and along the official rate of the
+// TestRoute_Order prices EUR/NGN by way of USD, of USDT where USD/NGN is gone, and along the official rate of the
 // euro where its book is: never before a way that needs nobody's stand-in.
-func TestAnotherRouteAndAStandInAreTakenInTheirTurn(t *testing.T) {
+func TestRoute_Order(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		gone []string
@@ -56,8 +56,8 @@ func TestAnotherRouteAndAStandInAreTakenInTheirTurn(t *testing.T) {
 	}
 }
 
-// TestABrokenPegIsSeenAlongACross: the market that shows what a coin is worth is gone, and the way that stands in for it shows the coin lost.
-func TestABrokenPegIsSeenAlongACross(t *testing.T) {
+// TestPeg_AlongCross: the market that shows what a coin is worth is gone, and the way that stands in for it shows the coin lost.
+func TestPeg_AlongCross(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.MarketClasses = append(cfg.MarketClasses, core.MarketClass{

@@ -128,9 +128,9 @@ func (b *bazaar) tell(v *venue, market string, price int64, lie int) {
 	v.set(market, bid.String(), ask.String())
 }
 
-// TestTenMinutesOfLiesPublishNothingUnsound runs through everything that goes wrong at venues, checks the invariants on every snapshot,
+// TestSnapshots_RandomMarkets runs through everything that goes wrong at venues, checks the invariants on every snapshot,
 // and gets the same snapshots, byte by byte, from the same seed.
-func TestTenMinutesOfLiesPublishNothingUnsound(t *testing.T) {
+func TestSnapshots_RandomMarkets(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{1, 3} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

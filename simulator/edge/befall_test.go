@@ -208,13 +208,13 @@ func trials() map[simulator.Kind]trial {
 	}
 }
 
-func TestEveryEffectOnOurAnswers(t *testing.T) {
+func TestFaults_Effects(t *testing.T) {
 	t.Parallel()
 	all := trials()
 	for _, name := range simulator.Kinds() {
 		kind := simulator.Kind(name)
 		c, tried := all[kind]
-		if kind == simulator.FaultHang { // see TestAHangEnds
+		if kind == simulator.FaultHang { // see TestFaults_Hang
 			continue
 		}
 		if tried != kind.OnEdge("") {
@@ -251,7 +251,7 @@ func TestEveryEffectOnOurAnswers(t *testing.T) {
 	}
 }
 
-func TestAHangEnds(t *testing.T) {
+func TestFaults_Hang(t *testing.T) {
 	t.Parallel()
 	for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
@@ -293,8 +293,8 @@ func TestAHangEnds(t *testing.T) {
 	}
 }
 
-// TestWhatIsLateIsNotCutOff has a server that cuts off whatever takes long by itself.
-func TestWhatIsLateIsNotCutOff(t *testing.T) {
+// TestFaults_LateResponseIsComplete has a server that cuts off whatever takes long by itself.
+func TestFaults_LateResponseIsComplete(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []simulator.Kind{simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
@@ -313,7 +313,7 @@ func TestWhatIsLateIsNotCutOff(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsWholeForWhoAnswersIt(t *testing.T) {
+func TestRequest_BodyIsPreserved(t *testing.T) {
 	t.Parallel()
 	_, worlds, server, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultLatency, MS: 1}})
 	const question = `{"account_number":"0123456789"}`
@@ -329,8 +329,8 @@ func TestAQuestionIsWholeForWhoAnswersIt(t *testing.T) {
 	}
 }
 
-// TestWhatIsAskedForComesBeforeFaults follows the order of decisions.
-func TestWhatIsAskedForComesBeforeFaults(t *testing.T) {
+// TestScenarios_BeforeFaults follows the order of decisions.
+func TestScenarios_BeforeFaults(t *testing.T) {
 	t.Parallel()
 	_, worlds, server, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultEmpty}})
 	w, err := worlds.Find("a")
@@ -353,8 +353,8 @@ func TestWhatIsAskedForComesBeforeFaults(t *testing.T) {
 	}
 }
 
-// TestChaosInTheWorldOfWhoeverNamesNone asks as nobody in particular: no call of the control API was made, and no world is named.
-func TestChaosInTheWorldOfWhoeverNamesNone(t *testing.T) {
+// TestChaos_DefaultWorld asks as nobody in particular: no call of the control API was made, and no world is named.
+func TestChaos_DefaultWorld(t *testing.T) {
 	t.Parallel()
 	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now, Default: simulator.Options{EdgeChaos: "1"}})
 	if err != nil {

@@ -104,7 +104,7 @@ func entries(t *testing.T, worlds *simulator.Worlds, id string) []journal.Entry 
 	return list
 }
 
-func TestEveryAnswerSaysWhereItIsFrom(t *testing.T) {
+func TestResponses_WorldHeaders(t *testing.T) {
 	t.Parallel()
 	e, _ := door(t, nil)
 	instant := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
@@ -184,7 +184,7 @@ func TestQueuedOutcomes(t *testing.T) {
 	}
 }
 
-func TestWorldsThatCannotBeHad(t *testing.T) {
+func TestWorlds_Rejected(t *testing.T) {
 	t.Parallel()
 	e, worlds := door(t, nil)
 	ask(t, e, http.MethodGet, "", "Sim-World", "gone")
@@ -224,8 +224,8 @@ func (c *client) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// TestWhoHasAnAnswerFindsItInTheJournal: a large body reaches its client before the handler is done.
-func TestWhoHasAnAnswerFindsItInTheJournal(t *testing.T) {
+// TestJournal_RecordsBeforeResponse: a large body reaches its client before the handler is done.
+func TestJournal_RecordsBeforeResponse(t *testing.T) {
 	t.Parallel()
 	const body = "one part and another one"
 	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
@@ -251,8 +251,8 @@ func TestWhoHasAnAnswerFindsItInTheJournal(t *testing.T) {
 	}
 }
 
-// TestNobodyKeepsAnAnswerThatWasForced: a cache would give it to whoever asks next.
-func TestNobodyKeepsAnAnswerThatWasForced(t *testing.T) {
+// TestForcedResponses_NotCached: a cache would give it to whoever asks next.
+func TestForcedResponses_NotCached(t *testing.T) {
 	t.Parallel()
 	e, _ := door(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=60")
@@ -267,7 +267,7 @@ func TestNobodyKeepsAnAnswerThatWasForced(t *testing.T) {
 	}
 }
 
-func TestPlainReadsAreRecordedUntilThereAreTooMany(t *testing.T) {
+func TestJournal_LimitsReads(t *testing.T) {
 	t.Parallel()
 	const recorded = 1000
 	e, worlds := door(t, nil)
@@ -301,7 +301,7 @@ func TestPlainReadsAreRecordedUntilThereAreTooMany(t *testing.T) {
 	}
 }
 
-func TestNothingIsMissingForWhoLooksInTime(t *testing.T) {
+func TestJournal_Complete(t *testing.T) {
 	t.Parallel()
 	e, worlds := door(t, nil)
 	for range 20 {

@@ -23,9 +23,9 @@ const (
 )
 
 var divergences = []Divergence{
-	{everybody, "There are no limits of requests and no daily caps.", "A sandbox that throttles makes tests flaky: what a throttled provider says is had by the account numbers that end in 429, by outcomes and by faults.", "simulator/wire.TestNobodyThrottles"},
+	{everybody, "There are no limits of requests and no daily caps.", "A sandbox that throttles makes tests flaky: what a throttled provider says is had by the account numbers that end in 429, by outcomes and by faults.", "simulator/wire.TestProviders_NoThrottling"},
 	{everybody, "Every key of the right shape is taken, none is ever revoked, and all have the same rights.", "There are no accounts of ours at a simulated provider.", "simulator/wire.TestEveryKeyOfTheRightShapeIsTaken"},
-	{everybody, "Only what the service asks is there: no trading, no payouts, no accounts of ours, no history.", "Nothing else could be tested with it.", "simulator/wire.TestOnlyWhatIsAskedIsThere"},
+	{everybody, "Only what the service asks is there: no trading, no payouts, no accounts of ours, no history.", "Nothing else could be tested with it.", "simulator/wire.TestProviders_ReturnRequestedItems"},
 	{everybody, "Holders of accounts have names such as TEST OKAFOR 0192; 92 % of the numbers are found, 5 % are unknown, 3 % are dormant.", "Nobody may take one for a person, and tests need all three.", "simulator.TestAccountsOfRealBanks"},
 	{everybody, "The institutions 001 (Simulated Bank) and SIM (Simulated Wallet) are known, and the last three digits of a number there say what happens.", "Every outcome must be within reach of a request.", "simulator/wire.TestMagicInstitutionsAreKnown"},
 	{everybody, "Prices and sizes are made up, from a dated table on, and of a market there is its best bid and ask alone.", "They are a function of seed and time, so that tests can be repeated; nobody asks for more of a book.", "simulator.TestAnyInstantInAnyOrder"},
@@ -57,7 +57,7 @@ var divergences = []Divergence{
 	{Monnify, "Statuses, fields of the list, and texts other than that of an invalid account.", notRecorded, goldens},
 	{OKX, "The list of all tickers has the sandbox's markets, and not some 700.", "No other market is priced.", "simulator/wire.TestOKXAndBybitShowEveryBook"},
 	{OpenExchangeRates, "Rates change at every full hour; usage.json says that nothing was used.", "Nothing is remembered between requests.", "simulator/wire.TestUsageIsNotCounted"},
-	{Paystack, "The test mode's cap of three real accounts a day is not there.", "It makes continuous integration flaky.", "simulator/wire.TestNobodyThrottles"},
+	{Paystack, "The test mode's cap of three real accounts a day is not there.", "It makes continuous integration flaky.", "simulator/wire.TestProviders_NoThrottling"},
 	{Paystack, "Of South Africa's banks all take part in the validation but those whose code ends in 000.", "Which do is in no document; that some do not has to be met.", "adapters/providers/paystack.TestWhoTakesPartOverTheSimulatedWire"},
 	{Paystack, "The validation refuses the number of an account that does not exist.", "How the real one answers is in no document.", "simulator/wire.TestPaystackRefusesToValidateWhatDoesNotExist"},
 	{Paystack, "How closed and dormant accounts are worded.", notRecorded, goldens},

@@ -101,7 +101,7 @@ var usual = []question{
 	{"", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin&vs_currencies=usd", nil},
 }
 
-func TestNobodyThrottles(t *testing.T) {
+func TestProviders_NoThrottling(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	var asked []string
@@ -139,7 +139,7 @@ func TestEveryKeyOfTheRightShapeIsTaken(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsAskedIsThere(t *testing.T) {
+func TestProviders_ReturnRequestedItems(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	for provider, target := range map[string]string{

@@ -52,9 +52,9 @@ func spoilable(t *testing.T, world *simulator.World, w *wire.Wire, provider stri
 	return found
 }
 
-// TestWhateverBefallsAnAnswerChangesIt lets every kind that spoils answers befall every operation of every provider. What is accepted is a hit and is seen, and
+// TestFaults_ChangeResponses lets every kind that spoils answers befall every operation of every provider. What is accepted is a hit and is seen, and
 // what would change nothing is refused, or is no hit where the rule is about other operations, too.
-func TestWhateverBefallsAnAnswerChangesIt(t *testing.T) {
+func TestFaults_ChangeResponses(t *testing.T) {
 	t.Parallel()
 	for _, provider := range wire.New(newWorld(t)).Providers() {
 		t.Run(provider, func(t *testing.T) {

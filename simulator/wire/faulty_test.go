@@ -121,7 +121,7 @@ func written(v any) string {
 	return ""
 }
 
-func TestNumbersGoWrongInEveryWay(t *testing.T) {
+func TestFaults_Numbers(t *testing.T) {
 	t.Parallel()
 	d := decimal.RequireFromString
 	same := func(got any, want decimal.Decimal) bool {
@@ -175,7 +175,7 @@ func TestNumbersGoWrongInEveryWay(t *testing.T) {
 	}
 }
 
-func TestAFieldIsMissing(t *testing.T) {
+func TestFaults_MissingField(t *testing.T) {
 	t.Parallel()
 	for _, p := range tellers() {
 		w := stricken(t, rule(p.provider, simulator.Effect{Kind: simulator.FaultMissingField}))
@@ -186,7 +186,7 @@ func TestAFieldIsMissing(t *testing.T) {
 	}
 }
 
-func TestTimesGoWrongInEveryWay(t *testing.T) {
+func TestFaults_Times(t *testing.T) {
 	t.Parallel()
 	read := func(t *testing.T, unit, text string) time.Time {
 		t.Helper()
@@ -256,8 +256,8 @@ func TestTimesGoWrongInEveryWay(t *testing.T) {
 	}
 }
 
-// TestAnswersComeBroken asks in process and over TCP.
-func TestAnswersComeBroken(t *testing.T) {
+// TestFaults_BrokenResponses asks in process and over TCP.
+func TestFaults_BrokenResponses(t *testing.T) {
 	t.Parallel()
 	const target = "/0/public/Ticker?pair=XBTUSD"
 	plain := say(t, wire.New(newWorld(t)), wire.Kraken, target).body
@@ -339,7 +339,7 @@ func TestAnswersComeBroken(t *testing.T) {
 	}
 }
 
-func TestAnswersComeLateOrNever(t *testing.T) {
+func TestFaults_LateResponses(t *testing.T) {
 	t.Parallel()
 	const target = "/0/public/Ticker?pair=XBTUSD"
 	synctest.Test(t, func(t *testing.T) {
@@ -453,8 +453,8 @@ func TestOperationsOfAccountsAreKnown(t *testing.T) {
 	}
 }
 
-// TestVenuesShowWhatIsDoneToTheMarket looks for absent pairs and venues that are down in the answers.
-func TestVenuesShowWhatIsDoneToTheMarket(t *testing.T) {
+// TestVenues_MarketSettings looks for absent pairs and venues that are down in the answers.
+func TestVenues_MarketSettings(t *testing.T) {
 	t.Parallel()
 	world := newWorld(t)
 	w := wire.New(world)

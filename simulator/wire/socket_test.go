@@ -195,7 +195,7 @@ func TestBinanceSocket(t *testing.T) {
 	})
 }
 
-func TestWhoDoesNotUpgradeIsToldTo(t *testing.T) {
+func TestSockets_RequireUpgrade(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"https://ws.kraken.com/v2", "https://data-stream.binance.vision/stream?streams=btcusdt@bookTicker", "https://stream.binance.com:9443/ws"} {
 		r, err := (&http.Client{Transport: wire.New(newWorld(t))}).Do(question{}.request(t, target))
@@ -274,7 +274,7 @@ func TestBinanceSocketTellsWhatChanged(t *testing.T) {
 	})
 }
 
-func TestVenuesHangUp(t *testing.T) {
+func TestSockets_Close(t *testing.T) {
 	t.Parallel()
 	t.Run("after a day", func(t *testing.T) {
 		t.Parallel()

@@ -41,7 +41,7 @@ func closeIt(t *testing.T, r *http.Response) {
 	}
 }
 
-func TestSlowAnswerTakesItsTime(t *testing.T) {
+func TestTransport_Latency(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, start := wire.New(newWorld(t)), time.Now()
@@ -56,7 +56,7 @@ func TestSlowAnswerTakesItsTime(t *testing.T) {
 	})
 }
 
-func TestCallerWhoGivesUpIsGoneAtOnce(t *testing.T) {
+func TestTransport_CanceledRequest(t *testing.T) {
 	t.Parallel()
 	for _, suffix := range []string{"202", "504"} {
 		t.Run(suffix, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestCallerWhoGivesUpIsGoneAtOnce(t *testing.T) {
 	}
 }
 
-func TestHangingProviderAnswersNobody(t *testing.T) {
+func TestTransport_Hang(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, start := wire.New(newWorld(t)), time.Now()
@@ -94,7 +94,7 @@ func TestHangingProviderAnswersNobody(t *testing.T) {
 	})
 }
 
-func TestContextThatHasEnded(t *testing.T) {
+func TestTransport_EndedContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -107,7 +107,7 @@ func TestContextThatHasEnded(t *testing.T) {
 	}
 }
 
-func TestBodyEndsWithItsContext(t *testing.T) {
+func TestTransport_BodyContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := magic(ctx, t, wire.New(newWorld(t)), "200")
@@ -125,7 +125,7 @@ func TestBodyEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestBodyThatNobodyReads(t *testing.T) {
+func TestTransport_UnreadBody(t *testing.T) {
 	t.Parallel()
 	r, err := magic(t.Context(), t, wire.New(newWorld(t)), "200")
 	if err != nil {
@@ -160,7 +160,7 @@ func bothWays(t *testing.T, suffix string, check func(t *testing.T, r *http.Resp
 	})
 }
 
-func TestTruncatedAnswer(t *testing.T) {
+func TestTransport_Truncated(t *testing.T) {
 	t.Parallel()
 	bothWays(t, "206", func(t *testing.T, r *http.Response, err error) {
 		t.Helper()

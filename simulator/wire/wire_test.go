@@ -507,7 +507,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestOverTCPItIsTheSame(t *testing.T) {
+func TestResponses_SameOverTCP(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	base := map[string]string{}
@@ -533,7 +533,7 @@ func TestOverTCPItIsTheSame(t *testing.T) {
 	}
 }
 
-func TestTheSameQuestionHasTheSameAnswer(t *testing.T) {
+func TestResponses_Deterministic(t *testing.T) {
 	t.Parallel()
 	first, second := wire.New(newWorld(t)), wire.New(newWorld(t))
 	for _, q := range questions {

@@ -32,7 +32,7 @@ type stream struct {
 
 func follow(t *testing.T, api, query string, header ...string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, api+"/v1/pairs/stream"+query, http.NoBody)
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ const (
 	callers = 12
 	pace    = 60 * time.Millisecond // of one caller: together they ask 200 times a second
 	settled = 6                     // the part of the run after which nothing has a reason to grow any more, as a divisor
-	patient = time.Minute
+	patient = 5 * time.Minute
 )
 
 // What may be left or grow.
