@@ -87,6 +87,20 @@ func (a *API) unknownPath(given string) error {
 	return apierror.New(apierror.NotFound, "There is nothing at this path; %s", hint)
 }
 
+// Refuse counts a call and answers it with an error, for middleware that does not pass it on.
+func (a *API) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	q := requestFrom(r.Context())
+	_, pattern := a.mux.Handler(r)
+	_, route, _ := strings.Cut(pattern, " ")
+	if op := a.operations[route]; op != nil {
+		q.operation = op
+	}
+	if limited := q.take(r); limited != nil {
+		err = limited
+	}
+	WriteError(w, r, err)
+}
+
 // Operation returns the operation that serves a request, or "" if there is none.
 func (a *API) Operation(r *http.Request) string {
 	_, pattern := a.mux.Handler(r)
