@@ -3,6 +3,7 @@ package operator
 import (
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"net/netip"
 	"strings"
 )
@@ -84,4 +85,33 @@ func isLocal(r *http.Request) bool {
 	from, err := netip.ParseAddr(hostOf(r.RemoteAddr))
 	from = from.Unmap()
 	return err == nil && (from == netip.IPv6Loopback() || from == netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+}
+
+// profiles serves the profiles of the Go runtime.
+func profiles() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// sameOrigin refuses requests that a browser sends on behalf of a page of another origin.
+// http.CrossOriginProtection exempts GET, which profiles use, because GET has no effect; but
+// recording a profile takes CPU time.
+func sameOrigin(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	denied := refuse(http.StatusForbidden,
+		"profiles are not served to pages of other origins; open the page directly or use go tool pprof")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		checked := *r
+		checked.Method = http.MethodPost
+		if protection.Check(&checked) != nil {
+			denied(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

@@ -92,18 +92,21 @@ func TestProtect_Rebinding(t *testing.T) {
 		{":9099", "10.0.0.7:9099", "causeway.prod.svc", open, open},  // a team's sandbox
 		{"0.0.0.0:9099", "[::ffff:127.0.0.1]:9099", "evil", shut, open},
 	} {
-		for path, want := range map[string]int{"/debug/prices": c.pages, AcknowledgePath: c.pages, "/metrics": c.metrics, "/livez": c.metrics} {
+		for path, want := range map[string]int{"/debug/prices": c.pages, AcknowledgePath: c.pages, "/metrics": c.metrics,
+			"/livez": c.metrics} {
 			rec := httptest.NewRecorder()
 			at, err := net.ResolveTCPAddr("tcp", c.at)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, at), http.MethodPost, path, nil)
+			r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, at), http.MethodPost,
+				path, nil)
 			r.Host, r.RemoteAddr = c.host, "127.0.0.1:5000"
 			r.Header.Set("Origin", "http://"+c.host)
 			Protect(all, c.listen, false).ServeHTTP(rec, r)
 			if rec.Code != want {
-				t.Errorf("%s of %q at %s, listening on %s: got %d %s, want %d", path, c.host, c.at, c.listen, rec.Code, rec.Body, want)
+				t.Errorf("%s of %q at %s, listening on %s: got %d %s, want %d", path, c.host, c.at, c.listen, rec.Code, rec.Body,
+					want)
 			}
 		}
 	}

@@ -45,99 +45,85 @@ type Acknowledger interface {
 	Leapt() []core.Pair
 }
 
-// actionError is an error with its HTTP status. Its text is the reason in the reply.
-type actionError struct {
-	status int
-	reason string
-}
-
-func (e *actionError) Error() string { return e.reason }
-
 // newAction returns a handler that takes a POST request with a JSON body and replies with the state
 // and the text that do returns. Cross-origin requests are refused: a page that the operator visits
 // must not be able to act on the operator's behalf.
 func newAction[T any](
-	path, example, state string, log *zap.Logger, do func(r *http.Request, in T) (string, error),
+	example, state string, log *zap.Logger, do func(r *http.Request, in T) (string, error),
 ) http.Handler {
 	protection := http.NewCrossOriginProtection()
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		WriteReply(w, http.StatusForbidden, "refused",
-			"the request comes from a page of another origin; use the causeway command")
-	}))
+	protection.SetDenyHandler(refuse(http.StatusForbidden,
+		"the request comes from a page of another origin; use the causeway command"))
 	return protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		in, err := decodeAction[T](w, r, path, example)
-		text := ""
-		if err == nil {
-			text, err = do(r, in)
-		}
-		if err == nil {
-			WriteReply(w, http.StatusOK, state, text)
+		if r.Method != http.MethodPost {
+			w.Header().Set("Allow", http.MethodPost)
+			WriteReply(w, http.StatusMethodNotAllowed, "refused", r.URL.Path+" takes POST with "+example)
 			return
 		}
-		e, ok := errors.AsType[*actionError](err)
-		if !ok {
-			log.Error("operator action failed", zap.String("path", path), zap.Error(err))
-			e = &actionError{http.StatusInternalServerError, "see the log"}
+		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+			WriteReply(w, http.StatusUnsupportedMediaType, "refused", "send "+example+" with Content-Type: application/json")
+			return
 		}
-		outcome := "refused"
-		switch e.status {
-		case http.StatusNotFound:
-			outcome = "not found"
-		case http.StatusInternalServerError:
-			outcome = "failed"
+		var in T
+		if status, err := decodeStrict(w, r, &in); err != nil {
+			WriteReply(w, status, "refused", "the body is not "+example+": "+err.Error())
+			return
 		}
-		WriteReply(w, e.status, outcome, e.reason)
+		text, err := do(r, in)
+		e, _ := errors.AsType[*core.Error](err)
+		switch {
+		case err == nil:
+			WriteReply(w, http.StatusOK, state, text)
+		case e == nil:
+			log.Error("operator action failed", zap.String("path", r.URL.Path), zap.Error(err))
+			WriteReply(w, http.StatusInternalServerError, "failed", "see the log")
+		case e.Code == core.NotFound:
+			WriteReply(w, http.StatusNotFound, "not found", e.Message)
+		case e.Code == core.Conflict:
+			WriteReply(w, http.StatusConflict, "refused", e.Message)
+		default:
+			WriteReply(w, http.StatusBadRequest, "refused", e.Message)
+		}
 	}))
 }
 
-// decodeAction reads the request of an action. The errors are of type *actionError.
-func decodeAction[T any](w http.ResponseWriter, r *http.Request, path, example string) (in T, err error) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		return in, &actionError{http.StatusMethodNotAllowed, path + " takes POST with " + example}
-	}
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		reason := "send " + example + " with Content-Type: application/json"
-		return in, &actionError{http.StatusUnsupportedMediaType, reason}
-	}
+// refuse returns a handler that refuses all requests.
+func refuse(status int, reason string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { WriteReply(w, status, "refused", reason) }
+}
+
+// decodeStrict reads a body that is one JSON value without unknown members. With an error it returns
+// the status of the response.
+func decodeStrict(w http.ResponseWriter, r *http.Request, in any) (status int, err error) {
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxActionBody))
 	decoder.DisallowUnknownFields()
-	if err = decoder.Decode(&in); err == nil {
+	if err = decoder.Decode(in); err == nil {
 		if _, trailing := decoder.Token(); !errors.Is(trailing, io.EOF) {
 			err = errors.New("something follows it")
 		}
 	}
-	if err == nil {
-		return in, nil
-	}
-	status := http.StatusBadRequest
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		status = http.StatusRequestEntityTooLarge
+		return http.StatusRequestEntityTooLarge, err
 	}
-	return in, &actionError{status, "the body is not " + example + ": " + err.Error()}
+	return http.StatusBadRequest, err
 }
 
 // newAcknowledge returns the action that lets a stablecoin be traded off its peg.
 func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
-	const example = `{"currency":"USDT"}`
 	acknowledge := func(r *http.Request, in Acknowledgement) (string, error) {
 		what := strings.ToUpper(strings.TrimSpace(in.Currency))
 		base, counter, market := strings.Cut(what, "/")
 		if !isCode(base) || market && !isCode(counter) {
-			return "", &actionError{http.StatusBadRequest,
-				"the currency is a code of letters and digits, or a market is two of them, such as USD/GHS"}
+			return "", core.Errorf(core.Invalid,
+				"the currency is a code of letters and digits, or a market is two of them, such as USD/GHS")
 		}
-		if err := prices.Acknowledge(what); err != nil {
-			e, ok := errors.AsType[*core.Error](err)
-			if ok && e.Code == core.Conflict {
-				return "", &actionError{http.StatusConflict, e.Message}
-			}
-			if core.CodeOf(err) != core.NotFound {
-				return "", err
-			}
-			return "", &actionError{http.StatusNotFound, notAcknowledged(prices, what, market)}
-		}
-		if market {
+		err := prices.Acknowledge(what)
+		switch {
+		case core.CodeOf(err) == core.NotFound:
+			return "", core.Errorf(core.NotFound, "%s", notAcknowledged(prices, what, market))
+		case err != nil:
+			return "", err
+		case market:
 			log.Warn("price jump confirmed by the operator",
 				zap.String("market", what), zap.String("remote", r.RemoteAddr))
 			return "the new rate of " + what + " is used within a second, if its source still reports it", nil
@@ -146,7 +132,7 @@ func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
 			zap.String("currency", what), zap.String("remote", r.RemoteAddr))
 		return what + " is traded within a second, until it is back near its peg or the process ends", nil
 	}
-	return newAction(AcknowledgePath, example, "acknowledged", log, acknowledge)
+	return newAction(`{"currency":"USDT"}`, "acknowledged", log, acknowledge)
 }
 
 func isCode(text string) bool {
@@ -176,15 +162,10 @@ func notAcknowledged(prices Acknowledger, what string, market bool) string {
 // newAccept returns the action that accepts a bank list which is held back because institutions are
 // missing.
 func newAccept(service *banks.Service, log *zap.Logger) http.Handler {
-	const example = `{"directory":"paystack","country":"NG"}`
 	accept := func(r *http.Request, in Acceptance) (string, error) {
 		state, err := service.Accept(in.Directory, in.Country)
-		if e, ok := errors.AsType[*core.Error](err); ok {
-			status := http.StatusBadRequest
-			if e.Code == core.NotFound {
-				status = http.StatusNotFound
-			}
-			return "", &actionError{status, e.Message}
+		if err != nil {
+			return "", err
 		}
 		log.Warn("bank list with missing institutions accepted by the operator",
 			zap.String("directory", state.Directory), zap.String("country", state.Country),
@@ -192,5 +173,5 @@ func newAccept(service *banks.Service, log *zap.Logger) http.Handler {
 		return fmt.Sprintf("the list of %s from %s is in use: %d institutions; %d that it had before are missing",
 			state.Country, state.Directory, state.Listed, len(state.Gone)), nil
 	}
-	return newAction(AcceptPath, example, "accepted", log, accept)
+	return newAction(`{"directory":"paystack","country":"NG"}`, "accepted", log, accept)
 }

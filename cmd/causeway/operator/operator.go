@@ -63,7 +63,7 @@ func New(cfg Config) *Handler {
 	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
 	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
 	h.Handle(AcceptPath, AcceptPath, newAccept(cfg.Banks, cfg.Log))
-	h.Handle("GET "+profilesPath, profilesPath, sameOrigin(profiles()))
+	h.Handle("GET /debug/pprof/", "/debug/pprof/", sameOrigin(profiles()))
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		WriteReply(w, http.StatusNotFound, "not found", "the operator listener has "+strings.Join(h.paths, ", "))
 	})

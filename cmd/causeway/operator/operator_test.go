@@ -67,7 +67,8 @@ func TestHandler_Paths(t *testing.T) {
 	t.Parallel()
 	a, _ := newSandbox(t)
 	contains(t, do(t, a.Operator, http.MethodGet, "/livez", ""), http.StatusOK, `"status":"live"`)
-	contains(t, do(t, a.Operator, http.MethodGet, "/nothing", ""), http.StatusNotFound, "/metrics", "/debug/banks", "/console", "/_sim/v1/")
+	contains(t, do(t, a.Operator, http.MethodGet, "/nothing", ""), http.StatusNotFound, "/metrics", "/debug/banks",
+		"/console", "/_sim/v1/")
 	contains(t, do(t, a.Operator, http.MethodGet, "/debug/page.css", ""), http.StatusOK, "color-scheme")
 	contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices.js", ""), http.StatusOK, operator.AcknowledgePath)
 	contains(t, do(t, a.Operator, http.MethodPost, "/debug/prices", ""), http.StatusNotFound)
@@ -80,7 +81,8 @@ func TestHandler_Prices(t *testing.T) {
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices", ""), http.StatusOK, "No prices are published yet.")
 		a.RefreshPrices(t.Context())
 		page := do(t, a.Operator, http.MethodGet, "/debug/prices", "")
-		contains(t, page, http.StatusOK, "BTCNGN</a>", `id="USDTNGN"`, "<td>quidax</td>", "by treaty", "quorum 2", "not used: last_resort",
+		contains(t, page, http.StatusOK, "BTCNGN</a>", `id="USDTNGN"`, "<td>quidax</td>", "by treaty", "quorum 2",
+			"not used: last_resort",
 			`<th scope="row">coingecko</th>`, `<link rel="stylesheet" href="/debug/page.css">`)
 		if policy := page.Header().Get("Content-Security-Policy"); strings.Contains(page.Body.String(), "<script") ||
 			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
@@ -91,10 +93,50 @@ func TestHandler_Prices(t *testing.T) {
 		if strings.Contains(one.Body.String(), "ETHNGN") {
 			t.Error("the page of one pair shows another one")
 		}
-		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=%3Cb%3E", ""), http.StatusOK, "No pair &lt;b&gt; has a price")
+		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=%3Cb%3E", ""), http.StatusOK,
+			"No pair &lt;b&gt; has a price")
 		contains(t, do(t, a.Operator, http.MethodGet, "/metrics", ""), http.StatusOK,
-			`causeway_pairs{class="fiat",status="fresh"} `, `causeway_source_excluded_markets{reason="last_resort",source="coingecko"} `)
+			`causeway_pairs{class="fiat",status="fresh"} `,
+			`causeway_source_excluded_markets{reason="last_resort",source="coingecko"} `)
 	})
+}
+
+var refusedAcknowledgements = map[string]struct {
+	method, body string
+	headers      []string
+	status       int
+	want         string
+}{
+	"GET": {http.MethodGet, "", nil, http.StatusMethodNotAllowed, "takes POST"},
+	"form": {http.MethodPost, "currency=USDT",
+		[]string{"Content-Type", "application/x-www-form-urlencoded"}, http.StatusUnsupportedMediaType,
+		"Content-Type: application/json"},
+	"another site": {http.MethodPost, `{"currency":"USDT"}`,
+		[]string{"Content-Type", "application/json", "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden, "another origin"},
+	"another origin": {http.MethodPost, `{"currency":"USDT"}`,
+		[]string{"Content-Type", "application/json", "Origin", "https://evil.example"}, http.StatusForbidden,
+		"another origin"},
+	"no JSON": {http.MethodPost, "USDT", []string{"Content-Type", "application/json"}, http.StatusBadRequest,
+		"the body is not"},
+	"unknown member": {http.MethodPost, `{"coin":"USDT"}`, []string{"Content-Type", "application/json"},
+		http.StatusBadRequest,
+		"unknown field"},
+	"trailing data": {http.MethodPost, `{"currency":"USDT"}{}`, []string{"Content-Type", "application/json"},
+		http.StatusBadRequest, "something follows it"},
+	"empty currency": {http.MethodPost, `{"currency":" "}`, []string{"Content-Type", "application/json"},
+		http.StatusBadRequest,
+		"letters and digits"},
+	"no code": {http.MethodPost, `{"currency":"<b>"}`, []string{"Content-Type", "application/json"}, http.StatusBadRequest,
+		"letters and digits"},
+	"too large": {http.MethodPost, `{"currency":"` + strings.Repeat("X", 2000) + `"}`,
+		[]string{"Content-Type", "application/json"}, http.StatusRequestEntityTooLarge, "too large"},
+	"coin at its peg": {http.MethodPost, `{"currency":"USDC"}`, []string{"Content-Type", "application/json"},
+		http.StatusNotFound,
+		"no stablecoin USDC is off its peg; these are: USDT"},
+	"rate without jump": {http.MethodPost, `{"currency":"USD/GHS"}`, []string{"Content-Type", "application/json"},
+		http.StatusNotFound, "no rate of USD/GHS is held for a jump; none is"},
+	"market with a typo": {http.MethodPost, `{"currency":"USD/"}`, []string{"Content-Type", "application/json"},
+		http.StatusBadRequest, "letters and digits"},
 }
 
 func TestHandler_Acknowledge(t *testing.T) {
@@ -116,28 +158,9 @@ func TestHandler_Acknowledge(t *testing.T) {
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=USDTUSD", ""), http.StatusOK,
 			`data-acknowledge="USDT"`, "pegged to 1", `<script src="/debug/prices.js" defer></script>`, "halted: depegged")
 
-		const json = "application/json"
-		for name, c := range map[string]struct {
-			method, body string
-			headers      []string
-			status       int
-			want         string
-		}{
-			"GET":                {http.MethodGet, "", nil, http.StatusMethodNotAllowed, "takes POST"},
-			"form":               {http.MethodPost, "currency=USDT", []string{"Content-Type", "application/x-www-form-urlencoded"}, http.StatusUnsupportedMediaType, "Content-Type: application/json"},
-			"another site":       {http.MethodPost, `{"currency":"USDT"}`, []string{"Content-Type", json, "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden, "another origin"},
-			"another origin":     {http.MethodPost, `{"currency":"USDT"}`, []string{"Content-Type", json, "Origin", "https://evil.example"}, http.StatusForbidden, "another origin"},
-			"no JSON":            {http.MethodPost, "USDT", []string{"Content-Type", json}, http.StatusBadRequest, "the body is not"},
-			"unknown member":     {http.MethodPost, `{"coin":"USDT"}`, []string{"Content-Type", json}, http.StatusBadRequest, "unknown field"},
-			"trailing data":      {http.MethodPost, `{"currency":"USDT"}{}`, []string{"Content-Type", json}, http.StatusBadRequest, "something follows it"},
-			"empty currency":     {http.MethodPost, `{"currency":" "}`, []string{"Content-Type", json}, http.StatusBadRequest, "letters and digits"},
-			"no code":            {http.MethodPost, `{"currency":"<b>"}`, []string{"Content-Type", json}, http.StatusBadRequest, "letters and digits"},
-			"too large":          {http.MethodPost, `{"currency":"` + strings.Repeat("X", 2000) + `"}`, []string{"Content-Type", json}, http.StatusRequestEntityTooLarge, "too large"},
-			"coin at its peg":    {http.MethodPost, `{"currency":"USDC"}`, []string{"Content-Type", json}, http.StatusNotFound, "no stablecoin USDC is off its peg; these are: USDT"},
-			"rate without jump":  {http.MethodPost, `{"currency":"USD/GHS"}`, []string{"Content-Type", json}, http.StatusNotFound, "no rate of USD/GHS is held for a jump; none is"},
-			"market with a typo": {http.MethodPost, `{"currency":"USD/"}`, []string{"Content-Type", json}, http.StatusBadRequest, "letters and digits"},
-		} {
-			if rec := do(t, a.Operator, c.method, operator.AcknowledgePath, c.body, c.headers...); rec.Code != c.status || !strings.Contains(rec.Body.String(), c.want) {
+		for name, c := range refusedAcknowledgements {
+			if rec := do(t, a.Operator, c.method, operator.AcknowledgePath, c.body, c.headers...); rec.Code != c.status ||
+				!strings.Contains(rec.Body.String(), c.want) {
 				t.Errorf("%s: %d %s, want %d and %q", name, rec.Code, rec.Body, c.status, c.want)
 			}
 		}
@@ -145,14 +168,17 @@ func TestHandler_Acknowledge(t *testing.T) {
 			t.Fatalf("%d refused requests are acknowledged", n)
 		}
 
-		rec := do(t, a.Operator, http.MethodPost, operator.AcknowledgePath, `{"currency":" usdt "}`, "Content-Type", json+"; charset=utf-8", "Sec-Fetch-Site", "same-origin")
+		rec := do(t, a.Operator, http.MethodPost, operator.AcknowledgePath, `{"currency":" usdt "}`,
+			"Content-Type", "application/json; charset=utf-8", "Sec-Fetch-Site", "same-origin")
 		contains(t, rec, http.StatusOK, `"status":"acknowledged"`, "USDT is traded within a second")
-		if all := logs.FilterMessage("depegged stablecoin released for trading by the operator").All(); len(all) != 1 || all[0].ContextMap()["remote"] == "" {
+		if all := logs.FilterMessage("depegged stablecoin released for trading by the operator").All(); len(all) != 1 ||
+			all[0].ContextMap()["remote"] == "" {
 			t.Errorf("the log has %v", all)
 		}
 		time.Sleep(time.Second)
 		a.RefreshPrices(t.Context())
-		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=USDTUSD", ""), http.StatusOK, "acknowledged, traded.", `<span class="fresh">fresh</span>`)
+		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=USDTUSD", ""), http.StatusOK,
+			"acknowledged, traded.", `<span class="fresh">fresh</span>`)
 	})
 }
 
@@ -167,16 +193,12 @@ func (*directory) Countries() []string { return []string{"NG"} }
 
 func (d *directory) Banks(context.Context, string) ([]core.Bank, error) { return d.rows, d.err }
 
-func TestHandler_Banks(t *testing.T) {
-	t.Parallel()
-	catalog, err := config.LoadCatalog()
-	if err != nil {
-		t.Fatal(err)
-	}
+// newDirectory lists 40 banks of Nigeria, one of them under the name of another bank.
+func newDirectory(catalog config.Catalog) *directory {
 	bank := func(code, name string) core.Bank {
 		return core.Bank{
-			Code: code, Name: name, Country: "NG", Currency: "NGN", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer},
-			Codes: map[string]string{"korapay": code},
+			Code: code, Name: name, Country: "NG", Currency: "NGN", Type: core.CommercialBank,
+			Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"korapay": code},
 		}
 	}
 	list := &directory{rows: []core.Bank{bank("058", "GTBank"), bank("044", "Zenith <b>Bank</b>")}}
@@ -185,6 +207,16 @@ func TestHandler_Banks(t *testing.T) {
 			list.rows = append(list.rows, bank(b.Code, b.Name))
 		}
 	}
+	return list
+}
+
+func TestHandler_Banks(t *testing.T) {
+	t.Parallel()
+	catalog, err := config.LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := newDirectory(catalog)
 	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	service, err := banks.New(banks.Config{
@@ -196,7 +228,8 @@ func TestHandler_Banks(t *testing.T) {
 	}
 	logged, logs := observer.New(zap.InfoLevel)
 	handler := operator.New(operator.Config{
-		Registry: prometheus.NewRegistry(), Pairs: func() *pairs.Service { return nil }, Banks: service, Clock: clock, Log: zap.New(logged),
+		Registry: prometheus.NewRegistry(), Pairs: func() *pairs.Service { return nil }, Banks: service, Clock: clock,
+		Log: zap.New(logged),
 	})
 	refresh := func() {
 		now = now.Add(24 * time.Hour)
@@ -208,22 +241,28 @@ func TestHandler_Banks(t *testing.T) {
 
 	list.err = core.Errorf(core.Unavailable, "NG is <i>down</i>")
 	refresh()
-	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK, "<td>never</td>", "NG is &lt;i&gt;down&lt;/i&gt;")
+	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK, "<td>never</td>",
+		"NG is &lt;i&gt;down&lt;/i&gt;")
 	list.err = nil
 	refresh()
 	page := do(t, handler, http.MethodGet, operator.BanksPath, "")
-	contains(t, page, http.StatusOK, "2026-11-20T", "Unjoined: listed, but not matched", "<li>044 Zenith &lt;b&gt;Bank&lt;/b&gt;: different_name</li>")
-	contains(t, accept(`{"directory":"korapay","country":"NG"}`), http.StatusNotFound, "No list of NG from korapay is held back")
-	contains(t, accept(`{"directory":"<b>","country":"NG"}`), http.StatusBadRequest, "is not a directory of banks; accepted: korapay")
+	contains(t, page, http.StatusOK, "2026-11-20T", "Unjoined: listed, but not matched",
+		"<li>044 Zenith &lt;b&gt;Bank&lt;/b&gt;: different_name</li>")
+	contains(t, accept(`{"directory":"korapay","country":"NG"}`), http.StatusNotFound,
+		"No list of NG from korapay is held back")
+	contains(t, accept(`{"directory":"<b>","country":"NG"}`), http.StatusBadRequest,
+		"is not a directory of banks; accepted: korapay")
 	contains(t, accept(`{"directory":"korapay","country":"SN"}`), http.StatusBadRequest, "does not list the banks of")
 
 	list.rows = list.rows[:20]
 	refresh()
 	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK,
 		"Held back 0s ago: ", "causeway banks accept --directory korapay --country NG")
-	contains(t, accept(`{"directory":"Korapay","country":"ng"}`), http.StatusOK, `"status":"accepted"`, "the list of NG from korapay is in use")
+	contains(t, accept(`{"directory":"Korapay","country":"ng"}`), http.StatusOK, `"status":"accepted"`,
+		"the list of NG from korapay is in use")
 	if logs.FilterMessage("bank list with missing institutions accepted by the operator").Len() != 1 {
 		t.Errorf("the log has %v", logs.All())
 	}
-	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK, "Vanished: korapay is not used for these institutions.")
+	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK,
+		"Vanished: korapay is not used for these institutions.")
 }

@@ -21,7 +21,7 @@ func TestProfiles_SameOrigin(t *testing.T) {
 		"older browser":        {map[string]string{"Origin": "https://evil.example"}, http.StatusForbidden},
 		"older browser, same":  {map[string]string{"Origin": "http://127.0.0.1:9099"}, http.StatusOK},
 	} {
-		for _, path := range []string{profilesPath, profilesPath + "cmdline", profilesPath + "goroutine"} {
+		for _, path := range []string{"/debug/pprof/", "/debug/pprof/" + "cmdline", "/debug/pprof/" + "goroutine"} {
 			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:9099"+path, http.NoBody)
 			for key, value := range c.headers {
 				r.Header.Set(key, value)
