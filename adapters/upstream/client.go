@@ -130,9 +130,7 @@ func (c *Client) ask(ctx context.Context, q Question, before state, read func(An
 		if !again {
 			return answer.RetryAfter, err
 		}
-		if c.outside.Still == nil || !c.outside.Still() {
-			pause(ctx, wait)
-		}
+		pause(ctx, wait)
 		if ctx.Err() != nil {
 			return answer.RetryAfter, endedFailure(ctx, true)
 		}

@@ -79,21 +79,20 @@ func TestRetry(t *testing.T) {
 			})
 		})
 	}
-	t.Run("where no time passes nobody waits", func(t *testing.T) {
+	t.Run("reports each try", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			w := open(t)
-			w.still = true
 			w.follows(told("3"), ok)
-			start := time.Now()
-			if err := w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{}); err != nil || !time.Now().Equal(start) || w.calls() != 2 {
-				t.Errorf("got %v after %s and %d calls", err, time.Since(start), w.calls())
+			err := w.client(t, false).GetJSON(t.Context(), "op", "/thing", nil, &struct{}{})
+			if err != nil || w.calls() != 2 {
+				t.Errorf("got %v after %d calls", err, w.calls())
 			}
 			if want := []upstream.Try{
 				{Provider: "bank", Op: "op", Number: 1, Outcome: upstream.Unavailable, Status: http.StatusServiceUnavailable, Breaker: "closed"},
 				{Provider: "bank", Op: "op", Number: 2, Outcome: upstream.OK, Status: http.StatusOK, Breaker: "closed"},
 			}; !slices.Equal(w.tries, want) {
-				t.Errorf("it was told %+v, want %+v", w.tries, want)
+				t.Errorf("got %+v, want %+v", w.tries, want)
 			}
 		})
 	})

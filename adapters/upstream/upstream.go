@@ -125,9 +125,6 @@ type Outside struct {
 	// faster than real time.
 	Unlimited bool
 
-	// Still reports whether the clock is frozen, in which case retries do not wait. Nil: never.
-	Still func() bool
-
 	// Tried is called with the result of each attempt, synchronously. May be nil.
 	Tried func(ctx context.Context, t Try)
 }

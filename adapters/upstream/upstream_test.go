@@ -31,7 +31,6 @@ type world struct {
 	transport *httpmock.MockTransport
 	now       atomic.Int64 // nanoseconds since 1970
 	entropy   uint64
-	still     bool // no time passes
 	trying    sync.Mutex
 	tries     []upstream.Try
 	registry  *prometheus.Registry
@@ -58,7 +57,6 @@ func open(t *testing.T, settings ...func(*upstream.Config)) *world {
 		Transport: w.transport,
 		Clock:     func() time.Time { return time.Unix(0, w.now.Load()).UTC() },
 		Entropy:   func() uint64 { return w.entropy },
-		Still:     func() bool { return w.still },
 		Tried: func(_ context.Context, t upstream.Try) {
 			w.trying.Lock()
 			defer w.trying.Unlock()

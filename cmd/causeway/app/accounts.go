@@ -3,70 +3,47 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
+	"causeway/config"
 	"causeway/core/recipients"
 )
 
 // accounts provides what account resolution reports to. NewWorldServices builds the service itself.
 var accounts = fx.Module("accounts", fx.Provide(resolutionEvents, newAuditLog))
 
-// noEvents reports nothing.
-var noEvents recipients.Events
-
-// resolutionMetrics are the metrics of account resolution. No label identifies a bank or a caller.
-type resolutionMetrics struct {
-	attempts    *prometheus.CounterVec
-	latency     *prometheus.HistogramVec
-	resolutions *prometheus.CounterVec
-	cache       *prometheus.CounterVec
-	refused     *prometheus.CounterVec
-	searches    *prometheus.CounterVec
-}
-
-func newResolutionMetrics(reg prometheus.Registerer) *resolutionMetrics {
-	auto := promauto.With(reg)
-	return &resolutionMetrics{
-		attempts: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_attempts_total",
-			Help: "Attempts to resolve an account at a provider by outcome.",
-		}, []string{"provider", "country", "channel", "outcome"}),
-		latency: auto.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "causeway_resolution_attempt_duration_seconds",
-			Help:    "Duration of attempts to resolve an account at a provider.",
-			Buckets: []float64{.025, .05, .1, .25, .5, 1, 2, 4, 8},
-		}, []string{"provider", "country", "channel"}),
-		resolutions: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolutions_total",
-			Help: "Account resolution requests by outcome, without invalid requests.",
-		}, []string{"country", "channel", "outcome"}),
-		cache: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_cache_total",
-			Help: "Lookups in the cache of account names by result.",
-		}, []string{"result"}),
-		refused: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_refused_total",
-			Help: "Account resolution requests refused before a provider was called, by reason.",
-		}, []string{"reason"}),
-		searches: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_resolution_enumeration_suspected_total",
-			Help: "Callers suspected of enumerating account numbers, by reason.",
-		}, []string{"reason"}),
-	}
-}
-
-// resolutionEvents counts account resolutions, and logs callers that seem to enumerate account numbers.
+// resolutionEvents counts account resolutions, and logs callers that seem to enumerate account
+// numbers. No label identifies a bank or a caller.
 func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Events {
-	m := newResolutionMetrics(reg)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	attempts := counter("causeway_resolution_attempts_total",
+		"Attempts to resolve an account at a provider by outcome.", "provider", "country", "channel", "outcome")
+	latency := promauto.With(reg).NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "causeway_resolution_attempt_duration_seconds",
+		Help:    "Duration of attempts to resolve an account at a provider.",
+		Buckets: []float64{.025, .05, .1, .25, .5, 1, 2, 4, 8},
+	}, []string{"provider", "country", "channel"})
+	resolutions := counter("causeway_resolutions_total",
+		"Account resolution requests by outcome, without invalid requests.", "country", "channel", "outcome")
+	cache := counter("causeway_resolution_cache_total", "Lookups in the cache of account names by result.", "result")
+	refused := counter("causeway_resolution_refused_total",
+		"Account resolution requests refused before a provider was called, by reason.", "reason")
+	searches := counter("causeway_resolution_enumeration_suspected_total",
+		"Callers suspected of enumerating account numbers, by reason.", "reason")
 	return recipients.Events{
 		Attempt: func(_ context.Context, a recipients.Attempt) {
-			m.attempts.WithLabelValues(a.Provider, a.Country, string(a.Channel), string(a.Outcome)).Inc()
+			attempts.WithLabelValues(a.Provider, a.Country, string(a.Channel), string(a.Outcome)).Inc()
 			if a.Outcome != recipients.Abandoned {
-				m.latency.WithLabelValues(a.Provider, a.Country, string(a.Channel)).Observe(a.Latency.Seconds())
+				latency.WithLabelValues(a.Provider, a.Country, string(a.Channel)).Observe(a.Latency.Seconds())
 			}
 			if a.Outcome == recipients.Panicked {
 				log.Error("account provider panicked; calling the next one",
@@ -74,29 +51,111 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 			}
 		},
 		Resolution: func(_ context.Context, r recipients.Resolution) {
-			m.resolutions.WithLabelValues(r.Country, string(r.Channel), string(r.Outcome)).Inc()
-			if r.Outcome == recipients.Refused {
-				m.refused.WithLabelValues(string(cmp.Or(r.Reason, nameNeeded))).Inc()
-			} else {
-				m.cache.WithLabelValues(map[bool]string{true: "hit", false: "miss"}[r.Cached]).Inc()
+			resolutions.WithLabelValues(r.Country, string(r.Channel), string(r.Outcome)).Inc()
+			switch {
+			case r.Outcome == recipients.Refused: // without a reason where names are only confirmed
+				refused.WithLabelValues(string(cmp.Or(r.Reason, "name_needed"))).Inc()
+			case r.Cached:
+				cache.WithLabelValues("hit").Inc()
+			default:
+				cache.WithLabelValues("miss").Inc()
 			}
 		},
 		Search: func(s recipients.Search) {
-			m.searches.WithLabelValues(string(s.Reason)).Inc()
+			searches.WithLabelValues(string(s.Reason)).Inc()
 			log.Error("caller suspected of enumerating account numbers",
-				zap.String("caller", s.Caller), keyOf(s.Key), zap.String("reason", string(s.Reason)),
+				zap.String("caller", s.Caller), optional("key", s.Key), zap.String("reason", string(s.Reason)),
 				zap.String("mode", string(s.Mode)), zap.Time("until", s.Until))
 		},
 	}
 }
 
-// nameNeeded is the reason of requests without a name where names are only confirmed.
-const nameNeeded recipients.Reason = "name_needed"
-
-// keyOf returns a field with the key ID of a caller, if it has one.
-func keyOf(id string) zap.Field {
-	if id == "" {
+// optional returns a field that is left out if it is empty.
+func optional(key, value string) zap.Field {
+	if value == "" {
 		return zap.Skip()
 	}
-	return zap.String("key", id)
+	return zap.String(key, value)
+}
+
+const (
+	auditTimeout = time.Second // to write a record
+	auditPending = 1024        // records that are being written at once
+)
+
+// auditLog writes one record per account resolution to the log sink, whatever the log level is.
+// Records contain keyed hashes of callers and accounts, and the IDs of API keys, but no account
+// number and no name.
+type auditLog struct {
+	out      zapcore.Core // returns the errors of the sink
+	required bool
+	pending  chan struct{} // bounds the records that wait for a stalled sink
+	failures prometheus.Counter
+}
+
+// newAuditLog makes the audit log. A sandbox discloses nothing, so there records are not required.
+func newAuditLog(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) *auditLog {
+	out := log.Core()
+	if c, ok := out.(logCore); ok {
+		out = c.direct
+	}
+	return &auditLog{
+		out: out, required: cfg.Audit.Required && cfg.Mode == config.Production,
+		pending: make(chan struct{}, auditPending),
+		failures: promauto.With(reg).NewCounter(prometheus.CounterOpts{
+			Name: "causeway_audit_failures_total",
+			Help: "Audit records that could not be written in time. " +
+				"Unless audit.required is false, the client got 503 and no name.",
+		}),
+	}
+}
+
+// Record writes a record. If records are required, it waits until the record is written, for
+// auditTimeout at most, and returns an error if that fails.
+func (a *auditLog) Record(_ context.Context, r recipients.Resolution) error {
+	select {
+	case a.pending <- struct{}{}:
+	default:
+		a.failures.Inc()
+		if a.required {
+			return errors.New("the audit log stalls: too many records wait")
+		}
+		return nil
+	}
+	entry := zapcore.Entry{Level: zapcore.InfoLevel, Time: time.Now(), LoggerName: "audit", Message: "resolution"}
+	written := make(chan error, 1)
+	go func() {
+		err := a.out.Write(entry, auditFields(r))
+		<-a.pending
+		if err != nil {
+			a.failures.Inc()
+		}
+		written <- err
+	}()
+	if !a.required {
+		return nil
+	}
+	timeout := time.NewTimer(auditTimeout)
+	defer timeout.Stop()
+	select {
+	case err := <-written:
+		return err
+	case <-timeout.C:
+		a.failures.Inc()
+		return errors.New("the audit log stalls: a record was not written in time")
+	}
+}
+
+func auditFields(r recipients.Resolution) []zap.Field {
+	fields := []zap.Field{
+		zap.String("at", r.At.UTC().Format(time.RFC3339Nano)), zap.String("caller", r.Caller),
+		zap.String("country", r.Country), zap.String("channel", string(r.Channel)), zap.String("bank", r.Bank),
+		zap.String("account", r.Account), zap.String("outcome", string(r.Outcome)), zap.Bool("cached", r.Cached),
+		zap.Duration("took", r.Took), optional("key", r.Key), optional("provider", r.Provider),
+		optional("name_match", string(r.Match)), optional("reason", string(r.Reason)),
+	}
+	if r.Hidden {
+		fields = append(fields, zap.Bool("name_hidden", true))
+	}
+	return fields
 }

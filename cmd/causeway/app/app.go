@@ -61,33 +61,19 @@ func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
 	)
 }
 
-// parts is what newApp needs.
-type parts struct {
-	fx.In
-
-	Config  config.Config
-	Log     *zap.Logger
-	API     *httpapi.API
-	Home    *defaultWorld
-	Sandbox *sandbox
-	Prices  *priceRunner
-	Redis   *redis.Client
-	Keys    *storage.KeyRing
-	Reload  *reloader
-	History *storage.History
-	Tracing *telemetry.Tracing
-
-	Operator *operator.Handler
-}
-
-func newApp(p parts) *App {
+func newApp(
+	cfg config.Config, log *zap.Logger, api *httpapi.API, home *defaultWorld, sandbox *sandbox, prices *priceRunner,
+	redis *redis.Client, keys *storage.KeyRing, reload *reloader, history *storage.History,
+	tracing *telemetry.Tracing, operator *operator.Handler,
+) *App {
 	a := &App{
-		Handler: p.Tracing.Handler(p.API.Handler()), Operator: p.Operator,
-		cfg: p.Config, log: p.Log, api: p.API, home: p.Home, sandbox: p.Sandbox, prices: p.Prices, redis: p.Redis,
-		keys: p.Keys, reload: p.Reload, history: p.History, banks: p.Home.services.Load().Banks,
+		Operator: operator, cfg: cfg, log: log, api: api, home: home, sandbox: sandbox, prices: prices, redis: redis,
+		keys: keys, reload: reload, history: history, banks: home.services.Load().Banks,
 	}
-	if p.Sandbox != nil {
-		a.Handler, a.Worlds = p.Tracing.Handler(p.API.Handler(p.Sandbox.edge.Middleware)), p.Sandbox.worlds
+	if sandbox == nil {
+		a.Handler = tracing.Handler(api.Handler())
+	} else {
+		a.Handler, a.Worlds = tracing.Handler(api.Handler(sandbox.edge.Middleware)), sandbox.worlds
 	}
 	return a
 }
@@ -142,8 +128,8 @@ func (a *App) CloseStreams() {
 
 // newOperator makes the operator's handler. A sandbox adds its control API and its console.
 func newOperator(
-	home *defaultWorld, prices *priceRunner, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config, version Version,
-	log *zap.Logger,
+	home *defaultWorld, prices *priceRunner, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config,
+	version Version, log *zap.Logger,
 ) (*operator.Handler, error) {
 	world := home.services.Load()
 	o := operator.New(operator.Config{
@@ -168,6 +154,3 @@ func (a *App) RefreshPrices(ctx context.Context) { a.home.pairs().Tick(ctx) }
 
 // RefreshBanks fetches the bank lists that are due.
 func (a *App) RefreshBanks(ctx context.Context) { a.banks.Tick(ctx) }
-
-// Priced reports whether prices were published.
-func (a *App) Priced() bool { return a.home.pairs().Snapshot() != nil }

@@ -39,7 +39,8 @@ func (s *sink) Write(line []byte) (int, error) {
 }
 
 func newTestAudit(s *sink, required bool) *auditLog {
-	out := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(s), zapcore.DebugLevel)
+	out := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(s),
+		zapcore.DebugLevel)
 	cfg := config.Default()
 	cfg.Mode, cfg.Audit.Required = config.Production, required
 	return newAuditLog(cfg, zap.New(out), prometheus.NewRegistry())
@@ -48,11 +49,13 @@ func newTestAudit(s *sink, required bool) *auditLog {
 func TestAuditLog_Record(t *testing.T) {
 	t.Parallel()
 	s := &sink{}
-	r := recipients.Resolution{Caller: "c0ffee", Key: "k1", Country: "NG", Account: "beef", Outcome: recipients.Found, Hidden: true}
+	r := recipients.Resolution{Caller: "c0ffee", Key: "k1", Country: "NG", Account: "beef", Outcome: recipients.Found,
+		Hidden: true}
 	if err := newTestAudit(s, true).Record(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"audit"`, `"resolution"`, `"caller":"c0ffee"`, `"key":"k1"`, `"account":"beef"`, `"outcome":"found"`, `"name_hidden":true`} {
+	for _, want := range []string{`"audit"`, `"resolution"`, `"caller":"c0ffee"`, `"key":"k1"`, `"account":"beef"`,
+		`"outcome":"found"`, `"name_hidden":true`} {
 		if !strings.Contains(s.lines.String(), want) {
 			t.Errorf("%s lacks %s", s.lines.String(), want)
 		}
@@ -92,7 +95,8 @@ func TestAuditLog_NotRequired(t *testing.T) {
 	})
 }
 
-// A sink that stalls delays requests for a second at most, and those that come once many wait not at all.
+// A sink that stalls delays requests for a second at most, and those that come once many wait not
+// at all.
 func TestAuditLog_Stall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

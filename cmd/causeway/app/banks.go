@@ -1,6 +1,7 @@
 package app
 
 import (
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
@@ -27,18 +28,14 @@ func (c informedConfirmer) Confirms(country string, channel core.Channel, bank c
 }
 
 // informed pairs the confirmers of a world with those of the world that fetches the bank lists.
-// Without listers the world fetches the lists itself.
+// Without listers the world fetches the lists itself. Both are in the order of newProviders.
 func informed(own, listers []ports.AccountConfirmer) []ports.AccountConfirmer {
 	if listers == nil {
 		return own
 	}
-	var out []ports.AccountConfirmer
-	for _, confirmer := range own {
-		for _, lister := range listers {
-			if lister.Name() == confirmer.Name() {
-				out = append(out, informedConfirmer{confirmer, lister})
-			}
-		}
+	out := make([]ports.AccountConfirmer, len(own))
+	for i, confirmer := range own {
+		out[i] = informedConfirmer{confirmer, listers[i]}
 	}
 	return out
 }
@@ -47,17 +44,64 @@ func informed(own, listers []ports.AccountConfirmer) []ports.AccountConfirmer {
 func logBankLists(log *zap.Logger) func(banks.State) {
 	log = log.Named("banks")
 	return func(s banks.State) {
-		where := []zap.Field{zap.String("directory", s.Directory), zap.String("country", s.Country)}
+		log := log.With(zap.String("directory", s.Directory), zap.String("country", s.Country))
 		switch {
 		case s.HeldBack != nil && s.LastError != nil:
-			log.Error("bank list held back; the last good one stays until an operator accepts this one", append(where,
+			log.Error("bank list held back; the last good one stays until an operator accepts this one",
 				zap.Int("missing", len(s.HeldBack.Missing)), zap.Int("of", s.HeldBack.Of),
-				zap.String("see", operator.BanksPath), zap.Error(s.LastError))...)
+				zap.String("see", operator.BanksPath), zap.Error(s.LastError))
 		case s.LastError != nil:
-			log.Warn("bank list not refreshed; the last good one stays", append(where, zap.Error(s.LastError))...)
+			log.Warn("bank list not refreshed; the last good one stays", zap.Error(s.LastError))
 		default:
-			log.Debug("bank list refreshed",
-				append(where, zap.Int("listed", s.Listed), zap.Int("left_out", len(s.LeftOut)))...)
+			log.Debug("bank list refreshed", zap.Int("listed", s.Listed), zap.Int("left_out", len(s.LeftOut)))
 		}
 	}
+}
+
+var bankMetrics = []metric{
+	{"causeway_banks", "Institutions on the bank list by country.", []string{"country"}},
+	{"causeway_bank_directory_last_success_timestamp_seconds",
+		"Time of the last successful refresh of the list of a directory.", []string{"directory", "country"}},
+	{"causeway_bank_directory_age_seconds",
+		"Time since the last successful refresh of the list of a directory.", []string{"directory", "country"}},
+	{"causeway_bank_directory_institutions",
+		"Institutions of the last list of a directory by state.", []string{"directory", "country", "state"}},
+	{"causeway_bank_directory_refreshes_total",
+		"Refreshes of the list of a directory by outcome.", []string{"directory", "country", "outcome"}},
+	{"causeway_bank_directory_held_back",
+		"1 while a list with too many missing institutions waits for approval, otherwise 0.",
+		[]string{"directory", "country"}},
+}
+
+func registerBankMetrics(home *defaultWorld, reg prometheus.Registerer) error {
+	world := home.services.Load()
+	return registerCollector(reg, bankMetrics, func(send sender) {
+		for _, c := range operator.CountCountries(world.Banks.List()) {
+			send("causeway_banks", float64(c.Institutions), c.Country)
+		}
+		now := world.Environment.Clock()
+		for _, s := range world.Banks.States() {
+			send := func(name string, value float64, labels ...string) {
+				send("causeway_bank_directory_"+name, value, append([]string{s.Directory, s.Country}, labels...)...)
+			}
+			if !s.LastSuccess.IsZero() {
+				send("last_success_timestamp_seconds", float64(s.LastSuccess.UnixMilli())/1000)
+				send("age_seconds", now.Sub(s.LastSuccess).Seconds())
+			}
+			for state, n := range map[string]int{
+				"listed": s.Listed, "joined": s.Joined, "learned": s.Learned, "new": s.Added,
+				"vanished": len(s.Gone), "unjoined": len(s.LeftOut),
+			} {
+				send("institutions", float64(n), state)
+			}
+			for outcome, n := range map[string]uint64{"ok": s.Answered, "failed": s.Failed, "held_back": s.Held} {
+				send("refreshes_total", float64(n), outcome)
+			}
+			held := 0.0
+			if s.HeldBack != nil {
+				held = 1
+			}
+			send("held_back", held)
+		}
+	})
 }

@@ -13,7 +13,8 @@ import (
 	"causeway/simulator"
 )
 
-// errorNames are those that the API knows: the constants of the table that its answers and its pages are made of.
+// errorNames are those that the API knows: the constants of the table that its answers and its
+// pages are made of.
 func errorNames(t *testing.T) []string {
 	t.Helper()
 	var names []string
@@ -23,7 +24,8 @@ func errorNames(t *testing.T) []string {
 	return names
 }
 
-// TestCatalog_Names holds its rows, each of which TestCatalog_Entries tries, against the names of errors and verdicts that the
+// TestCatalog_Names holds its rows, each of which TestCatalog_Entries tries, against the names of
+// errors and verdicts that the
 // API has a page for. A new name without a row fails.
 func TestCatalog_Names(t *testing.T) {
 	t.Parallel()
@@ -31,7 +33,8 @@ func TestCatalog_Names(t *testing.T) {
 	var errors, verdicts []string
 	for _, e := range c.Errors {
 		errors = append(errors, e.Name)
-		if page := s.ask(http.MethodGet, "/errors/"+e.Name, ""); page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "HTTP status "+strconv.Itoa(e.Status)) {
+		if page := s.ask(http.MethodGet, "/errors/"+e.Name, ""); page.Code != http.StatusOK ||
+			!strings.Contains(page.Body.String(), "HTTP status "+strconv.Itoa(e.Status)) {
 			t.Errorf("the page of %s: %d, want one that says %d", e.Name, page.Code, e.Status)
 		}
 	}

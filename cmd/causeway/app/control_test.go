@@ -1,14 +1,11 @@
 package app
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"go.uber.org/zap"
@@ -16,13 +13,13 @@ import (
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/control"
-	"causeway/simulator/journal"
 )
 
 // TestControlAPI_Modes checks that only the operator handler of a sandbox has the control API.
 func TestControlAPI_Modes(t *testing.T) {
 	t.Parallel()
-	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"}
+	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x",
+		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"}
 	for _, c := range []struct {
 		env  []string
 		want int
@@ -45,53 +42,11 @@ func TestControlAPI_Modes(t *testing.T) {
 	}
 }
 
-// TestControlAPI_DefaultWorld changes the world default and resets it.
-func TestControlAPI_DefaultWorld(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		g := newSandboxFixture(t)
-		mid := func() string {
-			rec := g.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/BTCUSDT/price"})
-			var got struct{ Data struct{ Mid string } }
-			if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Header().Get("Sim-World") != "default" {
-				t.Fatalf("%v %v %s", err, rec.Header(), rec.Body)
-			}
-			return got.Data.Mid
-		}
-		holder := func() string {
-			return g.send(simulator.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody}).Body.String()
-		}
-		for round := range 2 {
-			g.control(http.MethodPut, "/worlds/default/market/BTCUSDT", `{"pin":"12345"}`)
-			g.control(http.MethodPut, "/worlds/default/accounts/000013/0123456789", fmt.Sprintf(`{"account_name":"TEST ROUND %d"}`, round))
-			g.control(http.MethodPost, "/worlds/default/clock/advance", `{"by":"10s"}`)
-			if pinned := mid(); !strings.HasPrefix(pinned, "123") {
-				t.Errorf("round %d: it costs %s", round, pinned)
-			}
-			if body := holder(); !strings.Contains(body, fmt.Sprintf("TEST ROUND %d", round)) {
-				t.Errorf("round %d: %s", round, body)
-			}
-			w, err := g.Worlds.Find(simulator.DefaultWorld)
-			if err != nil {
-				t.Fatal(err)
-			}
-			entries, err := w.Journal().Find(journal.Match{Operation: "explain-price", Source: "okx"}, 0)
-			if err != nil || len(entries) != 1 || !strings.HasPrefix(entries[0].Votes[0].Bid, "123") {
-				t.Errorf("round %d: %v, the journal has %+v", round, err, entries)
-			}
-			g.control(http.MethodPost, "/worlds/default/reset", "")
-			if free, body := mid(), holder(); strings.HasPrefix(free, "123") || strings.Contains(body, "TEST ROUND") {
-				t.Errorf("after the reset: %s, %s", free, body)
-			}
-			g.control(http.MethodPost, "/worlds/default/reset", "") // what was asked is remembered, as it is by real services
-		}
-	})
-}
-
 func consolePage(t *testing.T, h http.Handler, world string) string {
 	t.Helper()
 	rec := httptest.NewRecorder()
-	h.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/console?world="+url.QueryEscape(world), nil))
+	h.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/console?world="+url.QueryEscape(world),
+		nil))
 	if rec.Code != http.StatusOK {
 		t.Fatalf("%d %s", rec.Code, rec.Body)
 	}
@@ -110,12 +65,15 @@ func TestConsole_Prices(t *testing.T) {
 		t.Fatal(err)
 	}
 	pair := core.Pair{Base: "BTC", Counter: "USDT"}
-	off := simulator.Setting{Venues: map[string]simulator.VenueSetting{simulator.OKX: {OffsetBPS: 3000}, simulator.Bybit: {State: simulator.VenueDown}}}
+	off := simulator.Setting{Venues: map[string]simulator.VenueSetting{simulator.OKX: {OffsetBPS: 3000},
+		simulator.Bybit: {State: simulator.VenueDown}}}
 	if err := w.Market().Set(pair, off, start, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	got := consolePage(t, c, "one")
-	for _, want := range []string{"BTC/USDT at kraken</span> <span class=\"n\">", "BTC/USDT at okx</span> <span class=\"why\">not used: ", "BTC/USDT at bybit</span> <span class=\"why\">not used: ", `data-key="USDT/NGN"`} {
+	for _, want := range []string{"BTC/USDT at kraken</span> <span class=\"n\">",
+		"BTC/USDT at okx</span> <span class=\"why\">not used: ", "BTC/USDT at bybit</span> <span class=\"why\">not used: ",
+		`data-key="USDT/NGN"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not show %s", want)
 		}

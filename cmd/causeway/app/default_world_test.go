@@ -30,7 +30,8 @@ func newDefaultWorldFixture(t *testing.T) *defaultWorldFixture {
 	h := &defaultWorldFixture{file: filepath.Join(t.TempDir(), "causeway.yaml")}
 	h.sandboxFixture = &sandboxFixture{t: t}
 	h.write("")
-	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop())
+	few := withCurrencies([]string{"BTC", "USDT", "USD", "NGN"})
+	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop(), few)
 	h.RefreshPrices(t.Context())
 	h.RefreshBanks(t.Context())
 	h.ends = append(h.ends, background(t.Context(), h.prices.Run), background(t.Context(), h.banks.Run))
@@ -76,7 +77,8 @@ func (h *defaultWorldFixture) operated(method, path, body string) *httptest.Resp
 // margin returns the margin of a pair in a world.
 func (h *defaultWorldFixture) margin(world, pair string) string {
 	h.t.Helper()
-	body := h.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/" + pair + "/price", Headers: map[string]string{"Sim-World": world}}).Body.String()
+	body := h.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/" + pair + "/price",
+		Headers: map[string]string{"Sim-World": world}}).Body.String()
 	_, after, _ := strings.Cut(body, `"margin":"`)
 	margin, _, _ := strings.Cut(after, `"`)
 	return margin
@@ -92,13 +94,15 @@ func TestDefaultWorld_Reset(t *testing.T) {
 		for round := range 2 {
 			h.control(http.MethodPost, "/worlds/default/reset", "")
 			polls := h.metric(`causeway_source_polls_total{outcome="ok",source="okx"}`)
-			time.Sleep(time.Minute + 500*time.Millisecond) // between two polls
+			time.Sleep(10*time.Second + 500*time.Millisecond) // between two polls
 			if later := h.metric(`causeway_source_polls_total{outcome="ok",source="okx"}`); polls == "" || later == polls {
-				t.Errorf("round %d: nobody asks the sources: %s polls, and %s a minute later", round, polls, later)
+				t.Errorf("round %d: the sources are not polled: %s polls, and %s later", round, polls, later)
 			}
 			h.control(http.MethodPut, "/worlds/default/market/USDTUSD", `{"pin":"0.90"}`)
 			page := h.operated(http.MethodGet, "/debug/prices?id=USDTUSD", "").Body.String()
-			if status, _ := h.price(simulator.DefaultWorld, "USDTUSD"); status != "halted" || !strings.Contains(page, "halted") || !strings.Contains(page, "Off their peg") || !strings.Contains(page, ", 0s ago.") {
+			if status, _ := h.price(simulator.DefaultWorld, "USDTUSD"); status != "halted" ||
+				!strings.Contains(page, "halted") || !strings.Contains(page, "Off their peg") ||
+				!strings.Contains(page, ", 0s ago.") {
 				t.Errorf("round %d: the coin is %s, the page is\n%s", round, status, page)
 			}
 			if rec := h.operated(http.MethodPost, operator.AcknowledgePath, `{"currency":"USDT"}`); rec.Code != http.StatusOK {
@@ -109,18 +113,19 @@ func TestDefaultWorld_Reset(t *testing.T) {
 				t.Errorf("round %d: acknowledged, the coin is %s", round, status)
 			}
 			h.send(simulator.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody})
-			if asked := h.metric(`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`); asked != fmt.Sprint(round+1) {
-				t.Errorf("round %d: %q questions are counted", round, asked)
+			const found = `causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`
+			if n := h.metric(found); n != fmt.Sprint(round+1) {
+				t.Errorf("round %d: %q requests are counted", round, n)
 			}
 			h.control(http.MethodPost, "/worlds/default/faults", `{"match":{"provider":"paystack"},"effect":{"kind":"refuse"}}`)
 			w, err := h.Worlds.Find(simulator.DefaultWorld)
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Clock().Freeze(w.Now().Add(48 * time.Hour))
+			w.Clock().Freeze(w.Now().Add(time.Duration(round+1) * 48 * time.Hour))
 			h.RefreshBanks(t.Context())
 			if faultHits(w) == 0 {
-				t.Errorf("round %d: the lists of banks are asked for elsewhere, or at another time", round)
+				t.Errorf("round %d: the bank lists are fetched from another world or by another clock", round)
 			}
 		}
 	})
@@ -171,12 +176,14 @@ func TestDefaultWorld_ResetEndsStreams(t *testing.T) {
 			rec, done := httptest.NewRecorder(), make(chan struct{})
 			go func() {
 				defer close(done)
-				h.Handler.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/stream?id=BTCUSDT", http.NoBody))
+				h.Handler.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/stream?id=BTCUSDT",
+					http.NoBody))
 			}()
-			time.Sleep(time.Minute)
+			time.Sleep(20 * time.Second)
 			h.control(http.MethodPost, "/worlds/default/reset", "")
 			<-done
-			if body := rec.Body.String(); !strings.Contains(body, "event: snapshot") || !strings.Contains(body, "event: change") {
+			if body := rec.Body.String(); !strings.Contains(body, "event: snapshot") ||
+				!strings.Contains(body, "event: change") {
 				t.Errorf("%d %.300s", rec.Code, body)
 			}
 		}

@@ -17,12 +17,17 @@ import (
 
 // visits returns method, path and body of a request for every operation.
 func visits() map[string][3]string {
-	const address = `{"type":"address","currency":"BTC","network":"BTC","address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
+	const address = `{"type":"address","currency":"BTC","network":"BTC",` +
+		`"address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
 	return map[string][3]string{
-		"explain-price": {http.MethodGet, "/v1/pairs/BTCUSDT/price"}, "get-currency": {http.MethodGet, "/v1/currencies/NGN"}, "get-pair": {http.MethodGet, "/v1/pairs/BTCUSDT"},
-		"get-price-history": {http.MethodGet, "/v1/pairs/BTCUSDT/history?period=1d"}, "list-banks": {http.MethodGet, "/v1/banks?country=NG"}, "list-countries": {http.MethodGet, "/v1/countries"},
-		"list-currencies": {http.MethodGet, "/v1/currencies"}, "list-pairs": {http.MethodGet, "/v1/pairs"}, "resolve-account": {http.MethodPost, resolvePath, resolveBody},
-		"stream-pairs": {http.MethodGet, "/v1/pairs/stream"}, "validate-address": {http.MethodPost, "/v1/validate", address},
+		"explain-price": {http.MethodGet, "/v1/pairs/BTCUSDT/price"}, "get-currency": {http.MethodGet, "/v1/currencies/NGN"},
+		"get-pair":          {http.MethodGet, "/v1/pairs/BTCUSDT"},
+		"get-price-history": {http.MethodGet, "/v1/pairs/BTCUSDT/history?period=1d"},
+		"list-banks":        {http.MethodGet, "/v1/banks?country=NG"}, "list-countries": {http.MethodGet, "/v1/countries"},
+		"list-currencies": {http.MethodGet, "/v1/currencies"}, "list-pairs": {http.MethodGet, "/v1/pairs"},
+		"resolve-account":    {http.MethodPost, resolvePath, resolveBody},
+		"stream-pairs":       {http.MethodGet, "/v1/pairs/stream"},
+		"validate-address":   {http.MethodPost, "/v1/validate", address},
 		"validate-addresses": {http.MethodPost, "/v1/validate/batch", `{"items":[` + address + `]}`},
 	}
 }
@@ -46,7 +51,8 @@ func gate(t *testing.T, env ...string) (*App, *httptest.Server) {
 func strike(t *testing.T, w *simulator.World, operation string, e simulator.Effect, phase simulator.Phase) {
 	t.Helper()
 	w.Faults().Reset()
-	if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Plane: simulator.Edge, Operation: operation}, Effect: e, Phase: phase}, w.Now()); err != nil {
+	if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Plane: simulator.Edge, Operation: operation},
+		Effect: e, Phase: phase}, w.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,7 +106,8 @@ func TestEdgeFaults_Status(t *testing.T) {
 			if phase == simulator.After && o.Member == "" || !known {
 				continue
 			}
-			strike(t, w, o.Name, simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusTooManyRequests, RetryAfter: simulator.Duration(7 * time.Second)}, phase)
+			strike(t, w, o.Name, simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusTooManyRequests,
+				RetryAfter: simulator.Duration(7 * time.Second)}, phase)
 			r := visit(t, server, "a", about, "Origin", "https://shop.example")
 			var e struct {
 				Error struct{ Name, Message string }
@@ -111,8 +118,10 @@ func TestEdgeFaults_Status(t *testing.T) {
 				continue
 			}
 			h := r.header
-			if r.status != http.StatusTooManyRequests || e.Error.Name != "too_many_requests" || !strings.Contains(e.Error.Message, h.Get("Sim-Applied")) || e.ID != h.Get("X-Request-Id") ||
-				h.Get("Retry-After") != "7" || h.Get("Access-Control-Allow-Origin") != "https://shop.example" || !strings.HasPrefix(h.Get("Sim-Applied"), "fault:f") || h.Get("Sim-World") != "a" || h.Get("Sim-Time") == "" {
+			if r.status != http.StatusTooManyRequests || e.Error.Name != "too_many_requests" ||
+				!strings.Contains(e.Error.Message, h.Get("Sim-Applied")) || e.ID != h.Get("X-Request-Id") ||
+				h.Get("Retry-After") != "7" || h.Get("Access-Control-Allow-Origin") != "https://shop.example" ||
+				!strings.HasPrefix(h.Get("Sim-Applied"), "fault:f") || h.Get("Sim-World") != "a" || h.Get("Sim-Time") == "" {
 				t.Errorf("%s %s: %d %v %s", o.Name, phase, r.status, h, r.body)
 			}
 		}
@@ -120,23 +129,12 @@ func TestEdgeFaults_Status(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("no operations: %v", left)
 	}
-	strike(t, w, "list-banks", simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusBadRequest, Code: "request_validation"}, "")
+	strike(t, w, "list-banks", simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusBadRequest,
+		Code: "request_validation"}, "")
 	r := visit(t, server, "a", visits()["list-banks"], "Accept", "application/problem+json")
-	if r.status != http.StatusBadRequest || !strings.Contains(string(r.body), `"code":"request_validation"`) || r.header.Get("Content-Type") != "application/problem+json" {
+	if r.status != http.StatusBadRequest || !strings.Contains(string(r.body), `"code":"request_validation"`) ||
+		r.header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %v %s", r.status, r.err, r.body)
-	}
-}
-
-func TestEdgeFaults_Message(t *testing.T) {
-	t.Parallel()
-	_, server := gate(t)
-	for name, want := range map[string]string{
-		"service_unavailable": "Temporarily unavailable. The sandbox returned this error on request: error:service_unavailable",
-		"conflict":            "Conflict. The sandbox returned this error on request: error:conflict",
-	} {
-		if r := visit(t, server, "a", visits()["list-banks"], "Sim-Scenario", "error:"+name); r.err != nil || !strings.Contains(string(r.body), `"message":"`+want+`"`) {
-			t.Errorf("%s: %v %s", name, r.err, r.body)
-		}
 	}
 }
 
@@ -160,7 +158,8 @@ func TestEdgeFaults_Member(t *testing.T) {
 		}
 		for _, kind := range []simulator.Kind{simulator.FaultMissingField, simulator.FaultChangedType} {
 			strike(t, w, o.Name, simulator.Effect{Kind: kind}, "")
-			r := visit(t, server, "a", visits()[o.Name], "Accept-Encoding", "gzip, zstd", "If-None-Match", plain.header.Get("Etag"))
+			r := visit(t, server, "a", visits()[o.Name], "Accept-Encoding", "gzip, zstd", "If-None-Match",
+				plain.header.Get("Etag"))
 			if r.err != nil || r.status != http.StatusOK || r.header.Get("Content-Encoding") != "" {
 				t.Errorf("%s %s: %d %v %v", o.Name, kind, r.status, r.header, r.err)
 				continue
@@ -172,8 +171,10 @@ func TestEdgeFaults_Member(t *testing.T) {
 					lists++
 				}
 			}
-			if len(was) == 0 || kind == simulator.FaultMissingField && len(is) > 0 || kind == simulator.FaultChangedType && lists != len(was) {
-				t.Errorf("%s %s: %s is there %d times, and %d times after: %.300s", o.Name, kind, o.Member, len(was), len(is), r.body)
+			if len(was) == 0 || kind == simulator.FaultMissingField && len(is) > 0 || kind == simulator.FaultChangedType &&
+				lists != len(was) {
+				t.Errorf("%s %s: %s is there %d times, and %d times after: %.300s", o.Name, kind, o.Member, len(was), len(is),
+					r.body)
 			}
 		}
 	}
@@ -182,81 +183,4 @@ func TestEdgeFaults_Member(t *testing.T) {
 func spots(body []byte, place string) (out []mishap.Spot) {
 	mishap.Edit(body, func(document *any) { out = mishap.Find(document, place) })
 	return out
-}
-
-// TestEdgeFaults_Stream injects the faults that a stream can have.
-func TestEdgeFaults_Stream(t *testing.T) {
-	t.Parallel()
-	p, server := gate(t)
-	w, err := p.Worlds.Use("a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream := visits()["stream-pairs"]
-	for _, kind := range []simulator.Kind{simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble} {
-		strike(t, w, "", simulator.Effect{Kind: kind, MS: 50}, simulator.After)
-		if r := visit(t, server, "a", stream); r.status != http.StatusOK || !strings.HasPrefix(r.header.Get("Sim-Applied"), "fault:") || !strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream") {
-			t.Errorf("%s: %d %v %v", kind, r.status, r.header, r.err)
-		}
-	}
-	strike(t, w, "", simulator.Effect{Kind: simulator.FaultReset}, simulator.After)
-	if r := visit(t, server, "a", stream); r.err == nil {
-		t.Error("the connection does not break")
-	}
-	strike(t, w, "", simulator.Effect{Kind: simulator.FaultTruncate}, "")
-	if r := visit(t, server, "a", stream); r.header.Get("Sim-Applied") != "none" {
-		t.Errorf("half of what has no end: %v %v", r.header, r.err)
-	}
-}
-
-// TestEdgeFaults_Chaos checks which worlds have random faults.
-func TestEdgeFaults_Chaos(t *testing.T) {
-	t.Parallel()
-	p, server := gate(t, "CAUSEWAY_SIMULATOR__EDGE_CHAOS=1")
-	if _, err := p.Worlds.Create(simulator.Options{ID: "asked", EdgeChaos: "1"}); err != nil {
-		t.Fatal(err)
-	}
-	for world, want := range map[string]string{"": "chaos:", "asked": "chaos:", "TestOfQA": "none"} {
-		t.Run(world, func(t *testing.T) {
-			t.Parallel()
-			answered := 0
-			for range 5 {
-				r := visit(t, server, world, visits()["list-currencies"])
-				if r.status == 0 && want != "none" {
-					continue
-				}
-				answered++
-				if applied := r.header.Get("Sim-Applied"); !strings.HasPrefix(applied, want) {
-					t.Errorf("decided by %s: %v", applied, r.err)
-				}
-			}
-			if answered == 0 {
-				t.Error("it never answers")
-			}
-		})
-	}
-}
-
-// TestProduction_SandboxHeaders checks that production ignores the headers of a sandbox.
-func TestProduction_SandboxHeaders(t *testing.T) {
-	t.Parallel()
-	cfg := settings(t, productionEnv()...)
-	cfg.Simulator.EdgeChaos = "1" // what the configuration refuses does nothing either
-	p := newTestApp(t, cfg, zap.NewNop())
-	if p.Worlds != nil || p.sandbox != nil {
-		t.Error("there are worlds in production")
-	}
-	server := httptest.NewServer(p.Handler)
-	t.Cleanup(server.Close)
-	for _, header := range [][]string{nil, {"Sim-Scenario", "error:conflict"}, {"Sim-World", "default", "Sim-Scenario", "nonsense"}} {
-		r := visit(t, server, "a", visits()["list-currencies"], header...)
-		if r.err != nil || r.status != http.StatusOK {
-			t.Fatalf("%v: %v %s", header, r.err, r.body)
-		}
-		for name := range r.header {
-			if strings.HasPrefix(name, "Sim-") {
-				t.Errorf("%v: the answer has %s", header, name)
-			}
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"net"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
@@ -23,15 +21,13 @@ type Environment struct {
 	Entropy   core.Entropy
 	History   ports.RateHistory // past prices
 
-	// The fields below describe a simulated world. They are empty in production.
+	// The fields below are the data of a simulated world. They are empty in production.
 
-	Banks        []core.Bank                                 // added to those of the catalog
-	Listings     config.Catalog                              // added to those of the catalog
-	TestNetworks bool                                        // addresses of test networks are valid
-	Unlimited    bool                                        // providers have no rate limits
-	Frozen       func() bool                                 // reports whether the clock stands still
-	Pinned       func(core.Pair) (decimal.Decimal, bool)     // the price that a market is set to, if any
-	OnTry        func(ctx context.Context, try upstream.Try) // called after each request to a provider
+	Banks        []core.Bank                             // added to those of the catalog
+	Listings     config.Catalog                          // added to those of the catalog
+	TestNetworks bool                                    // addresses of test networks are valid
+	Unlimited    bool                                    // providers have no rate limits
+	Pinned       func(core.Pair) (decimal.Decimal, bool) // the price that a market is set to, if any
 }
 
 // NewEnvironment returns the real outside: the network, the system clock and the system's random

@@ -22,13 +22,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for something that happens soon on an idle machine.
-const patience = 2 * time.Minute
-
 // settings loads the configuration of an environment.
 func settings(t *testing.T, env ...string) config.Config {
 	t.Helper()
-	cfg, err := config.Load(config.Sources{Env: append(env, "CAUSEWAY_LISTEN=127.0.0.1:0", "CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0", "CAUSEWAY_DRAIN__DELAY=0s")})
+	cfg, err := config.Load(config.Sources{Env: append(env, "CAUSEWAY_LISTEN=127.0.0.1:0",
+		"CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0", "CAUSEWAY_DRAIN__DELAY=0s")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +36,8 @@ func settings(t *testing.T, env ...string) config.Config {
 // productionEnv is the least that a production process needs.
 func productionEnv(more ...string) []string {
 	return append([]string{
-		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x",
+		"CAUSEWAY_AUTH__KEYS=0123456789abcdef",
 	}, more...)
 }
 
@@ -83,7 +82,8 @@ func running(t *testing.T, a *App) (public, operator *httptest.Server) {
 // TestModule checks that every part can be built in every mode, without building any.
 func TestModule(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Config{"sandbox": settings(t), "production": settings(t, productionEnv()...)} {
+	for name, cfg := range map[string]config.Config{"sandbox": settings(t),
+		"production": settings(t, productionEnv()...)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if err := fx.ValidateApp(Module(cfg, "test", zap.NewNop()), fx.Invoke(func(*App) {})); err != nil {
@@ -96,7 +96,8 @@ func TestModule(t *testing.T) {
 func TestApp_Start(t *testing.T) {
 	t.Parallel()
 	public, operator := running(t, newTestApp(t, settings(t), zap.NewNop()))
-	for _, url := range []string{public.URL + "/v1/pairs", public.URL + "/v1/banks", operator.URL + "/livez", operator.URL + "/metrics"} {
+	for _, url := range []string{public.URL + "/v1/pairs", public.URL + "/v1/banks", operator.URL + "/livez",
+		operator.URL + "/metrics"} {
 		resp, err := public.Client().Get(url)
 		if err != nil {
 			t.Fatal(err)
@@ -133,10 +134,11 @@ type sandboxFixture struct {
 	t *testing.T
 }
 
-// newSandboxEnv builds a sandbox with settings of the environment.
+// newSandboxEnv builds a sandbox with settings of the environment and few pairs.
 func newSandboxEnv(t *testing.T, env ...string) *sandboxFixture {
 	t.Helper()
-	return &sandboxFixture{newTestApp(t, settings(t, env...), zap.NewNop()), t}
+	few := withCurrencies([]string{"BTC", "USDT", "USD", "NGN"})
+	return &sandboxFixture{newTestApp(t, settings(t, env...), zap.NewNop(), few), t}
 }
 
 // newSandboxFixture builds a sandbox with first prices and bank lists. Given currencies restrict the

@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "rewrite config/deploy/METRICS.md")
 
 const metricsPage = "../../../config/deploy/METRICS.md"
 
-// TestEveryMetricIsDocumented holds the page of metrics against what the parts of the program describe, whether or not it has a value yet. It is run
-// with -update after a metric was added.
+// TestEveryMetricIsDocumented compares the page of metrics with the descriptions of all metrics,
+// whether or not they have a value yet. Run it with -update after a metric changed.
 func TestEveryMetricIsDocumented(t *testing.T) {
 	t.Parallel()
 	got := page(t, described(t))
@@ -38,12 +38,13 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the program has; run: go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update", metricsPage)
+		t.Errorf("%s is not what the program has; run: go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update",
+			metricsPage)
 	}
 }
 
 // metric is a row of the page.
-type metric struct{ name, kind, labels, help string }
+type documentedMetric struct{ name, kind, labels, help string }
 
 // recorder remembers what kind the metrics of each part are: a description does not tell.
 type recorder struct {
@@ -94,17 +95,20 @@ func descriptions(c prometheus.Collector) []string {
 	return out
 }
 
-// described makes every part of the program, asks nobody anything, and returns what the registry knows.
-func described(t *testing.T) []metric {
+// described builds every part of the program and returns the metrics of its registry.
+func described(t *testing.T) []documentedMetric {
 	t.Helper()
 	var reg *prometheus.Registry
 	known := &recorder{kinds: map[string]string{}}
-	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
-		"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef") // every part exists
-	a := newTestApp(t, cfg, zap.NewNop(), fx.Populate(&reg), fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
-		known.Registerer = r
-		return known
-	}))
+	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k",
+		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
+		// every part exists
+		"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef")
+	a := newTestApp(t, cfg, zap.NewNop(), fx.Populate(&reg),
+		fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
+			known.Registerer = r
+			return known
+		}))
 	certificate, err := server.LoadCertificate(cfg.TLS, time.Now, zap.NewNop(), known)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +122,7 @@ func described(t *testing.T) []metric {
 	for _, f := range families {
 		kinds[f.GetName()] = strings.ToLower(f.GetType().String())
 	}
-	byName := map[string]metric{}
+	byName := map[string]documentedMetric{}
 	for _, d := range descriptions(reg) {
 		m := read(t, d)
 		m.kind = known.kinds[d]
@@ -134,23 +138,24 @@ func described(t *testing.T) []metric {
 }
 
 // sortedMetrics are ours first, then those of the Go runtime, the process and the exporter.
-func sortedMetrics(byName map[string]metric) []metric {
-	var out []metric
+func sortedMetrics(byName map[string]documentedMetric) []documentedMetric {
+	var out []documentedMetric
 	for _, m := range byName {
 		out = append(out, m)
 	}
-	ours := func(m metric) string { return strconv.FormatBool(!strings.HasPrefix(m.name, "causeway_")) }
-	slices.SortFunc(out, func(a, b metric) int { return strings.Compare(ours(a)+a.name, ours(b)+b.name) })
+	ours := func(m documentedMetric) string { return strconv.FormatBool(!strings.HasPrefix(m.name, "causeway_")) }
+	slices.SortFunc(out, func(a, b documentedMetric) int { return strings.Compare(ours(a)+a.name, ours(b)+b.name) })
 	return out
 }
 
 var (
-	fields = regexp.MustCompile(`^Desc\{fqName: "(\w+)", help: ("(?:[^"\\]|\\.)*"), unit: "\w*", constLabels: \{(.*)\}, variableLabels: \{(.*)\}\}$`)
-	label  = regexp.MustCompile(`(\w+)="(?:[^"\\]|\\.)*"`)
+	fields = regexp.MustCompile(`^Desc\{fqName: "(\w+)", help: ("(?:[^"\\]|\\.)*"), unit: "\w*", ` +
+		`constLabels: \{(.*)\}, variableLabels: \{(.*)\}\}$`)
+	label = regexp.MustCompile(`(\w+)="(?:[^"\\]|\\.)*"`)
 )
 
 // read takes a description apart. There is no other way than by its text.
-func read(t *testing.T, description string) metric {
+func read(t *testing.T, description string) documentedMetric {
 	t.Helper()
 	parts := fields.FindStringSubmatch(description)
 	if parts == nil {
@@ -167,16 +172,16 @@ func read(t *testing.T, description string) metric {
 	if parts[4] != "" {
 		labels = append(labels, strings.Split(parts[4], ",")...)
 	}
-	return metric{name: parts[1], help: help, labels: strings.Join(labels, ", ")}
+	return documentedMetric{name: parts[1], help: help, labels: strings.Join(labels, ", ")}
 }
 
-func page(t *testing.T, metrics []metric) []byte {
+func page(t *testing.T, metrics []documentedMetric) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	out.WriteString(`# Metrics
 
-What ` + "`/metrics`" + ` on the operator's listener has. Made from what the program describes (` + "`make golden`" + `), and held to it by a test.
-A counter or histogram with labels has no series until what it counts has happened once; those of the shared server are there where one is configured.
+The metrics of ` + "`/metrics`" + ` on the operator listener, written by ` + "`make golden`" + `.
+A counter or histogram with labels has no series before its first event. Metrics of Redis exist if it is configured.
 
 | metric | type | labels | meaning |
 |---|---|---|---|

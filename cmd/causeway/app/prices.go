@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/shopspring/decimal"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
@@ -71,8 +73,7 @@ func FitLimits(rows []core.Source, markets []core.Market, sources []ports.RateSo
 	return out
 }
 
-// logAlarms returns a function that logs prices which were withheld because they broke an
-// invariant.
+// logAlarms returns a function that logs prices which were withheld because they broke an invariant.
 func logAlarms(log *zap.Logger) func(pairs.Alarm) {
 	return func(a pairs.Alarm) {
 		if len(a.Quotes) > 0 {
@@ -112,4 +113,118 @@ func (h *healthLogger) Observe(ctx context.Context, markets []core.Pair) ([]core
 		h.log.Info("rate source recovered", zap.String("source", h.Name()))
 	}
 	return observations, err
+}
+
+var priceMetrics = []metric{
+	{"causeway_prices_age_seconds", "Age of the oldest price of a class of pairs.", []string{"class"}},
+	{"causeway_pairs", "Pairs by class and status.", []string{"class", "status"}},
+	{"causeway_prices_families_used",
+		"Independent source families behind a rate: minimum of a class of pairs.", []string{"class"}},
+	{"causeway_prices_confidence_ratio",
+		"Half-width of the confidence interval relative to the price: maximum of a class of pairs.", []string{"class"}},
+	{"causeway_prices_publications_total", "Price snapshots published.", nil},
+	{"causeway_prices_quotes_rejected_total", "Quotes not published because they violate an invariant.", nil},
+	{"causeway_prices_publications_rejected_total",
+		"Price snapshots not published because a cycle of conversions is profitable.", nil},
+	{"causeway_source_last_success_timestamp_seconds",
+		"Time of the last successful poll of a price source.", []string{"source"}},
+	{"causeway_source_age_seconds", "Time since the last successful poll of a price source.", []string{"source"}},
+	{"causeway_source_latency_seconds", "Duration of the last successful poll of a price source.", []string{"source"}},
+	{"causeway_source_polls_total", "Polls of a price source by outcome.", []string{"source", "outcome"}},
+	{"causeway_source_observations_rejected_total",
+		"Observations of a price source rejected, by reason.", []string{"source", "reason"}},
+	{"causeway_source_excluded_markets",
+		"Markets from which a price source is currently excluded, by reason.", []string{"source", "reason"}},
+}
+
+func registerPriceMetrics(home *defaultWorld, reg prometheus.Registerer) error {
+	return registerCollector(reg, priceMetrics, func(send sender) {
+		world := home.services.Load()
+		now, stats := world.Environment.Clock(), world.Pairs.Stats()
+		send("causeway_prices_publications_total", float64(stats.Published))
+		var refused uint64
+		for _, n := range stats.Refused {
+			refused += n
+		}
+		send("causeway_prices_quotes_rejected_total", float64(refused))
+		send("causeway_prices_publications_rejected_total", float64(stats.Kept))
+		if snapshot := world.Pairs.Snapshot(); snapshot != nil {
+			collectPrices(snapshot, now, send)
+			collectExclusions(snapshot, send)
+		}
+		for _, s := range world.Pairs.Sources() {
+			if !s.LastSuccess.IsZero() {
+				send("causeway_source_last_success_timestamp_seconds", float64(s.LastSuccess.UnixMilli())/1000, s.Name)
+				send("causeway_source_age_seconds", now.Sub(s.LastSuccess).Seconds(), s.Name)
+				send("causeway_source_latency_seconds", s.Latency.Seconds(), s.Name)
+			}
+			send("causeway_source_polls_total", float64(s.Polls-s.Failures), s.Name, "ok")
+			send("causeway_source_polls_total", float64(s.Failures), s.Name, "failed")
+			for reason, n := range s.Rejected {
+				send("causeway_source_observations_rejected_total", float64(n), s.Name, string(reason))
+			}
+		}
+	})
+}
+
+// classPrices aggregates the published prices of a class.
+type classPrices struct {
+	oldest     time.Time
+	states     map[pairs.Status]int
+	families   int // minimum; negative: no rate needs a quorum
+	confidence decimal.Decimal
+}
+
+func (c *classPrices) add(q *pairs.Quote) {
+	if c.oldest.IsZero() || q.UpdatedAt.Before(c.oldest) {
+		c.oldest = q.UpdatedAt
+	}
+	c.states[q.Status]++
+	for _, leg := range q.Legs {
+		if n := len(leg.Rate.Used); leg.Rate.Quorum > 0 && (c.families < 0 || n < c.families) {
+			c.families = n
+		}
+	}
+	c.confidence = decimal.Max(c.confidence, q.Confidence.DivRound(q.Mid, 9))
+}
+
+// collectPrices sends the metrics of published prices by class.
+func collectPrices(snapshot *pairs.Snapshot, now time.Time, send sender) {
+	classes := map[string]*classPrices{}
+	for i := range snapshot.Quotes {
+		q := &snapshot.Quotes[i]
+		if classes[q.Class] == nil {
+			classes[q.Class] = &classPrices{states: map[pairs.Status]int{}, families: -1}
+		}
+		classes[q.Class].add(q)
+	}
+	for class, c := range classes {
+		send("causeway_prices_age_seconds", now.Sub(c.oldest).Seconds(), class)
+		send("causeway_prices_confidence_ratio", c.confidence.InexactFloat64(), class)
+		if c.families >= 0 {
+			send("causeway_prices_families_used", float64(c.families), class)
+		}
+		for _, status := range []pairs.Status{pairs.Fresh, pairs.Stale, pairs.Halted} {
+			send("causeway_pairs", float64(c.states[status]), class, string(status))
+		}
+	}
+}
+
+// collectExclusions sends in how many markets each source is excluded.
+func collectExclusions(snapshot *pairs.Snapshot, send sender) {
+	excluded, seen := map[pairs.Exclusion]int{}, map[core.Pair]bool{}
+	for i := range snapshot.Quotes {
+		for _, leg := range snapshot.Quotes[i].Legs {
+			if seen[leg.Rate.Pair] {
+				continue
+			}
+			seen[leg.Rate.Pair] = true
+			for _, x := range leg.Rate.Excluded {
+				excluded[x]++
+			}
+		}
+	}
+	for x, n := range excluded {
+		send("causeway_source_excluded_markets", float64(n), x.Source, string(x.Reason))
+	}
 }

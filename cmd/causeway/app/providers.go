@@ -3,11 +3,14 @@ package app
 import (
 	"errors"
 	"io"
+	"math"
+	"time"
 
 	"causeway/adapters/providers/all"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/ports"
+	"causeway/simulator/wire"
 )
 
 // Providers are the clients of all upstream providers of one world, by what they can do.
@@ -56,4 +59,25 @@ func (p Providers) Close() error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// SandboxSettings replaces the settings of all providers: a sandbox has simulated accounts at all
+// of them, and no real key or address enters it. Requests are retried without a wait, which would
+// take real time where the clock of a world does not move.
+func SandboxSettings(cfg config.Config) config.Config {
+	cfg, err := cfg.WithProviders(wire.Credentials())
+	if err != nil {
+		panic(err) // the simulator has credentials for settings that do not exist
+	}
+	cfg.Upstream.RetryDelay = time.Nanosecond
+	cfg.Upstream.Serial = true // the responses of a world replay only if requests come in order
+	return cfg
+}
+
+// defaultSettings are SandboxSettings for the world "default", whose breakers never open: magic
+// account numbers make providers fail on purpose, and everybody shares that world.
+func defaultSettings(cfg config.Config) config.Config {
+	cfg = SandboxSettings(cfg)
+	cfg.Upstream.Breaker.MinCalls = math.MaxInt
+	return cfg
 }

@@ -13,7 +13,8 @@ import (
 func TestNewProviders(t *testing.T) {
 	t.Parallel()
 	env := NewEnvironment(nil)
-	factory, err := upstream.New(upstream.Default(), upstream.Outside{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}, zap.NewNop(), nil)
+	factory, err := upstream.New(upstream.Default(),
+		upstream.Outside{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}, zap.NewNop(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +30,11 @@ func TestNewProviders(t *testing.T) {
 		}
 	}
 	check("bank lists", names(p.Directories), "afriex", "busha", "flutterwave", "korapay", "monnify", "paystack")
-	check("account names", names(p.Resolvers), "afriex", "busha", "daraja", "flutterwave", "korapay", "monnify", "paystack")
+	check("account names", names(p.Resolvers), "afriex", "busha", "daraja", "flutterwave", "korapay", "monnify",
+		"paystack")
 	check("confirmation", names(p.Confirmers), "paystack")
-	check("rates", names(p.Sources), "binance", "busha", "bybit", "coinbase", "coingecko", "frankfurter", "kraken", "okx", "openexchangerates", "quidax")
+	check("rates", names(p.Sources), "binance", "busha", "bybit", "coinbase", "coingecko", "frankfurter", "kraken", "okx",
+		"openexchangerates", "quidax")
 }
 
 func names[P interface{ Name() string }](providers []P) []string {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"net"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,6 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/zap"
 
+	"causeway/adapters/redis"
+	"causeway/config"
 	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/ports"
@@ -33,25 +37,26 @@ type role string
 const (
 	leader     role = "leader"     // computes and shares prices
 	follower   role = "follower"   // serves the prices of the leader
-	standalone role = "standalone" // computes prices for itself: Redis is not configured or not available, or nobody leads
+	standalone role = "standalone" // computes prices for itself: there is no Redis or no leader
 )
 
-// priceRunner keeps the prices of a process up to date. Replicas that share a store elect a leader, which runs the price
-// service and shares each snapshot; the others restore these snapshots in their own services. A replica that receives no
-// snapshots runs its own service until it does. Because every service continues from the snapshots that it restored, a
-// change of roles neither forgets prices, doubts and acknowledgements nor interrupts readers.
+// priceRunner keeps the prices of a process up to date. Replicas that share a store elect a leader,
+// which runs the price service and shares each snapshot; the others restore these snapshots in
+// their own services. A replica that receives no snapshots runs its own service until it does.
+// Because every service continues from the snapshots that it restored, a change of roles neither
+// forgets prices, doubts and acknowledgements nor interrupts readers.
 type priceRunner struct {
-	service  atomic.Pointer[pairs.Service] // a sandbox replaces it when its default world is reset
-	store    ports.SnapshotStore           // nil: not shared
+	home     *defaultWorld
+	store    ports.SnapshotStore // nil: not shared
 	election ports.LeaderElection
-	clock    core.Clock // of prices
-	now      core.Clock // of this machine
+	clock    core.Clock // of prices; other times are those of this machine
 	name     string     // of this process, for operators
 	log      *zap.Logger
-	metrics  runnerMetrics
 
-	replaced  chan struct{} // capacity 1: service changed
-	changes   chan func()   // to be called while the service does not run
+	roles           *prometheus.GaugeVec
+	rejectedCounter *prometheus.CounterVec
+
+	changes   chan func() // to be called while the service does not run
 	published chan *pairs.Snapshot
 	following atomic.Pointer[string] // name of the leader that is followed; nil: none
 
@@ -64,42 +69,55 @@ type priceRunner struct {
 	rejected string    // why the last snapshot was rejected; empty: it was not
 }
 
-type runnerMetrics struct {
-	role     *prometheus.GaugeVec
-	rejected *prometheus.CounterVec
+// newPrices makes the runner of the default world's prices. With Redis, replicas share prices.
+func newPrices(
+	cfg config.Config, client *redis.Client, home *defaultWorld, log *zap.Logger, reg prometheus.Registerer,
+) (*priceRunner, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	_, port, _ := net.SplitHostPort(cfg.OperatorListen)
+	name := net.JoinHostPort(host, port)
+	if client == nil {
+		return newPriceRunner(home, nil, nil, name, log, reg), nil
+	}
+	election, err := redis.NewElection(client)
+	if err != nil {
+		return nil, err
+	}
+	return newPriceRunner(home, redis.NewSnapshotStore(client), election, name, log, reg), nil
 }
 
 // newPriceRunner makes a runner, which shares prices if store is not nil.
 func newPriceRunner(
-	service *pairs.Service, store ports.SnapshotStore, election ports.LeaderElection, clock core.Clock, name string,
+	home *defaultWorld, store ports.SnapshotStore, election ports.LeaderElection, name string,
 	log *zap.Logger, reg prometheus.Registerer,
 ) *priceRunner {
 	auto := promauto.With(reg)
 	r := &priceRunner{
-		store: store, election: election, clock: clock, now: time.Now, name: name, log: log.Named("replicas"),
-		metrics: runnerMetrics{
-			role: auto.NewGaugeVec(prometheus.GaugeOpts{
-				Name: "causeway_prices_role", Help: "1 for the role of this process: leader, follower or standalone.",
-			}, []string{"role"}),
-			rejected: auto.NewCounterVec(prometheus.CounterOpts{
-				Name: "causeway_prices_snapshots_rejected_total",
-				Help: "Shared price snapshots that were not used, by reason: malformed, invalid or outdated.",
-			}, []string{"reason"}),
-		},
-		replaced: make(chan struct{}, 1), changes: make(chan func()), published: make(chan *pairs.Snapshot, 1),
-		role: standalone, stop: func() {}, resign: func() {},
+		home: home, store: store, election: election, clock: home.services.Load().Environment.Clock, name: name,
+		log: log.Named("replicas"),
+		roles: auto.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "causeway_prices_role", Help: "1 for the role of this process: leader, follower or standalone.",
+		}, []string{"role"}),
+		rejectedCounter: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_prices_snapshots_rejected_total",
+			Help: "Shared price snapshots that were not used, by reason: malformed, invalid or outdated.",
+		}, []string{"reason"}),
+		changes: make(chan func()), published: make(chan *pairs.Snapshot, 1),
+		stop: func() {}, resign: func() {},
 	}
-	r.service.Store(service)
 	auto.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "causeway_prices_snapshot_age_seconds", Help: "Age of the served price snapshot.",
 	}, func() float64 {
-		if s := r.service.Load().Snapshot(); s != nil {
-			return clock().Sub(s.At).Seconds()
+		if s := home.pairs().Snapshot(); s != nil {
+			return r.clock().Sub(s.At).Seconds()
 		}
 		return math.NaN()
 	})
 	if store != nil {
-		service.Subscribe(func(s *pairs.Snapshot) { replace(r.published, s) })
+		home.pairs().Subscribe(func(s *pairs.Snapshot) { replace(r.published, s) })
 	}
 	r.become(standalone)
 	return r
@@ -126,7 +144,7 @@ func (r *priceRunner) warmUp(ctx context.Context) {
 		r.become(follower)
 		return
 	}
-	r.service.Load().Tick(ctx)
+	r.home.pairs().Tick(ctx)
 }
 
 // join restores the stored snapshot, if there is one.
@@ -197,7 +215,7 @@ func (r *priceRunner) Run(ctx context.Context) {
 			r.stop()
 			f()
 			r.start(ctx)
-		case <-r.replaced:
+		case <-r.home.replaced:
 			r.stop()
 			r.start(ctx)
 		}
@@ -210,7 +228,7 @@ func (r *priceRunner) start(ctx context.Context) {
 		r.stop = func() {}
 		return
 	}
-	r.stop = background(ctx, r.service.Load().Run)
+	r.stop = background(ctx, r.home.pairs().Run)
 }
 
 // background runs f until ctx ends or the returned function is called, which waits for it.
@@ -227,7 +245,8 @@ func background(ctx context.Context, f func(context.Context)) (stop func()) {
 	}
 }
 
-// change changes the role while Run runs. A new leader restarts the service, which then publishes at once.
+// change changes the role while Run runs. A new leader restarts the service, which then publishes at
+// once.
 func (r *priceRunner) change(ctx context.Context, to role) {
 	if r.role == to {
 		return
@@ -242,30 +261,30 @@ func (r *priceRunner) change(ctx context.Context, to role) {
 }
 
 func (r *priceRunner) become(to role) {
-	r.role, r.since = to, r.now()
+	r.role, r.since = to, time.Now()
 	if to != follower {
 		r.following.Store(nil)
 	}
 	for _, name := range []role{leader, follower, standalone} {
-		r.metrics.role.WithLabelValues(string(name)).Set(0)
+		r.roles.WithLabelValues(string(name)).Set(0)
 	}
-	r.metrics.role.WithLabelValues(string(to)).Set(1)
+	r.roles.WithLabelValues(string(to)).Set(1)
 }
 
-// check does what is due every heartbeat: a leader publishes, or resigns if no source replies; a follower whose leader
-// is silent, or does not let prices age, becomes standalone.
+// check does what is due every heartbeat: a leader publishes, or resigns if no source replies; a
+// follower whose leader is silent, or does not let prices age, becomes standalone.
 func (r *priceRunner) check(ctx context.Context) {
-	snapshot := r.service.Load().Snapshot()
+	snapshot := r.home.pairs().Snapshot()
 	switch r.role {
 	case leader:
 		r.publish(ctx, snapshot)
-		if r.now().Sub(r.since) > silence && r.isolated() {
+		if time.Now().Sub(r.since) > silence && r.isolated() {
 			r.log.Warn("no rate source replies; resigning as price leader")
 			r.resign()
 		}
 	case follower:
 		expired := snapshot.FreshUntil.After(snapshot.At) && r.clock().After(snapshot.FreshUntil.Add(overdue))
-		if expired || r.now().Sub(r.heard) > followTimeout {
+		if expired || time.Now().Sub(r.heard) > followTimeout {
 			r.change(ctx, standalone)
 		}
 	case standalone:
@@ -274,7 +293,7 @@ func (r *priceRunner) check(ctx context.Context) {
 
 // isolated reports whether sources fail and none has replied lately.
 func (r *priceRunner) isolated() bool {
-	sources, since := r.service.Load().Sources(), r.clock().Add(-silence)
+	sources, since := r.home.pairs().Sources(), r.clock().Add(-silence)
 	return slices.ContainsFunc(sources, func(s pairs.SourceState) bool { return s.LastError != "" }) &&
 		!slices.ContainsFunc(sources, func(s pairs.SourceState) bool { return s.LastSuccess.After(since) })
 }
@@ -285,7 +304,8 @@ type message struct {
 	Snapshot *pairs.Snapshot `json:"snapshot"`
 }
 
-// publish shares a snapshot if this replica leads. The store counts failures; the next heartbeat repeats it.
+// publish shares a snapshot if this replica leads. The store counts failures; the next heartbeat
+// repeats it.
 func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 	if r.role != leader || s == nil {
 		return
@@ -305,24 +325,24 @@ func (r *priceRunner) follow(ctx context.Context, text []byte) bool {
 		r.reject("malformed", errors.New("the snapshot is not JSON of this release"))
 		return false
 	}
-	service := r.service.Load()
+	service := r.home.pairs()
 	switch err := service.Restore(ctx, m.Snapshot); {
 	case err == nil:
 	case !errors.Is(err, pairs.ErrOutdated):
 		r.reject("invalid", err)
 		return false
 	case m.Snapshot.ID != service.Snapshot().ID: // else it is a heartbeat
-		r.metrics.rejected.WithLabelValues("outdated").Inc()
+		r.rejectedCounter.WithLabelValues("outdated").Inc()
 		return false
 	}
-	r.heard, r.rejected = r.now(), ""
+	r.heard, r.rejected = time.Now(), ""
 	r.following.Store(&m.Leader)
 	return true
 }
 
 // reject counts a snapshot, and logs it unless the one before was rejected for the same reason.
 func (r *priceRunner) reject(reason string, err error) {
-	r.metrics.rejected.WithLabelValues(reason).Inc()
+	r.rejectedCounter.WithLabelValues(reason).Inc()
 	if r.rejected != reason {
 		r.rejected = reason
 		r.log.Error("shared price snapshot rejected", zap.String("reason", reason), zap.Error(err))
@@ -339,23 +359,17 @@ func (r *priceRunner) apply(ctx context.Context, f func()) {
 	}
 }
 
-// setService replaces the service, because a sandbox reset its default world.
-func (r *priceRunner) setService(service *pairs.Service) {
-	r.service.Store(service)
-	replace(r.replaced, struct{}{})
-}
-
-// Acknowledge is that of pairs.Service. A follower returns core.Conflict with the name of the leader, because only the
-// service that computes prices can act on it.
+// Acknowledge is that of pairs.Service. A follower returns core.Conflict with the name of the leader,
+// because only the service that computes prices can act on it.
 func (r *priceRunner) Acknowledge(what string) error {
 	if name := r.following.Load(); name != nil {
 		return core.Errorf(core.Conflict, "this replica serves the prices of %s; acknowledge %s there", *name, what)
 	}
-	return r.service.Load().Acknowledge(what)
+	return r.home.pairs().Acknowledge(what)
 }
 
 // Depegged is that of pairs.Service.
-func (r *priceRunner) Depegged() []pairs.Depeg { return r.service.Load().Depegged() }
+func (r *priceRunner) Depegged() []pairs.Depeg { return r.home.pairs().Depegged() }
 
 // Leapt is that of pairs.Service.
-func (r *priceRunner) Leapt() []core.Pair { return r.service.Load().Leapt() }
+func (r *priceRunner) Leapt() []core.Pair { return r.home.pairs().Leapt() }

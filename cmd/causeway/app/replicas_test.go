@@ -135,7 +135,8 @@ func testPriceConfig() pairs.Config {
 	pair := core.Pair{Base: "BTC", Counter: "USD"}
 	return pairs.Config{
 		Currencies: []core.Currency{
-			{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8}, {Code: "USD", Name: "US Dollar", Type: core.Fiat, Decimals: 2},
+			{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8},
+			{Code: "USD", Name: "US Dollar", Type: core.Fiat, Decimals: 2},
 		},
 		Sources: []core.Source{{Name: "venue", Family: "venue", Kind: core.BookSource, Interval: 2 * time.Second}},
 		Rules: core.PriceRules{
@@ -144,11 +145,13 @@ func testPriceConfig() pairs.Config {
 			Wide: decimal.New(2, -2), LegsApart: 5 * time.Second,
 		},
 		MarketClasses: []core.MarketClass{{
-			Name: "major", MaxAge: 30 * time.Second, MaxSpread: decimal.New(1, -2), Quorum: 1, Band: decimal.New(1, -2), Jump: decimal.New(5, -2),
+			Name: "major", MaxAge: 30 * time.Second, MaxSpread: decimal.New(1, -2), Quorum: 1, Band: decimal.New(1, -2),
+			Jump: decimal.New(5, -2),
 		}},
 		Markets: []core.Market{{Pair: pair, Class: "major", Sources: []string{"venue"}}},
 		ListingClasses: []core.ListingClass{{
-			Name: "crypto", MarginBPS: 150, MinUSD: decimal.New(5, 0), MaxUSD: decimal.New(10000, 0), Fresh: 10 * time.Second, Stale: time.Minute,
+			Name: "crypto", MarginBPS: 150, MinUSD: decimal.New(5, 0), MaxUSD: decimal.New(10000, 0), Fresh: 10 * time.Second,
+			Stale: time.Minute,
 		}},
 		Listings: []core.Listing{{Pair: pair, Class: "crypto"}},
 		Entropy:  func() uint64 { return 0 },
@@ -174,7 +177,9 @@ func startReplica(t *testing.T, h *hub, name string) *testReplica {
 	}
 	log, logs := observer.New(zap.InfoLevel)
 	r.logs = logs
-	r.priceRunner = newPriceRunner(service, h, h, time.Now, name, zap.New(log), r.reg)
+	home := &defaultWorld{}
+	home.services.Store(&WorldServices{Environment: Environment{Clock: time.Now}, Pairs: service})
+	r.priceRunner = newPriceRunner(home, h, h, name, zap.New(log), r.reg)
 	r.warmUp(t.Context())
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -186,8 +191,8 @@ func startReplica(t *testing.T, h *hub, name string) *testReplica {
 
 // is reports whether the replica has a role, and a fresh price.
 func (r *testReplica) is(want role) bool {
-	q := r.service.Load().Snapshot().Quote("BTCUSD")
-	return testutil.ToFloat64(r.metrics.role.WithLabelValues(string(want))) == 1 && q.Status == pairs.Fresh
+	q := r.home.pairs().Snapshot().Quote("BTCUSD")
+	return testutil.ToFloat64(r.roles.WithLabelValues(string(want))) == 1 && q.Status == pairs.Fresh
 }
 
 // sleep lets time pass until the replicas are idle.
@@ -210,7 +215,7 @@ func TestPriceRunner_Failover(t *testing.T) {
 		if n := b.source.polls.Load() + c.source.polls.Load(); n != 0 {
 			t.Errorf("followers polled %d times", n)
 		}
-		if x, y := a.service.Load().Snapshot(), b.service.Load().Snapshot(); x.ID != y.ID {
+		if x, y := a.home.pairs().Snapshot(), b.home.pairs().Snapshot(); x.ID != y.ID {
 			t.Errorf("the leader serves %d and a follower %d", x.ID, y.ID)
 		}
 		a.stop()
@@ -287,7 +292,7 @@ func TestPriceRunner_RejectsSnapshots(t *testing.T) {
 				}
 				synctest.Wait()
 			}
-			if n := testutil.ToFloat64(b.metrics.rejected.WithLabelValues(reason)); n != 3 {
+			if n := testutil.ToFloat64(b.rejectedCounter.WithLabelValues(reason)); n != 3 {
 				t.Errorf("%s: %v rejected, want 3", reason, n)
 			}
 			logged := b.logs.FilterMessageSnippet("rejected").FilterField(zap.String("reason", reason)).Len()
@@ -329,7 +334,7 @@ func TestPriceRunner_Apply(t *testing.T) {
 		cfg := testPriceConfig()
 		cfg.ListingClasses[0].MarginBPS = 300
 		for _, r := range []*testReplica{b, a} {
-			plan, err := r.service.Load().Plan(cfg)
+			plan, err := r.home.pairs().Plan(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -337,7 +342,7 @@ func TestPriceRunner_Apply(t *testing.T) {
 		}
 		sleep(3 * time.Second)
 		for _, r := range []*testReplica{a, b} {
-			if q := r.service.Load().Snapshot().Quote("BTCUSD"); q.Margin.String() != "0.03" {
+			if q := r.home.pairs().Snapshot().Quote("BTCUSD"); q.Margin.String() != "0.03" {
 				t.Errorf("%s has the margin %s", r.name, q.Margin)
 			}
 		}

@@ -9,7 +9,8 @@ import (
 	"causeway/core/recipients"
 )
 
-// A question that is refused has a reason in the metrics, also where the guard had none: names are only confirmed, and none was claimed.
+// A question that is refused has a reason in the metrics, also where the guard had none: names are
+// only confirmed, and none was claimed.
 func TestResolutionEvents_Refused(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()

@@ -1,117 +1,41 @@
 package app
 
 import (
-	"math"
+	"context"
+	"net"
 	"net/http"
-	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/shopspring/decimal"
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	"causeway/adapters/storage"
+	"causeway/adapters/httpapi"
 	"causeway/adapters/telemetry"
 	"causeway/adapters/upstream"
+	"causeway/cmd/causeway/operator"
 	"causeway/config"
-	"causeway/core"
-	"causeway/core/addresses"
+	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/simulator"
-	"causeway/simulator/wire"
+	"causeway/simulator/console"
+	"causeway/simulator/control"
+	"causeway/simulator/edge"
+	"causeway/simulator/journal"
 )
 
-// NewWorlds makes the registry of simulated worlds, with the world "default" in it.
-func NewWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, error) {
-	return simulator.NewWorlds(simulator.Shared{
-		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)), Offers: wire.Offers(),
-		Order:   cfg.ResolutionSettings().Order,
-		Default: simulator.Options{Seed: cfg.Simulator.Seed, EdgeChaos: cfg.Simulator.EdgeChaos},
-		Idle:    cfg.Simulator.Idle, KeepRequests: true, Secret: containsSecret,
-	})
-}
-
-// containsSecret reports whether a text holds a secret key or phrase, which journals must not
-// record.
-func containsSecret(text string, prose bool) bool {
-	if prose {
-		return addresses.SecretInProse(text)
+// worlds provides the default world. A sandbox has other worlds beside it.
+func worlds(cfg config.Config) fx.Option {
+	if cfg.Mode == config.Sandbox {
+		return fx.Module("sandbox", fx.Provide(
+			NewWorlds, newCurrentDefault, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
+		))
 	}
-	return addresses.Secret(text)
-}
-
-// worldEnvironment returns the environment of one simulated world.
-func worldEnvironment(world *simulator.World, catalog config.Catalog) Environment {
-	env := Environment{
-		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy,
-		History:      storage.NewHistory(nil, simulatedPast(world, catalog), nil, nil),
-		Banks:        simulator.Banks(catalog.Countries),
-		TestNetworks: !world.Options().MainnetOnly,
-		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead
-		Frozen:       func() bool { return world.ClockState().Frozen },
-		Pinned:       pinnedPrices(world.Market(), world.Now),
-		OnTry:        recordTry,
-	}
-	if world.Options().MagicPairs {
-		magic := simulator.MagicListings()
-		env.Listings = config.Catalog{
-			Currencies: magic.Currencies, MarketClasses: magic.MarketClasses, Markets: magic.Markets,
-			ListingClasses: magic.ListingClasses, Listings: magic.Listings,
-		}
-	}
-	return env
-}
-
-// pinnedPrices returns a function that returns the price that a market is pinned to.
-func pinnedPrices(m *simulator.Market, now core.Clock) func(core.Pair) (decimal.Decimal, bool) {
-	return func(pair core.Pair) (decimal.Decimal, bool) {
-		at := now()
-		if m.Settings(at)[pair].Pin == "" {
-			return decimal.Decimal{}, false
-		}
-		price, known := m.Reference(pair, at)
-		return decimal.NewFromUint64(price.Units).Shift(-int32(price.Places)), known //nolint:gosec // few digits
-	}
-}
-
-// currentDefault is the world "default" as it is now. The process fetches bank lists from it for
-// all worlds, so the transport and the clock that fetch them must follow a reset.
-type currentDefault struct{ atomic.Pointer[simulatedWire] }
-
-// newCurrentDefault returns the first world "default".
-func newCurrentDefault(worlds *simulator.Worlds) (*currentDefault, error) {
-	world, err := worlds.Find(simulator.DefaultWorld)
-	if err != nil {
-		return nil, err
-	}
-	c := &currentDefault{}
-	c.set(world)
-	return c, nil
-}
-
-// newDefaultEnvironment returns the environment of the world "default", which follows its resets.
-func newDefaultEnvironment(c *currentDefault, catalog config.Catalog) Environment {
-	env := worldEnvironment(c.Load().world, catalog)
-	env.Transport, env.Clock, env.Frozen = c, c.now, c.frozen
-	return env
-}
-
-// EnvironmentFor returns the environment of the default world in the mode of a configuration,
-// without stored history, and the configuration with the settings of its providers.
-func EnvironmentFor(cfg config.Config, catalog config.Catalog) (Environment, config.Config, error) {
-	if cfg.Mode == config.Production {
-		return NewEnvironment(nil), cfg, nil
-	}
-	worlds, err := NewWorlds(cfg, catalog)
-	if err != nil {
-		return Environment{}, cfg, err
-	}
-	current, err := newCurrentDefault(worlds)
-	if err != nil {
-		return Environment{}, cfg, err
-	}
-	return newDefaultEnvironment(current, catalog), defaultSettings(cfg), nil
+	return fx.Module("production", fx.Provide(
+		NewEnvironment, newProductionShared, newDefaultWorld,
+		func() *simulator.Worlds { return nil }, func() *sandbox { return nil },
+	))
 }
 
 // newSandboxShared is Shared of the world "default". A sandbox shares nothing with other processes.
@@ -119,42 +43,334 @@ func newSandboxShared(
 	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, log *zap.Logger, reg prometheus.Registerer,
 ) Shared {
 	return Shared{
-		Log: log, Metrics: upstream.NewMetrics(reg), Events: journalEvents(events), Audit: audit.Record, Tracing: tracing,
+		Log: log, Metrics: upstream.NewMetrics(reg), Tries: recordTry, Events: journalEvents(events),
+		Audit: audit.Record, Tracing: tracing,
 	}
 }
 
-// simulatedWire is a world with its providers.
-type simulatedWire struct {
-	*wire.Wire
-	world *simulator.World
+// sandbox serves the worlds of a simulator. Each world has services of its own, which are built
+// when the world is first used and dropped when it ends.
+type sandbox struct {
+	cfg      config.Config
+	api      *httpapi.API
+	worlds   *simulator.Worlds
+	edge     *edge.Edge
+	current  *currentDefault
+	home     *defaultWorld
+	shared   Shared // of the world "default", whose metrics and logs are those of the process
+	unlogged Shared // of all other worlds
+	log      *zap.Logger
+
+	mu       sync.Mutex
+	services map[*simulator.World]*sandboxWorld
 }
 
-func (c *currentDefault) set(w *simulator.World) { c.Store(&simulatedWire{wire.New(w), w}) }
+// sandboxWorld is a world with its services.
+type sandboxWorld struct {
+	*WorldServices
 
-// RoundTrip sends a request to the simulated providers of the world.
-func (c *currentDefault) RoundTrip(r *http.Request) (*http.Response, error) {
-	return c.Load().RoundTrip(r)
+	world    *simulator.World
+	instance *httpapi.Instance
+	built    sync.Once
+	err      error
+	ended    chan struct{} // closed when the world ends
+
+	mu        sync.Mutex // serializes refreshes
+	refreshed time.Time  // by the clock of the world
+	changed   bool       // the next refresh polls every source
 }
 
-func (c *currentDefault) now() time.Time { return c.Load().world.Now() }
+// refreshInterval is the age of prices, by the clock of the world, after which a request refreshes them.
+const refreshInterval = time.Second
 
-func (c *currentDefault) frozen() bool { return c.Load().world.ClockState().Frozen }
-
-// SandboxSettings replaces the settings of all providers: a sandbox has simulated accounts at all
-// of them, and no real key or address enters it.
-func SandboxSettings(cfg config.Config) config.Config {
-	cfg, err := cfg.WithProviders(wire.Credentials())
+// newSandbox serves the worlds, of which the world "default" has its services already.
+func newSandbox(
+	cfg config.Config, api *httpapi.API, worlds *simulator.Worlds, current *currentDefault, home *defaultWorld,
+	shared Shared, log *zap.Logger,
+) (*sandbox, error) {
+	first := home.services.Load()
+	shared.Banks, shared.Confirmers = first.Banks, first.Providers.Confirmers
+	s := &sandbox{
+		cfg: cfg, api: api, worlds: worlds, current: current, home: home, log: log, shared: shared,
+		unlogged: Shared{
+			Tries: recordTry, Events: journalEvents(recipients.Events{}), Tracing: shared.Tracing,
+			Banks: shared.Banks, Confirmers: shared.Confirmers,
+		},
+		services: map[*simulator.World]*sandboxWorld{},
+	}
+	world, err := worlds.Find(simulator.DefaultWorld)
 	if err != nil {
-		panic(err) // the simulator has credentials for settings that do not exist
+		return nil, err
 	}
-	cfg.Upstream.Serial = true // the responses of a world replay only if requests come in order
-	return cfg
+	one := &sandboxWorld{WorldServices: first, world: world, instance: api.Instance(), ended: make(chan struct{})}
+	one.built.Do(func() {})
+	s.services[world] = one
+	world.OnAdvance(one.advance)
+	worlds.OnEnd(s.end)
+	worlds.Attend(simulator.Desk{Ready: s.ready, Changed: s.changed})
+	s.edge = edge.New(edge.Config{
+		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation,
+		Prepare: func(ctx context.Context, w *simulator.World) error {
+			_, err := s.open(ctx, w)
+			return err
+		},
+		Votes: func(w *simulator.World, operation string, r *http.Request) []journal.Vote {
+			return votesOf(s.pairs(w), operation, r)
+		},
+	})
+	return s, nil
 }
 
-// defaultSettings are SandboxSettings for the world "default", whose breakers never open: magic
-// account numbers make providers fail on purpose, and everybody shares that world.
-func defaultSettings(cfg config.Config) config.Config {
-	cfg = SandboxSettings(cfg)
-	cfg.Upstream.Breaker.MinCalls = math.MaxInt
-	return cfg
+// open returns a world with its services, and builds them if the world is new.
+func (s *sandbox) open(ctx context.Context, w *simulator.World) (*sandboxWorld, error) {
+	s.mu.Lock()
+	one := s.services[w]
+	if one == nil {
+		one = &sandboxWorld{world: w, ended: make(chan struct{})}
+		s.services[w] = one
+	}
+	s.mu.Unlock()
+	one.built.Do(func() {
+		one.err = s.build(ctx, one)
+		if alive, err := s.worlds.Find(w.ID()); err != nil || alive != w { // it ended before it was in the map
+			s.drop(w)
+		}
+	})
+	return one, one.err
+}
+
+// build builds the services of a world and computes its first prices. A world "default" that took
+// the place of another one becomes that of the process: background work, metrics and reloads go on
+// with it.
+func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
+	w := one.world
+	if w.ID() != simulator.DefaultWorld {
+		return s.buildWith(ctx, one, SandboxSettings(s.cfg), s.unlogged)
+	}
+	s.home.mu.Lock()
+	defer s.home.mu.Unlock()
+	if now, err := s.worlds.Find(simulator.DefaultWorld); err != nil || now != w { // reset once more meanwhile
+		return s.buildWith(ctx, one, defaultSettings(s.cfg), s.unlogged)
+	}
+	if err := s.buildWith(ctx, one, defaultSettings(s.cfg), s.shared); err != nil {
+		return err
+	}
+	s.home.services.Store(one.WorldServices)
+	replace(s.home.replaced, struct{}{})
+	return nil
+}
+
+func (s *sandbox) buildWith(ctx context.Context, one *sandboxWorld, cfg config.Config, shared Shared) error {
+	w, catalog := one.world, *s.home.catalog.Load()
+	services, err := NewWorldServices(cfg, catalog, worldEnvironment(w, catalog), shared)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	one.WorldServices = services
+	s.mu.Unlock()
+	w.OnAdvance(one.advance)
+	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	env := apiEnvironment(w)
+	env.SharedCurrencies = w.ID() == simulator.DefaultWorld && !w.Options().MagicPairs
+	one.instance = s.api.NewInstance(apiServices(services), env)
+	return nil
+}
+
+// end drops the services of a world that ended. If it was the world "default", another one is in
+// its place.
+func (s *sandbox) end(w *simulator.World) {
+	s.drop(w)
+	if w.ID() != simulator.DefaultWorld {
+		return
+	}
+	next, err := s.worlds.Find(simulator.DefaultWorld)
+	if err != nil {
+		return
+	}
+	s.current.set(next)
+	if _, err := s.open(context.Background(), next); err != nil {
+		s.log.Error("the world default was reset and cannot be served", zap.Error(err))
+	}
+}
+
+// drop drops the services of a world and ends its streams.
+func (s *sandbox) drop(w *simulator.World) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one := s.services[w]; one != nil {
+		close(one.ended)
+		delete(s.services, w)
+	}
+}
+
+// pairs returns the prices of a world; nil if it has no services yet.
+func (s *sandbox) pairs(w *simulator.World) *pairs.Service {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one := s.services[w]; one != nil && one.WorldServices != nil {
+		return one.Pairs
+	}
+	return nil
+}
+
+// ready builds the services of a world before it is changed by hand, so that the change follows
+// first prices.
+func (s *sandbox) ready(ctx context.Context, w *simulator.World) error {
+	s.mu.Lock()
+	known := s.services[w] != nil
+	s.mu.Unlock()
+	one, err := s.open(ctx, w)
+	if err != nil || known {
+		return err
+	}
+	one.invalidate()
+	return nil
+}
+
+// changed makes the next response of a world show what was changed by hand. The prices of the world
+// "default" are refreshed at once, because the operator's pages show them without a request.
+func (s *sandbox) changed(ctx context.Context, w *simulator.World) {
+	s.mu.Lock()
+	one := s.services[w]
+	built := one != nil && one.WorldServices != nil
+	s.mu.Unlock()
+	if !built {
+		return
+	}
+	one.invalidate()
+	if w.ID() == simulator.DefaultWorld {
+		one.refresh(ctx)
+	}
+}
+
+// enter returns a request that the services of a world answer, with prices as of its present time.
+// A stream ends with its world.
+func (s *sandbox) enter(r *http.Request, w *simulator.World) (in *http.Request, leave func()) {
+	ctx, cancel := context.WithCancel(r.Context())
+	one, err := s.open(ctx, w)
+	if err != nil { // it ended after prepare; the default instance answers
+		return r, cancel
+	}
+	one.refresh(ctx)
+	var work sync.WaitGroup
+	if r.URL.Path == "/v1/pairs/stream" {
+		work.Go(func() { one.follow(ctx, cancel) })
+	}
+	return r.WithContext(httpapi.WithInstance(ctx, one.instance)), func() {
+		cancel()
+		work.Wait()
+	}
+}
+
+// refresh recomputes prices that are older than refreshInterval, by the clock of the world.
+func (one *sandboxWorld) refresh(ctx context.Context) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	now := one.world.Now()
+	if age := now.Sub(one.refreshed); one.changed || age < 0 || age >= refreshInterval {
+		one.tick(context.WithoutCancel(ctx), now)
+	}
+}
+
+// advance recomputes prices while the clock is moved by hand.
+func (one *sandboxWorld) advance(ctx context.Context, now time.Time) error {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	one.tick(ctx, now)
+	return nil
+}
+
+// invalidate makes the next refresh poll every source, even if the clock stands still.
+func (one *sandboxWorld) invalidate() {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	one.changed = true
+}
+
+// tick recomputes prices. The caller holds the lock.
+func (one *sandboxWorld) tick(ctx context.Context, now time.Time) {
+	if one.changed {
+		one.Pairs.Renew()
+	}
+	one.Pairs.Tick(ctx)
+	one.refreshed, one.changed = now, false
+}
+
+// follow refreshes prices while a stream is open, and ends the stream with the world.
+func (one *sandboxWorld) follow(ctx context.Context, end func()) {
+	ticker := time.NewTicker(refreshInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-one.ended:
+			end()
+			return
+		case <-ticker.C:
+			one.refresh(ctx)
+		}
+	}
+}
+
+// registerOperator adds the control API and the console to the operator's handler.
+func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) error {
+	api, err := control.New(s.worlds, control.Config{
+		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
+		Public: Origin(cfg.Listen), Watch: s.edge.Watch,
+	})
+	if err != nil {
+		return err
+	}
+	page, err := console.New(s.worlds, console.Config{
+		Clock: time.Now, Public: Origin(cfg.Listen), Prices: s.consolePrices,
+	})
+	if err != nil {
+		return err
+	}
+	o.Handle("/_sim/", "/_sim/v1/", api)
+	o.Handle(console.Path, console.Path, page)
+	o.Handle(console.Path+"/", "", page)
+	o.OnClose(page.Close)
+	return nil
+}
+
+// consolePrices returns the prices of a world as the console shows them.
+func (s *sandbox) consolePrices(ctx context.Context, w *simulator.World) ([]console.Price, error) {
+	if w.ID() == simulator.DefaultWorld {
+		s.edge.Watch() // from now on its journal records every read
+	}
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	one.refresh(ctx)
+	snapshot := one.Pairs.Snapshot()
+	if snapshot == nil {
+		return nil, nil
+	}
+	var out []console.Price
+	for i := range snapshot.Quotes {
+		q := &snapshot.Quotes[i]
+		out = append(out, console.Price{
+			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason), Buy: q.Buy.String(), Sell: q.Sell.String(),
+			Mid: q.Mid.Round(q.CounterDecimals).String(), Votes: votesBehind(snapshot, q),
+		})
+	}
+	return out, nil
+}
+
+// Origin returns the URL at which a listener is reached from this machine.
+func Origin(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "http://" + address
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"causeway/simulator"
 )
 
-// steps is the number of rounds in a simulated day, twenty minutes apart.
-const steps = 24 * 3
+// steps is the number of rounds in a simulated half day, twenty minutes apart.
+const steps = 36
 
 // memoryUse is the heap in bytes and the number of goroutines.
 type memoryUse struct {
@@ -37,8 +38,9 @@ func TestSandbox_Leaks(t *testing.T) { //nolint:paralleltest // it measures memo
 }
 
 func aDay(t *testing.T) {
-	g := newSandboxFixture(t)
-	g.control(http.MethodPost, "/worlds", `{"id":"day","magic_pairs":true,"clock":{"now":"2026-11-16T00:00:00Z","frozen":true}}`)
+	g := newSandboxFixture(t, "BTC", "USDT", "USD", "NGN")
+	g.control(http.MethodPost, "/worlds",
+		`{"id":"day","magic_pairs":true,"clock":{"now":"2026-11-16T00:00:00Z","frozen":true}}`)
 	begun := measureMemory().goroutines
 	var early memoryUse
 	for step := range steps {
@@ -59,14 +61,15 @@ func aDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC); !w.Now().Equal(want) {
+	if want := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC); !w.Now().Equal(want) {
 		t.Errorf("it is %s, want %s", w.Now(), want)
 	}
 	j := w.Journal().State()
 	if j.Entries > 500 || j.Bytes > 1<<20 || j.Dropped == 0 {
 		t.Errorf("the journal is %+v, want at most 500 entries and 1 MiB, and some dropped", j)
 	}
-	if rules, settings, alive := len(w.Faults().List()), len(w.Market().Settings(w.Now())), len(g.Worlds.List()); rules > 2 || settings > 2 || alive != 2 {
+	if rules, settings, alive := len(w.Faults().List()), len(w.Market().Settings(w.Now())),
+		len(g.Worlds.List()); rules > 2 || settings > 2 || alive != 2 {
 		t.Errorf("%d rules, %d settings, %d worlds are left", rules, settings, alive)
 	}
 	if n := len(g.sandbox.services); n != 2 {
@@ -79,21 +82,25 @@ func (g *sandboxFixture) twentyMinutes(world string, step int) {
 	g.t.Helper()
 	place := "/worlds/" + world
 	g.control(http.MethodPut, place+"/market/USDTNGN", fmt.Sprintf(`{"pin":"%d.50"}`, 1400+step%7))
-	g.control(http.MethodPost, place+"/faults", `{"match":{"provider":"kraken"},"effect":{"kind":"inverted"},"when":{"ttl":"3m"}}`)
+	g.control(http.MethodPost, place+"/faults",
+		`{"match":{"provider":"kraken"},"effect":{"kind":"inverted"},"when":{"ttl":"3m"}}`)
 	g.control(http.MethodPut, place+"/accounts/000013/0123456780", fmt.Sprintf(`{"account_name":"TEST HOLDER %d"}`, step))
 	g.control(http.MethodPost, place+"/next", `{"operation":"resolve-account","outcomes":["all_down","error:conflict"]}`)
 	for _, path := range []string{
-		"/v1/pairs", "/v1/pairs?currency=NGN&sort=desc", "/v1/pairs/TJUMPNGN", "/v1/pairs/BTCNGN/price", "/v1/pairs/BTCNGN/history?period=1d", "/v1/currencies", "/v1/banks?country=NG", "/v1/nothing",
+		"/v1/pairs", "/v1/pairs?currency=NGN&sort=desc", "/v1/pairs/TJUMPNGN", "/v1/pairs/BTCNGN/price",
+		"/v1/pairs/BTCNGN/history?period=1d", "/v1/currencies", "/v1/banks?country=NG", "/v1/nothing",
 		fmt.Sprint("/v1/banks?q=bank+", step),
 	} {
 		g.request(world, http.MethodGet, path, "")
 	}
 	for n := range 6 {
-		g.request(world, http.MethodPost, resolvePath, fmt.Sprintf(`{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"%010d"}`, (step*6+n)%200))
+		g.request(world, http.MethodPost, resolvePath,
+			strings.Replace(resolveBody, "0123456789", fmt.Sprintf("%010d", (step*6+n)%200), 1))
 	}
-	g.request(world, http.MethodPost, "/v1/validate", `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
+	g.request(world, http.MethodPost, "/v1/validate",
+		`{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
 	guest := fmt.Sprint("guest ", step)
-	if step%6 == 0 {
+	if step%4 == 0 {
 		g.request(guest, http.MethodGet, "/v1/pairs/BTCUSDT", "")
 		g.control(http.MethodDelete, "/worlds/guest%20"+fmt.Sprint(step), "")
 	}
@@ -109,7 +116,8 @@ func (g *sandboxFixture) twentyMinutes(world string, step int) {
 // request sends a request to a world that must be answered.
 func (g *sandboxFixture) request(world, method, path, body string) {
 	g.t.Helper()
-	rec := g.send(simulator.Request{Method: method, Path: path, Body: body, Headers: map[string]string{"Sim-World": world}})
+	rec := g.send(simulator.Request{Method: method, Path: path, Body: body,
+		Headers: map[string]string{"Sim-World": world}})
 	if rec.Code == http.StatusInternalServerError || rec.Header().Get("Sim-World") != world {
 		g.t.Errorf("%s %s in %s: %d %s", method, path, world, rec.Code, rec.Body)
 	}
@@ -118,14 +126,15 @@ func (g *sandboxFixture) request(world, method, path, body string) {
 // TestWorld_Memory bounds the memory of a world that has served a request. The documentation says
 // 0.8 MiB.
 func TestWorld_Memory(t *testing.T) { //nolint:paralleltest // it measures memory
-	s := newSandboxEnv(t)
+	s := newSandboxFixture(t)
 	s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "first") // what all share is made by the first one
-	const n = 50
+	const n = 20
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range n {
-		if code := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", fmt.Sprint("world ", i)).Code; code != http.StatusOK {
+		if code := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World",
+			fmt.Sprint("world ", i)).Code; code != http.StatusOK {
 			t.Fatal(code)
 		}
 	}

@@ -21,7 +21,8 @@ func TestSandbox_NoNetwork(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	written := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "msg"}), zapcore.AddSync(&log), zapcore.WarnLevel))
+	written := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "msg"}),
+		zapcore.AddSync(&log), zapcore.WarnLevel))
 	service := newTestApp(t, settings(t, env...), written).home.pairs()
 	service.Tick(t.Context())
 	sources := service.Sources()

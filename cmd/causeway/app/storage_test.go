@@ -19,11 +19,13 @@ import (
 
 func production(t *testing.T, env ...string) config.Config {
 	t.Helper()
-	return settings(t, append(env, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k")...)
+	return settings(t, append(env, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k",
+		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k")...)
 }
 
 // startStores starts the storage module until the test ends, or until the returned function is called.
-func startStores(t *testing.T, cfg config.Config, log *zap.Logger) (keys *storage.KeyRing, history *storage.History, stop func()) {
+func startStores(t *testing.T, cfg config.Config, log *zap.Logger) (keys *storage.KeyRing, history *storage.History,
+	stop func()) {
 	t.Helper()
 	app := fxtest.New(t, fx.NopLogger, fx.Supply(cfg, log), stores, fx.Populate(&keys, &history),
 		fx.Provide(func() prometheus.Registerer { return prometheus.NewRegistry() }))

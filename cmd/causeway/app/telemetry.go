@@ -2,10 +2,17 @@ package app
 
 import (
 	"context"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"causeway/adapters/telemetry"
 	"causeway/config"
@@ -16,7 +23,11 @@ var observability = fx.Module("telemetry", fx.Provide(newRegistry, newTracing))
 
 func newRegistry(version Version, log *zap.Logger) (*prometheus.Registry, prometheus.Registerer) {
 	reg := telemetry.NewRegistry(string(version))
-	countDroppedLines(log, reg)
+	if c, ok := log.Core().(logCore); ok {
+		promauto.With(reg).NewCounterFunc(prometheus.CounterOpts{
+			Name: "causeway_log_lines_dropped_total", Help: "Log lines that were dropped because the log sink stalled.",
+		}, func() float64 { return float64(c.writer.dropped.Load()) })
+	}
 	return reg, reg
 }
 
@@ -30,4 +41,165 @@ func newTracing(
 	}
 	life.Append(fx.StopHook(tracing.Shutdown))
 	return tracing, nil
+}
+
+// metric describes a metric of a collector. Names that end in _total are counters, the others
+// gauges.
+type metric struct {
+	name, help string
+	labels     []string
+}
+
+// collector exports values that are read when they are scraped.
+type collector struct {
+	descs   map[string]*prometheus.Desc
+	collect func(send sender)
+}
+
+// sender exports the value of a metric with the given label values.
+type sender func(name string, value float64, labels ...string)
+
+// registerCollector registers metrics whose values collect sends.
+func registerCollector(reg prometheus.Registerer, metrics []metric, collect func(send sender)) error {
+	c := &collector{descs: map[string]*prometheus.Desc{}, collect: collect}
+	for _, m := range metrics {
+		c.descs[m.name] = prometheus.NewDesc(m.name, m.help, m.labels, nil)
+	}
+	return reg.Register(c)
+}
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
+		out <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(out chan<- prometheus.Metric) {
+	c.collect(func(name string, value float64, labels ...string) {
+		kind := prometheus.GaugeValue
+		if strings.HasSuffix(name, "_total") {
+			kind = prometheus.CounterValue
+		}
+		out <- prometheus.MustNewConstMetric(c.descs[name], kind, value, labels...)
+	})
+}
+
+// NewLogger returns a logger that writes to standard error: text to a terminal, JSON lines
+// elsewhere. It drops lines rather than block if standard error stalls. stop writes the lines that
+// wait.
+func NewLogger(cfg config.Log) (log *zap.Logger, stop func(), err error) {
+	level, err := zap.ParseAtomicLevel(cfg.Level)
+	if err != nil {
+		return nil, nil, err
+	}
+	encoder := newJSONEncoder()
+	if LogsText(cfg) {
+		text := zap.NewDevelopmentEncoderConfig()
+		text.EncodeTime, text.EncodeLevel = zapcore.TimeEncoderOfLayout("15:04:05.000"), zapcore.CapitalLevelEncoder
+		text.CallerKey, text.StacktraceKey = zapcore.OmitKey, zapcore.OmitKey
+		encoder = zapcore.NewConsoleEncoder(text)
+	}
+	log, stop = newLogger(encoder, os.Stderr, level)
+	return log, stop, nil
+}
+
+// LogsText reports whether a logger writes text rather than JSON.
+func LogsText(cfg config.Log) bool {
+	info, err := os.Stderr.Stat()
+	isTerminal := err == nil && info.Mode()&os.ModeCharDevice != 0
+	return cfg.Format == "text" || cfg.Format == "auto" && isTerminal
+}
+
+func newJSONEncoder() zapcore.Encoder {
+	encoder := zap.NewProductionEncoderConfig()
+	encoder.TimeKey, encoder.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
+	return zapcore.NewJSONEncoder(encoder)
+}
+
+func newLogger(encoder zapcore.Encoder, out io.Writer, level zap.AtomicLevel) (log *zap.Logger, stop func()) {
+	sink := zapcore.Lock(zapcore.AddSync(out)) // shared, so that lines of the log and the audit do not mix
+	writer := newLogWriter(sink)
+	return zap.New(logCore{
+		Core: zapcore.NewCore(encoder, zapcore.AddSync(writer), level), level: level,
+		direct: zapcore.NewCore(encoder, sink, zapcore.DebugLevel), writer: writer,
+	}), writer.Close
+}
+
+// logCore is the core of a logger that newLogger made.
+type logCore struct {
+	zapcore.Core
+	level  zap.AtomicLevel
+	direct zapcore.Core // writes to the sink whatever the level is, and returns the errors of the sink
+	writer *logWriter
+}
+
+// setLevel changes the level of a logger that NewLogger made, and of loggers derived from it.
+func setLevel(log *zap.Logger, text string) error {
+	level, err := zapcore.ParseLevel(text)
+	if c, ok := log.Core().(logCore); ok && err == nil {
+		c.level.SetLevel(level)
+	}
+	return err
+}
+
+const (
+	maxWaitingLines = 8192 // lines that wait for the log sink; about 2 MiB
+	flushDelay      = 10 * time.Millisecond
+	closeTimeout    = time.Second
+)
+
+// logWriter writes log lines in the background. It never blocks: if the sink stalls, it keeps
+// maxWaitingLines and drops further lines.
+type logWriter struct {
+	lines   chan []byte
+	closing chan struct{}
+	done    chan struct{}
+	dropped atomic.Uint64
+}
+
+func newLogWriter(out io.Writer) *logWriter {
+	w := &logWriter{
+		lines: make(chan []byte, maxWaitingLines), closing: make(chan struct{}), done: make(chan struct{}),
+	}
+	go w.run(out)
+	return w
+}
+
+// Write implements io.Writer. It always succeeds.
+func (w *logWriter) Write(line []byte) (int, error) {
+	select {
+	case w.lines <- append([]byte(nil), line...):
+	default:
+		w.dropped.Add(1)
+	}
+	return len(line), nil
+}
+
+func (w *logWriter) run(out io.Writer) {
+	defer close(w.done)
+	var buffer []byte
+	for closing := false; !closing; {
+		select {
+		case line := <-w.lines:
+			buffer = append(buffer[:0], line...)
+			time.Sleep(flushDelay) // a write for every line would cost more than a request
+		case <-w.closing:
+			buffer, closing = buffer[:0], true
+		}
+		for len(w.lines) > 0 {
+			buffer = append(buffer, <-w.lines...)
+		}
+		_, _ = out.Write(buffer) // there is no other place for this error
+	}
+}
+
+// Close waits until all lines are written, for at most closeTimeout. Call it once.
+func (w *logWriter) Close() {
+	close(w.closing)
+	select {
+	case <-w.done:
+	case <-time.After(closeTimeout):
+	}
 }

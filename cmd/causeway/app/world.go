@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/adapters/memory"
@@ -22,7 +21,6 @@ import (
 	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/ports"
-	"causeway/simulator"
 )
 
 // WorldServices are the services of one world. Production has one world, a sandbox has many.
@@ -41,9 +39,10 @@ type WorldServices struct {
 type Shared struct {
 	Log     *zap.Logger
 	Metrics *upstream.Metrics
+	Tries   func(context.Context, upstream.Try) // called after each request to a provider; nil: no calls
 	Events  recipients.Events
 	Audit   func(context.Context, recipients.Resolution) error // see recipients.Config; nil: no audit
-	Redis   *redis.Client                                      // caches names for all replicas; nil: each process caches by itself
+	Redis   *redis.Client                                      // caches names for all replicas; nil: none
 	Tracing *telemetry.Tracing
 
 	// Banks is the bank list of another world. The providers' lists are the same in all worlds, so
@@ -66,8 +65,7 @@ func NewWorldServices(
 	}
 	factory, err := upstream.New(cfg.Upstream, upstream.Outside{
 		Transport: shared.Tracing.Transport(env.Transport), Clock: env.Clock, Entropy: env.Entropy,
-		Tracing:   shared.Tracing.Provider(),
-		Unlimited: env.Unlimited, Still: env.Frozen, Tried: env.OnTry,
+		Tracing: shared.Tracing.Provider(), Unlimited: env.Unlimited, Tried: shared.Tries,
 	}, shared.Log, shared.Metrics)
 	if err != nil {
 		return nil, err
@@ -80,7 +78,12 @@ func NewWorldServices(
 		return nil, err
 	}
 	if w.Banks == nil {
-		if w.Banks, err = w.newBanks(env, shared.Log); err != nil {
+		w.Banks, err = banks.New(banks.Config{
+			Countries: w.Catalog.Countries, Catalog: slices.Concat(w.Catalog.Banks, env.Banks),
+			Directories: w.Providers.Directories, Resolvable: w.Recipients.Resolvable,
+			Clock: env.Clock, Entropy: env.Entropy, Report: logBankLists(shared.Log),
+		})
+		if err != nil {
 			return nil, err
 		}
 		w.Banks.Subscribe(func(list *banks.List) { w.Recipients.Survey(list.Banks()) })
@@ -96,10 +99,16 @@ func NewWorldServices(
 	return w, err
 }
 
-func (w *WorldServices) newRecipients(cfg config.Config, env Environment, shared Shared) (*recipients.Service, error) {
-	cache, err := newNameCache(cfg, env.Clock, shared)
+func (w *WorldServices) newRecipients(
+	cfg config.Config, env Environment, shared Shared,
+) (*recipients.Service, error) {
+	local, err := memory.New(memory.DefaultBytes, env.Clock)
 	if err != nil {
 		return nil, err
+	}
+	var cache ports.NameCache = local
+	if shared.Redis != nil {
+		cache = redis.Layered(local, redis.NewNameCache(shared.Redis))
 	}
 	return recipients.New(recipients.Config{
 		Countries: w.Catalog.Countries,
@@ -111,24 +120,6 @@ func (w *WorldServices) newRecipients(cfg config.Config, env Environment, shared
 		Settings: cfg.ResolutionSettings(), Cache: cache,
 		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events, Audit: shared.Audit,
 	})
-}
-
-func (w *WorldServices) newBanks(env Environment, log *zap.Logger) (*banks.Service, error) {
-	return banks.New(banks.Config{
-		Countries: w.Catalog.Countries, Catalog: slices.Concat(w.Catalog.Banks, env.Banks),
-		Directories: w.Providers.Directories, Resolvable: w.Recipients.Resolvable,
-		Clock: env.Clock, Entropy: env.Entropy, Report: logBankLists(log),
-	})
-}
-
-// newNameCache makes the cache of account names: in memory, backed by Redis where replicas share
-// one.
-func newNameCache(cfg config.Config, clock core.Clock, shared Shared) (ports.NameCache, error) {
-	near, err := memory.New(memory.DefaultBytes, clock)
-	if err != nil || shared.Redis == nil {
-		return near, err
-	}
-	return redis.Layered(near, redis.NewNameCache(shared.Redis)), nil
 }
 
 // withListings adds the tables of more to a catalog.
@@ -149,37 +140,16 @@ func withListings(c, more config.Catalog) config.Catalog {
 // the pointer.
 type defaultWorld struct {
 	services atomic.Pointer[WorldServices]
-	catalog  atomic.Pointer[config.Catalog] // in use: that of the last reload, without the listings of a world
+	catalog  atomic.Pointer[config.Catalog] // of the last reload, without the listings of a world
+	replaced chan struct{}                  // capacity 1: services changed
 
-	mu        sync.Mutex // held by a reload and by a reset
-	onReplace func(*WorldServices)
-}
-
-// worlds provides the default world. A sandbox has other worlds beside it.
-func worlds(cfg config.Config) fx.Option {
-	if cfg.Mode == config.Sandbox {
-		return fx.Module("sandbox", fx.Provide(
-			NewWorlds, newCurrentDefault, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
-		))
-	}
-	return fx.Module("production", fx.Provide(
-		NewEnvironment, newProductionShared, newDefaultWorld,
-		func() *simulator.Worlds { return nil }, func() *sandbox { return nil },
-	))
-}
-
-// newProductionShared is Shared of production.
-func newProductionShared(
-	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,
-	log *zap.Logger, reg prometheus.Registerer,
-) Shared {
-	return Shared{
-		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing, Redis: client,
-	}
+	mu sync.Mutex // held by a reload and by a reset
 }
 
 // newDefaultWorld builds the services of the default world.
-func newDefaultWorld(cfg config.Config, catalog config.Catalog, env Environment, shared Shared) (*defaultWorld, error) {
+func newDefaultWorld(
+	cfg config.Config, catalog config.Catalog, env Environment, shared Shared,
+) (*defaultWorld, error) {
 	if cfg.Mode == config.Sandbox {
 		cfg = defaultSettings(cfg)
 	}
@@ -187,7 +157,7 @@ func newDefaultWorld(cfg config.Config, catalog config.Catalog, env Environment,
 	if err != nil {
 		return nil, err
 	}
-	d := &defaultWorld{onReplace: func(*WorldServices) {}}
+	d := &defaultWorld{replaced: make(chan struct{}, 1)}
 	d.services.Store(services)
 	d.catalog.Store(&catalog)
 	return d, nil
@@ -196,8 +166,13 @@ func newDefaultWorld(cfg config.Config, catalog config.Catalog, env Environment,
 // pairs returns the price engine of the moment.
 func (d *defaultWorld) pairs() *pairs.Service { return d.services.Load().Pairs }
 
-// replace points to other services from now on. The caller holds mu.
-func (d *defaultWorld) replace(services *WorldServices) {
-	d.services.Store(services)
-	d.onReplace(services)
+// newProductionShared is Shared of production.
+func newProductionShared(
+	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,
+	log *zap.Logger, reg prometheus.Registerer,
+) Shared {
+	return Shared{
+		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing,
+		Redis: client,
+	}
 }

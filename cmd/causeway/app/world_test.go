@@ -1,204 +1,613 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
-	"io"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
 
 	"causeway/simulator"
+	"causeway/simulator/control"
+	"causeway/simulator/journal"
 )
 
 const (
 	resolvePath = "/v1/recipients/resolve-bank-account"
-	resolveBody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+	resolveBody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer",` +
+		`"bank_code":"000013","account_number":"0123456789"}`
+	frozenClock = `"clock":{"now":"2026-11-16T12:00:00Z","frozen":true}`
 )
 
-func (s *sandboxFixture) frozenWorld(id string, at time.Time) *simulator.World {
+var worldsBegin = time.Date(2026, time.November, 16, 12, 0, 0, 0, time.UTC)
+
+// frozenWorld creates a world whose clock stands at worldsBegin.
+func (s *sandboxFixture) frozenWorld(id string) *simulator.World {
 	s.t.Helper()
-	w, err := s.Worlds.Create(simulator.Options{ID: id, Clock: simulator.StartOptions{Now: &at, Frozen: true}})
+	w, err := s.Worlds.Create(simulator.Options{ID: id, Clock: simulator.StartOptions{Now: &worldsBegin, Frozen: true}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return w
 }
 
-func TestWorld_Services(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, servicesApart) // else a busy machine could let a provider be late
+// worldWithFault creates a world with a frozen clock and a fault.
+func (s *sandboxFixture) worldWithFault(id string, rule simulator.Rule) *simulator.World {
+	s.t.Helper()
+	w := s.frozenWorld(id)
+	if _, err := w.Faults().Add(rule, w.Now()); err != nil {
+		s.t.Fatal(err)
+	}
+	return w
 }
 
-func servicesApart(t *testing.T) {
-	s := newSandboxEnv(t)
-	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	s.frozenWorld("one", at)
+// resolve resolves the documented example account in a world.
+func (s *sandboxFixture) resolve(world string, headers ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	return s.ask(http.MethodPost, resolvePath, resolveBody, append([]string{"Sim-World", world}, headers...)...)
+}
+
+// resolveNth resolves the n-th of many accounts, so that no cache has it.
+func (s *sandboxFixture) resolveNth(world string, n int) int {
+	s.t.Helper()
+	account := fmt.Sprintf("%07d200", n)
+	body := strings.NewReplacer("000013", simulator.MagicBank, "0123456789", account).Replace(resolveBody)
+	return s.ask(http.MethodPost, resolvePath, body, "Sim-World", world).Code
+}
+
+// price returns the status and the mid price of a pair in a world.
+func (s *sandboxFixture) price(world, pair string) (status string, mid decimal.Decimal) {
+	s.t.Helper()
+	rec := s.ask(http.MethodGet, "/v1/pairs/"+pair+"/price", "", "Sim-World", world)
+	var got struct {
+		Data struct {
+			Status string
+			Mid    decimal.Decimal
+		}
+	}
+	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != http.StatusOK {
+		s.t.Fatalf("%s %s: %d %s", world, pair, rec.Code, rec.Body)
+	}
+	return got.Data.Status, got.Data.Mid
+}
+
+// servedWorlds returns the number of worlds with services, without the default one.
+func (s *sandboxFixture) servedWorlds() int {
+	s.sandbox.mu.Lock()
+	defer s.sandbox.mu.Unlock()
+	return len(s.sandbox.services) - 1
+}
+
+// faultHits returns how often the faults of a world were applied.
+func faultHits(w *simulator.World) (n uint64) {
+	for _, f := range w.Faults().List() {
+		n += f.Hits
+	}
+	return n
+}
+
+// TestWorlds runs checks in worlds of one sandbox. They share it, because building one is slow.
+func TestWorlds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { // in virtual time, so that no provider is late on a busy machine
+		s := newSandboxFixture(t, "BTC", "USDT", "USD", "NGN")
+		checkEndsDuringFirstRequest(s) // first, because it counts worlds
+		checkServices(s)
+		checkUnresolvableBanks(s)
+		checkPricesAge(s)
+		checkFaultBeforeFirstRequest(s)
+		checkPin(s)
+		checkQueuedOutcomes(s)
+		checkScriptedOutcomes(s)
+		checkAccounts(s)
+		checkMagicCurrencies(s)
+		checkJournalAttempts(s)
+		checkJournalSecrets(s)
+	})
+}
+
+// checkEndsDuringFirstRequest checks that the services of a deleted world are not kept.
+func checkEndsDuringFirstRequest(s *sandboxFixture) {
+	w, err := s.Worlds.Use("gone")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.Worlds.Delete("gone"); err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := s.sandbox.open(s.t.Context(), w); err != nil || s.servedWorlds() != 0 {
+		s.t.Errorf("%d worlds have services, %v", s.servedWorlds(), err)
+	}
+}
+
+func checkServices(s *sandboxFixture) {
+	s.frozenWorld("one")
 	rec := s.ask(http.MethodGet, "/v1/pairs/BTCNGN", "", "Sim-World", "one")
-	if rec.Code != http.StatusOK || rec.Header().Get("Sim-Time") != "2026-11-21T12:00:00.000Z" || !strings.Contains(rec.Body.String(), `"updated_at":"2026-11-21T12:00:00.000Z","status":"fresh"`) {
-		t.Fatalf("%d %v %s", rec.Code, rec.Header(), rec.Body)
+	if rec.Code != http.StatusOK || rec.Header().Get("Sim-Time") != "2026-11-16T12:00:00.000Z" ||
+		!strings.Contains(rec.Body.String(), `"updated_at":"2026-11-16T12:00:00.000Z","status":"fresh"`) {
+		s.t.Errorf("%d %v %s", rec.Code, rec.Header(), rec.Body)
 	}
-	if rec := s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "one"); rec.Code != http.StatusOK {
-		t.Errorf("%d %s", rec.Code, rec.Body)
-	}
-	for scenario, want := range map[string]int{"unknown": 404, "all_down": 503, "error:too_many_requests": 429, "error:internal_server_error": 500, "first_fails": 200} {
-		rec := s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "one", "Sim-Scenario", scenario)
+	for scenario, want := range map[string]int{
+		"unknown": 404, "all_down": 503, "error:too_many_requests": 429, "error:internal_server_error": 500,
+		"first_fails": 200,
+	} {
+		rec := s.resolve("one", "Sim-Scenario", scenario)
 		if rec.Code != want || rec.Header().Get("Sim-Applied") != "scenario:"+scenario {
-			t.Errorf("%s: %d, applied %q, %s", scenario, rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
+			s.t.Errorf("%s: %d, applied %q, %s", scenario, rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
 		}
 	}
-	nobody := strings.NewReplacer("000013", "001", "0123456789", "0000000404").Replace(resolveBody)
-	for range 2 { // the second answer is remembered
-		if rec := s.ask(http.MethodPost, resolvePath, nobody, "Sim-World", "one"); rec.Code != http.StatusNotFound || rec.Header().Get("Sim-Applied") != "magic:404" {
-			t.Errorf("%d, applied %q, %s", rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
+	unknown := strings.NewReplacer("000013", "001", "0123456789", "0000000404").Replace(resolveBody)
+	for range 2 { // the second response is cached
+		rec := s.ask(http.MethodPost, resolvePath, unknown, "Sim-World", "one")
+		if rec.Code != http.StatusNotFound || rec.Header().Get("Sim-Applied") != "magic:404" {
+			s.t.Errorf("%d, applied %q, %s", rec.Code, rec.Header().Get("Sim-Applied"), rec.Body)
 		}
 	}
-	if rec := s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "one"); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "none" {
-		t.Errorf("after the scenarios: %d, applied %q", rec.Code, rec.Header().Get("Sim-Applied"))
+	if rec := s.resolve("one"); rec.Code != http.StatusOK || rec.Header().Get("Sim-Applied") != "none" {
+		s.t.Errorf("after the scenarios: %d, applied %q", rec.Code, rec.Header().Get("Sim-Applied"))
+	}
+	for _, header := range [][]string{{"Sim-World", strings.Repeat("x", 200)}, {"Sim-Scenario", "nonsense"}} {
+		rec := s.ask(http.MethodGet, "/v1/countries", "", header...)
+		if rec.Code != http.StatusBadRequest || !strings.HasPrefix(rec.Header().Get("RateLimit"), `"list-countries";r=`) {
+			s.t.Errorf("%s: %d %v", header[0], rec.Code, rec.Header())
+		}
 	}
 }
 
-// TestWorld_UnresolvableBanks checks that every world refuses the banks that the bank list calls
-// unresolvable.
-func TestWorld_UnresolvableBanks(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, askedOfEveryBankOfSouthAfrica)
-}
-
-func askedOfEveryBankOfSouthAfrica(t *testing.T) {
-	g := newSandboxFixture(t, "BTC", "USDT", "USD")
-	s := g
-	rec := s.ask(http.MethodGet, "/v1/banks?country=ZA", "")
+// checkUnresolvableBanks checks that a world refuses the banks that the bank list calls unresolvable.
+func checkUnresolvableBanks(s *sandboxFixture) {
 	var list struct {
 		Data []struct {
 			Code       string
 			Resolvable bool
 		}
 	}
+	rec := s.ask(http.MethodGet, "/v1/banks?country=ZA", "")
 	if err := json.Unmarshal(rec.Body.Bytes(), &list); err != nil {
-		t.Fatalf("%v: %s", err, rec.Body)
+		s.t.Fatalf("%v: %s", err, rec.Body)
 	}
-	asked := map[bool]int{}
+	seen := map[bool]int{}
 	for _, bank := range list.Data {
 		want := http.StatusBadRequest
 		if bank.Resolvable {
 			want = http.StatusOK
 		}
-		body := `{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"` + bank.Code + `","account_number":"1234567200","account_name":"Ann Bron"}`
-		for _, world := range []string{"default", "zaw1"} {
-			rec := s.ask(http.MethodPost, resolvePath, body, "Sim-World", world, "Sim-Scenario", "found")
-			if rec.Code != want || want == http.StatusBadRequest && !strings.Contains(rec.Body.String(), `"bank_code":[`) {
-				t.Errorf("%s in %s: %d %s, want %d", bank.Code, world, rec.Code, rec.Body, want)
+		body := `{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"` + bank.Code +
+			`","account_number":"1234567200","account_name":"Ann Bron"}`
+		rec := s.ask(http.MethodPost, resolvePath, body, "Sim-World", "ZA", "Sim-Scenario", "found")
+		if rec.Code != want || !bank.Resolvable && !strings.Contains(rec.Body.String(), `"bank_code":[`) {
+			s.t.Errorf("%s: %d %s, want %d", bank.Code, rec.Code, rec.Body, want)
+		}
+		seen[bank.Resolvable]++
+	}
+	if seen[true] == 0 || seen[false] == 0 {
+		s.t.Errorf("the list has %v, want both kinds", seen)
+	}
+}
+
+// checkPricesAge lets all venues fail for an hour: fresh, stale, halted. A world with a frozen clock
+// does not wait for timeouts and retries in real time.
+func checkPricesAge(s *sandboxFixture) {
+	for world, effect := range map[string]string{
+		"503": `{"kind":"status","status":503}`, "hang": `{"kind":"hang"}`,
+		"late": `{"kind":"latency","ms":20000}`, "refused": `{"kind":"refuse"}`,
+	} {
+		began := time.Now()
+		s.control(http.MethodPost, "/worlds", `{"id":"`+world+`",`+frozenClock+`}`)
+		s.control(http.MethodPost, "/worlds/"+world+"/faults", `{"effect":`+effect+`}`)
+		var seen []string
+		for _, by := range []string{"5s", "25s", "1h"} {
+			s.control(http.MethodPost, "/worlds/"+world+"/clock/advance", `{"by":"`+by+`"}`)
+			status, _ := s.price(world, "BTCUSDT")
+			seen = append(seen, status)
+		}
+		if got := strings.Join(seen, " "); got != "fresh stale halted" || time.Since(began) > 0 {
+			s.t.Errorf("%s: %s after %s", world, got, time.Since(began))
+		}
+	}
+	s.control(http.MethodPost, "/worlds", `{"id":"incident",`+frozenClock+`}`)
+	s.control(http.MethodPost, "/worlds/incident/market/play", `{"scenario":"all-stale"}`)
+	s.control(http.MethodPost, "/worlds/incident/clock/advance", `{"by":"75s"}`)
+	if status, _ := s.price("incident", "BTCUSDT"); status != "halted" {
+		s.t.Errorf("incident: %s", status)
+	}
+}
+
+func checkFaultBeforeFirstRequest(s *sandboxFixture) {
+	s.control(http.MethodPost, "/worlds", `{"id":"units",`+frozenClock+`}`)
+	s.control(http.MethodPost, "/worlds/units/faults", `{"match":{"provider":"okx"},"effect":{"kind":"times_1000"}}`)
+	rec := s.ask(http.MethodGet, "/v1/pairs/BTCUSDT/price", "", "Sim-World", "units")
+	if body := rec.Body.String(); !strings.Contains(body, `"status":"fresh"`) ||
+		!strings.Contains(body, `"excluded":[{"source":"okx","reason":"outlier"`) {
+		s.t.Errorf("%d %s", rec.Code, body)
+	}
+}
+
+// checkPin pins markets to prices that jump guards would hold back: pins apply at once.
+func checkPin(s *sandboxFixture) {
+	s.control(http.MethodPost, "/worlds", `{"id":"used",`+frozenClock+`}`)
+	s.control(http.MethodPost, "/worlds", `{"id":"unused",`+frozenClock+`}`)
+	s.price("used", "USDTNGN")
+	s.control(http.MethodPut, "/worlds/default/clock", `{"frozen":true}`)
+	for _, world := range []string{"used", "unused", simulator.DefaultWorld} {
+		for _, pin := range []string{"2800", "700", "1400"} {
+			for _, pair := range []string{"USDTNGN", "BTCUSDT"} {
+				s.control(http.MethodPut, "/worlds/"+world+"/market/"+pair, `{"pin":"`+pin+`"}`)
+				status, mid := s.price(world, pair)
+				if off := mid.Div(dec(pin)).Sub(dec("1")).Abs(); status != "fresh" || off.GreaterThan(dec("0.01")) {
+					s.t.Errorf("%s: %s is %s %s, pinned to %s", world, pair, status, mid, pin)
+				}
 			}
 		}
-		asked[bank.Resolvable]++
-	}
-	if asked[true] == 0 || asked[false] == 0 {
-		t.Errorf("asked about %v, which is not both kinds", asked)
+		_, pinned := s.price(world, "BTCUSDT")
+		s.control(http.MethodDelete, "/worlds/"+world+"/market/BTCUSDT", "")
+		if _, mid := s.price(world, "BTCUSDT"); mid.LessThan(pinned.Mul(dec("2"))) {
+			s.t.Errorf("%s: the price is still %s after its pin was removed", world, mid)
+		}
+		s.control(http.MethodDelete, "/worlds/"+world+"/market/USDTNGN", "")
 	}
 }
 
-// TestWorld_PricesAge lets all venues fail for an hour: fresh, stale, halted. A world with a frozen
-// clock does not wait for timeouts in real time.
-func TestWorld_PricesAge(t *testing.T) {
-	t.Parallel()
-	for name, e := range map[string]simulator.Effect{
-		"503": {Kind: simulator.FaultStatus, Status: 503}, "hang": {Kind: simulator.FaultHang}, "too late": {Kind: simulator.FaultLatency, MS: 20_000}, "refused": {Kind: simulator.FaultRefuse},
+// checkQueuedOutcomes checks that invalid requests do not use up queued outcomes.
+func checkQueuedOutcomes(s *sandboxFixture) {
+	s.control(http.MethodPost, "/worlds", `{"id":"queue",`+frozenClock+`}`)
+	s.control(http.MethodPost, "/worlds/queue/next", `{"operation":"resolve-account","outcomes":["unknown"]}`)
+	for _, c := range []struct {
+		body    string
+		status  int
+		applied string
+	}{
+		{`{"country_id":"NG"}`, http.StatusBadRequest, "none"},
+		{`{bad`, http.StatusBadRequest, "none"},
+		{``, http.StatusBadRequest, "none"},
+		{strings.Replace(resolveBody, "000013", "58", 1), http.StatusBadRequest, "none"},
+		{resolveBody, http.StatusNotFound, "next:unknown"},
+		{resolveBody, http.StatusOK, "none"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				began := time.Now()
-				pricesAge(t, e)
-				if took := time.Since(began); took > 0 {
-					t.Errorf("resolveBody waited for %s", took)
-				}
-			})
-		})
+		rec := s.ask(http.MethodPost, resolvePath, c.body, "Sim-World", "queue")
+		if applied := rec.Header().Get("Sim-Applied"); rec.Code != c.status || applied != c.applied {
+			s.t.Errorf("%s: %d, decided by %s, want %d by %s", c.body, rec.Code, applied, c.status, c.applied)
+		}
 	}
 }
 
-func pricesAge(t *testing.T, e simulator.Effect) {
-	t.Helper()
-	g := newSandboxFixture(t, "BTC", "USDT", "USD")
-	s := g
-	w := s.frozenWorld("ages", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-	status := func() string {
-		rec := s.ask(http.MethodGet, "/v1/pairs/BTCUSDT", "", "Sim-World", "ages")
-		var body struct{ Data struct{ Status string } }
-		if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil {
-			t.Fatalf("%v: %s", err, rec.Body)
-		}
-		return body.Data.Status
-	}
-	if got := status(); got != "fresh" {
-		t.Fatalf("in the beginning it is %s", got)
-	}
-	for _, venue := range []string{"kraken", "binance", "coinbase", "okx", "bybit", "coingecko"} {
-		if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: venue}, Effect: e}, w.Now()); err != nil {
-			t.Fatal(err)
+// checkScriptedOutcomes checks that scripted outcomes are not cached, even for one request ID.
+func checkScriptedOutcomes(s *sandboxFixture) {
+	for scenario, want := range map[string]int{"unknown": 404, "found": 200, "closed": 404, "error:conflict": 409,
+		"": 200} {
+		for range 2 {
+			rec := s.resolve("scripted", "Sim-Scenario", scenario, "X-Request-Id", "req_abcdefghijkl")
+			if rec.Code != want || scenario != "" && rec.Header().Get("Sim-Applied") != "scenario:"+scenario {
+				s.t.Errorf("%s: %d, %s", scenario, rec.Code, rec.Header().Get("Sim-Applied"))
+			}
 		}
 	}
-	var seen []string
-	for _, by := range []time.Duration{5 * time.Second, 25 * time.Second, time.Hour} {
-		if _, err := w.Advance(t.Context(), by); err != nil {
-			t.Fatal(err)
+}
+
+// checkAccounts checks that a change of an account shows at once although results are cached.
+func checkAccounts(s *sandboxFixture) {
+	for _, world := range []string{"accounts", simulator.DefaultWorld} {
+		w, err := s.Worlds.Use(world)
+		if err != nil {
+			s.t.Fatal(err)
 		}
-		seen = append(seen, status())
+		original := s.resolve(world).Body.String()
+		for round := range 3 {
+			holder := fmt.Sprint("TEST HOLDER ", round)
+			if err := w.SetAccount("058", "0123456789", simulator.Overlay{AccountName: &holder}); err != nil {
+				s.t.Fatal(err)
+			}
+			for range 2 {
+				if rec := s.resolve(world); !strings.Contains(rec.Body.String(), holder) {
+					s.t.Errorf("%s: %s, want %s", world, rec.Body, holder)
+				}
+			}
+		}
+		if err := w.SetAccount("058", "0123456789", simulator.Overlay{Outcome: "unknown"}); err != nil {
+			s.t.Fatal(err)
+		}
+		if rec := s.resolve(world); rec.Code != http.StatusNotFound {
+			s.t.Errorf("%s: set to unknown: %d %s", world, rec.Code, rec.Body)
+		}
+		if err := w.RemoveAccount("058", "0123456789", ""); err != nil {
+			s.t.Fatal(err)
+		}
+		if again := s.resolve(world).Body.String(); again != original {
+			s.t.Errorf("%s: after the removal:\n%s, want\n%s", world, again, original)
+		}
 	}
-	if got := strings.Join(seen, " "); got != "fresh stale halted" {
-		t.Errorf("it was %s", got)
+}
+
+// checkMagicCurrencies checks that only worlds with magic pairs list their currencies.
+func checkMagicCurrencies(s *sandboxFixture) {
+	s.control(http.MethodPost, "/worlds", `{"id":"magic","magic_pairs":true}`)
+	for world, want := range map[string]bool{"magic": true, "plain": false, simulator.DefaultWorld: false} {
+		all := s.ask(http.MethodGet, "/v1/currencies", "", "Sim-World", world).Body.String()
+		for _, p := range simulator.MagicPairs() {
+			one := s.ask(http.MethodGet, "/v1/currencies/"+p.Code, "", "Sim-World", world)
+			if strings.Contains(all, `"code":"`+p.Code+`"`) != want || (one.Code == http.StatusOK) != want {
+				s.t.Errorf("%s in %s: %d, want it listed: %t", p.Code, world, one.Code, want)
+			}
+		}
+		if !strings.Contains(all, `"code":"NGN"`) {
+			s.t.Errorf("%s does not list NGN", world)
+		}
+	}
+}
+
+// checkJournalAttempts checks that the journal has every attempt of a request, retries included.
+func checkJournalAttempts(s *sandboxFixture) {
+	for effect, status := range map[string]int{`{"kind":"status","status":503}`: 503, `{"kind":"reset"}`: 0} {
+		world := fmt.Sprint("attempts ", status)
+		s.control(http.MethodPost, "/worlds", `{"id":"`+world+`",`+frozenClock+`}`)
+		s.control(http.MethodPost, "/worlds/attempts%20"+fmt.Sprint(status)+"/faults",
+			`{"match":{"provider":"paystack","operation":"resolve"},"effect":`+effect+`,"when":{"max_hits":1}}`)
+		rec := s.resolve(world)
+		w, err := s.Worlds.Find(world)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		entries, err := w.Journal().Find(journal.Match{Fault: "f1"}, 0)
+		if err != nil || len(entries) != 1 {
+			s.t.Fatalf("%s: %d entries with the fault, %v", effect, len(entries), err)
+		}
+		got := slices.Clone(entries[0].Attempts)
+		for i := range got {
+			got[i].Took = 0
+		}
+		attempt := journal.Attempt{Provider: "paystack", Operation: "resolve", Breaker: "closed"}
+		first, second := attempt, attempt
+		first.Attempt, first.Outcome, first.Status, first.Fault = 1, "unavailable", status, "f1"
+		second.Attempt, second.Outcome, second.Status = 2, "found", http.StatusOK
+		if want := []journal.Attempt{first, second}; rec.Code != http.StatusOK || !slices.Equal(got, want) {
+			s.t.Errorf("%s: %d, the journal has\n%+v, want\n%+v", effect, rec.Code, got, want)
+		}
+	}
+}
+
+// checkJournalSecrets checks that journals and bundles contain no private key or seed phrase.
+func checkJournalSecrets(s *sandboxFixture) {
+	const (
+		key     = "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617"
+		phrase  = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+		address = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+		usual   = `{"type":"address","currency":"BTC","network":"BTC","address":"` + address + `"}`
+		path    = control.Prefix + "/worlds/secrets/journal"
+	)
+	send := func(method, path, body string) string {
+		headers := map[string]string{"Sim-World": "secrets"}
+		rec := s.send(simulator.Request{Method: method, Path: path, Body: body, Headers: headers})
+		if rec.Code != http.StatusOK {
+			s.t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
+		}
+		return rec.Body.String()
+	}
+	send(http.MethodPost, "/v1/validate", usual)
+	for _, secret := range []string{key, phrase, phrase[:36]} {
+		body := strings.Replace(usual, address, secret, 1)
+		both := send(http.MethodPost, "/v1/validate", body) +
+			send(http.MethodPost, "/v1/validate/batch", `{"items":[`+usual+`,`+body+`]}`)
+		if strings.Count(both, `"secret_key"`) != 2 {
+			s.t.Error(both)
+		}
+	}
+	bundle := send(http.MethodGet, path+"?format=bundle", "")
+	b, err := journal.DecodeBundle([]byte(bundle))
+	if err != nil || len(b.Requests) != 1 || b.LeftOut != 6 || b.Complete {
+		s.t.Errorf("%v: %d requests, %d left out", err, len(b.Requests), b.LeftOut)
+	}
+	shown := bundle + send(http.MethodGet, path, "")
+	for _, planted := range []string{key, key[:2] + "****", "winner", "le****"} {
+		if strings.Contains(shown, planted) {
+			s.t.Errorf("%q is in %s", planted, shown)
+		}
 	}
 }
 
 // TestWorld_Deterministic checks that the same ID, seed and clock give the same bytes.
 func TestWorld_Deterministic(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, sameBytes)
+	synctest.Test(t, func(t *testing.T) {
+		var responses [2]string
+		for i := range responses {
+			s := newSandboxEnv(t)
+			w := s.frozenWorld("twin")
+			for _, path := range []string{
+				"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/BTCNGN/history?period=7d", "/v1/banks?country=NG",
+			} {
+				responses[i] += s.ask(http.MethodGet, path, "", "Sim-World", "twin").Body.String() + "\n"
+			}
+			responses[i] += s.resolve("twin").Body.String() + w.Journal().Fingerprint().String()
+		}
+		if responses[0] != responses[1] {
+			t.Errorf("got\n%.2000s\nand\n%.2000s", responses[0], responses[1])
+		}
+	})
 }
 
-func sameBytes(t *testing.T) {
-	var answers [2]string
-	for i := range answers {
-		s := newSandboxEnv(t)
-		s.frozenWorld("twin", time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
-		for _, path := range []string{"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/BTCNGN/history?period=7d", "/v1/banks?country=NG"} {
-			answers[i] += s.ask(http.MethodGet, path, "", "Sim-World", "twin").Body.String() + "\n"
+// TestWorld_Breakers checks that circuit breakers belong to a world and follow its clock.
+func TestWorld_Breakers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSandboxEnv(t, "CAUSEWAY_UPSTREAM__RETRIES=0")
+		paystack := simulator.Match{Provider: "paystack"}
+		fails := s.worldWithFault("fails", simulator.Rule{
+			Match: paystack, Effect: simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusServiceUnavailable},
+		})
+		works := s.worldWithFault("works", simulator.Rule{
+			Match: paystack, Effect: simulator.Effect{Kind: simulator.FaultWrongContentType},
+		})
+		const requests = 30
+		for n := range requests {
+			for _, world := range []string{"fails", "works"} {
+				if code := s.resolveNth(world, n); code != http.StatusOK {
+					t.Fatalf("%s: %d", world, code)
+				}
+			}
 		}
-		answers[i] += s.ask(http.MethodPost, resolvePath, resolveBody, "Sim-World", "twin").Body.String()
-		w, err := s.Worlds.Find("twin")
-		if err != nil {
+		opened := faultHits(fails)
+		if n := faultHits(works); opened < 5 || opened > requests/2 || n < requests {
+			t.Errorf("%d calls of %d where it fails, %d where it works", opened, requests, n)
+		}
+		entries, err := fails.Journal().Find(journal.Match{Breaker: "open"}, 1)
+		if err != nil || len(entries) != 1 || entries[0].Attempts[0].Attempt != 0 || entries[0].Attempts[0].Fault != "" {
+			t.Errorf("%v, the journal has %+v", err, entries)
+		}
+		s.resolveNth("fails", requests)
+		if n := faultHits(fails); n != opened {
+			t.Errorf("called again although the clock is frozen: %d, then %d times", opened, n)
+		}
+		if _, err := fails.Advance(t.Context(), time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		answers[i] += w.Journal().Fingerprint().String()
+		s.resolveNth("fails", requests+1)
+		if n := faultHits(fails); n != opened+1 {
+			t.Errorf("a minute later: %d calls, want %d", n, opened+1)
+		}
+	})
+}
+
+// TestWorld_RateLimits checks that rate limits belong to a world that enforces them and follow its
+// clock.
+func TestWorld_RateLimits(t *testing.T) {
+	t.Parallel()
+	s := newSandboxEnv(t, "CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=2/h")
+	s.control(http.MethodPost, "/worlds", `{"id":"strict","enforce_limits":true,`+frozenClock+`}`)
+	s.control(http.MethodPost, "/worlds", `{"id":"another","enforce_limits":true,`+frozenClock+`}`)
+	third := func(world string) (code int, wait string) {
+		for range 3 {
+			rec := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", world)
+			if code, wait = rec.Code, rec.Header().Get("Retry-After"); rec.Header().Get("RateLimit-Policy") == "" {
+				t.Errorf("%s: %v", world, rec.Header())
+			}
+		}
+		return code, wait
 	}
-	if answers[0] != answers[1] {
-		t.Errorf("two answers:\n%.2000s\n%.2000s", answers[0], answers[1])
+	for range 2 {
+		if code, wait := third("strict"); code != http.StatusTooManyRequests || wait != "1800" {
+			t.Errorf("the third call: %d, Retry-After %q", code, wait)
+		}
 	}
+	w, err := s.Worlds.Find("strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Clock().Advance(30 * time.Minute)
+	if rec := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "strict"); rec.Code != http.StatusOK {
+		t.Errorf("after Retry-After by the world's clock: %d %s", rec.Code, rec.Body)
+	}
+	for world, want := range map[string]int{
+		"another": http.StatusTooManyRequests, "easy": http.StatusOK, simulator.DefaultWorld: http.StatusOK,
+	} {
+		if code, _ := third(world); code != want {
+			t.Errorf("the third call in %s: %d, want %d", world, code, want)
+		}
+	}
+}
+
+// TestWorld_Tokens checks that access tokens of providers expire by the clock of the world.
+func TestWorld_Tokens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSandboxEnv(t, "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=monnify")
+		w := s.worldWithFault("moves", simulator.Rule{
+			Match:  simulator.Match{Provider: "monnify", Operation: "login"},
+			Effect: simulator.Effect{Kind: simulator.FaultWrongContentType}, // harmless, but counted
+		})
+		for n := range 6 {
+			if code := s.resolveNth("moves", n); code != http.StatusOK {
+				t.Fatal(code)
+			}
+			if hours, logins := uint64(n/2), faultHits(w); logins != hours+1 {
+				t.Errorf("after %d hours: %d logins", hours, logins)
+			}
+			if n%2 == 1 {
+				w.Clock().Advance(time.Hour)
+			}
+		}
+	})
+}
+
+// TestWorld_Idle checks that an idle world ends with its services.
+func TestWorld_Idle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const idle = 90 * time.Second
+		s := newSandboxEnv(t, "CAUSEWAY_SIMULATOR__IDLE=90s")
+		defer background(t.Context(), s.Worlds.Run)()
+		if _, err := s.Worlds.Create(simulator.Options{ID: "long", TTL: simulator.Duration(3 * idle)}); err != nil {
+			t.Fatal(err)
+		}
+		for _, world := range []string{"idle", "long"} {
+			if rec := s.resolve(world); rec.Code != http.StatusOK {
+				t.Fatalf("%d %s", rec.Code, rec.Body)
+			}
+		}
+		time.Sleep(idle - time.Second)
+		if n := s.servedWorlds(); n != 2 {
+			t.Errorf("%d worlds have services before their time is up", n)
+		}
+		time.Sleep(time.Second + time.Minute) // worlds are checked once a minute
+		synctest.Wait()
+		rec := s.resolve("idle")
+		if rec.Code != http.StatusGone || !strings.Contains(rec.Body.String(), `"world_expired"`) || s.servedWorlds() != 1 {
+			t.Errorf("%d %s, %d worlds have services", rec.Code, rec.Body, s.servedWorlds())
+		}
+		if rec := s.resolve("long"); rec.Code != http.StatusOK {
+			t.Errorf("the one with a TTL of its own: %d %s", rec.Code, rec.Body)
+		}
+	})
+}
+
+// TestWorld_Stream checks that a stream keeps its world from being idle, and ends with it.
+func TestWorld_Stream(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSandboxEnv(t, "CAUSEWAY_SIMULATOR__IDLE=10s")
+		defer background(t.Context(), s.Worlds.Run)()
+		rec := httptest.NewRecorder()
+		wait := background(t.Context(), func(ctx context.Context) {
+			r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/pairs/stream?id=BTCUSDT", http.NoBody)
+			r.Header.Set("Sim-World", "followed")
+			s.Handler.ServeHTTP(rec, r)
+		})
+		defer wait()
+		time.Sleep(30 * time.Second)
+		if err := s.Worlds.Delete("followed"); err != nil {
+			t.Errorf("the world ended while it had a stream: %v", err)
+		}
+		synctest.Wait()
+		if body := rec.Body.String(); rec.Code != http.StatusOK || !strings.Contains(body, "event: snapshot") ||
+			!strings.Contains(body, "event: change") || s.servedWorlds() != 0 {
+			t.Errorf("%d worlds have services, %d %.300s", s.servedWorlds(), rec.Code, body)
+		}
+	})
 }
 
 func TestProduction_NoWorlds(t *testing.T) {
 	t.Parallel()
-	f := newTestApp(t, settings(t, productionEnv()...), zap.NewNop())
-	if f.Worlds != nil || f.sandbox != nil {
+	cfg := settings(t, productionEnv()...)
+	cfg.Simulator.EdgeChaos = "1" // without effect in production
+	a := newTestApp(t, cfg, zap.NewNop())
+	if a.Worlds != nil || a.sandbox != nil {
 		t.Fatal("production has a world")
 	}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/countries", http.NoBody)
-	r.Header.Set("Sim-World", "a")
-	r.Header.Set("Sim-Scenario", "error:internal_server_error")
-	rec := httptest.NewRecorder()
-	f.Handler.ServeHTTP(rec, r)
-	body, err := io.ReadAll(rec.Body)
-	if err != nil || rec.Code != http.StatusOK || strings.Contains(string(body), "Simulated") {
-		t.Errorf("%d %s, %v", rec.Code, body, err)
+	s := &sandboxFixture{a, t}
+	rec := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "a", "Sim-Scenario", "error:internal_server_error")
+	if rec.Code != http.StatusOK || strings.Contains(rec.Body.String(), "Simulated") {
+		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
 	for name := range rec.Header() {
 		if strings.HasPrefix(name, "Sim-") {
-			t.Errorf("production answers with %s", name)
+			t.Errorf("production sends %s", name)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package app
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/gcra"
 	"causeway/adapters/httpapi"
 	"causeway/adapters/storage"
 	"causeway/cmd/causeway/server"
@@ -17,19 +19,20 @@ import (
 )
 
 // public provides the public API.
-var public = fx.Module("public", fx.Provide(newRedis, newLimiter, newAPI))
+var public = fx.Module("public", fx.Provide(newAPI))
 
 // newAPI makes the public API of the default world.
 func newAPI(
-	cfg config.Config, home *defaultWorld, keys *storage.KeyRing, limiter ports.RateLimiter, worlds *simulator.Worlds, version Version,
-	log *zap.Logger, reg prometheus.Registerer,
+	cfg config.Config, home *defaultWorld, keys *storage.KeyRing, limiter ports.RateLimiter, worlds *simulator.Worlds,
+	version Version, log *zap.Logger, reg prometheus.Registerer,
 ) (*httpapi.API, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return nil, err
 	}
 	apiConfig := httpapi.Config{
-		Version: string(version), Sandbox: cfg.Mode == config.Sandbox, CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
+		Version: string(version), Sandbox: cfg.Mode == config.Sandbox,
+		CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
 		Auth:        httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
 		Limits:      httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
 		BodyTimeout: cfg.Server.ReadTimeout, BodyBudget: server.BodyBudget(),
@@ -47,10 +50,15 @@ func newAPI(
 		apiConfig.Headers = sandboxHeaders()
 		apiConfig.Outcome = requestedError
 	}
-	return httpapi.New(apiConfig, httpapi.Services{
+	return httpapi.New(apiConfig, apiServices(w), log, reg, w.Environment.Clock, SystemEntropy)
+}
+
+// apiServices returns the services of a world as the API uses them.
+func apiServices(w *WorldServices) httpapi.Services {
+	return httpapi.Services{
 		Pairs: w.Pairs, Banks: w.Banks, Recipients: w.Recipients, Addresses: w.Addresses,
 		Currencies: w.Catalog.Currencies, Countries: w.Catalog.Countries,
-	}, log, reg, w.Environment.Clock, SystemEntropy)
+	}
 }
 
 // sandboxHeaders documents the headers of the sandbox middleware.
@@ -69,3 +77,33 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 
 // streamLimit leaves a quarter of the connections to requests, because streams hold theirs for hours.
 func streamLimit(maxConnections int) int { return server.ConnectionLimit(maxConnections) * 3 / 4 }
+
+// apiEnvironment returns what the API takes from a world.
+func apiEnvironment(w *simulator.World) httpapi.Environment {
+	env := httpapi.Environment{
+		Clock: w.Now, Entropy: w.Entropy,
+		Isolation: func(r *http.Request) string { return simulator.CallOf(r.Context()).Apart() },
+		Enforced:  func() bool { return w.Options().EnforceLimits },
+	}
+	if w.Options().EnforceLimits {
+		env.Limiter = gcra.New(w.Now)
+	}
+	return env
+}
+
+// requestedError returns the error that a request's scenario or a fault calls for, or nil.
+func requestedError(r *http.Request) error {
+	outcome, requested := simulator.CallOf(r.Context()).Fail()
+	if !requested {
+		return nil
+	}
+	e, known := httpapi.NewError(outcome.Error, "The sandbox returned this error on request: "+outcome.Name)
+	if !known {
+		return nil
+	}
+	retried := outcome.Status == http.StatusTooManyRequests || outcome.Status == http.StatusServiceUnavailable
+	if e.RetryAfter = outcome.RetryAfter; e.RetryAfter == 0 && retried {
+		e.RetryAfter = 5 * time.Second
+	}
+	return e
+}
