@@ -75,8 +75,6 @@ func (a *API) registerStream() {
 				ctx.SetStatus(http.StatusOK)
 				return
 			}
-			// The connection ends with the stream, so chunks would only add writes.
-			ctx.SetHeader("Transfer-Encoding", "identity")
 			ctx.SetStatus(http.StatusOK)
 			_, w := humago.Unwrap(ctx)
 			f := follower{api: a, instance: instance, w: w, control: http.NewResponseController(w),
