@@ -111,13 +111,13 @@ func (p Providers) checkProduction() []error {
 		}
 		if d.Required != "" && !provider.HasCredentials(p[d.Name]) {
 			key := keyOfProvider(d, provider.Credentials(p[d.Name])[0])
-			faults = append(faults, fmt.Errorf("production mode needs %s: set %s (%s)", d.Required, key, variable(key)))
+			faults = append(faults, fmt.Errorf("production mode needs %s: set %s (%s)", d.Required, key, Variable(key)))
 		}
 	}
 	if !names {
 		last := len(accepted) - 1
 		faults = append(faults, fmt.Errorf("production mode needs an account provider: set %s or %s (such as %s)",
-			strings.Join(accepted[:last], ", "), accepted[last], variable(accepted[0])))
+			strings.Join(accepted[:last], ", "), accepted[last], Variable(accepted[0])))
 	}
 	return faults
 }
@@ -127,7 +127,7 @@ func keyOfProvider(d provider.Descriptor, c provider.Credential) string {
 	return d.SectionName() + "." + c.Setting
 }
 
-// variable returns the environment variable of a key.
-func variable(key string) string {
+// Variable returns the environment variable of a key.
+func Variable(key string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, ".", envLevel))
 }

@@ -27,9 +27,9 @@ func TestSandboxTradesWhatTheCatalogOffers(t *testing.T) {
 		for _, source := range market.Sources {
 			listed := slices.Contains(m.Listed(source), market.Pair)
 			switch source {
-			case wire.OpenExchangeRates, wire.Frankfurter:
+			case "openexchangerates", "frankfurter":
 				_, listed = m.Fixing(market.Pair, noon)
-			case wire.CoinGecko:
+			case "coingecko":
 				_, listed = m.Aggregate(market.Pair, noon)
 			}
 			if !listed {

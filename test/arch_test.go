@@ -3,10 +3,18 @@
 package test_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"causeway/adapters/providers/all"
 )
 
 // hexagon repeats the arrows of the architecture for machines without the linter: packages below the key may
@@ -77,6 +85,52 @@ func TestImports_DomainsAndProviders(t *testing.T) {
 			if sibling && !strings.HasPrefix(dep, pkg+"/") {
 				t.Errorf("%s imports %s: siblings do not know each other", pkg, dep)
 			}
+		}
+	}
+}
+
+// TestProvidersAreNamedInTheirFolders checks that a provider consists of its folder, its simulated wire
+// and a row in the list of each: no other production code imports it or has its name as a constant.
+func TestProvidersAreNamedInTheirFolders(t *testing.T) {
+	t.Parallel()
+	providers := map[string]bool{}
+	for _, d := range all.Descriptors {
+		providers[d.Name] = true
+	}
+	exempt := []string{
+		filepath.Join("..", "adapters", "httpapi", "prices.go"),    // examples of responses
+		filepath.Join("..", "core", "addresses", "paste_table.go"), // prefixes of payment URIs
+	}
+	for _, folder := range []string{"adapters", "cmd", "config", "core", "ports"} {
+		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && strings.HasSuffix(path, filepath.Join("adapters", "providers")):
+				return filepath.SkipDir
+			case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || slices.Contains(exempt, path):
+				return nil
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				literal, ok := n.(*ast.BasicLit)
+				if !ok || literal.Kind != token.STRING {
+					return true
+				}
+				text, _ := strconv.Unquote(literal.Value)
+				name := strings.TrimPrefix(text, "causeway/adapters/providers/")
+				if providers[name] || providers[strings.TrimPrefix(text, "causeway/simulator/wire/")] {
+					t.Errorf("%s has %q", path, text)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

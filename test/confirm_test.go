@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"causeway/simulator/wire"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 	"causeway/test/driver"
 	"causeway/test/faults"
 )
@@ -17,8 +17,8 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	s := &saboteur{provider: faults.Confirmation, plots: map[string]plot{}, heard: map[string]int{}}
-	env := append(served(t, w, accountProviders, gates{wire.Paystack: func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
-		"CAUSEWAY_PAYSTACK__KEYS__ZA="+wire.PaystackKey("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
+	env := append(served(t, w, accountProviders, gates{"paystack": func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
+		"CAUSEWAY_PAYSTACK__KEYS__ZA="+simulatedpaystack.Key("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
 	c := startLoaded(t, append(production(), env...)...)
 	at := where{"ZA", "ZAR", "bank_transfer", "632005", ""}
 	ask := func(number, claim string) driver.Reply {
@@ -56,9 +56,9 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 func TestResolve_CachePerCaller(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	s := &saboteur{provider: wire.Paystack, plots: map[string]plot{}, heard: map[string]int{}}
-	env := append(served(t, w, accountProviders, gates{wire.Paystack: func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
-		"CAUSEWAY_AUTH__KEYS=one-0123456789abcdef,two-0123456789abcdef", guarded.route(wire.Paystack))
+	s := &saboteur{provider: "paystack", plots: map[string]plot{}, heard: map[string]int{}}
+	env := append(served(t, w, accountProviders, gates{"paystack": func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
+		"CAUSEWAY_AUTH__KEYS=one-0123456789abcdef,two-0123456789abcdef", guarded.route("paystack"))
 	c := startLoaded(t, append(production(), env...)...)
 	p := plots(w, guarded, 300)[0]
 	for number, status := range map[string]int{p.number: http.StatusOK, p.none: http.StatusNotFound} {

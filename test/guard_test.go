@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"causeway/simulator"
-	"causeway/simulator/wire"
 	"causeway/test/driver"
 )
 
@@ -66,7 +65,7 @@ var guarded = where{"NG", "NGN", "bank_transfer", "000013", ""}
 func TestGuard_Enumeration(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route(wire.Paystack))...)
+	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route("paystack"))...)
 
 	row := make([]string, 60) // one account number after the other
 	for i := range row {
@@ -167,7 +166,7 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 func TestGuard_ConfirmOnly(t *testing.T) {
 	t.Parallel()
 	w := world(t)
-	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route(wire.Paystack))...)
+	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route("paystack"))...)
 	knows := guarded.holders(w)
 	hidden := 0
 	for i := range 60 {
@@ -195,7 +194,7 @@ func TestGuard_Tokens(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
-		"CAUSEWAY_RESOLUTION__GUARD__CAPACITY=10", "CAUSEWAY_RESOLUTION__GUARD__PER_MINUTE=1", guarded.route(wire.Paystack))...)
+		"CAUSEWAY_RESOLUTION__GUARD__CAPACITY=10", "CAUSEWAY_RESOLUTION__GUARD__PER_MINUTE=1", guarded.route("paystack"))...)
 	holders := guarded.numbers(w, simulator.Found, 30, 100)
 	if names := (caller{c, "client-0123456789abcdef", guarded}).until(t, holders); names != 10 {
 		t.Errorf("%d names for ten tokens", names)

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"causeway/simulator/wire"
 	"causeway/test/driver"
 	"causeway/test/faults"
 )
@@ -57,10 +56,10 @@ func TestResolve_LoginFaults(t *testing.T) {
 		login, next  string
 		first, alone where
 	}{
-		wire.Monnify: {
-			"/api/v1/auth/login", wire.Korapay, where{"NG", "NGN", "bank_transfer", "000013", ""}, where{"NG", "NGN", "mobile_money", "000015", ""},
+		"monnify": {
+			"/api/v1/auth/login", "korapay", where{"NG", "NGN", "bank_transfer", "000013", ""}, where{"NG", "NGN", "mobile_money", "000015", ""},
 		},
-		wire.Daraja: {"/oauth/v1/generate", wire.Busha, where{"KE", "KES", "pay_bill", "", ""}, where{"KE", "KES", "till", "", ""}},
+		"daraja": {"/oauth/v1/generate", "busha", where{"KE", "KES", "pay_bill", "", ""}, where{"KE", "KES", "till", "", ""}},
 	} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,14 @@ import (
 	"time"
 
 	"causeway/simulator"
-	"causeway/simulator/wire"
+	simulatedafriex "causeway/simulator/wire/afriex"
+	simulatedbusha "causeway/simulator/wire/busha"
+	simulateddaraja "causeway/simulator/wire/daraja"
+	simulatedflutterwave "causeway/simulator/wire/flutterwave"
+	simulatedkorapay "causeway/simulator/wire/korapay"
+	simulatedmonnify "causeway/simulator/wire/monnify"
+	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 	"causeway/test/driver"
 	"causeway/test/faults"
 )
@@ -31,19 +38,19 @@ func lines() [][]line {
 	kenya, uganda := where{"KE", "KES", "mobile_money", "MPESA", "+254"}, where{"UG", "UGX", "mobile_money", "MTN", "+256"}
 	return [][]line{
 		{
-			{wire.Paystack, wire.Flutterwave, banked, wallet, 0},
-			{wire.Daraja, wire.Busha, where{"KE", "KES", "pay_bill", "", ""}, where{"KE", "KES", "till", "", ""}, 0},
+			{"paystack", "flutterwave", banked, wallet, 0},
+			{"daraja", "busha", where{"KE", "KES", "pay_bill", "", ""}, where{"KE", "KES", "till", "", ""}, 0},
 		},
 		{
-			{wire.Flutterwave, wire.Paystack, banked, wallet, 0},
-			{wire.Afriex, wire.Busha, kenya, uganda, 0},
+			{"flutterwave", "paystack", banked, wallet, 0},
+			{"afriex", "busha", kenya, uganda, 0},
 		},
-		{{wire.Korapay, wire.Monnify, banked, wallet, 0}},
-		{{wire.Monnify, wire.Korapay, banked, wallet, 0}},
+		{{"korapay", "monnify", banked, wallet, 0}},
+		{{"monnify", "korapay", banked, wallet, 0}},
 		// Busha's limit of 100 calls a minute applies. Each of these processes sends it fewer.
-		{{wire.Busha, wire.Paystack, banked, where{}, 0}},
-		{{wire.Busha, "", where{}, wallet, 1}},
-		{{wire.Busha, "", where{}, wallet, 2}},
+		{{"busha", "paystack", banked, where{}, 0}},
+		{{"busha", "", where{}, wallet, 1}},
+		{{"busha", "", where{}, wallet, 2}},
 	}
 }
 
@@ -52,7 +59,7 @@ func lines() [][]line {
 const inTime = time.Minute
 
 // limited are the providers that are not asked for a minute once they throttled us.
-var limited = []string{wire.Busha}
+var limited = []string{"busha"}
 
 // trial is one fault of one provider at one place.
 type trial struct {
@@ -298,7 +305,7 @@ func nothingPrivate(t *testing.T, process *driver.Instance, trials []*trial) {
 		given[page] = string(r.Body)
 	}
 	given["the log"] = process.Log()
-	private := []string{faults.Unseen, faults.Nobody, wire.PaystackKey("NG"), wire.FlutterwaveKey, wire.KorapayKey, wire.MonnifySecretKey, wire.AfriexKey, wire.DarajaSecret, wire.BushaKey, wire.AppID}
+	private := []string{faults.Unseen, faults.Nobody, simulatedpaystack.Key("NG"), simulatedflutterwave.Key, simulatedkorapay.Key, simulatedmonnify.SecretKey, simulatedafriex.Key, simulateddaraja.Secret, simulatedbusha.Key, simulatedopenexchangerates.AppID}
 	var short []string // numbers that may be a part of something else
 	for _, x := range trials {
 		private = append(private, x.name)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/simulator/wire"
+	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
 	"causeway/test/driver"
 )
 
@@ -16,7 +16,7 @@ import (
 // environment of a production-mode process that asks them, Paystack alone about accounts. It remembers no answers.
 func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool) []string {
 	t.Helper()
-	env := served(t, world(t), allProviders(), gates{wire.Paystack: func(honest http.Handler) http.Handler {
+	env := served(t, world(t), allProviders(), gates{"paystack": func(honest http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !fault(w, r) {
 				honest.ServeHTTP(w, r)
@@ -24,7 +24,7 @@ func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool
 		})
 	}})
 	return append(env,
-		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+wire.AppID,
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+simulatedopenexchangerates.AppID,
 		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false",
 		"CAUSEWAY_RESOLUTION__CACHE__FOUND=0s",
 	)

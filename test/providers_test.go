@@ -16,6 +16,14 @@ import (
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedafriex "causeway/simulator/wire/afriex"
+	simulatedbusha "causeway/simulator/wire/busha"
+	simulateddaraja "causeway/simulator/wire/daraja"
+	simulatedflutterwave "causeway/simulator/wire/flutterwave"
+	simulatedkorapay "causeway/simulator/wire/korapay"
+	simulatedmonnify "causeway/simulator/wire/monnify"
+	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 	"causeway/test/driver"
 	"causeway/test/faults"
 )
@@ -27,28 +35,28 @@ const bearer = "client-0123456789abcdef"
 func production() []string {
 	return []string{
 		"CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=" + bearer, "CAUSEWAY_DRAIN__DELAY=0s",
-		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + wire.AppID,
-		"CAUSEWAY_PAYSTACK__KEYS__NG=" + wire.PaystackKey("NG"), "CAUSEWAY_PAYSTACK__KEYS__GH=" + wire.PaystackKey("GH"),
-		"CAUSEWAY_FLUTTERWAVE__SECRET_KEY=" + wire.FlutterwaveKey, "CAUSEWAY_KORAPAY__SECRET_KEY=" + wire.KorapayKey,
-		"CAUSEWAY_MONNIFY__API_KEY=" + wire.MonnifyAPIKey, "CAUSEWAY_MONNIFY__SECRET_KEY=" + wire.MonnifySecretKey,
-		"CAUSEWAY_AFRIEX__API_KEY=" + wire.AfriexKey, "CAUSEWAY_BUSHA__API_KEY=" + wire.BushaKey,
-		"CAUSEWAY_DARAJA__CONSUMER_KEY=" + wire.DarajaKey, "CAUSEWAY_DARAJA__CONSUMER_SECRET=" + wire.DarajaSecret,
+		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + simulatedopenexchangerates.AppID,
+		"CAUSEWAY_PAYSTACK__KEYS__NG=" + simulatedpaystack.Key("NG"), "CAUSEWAY_PAYSTACK__KEYS__GH=" + simulatedpaystack.Key("GH"),
+		"CAUSEWAY_FLUTTERWAVE__SECRET_KEY=" + simulatedflutterwave.Key, "CAUSEWAY_KORAPAY__SECRET_KEY=" + simulatedkorapay.Key,
+		"CAUSEWAY_MONNIFY__API_KEY=" + simulatedmonnify.APIKey, "CAUSEWAY_MONNIFY__SECRET_KEY=" + simulatedmonnify.SecretKey,
+		"CAUSEWAY_AFRIEX__API_KEY=" + simulatedafriex.Key, "CAUSEWAY_BUSHA__API_KEY=" + simulatedbusha.Key,
+		"CAUSEWAY_DARAJA__CONSUMER_KEY=" + simulateddaraja.Key, "CAUSEWAY_DARAJA__CONSUMER_SECRET=" + simulateddaraja.Secret,
 	}
 }
 
 // baseURLs are the settings that say where providers are, with the path that is part of it.
 var baseURLs = map[string]struct{ key, path string }{
-	wire.Paystack: {"PAYSTACK", ""}, wire.Flutterwave: {"FLUTTERWAVE", "/v3"}, wire.Korapay: {"KORAPAY", "/merchant/api/v1"}, wire.Monnify: {"MONNIFY", ""},
-	wire.Afriex: {"AFRIEX", ""}, wire.Daraja: {"DARAJA", ""}, wire.Busha: {"BUSHA", ""},
-	wire.Kraken: {"KRAKEN", ""}, wire.Binance: {"BINANCE", ""}, wire.Coinbase: {"COINBASE", ""}, wire.OKX: {"OKX", ""}, wire.Bybit: {"BYBIT", ""},
-	wire.Quidax: {"QUIDAX", ""}, wire.OpenExchangeRates: {"OPEN_EXCHANGE_RATES", ""}, wire.Frankfurter: {"FRANKFURTER", ""}, wire.CoinGecko: {"COINGECKO", ""},
+	"paystack": {"PAYSTACK", ""}, "flutterwave": {"FLUTTERWAVE", "/v3"}, "korapay": {"KORAPAY", "/merchant/api/v1"}, "monnify": {"MONNIFY", ""},
+	"afriex": {"AFRIEX", ""}, "daraja": {"DARAJA", ""}, "busha": {"BUSHA", ""},
+	"kraken": {"KRAKEN", ""}, "binance": {"BINANCE", ""}, "coinbase": {"COINBASE", ""}, "okx": {"OKX", ""}, "bybit": {"BYBIT", ""},
+	"quidax": {"QUIDAX", ""}, "openexchangerates": {"OPEN_EXCHANGE_RATES", ""}, "frankfurter": {"FRANKFURTER", ""}, "coingecko": {"COINGECKO", ""},
 }
 
 // allProviders are all that there are.
 func allProviders() []string { return slices.Collect(maps.Keys(baseURLs)) }
 
 // accountProviders are those that are asked about accounts.
-var accountProviders = []string{wire.Paystack, wire.Flutterwave, wire.Korapay, wire.Monnify, wire.Afriex, wire.Daraja, wire.Busha}
+var accountProviders = []string{"paystack", "flutterwave", "korapay", "monnify", "afriex", "daraja", "busha"}
 
 // world is a simulated world of the institutions that production knows.
 func world(t *testing.T) *simulator.World {

@@ -12,6 +12,7 @@ import (
 	"causeway/simulator"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
+	"causeway/simulator/wire/provider"
 )
 
 func TestWhatTheAPINeeds(t *testing.T) {
@@ -110,7 +111,7 @@ func TestTheCatalogAndTheDivergencesAreServed(t *testing.T) {
 	if c.Dataset != l.worlds.Dataset() || len(c.Accounts) == 0 || len(c.Pairs) == 0 || len(c.Outcomes) == 0 || len(c.Errors) == 0 || len(c.Addresses) == 0 || len(c.Faults) == 0 || len(c.Presets) == 0 || len(c.Scenarios) == 0 || len(c.Operations) == 0 {
 		t.Errorf("%+v", c)
 	}
-	if got := decode[[]wire.Divergence](t, l.do(http.MethodGet, "/divergences", "")); !slices.Equal(got, wire.Divergences()) {
+	if got := decode[[]provider.Divergence](t, l.do(http.MethodGet, "/divergences", "")); !slices.Equal(got, wire.Divergences()) {
 		t.Errorf("%+v", got)
 	}
 	l.refused(http.MethodGet, "/catalog?lang=fr", "", http.StatusBadRequest, "request_validation", "accepted: none")

@@ -40,7 +40,7 @@ func TestKrakenKnowsEveryBookByEachOfItsNames(t *testing.T) {
 	world := newWorld(t)
 	w := wire.New(world)
 	var all krakenTickers
-	ask(t, w, wire.Kraken, "/0/public/Ticker", &all)
+	ask(t, w, "kraken", "/0/public/Ticker", &all)
 	listed := world.Market().Listed(simulator.Kraken)
 	if len(all.Result) != len(listed) || len(listed) < 100 {
 		t.Errorf("%d tickers of %d books", len(all.Result), len(listed))
@@ -51,11 +51,11 @@ func TestKrakenKnowsEveryBookByEachOfItsNames(t *testing.T) {
 			Socket string `json:"wsname"`
 		} `json:"result"`
 	}
-	ask(t, w, wire.Kraken, "/0/public/AssetPairs", &described)
+	ask(t, w, "kraken", "/0/public/AssetPairs", &described)
 	for key, names := range described.Result {
 		for _, name := range []string{key, names.Alt, names.Socket} {
 			var one krakenTickers
-			ask(t, w, wire.Kraken, "/0/public/Ticker?pair="+url.QueryEscape(name), &one)
+			ask(t, w, "kraken", "/0/public/Ticker?pair="+url.QueryEscape(name), &one)
 			want := key
 			if name == names.Socket {
 				want = name
@@ -82,20 +82,20 @@ func TestBinanceAnswersInItsOwnOrder(t *testing.T) {
 	w := wire.New(world)
 	type ticker struct{ Symbol, BidPrice, AskPrice string }
 	var all, some []ticker
-	ask(t, w, wire.Binance, "/api/v3/ticker/bookTicker", &all)
+	ask(t, w, "binance", "/api/v3/ticker/bookTicker", &all)
 	listed := world.Market().Listed(simulator.Binance)
 	if len(all) != len(listed) || len(listed) < 50 {
 		t.Fatalf("%d tickers of %d books", len(all), len(listed))
 	}
 	last := len(all) - 1
 	query := url.Values{"symbols": {`["` + all[last].Symbol + `","` + all[0].Symbol + `"]`}}
-	ask(t, w, wire.Binance, "/api/v3/ticker/bookTicker?"+query.Encode(), &some)
+	ask(t, w, "binance", "/api/v3/ticker/bookTicker?"+query.Encode(), &some)
 	if len(some) != 2 || some[0] != all[0] || some[1] != all[last] {
 		t.Errorf("got %v, want %v and %v", some, all[0], all[last])
 	}
 	for i, pair := range listed {
 		var one ticker
-		ask(t, w, wire.Binance, "/api/v3/ticker/bookTicker?symbol="+pair.ID(), &one)
+		ask(t, w, "binance", "/api/v3/ticker/bookTicker?symbol="+pair.ID(), &one)
 		if one != all[i] {
 			t.Errorf("%s by itself is %v, among all %v", pair, one, all[i])
 		}
@@ -112,7 +112,7 @@ func TestCoinbaseShowsABookThatIsNewerThanItsLastTrade(t *testing.T) {
 	}
 	asking := func(target string, out any) {
 		t.Helper()
-		r, err := (&http.Client{Transport: w}).Do(question{target: target, header: named}.request(t, "https://"+hosts[wire.Coinbase]))
+		r, err := (&http.Client{Transport: w}).Do(question{target: target, header: named}.request(t, "https://"+hosts["coinbase"]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestOKXAndBybitShowEveryBook(t *testing.T) {
 		Code string
 		Data []struct{ InstID, BidPx, AskPx, TS string }
 	}
-	ask(t, w, wire.OKX, "/api/v5/market/tickers?instType=SPOT", &rows)
+	ask(t, w, "okx", "/api/v5/market/tickers?instType=SPOT", &rows)
 	listed := world.Market().Listed(simulator.OKX)
 	if rows.Code != "0" || len(rows.Data) != len(listed) || len(listed) < 40 {
 		t.Fatalf("code %s, %d tickers of %d books", rows.Code, len(rows.Data), len(listed))
@@ -173,7 +173,7 @@ func TestOKXAndBybitShowEveryBook(t *testing.T) {
 			List []struct{ Symbol, Bid1Price, Ask1Price string }
 		}
 	}
-	ask(t, w, wire.Bybit, "/v5/market/tickers?category=spot", &tickers)
+	ask(t, w, "bybit", "/v5/market/tickers?category=spot", &tickers)
 	listed = world.Market().Listed(simulator.Bybit)
 	if tickers.RetCode != 0 || tickers.Time != noon.UnixMilli() || len(tickers.Result.List) != len(listed) || len(listed) < 40 {
 		t.Fatalf("code %d at %d, %d tickers of %d books", tickers.RetCode, tickers.Time, len(tickers.Result.List), len(listed))

@@ -14,6 +14,8 @@ import (
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedflutterwave "causeway/simulator/wire/flutterwave"
+	"causeway/simulator/wire/provider"
 )
 
 // TestEveryDivergenceIsShown looks for the test that each one names.
@@ -32,7 +34,7 @@ func TestEveryDivergenceIsShown(t *testing.T) {
 		seen[d.Provider+d.What] = true
 	}
 	for _, p := range providers {
-		if !slices.ContainsFunc(wire.Divergences(), func(d wire.Divergence) bool { return d.Provider == p }) {
+		if !slices.ContainsFunc(wire.Divergences(), func(d provider.Divergence) bool { return d.Provider == p }) {
 			t.Errorf("nothing differs from the real %s", p)
 		}
 	}
@@ -83,22 +85,22 @@ func answered(t *testing.T, w *wire.Wire, q question) (answer, string) {
 
 // usual is a question to each provider that is answered well.
 var usual = []question{
-	{"", wire.Paystack, "/bank/resolve?account_number=0000000200&bank_code=001", nigeria},
-	{"", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0000000200","account_bank":"001"}`, flutterwaveKey},
-	{"", wire.Korapay, `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000200","currency":"NGN"}`, korapayKey},
-	{"", wire.Monnify, "/api/v1/disbursements/account/validate?accountNumber=0000000200&bankCode=001", monnifyToken},
-	{"", wire.Afriex, "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000200", afriexKey},
-	{"", wire.Busha, `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000200"}`, bushaKey},
-	{"", wire.Daraja, `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100200"}`, darajaToken},
-	{"", wire.Kraken, "/0/public/Ticker?pair=XBTUSD", nil},
-	{"", wire.Binance, "/api/v3/ticker/bookTicker?symbol=BTCUSDT", nil},
-	{"", wire.Coinbase, "/products/BTC-USD/ticker", named},
-	{"", wire.OKX, "/api/v5/market/tickers?instType=SPOT", nil},
-	{"", wire.Bybit, "/v5/market/tickers?category=spot", nil},
-	{"", wire.Quidax, "/api/v1/markets/tickers", nil},
-	{"", wire.OpenExchangeRates, "/api/latest.json" + appID, nil},
-	{"", wire.Frankfurter, "/v2/rates?base=USD", nil},
-	{"", wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin&vs_currencies=usd", nil},
+	{"", "paystack", "/bank/resolve?account_number=0000000200&bank_code=001", nigeria},
+	{"", "flutterwave", `POST /v3/accounts/resolve {"account_number":"0000000200","account_bank":"001"}`, flutterwaveKey},
+	{"", "korapay", `POST /merchant/api/v1/misc/banks/resolve {"bank":"001","account":"0000000200","currency":"NGN"}`, korapayKey},
+	{"", "monnify", "/api/v1/disbursements/account/validate?accountNumber=0000000200&bankCode=001", monnifyToken},
+	{"", "afriex", "/api/v1/payment-method/resolve?channel=BANK_ACCOUNT&countryCode=NG&institutionCode=001&accountNumber=0000000200", afriexKey},
+	{"", "busha", `POST /v1/recipients/resolve-bank-account {"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"001","account_number":"0000000200"}`, bushaKey},
+	{"", "daraja", `POST /sfcverify/v1/query/info {"IdentifierType":"4","Identifier":"100200"}`, darajaToken},
+	{"", "kraken", "/0/public/Ticker?pair=XBTUSD", nil},
+	{"", "binance", "/api/v3/ticker/bookTicker?symbol=BTCUSDT", nil},
+	{"", "coinbase", "/products/BTC-USD/ticker", named},
+	{"", "okx", "/api/v5/market/tickers?instType=SPOT", nil},
+	{"", "bybit", "/v5/market/tickers?category=spot", nil},
+	{"", "quidax", "/api/v1/markets/tickers", nil},
+	{"", "openexchangerates", "/api/latest.json" + appID, nil},
+	{"", "frankfurter", "/v2/rates?base=USD", nil},
+	{"", "coingecko", "/api/v3/simple/price?ids=bitcoin&vs_currencies=usd", nil},
 }
 
 func TestProviders_NoThrottling(t *testing.T) {
@@ -124,8 +126,8 @@ func TestEveryKeyOfTheRightShapeIsTaken(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	for provider, header := range map[string]http.Header{
-		wire.Paystack: anybody, wire.Flutterwave: bearer("FLWSECK-0123456789abcdef0123456789abcdef-X"), wire.Korapay: bearer("sk_live_0123456789abcdef"),
-		wire.Afriex: {"X-Api-Key": {"any_key_of_the_right_shape"}}, wire.Busha: bearer("any_key_of_the_right_shape_0123456789"),
+		"paystack": anybody, "flutterwave": bearer("FLWSECK-0123456789abcdef0123456789abcdef-X"), "korapay": bearer("sk_live_0123456789abcdef"),
+		"afriex": {"X-Api-Key": {"any_key_of_the_right_shape"}}, "busha": bearer("any_key_of_the_right_shape_0123456789"),
 	} {
 		q := usual[slices.IndexFunc(usual, func(q question) bool { return q.provider == provider })]
 		q.header = header
@@ -143,11 +145,11 @@ func TestProviders_ReturnRequestedItems(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	for provider, target := range map[string]string{
-		wire.Paystack: "POST /transfer {}", wire.Flutterwave: "POST /v3/transfers {}", wire.Korapay: "POST /merchant/api/v1/transactions/disburse {}",
-		wire.Monnify: "POST /api/v2/disbursements/single {}", wire.Afriex: "POST /api/v1/transaction {}", wire.Daraja: "POST /mpesa/b2c/v3/paymentrequest {}",
-		wire.Busha: "POST /v1/transfers {}", wire.Kraken: "POST /0/private/AddOrder {}", wire.Binance: "POST /api/v3/order {}", wire.Coinbase: "POST /orders {}",
-		wire.OKX: "POST /api/v5/trade/order {}", wire.Bybit: "POST /v5/order/create {}", wire.Quidax: "POST /api/v1/users/me/orders {}",
-		wire.CoinGecko: "/api/v3/coins/bitcoin/history", wire.OpenExchangeRates: "/api/historical/2026-01-01.json" + appID, wire.Frankfurter: "/v2/providers",
+		"paystack": "POST /transfer {}", "flutterwave": "POST /v3/transfers {}", "korapay": "POST /merchant/api/v1/transactions/disburse {}",
+		"monnify": "POST /api/v2/disbursements/single {}", "afriex": "POST /api/v1/transaction {}", "daraja": "POST /mpesa/b2c/v3/paymentrequest {}",
+		"busha": "POST /v1/transfers {}", "kraken": "POST /0/private/AddOrder {}", "binance": "POST /api/v3/order {}", "coinbase": "POST /orders {}",
+		"okx": "POST /api/v5/trade/order {}", "bybit": "POST /v5/order/create {}", "quidax": "POST /api/v1/users/me/orders {}",
+		"coingecko": "/api/v3/coins/bitcoin/history", "openexchangerates": "/api/historical/2026-01-01.json" + appID, "frankfurter": "/v2/providers",
 	} {
 		q := usual[slices.IndexFunc(usual, func(q question) bool { return q.provider == provider })]
 		q.target = target
@@ -165,7 +167,7 @@ func TestMagicInstitutionsAreKnown(t *testing.T) {
 			t.Errorf("%s: %s", q.provider, body)
 		}
 	}
-	if _, body := answered(t, w, question{"", wire.Paystack, "/bank?country=nigeria", nigeria}); strings.Contains(body, "Simulated Bank") {
+	if _, body := answered(t, w, question{"", "paystack", "/bank?country=nigeria", nigeria}); strings.Contains(body, "Simulated Bank") {
 		t.Errorf("Paystack lists it: %s", body)
 	}
 }
@@ -176,7 +178,7 @@ func TestAfriexListsMagicInstitutionsWhereThereAreNoOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := question{"", wire.Afriex, "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", afriexKey}
+	q := question{"", "afriex", "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", afriexKey}
 	for world, listed := range map[*simulator.World]bool{newWorld(t): false, alone: true} {
 		if r, body := answered(t, wire.New(world), q); r.status != http.StatusOK || strings.Contains(body, "Simulated Bank") != listed {
 			t.Errorf("%d %s", r.status, body)
@@ -188,10 +190,10 @@ func TestUsageIsNotCounted(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	for range 3 {
-		if r, _ := answered(t, w, question{"", wire.Binance, "/api/v3/ticker/bookTicker?symbol=BTCUSDT", nil}); r.header.Get("X-Mbx-Used-Weight-1m") != "2" {
+		if r, _ := answered(t, w, question{"", "binance", "/api/v3/ticker/bookTicker?symbol=BTCUSDT", nil}); r.header.Get("X-Mbx-Used-Weight-1m") != "2" {
 			t.Errorf("Binance counts %v", r.header)
 		}
-		if _, body := answered(t, w, question{"", wire.OpenExchangeRates, "/api/usage.json" + appID, nil}); !strings.Contains(body, `"requests":0`) {
+		if _, body := answered(t, w, question{"", "openexchangerates", "/api/usage.json" + appID, nil}); !strings.Contains(body, `"requests":0`) {
 			t.Errorf("Open Exchange Rates counts: %s", body)
 		}
 	}
@@ -201,7 +203,7 @@ func TestTokensAreNotRemembered(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t)) // nobody has logged in
 	for _, q := range usual {
-		if q.provider != wire.Monnify && q.provider != wire.Daraja {
+		if q.provider != "monnify" && q.provider != "daraja" {
 			continue
 		}
 		if r, body := answered(t, w, q); r.status != http.StatusOK {
@@ -212,10 +214,10 @@ func TestTokensAreNotRemembered(t *testing.T) {
 
 func TestFlutterwaveTestKeysAskAboutEveryBank(t *testing.T) {
 	t.Parallel()
-	if !strings.HasPrefix(wire.FlutterwaveKey, "FLWSECK_TEST-") {
+	if !strings.HasPrefix(simulatedflutterwave.Key, "FLWSECK_TEST-") {
 		t.Fatal("that is no test key")
 	}
-	q := question{"", wire.Flutterwave, `POST /v3/accounts/resolve {"account_number":"0123456789","account_bank":"058"}`, flutterwaveKey}
+	q := question{"", "flutterwave", `POST /v3/accounts/resolve {"account_number":"0123456789","account_bank":"058"}`, flutterwaveKey}
 	if r, body := answered(t, wire.New(newWorld(t)), q); r.status != http.StatusOK || !strings.Contains(body, "TEST ") {
 		t.Errorf("%d %s", r.status, body)
 	}
@@ -223,7 +225,7 @@ func TestFlutterwaveTestKeysAskAboutEveryBank(t *testing.T) {
 
 func TestPaystackRefusesToValidateWhatDoesNotExist(t *testing.T) {
 	t.Parallel()
-	q := question{"", wire.Paystack, `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567404","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south}
+	q := question{"", "paystack", `POST /bank/validate {"bank_code":"001","country_code":"ZA","account_number":"1234567404","account_name":"Ann Bron","account_type":"personal","document_type":"identityNumber"}`, south}
 	if r, body := answered(t, wire.New(newWorld(t)), q); r.status != http.StatusBadRequest || !strings.Contains(body, "Invalid account number") {
 		t.Errorf("%d %s", r.status, body)
 	}

@@ -19,11 +19,11 @@ func TestSocketMessagesHaveTheDocumentedShape(t *testing.T) {
 		target, first string
 		kinds         []string // what tells messages apart
 	}{
-		wire.Kraken: {
+		"kraken": {
 			krakenSocket, `{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","XBT/USD"],"event_trigger":"bbo","snapshot":true},"req_id":1}`,
 			[]string{`"channel":"status"`, `"success":true`, `"success":false`, `"type":"snapshot"`, `"channel":"heartbeat"`},
 		},
-		wire.Binance: {binanceSocket + "/stream?streams=btcusdt@bookTicker", `{"method":"SUBSCRIBE","params":["ethusdt@bookTicker"],"id":1}`, []string{`"stream":`, `"result":`}},
+		"binance": {binanceSocket + "/stream?streams=btcusdt@bookTicker", `{"method":"SUBSCRIBE","params":["ethusdt@bookTicker"],"id":1}`, []string{`"stream":`, `"result":`}},
 	} {
 		t.Run(venue, func(t *testing.T) {
 			t.Parallel()

@@ -1,15 +1,12 @@
 package wire
 
 import (
-	"maps"
 	"net/http"
-	"path"
-	"slices"
-	"strconv"
 	"time"
 
 	"causeway/simulator"
 	"causeway/simulator/mishap"
+	"causeway/simulator/wire/provider"
 )
 
 // faulty is a provider with whom things go wrong by the rules of its world: the one place where they do, for every provider. Answers are changed
@@ -19,47 +16,8 @@ import (
 // as long as the venue is down or a rule is about its answers, so that the rule befalls the questions that are asked in its place: see shut.
 type faulty struct {
 	world    *simulator.World
-	provider string
+	provider provider.Descriptor
 	next     http.Handler
-	layout   layout
-}
-
-// endangered puts every provider behind the rules of the world.
-func endangered(world *simulator.World, handlers map[string]http.Handler) map[string]http.Handler {
-	out := make(map[string]http.Handler, len(handlers))
-	for name, handler := range handlers {
-		out[name] = &faulty{world: world, provider: name, next: handler, layout: layouts[name]}
-	}
-	world.Faults().OfferAll(offers())
-	return out
-}
-
-// Offers says what can befall each provider: what worlds must know of it. The caller leaves it as it is.
-func Offers() map[string]simulator.Offer { return offers() }
-
-// offer says what can befall a provider.
-func (l layout) offer() simulator.Offer {
-	o := simulator.Offer{Operations: []string{}, Prices: l.priced, Members: slices.Sorted(maps.Keys(l.members)), Times: len(l.times) > 0}
-	for _, t := range l.times {
-		o.Counted = o.Counted || t.unit == seconds || t.unit == milliseconds
-	}
-	for _, op := range l.operations {
-		o.Operations = append(o.Operations, op.name)
-	}
-	return o
-}
-
-// operation names what a question asks for; empty for what is not in the table. A question for a WebSocket is none of them.
-func (l layout) operation(r *http.Request) string {
-	if r.Header.Get("Upgrade") != "" {
-		return ""
-	}
-	for _, op := range l.operations {
-		if matched, err := path.Match(op.path, r.URL.Path); err == nil && matched {
-			return op.name
-		}
-	}
-	return ""
 }
 
 // patience is how long whoever asks waits for an answer at most.
@@ -82,8 +40,8 @@ func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit simulator.H
 // ServeHTTP answers one call, or does to it what the rules say.
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := f.world.Now()
-	if f.world.Market().Down(f.provider, now) {
-		failure(simulator.Effect{Status: http.StatusServiceUnavailable}).send(w, now)
+	if f.world.Market().Down(f.provider.Name, now) {
+		provider.Failure(simulator.Effect{Status: http.StatusServiceUnavailable}).Send(w, now)
 		return
 	}
 	call := simulator.CallOf(r.Context())
@@ -91,47 +49,30 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.next.ServeHTTP(w, r)
 		return
 	}
-	hit, befallen := f.world.Faults().Next(simulator.Question{Provider: f.provider, Operation: f.layout.operation(r), Header: r.Header}, now)
+	hit, befallen := f.world.Faults().Next(simulator.Question{Provider: f.provider.Name, Operation: f.provider.FaultPoints.Operation(r), Header: r.Header}, now)
 	if !befallen {
 		f.next.ServeHTTP(w, r)
 		return
 	}
 	call.Decide("fault:" + hit.Fault)
-	call.Befell(f.provider, hit.Fault)
+	call.Befell(f.provider.Name, hit.Fault)
 	if f.world.Moving() && f.hurried(w, r, hit) {
 		return
 	}
 	mishap.Scene{
 		Answer: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
-		Fail:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { failure(hit.Effect).send(w, now) }),
+		Fail:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { provider.Failure(hit.Effect).Send(w, now) }),
 		Change: func(r *http.Request, body []byte) []byte { return f.change(r, body, hit.Effect) },
 	}.Play(w, r, hit)
 }
 
-// failure is an answer that says no more than its status and a code.
-func failure(e simulator.Effect) reply {
-	status := e.Status
-	if status == 0 {
-		status = http.StatusServiceUnavailable
-	}
-	document := map[string]string{"message": http.StatusText(status)}
-	if e.Code != "" {
-		document["code"] = e.Code
-	}
-	a := answer(status, document)
-	if e.RetryAfter > 0 {
-		a = a.with("Retry-After", strconv.FormatInt(int64(time.Duration(e.RetryAfter)/time.Second), 10))
-	}
-	return a
-}
-
 // change is an answer with everything in it changed that the effect is about.
 func (f *faulty) change(r *http.Request, body []byte, e simulator.Effect) []byte {
-	if e.Kind == simulator.FaultSwappedPair && f.layout.another != nil {
-		return mishap.Body(f.next, f.layout.another(r))
+	if e.Kind == simulator.FaultSwappedPair && f.provider.FaultPoints.Another != nil {
+		return mishap.Body(f.next, f.provider.FaultPoints.Another(r))
 	}
-	if place := f.layout.members[f.layout.operation(r)]; place != "" {
-		return mishap.Edit(body, func(document *any) { spoilMember(document, place, e.Kind) })
+	if place := f.provider.FaultPoints.Members[f.provider.FaultPoints.Operation(r)]; place != "" {
+		return mishap.Edit(body, func(document *any) { provider.SpoilMember(document, place, e.Kind) })
 	}
-	return mishap.Edit(body, func(document *any) { f.layout.rewrite(document, e) })
+	return mishap.Edit(body, func(document *any) { f.provider.FaultPoints.Rewrite(document, e) })
 }

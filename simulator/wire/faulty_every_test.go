@@ -15,7 +15,7 @@ import (
 func spoilable(t *testing.T, world *simulator.World, w *wire.Wire, provider string) map[string]question {
 	t.Helper()
 	told := map[string]bool{"magic_found": true, "validated": true, "wallet_found": true}
-	all := []question{{provider: wire.Coinbase, target: "/products", header: http.Header{"User-Agent": {"test"}}}}
+	all := []question{{provider: "coinbase", target: "/products", header: http.Header{"User-Agent": {"test"}}}}
 	for _, p := range tellers() {
 		all = append(all, question{provider: p.provider, target: p.target, header: http.Header{"User-Agent": {"test"}}})
 	}

@@ -20,6 +20,7 @@ import (
 
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
 )
 
 // teller is a provider of prices, with where one answer of it has an ask, a bid and a time; none are empty.
@@ -30,16 +31,16 @@ type teller struct {
 
 func tellers() []teller {
 	return []teller{
-		{wire.Kraken, "/0/public/Ticker?pair=XBTUSD,ETHUSD", "result/XXBTZUSD/a/0", "result/XXBTZUSD/b/0", "", ""},
-		{wire.Binance, `/api/v3/ticker/bookTicker?symbols=["BTCUSDT","ETHUSDT"]`, "0/askPrice", "0/bidPrice", "", ""},
-		{wire.Coinbase, "/products/BTC-USD/ticker", "ask", "bid", "time", "clock"},
-		{wire.OKX, "/api/v5/market/tickers?instType=SPOT", "data/7/askPx", "data/7/bidPx", "data/7/ts", "ms"},
-		{wire.Bybit, "/v5/market/tickers?category=spot", "result/list/7/ask1Price", "result/list/7/bid1Price", "time", "ms"},
-		{wire.Quidax, "/api/v1/markets/tickers", "data/btcngn/ticker/sell", "data/btcngn/ticker/buy", "data/btcngn/at", "s"},
-		{wire.Busha, "/v1/pairs", "data/2/buy_price/amount", "data/2/sell_price/amount", "", ""},
-		{wire.OpenExchangeRates, "/api/latest.json?app_id=" + wire.AppID, "rates/NGN", "", "timestamp", "s"},
-		{wire.Frankfurter, "/v2/rates?base=USD", "0/rate", "", "0/date", "date"},
-		{wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin,ethereum&vs_currencies=usd&include_last_updated_at=true&precision=full", "bitcoin/usd", "", "bitcoin/last_updated_at", "s"},
+		{"kraken", "/0/public/Ticker?pair=XBTUSD,ETHUSD", "result/XXBTZUSD/a/0", "result/XXBTZUSD/b/0", "", ""},
+		{"binance", `/api/v3/ticker/bookTicker?symbols=["BTCUSDT","ETHUSDT"]`, "0/askPrice", "0/bidPrice", "", ""},
+		{"coinbase", "/products/BTC-USD/ticker", "ask", "bid", "time", "clock"},
+		{"okx", "/api/v5/market/tickers?instType=SPOT", "data/7/askPx", "data/7/bidPx", "data/7/ts", "ms"},
+		{"bybit", "/v5/market/tickers?category=spot", "result/list/7/ask1Price", "result/list/7/bid1Price", "time", "ms"},
+		{"quidax", "/api/v1/markets/tickers", "data/btcngn/ticker/sell", "data/btcngn/ticker/buy", "data/btcngn/at", "s"},
+		{"busha", "/v1/pairs", "data/2/buy_price/amount", "data/2/sell_price/amount", "", ""},
+		{"openexchangerates", "/api/latest.json?app_id=" + simulatedopenexchangerates.AppID, "rates/NGN", "", "timestamp", "s"},
+		{"frankfurter", "/v2/rates?base=USD", "0/rate", "", "0/date", "date"},
+		{"coingecko", "/api/v3/simple/price?ids=bitcoin,ethereum&vs_currencies=usd&include_last_updated_at=true&precision=full", "bitcoin/usd", "", "bitcoin/last_updated_at", "s"},
 	}
 }
 
@@ -167,7 +168,7 @@ func TestFaults_Numbers(t *testing.T) {
 						t.Errorf("%s is %v, before it was %s", place, got, was)
 					}
 				}
-				if p.time != "" && p.provider != wire.Coinbase && written(dig(t, body, p.time)) != written(dig(t, plain, p.time)) {
+				if p.time != "" && p.provider != "coinbase" && written(dig(t, body, p.time)) != written(dig(t, plain, p.time)) {
 					t.Errorf("the time went from %v to %v", dig(t, plain, p.time), dig(t, body, p.time))
 				}
 			})
@@ -260,7 +261,7 @@ func TestFaults_Times(t *testing.T) {
 func TestFaults_BrokenResponses(t *testing.T) {
 	t.Parallel()
 	const target = "/0/public/Ticker?pair=XBTUSD"
-	plain := say(t, wire.New(newWorld(t)), wire.Kraken, target).body
+	plain := say(t, wire.New(newWorld(t)), "kraken", target).body
 	for _, c := range []struct {
 		name   string
 		effect simulator.Effect
@@ -322,13 +323,13 @@ func TestFaults_BrokenResponses(t *testing.T) {
 			}
 			t.Run(c.name+" "+string(phase), func(t *testing.T) {
 				t.Parallel()
-				befallen := rule(wire.Kraken, c.effect)
+				befallen := rule("kraken", c.effect)
 				befallen.Phase = phase
 				w := stricken(t, befallen)
-				if r := say(t, w, wire.Kraken, target); !c.want(r) {
+				if r := say(t, w, "kraken", target); !c.want(r) {
 					t.Errorf("in process: %d, %v, %v: %.300s", r.status, r.header, r.err, r.body)
 				}
-				server := httptest.NewServer(w.Handler(wire.Kraken))
+				server := httptest.NewServer(w.Handler("kraken"))
 				defer server.Close()
 				network := &http.Transport{DisableKeepAlives: true}
 				if r := hear(t, network, question{target: target}.request(t, server.URL)); !c.want(r) {
@@ -343,26 +344,26 @@ func TestFaults_LateResponses(t *testing.T) {
 	t.Parallel()
 	const target = "/0/public/Ticker?pair=XBTUSD"
 	synctest.Test(t, func(t *testing.T) {
-		w := stricken(t, rule(wire.Kraken, simulator.Effect{Kind: simulator.FaultLatency, MS: 2500}))
+		w := stricken(t, rule("kraken", simulator.Effect{Kind: simulator.FaultLatency, MS: 2500}))
 		start := time.Now()
-		if r := say(t, w, wire.Kraken, target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 2500*time.Millisecond {
+		if r := say(t, w, "kraken", target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 2500*time.Millisecond {
 			t.Errorf("after %s: %d, %v", time.Since(start), r.status, r.err)
 		}
 		for _, kind := range []simulator.Kind{simulator.FaultSlowHeaders, simulator.FaultDribble, simulator.FaultLatency} {
-			r := rule(wire.Kraken, simulator.Effect{Kind: kind, MS: 4000})
+			r := rule("kraken", simulator.Effect{Kind: kind, MS: 4000})
 			r.Phase = simulator.After
 			start := time.Now()
-			if r := say(t, stricken(t, r), wire.Kraken, target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 4*time.Second || !json.Valid(r.body) {
+			if r := say(t, stricken(t, r), "kraken", target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 4*time.Second || !json.Valid(r.body) {
 				t.Errorf("%s: after %s: %d, %v", kind, time.Since(start), r.status, r.err)
 			}
 		}
 		for _, e := range []simulator.Effect{
 			{Kind: simulator.FaultHang}, {Kind: simulator.FaultLatency, MS: 600_000}, {Kind: simulator.FaultSlowHeaders, MS: 600_000}, {Kind: simulator.FaultDribble, MS: 600_000},
 		} {
-			w := stricken(t, rule(wire.Kraken, e))
+			w := stricken(t, rule("kraken", e))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			start := time.Now()
-			if r := hear(t, w, question{target: target}.request(t, "https://"+hosts[wire.Kraken]).WithContext(ctx)); !errors.Is(r.err, context.DeadlineExceeded) {
+			if r := hear(t, w, question{target: target}.request(t, "https://"+hosts["kraken"]).WithContext(ctx)); !errors.Is(r.err, context.DeadlineExceeded) {
 				t.Errorf("%s: %d, %v", e.Kind, r.status, r.err)
 			}
 			if time.Since(start) != time.Minute {
@@ -376,13 +377,13 @@ func TestFaults_LateResponses(t *testing.T) {
 
 func TestFailuresAndHandshakesHaveNothingToSpoil(t *testing.T) {
 	t.Parallel()
-	w := stricken(t, rule(wire.Binance, simulator.Effect{Kind: simulator.FaultTimes1000}))
+	w := stricken(t, rule("binance", simulator.Effect{Kind: simulator.FaultTimes1000}))
 	const target = `/api/v3/ticker/bookTicker?symbol=NOPE`
-	if r := say(t, w, wire.Binance, target); r.status != http.StatusBadRequest || !strings.Contains(string(r.body), "-1121") {
+	if r := say(t, w, "binance", target); r.status != http.StatusBadRequest || !strings.Contains(string(r.body), "-1121") {
 		t.Errorf("%d, %v: %s", r.status, r.err, r.body)
 	}
-	w = stricken(t, rule(wire.Frankfurter, simulator.Effect{Kind: simulator.FaultZero}))
-	if r := say(t, w, wire.Frankfurter, "/v2/rates?base=USD"); r.status != http.StatusOK || r.header.Get("Etag") != "" {
+	w = stricken(t, rule("frankfurter", simulator.Effect{Kind: simulator.FaultZero}))
+	if r := say(t, w, "frankfurter", "/v2/rates?base=USD"); r.status != http.StatusOK || r.header.Get("Etag") != "" {
 		t.Errorf("an answer that was changed has the tag of the one that was not: %v, %v", r.header, r.err)
 	}
 }
@@ -393,8 +394,8 @@ func TestOperationsAreKnown(t *testing.T) {
 	world := newWorld(t)
 	w := wire.New(world)
 	for provider, operation := range map[string]string{
-		wire.Kraken: "ticker", wire.Binance: "book_ticker", wire.Coinbase: "ticker", wire.OKX: "tickers", wire.Bybit: "tickers",
-		wire.Quidax: "tickers", wire.Busha: "pairs", wire.OpenExchangeRates: "latest", wire.Frankfurter: "rates", wire.CoinGecko: "simple_price",
+		"kraken": "ticker", "binance": "book_ticker", "coinbase": "ticker", "okx": "tickers", "bybit": "tickers",
+		"quidax": "tickers", "busha": "pairs", "openexchangerates": "latest", "frankfurter": "rates", "coingecko": "simple_price",
 	} {
 		i := slices.IndexFunc(tellers(), func(p teller) bool { return p.provider == provider })
 		r := rule(provider, simulator.Effect{Kind: simulator.FaultEmpty})
@@ -420,7 +421,7 @@ func TestOperationsOfAccountsAreKnown(t *testing.T) {
 	world := newWorld(t)
 	w := wire.New(world)
 	left := map[string]bool{}
-	for _, provider := range []string{wire.Paystack, wire.Flutterwave, wire.Korapay, wire.Monnify, wire.Afriex, wire.Daraja, wire.Busha} {
+	for _, provider := range []string{"paystack", "flutterwave", "korapay", "monnify", "afriex", "daraja", "busha"} {
 		for _, operation := range world.Faults().Offers()[provider].Operations {
 			left[provider+" "+operation] = true
 		}
@@ -459,14 +460,14 @@ func TestVenues_MarketSettings(t *testing.T) {
 	world := newWorld(t)
 	w := wire.New(world)
 	for _, c := range []struct{ provider, pair, target, there, gone string }{
-		{wire.Kraken, "BTC/USDT", "/0/public/Ticker?pair=XBTUSDT", "XBTUSDT", "EQuery:Unknown asset pair"},
-		{wire.Kraken, "BTC/USDT", "/0/public/Ticker", "XBTUSDT", "XETHZUSD"},
-		{wire.Binance, "BTC/USDT", "/api/v3/ticker/bookTicker?symbol=BTCUSDT", "BTCUSDT", "-1121"},
-		{wire.Coinbase, "BTC/USDT", "/products/BTC-USDT/ticker", "trade_id", "NotFound"},
-		{wire.OKX, "BTC/USDT", "/api/v5/market/tickers?instType=SPOT", "BTC-USDT", "ETH-USDT"},
-		{wire.Bybit, "BTC/USDT", "/v5/market/tickers?category=spot", "\"BTCUSDT", "\"ETHUSDT"},
-		{wire.Quidax, "BTC/NGN", "/api/v1/markets/tickers", "btcngn", "usdtngn"},
-		{wire.Busha, "BTC/NGN", "/v1/pairs", "BTCNGN", "USDTNGN"},
+		{"kraken", "BTC/USDT", "/0/public/Ticker?pair=XBTUSDT", "XBTUSDT", "EQuery:Unknown asset pair"},
+		{"kraken", "BTC/USDT", "/0/public/Ticker", "XBTUSDT", "XETHZUSD"},
+		{"binance", "BTC/USDT", "/api/v3/ticker/bookTicker?symbol=BTCUSDT", "BTCUSDT", "-1121"},
+		{"coinbase", "BTC/USDT", "/products/BTC-USDT/ticker", "trade_id", "NotFound"},
+		{"okx", "BTC/USDT", "/api/v5/market/tickers?instType=SPOT", "BTC-USDT", "ETH-USDT"},
+		{"bybit", "BTC/USDT", "/v5/market/tickers?category=spot", "\"BTCUSDT", "\"ETHUSDT"},
+		{"quidax", "BTC/NGN", "/api/v1/markets/tickers", "btcngn", "usdtngn"},
+		{"busha", "BTC/NGN", "/v1/pairs", "BTCNGN", "USDTNGN"},
 	} {
 		pair, err := world.Market().Pair(c.pair)
 		if err != nil {

@@ -43,6 +43,14 @@ import (
 	"causeway/simulator"
 	"causeway/simulator/edge"
 	"causeway/simulator/wire"
+	simulatedafriex "causeway/simulator/wire/afriex"
+	simulatedbusha "causeway/simulator/wire/busha"
+	simulateddaraja "causeway/simulator/wire/daraja"
+	simulatedflutterwave "causeway/simulator/wire/flutterwave"
+	simulatedkorapay "causeway/simulator/wire/korapay"
+	simulatedmonnify "causeway/simulator/wire/monnify"
+	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 )
 
 // service is everything between a client and the providers of one world: the door, the API, the cores and all adapters. It has no databases, which take
@@ -73,16 +81,16 @@ func providers(t *testing.T, w *simulator.World) (all []any) {
 	add(okx.New(okx.Config{}, factory))
 	add(bybit.New(bybit.Config{}, factory))
 	add(quidax.New(quidax.Config{}, factory))
-	add(busha.New(busha.Config{APIKey: wire.BushaKey}, factory))
-	add(openexchangerates.New(openexchangerates.Config{AppID: wire.AppID}, factory))
+	add(busha.New(busha.Config{APIKey: simulatedbusha.Key}, factory))
+	add(openexchangerates.New(openexchangerates.Config{AppID: simulatedopenexchangerates.AppID}, factory))
 	add(frankfurter.New(frankfurter.Config{}, factory))
 	add(coingecko.New(coingecko.Config{}, factory))
-	add(paystack.New(paystack.Config{Keys: map[string]core.Secret{"NG": core.Secret(wire.PaystackKey("NG"))}}, factory))
-	add(flutterwave.New(flutterwave.Config{SecretKey: wire.FlutterwaveKey}, factory))
-	add(monnify.New(monnify.Config{APIKey: wire.MonnifyAPIKey, SecretKey: wire.MonnifySecretKey}, factory))
-	add(korapay.New(korapay.Config{SecretKey: wire.KorapayKey}, factory))
-	add(afriex.New(afriex.Config{APIKey: wire.AfriexKey}, factory))
-	add(daraja.New(daraja.Config{ConsumerKey: wire.DarajaKey, ConsumerSecret: wire.DarajaSecret}, factory))
+	add(paystack.New(paystack.Config{Keys: map[string]core.Secret{"NG": core.Secret(simulatedpaystack.Key("NG"))}}, factory))
+	add(flutterwave.New(flutterwave.Config{SecretKey: simulatedflutterwave.Key}, factory))
+	add(monnify.New(monnify.Config{APIKey: simulatedmonnify.APIKey, SecretKey: simulatedmonnify.SecretKey}, factory))
+	add(korapay.New(korapay.Config{SecretKey: simulatedkorapay.Key}, factory))
+	add(afriex.New(afriex.Config{APIKey: simulatedafriex.Key}, factory))
+	add(daraja.New(daraja.Config{ConsumerKey: simulateddaraja.Key, ConsumerSecret: simulateddaraja.Secret}, factory))
 	return all
 }
 
@@ -184,7 +192,7 @@ func (s service) lived(t *testing.T) string {
 			`{"country_id":%q,"currency_id":%q,"channel":%q,"bank_code":%q,"account_number":%q,"account_name":"Ada Okafor"}`, country, currency, channel, bank, number))
 	}
 	pin := simulator.Setting{Pin: "1400.50"}
-	lie := simulator.Rule{Match: simulator.Match{Provider: wire.Kraken}, Effect: simulator.Effect{Kind: simulator.FaultInverted}}
+	lie := simulator.Rule{Match: simulator.Match{Provider: "kraken"}, Effect: simulator.Effect{Kind: simulator.FaultInverted}}
 	for step, by := range []time.Duration{time.Second, 7 * time.Second, 40 * time.Second, 2 * time.Second} {
 		for _, path := range []string{"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/USDTNGN/price", "/v1/pairs?type=crypto&sort_by=price_change", "/v1/banks", "/v1/currencies", "/v1/countries", "/v1/banks?account_number=0123456789"} {
 			if code := s.ask(t, http.MethodGet, path, ""); code != http.StatusOK {

@@ -20,8 +20,8 @@ var lines = map[string]struct {
 	target, first string
 	pair          core.Pair
 }{
-	wire.Kraken:  {krakenSocket, `{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USDT"],"event_trigger":"bbo"}}`, core.Pair{Base: "BTC", Counter: "USDT"}},
-	wire.Binance: {binanceSocket + "/stream?streams=btcusdt@bookTicker", `{"method":"LIST_SUBSCRIPTIONS","id":1}`, core.Pair{Base: "BTC", Counter: "USDT"}},
+	"kraken":  {krakenSocket, `{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USDT"],"event_trigger":"bbo"}}`, core.Pair{Base: "BTC", Counter: "USDT"}},
+	"binance": {binanceSocket + "/stream?streams=btcusdt@bookTicker", `{"method":"LIST_SUBSCRIPTIONS","id":1}`, core.Pair{Base: "BTC", Counter: "USDT"}},
 }
 
 // troubles are what ends a standing connection, and how that is lifted. Whoever may connect meanwhile is told nothing of the market.
@@ -145,9 +145,9 @@ func TestARuleThatIsSpentKeepsNobodyFromTheSocket(t *testing.T) {
 	world := newWorld(t)
 	w := wire.New(world)
 	for _, r := range []simulator.Rule{
-		{Match: simulator.Match{Provider: wire.Kraken}, Effect: simulator.Effect{Kind: simulator.FaultZero}, When: simulator.When{MaxHits: 1}},
-		{Match: simulator.Match{Provider: wire.Kraken, Nth: 1}, Effect: simulator.Effect{Kind: simulator.FaultEmpty}},
-		{Match: simulator.Match{Provider: wire.Binance}, Effect: simulator.Effect{Kind: simulator.FaultReset}},
+		{Match: simulator.Match{Provider: "kraken"}, Effect: simulator.Effect{Kind: simulator.FaultZero}, When: simulator.When{MaxHits: 1}},
+		{Match: simulator.Match{Provider: "kraken", Nth: 1}, Effect: simulator.Effect{Kind: simulator.FaultEmpty}},
+		{Match: simulator.Match{Provider: "binance"}, Effect: simulator.Effect{Kind: simulator.FaultReset}},
 		{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{Probability: "0"}},
 		{Match: simulator.Match{Header: map[string]string{"X-Nobody": "1"}}, Effect: simulator.Effect{Kind: simulator.FaultReset}},
 	} {
@@ -165,7 +165,7 @@ func TestARuleThatIsSpentKeepsNobodyFromTheSocket(t *testing.T) {
 	if dial() == nil {
 		t.Error("it streams beside a rule that is at work")
 	}
-	_ = say(t, w, wire.Kraken, "/0/public/Ticker?pair=XBTUSD")
+	_ = say(t, w, "kraken", "/0/public/Ticker?pair=XBTUSD")
 	if err := dial(); err != nil {
 		t.Error(err)
 	}

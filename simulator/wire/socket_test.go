@@ -126,7 +126,7 @@ func TestKrakenSocket(t *testing.T) {
 	t.Parallel()
 	const at = `"time_in":"2026-11-21T12:00:00.250000Z","time_out":"2026-11-21T12:00:00.250000Z"}`
 	btc, eth := core.Pair{Base: "BTC", Counter: "USD"}, core.Pair{Base: "ETH", Counter: "EUR"}
-	bothEnds(t, wire.Kraken, krakenSocket, func(t *testing.T, world *simulator.World, c *talk) {
+	bothEnds(t, "kraken", krakenSocket, func(t *testing.T, world *simulator.World, c *talk) {
 		t.Helper()
 		c.want(`{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":1795262400250000000,"upcoming_maintenance":[],"emergency":[]}]}`)
 		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","XBT/USD","ETH/EUR"],"event_trigger":"bbo","snapshot":true},"req_id":1}`)
@@ -166,7 +166,7 @@ func TestBinanceSocket(t *testing.T) {
 	btc, eth := core.Pair{Base: "BTC", Counter: "USDT"}, core.Pair{Base: "ETH", Counter: "USDT"}
 	t.Run("combined streams", func(t *testing.T) {
 		t.Parallel()
-		bothEnds(t, wire.Binance, binanceSocket+"/stream?streams=btcusdt@bookTicker/nosuch@bookTicker/ethusdt@bookTicker", func(t *testing.T, world *simulator.World, c *talk) {
+		bothEnds(t, "binance", binanceSocket+"/stream?streams=btcusdt@bookTicker/nosuch@bookTicker/ethusdt@bookTicker", func(t *testing.T, world *simulator.World, c *talk) {
 			t.Helper()
 			c.want(`{"stream":"btcusdt@bookTicker","data":`+binanceSays(world, btc)+`}`, `{"stream":"ethusdt@bookTicker","data":`+binanceSays(world, eth)+`}`)
 			c.say(`{"method":"LIST_SUBSCRIPTIONS","id":3}`) // and no event, where time stands still
@@ -186,7 +186,7 @@ func TestBinanceSocket(t *testing.T) {
 	})
 	t.Run("a raw stream", func(t *testing.T) {
 		t.Parallel()
-		bothEnds(t, wire.Binance, binanceSocket+"/ws/btcusdt@bookTicker", func(t *testing.T, world *simulator.World, c *talk) {
+		bothEnds(t, "binance", binanceSocket+"/ws/btcusdt@bookTicker", func(t *testing.T, world *simulator.World, c *talk) {
 			t.Helper()
 			c.want(binanceSays(world, btc))
 			c.say(`{"method":"SUBSCRIBE","params":["ethusdt@bookTicker","BTCUSDT@bookTicker"],"id":1}`)

@@ -30,7 +30,7 @@ func TestQuidaxShowsEveryBookAndOneThatIsEmpty(t *testing.T) {
 	}
 	var all struct{ Data map[string]row }
 	w := wire.New(world)
-	ask(t, w, wire.Quidax, "/api/v1/markets/tickers", &all)
+	ask(t, w, "quidax", "/api/v1/markets/tickers", &all)
 	listed := world.Market().Listed(simulator.Quidax)
 	if len(all.Data) != len(listed)+1 || len(listed) < 20 {
 		t.Fatalf("%d tickers of %d books", len(all.Data), len(listed))
@@ -39,7 +39,7 @@ func TestQuidaxShowsEveryBookAndOneThatIsEmpty(t *testing.T) {
 		book, _ := world.Market().Book(simulator.Quidax, pair, noon)
 		name := strings.ToLower(pair.ID())
 		var one struct{ Data row }
-		ask(t, w, wire.Quidax, "/api/v1/markets/tickers/"+name, &one)
+		ask(t, w, "quidax", "/api/v1/markets/tickers/"+name, &one)
 		got := all.Data[name]
 		if one.Data != got || got.At != noon.Unix() {
 			t.Errorf("%s by itself is %v, among all %v", name, one.Data, got)
@@ -65,7 +65,7 @@ func TestBushaSpeaksAsItsCustomers(t *testing.T) {
 			Sell          struct{ Amount, Currency string } `json:"sell_price"`
 		}
 	}
-	ask(t, wire.New(world), wire.Busha, "/v1/pairs", &all)
+	ask(t, wire.New(world), "busha", "/v1/pairs", &all)
 	listed := world.Market().Listed(simulator.Busha)
 	if len(all.Data) != len(listed) || len(listed) < 15 {
 		t.Fatalf("%d of %d pairs", len(all.Data), len(listed))
@@ -96,7 +96,7 @@ func TestFrankfurterPublishesOnWorkingDays(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rows []struct{ Date, Quote string }
-		ask(t, wire.New(worldAt(t, at)), wire.Frankfurter, "/v2/rates?base=USD&quotes=NGN", &rows)
+		ask(t, wire.New(worldAt(t, at)), "frankfurter", "/v2/rates?base=USD&quotes=NGN", &rows)
 		if len(rows) != 1 || rows[0].Date != want || rows[0].Quote != "NGN" {
 			t.Errorf("at %s: got %v, want the rate of %s", now, rows, want)
 		}
@@ -107,7 +107,7 @@ func TestFrankfurterRateIsThatOfItsDate(t *testing.T) {
 	t.Parallel()
 	rate := func(at time.Time) json.Number {
 		var rows []struct{ Rate json.Number }
-		ask(t, wire.New(worldAt(t, at)), wire.Frankfurter, "/v2/rates?base=USD&quotes=ZAR", &rows)
+		ask(t, wire.New(worldAt(t, at)), "frankfurter", "/v2/rates?base=USD&quotes=ZAR", &rows)
 		return rows[0].Rate
 	}
 	friday := time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC)
@@ -127,7 +127,7 @@ func TestCoinGeckoIsUpToAMinuteOld(t *testing.T) {
 		Made int64       `json:"last_updated_at"`
 	}
 	world := worldAt(t, at)
-	ask(t, wire.New(world), wire.CoinGecko, "/api/v3/simple/price?ids=bitcoin&vs_currencies=usd&include_last_updated_at=true&precision=full", &prices)
+	ask(t, wire.New(world), "coingecko", "/api/v3/simple/price?ids=bitcoin&vs_currencies=usd&include_last_updated_at=true&precision=full", &prices)
 	made := at.Truncate(time.Minute)
 	want, _ := world.Market().Aggregate(core.Pair{Base: "BTC", Counter: "USD"}, made)
 	if got := prices["bitcoin"]; got.Made != made.Unix() || string(got.USD) != want.Trimmed() {

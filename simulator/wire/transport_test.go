@@ -18,6 +18,7 @@ import (
 
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,7 +31,7 @@ func magic(ctx context.Context, t *testing.T, w *wire.Wire, suffix string) (*htt
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+wire.PaystackKey("NG"))
+	r.Header.Set("Authorization", "Bearer "+simulatedpaystack.Key("NG"))
 	return (&http.Client{Transport: w}).Do(r)
 }
 
@@ -148,7 +149,7 @@ func bothWays(t *testing.T, suffix string, check func(t *testing.T, r *http.Resp
 	})
 	t.Run("over TCP", func(t *testing.T) {
 		t.Parallel()
-		server := httptest.NewServer(w.Handler(wire.Paystack))
+		server := httptest.NewServer(w.Handler("paystack"))
 		defer server.Close()
 		q := question{target: "/bank/resolve?bank_code=001&account_number=0000000" + suffix, header: nigeria}
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -13,6 +13,7 @@ import (
 	"causeway/ports/porttest"
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedafriex "causeway/simulator/wire/afriex"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -42,7 +43,7 @@ func simMagic() []core.Bank {
 // simOpen makes the provider over a simulated Afriex.
 func simOpen(t *testing.T, transport http.RoundTripper, url string) *afriex.Provider {
 	t.Helper()
-	provider, err := afriex.New(afriex.Config{BaseURL: url, APIKey: wire.AfriexKey}, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
+	provider, err := afriex.New(afriex.Config{BaseURL: url, APIKey: simulatedafriex.Key}, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator"
-	"causeway/simulator/wire"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -163,7 +162,7 @@ func TestContractOverTheSimulatedSocket(t *testing.T) {
 	})
 	t.Run("over TCP", func(t *testing.T) {
 		t.Parallel()
-		server := httptest.NewServer(w.Handler(wire.Binance))
+		server := httptest.NewServer(w.Handler("binance"))
 		t.Cleanup(server.Close)
 		s := suite
 		s.Open = listening(binance.Config{SocketURL: server.URL}, func(t *testing.T) http.RoundTripper {

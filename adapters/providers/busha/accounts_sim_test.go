@@ -13,6 +13,7 @@ import (
 	"causeway/ports/porttest"
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedbusha "causeway/simulator/wire/busha"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -38,7 +39,7 @@ func simWorld(t *testing.T) (*simulator.World, *wire.Wire) {
 // simKeyed makes the provider with a key over a simulated busha.
 func simKeyed(t *testing.T, transport http.RoundTripper, url string) *busha.Provider {
 	t.Helper()
-	provider, err := busha.New(busha.Config{BaseURL: url, APIKey: wire.BushaKey}, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
+	provider, err := busha.New(busha.Config{BaseURL: url, APIKey: simulatedbusha.Key}, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
 	}

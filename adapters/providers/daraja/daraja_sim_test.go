@@ -11,14 +11,14 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator"
-	"causeway/simulator/wire"
+	simulateddaraja "causeway/simulator/wire/daraja"
 	"causeway/simulator/wire/wiretest"
 )
 
 // simOpen makes the provider over a simulated Daraja.
 func simOpen(t *testing.T, transport http.RoundTripper, url string) *daraja.Provider {
 	t.Helper()
-	cfg := daraja.Config{BaseURL: url, ConsumerKey: wire.DarajaKey, ConsumerSecret: wire.DarajaSecret}
+	cfg := daraja.Config{BaseURL: url, ConsumerKey: simulateddaraja.Key, ConsumerSecret: simulateddaraja.Secret}
 	provider, err := daraja.New(cfg, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator"
-	"causeway/simulator/wire"
+	simulatedflutterwave "causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -43,7 +43,7 @@ func simMagic() []core.Bank {
 // simOpen makes the provider over a simulated Flutterwave.
 func simOpen(t *testing.T, transport http.RoundTripper, url string) *flutterwave.Provider {
 	t.Helper()
-	cfg := flutterwave.Config{BaseURL: url, SecretKey: wire.FlutterwaveKey}
+	cfg := flutterwave.Config{BaseURL: url, SecretKey: simulatedflutterwave.Key}
 	provider, err := flutterwave.New(cfg, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)

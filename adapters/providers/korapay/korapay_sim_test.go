@@ -12,7 +12,7 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator"
-	"causeway/simulator/wire"
+	simulatedkorapay "causeway/simulator/wire/korapay"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -43,7 +43,7 @@ func simMagic() []core.Bank {
 // simOpen makes the provider over a simulated Kora.
 func simOpen(t *testing.T, transport http.RoundTripper, url string) *korapay.Provider {
 	t.Helper()
-	cfg := korapay.Config{BaseURL: url, SecretKey: wire.KorapayKey}
+	cfg := korapay.Config{BaseURL: url, SecretKey: simulatedkorapay.Key}
 	provider, err := korapay.New(cfg, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,6 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator"
-	"causeway/simulator/wire"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -163,7 +162,7 @@ func TestContractOverTheSimulatedSocket(t *testing.T) {
 	})
 	t.Run("over TCP", func(t *testing.T) {
 		t.Parallel()
-		server := httptest.NewServer(w.Handler(wire.Kraken))
+		server := httptest.NewServer(w.Handler("kraken"))
 		t.Cleanup(server.Close)
 		s := suite
 		s.Open = listening(kraken.Config{SocketURL: "ws" + strings.TrimPrefix(server.URL, "http")}, func(t *testing.T) http.RoundTripper {
@@ -180,7 +179,7 @@ func TestContractOverTheSimulatedSocket(t *testing.T) {
 func TestSocketBesideHTTP2(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t)
-	server := httptest.NewUnstartedServer(w.Handler(wire.Kraken))
+	server := httptest.NewUnstartedServer(w.Handler("kraken"))
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)

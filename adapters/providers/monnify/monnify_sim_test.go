@@ -12,7 +12,7 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator"
-	"causeway/simulator/wire"
+	simulatedmonnify "causeway/simulator/wire/monnify"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -37,7 +37,7 @@ func simMagic() []core.Bank {
 // simOpen makes the provider over a simulated Monnify.
 func simOpen(t *testing.T, transport http.RoundTripper, url string) *monnify.Provider {
 	t.Helper()
-	cfg := monnify.Config{BaseURL: url, APIKey: wire.MonnifyAPIKey, SecretKey: wire.MonnifySecretKey}
+	cfg := monnify.Config{BaseURL: url, APIKey: simulatedmonnify.APIKey, SecretKey: simulatedmonnify.SecretKey}
 	provider, err := monnify.New(cfg, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)

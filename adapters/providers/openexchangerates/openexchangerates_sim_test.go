@@ -10,7 +10,7 @@ import (
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
-	"causeway/simulator/wire"
+	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -40,16 +40,16 @@ func TestContractOverTheSimulatedWire(t *testing.T) {
 		}
 	}
 	says := func(status int, body string, header ...string) func(t *testing.T) ports.RateSource {
-		return overWire(wire.AppID, func(*testing.T) http.RoundTripper { return wiretest.Saying(status, body, header...) })
+		return overWire(simulatedopenexchangerates.AppID, func(*testing.T) http.RoundTripper { return wiretest.Saying(status, body, header...) })
 	}
 	edited := func(by string) func(t *testing.T) ports.RateSource {
-		return overWire(wire.AppID, func(t *testing.T) http.RoundTripper {
+		return overWire(simulatedopenexchangerates.AppID, func(t *testing.T) http.RoundTripper {
 			t.Helper()
 			return wiretest.Edited(t, w, `"`+quotes[0].Pair.Counter+`":`+quotes[0].Bid, `"`+quotes[0].Pair.Counter+`":`+by)
 		})
 	}
 	porttest.RateSource(t, porttest.Source{
-		Open:       overWire(wire.AppID, honest),
+		Open:       overWire(simulatedopenexchangerates.AppID, honest),
 		Listed:     quotes,
 		Unlisted:   core.Pair{Base: "USD", Counter: "XTS"},
 		At:         wiretest.Noon().Truncate(time.Hour),
@@ -61,6 +61,6 @@ func TestContractOverTheSimulatedWire(t *testing.T) {
 		},
 		Throttled:  says(http.StatusTooManyRequests, "", "Retry-After", "5"),
 		RetryAfter: 5 * time.Second,
-		Hanging:    overWire(wire.AppID, func(*testing.T) http.RoundTripper { return wiretest.Hanging() }),
+		Hanging:    overWire(simulatedopenexchangerates.AppID, func(*testing.T) http.RoundTripper { return wiretest.Hanging() }),
 	})
 }

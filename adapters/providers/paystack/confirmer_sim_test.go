@@ -10,7 +10,7 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator"
-	"causeway/simulator/wire"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -28,7 +28,7 @@ func simSouth() []core.Bank {
 // simSouthern makes the provider with a business in South Africa over a simulated Paystack.
 func simSouthern(t *testing.T, transport http.RoundTripper, url string) *paystack.Provider {
 	t.Helper()
-	cfg := paystack.Config{BaseURL: url, Keys: map[string]core.Secret{"ZA": core.Secret(wire.PaystackKey("ZA"))}}
+	cfg := paystack.Config{BaseURL: url, Keys: map[string]core.Secret{"ZA": core.Secret(simulatedpaystack.Key("ZA"))}}
 	provider, err := paystack.New(cfg, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"causeway/ports/porttest"
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -42,7 +43,7 @@ func simOpen(t *testing.T, transport http.RoundTripper) *paystack.Provider {
 	t.Helper()
 	keys := map[string]core.Secret{}
 	for _, country := range []string{"NG", "GH", "KE"} {
-		keys[country] = core.Secret(wire.PaystackKey(country))
+		keys[country] = core.Secret(simulatedpaystack.Key(country))
 	}
 	provider, err := paystack.New(paystack.Config{Keys: keys}, upstreamtest.OpenAt(t, transport, wiretest.Noon).Factory)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"causeway/cmd/causeway/operator"
 	"causeway/simulator"
 	"causeway/simulator/wire"
+	simulatedpaystack "causeway/simulator/wire/paystack"
 )
 
 // editedPaystack is a simulated Paystack whose bank list the test edits or disables.
@@ -82,7 +83,7 @@ func newBankListFixture(t *testing.T, down bool) *bankListFixture {
 		t.Fatal(err)
 	}
 	b.paystack = &editedPaystack{RoundTripper: wire.New(w), down: down}
-	env := productionEnv("CAUSEWAY_PAYSTACK__KEYS__NG="+wire.PaystackKey("NG"), "CAUSEWAY_RESOLUTION__CACHE__FOUND=0s")
+	env := productionEnv("CAUSEWAY_PAYSTACK__KEYS__NG="+simulatedpaystack.Key("NG"), "CAUSEWAY_RESOLUTION__CACHE__FOUND=0s")
 	b.App = newTestApp(t, settings(t, env...), zap.NewNop(), withEnvironment(func(env *Environment) {
 		env.Transport, env.Clock = b.paystack, clock
 	}))

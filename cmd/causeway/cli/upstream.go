@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"causeway/adapters/providers/all"
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/server"
@@ -21,6 +24,7 @@ import (
 	"causeway/simulator"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
+	simulated "causeway/simulator/wire/all"
 )
 
 // Default addresses of the simulated providers, beside those of causeway serve.
@@ -254,11 +258,15 @@ func upstreamEnv(base string) ([]variable, error) {
 	}
 	base = strings.TrimRight(base, "/")
 	out := []variable{{"CAUSEWAY_AUTH__RESOLUTION", config.Open}}
-	for _, p := range upstreamProviders {
-		prefix := "CAUSEWAY_" + p.section + "__"
-		out = append(out, variable{prefix + "BASE_URL", base + "/" + p.name + p.path})
-		for _, credential := range p.credentials {
-			out = append(out, variable{prefix + credential.name, credential.value})
+	for _, p := range simulated.Descriptors {
+		described, known := all.Find(p.Name)
+		if !known {
+			return nil, fmt.Errorf("the simulated provider %s has no adapter", p.Name)
+		}
+		section := described.SectionName() + "."
+		out = append(out, variable{config.Variable(section + "base_url"), base + "/" + p.Name + p.Path})
+		for _, setting := range slices.Sorted(maps.Keys(p.Credentials)) {
+			out = append(out, variable{config.Variable(section + setting), p.Credentials[setting]})
 		}
 	}
 	return out, nil

@@ -1,0 +1,42 @@
+// Package all lists the simulated providers.
+package all
+
+import (
+	"causeway/simulator/wire/afriex"
+	"causeway/simulator/wire/binance"
+	"causeway/simulator/wire/busha"
+	"causeway/simulator/wire/bybit"
+	"causeway/simulator/wire/coinbase"
+	"causeway/simulator/wire/coingecko"
+	"causeway/simulator/wire/daraja"
+	"causeway/simulator/wire/flutterwave"
+	"causeway/simulator/wire/frankfurter"
+	"causeway/simulator/wire/korapay"
+	"causeway/simulator/wire/kraken"
+	"causeway/simulator/wire/monnify"
+	"causeway/simulator/wire/okx"
+	"causeway/simulator/wire/openexchangerates"
+	"causeway/simulator/wire/paystack"
+	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/quidax"
+)
+
+// Descriptors are all simulated providers.
+var Descriptors = []provider.Descriptor{
+	paystack.Descriptor,
+	flutterwave.Descriptor,
+	korapay.Descriptor,
+	monnify.Descriptor,
+	afriex.Descriptor,
+	daraja.Descriptor,
+	kraken.Descriptor,
+	binance.Descriptor,
+	coinbase.Descriptor,
+	okx.Descriptor,
+	bybit.Descriptor,
+	quidax.Descriptor,
+	busha.Descriptor,
+	openexchangerates.Descriptor,
+	frankfurter.Descriptor,
+	coingecko.Descriptor,
+}

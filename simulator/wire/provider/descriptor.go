@@ -1,0 +1,37 @@
+// Package provider holds what the simulated providers have in common: their Descriptor, responses,
+// accounts, numbers, WebSockets and the points at which faults are injected.
+package provider
+
+import (
+	"net/http"
+
+	"causeway/simulator"
+)
+
+// Descriptor describes a simulated provider.
+type Descriptor struct {
+	Name        string            // the same as that of the adapter
+	Hosts       []string          // of the real provider
+	Path        string            // of the API at its host, as in the base URL of the adapter
+	Credentials map[string]string // that it accepts, by setting in the section of the provider
+
+	// New returns the provider in a world. It serves all hosts.
+	New func(world *simulator.World) http.Handler
+
+	FaultPoints FaultPoints
+	Divergences []Divergence
+}
+
+// Divergence is a known difference between the simulated providers and the real ones.
+type Divergence struct {
+	Provider string `json:"provider"` // "all" where none is meant alone
+	What     string `json:"what"`     // is different
+	Why      string `json:"why"`
+	Test     string `json:"test"` // that shows it: the folder and the function
+}
+
+// Common reasons of a Divergence.
+const (
+	Unread      = "No client of the simulator reads it."
+	NotRecorded = "The documentation does not say, and no real response was recorded: assumed."
+)

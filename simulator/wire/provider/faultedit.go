@@ -1,0 +1,156 @@
+package provider
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/simulator"
+	"causeway/simulator/mishap"
+)
+
+// spoilMember takes the member at a place out of a document, or puts it into a list.
+func SpoilMember(document *any, place string, kind simulator.Kind) {
+	for _, s := range mishap.Find(document, place) {
+		if kind == simulator.FaultMissingField {
+			s.Drop()
+		} else {
+			s.Set([]any{s.Value})
+		}
+	}
+}
+
+// rewrite changes the prices and the times of a document.
+func (p FaultPoints) Rewrite(document *any, e simulator.Effect) {
+	if e.Kind == simulator.FaultMissingField {
+		for _, s := range p.pricesAt(document, p.Prices[0]) {
+			s.Drop()
+		}
+		return
+	}
+	for _, place := range p.Prices {
+		spots := p.pricesAt(document, place)
+		if e.Kind == simulator.FaultSwappedPair {
+			for i, s := range spots {
+				s.Say(spots[(i+1)%len(spots)].Text())
+			}
+			continue
+		}
+		for _, s := range spots {
+			price(s, e.Kind)
+		}
+	}
+	for _, t := range p.Times {
+		for _, s := range mishap.Find(document, t.Place) {
+			t.Unit.shift(s, e)
+		}
+	}
+}
+
+// pricesAt are the spots of prices at a place.
+func (p FaultPoints) pricesAt(document *any, place string) []mishap.Spot {
+	return slices.DeleteFunc(mishap.Find(document, place), func(s mishap.Spot) bool { return s.Text() == "" || s.Name != "" && s.Name == p.Unpriced })
+}
+
+// inverseDigits are the places after the point of one over a price.
+const inverseDigits = 12
+
+// price changes one price.
+func price(s mishap.Spot, kind simulator.Kind) {
+	if n, ok := kind.Power(); ok {
+		number(s, func(d decimal.Decimal) decimal.Decimal { return d.Shift(n) })
+		return
+	}
+	switch kind {
+	case simulator.FaultInverted:
+		number(s, func(d decimal.Decimal) decimal.Decimal {
+			if d.IsZero() {
+				return d
+			}
+			return decimal.New(1, 0).DivRound(d, inverseDigits)
+		})
+	case simulator.FaultZero:
+		number(s, func(decimal.Decimal) decimal.Decimal { return decimal.Zero })
+	case simulator.FaultNegative:
+		number(s, decimal.Decimal.Neg)
+	case simulator.FaultCommaDecimal:
+		s.Set(strings.Replace(s.Text(), ".", ",", 1))
+	case simulator.FaultNaN:
+		s.Set("NaN")
+	case simulator.FaultChangedType:
+		s.Set([]any{s.Value})
+	default:
+	}
+}
+
+func number(s mishap.Spot, f func(decimal.Decimal) decimal.Decimal) {
+	if d, err := decimal.NewFromString(s.Text()); err == nil {
+		s.Say(f(d).String())
+	}
+}
+
+// unit says how a time is written.
+type TimeUnit int
+
+const (
+	Seconds TimeUnit = iota
+	Milliseconds
+	ClockTime // RFC 3339
+	Date
+)
+
+// usualShift is by how much a time is off where the rule does not say.
+const usualShift = time.Hour
+
+// shift changes one time.
+func (u TimeUnit) shift(s mishap.Spot, e simulator.Effect) {
+	by := time.Duration(e.By)
+	if by == 0 {
+		by = usualShift
+	}
+	switch e.Kind {
+	case simulator.FaultStaleTimestamp:
+		by = -by
+	case simulator.FaultFutureTimestamp:
+	case simulator.FaultSecondsForMillis:
+		if n, err := strconv.ParseInt(s.Text(), 10, 64); err == nil && u == Milliseconds {
+			s.Say(strconv.FormatInt(n/1000, 10))
+		} else if err == nil && u == Seconds {
+			s.Say(strconv.FormatInt(n*1000, 10))
+		}
+		return
+	default:
+		return
+	}
+	u.move(s, by)
+}
+
+// move moves one time by a duration, a date by whole days.
+func (u TimeUnit) move(s mishap.Spot, by time.Duration) {
+	switch u {
+	case Seconds, Milliseconds:
+		step := time.Second
+		if u == Milliseconds {
+			step = time.Millisecond
+		}
+		if n, err := strconv.ParseInt(s.Text(), 10, 64); err == nil {
+			s.Say(strconv.FormatInt(n+int64(by/step), 10))
+		}
+	case ClockTime:
+		if at, err := time.Parse(time.RFC3339Nano, s.Text()); err == nil {
+			s.Say(at.Add(by).UTC().Format("2006-01-02T15:04:05.000000Z"))
+		}
+	case Date:
+		const day = 24 * time.Hour
+		if at, err := time.Parse(time.DateOnly, s.Text()); err == nil {
+			days := max(int((max(by, -by)+day-1)/day), 1)
+			if by < 0 {
+				days = -days
+			}
+			s.Say(at.AddDate(0, 0, days).Format(time.DateOnly))
+		}
+	}
+}

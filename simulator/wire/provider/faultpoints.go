@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+
+	"causeway/simulator"
+)
+
+// layout says what a provider can be asked, and where its answers have prices and the times of these.
+type FaultPoints struct {
+	Operations []Operation
+	Members    map[string]string // by operation: the place of what matters most, where that is no price
+	Priced     []string          // the operations whose answers have prices
+	Prices     []string          // first what is asked for a unit; for a middle price there is nothing else
+	Unpriced   string            // a member that stands among the prices and is none
+	Times      []TimeField
+	Another    func(*http.Request) *http.Request // a question for another pair, where an answer is about one alone
+}
+
+// operation is a kind of question, with the pattern of its path.
+type Operation struct{ Name, Path string }
+
+// timed is a place of times.
+type TimeField struct {
+	Place string
+	Unit  TimeUnit
+}
+
+// offer says what can befall a provider.
+func (p FaultPoints) Offer() simulator.Offer {
+	o := simulator.Offer{Operations: []string{}, Prices: p.Priced, Members: slices.Sorted(maps.Keys(p.Members)), Times: len(p.Times) > 0}
+	for _, t := range p.Times {
+		o.Counted = o.Counted || t.Unit == Seconds || t.Unit == Milliseconds
+	}
+	for _, op := range p.Operations {
+		o.Operations = append(o.Operations, op.Name)
+	}
+	return o
+}
+
+// operation names what a question asks for; empty for what is not in the table. A question for a WebSocket is none of them.
+func (p FaultPoints) Operation(r *http.Request) string {
+	if r.Header.Get("Upgrade") != "" {
+		return ""
+	}
+	for _, op := range p.Operations {
+		if matched, err := path.Match(op.Path, r.URL.Path); err == nil && matched {
+			return op.Name
+		}
+	}
+	return ""
+}

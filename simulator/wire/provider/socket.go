@@ -1,0 +1,134 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"causeway/core"
+	"causeway/simulator"
+)
+
+const (
+	socketLife = 24 * time.Hour         // then venues hang up
+	SocketTick = 250 * time.Millisecond // a venue looks at its books so often; it does not tell more often that they changed
+	socketPong = time.Minute            // a client has so long to answer a ping
+)
+
+// session is one connection to a venue's WebSocket API. What is said in it are JSON documents.
+type session interface {
+	Answer(message []byte) []any // to a client's message
+	Tick() []any                 // what there is to tell every socketTick of the machine's time
+	Telling() []core.Pair        // the markets that it tells of
+}
+
+// place is a venue in a world.
+type Venue struct {
+	World *simulator.World
+	Name  string
+}
+
+// shut reports whether the venue holds no connection as of now: it is down, or a rule of the world is about its answers, which only a question
+// of its own can meet. Whoever was connected asks.
+func (p Venue) shut(handshake http.Header) bool {
+	now := p.World.Now()
+	return p.World.Market().Down(p.Name, now) || p.World.Faults().Disturbs(p.Name, handshake, now)
+}
+
+// lost reports whether one of the markets is not traded there any more.
+func (p Venue) lost(markets []core.Pair) bool {
+	now := p.World.Now()
+	return slices.ContainsFunc(markets, func(pair core.Pair) bool { return p.World.Market().State(p.Name, pair, now) == simulator.VenueAbsent })
+}
+
+// converse upgrades a request and holds the session until either side hangs up. A venue that pings does so at an interval; zero: it
+// does not. It tells the first documents at once.
+func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
+	if p.shut(r.Header) {
+		Failure(simulator.Effect{Status: http.StatusServiceUnavailable}).Send(w, p.World.Now())
+		return
+	}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
+	if err != nil {
+		return // and the client was told
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), socketLife)
+	defer cancel()
+	messages, pinged := make(chan []byte), make(chan struct{})
+	go func() {
+		defer close(messages)
+		hear(ctx, conn, messages)
+	}()
+	go func() {
+		defer close(pinged)
+		pings(ctx, conn, ping)
+	}()
+	say(ctx, conn, first)
+	for timer := time.NewTimer(SocketTick); ; {
+		select {
+		case message, ok := <-messages:
+			if !ok {
+				cancel()
+				<-pinged
+				_ = conn.CloseNow()
+				return
+			}
+			say(ctx, conn, s.Answer(message))
+		case <-timer.C:
+			if timer.Reset(SocketTick); p.shut(r.Header) || p.lost(s.Telling()) {
+				cancel() // and hear ends the messages
+				continue
+			}
+			say(ctx, conn, s.Tick())
+		}
+	}
+}
+
+// hear passes messages on until the connection ends, which it does with ctx.
+func hear(ctx context.Context, conn *websocket.Conn, messages chan<- []byte) {
+	for {
+		_, message, err := conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		select {
+		case messages <- message:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// pings hangs up where a ping is not answered.
+func pings(ctx context.Context, conn *websocket.Conn, every time.Duration) {
+	if every == 0 {
+		return
+	}
+	for timer := time.NewTimer(every); ; timer.Reset(every) {
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		inTime, cancel := context.WithTimeout(ctx, socketPong)
+		err := conn.Ping(inTime)
+		cancel()
+		if err != nil {
+			_ = conn.CloseNow()
+			return
+		}
+	}
+}
+
+// say sends documents; who is gone is noticed by whoever reads.
+func say(ctx context.Context, conn *websocket.Conn, documents []any) {
+	for _, d := range documents {
+		if conn.Write(ctx, websocket.MessageText, Answer(http.StatusOK, d).Body) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package quidax
+
+import (
+	"net/http"
+
+	"causeway/simulator"
+	"causeway/simulator/wire/provider"
+)
+
+// Name of the provider.
+const Name = "quidax"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"app.quidax.io", "www.quidax.com"},
+	New:   func(w *simulator.World) http.Handler { return &quidax{world: w} },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "tickers", Path: "/api/v1/markets/tickers"},
+			{Name: "ticker", Path: "/api/v1/markets/tickers/*"},
+			{Name: "markets", Path: "/api/v1/markets"},
+		},
+		Priced: []string{"tickers", "ticker"},
+		Prices: []string{
+			"data.*.ticker.sell", "data.*.ticker.buy", "data.*.ticker.last", "data.*.ticker.open", "data.*.ticker.high", "data.*.ticker.low",
+			"data.ticker.sell", "data.ticker.buy", "data.ticker.last", "data.ticker.open", "data.ticker.high", "data.ticker.low",
+		},
+		Times: []provider.TimeField{{Place: "data.*.at", Unit: provider.Seconds}, {Place: "data.at", Unit: provider.Seconds}},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "One listed market never has orders.",
+			Why:  "An empty side has to be met in every world.",
+			Test: "simulator/wire.TestQuidaxShowsEveryBookAndOneThatIsEmpty",
+		},
+	},
+}
