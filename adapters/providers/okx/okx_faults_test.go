@@ -9,6 +9,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/adapters/providers/okx"
+	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/simulator"
 	"causeway/simulator/wire"
@@ -88,7 +90,10 @@ func TestEveryKindOfFault(t *testing.T) {
 func heard(t *testing.T, w *wire.Wire) (out outcome) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		source := overWire(func(*testing.T) http.RoundTripper { return w })(t)
+		source, err := okx.New(okx.Config{}, upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
+		if err != nil {
+			t.Fatal(err)
+		}
 		all, err := source.Observe(t.Context(), markets)
 		i := slices.IndexFunc(all, func(o core.Observation) bool { return o.Pair == btcusdt })
 		if out.err = err; i >= 0 {

@@ -1,0 +1,154 @@
+// Package providertest tests providers with fixtures and expectations as data.
+//
+// A Spec has a recorded response, what it means, and rows for the quirks of the provider. The runner
+// adds what is the same for all: the contract suite of the port over recorded and over simulated
+// responses, malformed input of every kind, rejected credentials, throttling, time-outs, and that no
+// word of a provider reaches an error, a log or a metric.
+package providertest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jarcoal/httpmock"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream/upstreamtest"
+)
+
+// attemptTimeout is the default of upstream.timeout.
+const attemptTimeout = 4 * time.Second
+
+// planted is in every bad response and must not leave the adapter.
+const planted = "planted words"
+
+// Response is what a provider responds: a file of testdata, or a body.
+type Response struct {
+	Status int // 0: 200
+	File   string
+	Body   string
+	Edit   [2]string // a part that is in the file once, and its replacement
+	Header []string  // names and values in turn
+	Err    error     // of the transport, instead of a response
+	Never  bool      // no response
+}
+
+// File returns the response of a file.
+func File(status int, name string) Response { return Response{Status: status, File: name} }
+
+// Body returns the response with a body.
+func Body(status int, body string, header ...string) Response {
+	return Response{Status: status, Body: body, Header: header}
+}
+
+// Edited returns the response of a file in which one part is replaced.
+func Edited(name, part, by string) Response { return Response{File: name, Edit: [2]string{part, by}} }
+
+func (r Response) body(t testing.TB) string {
+	t.Helper()
+	if r.File == "" {
+		return r.Body
+	}
+	body := upstreamtest.Read(t, r.File)
+	if r.Edit != [2]string{} {
+		if strings.Count(body, r.Edit[0]) != 1 {
+			t.Fatalf("%q is not in %s exactly once", r.Edit[0], r.File)
+		}
+		body = strings.Replace(body, r.Edit[0], r.Edit[1], 1)
+	}
+	return body
+}
+
+func (r Response) responder(t testing.TB) httpmock.Responder {
+	t.Helper()
+	status := r.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	switch {
+	case r.Err != nil:
+		return httpmock.NewErrorResponder(r.Err)
+	case r.Never:
+		return upstreamtest.Text(status, "").Delay(time.Hour)
+	default:
+		return upstreamtest.Text(status, r.body(t), r.Header...)
+	}
+}
+
+// badInput returns responses that decide nothing, whatever the provider. The body of a good response is
+// cut, wrapped and padded.
+func badInput(t testing.TB, good Response) map[string]Response {
+	t.Helper()
+	body := good.body(t)
+	const limit = 4 << 20 // bytes that the client reads
+	return map[string]Response{
+		"bad input: empty body":              Body(200, ""),
+		"bad input: page with 200":           Body(200, "<html>"+planted+"</html>", "Content-Type", "text/html"),
+		"bad input: page with 500":           Body(500, "<html>"+planted+"</html>", "Content-Type", "text/html"),
+		"bad input: plain text with 200":     Body(200, planted),
+		"bad input: truncated":               Body(200, body[:len(body)*2/3]),
+		"bad input: number":                  Body(200, "17"),
+		"bad input: string":                  Body(200, `"`+planted+`"`),
+		"bad input: list in a list":          Body(200, `[[`+body+`]]`),
+		"bad input: object of another shape": Body(200, `{"`+planted+`":[1]}`),
+		"bad input: oversized":               Body(200, body+strings.Repeat(" ", limit)),
+		"bad input: two documents":           Body(200, body+body),
+		"bad input: redirect":                Body(302, planted, "Location", "https://elsewhere.test/"+planted),
+		"bad input: bad request":             Body(400, planted),
+		"bad input: not found":               Body(404, planted),
+		"bad input: 429 without a time":      Body(429, planted),
+		"bad input: 500":                     Body(500, planted),
+		"bad input: 502":                     Body(502, body),
+		"bad input: 503":                     Body(503, ""),
+		"bad input: 522 of a proxy":          Body(522, planted),
+		"bad input: lost connection":         {Err: http.ErrServerClosed},
+	}
+}
+
+// rejected are responses to credentials, or to an address, that the provider does not accept.
+func rejected() map[string]Response {
+	return map[string]Response{
+		"rejected with 401": Body(401, planted), "rejected with 403": Body(403, planted), "rejected with 451": Body(451, planted),
+	}
+}
+
+// replay responds to each request with the next response, and repeats the last one.
+func replay(t testing.TB, url string, requests *[]string, responses ...Response) http.RoundTripper {
+	t.Helper()
+	responders := make([]httpmock.Responder, len(responses))
+	for i, r := range responses {
+		responders[i] = r.responder(t)
+	}
+	sent := 0
+	return upstreamtest.Saying(t, url, func(r *http.Request) (*http.Response, error) {
+		if requests != nil {
+			*requests = append(*requests, r.URL.String())
+		}
+		next := responders[min(sent, len(responders)-1)]
+		sent++
+		return next(r)
+	})
+}
+
+// connect returns the clients of a provider.
+func connect(t testing.TB, settings provider.Settings, world *upstreamtest.World) provider.Clients {
+	t.Helper()
+	clients, err := settings.Connect(world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return clients
+}
+
+// wantSilence checks that no word of a provider is in an error, a log or a metric.
+func wantSilence(t testing.TB, err error, world *upstreamtest.World) {
+	t.Helper()
+	if err != nil && strings.Contains(err.Error(), planted) {
+		t.Errorf("words of the provider are in the error: %v", err)
+	}
+	if strings.Contains(world.Printed(t), planted) {
+		t.Error("words of the provider are in the logs or metrics")
+	}
+}

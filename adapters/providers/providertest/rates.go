@@ -1,0 +1,318 @@
+package providertest
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/jarcoal/httpmock"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+	"causeway/simulator/wire/wiretest"
+)
+
+// Rates are the fixtures and expectations of a source of rates that polls.
+type Rates struct {
+	Settings provider.Settings
+	BadURL   provider.Settings // with a base URL that is not one
+	URL      string            // with which all requests begin
+	Good     Response          // has the listed markets
+	Listed   []porttest.Quote  // two or more
+	Unlisted core.Pair         // a market that the provider does not know
+	At       time.Time         // of all listed quotes
+	Requests []string          // for the listed and the unlisted markets, without URL
+
+	Unreadable map[string]Response // all but the first listed market can be read
+	Broken     map[string]Response // nothing can be read; the runner adds malformed input of every kind
+	Throttled  Response            // default: 429 with Retry-After
+	RetryAfter time.Duration       // of Throttled
+	Cases      []RateCase
+
+	Simulated *SimulatedRates // nil: the provider has a test of its own
+	Limit     *PollingLimit   // nil: none
+}
+
+// RateCase is one row: what a source makes of responses.
+type RateCase struct {
+	Name       string
+	Respond    []Response  // one per request; the last one repeats
+	Markets    []core.Pair // nil: the listed ones
+	Want       []string    // beginnings of "BTC/USDT 64010.1 64010.2 2026-11-21T12:00:00Z", in the order of Markets
+	Outcome    upstream.Outcome
+	RetryAfter time.Duration
+}
+
+// SimulatedRates says how a simulated venue shows its first listed market.
+type SimulatedRates struct {
+	Venue    string
+	Bid      string    // its bid in a response, with % for the digits
+	Unlisted core.Pair // a market that it does not quote
+}
+
+// PollingLimit says how often the provider may be polled.
+type PollingLimit struct {
+	Fits, TooOften time.Duration
+	Markets        int
+	Error          string // part of the error for TooOften
+}
+
+// Run tests the source.
+func (s Rates) Run(t *testing.T) {
+	t.Helper()
+	if s.Throttled.Status == 0 {
+		s.Throttled, s.RetryAfter = Body(429, "", "Retry-After", "30"), 30*time.Second
+	}
+	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
+	t.Run("requests", func(t *testing.T) { t.Parallel(); s.requests(t) })
+	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
+	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t) })
+	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
+	if s.Simulated != nil {
+		t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
+	}
+	for _, c := range s.Cases {
+		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.check(t, c) })
+	}
+}
+
+func (s Rates) open(t testing.TB, transport http.RoundTripper) (ports.RateSource, *upstreamtest.World) {
+	t.Helper()
+	world := upstreamtest.Open(t, transport)
+	return connect(t, s.Settings, world).Rates, world
+}
+
+type openRates = func(t *testing.T) ports.RateSource
+
+func (s Rates) over(r Response) openRates {
+	return func(t *testing.T) ports.RateSource {
+		t.Helper()
+		source, _ := s.open(t, replay(t, s.URL, nil, r))
+		return source
+	}
+}
+
+func (s Rates) overEach(responses map[string]Response) map[string]openRates {
+	out := make(map[string]openRates, len(responses))
+	for name, r := range responses {
+		out[name] = s.over(r)
+	}
+	return out
+}
+
+func (s Rates) markets() []core.Pair {
+	out := make([]core.Pair, len(s.Listed))
+	for i, q := range s.Listed {
+		out[i] = q.Pair
+	}
+	return out
+}
+
+func (s Rates) contract(t *testing.T) {
+	t.Helper()
+	broken := maps.Clone(s.Broken)
+	if broken == nil {
+		broken = map[string]Response{}
+	}
+	maps.Copy(broken, badInput(t, s.Good))
+	maps.Copy(broken, rejected())
+	porttest.RateSource(t, porttest.Source{
+		Open: s.over(s.Good), Listed: s.Listed, Unlisted: s.Unlisted, At: s.At,
+		Unreadable: s.overEach(s.Unreadable), Broken: s.overEach(broken),
+		Throttled: s.over(s.Throttled), RetryAfter: s.RetryAfter, Hanging: s.over(Response{Never: true}),
+	})
+}
+
+// requests checks what one poll sends, that no markets send nothing, and that Retry-After is obeyed.
+func (s Rates) requests(t *testing.T) {
+	t.Helper()
+	var sent []string
+	source, _ := s.open(t, replay(t, s.URL, &sent, s.Good))
+	if _, err := source.Observe(t.Context(), nil); err != nil || len(sent) > 0 {
+		t.Errorf("no markets: got %v, %v; want no request", sent, err)
+	}
+	if _, err := source.Observe(t.Context(), append(s.markets(), s.Unlisted)); err != nil {
+		t.Error(err)
+	}
+	for i := range sent {
+		sent[i] = strings.TrimPrefix(sent[i], s.URL)
+	}
+	if !slices.Equal(sent, s.Requests) {
+		t.Errorf("got requests %q, want %q", sent, s.Requests)
+	}
+	sent = nil
+	source, world := s.open(t, replay(t, s.URL, &sent, Body(429, planted, "Retry-After", "60")))
+	for range 3 {
+		s.wantFailure(t, source)
+	}
+	if len(sent) != 1 || !slices.ContainsFunc(world.Outcomes(t), func(o string) bool { return strings.HasSuffix(o, "held ×2") }) {
+		t.Errorf("got %d requests before Retry-After has passed and outcomes %v", len(sent), world.Outcomes(t))
+	}
+}
+
+func (s Rates) wantFailure(t *testing.T, source ports.RateSource) error {
+	t.Helper()
+	got, err := source.Observe(t.Context(), s.markets())
+	if core.CodeOf(err) != core.Unavailable || len(got) > 0 {
+		t.Errorf("got %v, %v; want an unavailable error", got, err)
+	}
+	return err
+}
+
+// badInput checks that rejected credentials are logged, and that nothing else of a bad response leaves
+// the adapter.
+func (s Rates) badInput(t *testing.T) {
+	t.Helper()
+	all := badInput(t, s.Good)
+	maps.Copy(all, rejected())
+	for name, r := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source, world := s.open(t, replay(t, s.URL, nil, r))
+			wantSilence(t, s.wantFailure(t, source), world)
+			_, credentials := rejected()[name]
+			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
+				t.Errorf("logged as an error: %t, want %t", logged, credentials)
+			}
+			if credentials && !slices.ContainsFunc(world.Outcomes(t), func(o string) bool { return strings.Contains(o, "refused") }) {
+				t.Errorf("got outcomes %v, want refused", world.Outcomes(t))
+			}
+		})
+	}
+}
+
+func (s Rates) timeout(t *testing.T) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		source, _ := s.open(t, replay(t, s.URL, nil, Response{Never: true}))
+		start := time.Now()
+		s.wantFailure(t, source)
+		if took := time.Since(start); took != attemptTimeout {
+			t.Errorf("took %s, want %s", took, attemptTimeout)
+		}
+	})
+}
+
+func (s Rates) settings(t *testing.T) {
+	t.Helper()
+	factory := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon).Factory
+	if _, err := s.BadURL.Connect(factory); err == nil || !strings.Contains(err.Error(), "base_url is not an absolute") {
+		t.Errorf("bad base URL: got %v", err)
+	}
+	clients, err := s.Settings.Connect(factory)
+	if err != nil || s.Limit == nil {
+		return
+	}
+	limited, ok := clients.Rates.(interface {
+		Fits(interval time.Duration, markets int) error
+	})
+	if !ok {
+		t.Fatalf("%T has no limits", clients.Rates)
+	}
+	if err := limited.Fits(s.Limit.Fits, s.Limit.Markets); err != nil {
+		t.Errorf("every %s: %v", s.Limit.Fits, err)
+	}
+	if err := limited.Fits(s.Limit.TooOften, s.Limit.Markets); err == nil || !strings.Contains(err.Error(), s.Limit.Error) {
+		t.Errorf("every %s: got %v, want %q", s.Limit.TooOften, err, s.Limit.Error)
+	}
+}
+
+// simulated runs the contract over the simulated provider, with each of its markets.
+func (s Rates) simulated(t *testing.T) {
+	t.Helper()
+	world, w := wiretest.Open(t)
+	var quotes []porttest.Quote
+	for _, pair := range world.Market().Listed(s.Simulated.Venue) {
+		book, _ := world.Market().Book(s.Simulated.Venue, pair, wiretest.Noon())
+		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
+	}
+	over := func(transport func(t *testing.T) http.RoundTripper) openRates {
+		return func(t *testing.T) ports.RateSource {
+			t.Helper()
+			return connect(t, s.Settings, upstreamtest.OpenAt(t, transport(t), wiretest.Noon)).Rates
+		}
+	}
+	says := func(status int, body string, header ...string) openRates {
+		return over(func(*testing.T) http.RoundTripper { return wiretest.Saying(status, body, header...) })
+	}
+	bid := strings.Replace(s.Simulated.Bid, "%", quotes[0].Bid, 1)
+	edited := func(by string) openRates {
+		return over(func(t *testing.T) http.RoundTripper {
+			t.Helper()
+			return wiretest.Edited(t, w, bid, strings.Replace(s.Simulated.Bid, "%", by, 1))
+		})
+	}
+	porttest.RateSource(t, porttest.Source{
+		Open: over(func(*testing.T) http.RoundTripper { return w }), Listed: quotes,
+		Unlisted: s.Simulated.Unlisted, At: wiretest.Noon(),
+		Unreadable: map[string]openRates{"comma": edited("107,9"), "empty": edited(""), "zero": edited("0.0")},
+		Broken:     map[string]openRates{"page": says(http.StatusOK, "<html>"), "503": says(http.StatusServiceUnavailable, "")},
+		Throttled:  says(http.StatusTooManyRequests, "", "Retry-After", "5"), RetryAfter: 5 * time.Second,
+		Hanging: over(func(*testing.T) http.RoundTripper { return wiretest.Hanging() }),
+	})
+}
+
+func (s Rates) check(t *testing.T, c RateCase) {
+	t.Helper()
+	source, world := s.open(t, replay(t, s.URL, nil, c.Respond...))
+	markets := c.Markets
+	if markets == nil {
+		markets = s.markets()
+	}
+	got, err := source.Observe(t.Context(), markets)
+	outcome := c.Outcome
+	if outcome == "" {
+		outcome = upstream.OK
+	}
+	if failed := outcome != upstream.OK; (core.CodeOf(err) == core.Unavailable) != failed || len(got) > 0 && failed {
+		t.Errorf("got %v, %v; want outcome %s", got, err, outcome)
+	}
+	if outcomes := world.Outcomes(t); len(outcomes) != 1 || !strings.HasSuffix(outcomes[0], " "+string(outcome)) {
+		t.Errorf("got outcomes %q, want one %s", outcomes, outcome)
+	}
+	if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != (outcome == upstream.Refused) {
+		t.Errorf("outcome %s: logged as an error: %t", outcome, logged)
+	}
+	if failed, ok := errors.AsType[*core.Error](err); ok && failed.RetryAfter != c.RetryAfter {
+		t.Errorf("got Retry-After %s, want %s", failed.RetryAfter, c.RetryAfter)
+	}
+	wantSilence(t, err, world)
+	lines := make([]string, len(got))
+	for i, o := range got {
+		lines[i] = o.Pair.String() + " " + o.Bid.String() + " " + o.Ask.String() + " " + o.At.Format(time.RFC3339Nano)
+	}
+	if !slices.EqualFunc(lines, c.Want, strings.HasPrefix) {
+		t.Errorf("got %q, want %q", lines, c.Want)
+	}
+}
+
+// Fuzz checks that arbitrary bodies are either quotes of the listed markets or unavailable. The files
+// of testdata are the seeds.
+func (s Rates) Fuzz(f *testing.F, files ...string) {
+	f.Helper()
+	for _, name := range files {
+		f.Add([]byte(upstreamtest.Read(f, name)))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		source, _ := s.open(t, upstreamtest.Saying(t, s.URL, httpmock.NewBytesResponder(http.StatusOK, body)))
+		got, err := source.Observe(t.Context(), s.markets())
+		if err != nil && (core.CodeOf(err) != core.Unavailable || len(got) > 0) {
+			t.Errorf("got %v beside %v", got, err)
+		}
+		for _, o := range got {
+			if o.Bid.IsZero() || o.Ask.IsZero() || o.Source != source.Name() || o.At.Before(time.Unix(0, 0)) ||
+				!slices.Contains(s.markets(), o.Pair) {
+				t.Errorf("got %+v", o)
+			}
+		}
+	})
+}
