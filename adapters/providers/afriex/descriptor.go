@@ -21,6 +21,23 @@ var Descriptor = provider.Descriptor{
 		{Country: "SN", Channels: []core.Channel{core.MobileMoney}},
 		{Country: "CM", Channels: []core.Channel{core.MobileMoney}},
 	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Countries and channels of resolve; institutionCode is required for both channels.",
+			Source: "OpenAPI document 1.0.13, github.com/api-evangelist/afriex @26c341a (2026-09); vendor SDK 4.0.0",
+		},
+		{
+			Fact:   "Account numbers of wallets are digits without +.",
+			Source: "vendor SDK 4.0.0",
+		},
+		{
+			Fact:   "PAYMENT_METHOD_NOT_FOUND means that the account does not exist.",
+			Source: "OpenAPI document 1.0.13, github.com/api-evangelist/afriex @26c341a (2026-09)",
+		},
+		{
+			Fact: "Limits, and the texts for closed and dormant accounts.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

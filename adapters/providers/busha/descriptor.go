@@ -14,6 +14,19 @@ var Descriptor = provider.Descriptor{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}, Rank: 2},
 		{Country: "KE", Channels: []core.Channel{core.MobileMoney, core.PayBill, core.Till}, Rank: 2},
 	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Pairs and banks need no key; resolve does.",
+			Source: "docs.busha.io/guides/reference, as quoted by public clients (2026-08-25)",
+		},
+		{
+			Fact:   "100 requests per minute.",
+			Source: "docs.busha.io/guides/reference, as quoted by public clients (2026-08-25)",
+		},
+		{
+			Fact: "Kenyan wallets, pay bills and tills, and the text for an unknown account.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

@@ -9,6 +9,16 @@ import (
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "CoinGecko", Homepage: "https://www.coingecko.com",
 	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "The host decides which header carries the key.",
+			Source: "docs.coingecko.com/reference/simple-price and /docs/errors-and-rate-limits (2026-11)",
+		},
+		{
+			Fact:   "The demo plan has 10,000 requests a month and 100 a minute.",
+			Source: "docs.coingecko.com/docs/errors-and-rate-limits (2026-11)",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

@@ -13,6 +13,19 @@ var Descriptor = provider.Descriptor{
 	Accounts: []provider.Coverage{
 		{Country: "KE", Channels: []core.Channel{core.PayBill, core.Till}},
 	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "IdentifierType is 4 for pay bills and 2 for tills.",
+			Source: "developer.safaricom.co.ke, B2B Hakikisha, page of 2026-05-30 as quoted by a client",
+		},
+		{
+			Fact:   "An unknown number is 200 with Invalid Identifier.",
+			Source: "published test fixture of a client",
+		},
+		{
+			Fact: "Texts for closed organizations, and responses to wrong keys.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

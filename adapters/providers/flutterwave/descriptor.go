@@ -13,6 +13,23 @@ var Descriptor = provider.Descriptor{
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},
 	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Resolve covers Nigerian banks only.",
+			Source: "developer.flutterwave.com/v3.0/docs/bank-account-verification-1 (2026-11)",
+		},
+		{
+			Fact:   "The text for an unknown account is also used for outages.",
+			Source: "tests of the vendor SDK",
+		},
+		{
+			Fact:   "Operators of mobile money are rows of the bank list without a mark.",
+			Source: "dump of the lists of 2022, github.com/johnalalade/clyp",
+		},
+		{
+			Fact: "Closed and dormant accounts have texts of their own.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

@@ -15,6 +15,19 @@ var Descriptor = provider.Descriptor{
 		{Country: "GH", Channels: []core.Channel{core.MobileMoney}, Rank: 1},
 		{Country: "KE", Channels: []core.Channel{core.BankTransfer}},
 	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Resolve of banks is a POST with bank, account and currency.",
+			Source: "pypi.org/project/korapay-cli",
+		},
+		{
+			Fact:   "Lists and channels of each country.",
+			Source: "developers.korapay.com/docs/payout-via-api (2026-06-07)",
+		},
+		{
+			Fact: "HTTP statuses of failures, and the texts for closed and dormant accounts.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

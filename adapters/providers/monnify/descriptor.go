@@ -13,6 +13,19 @@ var Descriptor = provider.Descriptor{
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},
 	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Credentials are exchanged for a token of about an hour.",
+			Source: "developers.monnify.com/docs/verification-api/verifying-your-customers (2026-11)",
+		},
+		{
+			Fact:   "The text for an account number that is not valid.",
+			Source: "teamapt.atlassian.net/wiki/spaces/MON/pages/454557732",
+		},
+		{
+			Fact: "HTTP statuses and the fields of the bank list.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

@@ -9,6 +9,12 @@ import (
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "OKX", Homepage: "https://www.okx.com",
 	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "All spot tickers come in one response; errors have status 200 and a code.",
+			Source: "www.okx.com/docs-v5 get-tickers (2026-10)",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

@@ -10,6 +10,15 @@ var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Open Exchange Rates", Homepage: "https://openexchangerates.org", Section: "open_exchange_rates",
 	Required: "a source of fiat rates",
 	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "The key is a query parameter; the free plan has 1,000 requests a month.",
+			Source: "docs.openexchangerates.org/reference/latest-json and /errors (2026-08)",
+		},
+		{
+			Fact: "Responses have an ETag.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

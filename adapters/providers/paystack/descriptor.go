@@ -21,6 +21,27 @@ var Descriptor = provider.Descriptor{
 		{Country: "GH", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},
 		{Country: "ZA", Channels: []core.Channel{core.BankTransfer}, MatchOnly: true},
 	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "One secret key belongs to a business in one country.",
+			Source: "github.com/PaystackOSS/openapi @9678dea (2025-10-24)",
+		},
+		{
+			Fact:   "Resolve covers Nigeria and Ghana.",
+			Source: "paystack.com/docs/identity-verification/verify-account-number (2026-08)",
+		},
+		{
+			Fact:   "An unknown account is 422 or 400; the text decides.",
+			Source: "published test fixtures of clients",
+		},
+		{
+			Fact:   "The test mode allows three real accounts a day and says so with 429 or 400.",
+			Source: "measured by a third party (2026-09-14)",
+		},
+		{
+			Fact: "Closed and dormant accounts have texts of their own.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

@@ -9,6 +9,19 @@ import (
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Quidax", Homepage: "https://www.quidax.io",
 	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "buy is the best bid and sell the best ask.",
+			Source: "docs.quidax.io \"List market tickers\", as quoted by public clients (2026-08)",
+		},
+		{
+			Fact:   "Several hosts serve the API.",
+			Source: "seen 2026-09-14",
+		},
+		{
+			Fact: "A limit of one request per second.",
+		},
+	},
 }
 
 // Connect implements provider.Settings.

@@ -1,0 +1,118 @@
+package all_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"causeway/adapters/providers/all"
+	"causeway/adapters/providers/provider"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/providers.md")
+
+// assumed is the evidence of a fixture without a source.
+const assumed = "assumed"
+
+// TestEvidence checks that each fixture of each provider names its source or says that it is assumed, and
+// that docs/providers.md shows it.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	var page bytes.Buffer
+	page.WriteString(`# Providers
+
+What is known about the API of each provider and where it comes from. No provider was called. A fact is
+documented if a vendor's page, specification or SDK, a public client or a recorded response shows it, and
+assumed otherwise; confirm assumed facts before you rely on a provider. Generated from the descriptors and
+fixtures by ` + "`go test ./adapters/providers/all -update`" + `.
+`)
+	for _, d := range all.Descriptors {
+		writeProvider(&page, d, fixtures(t, d.Name))
+	}
+	path := filepath.Join("..", "..", "..", "docs", "providers.md")
+	if *update {
+		if err := os.WriteFile(path, page.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, page.Bytes()) {
+		t.Errorf("%s is not current; run this test with -update (%v)", path, err)
+	}
+}
+
+// fixtures returns the sources of the files in testdata.
+func fixtures(t *testing.T, name string) map[string]string {
+	t.Helper()
+	dir := filepath.Join("..", name, "testdata")
+	text, err := os.ReadFile(filepath.Join(dir, "evidence.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := map[string]string{}
+	if err := yaml.Unmarshal(text, &sources); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exists := map[string]bool{}
+	for _, e := range entries {
+		exists[e.Name()] = true
+		if !e.IsDir() && e.Name() != "evidence.yaml" && sources[e.Name()] == "" {
+			t.Errorf("%s: the fixture %s has no source in evidence.yaml", name, e.Name())
+		}
+	}
+	for file := range sources {
+		if !exists[file] {
+			t.Errorf("%s: evidence.yaml has %s, which does not exist", name, file)
+		}
+	}
+	return sources
+}
+
+func writeProvider(page *bytes.Buffer, d provider.Descriptor, sources map[string]string) {
+	fmt.Fprintf(page, "\n## %s\n\n`%s`, %s\n\n", d.Title, d.Name, d.Homepage)
+	if len(d.Accounts) > 0 {
+		page.WriteString("| country | channels | answer |\n|---|---|---|\n")
+		for _, c := range d.Accounts {
+			var channels []string
+			for _, channel := range c.Channels {
+				channels = append(channels, string(channel))
+			}
+			fmt.Fprintf(page, "| %s | %s | %s |\n", c.Country, strings.Join(channels, ", "),
+				map[bool]string{false: "name", true: "match only"}[c.MatchOnly])
+		}
+		page.WriteString("\n")
+	}
+	page.WriteString("| fact | source |\n|---|---|\n")
+	for _, e := range d.Evidence {
+		source := e.Source
+		if source == "" {
+			source = assumed
+		}
+		fmt.Fprintf(page, "| %s | %s |\n", e.Fact, source)
+	}
+	bySource := map[string][]string{}
+	for file, source := range sources {
+		bySource[source] = append(bySource[source], file)
+	}
+	documented := len(sources) - len(bySource[assumed])
+	fmt.Fprintf(page, "\nFixtures: %d documented, %d assumed.\n", documented, len(bySource[assumed]))
+	for _, source := range slices.Sorted(maps.Keys(bySource)) {
+		if source != assumed {
+			fmt.Fprintf(page, "\n* %s: `%s`", source, strings.Join(slices.Sorted(slices.Values(bySource[source])), "`, `"))
+		}
+	}
+	if documented > 0 {
+		page.WriteString("\n")
+	}
+}
