@@ -205,7 +205,7 @@ func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
 func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	q := requestFrom(r.Context())
-	q.operation = a.operations[ctx.Operation().Path]
+	q.operation, q.sent, q.reply = a.operations[ctx.Operation().Path], r.Header, w.Header()
 	err := q.take(r) // before authorization, so that attempts to guess a key count
 	if err == nil {
 		err = q.authorize(r)

@@ -131,7 +131,7 @@ var (
 // itself, since huma would copy each of them.
 func respond(ctx context.Context, e *encoded, cache cachePolicy) *encodedOutput {
 	q := requestFrom(ctx)
-	f, h := e.choose(q.sent.Get("Accept-Encoding")), q.Header()
+	f, h := e.choose(q.sent.Get("Accept-Encoding")), q.reply
 	h.Add("Vary", "Accept-Encoding")
 	if h["Cache-Control"] = cache.public; q.operation.keyed {
 		h["Cache-Control"] = cache.private

@@ -29,7 +29,8 @@ type request struct {
 	http.ResponseWriter
 
 	api       *API
-	sent      http.Header // of the request
+	sent      http.Header // of the request, as the operation receives it
+	reply     http.Header // of the response, as the operation sets it; a sandbox may replace both
 	operation *operation
 	trace     string // ID of the trace; "" without one
 	rejected  bool   // a limit of this process refused it
@@ -93,7 +94,7 @@ func (q *request) reject(reason string) {
 func (a *API) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := &request{
-			ResponseWriter: w, api: a, sent: r.Header, operation: a.unknown, head: r.Method == http.MethodHead,
+			ResponseWriter: w, api: a, operation: a.unknown, head: r.Method == http.MethodHead,
 		}
 		if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
 			q.trace = span.TraceID().String()
