@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/jarcoal/httpmock"
 	"go.uber.org/goleak"
 
 	"causeway/adapters/providers/binance"
@@ -413,5 +414,41 @@ func TestSource_Close(t *testing.T) {
 	wait()
 	if err := source.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+type opener = func(t *testing.T) ports.RateSource
+
+func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
+	t.Helper()
+	return upstreamtest.Saying(t, base, answer)
+}
+
+// listing rejects a request with a market that does not exist.
+func listing(t *testing.T) *httpmock.MockTransport {
+	t.Helper()
+	return saying(t, func(r *http.Request) (*http.Response, error) {
+		switch symbols := r.URL.Query().Get("symbols"); {
+		case symbols == "":
+			return upstreamtest.File(t, "book_ticker_all.json")(r)
+		case strings.Contains(symbols, "SHELL"):
+			return upstreamtest.Text(400, upstreamtest.Read(t, "invalid_symbol.json"))(r)
+		default:
+			return upstreamtest.File(t, "book_ticker.json")(r)
+		}
+	})
+}
+
+func observe(t *testing.T, source *binance.Source, of []core.Pair, want int) {
+	t.Helper()
+	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
+		t.Errorf("got %d observations, %v; want %d", len(got), err, want)
+	}
+}
+
+func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
+	t.Helper()
+	if got := world.Outcomes(t); !slices.Equal(got, want) {
+		t.Errorf("got outcomes %v, want %v", got, want)
 	}
 }

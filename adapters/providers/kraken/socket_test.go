@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/jarcoal/httpmock"
 	"go.uber.org/goleak"
 
 	"causeway/adapters/providers/kraken"
@@ -381,5 +382,30 @@ func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
 	t.Helper()
 	if got := world.Outcomes(t); !slices.Equal(got, want) {
 		t.Errorf("got outcomes %v, want %v", got, want)
+	}
+}
+
+type opener = func(t *testing.T) ports.RateSource
+
+func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
+	t.Helper()
+	return upstreamtest.Saying(t, base, answer)
+}
+
+// listing rejects a request with a market that does not exist.
+func listing(t *testing.T) *httpmock.MockTransport {
+	t.Helper()
+	return saying(t, func(r *http.Request) (*http.Response, error) {
+		if strings.Contains(r.URL.Query().Get("pair"), "SHELL") {
+			return upstreamtest.File(t, "unknown_pair.json")(r)
+		}
+		return upstreamtest.File(t, "ticker.json")(r)
+	})
+}
+
+func observe(t *testing.T, source *kraken.Source, of []core.Pair, want int) {
+	t.Helper()
+	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
+		t.Errorf("got %d observations, %v; want %d", len(got), err, want)
 	}
 }

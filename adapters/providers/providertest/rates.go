@@ -27,6 +27,7 @@ type Rates struct {
 	BadURL   provider.Settings // with a base URL that is not one
 	URL      string            // with which all requests begin
 	Good     Response          // has the listed markets
+	Except   []Exception       // to Good, in the contract of the port
 	Listed   []porttest.Quote  // two or more
 	Unlisted core.Pair         // a market that the provider does not know
 	At       time.Time         // of all listed quotes
@@ -37,6 +38,8 @@ type Rates struct {
 	Throttled  Response            // default: 429 with Retry-After
 	RetryAfter time.Duration       // of Throttled
 	Cases      []RateCase
+
+	FuzzStatus int // of further responses with arbitrary bodies; 0: none
 
 	Simulated *SimulatedRates // nil: the provider has a test of its own
 	Limit     *PollingLimit   // nil: none
@@ -49,13 +52,22 @@ type RateCase struct {
 	Markets    []core.Pair // nil: the listed ones
 	Want       []string    // beginnings of "BTC/USDT 64010.1 64010.2 2026-11-21T12:00:00Z", in the order of Markets
 	Outcome    upstream.Outcome
+	Queries    []string // of the requests, without URL; nil: not checked
+	Outcomes   []string // of all requests, if there are several: "ticker undecided"
 	RetryAfter time.Duration
+}
+
+// Exception is the response to requests whose URL contains a text. The first one that matches wins.
+type Exception struct {
+	Contains string
+	Respond  Response
 }
 
 // SimulatedRates says how a simulated venue shows its first listed market.
 type SimulatedRates struct {
 	Venue    string
 	Bid      string    // its bid in a response, with % for the digits
+	Places   int       // of the bid; 0: as many as it needs
 	Unlisted core.Pair // a market that it does not quote
 }
 
@@ -101,6 +113,32 @@ func (s Rates) over(r Response) openRates {
 	}
 }
 
+// good is the provider that works.
+func (s Rates) good(t testing.TB, requests *[]string) http.RoundTripper {
+	t.Helper()
+	respond := s.Good.responder(t)
+	exceptions := make([]httpmock.Responder, len(s.Except))
+	for i, e := range s.Except {
+		exceptions[i] = e.Respond.responder(t)
+	}
+	return upstreamtest.Saying(t, s.URL, func(r *http.Request) (*http.Response, error) {
+		url := r.URL.String()
+		if requests != nil {
+			*requests = append(*requests, strings.TrimPrefix(url, s.URL))
+		}
+		if i := slices.IndexFunc(s.Except, func(e Exception) bool { return strings.Contains(url, e.Contains) }); i >= 0 {
+			return exceptions[i](r)
+		}
+		return respond(r)
+	})
+}
+
+func (s Rates) openGood(t *testing.T) ports.RateSource {
+	t.Helper()
+	source, _ := s.open(t, s.good(t, nil))
+	return source
+}
+
 func (s Rates) overEach(responses map[string]Response) map[string]openRates {
 	out := make(map[string]openRates, len(responses))
 	for name, r := range responses {
@@ -126,7 +164,7 @@ func (s Rates) contract(t *testing.T) {
 	maps.Copy(broken, badInput(t, s.Good))
 	maps.Copy(broken, rejected())
 	porttest.RateSource(t, porttest.Source{
-		Open: s.over(s.Good), Listed: s.Listed, Unlisted: s.Unlisted, At: s.At,
+		Open: s.openGood, Listed: s.Listed, Unlisted: s.Unlisted, At: s.At,
 		Unreadable: s.overEach(s.Unreadable), Broken: s.overEach(broken),
 		Throttled: s.over(s.Throttled), RetryAfter: s.RetryAfter, Hanging: s.over(Response{Never: true}),
 	})
@@ -136,15 +174,12 @@ func (s Rates) contract(t *testing.T) {
 func (s Rates) requests(t *testing.T) {
 	t.Helper()
 	var sent []string
-	source, _ := s.open(t, replay(t, s.URL, &sent, s.Good))
+	source, _ := s.open(t, s.good(t, &sent))
 	if _, err := source.Observe(t.Context(), nil); err != nil || len(sent) > 0 {
 		t.Errorf("no markets: got %v, %v; want no request", sent, err)
 	}
 	if _, err := source.Observe(t.Context(), append(s.markets(), s.Unlisted)); err != nil {
 		t.Error(err)
-	}
-	for i := range sent {
-		sent[i] = strings.TrimPrefix(sent[i], s.URL)
 	}
 	if !slices.Equal(sent, s.Requests) {
 		t.Errorf("got requests %q, want %q", sent, s.Requests)
@@ -244,7 +279,12 @@ func (s Rates) simulated(t *testing.T) {
 	says := func(status int, body string, header ...string) openRates {
 		return over(func(*testing.T) http.RoundTripper { return wiretest.Saying(status, body, header...) })
 	}
-	bid := strings.Replace(s.Simulated.Bid, "%", quotes[0].Bid, 1)
+	digits := quotes[0].Bid
+	if s.Simulated.Places > 0 {
+		book, _ := world.Market().Book(s.Simulated.Venue, quotes[0].Pair, wiretest.Noon())
+		digits = book.Bid.Padded(s.Simulated.Places)
+	}
+	bid := strings.Replace(s.Simulated.Bid, "%", digits, 1)
 	edited := func(by string) openRates {
 		return over(func(t *testing.T) http.RoundTripper {
 			t.Helper()
@@ -263,7 +303,8 @@ func (s Rates) simulated(t *testing.T) {
 
 func (s Rates) check(t *testing.T, c RateCase) {
 	t.Helper()
-	source, world := s.open(t, replay(t, s.URL, nil, c.Respond...))
+	var sent []string
+	source, world := s.open(t, replay(t, s.URL, &sent, c.Respond...))
 	markets := c.Markets
 	if markets == nil {
 		markets = s.markets()
@@ -276,7 +317,17 @@ func (s Rates) check(t *testing.T, c RateCase) {
 	if failed := outcome != upstream.OK; (core.CodeOf(err) == core.Unavailable) != failed || len(got) > 0 && failed {
 		t.Errorf("got %v, %v; want outcome %s", got, err, outcome)
 	}
-	if outcomes := world.Outcomes(t); len(outcomes) != 1 || !strings.HasSuffix(outcomes[0], " "+string(outcome)) {
+	for i := range sent {
+		sent[i] = strings.TrimPrefix(sent[i], s.URL)
+	}
+	if c.Queries != nil && !slices.Equal(sent, c.Queries) {
+		t.Errorf("got requests %q, want %q", sent, c.Queries)
+	}
+	outcomes := world.Outcomes(t)
+	if c.Outcomes != nil && !slices.Equal(outcomes, c.Outcomes) {
+		t.Errorf("got outcomes %q, want %q", outcomes, c.Outcomes)
+	}
+	if c.Outcomes == nil && (len(outcomes) != 1 || !strings.HasSuffix(outcomes[0], " "+string(outcome))) {
 		t.Errorf("got outcomes %q, want one %s", outcomes, outcome)
 	}
 	if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != (outcome == upstream.Refused) {
@@ -303,16 +354,23 @@ func (s Rates) Fuzz(f *testing.F, files ...string) {
 		f.Add([]byte(upstreamtest.Read(f, name)))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		source, _ := s.open(t, upstreamtest.Saying(t, s.URL, httpmock.NewBytesResponder(http.StatusOK, body)))
-		got, err := source.Observe(t.Context(), s.markets())
-		if err != nil && (core.CodeOf(err) != core.Unavailable || len(got) > 0) {
-			t.Errorf("got %v beside %v", got, err)
-		}
-		for _, o := range got {
-			if o.Bid.IsZero() || o.Ask.IsZero() || o.Source != source.Name() || o.At.Before(time.Unix(0, 0)) ||
-				!slices.Contains(s.markets(), o.Pair) {
-				t.Errorf("got %+v", o)
-			}
+		s.fuzz(t, http.StatusOK, body)
+		if s.FuzzStatus != 0 {
+			s.fuzz(t, s.FuzzStatus, body)
 		}
 	})
+}
+
+func (s Rates) fuzz(t *testing.T, status int, body []byte) {
+	t.Helper()
+	source, _ := s.open(t, upstreamtest.Saying(t, s.URL, httpmock.NewBytesResponder(status, body)))
+	got, err := source.Observe(t.Context(), s.markets())
+	if err != nil && (core.CodeOf(err) != core.Unavailable || len(got) > 0) {
+		t.Errorf("got %v beside %v", got, err)
+	}
+	for _, o := range got {
+		if o.Bid.IsZero() || o.Ask.IsZero() || o.Source != source.Name() || !slices.Contains(s.markets(), o.Pair) {
+			t.Errorf("got %+v", o)
+		}
+	}
 }

@@ -1,0 +1,103 @@
+package openexchangerates_test
+
+import (
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/openexchangerates"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+const key = "f00dfeed0123456789abcdef01234567"
+
+var (
+	usdngn = core.Pair{Base: "USD", Counter: "NGN"}
+	usdeur = core.Pair{Base: "USD", Counter: "EUR"}
+	usdbtc = core.Pair{Base: "USD", Counter: "BTC"}
+	eurxof = core.Pair{Base: "EUR", Counter: "XOF"}
+
+	markets = []core.Pair{usdngn, usdeur, usdbtc}
+	made    = time.Unix(1795258800, 0)
+)
+
+func spec() providertest.Rates {
+	const rate, stamp = "1380.129384", "1795258800"
+	edited := func(part, by string) providertest.Response { return providertest.Edited("latest.json", part, by) }
+	return providertest.Rates{
+		Settings: &openexchangerates.Config{AppID: key},
+		BadURL:   &openexchangerates.Config{AppID: key, BaseURL: "https://oxr.test/?app_id=" + key},
+		URL:      base,
+		Good:     providertest.File(200, "latest.json"),
+		Listed: []porttest.Quote{
+			{Pair: usdngn, Bid: "1380.129384", Ask: "1380.129384"},
+			{Pair: usdeur, Bid: "0.924102", Ask: "0.924102"},
+			{Pair: usdbtc, Bid: "0.000016", Ask: "0.000016"},
+		},
+		Unlisted: core.Pair{Base: "USD", Counter: "ZZZ"},
+		At:       made,
+		Requests: []string{"?app_id=" + key + "&symbols=NGN%2CEUR%2CBTC%2CZZZ"},
+		Limit: &providertest.PollingLimit{
+			Fits: time.Hour, TooOften: 10 * time.Minute, Markets: 3,
+			Error: "openexchangerates: polled every 10m0s it would use 4464 calls of 1000 in 744h0m0s",
+		},
+		Unreadable: map[string]providertest.Response{
+			"comma":           edited(rate, `"1380,129384"`),
+			"NaN":             edited(rate, `"NaN"`),
+			"null rate":       edited(rate, `null`),
+			"zero":            edited(rate, `0`),
+			"object as rate":  edited(rate, `{"rate":1380.129384}`),
+			"absurd exponent": edited(rate, `1e300`),
+			"missing row":     edited(`"NGN": `+rate+`,`, ``),
+		},
+		Broken: map[string]providertest.Response{
+			"error with 200":         providertest.File(200, "invalid_app_id.json"),
+			"unknown error with 200": providertest.Body(200, `{"error":true,"message":"of_today"}`),
+			"another base":           edited(`"USD"`, `"EUR"`),
+			"no base":                edited(`"base": "USD",`, ``),
+			"no timestamp":           edited(`"timestamp": 1795258800,`, ``),
+			"milliseconds":           edited(stamp, "1795258800000"),
+			"timestamp as string":    edited(stamp, `"1795258800"`),
+			"negative timestamp":     edited(stamp, "-5"),
+			"no rates":               providertest.Body(200, `{"timestamp":1795258800,"base":"USD"}`),
+			"list of rates":          providertest.Body(200, `{"timestamp":1795258800,"base":"USD","rates":[]}`),
+		},
+		Cases: []providertest.RateCase{
+			{
+				Name: "cross rates, each currency requested once", Respond: one(providertest.File(200, "latest.json")),
+				Markets: []core.Pair{
+					eurxof, usdngn, usdngn.Inverse(), {Base: "USD", Counter: "USD"}, {Base: "EUR", Counter: "EUR"}, usdeur,
+					{Base: "EUR", Counter: "ZZZ"}, {Base: "ZZZ", Counter: "EUR"},
+				},
+				Want: []string{
+					"EUR/XOF 655.954552635964 655.954552635964 ", "USD/NGN 1380.129384 1380.129384 ",
+					"NGN/USD 0.000724569748 0.000724569748 ", "USD/EUR 0.924102 0.924102 ",
+				},
+				Queries: []string{"?app_id=" + key + "&symbols=EUR%2CXOF%2CNGN%2CZZZ"},
+			},
+			{
+				Name: "the base alone needs no request", Respond: one(providertest.File(200, "latest.json")),
+				Markets: []core.Pair{{Base: "USD", Counter: "USD"}}, Queries: []string{}, Outcomes: []string{},
+			},
+			{Name: "invalid key", Respond: one(providertest.File(401, "invalid_app_id.json")), Outcome: upstream.Refused},
+			{Name: "missing key", Respond: one(providertest.File(401, "missing_app_id.json")), Outcome: upstream.Refused},
+			{Name: "plan that lacks it", Respond: one(providertest.File(429, "not_allowed.json")), Outcome: upstream.Refused}, // waiting does not help
+			{Name: "restricted access", Respond: one(providertest.File(403, "access_restricted.json")), Outcome: upstream.Refused},
+			{Name: "invalid base", Respond: one(providertest.File(400, "invalid_base.json")), Outcome: upstream.Undecided},
+		},
+		FuzzStatus: 429,
+	}
+}
+
+func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzRates(f *testing.F) {
+	spec().Fuzz(f, "latest.json", "invalid_app_id.json", "not_allowed.json")
+}
