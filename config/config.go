@@ -20,6 +20,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/core/recipients"
+	"causeway/core/recipients/guard"
 	"causeway/simulator"
 )
 
@@ -206,9 +207,9 @@ func (c Config) ResolutionSettings() recipients.Settings {
 	s := c.Resolution
 	s.Key = c.Privacy.HashKey
 	if s.Guard.Mode == "" {
-		s.Guard.Mode = recipients.GuardBlock
+		s.Guard.Mode = guard.Block
 		if c.Mode == Sandbox {
-			s.Guard.Mode = recipients.GuardOff
+			s.Guard.Mode = guard.Off
 		}
 	}
 	return s

@@ -67,11 +67,11 @@ func TestGuard_Enumeration(t *testing.T) {
 	w := world(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route("paystack"))...)
 
-	row := make([]string, 60) // one account number after the other
+	row := make([]string, 150) // one account number after the other
 	for i := range row {
 		row[i] = fmt.Sprintf("%010d", 3_141_592_000+i*10)
 	}
-	if names := (caller{c, "row-0123456789abcdef", guarded}).until(t, row); names > 20 {
+	if names := (caller{c, "row-0123456789abcdef", guarded}).until(t, row); names > 80 { // two blocks of 10,000
 		t.Errorf("%d names from a row of numbers", names)
 	}
 	holders, nobody := guarded.numbers(w, simulator.Found, 400, 5000), guarded.numbers(w, simulator.Unknown, 60, 5000)
@@ -112,8 +112,8 @@ func TestGuard_Enumeration(t *testing.T) {
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
 	for _, want := range []string{
-		`causeway_resolution_enumeration_suspected_total{reason="adjacent"} 1`, `causeway_resolution_enumeration_suspected_total{reason="not_found"} 1`, `causeway_resolution_enumeration_suspected_total{reason="banks"} 1`,
-		`causeway_resolution_refused_total{reason="adjacent"}`, `causeway_resolution_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
+		`causeway_resolution_enumeration_suspected_total{reason="density"} 1`, `causeway_resolution_enumeration_suspected_total{reason="not_found"} 1`, `causeway_resolution_enumeration_suspected_total{reason="banks"} 1`,
+		`causeway_resolution_refused_total{reason="density"}`, `causeway_resolution_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
 		`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="refused"}`, `causeway_resolution_cache_total{result="miss"}`,
 	} {
 		if !strings.Contains(metrics, want) {
@@ -169,7 +169,7 @@ func TestGuard_ConfirmOnly(t *testing.T) {
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route("paystack"))...)
 	knows := guarded.holders(w)
 	hidden := 0
-	for i := range 60 {
+	for i := range 150 {
 		number := fmt.Sprintf("%010d", 3_141_592_000+i*10)
 		r := (caller{c, bearer, guarded}).ask(t, number)
 		if r.Status == http.StatusBadRequest && strings.Contains(string(r.Body), `"account_name"`) {
@@ -178,8 +178,8 @@ func TestGuard_ConfirmOnly(t *testing.T) {
 			t.Fatalf("a name is told again: %d %s", r.Status, r.Body)
 		}
 	}
-	if hidden < 30 {
-		t.Errorf("%d of 60 names were hidden", hidden)
+	if hidden < 70 {
+		t.Errorf("%d of 150 names were hidden", hidden)
 	}
 	number := guarded.numbers(w, simulator.Found, 1, 9000)[0]
 	question := strings.Replace(guarded.question(number), `{`, `{"account_name":"`+knows(number).Name+`",`, 1)
@@ -189,20 +189,20 @@ func TestGuard_ConfirmOnly(t *testing.T) {
 	}
 }
 
-// TestGuard_Tokens asks more often than a caller's tokens last; another caller has tokens of his own.
-func TestGuard_Tokens(t *testing.T) {
+// TestGuard_Budget spends the daily budget of one caller; another one has its own.
+func TestGuard_Budget(t *testing.T) {
 	t.Parallel()
 	w := world(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
-		"CAUSEWAY_RESOLUTION__GUARD__CAPACITY=10", "CAUSEWAY_RESOLUTION__GUARD__PER_MINUTE=1", guarded.route("paystack"))...)
+		"CAUSEWAY_RESOLUTION__GUARD__DAILY=10", guarded.route("paystack"))...)
 	holders := guarded.numbers(w, simulator.Found, 30, 100)
 	if names := (caller{c, "client-0123456789abcdef", guarded}).until(t, holders); names != 10 {
-		t.Errorf("%d names for ten tokens", names)
+		t.Errorf("%d names for a budget of 10", names)
 	}
 	if names := (caller{c, "other-0123456789abcdef", guarded}).until(t, append(guarded.numbers(w, simulator.Unknown, 1, 100), holders...)); names != 0 {
-		t.Errorf("%d names after a wrong number that cost 20 of ten tokens", names)
+		t.Errorf("%d names after a wrong number, which costs 20", names)
 	}
-	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="spent"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {
-		t.Error("who has no tokens left does not search; the metrics say otherwise, or nothing")
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {
+		t.Error("the metrics lack two refusals, or report a search")
 	}
 }

@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"causeway/adapters/httpapi/apierror"
@@ -15,7 +15,9 @@ type caller struct {
 	id     string // distinguishes callers; never shown
 	key    core.Key
 	hasKey bool
-	err    error // the keys could not be looked up
+
+	network netip.Prefix // of a caller without a key
+	err     error        // the keys could not be looked up
 }
 
 // callerOf identifies the caller, once per request. A credential that is not valid counts as
@@ -36,19 +38,25 @@ func (q *request) callerOf(r *http.Request) *caller {
 			}
 		}
 	}
-	q.caller.id = "address " + q.api.clientAddress(r)
+	q.caller.network = q.api.clientNetwork(r)
+	q.caller.id = "address " + address(r, q.caller.network)
 	return &q.caller
 }
 
-// clientAddress returns the address of the client, or its network for IPv6.
-func (a *API) clientAddress(r *http.Request) string {
+// clientNetwork returns the address of the client, or its network for IPv6. It is invalid if the
+// connection has no address.
+func (a *API) clientNetwork(r *http.Request) netip.Prefix {
 	if len(r.Header["X-Forwarded-For"]) > 0 && len(a.config.TrustedProxies) == 0 {
 		a.warnOnce.Do(func() {
 			a.log.Warn("ignoring X-Forwarded-For: no trusted proxies are configured; behind a proxy all clients " +
 				"share one rate limit until api.trusted_proxies names its network")
 		})
 	}
-	switch network := middleware.ClientNetwork(r, a.config.TrustedProxies); {
+	return middleware.ClientNetwork(r, a.config.TrustedProxies)
+}
+
+func address(r *http.Request, network netip.Prefix) string {
+	switch {
 	case !network.IsValid():
 		return r.RemoteAddr
 	case network.Addr().Is4():
@@ -85,12 +93,4 @@ func (q *request) authorize(r *http.Request) error {
 	}
 	return apierror.New(apierror.Unauthorized, "The key is unknown, expired or revoked; check the header "+
 		"Authorization: Bearer <key>")
-}
-
-// callerFrom returns the caller and the isolation key of a request.
-func callerFrom(ctx context.Context, r *http.Request) (c *caller, isolation string) {
-	if isolate := instanceFrom(ctx).env.Isolation; isolate != nil {
-		isolation = isolate(r)
-	}
-	return requestFrom(ctx).callerOf(r), isolation
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 	"sync/atomic"
 
 	"causeway/core"
@@ -19,9 +18,6 @@ type Environment struct {
 	Limiter ports.RateLimiter
 	// Enforced reports whether rate limits are enforced. nil: they are.
 	Enforced func() bool
-	// Isolation returns a key: requests of one caller share cached accounts only within one key.
-	// nil: all share.
-	Isolation func(*http.Request) string
 	// SharedCurrencies makes the Instance show the currencies of the default Instance, also after
 	// SetCurrencies.
 	SharedCurrencies bool

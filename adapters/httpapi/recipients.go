@@ -79,11 +79,11 @@ func (in *resolveInput) Resolve(ctx huma.Context) []error {
 		namedValue{"bank_code", &b.BankCode}, namedValue{"account_number", &b.AccountNumber},
 		namedValue{"account_name", &b.AccountName})
 	r, _ := humago.Unwrap(ctx)
-	caller, isolation := callerFrom(ctx.Context(), r)
+	caller := requestFrom(ctx.Context()).callerOf(r)
 	in.request = recipients.Request{
 		Channel: b.Channel, BankCode: b.BankCode, AccountNumber: core.Private(b.AccountNumber),
 		Claimed: core.Private(b.AccountName),
-		Caller:  caller.id, Key: caller.key.ID, Rate: caller.key.Limit, Apart: isolation,
+		Caller:  caller.id, Key: caller.key.ID, Network: caller.network,
 	}
 	in.fields = spellings{}
 	in.request.Currency = in.fields.unite(&errs, currencyFields, b.CurrencyID, b.Currency)

@@ -14,9 +14,9 @@ import (
 	"causeway/ports"
 )
 
-// shipped are the countries as they are delivered, so that their patterns are tested together with what is done before
-// them. config reads the same file, but it knows the adapters, and so is not for tests of a core.
-var shipped = sync.OnceValue(func() []core.Country {
+// catalogCountries returns the countries of the catalog, whose patterns are tested with the code
+// that precedes them.
+var catalogCountries = sync.OnceValue(func() []core.Country {
 	var file struct {
 		Countries []struct {
 			Code, Name string
@@ -44,8 +44,8 @@ var shipped = sync.OnceValue(func() []core.Country {
 	return out
 })
 
-// listed are the institutions as they are delivered.
-var listed = sync.OnceValue(func() []core.Bank {
+// catalogBanks returns the institutions of the catalog.
+var catalogBanks = sync.OnceValue(func() []core.Bank {
 	var file struct {
 		Countries []struct {
 			Country        string
@@ -82,56 +82,25 @@ func read(path string, into any) {
 	}
 }
 
-// The institutions that every country has beside those delivered: one bank, one wallet that is no operator's own.
+// The institutions that catalogService adds to each country.
 const anyBank, anyWallet = "001", "SIM"
 
-// everywhere is a service of the countries and institutions as they are delivered.
-func everywhere(t testing.TB, resolvers ...ports.AccountResolver) *recipients.Service {
+// catalogService returns a service with the countries and institutions of the catalog.
+func catalogService(t testing.TB, resolvers ...ports.AccountResolver) *recipients.Service {
 	t.Helper()
-	all := slices.Clone(listed())
-	for _, c := range shipped() {
+	all := slices.Clone(catalogBanks())
+	for _, c := range catalogCountries() {
 		all = append(all,
 			core.Bank{Country: c.Code, Code: anyBank, Name: "Any Bank", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}},
 			core.Bank{Country: c.Code, Code: anyWallet, Name: "Any Wallet", Type: core.MobileMoneyBank, Channels: []core.Channel{core.MobileMoney}})
 	}
-	directory := registry()
-	directory.Find = func(country, code string) (core.Bank, error) {
+	cfg := configOf(catalogCountries(), resolvers...)
+	cfg.Registry.Find = func(country, code string) (core.Bank, error) {
 		i := slices.IndexFunc(all, func(b core.Bank) bool { return b.Country == country && b.Known(code) })
 		if i < 0 {
 			return core.Bank{}, core.InvalidField("bank_code", "%s is not a bank of %s", core.Quoted(code), country)
 		}
 		return all[i], nil
 	}
-	cfg := configOf(shipped(), resolvers...)
-	cfg.Registry = directory
-	s, err := recipients.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Survey(all)
-	return s
-}
-
-// example is the request that the catalog's own example makes.
-func example(country core.Country, rule core.ChannelRule) recipients.Request {
-	bank := map[core.Channel]string{core.BankTransfer: anyBank, core.MobileMoney: anyWallet}[rule.Channel]
-	return recipients.Request{
-		Country: country.Code, Currency: country.Currencies[0], Channel: string(rule.Channel), BankCode: bank, AccountNumber: core.Private(rule.Account.Example),
-	}
-}
-
-// perChannel runs a test for each channel of each country.
-func perChannel(t *testing.T, test func(t *testing.T, country core.Country, rule core.ChannelRule)) {
-	t.Helper()
-	if n := len(shipped()); n != 10 {
-		t.Fatalf("%d countries are delivered, want 10", n)
-	}
-	for _, country := range shipped() {
-		for _, rule := range country.Channels {
-			t.Run(country.Code+" "+string(rule.Channel), func(t *testing.T) {
-				t.Parallel()
-				test(t, country, rule)
-			})
-		}
-	}
+	return open(t, cfg)
 }

@@ -7,202 +7,183 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"causeway/core"
 	"causeway/core/recipients"
+	"causeway/core/recipients/guard"
+	"causeway/core/recipients/names"
 	"causeway/ports"
 )
 
-// southAfrica has accounts that can be confirmed by name and not looked up.
-func southAfrica() []core.Country {
-	return append(countries(), core.Country{Code: "ZA", Name: "South Africa", Currencies: []string{"ZAR"}, Channels: []core.ChannelRule{
-		rule(core.BankTransfer, "ZAR", "7 to 11 digits", `^\d{7,11}$`, "1234567890", false),
-	}})
-}
-
-func southAfrican(claimed core.Private) recipients.Request {
-	return recipients.Request{Currency: "ZAR", Country: "ZA", Channel: "bank_transfer", BankCode: "632005", AccountNumber: "4048195297", Claimed: claimed}
-}
-
-// confirming is a service over confirmers in South Africa, and resolvers elsewhere.
-func confirming(t testing.TB, confirmers ...ports.AccountConfirmer) *recipients.Service {
+// southAfrica returns a service whose only providers in South Africa are confirmers.
+func southAfrica(t testing.TB, confirmers ...ports.AccountConfirmer) *recipients.Service {
 	t.Helper()
 	elsewhere := unasked(t)
 	elsewhere.resolves = func(country string, _ core.Channel, _ core.Bank) bool { return country != "ZA" }
-	cfg := configOf(southAfrica(), elsewhere)
+	all := append(countries(), core.Country{Code: "ZA", Name: "South Africa", Currencies: []string{"ZAR"}, Channels: []core.ChannelRule{
+		rule(core.BankTransfer, "ZAR", "7 to 11 digits", `^\d{7,11}$`, "1234567890", false),
+	}})
+	cfg := configOf(all, elsewhere)
 	cfg.Confirmers = confirmers
-	cfg.Registry.Find = func(country, code string) (core.Bank, error) {
-		if country == "ZA" {
-			return core.Bank{Country: "ZA", Code: "632005", Name: "Absa", Channels: []core.Channel{core.BankTransfer}}, nil
-		}
-		return find(country, code)
+	cfg.Registry.Find = func(_, code string) (core.Bank, error) {
+		return core.Bank{Country: "ZA", Code: code, Name: "Absa", Channels: []core.Channel{core.BankTransfer}}, nil
 	}
 	return open(t, cfg)
 }
 
-func TestConfirmers(t *testing.T) {
+func southAfrican(claimed core.Private) recipients.Request {
+	return recipients.Request{
+		Currency: "ZAR", Country: "ZA", Channel: "bank_transfer", BankCode: "632005", AccountNumber: "4048195297", Claimed: claimed,
+	}
+}
+
+func TestService_Confirmers(t *testing.T) {
 	t.Parallel()
-	down := confirms("a", "", core.Errorf(core.Unavailable, "down"))
-	for _, c := range []struct {
-		name       string
+	for name, c := range map[string]struct {
 		confirmers []ports.AccountConfirmer
 		match      core.NameMatch
 		code       core.Code
 	}{
-		{"a match", []ports.AccountConfirmer{confirms("a", core.Match, nil)}, core.Match, ""},
-		{"a close one", []ports.AccountConfirmer{confirms("a", core.CloseMatch, nil)}, core.CloseMatch, ""},
-		{"no match is an answer", []ports.AccountConfirmer{confirms("a", core.NoMatch, nil), confirms("b", core.Match, nil)}, core.NoMatch, ""},
-		{"the next one is asked when one cannot tell", []ports.AccountConfirmer{down, confirms("b", core.Match, nil)}, core.Match, ""},
-		{"no verdict is no answer", []ports.AccountConfirmer{confirms("a", "", nil), confirms("b", "perhaps", nil), confirms("c", core.Match, nil)}, core.Match, ""},
-		{"surely not found is final", []ports.AccountConfirmer{confirms("a", "", core.Errorf(core.NotFound, "No account")), confirms("b", core.Match, nil)}, "", core.NotFound},
-		{"nobody can tell", []ports.AccountConfirmer{down, confirms("b", "", errors.New("odd"))}, "", core.Unavailable},
+		"match":            {[]ports.AccountConfirmer{confirms("a", core.Match, nil)}, core.Match, ""},
+		"close match":      {[]ports.AccountConfirmer{confirms("a", core.CloseMatch, nil)}, core.CloseMatch, ""},
+		"no match":         {[]ports.AccountConfirmer{confirms("a", core.NoMatch, nil), confirms("b", core.Match, nil)}, core.NoMatch, ""},
+		"outage, then yes": {[]ports.AccountConfirmer{confirms("a", "", errDown), confirms("b", core.Match, nil)}, core.Match, ""},
+		"no result":        {[]ports.AccountConfirmer{confirms("a", "", nil), confirms("b", "maybe", nil), confirms("c", core.Match, nil)}, core.Match, ""},
+		"not found":        {[]ports.AccountConfirmer{confirms("a", "", errUnknown), confirms("b", core.Match, nil)}, "", core.NotFound},
+		"outage":           {[]ports.AccountConfirmer{confirms("a", "", errDown), confirms("b", "", errors.New("odd"))}, "", core.Unavailable},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			got, err := confirming(t, c.confirmers...).Resolve(t.Context(), southAfrican("Ada Obi"))
-			if core.CodeOf(err) != c.code || got.Match != c.match || got.Holder != "" {
-				t.Errorf("got %q, %q, %v; want %q, %q", got.Match, got.Holder.Reveal(), err, c.match, c.code)
-			}
-			if err == nil && (got.Bank.Code != "632005" || got.Number.Reveal() != "4048195297") {
-				t.Errorf("got %+v, want what was asked", got)
-			}
-		})
+		got, err := southAfrica(t, c.confirmers...).Resolve(t.Context(), southAfrican(" Ada Obi\n"))
+		if core.CodeOf(err) != c.code || got.Match != c.match || got.Holder != "" {
+			t.Errorf("%s: got %q, %q, %v; want %q, %q", name, got.Match, got.Holder.Reveal(), err, c.match, c.code)
+		}
 	}
-	t.Run("are asked about the name that was sent, trimmed", func(t *testing.T) {
-		t.Parallel()
-		one := confirms("a", "", nil)
-		one.confirm = func(_ context.Context, q core.AccountQuery, claimed core.Private) (core.NameMatch, error) {
-			if claimed.Reveal() != "Ada Obi" || q.Number.Reveal() != "4048195297" {
-				t.Errorf("asked about %q at %q", claimed.Reveal(), q.Number.Reveal())
-			}
-			return core.Match, nil
+	one := confirms("a", core.Match, nil)
+	one.confirm = func(_ context.Context, q core.AccountQuery, claimed core.Private) (core.NameMatch, error) {
+		if claimed != "Ada Obi" || q.Number != "4048195297" {
+			t.Errorf("called with %q at %q", claimed.Reveal(), q.Number.Reveal())
 		}
-		if _, err := confirming(t, one).Resolve(t.Context(), southAfrican("  Ada Obi\n")); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Run("need a name", func(t *testing.T) {
-		t.Parallel()
-		one := confirms("a", core.Match, nil)
-		one.confirm = func(context.Context, core.AccountQuery, core.Private) (core.NameMatch, error) {
-			t.Error("asked without a name")
-			return core.Match, nil
-		}
-		s := confirming(t, one)
-		_, err := s.Resolve(t.Context(), southAfrican(" \t"))
-		want := map[string]string{"account_name": "is required: accounts of ZA can only be confirmed by name, not looked up. Send the name of the account's holder"}
-		if diff := cmp.Diff(want, faults(t, err)); diff != "" {
-			t.Errorf("faults (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(want, faults(t, s.Check(southAfrican("")))); diff != "" {
-			t.Errorf("faults of Check (-want +got):\n%s", diff)
-		}
-	})
-	t.Run("make their places resolvable", func(t *testing.T) {
-		t.Parallel()
-		s := confirming(t, confirms("a", core.Match, nil))
-		bank := core.Bank{Country: "ZA", Code: "632005", Channels: []core.Channel{core.BankTransfer}}
-		s.Survey([]core.Bank{bank})
-		if !s.Resolvable(bank) || !s.Covers("ZA", core.BankTransfer) {
-			t.Error("they do not")
-		}
-	})
-	t.Run("are not asked where a resolver can be", func(t *testing.T) {
-		t.Parallel()
-		cfg := configOf(countries(), answers("r", "ADA OBI", nil))
-		one := confirms("a", core.NoMatch, nil)
-		one.confirm = func(context.Context, core.AccountQuery, core.Private) (core.NameMatch, error) {
-			t.Error("a confirmer was asked")
-			return core.NoMatch, nil
-		}
-		cfg.Confirmers = []ports.AccountConfirmer{one}
-		req := nigerian()
-		req.Claimed = "Ada Obi"
-		if got, err := open(t, cfg).Resolve(t.Context(), req); err != nil || got.Match != core.Match || got.Holder.Reveal() != "ADA OBI" {
-			t.Errorf("got %q, %q, %v", got.Match, got.Holder.Reveal(), err)
-		}
-	})
-	t.Run("may be all there is, and await their banks", func(t *testing.T) {
-		t.Parallel()
-		one := confirms("paystack", core.Match, nil)
-		one.confirms = func(_ string, _ core.Channel, bank core.Bank) bool { return bank.Codes["paystack"] != "" }
-		cfg := configOf(countries())
-		cfg.Confirmers = []ports.AccountConfirmer{one}
-		cfg.Registry = registry("paystack/NG")
-		_, err := open(t, cfg).Resolve(t.Context(), nigerian())
-		if core.CodeOf(err) != core.Unavailable {
-			t.Errorf("got %v, want unavailable until the list is there", err)
-		}
-	})
-}
-
-func TestClaimed(t *testing.T) {
-	t.Parallel()
-	s := service(t, answers("one", "OKAFOR ADAEZE", nil))
-	for _, c := range []struct {
-		claimed core.Private
-		match   core.NameMatch
-		fault   string
-	}{
-		{"", "", ""},
-		{" \t\n", "", ""},
-		{" Adaeze Okafor ", core.Match, ""},
-		{"Bola Tinubu", core.NoMatch, ""},
-		{core.Private("Adaeze Okafor" + strings.Repeat(" ", 500)), core.Match, ""},
-		{core.Private(strings.Repeat("é", 200)), core.NoMatch, ""},
-		{core.Private(strings.Repeat("é", 201)), "", "has 201 characters; at most 200 are read"},
-		{"0123456789", "", "has no letters; accepted: the name of the account's holder, a person's or a company's"},
-		{"- . -", "", "has no letters; accepted: the name of the account's holder, a person's or a company's"},
-	} {
-		t.Run(fmt.Sprint(len(c.claimed))+" bytes", func(t *testing.T) {
-			t.Parallel()
-			req := nigerian()
-			req.Claimed = c.claimed
-			got, err := s.Resolve(t.Context(), req)
-			if c.fault != "" {
-				if diff := cmp.Diff(map[string]string{"account_name": c.fault}, faults(t, err)); diff != "" {
-					t.Errorf("faults (-want +got):\n%s", diff)
-				}
-				return
-			}
-			if err != nil || got.Match != c.match || got.Holder.Reveal() != "OKAFOR ADAEZE" {
-				t.Errorf("got %q, %v; want %q", got.Match, err, c.match)
-			}
-		})
+		return core.Match, nil
 	}
-	t.Run("its fault comes last, beside the others", func(t *testing.T) {
-		t.Parallel()
-		req := nigerian()
-		req.Claimed, req.AccountNumber, req.Currency = "1", "", "KES"
-		_, err := s.Resolve(t.Context(), req)
-		e, _ := errors.AsType[*core.Error](err)
-		var fields []string
-		for _, f := range e.Fields {
-			fields = append(fields, f.Field)
-		}
-		if got := strings.Join(fields, " "); got != "currency_id account_number account_name" {
-			t.Errorf("got %s", got)
-		}
-	})
-}
-
-// Where names are only confirmed, none is ever told: of a new answer, or of one that is remembered.
-func TestConfirmOnly(t *testing.T) {
-	t.Parallel()
-	cfg := configOf(countries(), answers("one", "ADAEZE OKAFOR", nil))
-	cfg.Settings.ConfirmOnly = true
-	cfg.Cache = newNameCache(cfg.Clock)
-	s := open(t, cfg)
-	if got := faults(t, s.Check(nigerian())); !strings.HasPrefix(got["account_name"], "is required: names are only confirmed here") {
+	s := southAfrica(t, one)
+	if _, err := s.Resolve(t.Context(), southAfrican(" Ada Obi\n")); err != nil {
+		t.Error(err)
+	}
+	bank := core.Bank{Country: "ZA", Code: "632005", Channels: []core.Channel{core.BankTransfer}}
+	if s.Survey([]core.Bank{bank}); !s.Resolvable(bank) || !s.Covers("ZA", core.BankTransfer) {
+		t.Error("a bank with a confirmer is not resolvable")
+	}
+	want := "is required: accounts of ZA can only be confirmed by name, not looked up. Send the name of the account's holder"
+	if got := fieldErrors(t, s.Check(southAfrican(" \t"))); got["account_name"] != want {
 		t.Errorf("got %v", got)
 	}
-	for _, claimed := range []core.Private{"Adaeze Okafor", "Bola Tinubu", "Adaeze Okafor"} {
+}
+
+// A confirmer is called only where no resolver is available.
+func TestService_ResolverBeforeConfirmer(t *testing.T) {
+	t.Parallel()
+	cfg := configOf(countries(), answers("r", "ADA OBI", nil))
+	cfg.Confirmers = []ports.AccountConfirmer{confirms("a", core.NoMatch, nil)}
+	req := nigerian()
+	req.Claimed = "Ada Obi"
+	if got, err := open(t, cfg).Resolve(t.Context(), req); err != nil || got.Match != core.Match || got.Holder != "ADA OBI" {
+		t.Errorf("got %q, %q, %v", got.Match, got.Holder.Reveal(), err)
+	}
+}
+
+func TestService_ClaimedName(t *testing.T) {
+	t.Parallel()
+	s := service(t, answers("one", "OKAFOR ADAEZE", nil))
+	for claimed, want := range map[core.Private]struct {
+		match core.NameMatch
+		fault string
+	}{
+		"": {}, " \t\n": {}, " Adaeze Okafor ": {match: core.Match}, "Bola Tinubu": {match: core.NoMatch},
+		core.Private("Adaeze Okafor" + strings.Repeat(" ", 500)): {match: core.Match},
+		core.Private(strings.Repeat("é", 201)):                   {fault: "has 201 characters; at most 200 are accepted"},
+		"0123456789":                                             {fault: "has no letters; accepted: the name of the account's holder, a person's or a company's"},
+		"A B C D E Okafor":                                       {fault: "has 5 single letters; at most 4 are accepted"},
+		core.Private(strings.Repeat("ADA ", 13)):                 {fault: "has 13 words; at most 12 are accepted"},
+	} {
 		req := nigerian()
 		req.Claimed = claimed
 		got, err := s.Resolve(t.Context(), req)
-		if want := recipients.CompareNames(claimed, "ADAEZE OKAFOR"); err != nil || got.Match != want || got.Holder != "" {
+		if want.fault != "" {
+			if reason := fieldErrors(t, err)["account_name"]; reason != want.fault {
+				t.Errorf("got %q, want %q", reason, want.fault)
+			}
+		} else if err != nil || got.Match != want.match || got.Holder != "OKAFOR ADAEZE" {
+			t.Errorf("%q: got %q, %v; want %q", claimed.Reveal(), got.Match, err, want.match)
+		}
+	}
+}
+
+func TestService_ConfirmOnly(t *testing.T) {
+	t.Parallel()
+	c := newCaching(t, func(cfg *recipients.Config) { cfg.Settings.ConfirmOnly = true })
+	if got := fieldErrors(t, c.Check(nigerian())); !strings.HasPrefix(got["account_name"], "is required: names are only confirmed here") {
+		t.Errorf("got %v", got)
+	}
+	for i, claimed := range []core.Private{"Ada Obi", "Bola Tinubu", "Ada Obi"} {
+		req := nigerian()
+		req.Claimed = claimed
+		got, err := c.Resolve(t.Context(), req)
+		if want := names.Compare(claimed, "ADA OBI"); err != nil || got.Match != want || got.Holder != "" || !c.events[i].Hidden {
 			t.Errorf("got %q, %q, %v; want %q", got.Holder.Reveal(), got.Match, err, want)
 		}
 	}
+}
+
+// The guard refuses before any provider is called, and does not reveal why.
+func TestService_Guard(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[guard.Mode]core.Code{guard.Block: core.TooMany, guard.ConfirmOnly: core.Invalid} {
+		var alarms []guard.Alarm
+		c := newCaching(t, func(cfg *recipients.Config) {
+			cfg.Settings.Guard = guard.Settings{Mode: mode, Daily: 1000}
+			cfg.Events.Alarm = func(a guard.Alarm) { alarms = append(alarms, a) }
+		})
+		req := nigerian()
+		req.Caller, req.Key = "eve", "key_eve"
+		var err error
+		for i := 0; i < 100 && err == nil; i++ {
+			req.AccountNumber = core.Private(fmt.Sprintf("%010d", i))
+			_, err = c.Resolve(t.Context(), req)
+		}
+		if core.CodeOf(err) != want || len(alarms) != 1 || alarms[0].Caller != c.CallerHash("eve") || alarms[0].Key != "key_eve" {
+			t.Fatalf("%s: got %v and %+v", mode, err, alarms)
+		}
+		last := c.events[len(c.events)-1]
+		if last.Outcome != recipients.Refused || c.calls != len(c.events)-1 {
+			t.Errorf("%s: %d calls, then %+v", mode, c.calls, last)
+		}
+		if mode == guard.ConfirmOnly {
+			req.Claimed = "Ada Obi"
+			if got, err := c.Resolve(t.Context(), req); err != nil || got.Holder != "" || got.Match != core.Match {
+				t.Errorf("a claimed name: got %q, %q, %v", got.Holder.Reveal(), got.Match, err)
+			}
+			continue
+		}
+		if text := "Too many lookups that look like a search through account numbers; please try again in 900 seconds"; last.Reason != guard.Density ||
+			!strings.Contains(err.Error(), text) {
+			t.Errorf("got %v for %q", err, last.Reason)
+		}
+	}
+}
+
+// With names hidden, guessing the name of an account costs the budget or is an alarm.
+func TestService_GuessedNames(t *testing.T) {
+	t.Parallel()
+	c := newCaching(t, func(cfg *recipients.Config) {
+		cfg.Settings.ConfirmOnly, cfg.Settings.Guard = true, guard.Settings{Mode: guard.Block, Daily: 1000}
+	})
+	for guesses, claim := range []core.Private{"Eve Musa", "Ada Musa", "Eve Bello", "Musa Bello", "Ada Bello", "Ada Eze", "Ada Ojo", "Ada Obi"} {
+		req := nigerian()
+		req.Claimed = claim
+		if _, err := c.Resolve(t.Context(), req); core.CodeOf(err) == core.TooMany {
+			if guesses < 4 {
+				t.Errorf("refused after %d guesses", guesses)
+			}
+			return
+		}
+	}
+	t.Error("eight names for one account are not refused")
 }

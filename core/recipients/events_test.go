@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,198 +14,165 @@ import (
 
 	"causeway/core"
 	"causeway/core/recipients"
+	"causeway/core/recipients/guard"
 )
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var attempts []recipients.Attempt
-		var told []recipients.Resolution
-		var asked, stopped atomic.Int64
-		cfg := configOf(countries(), answers("afriex", "", core.Errorf(core.Unavailable, "down")), slowly(&asked, &stopped, "ADA OBI", nil))
-		cfg.Cache = newNameCache(cfg.Clock)
-		cfg.Events = recipients.Events{
-			Attempt:    func(_ context.Context, a recipients.Attempt) { attempts = append(attempts, a) },
-			Resolution: func(_ context.Context, r recipients.Resolution) { told = append(told, r) },
+	var attempts []recipients.Attempt
+	var resolutions []recipients.Resolution
+	cfg := configOf(countries(), answers("paystack", "", errDown), answers("afriex", "ADA OBI", nil))
+	clock := &manual{}
+	cfg.Clock, cfg.Cache = clock.now, newNameCache(clock.now)
+	cfg.Stopwatch = func() time.Time { clock.move(time.Second); return clock.now() } // each call takes a second
+	cfg.Events = recipients.Events{
+		Attempt:    func(_ context.Context, a recipients.Attempt) { attempts = append(attempts, a) },
+		Resolution: func(_ context.Context, r recipients.Resolution) { resolutions = append(resolutions, r) },
+	}
+	s := open(t, cfg)
+	for _, claimed := range []core.Private{"", "Ada Obi"} {
+		req := nigerian()
+		req.Claimed, req.Caller, req.Key = claimed, "key_7", "7f3k9x2m4p"
+		if _, err := s.Resolve(t.Context(), req); err != nil {
+			t.Fatal(err)
 		}
-		s := open(t, cfg)
-		at := time.Now()
-		for _, claimed := range []core.Private{"", "Ada Obi"} {
-			req := nigerian()
-			req.Claimed, req.Caller, req.Key = claimed, "key_7", "7f3k9x2m4p"
-			if _, err := s.Resolve(t.Context(), req); err != nil {
-				t.Fatal(err)
-			}
+	}
+	if _, err := s.Resolve(t.Context(), recipients.Request{Country: "NG"}); core.CodeOf(err) != core.Invalid {
+		t.Errorf("got %v", err)
+	}
+	wantAttempts := []recipients.Attempt{
+		{Provider: "paystack", Country: "NG", Channel: "bank_transfer", Outcome: recipients.CannotTell},
+		{Provider: "afriex", Country: "NG", Channel: "bank_transfer", Outcome: recipients.Found},
+	}
+	if diff := cmp.Diff(wantAttempts, attempts, cmpopts.IgnoreFields(recipients.Attempt{}, "Latency")); diff != "" {
+		t.Errorf("attempts (-want +got):\n%s", diff)
+	}
+	one := recipients.Resolution{
+		Caller: s.CallerHash("key_7"), Key: "7f3k9x2m4p", Country: "NG", Channel: "bank_transfer", Bank: "000013",
+		Outcome: recipients.Found, Provider: "afriex",
+	}
+	two := one
+	two.Cached, two.Match = true, core.Match
+	if diff := cmp.Diff([]recipients.Resolution{one, two}, resolutions, cmpopts.IgnoreFields(recipients.Resolution{}, "At", "Took", "Account")); diff != "" {
+		t.Errorf("resolutions (-want +got):\n%s", diff)
+	}
+	if r := resolutions; r[0].Account != r[1].Account || len(r[0].Account) != 32 || r[0].Account == r[0].Caller || r[0].Took <= 0 || attempts[1].Latency <= 0 {
+		t.Errorf("got %+v and %+v", r[0], attempts[1])
+	}
+}
+
+// Hashes of accounts are equal for one account and secret.
+func TestEvents_Hashes(t *testing.T) {
+	t.Parallel()
+	hash := func(secret core.Secret, seed uint64, number core.Private) (hash string) {
+		cfg := configOf(countries(), answers("one", "X", nil))
+		cfg.Settings.Key, cfg.Entropy = secret, entropy(seed)
+		cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) { hash = r.Account }
+		req := nigerian()
+		req.AccountNumber = number
+		if _, err := open(t, cfg).Resolve(t.Context(), req); err != nil {
+			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]recipients.Attempt{
-			{Provider: "afriex", Country: "NG", Channel: "bank_transfer", Outcome: recipients.Untold},
-			{Provider: "slowly", Country: "NG", Channel: "bank_transfer", Outcome: recipients.Found, Latency: time.Second},
-		}, attempts); diff != "" {
-			t.Errorf("attempts (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff([]recipients.Resolution{
-			{At: at, Key: "7f3k9x2m4p", Country: "NG", Channel: "bank_transfer", Bank: "000013", Outcome: recipients.Found, Provider: "slowly", Took: time.Second},
-			{At: at.Add(time.Second), Key: "7f3k9x2m4p", Country: "NG", Channel: "bank_transfer", Bank: "000013", Outcome: recipients.Found, Provider: "slowly", Cached: true, Match: core.Match},
-		}, told, cmpopts.IgnoreFields(recipients.Resolution{}, "Caller", "Account")); diff != "" {
-			t.Errorf("resolutions (-want +got):\n%s", diff)
-		}
-		if told[0].Caller != told[1].Caller || told[0].Account != told[1].Account || len(told[0].Account) != 32 || told[0].Account == told[0].Caller || told[0].Caller != s.CallerHash("key_7") {
-			t.Errorf("got the hashes %q, %q and %q, %q", told[0].Caller, told[0].Account, told[1].Caller, told[1].Account)
-		}
-	})
-	t.Run("a client that leaves", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			var mu sync.Mutex
-			var outcomes []recipients.Outcome
-			cfg := configOf(countries(), hangs("a"))
-			cfg.Events.Attempt = func(_ context.Context, a recipients.Attempt) {
-				mu.Lock()
-				defer mu.Unlock()
-				outcomes = append(outcomes, a.Outcome)
-			}
-			cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) {
-				mu.Lock()
-				defer mu.Unlock()
-				outcomes = append(outcomes, r.Outcome)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(time.Second, cancel)
-			_, err := open(t, cfg).Resolve(ctx, nigerian())
-			synctest.Wait()
-			mu.Lock()
-			defer mu.Unlock()
-			if !errors.Is(err, context.Canceled) || len(outcomes) != 2 || outcomes[0] != recipients.Abandoned || outcomes[1] != recipients.Abandoned {
-				t.Errorf("got %v, %v", err, outcomes)
-			}
-		})
-	})
-	t.Run("a question with faults is none", func(t *testing.T) {
-		t.Parallel()
-		cfg := configOf(countries(), unasked(t))
-		cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) { t.Errorf("told %+v", r) }
-		if _, err := open(t, cfg).Resolve(t.Context(), recipients.Request{Country: "NG"}); core.CodeOf(err) != core.Invalid {
-			t.Errorf("got %v", err)
-		}
-	})
-	t.Run("hashes are the same under one key only", func(t *testing.T) {
-		t.Parallel()
-		account := func(key core.Secret, seed uint64, number core.Private) (account string) {
-			cfg := configOf(countries(), answers("one", "X", nil))
-			cfg.Settings.Key, cfg.Entropy = key, entropy(seed)
-			cfg.Events.Resolution = func(_ context.Context, r recipients.Resolution) { account = r.Account }
-			req := nigerian()
-			req.AccountNumber = number
-			if _, err := open(t, cfg).Resolve(t.Context(), req); err != nil {
-				t.Fatal(err)
-			}
-			return account
-		}
-		const shared = "one secret of more than 32 characters"
-		if account(shared, 1, "0123456789") != account(shared, 2, "0123456789") {
-			t.Error("two hashes of one account under one key")
-		}
-		seen := map[string]bool{account(shared, 1, "0123456789"): true, account(shared, 1, "0123456788"): true, account("", 1, "0123456789"): true, account("", 2, "0123456789"): true}
-		if len(seen) != 4 {
-			t.Errorf("got %v, want four hashes", seen)
-		}
-	})
+		return hash
+	}
+	const shared = "one secret of more than 32 characters"
+	if hash(shared, 1, "0123456789") != hash(shared, 2, "0123456789") {
+		t.Error("two hashes of one account")
+	}
+	seen := map[string]bool{
+		hash(shared, 1, "0123456789"): true, hash(shared, 1, "0123456788"): true, hash("", 1, "0123456789"): true, hash("", 2, "0123456789"): true,
+	}
+	if len(seen) != 4 {
+		t.Errorf("got %v, want four hashes", seen)
+	}
 }
 
 func TestService_Audit(t *testing.T) {
 	t.Parallel()
+	full := errors.New("full")
 	for name, test := range map[string]struct {
-		answer    core.Private
-		err       error
-		audit     error
-		wantCode  core.Code
-		wantCause bool
+		holder core.Private
+		err    error
+		audit  error
+		want   core.Code
 	}{
-		"recorded":                   {answer: "ADA OBI"},
-		"name not recorded":          {answer: "ADA OBI", audit: errors.New("full"), wantCode: core.Unavailable, wantCause: true},
-		"absence not recorded":       {err: core.Errorf(core.NotFound, "none"), audit: errors.New("full"), wantCode: core.Unavailable, wantCause: true},
-		"outage, recorded or not":    {err: core.Errorf(core.Unavailable, "down"), audit: errors.New("full"), wantCode: core.Unavailable},
-		"absence that was recorded ": {err: core.Errorf(core.NotFound, "none"), wantCode: core.NotFound},
+		"recorded":             {holder: "ADA OBI"},
+		"absence recorded":     {err: errUnknown, want: core.NotFound},
+		"name not recorded":    {holder: "ADA OBI", audit: full, want: core.Unavailable},
+		"absence not recorded": {err: errUnknown, audit: full, want: core.Unavailable},
+		"outage, not recorded": {err: errDown, audit: full, want: core.Unavailable},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			records := 0
-			cfg := configOf(countries(), answers("one", test.answer, test.err))
-			cfg.Audit = func(context.Context, recipients.Resolution) error { records++; return test.audit }
-			account, err := open(t, cfg).Resolve(t.Context(), nigerian())
-			if core.CodeOf(err) != test.wantCode || (err == nil) != (account.Holder.Reveal() != "") || records != 1 {
-				t.Errorf("got %v, %v with %d records", account, err, records)
-			}
-			if test.wantCause != errors.Is(err, test.audit) && test.audit != nil {
-				t.Errorf("got %v, want the failure of the audit: %t", err, test.wantCause)
-			}
-		})
+		records := 0
+		cfg := configOf(countries(), answers("one", test.holder, test.err))
+		cfg.Audit = func(context.Context, recipients.Resolution) error { records++; return test.audit }
+		account, err := open(t, cfg).Resolve(t.Context(), nigerian())
+		if core.CodeOf(err) != test.want || (err == nil) != (account.Holder != "") || records != 1 {
+			t.Errorf("%s: got %q, %v and %d records", name, account.Holder.Reveal(), err, records)
+		}
 	}
 }
 
-// What is planted comes out of nothing that can be printed, but by Reveal.
-func TestNothingPrintsWhatIsPrivate(t *testing.T) {
+// Nothing that can be printed contains a number, a name, a caller or the secret.
+func TestService_PrintsNothingPrivate(t *testing.T) {
 	t.Parallel()
-	const number, name, claimed, caller, key = "0187654321", "ZUBAIRU QUINCY", "Quincy Zubairu Xerxes", "key_live_caller", "a planted secret of the operator's, long"
+	const number, holder, claimed, caller, secret = "0187654321", "ZUBAIRU QUINCY", "Quincy Zubairu Xerxes", "key_live_caller", "a planted secret of the operator's, long"
+	leak := &url.Error{Op: "Get", URL: "https://api.example/resolve?account_number=" + number, Err: errors.New("EOF")}
 	var printed []any
-	var mu sync.Mutex
-	show := func(v any) {
-		mu.Lock()
-		defer mu.Unlock()
-		printed = append(printed, v)
-	}
-	for _, m := range append(moods(), "") {
-		for _, mode := range []recipients.GuardMode{recipients.GuardBlock, recipients.GuardConfirmOnly} {
-			synctest.Test(t, func(t *testing.T) {
-				cfg := configOf(countries(), resolver{name: "one", resolves: always, resolve: func(ctx context.Context, q core.AccountQuery) (core.Private, error) {
-					if m == "" {
-						return "", core.Errorf(core.NotFound, "No account %s", q.Number.Reveal()).With(errors.New("GET ?account_number=" + q.Number.Reveal()))
-					}
-					if m == tells {
-						return name, nil
-					}
-					return m.answer(ctx, "one", q)
-				}})
-				v := newNameCache(cfg.Clock)
-				cfg.Cache, cfg.Settings.Key, cfg.Settings.Guard = v, key, recipients.Default().Guard
-				cfg.Settings.Guard.Mode, cfg.Settings.Guard.Capacity = mode, 30
-				cfg.Events = recipients.Events{
-					Attempt:    func(_ context.Context, a recipients.Attempt) { a.Stack = nil; show(a) },
-					Resolution: func(_ context.Context, r recipients.Resolution) { show(r) },
-					Search:     func(s recipients.Search) { show(s) },
+	show := func(v any) { printed = append(printed, v) }
+	for _, mode := range []guard.Mode{guard.Block, guard.ConfirmOnly} {
+		for _, r := range []resolver{
+			answers("found", holder, nil), answers("unknown", "", core.Errorf(core.NotFound, "No account %s", number).With(leak)),
+			answers("down", "", core.Errorf(core.Unavailable, "01-8765-4321").With(leak)), answers("odd", "", leak),
+		} {
+			cfg := configOf(countries(), r)
+			cache := newNameCache(cfg.Clock)
+			cfg.Cache, cfg.Settings.Key, cfg.Settings.Guard = cache, secret, guard.Settings{Mode: mode, Daily: 100}
+			cfg.Events = recipients.Events{
+				Attempt:    func(_ context.Context, a recipients.Attempt) { show(a) },
+				Resolution: func(_ context.Context, r recipients.Resolution) { show(r) },
+				Alarm:      func(a guard.Alarm) { show(a) },
+			}
+			s := open(t, cfg)
+			for i := range 12 {
+				req := nigerian()
+				req.AccountNumber, req.Claimed, req.Caller = number, claimed, caller
+				switch i {
+				case 9:
+					req.Claimed = core.Private(strings.Repeat(claimed, 20))
+				case 10:
+					req.AccountNumber = number + "9"
+				case 11:
+					req.BankCode, req.Country = number, number
 				}
-				s := open(t, cfg)
-				for i := range 12 {
-					req := recipients.Request{
-						Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: []string{"058", "999992"}[i%2], AccountNumber: number, Claimed: claimed, Caller: caller,
-					}
-					if i == 11 {
-						req.Claimed = core.Private(strings.Repeat(claimed, 20))
-					}
-					got, err := s.Resolve(t.Context(), req)
-					show(got)
-					show(err)
-					req.Caller = ""
-					show(req)
-				}
-				cfg.Cache, cfg.Events = nil, recipients.Events{}
-				show(cfg.Settings)
-				show(s)
-				show(v.all())
-			})
+				got, err := s.Resolve(t.Context(), req)
+				show(got)
+				show(err)
+			}
+			show(s)
+			show(cache.all())
 		}
 	}
 	for _, v := range printed {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			text := fmt.Sprintf(verb, v)
-			for _, planted := range []string{number, number[1:], name, "ZUBAIRU", "Zubairu", caller, key} {
+			for _, planted := range []string{number, number[1:], "ZUBAIRU", "Zubairu", caller, secret} {
 				if strings.Contains(text, planted) || verb == "%x" && strings.Contains(text, fmt.Sprintf("%x", planted)) {
 					t.Fatalf("%q is in %s of a %T: %.500s", planted, verb, v, text)
 				}
 			}
 		}
 	}
-	if len(printed) < 500 {
-		t.Errorf("only %d values were looked at", len(printed))
+}
+
+// Messages for clients do not contain what providers say; the log does.
+func TestService_Causes(t *testing.T) {
+	t.Parallel()
+	_, err := service(t, answers("paystack", "", core.Errorf(core.Unavailable, "key sk_x refused"))).Resolve(t.Context(), nigerian())
+	e, _ := errors.AsType[*core.Error](err)
+	if e.Message != "The account could not be looked up right now; please try again in 5 seconds" {
+		t.Errorf("the message is %q", e.Message)
+	}
+	if !strings.Contains(err.Error(), "paystack: unavailable: key sk_x refused") {
+		t.Errorf("the log says %q, want the cause", err)
 	}
 }

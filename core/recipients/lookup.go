@@ -5,201 +5,178 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"time"
-
-	"causeway/core"
 )
 
-const leastShare = time.Second // of the budget, for each turn
+const minTurn = time.Second // of each provider
 
-// plan is a good question and whom to put it to: one provider at least.
-type plan struct {
-	query      core.AccountQuery
-	claimed    core.Private // the name that the caller believes is the holder's
-	asked      []provider
-	confirming bool // they tell no names, only whether one is the holder's
-	guessed    bool // the institution is what the number's prefix hints at: no code was sent
-	hedge      bool
-}
-
-// lookup is one question on its way through the providers. The next one is asked when all before it could not tell, or when the turn of
-// the last one is over: turns end one share of the budget after the other, or earlier where the route is hedged. Whoever's turn is
-// over may still answer: behind all providers is the same bank, and it may be a slow one. Whoever tells first is believed, "no such
-// account" included, where it is sure. A doubtful one is believed from two, or where nobody else can be asked.
+// lookup calls the providers of a plan until one is certain. The next one is called when all before
+// it could not tell, or when the turn of the latest one ends: after its share of the budget, or
+// earlier on a hedged route. A provider whose turn is over may still answer, because the bank
+// behind all of them may be slow.
 type lookup struct {
-	service *Service
-	plan    plan
-	end     time.Time     // of the budget, in real time: a simulated world's clock may stand still
-	share   time.Duration // of the budget, for one turn
+	*Service
 
-	started  int
-	pending  []*attempt
+	ctx      context.Context //nolint:containedctx // the lookup lives as long as one call
+	plan     plan
+	started  time.Time
+	turn     *time.Timer
+	turns    int // begun so far
 	replies  chan reply
-	turn     <-chan struct{} // closed when the turn of the last one is over; nil: nobody is left to ask
-	endTurn  context.CancelFunc
+	pending  []*attempt
 	failures []failure
-	doubted  bool // one of the failures is a doubtful "no such account"
 }
 
-// attempt is a provider that is being asked.
+// attempt is a provider that was called and has not answered yet.
 type attempt struct {
-	provider provider
+	provider string
 	cancel   context.CancelFunc
 	started  time.Time // by the stopwatch
-	hedged   bool
+	hedged   bool      // called while another provider was pending
 }
 
-type reply struct {
-	attempt *attempt
-	answer  answer
-	err     error
-	stack   []byte // of a panic
-}
-
-// failure is a provider that could not tell.
-type failure struct {
-	provider string
-	err      error
-}
-
-// ask puts a question to the providers and says which one answered. The deadline of ctx is the end of the budget. It returns then at the
-// latest, even if a provider does not mind its context.
-func (s *Service) ask(ctx context.Context, p plan) (answer, string, error) {
-	end, _ := ctx.Deadline()
+// callProviders returns the result of a plan before the deadline of ctx, even if a provider ignores
+// its context.
+func (s *Service) callProviders(ctx context.Context, p plan) result {
 	l := &lookup{
-		service: s, plan: p, end: end, share: max(s.budget/time.Duration(len(p.asked)), leastShare),
-		replies: make(chan reply, len(p.asked)), // so that nobody who is too late waits for ever
-		endTurn: func() {},
+		Service: s, ctx: ctx, plan: p, started: s.cfg.Stopwatch(), turn: time.NewTimer(s.cfg.Settings.Budget),
+		replies: make(chan reply, len(p.providers)), // late replies block nobody
 	}
-	defer func() { l.endTurn() }()
+	defer l.turn.Stop()
+	l.callNext()
 	for {
-		if len(l.pending) == 0 && !l.start(ctx) {
-			return l.give(ctx)
-		}
 		select {
 		case r := <-l.replies:
-			if told, err := l.hear(ctx, r); told {
-				return r.answer, r.attempt.provider.name, err
+			if res, done := l.receive(r); done {
+				l.close(Abandoned)
+				return res
 			}
-		case <-l.turn:
-			l.turn = nil
-			l.start(ctx)
+			if len(l.pending) == 0 && !l.callNext() {
+				res, _ := decide(l.failures, p)
+				return res
+			}
+		case <-l.turn.C:
+			l.callNext()
 		case <-ctx.Done():
-			return l.give(ctx)
+			if errors.Is(ctx.Err(), context.Canceled) {
+				l.close(Abandoned)
+				return result{outcome: Abandoned, cause: ctx.Err()}
+			}
+			l.close(CannotTell)
+			res, _ := decide(l.failures, p)
+			return res
 		}
 	}
 }
 
-// start asks the next provider, if there is one and there is time.
-func (l *lookup) start(ctx context.Context) bool {
-	if l.started == len(l.plan.asked) || ctx.Err() != nil {
+// callNext calls the next provider, if there is one and there is time.
+func (l *lookup) callNext() bool {
+	if l.turns == len(l.plan.providers) || l.ctx.Err() != nil {
 		return false
 	}
-	a := &attempt{provider: l.plan.asked[l.started], started: l.service.stopwatch(), hedged: len(l.pending) > 0}
-	own, cancel := context.WithCancel(ctx)
-	a.cancel = cancel
+	p := l.plan.providers[l.turns]
+	ctx, cancel := context.WithCancel(l.ctx)
+	a := &attempt{provider: p.name, cancel: cancel, started: l.cfg.Stopwatch(), hedged: len(l.pending) > 0}
 	l.pending = append(l.pending, a)
-	l.started++
-	l.begin(ctx, a.provider.name)
+	l.turns++
+	l.turn.Reset(l.turnLength(p.name))
 	query, claimed, replies := l.plan.query, l.plan.claimed, l.replies
 	go func() {
-		r := reply{attempt: a, err: errors.New("it ended without an answer")}
+		r := reply{err: errors.New("the provider ended the goroutine")}
 		defer func() {
-			if v := recover(); v != nil { // the next provider is asked; what was thrown may show an account
-				r.err, r.stack = fmt.Errorf("it panicked with a %T", v), debug.Stack()
+			if v := recover(); v != nil { // its value may contain the account number
+				r = reply{err: fmt.Errorf("panic with a %T", v), stack: debug.Stack()}
 			}
+			r.attempt = a
 			replies <- r
 		}()
-		r.answer, r.err = a.provider.ask(own, query, claimed)
+		r = p.call(ctx, query, claimed)
 	}()
 	return true
 }
 
-// begin begins the turn of the provider that was asked last.
-func (l *lookup) begin(ctx context.Context, name string) {
-	l.endTurn()
-	l.turn, l.endTurn = nil, func() {}
-	over := l.end.Add(-l.service.budget).Add(l.share * time.Duration(l.started))
-	if l.started == len(l.plan.asked) || !over.Before(l.end) {
-		return
+// turnLength returns how long to wait for a provider before the next one is called.
+func (l *lookup) turnLength(name string) time.Duration {
+	budget := l.cfg.Settings.Budget
+	share := max(budget/time.Duration(len(l.plan.providers)), minTurn)
+	if patience, ok := l.latencies.patience(name); ok && l.turns == 1 && l.plan.hedge && len(l.plan.providers) > 1 {
+		return min(patience, share/2)
 	}
-	turn, cancel := context.WithDeadline(ctx, over)
-	if l.started == 1 && l.plan.hedge {
-		if patience, ok := l.service.latencies.patience(name); ok {
-			cancel()
-			turn, cancel = context.WithTimeout(ctx, min(patience, l.share/2))
-		}
-	}
-	l.turn, l.endTurn = turn.Done(), cancel
+	return share*time.Duration(l.turns) - l.cfg.Stopwatch().Sub(l.started)
 }
 
-// hear takes a reply and says whether it settles the question.
-func (l *lookup) hear(ctx context.Context, r reply) (bool, error) {
-	left := ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled)
-	switch {
-	case r.err == nil:
-		l.close(ctx, r.attempt, Found, nil, true)
-		l.abandon(ctx)
-		return true, nil
-	case core.CodeOf(r.err) == core.NotFound:
-		l.close(ctx, r.attempt, Missing, nil, true)
-		if absence(r.err) == core.DoubtfulNone && !l.doubted && len(l.plan.asked) > 1 {
-			l.doubted = true
-			break
-		}
-		l.abandon(ctx)
-		return true, notFound(r.attempt.provider.name, l.plan.query.Number, r.err)
-	case r.stack != nil:
-		l.close(ctx, r.attempt, Panicked, r.stack, false)
-	case left:
-		l.close(ctx, r.attempt, Abandoned, nil, false)
-	default:
-		l.close(ctx, r.attempt, Untold, nil, ctx.Err() != nil)
+// receive handles a reply and reports whether it decides the result.
+func (l *lookup) receive(r reply) (result, bool) {
+	name, outcome := r.attempt.provider, outcomeOf(l.ctx, r)
+	answered := outcome == Found || outcome == NotFound
+	l.end(r.attempt, outcome, answered, r.stack)
+	if outcome == Found {
+		return result{outcome: Found, holder: r.holder, match: r.match, provider: name}, true
 	}
-	l.failures = append(l.failures, failure{r.attempt.provider.name, r.err})
-	return false, nil
+	l.failures = append(l.failures, failure{name, outcome, r.err})
+	return decide(l.failures, l.plan)
 }
 
-// close ends an attempt. Its latency counts where it tells how patient one has to be with the provider.
-func (l *lookup) close(ctx context.Context, a *attempt, outcome Outcome, stack []byte, counts bool) {
+// close ends all attempts that are pending.
+func (l *lookup) close(outcome Outcome) {
+	cancelled := errors.Is(l.ctx.Err(), context.Canceled)
+	for _, a := range slices.Clone(l.pending) {
+		l.end(a, outcome, !cancelled, nil)
+		l.failures = append(l.failures, failure{a.provider, outcome, errors.New("no response in time")})
+	}
+}
+
+// end ends an attempt. Its latency counts if it shows how long to wait for the provider.
+func (l *lookup) end(a *attempt, outcome Outcome, counts bool, stack []byte) {
 	a.cancel()
-	for i, p := range l.pending {
-		if p == a {
-			l.pending = append(l.pending[:i], l.pending[i+1:]...)
-			break
-		}
-	}
-	took := l.service.stopwatch().Sub(a.started)
+	l.pending = slices.DeleteFunc(l.pending, func(p *attempt) bool { return p == a })
+	took := l.cfg.Stopwatch().Sub(a.started)
 	if counts {
-		l.service.latencies.note(a.provider.name, took)
+		l.latencies.add(a.provider, took)
 	}
-	l.service.events.Attempt(ctx, Attempt{
-		Provider: a.provider.name, Country: l.plan.query.Country, Channel: l.plan.query.Channel,
+	l.cfg.Events.Attempt(l.ctx, Attempt{
+		Provider: a.provider, Country: l.plan.query.Country, Channel: l.plan.query.Channel,
 		Outcome: outcome, Latency: took, Hedged: a.hedged, Stack: stack,
 	})
 }
 
-// abandon no longer waits for those who were not as quick.
-func (l *lookup) abandon(ctx context.Context) {
-	for len(l.pending) > 0 {
-		l.close(ctx, l.pending[0], Abandoned, nil, true)
-	}
+// latencies are the latest latencies of providers: of their answers, and of calls that were given
+// up, so that slow answers are not missing.
+type latencies struct {
+	mu         sync.Mutex
+	byProvider map[string][]time.Duration // a ring of keptLatencies each
+	count      map[string]int
 }
 
-// give gives up: nobody could tell in time, or nobody waits any more.
-func (l *lookup) give(ctx context.Context) (answer, string, error) {
-	left := errors.Is(ctx.Err(), context.Canceled) // by the client: none of our own deadlines cancels
-	for len(l.pending) > 0 {
-		a := l.pending[0]
-		if left {
-			l.close(ctx, a, Abandoned, nil, false)
-			continue
-		}
-		l.close(ctx, a, Untold, nil, true)
-		l.failures = append(l.failures, failure{a.provider.name, errors.New("no answer in time")})
+const (
+	keptLatencies = 200
+	minLatencies  = 20 // before a percentile means anything
+	minPatience   = 100 * time.Millisecond
+)
+
+func (l *latencies) add(provider string, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byProvider == nil {
+		l.byProvider, l.count = make(map[string][]time.Duration), make(map[string]int)
 	}
-	if left {
-		return answer{}, "", ctx.Err()
+	if ring := l.byProvider[provider]; len(ring) < keptLatencies {
+		l.byProvider[provider] = append(ring, took)
+	} else {
+		ring[l.count[provider]%keptLatencies] = took
 	}
-	return answer{}, "", unavailable(l.failures, l.plan.query.Number)
+	l.count[provider]++
+}
+
+// patience returns the time in which 95 of 100 answers of a provider arrive, if enough are known.
+func (l *latencies) patience(provider string) (time.Duration, bool) {
+	l.mu.Lock()
+	sorted := slices.Sorted(slices.Values(l.byProvider[provider]))
+	l.mu.Unlock()
+	if len(sorted) < minLatencies {
+		return 0, false
+	}
+	return max(sorted[(len(sorted)*95+99)/100-1], minPatience), true
 }

@@ -1,63 +1,54 @@
-// Package recipients names the holder of an account, so that money is sent to whom it is meant for.
+// Package recipients resolves an account to the name of its holder, so that a payer can check the
+// name before paying.
 //
-// It checks and normalises everything before anybody is asked, says all that is wrong at once, and then asks the
-// providers in the order of their route: the next one only when one cannot tell. It keeps three answers apart: found, surely
-// not found, cannot tell. It refuses to guess: an outage is never "no such account" (what looks like both is
-// believed from two providers only, unless there is but one), an empty name is never a
-// success, the operator of a phone number is read from its prefix only where no code was sent (numbers are ported between
-// operators), and a failed NUBAN check digit refuses nothing, since wallets and vendors' own samples break it.
-// Account numbers and names are in no error.
+// It validates and normalises a request, and then calls the providers in the order of their route:
+// the next one if the one before cannot tell. Found, not found and "cannot tell" stay three
+// different results. An outage is never reported as "no such account", and an empty name is never a
+// success. A failed NUBAN check digit is a warning only: wallets and vendors' own samples break it.
 //
-// What is sure is remembered for a while, sealed, and for the caller alone who asked: nobody learns by the time that an answer
-// takes what somebody else looked up. Callers who seem to search through account numbers are stopped (see GuardSettings).
+// Results are cached per caller and encrypted, so response times reveal nothing about other
+// callers. The guard stops callers who seem to enumerate account numbers. Errors contain no account
+// number and no name.
 package recipients
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"causeway/core"
+	"causeway/core/recipients/guard"
+	"causeway/core/recipients/names"
 	"causeway/ports"
 )
 
-// Request is what a client asks, as it was sent. An empty string is a missing field.
+// Request is a resolution request as the client sent it. An empty string is a missing field.
 type Request struct {
 	Currency      string
 	Country       string
 	Channel       string
 	BankCode      string // an institution's own code or any alias
 	AccountNumber core.Private
-	Claimed       core.Private // account_name: whom the caller believes to be the holder
+	Claimed       core.Private // account_name: the holder that the client expects
 
-	// Caller is an opaque id of who asks: a key's id, or a client's address. Who is told apart here has a cache and a bucket of tokens
-	// of his own; all that is empty is one caller. It is kept and told as a keyed hash only.
-	Caller string
-
-	// Key is the id of the caller's key, which is public: operators are told it, so that they know which one to revoke. Empty: it has none.
-	Key string
-
-	// Apart tells questions of one caller apart that share neither what is remembered nor a lookup that is under way. Empty: they share both.
-	Apart string
-
-	// Rate is how often the caller may call, by what was promised to it: the guard gives it as many tokens at least (see GuardSettings). Zero:
-	// nothing was promised.
-	Rate core.RateLimit
+	Caller  string       // opaque ID; callers share neither cached results nor the guard's budget
+	Key     string       // ID of the caller's API key; empty if it has none
+	Network netip.Prefix // of a caller without a key, if known
 }
 
-// Config is what a Service is made of.
+// Config is what a Service consists of.
 type Config struct {
 	Countries  []core.Country
 	Registry   Registry
-	Resolvers  []ports.AccountResolver // in any order: routes decide
+	Resolvers  []ports.AccountResolver // in any order
 	Confirmers []ports.AccountConfirmer
 	Settings   Settings
-	Cache      ports.NameCache // nil: nothing is cached
-	Clock      core.Clock      // the world's: caches and guard run by it
-	Stopwatch  core.Clock      // real time, for latencies: calls take it even where a world's clock stands still
+	Cache      ports.NameCache // nil: results are not cached
+	Clock      core.Clock      // of the world, for the cache and the guard
+	Stopwatch  core.Clock      // real time, for latencies
 	Entropy    core.Entropy
 	Events     Events
 
@@ -66,107 +57,236 @@ type Config struct {
 	Audit func(context.Context, Resolution) error
 }
 
-// Service resolves accounts. It is safe for concurrent use.
-type Service struct {
-	countries   []core.Country
-	registry    Registry
-	routes      map[place]*route
-	names       []string // of the providers, sorted
-	budget      time.Duration
-	confirmOnly bool
-	clock       core.Clock
-	stopwatch   core.Clock
-	events      Events
-	audit       func(context.Context, Resolution) error
-
-	seal      *seal
-	memory    *memory
-	guard     *guard
-	flights   *flights
-	latencies *latencies
-	covered   atomic.Pointer[map[place]bool] // what somebody can be asked about
-}
-
-// Registry is what the service asks of whoever keeps the institutions. Both are called by many at the same time.
+// Registry finds institutions. Its functions are safe for concurrent use.
 type Registry struct {
-	// Find returns the institution that a code means in a country; its refusals are core.Invalid.
+	// Find returns the institution that a code means in a country, or a core.Invalid error.
 	Find func(country, code string) (core.Bank, error)
-	// Awaits reports whether the provider of that name lists the banks of a country but has not told them yet, so that a
-	// code of its own may be missing. Once it is false, Find knows what was told.
+	// Awaits reports whether the bank list of a provider and country has not arrived yet, so that
+	// the provider's own codes may be missing.
 	Awaits func(provider, country string) bool
 }
 
-// New makes a Service. It names every fault of what it is given; with nobody to ask it refuses. Call Survey next.
+// Service resolves accounts. It is safe for concurrent use.
+type Service struct {
+	cfg       Config
+	routes    map[place]*route
+	providers []string // names
+	vault     *vault
+	cache     *cache
+	guard     *guard.Guard
+	latencies latencies
+	covered   atomic.Pointer[map[place]bool] // see Survey
+}
+
+// New returns a Service, or everything that is wrong with the configuration. Call Survey next.
 func New(cfg Config) (*Service, error) {
-	resolvers, confirmers, names, faults := cfg.providers()
-	routes, bad := routesOf(cfg.Settings, cfg.Countries, resolvers, confirmers)
-	faults = append(append(faults, cfg.faults()...), bad...)
-	if err := errors.Join(faults...); err != nil {
+	cfg.Events = cfg.Events.withDefaults()
+	s := &Service{cfg: cfg}
+	var err error
+	errs := []error{cfg.Settings.Check(), cfg.check()}
+	s.routes, s.providers, err = newRoutes(cfg)
+	errs = append(errs, err)
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	key, err := newSeal(cfg.Settings.Key, cfg.Entropy)
-	if err != nil {
+	if s.vault, err = newVault(cfg.Settings.Key, cfg.Entropy); err != nil {
 		return nil, fmt.Errorf("recipients: %w", err)
 	}
-	events := cfg.Events.whole()
-	s := &Service{
-		countries: slices.Clone(cfg.Countries), registry: cfg.Registry, routes: routes, names: names,
-		budget: cfg.Settings.Budget, confirmOnly: cfg.Settings.ConfirmOnly, clock: cfg.Clock, stopwatch: cfg.Stopwatch, events: events, audit: cfg.Audit,
-		seal:      key,
-		memory:    &memory{cache: cfg.Cache, seal: key, clock: cfg.Clock, keeps: cfg.Settings.Cache},
-		guard:     newGuard(cfg.Settings.Guard, cfg.Clock, events.Search),
-		flights:   &flights{of: make(map[[32]byte]*flight)},
-		latencies: &latencies{of: make(map[string]*window)},
-	}
+	s.cfg.Settings.Key = "" // fmt would print it: it cannot call methods of unexported fields
+	s.cache = &cache{names: cfg.Cache, vault: s.vault, clock: cfg.Clock, settings: cfg.Settings.Cache}
+	s.guard, err = guard.New(cfg.Settings.Guard, cfg.Clock, s.vault.hash, cfg.Events.Alarm)
 	s.Survey(nil)
-	return s, nil
+	return s, err
 }
 
-// providers returns who can be asked, their names, and what is wrong with these.
-func (c Config) providers() (resolvers, confirmers []provider, names []string, faults []error) {
-	twins := func(kind string, of []provider) {
-		seen := make(map[string]bool, len(of))
-		for _, p := range of {
-			if seen[p.name] {
-				faults = append(faults, fmt.Errorf("recipients: two %s are named %q", kind, p.name))
-			}
-			seen[p.name] = true
-			names = append(names, p.name)
-		}
-	}
-	for _, r := range c.Resolvers {
-		resolvers = append(resolvers, resolverOf(r))
-	}
-	for _, one := range c.Confirmers {
-		confirmers = append(confirmers, confirmerOf(one))
-	}
-	twins("resolvers", resolvers)
-	twins("confirmers", confirmers)
-	if len(names) == 0 {
-		faults = append(faults, errors.New("recipients: no resolvers and no confirmers"))
-	}
-	slices.Sort(names)
-	return resolvers, confirmers, slices.Compact(names), faults
-}
-
-// faults returns what is wrong beside the providers.
-func (c Config) faults() []error {
-	var faults []error
+func (c Config) check() error {
+	var errs []error
 	if len(c.Countries) == 0 {
-		faults = append(faults, errors.New("recipients: no countries"))
+		errs = append(errs, errors.New("recipients: no countries"))
+	}
+	if len(c.Resolvers)+len(c.Confirmers) == 0 {
+		errs = append(errs, errors.New("recipients: no resolvers and no confirmers"))
 	}
 	if c.Registry.Find == nil || c.Registry.Awaits == nil {
-		faults = append(faults, errors.New("recipients: nobody finds banks, or says which are awaited"))
+		errs = append(errs, errors.New("recipients: the registry is incomplete"))
 	}
 	if c.Clock == nil || c.Stopwatch == nil || c.Entropy == nil {
-		faults = append(faults, errors.New("recipients: no clock, no stopwatch or no entropy"))
+		errs = append(errs, errors.New("recipients: no clock, no stopwatch or no entropy"))
 	}
 	for _, country := range c.Countries {
 		for _, r := range country.Channels {
 			if r.Account.Pattern == nil {
-				faults = append(faults, fmt.Errorf("recipients: %s %s: no pattern of account numbers", country.Code, r.Channel))
+				errs = append(errs, fmt.Errorf("recipients: %s %s: no pattern of account numbers", country.Code, r.Channel))
 			}
 		}
 	}
-	return append(faults, c.Settings.Check())
+	return errors.Join(errs...)
+}
+
+// Resolve returns the account with the name of its holder, or whether the claimed name is right.
+// The account has the institution's own code and the normalised number. It has no name if names are
+// only confirmed: by Settings.ConfirmOnly, by providers that disclose none, and for a caller whom
+// the guard suspects.
+//
+// Errors are core.Invalid with all field errors, before any provider is called; core.NotFound for
+// an account that does not exist or is closed; core.TooMany from the guard; and core.Unavailable if
+// no provider can tell now, or if Config.Audit fails. A cancelled ctx is returned as
+// context.Canceled.
+func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error) {
+	p, err := s.plan(req)
+	if err != nil {
+		return core.Account{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return core.Account{}, err
+	}
+	q := p.query
+	r := Resolution{
+		At: s.cfg.Clock(), Caller: s.CallerHash(req.Caller), Key: req.Key,
+		Country: q.Country, Channel: q.Channel, Bank: q.Bank.Code,
+		Account: s.vault.text("account", q.Country, string(q.Channel), q.Bank.Code, q.Number.Reveal()),
+	}
+	started := s.cfg.Stopwatch()
+	account, err := s.resolve(ctx, p, req, &r)
+	r.Took = s.cfg.Stopwatch().Sub(started)
+	s.cfg.Events.Resolution(ctx, r)
+	if s.cfg.Audit == nil {
+		return account, err
+	}
+	if failure := s.cfg.Audit(ctx, r); failure != nil && (r.Outcome == Found || r.Outcome == NotFound) {
+		return core.Account{}, core.Errorf(core.Unavailable,
+			"Account resolution is temporarily unavailable. Retry later.").With(failure).Retry(retryAfter)
+	}
+	return account, err
+}
+
+// resolve resolves a valid request and completes its Resolution.
+func (s *Service) resolve(ctx context.Context, p plan, req Request, r *Resolution) (core.Account, error) {
+	decision := s.guard.Admit(guard.Lookup{
+		Caller: r.Caller, Key: req.Key, Network: req.Network, Account: p.query, Claim: p.claimed,
+		Hidden: s.cfg.Settings.ConfirmOnly || p.confirming,
+	})
+	r.Hidden = decision.HideName || s.cfg.Settings.ConfirmOnly || p.confirming
+	switch {
+	case decision.Reason != "":
+		r.Outcome, r.Reason = Refused, decision.Reason
+		return core.Account{}, refusal(decision)
+	case r.Hidden && p.claimed == "":
+		r.Outcome = Refused
+		return core.Account{}, core.InvalidField(nameField, "is required for a while: too many of these lookups look "+
+			"like a search through account numbers, so names are only confirmed. Send the name of the account's holder")
+	}
+	res := s.lookUp(ctx, s.cacheKey(req.Caller, p), p)
+	r.Outcome, r.Provider, r.Cached = res.outcome, res.provider, res.cached
+	if res.outcome == Found {
+		r.Match = res.match
+		if !p.confirming && p.claimed != "" {
+			r.Match = names.Compare(p.claimed, res.holder)
+		}
+	}
+	if o := guardOutcome(*r); o != 0 {
+		s.guard.Settle(decision, o)
+	}
+	if err := res.clientError(p); err != nil {
+		return core.Account{}, err
+	}
+	account := core.Account{AccountQuery: p.query, Match: r.Match, Warnings: warnings(p.query)}
+	if !r.Hidden {
+		account.Holder = res.holder
+	}
+	return account, nil
+}
+
+// guardOutcome returns what the guard charges for a resolution, or 0.
+func guardOutcome(r Resolution) guard.Outcome {
+	matches := map[core.NameMatch]guard.Outcome{
+		core.Match: guard.Matched, core.CloseMatch: guard.CloselyMatched, core.NoMatch: guard.NotMatched,
+	}
+	switch {
+	case r.Outcome == NotFound:
+		return guard.Missing
+	case r.Outcome == Found && r.Hidden:
+		return matches[r.Match]
+	case r.Outcome == Found:
+		return guard.Named
+	default:
+		return 0
+	}
+}
+
+// lookUp returns the result for a cache key, from the cache or from the providers.
+func (s *Service) lookUp(ctx context.Context, key [32]byte, p plan) result {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Settings.Budget)
+	defer cancel()
+	if res, ok := s.cache.load(ctx, key); ok {
+		return res
+	}
+	res := s.callProviders(ctx, p)
+	s.cache.save(ctx, key, res)
+	return res
+}
+
+// cacheKey identifies the results that may be shared: those of one caller and account. Where a
+// provider only confirms, the result depends on the claimed name, too.
+func (s *Service) cacheKey(caller string, p plan) [32]byte {
+	q := p.query
+	parts := []string{"result", caller, q.Country, string(q.Channel), q.Bank.Code, q.Number.Reveal()}
+	if p.confirming {
+		parts = append(parts, p.claimed.Reveal())
+	}
+	return s.vault.hash(parts...)
+}
+
+// CallerHash returns the keyed hash that stands for a caller in Events.
+func (s *Service) CallerHash(id string) string { return s.vault.text("caller", id) }
+
+// Check returns the core.Invalid error with which Resolve would refuse a request, or nil. It calls
+// no provider.
+func (s *Service) Check(req Request) error {
+	_, err := s.plan(req)
+	if core.CodeOf(err) == core.Unavailable {
+		return nil
+	}
+	return err
+}
+
+// plan is a valid request and the providers that can answer it, at least one.
+type plan struct {
+	query      core.AccountQuery
+	claimed    core.Private
+	providers  []provider
+	confirming bool // the providers confirm names and disclose none
+	guessed    bool // the institution is only what the prefix of the number suggests
+	hedge      bool
+}
+
+// plan validates a request and selects the providers.
+func (s *Service) plan(req Request) (plan, error) {
+	awaited := s.awaited(upper(req.Country)) // first: what arrives from now on, Find knows
+	v := &validator{service: s}
+	err := v.validate(req)
+	if err != nil {
+		return plan{}, err
+	}
+	at := place{v.query.Country, v.query.Channel}
+	r := s.route(at)
+	p := plan{query: v.query, claimed: v.claimed, guessed: v.guessed, hedge: r.hedge}
+	if p.providers = capable(r.resolvers, at, v.query.Bank); len(p.providers) == 0 {
+		p.providers, p.confirming = capable(r.confirmers, at, v.query.Bank), true
+	}
+	switch {
+	case len(p.providers) > 0 && v.claimed == "" && s.cfg.Settings.ConfirmOnly:
+		return plan{}, core.InvalidField(nameField,
+			"is required: names are only confirmed here, not disclosed. Send the name of the account's holder")
+	case len(p.providers) > 0 && v.claimed == "" && p.confirming:
+		return plan{}, core.InvalidField(nameField, "is required: accounts of %s can only be confirmed by name, not "+
+			"looked up. Send the name of the account's holder", v.query.Country)
+	case len(p.providers) > 0:
+		return p, nil
+	case slices.ContainsFunc(awaited, func(name string) bool { return r.mayList(name, at, v.query.Bank) }):
+		return plan{}, core.Errorf(core.Unavailable, "Accounts at %s cannot be looked up right now; please try again in %s",
+			v.query.Bank.Name, seconds(retryAwaited)).Retry(retryAwaited)
+	default:
+		return plan{}, s.unsupported(v.query)
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/recipients"
+	"causeway/core/recipients/guard"
 	"causeway/ports"
 )
 
@@ -155,7 +156,8 @@ func find(country, code string) (core.Bank, error) {
 	return core.Bank{}, core.InvalidField("bank_code", "is not a bank of %s", country)
 }
 
-// registry is a registry whose providers have all told their banks, but for those that it names: "name/country".
+// registry is a registry whose providers have all told their banks, but for those that it names:
+// "name/country".
 func registry(awaited ...string) recipients.Registry {
 	return recipients.Registry{
 		Find:   find,
@@ -191,11 +193,11 @@ var preferred = map[string][]string{
 	"za_bank_transfer": {"paystack"},
 }
 
-// configOf is a service's configuration that leaves all decisions to its resolvers: nothing is remembered, nobody stopped.
+// configOf returns a configuration without cache and guard.
 func configOf(countries []core.Country, resolvers ...ports.AccountResolver) recipients.Config {
 	settings := recipients.Default()
 	settings.Providers, settings.Preferred = providerNames, preferred
-	settings.Budget, settings.Guard.Mode = budget, recipients.GuardOff
+	settings.Budget, settings.Guard.Mode = budget, guard.Off
 	return recipients.Config{
 		Countries: countries, Registry: registry(), Resolvers: resolvers, Settings: settings,
 		Clock: time.Now, Stopwatch: time.Now, Entropy: entropy(1),
@@ -239,8 +241,8 @@ func TestNew(t *testing.T) {
 		t.Fatal("got no error")
 	}
 	for _, want := range []string{
-		"no countries", "nobody finds banks", "no resolvers and no confirmers", "resolution.budget is 0s", "no clock, no stopwatch or no entropy",
-		"NG till: no pattern", `two resolvers are named "twin"`, `two confirmers are named "both"`,
+		"no countries", "the registry is incomplete", "no resolvers and no confirmers", "resolution.budget is 0s", "no clock, no stopwatch or no entropy",
+		"NG till: no pattern", `two resolvers have the name "twin"`, `two confirmers have the name "both"`,
 	} {
 		if !strings.Contains(err.Error()+second.Error(), want) {
 			t.Errorf("got %v and %v, want one to say %q", err, second, want)
@@ -248,7 +250,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-func TestResolve(t *testing.T) {
+func TestService_Resolve(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name         string
@@ -283,7 +285,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func faults(t *testing.T, err error) map[string]string {
+func fieldErrors(t *testing.T, err error) map[string]string {
 	t.Helper()
 	e, ok := errors.AsType[*core.Error](err)
 	if !ok || e.Code != core.Invalid {
@@ -299,7 +301,7 @@ func faults(t *testing.T, err error) map[string]string {
 	return out
 }
 
-func TestFaults(t *testing.T) {
+func TestService_FieldErrors(t *testing.T) {
 	t.Parallel()
 	all := "NG, GH, KE, UG, TZ, RW, CI, SN"
 	for _, c := range []struct {
@@ -317,7 +319,7 @@ func TestFaults(t *testing.T) {
 			"currency_id":    `"EUR" is not paid out in any supported country; accepted: GHS, KES, NGN, RWF, TZS, UGX, USD, XOF. See GET /v1/countries`,
 			"country_id":     `"FR" is not supported; supported: ` + all + ". See GET /v1/countries",
 			"channel":        `"cash" is not a channel; accepted: bank_transfer, mobile_money, pay_bill, till. See GET /v1/countries`,
-			"account_number": "has 65 characters; at most 64 are read",
+			"account_number": "has 65 characters; at most 64 are accepted",
 		}},
 		{"a country by its name", recipients.Request{Currency: "NGN", Country: "nigeria", Channel: "bank_transfer", AccountNumber: "1"}, map[string]string{
 			"country_id": `"nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`,
@@ -340,13 +342,13 @@ func TestFaults(t *testing.T) {
 			"bank_code": "is required for mobile_money in NG. See GET /v1/banks?country=NG",
 		}},
 		{"no bank code and an operator that is not listed", recipients.Request{Currency: "KES", Country: "KE", Channel: "mobile_money", AccountNumber: "0763123456"}, map[string]string{
-			"bank_code": "is required: this number does not tell its operator. See GET /v1/banks?country=KE&channel=mobile_money",
+			"bank_code": "is required: this number does not identify its operator. See GET /v1/banks?country=KE&channel=mobile_money",
 		}},
 		{"no bank code and two institutions of that operator", recipients.Request{Currency: "TZS", Country: "TZ", Channel: "mobile_money", AccountNumber: "0651234567"}, map[string]string{
-			"bank_code": "is required: this number does not tell its operator. See GET /v1/banks?country=TZ&channel=mobile_money",
+			"bank_code": "is required: this number does not identify its operator. See GET /v1/banks?country=TZ&channel=mobile_money",
 		}},
 		{"no bank code and an operator without wallets", recipients.Request{Currency: "TZS", Country: "TZ", Channel: "mobile_money", AccountNumber: "0621234567"}, map[string]string{
-			"bank_code": "is required: this number does not tell its operator. See GET /v1/banks?country=TZ&channel=mobile_money",
+			"bank_code": "is required: this number does not identify its operator. See GET /v1/banks?country=TZ&channel=mobile_money",
 		}},
 		{"an unknown bank and a wrong number", recipients.Request{Currency: "NGN", Country: "NG", Channel: "bank_transfer", BankCode: "58", AccountNumber: "012345678"}, map[string]string{
 			"bank_code":      "is not a bank of NG",
@@ -371,7 +373,7 @@ func TestFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := service(t, unasked(t)).Resolve(t.Context(), c.req)
-			if diff := cmp.Diff(c.want, faults(t, err)); diff != "" {
+			if diff := cmp.Diff(c.want, fieldErrors(t, err)); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
@@ -401,7 +403,7 @@ func TestFaults(t *testing.T) {
 }
 
 // Nobody can be asked: the field at fault is the widest one that makes it so.
-func TestNobodyCanBeAsked(t *testing.T) {
+func TestService_Unsupported(t *testing.T) {
 	t.Parallel()
 	paystack := unasked(t)
 	paystack.resolves = func(country string, channel core.Channel, bank core.Bank) bool {
@@ -435,14 +437,14 @@ func TestNobodyCanBeAsked(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := service(t, paystack).Resolve(t.Context(), c.req)
-			if diff := cmp.Diff(map[string]string{c.field: c.want}, faults(t, err)); diff != "" {
+			if diff := cmp.Diff(map[string]string{c.field: c.want}, fieldErrors(t, err)); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestResolvable(t *testing.T) {
+func TestService_Resolvable(t *testing.T) {
 	t.Parallel()
 	wallets := answers("wallets", "X", nil)
 	wallets.resolves = func(country string, channel core.Channel, bank core.Bank) bool {
@@ -472,8 +474,9 @@ func TestResolvable(t *testing.T) {
 	}
 }
 
-// A provider whose list dropped a bank is not asked about it, whatever code it could still be asked by; the others are.
-func TestWhoDroppedABankIsNotAskedAboutIt(t *testing.T) {
+// A provider whose list dropped a bank is not asked about it, whatever code it could still be asked
+// by; the others are.
+func TestService_DroppedBank(t *testing.T) {
 	t.Parallel()
 	bank := institutions()[0]
 	bank.Dropped = []string{"first"}
@@ -486,7 +489,7 @@ func TestWhoDroppedABankIsNotAskedAboutIt(t *testing.T) {
 }
 
 // What is covered is what the last survey found: a bank that is gone covers nothing.
-func TestCoverageFollowsTheRegistry(t *testing.T) {
+func TestService_Survey(t *testing.T) {
 	t.Parallel()
 	s := service(t, answers("all", "X", nil))
 	if !s.Covers("GH", core.BankTransfer) || !s.Covers("NG", core.MobileMoney) || !s.Covers("KE", core.Till) {
@@ -501,9 +504,10 @@ func TestCoverageFollowsTheRegistry(t *testing.T) {
 	}
 }
 
-// As long as a provider has not listed its banks, its code of a bank may be missing: that nobody can be asked is an outage. It
-// is none where no code would help, or where the list of another country or provider is missing.
-func TestABankWhoseCodesAreAwaited(t *testing.T) {
+// As long as a provider has not listed its banks, its code of a bank may be missing: that nobody
+// can be asked is an outage. It is none where no code would help, or where the list of another
+// country or provider is missing.
+func TestService_AwaitedList(t *testing.T) {
 	t.Parallel()
 	paystack := unasked(t)
 	paystack.name = "paystack"
@@ -547,7 +551,7 @@ func TestABankWhoseCodesAreAwaited(t *testing.T) {
 		wrong := unknown
 		wrong.AccountNumber = "1"
 		_, err := serviceOf(t, registry("paystack/NG"), paystack).Resolve(t.Context(), wrong)
-		if got := faults(t, err); len(got) != 1 || got["account_number"] == "" {
+		if got := fieldErrors(t, err); len(got) != 1 || got["account_number"] == "" {
 			t.Errorf("got %v, want the account number", got)
 		}
 	})
@@ -567,7 +571,7 @@ func TestABankWhoseCodesAreAwaited(t *testing.T) {
 	})
 }
 
-func TestCheckAsksNobody(t *testing.T) {
+func TestService_Check(t *testing.T) {
 	t.Parallel()
 	s := service(t, unasked(t))
 	if err := s.Check(nigerian()); err != nil {
@@ -576,7 +580,7 @@ func TestCheckAsksNobody(t *testing.T) {
 	wrong := nigerian()
 	wrong.Currency, wrong.AccountNumber = "KES", ""
 	_, want := s.Resolve(t.Context(), wrong)
-	if diff := cmp.Diff(faults(t, want), faults(t, s.Check(wrong))); diff != "" {
+	if diff := cmp.Diff(fieldErrors(t, want), fieldErrors(t, s.Check(wrong))); diff != "" {
 		t.Errorf("faults (-of Resolve +of Check):\n%s", diff)
 	}
 	broken := errors.New("broken")

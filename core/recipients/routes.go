@@ -2,6 +2,7 @@ package recipients
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,164 +12,239 @@ import (
 	"causeway/ports"
 )
 
-// place is a channel of a country: what a route is for.
+// place is a channel of a country.
 type place struct {
 	country string
 	channel core.Channel
 }
 
-// provider is somebody who can be asked about accounts: a resolver or a confirmer.
-type provider struct {
-	name string
-	can  func(country string, channel core.Channel, bank core.Bank) bool
-	ask  func(ctx context.Context, query core.AccountQuery, claimed core.Private) (answer, error)
-}
+// String returns the spelling of settings: ng_bank_transfer.
+func (p place) String() string { return lower(p.country + "_" + string(p.channel)) }
 
-// answer is what a provider says of an account that exists.
-type answer struct {
-	holder core.Private   // of a resolver
-	match  core.NameMatch // of a confirmer
-}
-
-func resolverOf(r ports.AccountResolver) provider {
-	return provider{name: r.Name(), can: r.Resolves, ask: func(ctx context.Context, query core.AccountQuery, _ core.Private) (answer, error) {
-		holder, err := r.Resolve(ctx, query)
-		if err == nil && !named(holder) {
-			return answer{}, core.Errorf(core.Unavailable, "The provider gave no name")
-		}
-		return answer{holder: holder}, err
-	}}
-}
-
-func confirmerOf(c ports.AccountConfirmer) provider {
-	return provider{name: c.Name(), can: c.Confirms, ask: func(ctx context.Context, query core.AccountQuery, claimed core.Private) (answer, error) {
-		match, err := c.Confirm(ctx, query, claimed)
-		if err == nil && match != core.Match && match != core.CloseMatch && match != core.NoMatch {
-			return answer{}, core.Errorf(core.Unavailable, "The provider gave no verdict")
-		}
-		return answer{match: match}, err
-	}}
-}
-
-// route is whom to ask at a place, in the order to ask.
+// route lists the providers of a place in the order to call them.
 type route struct {
 	resolvers  []provider
 	confirmers []provider
-	hedge      bool // ask the second one too when the first one is slow
+	hedge      bool // call the second provider early if the first one is slow
 }
 
-// Order is whom to ask about accounts of a country on a channel, in order: as an operator set it, else as it is built in. Who has no credentials
-// is in it too.
-func (s Settings) Order(country string, channel core.Channel) []string {
-	at := place{country, channel}
-	for spelled, order := range s.Routes {
-		if tidy(spelled) == at.spelled() {
-			return slices.Clone(order)
+// provider is a resolver or a confirmer.
+type provider struct {
+	name    string
+	accepts func(country string, channel core.Channel, bank core.Bank) bool
+	call    func(ctx context.Context, query core.AccountQuery, claimed core.Private) reply
+}
+
+func newResolver(r ports.AccountResolver) provider {
+	return provider{r.Name(), r.Resolves, func(ctx context.Context, query core.AccountQuery, _ core.Private) reply {
+		holder, err := r.Resolve(ctx, query)
+		if err == nil && !isName(holder) {
+			err = core.Errorf(core.Unavailable, "empty name")
 		}
-	}
-	return slices.Clone(s.Preferred[at.spelled()])
+		return reply{holder: holder, err: err}
+	}}
 }
 
-// routesOf makes the routes of all places, and returns what is wrong with those that an operator set.
-func routesOf(s Settings, countries []core.Country, resolvers, confirmers []provider) (map[place]*route, []error) {
-	routes, places := make(map[place]*route), make(map[string]*route)
-	for _, country := range countries {
+func newConfirmer(c ports.AccountConfirmer) provider {
+	return provider{c.Name(), c.Confirms, func(ctx context.Context, query core.AccountQuery, claimed core.Private) reply {
+		match, err := c.Confirm(ctx, query, claimed)
+		if err == nil && match != core.Match && match != core.CloseMatch && match != core.NoMatch {
+			err = core.Errorf(core.Unavailable, "no result")
+		}
+		return reply{match: match, err: err}
+	}}
+}
+
+// newRoutes returns the routes of all places and the names of all providers.
+func newRoutes(cfg Config) (map[place]*route, []string, error) {
+	var resolvers, confirmers []provider
+	for _, r := range cfg.Resolvers {
+		resolvers = append(resolvers, newResolver(r))
+	}
+	for _, c := range cfg.Confirmers {
+		confirmers = append(confirmers, newConfirmer(c))
+	}
+	errs := []error{checkUnique("resolvers", resolvers), checkUnique("confirmers", confirmers)}
+
+	s := cfg.Settings
+	routes, names := make(map[place]*route), make(map[string]*route)
+	for _, country := range cfg.Countries {
 		for _, channel := range allChannels {
 			at := place{country.Code, channel}
-			order := s.Preferred[at.spelled()]
+			order := s.Preferred[at.String()]
 			if len(order) == 0 {
 				order = s.Providers
 			}
-			routes[at] = &route{resolvers: arranged(resolvers, order, false), confirmers: arranged(confirmers, order, false)}
+			routes[at] = &route{resolvers: arrange(resolvers, order, true), confirmers: arrange(confirmers, order, true)}
 			if _, ok := country.Channel(channel); ok {
-				places[at.spelled()] = routes[at]
+				names[at.String()] = routes[at]
 			}
 		}
 	}
-	known := slices.Clone(s.Providers)
-	for _, p := range slices.Concat(resolvers, confirmers) {
-		known = append(known, p.name)
-	}
-	slices.Sort(known)
-	known = slices.Compact(known)
-
-	var faults []error
-	for _, spelled := range slices.Sorted(maps.Keys(s.Routes)) {
-		order, bad := orderOf(spelled, s.Routes[spelled], known)
-		faults = append(faults, bad...)
-		if r := places[tidy(spelled)]; r != nil {
-			r.resolvers, r.confirmers = arranged(resolvers, order, true), arranged(confirmers, order, true)
-		} else {
-			faults = append(faults, fmt.Errorf("resolution.routes has %q; accepted: %s", spelled, joined(slices.Sorted(maps.Keys(places)))))
-		}
-	}
-	return routes, append(faults, hedge(s.Hedge, places)...)
-}
-
-// hedge marks the routes that are hedged.
-func hedge(spellings []string, places map[string]*route) []error {
-	var faults []error
-	for _, spelled := range spellings {
-		if r := places[tidy(spelled)]; r != nil {
-			r.hedge = true
+	accepted := list(slices.Sorted(maps.Keys(names)))
+	for spelling, order := range s.Routes {
+		r := names[lower(spelling)]
+		if r == nil {
+			errs = append(errs, fmt.Errorf("resolution.routes has %q; accepted: %s", spelling, accepted))
 			continue
 		}
-		if tidy(spelled) != everywhere {
-			faults = append(faults, fmt.Errorf("resolution.hedge has %q; accepted: %s, %s", spelled, everywhere, joined(slices.Sorted(maps.Keys(places)))))
-			continue
+		r.resolvers, r.confirmers = arrange(resolvers, order, false), arrange(confirmers, order, false)
+	}
+	const everywhere = "all"
+	for _, spelling := range s.Hedge {
+		at := lower(spelling)
+		if names[at] == nil && at != everywhere {
+			errs = append(errs, fmt.Errorf("resolution.hedge has %q; accepted: %s, %s", spelling, everywhere, accepted))
 		}
-		for _, r := range places {
-			r.hedge = true
+		for name, r := range names {
+			r.hedge = r.hedge || at == everywhere || at == name
 		}
 	}
-	return faults
-}
-
-// everywhere stands for all places in Settings.Hedge.
-const everywhere = "all"
-
-// spelled is a place as the configuration spells it: ng_bank_transfer.
-func (p place) spelled() string { return tidy(p.country + "_" + string(p.channel)) }
-
-func tidy(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
-
-// orderOf reads the names of a route that an operator set. A provider that has an adapter but no credentials is no fault: it is
-// absent.
-func orderOf(spelled string, names, known []string) ([]string, []error) {
-	var order []string
-	var faults []error
-	for _, name := range names {
-		name = tidy(name)
-		switch {
-		case !slices.Contains(known, name):
-			faults = append(faults, fmt.Errorf("resolution.routes.%s names %q, which is no provider; accepted: %s", spelled, name, joined(known)))
-		case slices.Contains(order, name):
-			faults = append(faults, fmt.Errorf("resolution.routes.%s names %q twice", spelled, name))
-		default:
-			order = append(order, name)
+	all := slices.Sorted(func(yield func(string) bool) {
+		for _, p := range slices.Concat(resolvers, confirmers) {
+			if !yield(p.name) {
+				return
+			}
 		}
-	}
-	return order, faults
+	})
+	return routes, slices.Compact(all), errors.Join(errs...)
 }
 
-// arranged brings providers into an order. Those that the order does not name come last, by name, or not at all.
-func arranged(providers []provider, order []string, only bool) []provider {
-	var out, rest []provider
+func checkUnique(kind string, providers []provider) error {
+	seen := make(map[string]bool)
 	for _, p := range providers {
-		if !slices.Contains(order, p.name) {
-			rest = append(rest, p)
+		if seen[p.name] {
+			return fmt.Errorf("recipients: two %s have the name %q", kind, p.name)
+		}
+		seen[p.name] = true
+	}
+	return nil
+}
+
+// arrange returns providers in an order. Those that are not in it follow by name, or are left out.
+func arrange(providers []provider, order []string, rest bool) []provider {
+	rank := func(p provider) int {
+		if i := slices.IndexFunc(order, func(name string) bool { return lower(name) == p.name }); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	out := slices.Clone(providers)
+	if !rest {
+		out = slices.DeleteFunc(out, func(p provider) bool { return rank(p) == len(order) })
+	}
+	slices.SortStableFunc(out, func(a, b provider) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return out
+}
+
+// route returns the route of a place, which is empty if the catalog lacks it.
+func (s *Service) route(at place) route {
+	if r := s.routes[at]; r != nil {
+		return *r
+	}
+	return route{}
+}
+
+// capable returns the providers that accept a bank, without those whose list dropped it.
+func capable(providers []provider, at place, bank core.Bank) []provider {
+	var out []provider
+	for _, p := range providers {
+		if !bank.DroppedBy(p.name) && p.accepts(at.country, at.channel, bank) {
+			out = append(out, p)
 		}
 	}
-	for _, name := range order {
-		for _, p := range providers {
-			if p.name == name {
-				out = append(out, p)
-			}
+	return out
+}
+
+// mayList reports whether a provider would accept a bank if its list had a code for it.
+func (r route) mayList(name string, at place, bank core.Bank) bool {
+	if bank.Code == "" {
+		return false
+	}
+	codes := map[string]string{name: bank.Code}
+	for kind, code := range bank.Codes {
+		codes[kind] = code
+	}
+	codes[name] = bank.Code
+	bank.Codes = codes
+	return slices.ContainsFunc(slices.Concat(r.resolvers, r.confirmers), func(p provider) bool {
+		return p.name == name && p.accepts(at.country, at.channel, bank)
+	})
+}
+
+// awaited returns the providers whose bank list of a country has not arrived.
+func (s *Service) awaited(country string) []string {
+	return slices.DeleteFunc(slices.Clone(s.providers), func(name string) bool {
+		return !s.cfg.Registry.Awaits(name, country)
+	})
+}
+
+// Resolvable reports whether a provider can resolve or confirm accounts at a bank on any channel.
+func (s *Service) Resolvable(bank core.Bank) bool {
+	return slices.ContainsFunc(channelsOf(bank), func(c core.Channel) bool {
+		return s.supports(place{bank.Country, c}, bank)
+	})
+}
+
+func (s *Service) supports(at place, bank core.Bank) bool {
+	r := s.route(at)
+	return len(capable(r.resolvers, at, bank))+len(capable(r.confirmers, at, bank)) > 0
+}
+
+// Survey finds the places with accounts that can be resolved. Call it with all institutions
+// whenever the list changes.
+func (s *Service) Survey(banks []core.Bank) {
+	covered := make(map[place]bool)
+	for _, country := range s.cfg.Countries {
+		for _, rule := range country.Channels {
+			at := place{country.Code, rule.Channel}
+			covered[at] = !rule.NeedsBankCode && s.supports(at, core.Bank{})
 		}
 	}
-	if only {
-		return out
+	for _, bank := range banks {
+		for _, channel := range channelsOf(bank) {
+			at := place{bank.Country, channel}
+			covered[at] = covered[at] || s.supports(at, bank)
+		}
 	}
-	slices.SortFunc(rest, func(a, b provider) int { return strings.Compare(a.name, b.name) })
-	return append(out, rest...)
+	s.covered.Store(&covered)
+}
+
+// Covers reports whether some account of a country can be resolved on a channel, by the last
+// Survey.
+func (s *Service) Covers(country string, channel core.Channel) bool {
+	return (*s.covered.Load())[place{country, channel}]
+}
+
+// unsupported returns the error of a valid request that no provider supports, on the field that
+// causes it.
+func (s *Service) unsupported(q core.AccountQuery) error {
+	var countries []string
+	var channels []core.Channel
+	for _, c := range s.cfg.Countries {
+		covered := slices.DeleteFunc(slices.Clone(allChannels), func(ch core.Channel) bool { return !s.Covers(c.Code, ch) })
+		if len(covered) > 0 {
+			countries = append(countries, c.Code)
+		}
+		if c.Code == q.Country {
+			channels = covered
+		}
+	}
+	const where = "See `resolvable` in GET /v1/banks"
+	switch {
+	case len(channels) == 0:
+		return core.InvalidField(countryField, "accounts of %s cannot be looked up yet, only those of %s. %s",
+			q.Country, list(countries), where)
+	case !slices.Contains(channels, q.Channel), q.Bank.Code == "":
+		return core.InvalidField(channelField, "accounts of %s cannot be looked up by %s yet, only by %s. %s?country=%s",
+			q.Country, q.Channel, list(channels), where, q.Country)
+	default:
+		return core.InvalidField(bankField, "accounts at %s (%s) cannot be looked up by %s yet. %s?country=%s for those that can",
+			core.Quoted(q.Bank.Code), q.Bank.Name, q.Channel, where, q.Country)
+	}
 }

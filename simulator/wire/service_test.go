@@ -39,6 +39,7 @@ import (
 	"causeway/core/banks"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
+	"causeway/core/recipients/guard"
 	"causeway/ports"
 	"causeway/simulator"
 	"causeway/simulator/edge"
@@ -132,7 +133,7 @@ func newService(t *testing.T) service {
 	}
 	settings := recipients.Default()
 	settings.Providers, settings.Preferred = catalogued.AccountProviders(), catalogued.Routes()
-	settings.Guard.Mode = recipients.GuardOff // as in a sandbox
+	settings.Guard.Mode = guard.Off // as in a sandbox
 	var registry *banks.Service
 	people, err := recipients.New(recipients.Config{
 		Countries: catalog.Countries, Resolvers: able[ports.AccountResolver](all), Confirmers: able[ports.AccountConfirmer](all), Settings: settings,

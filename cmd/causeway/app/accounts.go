@@ -14,6 +14,7 @@ import (
 
 	"causeway/config"
 	"causeway/core/recipients"
+	"causeway/core/recipients/guard"
 )
 
 // accounts provides what account resolution reports to. NewWorldServices builds the service itself.
@@ -61,11 +62,11 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 				cache.WithLabelValues("miss").Inc()
 			}
 		},
-		Search: func(s recipients.Search) {
-			searches.WithLabelValues(string(s.Reason)).Inc()
+		Alarm: func(a guard.Alarm) {
+			searches.WithLabelValues(string(a.Reason)).Inc()
 			log.Error("caller suspected of enumerating account numbers",
-				zap.String("caller", s.Caller), optional("key", s.Key), zap.String("reason", string(s.Reason)),
-				zap.String("mode", string(s.Mode)), zap.Time("until", s.Until))
+				zap.String("caller", a.Caller), optional("key", a.Key), zap.String("reason", string(a.Reason)),
+				zap.String("mode", string(a.Mode)), zap.Time("until", a.Until))
 		},
 	}
 }

@@ -82,8 +82,7 @@ func streamLimit(maxConnections int) int { return server.ConnectionLimit(maxConn
 func apiEnvironment(w *simulator.World) httpapi.Environment {
 	env := httpapi.Environment{
 		Clock: w.Now, Entropy: w.Entropy,
-		Isolation: func(r *http.Request) string { return simulator.CallOf(r.Context()).Apart() },
-		Enforced:  func() bool { return w.Options().EnforceLimits },
+		Enforced: func() bool { return w.Options().EnforceLimits },
 	}
 	if w.Options().EnforceLimits {
 		env.Limiter = gcra.New(w.Now)

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/core/recipients"
+	"causeway/core/recipients/guard"
 )
 
 // A question that is refused has a reason in the metrics, also where the guard had none: names are
@@ -16,7 +17,7 @@ func TestResolutionEvents_Refused(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	events := resolutionEvents(zap.NewNop(), reg)
 	events.Resolution(t.Context(), recipients.Resolution{Outcome: recipients.Refused})
-	events.Resolution(t.Context(), recipients.Resolution{Outcome: recipients.Refused, Reason: recipients.Spent})
+	events.Resolution(t.Context(), recipients.Resolution{Outcome: recipients.Refused, Reason: guard.Budget})
 	families, err := reg.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func TestResolutionEvents_Refused(t *testing.T) {
 			got[m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
 		}
 	}
-	if len(got) != 2 || got["name_needed"] != 1 || got["spent"] != 1 {
-		t.Errorf("got %v, want one name_needed and one spent", got)
+	if len(got) != 2 || got["name_needed"] != 1 || got["budget"] != 1 {
+		t.Errorf("got %v, want one name_needed and one budget", got)
 	}
 }

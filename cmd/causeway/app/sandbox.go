@@ -44,7 +44,7 @@ func newSandboxShared(
 ) Shared {
 	return Shared{
 		Log: log, Metrics: upstream.NewMetrics(reg), Tries: recordTry, Events: journalEvents(events),
-		Audit: audit.Record, Tracing: tracing,
+		Audit: audit.Record, Tracing: tracing, WrapCache: newCallCache,
 	}
 }
 
@@ -94,7 +94,7 @@ func newSandbox(
 		cfg: cfg, api: api, worlds: worlds, current: current, home: home, log: log, shared: shared,
 		unlogged: Shared{
 			Tries: recordTry, Events: journalEvents(recipients.Events{}), Tracing: shared.Tracing,
-			Banks: shared.Banks, Confirmers: shared.Confirmers,
+			Banks: shared.Banks, Confirmers: shared.Confirmers, WrapCache: shared.WrapCache,
 		},
 		services: map[*simulator.World]*sandboxWorld{},
 	}

@@ -44,6 +44,8 @@ type Shared struct {
 	Audit   func(context.Context, recipients.Resolution) error // see recipients.Config; nil: no audit
 	Redis   *redis.Client                                      // caches names for all replicas; nil: none
 	Tracing *telemetry.Tracing
+	// WrapCache wraps the cache of account names. Nil: it is used as it is.
+	WrapCache func(ports.NameCache) ports.NameCache
 
 	// Banks is the bank list of another world. The providers' lists are the same in all worlds, so
 	// one world fetches them. Nil: the world fetches them from its own providers.
@@ -109,6 +111,9 @@ func (w *WorldServices) newRecipients(
 	var cache ports.NameCache = local
 	if shared.Redis != nil {
 		cache = redis.Layered(local, redis.NewNameCache(shared.Redis))
+	}
+	if shared.WrapCache != nil {
+		cache = shared.WrapCache(cache)
 	}
 	return recipients.New(recipients.Config{
 		Countries: w.Catalog.Countries,

@@ -1,10 +1,11 @@
-package recipients
+package names
 
 import "strings"
 
-// plainLetters spells Latin letters without their marks. Which letter a mark is on: Unicode 14, compatibility decomposition of
-// Latin-1, Latin Extended-A, -B and Additional, IPA and the presentation forms. Letters that Unicode does not take apart (ɔ, ɛ, ŋ,
-// ɗ, ø, ß) are spelled as people without them on their keyboard do: the letters of Twi, Ewe, Hausa, Fula and Dyula among them.
+// plainLetters maps Latin letters to their spelling without marks. Source: Unicode 14,
+// compatibility decomposition of Latin-1, Latin Extended-A, -B and Additional, IPA and the
+// presentation forms. Letters that do not decompose (ɔ, ɛ, ŋ, ɗ, ø, ß), among them those of Twi,
+// Ewe, Hausa, Fula and Dyula, have the spelling that is usual on a keyboard without them.
 var plainLetters = spelled(map[string]string{
 	"a":   "ªàáâãäåāăąǎǟǡǻȁȃȧɑḁẚạảấầẩẫậắằẳẵặ",
 	"ae":  "æǣǽ",
@@ -47,7 +48,7 @@ var plainLetters = spelled(map[string]string{
 	"z":   "źżžƶẑẓẕ",
 })
 
-// spelled makes a table by letter of one by spelling.
+// spelled inverts a table of letters by spelling.
 func spelled(bySpelling map[string]string) map[rune]string {
 	out := make(map[rune]string, 512)
 	for spelling, letters := range bySpelling {
@@ -61,37 +62,42 @@ func spelled(bySpelling map[string]string) map[rune]string {
 // conjunctions are the words between two holders of an account.
 var conjunctions = map[string]bool{"and": true, "et": true, "or": true, "ou": true}
 
-// particles are words that many names share, so that one of them more or less says little.
+// particles are words that many names share, so that an equal one proves little.
 var particles = map[string]bool{
-	"abd": true, "abdel": true, "abdul": true, "abu": true, "al": true, "ben": true, "bin": true, "bint": true, "binti": true, "da": true, "de": true,
-	"del": true, "den": true, "der": true, "di": true, "do": true, "dos": true, "du": true, "el": true, "ibn": true, "la": true, "le": true, "mac": true,
-	"of": true, "ole": true, "ould": true, "st": true, "the": true, "ul": true, "van": true, "von": true, "wa": true,
+	"abd": true, "abdel": true, "abdul": true, "abu": true, "al": true, "ben": true, "bin": true, "bint": true, "binti": true,
+	"da": true, "de": true, "del": true, "den": true, "der": true, "di": true, "do": true, "dos": true, "du": true, "el": true,
+	"ibn": true, "la": true, "le": true, "mac": true, "of": true, "ole": true, "ould": true, "st": true, "the": true,
+	"ul": true, "van": true, "von": true, "wa": true,
 }
 
-// ambiguousForms are the short forms of companies that are surnames or initials too, so that meanings has them not.
+// ambiguousForms are legal forms that are surnames or initials too. They are not in meanings.
 var ambiguousForms = map[string]bool{"sa": true, "cc": true}
 
-// meanings are the words that do not tell people apart by themselves, and the trades.
+// meanings are the words that do not distinguish people by themselves, and the trades.
 //
-// Titles that are given names here are left out on purpose: PRINCE, PRINCESS, JUSTICE, BISHOP, KING, QUEEN, MAJOR, MASTER, LADY,
-// DAME, NANA, EL HADJ, CHEIKH, SERIGNE. So are M (an initial more often than Monsieur), SR for sister, SA and CC (short forms of
-// companies that are surnames or initials). Source: how Nigeria's and the other countries' banks write names; the legal forms of
-// OHADA (SARL, SAS, SUARL), Nigeria (LTD, PLC, GTE), South Africa (PTY) and common ones of foreign companies.
+// Titles that are given names in these countries are left out on purpose: PRINCE, PRINCESS,
+// JUSTICE, BISHOP, KING, QUEEN, MAJOR, MASTER, LADY, DAME, NANA, EL HADJ, CHEIKH, SERIGNE. So are M
+// (an initial more often than Monsieur) and SR for sister. Source: spellings of Nigerian and other
+// banks; the legal forms of OHADA (SARL, SAS, SUARL), Nigeria (LTD, PLC, GTE), South Africa (PTY)
+// and common foreign ones.
 var meanings = meant([]meaningRow{
 	{ofTitle, male, "mr/mister monsieur sir alhaji/alh/alhadji otunba"},
 	{ofTitle, female, "mrs miss ms madame/mme/madam mademoiselle/mlle hajia/hajiya/alhaja"},
-	{ofTitle, 0, "dr/doctor/docteur prof/professor/professeur engr/engineer barr/barrister arc esq/esquire chief mallam/malam hon/honourable/honorable"},
+	{ofTitle, 0, "dr/doctor/docteur prof/professor/professeur engr/engineer barr/barrister arc esq/esquire chief"},
+	{ofTitle, 0, "mallam/malam hon/honourable/honorable"},
 	{ofTitle, 0, "rev/revd/reverend pastor/pst evang/evangelist apostle hrh hrm me capt mstr"},
 	{ofForm, 0, "limited/ltd/ltee plc inc/incorporated llc llp corporation/corp sarl/sarlu/suarl sas/sasu gmbh"},
 	{ofFiller, 0, "company/co/coy/cie/compagnie nigeria/nig pty gte"},
-	{ofTrade, 0, "enterprises/enterprise/ent/entp ventures/venture/vent trading/traders stores/store services/service/serv/svcs global"},
-	{ofTrade, 0, "international/intl investments/investment/inv industries/industry/ind holdings/holding group/grp/groupe resources/resource"},
-	{ofTrade, 0, "consulting/consult/consultants/consultancy concepts/concept solutions/solution technologies/technology/tech logistics"},
+	{ofTrade, 0, "enterprises/enterprise/ent/entp ventures/venture/vent trading/traders stores/store global"},
+	{ofTrade, 0, "services/service/serv/svcs international/intl investments/investment/inv industries/industry/ind"},
+	{ofTrade, 0, "holdings/holding group/grp/groupe resources/resource consulting/consult/consultants/consultancy"},
+	{ofTrade, 0, "concepts/concept solutions/solution technologies/technology/tech logistics"},
 	{ofTrade, 0, "farms/farm projects/project agencies/agency etablissements/ets"},
 	{ofGeneration, 0, "jr/jnr/junior sr/snr/senior ii iii iv"},
 })
 
-// meaningRow are words of one role: those with one meaning between slashes, the spelling in which they are compared first.
+// meaningRow lists words of one role. Slashes separate spellings of one word, the first of which is
+// compared.
 type meaningRow struct {
 	role  role
 	sex   sex

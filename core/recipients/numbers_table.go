@@ -6,20 +6,21 @@ import (
 	"causeway/core"
 )
 
-// walletsByBankCode are the countries where channel mobile_money looks up an account of any bank by bank code and number, as
-// if by bank_transfer, and a wallet's number is its phone number without the leading 0. Source: the published example of
-// the interface that we speak (000013, 0123456789, mobile_money), and providers.md D1.
+// walletsByBankCode are the countries where channel mobile_money looks up an account of any bank by
+// its code, as bank_transfer does, and the number of a wallet is its phone number without the
+// leading 0. Source: the published example (000013, 0123456789, mobile_money), and providers.md D1.
 var walletsByBankCode = map[string]bool{"NG": true}
 
-// operator is a wallet operator: the first digits of its national numbers, and the codes in use for it.
+// operator is a wallet operator: the first digits of its national numbers, and the codes in use for
+// it.
 type operator struct {
 	prefixes []string
-	codes    []string // none where a range belongs to somebody without wallets
+	codes    []string // none if the operator has no wallets
 }
 
-// operators are the prefixes of mobile numbers. They hint and prove nothing: numbers are ported between operators in
-// Ghana and Kenya. Source: github:google/libphonenumber, resources/carrier/en, 2026-07; the codes are those of the
-// bank catalog and of its sources.
+// operators are the operators of each country. Prefixes are a hint only: numbers are ported between
+// operators in Ghana and Kenya. Source: github:google/libphonenumber, resources/carrier/en,
+// 2026-07; the codes are those of the bank catalog and of its sources.
 var operators = map[string][]operator{
 	"GH": {
 		{[]string{"24", "25", "53", "54", "55", "59"}, []string{"MTN"}},
@@ -55,31 +56,29 @@ var operators = map[string][]operator{
 	},
 }
 
-// allChannels are the channels in the order in which they are told.
+// allChannels are the channels in the order in which errors list them.
 var allChannels = []core.Channel{core.BankTransfer, core.MobileMoney, core.PayBill, core.Till}
 
-// ribs are the countries where a bank account is a RIB, which carries bank, branch and key. They alone of ours have IBANs: two
-// letters and two digits before the RIB. Source: providers.md D6, D10; CM: IBAN registry.
+// ribs are the countries where a bank account is a RIB, which has bank, branch and key. Only these
+// have IBANs: two letters and two digits before the RIB. Source: providers.md D6, D10; CM: IBAN
+// registry.
 var ribs = map[string]bool{"CI": true, "SN": true, "CM": true}
 
-// ibanLengths are the characters of an IBAN by country. An IBAN of a country that is missing is not recognised. Source:
+// ibanLengths are the lengths of IBANs. IBANs of other countries are not recognised. Source:
 // providers.md D10 (php-iban registry, 2025-12); CM: IBAN registry.
 var ibanLengths = map[string]int{
-	"BJ": 28, "CI": 28, "CM": 27, "DE": 22, "EG": 29, "FR": 27, "GB": 22, "ML": 28, "MR": 27, "MU": 30, "NE": 28, "SN": 28, "TG": 28, "TN": 24,
+	"BJ": 28, "CI": 28, "CM": 27, "DE": 22, "EG": 29, "FR": 27, "GB": 22,
+	"ML": 28, "MR": 27, "MU": 30, "NE": 28, "SN": 28, "TG": 28, "TN": 24,
 }
 
-// The forms of numbers that say of themselves which country's they are.
-var (
-	ibanForm = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}$`)
-	ribForm  = regexp.MustCompile(`^[A-Z]{2}[0-9]{22}$`)
-)
+var ibanForm = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}$`)
 
 // bankKey is an institution by its country and own code.
 type bankKey struct{ country, code string }
 
-// usualLengths are how many digits a bank's account numbers have where that is less than its country allows: hints for people
-// who type. Source: providers.md D3 and D5, general knowledge and not verified, so that nothing is refused by them.
-var usualLengths = map[bankKey]struct{ least, most int }{
+// usualLengths are the lengths of a bank's account numbers where the country allows more. Source:
+// providers.md D3 and D5, not verified, so they only cause a warning.
+var usualLengths = map[bankKey]struct{ min, max int }{
 	{"KE", "01"}:     {10, 10}, // KCB
 	{"KE", "68"}:     {13, 13}, // Equity
 	{"KE", "11"}:     {14, 14}, // Co-operative

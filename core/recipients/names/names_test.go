@@ -1,4 +1,4 @@
-package recipients_test
+package names_test
 
 import (
 	"encoding/json"
@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
-	"causeway/core/recipients"
+	"causeway/core/recipients/names"
 )
 
 // names reads the table of verdicts, each with its reason.
-func names(t testing.TB) (rows []struct {
+func table(t testing.TB) (rows []struct {
 	Reason, Claimed, Held string
 	Verdict               core.NameMatch
 },
@@ -34,20 +34,20 @@ func names(t testing.TB) (rows []struct {
 	return rows
 }
 
-func TestNames(t *testing.T) {
+func TestCompare(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, c := range names(t) {
+	for _, c := range table(t) {
 		if seen[c.Reason] {
 			t.Errorf("%q is there twice", c.Reason)
 		}
 		seen[c.Reason] = true
 		t.Run(c.Reason, func(t *testing.T) {
 			t.Parallel()
-			if got := recipients.CompareNames(core.Private(c.Claimed), core.Private(c.Held)); got != c.Verdict {
+			if got := names.Compare(core.Private(c.Claimed), core.Private(c.Held)); got != c.Verdict {
 				t.Errorf("%q, held %q: got %s, want %s", c.Claimed, c.Held, got, c.Verdict)
 			}
-			if got := recipients.CompareNames(core.Private(c.Held), core.Private(c.Claimed)); got != c.Verdict {
+			if got := names.Compare(core.Private(c.Held), core.Private(c.Claimed)); got != c.Verdict {
 				t.Errorf("%q, held %q: got %s, want %s", c.Held, c.Claimed, got, c.Verdict)
 			}
 		})
@@ -77,26 +77,26 @@ func written(t *rapid.T, words []string) core.Private {
 
 func spaced(words []string) core.Private { return core.Private(strings.Join(words, " ")) }
 
-func TestNamesAreSymmetric(t *testing.T) {
+func TestCompare_Symmetric(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b := written(rt, person(rt, "a")), written(rt, person(rt, "b"))
 		if rapid.Bool().Draw(rt, "anything") {
 			a, b = core.Private(rapid.String().Draw(rt, "a")), core.Private(rapid.String().Draw(rt, "b"))
 		}
-		if one, other := recipients.CompareNames(a, b), recipients.CompareNames(b, a); one != other {
+		if one, other := names.Compare(a, b), names.Compare(b, a); one != other {
 			rt.Errorf("%q, held %q: %s; the other way round %s", a.Reveal(), b.Reveal(), one, other)
 		}
 	})
 }
 
-func TestANameMatchesItself(t *testing.T) {
+func TestCompare_Self(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ADAEZE NGOZI / ", 500)
-	if got := recipients.CompareNames(core.Private(long), core.Private(strings.ToLower(long))); got != core.Match {
+	if got := names.Compare(core.Private(long), core.Private(strings.ToLower(long))); got != core.Match {
 		t.Errorf("%d characters: got %s", len(long), got)
 	}
-	if got := recipients.CompareNames(core.Private(long), core.Private(long+"X")); got != core.NoMatch {
+	if got := names.Compare(core.Private(long), core.Private(long+"X")); got != core.NoMatch {
 		t.Errorf("one more word after %d characters: got %s", len(long), got)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -104,31 +104,32 @@ func TestANameMatchesItself(t *testing.T) {
 		if rapid.Bool().Draw(rt, "a person") {
 			name = written(rt, person(rt, "words"))
 		}
-		if got := recipients.CompareNames(name, name); got != core.Match {
+		if got := names.Compare(name, name); got != core.Match {
 			rt.Errorf("%q: got %s", name.Reveal(), got)
 		}
 	})
 }
 
-// Order never makes or breaks a match. It matters to close matches only where the bank may have cut off the last word.
-func TestOrderDoesNotMatter(t *testing.T) {
+// Order never makes or breaks a match. It matters to close matches only where the bank may have cut
+// off the last word.
+func TestCompare_Order(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b := person(rt, "a"), person(rt, "b")
 		shuffled := rapid.Permutation(b).Draw(rt, "shuffled")
-		one, other := recipients.CompareNames(spaced(a), spaced(b)), recipients.CompareNames(spaced(a), spaced(shuffled))
+		one, other := names.Compare(spaced(a), spaced(b)), names.Compare(spaced(a), spaced(shuffled))
 		long := len(spaced(a)) >= 20 || len(spaced(b)) >= 20
 		if one != other && (!long || one == core.Match || other == core.Match) {
 			rt.Errorf("%v, held %v: %s; held %v: %s", a, b, one, shuffled, other)
 		}
-		if got := recipients.CompareNames(spaced(b), spaced(shuffled)); got != core.Match {
+		if got := names.Compare(spaced(b), spaced(shuffled)); got != core.Match {
 			rt.Errorf("%v, held %v: got %s", b, shuffled, got)
 		}
 	})
 }
 
 // Capitals and accents, whether they are part of the letter or follow it, change no verdict.
-func TestCaseAndAccentsDoNotMatter(t *testing.T) {
+func TestCompare_CaseAndAccents(t *testing.T) {
 	t.Parallel()
 	composed := map[rune]string{'A': "ÁÀÂÃÄÅĀĂĄẠẬáẫ", 'B': "ḂƁḇɓ", 'C': "ÇĆČĈḉƈ", 'O': "ÓỌỘÖØƆɔő", 'U': "ÚỤÛŰưử", 'E': "ÉẸÊƐɛế", 'K': "ƘķḱK", 'I': "ÍỊİıÏ", 'N': "ÑŊŋń"}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -147,13 +148,13 @@ func TestCaseAndAccentsDoNotMatter(t *testing.T) {
 				other.WriteRune(rune(rapid.IntRange(0x300, 0x36f).Draw(rt, "mark")))
 			}
 		}
-		if one, got := recipients.CompareNames(a, b), recipients.CompareNames(a, core.Private(other.String())); got != one {
+		if one, got := names.Compare(a, b), names.Compare(a, core.Private(other.String())); got != one {
 			rt.Errorf("%q, held %q: %s; held %q: %s", a.Reveal(), b.Reveal(), one, other.String(), got)
 		}
 	})
 }
 
-func TestATitleChangesNothing(t *testing.T) {
+func TestCompare_Title(t *testing.T) {
 	t.Parallel()
 	titles := []string{"MR", "Mrs.", "DR", "CHIEF", "ALHAJI", "ALHAJA", "ENGR", "BARR.", "PROF", "REV", "PASTOR", "SIR", "OTUNBA", "HRH", "HON", "ME", "MME", "MLLE"}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -166,14 +167,14 @@ func TestATitleChangesNothing(t *testing.T) {
 		if rapid.Bool().Draw(rt, "behind") && len(spaced(a)) < 20 { // behind a long name nobody can tell where it was cut off
 			titled = slices.Concat(a, []string{title})
 		}
-		if one, got := recipients.CompareNames(spaced(a), spaced(b)), recipients.CompareNames(spaced(titled), spaced(b)); got != one {
+		if one, got := names.Compare(spaced(a), spaced(b)), names.Compare(spaced(titled), spaced(b)); got != one {
 			rt.Errorf("%v, held %v: %s; %v: %s", a, b, one, titled, got)
 		}
 	})
 }
 
 // Only where letters spell a company's legal form do points between them mean more than spaces.
-func TestInitialsAreTheSameWithPoints(t *testing.T) {
+func TestCompare_InitialsWithPoints(t *testing.T) {
 	t.Parallel()
 	forms := []string{"LTD", "PLC", "INC", "LLC", "LLP", "SAS", "SASU", "CORP", "LTEE", "SARL", "GMBH", "SA", "CC"}
 	letter := rapid.StringMatching(`[ACDEGHLMNOPRSTV]`)
@@ -191,14 +192,14 @@ func TestInitialsAreTheSameWithPoints(t *testing.T) {
 			other = rapid.SampledFrom([]string{"MR", "DR", "M R", "M.E.", strings.Join(letters, ""), letters[0]}).Draw(rt, "its letters") + " " + other
 		}
 		points, spaces := core.Private(strings.Join(letters, ".")+". "+name), core.Private(strings.Join(letters, " ")+" "+name)
-		if got, want := recipients.CompareNames(points, core.Private(other)), recipients.CompareNames(spaces, core.Private(other)); got != want {
+		if got, want := names.Compare(points, core.Private(other)), names.Compare(spaces, core.Private(other)); got != want {
 			rt.Errorf("%q, held %q: %s; %q: %s", points.Reveal(), other, got, spaces.Reveal(), want)
 		}
 	})
 }
 
 // Whoever has another name is another person, whatever else is the same.
-func TestAnotherNameNeverMatches(t *testing.T) {
+func TestCompare_OtherName(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		words := person(rt, "words")
@@ -209,31 +210,61 @@ func TestAnotherNameNeverMatches(t *testing.T) {
 		if rapid.Bool().Draw(rt, "both as they are written") {
 			b = written(rt, changed)
 		}
-		if got := recipients.CompareNames(a, b); got == core.Match {
+		if got := names.Compare(a, b); got == core.Match {
 			rt.Errorf("%q, held %q: got %s", a.Reveal(), b.Reveal(), got)
 		}
 	})
 }
 
-func FuzzNames(f *testing.F) {
-	for _, c := range names(f) {
+// A claim that lists many names and initials must not come close to any holder.
+func TestCompare_ListOfGuesses(t *testing.T) {
+	t.Parallel()
+	common := strings.Fields("MUSA IBRAHIM ADA OBI EZE BELLO OKAFOR SANI MARY JOHN GRACE PETER")
+	for size := range len(common) + 1 {
+		claim := core.Private(strings.Join(common[:size], " "))
+		if got := names.Compare(claim, "ADA OBI"); got != core.NoMatch && size > 5 {
+			t.Errorf("%d names against two of them: got %s", size, got)
+		}
+	}
+	letters := core.Private("A B C D OBI")
+	if got := names.Compare(letters, "JOHN OBI"); got != core.NoMatch {
+		t.Errorf("%s: got %s", letters.Reveal(), got)
+	}
+}
+
+func TestCheckClaim(t *testing.T) {
+	t.Parallel()
+	for claim, want := range map[string]string{
+		"": "", "Ada N. Obi-Okafor": "", "The Registered Trustees of the Redeemed Christian Church of God Lagos": "",
+		"- . -": "has no letters", "12345": "has no letters", strings.Repeat("é", 201): "has 201 characters; at most 200",
+		strings.Repeat("ADA ", 20) + strings.Repeat("A ", 26): "has 26 single letters; at most 4",
+		strings.Repeat("ADA ", 13):                            "has 13 words; at most 12",
+	} {
+		if got := names.CheckClaim(core.Private(claim)); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+			t.Errorf("%q: got %q, want %q", claim, got, want)
+		}
+	}
+}
+
+func FuzzCompare(f *testing.F) {
+	for _, c := range table(f) {
 		f.Add(c.Claimed, c.Held)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		verdict := recipients.CompareNames(core.Private(a), core.Private(b))
+		verdict := names.Compare(core.Private(a), core.Private(b))
 		if !slices.Contains([]core.NameMatch{core.Match, core.CloseMatch, core.NoMatch}, verdict) {
 			t.Fatalf("%q, held %q: %q is no verdict", a, b, verdict)
 		}
-		if other := recipients.CompareNames(core.Private(b), core.Private(a)); other != verdict {
+		if other := names.Compare(core.Private(b), core.Private(a)); other != verdict {
 			t.Errorf("%q, held %q: %s; the other way round %s", a, b, verdict, other)
 		}
-		if utf8.ValidString(a) && strings.ContainsAny(a, "abcdefghijklmnopqrstuvwxyz") && recipients.CompareNames(core.Private(a), core.Private(a)) != core.Match {
+		if utf8.ValidString(a) && strings.ContainsAny(a, "abcdefghijklmnopqrstuvwxyz") && names.Compare(core.Private(a), core.Private(a)) != core.Match {
 			t.Errorf("%q does not match itself", a)
 		}
 	})
 }
 
-func BenchmarkNames(b *testing.B) {
+func BenchmarkCompare(b *testing.B) {
 	for name, pair := range map[string][2]core.Private{
 		"typical":   {"Adaeze N. Okafor", "OKAFOR ADAEZE NGOZI"},
 		"longest":   {core.Private(strings.Repeat("ADAEZE NGOZI ", 15)), core.Private(strings.Repeat("NGOZI OKAFOR ", 15))},
@@ -244,7 +275,7 @@ func BenchmarkNames(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				recipients.CompareNames(pair[0], pair[1])
+				names.Compare(pair[0], pair[1])
 			}
 		})
 	}

@@ -1,0 +1,16 @@
+package guard
+
+import "unsafe"
+
+// SetMaxTotal sets how many numbers are remembered of all callers together.
+func (g *Guard) SetMaxTotal(n int) { g.maxTotal = n }
+
+// Memory returns how many callers and numbers are remembered, and the bytes that the numbers take.
+func (g *Guard) Memory() (callers, numbers, bytes int) {
+	for e := g.recent.Front(); e != nil; e = e.Next() {
+		s, _ := e.Value.(*state)
+		numbers += len(s.numbers)
+		bytes += cap(s.numbers) * int(unsafe.Sizeof(number{}))
+	}
+	return g.recent.Len(), numbers, bytes
+}

@@ -1,0 +1,289 @@
+package guard
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/hex"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// state is what is remembered of one caller.
+type state struct {
+	id, key string
+	seen    time.Time
+	hour    int64           // since 1970, of the latest lookup
+	numbers []number        // sorted by place and bank
+	spent   [memory + 1]int // units of the budget, by hour
+	members [2]uint64       // of a group: hashes of its active networks, today and yesterday
+	day     int64           // of members[0]
+	group   bool
+
+	results uint64 // the latest ones, a bit each: 1 for a number that does not exist
+	settled int    // results that are known, up to watched
+
+	until   time.Time // the caller is stopped until then
+	reason  Reason
+	refused bool // while stopped, lookups are refused; else names are hidden
+	strikes int  // alarms in a row, each within a day of the one before
+}
+
+// number is one account that a caller looked up, in 16 bytes.
+type number struct {
+	place  uint64 // the account number, shifted by a secret
+	bank   uint16 // hash
+	hour   uint16 // of the first lookup; the low bits suffice for 24 hours
+	claims uint16 // Bloom filter of the names that were claimed
+	result result
+	exempt bool // in a range that the operator allowed
+}
+
+type result uint8
+
+const (
+	unknown result = iota
+	missing
+	mismatched // the claimed name was wrong
+	found
+)
+
+// point is a lookup as the memory holds it.
+type point struct {
+	place  uint64
+	bank   uint16
+	claim  uint16 // one bit, or none without a claim
+	exempt bool
+}
+
+func comparePoints(n number, p point) int {
+	return cmp.Or(cmp.Compare(n.place, p.place), cmp.Compare(n.bank, p.bank))
+}
+
+// pointOf hides the account of a lookup. Numbers keep their distance within a country, and within a
+// channel without banks. Digits beyond the last 15 shift them elsewhere.
+func (g *Guard) pointOf(l Lookup) point {
+	q := l.Account
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, q.Number.Reveal())
+	const tail = 15
+	cut := max(0, len(digits)-tail)
+	value, _ := strconv.ParseUint(digits[cut:], 10, 64) // 15 digits fit; none are 0
+	kind := ""
+	if q.Bank.Code == "" {
+		kind = string(q.Channel)
+	}
+	p := point{
+		place:  g.bits("place", q.Country, kind, digits[:cut]) + value,
+		bank:   uint16(g.bits("bank", q.Bank.Code)),
+		exempt: contains(g.allowed[l.Key], q),
+	}
+	if name := strings.ToLower(strings.Join(strings.Fields(l.Claim.Reveal()), " ")); name != "" {
+		p.claim = 1 << (g.bits("claim", q.Number.Reveal(), name) % 16)
+	}
+	return p
+}
+
+func (g *Guard) bits(parts ...string) uint64 {
+	h := g.hash(append([]string{"guard"}, parts...)...)
+	return binary.LittleEndian.Uint64(h[:])
+}
+
+func (g *Guard) text(parts ...string) string {
+	h := g.hash(append([]string{"guard"}, parts...)...)
+	return hex.EncodeToString(h[:16])
+}
+
+// advance moves the memory to the present: it forgets what is older than a day. A clock that was
+// set back clears it.
+func (s *state) advance(now time.Time) {
+	hour := now.Unix() / int64(time.Hour/time.Second)
+	if now.Before(s.seen) {
+		*s = state{id: s.id, key: s.key, group: s.group}
+	}
+	s.seen = now
+	if hour == s.hour {
+		return
+	}
+	for h := max(s.hour+1, hour-memory); h <= hour; h++ {
+		s.spent[h%int64(len(s.spent))] = 0
+	}
+	s.hour = hour
+	s.numbers = slices.DeleteFunc(s.numbers, func(n number) bool { return uint16(hour)-n.hour > memory })
+	if cap(s.numbers) > 2*len(s.numbers) {
+		s.numbers = slices.Clone(s.numbers) // release the rest
+	}
+}
+
+// judge returns why a lookup must not be admitted, and for Budget how long to wait.
+func (s *state) judge(p point, hidden bool, daily int) (Reason, time.Duration) {
+	i, known := slices.BinarySearchFunc(s.numbers, p, comparePoints)
+	newClaim := hidden && known && s.numbers[i].claims&p.claim == 0 && p.claim != 0
+	if newClaim && bits.OnesCount16(s.numbers[i].claims) >= maxClaims {
+		return Claims, 0
+	}
+	if p.exempt {
+		return "", 0
+	}
+	if known && !newClaim {
+		return "", 0 // nothing new is learnt
+	}
+	if wait := s.overBudget(daily); wait > 0 {
+		return Budget, wait
+	}
+	if known {
+		return "", 0
+	}
+	if len(s.at(p.place)) >= maxBanks {
+		return Banks, 0
+	}
+	if s.tooDense(p) {
+		return Density, 0
+	}
+	return "", 0
+}
+
+// at returns the numbers at a place: one account number at several banks.
+func (s *state) at(place uint64) []number {
+	from, _ := slices.BinarySearchFunc(s.numbers, point{place: place}, comparePoints)
+	to := from
+	for to < len(s.numbers) && s.numbers[to].place == place {
+		to++
+	}
+	return s.numbers[from:to]
+}
+
+// tooDense reports whether the caller looked up as many numbers around a point as a block may have.
+func (s *state) tooDense(p point) bool {
+	for _, d := range densities {
+		first := p.place - p.place%d.block
+		i, _ := slices.BinarySearchFunc(s.numbers, point{place: first}, comparePoints)
+		count := 0
+		for ; i < len(s.numbers) && s.numbers[i].place-first < d.block; i++ {
+			if s.numbers[i].bank == p.bank && !s.numbers[i].exempt {
+				count++
+			}
+		}
+		if count >= d.limit {
+			return true
+		}
+	}
+	return false
+}
+
+// remember adds a lookup to the memory and charges for it. It reports whether the lookup is new.
+func (s *state) remember(p point, hidden bool) bool {
+	i, known := slices.BinarySearchFunc(s.numbers, p, comparePoints)
+	claim := p.claim
+	if !hidden {
+		claim = 0
+	}
+	fresh := !known || s.numbers[i].claims|claim != s.numbers[i].claims
+	if !known && len(s.numbers) < maxNumbers {
+		s.numbers = slices.Insert(s.numbers, i, number{place: p.place, bank: p.bank, hour: uint16(s.hour), exempt: p.exempt})
+		known = true
+	}
+	if known {
+		s.numbers[i].claims |= claim
+	}
+	if fresh && !p.exempt {
+		s.charge(uint16(s.hour), Named.price())
+	}
+	return fresh
+}
+
+// settle records the outcome of a lookup. Banks where a number does not exist are refunded once it
+// is found at another one: the owner of an account may not know its bank.
+func (s *state) settle(d Decision, o Outcome) {
+	if d.fresh && !d.point.exempt {
+		s.charge(uint16(s.hour), o.price()-Named.price())
+	}
+	now := found
+	switch o {
+	case Missing:
+		now = missing
+	case NotMatched:
+		now = mismatched
+	}
+	same := s.at(d.point.place)
+	var failed, succeeded bool
+	for i := range same {
+		n := &same[i]
+		failed = failed || n.result == missing || n.result == mismatched
+		succeeded = succeeded || n.result == found
+		if n.bank == d.point.bank {
+			n.result = max(n.result, now)
+		} else if n.result == missing && now == found {
+			n.result = unknown
+			if !n.exempt {
+				s.charge(n.hour, Named.price()-Missing.price())
+			}
+		}
+	}
+	switch {
+	case succeeded:
+	case now == found && failed:
+		s.results &= s.results - 1 // one miss less
+	case now == found:
+		s.push(0)
+	case !failed:
+		s.push(1)
+	}
+}
+
+// push records whether the latest number exists.
+func (s *state) push(miss uint64) {
+	s.results = (s.results<<1 | miss) & (1<<watched - 1)
+	s.settled = min(s.settled+1, watched)
+}
+
+func (s *state) missesTooOften() bool {
+	return s.settled == watched && bits.OnesCount64(s.results) > maxMisses
+}
+
+func (s *state) charge(hour uint16, units int) {
+	age := int64(uint16(s.hour) - hour)
+	s.spent[(s.hour-age)%int64(len(s.spent))] += units
+}
+
+// overBudget returns how long it takes until there is something left of the daily budget.
+func (s *state) overBudget(daily int) time.Duration {
+	total := 0
+	for _, units := range s.spent {
+		total += units
+	}
+	for h := s.hour - memory; h <= s.hour; h++ {
+		if total < daily {
+			if h == s.hour-memory {
+				return 0
+			}
+			return time.Unix((h+memory)*int64(time.Hour/time.Second), 0).Sub(s.seen)
+		}
+		total -= s.spent[h%int64(len(s.spent))]
+	}
+	return memory * time.Hour
+}
+
+// addMember notes an active network of a group.
+func (s *state) addMember(hash uint64, now time.Time) {
+	s.group = true
+	if day := now.Unix() / int64(24*time.Hour/time.Second); day != s.day {
+		if s.members[1] = 0; day == s.day+1 {
+			s.members[1] = s.members[0]
+		}
+		s.members[0], s.day = 0, day
+	}
+	s.members[0] |= 1 << (hash % 64)
+}
+
+// enforced reports whether the state decides on lookups: a group does if many of its networks are
+// active.
+func (s *state) enforced() bool {
+	return !s.group || bits.OnesCount64(s.members[0]|s.members[1]) >= busy
+}
