@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -259,13 +260,13 @@ func TestService_Hedge(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				wait := c.usual
-				var called time.Time
+				var called atomic.Int64 // in ns since 1970; an earlier call may still run
 				var attempts []recipients.Attempt
 				first := resolver{name: "first", resolves: always, resolve: func(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 					return after("", wait, "FIRST", nil).resolve(ctx, q)
 				}}
 				second := resolver{name: "second", resolves: always, resolve: func(context.Context, core.AccountQuery) (core.Private, error) {
-					called = time.Now()
+					called.Store(time.Now().UnixNano())
 					return "SECOND", nil
 				}}
 				cfg := configOf(countries(), first, second)
@@ -286,8 +287,8 @@ func TestService_Hedge(t *testing.T) {
 				}
 				wait, attempts = time.Hour, nil
 				start := time.Now()
-				if got := resolve(1000); got.Holder != "SECOND" || called.Sub(start) != c.want {
-					t.Errorf("got %q; the second provider was called after %s, want %s", got.Holder.Reveal(), called.Sub(start), c.want)
+				if got := resolve(1000); got.Holder != "SECOND" || called.Load()-start.UnixNano() != int64(c.want) {
+					t.Errorf("got %q; the second provider was called after %s, want %s", got.Holder.Reveal(), time.Duration(called.Load()-start.UnixNano()), c.want)
 				}
 				if len(attempts) != 2 || !attempts[0].Hedged || attempts[0].Outcome != recipients.Found || attempts[1].Outcome != recipients.Abandoned {
 					t.Errorf("got %+v", attempts)

@@ -10,6 +10,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/recipients/guard"
+	"causeway/core/recipients/names"
 )
 
 const (
@@ -24,7 +25,7 @@ type Outcome string
 // The outcomes.
 const (
 	Found      Outcome = "found"       // the holder was named, or the claimed name was compared
-	NotFound   Outcome = "not_found"   // the account does not exist or is closed; of an attempt, also if that is doubtful
+	NotFound   Outcome = "not_found"   // the account does not exist or is closed; of an attempt, perhaps
 	CannotTell Outcome = "cannot_tell" // an outage, a time-out, a limit, an unusable response
 	Abandoned  Outcome = "abandoned"   // another provider was faster, or the client left
 	Panicked   Outcome = "panicked"    // a defect of an adapter
@@ -68,6 +69,14 @@ type result struct {
 	cached   bool
 	retry    time.Duration // after CannotTell
 	cause    error         // for the log
+}
+
+// matchOf returns whether the claimed name is right, if one was claimed.
+func (r result) matchOf(p plan) core.NameMatch {
+	if r.outcome == Found && !p.confirming && p.claimed != "" {
+		return names.Compare(p.claimed, r.holder)
+	}
+	return r.match
 }
 
 // failure is an attempt that did not find the account.
@@ -126,8 +135,8 @@ func (r result) clientError(p plan) error {
 		if wait <= 0 {
 			wait = retryAfter
 		}
-		return core.Errorf(core.Unavailable, "The account could not be looked up right now; please try again in %s", seconds(wait)).
-			Retry(wait).With(r.cause)
+		const text = "The account could not be looked up right now; please try again in %s"
+		return core.Errorf(core.Unavailable, text, seconds(wait)).Retry(wait).With(r.cause)
 	}
 }
 

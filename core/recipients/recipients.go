@@ -21,7 +21,6 @@ import (
 
 	"causeway/core"
 	"causeway/core/recipients/guard"
-	"causeway/core/recipients/names"
 	"causeway/ports"
 )
 
@@ -116,7 +115,8 @@ func (c Config) check() error {
 	for _, country := range c.Countries {
 		for _, r := range country.Channels {
 			if r.Account.Pattern == nil {
-				errs = append(errs, fmt.Errorf("recipients: %s %s: no pattern of account numbers", country.Code, r.Channel))
+				err := fmt.Errorf("recipients: %s %s: no pattern of account numbers", country.Code, r.Channel)
+				errs = append(errs, err)
 			}
 		}
 	}
@@ -178,12 +178,7 @@ func (s *Service) resolve(ctx context.Context, p plan, req Request, r *Resolutio
 	}
 	res := s.lookUp(ctx, s.cacheKey(req.Caller, p), p)
 	r.Outcome, r.Provider, r.Cached = res.outcome, res.provider, res.cached
-	if res.outcome == Found {
-		r.Match = res.match
-		if !p.confirming && p.claimed != "" {
-			r.Match = names.Compare(p.claimed, res.holder)
-		}
-	}
+	r.Match = res.matchOf(p)
 	if o := guardOutcome(*r); o != 0 {
 		s.guard.Settle(decision, o)
 	}
@@ -284,8 +279,8 @@ func (s *Service) plan(req Request) (plan, error) {
 	case len(p.providers) > 0:
 		return p, nil
 	case slices.ContainsFunc(awaited, func(name string) bool { return r.mayList(name, at, v.query.Bank) }):
-		return plan{}, core.Errorf(core.Unavailable, "Accounts at %s cannot be looked up right now; please try again in %s",
-			v.query.Bank.Name, seconds(retryAwaited)).Retry(retryAwaited)
+		const text = "Accounts at %s cannot be looked up right now; please try again in %s"
+		return plan{}, core.Errorf(core.Unavailable, text, v.query.Bank.Name, seconds(retryAwaited)).Retry(retryAwaited)
 	default:
 		return plan{}, s.unsupported(v.query)
 	}

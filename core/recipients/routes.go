@@ -46,13 +46,14 @@ func newResolver(r ports.AccountResolver) provider {
 }
 
 func newConfirmer(c ports.AccountConfirmer) provider {
-	return provider{c.Name(), c.Confirms, func(ctx context.Context, query core.AccountQuery, claimed core.Private) reply {
+	call := func(ctx context.Context, query core.AccountQuery, claimed core.Private) reply {
 		match, err := c.Confirm(ctx, query, claimed)
 		if err == nil && match != core.Match && match != core.CloseMatch && match != core.NoMatch {
 			err = core.Errorf(core.Unavailable, "no result")
 		}
 		return reply{match: match, err: err}
-	}}
+	}
+	return provider{c.Name(), c.Confirms, call}
 }
 
 // newRoutes returns the routes of all places and the names of all providers.
@@ -75,40 +76,47 @@ func newRoutes(cfg Config) (map[place]*route, []string, error) {
 			if len(order) == 0 {
 				order = s.Providers
 			}
-			routes[at] = &route{resolvers: arrange(resolvers, order, true), confirmers: arrange(confirmers, order, true)}
+			r := &route{resolvers: arrange(resolvers, order, true), confirmers: arrange(confirmers, order, true)}
+			routes[at] = r
 			if _, ok := country.Channel(channel); ok {
-				names[at.String()] = routes[at]
+				names[at.String()] = r
 			}
 		}
 	}
-	accepted := list(slices.Sorted(maps.Keys(names)))
 	for spelling, order := range s.Routes {
-		r := names[lower(spelling)]
-		if r == nil {
-			errs = append(errs, fmt.Errorf("resolution.routes has %q; accepted: %s", spelling, accepted))
-			continue
+		if r := names[lower(spelling)]; r != nil {
+			r.resolvers, r.confirmers = arrange(resolvers, order, false), arrange(confirmers, order, false)
+		} else {
+			errs = append(errs, fmt.Errorf("resolution.routes has %q; accepted: %s", spelling, placesOf(names)))
 		}
-		r.resolvers, r.confirmers = arrange(resolvers, order, false), arrange(confirmers, order, false)
 	}
+	errs = append(errs, hedge(names, s.Hedge))
+	var all []string
+	for _, p := range slices.Concat(resolvers, confirmers) {
+		all = append(all, p.name)
+	}
+	slices.Sort(all)
+	return routes, slices.Compact(all), errors.Join(errs...)
+}
+
+// hedge marks the routes of the given places.
+func hedge(routes map[string]*route, places []string) error {
 	const everywhere = "all"
-	for _, spelling := range s.Hedge {
+	var errs []error
+	for _, spelling := range places {
 		at := lower(spelling)
-		if names[at] == nil && at != everywhere {
-			errs = append(errs, fmt.Errorf("resolution.hedge has %q; accepted: %s, %s", spelling, everywhere, accepted))
+		if routes[at] == nil && at != everywhere {
+			accepted := everywhere + ", " + placesOf(routes)
+			errs = append(errs, fmt.Errorf("resolution.hedge has %q; accepted: %s", spelling, accepted))
 		}
-		for name, r := range names {
+		for name, r := range routes {
 			r.hedge = r.hedge || at == everywhere || at == name
 		}
 	}
-	all := slices.Sorted(func(yield func(string) bool) {
-		for _, p := range slices.Concat(resolvers, confirmers) {
-			if !yield(p.name) {
-				return
-			}
-		}
-	})
-	return routes, slices.Compact(all), errors.Join(errs...)
+	return errors.Join(errs...)
 }
+
+func placesOf(routes map[string]*route) string { return list(slices.Sorted(maps.Keys(routes))) }
 
 func checkUnique(kind string, providers []provider) error {
 	seen := make(map[string]bool)
@@ -227,7 +235,8 @@ func (s *Service) unsupported(q core.AccountQuery) error {
 	var countries []string
 	var channels []core.Channel
 	for _, c := range s.cfg.Countries {
-		covered := slices.DeleteFunc(slices.Clone(allChannels), func(ch core.Channel) bool { return !s.Covers(c.Code, ch) })
+		missing := func(channel core.Channel) bool { return !s.Covers(c.Code, channel) }
+		covered := slices.DeleteFunc(slices.Clone(allChannels), missing)
 		if len(covered) > 0 {
 			countries = append(countries, c.Code)
 		}
@@ -241,10 +250,10 @@ func (s *Service) unsupported(q core.AccountQuery) error {
 		return core.InvalidField(countryField, "accounts of %s cannot be looked up yet, only those of %s. %s",
 			q.Country, list(countries), where)
 	case !slices.Contains(channels, q.Channel), q.Bank.Code == "":
-		return core.InvalidField(channelField, "accounts of %s cannot be looked up by %s yet, only by %s. %s?country=%s",
-			q.Country, q.Channel, list(channels), where, q.Country)
+		const text = "accounts of %s cannot be looked up by %s yet, only by %s. %s?country=%s"
+		return core.InvalidField(channelField, text, q.Country, q.Channel, list(channels), where, q.Country)
 	default:
-		return core.InvalidField(bankField, "accounts at %s (%s) cannot be looked up by %s yet. %s?country=%s for those that can",
-			core.Quoted(q.Bank.Code), q.Bank.Name, q.Channel, where, q.Country)
+		const text = "accounts at %s (%s) cannot be looked up by %s yet. %s?country=%s for those that can"
+		return core.InvalidField(bankField, text, core.Quoted(q.Bank.Code), q.Bank.Name, q.Channel, where, q.Country)
 	}
 }

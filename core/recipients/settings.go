@@ -52,7 +52,8 @@ func (s Settings) Check() error {
 		errs = append(errs, fmt.Errorf("resolution.budget is %s; accepted: more than 0s, 8s at most", s.Budget))
 	}
 	if s.Key != "" && len(s.Key) < minKey {
-		errs = append(errs, fmt.Errorf("privacy.hash_key is too short; accepted: %d characters or more, or none", minKey))
+		err := fmt.Errorf("privacy.hash_key is too short; accepted: %d characters or more, or none", minKey)
+		errs = append(errs, err)
 	}
 	if s.Cache.Found < 0 {
 		errs = append(errs, fmt.Errorf("resolution.cache.found is %s; accepted: 0s or more", s.Cache.Found))
@@ -68,7 +69,7 @@ func (s Settings) Check() error {
 // checkOrder returns what is wrong with the order that an operator set for a place.
 func (s Settings) checkOrder(at string, providers []string) error {
 	if len(s.Routes[at]) == 0 {
-		return fmt.Errorf("resolution.routes.%s is empty; accepted: the names of providers, in the order to call them", at)
+		return fmt.Errorf("resolution.routes.%s is empty; accepted: the names of providers, in their order", at)
 	}
 	seen := make(map[string]bool)
 	var errs []error

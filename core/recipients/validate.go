@@ -122,7 +122,8 @@ func (v *validator) channel(sent string, country *core.Country) *core.ChannelRul
 	case channel == "":
 		v.fail(channelField, "is required; accepted: %s. See GET /v1/countries", list(accepted))
 	case !slices.Contains(accepted, channel):
-		v.fail(channelField, "%s is not %s; accepted: %s. See GET /v1/countries", core.Quoted(sent), what, list(accepted))
+		v.fail(channelField, "%s is not %s; accepted: %s. See GET /v1/countries",
+			core.Quoted(sent), what, list(accepted))
 	case country != nil:
 		rule, _ := country.Channel(channel)
 		if len(rule.Currencies) > 0 && slices.Contains(country.Currencies, v.query.Currency) &&
@@ -190,8 +191,8 @@ func (v *validator) bankOfNumber(country string, rule *core.ChannelRule) {
 		}
 		bank, ok := v.service.operatorOf(country, v.query.Number)
 		if !ok {
-			v.fail(bankField, "is required: this number does not identify its operator. See GET /v1/banks?country=%s&channel=%s",
-				country, rule.Channel)
+			v.fail(bankField, "is required: this number does not identify its operator. "+
+				"See GET /v1/banks?country=%s&channel=%s", country, rule.Channel)
 		}
 		v.query.Bank, v.guessed = bank, ok
 	case rule.Channel == core.BankTransfer || rule.NeedsBankCode:

@@ -49,7 +49,6 @@ type Decision struct {
 
 	states []*state
 	point  point
-	hidden bool
 	fresh  bool // the lookup is new, so its outcome has a price
 }
 
@@ -139,40 +138,55 @@ func (g *Guard) Admit(l Lookup) Decision {
 	return d
 }
 
-func (g *Guard) decide(l Lookup) (Decision, *Alarm) {
+func (g *Guard) decide(l Lookup) (d Decision, alarm *Alarm) {
 	now := g.clock()
-	d := Decision{states: g.statesOf(l, now), point: g.pointOf(l), hidden: l.Hidden}
-	var alarm *Alarm
+	d = Decision{states: g.statesOf(l, now), point: g.pointOf(l)}
 	for _, s := range d.states {
 		if !s.enforced() {
 			continue
 		}
-		stopped := now.Before(s.until)
-		if stopped && s.refused {
-			return Decision{Reason: s.reason, Wait: s.until.Sub(now)}, alarm
+		one, raised := g.decideFor(s, d.point, l.Hidden, now)
+		if raised != nil {
+			alarm = raised
 		}
-		reason, wait := s.judge(d.point, l.Hidden, g.settings.Daily)
-		if reason == Budget {
-			return Decision{Reason: Budget, Wait: wait}, alarm
+		if one.Reason != "" {
+			return one, alarm
 		}
-		if reason != "" && (!stopped || reason == Claims) {
-			alarm = g.stop(s, reason, now)
-			if s.refused {
-				return Decision{Reason: reason, Wait: s.until.Sub(now)}, alarm
-			}
-			stopped = true
-		}
-		d.HideName = d.HideName || stopped
+		d.HideName = d.HideName || one.HideName
 	}
+	g.remember(&d, l.Hidden || d.HideName)
+	return d, alarm
+}
+
+// decideFor decides on a lookup by one state.
+func (g *Guard) decideFor(s *state, p point, hidden bool, now time.Time) (Decision, *Alarm) {
+	stopped := now.Before(s.until)
+	if stopped && s.refused {
+		return Decision{Reason: s.reason, Wait: s.until.Sub(now)}, nil
+	}
+	reason, wait := s.judge(p, hidden, g.settings.Daily)
+	if reason == Budget {
+		return Decision{Reason: Budget, Wait: wait}, nil
+	}
+	if reason == "" || stopped && reason != Claims {
+		return Decision{HideName: stopped}, nil
+	}
+	alarm := g.stop(s, reason, now)
+	if s.refused {
+		return Decision{Reason: reason, Wait: s.until.Sub(now)}, alarm
+	}
+	return Decision{HideName: true}, alarm
+}
+
+// remember adds an admitted lookup to the memory.
+func (g *Guard) remember(d *Decision, hidden bool) {
 	for _, s := range d.states {
 		before := len(s.numbers)
-		fresh := s.remember(d.point, l.Hidden || d.HideName)
+		fresh := s.remember(d.point, hidden)
 		d.fresh = d.fresh || fresh
 		g.numbers += len(s.numbers) - before
 	}
-	d.hidden = l.Hidden || d.HideName
 	g.evict(d.states)
-	return d, alarm
 }
 
 // Settle records the outcome of an admitted lookup.

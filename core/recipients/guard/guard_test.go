@@ -13,7 +13,7 @@ import (
 
 // until looks up numbers until one is refused, and returns how many were not.
 func (w *world) until(number func(i int) string) int {
-	for i := range 200_000 {
+	for i := range 30_000 {
 		before := w.now
 		_, refused := w.look(gtb, number(i))
 		w.now = before // all at one instant
@@ -238,9 +238,9 @@ func TestGuard_Networks(t *testing.T) {
 func TestGuard_Memory(t *testing.T) {
 	t.Parallel()
 	const limit = 20 // bytes for each number
-	w := newLongWorld(guard.Settings{Mode: guard.Block, Daily: 100_000})
+	w := newLongWorld(guard.Settings{Mode: guard.Block, Daily: 20_000})
 	w.until(w.somewhere)
-	if _, numbers, bytes := w.guard.Memory(); numbers != 100_000 || bytes > limit*numbers {
+	if _, numbers, bytes := w.guard.Memory(); numbers != 20_000 || bytes > limit*numbers {
 		t.Errorf("one caller: %d numbers in %d bytes", numbers, bytes)
 	}
 	w.now = w.now.Add(25 * time.Hour)
@@ -249,7 +249,7 @@ func TestGuard_Memory(t *testing.T) {
 		t.Errorf("a day later: %d numbers in %d bytes", numbers, bytes)
 	}
 	w.guard.SetMaxTotal(1000)
-	for i := range 20_000 {
+	for i := range 3000 {
 		w.lookup.Caller = fmt.Sprint("caller ", i/10)
 		w.look(gtb, w.anywhere())
 	}

@@ -57,8 +57,8 @@ func (s Settings) ranges() (map[string][]accounts, error) {
 			bank, numbers, ranged := strings.Cut(rest, "/")
 			from, to, _ := strings.Cut(numbers, "-")
 			if len(country) != 2 || ranged && (from == "" || len(from) != len(to) || from > to) {
-				errs = append(errs, fmt.Errorf("resolution.guard.allowed.%s has a wrong entry; accepted: a country, a bank "+
-					"or a range of numbers, such as NG, NG/000013 or NG/000013/0123456000-0123456199", key))
+				errs = append(errs, fmt.Errorf("resolution.guard.allowed.%s has a wrong entry; accepted: a country, "+
+					"a bank or a range of numbers, such as NG, NG/000013 or NG/000013/0123456000-0123456199", key))
 				continue
 			}
 			out[key] = append(out[key], accounts{country, bank, from, to})

@@ -81,7 +81,7 @@ func (g *Guard) pointOf(l Lookup) point {
 	}
 	p := point{
 		place:  g.bits("place", q.Country, kind, digits[:cut]) + value,
-		bank:   uint16(g.bits("bank", q.Bank.Code)),
+		bank:   low16(g.bits("bank", q.Bank.Code)),
 		exempt: contains(g.allowed[l.Key], q),
 	}
 	if name := strings.ToLower(strings.Join(strings.Fields(l.Claim.Reveal()), " ")); name != "" {
@@ -94,6 +94,9 @@ func (g *Guard) bits(parts ...string) uint64 {
 	h := g.hash(append([]string{"guard"}, parts...)...)
 	return binary.LittleEndian.Uint64(h[:])
 }
+
+// low16 returns the low bits of a number.
+func low16[T int64 | uint64](n T) uint16 { return uint16(n & 0xffff) } //nolint:gosec // masked
 
 func (g *Guard) text(parts ...string) string {
 	h := g.hash(append([]string{"guard"}, parts...)...)
@@ -115,7 +118,7 @@ func (s *state) advance(now time.Time) {
 		s.spent[h%int64(len(s.spent))] = 0
 	}
 	s.hour = hour
-	s.numbers = slices.DeleteFunc(s.numbers, func(n number) bool { return uint16(hour)-n.hour > memory })
+	s.numbers = slices.DeleteFunc(s.numbers, func(n number) bool { return low16(hour)-n.hour > memory })
 	if cap(s.numbers) > 2*len(s.numbers) {
 		s.numbers = slices.Clone(s.numbers) // release the rest
 	}
@@ -124,29 +127,26 @@ func (s *state) advance(now time.Time) {
 // judge returns why a lookup must not be admitted, and for Budget how long to wait.
 func (s *state) judge(p point, hidden bool, daily int) (Reason, time.Duration) {
 	i, known := slices.BinarySearchFunc(s.numbers, p, comparePoints)
-	newClaim := hidden && known && s.numbers[i].claims&p.claim == 0 && p.claim != 0
+	newClaim := known && hidden && p.claim&^s.numbers[i].claims != 0
 	if newClaim && bits.OnesCount16(s.numbers[i].claims) >= maxClaims {
 		return Claims, 0
 	}
-	if p.exempt {
-		return "", 0
-	}
-	if known && !newClaim {
-		return "", 0 // nothing new is learnt
+	if p.exempt || known && !newClaim {
+		return "", 0 // nothing is learnt that the operator did not allow or the caller does not know
 	}
 	if wait := s.overBudget(daily); wait > 0 {
 		return Budget, wait
 	}
-	if known {
+	switch {
+	case known:
+		return "", 0
+	case len(s.at(p.place)) >= maxBanks:
+		return Banks, 0
+	case s.tooDense(p):
+		return Density, 0
+	default:
 		return "", 0
 	}
-	if len(s.at(p.place)) >= maxBanks {
-		return Banks, 0
-	}
-	if s.tooDense(p) {
-		return Density, 0
-	}
-	return "", 0
 }
 
 // at returns the numbers at a place: one account number at several banks.
@@ -186,14 +186,15 @@ func (s *state) remember(p point, hidden bool) bool {
 	}
 	fresh := !known || s.numbers[i].claims|claim != s.numbers[i].claims
 	if !known && len(s.numbers) < maxNumbers {
-		s.numbers = slices.Insert(s.numbers, i, number{place: p.place, bank: p.bank, hour: uint16(s.hour), exempt: p.exempt})
+		n := number{place: p.place, bank: p.bank, hour: low16(s.hour), exempt: p.exempt}
+		s.numbers = slices.Insert(s.numbers, i, n)
 		known = true
 	}
 	if known {
 		s.numbers[i].claims |= claim
 	}
 	if fresh && !p.exempt {
-		s.charge(uint16(s.hour), Named.price())
+		s.charge(low16(s.hour), Named.price())
 	}
 	return fresh
 }
@@ -202,7 +203,7 @@ func (s *state) remember(p point, hidden bool) bool {
 // is found at another one: the owner of an account may not know its bank.
 func (s *state) settle(d Decision, o Outcome) {
 	if d.fresh && !d.point.exempt {
-		s.charge(uint16(s.hour), o.price()-Named.price())
+		s.charge(low16(s.hour), o.price()-Named.price())
 	}
 	now := found
 	switch o {
@@ -211,22 +212,7 @@ func (s *state) settle(d Decision, o Outcome) {
 	case NotMatched:
 		now = mismatched
 	}
-	same := s.at(d.point.place)
-	var failed, succeeded bool
-	for i := range same {
-		n := &same[i]
-		failed = failed || n.result == missing || n.result == mismatched
-		succeeded = succeeded || n.result == found
-		if n.bank == d.point.bank {
-			n.result = max(n.result, now)
-		} else if n.result == missing && now == found {
-			n.result = unknown
-			if !n.exempt {
-				s.charge(n.hour, Named.price()-Missing.price())
-			}
-		}
-	}
-	switch {
+	switch failed, succeeded := s.mark(d.point, now); {
 	case succeeded:
 	case now == found && failed:
 		s.results &= s.results - 1 // one miss less
@@ -235,6 +221,26 @@ func (s *state) settle(d Decision, o Outcome) {
 	case !failed:
 		s.push(1)
 	}
+}
+
+// mark sets the result of a number, and refunds other banks if it was found. It returns which
+// results the account number had before, at any bank.
+func (s *state) mark(p point, now result) (failed, succeeded bool) {
+	same := s.at(p.place)
+	for i := range same {
+		n := &same[i]
+		failed = failed || n.result == missing || n.result == mismatched
+		succeeded = succeeded || n.result == found
+		if n.bank == p.bank {
+			n.result = max(n.result, now)
+		} else if n.result == missing && now == found {
+			n.result = unknown
+			if !n.exempt {
+				s.charge(n.hour, Named.price()-Missing.price())
+			}
+		}
+	}
+	return failed, succeeded
 }
 
 // push records whether the latest number exists.
@@ -248,7 +254,7 @@ func (s *state) missesTooOften() bool {
 }
 
 func (s *state) charge(hour uint16, units int) {
-	age := int64(uint16(s.hour) - hour)
+	age := int64(low16(s.hour) - hour)
 	s.spent[(s.hour-age)%int64(len(s.spent))] += units
 }
 

@@ -90,7 +90,7 @@ func (c *comparison) doubtfulRoles() bool {
 	crossed := func(r, s int) bool { return r > 0 && s > 0 }
 	switch {
 	case either(ofGeneration), both(ofForm): // LTD and PLC
-	case crossed(a.roles[ofTitle], b.roles[ofForm]), crossed(a.roles[ofForm], b.roles[ofTitle]): // a man and his company
+	case crossed(a.roles[ofTitle], b.roles[ofForm]), crossed(a.roles[ofForm], b.roles[ofTitle]): // MR and LTD
 	case both(ofTitle) && c.common < 2: // MR OKAFOR and DR OKAFOR
 	case crossed(a.sexes[male], b.sexes[female]), crossed(a.sexes[female], b.sexes[male]): // MR and MRS
 	case either(ofFiller) && c.common+c.shared.roles[ofForm] < 2: // AIR and AIR NIGERIA
@@ -110,11 +110,9 @@ func (c *comparison) compareNames() core.NameMatch {
 		return core.NoMatch
 	case len(a)+len(b) == 0:
 		return core.Match
-	case slices.ContainsFunc(a, isScript), slices.ContainsFunc(b, isScript):
+	case slices.ContainsFunc(slices.Concat(a, b), isScript):
 		return core.NoMatch
-	case spaceMissing(a, b), spaceMissing(b, a):
-		return core.CloseMatch
-	case len(a) == 1 && len(b) == 1 && (misspelt(a[0], b[0]) || c.cutOff(0) || c.cutOff(1)):
+	case c.misspelled():
 		return core.CloseMatch
 	}
 	initials := abbreviations(a, b) + abbreviations(b, a)
@@ -123,6 +121,13 @@ func (c *comparison) compareNames() core.NameMatch {
 		return core.NoMatch
 	}
 	return c.compareMissing(ours+theirs, initials)
+}
+
+// misspelled reports whether the remaining words are likely the same.
+func (c *comparison) misspelled() bool {
+	a, b := c.rest[0], c.rest[1]
+	return spaceMissing(a, b) || spaceMissing(b, a) ||
+		len(a) == 1 && len(b) == 1 && (misspelt(a[0], b[0]) || c.cutOff(0) || c.cutOff(1))
 }
 
 // nameless reports whether two equal holders share no name, and differ otherwise: "MR" and "DR".

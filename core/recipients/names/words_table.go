@@ -60,18 +60,14 @@ func spelled(bySpelling map[string]string) map[rune]string {
 }
 
 // conjunctions are the words between two holders of an account.
-var conjunctions = map[string]bool{"and": true, "et": true, "or": true, "ou": true}
+var conjunctions = set("and et or ou")
 
 // particles are words that many names share, so that an equal one proves little.
-var particles = map[string]bool{
-	"abd": true, "abdel": true, "abdul": true, "abu": true, "al": true, "ben": true, "bin": true, "bint": true, "binti": true,
-	"da": true, "de": true, "del": true, "den": true, "der": true, "di": true, "do": true, "dos": true, "du": true, "el": true,
-	"ibn": true, "la": true, "le": true, "mac": true, "of": true, "ole": true, "ould": true, "st": true, "the": true,
-	"ul": true, "van": true, "von": true, "wa": true,
-}
+var particles = set("abd abdel abdul abu al ben bin bint binti da de del den der di do dos du el ibn la le mac " +
+	"of ole ould st the ul van von wa")
 
 // ambiguousForms are legal forms that are surnames or initials too. They are not in meanings.
-var ambiguousForms = map[string]bool{"sa": true, "cc": true}
+var ambiguousForms = set("sa cc")
 
 // meanings are the words that do not distinguish people by themselves, and the trades.
 //
@@ -113,6 +109,14 @@ func meant(rows []meaningRow) map[string]meaning {
 				out[spelling] = meaning{as: as, role: row.role, sex: row.sex}
 			}
 		}
+	}
+	return out
+}
+
+func set(words string) map[string]bool {
+	out := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		out[word] = true
 	}
 	return out
 }
