@@ -87,7 +87,6 @@ type rulesRow struct {
 	JumpFamilies   int             `yaml:"jump_families"`
 	JumpConfidence decimal.Decimal `yaml:"jump_confidence"`
 	Wide           decimal.Decimal
-	LegsApart      time.Duration `yaml:"legs_apart"`
 }
 
 type marketClassRow struct {
@@ -100,6 +99,9 @@ type marketClassRow struct {
 	Stall     time.Duration
 	Depeg     decimal.Decimal
 	Bound     decimal.Decimal
+
+	MarginFloorBPS int64 `yaml:"margin_floor_bps"`
+	Volatility     decimal.Decimal
 }
 
 type marketRow struct {
@@ -110,12 +112,15 @@ type marketRow struct {
 	Quorum  int
 	Peg     decimal.Decimal
 	Bound   string
-	StandIn bool `yaml:"stand_in"`
+	Range   []decimal.Decimal // lowest and highest rate
+	StandIn bool              `yaml:"stand_in"`
 }
 
 type listingClassRow struct {
 	Name      string
-	MarginBPS int64           `yaml:"margin_bps"`
+	MarginBPS int64 `yaml:"margin_bps"`
+	Margin    core.Margin
+	Tiers     []core.MarginTier
 	MinUSD    decimal.Decimal `yaml:"min_usd"`
 	MaxUSD    decimal.Decimal `yaml:"max_usd"`
 	Fresh     time.Duration
@@ -128,6 +133,7 @@ type listingRow struct {
 	Via    string
 	Else   string
 	Direct bool
+	Margin core.Margin
 }
 
 func (l *loader) addPairs(t pairTable, c *Catalog) {
@@ -147,6 +153,7 @@ func (l *loader) addSources(t pairTable, c *Catalog) {
 		l.want(!blank(row.Family), at, "family %q; accepted: the name of the owner of the data", row.Family)
 		l.want(slices.Contains(kinds, row.Kind), at, "kind %q; accepted: %v", row.Kind, kinds)
 		l.want(row.Interval >= time.Second, at, "interval %s; accepted: 1s or longer", row.Interval)
+		l.want(row.Validity >= 0 && row.Validity <= time.Hour, at, "validity %s; accepted: 0s to 1h", row.Validity)
 		c.Sources = append(c.Sources, row)
 	}
 }
@@ -158,7 +165,7 @@ func (l *loader) addRules(row rulesRow, c *Catalog) {
 	l.part(at, "jump_confidence", row.JumpConfidence)
 	l.part(at, "wide", row.Wide)
 	for key, d := range map[string]time.Duration{
-		"degraded_for": row.DegradedFor, "jump_within": row.JumpWithin, "jump_hold": row.JumpHold, "legs_apart": row.LegsApart,
+		"degraded_for": row.DegradedFor, "jump_within": row.JumpWithin, "jump_hold": row.JumpHold,
 	} {
 		l.want(d >= time.Second, at, "%s is %s; accepted: 1s or longer", key, d)
 	}
@@ -186,7 +193,9 @@ func (l *loader) addMarketClasses(t pairTable, c *Catalog) {
 		}
 		l.part(at, "max_spread", row.MaxSpread)
 		l.part(at, "band", row.Band)
-		for key, value := range map[string]decimal.Decimal{"jump": row.Jump, "depeg": row.Depeg, "bound": row.Bound} {
+		for key, value := range map[string]decimal.Decimal{
+			"jump": row.Jump, "depeg": row.Depeg, "bound": row.Bound, "volatility": row.Volatility,
+		} {
 			if !value.IsZero() {
 				l.part(at, key, value)
 			}
@@ -217,6 +226,11 @@ func (l *loader) addMarkets(t pairTable, c *Catalog) {
 		market := core.Market{
 			Pair: l.pair(at, row.Pair), Class: row.Class, Sources: row.Sources, Fixed: row.Fixed,
 			Quorum: row.Quorum, Peg: row.Peg, Bound: row.Bound, StandIn: row.StandIn,
+		}
+		if len(row.Range) > 0 {
+			market.Low, market.High = row.Range[0], row.Range[len(row.Range)-1]
+			l.want(len(row.Range) == 2 && market.Low.IsPositive() && market.Low.LessThan(market.High), at,
+				"range is %v; accepted: the lowest and the highest rate", row.Range)
 		}
 		l.checkMarket(at, market, c)
 		if !row.Fixed.IsZero() {
@@ -308,7 +322,7 @@ func (l *loader) addListings(t pairTable, c *Catalog) {
 		l.want(l.hasUSDPrice(pair.Base), at,
 			"%s has no price in USD along at most two markets: its limits cannot be set", pair.Base)
 		c.Listings = append(c.Listings, core.Listing{
-			Pair: pair, Class: row.Class, Via: row.Via, Else: row.Else, Direct: row.Direct,
+			Pair: pair, Class: row.Class, Via: row.Via, Else: row.Else, Direct: row.Direct, Margin: row.Margin,
 		})
 	}
 	n := len(t.Listings)

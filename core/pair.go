@@ -47,7 +47,8 @@ type Source struct {
 	Name     string
 	Family   string // sources that share data or an operator are one family, and have one vote
 	Kind     SourceKind
-	Interval time.Duration // between two questions, while it answers
+	Interval time.Duration // between two polls
+	Validity time.Duration // a dealer stands by a quote for so long without changing it. Zero: a source that quotes continuously
 }
 
 // Market is a rate that sources quote directly: one leg of a price.
@@ -59,6 +60,8 @@ type Market struct {
 	Quorum  int             // families that must agree, where the market cannot have as many as its class wants. Zero: the class's
 	Peg     decimal.Decimal // what Base is meant to be worth in Counter, for a stablecoin. Zero: nothing
 	Bound   string          // the currency in the middle of the two-leg route that the rate is held against. Empty: none
+	Low     decimal.Decimal // a rate below is not accepted. Zero: no limit
+	High    decimal.Decimal // a rate above is not accepted. Zero: no limit
 	StandIn bool            // there is a market of the same pair in the other orientation, and this one is used only where no way with that is well
 }
 
@@ -73,6 +76,9 @@ type MarketClass struct {
 	Stall     time.Duration   // unchanged for longer while the others moved is no price any more. Zero: sources that publish in steps
 	Depeg     decimal.Decimal // further from its Peg than this a stablecoin is not traded. Zero: no market of the class has a peg
 	Bound     decimal.Decimal // further than this from the route through Market.Bound the rate is not believed. Zero: none is held against one
+
+	MarginFloorBPS int64           // smallest margin of a price along a route through the market, in basis points
+	Volatility     decimal.Decimal // of a rate published in steps: expected move in a day, added to the margin times √(age in days)
 }
 
 // PriceRules are the numbers that all markets share. Ratios are parts of one.
@@ -86,7 +92,6 @@ type PriceRules struct {
 	JumpFamilies   int             // families that confirm a jump, or all of the market's where it has fewer
 	JumpConfidence decimal.Decimal // they confirm it with a confidence below this part of the price
 	Wide           decimal.Decimal // a price whose confidence is a larger part of it is not traded
-	LegsApart      time.Duration   // the legs of a price differ by no more than this in age
 }
 
 // Listing is a pair that is offered to customers, with the route its price is made along.
@@ -96,16 +101,32 @@ type Listing struct {
 	Via    string // the currency in the middle of a two-leg route; empty: the market Pair itself
 	Else   string // the same of another route, which is taken where those before it are in trouble; empty: none
 	Direct bool   // beside Via: the market Pair itself is preferred as long as it has its quorum and is no older than fresh
+
+	Margin Margin // replaces that of the class; zero: the class's
 }
 
 // ListingClass carries what the pairs of a class share.
 type ListingClass struct {
 	Name      string
 	MarginBPS int64           // basis points on either side of the mid
+	Margin    Margin          // by side, in place of MarginBPS. Zero: MarginBPS on both sides
+	Tiers     []MarginTier    // by size of the order, ascending; the last has no limit. Empty: one margin for all sizes
 	MinUSD    decimal.Decimal // smallest order, as a notional in USD
 	MaxUSD    decimal.Decimal // largest order
 	Fresh     time.Duration   // a price as old as this is fresh
 	Stale     time.Duration   // a price as old as this is stale: served, margin doubled; older: halted
+}
+
+// Margin is a margin in basis points for each side of a price.
+type Margin struct {
+	BuyBPS  int64 `yaml:"buy_bps"`
+	SellBPS int64 `yaml:"sell_bps"`
+}
+
+// MarginTier is the margin of orders up to a size.
+type MarginTier struct {
+	UpToUSD decimal.Decimal `yaml:"up_to_usd"` // zero: no limit
+	Margin  `yaml:",inline"`
 }
 
 // PairMid is a pair with its middle price, in the counter currency.

@@ -287,7 +287,7 @@ func snapshot() *pairs.Snapshot {
 		Quotes: []pairs.Quote{
 			quote("BTC", "KES", "12345678.9", "12000000", func(q *pairs.Quote) { q.Change24h = dec("-2.5") }),
 			quote("BTC", "NGN", "93501695.36", "88919802.32", func(q *pairs.Quote) {
-				q.Mid, q.Margin, q.Confidence = dec("91210748.84"), dec("0.015"), dec("922785.287")
+				q.Mid, q.BuyMargin, q.SellMargin, q.Confidence = dec("91210748.84"), dec("0.015"), dec("0.015"), dec("922785.287")
 				q.Legs = []pairs.Leg{{Rate: bitcoin()}, {Rate: naira(), Inverted: true}}
 			}),
 			quote("USD", "NGN", "1605.1", "1585.25", func(q *pairs.Quote) {
@@ -295,7 +295,7 @@ func snapshot() *pairs.Snapshot {
 			}),
 			quote("USDT", "NGN", "1610.00", "1590.5", func(q *pairs.Quote) {
 				q.Status, q.BuySupported, q.SellSupported, q.UpdatedAt = pairs.Halted, false, false, noon.Add(-time.Hour)
-				q.Reason, q.Mid, q.Margin, q.Confidence, q.Legs = pairs.Expired, dec("1600"), dec("0.006"), dec("0.5"), []pairs.Leg{{Rate: naira()}}
+				q.Reason, q.Mid, q.BuyMargin, q.SellMargin, q.Confidence, q.Legs = pairs.Expired, dec("1600"), dec("0.006"), dec("0.006"), dec("0.5"), []pairs.Leg{{Rate: naira()}}
 			}),
 		},
 	}

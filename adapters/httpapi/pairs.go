@@ -31,7 +31,7 @@ type PairBook interface {
 
 // PairFilters are the filters of the list and of the stream.
 type PairFilters struct {
-	Type     string `query:"type" maxLength:"32" enum:"fiat,crypto,stablecoins,stablecoin,base_fiat,base_crypto" doc:"Pairs of this type, which is the class of the base currency. stablecoin, base_fiat and base_crypto are other spellings" example:"crypto"`
+	Type     string `query:"type" maxLength:"32" enum:"fiat,crypto,stablecoins,stablecoin,base_fiat,base_crypto" doc:"Pairs of this type, which is the class of the base currency. stablecoin and base_fiat are other spellings; base_crypto selects every pair whose base is a crypto asset, stablecoins included" example:"crypto"`
 	Currency string `query:"currency" maxLength:"32" doc:"Pairs with this currency on either side" example:"NGN"`
 	Base     string `query:"base" maxLength:"32" doc:"Pairs with this base currency" example:"BTC"`
 	Counter  string `query:"counter" maxLength:"32" doc:"Pairs with this counter currency" example:"NGN"`
@@ -46,8 +46,8 @@ func (f *PairFilters) Resolve(ctx huma.Context) []error {
 	switch f.Type {
 	case "stablecoin":
 		f.Type = "stablecoins"
-	case "base_fiat", "base_crypto":
-		f.Type = strings.TrimPrefix(f.Type, "base_")
+	case "base_fiat":
+		f.Type = "fiat"
 	}
 	return errs
 }
@@ -55,14 +55,15 @@ func (f *PairFilters) Resolve(ctx huma.Context) []error {
 // match reports whether a quote passes all filters.
 func (f *PairFilters) match(q *pairs.Quote) bool {
 	is := func(filter, value string) bool { return filter == "" || filter == value }
-	return is(f.Type, wireType(q.Type)) && is(f.Base, q.Pair.Base) && is(f.Counter, q.Pair.Counter) && is(f.ID, q.ID) &&
+	typed := is(f.Type, wireType(q.Type)) || f.Type == "base_crypto" && q.Type != core.Fiat
+	return typed && is(f.Base, q.Pair.Base) && is(f.Counter, q.Pair.Counter) && is(f.ID, q.ID) &&
 		(is(f.Currency, q.Pair.Base) || is(f.Currency, q.Pair.Counter))
 }
 
 type listPairsInput struct {
 	PairFilters
 
-	SortBy string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by ID. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by rank of the base. The others sort like market_cap" example:"alphabetical"`
+	SortBy string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by ID. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by market capitalization of the base. The others sort like market_cap" example:"alphabetical"`
 	Sort   string `query:"sort" maxLength:"8" enum:"asc,desc" doc:"Ascending, the default, or the whole order reversed" example:"asc"`
 }
 
@@ -378,7 +379,7 @@ func newSortKey(sortBy string) sortKey {
 	return marketCap
 }
 
-// compare orders two quotes. Those without a rank come last.
+// compare orders two quotes, by market capitalization the smallest first. Those without a rank are the smallest.
 func (k sortKey) compare(a, b *pairs.Quote) int {
 	switch k {
 	case currentPrice:
@@ -387,9 +388,9 @@ func (k sortKey) compare(a, b *pairs.Quote) int {
 		return a.Change24h.Cmp(b.Change24h)
 	case marketCap:
 		if (a.Rank == 0) != (b.Rank == 0) {
-			return b.Rank - a.Rank
+			return a.Rank - b.Rank
 		}
-		return a.Rank - b.Rank
+		return b.Rank - a.Rank
 	case alphabetical:
 	}
 	return 0

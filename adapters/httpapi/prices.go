@@ -18,15 +18,28 @@ type priceBody struct {
 	ID         string      `json:"id" doc:"Id of the pair" example:"BTCNGN"`
 	Status     string      `json:"status" enum:"fresh,stale,halted" doc:"As in the pair" example:"stale"`
 	Reason     string      `json:"reason,omitempty" doc:"Why the price is not an ordinary fresh one, in one word" example:"aging"`
-	AsOf       instant     `json:"as_of" doc:"Time of the data that the price is based on: the newest source of the oldest leg"`
+	AsOf       instant     `json:"as_of" doc:"Time of the data that the price is based on: of the quote that completes the quorum of the oldest leg"`
 	Age        string      `json:"age" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Seconds from then to the publication of the price" example:"12.25"`
 	Mid        string      `json:"mid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Middle price in the counter currency, not rounded to the pair's precision" example:"93355000.5"`
-	BuyPrice   amountBody  `json:"buy_price" doc:"mid × (1 + margin) + confidence, rounded up"`
-	SellPrice  amountBody  `json:"sell_price" doc:"mid × (1 - margin) - confidence, rounded down"`
-	Margin     string      `json:"margin" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"A ratio: 0.015 is 1.5 %" example:"0.03"`
+	BuyPrice   amountBody  `json:"buy_price" doc:"mid (or high) × (1 + buy_margin) + confidence, rounded up"`
+	SellPrice  amountBody  `json:"sell_price" doc:"mid (or low) × (1 - sell_margin) - confidence, rounded down"`
+	Margin     string      `json:"margin" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The larger one of buy_margin and sell_margin" example:"0.03"`
+	BuyMargin  string      `json:"buy_margin" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Of the buy price, a ratio: 0.015 is 1.5 %" example:"0.03"`
+	SellMargin string      `json:"sell_margin" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Of the sell price" example:"0.03"`
+	High       string      `json:"high,omitempty" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"In place of mid in the buy price, if a leg has a second estimate" example:"93400000"`
+	Low        string      `json:"low,omitempty" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"In place of mid in the sell price, if a leg has a second estimate" example:"93300000"`
+	Tiers      []tierBody  `json:"tiers,omitempty" doc:"Prices by size of the order, if they differ. buy_price and sell_price hold for all sizes"`
 	Confidence string      `json:"confidence" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Half the width of the uncertainty of the sources, in the counter currency" example:"2000.25"`
 	Route      []legBody   `json:"route" doc:"The one or two markets between the base of the pair and its counter"`
 	Sources    sourcesBody `json:"sources" doc:"The sources of all legs, one leg after the other"`
+}
+
+type tierBody struct {
+	UpTo       string     `json:"up_to,omitempty" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Largest order, in the base currency. Absent: no limit" example:"0.05"`
+	BuyPrice   amountBody `json:"buy_price" doc:"As in the pair, at the margin of the tier"`
+	SellPrice  amountBody `json:"sell_price" doc:"As in the pair, at the margin of the tier"`
+	BuyMargin  string     `json:"buy_margin" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"A ratio" example:"0.02"`
+	SellMargin string     `json:"sell_margin" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"A ratio" example:"0.02"`
 }
 
 type legBody struct {
@@ -34,13 +47,14 @@ type legBody struct {
 	Quote      string      `json:"quote" doc:"Quote currency of the market. If the route enters at this one, the price is divided by mid" example:"USDT"`
 	Mid        string      `json:"mid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Median of the bid, the ask and the mean of both of every source in use; or the peg" example:"58000.25"`
 	Confidence string      `json:"confidence" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Half the width of the uncertainty of its sources, in the quote currency; 0 for a peg" example:"0.25"`
+	Other      string      `json:"other,omitempty" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"A second estimate that the price covers too: the newest rate while it is an unconfirmed jump, or the last one with a quorum while that is missing" example:"58100"`
 	Peg        string      `json:"peg,omitempty" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The rate that a treaty fixes: such a market has no sources, no confidence and no age. Absent otherwise" example:"655.957"`
 	Sources    sourcesBody `json:"sources" doc:"The sources of this market"`
 }
 
 type sourcesBody struct {
 	Used     []usedBody     `json:"used" doc:"Those that the rate is computed from"`
-	Excluded []excludedBody `json:"excluded" doc:"Those that were left out"`
+	Excluded []excludedBody `json:"excluded" doc:"Those that were left out, or whose latest response was rejected although an earlier quote is still in use"`
 }
 
 type usedBody struct {
@@ -60,8 +74,25 @@ func newPriceBody(q *pairs.Quote, snapshot time.Time) priceBody {
 	body := priceBody{
 		ID: q.ID, Status: string(q.Status), Reason: string(q.Reason), Mid: q.Mid.String(),
 		BuyPrice: amountBody{q.Buy.String(), q.Pair.Counter}, SellPrice: amountBody{q.Sell.String(), q.Pair.Counter},
-		Margin: q.Margin.String(), Confidence: q.Confidence.String(), Route: make([]legBody, 0, len(q.Legs)),
+		Margin: decimal.Max(q.BuyMargin, q.SellMargin).String(), BuyMargin: q.BuyMargin.String(), SellMargin: q.SellMargin.String(),
+		Confidence: q.Confidence.String(), Route: make([]legBody, 0, len(q.Legs)),
 		Sources: sourcesBody{Used: []usedBody{}, Excluded: []excludedBody{}},
+	}
+	if q.High.GreaterThan(q.Mid) {
+		body.High = q.High.String()
+	}
+	if q.Low.IsPositive() && q.Low.LessThan(q.Mid) {
+		body.Low = q.Low.String()
+	}
+	for _, t := range q.Tiers {
+		tier := tierBody{
+			BuyPrice: amountBody{t.Buy.String(), q.Pair.Counter}, SellPrice: amountBody{t.Sell.String(), q.Pair.Counter},
+			BuyMargin: t.BuyMargin.String(), SellMargin: t.SellMargin.String(),
+		}
+		if t.UpTo.IsPositive() {
+			tier.UpTo = t.UpTo.String()
+		}
+		body.Tiers = append(body.Tiers, tier)
 	}
 	asOf := snapshot
 	for _, leg := range q.Legs {
@@ -84,6 +115,9 @@ func newLegBody(r *pairs.Rate, snapshot time.Time) legBody {
 	}
 	if r.Quorum == 0 {
 		body.Peg = body.Mid
+	}
+	if r.Other.IsPositive() {
+		body.Other = r.Other.String()
 	}
 	return body
 }
@@ -126,9 +160,10 @@ func (a *API) registerPrice() {
 			"that of a single leg that is not " +
 			"inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded " +
 			"up to 12 significant digits.\n" +
-			"4. The buy price is mid × (1 + margin) + confidence, rounded up to the pair's counter_decimal, the " +
-			"sell price mid × (1 - margin) " +
-			"- confidence, rounded down; each at least the smallest step away from mid.\n\n" +
+			"4. The buy price is mid × (1 + buy_margin) + confidence, rounded up to the pair's counter_decimal, " +
+			"the sell price mid × (1 - sell_margin) - confidence, rounded down; each at least the smallest step " +
+			"away from mid. While a leg has a second estimate (other), high and low, the mids computed with the " +
+			"larger and the smaller estimate of each leg, take the place of mid.\n\n" +
 			"A halted price shows the origin of the last good one.",
 		Responses: cached(a.responses("The price and its origin", priceFound, examplePrice(),
 			apierror.NotFound, apierror.ServiceUnavailable)),
@@ -154,7 +189,7 @@ func examplePrice() priceBody {
 		ID: "BTCNGN", Status: string(pairs.Stale), Reason: string(pairs.Aging),
 		AsOf: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Age: "14.5",
 		Mid: "93357202.4", BuyPrice: amountBody{"96169920.93", "NGN"}, SellPrice: amountBody{"90544483.87", "NGN"},
-		Margin: "0.03", Confidence: "12002.4500001",
+		Margin: "0.03", BuyMargin: "0.03", SellMargin: "0.03", Confidence: "12002.4500001",
 		Route: []legBody{
 			{Base: "BTC", Quote: "USDT", Mid: "58000.25", Confidence: "0.25", Sources: first},
 			{Base: "USDT", Quote: "NGN", Mid: "1609.6", Confidence: "0.2", Sources: second},

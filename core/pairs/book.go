@@ -5,72 +5,50 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 )
 
-// book is everything that is priced. The compute side of the service has it to itself, except for the slots of the markets, which
-// the polls fill in under the service's lock.
+// book is everything that is priced. The service's lock guards it.
 type book struct {
-	markets    []*market
+	markets    []*market // by pair
 	valuations []*valuation
-	sizes      []*size
 	listings   []*listing // by id
 	rules      core.PriceRules
 	ids        map[string]bool
 	currencies map[string]int // of the listings, numbered
-	ballot     ballot
-	exchange   exchange
 }
 
-// consent refreshes the rate of every market.
-func (b *book) consent(now time.Time) {
+// quote recomputes every market and prices every listing that can be priced. It returns the pairs whose price broke an
+// invariant and the profitable cycles that it halted.
+func (b *book) quote(now time.Time) (quotes []Quote, refused []string, cycles [][]conversion) {
 	for _, m := range b.markets {
-		m.refresh(now, &b.ballot)
+		m.refresh(now)
 	}
-}
-
-// quote prices every listing that can be priced, from the rates as they are.
-func (b *book) quote(now time.Time) (quotes []Quote, refused []string) {
 	for _, v := range b.valuations {
 		v.refresh()
 	}
-	for _, s := range b.sizes {
-		s.refresh()
-	}
-	quotes = make([]Quote, len(b.listings))
-	n := 0
+	var priced []*listing
+	var made []*Quote
 	for _, l := range b.listings {
-		there, broken := l.quote(now, &quotes[n])
-		if broken {
+		q := l.quote(now)
+		if l.in.unsound {
 			refused = append(refused, l.id)
 		}
-		if there {
-			n++
+		if q != nil {
+			priced, made = append(priced, l), append(made, q)
 		}
 	}
-	return quotes[:n:n], refused
-}
-
-// keep is the last publication again, as old as it is, for when a newer one would be none: nothing in it is better than it was.
-func (b *book) keep(now time.Time) []Quote {
-	quotes := make([]Quote, 0, len(b.listings))
-	for _, l := range b.listings {
-		if l.last == nil {
-			continue
-		}
-		var q Quote
-		if l.last.Status == Halted {
-			l.stay(&q)
-			q.UpdatedAt = earlier(now, q.UpdatedAt)
-		} else {
-			l.hold(now, &q, Refused)
-		}
-		quotes = append(quotes, q)
+	cycles = b.haltCycles(priced, made)
+	quotes = make([]Quote, len(made))
+	for i, q := range made {
+		quotes[i] = *q
 	}
-	return quotes
+	return quotes, refused, cycles
 }
 
-// each goes through the quotes with their listings, both in the order of their ids.
+// each calls f for the quotes with their listings, both sorted by id.
 func (b *book) each(quotes []Quote, f func(*listing, *Quote)) {
 	i := 0
 	for _, l := range b.listings {
@@ -81,7 +59,7 @@ func (b *book) each(quotes []Quote, f func(*listing, *Quote)) {
 	}
 }
 
-// listing is the one of an id, or nil.
+// listing returns the listing of an id, or nil.
 func (b *book) listing(id string) *listing {
 	i, found := slices.BinarySearchFunc(b.listings, id, func(l *listing, id string) int { return strings.Compare(l.id, id) })
 	if !found {
@@ -90,33 +68,22 @@ func (b *book) listing(id string) *listing {
 	return b.listings[i]
 }
 
-// worthTelling reports whether clients should hear of the quotes: a pair is new, or changed its status, or its price by 0.05 %.
-func (b *book) worthTelling(quotes []Quote) (worth bool) {
+// market returns the market of a pair, or nil.
+func (b *book) market(pair core.Pair) *market {
+	i, found := slices.BinarySearchFunc(b.markets, pair, func(m *market, pair core.Pair) int { return comparePairs(m.Pair, pair) })
+	if !found {
+		return nil
+	}
+	return b.markets[i]
+}
+
+// changed reports whether clients should receive the quotes: a pair is new, or its status or a price changed.
+func (b *book) changed(quotes []Quote) (changed bool) {
 	b.each(quotes, func(l *listing, q *Quote) {
-		worth = worth || l.last == nil || l.last.Status != q.Status || q.moved(l.last)
+		changed = changed || l.last == nil || l.last.Status != q.Status || q.moved(l.last)
 	})
-	return worth
+	return changed
 }
 
-// published remembers the quotes of a snapshot.
-func (b *book) published(s *Snapshot) {
-	b.each(s.Quotes, (*listing).published)
-}
-
-// alarm is the next instant at which time alone changes something, or the zero time.
-func (b *book) alarm(quotes []Quote, now time.Time) time.Time {
-	var next time.Time
-	soon := func(t time.Time) {
-		if !t.IsZero() && !t.Before(now) {
-			next = earlier(next, t.Add(1)) // an instant is the last good one
-		}
-	}
-	for i := range quotes {
-		soon(quotes[i].FreshUntil)
-		soon(quotes[i].StaleUntil)
-	}
-	for _, m := range b.markets {
-		soon(m.due)
-	}
-	return next
-}
+// uncertainty is the confidence as a part of the price.
+func (q *Quote) uncertainty() decimal.Decimal { return ratioUp(q.Confidence, q.Mid) }

@@ -1,174 +1,167 @@
 package pairs
 
 import (
-	"cmp"
 	"slices"
 	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/core"
 )
 
-// consensus is what comes of asking every source of a market: each slot has its verdict.
-type consensus struct {
-	families int  // live ones, the rejected included
-	used     int  // families that have a vote
-	disputed bool // half or more of the live families are rejected
-	awaited  bool // a family that is off may only be the first to tell of a move: nothing is decided yet
+// sourceState is what the engine knows of one source in one market.
+type sourceState struct {
+	feed   *feed
+	market *market
+
+	vote     *Vote     // last admitted observation
+	rejected Reason    // why the latest response was not admitted; empty: it was
+	poll     uint64    // the last poll whose response contained the market
+	since    time.Time // when the vote's price was first reported
+	sampled  bool      // an observation came since the last consensus
+	stalled  bool      // until its price changes
+	outlier  bool
+	close    bool // while an outlier: the latest vote is close enough to be readmitted
+	agreed   int  // while an outlier: consecutive votes that were
+
+	// anchors are the mids of the market's other sources when the vote's price was first reported, in their order; zero
+	// where there was none. They show whether the others moved while this source did not.
+	anchors []decimal.Decimal
+
+	exclusion Reason // the consensus under way excludes the source; empty: it does not
 }
 
-// settle is how long a family that is suddenly off is given the benefit of the doubt, at most. Sources are asked at different moments, and
-// whoever is asked first after a move is off until the others are asked again.
+// settle is how long a first outlier is neither used nor excluded. Sources are polled at different moments: the first one
+// polled after a move differs from the others until these are polled again.
 const settle = 5 * time.Second
 
-// consent judges every slot of the market at an instant. Of the live votes it takes one per family, leaves out the last resort where there is
-// anything better, sources that stand still, and families too far from the median. It returns when time alone will change the outcome.
-//
-// A stall is judged against the families in use: one that is rejected does not make liars of those who stand still. In a
-// dispute nobody knows who moves rightly, so nobody newly counts as stalled.
-func (m *market) consent(now time.Time, b *ballot) (consensus, time.Time) {
-	next := m.candidates(now)
-	result := m.band(b)
+// consensus is the outcome of comparing the sources of a market. The exclusion of each source is in its state.
+type consensus struct {
+	live     int  // families with a usable vote, outliers included
+	used     int  // families without outliers
+	disputed bool // half or more of the live families are outliers
+	settling bool // a family may be the first to report a move; nothing is decided yet
+}
+
+// hold stores a vote and reports whether it is new. A source that repeats a quote of the same instant reports nothing new,
+// unless it publishes in steps and waits for readmission.
+func (s *sourceState) hold(vote *Vote, now time.Time) bool {
+	held := s.vote
+	repeats := held.live(now, &s.market.class) && vote.repeats(held)
+	if repeats && vote.At.Equal(held.At) {
+		s.vote = vote
+		if s.outlier && s.market.class.MaxAge >= stepping {
+			s.sampled = true
+			return true
+		}
+		return !vote.Current.Equal(held.Current)
+	}
+	if !repeats {
+		s.since, s.stalled = now, false
+		clear(s.anchors)
+	}
+	s.vote, s.sampled = vote, true
+	return true
+}
+
+// consent compares the sources of the market. Of the live votes it takes one per family; it leaves out mid sources if
+// there are better ones, stalled sources, and families too far from the median.
+func (m *market) consent(now time.Time) consensus {
+	m.candidates(now)
+	result := m.compare()
 	if m.settling(now) {
-		return consensus{awaited: true}, earlier(next, m.unsettled.Add(settle))
+		return consensus{settling: true}
 	}
-	for m.still && !result.disputed {
-		found := false
-		for _, s := range m.slots {
-			if (s.verdict == "" || s.verdict == Outlier) && s.stands(now) {
-				s.stalled, s.verdict, found = true, Stalled, true
+	for !result.disputed && m.excludeStalled(now, result.live) {
+		for _, s := range m.sources {
+			if s.exclusion == Outlier {
+				s.exclusion = ""
 			}
 		}
-		if !found {
-			break
-		}
-		for _, s := range m.slots {
-			if s.verdict == Outlier {
-				s.verdict = ""
-			}
-		}
-		result = m.band(b)
+		result = m.compare()
 	}
-	m.commit()
-	return result, next
+	m.readmit()
+	return result
 }
 
-// settling reports whether a family is newly off, and another one that answers was not asked again since. Before there is a first rate there
-// is nothing to move from: a family that is off then is no first witness of a move, and nobody waits for the others to follow.
-func (m *market) settling(now time.Time) bool {
-	if m.rate == nil || !slices.ContainsFunc(m.slots, func(s *slot) bool { return s.verdict == Outlier && !s.rejected }) {
-		m.unsettled = time.Time{}
-		return false
-	}
-	latest := time.Time{}
-	for _, s := range m.slots {
-		if (s.verdict == "" || s.verdict == Outlier) && s.feed.state.LastSuccess.After(latest) {
-			latest = s.feed.state.LastSuccess
-		}
-	}
-	m.unsettled = earlier(m.unsettled, latest)
-	if now.Sub(m.unsettled) >= settle {
-		return false
-	}
-	return slices.ContainsFunc(m.slots, func(s *slot) bool {
-		return (s.verdict == "" || s.verdict == Outlier) && s.feed.failures == 0 && s.feed.state.LastSuccess.Before(m.unsettled)
-	})
-}
-
-// candidates gives every slot its first verdict and returns the next instant at which a vote expires or may count as stalled.
-func (m *market) candidates(now time.Time) (next time.Time) {
+// candidates sets the exclusions that do not depend on prices.
+func (m *market) candidates(now time.Time) {
 	better := false
-	m.still = false
-	for _, s := range m.slots {
-		if !s.vote.live(now) {
-			s.verdict = s.absence()
-			continue
+	for _, s := range m.sources {
+		s.exclusion = ""
+		switch {
+		case !s.vote.live(now, &m.class):
+			s.exclusion = s.absence()
+		case s.stalled:
+			s.exclusion = Stalled
+		default:
+			better = better || !s.lastResort()
 		}
+	}
+	for i, s := range m.sources {
 		s.anchor(now)
-		next = earlier(next, s.vote.expires)
-		if m.class.Stall > 0 {
-			if stall := s.since.Add(m.class.Stall); now.Before(stall) {
-				next = earlier(next, stall)
-			} else {
-				m.still = true
-			}
+		if s.exclusion == "" && better && s.lastResort() {
+			s.exclusion = LastResort
 		}
-		if s.verdict = ""; s.stalled {
-			s.verdict = Stalled
-		}
-		better = better || !s.stalled && !s.lastResort()
-	}
-	if m.mixed {
-		m.speakers(better)
-	}
-	return next
-}
-
-// speakers leaves one candidate a family, the one with the newest vote, and none of the last resort where there is better.
-func (m *market) speakers(better bool) {
-	for i, s := range m.slots {
-		if s.verdict == "" && better && s.lastResort() {
-			s.verdict = LastResort
-		}
-		for _, other := range m.slots[:i] {
-			if s.verdict != "" || other.verdict != "" || s.vote.Family != other.vote.Family {
-				continue
-			}
-			if s.newer(other) {
-				other.verdict = SameFamily
-			} else {
-				s.verdict = SameFamily
+		for _, other := range m.sources[:i] {
+			if s.exclusion == "" && other.exclusion == "" && s.vote.Family == other.vote.Family {
+				if s.vote.At.After(other.vote.At) {
+					other.exclusion = SameFamily
+				} else {
+					s.exclusion = SameFamily
+				}
 			}
 		}
 	}
 }
 
-// band rejects the families among the candidates that are too far from the median of all of them.
-func (m *market) band(b *ballot) consensus {
-	b.live = b.live[:0]
-	held := false
-	for _, s := range m.slots {
-		if s.verdict == "" {
-			b.live = append(b.live, s.vote)
-			held = held || s.rejected
+// compare excludes the outliers among the candidates.
+func (m *market) compare() consensus {
+	var mids []decimal.Decimal
+	for _, s := range m.sources {
+		if s.exclusion == "" {
+			mids = append(mids, s.vote.Mid)
 		}
 	}
-	n := len(b.live)
-	c := consensus{families: n, used: n}
-	if n == 0 || !held && !m.terms.band.exceeded(spanOf(b.live)) {
-		return c // all are so close to each other that none can be far from the median
+	c := consensus{live: len(mids), used: len(mids)}
+	if len(mids) == 0 {
+		return c
 	}
-	middle := middleOf(b.live)
-	for _, s := range m.slots {
-		if s.verdict == "" && s.outlies(middle) {
-			s.verdict = Outlier
+	middle := median(mids)
+	near := mids[0].GreaterThanOrEqual(middle.Sub(middle.Mul(m.class.Band))) && mids[len(mids)-1].LessThanOrEqual(middle.Add(middle.Mul(m.class.Band)))
+	for _, s := range m.sources {
+		if s.exclusion == "" && (s.outlier || !near) && s.isOutlier(middle) {
+			s.exclusion = Outlier
 			c.used--
 		}
 	}
-	c.disputed = c.used < n && 2*(n-c.used) >= n
+	c.disputed = c.used < c.live && 2*(c.live-c.used) >= c.live
 	return c
 }
 
-// outlies reports whether the slot is rejected at a median.
-func (s *slot) outlies(middle octaves) bool {
-	t := s.market.terms
-	if !s.rejected {
-		return t.band.exceeded(middle, s.vote.octaves)
+// isOutlier reports whether the source is rejected at a median: beyond the band, or not yet readmitted.
+func (s *sourceState) isOutlier(middle decimal.Decimal) bool {
+	band := s.market.class.Band
+	if !s.outlier {
+		return moved(middle, s.vote.Mid, band)
 	}
-	s.close = !t.readmit.exceeded(middle, s.vote.octaves)
+	s.close = !moved(middle, s.vote.Mid, half(band))
 	agreed := s.agreed
 	if s.sampled {
 		agreed++
 	}
-	return !s.close || agreed < t.rules.ReadmitSamples
+	return !s.close || agreed < s.market.rules.ReadmitSamples
 }
 
-// commit remembers what the verdicts mean for the next time.
-func (m *market) commit() {
-	for _, s := range m.slots {
+// readmit records the outliers for the next consensus.
+func (m *market) readmit() {
+	for _, s := range m.sources {
 		switch {
-		case s.verdict == "":
-			s.rejected = false
-		case s.verdict != Outlier:
-		case !s.rejected:
-			s.rejected, s.agreed = true, 0
+		case s.exclusion == "":
+			s.outlier = false
+		case s.exclusion != Outlier:
+		case !s.outlier:
+			s.outlier, s.agreed = true, 0
 		case !s.close:
 			s.agreed = 0
 		case s.sampled:
@@ -178,21 +171,87 @@ func (m *market) commit() {
 	}
 }
 
-// spanOf returns the logarithms of the lowest and the highest mid.
-func spanOf(votes []*Vote) (lowest, highest octaves) {
-	lowest, highest = votes[0].octaves, votes[0].octaves
-	for _, v := range votes[1:] {
-		lowest, highest = min(lowest, v.octaves), max(highest, v.octaves)
+// settling reports whether a family is newly an outlier and another reachable one was not polled again since. Before the
+// first rate there is nothing to move from.
+func (m *market) settling(now time.Time) bool {
+	candidate := func(s *sourceState) bool { return s.exclusion == "" || s.exclusion == Outlier }
+	if m.Rate == nil || !slices.ContainsFunc(m.sources, func(s *sourceState) bool { return s.exclusion == Outlier && !s.outlier }) {
+		m.unsettled = time.Time{}
+		return false
 	}
-	return lowest, highest
+	var latest time.Time
+	for _, s := range m.sources {
+		if candidate(s) {
+			latest = later(latest, s.feed.state.LastSuccess)
+		}
+	}
+	m.unsettled = earlier(m.unsettled, latest)
+	return now.Sub(m.unsettled) < settle && slices.ContainsFunc(m.sources, func(s *sourceState) bool {
+		return candidate(s) && s.feed.failures == 0 && s.feed.state.LastSuccess.Before(m.unsettled)
+	})
 }
 
-// middleOf sorts by mid and returns the logarithm of the median.
-func middleOf(votes []*Vote) octaves {
-	slices.SortFunc(votes, func(a, b *Vote) int { return cmp.Compare(a.octaves, b.octaves) })
-	low, high := votes[(len(votes)-1)/2], votes[len(votes)/2]
-	if low == high {
-		return low.octaves
+// excludeStalled excludes sources whose price has not changed for long, if most of the live families moved since. Half of
+// them suffice if these cannot replace the quorum, because the rate then stays near the last one that had it.
+func (m *market) excludeStalled(now time.Time, live int) bool {
+	var still []*sourceState
+	for _, s := range m.sources {
+		if s.exclusion != "" && s.exclusion != Outlier || !s.unchanged(now) {
+			continue
+		}
+		moved := s.moved()
+		if 2*moved > live || 2*moved == live && moved < m.quorum {
+			still = append(still, s)
+		}
 	}
-	return octavesOf(half(low.Mid.Add(high.Mid)))
+	for _, s := range still {
+		s.stalled, s.exclusion = true, Stalled
+	}
+	return len(still) > 0
 }
+
+// unchanged reports whether the source's price has been the same for longer than allowed.
+func (s *sourceState) unchanged(now time.Time) bool {
+	limit := s.market.class.Stall
+	return limit > 0 && now.Sub(s.since) > max(limit, s.feed.of.Validity)
+}
+
+// moved counts the other sources in use whose price moved since this one reported its own.
+func (s *sourceState) moved() (n int) {
+	for i, other := range s.market.sources {
+		if other != s && other.exclusion == "" && !s.anchors[i].IsZero() &&
+			moved(s.anchors[i], other.vote.Mid, s.market.rules.StallMove) {
+			n++
+		}
+	}
+	return n
+}
+
+// anchor records the mids of the other sources for a new price.
+func (s *sourceState) anchor(now time.Time) {
+	if s.market.class.Stall == 0 || s.vote == nil {
+		return
+	}
+	for i, other := range s.market.sources {
+		if other != s && s.anchors[i].IsZero() && other.vote.live(now, &s.market.class) {
+			s.anchors[i] = other.vote.Mid
+		}
+	}
+}
+
+// absence says why the source has no live vote.
+func (s *sourceState) absence() Reason {
+	switch {
+	case s.feed.failures > 0:
+		return Unreachable
+	case s.rejected != "":
+		return s.rejected
+	case s.vote != nil:
+		return Old
+	default:
+		return Absent
+	}
+}
+
+// lastResort reports whether the source publishes mid prices that another party computed.
+func (s *sourceState) lastResort() bool { return s.feed.of.Kind == core.MidSource }

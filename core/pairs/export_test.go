@@ -5,35 +5,30 @@ import (
 	"time"
 )
 
-// RecomputeAll recomputes and publishes as if every source had just said something new of every market.
+// RecomputeAll recomputes and publishes as if the pace had passed and nothing was published.
 func (s *Service) RecomputeAll() {
 	s.mu.Lock()
-	s.changed = true
-	for _, m := range s.book.markets {
-		m.changed = true
-	}
-	s.mu.Unlock()
-	s.computing.Lock()
 	s.computed = time.Time{}
-	s.computing.Unlock()
+	s.mu.Unlock()
 	s.current.Store(nil)
 	s.recompute(context.Background())
 }
 
-// OctavesOf is the fixed-point logarithm of a price.
-var OctavesOf = octavesOf
-
 // Easter is Easter Sunday of a year.
 var Easter = easter
 
-// Free looks for free money in quotes of any book, and returns the ids along the cycle.
+// Free looks for a profitable cycle in quotes and returns the ids along it.
 func Free(quotes []Quote) []string {
 	c := compiler{book: &book{currencies: map[string]int{}}}
-	for _, q := range quotes {
-		c.book.listings = append(c.book.listings, &listing{id: q.ID, from: c.number(q.Pair.Base), to: c.number(q.Pair.Counter)})
+	var listings []*listing
+	var pointers []*Quote
+	for i := range quotes {
+		q := &quotes[i]
+		listings = append(listings, &listing{id: q.ID, from: c.number(q.Pair.Base), to: c.number(q.Pair.Counter)})
+		pointers = append(pointers, q)
 	}
 	var ids []string
-	for _, t := range c.book.free(quotes) {
+	for _, t := range profitableCycle(len(c.book.currencies), conversions(listings, pointers)) {
 		ids = append(ids, t.quote.ID)
 	}
 	return ids
@@ -41,3 +36,6 @@ func Free(quotes []Quote) []string {
 
 // Resume does what Run does first; Tick then does the work.
 func (s *Service) Resume() { s.resume() }
+
+// Rules is the table that decides the status of a price.
+func Rules() []rule { return rules } //nolint:revive // for the test of the documentation

@@ -175,7 +175,7 @@ func config() pairs.Config {
 		Rules: core.PriceRules{
 			ReadmitSamples: 3, StallMove: dec("0.001"), DegradedFor: time.Minute, DegradedMargin: 3,
 			JumpWithin: time.Minute, JumpHold: 30 * time.Second, JumpFamilies: 3, JumpConfidence: dec("0.01"),
-			Wide: dec("0.02"), LegsApart: 5 * time.Second,
+			Wide: dec("0.02"),
 		},
 		MarketClasses: []core.MarketClass{
 			{Name: "major", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.01"), Jump: dec("0.05"), Stall: 40 * time.Second},

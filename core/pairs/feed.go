@@ -15,33 +15,33 @@ const (
 	pollTimeout = 5 * time.Second
 
 	backoffBase = 2 * time.Second
-	backoffMost = time.Minute        // or the source's own interval, where that is longer
-	retryMost   = 3 * 24 * time.Hour // the longest ban that a venue announces (Binance): a longer RetryAfter is an error of theirs
+	backoffMost = time.Minute        // or the source's interval, if that is longer
+	retryMost   = 3 * 24 * time.Hour // the longest ban that a venue documents (Binance); a longer RetryAfter is an error
 )
 
-// SourceState is what is known of one rate source, for metrics.
+// SourceState is the state of one rate source, for metrics.
 type SourceState struct {
 	Name        string
 	Family      string
-	Interval    time.Duration // between polls while it answers
-	LastPoll    time.Time     // when the latest finished poll began; zero: none did yet
-	LastSuccess time.Time     // when it last answered; zero: never
+	Interval    time.Duration // between polls
+	LastPoll    time.Time     // when the latest finished poll began; zero: none yet
+	LastSuccess time.Time     // of the latest response; zero: never
 	NextPoll    time.Time     // zero: at once
-	Latency     time.Duration // of the latest answer
-	LastError   core.Code     // of the latest poll; empty: it answered
+	Latency     time.Duration // of the latest response
+	LastError   core.Code     // of the latest poll; empty: it succeeded
 	Polls       uint64        // finished, failed ones included
 	Failures    uint64
 	Admitted    uint64            // observations
-	Rejected    map[Reason]uint64 // observations, and markets that were asked for and not told (Absent); every reason of admission is a key
+	Rejected    map[Reason]uint64 // observations, and requested markets without one (Absent); every reason for a rejection is a key
 }
 
-// feed is a source with its schedule and the places its observations go to.
+// feed is a source with its schedule and its states in all markets.
 type feed struct {
 	source ports.RateSource
 	of     core.Source
 	name   string
 	pairs  []core.Pair // by id
-	slots  map[core.Pair]*slot
+	states map[core.Pair]*sourceState
 	turn   chan struct{} // of capacity 1: full while a poll is under way
 
 	// The rest is guarded by the service's lock.
@@ -49,7 +49,7 @@ type feed struct {
 	state    SourceState
 }
 
-// wait is how long it is until the next poll, zero or less where it is due. A schedule from before the clock was set back is void.
+// wait returns the time until the next poll, zero or less if it is due. A schedule from before the clock was set back is void.
 func (f *feed) wait(now time.Time) time.Duration {
 	if now.Before(f.state.LastPoll.Add(-skew)) {
 		return 0
@@ -57,14 +57,15 @@ func (f *feed) wait(now time.Time) time.Duration {
 	return f.state.NextPoll.Sub(now)
 }
 
-// answer is what came of a poll.
-type answer struct {
+// response is the outcome of a poll.
+type response struct {
 	observations   []core.Observation
 	err            error
 	sent, received time.Time
 }
 
-// begin takes the feed's turn, waiting for a poll under way, if a poll is due then. Who is told true must apply the answer and call end.
+// begin reports whether a poll is due, after waiting for one under way. If it returns true, the caller must call poll, apply
+// and then end.
 func (s *Service) begin(ctx context.Context, f *feed) bool {
 	select {
 	case f.turn <- struct{}{}:
@@ -83,70 +84,69 @@ func (s *Service) begin(ctx context.Context, f *feed) bool {
 
 func (f *feed) end() { <-f.turn }
 
-// ask polls the source, within the time-out.
-func (s *Service) ask(ctx context.Context, f *feed) answer {
+// poll polls the source, within the timeout.
+func (s *Service) poll(ctx context.Context, f *feed) response {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	a := answer{sent: s.now()}
-	a.observations, a.err = f.source.Observe(ctx, slices.Clone(f.pairs))
-	a.received = s.now()
-	return a
+	r := response{sent: s.now()}
+	r.observations, r.err = f.source.Observe(ctx, slices.Clone(f.pairs))
+	r.received = s.now()
+	return r
 }
 
-// apply takes note of an answer. One that was cut off because the caller went away counts as none.
-func (s *Service) apply(ctx context.Context, f *feed, a answer) {
-	if a.err != nil && errors.Is(ctx.Err(), context.Canceled) {
+// apply stores a response. One that was cut off because ctx was canceled does not count.
+func (s *Service) apply(ctx context.Context, f *feed, r response) {
+	if r.err != nil && errors.Is(ctx.Err(), context.Canceled) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := &f.state
 	st.Polls++
-	st.LastPoll, st.Latency, st.LastError = a.sent, a.received.Sub(a.sent), core.CodeOf(a.err)
-	if a.err != nil {
+	st.LastPoll, st.Latency, st.LastError = r.sent, r.received.Sub(r.sent), core.CodeOf(r.err)
+	if r.err != nil {
 		st.Failures++
 		f.failures++
-		st.NextPoll = a.received.Add(s.backoff(f, a.err))
+		st.NextPoll = r.received.Add(s.backoff(f, r.err))
 		return
 	}
 	f.failures = 0
-	st.LastSuccess, st.NextPoll = a.received, a.sent.Add(st.Interval)
-	for _, o := range a.observations {
-		reason, news := f.take(o, a.received)
-		if reason != "" {
+	st.LastSuccess, st.NextPoll = r.received, r.sent.Add(st.Interval)
+	for _, o := range r.observations {
+		if reason := f.take(o, r.received); reason != "" {
 			st.Rejected[reason]++
-			continue
+		} else {
+			st.Admitted++
 		}
-		st.Admitted++
-		s.changed = s.changed || news
 	}
 	for _, pair := range f.pairs {
-		if slot := f.slots[pair]; slot.heard != st.Polls {
-			slot.reason = Absent
+		if state := f.states[pair]; state.poll != st.Polls {
+			state.rejected = Absent
 			st.Rejected[Absent]++
 		}
 	}
 }
 
-// take puts an observation in its slot, or says why not. It is no news where the source repeats itself.
-func (f *feed) take(o core.Observation, now time.Time) (reason Reason, news bool) {
-	slot, ok := f.slots[o.Pair]
+// take stores an observation, or returns why it is rejected.
+func (f *feed) take(o core.Observation, now time.Time) Reason {
+	state, ok := f.states[o.Pair]
 	if !ok {
-		return WrongPair, false
+		return WrongPair
 	}
-	slot.heard = f.state.Polls
-	vote, reason := admit(o, f.of, slot.market.class, now)
-	if reason == "" && slot.vote.live(now) && vote.At.Before(slot.vote.At) {
-		reason = Superseded
+	state.poll = f.state.Polls
+	vote, reason := admit(o, f.of, &state.market.class, now)
+	if reason == "" && state.vote.live(now, &state.market.class) && vote.At.Before(state.vote.At) {
+		state.rejected = ""
+		return Superseded
 	}
-	if slot.reason = reason; reason != "" {
-		return reason, false
+	if state.rejected = reason; reason == "" {
+		state.hold(vote, now)
 	}
-	return "", slot.hold(vote, now)
+	return reason
 }
 
-// backoff is the pause after a failure: full jitter under a ceiling that doubles, on top of the source's own interval or 2 s, whichever
-// is shorter; and no shorter than the source asked for.
+// backoff returns the pause after a failure: full jitter under a ceiling that doubles, on top of the source's interval or
+// 2 s, whichever is shorter; and at least the RetryAfter of the source.
 func (s *Service) backoff(f *feed, err error) time.Duration {
 	ceiling, most := backoffBase, max(backoffMost, f.state.Interval)
 	for range f.failures - 1 {

@@ -12,11 +12,12 @@ import (
 )
 
 const (
-	changeOver  = 24 * time.Hour   // of the percentage that clients see
-	changeSlack = 55 * time.Minute // so much further back will do where the exact point is missing
+	changeOver  = 24 * time.Hour     // of the percentage that clients see
+	changeSlack = 55 * time.Minute   // how much older a point may be if the exact one is missing
+	seedAge     = 7 * 24 * time.Hour // of a recorded price that the first rate after a start is compared with
 )
 
-// period is a length of history that clients may ask for.
+// period is a length of history that clients may request.
 type period struct {
 	name  string
 	every time.Duration
@@ -31,11 +32,13 @@ func periods() []period {
 	}
 }
 
-// History returns what a pair was worth over a period ("1d", "7d" or "30d") that ends now: middle prices at evenly spaced instants, oldest
-// first; instants of which nothing is known are missing. It returns core.NotFound for an unknown pair, core.Invalid with the field
-// "period" for an unknown period, and core.Unavailable where there is no history to ask.
+// History returns the mid prices of a pair over a period ("1d", "7d" or "30d") that ends now, evenly spaced, oldest first;
+// unknown ones are missing. It returns core.NotFound for an unknown pair, core.Invalid with the field "period" for an
+// unknown period, and core.Unavailable without a history.
 func (s *Service) History(ctx context.Context, id, length string) ([]core.PricePoint, error) {
-	l := s.present().listing(id)
+	s.mu.Lock()
+	l := s.book.listing(id)
+	s.mu.Unlock()
 	if l == nil {
 		return nil, core.Errorf(core.NotFound, "There is no pair %s", id)
 	}
@@ -56,14 +59,14 @@ func (s *Service) History(ctx context.Context, id, length string) ([]core.PriceP
 	return nil, core.InvalidField("period", "%q; accepted: %s", length, strings.Join(accepted, ", "))
 }
 
-// past is what a listing knows of its own history.
+// past is what a listing knows of its history.
 type past struct {
 	then     decimal.Decimal // its mid a day ago
 	known    bool
-	recorded time.Time // the step that has a point of it
+	recorded time.Time // the last step with a recorded price
 }
 
-// change is by how many per cent mid differs from the one a day before, to 2 decimals; zero when that is unknown.
+// change returns by how many per cent mid differs from the one a day before, to 2 decimals; zero if that is unknown.
 func (p *past) change(mid decimal.Decimal) decimal.Decimal {
 	if !p.known {
 		return decimal.Zero
@@ -71,12 +74,15 @@ func (p *past) change(mid decimal.Decimal) decimal.Decimal {
 	return percentage(p.then, mid)
 }
 
-// recall asks what every listing was worth a day ago, once in each step of the history. Where the history fails, the
-// answers so far stay for this time.
+// recall reads the price of every listing a day ago, once in each step of the history. If the history fails, the earlier
+// results stay until the next time.
 func (s *Service) recall(ctx context.Context, now time.Time) {
 	step := now.Truncate(ports.FineStep)
 	if s.history == nil || s.recalled.Equal(step) {
 		return
+	}
+	if s.recalled.IsZero() {
+		s.seed(ctx, now)
 	}
 	then := step.Add(-changeOver)
 	for _, l := range s.book.listings {
@@ -94,7 +100,27 @@ func (s *Service) recall(ctx context.Context, now time.Time) {
 	s.recalled = step
 }
 
-// remember records the first price of every listing in a step that was made anew and may be traded.
+// seed takes the last recorded price of a pair as the rate that the first one of its market is compared with, if the
+// listing is priced by this market alone.
+func (s *Service) seed(ctx context.Context, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.book.listings {
+		m := l.routes[0][0].market
+		if len(l.routes[0]) > 1 || m.Pair != l.pair || m.Rate != nil || m.fixed {
+			continue
+		}
+		for _, step := range []time.Duration{ports.CoarseStep, ports.FineStep} {
+			span := map[time.Duration]time.Duration{ports.CoarseStep: seedAge, ports.FineStep: ports.CoarseStep}[step]
+			points, err := s.history.Read(ctx, l.pair, now.Truncate(step).Add(-span), step, int(span/step)+1)
+			if err == nil && len(points) > 0 {
+				m.Anchor = points[len(points)-1].Mid
+			}
+		}
+	}
+}
+
+// remember records the first tradable price of every listing in a step.
 func (s *Service) remember(ctx context.Context, now time.Time, quotes []Quote) {
 	if s.history == nil {
 		return
@@ -103,7 +129,7 @@ func (s *Service) remember(ctx context.Context, now time.Time, quotes []Quote) {
 	var mids []core.PairMid
 	var of []*listing
 	s.book.each(quotes, func(l *listing, q *Quote) {
-		if q.Status == Halted || q.Reason == Refused || q.Reason == Apart || l.past.recorded.Equal(step) {
+		if q.Status == Halted || l.past.recorded.Equal(step) {
 			return
 		}
 		mids, of = append(mids, core.PairMid{Pair: q.Pair, Mid: q.Mid}), append(of, l)

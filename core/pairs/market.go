@@ -1,6 +1,9 @@
 package pairs
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -8,202 +11,290 @@ import (
 	"causeway/core"
 )
 
-// terms are the numbers of a market's class, ready for use.
-type terms struct {
-	rules                *core.PriceRules
-	band, readmit, stall ratio
-	jump, depeg, repeg   ratio
-	bound                ratio
-}
-
-// market is a leg that is computed once and shared by every listing that goes along it.
+// market is a rate that sources quote directly. Listings share it as a leg of their routes.
 type market struct {
 	core.Market
 	class    core.MarketClass
-	terms    *terms
+	rules    *core.PriceRules
 	fixed    bool
 	quorum   int
-	families int     // that it is configured with, apart from the last resort
-	slots    []*slot // by name of source
-	mixed    bool    // some of them share a family, or are the last resort
-	still    bool    // some of them may be stalled: their price has been the same for long enough
-	bound    route   // what the rate is held against; nil: nothing
-	meant    func(core.Pair) (decimal.Decimal, bool)
+	families int            // configured, without mid sources
+	sources  []*sourceState // by name
+	bound    route          // the rate must be near that of this route; nil: no bound
 
-	rate    *Rate // as shown: the last accepted one, with what is now the matter with it; nil: none yet
-	changed bool  // an observation came since
-	due     time.Time
-	guard   guard
-	peg     peg
-
-	condition condition
-	unsettled time.Time // when a family told first what the others did not yet confirm or deny; zero: none did
-	lost      time.Time // since when the quorum is; zero: it is there
-	doubted   time.Time // since when the rate is not believed at all; zero: it is
-	resumed   time.Time // when polling was resumed while the rate was doubted; zero: all sources were polled since
-
-	inverse, ratio *decimal.Decimal // 1/Mid and Confidence/Mid of the rate, once asked for
+	MarketState
+	unsettled time.Time       // since when a first family differs from the others
+	resumed   time.Time       // when polling resumed during a problem; zero: all sources were polled since
+	recent    []mid           // accepted within PriceRules.JumpWithin, oldest first
+	pending   decimal.Decimal // newest mid while it is an unconfirmed jump
 }
 
-// condition is what is the matter with a market's rate, apart from its age.
-type condition struct {
-	status Status
-	reason Reason    // empty: nothing is
-	since  time.Time // the first instant of it
-	until  time.Time // last instant at which it is only stale; zero where it is not
+// MarketState is what the engine remembers of a market besides the latest observations. A service that continues from a
+// snapshot needs it.
+type MarketState struct {
+	Rate       *Rate           // as shown
+	Anchor     decimal.Decimal // last mid that a quorum agreed on, or the last one of the history; zero: none
+	Problem    Reason          // why the newest rate is not an ordinary one; empty: it is
+	Since      time.Time       // when Problem began
+	Lone       bool            // Problem is a jump that only one family reports
+	QuorumLost time.Time       // since when the quorum is missing; zero: it is not
+
+	OffPeg       bool
+	PegMid       decimal.Decimal  // what a stablecoin was last compared with its peg at
+	Acknowledged *Acknowledgement // by the operator; nil: none
 }
 
-// refresh makes the market's rate anew where an observation came or time changes something. Without a live vote the last rate stays and
-// ages; one that is not believed takes nothing from the last good one, which is never changed and never made up.
-func (m *market) refresh(now time.Time, b *ballot) {
-	due := m.changed || !m.due.IsZero() && now.After(m.due)
-	if m.fixed || !due || m.resuming(now) {
+// Acknowledgement is the decision of an operator that a market is right although the engine doubts it.
+type Acknowledgement struct {
+	At  time.Time
+	Mid decimal.Decimal // then
+}
+
+// acknowledgedFor is how long an acknowledgement counts.
+const acknowledgedFor = 24 * time.Hour
+
+type mid struct {
+	at    time.Time
+	value decimal.Decimal
+}
+
+// Rate is what the sources of one market agree on. It is never changed.
+//
+// Mid is the median of the three votes (bid, mid, ask) of every family in use; the mean of the middle two if their count
+// is even. Confidence is the larger distance from it to the votes at the 25 % and the 75 % quantile (of n sorted votes
+// those with n/4, rounded down, below respectively above them), and at least half the median spread.
+type Rate struct {
+	Pair       core.Pair
+	Class      string // of MarketClass
+	Mid        decimal.Decimal
+	Bid, Ask   decimal.Decimal // medians
+	Confidence decimal.Decimal // zero for a rate fixed by treaty
+	// Other is a second estimate that prices must cover too: the newest rate while it is an unconfirmed jump, or the last
+	// one with a quorum while that is missing. Zero: none.
+	Other    decimal.Decimal
+	AsOf     time.Time   // when the vote that completes the quorum was made; zero for a rate fixed by treaty
+	Current  time.Time   // until when that vote is known to hold; see Vote.Current
+	Used     []*Vote     // one per family, by source; empty for a rate fixed by treaty
+	Excluded []Exclusion // by source
+	Quorum   int         // zero for a rate fixed by treaty
+	Jumped   bool        // the rate is a jump from the one before, confirmed
+}
+
+// Exclusion says why a source does not contribute to a rate, or why its latest response was rejected although an earlier
+// vote contributes until it expires.
+type Exclusion struct {
+	Source string
+	Reason Reason
+}
+
+// refresh recomputes the rate from the latest observations. A rate that is not accepted leaves the last good one.
+func (m *market) refresh(now time.Time) {
+	if m.fixed || m.resuming(now) {
 		return
 	}
-	m.changed = false
-	var c consensus
-	if c, m.due = m.consent(now, b); c.awaited {
+	c := m.consent(now)
+	if c.settling {
 		return
 	}
 	if c.used < m.quorum || c.disputed {
-		m.lost = earlier(m.lost, now)
+		m.QuorumLost = earlier(m.QuorumLost, now)
 	} else {
-		m.lost = time.Time{}
+		m.QuorumLost = time.Time{}
 	}
-	r, reason := m.accept(now, c, b)
-	m.note(now, reason)
+	accepted, problem, other := m.accept(now, c)
+	if problem != m.Problem {
+		m.Problem, m.Since = problem, now
+	}
 	switch {
-	case r != nil:
-		m.rate, m.inverse, m.ratio = r, nil, nil
-	case m.rate == nil:
-		return
+	case accepted != nil:
+		m.Rate = accepted
+	case m.Rate != nil:
+		kept := *m.Rate
+		m.Rate = &kept
 	default:
-		again := *m.rate
-		m.rate = &again
+		return
 	}
-	m.rate.Reason, m.rate.Excluded = m.condition.reason, m.excluded()
+	m.Rate.Other, m.Rate.Excluded = other, m.excluded()
 }
 
-// accept makes the rate of the families in use, and says what is the matter with it; nil where the last good one stays.
-func (m *market) accept(now time.Time, c consensus, b *ballot) (*Rate, Reason) {
+// accept decides whether the newest rate replaces the last good one, and what is wrong with it. other is an estimate that
+// prices must cover besides the shown rate.
+func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Reason, other decimal.Decimal) {
 	if c.disputed {
-		return nil, Disputed
+		if m.acknowledged(now, m.Anchor) {
+			return m.rate(true), Disputed, other
+		}
+		return nil, Disputed, other
 	}
 	if c.used == 0 {
-		return nil, Degraded
+		if m.Rate != nil && !m.Rate.Mid.Equal(m.Anchor) {
+			other = m.Anchor
+		}
+		return nil, Degraded, other
 	}
-	r := m.count(b)
-	meant := m.means(r)
-	m.guard.granted = m.guard.granted || meant
+	newest := m.rate(false)
 	switch {
-	case !meant && m.strays(r):
-		return nil, OffBounds
-	case m.rate != nil && !m.guard.passes(m, r, c, now):
-		return nil, Jump
+	case m.strays(newest.Mid):
+		return nil, OffBounds, other
+	case c.used < m.quorum && m.Anchor.IsZero():
+		return nil, Degraded, other
+	case c.used < m.quorum && moved(m.Anchor, newest.Mid, m.class.Band):
+		return nil, NoQuorum, other
+	case c.used < m.quorum:
+		m.checkPeg(newest.Mid)
+		return newest, Degraded, m.Anchor
+	case m.jumped(now, newest.Mid):
+		if !m.confirmed(now, newest, c) {
+			m.pending, m.Lone = newest.Mid, c.live < 2
+			return nil, Jump, newest.Mid
+		}
+		newest.Jumped, m.recent = true, nil
 	}
-	m.guard.record(now, r.octaves, m.terms.rules.JumpWithin)
-	m.peg.judge(m, r.octaves)
-	if c.used < m.quorum {
-		return r, Degraded
+	m.Anchor = newest.Mid
+	if !m.OffPeg {
+		m.Acknowledged = nil
 	}
-	return r, ""
+	if n := len(m.recent); n == 0 || !m.recent[n-1].value.Equal(newest.Mid) {
+		m.recent = append(m.recent, mid{now, newest.Mid})
+	}
+	m.checkPeg(newest.Mid)
+	return newest, "", other
 }
 
-// count makes the rate of the slots that have a vote.
-func (m *market) count(b *ballot) *Rate {
-	r := &Rate{Pair: m.Pair, Class: m.class.Name, Quorum: m.quorum, Used: make([]*Vote, 0, len(m.slots))}
-	for _, s := range m.slots {
-		if s.verdict != "" {
+// rate computes the rate of the sources that are not excluded, with or without outliers.
+func (m *market) rate(outliers bool) *Rate {
+	r := &Rate{Pair: m.Pair, Class: m.class.Name, Quorum: m.quorum}
+	var votes, bids, asks, spreads []decimal.Decimal
+	for _, s := range m.sources {
+		if s.exclusion != "" && (!outliers || s.exclusion != Outlier) {
 			continue
 		}
-		r.Used = append(r.Used, s.vote)
-		if s.vote.At.After(r.AsOf) {
-			r.AsOf = s.vote.At
-		}
+		v := s.vote
+		r.Used = append(r.Used, v)
+		votes, bids, asks = append(votes, v.Bid, v.Mid, v.Ask), append(bids, v.Bid), append(asks, v.Ask)
+		spreads = append(spreads, v.Ask.Sub(v.Bid))
 	}
-	b.count(r)
-	r.octaves = octavesOf(r.Mid)
+	r.Mid, r.Bid, r.Ask = median(votes), median(bids), median(asks)
+	quarter := len(votes) / 4
+	low, high := votes[quarter], votes[len(votes)-1-quarter]
+	r.Confidence = decimal.Max(r.Mid.Sub(low), high.Sub(r.Mid), half(median(spreads)))
+	r.AsOf, r.Current = completes(r.Used, m.quorum)
 	return r
 }
 
-// note writes down what is the matter.
-func (m *market) note(now time.Time, reason Reason) {
-	rules, c := m.terms.rules, condition{status: Fresh, reason: reason}
-	doubted := time.Time{}
-	switch reason {
-	case "":
-	case Degraded:
-		c.status, c.since, c.until = Stale, m.lost, m.lost.Add(rules.DegradedFor)
-	case Jump:
-		c.status, c.since, c.until = Stale, m.guard.since, m.guard.since.Add(rules.JumpHold)
-		if !m.lost.IsZero() {
-			c.until = earlier(c.until, m.lost.Add(rules.DegradedFor))
-		}
-	default:
-		doubted = earlier(m.doubted, now)
-		c.status, c.since = Halted, doubted
+// completes returns the times of the vote that completes the quorum: the newest ones count first.
+func completes(votes []*Vote, quorum int) (asOf, current time.Time) {
+	n := min(max(quorum, 1), len(votes)) - 1
+	made, held := make([]time.Time, len(votes)), make([]time.Time, len(votes))
+	for i, v := range votes {
+		made[i], held[i] = v.At, v.Current
 	}
-	if c.status == Stale && now.After(c.until) {
-		c.status, c.until = Halted, time.Time{}
-		if reason == Degraded {
-			c.reason = NoQuorum
-		}
-	}
-	if reason != Jump {
-		m.guard.since, m.guard.granted = time.Time{}, false
-	}
-	m.condition, m.doubted, m.due = c, doubted, earlier(m.due, c.until)
+	newest := func(a, b time.Time) int { return b.Compare(a) }
+	slices.SortFunc(made, newest)
+	slices.SortFunc(held, newest)
+	return made[n], held[n]
 }
 
-// excluded lists the sources that have no vote now.
+// jumped reports whether a rate moved further than allowed from the last accepted one, or from one accepted within
+// PriceRules.JumpWithin.
+func (m *market) jumped(now time.Time, newest decimal.Decimal) bool {
+	if m.class.Jump.IsZero() || m.Anchor.IsZero() {
+		return false
+	}
+	for len(m.recent) > 1 && now.Sub(m.recent[1].at) > m.rules.JumpWithin {
+		m.recent = m.recent[1:]
+	}
+	return moved(m.Anchor, newest, m.class.Jump) ||
+		slices.ContainsFunc(m.recent, func(r mid) bool { return moved(r.value, newest, m.class.Jump) })
+}
+
+// confirmed reports whether a jump is accepted: by an operator; by enough families that agree closely; or by the quorum
+// for longer than the last good rate may be used. A single live family of a market whose rates come in steps does not
+// confirm itself.
+func (m *market) confirmed(now time.Time, newest *Rate, c consensus) bool {
+	if m.acknowledged(now, newest.Mid) {
+		return true
+	}
+	if c.live < 2 && m.class.MaxAge >= stepping {
+		return false
+	}
+	agree := c.used >= min(m.rules.JumpFamilies, m.families) && newest.Confidence.LessThan(newest.Mid.Mul(m.rules.JumpConfidence))
+	return agree || m.Problem == Jump && now.Sub(m.Since) > m.rules.JumpHold
+}
+
+// strays reports whether a rate is outside the range of its market or too far from the route that bounds it.
+func (m *market) strays(newest decimal.Decimal) bool {
+	if m.Low.IsPositive() && newest.LessThan(m.Low) || m.High.IsPositive() && newest.GreaterThan(m.High) {
+		return true
+	}
+	return m.bound != nil && m.bound.known() && moved(m.bound.mid(), newest, m.class.Bound)
+}
+
+// checkPeg records whether a stablecoin is off its peg. It is back on it within half the limit; the acknowledgement is
+// used up then.
+func (m *market) checkPeg(newest decimal.Decimal) {
+	m.PegMid = newest
+	switch {
+	case m.Peg.IsZero():
+	case moved(m.Peg, newest, m.class.Depeg):
+		m.OffPeg = true
+	case m.OffPeg && !moved(m.Peg, newest, half(m.class.Depeg)):
+		m.OffPeg, m.Acknowledged = false, nil
+	}
+}
+
+// broken reports whether a stablecoin is off its peg without an acknowledgement. That counts until the price moves on by
+// the limit of the class.
+func (m *market) broken(now time.Time) bool {
+	a := m.Acknowledged
+	return m.OffPeg && (a == nil || now.Sub(a.At) > acknowledgedFor || moved(a.Mid, m.PegMid, m.class.Depeg))
+}
+
+// acknowledged reports whether an acknowledgement counts for a rate near the acknowledged one.
+func (m *market) acknowledged(now time.Time, mid decimal.Decimal) bool {
+	a := m.Acknowledged
+	return a != nil && now.Sub(a.At) <= acknowledgedFor && !moved(a.Mid, mid, decimal.Max(m.class.Jump, m.class.Band))
+}
+
+// describe adds what is wrong with the market to the input of a price.
+func (m *market) describe(in *input) {
+	switch m.Problem {
+	case Disputed:
+		acknowledged := m.acknowledged(in.now, m.Anchor)
+		in.acknowledged, in.disputed = in.acknowledged || acknowledged, in.disputed || !acknowledged
+	case OffBounds:
+		in.offBounds = true
+	case Jump:
+		in.loneJump = in.loneJump || m.Lone
+		in.jumpUntil = earlier(in.jumpUntil, m.Since.Add(m.rules.JumpHold))
+	case Degraded, NoQuorum:
+		in.degradedUntil = earlier(in.degradedUntil, m.QuorumLost.Add(m.rules.DegradedFor))
+		in.strayed = in.strayed || m.Problem == NoQuorum
+	}
+}
+
+// excluded lists the sources that do not contribute, or whose latest response was rejected.
 func (m *market) excluded() []Exclusion {
 	var out []Exclusion
-	for _, s := range m.slots {
-		if s.verdict != "" {
-			out = append(out, Exclusion{Source: s.feed.name, Reason: s.verdict})
+	for _, s := range m.sources {
+		if reason := cmp.Or(s.exclusion, s.rejected); reason != "" {
+			out = append(out, Exclusion{Source: s.feed.name, Reason: reason})
 		}
 	}
 	return out
 }
 
-// strays reports whether a rate is further from the route that bounds it than its class allows. While that route has no
-// rate nothing can be said, and nothing is.
-func (m *market) strays(r *Rate) bool {
-	if m.bound == nil || !m.bound.known() {
-		return false
+// drift is the margin that a rate published in steps needs for its age: the volatility of a day times √(age in days),
+// rounded up to a basis point.
+func (m *market) drift(r *Rate, now time.Time) decimal.Decimal {
+	if m.fixed || m.class.Volatility.IsZero() {
+		return decimal.Zero
 	}
-	return m.terms.bound.exceeded(octavesOf(m.bound.mid()), r.octaves)
-}
-
-// means reports whether a rate is what somebody set a simulated market to, as far as sources that agree tell the same.
-func (m *market) means(r *Rate) bool {
-	if m.meant == nil {
-		return false
-	}
-	price, set := m.meant(m.Pair)
-	return set && !m.terms.band.exceeded(octavesOf(price), r.octaves)
-}
-
-// backwards is 1/Mid of the rate.
-func (m *market) backwards() decimal.Decimal {
-	if m.inverse == nil {
-		d := inverse(m.rate.Mid)
-		m.inverse = &d
-	}
-	return *m.inverse
-}
-
-// doubt is Confidence/Mid of the rate, the same in both directions.
-func (m *market) doubt() decimal.Decimal {
-	if m.ratio == nil {
-		d := ratioUp(m.rate.Confidence, m.rate.Mid)
-		m.ratio = &d
-	}
-	return *m.ratio
+	days := max(0, now.Sub(r.AsOf).Hours()/24)
+	return m.class.Volatility.Mul(decimal.NewFromFloat(math.Sqrt(days))).RoundCeil(4)
 }
 
 // fix gives a market the rate that a treaty fixes.
 func (m *market) fix() {
-	m.rate = &Rate{Pair: m.Pair, Class: m.Class, Mid: m.Fixed, Bid: m.Fixed, Ask: m.Fixed}
-	m.condition = condition{status: Fresh}
+	m.Rate = &Rate{Pair: m.Pair, Class: m.Class, Mid: m.Fixed, Bid: m.Fixed, Ask: m.Fixed}
 }

@@ -17,7 +17,7 @@ func TestNewRefuses(t *testing.T) {
 		want   string
 	}{
 		"no entropy":                        {func(c *pairs.Config) { c.Entropy = nil }, "there is no entropy"},
-		"a negative time-out":               {func(c *pairs.Config) { c.Timeout = -1 }, "time-out of polls"},
+		"a negative time-out":               {func(c *pairs.Config) { c.Timeout = -1 }, "timeout of polls"},
 		"no listings":                       {func(c *pairs.Config) { c.Listings = nil }, "there are no listings"},
 		"a currency twice":                  {func(c *pairs.Config) { c.Currencies = append(c.Currencies, c.Currencies[0]) }, `currency "BTC": every currency needs a code of its own`},
 		"too many decimals":                 {func(c *pairs.Config) { c.Currencies[0].Decimals = 19 }, "currency BTC: 19 decimals"},
@@ -52,7 +52,7 @@ func TestNewRefuses(t *testing.T) {
 		"an interval above the max age":     {func(c *pairs.Config) { c.Sources[0].Interval = 30 * time.Second }, "market BTC/USD: polled every 30s at alpha"},
 		"a source twice in the table":       {func(c *pairs.Config) { c.Sources = append(c.Sources, c.Sources[0]) }, `source "alpha": it is there twice`},
 		"a source without a family":         {func(c *pairs.Config) { c.Sources[0].Family = "" }, `source "alpha": family ""`},
-		"a source that nothing is known of": {func(c *pairs.Config) { c.Sources = c.Sources[1:] }, `market BTC/USD: nothing is known of source "alpha"`},
+		"a source that nothing is known of": {func(c *pairs.Config) { c.Sources = c.Sources[1:] }, `market BTC/USD: source "alpha" is not in the table`},
 		"a quorum above the families":       {func(c *pairs.Config) { c.Markets[0].Quorum = 4 }, "market BTC/USD: a quorum of 4 is not between 1 and its 3 families"},
 		"a quorum of one family twice":      {func(c *pairs.Config) { c.Markets[0].Quorum, c.Sources[1].Family = 3, "alpha" }, "market BTC/USD: a quorum of 3 is not between 1 and its 2 families"},
 		"a quorum of the last resort":       {func(c *pairs.Config) { c.Markets[0].Quorum, c.Sources[1].Kind = 3, core.MidSource }, "market BTC/USD: a quorum of 3 is not between 1 and its 2 families"},

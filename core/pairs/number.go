@@ -1,22 +1,35 @@
 package pairs
 
-import "github.com/shopspring/decimal"
+import (
+	"slices"
 
-// significant is the number of digits that an inverse, or a product of two rates, keeps: far more than any price has, so that the
-// one rounding that shows is the last one, to the pair's own precision.
+	"github.com/shopspring/decimal"
+)
+
+// significant is the number of digits that an inverse or a product of two rates keeps: far more than any price has, so
+// that only the last rounding, to the precision of the pair, is visible.
 const significant = 34
 
-// magnitude is the number of digits before the point: 3 for 123.4, 0 for 0.5, -1 for 0.05.
+// magnitude returns the number of digits before the decimal point: 3 for 123.4, 0 for 0.5, -1 for 0.05.
 func magnitude(d decimal.Decimal) int32 {
-	return int32(d.NumDigits()) + d.Exponent() //nolint:gosec // a number of digits, bounded by admission
+	return int32(d.NumDigits()) + d.Exponent() //nolint:gosec // a number of digits, bounded by admit
 }
 
-// inverse is 1/d to the significant digits or one more, without trailing zeros. d is above zero.
+// inRange rejects numbers that cannot be prices and would be slow to compute with.
+func inRange(d decimal.Decimal) bool {
+	m := magnitude(d)
+	return d.NumDigits() <= 48 && m >= -24 && m <= 24
+}
+
+// isPart reports whether 0 < part < 1.
+func isPart(part decimal.Decimal) bool { return part.IsPositive() && part.LessThan(decimal.New(1, 0)) }
+
+// inverse returns 1/d to the significant digits. d is positive.
 func inverse(d decimal.Decimal) decimal.Decimal {
 	return decimal.New(1, 0).DivRound(d, significant-(1-magnitude(d))).Normalize()
 }
 
-// product is a×b, exact as long as it fits the significant digits.
+// product returns a×b, exact as long as it fits the significant digits.
 func product(a, b decimal.Decimal) decimal.Decimal {
 	p := a.Mul(b)
 	if p.NumDigits() <= significant {
@@ -25,58 +38,52 @@ func product(a, b decimal.Decimal) decimal.Decimal {
 	return p.Round(significant - magnitude(p))
 }
 
-// ratioUp is a/b to 12 significant digits, rounded up: for confidences, where more is safer and 12 digits say enough.
+// half returns d/2, exact.
+func half(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.New(5, -1)) }
+
+// median sorts the numbers and returns the middle one, or the exact mean of the middle two.
+func median(of []decimal.Decimal) decimal.Decimal {
+	exponent := of[0].Exponent()
+	for _, d := range of {
+		exponent = min(exponent, d.Exponent())
+	}
+	zero := decimal.New(0, exponent)
+	for i, d := range of {
+		if d.Exponent() != exponent { // numbers of one exponent are compared ten times faster
+			of[i] = d.Add(zero)
+		}
+	}
+	slices.SortFunc(of, decimal.Decimal.Cmp)
+	low, high := of[(len(of)-1)/2], of[len(of)/2]
+	if low.Equal(high) {
+		return low.Normalize()
+	}
+	return half(low.Add(high)).Normalize()
+}
+
+// moved reports whether to is further from from than a part of it.
+func moved(from, to, part decimal.Decimal) bool {
+	return to.Sub(from).Abs().GreaterThan(from.Mul(part))
+}
+
+// ratioUp returns a/b to 12 significant digits, rounded up. b is positive, a not negative.
 func ratioUp(a, b decimal.Decimal) decimal.Decimal {
 	if a.IsZero() {
 		return decimal.Zero
 	}
-	return upTo12(ceilQuotient(a, b, 12-(magnitude(a)-magnitude(b))), decimal.New(1, 0))
+	return upTo12(ceilQuotient(a, b, 12-(magnitude(a)-magnitude(b))))
 }
 
-// upTo12 is a×b, rounded up to 12 significant digits.
-func upTo12(a, b decimal.Decimal) decimal.Decimal {
-	if p, ok := productOf(a, b); ok && !a.IsZero() && !b.IsZero() {
-		whole, _ := p.magnitude()
-		if d, ok := p.rounded(min(12-whole, -p.exponent), true); ok {
-			return d
-		}
-	}
-	d := a.Mul(b)
+// upTo12 rounds up to 12 significant digits.
+func upTo12(d decimal.Decimal) decimal.Decimal {
 	if d.NumDigits() <= 12 {
 		return d
 	}
 	return d.RoundCeil(12 - magnitude(d))
 }
 
-// half is d/2, exact.
-func half(d decimal.Decimal) decimal.Decimal { return times(d, decimal.New(5, -1)) }
-
-// short is coefficient × 10^exponent without trailing zeros, which would make the arithmetic slower.
-func short(coefficient int64, exponent int32) decimal.Decimal {
-	for coefficient != 0 && coefficient%10 == 0 {
-		coefficient, exponent = coefficient/10, exponent+1
-	}
-	return decimal.New(coefficient, exponent)
-}
-
-// percentage is by how many per cent to differs from from, to 2 decimals. Neither is zero or below.
-func percentage(from, to decimal.Decimal) decimal.Decimal {
-	if x, y, _, ok := aligned(to, from); ok {
-		if p, ok := partsOf(x-y, y, 100*100); ok {
-			return decimal.New(p, -2)
-		}
-	}
-	return to.Sub(from).Shift(2).DivRound(from, 2)
-}
-
-// ceilQuotient is a/b rounded up to a number of places, floorQuotient the same rounded down. Both numbers are above zero.
+// ceilQuotient returns a/b rounded up. Both numbers are positive.
 func ceilQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
-	if q, rest, ok := shortQuotient(a, b, places); ok {
-		if rest {
-			q++
-		}
-		return decimal.New(q, -places)
-	}
 	q, rest := a.QuoRem(b, places)
 	if !rest.IsZero() {
 		q = q.Add(decimal.New(1, -places))
@@ -84,29 +91,13 @@ func ceilQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
 	return q
 }
 
+// floorQuotient returns a/b rounded down. Both numbers are positive.
 func floorQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
-	if q, _, ok := shortQuotient(a, b, places); ok {
-		return decimal.New(q, -places)
-	}
 	q, _ := a.QuoRem(b, places)
 	return q
 }
 
-// ceilProduct is a×b rounded up to a number of places, floorProduct the same rounded down.
-func ceilProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
-	if p, ok := productOf(a, b); ok {
-		if up, ok := p.rounded(places, true); ok {
-			return up
-		}
-	}
-	return a.Mul(b).RoundCeil(places)
-}
-
-func floorProduct(a, b decimal.Decimal, places int32) decimal.Decimal {
-	if p, ok := productOf(a, b); ok {
-		if down, ok := p.rounded(places, false); ok {
-			return down
-		}
-	}
-	return a.Mul(b).RoundFloor(places)
+// percentage returns by how many per cent to differs from from, to 2 decimals. Both numbers are positive.
+func percentage(from, to decimal.Decimal) decimal.Decimal {
+	return to.Sub(from).Shift(2).DivRound(from, 2)
 }

@@ -1,44 +1,38 @@
-// Package pairs prices what is on offer. Sources are polled on their own schedules; what they say is admitted or refused at the door (vote.go).
-// In every market each family of sources has one vote; who stands still or is far from the median has none (consensus.go). Their rate is
-// believed, held back or refused (market.go, guard.go, peg.go), crossed along configured routes (route.go), aged (age.go), and
-// published with all others as one immutable snapshot of buy and sell prices, unless money could be made by going round in it (cycle.go).
+// Package pairs prices currency pairs. Sources are polled on their own schedules, and their observations admitted or
+// rejected (feed.go, vote.go). In every market each family of sources has one vote; stalled sources and outliers have none
+// (consensus.go). The resulting rate is accepted or held back (market.go), combined along configured routes (route.go) to
+// buy and sell prices (quote.go), and its status decided by one table (status.go). All pairs are published together as one
+// immutable snapshot without profitable cycles (cycle.go).
 //
-// It refuses rather than guesses: a price that breaks an invariant is not published, one that nobody confirms any more ages through stale
-// to halted, a route is configuration and never found, USDT is not USD. A price is never clamped and called a price.
-//
-// Arithmetic is decimal and exact up to 34 significant digits, and rounded once, at the end, against the customer. The package knows
-// no JSON, logs nothing and counts in plain data: see Sources and Stats.
+// The package refuses rather than guesses: it never clamps a price, never finds a route that is not configured, and never
+// assumes that USDT is USD. Arithmetic is decimal, exact up to 34 significant digits, and rounded once, at the end, in
+// favor of the house. The package encodes nothing, logs nothing, and counts in plain data: see Sources and Stats.
 package pairs
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/ports"
 )
 
-// Config says what is priced, and how.
+// Config is what is priced, and how.
 type Config struct {
 	Currencies     []core.Currency
-	Sources        []core.Source // what is known of the rate sources; one that is missing here is never asked
+	Sources        []core.Source // a source that is missing here must not be passed to New
 	Rules          core.PriceRules
 	MarketClasses  []core.MarketClass
 	Markets        []core.Market
 	ListingClasses []core.ListingClass
 	Listings       []core.Listing
 
-	Entropy core.Entropy      // draws the jitter of back-offs
-	History ports.RateHistory // what pairs were worth; nil: nothing is remembered
-	Alarm   func(Alarm)       // told what was not published, by the goroutine that recomputes; it must not call the service. Nil: nobody
+	Entropy core.Entropy      // for the jitter of back-offs
+	History ports.RateHistory // past prices; nil: none
+	Alarm   func(Alarm)       // called by the goroutine that recomputes; must not call the service. Nil: none
 	Timeout time.Duration     // of one poll; zero: 5 s
-
-	// Meant returns what somebody set a market of a simulated world to: a rate that is no further from it than sources may be from each other is
-	// believed at once, however far it jumped and whatever bounds it. False where nobody set it; nil: nobody can.
-	Meant func(core.Pair) (decimal.Decimal, bool)
 }
 
 // Service is the price engine. Its methods are safe for concurrent use.
@@ -47,64 +41,57 @@ type Service struct {
 	entropy core.Entropy
 	history ports.RateHistory
 	timeout time.Duration
-	meant   func(core.Pair) (decimal.Decimal, bool)
-	feeds   []*feed // by name; changed by Plan alone, as the book is
-	book    *book
-	wake    chan struct{} // of capacity 1: an answer came
-	ticking chan struct{} // of capacity 1: full during a tick, which takes the turns of many feeds
+	wake    chan struct{} // capacity 1: a response was applied
+	ticking chan struct{} // capacity 1: full during a Tick
 
-	mu      sync.Mutex // guards the feeds' schedules and states, the slots, and what is below
-	changed bool       // an observation came since the last recomputation
-
-	computing sync.Mutex // held by whoever recomputes; guards the book and what is below
-	computed  time.Time  // when that was last
-	alarm     time.Time  // when it is due although no observation came; zero: never
-	renewed   bool       // the next recomputation publishes, whether or not prices changed
-	recalled  time.Time  // the step of the history of which the listings know the prices of a day before
-	number    uint64     // ID of the last snapshot
-
-	publishing  sync.Mutex // guards the subscribers and the order of publications
+	recomputing sync.Mutex // held while recomputing and publishing; guards the block below
+	recalled    time.Time  // the step of the history that the listings know
+	raise       func(Alarm)
+	raised      string // the last alarm, while it lasts
 	subscribers []func(*Snapshot)
-	current     atomic.Pointer[Snapshot]
 
-	recomputed, published atomic.Uint64
-	kept                  atomic.Uint64 // snapshots that were not published
-	raise                 func(Alarm)
-	raised                string // what the last alarm was about, while it lasts
-	refusals              sync.Mutex
-	refused               map[string]uint64
+	mu       sync.Mutex // guards the block below: the whole state of the engine. Locked after recomputing
+	feeds    []*feed    // by name; replaced by Plan
+	book     *book
+	computed time.Time // the last recomputation
+	renewed  bool      // the next recomputation publishes
+	number   uint64    // ID of the last snapshot
+	refused  map[string]uint64
+
+	current                       atomic.Pointer[Snapshot]
+	recomputed, published, cycles atomic.Uint64
 }
 
-// New checks the configuration, naming every fault at once, and makes the engine. It asks nobody anything yet.
+// New checks the configuration, naming every fault, and creates the engine. It polls nothing yet.
 func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, error) {
 	b, feeds, err := compile(cfg, sources, clock)
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{
-		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, timeout: cfg.Timeout, meant: cfg.Meant, feeds: feeds, book: b,
-		wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
-	}
-	if s.timeout == 0 {
-		s.timeout = pollTimeout
-	}
-	return s, nil
+	return &Service{
+		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, timeout: cmp.Or(cfg.Timeout, pollTimeout),
+		feeds: feeds, book: b, wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
+	}, nil
 }
 
 func (s *Service) now() time.Time { return s.clock().UTC() }
 
-// Known reports whether a pair of that id is on offer, with a price so far or not.
-func (s *Service) Known(id string) bool { return s.present().ids[id] }
+// Known reports whether a pair of that id is offered, with or without a price.
+func (s *Service) Known(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.book.ids[id]
+}
 
 // Snapshot returns the latest publication, or nil before the first. It never waits.
 func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
 
-// Subscribe has f called with every publication, in order, by the goroutine that publishes, which waits for it. By the time that Snapshot
-// returns a publication every subscriber has been given it. Where there is a publication already, f is called with it before
-// Subscribe returns. f must neither subscribe nor tick.
+// Subscribe registers f for every publication, in order. The goroutine that publishes calls it and waits for it, before
+// Snapshot returns the publication. If there is a publication already, f is called with it before Subscribe returns. f
+// must neither subscribe nor tick.
 func (s *Service) Subscribe(f func(*Snapshot)) {
-	s.publishing.Lock()
-	defer s.publishing.Unlock()
+	s.recomputing.Lock()
+	defer s.recomputing.Unlock()
 	s.subscribers = append(s.subscribers, f)
 	if last := s.current.Load(); last != nil {
 		f(last)

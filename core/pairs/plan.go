@@ -8,19 +8,15 @@ import (
 	"causeway/ports"
 )
 
-// Plan checks another configuration, naming every fault at once, and returns what makes the service price by it. The sources are the same ones, and
-// everything that is not to be priced stays as it is: clock, entropy, history, alarm, time-out.
-//
-// The service goes on from what it knows: last good prices, votes, doubts, jumps, broken pegs and what the operator said about them, and when
-// every source is to be asked. What is new is priced once its sources have told. A snapshot by the new configuration is published as soon as
-// the service runs again; until then the last one stays. change waits for a Tick under way; while it is called the service must
-// not Run.
+// Plan checks another configuration and returns a function that applies it; the error names every fault. The sources,
+// clock, entropy, history, alarm and timeout stay. What the service knows stays too: rates, votes, doubts, decisions of
+// the operator, and schedules. The service must not Run while change is called; change waits for a Tick under way.
 func (s *Service) Plan(cfg Config) (change func(), err error) {
 	var sources []ports.RateSource
 	for _, f := range s.feeds {
 		sources = append(sources, f.source)
 	}
-	cfg.Entropy, cfg.Meant = s.entropy, s.meant
+	cfg.Entropy = s.entropy
 	b, feeds, err := compile(cfg, sources, s.clock)
 	if err != nil {
 		return nil, err
@@ -28,8 +24,8 @@ func (s *Service) Plan(cfg Config) (change func(), err error) {
 	return func() {
 		s.ticking <- struct{}{}
 		defer func() { <-s.ticking }()
-		s.computing.Lock()
-		defer s.computing.Unlock()
+		s.recomputing.Lock()
+		defer s.recomputing.Unlock()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, f := range feeds {
@@ -37,18 +33,12 @@ func (s *Service) Plan(cfg Config) (change func(), err error) {
 		}
 		b.inherit(s.book)
 		s.book, s.feeds = b, feeds
-		s.changed, s.renewed, s.computed, s.alarm, s.recalled = true, true, time.Time{}, time.Time{}, time.Time{}
+		s.renewed, s.computed, s.recalled = true, time.Time{}, time.Time{}
 	}, nil
 }
 
-// present is the book of the moment, for those who only look something up.
-func (s *Service) present() *book {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.book
-}
-
-// inherit takes over how the source of the same name does. If it is to be asked for something new, it is asked at once, unless it fails.
+// inherit takes over the schedule and counters of the source of the same name. It is polled at once if it has new markets
+// and does not fail.
 func (f *feed) inherit(all []*feed) {
 	i := slices.IndexFunc(all, func(o *feed) bool { return o.name == f.name })
 	if i < 0 {
@@ -58,19 +48,18 @@ func (f *feed) inherit(all []*feed) {
 	family, interval := f.state.Family, f.state.Interval
 	f.state, f.failures = o.state, o.failures
 	f.state.Family, f.state.Interval = family, interval
-	asked := func(pair core.Pair) bool { return o.slots[pair] != nil }
 	if f.failures == 0 && !f.state.LastPoll.IsZero() {
 		f.state.NextPoll = f.state.LastPoll.Add(interval)
-		if slices.ContainsFunc(f.pairs, func(pair core.Pair) bool { return !asked(pair) }) {
+		if slices.ContainsFunc(f.pairs, func(pair core.Pair) bool { return o.states[pair] == nil }) {
 			f.state.NextPoll = time.Time{}
 		}
 	}
 }
 
-// inherit takes over what another book knew of the same markets and listings.
+// inherit takes over what another book knows of the same markets and listings.
 func (b *book) inherit(o *book) {
 	for _, m := range b.markets {
-		if before := o.market(m.Pair); before != nil {
+		if before := o.market(m.Pair); before != nil && !m.fixed && !before.fixed {
 			m.inherit(before)
 		}
 	}
@@ -81,43 +70,46 @@ func (b *book) inherit(o *book) {
 	}
 }
 
-// inherit takes over what was known of the market. It is judged anew, from the votes of the sources that it has now.
 func (m *market) inherit(o *market) {
-	for _, s := range m.slots {
-		if i := slices.IndexFunc(o.slots, func(other *slot) bool { return other.feed.name == s.feed.name }); i >= 0 {
-			s.inherit(o.slots[i])
+	for _, s := range m.sources {
+		if before := o.source(s.feed.name); before != nil {
+			feed, anchors := s.feed, s.anchors
+			*s = *before
+			s.feed, s.market, s.anchors = feed, m, anchors
+			if s.vote != nil {
+				vote := *s.vote
+				vote.Family = feed.of.Family
+				s.vote = &vote
+			}
+			for i, other := range m.sources {
+				if j := slices.IndexFunc(o.sources, func(x *sourceState) bool { return x.feed.name == other.feed.name }); j >= 0 {
+					s.anchors[i] = before.anchors[j]
+				}
+			}
 		}
 	}
-	m.changed = slices.ContainsFunc(m.slots, func(s *slot) bool { return s.vote != nil })
-	if m.fixed || o.fixed || o.rate == nil {
+	if o.Rate == nil {
 		return
 	}
-	rate := *o.rate
+	m.MarketState, m.recent, m.unsettled, m.resumed, m.pending = o.MarketState, o.recent, o.unsettled, o.resumed, o.pending
+	rate := *o.Rate
 	rate.Class, rate.Quorum = m.class.Name, m.quorum
-	m.rate, m.changed = &rate, true
-	m.guard, m.condition = o.guard, o.condition
-	if within := m.terms.rules.JumpWithin; within != o.terms.rules.JumpWithin { // by which what was remembered is numbered
-		m.guard.buckets = [guardBuckets + 1]bucket{}
-		m.guard.record(rate.AsOf, rate.octaves, within)
-	}
-	m.unsettled, m.lost, m.doubted, m.resumed, m.due = o.unsettled, o.lost, o.doubted, o.resumed, o.due
-	if m.Peg.Equal(o.Peg) {
-		m.peg = o.peg
+	m.Rate = &rate
+	if !m.Peg.Equal(o.Peg) {
+		m.OffPeg = false
 	}
 }
 
-// inherit takes over the vote of the same source in the same market. What the others said when its price was told is noted anew.
-func (s *slot) inherit(o *slot) {
-	s.reason, s.heard, s.since, s.stalled = o.reason, o.heard, o.since, o.stalled
-	s.rejected, s.close, s.agreed = o.rejected, o.close, o.agreed
-	if o.vote != nil {
-		vote := *o.vote
-		vote.Family, vote.expires = s.feed.of.Family, expiry(vote.At, s.market.class.MaxAge)
-		s.vote, s.sampled = &vote, o.sampled
+// source returns the state of a source of the market, or nil.
+func (m *market) source(name string) *sourceState {
+	i := slices.IndexFunc(m.sources, func(s *sourceState) bool { return s.feed.name == name })
+	if i < 0 {
+		return nil
 	}
+	return m.sources[i]
 }
 
-// inherit takes over the last price, and what was remembered of those before, as far as it was made of markets that are there still.
+// inherit takes over the last price if all its markets still exist.
 func (l *listing) inherit(o *listing, b *book) {
 	l.fresh, l.past = o.fresh, o.past
 	if l.base.Decimals == o.base.Decimals && l.counter.Decimals == o.counter.Decimals {
@@ -130,7 +122,7 @@ func (l *listing) inherit(o *listing, b *book) {
 	last.Legs = slices.Clone(last.Legs)
 	for i := range last.Legs {
 		leg := &last.Legs[i]
-		if leg.market = b.market(leg.Rate.Pair); leg.market == nil || leg.market.rate == nil {
+		if leg.market = b.market(leg.Rate.Pair); leg.market == nil || leg.market.Rate == nil {
 			return
 		}
 	}

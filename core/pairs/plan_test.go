@@ -35,12 +35,12 @@ func TestMarginChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.step(t, time.Second); s.quote(t, "BTCUSD").Margin.String() != "0.015" {
+	if s.step(t, time.Second); s.quote(t, "BTCUSD").BuyMargin.String() != "0.015" {
 		t.Error("a plan changed something before it was carried out")
 	}
 	change()
 	after := s.step(t, time.Second).Quote("BTCUSD")
-	if after == nil || after.Margin.String() != "0.0151" || !after.Buy.GreaterThan(before.Buy) || !after.Sell.LessThan(before.Sell) || !after.Mid.Equal(before.Mid) {
+	if after == nil || after.BuyMargin.String() != "0.0151" || !after.Buy.GreaterThan(before.Buy) || !after.Sell.LessThan(before.Sell) || !after.Mid.Equal(before.Mid) {
 		t.Errorf("got %+v\nafter %+v", after, before)
 	}
 	if got := s.venues["alpha"].polled(); got != polls+1 { // two seconds later its time has come
@@ -63,7 +63,7 @@ func TestPlanNamesEveryFault(t *testing.T) {
 		}
 	}
 	s.clock.advance(time.Second)
-	if s.Tick(t.Context()); s.quote(t, "BTCUSD").Margin.String() != "0.015" {
+	if s.Tick(t.Context()); s.quote(t, "BTCUSD").BuyMargin.String() != "0.015" {
 		t.Error("a plan that is none changed something")
 	}
 }

@@ -89,35 +89,7 @@ func TestTheBookIsRecomputedAtMostOnceASecond(t *testing.T) {
 	}
 }
 
-func TestWithoutNewsTheBookIsRecomputedForTheHeartbeatOnly(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for _, v := range s.venues {
-		v.fail(outage)
-	}
-	s.step(t, 5*time.Minute)
-	before := s.Stats().Recomputed
-	for range 60 {
-		s.step(t, time.Second)
-	}
-	if got := s.Stats().Recomputed - before; got < 6 || got > 7 {
-		t.Errorf("got %d recomputations in a minute, want 6 or 7", got)
-	}
-}
-
-func TestARepeatedObservationIsNoNews(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for _, name := range []string{"alpha", "beta", "gamma"} {
-		s.venues[name].lag = 2 * time.Second // the next answer is the one before
-	}
-	s.step(t, 2*time.Second)
-	if got := s.Stats().Recomputed; got != 1 {
-		t.Errorf("got %d recomputations, want 1", got)
-	}
-}
-
-func TestSubscribe_BeforeReaders(t *testing.T) {
+func TestASubscriberSeesEveryPublicationBeforeAnybodyElse(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -212,41 +184,11 @@ func TestAPriceThatBreaksAnInvariantIsNotPublished(t *testing.T) {
 	s.step(t, 2*time.Second)
 	s.step(t, 8*time.Second)
 	q := s.quote(t, "BTCUSD")
-	if !q.Buy.Equal(good.Buy) || !q.Sell.Equal(good.Sell) || q.Status != pairs.Fresh || q.Reason != pairs.Refused || !q.UpdatedAt.Equal(s.Snapshot().At) {
+	if !q.Buy.Equal(good.Buy) || !q.Sell.Equal(good.Sell) || q.Status != pairs.Halted || q.Reason != pairs.Refused || !q.UpdatedAt.Equal(noon) {
 		t.Errorf("got %s and %s, %s %q", q.Buy, q.Sell, q.Status, q.Reason)
 	}
 	if got := s.Stats().Refused["BTCUSD"]; got != 2 {
 		t.Errorf("got %d refusals, want 2", got)
-	}
-}
-
-func TestTheLastGoodPriceAgesHoweverNewTheRefusedOnesAre(t *testing.T) {
-	t.Parallel()
-	s := credulous(t)
-	s.venues["alpha"].set("BTC/USD", "1100")
-	s.venues["gamma"].set("BTC/USD", "198900")
-	for _, at := range []struct {
-		after  time.Duration
-		status pairs.Status
-		reason pairs.Reason
-		buy    string
-	}{
-		{10 * time.Second, pairs.Fresh, pairs.Refused, "101510"},
-		{30 * time.Second, pairs.Stale, pairs.Aging, "103010"}, // twice the margin
-		{70 * time.Second, pairs.Halted, pairs.Expired, "103010"},
-	} {
-		s.step(t, noon.Add(at.after).Sub(s.clock.Now()))
-		q := s.quote(t, "BTCUSD")
-		if q.Status != at.status || q.Reason != at.reason || q.BuySupported != (at.status != pairs.Halted) {
-			t.Errorf("after %s: got %s %q", at.after, q.Status, q.Reason)
-		}
-		same(t, "buy", q.Buy, at.buy)
-	}
-	s.venues["alpha"].set("BTC/USD", "100000")
-	s.venues["gamma"].set("BTC/USD", "100000")
-	s.step(t, 2*time.Second)
-	if q := s.quote(t, "BTCUSD"); q.Status != pairs.Fresh || q.Reason != "" {
-		t.Errorf("afterwards: got %s %q", q.Status, q.Reason)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestAQuoteHasAllThatAClientSees(t *testing.T) {
 		MinBuy: limit("0.00005", "5.08"), MaxBuy: limit("0.1", "10151"),
 		MinSell: limit("0.00005", "4.93"), MaxSell: limit("0.1", "9849"),
 		Status: pairs.Fresh, UpdatedAt: noon, FreshUntil: noon.Add(10 * time.Second), StaleUntil: noon.Add(time.Minute),
-		Class: "crypto", Margin: dec("0.015"), Confidence: dec("10"),
+		Class: "crypto", BuyMargin: dec("0.015"), SellMargin: dec("0.015"), Low: dec("100000"), High: dec("100000"), Confidence: dec("10"),
 	}
 	got := *start(t).quote(t, "BTCUSD")
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(pairs.Quote{}, "Legs")); diff != "" {
@@ -185,7 +185,7 @@ func checkQuote(t tb, q *pairs.Quote, mid *big.Rat) {
 	if near.Abs(near).Cmp(new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(32), nil))) > 0 {
 		t.Fatalf("%s: mid is %s, want %s", q.ID, q.Mid, mid.FloatString(40))
 	}
-	up, down := fraction(q.Mid, q.Margin), fraction(q.Mid, q.Margin.Neg())
+	up, down := fraction(q.Mid, q.BuyMargin), fraction(q.Mid, q.BuyMargin.Neg())
 	if q.Buy.Rat().Cmp(up.Add(up, q.Confidence.Rat())) < 0 || q.Sell.Rat().Cmp(down.Sub(down, q.Confidence.Rat())) > 0 {
 		t.Fatalf("%s: %s and %s are in the customer's favour", q.ID, q.Buy, q.Sell)
 	}
@@ -202,7 +202,7 @@ func checkQuote(t tb, q *pairs.Quote, mid *big.Rat) {
 func checkDigits(t tb, q *pairs.Quote) {
 	t.Helper()
 	shown := q.Sell
-	if q.Margin.IsZero() && q.Confidence.IsZero() {
+	if q.BuyMargin.IsZero() && q.Confidence.IsZero() {
 		shown = shown.Add(decimal.New(1, -q.CounterDecimals)) // what keeps it apart from the mid may take it just below a power of ten
 	}
 	if q.CounterDecimals > 18 || q.CounterDecimals < 18 && shown.Shift(q.CounterDecimals).LessThan(dec("100000")) {

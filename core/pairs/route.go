@@ -6,132 +6,141 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Leg is one step of the route that a price was made along.
+// Leg is one step of the route of a price.
 type Leg struct {
 	Rate     *Rate
-	Inverted bool // the price was divided by the rate, not multiplied by it
+	Inverted bool // the price is divided by the rate
 
-	market *market // whose rate it is
+	market *market
 }
 
-// step is a leg of a route: a market, forwards or backwards.
+// step is a market, forwards or backwards.
 type step struct {
 	market   *market
 	inverted bool
 }
 
-// mid is the middle rate in the direction of the step.
-func (s step) mid() decimal.Decimal {
+// along returns a rate in the direction of the step.
+func (s step) along(rate decimal.Decimal) decimal.Decimal {
 	if s.inverted {
-		return s.market.backwards()
+		return inverse(rate)
 	}
-	return s.market.rate.Mid
+	return rate
 }
 
-// route leads from one currency to another along at most two markets; no step at all leads a currency to itself.
+// route leads from one currency to another through at most two markets; none at all lead a currency to itself.
 type route []step
 
-// known reports whether every market along the route has a rate.
+// known reports whether every market of the route has a rate.
 func (r route) known() bool {
 	for _, s := range r {
-		if s.market.rate == nil {
+		if s.market.Rate == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// trouble is what keeps a route from being taken, from nothing to the worst.
-type trouble int
-
-const (
-	none     trouble = iota
-	passing          // its price is served for a short time yet
-	offPeg           // its price is shown, and not traded: a stablecoin on the way is off its peg
-	lasting          // its price is halted
-	rateless         // a market never had a rate
-)
-
-// trouble is what would become of a price along a route at an instant. Where its legs differ too much in age the last good price would stand in.
-func (l *listing) trouble(way route, now time.Time) trouble {
-	if !way.known() {
-		return rateless
-	}
-	var legs [2]Leg
-	s := l.standing(way.along(legs[:0]), now)
-	switch apart := way.apart(l.rules.LegsApart); {
-	case s.status == Halted && s.reason != Depegged:
-	case compare(way.doubt(), l.rules.Wide) > 0, apart && l.last == nil:
-		return lasting
-	case apart:
-		s = l.standing(l.last.Legs, now)
-	}
-	switch {
-	case s.reason == Depegged:
-		return offPeg
-	case s.status == Halted:
-		return lasting
-	case s.status == Stale:
-		return passing
-	default:
-		return none
-	}
-}
-
-// apart reports whether the legs of a known route differ in age by more than they may. Rates fixed by treaty have no age, and
-// those that step are as young as they can be.
-func (r route) apart(most time.Duration) bool {
-	var oldest, newest time.Time
+// legs returns the rates along a known route.
+func (r route) legs() []Leg {
+	legs := make([]Leg, 0, len(r))
 	for _, s := range r {
-		if s.market.fixed || s.market.class.MaxAge >= stepping {
-			continue
-		}
-		at := s.market.rate.AsOf
-		oldest = earlier(oldest, at)
-		if at.After(newest) {
-			newest = at
-		}
-	}
-	return newest.Sub(oldest) > most
-}
-
-// legs are the rates along a known route.
-func (r route) legs() []Leg { return r.along(make([]Leg, 0, len(r))) }
-
-// along appends the legs of a known route.
-func (r route) along(legs []Leg) []Leg {
-	for _, s := range r {
-		legs = append(legs, Leg{Rate: s.market.rate, Inverted: s.inverted, market: s.market})
+		legs = append(legs, Leg{Rate: s.market.Rate, Inverted: s.inverted, market: s.market})
 	}
 	return legs
 }
 
-// mid is the middle price along a known route, to the significant digits.
+// mid returns the mid price along a known route.
 func (r route) mid() decimal.Decimal {
-	switch len(r) {
-	case 0:
-		return decimal.New(1, 0)
-	case 1:
-		return r[0].mid()
-	default:
-		return product(r[0].mid(), r[1].mid())
+	mid := decimal.New(1, 0)
+	for i, s := range r {
+		if i == 0 {
+			mid = s.along(s.market.Rate.Mid)
+			continue
+		}
+		mid = product(mid, s.along(s.market.Rate.Mid))
 	}
+	return mid
 }
 
-// confidence is the half-width of the uncertainty of the mid of a known route, in the counter currency: a single market's own, else
-// the sum of the relative ones times the mid, rounded up to 12 significant digits.
-func (r route) confidence(mid decimal.Decimal) decimal.Decimal {
-	if len(r) == 1 && !r[0].inverted {
-		return r[0].market.rate.Confidence
-	}
-	return upTo12(mid, r.doubt())
-}
-
-// doubt is the uncertainty of a known route as a part of its price: the sum of its legs'.
-func (r route) doubt() decimal.Decimal {
-	ratio := decimal.Zero
+// span returns the lowest and the highest estimate along a known route. They differ from the mid while a market has a
+// second estimate.
+func (r route) span(mid decimal.Decimal) (low, high decimal.Decimal) {
+	low, high = mid, mid
 	for _, s := range r {
-		ratio = plus(ratio, s.market.doubt())
+		if s.market.Rate.Other.IsZero() {
+			continue
+		}
+		// The mid times the ratio of the two estimates.
+		rate, other := s.market.Rate.Mid, s.market.Rate.Other
+		if s.inverted {
+			rate, other = other, rate
+		}
+		if other.LessThan(rate) {
+			low = low.Mul(other).DivRound(rate, significant)
+		} else {
+			high = high.Mul(other).DivRound(rate, significant)
+		}
 	}
-	return ratio
+	return low, high
+}
+
+// uncertainty is the confidence of a known route as a part of its price: the sum of those of its legs.
+func (r route) uncertainty() decimal.Decimal {
+	sum := decimal.Zero
+	for _, s := range r {
+		sum = sum.Add(ratioUp(s.market.Rate.Confidence, s.market.Rate.Mid))
+	}
+	return sum
+}
+
+// confidence is the half-width of the uncertainty of the mid, in the counter currency: that of a single market, or else
+// the relative one times the mid, rounded up to 12 significant digits.
+func (r route) confidence(mid, uncertainty decimal.Decimal) decimal.Decimal {
+	if len(r) == 1 && !r[0].inverted {
+		return r[0].market.Rate.Confidence
+	}
+	return upTo12(mid.Mul(uncertainty))
+}
+
+// input collects what decides the status of a price along a known route.
+func (l *listing) input(way route, now time.Time) *input {
+	in := &input{now: now, rules: l.rules, depegged: l.depegged(way, now), wide: way.uncertainty().GreaterThan(l.rules.Wide)}
+	for _, s := range way {
+		m := s.market
+		if m.fixed {
+			continue
+		}
+		m.describe(in)
+		current := m.Rate.Current
+		fresh, stale := current.Add(l.class.Fresh), current.Add(l.class.Stale)
+		if m.class.MaxAge >= stepping {
+			fresh = expiry(current, m.class.MaxAge)
+			stale = fresh.Add(l.class.Stale - l.class.Fresh)
+			in.closed = in.closed || closed(now)
+		}
+		in.freshUntil, in.staleUntil = earlier(in.freshUntil, fresh), earlier(in.staleUntil, stale)
+		in.ahead = in.ahead || current.After(now.Add(skew))
+	}
+	return in
+}
+
+// choose returns the route in least trouble, the preferred one among equals, with the input of its price; nil if no route
+// is known.
+func (l *listing) choose(now time.Time) (best route, in *input) {
+	least := 0
+	for _, way := range l.routes {
+		if !way.known() {
+			continue
+		}
+		candidate := l.input(way, now)
+		v := judge(candidate)
+		if in == nil || v.severity() < least {
+			best, in, least = way, candidate, v.severity()
+		}
+		if least == 0 {
+			break
+		}
+	}
+	return best, in
 }

@@ -8,17 +8,16 @@ import (
 )
 
 const (
-	// pace is the shortest time between two recomputations. It is also how long Run sleeps at most, so that it notices within that
-	// time when a virtual clock jumps.
+	// pace is the shortest time between two recomputations.
 	pace = time.Second
 	// Heartbeat is the longest time between two publications while the service runs.
 	Heartbeat = 10 * time.Second
 )
 
-// Tick does all work that is due at the clock's present: it polls the sources whose time has come, all at once, waits for them (each for
-// no longer than its time-out), then recomputes and publishes where that is due. What a jumping clock skipped is not made up
-// for: a source is polled once, whoever wants the prices in between moves the clock in steps. Answers are taken in the order of the
-// sources' names, so that the same world gives the same prices. One tick waits for another.
+// Tick does the work that is due: it polls the sources whose time has come, waits for them (each for at most its
+// timeout), then recomputes and publishes. It does not make up for what a jumping clock skipped: each source is polled
+// once. Responses are applied in the order of the sources' names, so that equal worlds have equal prices. Concurrent calls
+// wait for each other.
 func (s *Service) Tick(ctx context.Context) {
 	select {
 	case s.ticking <- struct{}{}:
@@ -26,7 +25,7 @@ func (s *Service) Tick(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	answers := make([]*answer, len(s.feeds))
+	responses := make([]*response, len(s.feeds))
 	var polls sync.WaitGroup
 	for i, f := range s.feeds {
 		if len(f.pairs) == 0 {
@@ -34,26 +33,23 @@ func (s *Service) Tick(ctx context.Context) {
 		}
 		polls.Go(func() {
 			if s.begin(ctx, f) {
-				a := s.ask(ctx, f)
-				answers[i] = &a
+				r := s.poll(ctx, f)
+				responses[i] = &r
 			}
 		})
 	}
 	polls.Wait()
 	for i, f := range s.feeds {
-		if answers[i] != nil {
-			s.apply(ctx, f, *answers[i])
+		if responses[i] != nil {
+			s.apply(ctx, f, *responses[i])
 			f.end()
 		}
 	}
 	s.recompute(ctx)
 }
 
-// Renew has the next Tick ask every source, recompute and publish, whatever their schedules, and although the clock may stand still: the world that they tell
-// of is another one.
+// Renew makes the next Tick poll every source, recompute and publish, whatever their schedules.
 func (s *Service) Renew() {
-	s.computing.Lock()
-	defer s.computing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.feeds {
@@ -62,8 +58,8 @@ func (s *Service) Renew() {
 	s.computed, s.renewed = time.Time{}, true
 }
 
-// Run polls and publishes until ctx is done, then waits for what it started. Every source has a goroutine and a schedule of its own: one
-// that hangs delays nobody. It may run beside Tick.
+// Run polls and publishes until ctx is done, then waits for what it started. Every source has its own goroutine and
+// schedule, so that one that hangs does not delay the others. It may run beside Tick.
 func (s *Service) Run(ctx context.Context) {
 	s.resume()
 	var feeds sync.WaitGroup
@@ -98,7 +94,7 @@ func (s *Service) follow(ctx context.Context, f *feed) {
 		case <-timer.C:
 		}
 		if s.begin(ctx, f) {
-			s.apply(ctx, f, s.ask(ctx, f))
+			s.apply(ctx, f, s.poll(ctx, f))
 			f.end()
 			select {
 			case s.wake <- struct{}{}:
@@ -112,97 +108,58 @@ func (s *Service) follow(ctx context.Context, f *feed) {
 	}
 }
 
-// recompute makes and publishes a snapshot where that is due, and returns how long to wait before asking again, at most the pace.
+// recompute computes a snapshot and publishes it if it is due. It returns how long to wait until the next call, at most
+// the pace.
 func (s *Service) recompute(ctx context.Context) time.Duration {
-	s.computing.Lock()
-	defer s.computing.Unlock()
+	s.recomputing.Lock()
+	defer s.recomputing.Unlock()
 	now := s.now()
-
 	s.mu.Lock()
-	if wait := s.early(now); wait > 0 {
+	if since := now.Sub(s.computed); since >= 0 && since < pace {
 		s.mu.Unlock()
-		return wait
+		return pace - since
 	}
-	s.changed, s.computed = false, now
-	s.book.consent(now)
+	s.computed = now
 	s.mu.Unlock()
 
 	s.recall(ctx, now)
-	quotes, refused := s.book.quote(now)
+	s.mu.Lock()
+	quotes, refused, cycles := s.book.quote(now)
 	s.recomputed.Add(1)
-	s.countRefused(refused)
-	cycle := s.book.free(quotes)
-	s.alert(now, refused, cycle)
-	if cycle != nil {
-		s.kept.Add(1)
-		quotes = s.book.keep(now)
-	} else {
-		s.remember(ctx, now, quotes)
+	snapshot := s.due(quotes, now)
+	if snapshot != nil {
+		s.book.each(snapshot.Quotes, (*listing).published)
+		s.renewed = false
 	}
-	if s.tellable(quotes, now) {
-		s.publish(ctx, &Snapshot{At: now, Quotes: quotes})
-	}
-	s.alarm = s.book.alarm(quotes, now)
-	if last := s.current.Load(); last != nil {
-		s.alarm = earlier(s.alarm, last.At.Add(Heartbeat))
-		if last.FreshUntil.After(now) {
-			s.alarm = earlier(s.alarm, last.FreshUntil)
-		}
+	s.mu.Unlock()
+
+	s.report(now, refused, cycles)
+	s.remember(ctx, now, quotes)
+	if snapshot != nil {
+		s.show(snapshot)
 	}
 	return pace
 }
 
-// early is how long it is too early to recompute, at most the pace: never twice within the pace, and only where an observation came,
-// time changes something, or the clock was set back.
-func (s *Service) early(now time.Time) time.Duration {
-	since := now.Sub(s.computed)
-	switch {
-	case since < 0:
-		return 0
-	case since < pace:
-		return pace - since
-	case s.changed, s.computed.IsZero():
-		return 0
-	case s.alarm.IsZero():
-		return pace
-	default:
-		return min(s.alarm.Sub(now), pace)
-	}
-}
-
-// tellable reports whether a snapshot is due: it was asked for, something is worth telling, the last one is a heartbeat old, or it runs out of freshness
-// while the quotes are fresher than it says.
-func (s *Service) tellable(quotes []Quote, now time.Time) bool {
-	if len(quotes) == 0 {
-		return false
-	}
+// due returns a snapshot of the quotes if one is due: it was asked for, a price or status changed, the last one is a
+// heartbeat old, or its freshness ended. Otherwise it returns nil.
+func (s *Service) due(quotes []Quote, now time.Time) *Snapshot {
 	last := s.current.Load()
-	if last == nil || s.renewed || now.Before(last.At) || now.Sub(last.At) >= Heartbeat {
-		return true
+	if len(quotes) == 0 || last != nil && !s.renewed && !now.Before(last.At) && now.Sub(last.At) < Heartbeat &&
+		(!last.FreshUntil.After(last.At) || now.Before(last.FreshUntil)) && !s.book.changed(quotes) {
+		return nil
 	}
-	if last.FreshUntil.After(last.At) && !now.Before(last.FreshUntil) {
-		return true
-	}
-	return s.book.worthTelling(quotes)
-}
-
-// publish completes the snapshot and shows it.
-func (s *Service) publish(ctx context.Context, snapshot *Snapshot) {
-	s.number = max(s.number+1, uint64(max(0, snapshot.At.UnixMicro()))) //nolint:gosec // not negative
-	snapshot.ID, snapshot.Markets = s.number, s.book.states()
+	s.number = max(s.number+1, uint64(max(0, now.UnixMicro()))) //nolint:gosec // not negative
+	snapshot := &Snapshot{ID: s.number, At: now, Quotes: quotes, Markets: s.book.states()}
 	snapshot.freshness()
-	s.show(snapshot)
+	return snapshot
 }
 
-// show shows a snapshot to the subscribers, then to everybody.
+// show passes a snapshot to the subscribers, then to readers.
 func (s *Service) show(snapshot *Snapshot) {
-	s.publishing.Lock()
-	defer s.publishing.Unlock()
 	s.published.Add(1)
 	for _, f := range slices.Clone(s.subscribers) {
 		f(snapshot)
 	}
 	s.current.Store(snapshot)
-	s.book.published(snapshot)
-	s.renewed = false
 }

@@ -9,16 +9,16 @@ import (
 // Snapshot is every price of one instant, computed from one set of observations. It is never changed.
 type Snapshot struct {
 	// ID grows from publication to publication. It is At in microseconds since 1970, or more if the clock was set back, so
-	// it is also unique among processes that take turns.
+	// that it is unique among processes that take turns.
 	ID uint64
 	At time.Time
 
-	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At where no quote is fresh.
-	// Where none of the fresh ones ever ends it is At + Heartbeat.
+	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At if no quote is fresh; At plus
+	// Heartbeat if none of the fresh ones ever stops.
 	FreshUntil time.Time
-	Quotes     []Quote // by id; a listing that never had a price is missing
+	Quotes     []Quote // by id; a listing without any price so far is missing
 
-	Markets []MarketState // all markets that have a rate, except fixed ones: what Restore continues from
+	Markets []MarketState // what Restore continues from
 }
 
 // Quote returns the quote of a pair by its id, or nil.
@@ -30,7 +30,7 @@ func (s *Snapshot) Quote(id string) *Quote {
 	return &s.Quotes[i]
 }
 
-// freshness works out FreshUntil.
+// freshness sets FreshUntil.
 func (s *Snapshot) freshness() {
 	s.FreshUntil = s.At
 	until, fresh := time.Time{}, false

@@ -8,35 +8,38 @@ import (
 	"causeway/core"
 )
 
-// Reason is one word of a closed set that says why something is not as it should be.
+// Reason is a code that says why an observation is rejected, a source is excluded, or a price is not an ordinary one.
 type Reason string
 
-// Why an observation is refused at the door. Refusals are counted per source and reason.
+// Reasons for rejecting an observation. Rejections are counted per source and reason.
 const (
-	NotPositive Reason = "not_positive" // a zero or negative side
+	NotPositive Reason = "not_positive" // bid or ask is zero or negative
 	OutOfRange  Reason = "out_of_range" // beyond 24 digits on either side of the point, or more than 48 digits in all
 	Inverted    Reason = "inverted"     // bid above ask
-	Wide        Reason = "wide"         // a spread above what the market's class allows
-	Old         Reason = "old"          // made longer ago than the market's class allows
-	Future      Reason = "future"       // made more than 2 s from now
-	WrongPair   Reason = "wrong_pair"   // a pair that the source was not asked for
-	WrongSource Reason = "wrong_source" // it names another source than the one that gave it
-	Superseded  Reason = "superseded"   // older than the one already held
-	Absent      Reason = "absent"       // the source answers and does not tell this market, or not so that it can be read
+	Wide        Reason = "wide"         // spread above the limit of the market's class; of a price: confidence above the limit
+	Old         Reason = "old"          // older than the market's class allows
+	Future      Reason = "future"       // more than 2 s ahead of the clock
+	WrongPair   Reason = "wrong_pair"   // not a requested pair
+	WrongSource Reason = "wrong_source" // names another source
+	Superseded  Reason = "superseded"   // older than the observation already held
+	Absent      Reason = "absent"       // the response does not contain the market, or not legibly
 )
 
-// Why a source has no vote in a rate, beside the reasons above (of its latest refused observation) and Old.
+// Further reasons for excluding a source from a rate.
 const (
-	Unreachable Reason = "unreachable" // the source does not answer
-	Stalled     Reason = "stalled"     // it repeats itself while the others move
-	Outlier     Reason = "outlier"     // too far from the median of all families, or not yet back for long enough
+	Unreachable Reason = "unreachable" // the latest poll failed
+	Stalled     Reason = "stalled"     // unchanged while the others moved
+	Outlier     Reason = "outlier"     // too far from the median of all families, or not yet readmitted
 	SameFamily  Reason = "same_family" // another source of its family has a newer vote
-	LastResort  Reason = "last_resort" // a middle price of somebody else's making, and there are better sources
+	LastResort  Reason = "last_resort" // a mid price computed by another party, and better sources are live
 )
 
 func rejections() []Reason {
 	return []Reason{NotPositive, OutOfRange, Inverted, Wide, Old, Future, WrongPair, WrongSource, Superseded, Absent}
 }
+
+// skew is how far a source's clock may run ahead.
+const skew = 2 * time.Second
 
 // Vote is an admitted observation of one source. It is never changed.
 type Vote struct {
@@ -45,23 +48,22 @@ type Vote struct {
 	Bid    decimal.Decimal
 	Mid    decimal.Decimal // (bid+ask)/2, exact
 	Ask    decimal.Decimal
-	At     time.Time // when it was so at the source, UTC
-
-	expires time.Time // last instant at which it may be used
-	ticks   ticks
-	octaves octaves // of Mid
+	At     time.Time // when the source made the quote, UTC
+	// Current is the last instant at which the quote is known to hold. It is At, except for a dealer, who stands by an
+	// older quote for as long as it is valid: then it is the time of the latest response, at most At plus the validity.
+	Current time.Time
 }
 
 // live reports whether the vote may be used at an instant. A vote from the future (the clock was set back) may not.
-func (v *Vote) live(now time.Time) bool {
-	return v != nil && !now.After(v.expires) && !v.At.After(now.Add(skew))
+func (v *Vote) live(now time.Time, class *core.MarketClass) bool {
+	return v != nil && !now.After(expiry(v.Current, class.MaxAge)) && !v.Current.After(now.Add(skew))
 }
 
-// repeats reports whether two votes of a source say the same price.
+// repeats reports whether two votes of a source have the same price.
 func (v *Vote) repeats(other *Vote) bool { return v.Bid.Equal(other.Bid) && v.Ask.Equal(other.Ask) }
 
-// admit turns an observation into a vote, or says why not.
-func admit(o core.Observation, source core.Source, class core.MarketClass, now time.Time) (*Vote, Reason) {
+// admit turns an observation into a vote, or returns why it is rejected.
+func admit(o core.Observation, source core.Source, class *core.MarketClass, now time.Time) (*Vote, Reason) {
 	switch {
 	case o.Source != source.Name:
 		return nil, WrongSource
@@ -74,22 +76,18 @@ func admit(o core.Observation, source core.Source, class core.MarketClass, now t
 	case o.At.After(now.Add(skew)):
 		return nil, Future
 	}
-	expires := expiry(o.At, class.MaxAge)
-	if now.After(expires) {
+	current := o.At
+	if valid := o.At.Add(source.Validity); valid.After(current) {
+		current = earlier(valid, later(now, o.At))
+	}
+	if now.After(expiry(current, class.MaxAge)) {
 		return nil, Old
 	}
-	mid, spread := half(o.Bid.Add(o.Ask)), o.Ask.Sub(o.Bid)
-	if spread.GreaterThan(mid.Mul(class.MaxSpread)) {
+	mid := half(o.Bid.Add(o.Ask)).Normalize()
+	if o.Ask.Sub(o.Bid).GreaterThan(mid.Mul(class.MaxSpread)) {
 		return nil, Wide
 	}
 	return &Vote{
-		Source: source.Name, Family: source.Family, Bid: o.Bid, Mid: mid, Ask: o.Ask, At: o.At.UTC(),
-		expires: expires, ticks: ticksOf(o.Bid, mid, o.Ask), octaves: octavesOf(mid),
+		Source: source.Name, Family: source.Family, Bid: o.Bid, Mid: mid, Ask: o.Ask, At: o.At.UTC(), Current: current.UTC(),
 	}, ""
-}
-
-// inRange keeps numbers that are no price, and would be slow to compute with, away from the arithmetic.
-func inRange(d decimal.Decimal) bool {
-	m := magnitude(d)
-	return d.NumDigits() <= 48 && m >= -24 && m <= 24
 }

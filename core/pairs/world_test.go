@@ -197,3 +197,28 @@ func (b *bazaar) sane(t *testing.T, q *pairs.Quote) {
 		t.Errorf("%s: %s is fresh at %s, and worth %s", b.clock.Now().Sub(noon), q.ID, q.Mid, decimal.New(truth, -6))
 	}
 }
+
+// margined checks that a tradable price has the margin of its class, twice that while it is stale, and three times while
+// it is below its quorum.
+func margined(t tb, cfg pairs.Config, q *pairs.Quote) {
+	t.Helper()
+	if q.Status == pairs.Halted {
+		return
+	}
+	times := int64(1)
+	switch {
+	case q.Reason == pairs.Degraded:
+		times = cfg.Rules.DegradedMargin
+	case q.Status == pairs.Stale:
+		times = 2
+	}
+	for _, class := range cfg.ListingClasses {
+		if want := decimal.New(times*class.MarginBPS, -4); class.Name == q.Class && q.BuyMargin.LessThan(want) {
+			t.Errorf("%s is %s %q at a margin of %s, want %s", q.ID, q.Status, q.Reason, q.BuyMargin, want)
+		}
+	}
+	one := dec("1")
+	if q.Buy.LessThan(q.High.Mul(one.Add(q.BuyMargin)).Add(q.Confidence)) || q.Sell.GreaterThan(q.Low.Mul(one.Sub(q.SellMargin)).Sub(q.Confidence)) {
+		t.Errorf("%s: %s and %s are not %s ± %s and a margin of %s", q.ID, q.Buy, q.Sell, q.Mid, q.Confidence, q.BuyMargin)
+	}
+}

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
@@ -23,11 +21,10 @@ type Environment struct {
 
 	// The fields below are the data of a simulated world. They are empty in production.
 
-	Banks        []core.Bank                             // added to those of the catalog
-	Listings     config.Catalog                          // added to those of the catalog
-	TestNetworks bool                                    // addresses of test networks are valid
-	Unlimited    bool                                    // providers have no rate limits
-	Pinned       func(core.Pair) (decimal.Decimal, bool) // the price that a market is set to, if any
+	Banks        []core.Bank    // added to those of the catalog
+	Listings     config.Catalog // added to those of the catalog
+	TestNetworks bool           // addresses of test networks are valid
+	Unlimited    bool           // providers have no rate limits
 }
 
 // NewEnvironment returns the real outside: the network, the system clock and the system's random

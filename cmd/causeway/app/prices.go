@@ -81,8 +81,8 @@ func logAlarms(log *zap.Logger) func(pairs.Alarm) {
 				zap.Strings("pairs", a.Quotes))
 		}
 		if len(a.Cycle) > 0 {
-			log.Error("prices withheld: a cycle of conversions is profitable; the last good ones stay",
-				zap.Strings("cycle", a.Cycle), zap.Strings("pairs", a.Pairs))
+			log.Error("pairs halted: a cycle of conversions is profitable",
+				zap.Strings("halted", a.Halted), zap.Strings("cycle", a.Cycle), zap.Strings("pairs", a.Pairs))
 		}
 	}
 }
@@ -124,8 +124,8 @@ var priceMetrics = []metric{
 		"Half-width of the confidence interval relative to the price: maximum of a class of pairs.", []string{"class"}},
 	{"causeway_prices_publications_total", "Price snapshots published.", nil},
 	{"causeway_prices_quotes_rejected_total", "Quotes not published because they violate an invariant.", nil},
-	{"causeway_prices_publications_rejected_total",
-		"Price snapshots not published because a cycle of conversions is profitable.", nil},
+	{"causeway_prices_cycles_total",
+		"Profitable cycles of conversions; each halted the least certain pair on it.", nil},
 	{"causeway_source_last_success_timestamp_seconds",
 		"Time of the last successful poll of a price source.", []string{"source"}},
 	{"causeway_source_age_seconds", "Time since the last successful poll of a price source.", []string{"source"}},
@@ -147,7 +147,7 @@ func registerPriceMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 			refused += n
 		}
 		send("causeway_prices_quotes_rejected_total", float64(refused))
-		send("causeway_prices_publications_rejected_total", float64(stats.Kept))
+		send("causeway_prices_cycles_total", float64(stats.Cycles))
 		if snapshot := world.Pairs.Snapshot(); snapshot != nil {
 			collectPrices(snapshot, now, send)
 			collectExclusions(snapshot, send)

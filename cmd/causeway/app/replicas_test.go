@@ -142,7 +142,7 @@ func testPriceConfig() pairs.Config {
 		Rules: core.PriceRules{
 			ReadmitSamples: 3, StallMove: decimal.New(1, -3), DegradedFor: time.Minute, DegradedMargin: 3,
 			JumpWithin: time.Minute, JumpHold: 30 * time.Second, JumpFamilies: 3, JumpConfidence: decimal.New(1, -2),
-			Wide: decimal.New(2, -2), LegsApart: 5 * time.Second,
+			Wide: decimal.New(2, -2),
 		},
 		MarketClasses: []core.MarketClass{{
 			Name: "major", MaxAge: 30 * time.Second, MaxSpread: decimal.New(1, -2), Quorum: 1, Band: decimal.New(1, -2),
@@ -342,8 +342,8 @@ func TestPriceRunner_Apply(t *testing.T) {
 		}
 		sleep(3 * time.Second)
 		for _, r := range []*testReplica{a, b} {
-			if q := r.home.pairs().Snapshot().Quote("BTCUSD"); q.Margin.String() != "0.03" {
-				t.Errorf("%s has the margin %s", r.name, q.Margin)
+			if q := r.home.pairs().Snapshot().Quote("BTCUSD"); q.BuyMargin.String() != "0.03" {
+				t.Errorf("%s has the margin %s", r.name, q.BuyMargin)
 			}
 		}
 		ended, cancel := context.WithCancel(t.Context())

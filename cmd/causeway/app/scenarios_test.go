@@ -49,7 +49,7 @@ func newMarketFixture(t *testing.T, seed string, currencies ...string) *marketFi
 func newMarketFixtureOf(t *testing.T, world *simulator.World, catalog config.Catalog) *marketFixture {
 	t.Helper()
 	environment := worldEnvironment(world, catalog)
-	environment.Pinned = nil
+
 	delistUnused(t, world, withListings(catalog, environment.Listings))
 	a := newTestApp(t, settings(t), zap.NewNop(), fx.Replace(catalog),
 		withEnvironment(func(env *Environment) { *env = environment }))

@@ -40,7 +40,6 @@ func worldEnvironment(world *simulator.World, catalog config.Catalog) Environmen
 		Banks:        simulator.Banks(catalog.Countries),
 		TestNetworks: !world.Options().MainnetOnly,
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead
-		Pinned:       pinnedPrices(world.Market(), world.Now),
 	}
 	if world.Options().MagicPairs {
 		magic := simulator.MagicListings()
@@ -57,18 +56,6 @@ func simulatedPast(world *simulator.World) storage.Backfill {
 	return func(pair core.Pair, at time.Time) (decimal.Decimal, bool) {
 		price, known := world.Market().Reference(pair, at)
 		return decimalOf(price), known && !at.After(world.Now())
-	}
-}
-
-// pinnedPrices returns a function that returns the price that a market is pinned to.
-func pinnedPrices(m *simulator.Market, now core.Clock) func(core.Pair) (decimal.Decimal, bool) {
-	return func(pair core.Pair) (decimal.Decimal, bool) {
-		at := now()
-		if m.Settings(at)[pair].Pin == "" {
-			return decimal.Decimal{}, false
-		}
-		price, known := m.Reference(pair, at)
-		return decimalOf(price), known
 	}
 }
 

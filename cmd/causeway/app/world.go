@@ -96,7 +96,7 @@ func NewWorldServices(
 		return nil, err
 	}
 	engine := priceConfig(w.Catalog, w.Providers.Sources, shared.Log)
-	engine.Entropy, engine.History, engine.Meant = env.Entropy, env.History, env.Pinned
+	engine.Entropy, engine.History = env.Entropy, env.History
 	w.Pairs, err = pairs.New(engine, logHealth(w.Providers.Sources, shared.Log), env.Clock)
 	return w, err
 }

@@ -238,7 +238,7 @@ func checkPin(s *sandboxFixture) {
 	s.price("used", "USDTNGN")
 	s.control(http.MethodPut, "/worlds/default/clock", `{"frozen":true}`)
 	for _, world := range []string{"used", "unused", simulator.DefaultWorld} {
-		for _, pin := range []string{"2800", "700", "1400"} {
+		for _, pin := range []string{"1640", "1150", "1400"} {
 			for _, pair := range []string{"USDTNGN", "BTCUSDT"} {
 				s.control(http.MethodPut, "/worlds/"+world+"/market/"+pair, `{"pin":"`+pin+`"}`)
 				status, mid := s.price(world, pair)
