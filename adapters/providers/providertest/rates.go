@@ -35,6 +35,7 @@ type Rates struct {
 
 	Unreadable map[string]Response // all but the first listed market can be read
 	Broken     map[string]Response // nothing can be read; the runner adds malformed input of every kind
+	Valid      []string            // names of malformed input that is a valid response without markets
 	Throttled  Response            // default: 429 with Retry-After
 	RetryAfter time.Duration       // of Throttled
 	Cases      []RateCase
@@ -161,13 +162,23 @@ func (s Rates) contract(t *testing.T) {
 	if broken == nil {
 		broken = map[string]Response{}
 	}
-	maps.Copy(broken, badInput(t, s.Good))
-	maps.Copy(broken, rejected())
+	maps.Copy(broken, s.malformed(t))
 	porttest.RateSource(t, porttest.Source{
 		Open: s.openGood, Listed: s.Listed, Unlisted: s.Unlisted, At: s.At,
 		Unreadable: s.overEach(s.Unreadable), Broken: s.overEach(broken),
 		Throttled: s.over(s.Throttled), RetryAfter: s.RetryAfter, Hanging: s.over(Response{Never: true}),
 	})
+}
+
+// malformed returns the responses that are unavailable for every provider.
+func (s Rates) malformed(t *testing.T) map[string]Response {
+	t.Helper()
+	all := badInput(t, s.Good)
+	for _, name := range s.Valid {
+		delete(all, name)
+	}
+	maps.Copy(all, rejected())
+	return all
 }
 
 // requests checks what one poll sends, that no markets send nothing, and that Retry-After is obeyed.
@@ -207,9 +218,7 @@ func (s Rates) wantFailure(t *testing.T, source ports.RateSource) error {
 // the adapter.
 func (s Rates) badInput(t *testing.T) {
 	t.Helper()
-	all := badInput(t, s.Good)
-	maps.Copy(all, rejected())
-	for name, r := range all {
+	for name, r := range s.malformed(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source, world := s.open(t, replay(t, s.URL, nil, r))

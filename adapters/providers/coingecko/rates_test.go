@@ -1,0 +1,127 @@
+package coingecko_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/coingecko"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+const (
+	base = "https://api.coingecko.com/api/v3/simple/price"
+	key  = "CG-f00dfeed0123456789abcdef"
+)
+
+var (
+	btcusd   = core.Pair{Base: "BTC", Counter: "USD"}
+	btcngn   = core.Pair{Base: "BTC", Counter: "NGN"}
+	shibusd  = core.Pair{Base: "SHIB", Counter: "USD"}
+	usdtusd  = core.Pair{Base: "USDT", Counter: "USD"}
+	usdtngn  = core.Pair{Base: "USDT", Counter: "NGN"}
+	tonusd   = core.Pair{Base: "TON", Counter: "USD"}
+	shellusd = core.Pair{Base: "SHELL", Counter: "USD"}
+
+	markets = []core.Pair{usdtusd, btcusd, shibusd, tonusd, usdtngn}
+)
+
+func spec() providertest.Rates {
+	const (
+		price = `"usd": 1.00055318951172`
+		row   = `"tether": {"usd": 1.00055318951172, "ngn": 1371.34167968333, "last_updated_at": 1795262370}`
+		query = "?ids=bitcoin%2Cshiba-inu%2Ctether%2Cthe-open-network&include_last_updated_at=true&precision=full&vs_currencies=ngn%2Cusd"
+	)
+	good := providertest.File(200, "simple_price.json")
+	edited := func(part, by string) providertest.Response { return providertest.Edited("simple_price.json", part, by) }
+	reversed := slices.Clone(markets)
+	slices.Reverse(reversed)
+	return providertest.Rates{
+		Settings: &coingecko.Config{}, BadURL: &coingecko.Config{BaseURL: "coingecko"},
+		URL: base, Good: good,
+		Listed: []porttest.Quote{
+			{Pair: usdtusd, Bid: "1.00055318951172", Ask: "1.00055318951172"},
+			{Pair: btcusd, Bid: "67963.629027452", Ask: "67963.629027452"},
+			{Pair: shibusd, Bid: "0.0000063206849647289", Ask: "0.0000063206849647289"},
+			{Pair: tonusd, Bid: "1", Ask: "1"},
+			{Pair: usdtngn, Bid: "1371.34167968333", Ask: "1371.34167968333"},
+		},
+		Unlisted: shellusd,
+		At:       time.Unix(1795262370, 0),
+		Requests: []string{query}, // all coins in all currencies, each once, by the ids of CoinGecko
+		Unreadable: map[string]providertest.Response{
+			"comma":                edited(price, `"usd": "1,0005"`),
+			"NaN":                  edited(price, `"usd": "NaN"`),
+			"null price":           edited(price, `"usd": null`),
+			"zero":                 edited(price, `"usd": 0`),
+			"object as price":      edited(price, `"usd": {}`),
+			"absurd exponent":      edited(price, `"usd": 1e300`),
+			"no such currency":     edited(price+`, `, ``),
+			"no such coin":         edited(row, `"tether-gold": {"usd": 4100.5}`),
+			"empty coin":           edited(row, `"tether": {}`),
+			"null coin":            edited(row, `"tether": null`),
+			"string as coin":       edited(row, `"tether": "1.0005"`),
+			"no time":              edited(row, `"tether": {"usd": 1.00055318951172}`),
+			"null time":            edited(row, `"tether": {"usd": 1.00055318951172, "last_updated_at": null}`),
+			"date as time":         edited(row, `"tether": {"usd": 1.00055318951172, "last_updated_at": "2026-11-21"}`),
+			"time of zero":         edited(row, `"tether": {"usd": 1.00055318951172, "last_updated_at": 0}`),
+			"time in microseconds": edited(row, `"tether": {"usd": 1.00055318951172, "last_updated_at": 1795262370000000}`),
+		},
+		Broken: map[string]providertest.Response{
+			"rate limit":             providertest.File(429, "rate_limit.json"),
+			"plan that lacks it":     providertest.File(401, "plan_restricted.json"),
+			"firewall":               providertest.Body(403, `error code: 1020`),
+			"error with 200":         providertest.File(200, "missing_parameter.json"),
+			"unknown code with 200":  providertest.Body(200, `{"status":{"error_code":10999,"error_message":"of today"}}`),
+			"null":                   providertest.Body(200, `null`),
+			"list":                   providertest.Body(200, `[]`),
+			"coin given twice":       edited(`"bitcoin"`, `"tether"`),
+			"error as a text member": providertest.Body(200, `{"error":"planted words"}`),
+		},
+		Valid:      []string{"bad input: object of another shape"}, // an unknown coin
+		Throttled:  providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "60"}},
+		RetryAfter: time.Minute,
+		Cases: []providertest.RateCase{
+			{Name: "in the order given", Respond: one(good), Markets: reversed, Want: []string{"USDT/NGN ", "TON/USD ", "SHIB/USD ", "BTC/USD ", "USDT/USD "}},
+			{Name: "requested markets only", Respond: one(good), Markets: []core.Pair{usdtusd, btcngn}, Want: []string{"USDT/USD ", "BTC/NGN "}},
+			{
+				Name: "unknown markets need no request", Respond: one(good), Queries: []string{}, Outcomes: []string{},
+				Markets: []core.Pair{
+					shellusd, {Base: "USD", Counter: "NGN"}, {Base: "BTC", Counter: "USDT"}, {Base: "USDT", Counter: "GHS"},
+					{Base: "BTC", Counter: "BTC"}, {Base: "CNGN", Counter: "NGN"},
+				},
+			},
+			{
+				Name:    "the coin status is not an error",
+				Respond: one(edited(`"bitcoin":`, `"status": {"usd": 0.0102}, "bitcoin":`)),
+				Want:    []string{"USDT/USD ", "BTC/USD ", "SHIB/USD ", "TON/USD ", "USDT/NGN "},
+			},
+			{
+				Name:    "milliseconds stay in the far future",
+				Respond: one(providertest.Body(200, `{"tether":{"usd":1.0005,"last_updated_at":1795262370000}}`)),
+				Markets: []core.Pair{usdtusd}, Want: []string{"USDT/USD 1.0005 1.0005 58859-08-07"},
+			},
+			{Name: "rate limit with 200", Respond: one(providertest.File(200, "rate_limit.json")), Outcome: upstream.Throttled},
+			{Name: "missing key", Respond: one(providertest.File(401, "key_missing.json")), Outcome: upstream.Refused},
+			{Name: "plan that lacks it with 400", Respond: one(providertest.File(400, "plan_restricted.json")), Outcome: upstream.Refused},
+			{Name: "paid key at the free host", Respond: one(providertest.File(400, "paid_key_at_free_host.json")), Outcome: upstream.Refused},
+			{Name: "free key at the paid host", Respond: one(providertest.File(400, "free_key_at_paid_host.json")), Outcome: upstream.Refused},
+			{Name: "missing parameter", Respond: one(providertest.File(422, "missing_parameter.json")), Outcome: upstream.Undecided},
+		},
+		FuzzStatus: 429,
+	}
+}
+
+func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzRates(f *testing.F) {
+	spec().Fuzz(f, "simple_price.json", "rate_limit.json", "key_missing.json", "missing_parameter.json")
+}
