@@ -295,7 +295,7 @@ var payouts = []strategy{
 	}},
 }
 
-const seeds = 5
+const seeds = 3
 
 func settings() guard.Settings {
 	s := guard.Default()
