@@ -42,7 +42,7 @@ type attempt struct {
 func (s *Service) callProviders(ctx context.Context, p plan) result {
 	l := &lookup{
 		Service: s, ctx: ctx, plan: p, started: s.cfg.Stopwatch(), turn: time.NewTimer(s.cfg.Settings.Budget),
-		replies: make(chan reply, len(p.providers)), // late replies block nobody
+		replies: make(chan reply, len(p.providers)), // late replies do not block
 	}
 	defer l.turn.Stop()
 	l.callNext()

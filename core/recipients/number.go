@@ -107,7 +107,7 @@ func isMobile(country string, number *phonenumbers.PhoneNumber) bool {
 
 // bankAccount returns the number of a bank account. Where accounts are RIBs, an IBAN is read as the
 // RIB in it. A RIB with a wrong key is rejected: a character is mistyped, and the account would be
-// somebody else's.
+// another person's.
 func bankAccount(country string, pattern *regexp.Regexp, number string) (core.Private, string) {
 	iban := ibanForm.MatchString(number) && len(number) == ibanLengths[number[:2]] && mod97(number[4:]+number[:4]) == 1
 	if iban && number[:2] == country && ribs[country] {

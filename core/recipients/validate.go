@@ -151,7 +151,7 @@ func (v *validator) number(sent core.Private, country *core.Country, rule *core.
 }
 
 // bank finds the institution by its code or, for a wallet without one, by the prefix of the number.
-// It returns an error if that cannot be told.
+// It returns an error if the registry fails.
 func (v *validator) bank(sent string, country *core.Country, rule *core.ChannelRule) error {
 	code := strings.TrimSpace(sent)
 	switch {

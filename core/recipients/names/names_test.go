@@ -164,7 +164,7 @@ func TestCompare_Title(t *testing.T) {
 		}
 		title := rapid.SampledFrom(titles).Draw(rt, "title")
 		titled := slices.Concat([]string{title}, a)
-		if rapid.Bool().Draw(rt, "behind") && len(spaced(a)) < 20 { // behind a long name nobody can tell where it was cut off
+		if rapid.Bool().Draw(rt, "behind") && len(spaced(a)) < 20 { // a long name may be cut off
 			titled = slices.Concat(a, []string{title})
 		}
 		if one, got := names.Compare(spaced(a), spaced(b)), names.Compare(spaced(titled), spaced(b)); got != one {
@@ -198,7 +198,7 @@ func TestCompare_InitialsWithPoints(t *testing.T) {
 	})
 }
 
-// Whoever has another name is another person, whatever else is the same.
+// A different name belongs to a different person, whatever else is the same.
 func TestCompare_OtherName(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
