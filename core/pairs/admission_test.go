@@ -11,7 +11,7 @@ import (
 	"causeway/core/pairs"
 )
 
-func TestAnObservationIsAdmittedOrCountedByReason(t *testing.T) {
+func TestAdmission(t *testing.T) {
 	t.Parallel()
 	good := core.Observation{Pair: pair("BTC/USD"), Bid: dec("99990"), Ask: dec("100010"), At: noon, Source: "alpha"}
 	for name, test := range map[string]struct {
@@ -63,7 +63,7 @@ func TestAnObservationIsAdmittedOrCountedByReason(t *testing.T) {
 	}
 }
 
-func TestEveryReasonIsCountedFromZero(t *testing.T) {
+func TestAdmission_CountersStartAtZero(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	if got := s.Sources()[0].Rejected; len(got) != 10 || got[pairs.Inverted] != 0 {
@@ -71,7 +71,7 @@ func TestEveryReasonIsCountedFromZero(t *testing.T) {
 	}
 }
 
-func TestAnOlderObservationDoesNotReplaceANewerOne(t *testing.T) {
+func TestAdmission_Superseded(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.venues["alpha"].lag = 5 * time.Second
@@ -83,12 +83,4 @@ func TestAnOlderObservationDoesNotReplaceANewerOne(t *testing.T) {
 	}
 	s.step(t, 4*time.Second)
 	same(t, "mid later", s.quote(t, "SHIBUSD").Mid, "0.00009")
-}
-
-func TestARefusedObservationLeavesTheOneHeld(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.venues["alpha"].set("SHIB/USD", "0.00002", "0.00001")
-	s.step(t, 2*time.Second)
-	same(t, "mid", s.quote(t, "SHIBUSD").Mid, "0.00001235")
 }

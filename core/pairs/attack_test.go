@@ -16,7 +16,7 @@ import (
 
 // An attack measures what a client who knows the true price gains by trading at the published ones.
 type attack struct {
-	*stage
+	*fixture
 	t     *testing.T
 	id    string  // of the attacked pair
 	truth float64 // what one unit of the base is worth
@@ -30,7 +30,7 @@ type attack struct {
 // step lets time pass and measures the published price.
 func (a *attack) step(d time.Duration) {
 	a.t.Helper()
-	a.stage.step(a.t, d)
+	a.fixture.step(a.t, d)
 	a.total += d
 	if a.Snapshot() == nil {
 		return
@@ -74,7 +74,7 @@ func TestAttacks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			a := &attack{stage: open(t, test.cfg()), t: t, id: test.id, truth: test.truth}
+			a := &attack{fixture: open(t, test.cfg()), t: t, id: test.id, truth: test.truth}
 			test.play(a)
 			t.Logf("%-42s edge %6.2f %% for %4.0f s, tradable %3.0f %% of the time", test.name, 100*a.edge, a.lasted.Seconds(), 100*part(a))
 			if a.edge > 0 {
@@ -138,7 +138,7 @@ func playJump(a *attack) {
 	for _, venue := range []string{"a", "b", "c", "d"} {
 		a.say(venue, "BTC/USD", 100)
 	}
-	a.stage.Tick(a.t.Context())
+	a.fixture.Tick(a.t.Context())
 	a.venues["c"].fail(outage)
 	a.venues["d"].fail(outage)
 	for range 17 {
@@ -157,7 +157,7 @@ func (a *attack) start() {
 	a.say("a", "USDT/NGN", a.truth)
 	a.say("b", "USDT/NGN", a.truth)
 	a.say("alpha", "USDT/USD", 1)
-	a.stage.Tick(a.t.Context())
+	a.fixture.Tick(a.t.Context())
 }
 
 func playDrift(a *attack) {
@@ -184,7 +184,7 @@ func playStablecoin(a *attack) {
 	for _, venue := range []string{"a", "b", "c", "d"} {
 		a.say(venue, "DAI/USD", 1)
 	}
-	a.stage.Tick(a.t.Context())
+	a.fixture.Tick(a.t.Context())
 	for i := range 80 {
 		a.say("c", "DAI/USD", 1-0.0005*float64(i))
 		a.say("d", "DAI/USD", 1-0.0005*float64(i))
@@ -198,7 +198,7 @@ func playSheet(a *attack) {
 	a.venues["bank"].set("USD/NGN", "1490")
 	a.venues["bank"].lag = 120 * time.Hour
 	a.venues["sheet"].set("USD/NGN", "149")
-	a.stage.Tick(a.t.Context())
+	a.fixture.Tick(a.t.Context())
 	for range 60 {
 		a.step(time.Minute)
 	}
@@ -212,7 +212,7 @@ func playOfficial(a *attack) {
 	}
 	a.say("alpha", "USDT/USD", 1)
 	a.say("beta", "USDT/USD", 1)
-	a.stage.Tick(a.t.Context())
+	a.fixture.Tick(a.t.Context())
 	for i := range 24 * 60 {
 		if i%30 == 0 {
 			a.say("alpha", "USDT/USD", 1+0.00001*float64(i%60))

@@ -11,7 +11,7 @@ import (
 )
 
 // panel opens one market with so many books of a class, a quorum of two, and a listing of it.
-func panel(t tb, market, class string, n int) *stage {
+func panel(t tb, market, class string, n int) *fixture {
 	t.Helper()
 	s := open(t, panelConfig(market, class, n))
 	for i := range n {
@@ -43,7 +43,7 @@ func panelConfig(market, class string, n int) pairs.Config {
 }
 
 // say sets what every venue quotes, in the order of their names; an empty text leaves one as it is.
-func (s *stage) say(market string, prices ...string) {
+func (s *fixture) say(market string, prices ...string) {
 	for i, p := range prices {
 		if p != "" {
 			s.venues[venueName(i)].set(market, p)
@@ -52,7 +52,7 @@ func (s *stage) say(market string, prices ...string) {
 }
 
 // excluded returns why the sources of a pair's first leg have no vote.
-func (s *stage) excluded(t tb, id string) map[string]pairs.Reason {
+func (s *fixture) excluded(t tb, id string) map[string]pairs.Reason {
 	t.Helper()
 	out := map[string]pairs.Reason{}
 	for _, x := range s.quote(t, id).Legs[0].Rate.Excluded {
@@ -62,7 +62,7 @@ func (s *stage) excluded(t tb, id string) map[string]pairs.Reason {
 }
 
 // want checks the state of a pair.
-func (s *stage) want(t tb, id string, status pairs.Status, reason pairs.Reason) *pairs.Quote {
+func (s *fixture) want(t tb, id string, status pairs.Status, reason pairs.Reason) *pairs.Quote {
 	t.Helper()
 	q := s.quote(t, id)
 	if q.Status != status || q.Reason != reason {

@@ -1,14 +1,13 @@
 package pairs
 
 import (
-	"time"
-
-	"github.com/shopspring/decimal"
+	"strconv"
 
 	"causeway/core"
 )
 
-// checkDependencies checks what the engine is given besides the catalog.
+// checkDependencies checks what the engine is given besides the catalog. The catalog loader checks the numbers of the
+// catalog; the engine checks that its parts fit together.
 func (c *compiler) checkDependencies(cfg Config, clock core.Clock) {
 	if clock == nil {
 		c.faultf("there is no clock")
@@ -24,31 +23,10 @@ func (c *compiler) checkDependencies(cfg Config, clock core.Clock) {
 	}
 }
 
-// checkRules checks the numbers that all markets share.
-func (c *compiler) checkRules(r core.PriceRules) {
-	for what, part := range map[string]decimal.Decimal{"stall move": r.StallMove, "jump confidence": r.JumpConfidence, "wide": r.Wide} {
-		if !isPart(part) {
-			c.faultf("rules: %s, %s, is not between 0 and 1", what, part)
-		}
-	}
-	if r.ReadmitSamples < 1 || r.JumpFamilies < 1 {
-		c.faultf("rules: %d samples, %d families: both must be above zero", r.ReadmitSamples, r.JumpFamilies)
-	}
-	if r.DegradedMargin < 1 || r.DegradedMargin > 10 {
-		c.faultf("rules: %d times the margin of a degraded price is not between 1 and 10", r.DegradedMargin)
-	}
-	if r.DegradedFor <= 0 || r.JumpWithin <= 0 || r.JumpHold <= 0 {
-		c.faultf("rules: degraded for %s, jumps within %s, held for %s: all must be above zero", r.DegradedFor, r.JumpWithin, r.JumpHold)
-	}
-}
-
 func (c *compiler) addCurrencies(currencies []core.Currency) {
 	for _, currency := range currencies {
 		if _, twice := c.currencies[currency.Code]; twice || currency.Code == "" {
 			c.faultf("currency %q: every currency needs a code of its own", currency.Code)
-		}
-		if currency.Decimals < 0 || currency.Decimals > maxPlaces {
-			c.faultf("currency %s: %d decimals are not between 0 and %d", currency.Code, currency.Decimals, maxPlaces)
 		}
 		c.currencies[currency.Code] = currency
 	}
@@ -60,7 +38,6 @@ func (c *compiler) addClasses(cfg Config) {
 			c.faultf("market class %q: it is there twice", class.Name)
 		}
 		c.marketClasses[class.Name] = class
-		c.checkMarketClass(class)
 	}
 	for _, class := range cfg.ListingClasses {
 		if _, twice := c.listingClasses[class.Name]; twice {
@@ -71,35 +48,8 @@ func (c *compiler) addClasses(cfg Config) {
 	}
 }
 
-func (c *compiler) checkMarketClass(class core.MarketClass) {
-	if class.MaxAge > 0 && class.Band.IsZero() {
-		c.faultf("market class %q: the band 0 is not a ratio between 0 and 1", class.Name)
-	}
-	for what, part := range map[string]decimal.Decimal{
-		"max spread": class.MaxSpread, "band": class.Band, "jump": class.Jump, "depeg": class.Depeg, "bound": class.Bound,
-		"volatility": class.Volatility,
-	} {
-		if !part.IsZero() && !isPart(part) {
-			c.faultf("market class %q: the %s %s is not a ratio between 0 and 1", class.Name, what, part)
-		}
-	}
-	if class.Stall < 0 {
-		c.faultf("market class %q: stalled after %s, which is below zero", class.Name, class.Stall)
-	}
-	if most := c.mostMargin(); class.MarginFloorBPS < 0 || class.MarginFloorBPS >= most {
-		c.faultf("market class %q: a margin of %d basis points is not between 0 and %d", class.Name, class.MarginFloorBPS, most-1)
-	}
-}
-
 func (c *compiler) checkListingClass(class core.ListingClass) {
-	what := "listing class " + `"` + class.Name + `"`
-	c.checkMargins(what, tiersOf(class, core.Margin{}))
-	if !class.MinUSD.IsPositive() || !class.MinUSD.LessThan(class.MaxUSD) {
-		c.faultf("%s: the smallest order, %s USD, is not above zero and below the largest, %s USD", what, class.MinUSD, class.MaxUSD)
-	}
-	if class.Fresh <= 0 || class.Fresh >= class.Stale || class.Stale > 365*24*time.Hour {
-		c.faultf("%s: fresh for %s and stale for %s: the first must be above zero and below the second", what, class.Fresh, class.Stale)
-	}
+	c.checkMargins("listing class "+strconv.Quote(class.Name), tiersOf(class, core.Margin{}))
 }
 
 // mostMargin is the smallest margin in basis points that leaves nothing of a degraded price.
@@ -150,9 +100,6 @@ func (c *compiler) checkMarket(m core.Market, class core.MarketClass, known bool
 	}
 	if !m.Peg.IsZero() && (!m.Peg.IsPositive() || !inRange(m.Peg) || class.Depeg.IsZero()) {
 		c.faultf("market %s: the peg %s is no price, or its class %q has no limit for one", m.Pair, m.Peg, m.Class)
-	}
-	if m.Low.IsNegative() || m.High.IsNegative() || m.High.IsPositive() && !m.Low.LessThan(m.High) {
-		c.faultf("market %s: the range %s to %s is empty", m.Pair, m.Low, m.High)
 	}
 	return sound
 }

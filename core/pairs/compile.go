@@ -41,7 +41,6 @@ func compile(cfg Config, sources []ports.RateSource, clock core.Clock) (*book, [
 		neighbours: map[string][]string{}, valuations: map[string]*valuation{},
 	}
 	c.checkDependencies(cfg, clock)
-	c.checkRules(cfg.Rules)
 	c.addSources(cfg, sources)
 	c.addCurrencies(cfg.Currencies)
 	c.addClasses(cfg)

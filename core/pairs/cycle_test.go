@@ -108,7 +108,7 @@ func TestCycle_HaltsLeastCertainPair(t *testing.T) {
 	}
 }
 
-func TestWhatIsHaltedIsNoConversion(t *testing.T) {
+func TestArbitrage_IgnoresHaltedPairs(t *testing.T) {
 	t.Parallel()
 	s := open(t, triangle(100, nil))
 	s.venues["a"].set("B/USD", "2")
@@ -164,7 +164,7 @@ func drawBook(t *rapid.T) (pairs.Config, map[string]string) {
 	return cfg, prices
 }
 
-func TestNoPublishedSnapshotGivesMoneyAway(t *testing.T) {
+func TestSnapshots_NoArbitrage(t *testing.T) {
 	t.Parallel()
 	published, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -38,7 +38,7 @@ func (d dates) see(t tb, s *pairs.Snapshot) {
 	}
 }
 
-func TestAPriceIsDatedByWhenItWasFreshWhoeverComesBack(t *testing.T) {
+func TestUpdatedAt_LastFresh(t *testing.T) {
 	t.Parallel()
 	s := panel(t, "BTC/USD", "street", 2)
 	s.Tick(t.Context())
@@ -77,7 +77,7 @@ func TestAPriceIsDatedByWhenItWasFreshWhoeverComesBack(t *testing.T) {
 	}
 }
 
-func TestWhatNeverWasFreshIsDatedByItsVotes(t *testing.T) {
+func TestUpdatedAt_NeverFresh(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		market, class string

@@ -48,19 +48,19 @@ func pair(s string) core.Pair {
 	panic(s)
 }
 
-// hand is a clock that a test moves.
-type hand struct {
+// manualClock is a clock that a test moves.
+type manualClock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-func (h *hand) Now() time.Time {
+func (h *manualClock) Now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.now
 }
 
-func (h *hand) advance(d time.Duration) {
+func (h *manualClock) advance(d time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.now = h.now.Add(d)
@@ -147,10 +147,10 @@ func (v *venue) last() time.Time {
 	return v.polls[len(v.polls)-1]
 }
 
-// stage is an engine with a clock that a test moves and venues whose prices it sets.
-type stage struct {
+// fixture is an engine with a clock that a test moves and venues whose prices it sets.
+type fixture struct {
 	*pairs.Service
-	clock  *hand
+	clock  *manualClock
 	venues map[string]*venue
 }
 
@@ -248,10 +248,10 @@ func tabled(cfg pairs.Config) pairs.Config {
 	return cfg
 }
 
-// open sets the stage for a configuration, with the clock at noon and config's prices where it is config.
-func open(t tb, cfg pairs.Config) *stage {
+// open sets the fixture for a configuration, with the clock at noon and config's prices where it is config.
+func open(t tb, cfg pairs.Config) *fixture {
 	t.Helper()
-	s := &stage{clock: &hand{now: noon}}
+	s := &fixture{clock: &manualClock{now: noon}}
 	var sources []ports.RateSource
 	s.venues, sources = venuesOf(cfg, s.clock.Now)
 	if cfg.History == nil {
@@ -266,7 +266,7 @@ func open(t tb, cfg pairs.Config) *stage {
 }
 
 // start opens config with its usual prices and ticks once.
-func start(t tb) *stage {
+func start(t tb) *fixture {
 	t.Helper()
 	s := open(t, config())
 	quoted(s.venues)
@@ -275,7 +275,7 @@ func start(t tb) *stage {
 }
 
 // step moves the clock and ticks.
-func (s *stage) step(t tb, d time.Duration) *pairs.Snapshot {
+func (s *fixture) step(t tb, d time.Duration) *pairs.Snapshot {
 	t.Helper()
 	s.clock.advance(d)
 	s.Tick(t.Context())
@@ -283,7 +283,7 @@ func (s *stage) step(t tb, d time.Duration) *pairs.Snapshot {
 }
 
 // quote returns a quote that must be there.
-func (s *stage) quote(t tb, id string) *pairs.Quote {
+func (s *fixture) quote(t tb, id string) *pairs.Quote {
 	t.Helper()
 	snapshot := s.Snapshot()
 	if snapshot == nil {

@@ -9,7 +9,7 @@ import (
 	"causeway/core/pairs"
 )
 
-func TestAFamilyHasOneVoteTheNewest(t *testing.T) {
+func TestRate_OneVotePerFamily(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 3)
 	cfg.Sources = append(cfg.Sources,
@@ -37,7 +37,7 @@ func TestAFamilyHasOneVoteTheNewest(t *testing.T) {
 	s.want(t, "BTCUSD", pairs.Stale, pairs.Degraded) // two sources, one family
 }
 
-func TestTheLastResortIsForWhenNobodyElseIsThere(t *testing.T) {
+func TestRate_LastResort(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 2)
 	cfg.Markets[0].Quorum = 1
@@ -54,7 +54,7 @@ func TestTheLastResortIsForWhenNobodyElseIsThere(t *testing.T) {
 	same(t, "then", s.want(t, "BTCUSD", pairs.Fresh, "").Mid, "100.5")
 }
 
-func TestARejectedFamilyIsBackAfterThreeSamplesWithinHalfTheBand(t *testing.T) {
+func TestRate_Readmission(t *testing.T) {
 	t.Parallel()
 	s := panel(t, "BTC/USD", "major", 3)
 	s.say("BTC/USD", "", "", "102")
@@ -84,7 +84,7 @@ func TestARejectedFamilyIsBackAfterThreeSamplesWithinHalfTheBand(t *testing.T) {
 	}
 }
 
-func TestAStablecoinOffItsPegIsShownAndNotTraded(t *testing.T) {
+func TestPeg_Halts(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("USDT/USD", "stablecoin", 3)
 	cfg.Markets[0].Peg = dec("1")
@@ -141,7 +141,7 @@ func TestAStablecoinOffItsPegIsShownAndNotTraded(t *testing.T) {
 	}
 }
 
-func TestAPriceInDoubtIsNotTraded(t *testing.T) {
+func TestStatus_Wide(t *testing.T) {
 	t.Parallel()
 	s := panel(t, "BTC/USD", "street", 2)
 	s.Tick(t.Context())
@@ -161,7 +161,7 @@ func TestAPriceInDoubtIsNotTraded(t *testing.T) {
 	}
 }
 
-func TestTheStreetIsHeldAgainstTheOfficialRate(t *testing.T) {
+func TestStatus_OffBounds(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.MarketClasses[1].Bound = dec("0.25")
@@ -181,7 +181,7 @@ func TestTheStreetIsHeldAgainstTheOfficialRate(t *testing.T) {
 	}
 }
 
-func TestADirectMarketIsPreferredWhileItHasItsQuorum(t *testing.T) {
+func TestRoute_DirectMarket(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Markets = append(cfg.Markets, core.Market{Pair: pair("BTC/NGN"), Class: "street", Sources: []string{"dealer", "friend"}, Quorum: 2})
@@ -203,7 +203,7 @@ func TestADirectMarketIsPreferredWhileItHasItsQuorum(t *testing.T) {
 }
 
 // crossed is BTC/USD of two venues, with BTC/USDT × USDT/USD to fall back on.
-func crossed(t tb) *stage {
+func crossed(t tb) *fixture {
 	cfg := config()
 	cfg.MarketClasses = append(cfg.MarketClasses, core.MarketClass{
 		Name: "stablecoin", MaxAge: 30 * time.Second, Quorum: 1, Band: dec("0.005"), MaxSpread: dec("0.01"), Depeg: dec("0.05"),
@@ -223,20 +223,20 @@ func crossed(t tb) *stage {
 	return s
 }
 
-func TestARouteInLessTroubleIsTaken(t *testing.T) {
+func TestRoute_BestStatus(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		happens func(*stage)
+		happens func(*fixture)
 		mid     string
 		status  pairs.Status
 		reason  pairs.Reason
 	}{
-		"nothing":                             {func(*stage) {}, "100000", pairs.Fresh, ""},
-		"the direct one is too uncertain":     {func(s *stage) { s.venues["alpha"].set("BTC/USD", "97500"); s.venues["beta"].set("BTC/USD", "102500") }, "102000", pairs.Fresh, ""},
-		"the direct one is disputed":          {func(s *stage) { s.venues["alpha"].set("BTC/USD", "80000") }, "102000", pairs.Fresh, ""},
-		"both are below their quorum":         {func(s *stage) { s.venues["alpha"].fail(outage); s.venues["gamma"].fail(outage) }, "100000", pairs.Stale, pairs.Degraded},
-		"the coin in the middle is depegged":  {func(s *stage) { s.venues["delta"].set("USDT/USD", "0.9") }, "100000", pairs.Fresh, ""},
-		"disputed, and by way of a lost coin": {func(s *stage) { s.venues["delta"].set("USDT/USD", "0.9"); s.venues["alpha"].set("BTC/USD", "80000") }, "91800", pairs.Halted, pairs.Depegged},
+		"nothing":                             {func(*fixture) {}, "100000", pairs.Fresh, ""},
+		"the direct one is too uncertain":     {func(s *fixture) { s.venues["alpha"].set("BTC/USD", "97500"); s.venues["beta"].set("BTC/USD", "102500") }, "102000", pairs.Fresh, ""},
+		"the direct one is disputed":          {func(s *fixture) { s.venues["alpha"].set("BTC/USD", "80000") }, "102000", pairs.Fresh, ""},
+		"both are below their quorum":         {func(s *fixture) { s.venues["alpha"].fail(outage); s.venues["gamma"].fail(outage) }, "100000", pairs.Stale, pairs.Degraded},
+		"the coin in the middle is depegged":  {func(s *fixture) { s.venues["delta"].set("USDT/USD", "0.9") }, "100000", pairs.Fresh, ""},
+		"disputed, and by way of a lost coin": {func(s *fixture) { s.venues["delta"].set("USDT/USD", "0.9"); s.venues["alpha"].set("BTC/USD", "80000") }, "91800", pairs.Halted, pairs.Depegged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -251,9 +251,9 @@ func TestARouteInLessTroubleIsTaken(t *testing.T) {
 	}
 }
 
-// TestAPairIsNotHaltedWhileOneOfItsRoutesIsFresh lets the direct market fall silent: its votes live for two minutes, and nothing is the matter
+// TestRoute_OverTime lets the direct market fall silent: its votes live for two minutes, and nothing is the matter
 // with it but its age.
-func TestAPairIsNotHaltedWhileOneOfItsRoutesIsFresh(t *testing.T) {
+func TestRoute_OverTime(t *testing.T) {
 	t.Parallel()
 	type moment struct {
 		after  time.Duration
@@ -329,7 +329,7 @@ func TestService_NoPriceBeforeFirstQuorum(t *testing.T) {
 	}
 }
 
-func TestWhoTellsOfAMoveFirstIsNoLiar(t *testing.T) {
+func TestRate_FirstMover(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 3)
 	cfg.Sources = append(cfg.Sources,
@@ -356,7 +356,7 @@ func TestWhoTellsOfAMoveFirstIsNoLiar(t *testing.T) {
 	}
 }
 
-func TestWhoIsNeverAskedAgainDecidesNothing(t *testing.T) {
+func TestVotes_OfSilentSourceExpire(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 3)
 	for _, name := range []string{"b", "c"} {
@@ -394,8 +394,8 @@ func officialConfig(banks ...string) pairs.Config {
 	return cfg
 }
 
-// TestOneOfficialSourceDoesNotConfirmItself has the only source of a rate err by a factor of a thousand, for hours.
-func TestOneOfficialSourceDoesNotConfirmItself(t *testing.T) {
+// TestJump_LoneOfficialSource has the only source of a rate err by a factor of a thousand, for hours.
+func TestJump_LoneOfficialSource(t *testing.T) {
 	t.Parallel()
 	s := open(t, officialConfig("bank"))
 	s.venues["bank"].set("USD/EUR", "0.8")
@@ -412,7 +412,7 @@ func TestOneOfficialSourceDoesNotConfirmItself(t *testing.T) {
 }
 
 // A devaluation that one source alone tells is taken once the operator says that it is real, and the next one waits for him again.
-func TestTheOperatorConfirmsADevaluation(t *testing.T) {
+func TestJump_Acknowledged(t *testing.T) {
 	t.Parallel()
 	s := open(t, officialConfig("bank"))
 	s.venues["bank"].set("USD/EUR", "0.8")
@@ -439,7 +439,7 @@ func TestTheOperatorConfirmsADevaluation(t *testing.T) {
 	}
 }
 
-func TestTwoOfficialSourcesConfirmADevaluation(t *testing.T) {
+func TestJump_TwoOfficialSources(t *testing.T) {
 	t.Parallel()
 	s := open(t, officialConfig("bank", "treasury"))
 	for _, rate := range []string{"0.8", "1.2"} {
@@ -450,9 +450,9 @@ func TestTwoOfficialSourcesConfirmADevaluation(t *testing.T) {
 	}
 }
 
-// TestASourceOfTheDayIsReadmittedWithinTheDay has one of two sources err for an hour. The other one has nothing new to say before the
+// TestRate_ReadmissionOfDailySource has one of two sources err for an hour. The other one has nothing new to say before the
 // next day, and stands by its rate.
-func TestASourceOfTheDayIsReadmittedWithinTheDay(t *testing.T) {
+func TestRate_ReadmissionOfDailySource(t *testing.T) {
 	t.Parallel()
 	s := open(t, officialConfig("bank", "treasury"))
 	s.venues["bank"].set("USD/EUR", "0.8")

@@ -13,7 +13,7 @@ import (
 	"causeway/ports"
 )
 
-func TestHistoryIsEvenlySpaced(t *testing.T) {
+func TestHistory(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for i := range 31 * 12 { // a month, by two hours
@@ -43,13 +43,13 @@ func TestHistoryIsEvenlySpaced(t *testing.T) {
 }
 
 // say3 sets what all books of config quote.
-func (s *stage) say3(market, price string) {
+func (s *fixture) say3(market, price string) {
 	for _, name := range []string{"alpha", "beta", "gamma"} {
 		s.venues[name].set(market, price)
 	}
 }
 
-func TestHistoryRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestHistory_Unknown(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	if _, err := s.History(t.Context(), "BTCXXX", "1d"); core.CodeOf(err) != core.NotFound {
@@ -69,7 +69,7 @@ func TestHistoryRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestWithABackfillThereIsAPastFromTheFirstSecond(t *testing.T) {
+func TestHistory_Backfill(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.History = storage.NewHistory(nil, func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
@@ -100,7 +100,7 @@ func (f *forgetful) Read(ctx context.Context, p core.Pair, from time.Time, every
 	return f.RateHistory.Read(ctx, p, from, every, n)
 }
 
-func TestAHistoryThatFailsCostsNoPrice(t *testing.T) {
+func TestHistory_Unavailable(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	f := &forgetful{RateHistory: storage.NewHistory(nil, func(core.Pair, time.Time) (decimal.Decimal, bool) { return dec("80000"), true }, nil, nil)}

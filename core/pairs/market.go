@@ -67,7 +67,6 @@ type Rate struct {
 	Pair       core.Pair
 	Class      string // of MarketClass
 	Mid        decimal.Decimal
-	Bid, Ask   decimal.Decimal // medians
 	Confidence decimal.Decimal // zero for a rate fixed by treaty
 	// Other is a second estimate that prices must cover too: the newest rate while it is an unconfirmed jump, or the last
 	// one with a quorum while that is missing. Zero: none.
@@ -164,17 +163,16 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 // rate computes the rate of the sources that are not excluded, with or without outliers.
 func (m *market) rate(outliers bool) *Rate {
 	r := &Rate{Pair: m.Pair, Class: m.class.Name, Quorum: m.quorum}
-	var votes, bids, asks, spreads []decimal.Decimal
+	var votes, spreads []decimal.Decimal
 	for _, s := range m.sources {
 		if s.exclusion != "" && (!outliers || s.exclusion != Outlier) {
 			continue
 		}
 		v := s.vote
 		r.Used = append(r.Used, v)
-		votes, bids, asks = append(votes, v.Bid, v.Mid, v.Ask), append(bids, v.Bid), append(asks, v.Ask)
-		spreads = append(spreads, v.Ask.Sub(v.Bid))
+		votes, spreads = append(votes, v.Bid, v.Mid, v.Ask), append(spreads, v.Ask.Sub(v.Bid))
 	}
-	r.Mid, r.Bid, r.Ask = median(votes), median(bids), median(asks)
+	r.Mid = median(votes)
 	quarter := len(votes) / 4
 	low, high := votes[quarter], votes[len(votes)-1-quarter]
 	r.Confidence = decimal.Max(r.Mid.Sub(low), high.Sub(r.Mid), half(median(spreads)))
@@ -296,5 +294,5 @@ func (m *market) drift(r *Rate, now time.Time) decimal.Decimal {
 
 // fix gives a market the rate that a treaty fixes.
 func (m *market) fix() {
-	m.Rate = &Rate{Pair: m.Pair, Class: m.Class, Mid: m.Fixed, Bid: m.Fixed, Ask: m.Fixed}
+	m.Rate = &Rate{Pair: m.Pair, Class: m.Class, Mid: m.Fixed}
 }

@@ -10,7 +10,7 @@ import (
 	"causeway/ports"
 )
 
-func TestNewRefuses(t *testing.T) {
+func TestNew_Invalid(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change func(*pairs.Config)
@@ -20,9 +20,7 @@ func TestNewRefuses(t *testing.T) {
 		"a negative time-out":               {func(c *pairs.Config) { c.Timeout = -1 }, "timeout of polls"},
 		"no listings":                       {func(c *pairs.Config) { c.Listings = nil }, "there are no listings"},
 		"a currency twice":                  {func(c *pairs.Config) { c.Currencies = append(c.Currencies, c.Currencies[0]) }, `currency "BTC": every currency needs a code of its own`},
-		"too many decimals":                 {func(c *pairs.Config) { c.Currencies[0].Decimals = 19 }, "currency BTC: 19 decimals"},
 		"a market class twice":              {func(c *pairs.Config) { c.MarketClasses = append(c.MarketClasses, c.MarketClasses[0]) }, `market class "major": it is there twice`},
-		"a spread that is no ratio":         {func(c *pairs.Config) { c.MarketClasses[0].MaxSpread = dec("1") }, `market class "major": the max spread 1`},
 		"an unknown market class":           {func(c *pairs.Config) { c.Markets[0].Class = "x" }, `market BTC/USD: class "x" does not exist`},
 		"a class without age":               {func(c *pairs.Config) { c.Markets[0].Class = "peg" }, `market BTC/USD: class "peg" has no max age`},
 		"a source that does not exist":      {func(c *pairs.Config) { c.Markets[0].Sources = []string{"nobody"} }, `market BTC/USD: source "nobody" does not exist`},
@@ -36,8 +34,6 @@ func TestNewRefuses(t *testing.T) {
 		"a market of one currency":          {func(c *pairs.Config) { c.Markets[1].Pair = pair("USD/USD") }, "market USD/USD: both sides are the same"},
 		"a listing class twice":             {func(c *pairs.Config) { c.ListingClasses = append(c.ListingClasses, c.ListingClasses[0]) }, `listing class "crypto": it is there twice`},
 		"a margin that eats the price":      {func(c *pairs.Config) { c.ListingClasses[0].MarginBPS = 3333 }, `listing class "crypto": a margin of 3333`},
-		"limits the wrong way round":        {func(c *pairs.Config) { c.ListingClasses[0].MinUSD = dec("10000") }, `listing class "crypto": the smallest order, 10000 USD`},
-		"windows the wrong way round":       {func(c *pairs.Config) { c.ListingClasses[0].Stale = 10 * time.Second }, `listing class "crypto": fresh for 10s and stale for 10s`},
 		"an unknown listing class":          {func(c *pairs.Config) { c.Listings[0].Class = "x" }, `listing BTC/USD: class "x" does not exist`},
 		"a listing twice":                   {func(c *pairs.Config) { c.Listings = append(c.Listings, c.Listings[0]) }, "listing BTC/USD: the id BTCUSD is taken"},
 		"a listing without a market":        {func(c *pairs.Config) { c.Listings[0].Pair = pair("BTC/NGN") }, "listing BTC/NGN: the leg BTC/NGN of its route is no market"},
@@ -57,9 +53,6 @@ func TestNewRefuses(t *testing.T) {
 		"a quorum of one family twice":      {func(c *pairs.Config) { c.Markets[0].Quorum, c.Sources[1].Family = 3, "alpha" }, "market BTC/USD: a quorum of 3 is not between 1 and its 2 families"},
 		"a quorum of the last resort":       {func(c *pairs.Config) { c.Markets[0].Quorum, c.Sources[1].Kind = 3, core.MidSource }, "market BTC/USD: a quorum of 3 is not between 1 and its 2 families"},
 		"no quorum at all":                  {func(c *pairs.Config) { c.MarketClasses[0].Quorum = 0 }, "market BTC/USD: a quorum of 0 is not between 1 and its 3 families"},
-		"a class without a band":            {func(c *pairs.Config) { c.MarketClasses[0].Band = dec("0") }, `market class "major": the band 0 is not a ratio between 0 and 1`},
-		"a jump of everything":              {func(c *pairs.Config) { c.MarketClasses[0].Jump = dec("1") }, `market class "major": the jump 1 is not a ratio between 0 and 1`},
-		"stalled before it is told":         {func(c *pairs.Config) { c.MarketClasses[0].Stall = -1 }, `market class "major": stalled after -1ns`},
 		"a peg without a limit":             {func(c *pairs.Config) { c.Markets[1].Peg = dec("1") }, `market USDT/USD: the peg 1 is no price, or its class "major" has no limit for one`},
 		"a bound without a limit":           {func(c *pairs.Config) { c.Markets[2].Bound = "USD" }, `market USDT/NGN: it has a bound, and its class "street" has no limit for one`},
 		"a bound without a market":          {func(c *pairs.Config) { c.Markets[2].Bound, c.MarketClasses[1].Bound = "XOF", dec("0.2") }, "market USDT/NGN: the leg USDT/XOF of its route is no market"},
@@ -78,10 +71,6 @@ func TestNewRefuses(t *testing.T) {
 		}, "market USD/BTC: it is there already"},
 		"one that stands in for none":    {func(c *pairs.Config) { c.Markets[0].StandIn = true }, "market BTC/USD: there is no market USD/BTC before it to stand in for"},
 		"a direct market that is none":   {func(c *pairs.Config) { c.Listings[3].Direct = true }, "listing BTC/EUR: the leg BTC/EUR of its route is no market"},
-		"a width of nothing":             {func(c *pairs.Config) { c.Rules.Wide = dec("0") }, "rules: wide, 0, is not between 0 and 1"},
-		"no samples":                     {func(c *pairs.Config) { c.Rules.ReadmitSamples = 0 }, "rules: 0 samples"},
-		"a margin without end":           {func(c *pairs.Config) { c.Rules.DegradedMargin = 11 }, "rules: 11 times the margin"},
-		"a hold of nothing":              {func(c *pairs.Config) { c.Rules.JumpHold = 0 }, "rules: degraded for 1m0s, jumps within 1m0s, held for 0s"},
 		"an order that nothing can size": {func(c *pairs.Config) { c.Currencies[3].Code = "USX" }, "to USD in at most two legs"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +83,7 @@ func TestNewRefuses(t *testing.T) {
 					cfg.Markets[i].Pair = core.Pair{Base: renamed(cfg.Markets[i].Pair.Base), Counter: renamed(cfg.Markets[i].Pair.Counter)}
 				}
 			}
-			_, err := pairs.New(cfg, sources, (&hand{now: noon}).Now)
+			_, err := pairs.New(cfg, sources, (&manualClock{now: noon}).Now)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want it to say %q", err, test.want)
 			}
@@ -109,14 +98,14 @@ func renamed(code string) string {
 	return code
 }
 
-func TestNewRefusesWhatIsMissing(t *testing.T) {
+func TestNew_MissingDependencies(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	_, sources := venuesOf(cfg, nil)
 	_, noClock := pairs.New(cfg, sources, nil)
-	_, noSources := pairs.New(cfg, nil, (&hand{}).Now)
-	_, twins := pairs.New(cfg, append(sources, newVenue("alpha", nil)), (&hand{}).Now)
-	_, nameless := pairs.New(cfg, append(sources, newVenue("", nil)), (&hand{}).Now)
+	_, noSources := pairs.New(cfg, nil, (&manualClock{}).Now)
+	_, twins := pairs.New(cfg, append(sources, newVenue("alpha", nil)), (&manualClock{}).Now)
+	_, nameless := pairs.New(cfg, append(sources, newVenue("", nil)), (&manualClock{}).Now)
 	for want, err := range map[string]error{
 		"there is no clock":                                    noClock,
 		"there are no rate sources":                            noSources,
@@ -129,7 +118,7 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestNewNamesEveryFaultAtOnce(t *testing.T) {
+func TestNew_ReportsAllFaults(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Markets[0].Sources = []string{"nobody"}
@@ -147,7 +136,7 @@ func TestNewNamesEveryFaultAtOnce(t *testing.T) {
 	}
 }
 
-func TestASourceIsAskedForItsMarketsOnly(t *testing.T) {
+func TestPoll_RequestsOwnMarkets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	got := s.venues["beta"].asked
@@ -156,10 +145,10 @@ func TestASourceIsAskedForItsMarketsOnly(t *testing.T) {
 	}
 }
 
-func TestASourceWithoutMarketsIsNeverPolled(t *testing.T) {
+func TestPoll_SkipsIdleSources(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	clock := &hand{now: noon}
+	clock := &manualClock{now: noon}
 	venues, sources := venuesOf(cfg, clock.Now)
 	quoted(venues)
 	idle := newVenue("idle", clock.Now)

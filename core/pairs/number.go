@@ -21,9 +21,6 @@ func inRange(d decimal.Decimal) bool {
 	return d.NumDigits() <= 48 && m >= -24 && m <= 24
 }
 
-// isPart reports whether 0 < part < 1.
-func isPart(part decimal.Decimal) bool { return part.IsPositive() && part.LessThan(decimal.New(1, 0)) }
-
 // inverse returns 1/d to the significant digits. d is positive.
 func inverse(d decimal.Decimal) decimal.Decimal {
 	return decimal.New(1, 0).DivRound(d, significant-(1-magnitude(d))).Normalize()

@@ -15,8 +15,8 @@ import (
 	"causeway/core/pairs"
 )
 
-// replan makes a stage price by another configuration.
-func (s *stage) replan(t tb, cfg pairs.Config) {
+// replan makes a fixture price by another configuration.
+func (s *fixture) replan(t tb, cfg pairs.Config) {
 	t.Helper()
 	change, err := s.Plan(tabled(cfg))
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *stage) replan(t tb, cfg pairs.Config) {
 	change()
 }
 
-func TestMarginChanges(t *testing.T) {
+func TestPlan_Margin(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	before, polls := s.quote(t, "BTCUSD"), s.venues["alpha"].polled()
@@ -51,7 +51,7 @@ func TestMarginChanges(t *testing.T) {
 	}
 }
 
-func TestPlanNamesEveryFault(t *testing.T) {
+func TestPlan_ReportsAllFaults(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	cfg := config()
@@ -69,7 +69,7 @@ func TestPlanNamesEveryFault(t *testing.T) {
 }
 
 // What is not offered any more is gone at once, and what is new is there as soon as its sources have told, which are asked at once.
-func TestListingsComeAndGo(t *testing.T) {
+func TestPlan_Listings(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	whole := config()
@@ -104,7 +104,7 @@ func TestPlan_SameConfig(t *testing.T) {
 		}
 		cfg.Markets[0].Quorum, cfg.Markets[1].Peg = 2, dec("1")
 		left, changed := open(t, cfg), open(t, cfg)
-		for _, s := range []*stage{left, changed} {
+		for _, s := range []*fixture{left, changed} {
 			quoted(s.venues)
 			s.Tick(rt.Context())
 		}
@@ -112,7 +112,7 @@ func TestPlan_SameConfig(t *testing.T) {
 			name := rapid.SampledFrom([]string{"alpha", "beta", "gamma"}).Draw(rt, "venue")
 			price := strconv.Itoa(100_000 + 500*rapid.IntRange(-40, 40).Draw(rt, "price"))
 			fails := rapid.IntRange(0, 4).Draw(rt, "fails") == 0
-			for _, s := range []*stage{left, changed} {
+			for _, s := range []*fixture{left, changed} {
 				s.venues[name].set("BTC/USD", price)
 				s.venues[name].set("USDT/USD", "0."+price[:3]+"9")
 				s.venues[name].fail(nil)
@@ -135,7 +135,7 @@ func TestPlan_SameConfig(t *testing.T) {
 }
 
 // What the sources told already is enough for a market that the old rules kept from having a price.
-func TestAMarketIsJudgedByNewRulesAtOnce(t *testing.T) {
+func TestPlan_Rules(t *testing.T) {
 	t.Parallel()
 	bounded := func(by string) pairs.Config {
 		cfg := config()
@@ -158,7 +158,7 @@ func TestAMarketIsJudgedByNewRulesAtOnce(t *testing.T) {
 }
 
 // A price that leaps just after the rules changed is a leap all the same, over whatever time it is measured now.
-func TestALeapIsNoticedAcrossAChangeOfItsTime(t *testing.T) {
+func TestPlan_JumpWindow(t *testing.T) {
 	t.Parallel()
 	for _, within := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute} {
 		s := start(t)

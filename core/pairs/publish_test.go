@@ -10,7 +10,7 @@ import (
 )
 
 // steady keeps every book where it is, so that only time publishes. It returns the seconds at which that happens.
-func steady(t tb) (*stage, *[]int) {
+func steady(t tb) (*fixture, *[]int) {
 	t.Helper()
 	s := start(t)
 	seconds := &[]int{}
@@ -18,7 +18,7 @@ func steady(t tb) (*stage, *[]int) {
 	return s, seconds
 }
 
-func TestASnapshotIsPublishedEveryTenSecondsAtLeast(t *testing.T) {
+func TestPublish_Heartbeat(t *testing.T) {
 	t.Parallel()
 	s, seconds := steady(t)
 	for range 40 {
@@ -29,7 +29,7 @@ func TestASnapshotIsPublishedEveryTenSecondsAtLeast(t *testing.T) {
 	}
 }
 
-func TestAChangeIsPublishedFromFiveHundredthsOfAPerCentOn(t *testing.T) {
+func TestPublish_Threshold(t *testing.T) {
 	t.Parallel()
 	for price, want := range map[string]int{
 		"100040": 1,
@@ -55,7 +55,7 @@ func TestAChangeIsPublishedFromFiveHundredthsOfAPerCentOn(t *testing.T) {
 	}
 }
 
-func TestAStatusChangeAndANewPairArePublishedAtOnce(t *testing.T) {
+func TestPublish_StatusAndNewPairs(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -73,7 +73,7 @@ func TestAStatusChangeAndANewPairArePublishedAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheBookIsRecomputedAtMostOnceASecond(t *testing.T) {
+func TestRecompute_Pace(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Sources[0].Interval = 100 * time.Millisecond
@@ -89,7 +89,7 @@ func TestTheBookIsRecomputedAtMostOnceASecond(t *testing.T) {
 	}
 }
 
-func TestASubscriberSeesEveryPublicationBeforeAnybodyElse(t *testing.T) {
+func TestSubscribe_BeforeReaders(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -115,7 +115,7 @@ func TestASubscriberSeesEveryPublicationBeforeAnybodyElse(t *testing.T) {
 	}
 }
 
-func TestASnapshotSaysHowLongItIsFresh(t *testing.T) {
+func TestSnapshot_FreshUntil(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -138,7 +138,7 @@ func TestASnapshotSaysHowLongItIsFresh(t *testing.T) {
 	}
 }
 
-func TestNothingFreshMeansFreshUntilNow(t *testing.T) {
+func TestSnapshot_NothingFresh(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Listings = cfg.Listings[:1]
@@ -151,7 +151,7 @@ func TestNothingFreshMeansFreshUntilNow(t *testing.T) {
 	}
 }
 
-func TestASnapshotIsRenewedWhenItsFreshnessRunsOut(t *testing.T) {
+func TestPublish_EndOfFreshness(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -165,7 +165,7 @@ func TestASnapshotIsRenewedWhenItsFreshnessRunsOut(t *testing.T) {
 }
 
 // credulous believes nearly everything that majors are said to cost.
-func credulous(t tb) *stage {
+func credulous(t tb) *fixture {
 	t.Helper()
 	cfg := config()
 	cfg.MarketClasses[0].Band, cfg.MarketClasses[0].Jump = dec("0.99"), dec("0")
@@ -175,7 +175,7 @@ func credulous(t tb) *stage {
 	return s
 }
 
-func TestAPriceThatBreaksAnInvariantIsNotPublished(t *testing.T) {
+func TestStatus_Refused(t *testing.T) {
 	t.Parallel()
 	s := credulous(t)
 	good := *s.quote(t, "BTCUSD")
@@ -192,7 +192,7 @@ func TestAPriceThatBreaksAnInvariantIsNotPublished(t *testing.T) {
 	}
 }
 
-func TestTheChangeOverADay(t *testing.T) {
+func TestChange24h(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.step(t, 23*time.Hour)
@@ -213,7 +213,7 @@ func TestTheChangeOverADay(t *testing.T) {
 	same(t, "forgotten after 25 hours", s.quote(t, "BTCUSD").Change24h, "0")
 }
 
-func TestTheChangeIsFromTheFirstPriceOfFiveMinutesAndOfAnyLength(t *testing.T) {
+func TestChange24h_FirstOfInterval(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.venues["bank"].set("USD/EUR", "0.903") // 1/0.903 has 34 digits

@@ -93,7 +93,7 @@ func (l *listing) quote(now time.Time) *Quote {
 	l.in = in
 	l.checkPeg(way, in)
 	v := judge(in)
-	q := l.price(way, v.margin, now)
+	q := l.price(way, in, v.margin)
 	in.unsound = !q.sound()
 	return l.decide(q)
 }
@@ -169,18 +169,18 @@ func (l *listing) published(q *Quote) {
 
 // price computes prices and limits along a known route at a multiple of the margin. The listed price is that of the
 // largest margin of all tiers, so that it holds for orders of any size.
-func (l *listing) price(way route, times int64, now time.Time) *Quote {
+func (l *listing) price(way route, in *input, times int64) *Quote {
 	mid, legs := way.mid(), way.legs()
 	q := &Quote{
 		ID: l.id, Pair: l.pair, BaseName: l.base.Name, CounterName: l.counter.Name, Type: l.base.Type, Rank: l.base.Rank,
 		BaseDecimals: l.base.Decimals, Class: l.class.Name, Mid: mid, Legs: legs,
-		Confidence: way.confidence(mid, way.uncertainty()),
+		Confidence: way.confidence(mid, in.uncertainty),
 	}
 	q.Low, q.High = way.span(mid)
 	var floor int64
 	var drift decimal.Decimal
 	for _, leg := range legs {
-		floor, drift = max(floor, leg.market.class.MarginFloorBPS), drift.Add(leg.market.drift(leg.Rate, now))
+		floor, drift = max(floor, leg.market.class.MarginFloorBPS), drift.Add(leg.market.drift(leg.Rate, in.now))
 	}
 	margin := func(bps int64) decimal.Decimal { return decimal.New(max(bps, floor)*times, -4).Add(drift) }
 	for _, t := range l.tiers {

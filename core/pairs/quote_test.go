@@ -14,7 +14,7 @@ import (
 	"causeway/core/pairs"
 )
 
-func TestAQuoteHasAllThatAClientSees(t *testing.T) {
+func TestQuote_Fields(t *testing.T) {
 	t.Parallel()
 	limit := func(base, counter string) pairs.Limit { return pairs.Limit{Base: dec(base), Counter: dec(counter)} }
 	want := pairs.Quote{
@@ -32,7 +32,7 @@ func TestAQuoteHasAllThatAClientSees(t *testing.T) {
 	}
 }
 
-func TestPricesAreCrossedAndInverted(t *testing.T) {
+func TestQuote_Routes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	btc := s.quote(t, "BTCEUR") // 100000 ± 10 times 0.8
@@ -60,7 +60,7 @@ func TestPricesAreCrossedAndInverted(t *testing.T) {
 	same(t, "its confidence", s.quote(t, "EURUSD").Confidence, "0.00367913525606")
 }
 
-func TestASmallPriceShowsSixDigitsAndKeepsItsPrecision(t *testing.T) {
+func TestQuote_Precision(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -89,7 +89,7 @@ func TestASmallPriceShowsSixDigitsAndKeepsItsPrecision(t *testing.T) {
 	}
 }
 
-func TestWithoutMarginAndDoubtOneTickKeepsThePricesApart(t *testing.T) {
+func TestQuote_OneUnitApart(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.ListingClasses[2].MarginBPS = 0
@@ -101,7 +101,7 @@ func TestWithoutMarginAndDoubtOneTickKeepsThePricesApart(t *testing.T) {
 	same(t, "sell", q.Sell, "1.24999")
 }
 
-func TestLimitsFollowTheNotionalAndReadWell(t *testing.T) {
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	shib := s.quote(t, "SHIBUSD") // 5 / 0.00001235 = 404858.3, 10000 / 0.00001235 = 809716599
@@ -124,7 +124,7 @@ type world struct {
 	baseDecimals, counterDecimal int32
 	margin                       int64
 	worth                        decimal.Decimal // of one K, in USD
-	stage                        *stage
+	fixture                      *fixture
 }
 
 // drawWorld draws prices and precisions of any magnitude, for many of which there is no price.
@@ -162,8 +162,8 @@ func drawPrices(t *rapid.T, exponent, worth, baseDecimals, counterDecimals int) 
 	}
 	cfg.ListingClasses[0].MarginBPS = w.margin
 	cfg.Listings = []core.Listing{{Pair: pair("C/K"), Class: "crypto"}, {Pair: pair("K/C"), Class: "crypto"}, {Pair: pair("C/USD"), Via: "K", Class: "crypto"}, {Pair: pair("USD/C"), Via: "K", Class: "crypto"}}
-	w.stage = open(t, cfg)
-	w.stage.venues["alpha"].set("C/K", w.bid.String(), w.ask.String())
+	w.fixture = open(t, cfg)
+	w.fixture.venues["alpha"].set("C/K", w.bid.String(), w.ask.String())
 	return w
 }
 
@@ -240,14 +240,14 @@ func TestQuotes_Invariants(t *testing.T) {
 	published := 0
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)
-		w.stage.Tick(t.Context())
+		w.fixture.Tick(t.Context())
 		mid := new(big.Rat).Add(w.bid.Rat(), w.ask.Rat())
 		mid.Quo(mid, big.NewRat(2, 1))
 		inverse, cross := new(big.Rat).Inv(mid), new(big.Rat).Mul(mid, w.worth.Rat())
-		refused := w.stage.Stats().Refused
+		refused := w.fixture.Stats().Refused
 		for id, of := range map[string]struct{ mid, worth *big.Rat }{"CK": {mid, cross}, "KC": {inverse, w.worth.Rat()}, "CUSD": {cross, cross}, "USDC": {new(big.Rat).Inv(cross), big.NewRat(1, 1)}} {
 			var q *pairs.Quote
-			if s := w.stage.Snapshot(); s != nil {
+			if s := w.fixture.Snapshot(); s != nil {
 				q = s.Quote(id)
 			}
 			if q == nil {
@@ -273,8 +273,8 @@ func TestQuotes_FineCurrencies(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawFineWorld(t)
-		w.stage.Tick(t.Context())
-		if w.stage.Snapshot() == nil || w.stage.Snapshot().Quote("CK") == nil {
+		w.fixture.Tick(t.Context())
+		if w.fixture.Snapshot() == nil || w.fixture.Snapshot().Quote("CK") == nil {
 			t.Fatalf("a C of %s K of %s USD has no price", w.bid, w.worth)
 		}
 	})

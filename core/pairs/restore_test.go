@@ -41,7 +41,7 @@ func text(t tb, s *pairs.Snapshot) string {
 }
 
 // twin makes another service with the same configuration, venues and clock.
-func (s *stage) twin(t tb, cfg pairs.Config) *stage {
+func (s *fixture) twin(t tb, cfg pairs.Config) *fixture {
 	t.Helper()
 	var sources []ports.RateSource
 	for _, v := range s.venues {
@@ -51,11 +51,11 @@ func (s *stage) twin(t tb, cfg pairs.Config) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &stage{Service: service, clock: s.clock, venues: s.venues}
+	return &fixture{Service: service, clock: s.clock, venues: s.venues}
 }
 
 // handOver restores the newest snapshot of one service in another one, which resumes.
-func handOver(t tb, from, to *stage) *stage {
+func handOver(t tb, from, to *fixture) *fixture {
 	t.Helper()
 	if err := to.Restore(t.Context(), received(t, from.Snapshot())); err != nil && !errors.Is(err, pairs.ErrOutdated) {
 		t.Fatal(err)
@@ -212,13 +212,13 @@ func TestRestore_DisputeLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := tabled(panelConfig("BTC/USD", "major", 4))
 		venues, sources := venuesOf(cfg, time.Now)
-		var services [2]*stage
+		var services [2]*fixture
 		for i := range services {
 			service, err := pairs.New(cfg, sources, time.Now)
 			if err != nil {
 				t.Fatal(err)
 			}
-			services[i] = &stage{Service: service, venues: venues}
+			services[i] = &fixture{Service: service, venues: venues}
 		}
 		a, b := services[0], services[1]
 		a.say("BTC/USD", "100", "100", "100", "100")
@@ -312,8 +312,8 @@ func TestRestore_RandomMarkets(t *testing.T) {
 	for _, seed := range []uint64{0, 1} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			b := openBazaar(t, seed)
-			services := []*stage{b.stage, b.twin(t, b.cfg), b.twin(t, b.cfg)}
+			b := newRandomMarkets(t, seed)
+			services := []*fixture{b.fixture, b.twin(t, b.cfg), b.twin(t, b.cfg)}
 			statuses := map[pairs.Status]int{}
 			for _, service := range services {
 				service.Subscribe(func(s *pairs.Snapshot) {
@@ -331,14 +331,14 @@ func TestRestore_RandomMarkets(t *testing.T) {
 				b.turn(t)
 				lost := b.dice.IntN(10) == 0
 				for _, other := range services {
-					if newest := b.Snapshot(); other != b.stage && !lost && newest != nil {
+					if newest := b.Snapshot(); other != b.fixture && !lost && newest != nil {
 						if err := other.Restore(t.Context(), received(t, newest)); err != nil && !errors.Is(err, pairs.ErrOutdated) {
 							t.Fatal(err)
 						}
 					}
 				}
 				if b.dice.IntN(10) == 0 {
-					b.stage = services[b.dice.IntN(3)]
+					b.fixture = services[b.dice.IntN(3)]
 					b.Resume()
 				}
 			}

@@ -105,7 +105,7 @@ func (r route) confidence(mid, uncertainty decimal.Decimal) decimal.Decimal {
 
 // input collects what decides the status of a price along a known route.
 func (l *listing) input(way route, now time.Time) *input {
-	in := &input{now: now, rules: l.rules, depegged: l.depegged(way, now), wide: way.uncertainty().GreaterThan(l.rules.Wide)}
+	in := &input{now: now, rules: l.rules, depegged: l.depegged(way, now), uncertainty: way.uncertainty()}
 	for _, s := range way {
 		m := s.market
 		if m.fixed {

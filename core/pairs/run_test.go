@@ -44,7 +44,7 @@ func running(t *testing.T, s *pairs.Service, f func()) {
 	<-done
 }
 
-func TestRunPublishesOnItsOwn(t *testing.T) {
+func TestRun_Publishes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, venues := live(t)
@@ -99,7 +99,7 @@ func TestRun_HangingSource(t *testing.T) {
 	})
 }
 
-func TestATickWaitsForAHangingSourceNoLongerThanItsTimeout(t *testing.T) {
+func TestTick_Timeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, venues := live(t)
@@ -116,7 +116,7 @@ func TestATickWaitsForAHangingSourceNoLongerThanItsTimeout(t *testing.T) {
 	})
 }
 
-func TestTickAndRunShareTheSchedules(t *testing.T) {
+func TestTick_BesideRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, venues := live(t)
@@ -133,7 +133,7 @@ func TestTickAndRunShareTheSchedules(t *testing.T) {
 	})
 }
 
-func TestRunWaitsForItsPolls(t *testing.T) {
+func TestRun_WaitsForPolls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, venues := live(t)
@@ -151,7 +151,7 @@ func TestRunWaitsForItsPolls(t *testing.T) {
 	})
 }
 
-func TestTicksWaitForEachOther(t *testing.T) {
+func TestTick_Concurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, venues := live(t)
@@ -180,10 +180,10 @@ func TestTicksWaitForEachOther(t *testing.T) {
 	})
 }
 
-func TestRunNoticesAVirtualClockThatJumps(t *testing.T) {
+func TestRun_ClockJump(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		clock := &hand{now: noon}
+		clock := &manualClock{now: noon}
 		cfg := config()
 		venues, sources := venuesOf(cfg, clock.Now)
 		quoted(venues)
@@ -206,7 +206,7 @@ func TestRunNoticesAVirtualClockThatJumps(t *testing.T) {
 	})
 }
 
-func TestRunLeavesNoGoroutine(t *testing.T) { //nolint:paralleltest // it counts goroutines
+func TestRun_NoLeak(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	before := goleak.IgnoreCurrent()
 	cfg := config()
 	venues, sources := venuesOf(cfg, time.Now)

@@ -31,7 +31,7 @@ func TestSchedule_Intervals(t *testing.T) {
 	}
 }
 
-func TestAJumpOfTheClockIsOnePoll(t *testing.T) {
+func TestSchedule_ClockJump(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.step(t, time.Minute)
@@ -72,7 +72,7 @@ func pauses(t *testing.T, n int, entropy uint64, err error, interval time.Durati
 	return out
 }
 
-func TestAFailingSourceIsAskedLessAndLess(t *testing.T) {
+func TestSchedule_Backoff(t *testing.T) {
 	t.Parallel()
 	const s = time.Second
 	for name, test := range map[string]struct {
@@ -101,7 +101,7 @@ func TestAFailingSourceIsAskedLessAndLess(t *testing.T) {
 	}
 }
 
-func TestAfterAFailureTheScheduleIsTheOldOne(t *testing.T) {
+func TestSchedule_AfterFailure(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -119,7 +119,7 @@ func TestAfterAFailureTheScheduleIsTheOldOne(t *testing.T) {
 	}
 }
 
-func TestAnAnswerForgivesTheFailuresBeforeIt(t *testing.T) {
+func TestSchedule_BackoffReset(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Entropy = func() uint64 { return uint64(50*time.Second) + 1 }
@@ -143,7 +143,7 @@ func TestAnAnswerForgivesTheFailuresBeforeIt(t *testing.T) {
 	}
 }
 
-func TestASourceThatAsksForYearsIsAskedAgainAfterTheLongestBan(t *testing.T) {
+func TestSchedule_LongestRetryAfter(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -159,10 +159,10 @@ func TestASourceThatAsksForYearsIsAskedAgainAfterTheLongestBan(t *testing.T) {
 	}
 }
 
-func TestFailuresAreTakenInTheOrderOfTheSourcesNames(t *testing.T) {
+func TestSchedule_Deterministic(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		clock, drawn := &hand{now: noon}, uint64(0)
+		clock, drawn := &manualClock{now: noon}, uint64(0)
 		cfg := config()
 		cfg.Entropy = func() uint64 { drawn++; return drawn }
 		venues, sources := venuesOf(cfg, clock.Now)
@@ -185,7 +185,7 @@ func TestFailuresAreTakenInTheOrderOfTheSourcesNames(t *testing.T) {
 	})
 }
 
-func TestTheStateOfASourceIsPlainData(t *testing.T) {
+func TestSources(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -214,7 +214,7 @@ func TestTheStateOfASourceIsPlainData(t *testing.T) {
 	}
 }
 
-func TestAPollCutOffByTheCallerCountsAsNone(t *testing.T) {
+func TestPoll_Canceled(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	ctx, cancel := context.WithCancel(t.Context())

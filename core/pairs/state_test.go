@@ -11,13 +11,13 @@ import (
 var outage = core.Errorf(core.Unavailable, "it is unavailable")
 
 // hush makes every book fail; the official rates go on.
-func (s *stage) hush() {
+func (s *fixture) hush() {
 	for _, name := range []string{"alpha", "beta", "gamma"} {
 		s.venues[name].fail(outage)
 	}
 }
 
-func TestAPriceAgesFromFreshToStaleToHalted(t *testing.T) {
+func TestStatus_Age(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	fresh := *s.quote(t, "BTCUSD")
@@ -61,22 +61,7 @@ func TestAPriceAgesFromFreshToStaleToHalted(t *testing.T) {
 	}
 }
 
-func TestOneSourceDownLeavesTheOthersFresh(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.venues["gamma"].fail(outage)
-	for range 30 {
-		s.step(t, 2*time.Second)
-		if q := s.quote(t, "BTCUSD"); q.Status != pairs.Fresh {
-			t.Fatalf("at %s it is %s", s.clock.Now(), q.Status)
-		}
-	}
-	if got := s.quote(t, "BTCUSD").Legs[0].Rate.Excluded; len(got) != 1 || got[0] != (pairs.Exclusion{Source: "gamma", Reason: pairs.Unreachable}) {
-		t.Errorf("excluded: got %v", got)
-	}
-}
-
-func TestAVoteThatExpiresNoLongerCountsThoughNothingNewComes(t *testing.T) {
+func TestVotes_Expire(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.MarketClasses[0].Band, cfg.MarketClasses[0].Jump = dec("0.2"), dec("0")
@@ -97,27 +82,7 @@ func TestAVoteThatExpiresNoLongerCountsThoughNothingNewComes(t *testing.T) {
 	}
 }
 
-func TestAPriceIsHaltedOnTimeThoughNothingNewComes(t *testing.T) {
-	t.Parallel()
-	cfg := config()
-	cfg.ListingClasses[0].Stale = 55 * time.Second
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
-	s.hush()
-	for range 55 {
-		s.step(t, time.Second)
-	}
-	if got := s.quote(t, "BTCUSD").Status; got != pairs.Stale {
-		t.Errorf("after 55 s: got %s", got)
-	}
-	s.step(t, time.Second)
-	if got := s.quote(t, "BTCUSD").Status; got != pairs.Halted {
-		t.Errorf("after 56 s: got %s", got)
-	}
-}
-
-func TestTheWorstLegDecides(t *testing.T) {
+func TestStatus_WorstLeg(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("USD/NGN"), Via: "USDT", Class: "tail"})
@@ -136,7 +101,7 @@ func TestTheWorstLegDecides(t *testing.T) {
 	}
 }
 
-func TestAHaltedCrossDoesNotFollowItsLivingLeg(t *testing.T) {
+func TestStatus_HaltedCross(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("USD/NGN"), Via: "USDT", Class: "tail"})
@@ -154,7 +119,7 @@ func TestAHaltedCrossDoesNotFollowItsLivingLeg(t *testing.T) {
 	same(t, "the living leg", s.quote(t, "USDTNGN").Mid, "2000")
 }
 
-func TestOfficialRatesAreFreshUntilTheyExpire(t *testing.T) {
+func TestStatus_OfficialRate(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.venues["bank"].fail(outage)
@@ -180,7 +145,7 @@ func TestOfficialRatesAreFreshUntilTheyExpire(t *testing.T) {
 	}
 }
 
-func TestDaysWithoutOfficialRatesDoNotAgeThem(t *testing.T) {
+func TestExpiry_ClosedDays(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		made  string
@@ -217,7 +182,7 @@ func TestDaysWithoutOfficialRatesDoNotAgeThem(t *testing.T) {
 	}
 }
 
-func TestEasterIsWhenItIs(t *testing.T) {
+func TestEaster(t *testing.T) {
 	t.Parallel()
 	for _, want := range []string{"1961-04-02", "2000-04-23", "2002-03-31", "2008-03-23", "2019-04-21", "2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2030-04-21", "2038-04-25", "2049-04-18"} {
 		day, err := time.Parse(time.DateOnly, want)
@@ -230,7 +195,7 @@ func TestEasterIsWhenItIs(t *testing.T) {
 	}
 }
 
-func TestAFirstPriceThatIsTooOldIsListedButNotTradable(t *testing.T) {
+func TestStatus_FirstPriceTooOld(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.ListingClasses[0].Fresh, cfg.ListingClasses[0].Stale = time.Second, 2*time.Second
@@ -244,7 +209,7 @@ func TestAFirstPriceThatIsTooOldIsListedButNotTradable(t *testing.T) {
 	}
 }
 
-func TestAListingWithoutAPriceIsKnownButNotInTheSnapshot(t *testing.T) {
+func TestSnapshot_OmitsUnpriced(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -261,7 +226,7 @@ func TestAListingWithoutAPriceIsKnownButNotInTheSnapshot(t *testing.T) {
 	}
 }
 
-func TestAPriceThatNothingCanSizeYetIsNotPublished(t *testing.T) {
+func TestSnapshot_OmitsUnsized(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
 	quoted(s.venues)
@@ -276,7 +241,7 @@ func TestAPriceThatNothingCanSizeYetIsNotPublished(t *testing.T) {
 	s.quote(t, "EURXOF")
 }
 
-func TestAPriceFromTheFutureIsNotFresh(t *testing.T) {
+func TestStatus_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.hush()
@@ -293,7 +258,7 @@ func TestAPriceFromTheFutureIsNotFresh(t *testing.T) {
 	}
 }
 
-func TestSourcesArePolledAgainWhenTheClockIsSetBack(t *testing.T) {
+func TestSchedule_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.step(t, -time.Hour)

@@ -3,6 +3,8 @@ package pairs
 import (
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 )
 
@@ -37,21 +39,21 @@ type input struct {
 	now   time.Time
 	rules *core.PriceRules
 
-	freshUntil    time.Time // last instant at which every leg is fresh
-	staleUntil    time.Time // last instant at which no leg has expired
-	ahead         bool      // a leg is from the future: the clock was set back
-	closed        bool      // an official leg is from before a day without official rates
-	disputed      bool      // half or more of the families of a leg are outliers
-	acknowledged  bool      // the same of a leg for which an operator acknowledged it
-	offBounds     bool      // a leg is outside its bounds
-	loneJump      bool      // a leg jumped, and only one family says so
-	jumpUntil     time.Time // the last good rate of a leg is used until then, beside an unconfirmed jump
-	degradedUntil time.Time // a leg is below its quorum and used until then
-	strayed       bool      // a leg is below its quorum and too far from its last rate with a quorum
-	depegged      bool      // a stablecoin is off its peg, not acknowledged
-	wide          bool      // the confidence is too large a part of the price
-	unsound       bool      // the price breaks an invariant
-	arbitrage     bool      // the pair is the least certain one on a profitable cycle
+	freshUntil    time.Time       // last instant at which every leg is fresh
+	staleUntil    time.Time       // last instant at which no leg has expired
+	ahead         bool            // a leg is from the future: the clock was set back
+	closed        bool            // an official leg is from before a day without official rates
+	disputed      bool            // half or more of the families of a leg are outliers
+	acknowledged  bool            // the same of a leg for which an operator acknowledged it
+	offBounds     bool            // a leg is outside its bounds
+	loneJump      bool            // a leg jumped, and only one family says so
+	jumpUntil     time.Time       // the last good rate of a leg is used until then, beside an unconfirmed jump
+	degradedUntil time.Time       // a leg is below its quorum and used until then
+	strayed       bool            // a leg is below its quorum and too far from its last rate with a quorum
+	depegged      bool            // a stablecoin is off its peg, not acknowledged
+	uncertainty   decimal.Decimal // the confidence as a part of the price
+	unsound       bool            // the price breaks an invariant
+	arbitrage     bool            // the pair is the least certain one on a profitable cycle
 }
 
 // rule is a row of the table that decides the status.
@@ -84,7 +86,7 @@ var rules = []rule{
 	{Depegged, Halted, "", "A stablecoin is off its peg, and no operator has acknowledged it at this price within 24 hours.",
 		func(in *input) bool { return in.depegged }},
 	{Wide, Halted, "", "The confidence is a larger part of the price than `wide`.",
-		func(in *input) bool { return in.wide && !in.acknowledged }},
+		func(in *input) bool { return in.uncertainty.GreaterThan(in.rules.Wide) && !in.acknowledged }},
 	{Disputed, Stale, "× 2", "An operator acknowledged a dispute: the price covers both sides of it.",
 		func(in *input) bool { return in.acknowledged }},
 	{Jump, Stale, "× 2", "The rate of a leg jumped, unconfirmed: the price covers both the old and the new rate.",

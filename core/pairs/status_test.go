@@ -58,7 +58,7 @@ func TestMarket_Range(t *testing.T) {
 	same(t, "last good", s.want(t, "USDEUR", pairs.Halted, pairs.OffBounds).Mid, "0.8")
 }
 
-func TestMarketClosed(t *testing.T) {
+func TestStatus_MarketClosed(t *testing.T) {
 	t.Parallel()
 	s := open(t, officialConfig("bank"))
 	s.venues["bank"].set("USD/EUR", "0.8")

@@ -15,9 +15,9 @@ import (
 	"causeway/core/pairs"
 )
 
-// bazaar is a world of five venues, of which any may lie, pause, fail or come back at any time, over markets that wander.
-type bazaar struct {
-	*stage
+// randomMarkets is a world of five venues, of which any may lie, pause, fail or come back at any time, over markets that wander.
+type randomMarkets struct {
+	*fixture
 	cfg    pairs.Config
 	dice   *rand.Rand
 	prices map[string]int64 // in 10^-6
@@ -25,16 +25,16 @@ type bazaar struct {
 	honest map[string]int   // by market: for how many turns most venues have told the truth
 }
 
-// markets of the bazaar, with what they start from in 10^-6.
-func bazaarMarkets() map[string]int64 {
+// markets of randomMarkets, with what they start from in 10^-6.
+func startPrices() map[string]int64 {
 	return map[string]int64{"BTC/USD": 67_000_000_000, "BTC/USDT": 67_010_000_000, "USDT/USD": 999_900, "SHIB/USD": 5_800_000, "USDT/NGN": 1_380_000_000, "USD/EUR": 855_000, "BTC/EUR": 57_300_000_000}
 }
 
-func openBazaar(t tb, seed uint64) *bazaar {
+func newRandomMarkets(t tb, seed uint64) *randomMarkets {
 	cfg := config()
 	cfg.MarketClasses = append(cfg.MarketClasses, panelConfig("X/USD", "major", 1).MarketClasses[4])
 	cfg.Markets, cfg.Listings = nil, nil
-	b := &bazaar{dice: rand.New(rand.NewPCG(seed, 1)), prices: bazaarMarkets(), lies: map[string]int{}, honest: map[string]int{}}
+	b := &randomMarkets{dice: rand.New(rand.NewPCG(seed, 1)), prices: startPrices(), lies: map[string]int{}, honest: map[string]int{}}
 	for _, m := range b.markets() {
 		market := core.Market{Pair: pair(m), Class: "major", Sources: []string{"alpha", "beta", "gamma", "delta", "epsilon"}, Quorum: 2}
 		switch m {
@@ -48,17 +48,17 @@ func openBazaar(t tb, seed uint64) *bazaar {
 	}
 	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("BTC/NGN"), Via: "USDT", Class: "crypto"}, core.Listing{Pair: pair("USD/NGN"), Via: "USDT", Class: "fiat"})
 	cfg.Entropy = b.dice.Uint64
-	b.cfg, b.stage = cfg, open(t, cfg)
+	b.cfg, b.fixture = cfg, open(t, cfg)
 	return b
 }
 
 // markets are in a fixed order.
-func (b *bazaar) markets() []string {
+func (b *randomMarkets) markets() []string {
 	return []string{"BTC/USD", "BTC/USDT", "USDT/USD", "SHIB/USD", "USDT/NGN", "USD/EUR", "BTC/EUR"}
 }
 
 // turn lets two seconds pass: prices wander, venues go wrong and right again.
-func (b *bazaar) turn(t tb) {
+func (b *randomMarkets) turn(t tb) {
 	for _, m := range b.markets() {
 		b.prices[m] += b.prices[m] * (b.dice.Int64N(41) - 20) / 100_000
 	}
@@ -97,7 +97,7 @@ func (b *bazaar) turn(t tb) {
 }
 
 // answers reports whether a venue will answer in this turn.
-func (b *bazaar) answers(name string) bool {
+func (b *randomMarkets) answers(name string) bool {
 	for _, s := range b.Sources() {
 		if s.Name == name {
 			return b.venues[name].err == nil && !s.NextPoll.After(b.clock.Now().Add(2*time.Second))
@@ -107,7 +107,7 @@ func (b *bazaar) answers(name string) bool {
 }
 
 // tell has a venue quote a market: truly, or one of the lies that venues tell.
-func (b *bazaar) tell(v *venue, market string, price int64, lie int) {
+func (b *randomMarkets) tell(v *venue, market string, price int64, lie int) {
 	bid, ask := decimal.New(price, -6), decimal.New(price+price/5000, -6)
 	switch lie {
 	case 1: // the wrong unit
@@ -135,12 +135,12 @@ func TestSnapshots_RandomMarkets(t *testing.T) {
 	for _, seed := range []uint64{1, 3} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			first, statuses := runBazaar(t, seed)
-			again, _ := runBazaar(t, seed)
+			first, statuses := runRandomMarkets(t, seed)
+			again, _ := runRandomMarkets(t, seed)
 			if first != again {
 				t.Error("two runs of one seed differ")
 			}
-			if other, _ := runBazaar(t, seed+100); other == first {
+			if other, _ := runRandomMarkets(t, seed+100); other == first {
 				t.Error("two seeds give the same: nothing is compared")
 			}
 			for _, s := range []pairs.Status{pairs.Fresh, pairs.Halted} {
@@ -152,9 +152,9 @@ func TestSnapshots_RandomMarkets(t *testing.T) {
 	}
 }
 
-func runBazaar(t *testing.T, seed uint64) (digest [32]byte, statuses map[pairs.Status]int) {
+func runRandomMarkets(t *testing.T, seed uint64) (digest [32]byte, statuses map[pairs.Status]int) {
 	t.Helper()
-	b := openBazaar(t, seed)
+	b := newRandomMarkets(t, seed)
 	hash := sha256.New()
 	statuses = map[pairs.Status]int{}
 	seen := dates{}
@@ -187,7 +187,7 @@ func runBazaar(t *testing.T, seed uint64) (digest [32]byte, statuses map[pairs.S
 
 // sane checks that a fresh price is near the true one, whatever the venues said, where most of them have told the truth for half a minute: what
 // they said before may be used for so long.
-func (b *bazaar) sane(t *testing.T, q *pairs.Quote) {
+func (b *randomMarkets) sane(t *testing.T, q *pairs.Quote) {
 	t.Helper()
 	truth, known := b.prices[q.Pair.String()]
 	if !known || q.Status != pairs.Fresh || q.Reason != "" || b.honest[q.Pair.String()] < 15 {
