@@ -14,7 +14,6 @@ package wire
 import (
 	"net/http"
 	"slices"
-	"sync"
 
 	"causeway/simulator"
 	"causeway/simulator/wire/all"
@@ -37,15 +36,6 @@ func New(world *simulator.World) *Wire {
 
 // Offers returns the faults that each provider supports. Callers must not modify the result.
 func Offers() map[string]simulator.Offer { return offers() }
-
-// offers computes the result of Offers once.
-var offers = sync.OnceValue(func() map[string]simulator.Offer {
-	out := map[string]simulator.Offer{}
-	for _, d := range all.Descriptors {
-		out[d.Name] = d.FaultPoints.Offer()
-	}
-	return out
-})
 
 // Credentials returns the credentials that the simulated providers accept, by provider and setting of
 // its section in the configuration.

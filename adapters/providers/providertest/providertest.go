@@ -110,7 +110,9 @@ func badInput(t testing.TB, good Response) map[string]Response {
 // rejected are responses to credentials, or to an address, that the provider does not accept.
 func rejected() map[string]Response {
 	return map[string]Response{
-		"rejected with 401": Body(401, planted), "rejected with 403": Body(403, planted), "rejected with 451": Body(451, planted),
+		"rejected with 401": Body(401, planted),
+		"rejected with 403": Body(403, planted),
+		"rejected with 451": Body(451, planted),
 	}
 }
 

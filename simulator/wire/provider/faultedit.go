@@ -12,7 +12,7 @@ import (
 	"causeway/simulator/mishap"
 )
 
-// spoilMember takes the member at a place out of a document, or puts it into a list.
+// SpoilMember takes the member at a place out of a document, or puts it into a list.
 func SpoilMember(document *any, place string, kind simulator.Kind) {
 	for _, s := range mishap.Find(document, place) {
 		if kind == simulator.FaultMissingField {
@@ -23,7 +23,7 @@ func SpoilMember(document *any, place string, kind simulator.Kind) {
 	}
 }
 
-// rewrite changes the prices and the times of a document.
+// Rewrite changes the prices and the times of a document.
 func (p FaultPoints) Rewrite(document *any, e simulator.Effect) {
 	if e.Kind == simulator.FaultMissingField {
 		for _, s := range p.pricesAt(document, p.Prices[0]) {
@@ -92,7 +92,7 @@ func number(s mishap.Spot, f func(decimal.Decimal) decimal.Decimal) {
 	}
 }
 
-// unit says how a time is written.
+// TimeUnit says how a time is written.
 type TimeUnit int
 
 const (

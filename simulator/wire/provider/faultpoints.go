@@ -9,7 +9,7 @@ import (
 	"causeway/simulator"
 )
 
-// layout says what a provider can be asked, and where its answers have prices and the times of these.
+// FaultPoints says which requests a provider answers, and where its responses have prices and their times.
 type FaultPoints struct {
 	Operations []Operation
 	Members    map[string]string // by operation: the place of what matters most, where that is no price
@@ -20,16 +20,16 @@ type FaultPoints struct {
 	Another    func(*http.Request) *http.Request // a question for another pair, where an answer is about one alone
 }
 
-// operation is a kind of question, with the pattern of its path.
+// Operation is a kind of request, with the pattern of its path.
 type Operation struct{ Name, Path string }
 
-// timed is a place of times.
+// TimeField is a place of times in a response.
 type TimeField struct {
 	Place string
 	Unit  TimeUnit
 }
 
-// offer says what can befall a provider.
+// Offer returns the faults that can be injected into responses of a provider.
 func (p FaultPoints) Offer() simulator.Offer {
 	o := simulator.Offer{Operations: []string{}, Prices: p.Priced, Members: slices.Sorted(maps.Keys(p.Members)), Times: len(p.Times) > 0}
 	for _, t := range p.Times {
@@ -41,7 +41,7 @@ func (p FaultPoints) Offer() simulator.Offer {
 	return o
 }
 
-// operation names what a question asks for; empty for what is not in the table. A question for a WebSocket is none of them.
+// Operation returns the name of the operation of a request, or "" for a WebSocket and for what is not in the table.
 func (p FaultPoints) Operation(r *http.Request) string {
 	if r.Header.Get("Upgrade") != "" {
 		return ""

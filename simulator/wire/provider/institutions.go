@@ -14,24 +14,24 @@ import (
 	"causeway/simulator"
 )
 
-// kept is what a provider makes of the institutions and markets that it has in all worlds: made when it is asked for, since most worlds are asked
-// about something else, and once for all worlds of a registry.
+// Once returns a function that computes from on its first call, once for all worlds of a registry. Most worlds never
+// call most providers.
 func Once[T any](world *simulator.World, provider string, from func() T) func() T {
 	return func() T { return simulator.Common(world, provider, from) }
 }
 
-// shelf is what a provider knows of the world's institutions. They are those of all shelves, and nobody changes them.
+// Institutions are the banks and operators that a provider knows. Callers must not modify them.
 type Institutions struct {
 	Lists map[string][]*core.Bank          // by country, without the magic ones, in the world's order
 	banks map[string]map[string]*core.Bank // by country and the provider's code, upper case
 }
 
-// institutions are those of all worlds; nobody changes them.
+// AllBanks returns the institutions of all worlds. Callers must not modify them.
 func AllBanks(world *simulator.World) []core.Bank {
 	return simulator.Common(world, "institutions", world.Banks)
 }
 
-// newShelf sorts the institutions that a provider has a code for; an empty one means that it does not know the institution.
+// NewInstitutions sorts the institutions that a provider has a code for; an empty one means that it does not know the institution.
 func NewInstitutions(world *simulator.World, codeOf func(core.Bank) string) *Institutions {
 	s := &Institutions{Lists: map[string][]*core.Bank{}, banks: map[string]map[string]*core.Bank{}}
 	all := AllBanks(world)
@@ -54,7 +54,7 @@ func NewInstitutions(world *simulator.World, codeOf func(core.Bank) string) *Ins
 	return s
 }
 
-// find returns the institution of a country that the provider knows by a code.
+// Find returns the institution of a country that the provider knows by a code.
 func (s *Institutions) Find(country, code string) (core.Bank, bool) {
 	bank, ok := s.banks[country][strings.ToUpper(code)]
 	if !ok {
@@ -63,7 +63,7 @@ func (s *Institutions) Find(country, code string) (core.Bank, bool) {
 	return *bank, true
 }
 
-// codeAt is the code of an institution at a provider that goes by the central bank's codes in Nigeria: its own for it, else in Nigeria
+// CodeAt is the code of an institution at a provider that goes by the central bank's codes in Nigeria: its own for it, else in Nigeria
 // the central bank's, else the institution's.
 func CodeAt(provider string, bank core.Bank) string {
 	if code := bank.Codes[provider]; code != "" {
@@ -75,26 +75,28 @@ func CodeAt(provider string, bank core.Bank) string {
 	return bank.Code
 }
 
-// organizationAccount is what the world knows of a pay bill or a till at a provider.
-func OrganizationAccount(ctx context.Context, world *simulator.World, provider, country string, channel core.Channel, number string) simulator.Account {
+// OrganizationAccount is what the world knows of a pay bill or a till at a provider.
+func OrganizationAccount(
+	ctx context.Context, world *simulator.World, provider, country string, channel core.Channel, number string,
+) simulator.Account {
 	return world.AccountAt(ctx, provider, channel, simulator.Organization(country), simulator.OrganizationNumber(channel, number))
 }
 
 // mostQuestion is the longest body of a question that is read, in bytes.
 const mostQuestion = 64 << 10
 
-// read reads the body of a question: a JSON object.
+// ReadJSON reads the body of a question: a JSON object.
 func ReadJSON(r *http.Request, into any) bool {
 	body, err := io.ReadAll(io.LimitReader(r.Body, mostQuestion))
 	return err == nil && json.Unmarshal(body, into) == nil
 }
 
-// isOperator reports whether phone numbers are the account numbers of an institution.
+// IsOperator reports whether phone numbers are the account numbers of an institution.
 func IsOperator(bank core.Bank) bool {
 	return bank.Type == core.MobileMoneyBank && bank.Country != "NG"
 }
 
-// tokenLives reports whether a token that is the instant of its making was given out, and is not over.
+// TokenLives reports whether a token that is the instant of its making was given out, and is not over.
 func TokenLives(authorization, prefix string, life time.Duration, now time.Time) bool {
 	text, ours := strings.CutPrefix(authorization, prefix)
 	since, err := strconv.ParseInt(text, 10, 64)
@@ -102,14 +104,14 @@ func TokenLives(authorization, prefix string, life time.Duration, now time.Time)
 	return ours && err == nil && age >= 0 && age < int64(life/time.Second)
 }
 
-// tenDigits is the form of Nigerian account numbers, shortCode that of Kenyan pay bills and tills.
+// TenDigits is the form of Nigerian account numbers, ShortCode that of Kenyan pay bills and tills.
 var (
 	TenDigits = regexp.MustCompile(`^[0-9]{10}$`)
 	ShortCode = regexp.MustCompile(`^[0-9]{5,7}$`)
 	nonSlug   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// slug is a name in the form of a part of a URL.
+// Slug is a name in the form of a part of a URL.
 func Slug(name string) string {
 	return strings.Trim(nonSlug.ReplaceAllString(strings.ToLower(name), "-"), "-")
 }

@@ -9,7 +9,7 @@ import (
 	"causeway/simulator"
 )
 
-// rounded is an amount to the nearest with so many decimal places.
+// Rounded is an amount to the nearest with so many decimal places.
 func Rounded(a simulator.Amount, places int) simulator.Amount {
 	const most = 19 // digits of a uint64
 	switch {
@@ -22,7 +22,7 @@ func Rounded(a simulator.Amount, places int) simulator.Amount {
 	return simulator.Amount{Units: (a.Units + cut/2) / cut, Places: places}
 }
 
-// pow10 is 10 to the n, n up to 19.
+// Pow10 is 10 to the n, n up to 19.
 func Pow10(n int) uint64 {
 	p := uint64(1)
 	for range n {
@@ -31,7 +31,7 @@ func Pow10(n int) uint64 {
 	return p
 }
 
-// printed is a number as Ruby and its like print it: with a point, and with an exponent below 0.0001.
+// Printed is a number as Ruby and its like print it: with a point, and with an exponent below 0.0001.
 func Printed(a simulator.Amount) json.Number {
 	text := a.Trimmed()
 	digits := strings.TrimLeft(strings.TrimPrefix(text, "0."), "0")
@@ -42,7 +42,7 @@ func Printed(a simulator.Amount) json.Number {
 	return json.Number(fmt.Sprintf("%se-%02d", Pointed(digits[:1]+strings.TrimSuffix("."+digits[1:], ".")), zeros+1))
 }
 
-// pointed is a plain decimal with a point in it, as languages with one type for fractions print it.
+// Pointed is a plain decimal with a point in it, as languages with one type for fractions print it.
 func Pointed(number string) string {
 	if strings.Contains(number, ".") {
 		return number
@@ -50,7 +50,7 @@ func Pointed(number string) string {
 	return number + ".0"
 }
 
-// turnoverOf is what a day's volume was worth, in the counter currency, to eight decimal places.
+// TurnoverOf is what a day's volume was worth, in the counter currency, to eight decimal places.
 func TurnoverOf(day simulator.Day) string {
 	units := new(big.Int).Mul(new(big.Int).SetUint64(day.Volume.Units), new(big.Int).SetUint64(day.Average.Units))
 	const places = 8
@@ -71,7 +71,7 @@ func TurnoverOf(day simulator.Day) string {
 	return strings.TrimRight(strings.TrimRight(digits[:point]+"."+digits[point:], "0"), ".")
 }
 
-// higher and lower compare prices of one market. A day's range is made of few points, and the price a day ago belongs to it too.
+// Higher and lower compare prices of one market. A day's range is made of few points, and the price a day ago belongs to it too.
 func Higher(a, b simulator.Amount) simulator.Amount {
 	return simulator.Amount{Units: max(a.Units, b.Units), Places: a.Places}
 }
@@ -80,7 +80,7 @@ func Lower(a, b simulator.Amount) simulator.Amount {
 	return simulator.Amount{Units: min(a.Units, b.Units), Places: a.Places}
 }
 
-// clip keeps what is quoted back short.
+// Clip keeps what is quoted back short.
 func Clip(text string) string {
 	const most = 10
 	return text[:min(len(text), most)]

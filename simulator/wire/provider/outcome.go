@@ -10,7 +10,7 @@ import (
 
 const WrongPage = mishap.Page
 
-// deliver sends a reply the way an account's outcome has it: late, cut off, as a page, never, or not at all.
+// Deliver sends a reply the way an account's outcome has it: late, cut off, as a page, never, or not at all.
 // Outcomes that a provider expresses in its own words are in the reply already.
 func Deliver(w http.ResponseWriter, r *http.Request, now time.Time, outcome simulator.Outcome, a Reply) {
 	switch outcome {

@@ -17,7 +17,7 @@ const (
 	ContentText = "text/plain; charset=utf-8"
 )
 
-// reply is an answer that is not sent yet.
+// Reply is a response that is not sent yet.
 type Reply struct {
 	Status  int
 	Content string      // media type
@@ -25,7 +25,7 @@ type Reply struct {
 	Body    []byte
 }
 
-// answer is a JSON document as a reply.
+// Answer returns a JSON document as a reply.
 func Answer(status int, document any) Reply {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -36,7 +36,7 @@ func Answer(status int, document any) Reply {
 	return Reply{Status: status, Content: ContentJSON, Body: bytes.TrimRight(body.Bytes(), "\n")}
 }
 
-// with adds a header.
+// With adds a header.
 func (a Reply) With(name, value string) Reply {
 	a.Header = a.Header.Clone()
 	if a.Header == nil {
@@ -46,13 +46,13 @@ func (a Reply) With(name, value string) Reply {
 	return a
 }
 
-// send sends the reply as of an instant of the world.
+// Send sends the reply as of an instant of the world.
 func (a Reply) Send(w http.ResponseWriter, now time.Time) {
 	a.start(w, now)
 	_, _ = w.Write(a.Body) // the client may be gone
 }
 
-// start sends all but the body.
+// Start sends all but the body.
 func (a Reply) start(w http.ResponseWriter, now time.Time) {
 	h := w.Header()
 	maps.Copy(h, a.Header)
@@ -64,7 +64,7 @@ func (a Reply) start(w http.ResponseWriter, now time.Time) {
 	w.WriteHeader(a.Status)
 }
 
-// failure is an answer that says no more than its status and a code.
+// Failure is a response that has no more than a status and a code.
 func Failure(e simulator.Effect) Reply {
 	status := e.Status
 	if status == 0 {

@@ -25,7 +25,7 @@ type session interface {
 	Telling() []core.Pair        // the markets that it tells of
 }
 
-// place is a venue in a world.
+// Venue is a venue in a world.
 type Venue struct {
 	World *simulator.World
 	Name  string
@@ -44,7 +44,7 @@ func (p Venue) lost(markets []core.Pair) bool {
 	return slices.ContainsFunc(markets, func(pair core.Pair) bool { return p.World.Market().State(p.Name, pair, now) == simulator.VenueAbsent })
 }
 
-// converse upgrades a request and holds the session until either side hangs up. A venue that pings does so at an interval; zero: it
+// Serve upgrades a request and holds the session until either side hangs up. A venue that pings does so at an interval; zero: it
 // does not. It tells the first documents at once.
 func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
 	if p.shut(r.Header) {
