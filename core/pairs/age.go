@@ -3,14 +3,14 @@ package pairs
 import "time"
 
 const (
-	// stepping is the smallest MaxAge of a market class whose sources publish in steps (official rates: hourly or daily).
-	// Such a rate is fresh until it expires.
+	// stepping is the smallest MaxAge of a market class whose sources publish in steps (official
+	// rates: hourly or daily). Such a rate is fresh until it expires.
 	stepping = time.Hour
 	day      = 24 * time.Hour
 )
 
-// expiry returns the last instant at which an observation may be used. If the limit is a day or more, days (UTC) without
-// official rates do not count: 36 h are 84 h over a weekend.
+// expiry returns the last instant at which an observation may be used. If the limit is a day or
+// more, days (UTC) without official rates do not count: 36 h are 84 h over a weekend.
 func expiry(at time.Time, maxAge time.Duration) time.Time {
 	if maxAge < day {
 		return at.Add(maxAge)
@@ -30,13 +30,15 @@ func expiry(at time.Time, maxAge time.Duration) time.Time {
 	}
 }
 
-// closed reports whether no official rates are published on the day (UTC) of an instant: on Saturdays, Sundays and the
-// closing days of TARGET, the payment system of the European Central Bank: 1 January, Good Friday, Easter Monday, 1 May,
-// 25 and 26 December (ECB, "TARGET: long-term calendar for closing days", 2000-12-14, in force since 2002).
+// closed reports whether no official rates are published on the day (UTC) of an instant: on
+// Saturdays, Sundays and the closing days of TARGET, the payment system of the European Central
+// Bank: 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December (ECB, "TARGET: long-term
+// calendar for closing days", 2000-12-14, in force since 2002).
 func closed(at time.Time) bool {
 	year, month, date := at.Date()
 	switch weekday := at.Weekday(); {
-	case weekday == time.Saturday, weekday == time.Sunday, month == time.January && date == 1, month == time.May && date == 1:
+	case weekday == time.Saturday, weekday == time.Sunday,
+		month == time.January && date == 1, month == time.May && date == 1:
 		return true
 	case month == time.December:
 		return date == 25 || date == 26
@@ -46,8 +48,8 @@ func closed(at time.Time) bool {
 	}
 }
 
-// easter returns Easter Sunday by the Gregorian calendar (the anonymous algorithm of Nature, 1876-04-20, as in Meeus,
-// Astronomical Algorithms, chapter 8).
+// easter returns Easter Sunday by the Gregorian calendar (the anonymous algorithm of Nature,
+// 1876-04-20, as in Meeus, Astronomical Algorithms, chapter 8).
 func easter(year int) time.Time {
 	golden, century, rest := year%19, year/100, year%100
 	lunar := (century - (century+8)/25 + 1) / 3

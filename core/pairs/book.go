@@ -20,8 +20,8 @@ type book struct {
 	currencies map[string]int // of the listings, numbered
 }
 
-// quote recomputes every market and prices every listing that can be priced. It returns the pairs whose price broke an
-// invariant and the profitable cycles that it halted.
+// quote recomputes every market and prices every listing that can be priced. It returns the pairs
+// whose price broke an invariant and the profitable cycles that it halted.
 func (b *book) quote(now time.Time) (quotes []Quote, refused []string, cycles [][]conversion) {
 	for _, m := range b.markets {
 		m.refresh(now)
@@ -61,7 +61,9 @@ func (b *book) each(quotes []Quote, f func(*listing, *Quote)) {
 
 // listing returns the listing of an id, or nil.
 func (b *book) listing(id string) *listing {
-	i, found := slices.BinarySearchFunc(b.listings, id, func(l *listing, id string) int { return strings.Compare(l.id, id) })
+	i, found := slices.BinarySearchFunc(b.listings, id, func(l *listing, id string) int {
+		return strings.Compare(l.id, id)
+	})
 	if !found {
 		return nil
 	}
@@ -70,14 +72,17 @@ func (b *book) listing(id string) *listing {
 
 // market returns the market of a pair, or nil.
 func (b *book) market(pair core.Pair) *market {
-	i, found := slices.BinarySearchFunc(b.markets, pair, func(m *market, pair core.Pair) int { return comparePairs(m.Pair, pair) })
+	i, found := slices.BinarySearchFunc(b.markets, pair, func(m *market, pair core.Pair) int {
+		return comparePairs(m.Pair, pair)
+	})
 	if !found {
 		return nil
 	}
 	return b.markets[i]
 }
 
-// changed reports whether clients should receive the quotes: a pair is new, or its status or a price changed.
+// changed reports whether clients should receive the quotes: a pair is new, or its status or a
+// price changed.
 func (b *book) changed(quotes []Quote) (changed bool) {
 	b.each(quotes, func(l *listing, q *Quote) {
 		changed = changed || l.last == nil || l.last.Status != q.Status || q.moved(l.last)

@@ -6,8 +6,8 @@ import (
 	"causeway/core"
 )
 
-// checkDependencies checks what the engine is given besides the catalog. The catalog loader checks the numbers of the
-// catalog; the engine checks that its parts fit together.
+// checkDependencies checks what the engine is given besides the catalog. The catalog loader checks
+// the numbers of the catalog; the engine checks that its parts fit together.
 func (c *compiler) checkDependencies(cfg Config, clock core.Clock) {
 	if clock == nil {
 		c.faultf("there is no clock")
@@ -69,8 +69,8 @@ func (c *compiler) checkMargins(what string, tiers []core.MarginTier) {
 	}
 }
 
-// checkMarket reports whether a market can be compiled: its pair, class and origin are sound, and it is the only market of
-// its pair or the only stand-in.
+// checkMarket reports whether a market can be compiled: its pair, class and origin are sound, and
+// it is the only market of its pair or the only stand-in.
 func (c *compiler) checkMarket(m core.Market, class core.MarketClass, known bool) bool {
 	sound := c.checkPair("market", m.Pair) && known
 	switch {

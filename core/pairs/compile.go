@@ -13,8 +13,8 @@ import (
 	"causeway/ports"
 )
 
-// compiler turns a configuration into a book and collects every fault. It leaves out what is faulty, so that the rest can
-// be checked too.
+// compiler turns a configuration into a book and collects every fault. It leaves out what is
+// faulty, so that the rest can be checked too.
 type compiler struct {
 	book           *book
 	faults         []error
@@ -78,7 +78,8 @@ func (c *compiler) addSources(cfg Config, sources []ports.RateSource) {
 			c.faultf("source %q: it is there twice", s.Name)
 		}
 		if s.Family == "" || s.Interval <= 0 || s.Validity < 0 {
-			c.faultf("source %q: family %q, interval %s, validity %s: it needs a family and an interval", s.Name, s.Family, s.Interval, s.Validity)
+			c.faultf("source %q: family %q, interval %s, validity %s: it needs a family and an interval",
+				s.Name, s.Family, s.Interval, s.Validity)
 		}
 		table[s.Name] = s
 	}
@@ -91,7 +92,9 @@ func (c *compiler) addSources(cfg Config, sources []ports.RateSource) {
 			c.faultf("source %q: every source needs a name of its own", name)
 			continue
 		}
-		f := &feed{source: source, of: table[name], name: name, states: map[core.Pair]*sourceState{}, turn: make(chan struct{}, 1)}
+		f := &feed{
+			source: source, of: table[name], name: name, states: map[core.Pair]*sourceState{}, turn: make(chan struct{}, 1),
+		}
 		f.state = SourceState{Name: name, Family: f.of.Family, Interval: f.of.Interval, Rejected: map[Reason]uint64{}}
 		for _, reason := range rejections() {
 			f.state.Rejected[reason] = 0
@@ -172,14 +175,16 @@ func (c *compiler) bind(m core.Market) {
 	}
 }
 
-// schedules sorts the markets of every feed. Its interval must be short enough to replace an observation in time.
+// schedules sorts the markets of every feed. Its interval must be short enough to replace an
+// observation in time.
 func (c *compiler) schedules() {
 	for _, name := range slices.Sorted(maps.Keys(c.feeds)) {
 		f := c.feeds[name]
 		slices.SortFunc(f.pairs, comparePairs)
 		for _, pair := range f.pairs {
 			if age := f.states[pair].market.class.MaxAge; age > 0 && age <= f.state.Interval {
-				c.faultf("market %s: polled every %s at %s, its observations would be too old (%s) before the next one", pair, f.state.Interval, name, age)
+				c.faultf("market %s: polled every %s at %s, its observations would be too old (%s) before the next one",
+					pair, f.state.Interval, name, age)
 			}
 		}
 	}
@@ -272,7 +277,8 @@ func (c *compiler) routes(l core.Listing) []route {
 	return c.ways(what, stops...)
 }
 
-// ways turns lists of currencies into routes; nil if a leg is no market. Those with a stand-in market come last.
+// ways turns lists of currencies into routes; nil if a leg is no market. Those with a stand-in
+// market come last.
 func (c *compiler) ways(what string, stops ...[]string) []route {
 	var plain, spare []route
 	sound := true
@@ -322,8 +328,8 @@ func extended(ways []route, by []step) []route {
 	return out
 }
 
-// valuation finds every route of at most two legs from a currency to USD. These routes are found, not configured: they
-// only size orders.
+// valuation finds every route of at most two legs from a currency to USD. These routes are found,
+// not configured: they only size orders.
 func (c *compiler) valuation(code string) *valuation {
 	if c.valuations[code] != nil {
 		return c.valuations[code]

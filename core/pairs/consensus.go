@@ -24,18 +24,20 @@ type sourceState struct {
 	close    bool // while an outlier: the latest vote is close enough to be readmitted
 	agreed   int  // while an outlier: consecutive votes that were
 
-	// anchors are the mids of the market's other sources when the vote's price was first reported, in their order; zero
-	// where there was none. They show whether the others moved while this source did not.
+	// anchors are the mids of the market's other sources when the vote's price was first reported,
+	// in their order; zero where there was none. They show whether the others moved while this
+	// source did not.
 	anchors []decimal.Decimal
 
 	exclusion Reason // the consensus under way excludes the source; empty: it does not
 }
 
-// settle is how long a first outlier is neither used nor excluded. Sources are polled at different moments: the first one
-// polled after a move differs from the others until these are polled again.
+// settle is how long a first outlier is neither used nor excluded. Sources are polled at different
+// moments: the first one polled after a move differs from the others until these are polled again.
 const settle = 5 * time.Second
 
-// consensus is the outcome of comparing the sources of a market. The exclusion of each source is in its state.
+// consensus is the outcome of comparing the sources of a market. The exclusion of each source is in
+// its state.
 type consensus struct {
 	live     int  // families with a usable vote, outliers included
 	used     int  // families without outliers
@@ -43,8 +45,8 @@ type consensus struct {
 	settling bool // a family may be the first to report a move; nothing is decided yet
 }
 
-// hold stores a vote and reports whether it is new. A source that repeats a quote of the same instant reports nothing new,
-// unless it publishes in steps and waits for readmission.
+// hold stores a vote and reports whether it is new. A source that repeats a quote of the same
+// instant reports nothing new, unless it publishes in steps and waits for readmission.
 func (s *sourceState) hold(vote *Vote, now time.Time) bool {
 	held := s.vote
 	repeats := held.live(now, &s.market.class) && vote.repeats(held)
@@ -64,8 +66,8 @@ func (s *sourceState) hold(vote *Vote, now time.Time) bool {
 	return true
 }
 
-// consent compares the sources of the market. Of the live votes it takes one per family; it leaves out mid sources if
-// there are better ones, stalled sources, and families too far from the median.
+// consent compares the sources of the market. Of the live votes it takes one per family; it leaves
+// out mid sources if there are better ones, stalled sources, and families too far from the median.
 func (m *market) consent(now time.Time) consensus {
 	m.candidates(now)
 	result := m.compare()
@@ -128,7 +130,7 @@ func (m *market) compare() consensus {
 		return c
 	}
 	middle := median(mids)
-	near := mids[0].GreaterThanOrEqual(middle.Sub(middle.Mul(m.class.Band))) && mids[len(mids)-1].LessThanOrEqual(middle.Add(middle.Mul(m.class.Band)))
+	near := !moved(middle, mids[0], m.class.Band) && !moved(middle, mids[len(mids)-1], m.class.Band)
 	for _, s := range m.sources {
 		if s.exclusion == "" && (s.outlier || !near) && s.isOutlier(middle) {
 			s.exclusion = Outlier
@@ -139,7 +141,8 @@ func (m *market) compare() consensus {
 	return c
 }
 
-// isOutlier reports whether the source is rejected at a median: beyond the band, or not yet readmitted.
+// isOutlier reports whether the source is rejected at a median: beyond the band, or not yet
+// readmitted.
 func (s *sourceState) isOutlier(middle decimal.Decimal) bool {
 	band := s.market.class.Band
 	if !s.outlier {
@@ -171,11 +174,12 @@ func (m *market) readmit() {
 	}
 }
 
-// settling reports whether a family is newly an outlier and another reachable one was not polled again since. Before the
-// first rate there is nothing to move from.
+// settling reports whether a family is newly an outlier and another reachable one was not polled
+// again since. Before the first rate there is nothing to move from.
 func (m *market) settling(now time.Time) bool {
 	candidate := func(s *sourceState) bool { return s.exclusion == "" || s.exclusion == Outlier }
-	if m.Rate == nil || !slices.ContainsFunc(m.sources, func(s *sourceState) bool { return s.exclusion == Outlier && !s.outlier }) {
+	newOutlier := func(s *sourceState) bool { return s.exclusion == Outlier && !s.outlier }
+	if m.Rate == nil || !slices.ContainsFunc(m.sources, newOutlier) {
 		m.unsettled = time.Time{}
 		return false
 	}
@@ -191,8 +195,9 @@ func (m *market) settling(now time.Time) bool {
 	})
 }
 
-// excludeStalled excludes sources whose price has not changed for long, if most of the live families moved since. Half of
-// them suffice if these cannot replace the quorum, because the rate then stays near the last one that had it.
+// excludeStalled excludes sources whose price has not changed for long, if most of the live
+// families moved since. Half of them suffice if these cannot replace the quorum, because the rate
+// then stays near the last one that had it.
 func (m *market) excludeStalled(now time.Time, live int) bool {
 	var still []*sourceState
 	for _, s := range m.sources {

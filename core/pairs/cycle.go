@@ -6,12 +6,14 @@ import (
 	"slices"
 )
 
-// Converting around any cycle of currencies at the published prices must not return more than the starting amount.
-// Selling one base yields Sell of the counter, buying yields 1/Buy of the base; halted pairs convert nothing. Bellman and
-// Ford's algorithm finds a profitable cycle: one whose logarithms have a positive sum.
+// Converting around any cycle of currencies at the published prices must not return more than the
+// starting amount. Selling one base yields Sell of the counter, buying yields 1/Buy of the base;
+// halted pairs convert nothing. Bellman and Ford's algorithm finds a profitable cycle: one whose
+// logarithms have a positive sum.
 
-// roundingError exceeds the error of a logarithm in floating point. It is added to every conversion, so that no profitable
-// cycle is missed; a cycle that returns exactly the starting amount counts as profitable.
+// roundingError exceeds the error of a logarithm in floating point. It is added to every
+// conversion, so that no profitable cycle is missed; a cycle that returns exactly the starting
+// amount counts as profitable.
 const roundingError = 1e-12
 
 // conversion is an edge of the graph of currencies.
@@ -22,7 +24,8 @@ type conversion struct {
 	gain     float64
 }
 
-// haltCycles halts the least certain pair of each profitable cycle until none is left, and returns the cycles.
+// haltCycles halts the least certain pair of each profitable cycle until none is left, and returns
+// the cycles.
 func (b *book) haltCycles(priced []*listing, quotes []*Quote) (cycles [][]conversion) {
 	for {
 		cycle := profitableCycle(len(b.currencies), conversions(priced, quotes))
@@ -81,7 +84,8 @@ func profitableCycle(currencies int, all []conversion) []conversion {
 	return nil
 }
 
-// closedBy returns a cycle among the last conversions of the paths, in the order of conversion, or nil.
+// closedBy returns a cycle among the last conversions of the paths, in the order of conversion, or
+// nil.
 func closedBy(all []conversion, last []int) []conversion {
 	seen := make([]int, len(last)) // the start whose walk came by, plus one
 	for start := range last {

@@ -8,10 +8,11 @@ import (
 	"causeway/core"
 )
 
-// Acknowledge records an operator's decision that a market is right although the engine doubts it, for 24 hours at most.
-// A currency (USDT) names a stablecoin off its peg: it is traded until it is back on the peg, or moves on by the limit of
-// its class. A pair (USD/GHS) names a market: an unconfirmed jump is accepted; a dispute is priced to cover both sides.
-// It returns core.NotFound if there is nothing to acknowledge.
+// Acknowledge records an operator's decision that a market is right although the engine doubts it,
+// for 24 hours at most. A currency (USDT) names a stablecoin off its peg: it is traded until it is
+// back on the peg, or moves on by the limit of its class. A pair (USD/GHS) names a market: an
+// unconfirmed jump is accepted; a dispute is priced to cover both sides. It returns core.NotFound
+// if there is nothing to acknowledge.
 func (s *Service) Acknowledge(what string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,7 +33,8 @@ func (s *Service) Acknowledge(what string) error {
 	return nil
 }
 
-// Leapt lists the markets that wait for an operator: their rate jumped or is disputed. They are sorted by pair.
+// Leapt lists the markets that wait for an operator: their rate jumped or is disputed. They are
+// sorted by pair.
 func (s *Service) Leapt() []core.Pair {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +67,8 @@ func (s *Service) Depegged() []Depeg {
 	return out
 }
 
-// depegged reports whether a stablecoin along a route is off its peg. That of the currency in the middle counts only for
-// a route through it.
+// depegged reports whether a stablecoin along a route is off its peg. That of the currency in the
+// middle counts only for a route through it.
 func (l *listing) depegged(way route, now time.Time) bool {
 	for _, m := range l.pegs {
 		if m.broken(now) {

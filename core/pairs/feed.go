@@ -32,7 +32,7 @@ type SourceState struct {
 	Polls       uint64        // finished, failed ones included
 	Failures    uint64
 	Admitted    uint64            // observations
-	Rejected    map[Reason]uint64 // observations, and requested markets without one (Absent); every reason for a rejection is a key
+	Rejected    map[Reason]uint64 // observations; markets without one count as Absent. Every reason is a key
 }
 
 // feed is a source with its schedule and its states in all markets.
@@ -49,7 +49,8 @@ type feed struct {
 	state    SourceState
 }
 
-// wait returns the time until the next poll, zero or less if it is due. A schedule from before the clock was set back is void.
+// wait returns the time until the next poll, zero or less if it is due. A schedule from before the
+// clock was set back is void.
 func (f *feed) wait(now time.Time) time.Duration {
 	if now.Before(f.state.LastPoll.Add(-skew)) {
 		return 0
@@ -64,8 +65,8 @@ type response struct {
 	sent, received time.Time
 }
 
-// begin reports whether a poll is due, after waiting for one under way. If it returns true, the caller must call poll, apply
-// and then end.
+// begin reports whether a poll is due, after waiting for one under way. If it returns true, the
+// caller must call poll, apply and then end.
 func (s *Service) begin(ctx context.Context, f *feed) bool {
 	select {
 	case f.turn <- struct{}{}:
@@ -145,8 +146,8 @@ func (f *feed) take(o core.Observation, now time.Time) Reason {
 	return reason
 }
 
-// backoff returns the pause after a failure: full jitter under a ceiling that doubles, on top of the source's interval or
-// 2 s, whichever is shorter; and at least the RetryAfter of the source.
+// backoff returns the pause after a failure: full jitter under a ceiling that doubles, on top of
+// the source's interval or 2 s, whichever is shorter; and at least the RetryAfter of the source.
 func (s *Service) backoff(f *feed, err error) time.Duration {
 	ceiling, most := backoffBase, max(backoffMost, f.state.Interval)
 	for range f.failures - 1 {
@@ -154,7 +155,8 @@ func (s *Service) backoff(f *feed, err error) time.Duration {
 			break
 		}
 	}
-	pause := min(f.state.Interval, backoffBase) + time.Duration(s.entropy()%uint64(ceiling)) //nolint:gosec // both are above zero and far below 2^63
+	jitter := time.Duration(s.entropy() % uint64(ceiling)) //nolint:gosec // positive and far below 2^63
+	pause := min(f.state.Interval, backoffBase) + jitter
 	if e, ok := errors.AsType[*core.Error](err); ok {
 		pause = max(pause, min(e.RetryAfter, retryMost))
 	}

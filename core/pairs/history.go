@@ -32,9 +32,10 @@ func periods() []period {
 	}
 }
 
-// History returns the mid prices of a pair over a period ("1d", "7d" or "30d") that ends now, evenly spaced, oldest first;
-// unknown ones are missing. It returns core.NotFound for an unknown pair, core.Invalid with the field "period" for an
-// unknown period, and core.Unavailable without a history.
+// History returns the mid prices of a pair over a period ("1d", "7d" or "30d") that ends now,
+// evenly spaced, oldest first; unknown ones are missing. It returns core.NotFound for an unknown
+// pair, core.Invalid with the field "period" for an unknown period, and core.Unavailable without a
+// history.
 func (s *Service) History(ctx context.Context, id, length string) ([]core.PricePoint, error) {
 	s.mu.Lock()
 	l := s.book.listing(id)
@@ -66,7 +67,8 @@ type past struct {
 	recorded time.Time // the last step with a recorded price
 }
 
-// change returns by how many per cent mid differs from the one a day before, to 2 decimals; zero if that is unknown.
+// change returns by how many per cent mid differs from the one a day before, to 2 decimals; zero if
+// that is unknown.
 func (p *past) change(mid decimal.Decimal) decimal.Decimal {
 	if !p.known {
 		return decimal.Zero
@@ -74,8 +76,8 @@ func (p *past) change(mid decimal.Decimal) decimal.Decimal {
 	return percentage(p.then, mid)
 }
 
-// recall reads the price of every listing a day ago, once in each step of the history. If the history fails, the earlier
-// results stay until the next time.
+// recall reads the price of every listing a day ago, once in each step of the history. If the
+// history fails, the earlier results stay until the next time.
 func (s *Service) recall(ctx context.Context, now time.Time) {
 	step := now.Truncate(ports.FineStep)
 	if s.history == nil || s.recalled.Equal(step) {
@@ -100,8 +102,8 @@ func (s *Service) recall(ctx context.Context, now time.Time) {
 	s.recalled = step
 }
 
-// seed takes the last recorded price of a pair as the rate that the first one of its market is compared with, if the
-// listing is priced by this market alone.
+// seed takes the last recorded price of a pair as the rate that the first one of its market is
+// compared with, if the listing is priced by this market alone.
 func (s *Service) seed(ctx context.Context, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,8 +29,8 @@ type market struct {
 	pending   decimal.Decimal // newest mid while it is an unconfirmed jump
 }
 
-// MarketState is what the engine remembers of a market besides the latest observations. A service that continues from a
-// snapshot needs it.
+// MarketState is what the engine remembers of a market besides the latest observations. A service
+// that continues from a snapshot needs it.
 type MarketState struct {
 	Rate       *Rate           // as shown
 	Anchor     decimal.Decimal // last mid that a quorum agreed on, or the last one of the history; zero: none
@@ -44,7 +44,8 @@ type MarketState struct {
 	Acknowledged *Acknowledgement // by the operator; nil: none
 }
 
-// Acknowledgement is the decision of an operator that a market is right although the engine doubts it.
+// Acknowledgement is the decision of an operator that a market is right although the engine doubts
+// it.
 type Acknowledgement struct {
 	At  time.Time
 	Mid decimal.Decimal // then
@@ -60,16 +61,17 @@ type mid struct {
 
 // Rate is what the sources of one market agree on. It is never changed.
 //
-// Mid is the median of the three votes (bid, mid, ask) of every family in use; the mean of the middle two if their count
-// is even. Confidence is the larger distance from it to the votes at the 25 % and the 75 % quantile (of n sorted votes
-// those with n/4, rounded down, below respectively above them), and at least half the median spread.
+// Mid is the median of the three votes (bid, mid, ask) of every family in use; the mean of the
+// middle two if their count is even. Confidence is the larger distance from it to the votes at the
+// 25 % and the 75 % quantile (of n sorted votes those with n/4, rounded down, below respectively
+// above them), and at least half the median spread.
 type Rate struct {
 	Pair       core.Pair
 	Class      string // of MarketClass
 	Mid        decimal.Decimal
 	Confidence decimal.Decimal // zero for a rate fixed by treaty
-	// Other is a second estimate that prices must cover too: the newest rate while it is an unconfirmed jump, or the last
-	// one with a quorum while that is missing. Zero: none.
+	// Other is a second estimate that prices must cover too: the newest rate while it is an
+	// unconfirmed jump, or the last one with a quorum while that is missing. Zero: none.
 	Other    decimal.Decimal
 	AsOf     time.Time   // when the vote that completes the quorum was made; zero for a rate fixed by treaty
 	Current  time.Time   // until when that vote is known to hold; see Vote.Current
@@ -79,14 +81,15 @@ type Rate struct {
 	Jumped   bool        // the rate is a jump from the one before, confirmed
 }
 
-// Exclusion says why a source does not contribute to a rate, or why its latest response was rejected although an earlier
-// vote contributes until it expires.
+// Exclusion says why a source does not contribute to a rate, or why its latest response was
+// rejected although an earlier vote contributes until it expires.
 type Exclusion struct {
 	Source string
 	Reason Reason
 }
 
-// refresh recomputes the rate from the latest observations. A rate that is not accepted leaves the last good one.
+// refresh recomputes the rate from the latest observations. A rate that is not accepted leaves the
+// last good one.
 func (m *market) refresh(now time.Time) {
 	if m.fixed || m.resuming(now) {
 		return
@@ -116,8 +119,8 @@ func (m *market) refresh(now time.Time) {
 	m.Rate.Other, m.Rate.Excluded = other, m.excluded()
 }
 
-// accept decides whether the newest rate replaces the last good one, and what is wrong with it. other is an estimate that
-// prices must cover besides the shown rate.
+// accept decides whether the newest rate replaces the last good one, and what is wrong with it.
+// other is an estimate that prices must cover besides the shown rate.
 func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Reason, other decimal.Decimal) {
 	if c.disputed {
 		if m.acknowledged(now, m.Anchor) {
@@ -193,8 +196,8 @@ func completes(votes []*Vote, quorum int) (asOf, current time.Time) {
 	return made[n], held[n]
 }
 
-// jumped reports whether a rate moved further than allowed from the last accepted one, or from one accepted within
-// PriceRules.JumpWithin.
+// jumped reports whether a rate moved further than allowed from the last accepted one, or from one
+// accepted within PriceRules.JumpWithin.
 func (m *market) jumped(now time.Time, newest decimal.Decimal) bool {
 	if m.class.Jump.IsZero() || m.Anchor.IsZero() {
 		return false
@@ -206,9 +209,9 @@ func (m *market) jumped(now time.Time, newest decimal.Decimal) bool {
 		slices.ContainsFunc(m.recent, func(r mid) bool { return moved(r.value, newest, m.class.Jump) })
 }
 
-// confirmed reports whether a jump is accepted: by an operator; by enough families that agree closely; or by the quorum
-// for longer than the last good rate may be used. A single live family of a market whose rates come in steps does not
-// confirm itself.
+// confirmed reports whether a jump is accepted: by an operator; by enough families that agree
+// closely; or by the quorum for longer than the last good rate may be used. A single live family of
+// a market whose rates come in steps does not confirm itself.
 func (m *market) confirmed(now time.Time, newest *Rate, c consensus) bool {
 	if m.acknowledged(now, newest.Mid) {
 		return true
@@ -216,11 +219,13 @@ func (m *market) confirmed(now time.Time, newest *Rate, c consensus) bool {
 	if c.live < 2 && m.class.MaxAge >= stepping {
 		return false
 	}
-	agree := c.used >= min(m.rules.JumpFamilies, m.families) && newest.Confidence.LessThan(newest.Mid.Mul(m.rules.JumpConfidence))
+	agree := c.used >= min(m.rules.JumpFamilies, m.families) &&
+		newest.Confidence.LessThan(newest.Mid.Mul(m.rules.JumpConfidence))
 	return agree || m.Problem == Jump && now.Sub(m.Since) > m.rules.JumpHold
 }
 
-// strays reports whether a rate is outside the range of its market or too far from the route that bounds it.
+// strays reports whether a rate is outside the range of its market or too far from the route that
+// bounds it.
 func (m *market) strays(newest decimal.Decimal) bool {
 	if m.Low.IsPositive() && newest.LessThan(m.Low) || m.High.IsPositive() && newest.GreaterThan(m.High) {
 		return true
@@ -228,8 +233,8 @@ func (m *market) strays(newest decimal.Decimal) bool {
 	return m.bound != nil && m.bound.known() && moved(m.bound.mid(), newest, m.class.Bound)
 }
 
-// checkPeg records whether a stablecoin is off its peg. It is back on it within half the limit; the acknowledgement is
-// used up then.
+// checkPeg records whether a stablecoin is off its peg. It is back on it within half the limit; the
+// acknowledgement is used up then.
 func (m *market) checkPeg(newest decimal.Decimal) {
 	m.PegMid = newest
 	switch {
@@ -241,8 +246,8 @@ func (m *market) checkPeg(newest decimal.Decimal) {
 	}
 }
 
-// broken reports whether a stablecoin is off its peg without an acknowledgement. That counts until the price moves on by
-// the limit of the class.
+// broken reports whether a stablecoin is off its peg without an acknowledgement. That counts until
+// the price moves on by the limit of the class.
 func (m *market) broken(now time.Time) bool {
 	a := m.Acknowledged
 	return m.OffPeg && (a == nil || now.Sub(a.At) > acknowledgedFor || moved(a.Mid, m.PegMid, m.class.Depeg))
@@ -282,8 +287,8 @@ func (m *market) excluded() []Exclusion {
 	return out
 }
 
-// drift is the margin that a rate published in steps needs for its age: the volatility of a day times √(age in days),
-// rounded up to a basis point.
+// drift is the margin that a rate published in steps needs for its age: the volatility of a day
+// times √(age in days), rounded up to a basis point.
 func (m *market) drift(r *Rate, now time.Time) decimal.Decimal {
 	if m.fixed || m.class.Volatility.IsZero() {
 		return decimal.Zero

@@ -6,11 +6,12 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// significant is the number of digits that an inverse or a product of two rates keeps: far more than any price has, so
-// that only the last rounding, to the precision of the pair, is visible.
+// significant is the number of digits that an inverse or a product of two rates keeps: far more
+// than any price has, so that only the last rounding, to the precision of the pair, is visible.
 const significant = 34
 
-// magnitude returns the number of digits before the decimal point: 3 for 123.4, 0 for 0.5, -1 for 0.05.
+// magnitude returns the number of digits before the decimal point: 3 for 123.4, 0 for 0.5, -1 for
+// 0.05.
 func magnitude(d decimal.Decimal) int32 {
 	return int32(d.NumDigits()) + d.Exponent() //nolint:gosec // a number of digits, bounded by admit
 }
@@ -94,7 +95,8 @@ func floorQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
 	return q
 }
 
-// percentage returns by how many per cent to differs from from, to 2 decimals. Both numbers are positive.
+// percentage returns by how many per cent to differs from from, to 2 decimals. Both numbers are
+// positive.
 func percentage(from, to decimal.Decimal) decimal.Decimal {
 	return to.Sub(from).Shift(2).DivRound(from, 2)
 }

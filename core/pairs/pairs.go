@@ -1,12 +1,14 @@
-// Package pairs prices currency pairs. Sources are polled on their own schedules, and their observations admitted or
-// rejected (feed.go, vote.go). In every market each family of sources has one vote; stalled sources and outliers have none
-// (consensus.go). The resulting rate is accepted or held back (market.go), combined along configured routes (route.go) to
-// buy and sell prices (quote.go), and its status decided by one table (status.go). All pairs are published together as one
-// immutable snapshot without profitable cycles (cycle.go).
+// Package pairs prices currency pairs. Sources are polled on their own schedules, and their
+// observations admitted or rejected (feed.go, vote.go). In every market each family of sources has
+// one vote; stalled sources and outliers have none (consensus.go). The resulting rate is accepted
+// or held back (market.go), combined along configured routes (route.go) to buy and sell prices
+// (quote.go), and its status decided by one table (status.go). All pairs are published together as
+// one immutable snapshot without profitable cycles (cycle.go).
 //
-// The package refuses rather than guesses: it never clamps a price, never finds a route that is not configured, and never
-// assumes that USDT is USD. Arithmetic is decimal, exact up to 34 significant digits, and rounded once, at the end, in
-// favor of the house. The package encodes nothing, logs nothing, and counts in plain data: see Sources and Stats.
+// The package refuses rather than guesses: it never clamps a price, never finds a route that is not
+// configured, and never assumes that USDT is USD. Arithmetic is decimal, exact up to 34 significant
+// digits, and rounded once, at the end, in favor of the house. The package encodes nothing, logs
+// nothing, and counts in plain data: see Sources and Stats.
 package pairs
 
 import (
@@ -86,9 +88,9 @@ func (s *Service) Known(id string) bool {
 // Snapshot returns the latest publication, or nil before the first. It never waits.
 func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
 
-// Subscribe registers f for every publication, in order. The goroutine that publishes calls it and waits for it, before
-// Snapshot returns the publication. If there is a publication already, f is called with it before Subscribe returns. f
-// must neither subscribe nor tick.
+// Subscribe registers f for every publication, in order. The goroutine that publishes calls it and
+// waits for it, before Snapshot returns the publication. If there is a publication already, f is
+// called with it before Subscribe returns. f must neither subscribe nor tick.
 func (s *Service) Subscribe(f func(*Snapshot)) {
 	s.recomputing.Lock()
 	defer s.recomputing.Unlock()

@@ -8,9 +8,10 @@ import (
 	"causeway/ports"
 )
 
-// Plan checks another configuration and returns a function that applies it; the error names every fault. The sources,
-// clock, entropy, history, alarm and timeout stay. What the service knows stays too: rates, votes, doubts, decisions of
-// the operator, and schedules. The service must not Run while change is called; change waits for a Tick under way.
+// Plan checks another configuration and returns a function that applies it; the error names every
+// fault. The sources, clock, entropy, history, alarm and timeout stay. What the service knows stays
+// too: rates, votes, doubts, decisions of the operator, and schedules. The service must not Run
+// while change is called; change waits for a Tick under way.
 func (s *Service) Plan(cfg Config) (change func(), err error) {
 	var sources []ports.RateSource
 	for _, f := range s.feeds {
@@ -37,8 +38,8 @@ func (s *Service) Plan(cfg Config) (change func(), err error) {
 	}, nil
 }
 
-// inherit takes over the schedule and counters of the source of the same name. It is polled at once if it has new markets
-// and does not fail.
+// inherit takes over the schedule and counters of the source of the same name. It is polled at once
+// if it has new markets and does not fail.
 func (f *feed) inherit(all []*feed) {
 	i := slices.IndexFunc(all, func(o *feed) bool { return o.name == f.name })
 	if i < 0 {

@@ -9,8 +9,8 @@ import (
 	"causeway/core"
 )
 
-// Quote is the price of a listed pair in one snapshot, with everything that clients may see of it. Prices and counter
-// amounts are in the counter currency. It is never changed.
+// Quote is the price of a listed pair in one snapshot, with everything that clients may see of it.
+// Prices and counter amounts are in the counter currency. It is never changed.
 type Quote struct {
 	ID              string // base and counter joined
 	Pair            core.Pair
@@ -43,7 +43,7 @@ type Quote struct {
 	SellMargin decimal.Decimal // the ratio in Sell
 	Tiers      []Tier          // better prices by size of the order; empty: one price for all sizes
 	Confidence decimal.Decimal // the half-width in Buy and Sell, in the counter currency
-	Low, High  decimal.Decimal // the estimates that Sell and Buy are computed from; both are Mid unless a leg has a second one
+	Low, High  decimal.Decimal // the mids of Sell and Buy; both are Mid unless a leg has a second estimate
 	Legs       []Leg           // the route: one or two
 }
 
@@ -54,8 +54,8 @@ type Tier struct {
 	Buy, Sell             decimal.Decimal
 }
 
-// Limit is an amount of the base currency and its value in the counter currency at the shown price. Both have no more
-// decimals than their currency.
+// Limit is an amount of the base currency and its value in the counter currency at the shown price.
+// Both have no more decimals than their currency.
 type Limit struct {
 	Base    decimal.Decimal
 	Counter decimal.Decimal
@@ -98,8 +98,8 @@ func (l *listing) quote(now time.Time) *Quote {
 	return l.decide(q)
 }
 
-// decide completes a newly priced quote with its status. A halted one shows the last good price, if there is one, except
-// off a peg, where the new price is known to be right.
+// decide completes a newly priced quote with its status. A halted one shows the last good price, if
+// there is one, except off a peg, where the new price is known to be right.
 func (l *listing) decide(q *Quote) *Quote {
 	v := judge(l.in)
 	if v.status == Halted && v.reason != Depegged && l.last != nil {
@@ -115,7 +115,8 @@ func (l *listing) decide(q *Quote) *Quote {
 	return q
 }
 
-// checkPeg compares a stablecoin with its peg along a route that replaces the market of the pair itself.
+// checkPeg compares a stablecoin with its peg along a route that replaces the market of the pair
+// itself.
 func (l *listing) checkPeg(way route, in *input) {
 	if l.promise == nil || way[0].market == l.promise {
 		return
@@ -128,7 +129,8 @@ func (l *listing) checkPeg(way route, in *input) {
 	}
 }
 
-// shown returns a copy of the last published quote. Its legs keep their votes and list the sources excluded now.
+// shown returns a copy of the last published quote. Its legs keep their votes and list the sources
+// excluded now.
 func (l *listing) shown() *Quote {
 	q := *l.last
 	q.Legs = slices.Clone(q.Legs)
@@ -140,8 +142,8 @@ func (l *listing) shown() *Quote {
 	return &q
 }
 
-// stamp sets UpdatedAt: the snapshot's instant while the price is fresh, else the last instant at which it was. A price
-// that never was fresh has the time of its votes.
+// stamp sets UpdatedAt: the snapshot's instant while the price is fresh, else the last instant at
+// which it was. A price that never was fresh has the time of its votes.
 func (l *listing) stamp(q *Quote, now time.Time) {
 	if q.Status == Fresh {
 		q.UpdatedAt = now
@@ -167,8 +169,8 @@ func (l *listing) published(q *Quote) {
 	}
 }
 
-// price computes prices and limits along a known route at a multiple of the margin. The listed price is that of the
-// largest margin of all tiers, so that it holds for orders of any size.
+// price computes prices and limits along a known route at a multiple of the margin. The listed
+// price is that of the largest margin of all tiers, so that it holds for orders of any size.
 func (l *listing) price(way route, in *input, times int64) *Quote {
 	mid, legs := way.mid(), way.legs()
 	q := &Quote{
@@ -210,8 +212,9 @@ func (l *listing) price(way route, in *input, times int64) *Quote {
 	return q
 }
 
-// prices returns buy = ceil(high·(1+margin) + confidence) and sell = floor(low·(1-margin) - confidence). If neither margin
-// nor confidence keep them apart from the mid, one unit of the last digit does.
+// prices returns buy = ceil(high·(1+margin) + confidence) and sell = floor(low·(1-margin) -
+// confidence). If neither margin nor confidence keep them apart from the mid, one unit of the last
+// digit does.
 func (q *Quote) prices(buyMargin, sellMargin decimal.Decimal) (buy, sell decimal.Decimal) {
 	one, unit := decimal.New(1, 0), decimal.New(1, -q.CounterDecimals)
 	buy = q.High.Mul(one.Add(buyMargin)).Add(q.Confidence).RoundCeil(q.CounterDecimals)
@@ -230,9 +233,9 @@ const (
 	priceDigits = 6  // significant digits of a price, at least
 )
 
-// precision returns the decimals of prices: the counter currency's own, or more if the price needs them to show its
-// significant digits. It grows at once, and shrinks only when half the price needs fewer decimals too, so that a price
-// near a power of ten keeps its precision.
+// precision returns the decimals of prices: the counter currency's own, or more if the price needs
+// them to show its significant digits. It grows at once, and shrinks only when half the price needs
+// fewer decimals too, so that a price near a power of ten keeps its precision.
 func (l *listing) precision(q *Quote) int32 {
 	sell := q.Low.Mul(decimal.New(1, 0).Sub(q.SellMargin)).Sub(q.Confidence)
 	if !sell.IsPositive() {
@@ -268,7 +271,8 @@ func (q *Quote) moved(from *Quote) bool {
 // usd is the currency that the sizes of orders are configured in.
 const usd = "USD"
 
-// sizeDigits is the number of significant digits of a limit in the base currency: few, so that limits change rarely.
+// sizeDigits is the number of significant digits of a limit in the base currency: few, so that
+// limits change rarely.
 const sizeDigits = 2
 
 // valuation is the value of one unit of a currency in USD, for the sizes of orders only.

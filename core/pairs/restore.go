@@ -13,12 +13,14 @@ import (
 // ErrOutdated is the error of Restore for a snapshot that is not newer than the published one.
 var ErrOutdated = errors.New("pairs: the snapshot is not newer than the published one")
 
-// Restore publishes a snapshot that another service computed, and continues from it: a later Run or Tick lets its prices
-// age, judges new rates against its rates, and keeps its doubts and acknowledgements. The service takes possession of the
-// snapshot, of which it needs all exported fields.
+// Restore publishes a snapshot that another service computed, and continues from it: a later Run or
+// Tick lets its prices age, judges new rates against its rates, and keeps its doubts and
+// acknowledgements. The service takes possession of the snapshot, of which it needs all exported
+// fields.
 //
-// Restore changes nothing and returns an error if the snapshot is not newer than the published one (ErrOutdated), is from
-// the future, contains pairs that are not offered here, or breaks an invariant of prices.
+// Restore changes nothing and returns an error if the snapshot is not newer than the published one
+// (ErrOutdated), is from the future, contains pairs that are not offered here, or breaks an
+// invariant of prices.
 func (s *Service) Restore(ctx context.Context, snapshot *Snapshot) error {
 	s.recomputing.Lock()
 	defer s.recomputing.Unlock()
@@ -48,8 +50,9 @@ func (s *Service) Restore(ctx context.Context, snapshot *Snapshot) error {
 	return nil
 }
 
-// resume makes the next recomputation publish, and keeps a market's problem until all its sources were polled again: a
-// dispute, for example, is not over because the first source that is polled agrees with itself.
+// resume makes the next recomputation publish, and keeps a market's problem until all its sources
+// were polled again: a dispute, for example, is not over because the first source that is polled
+// agrees with itself.
 func (s *Service) resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,8 +160,8 @@ func (b *book) checkRate(r *Rate) error {
 	return nil
 }
 
-// restore takes over the state of a market in a snapshot. The votes of a rate with a doubt are older than the doubt, so
-// they are dropped.
+// restore takes over the state of a market in a snapshot. The votes of a rate with a doubt are
+// older than the doubt, so they are dropped.
 func (m *market) restore(state MarketState, from *Snapshot) {
 	if !state.Anchor.Equal(m.Anchor) {
 		m.recent = nil
@@ -179,7 +182,8 @@ func (m *market) restore(state MarketState, from *Snapshot) {
 	}
 }
 
-// resuming reports whether the market stays as it was until every source was polled again, for settle at most.
+// resuming reports whether the market stays as it was until every source was polled again, for
+// settle at most.
 func (m *market) resuming(now time.Time) bool {
 	if m.resumed.IsZero() {
 		return false

@@ -28,7 +28,8 @@ func (s step) along(rate decimal.Decimal) decimal.Decimal {
 	return rate
 }
 
-// route leads from one currency to another through at most two markets; none at all lead a currency to itself.
+// route leads from one currency to another through at most two markets; none at all lead a currency
+// to itself.
 type route []step
 
 // known reports whether every market of the route has a rate.
@@ -63,8 +64,8 @@ func (r route) mid() decimal.Decimal {
 	return mid
 }
 
-// span returns the lowest and the highest estimate along a known route. They differ from the mid while a market has a
-// second estimate.
+// span returns the lowest and the highest estimate along a known route. They differ from the mid
+// while a market has a second estimate.
 func (r route) span(mid decimal.Decimal) (low, high decimal.Decimal) {
 	low, high = mid, mid
 	for _, s := range r {
@@ -85,7 +86,8 @@ func (r route) span(mid decimal.Decimal) (low, high decimal.Decimal) {
 	return low, high
 }
 
-// uncertainty is the confidence of a known route as a part of its price: the sum of those of its legs.
+// uncertainty is the confidence of a known route as a part of its price: the sum of those of its
+// legs.
 func (r route) uncertainty() decimal.Decimal {
 	sum := decimal.Zero
 	for _, s := range r {
@@ -94,8 +96,8 @@ func (r route) uncertainty() decimal.Decimal {
 	return sum
 }
 
-// confidence is the half-width of the uncertainty of the mid, in the counter currency: that of a single market, or else
-// the relative one times the mid, rounded up to 12 significant digits.
+// confidence is the half-width of the uncertainty of the mid, in the counter currency: that of a
+// single market, or else the relative one times the mid, rounded up to 12 significant digits.
 func (r route) confidence(mid, uncertainty decimal.Decimal) decimal.Decimal {
 	if len(r) == 1 && !r[0].inverted {
 		return r[0].market.Rate.Confidence
@@ -125,8 +127,8 @@ func (l *listing) input(way route, now time.Time) *input {
 	return in
 }
 
-// choose returns the route in least trouble, the preferred one among equals, with the input of its price; nil if no route
-// is known.
+// choose returns the route in least trouble, the preferred one among equals, with the input of its
+// price; nil if no route is known.
 func (l *listing) choose(now time.Time) (best route, in *input) {
 	least := 0
 	for _, way := range l.routes {

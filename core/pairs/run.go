@@ -14,10 +14,10 @@ const (
 	Heartbeat = 10 * time.Second
 )
 
-// Tick does the work that is due: it polls the sources whose time has come, waits for them (each for at most its
-// timeout), then recomputes and publishes. It does not make up for what a jumping clock skipped: each source is polled
-// once. Responses are applied in the order of the sources' names, so that equal worlds have equal prices. Concurrent calls
-// wait for each other.
+// Tick does the work that is due: it polls the sources whose time has come, waits for them (each
+// for at most its timeout), then recomputes and publishes. It does not make up for what a jumping
+// clock skipped: each source is polled once. Responses are applied in the order of the sources'
+// names, so that equal worlds have equal prices. Concurrent calls wait for each other.
 func (s *Service) Tick(ctx context.Context) {
 	select {
 	case s.ticking <- struct{}{}:
@@ -58,8 +58,9 @@ func (s *Service) Renew() {
 	s.computed, s.renewed = time.Time{}, true
 }
 
-// Run polls and publishes until ctx is done, then waits for what it started. Every source has its own goroutine and
-// schedule, so that one that hangs does not delay the others. It may run beside Tick.
+// Run polls and publishes until ctx is done, then waits for what it started. Every source has its
+// own goroutine and schedule, so that one that hangs does not delay the others. It may run beside
+// Tick.
 func (s *Service) Run(ctx context.Context) {
 	s.resume()
 	var feeds sync.WaitGroup
@@ -108,8 +109,8 @@ func (s *Service) follow(ctx context.Context, f *feed) {
 	}
 }
 
-// recompute computes a snapshot and publishes it if it is due. It returns how long to wait until the next call, at most
-// the pace.
+// recompute computes a snapshot and publishes it if it is due. It returns how long to wait until
+// the next call, at most the pace.
 func (s *Service) recompute(ctx context.Context) time.Duration {
 	s.recomputing.Lock()
 	defer s.recomputing.Unlock()
@@ -141,8 +142,8 @@ func (s *Service) recompute(ctx context.Context) time.Duration {
 	return pace
 }
 
-// due returns a snapshot of the quotes if one is due: it was asked for, a price or status changed, the last one is a
-// heartbeat old, or its freshness ended. Otherwise it returns nil.
+// due returns a snapshot of the quotes if one is due: it was asked for, a price or status changed,
+// the last one is a heartbeat old, or its freshness ended. Otherwise it returns nil.
 func (s *Service) due(quotes []Quote, now time.Time) *Snapshot {
 	last := s.current.Load()
 	if len(quotes) == 0 || last != nil && !s.renewed && !now.Before(last.At) && now.Sub(last.At) < Heartbeat &&

@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Snapshot is every price of one instant, computed from one set of observations. It is never changed.
+// Snapshot is every price of one instant, computed from one set of observations. It is never
+// changed.
 type Snapshot struct {
-	// ID grows from publication to publication. It is At in microseconds since 1970, or more if the clock was set back, so
-	// that it is unique among processes that take turns.
+	// ID grows from publication to publication. It is At in microseconds since 1970, or more if the
+	// clock was set back, so that it is unique among processes that take turns.
 	ID uint64
 	At time.Time
 
-	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At if no quote is fresh; At plus
-	// Heartbeat if none of the fresh ones ever stops.
+	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At if no
+	// quote is fresh; At plus Heartbeat if none of the fresh ones ever stops.
 	FreshUntil time.Time
 	Quotes     []Quote // by id; a listing without any price so far is missing
 

@@ -19,7 +19,8 @@ func (s *Service) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return Stats{
-		Recomputed: s.recomputed.Load(), Published: s.published.Load(), Refused: maps.Clone(s.refused), Cycles: s.cycles.Load(),
+		Recomputed: s.recomputed.Load(), Published: s.published.Load(),
+		Refused: maps.Clone(s.refused), Cycles: s.cycles.Load(),
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 	"causeway/core"
 )
 
-// Reason is a code that says why an observation is rejected, a source is excluded, or a price is not an ordinary one.
+// Reason is a code that says why an observation is rejected, a source is excluded, or a price is
+// not an ordinary one.
 type Reason string
 
 // Reasons for rejecting an observation. Rejections are counted per source and reason.
@@ -16,7 +17,7 @@ const (
 	NotPositive Reason = "not_positive" // bid or ask is zero or negative
 	OutOfRange  Reason = "out_of_range" // beyond 24 digits on either side of the point, or more than 48 digits in all
 	Inverted    Reason = "inverted"     // bid above ask
-	Wide        Reason = "wide"         // spread above the limit of the market's class; of a price: confidence above the limit
+	Wide        Reason = "wide"         // spread of an observation, or confidence of a price, above the limit
 	Old         Reason = "old"          // older than the market's class allows
 	Future      Reason = "future"       // more than 2 s ahead of the clock
 	WrongPair   Reason = "wrong_pair"   // not a requested pair
@@ -49,12 +50,14 @@ type Vote struct {
 	Mid    decimal.Decimal // (bid+ask)/2, exact
 	Ask    decimal.Decimal
 	At     time.Time // when the source made the quote, UTC
-	// Current is the last instant at which the quote is known to hold. It is At, except for a dealer, who stands by an
-	// older quote for as long as it is valid: then it is the time of the latest response, at most At plus the validity.
+	// Current is the last instant at which the quote is known to hold. It is At, except for a
+	// dealer, who stands by an older quote for as long as it is valid: then it is the time of the
+	// latest response, at most At plus the validity.
 	Current time.Time
 }
 
-// live reports whether the vote may be used at an instant. A vote from the future (the clock was set back) may not.
+// live reports whether the vote may be used at an instant. A vote from the future (the clock was
+// set back) may not.
 func (v *Vote) live(now time.Time, class *core.MarketClass) bool {
 	return v != nil && !now.After(expiry(v.Current, class.MaxAge)) && !v.Current.After(now.Add(skew))
 }

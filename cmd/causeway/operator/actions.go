@@ -130,7 +130,7 @@ func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
 		}
 		log.Warn("depegged stablecoin released for trading by the operator",
 			zap.String("currency", what), zap.String("remote", r.RemoteAddr))
-		return what + " is traded within a second, until it is back near its peg or the process ends", nil
+		return what + " is traded within a second, for 24 hours at most, until it is back near its peg or moves on", nil
 	}
 	return newAction(`{"currency":"USDT"}`, "acknowledged", log, acknowledge)
 }
