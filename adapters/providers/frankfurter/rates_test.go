@@ -1,0 +1,124 @@
+package frankfurter_test
+
+import (
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/frankfurter"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+func spec() providertest.Rates {
+	const (
+		rate = `"rate": 1370.53`
+		row  = `{"date": "2026-11-20", "base": "USD", "quote": "NGN", "rate": 1370.53}`
+	)
+	edited := func(part, by string) providertest.Response { return providertest.Edited("rates.json", part, by) }
+	dated := func(date string) providertest.Response {
+		return edited(row, `{"date": `+date+`, "base": "USD", "quote": "NGN", "rate": 1370.53}`)
+	}
+	eurkes, eurghs := core.Pair{Base: "EUR", Counter: "KES"}, core.Pair{Base: "EUR", Counter: "GHS"}
+	return providertest.Rates{
+		Settings: &frankfurter.Config{}, BadURL: &frankfurter.Config{BaseURL: "frankfurter"},
+		URL:  base,
+		Good: providertest.File(200, "rates.json"),
+		Except: []providertest.Exception{
+			{Contains: "ZZZ", Respond: providertest.File(422, "invalid_currency.json")},
+			{Contains: "quotes=", Respond: providertest.File(200, "rates.json")},
+			{Contains: "", Respond: providertest.File(200, "rates_all.json")},
+		},
+		Listed: []porttest.Quote{
+			{Pair: usdngn, Bid: "1370.53", Ask: "1370.53"},
+			{Pair: usdkes, Bid: "128.9", Ask: "128.9"},
+			{Pair: usdugx, Bid: "3604", Ask: "3604"},
+			{Pair: usdstn, Bid: "0.000051", Ask: "0.000051"},
+		},
+		Unlisted: usdzzz,
+		At:       friday,
+		// Another request for all rates follows if a currency is unknown.
+		Requests: []string{"?base=USD&quotes=NGN%2CKES%2CUGX%2CSTN%2CZZZ", "?base=USD"},
+		Unreadable: map[string]providertest.Response{
+			"comma":            edited(rate, `"rate": "1370,53"`),
+			"NaN":              edited(rate, `"rate": "NaN"`),
+			"null rate":        edited(rate, `"rate": null`),
+			"zero":             edited(rate, `"rate": 0.0`),
+			"object as rate":   edited(rate, `"rate": {}`),
+			"absurd exponent":  edited(rate, `"rate": 1e300`),
+			"no rate":          edited(`, `+rate, ``),
+			"no date":          edited(row, `{"base": "USD", "quote": "NGN", "rate": 1370.53}`),
+			"impossible date":  dated(`"2026-11-31"`),
+			"time as date":     dated(`"2026-11-20T15:00:00Z"`),
+			"number as date":   dated(`1795262400`),
+			"another base":     edited(row, `{"date": "2026-11-20", "base": "EUR", "quote": "NGN", "rate": 1370.53}`),
+			"string as row":    edited(row, `"NGN"`),
+			"null row":         edited(row, `null`),
+			"row that is gone": edited(row+`,`, ``),
+		},
+		Broken: map[string]providertest.Response{
+			"time-out of the provider": providertest.File(503, "request_timeout.json"),
+			"error with 200":           providertest.File(200, "invalid_currency.json"),
+			"rates of version 1":       providertest.Body(200, `{"amount":1.0,"base":"USD","date":"2026-11-20","rates":{"NGN":1370.53}}`),
+			"null":                     providertest.Body(200, `null`),
+			"rates line by line":       providertest.Body(200, "{\"date\":\"2026-11-20\"}\n{\"date\":\"2026-11-20\"}\n"),
+			"not modified":             providertest.Body(304, ""),
+		},
+		Throttled: providertest.Body(429, "", "Retry-After", "60"), RetryAfter: time.Minute,
+		Cases: []providertest.RateCase{
+			{
+				Name: "each currency requested once", Respond: one(providertest.File(200, "rates.json")),
+				Markets: []core.Pair{
+					{Base: "EUR", Counter: "XOF"}, {Base: "USD", Counter: "USD"}, {Base: "EUR", Counter: "EUR"},
+					{Base: "USD", Counter: "USDT"}, usdngn, usdkes,
+				},
+				Want: []string{"USD/NGN ", "USD/KES "}, Queries: []string{"?base=USD&quotes=EUR%2CXOF%2CNGN%2CKES"},
+				Outcomes: []string{"rates ok"},
+			},
+			{
+				Name: "unknown currency", Markets: append([]core.Pair{usdzzz}, markets...),
+				Respond:  []providertest.Response{providertest.File(422, "invalid_currency.json"), providertest.File(200, "rates_all.json")},
+				Want:     []string{"USD/NGN ", "USD/KES ", "USD/UGX ", "USD/STN "},
+				Outcomes: []string{"rates undecided", "rates_all ok"},
+			},
+			{
+				Name: "no currency to request", Respond: one(providertest.File(200, "rates.json")), Queries: []string{},
+				Outcomes: []string{}, Markets: []core.Pair{{Base: "USD", Counter: "USDT"}, {Base: "USD", Counter: "USD"}},
+			},
+			{
+				Name:    "a known currency without rates is missing",
+				Respond: one(providertest.File(200, "rates.json")), Markets: append([]core.Pair{usdkpw}, markets...),
+				Want: []string{"USD/NGN ", "USD/KES ", "USD/UGX ", "USD/STN "}, Outcomes: []string{"rates ok"},
+			},
+			{
+				Name: "cross rates are as old as the older rate", Respond: one(providertest.File(200, "rates.json")),
+				Markets: []core.Pair{
+					eurkes, eurghs, usdugx.Inverse(), eurghs.Inverse(), {Base: "EUR", Counter: "KPW"}, {Base: "KPW", Counter: "EUR"},
+				},
+				Want: []string{
+					"EUR/KES 151.140294307323 151.140294307323 2026-11-20T16", "EUR/GHS 12.631412323386 12.631412323386 2026-11-18T16",
+					"UGX/USD 0.000277469478 0.000277469478 2026-11-20T16", "GHS/EUR 0.079167710973 0.079167710973 2026-11-18T16",
+				},
+			},
+			{
+				Name: "unknown currency, even without currencies", Respond: one(providertest.File(422, "invalid_currency.json")),
+				Outcome: upstream.Undecided, Outcomes: []string{"rates undecided", "rates_all undecided"},
+			},
+			{Name: "not found", Respond: one(providertest.File(404, "not_found.json")), Outcome: upstream.Undecided},
+			{Name: "rebuilding", Respond: one(providertest.File(500, "rebuilding.json")), Outcome: upstream.Unavailable},
+		},
+		FuzzStatus: 422,
+	}
+}
+
+func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzRates(f *testing.F) {
+	spec().Fuzz(f, "rates.json", "rates_all.json", "invalid_currency.json", "rebuilding.json")
+}
