@@ -301,7 +301,7 @@ func TestAResetPutsANewWorldInPlaceAsItWasCreated(t *testing.T) {
 }
 
 // TestACreationCostsLittle measures 500 worlds that nobody uses.
-func TestACreationCostsLittle(t *testing.T) { //nolint:paralleltest // it measures memory
+func TestACreationCostsLittle(t *testing.T) {
 	ws, _ := registry(t, nil)
 	use(t, ws, "first") // what all share is made by the first one
 	const n = 500

@@ -25,7 +25,7 @@ import (
 //go:embed pages
 var pages embed.FS
 
-var codePage = template.Must(template.ParseFS(pages, "pages/code.html")) //nolint:gochecknoglobals // parsed once
+var codePage = template.Must(template.ParseFS(pages, "pages/code.html"))
 
 // pagePolicy lets a page load what this process serves and nothing else, with no inline code.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src " +
@@ -62,7 +62,7 @@ func (a *API) registerDocs() error {
 	return nil
 }
 
-var contentTypes = map[string]string{ //nolint:gochecknoglobals // a constant table
+var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".png": "image/png",
 }

@@ -42,7 +42,7 @@ type encodedOutput struct {
 	Body   []byte
 }
 
-var notModified = &encodedOutput{Status: http.StatusNotModified} //nolint:gochecknoglobals // a constant
+var notModified = &encodedOutput{Status: http.StatusNotModified}
 
 // newEncoded returns the response with a body. If compress is false, it is sent in no other form.
 func newEncoded(contentType string, body []byte, compress bool) *encoded {
@@ -70,7 +70,7 @@ func newForm(contentType, coding, tag string, body []byte) *form {
 
 // zstdEncoder is shared: EncodeAll is safe for concurrent use. The window is far below the 8 MiB
 // that RFC 9659 allows, because bodies are smaller and every encoder keeps a window in memory.
-var zstdEncoder = sync.OnceValue(func() *zstd.Encoder { //nolint:gochecknoglobals // costly to make
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<17), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -118,13 +118,13 @@ func newCachePolicy(directives string) cachePolicy {
 	return cachePolicy{[]string{"public, " + directives}, []string{"private, " + directives}}
 }
 
-var noStore = []string{"private, no-store"} //nolint:gochecknoglobals // a constant
+var noStore = []string{"private, no-store"}
 
 // The values of Cache-Control beside those of prices.
 var (
-	cacheHour       = newCachePolicy("max-age=3600, stale-if-error=86400") //nolint:gochecknoglobals // a constant
-	cacheRevalidate = newCachePolicy("no-cache")                           //nolint:gochecknoglobals // a constant
-	cacheNever      = cachePolicy{noStore, noStore}                        //nolint:gochecknoglobals // a constant
+	cacheHour       = newCachePolicy("max-age=3600, stale-if-error=86400")
+	cacheRevalidate = newCachePolicy("no-cache")
+	cacheNever      = cachePolicy{noStore, noStore}
 )
 
 // respond returns the response with e, or 304 if the client has it. It reads and sets the headers

@@ -23,7 +23,7 @@ import (
 )
 
 // setUpHuma sets huma's package variables, once.
-var setUpHuma = sync.OnceFunc(func() { //nolint:gochecknoglobals // huma's settings are global to the process
+var setUpHuma = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
 	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError { return newError(nil, status, errs) }
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, _ string, errs ...error) huma.StatusError {

@@ -47,8 +47,8 @@ type resolveRequest struct {
 
 // The spellings of fields that have several, the service's own first.
 var (
-	currencyFields = []string{"currency_id", "currency"}               //nolint:gochecknoglobals // a constant
-	countryFields  = []string{"country_id", "country", "country_code"} //nolint:gochecknoglobals // a constant
+	currencyFields = []string{"currency_id", "currency"}
+	countryFields  = []string{"country_id", "country", "country_code"}
 )
 
 // TransformSchema documents that a currency and a country are required, in any of their spellings.

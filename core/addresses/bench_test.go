@@ -34,7 +34,7 @@ var formatsTimed = []struct {
 	{"wrong-network", "BTC", "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", 2},
 }
 
-func TestAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun refuses parallel tests
+func TestAllocations(t *testing.T) {
 	for _, f := range formatsTimed {
 		s, q := only(t, f.network), core.AddressQuery{Currency: "COIN", Address: core.Private(f.address)}
 		got := testing.AllocsPerRun(200, func() {

@@ -35,7 +35,7 @@ func hostile() map[string]string {
 }
 
 // TestMemory: no text makes any network allocate 64 KiB.
-func TestMemory(t *testing.T) { //nolint:paralleltest // it reads the allocator's own count
+func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, n := range addresses.Registry() {
 		if n.Retired != "" {

@@ -206,7 +206,7 @@ func TestRun_ClockJump(t *testing.T) {
 	})
 }
 
-func TestRun_NoLeak(t *testing.T) { //nolint:paralleltest // it counts goroutines
+func TestRun_NoLeak(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	cfg := config()
 	venues, sources := venuesOf(cfg, time.Now)

@@ -7,7 +7,7 @@ import (
 	"causeway/simulator/journal"
 )
 
-func TestAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun refuses parallel tests
+func TestAllocations(t *testing.T) {
 	j := newJournal(t, func(cfg *journal.Config) { cfg.Stopwatch = noon })
 	r := request("GET", "/v1/pairs?currency=NGN", "Accept", "*/*", "User-Agent", "curl/8", "Sim-World", "TestX/one")
 	a := answer(200, "")

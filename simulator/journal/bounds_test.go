@@ -41,7 +41,7 @@ func heap() int {
 	return int(stats.HeapAlloc)
 }
 
-func TestTheBoundsHoldUnderLoad(t *testing.T) { //nolint:paralleltest // it reads the allocator's own count
+func TestTheBoundsHoldUnderLoad(t *testing.T) {
 	const (
 		writers = 8
 		all     = 24_000
@@ -85,7 +85,7 @@ func TestTheBoundsHoldUnderLoad(t *testing.T) { //nolint:paralleltest // it read
 	runtime.KeepAlive(j)
 }
 
-func TestSmallEntriesAreBoundedByNumber(t *testing.T) { //nolint:paralleltest // it reads the allocator's own count
+func TestSmallEntriesAreBoundedByNumber(t *testing.T) {
 	const journals = 16 // so that what else happens in the process matters little
 	before := heap()
 	list := make([]*journal.Journal, journals)

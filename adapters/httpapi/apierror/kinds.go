@@ -42,7 +42,7 @@ func (n Name) Kind() (Kind, bool) {
 	return k, ok
 }
 
-var kinds = map[Name]Kind{ //nolint:gochecknoglobals // a constant table
+var kinds = map[Name]Kind{
 	BadRequest: {
 		http.StatusBadRequest, "The request cannot be read", false,
 		"The body is not JSON, is nested too deeply, or the request is malformed in another way. The message " +

@@ -22,8 +22,8 @@ func RequestID(entropy core.Entropy) Middleware {
 
 // Values that all responses share.
 var (
-	nosniff    = []string{"nosniff"}     //nolint:gochecknoglobals // a constant
-	noReferrer = []string{"no-referrer"} //nolint:gochecknoglobals // a constant
+	nosniff    = []string{"nosniff"}
+	noReferrer = []string{"no-referrer"}
 )
 
 // Security sets the headers that browsers rely on. hsts tells browsers to use TLS only, for a year.

@@ -33,7 +33,7 @@ func measureMemory() memoryUse {
 
 // TestSandbox_Leaks sends all kinds of requests for a simulated day, beside worlds that come and
 // go, and compares the memory use of morning and evening.
-func TestSandbox_Leaks(t *testing.T) { //nolint:paralleltest // it measures memory
+func TestSandbox_Leaks(t *testing.T) {
 	synctest.Test(t, aDay)
 }
 
@@ -125,7 +125,7 @@ func (g *sandboxFixture) request(world, method, path, body string) {
 
 // TestWorld_Memory bounds the memory of a world that has served a request. The documentation says
 // 0.8 MiB.
-func TestWorld_Memory(t *testing.T) { //nolint:paralleltest // it measures memory
+func TestWorld_Memory(t *testing.T) {
 	s := newSandboxFixture(t)
 	s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "first") // what all share is made by the first one
 	const n = 20

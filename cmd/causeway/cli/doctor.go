@@ -67,7 +67,7 @@ type check struct {
 }
 
 // checks are those with one result. Providers have several; see doctor.providers.
-var checks = []check{ //nolint:gochecknoglobals // a constant table
+var checks = []check{
 	{"certificate", (*doctor).certificate},
 	{"redis", (*doctor).redis},
 	{"database", (*doctor).database},

@@ -31,7 +31,7 @@ const (
 )
 
 // verdictColumns are the columns that a CSV list gains.
-var verdictColumns = []string{ //nolint:gochecknoglobals // a constant table
+var verdictColumns = []string{
 	"valid", "judged_network", "reason", "message", "warnings", "format", "environment", "normalized", "possible_networks", "error",
 }
 

@@ -56,7 +56,7 @@ type (
 )
 
 // groups are the commands that make one call each.
-var groups = []group{ //nolint:gochecknoglobals // a constant table
+var groups = []group{
 	{"world", "List, create, show, reset, fork and delete worlds", []call{
 		{use: "list", short: "List the worlds", allWorlds: true, columns: worldColumns},
 		{use: "show", short: "Show the world", columns: worldColumns},

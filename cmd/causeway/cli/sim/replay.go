@@ -25,7 +25,7 @@ import (
 )
 
 // replayHosts are never resolved: a replay runs in process.
-var replayHosts = journal.Hosts{Public: "http://sandbox.invalid", Control: "http://operator.invalid"} //nolint:gochecknoglobals // a constant
+var replayHosts = journal.Hosts{Public: "http://sandbox.invalid", Control: "http://operator.invalid"}
 
 // hangTimeout bounds the replay of a request that got no response, because it may have hung.
 const hangTimeout = 2 * time.Second

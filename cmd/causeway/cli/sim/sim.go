@@ -179,7 +179,7 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 }
 
 // catalogColumns are the columns of each list of the catalog.
-var catalogColumns = map[string]string{ //nolint:gochecknoglobals // a constant table
+var catalogColumns = map[string]string{
 	"operations": "OPERATION=.",
 	"accounts":   "SUFFIX=suffix OUTCOME=outcome DESCRIPTION=title RESPONSE=try.want.status+try.want.error",
 	"pairs":      "PAIR=id STATUS=status REASON=reason DESCRIPTION=title",
