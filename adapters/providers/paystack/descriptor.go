@@ -35,6 +35,14 @@ var Descriptor = provider.Descriptor{
 			Source: "published test fixtures of clients",
 		},
 		{
+			Fact:   "422 with the code invalid_bank_code says nothing about the account.",
+			Source: "published test fixtures of clients",
+		},
+		{
+			Fact:   "An unknown bank code is 400, Unknown bank code.",
+			Source: "github.com/PaystackOSS/openapi @9678dea (2025-10-24)",
+		},
+		{
 			Fact:   "The test mode allows three real accounts a day and says so with 429 or 400.",
 			Source: "measured by a third party (2026-09-14)",
 		},

@@ -125,6 +125,10 @@ func TestResolverOverTheSimulatedWire(t *testing.T) {
 	for _, suffix := range []string{"206", "207", "309", "429", "500", "503", "555"} {
 		doubts[suffix] = simAccount(magicNG, "0000000"+suffix)
 	}
+	bankOf := func(code string) core.AccountQuery {
+		return simAccount(core.Bank{Country: "NG", Code: code, Channels: simNGBank.Channels}, "0123456789")
+	}
+	doubts["a bank of another country"], doubts["an unknown bank"] = bankOf(simKEBank.Code), bankOf("999")
 	porttest.AccountResolver(t, porttest.Resolver{
 		Open: over(w), Found: found,
 		Unknown: simAccount(magicNG, "0000000404"), Closed: simAccount(magicNG, "0000000409"),

@@ -91,7 +91,7 @@ type resolution struct {
 	Name   *string `json:"account_name"`
 }
 
-// reason is the message of a failure, but for one on the bank's or Paystack's side: that says nothing about the account.
+// reason returns the message of a failure, or "" if its type or code shows that it says nothing about the account.
 func (e envelope) reason() string {
 	if slices.Contains(doubtful, e.Type) || slices.Contains(doubtful, e.Code) {
 		return ""

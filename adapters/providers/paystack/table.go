@@ -73,9 +73,10 @@ const validationError = "validation_error"
 // refusals are the statuses of an answer to a question that was understood.
 var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
 
-// doubtful are values of type and code that put the failure on the bank's or Paystack's side: whatever the text, nothing is
-// known about the account. Source: PaystackOSS/openapi components/schemas/Error.yaml.
-var doubtful = []string{"processor_error", "api_error"}
+// doubtful are values of type and code with which a failure says nothing about the account, whatever its text. Source:
+// PaystackOSS/openapi components/schemas/Error.yaml; invalid_bank_code: published fixtures of clients, where it comes with
+// 422 and the text of an unknown account although the bank code, not the account, may be wrong.
+var doubtful = []string{"processor_error", "api_error", "invalid_bank_code"}
 
 // trunks say what takes the place of the calling code where a phone number is an account number: in Ghana the trunk 0, in
 // Nigeria nothing (a wallet's account number is the phone number without it). Source: public clients of bank/resolve

@@ -171,7 +171,7 @@ func (p *paystack) resolve(r *http.Request, home string) (simulator.Outcome, pro
 	}
 	bank, known := p.find(home, code)
 	if !known {
-		return simulator.Unknown, unresolved()
+		return simulator.Unknown, p.noBank(code)
 	}
 	if bank.Country == "NG" && !provider.TenDigits.MatchString(number) {
 		return simulator.Unknown, refusal(http.StatusBadRequest, validationError,
@@ -199,10 +199,27 @@ func (p *paystack) find(home, code string) (paystackID, bool) {
 	return paystackID{}, false
 }
 
+const couldNotResolve = "Could not resolve account name. Check parameters or try again."
+
 func unresolved() provider.Reply {
-	return refusal(http.StatusUnprocessableEntity, validationError,
-		"Could not resolve account name. Check parameters or try again.",
+	return refusal(http.StatusUnprocessableEntity, validationError, couldNotResolve,
 		"Ensure that the account number and the bank code are right")
+}
+
+// noBank answers a bank code that cannot be resolved with the key. Published fixtures of clients have the text of an
+// unknown account with the code invalid_bank_code; for which bank codes it comes is assumed: here those of other countries.
+func (p *paystack) noBank(code string) provider.Reply {
+	fault := paystackFault{
+		Message: "Unknown bank code: " + code, Type: validationError, Code: "invalid_params",
+		Meta: &paystackHint{NextStep: "Ensure that the value(s) you're passing are valid."},
+	}
+	for _, banks := range p.known().banks {
+		if _, ok := banks[strings.ToUpper(code)]; ok {
+			fault.Message, fault.Code = couldNotResolve, "invalid_bank_code"
+			return provider.Answer(http.StatusUnprocessableEntity, fault)
+		}
+	}
+	return provider.Answer(http.StatusBadRequest, fault)
 }
 
 // resolved is what Paystack says of an account. How it words closed and dormant accounts is general knowledge.
