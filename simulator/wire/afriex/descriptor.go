@@ -1,3 +1,4 @@
+// Package afriex simulates the API of Afriex: institutions and account names.
 package afriex
 
 import (

@@ -1,3 +1,4 @@
+// Package binance simulates the API of Binance: the order book over REST and WebSocket.
 package binance
 
 import (

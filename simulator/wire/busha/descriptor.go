@@ -1,3 +1,4 @@
+// Package busha simulates the API of Busha: prices of its pairs, bank lists and account names.
 package busha
 
 import (

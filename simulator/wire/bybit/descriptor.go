@@ -1,3 +1,4 @@
+// Package bybit simulates the API of Bybit: the tickers of its spot market.
 package bybit
 
 import (

@@ -1,3 +1,4 @@
+// Package coinbase simulates the API of Coinbase Exchange: the tickers of its products.
 package coinbase
 
 import (

@@ -1,3 +1,4 @@
+// Package coingecko simulates the API of CoinGecko: simple prices, made once a minute.
 package coingecko
 
 import (

@@ -1,3 +1,4 @@
+// Package daraja simulates the API of Safaricom's Daraja: the names of M-PESA pay bills and tills.
 package daraja
 
 import (

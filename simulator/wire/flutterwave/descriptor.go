@@ -1,3 +1,4 @@
+// Package flutterwave simulates the API of Flutterwave v3: bank lists and account names.
 package flutterwave
 
 import (

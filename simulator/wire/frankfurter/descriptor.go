@@ -1,3 +1,4 @@
+// Package frankfurter simulates the API of Frankfurter: daily official exchange rates.
 package frankfurter
 
 import (

@@ -1,3 +1,4 @@
+// Package korapay simulates the API of Kora (Korapay): institutions and account names.
 package korapay
 
 import (

@@ -1,3 +1,4 @@
+// Package kraken simulates the API of Kraken: the order book over REST and WebSocket.
 package kraken
 
 import (

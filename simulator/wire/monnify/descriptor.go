@@ -1,3 +1,4 @@
+// Package monnify simulates the API of Monnify: bank lists and account names.
 package monnify
 
 import (

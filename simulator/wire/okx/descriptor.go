@@ -1,3 +1,4 @@
+// Package okx simulates the API of OKX: the tickers of its spot market.
 package okx
 
 import (

@@ -1,3 +1,4 @@
+// Package openexchangerates simulates the API of Open Exchange Rates: hourly middle rates.
 package openexchangerates
 
 import (

@@ -42,9 +42,7 @@ type paystackNIPRow struct {
 	NIP *string `json:"nip_sort_code"`
 }
 
-var (
-	sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
-)
+var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 
 // listRow is an institution as Paystack lists it; false where it lists none of its kind.
 func listRow(bank core.Bank, country paystackCountry, id int) (paystackRow, bool) {

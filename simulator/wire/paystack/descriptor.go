@@ -1,3 +1,4 @@
+// Package paystack simulates the API of Paystack: bank lists, account names and account validation.
 package paystack
 
 import (

@@ -95,6 +95,7 @@ func number(s mishap.Spot, f func(decimal.Decimal) decimal.Decimal) {
 // TimeUnit says how a time is written.
 type TimeUnit int
 
+// How providers write times.
 const (
 	Seconds TimeUnit = iota
 	Milliseconds

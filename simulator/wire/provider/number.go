@@ -71,11 +71,12 @@ func TurnoverOf(day simulator.Day) string {
 	return strings.TrimRight(strings.TrimRight(digits[:point]+"."+digits[point:], "0"), ".")
 }
 
-// Higher and lower compare prices of one market. A day's range is made of few points, and the price a day ago belongs to it too.
+// Higher returns the higher of two prices of one market.
 func Higher(a, b simulator.Amount) simulator.Amount {
 	return simulator.Amount{Units: max(a.Units, b.Units), Places: a.Places}
 }
 
+// Lower returns the lower of two prices of one market.
 func Lower(a, b simulator.Amount) simulator.Amount {
 	return simulator.Amount{Units: min(a.Units, b.Units), Places: a.Places}
 }

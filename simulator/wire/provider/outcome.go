@@ -8,6 +8,7 @@ import (
 	"causeway/simulator/mishap"
 )
 
+// WrongPage is an HTML page in place of a JSON response.
 const WrongPage = mishap.Page
 
 // Deliver sends a reply the way an account's outcome has it: late, cut off, as a page, never, or not at all.

@@ -11,6 +11,7 @@ import (
 	"causeway/simulator"
 )
 
+// Media types of responses.
 const (
 	ContentJSON = "application/json; charset=utf-8"
 	ContentHTML = "text/html; charset=utf-8"

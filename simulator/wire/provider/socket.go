@@ -12,10 +12,12 @@ import (
 	"causeway/simulator"
 )
 
+// SocketTick is the interval at which a venue publishes changes of its books.
+const SocketTick = 250 * time.Millisecond
+
 const (
-	socketLife = 24 * time.Hour         // then venues hang up
-	SocketTick = 250 * time.Millisecond // a venue looks at its books so often; it does not tell more often that they changed
-	socketPong = time.Minute            // a client has so long to answer a ping
+	socketLife = 24 * time.Hour // a venue closes older connections
+	socketPong = time.Minute    // within which a client must answer a ping
 )
 
 // session is one connection to a venue's WebSocket API. What is said in it are JSON documents.

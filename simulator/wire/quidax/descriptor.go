@@ -1,3 +1,4 @@
+// Package quidax simulates the API of Quidax: the tickers of its markets.
 package quidax
 
 import (
