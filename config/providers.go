@@ -98,12 +98,13 @@ func (p Providers) checkProduction() []error {
 		together := ""
 		for _, c := range d.NamingCredentials(p[d.Name]) {
 			key := keyOfProvider(d, c)
-			if c.Country == "" && together != "" {
-				together += " and " + key
-			} else if c.Country == "" {
-				together = key
-			} else {
+			switch {
+			case c.Country != "":
 				accepted = append(accepted, key)
+			case together == "":
+				together = key
+			default:
+				together += " and " + key
 			}
 		}
 		if together != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -175,9 +176,7 @@ func newFieldRules(input reflect.Type) fieldRules {
 	rules := fieldRules{}
 	for _, f := range reflect.VisibleFields(input) {
 		if f.Name == "Body" && f.Type.Kind() == reflect.Struct {
-			for name, rule := range newFieldRules(f.Type) {
-				rules[name] = rule
-			}
+			maps.Copy(rules, newFieldRules(f.Type))
 			continue
 		}
 		name := ""

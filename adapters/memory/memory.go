@@ -48,7 +48,7 @@ func New(maxBytes int, clock core.Clock) (*Cache, error) {
 		return nil, errors.New("memory: no clock")
 	}
 	cache, err := otter.New(&otter.Options[[32]byte, entry]{
-		MaximumWeight: uint64(maxBytes), //nolint:gosec // checked above
+		MaximumWeight: uint64(maxBytes),
 		Weigher: func(_ [32]byte, e entry) uint32 {
 			return uint32(len(e.value) + overhead) //nolint:gosec // bounded by Store
 		},

@@ -97,7 +97,8 @@ func TestServe_Banner(t *testing.T) {
 			`^causeway \S+, sandbox, no configuration file, API (http://\S+), docs (http://\S+), console (http://\S+)$`,
 		},
 		{
-			"text with a file", "text", []string{"--config", file},
+			"text with a file", "text",
+			[]string{"--config", file},
 			`^causeway \S+, sandbox, ` + regexp.QuoteMeta(file) + `, API (http://\S+), docs (http://\S+), console (http://\S+)$`,
 		},
 		{
@@ -108,7 +109,7 @@ func TestServe_Banner(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			args := append([]string{"serve", "--with-stdin", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"}, c.args...)
-			cmd := exec.CommandContext(t.Context(), os.Args[0], args...) //nolint:gosec // the test binary
+			cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 			cmd.Env = append(os.Environ(), asProcess+"=1", "CAUSEWAY_LOG__FORMAT="+c.format, "CAUSEWAY_DRAIN__DELAY=0s")
 			stdin, err := cmd.StdinPipe()
 			if err != nil {

@@ -174,10 +174,8 @@ func (r route) mayList(name string, at place, bank core.Bank) bool {
 	if bank.Code == "" {
 		return false
 	}
-	codes := map[string]string{name: bank.Code}
-	for kind, code := range bank.Codes {
-		codes[kind] = code
-	}
+	codes := make(map[string]string, len(bank.Codes)+1)
+	maps.Copy(codes, bank.Codes)
 	codes[name] = bank.Code
 	bank.Codes = codes
 	return slices.ContainsFunc(slices.Concat(r.resolvers, r.confirmers), func(p provider) bool {

@@ -54,80 +54,84 @@ func (h historyTest) want(after, every time.Duration, mids ...string) {
 	}
 }
 
+const day = 24 * time.Hour
+
+// historyChecks are the clauses of the contract of ports.RateHistory.
+var historyChecks = map[string]func(historyTest){
+	"first price of an interval": func(h historyTest) {
+		h.record(7*time.Minute, "1")
+		h.record(9*time.Minute, "2")
+		h.record(10*time.Minute, "3")
+		h.want(0, 5*time.Minute, "", "1", "3", "")
+	},
+	"intervals without a price": func(h historyTest) {
+		h.record(0, "1")
+		h.record(20*time.Minute, "2")
+		h.want(0, 5*time.Minute, "1", "", "", "", "2")
+		h.want(5*time.Minute, 5*time.Minute, "", "")
+	},
+	"multiples of the fine step": func(h historyTest) {
+		for i := range 13 {
+			h.record(time.Duration(i)*5*time.Minute, decimal.New(int64(i+1), 0).String())
+		}
+		h.want(0, 15*time.Minute, "1", "4", "7", "10", "13")
+	},
+	"fine span": func(h historyTest) {
+		h.record(5*time.Minute, "1")
+		h.record(5*time.Minute+day+50*time.Minute, "2")
+		h.want(5*time.Minute, day+50*time.Minute, "1", "2")
+	},
+	"coarse span": func(h historyTest) {
+		h.record(time.Hour, "1")
+		h.record(3*time.Hour, "2")
+		h.record(30*day, "3")
+		h.want(0, 2*time.Hour, "1", "2", "")
+		h.want(0, 30*day, "1", "3")
+	},
+	"before the coarse span": func(h historyTest) {
+		h.record(0, "1")
+		h.record(40*day, "2")
+		h.want(40*day-5*time.Minute, 5*time.Minute, "", "2")
+		h.want(9*day, 5*time.Minute, "")
+	},
+	"clock that was ahead": func(h historyTest) {
+		h.record(0, "1")
+		h.record(400*day, "9")
+		h.record(5*time.Minute, "2")
+		h.want(0, 5*time.Minute, "1", "2", "")
+	},
+	"17 significant digits": func(h historyTest) {
+		h.record(0, "0.00012345678901234567")
+		h.record(5*time.Minute, "12345678901234567000")
+		h.want(0, 5*time.Minute, "0.00012345678901234567", "12345678901234567000")
+		h.record(10*time.Minute, "0.3333333333333333333333333333333333")
+		got, err := h.Read(h.t.Context(), historyPair(), monday().Add(10*time.Minute), 5*time.Minute, 1)
+		third := decimal.RequireFromString("0.33333333333333333")
+		if err != nil || len(got) != 1 || got[0].Mid.Sub(third).Abs().GreaterThan(decimal.New(1, -17)) {
+			h.t.Errorf("got %v, %v", got, err)
+		}
+	},
+	"unknown pair": func(h historyTest) { h.want(0, 5*time.Minute, "", "", "") },
+	"concurrent use": func(h historyTest) {
+		together(func() {
+			h.record(0, "1")
+			h.want(0, 5*time.Minute, "1", "")
+		})
+	},
+	"canceled context": func(h historyTest) {
+		ctx, cancel := context.WithCancel(h.t.Context())
+		cancel()
+		if got, err := h.Read(ctx, historyPair(), monday(), 5*time.Minute, 3); err != nil && core.CodeOf(err) != core.Unavailable {
+			h.t.Errorf("got %v, %v", got, err)
+		}
+	},
+}
+
 // RateHistory checks the contract of ports.RateHistory.
 func RateHistory(t *testing.T, h History) {
 	t.Helper()
 	need(t, h.Open != nil, "Open")
-	const minute, hour, day = time.Minute, time.Hour, 24 * time.Hour
-	for name, check := range map[string]func(historyTest){
-		"first price of an interval": func(h historyTest) {
-			h.record(7*minute, "1")
-			h.record(9*minute, "2")
-			h.record(10*minute, "3")
-			h.want(0, 5*minute, "", "1", "3", "")
-		},
-		"intervals without a price": func(h historyTest) {
-			h.record(0, "1")
-			h.record(20*minute, "2")
-			h.want(0, 5*minute, "1", "", "", "", "2")
-			h.want(5*minute, 5*minute, "", "")
-		},
-		"multiples of the fine step": func(h historyTest) {
-			for i := range 13 {
-				h.record(time.Duration(i)*5*minute, decimal.New(int64(i+1), 0).String())
-			}
-			h.want(0, 15*minute, "1", "4", "7", "10", "13")
-		},
-		"fine span": func(h historyTest) {
-			h.record(5*minute, "1")
-			h.record(5*minute+day+50*minute, "2")
-			h.want(5*minute, day+50*minute, "1", "2")
-		},
-		"coarse span": func(h historyTest) {
-			h.record(hour, "1")
-			h.record(3*hour, "2")
-			h.record(30*day, "3")
-			h.want(0, 2*hour, "1", "2", "")
-			h.want(0, 30*day, "1", "3")
-		},
-		"before the coarse span": func(h historyTest) {
-			h.record(0, "1")
-			h.record(40*day, "2")
-			h.want(40*day-5*minute, 5*minute, "", "2")
-			h.want(9*day, 5*minute, "")
-		},
-		"clock that was ahead": func(h historyTest) {
-			h.record(0, "1")
-			h.record(400*day, "9")
-			h.record(5*minute, "2")
-			h.want(0, 5*minute, "1", "2", "")
-		},
-		"17 significant digits": func(h historyTest) {
-			h.record(0, "0.00012345678901234567")
-			h.record(5*minute, "12345678901234567000")
-			h.want(0, 5*minute, "0.00012345678901234567", "12345678901234567000")
-			h.record(10*minute, "0.3333333333333333333333333333333333")
-			got, err := h.Read(h.t.Context(), historyPair(), monday().Add(10*minute), 5*minute, 1)
-			third := decimal.RequireFromString("0.33333333333333333")
-			if err != nil || len(got) != 1 || got[0].Mid.Sub(third).Abs().GreaterThan(decimal.New(1, -17)) {
-				h.t.Errorf("got %v, %v", got, err)
-			}
-		},
-		"unknown pair": func(h historyTest) { h.want(0, 5*minute, "", "", "") },
-		"concurrent use": func(h historyTest) {
-			together(func() {
-				h.record(0, "1")
-				h.want(0, 5*minute, "1", "")
-			})
-		},
-		"canceled context": func(h historyTest) {
-			ctx, cancel := context.WithCancel(h.t.Context())
-			cancel()
-			if got, err := h.Read(ctx, historyPair(), monday(), 5*minute, 3); err != nil && core.CodeOf(err) != core.Unavailable {
-				h.t.Errorf("got %v, %v", got, err)
-			}
-		},
-	} {
+	for name, check := range historyChecks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			check(historyTest{h.Open(t), t})

@@ -186,6 +186,7 @@ func (e *Error) Prepare(h http.Header, accept []string) any {
 		h.Set("WWW-Authenticate", "Bearer")
 	case UnsupportedMediaType:
 		h.Set("Accept-Encoding", "identity")
+	default: // no header of its own
 	}
 	if wantsProblem(accept) {
 		h.Set("Content-Type", "application/problem+json")

@@ -4,6 +4,7 @@ package middleware
 
 import (
 	"net/http"
+	"slices"
 	"sync/atomic"
 )
 
@@ -12,8 +13,8 @@ type Middleware = func(http.Handler) http.Handler
 
 // Chain wraps a handler in middleware. The first one is the outermost.
 func Chain(h http.Handler, all ...Middleware) http.Handler {
-	for i := len(all) - 1; i >= 0; i-- {
-		h = all[i](h)
+	for _, wrap := range slices.Backward(all) {
+		h = wrap(h)
 	}
 	return h
 }

@@ -200,7 +200,7 @@ func (s Rates) requests(t *testing.T) {
 	sent = nil
 	source, world := s.open(t, replay(t, s.URL, &sent, Body(429, planted, "Retry-After", "60")))
 	for range 3 {
-		s.wantFailure(t, source)
+		_ = s.wantFailure(t, source)
 	}
 	if len(sent) != 1 || !strings.Contains(strings.Join(world.Outcomes(t), ", "), "held ×2") {
 		t.Errorf("got %d requests before Retry-After has passed and outcomes %v", len(sent), world.Outcomes(t))
@@ -241,7 +241,7 @@ func (s Rates) timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source, _ := s.open(t, replay(t, s.URL, nil, Response{Never: true}))
 		start := time.Now()
-		s.wantFailure(t, source)
+		_ = s.wantFailure(t, source)
 		if took := time.Since(start); took != attemptTimeout {
 			t.Errorf("took %s, want %s", took, attemptTimeout)
 		}

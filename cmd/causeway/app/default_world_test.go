@@ -74,11 +74,13 @@ func (h *defaultWorldFixture) operated(method, path, body string) *httptest.Resp
 	return rec
 }
 
-// margin returns the margin of a pair in a world.
-func (h *defaultWorldFixture) margin(world, pair string) string {
+// margin returns the margin of BTCNGN in a world.
+func (h *defaultWorldFixture) margin(world string) string {
 	h.t.Helper()
-	body := h.send(simulator.Request{Method: http.MethodGet, Path: "/v1/pairs/" + pair + "/price",
-		Headers: map[string]string{"Sim-World": world}}).Body.String()
+	body := h.send(simulator.Request{
+		Method: http.MethodGet, Path: "/v1/pairs/BTCNGN/price",
+		Headers: map[string]string{"Sim-World": world},
+	}).Body.String()
 	_, after, _ := strings.Cut(body, `"margin":"`)
 	margin, _, _ := strings.Cut(after, `"`)
 	return margin
@@ -145,22 +147,22 @@ func TestDefaultWorld_ReloadAfterReset(t *testing.T) {
 			}
 			time.Sleep(2 * time.Second)
 		}
-		if got := h.margin("apart", "BTCNGN"); got != "0.015" {
+		if got := h.margin("apart"); got != "0.015" {
 			t.Errorf("at the start it is %s", got)
 		}
 		reload("200")
 		h.control(http.MethodPost, "/worlds/default/reset", "")
-		if got := h.margin("", "BTCNGN"); got != "0.02" {
+		if got := h.margin(""); got != "0.02" {
 			t.Errorf("after the reset it is %s", got)
 		}
 		reload("300")
-		if got := h.margin("", "BTCNGN"); got != "0.03" {
+		if got := h.margin(""); got != "0.03" {
 			t.Errorf("after another reload it is %s", got)
 		}
-		if got := h.margin("apart", "BTCNGN"); got != "0.015" {
+		if got := h.margin("apart"); got != "0.015" {
 			t.Errorf("in a world that is older than the reload it is %s", got)
 		}
-		if got := h.margin("new", "BTCNGN"); got != "0.03" {
+		if got := h.margin("new"); got != "0.03" {
 			t.Errorf("in a world that is newer it is %s", got)
 		}
 	})

@@ -51,8 +51,10 @@ func gate(t *testing.T, env ...string) (*App, *httptest.Server) {
 func strike(t *testing.T, w *simulator.World, operation string, e simulator.Effect, phase simulator.Phase) {
 	t.Helper()
 	w.Faults().Reset()
-	if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Plane: simulator.Edge, Operation: operation},
-		Effect: e, Phase: phase}, w.Now()); err != nil {
+	if _, err := w.Faults().Add(simulator.Rule{
+		Match:  simulator.Match{Plane: simulator.Edge, Operation: operation},
+		Effect: e, Phase: phase,
+	}, w.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -65,16 +67,14 @@ type got struct {
 	err    error
 }
 
-// visit sends a request to a world. It does not read streams.
-func visit(t *testing.T, server *httptest.Server, world string, about [3]string, header ...string) got {
+// visit sends a request to world a. It does not read streams.
+func visit(t *testing.T, server *httptest.Server, about [3]string, header ...string) got {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), about[0], server.URL+about[1], strings.NewReader(about[2]))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if world != "" {
-		r.Header.Set("Sim-World", world)
-	}
+	r.Header.Set("Sim-World", "a")
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -106,9 +106,11 @@ func TestEdgeFaults_Status(t *testing.T) {
 			if phase == simulator.After && o.Member == "" || !known {
 				continue
 			}
-			strike(t, w, o.Name, simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusTooManyRequests,
-				RetryAfter: simulator.Duration(7 * time.Second)}, phase)
-			r := visit(t, server, "a", about, "Origin", "https://shop.example")
+			strike(t, w, o.Name, simulator.Effect{
+				Kind: simulator.FaultStatus, Status: http.StatusTooManyRequests,
+				RetryAfter: simulator.Duration(7 * time.Second),
+			}, phase)
+			r := visit(t, server, about, "Origin", "https://shop.example")
 			var e struct {
 				Error struct{ Name, Message string }
 				ID    string `json:"request_id"`
@@ -129,9 +131,11 @@ func TestEdgeFaults_Status(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("no operations: %v", left)
 	}
-	strike(t, w, "list-banks", simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusBadRequest,
-		Code: "request_validation"}, "")
-	r := visit(t, server, "a", visits()["list-banks"], "Accept", "application/problem+json")
+	strike(t, w, "list-banks", simulator.Effect{
+		Kind: simulator.FaultStatus, Status: http.StatusBadRequest,
+		Code: "request_validation",
+	}, "")
+	r := visit(t, server, visits()["list-banks"], "Accept", "application/problem+json")
 	if r.status != http.StatusBadRequest || !strings.Contains(string(r.body), `"code":"request_validation"`) ||
 		r.header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %v %s", r.status, r.err, r.body)
@@ -152,13 +156,13 @@ func TestEdgeFaults_Member(t *testing.T) {
 			continue
 		}
 		w.Faults().Reset()
-		plain := visit(t, server, "a", visits()[o.Name])
+		plain := visit(t, server, visits()[o.Name])
 		if plain.err != nil || plain.status != http.StatusOK {
 			t.Fatalf("%s: %v %s", o.Name, plain.err, plain.body)
 		}
 		for _, kind := range []simulator.Kind{simulator.FaultMissingField, simulator.FaultChangedType} {
 			strike(t, w, o.Name, simulator.Effect{Kind: kind}, "")
-			r := visit(t, server, "a", visits()[o.Name], "Accept-Encoding", "gzip, zstd", "If-None-Match",
+			r := visit(t, server, visits()[o.Name], "Accept-Encoding", "gzip, zstd", "If-None-Match",
 				plain.header.Get("Etag"))
 			if r.err != nil || r.status != http.StatusOK || r.header.Get("Content-Encoding") != "" {
 				t.Errorf("%s %s: %d %v %v", o.Name, kind, r.status, r.header, r.err)

@@ -278,13 +278,13 @@ func (r *priceRunner) check(ctx context.Context) {
 	switch r.role {
 	case leader:
 		r.publish(ctx, snapshot)
-		if time.Now().Sub(r.since) > silence && r.isolated() {
+		if time.Since(r.since) > silence && r.isolated() {
 			r.log.Warn("no rate source replies; resigning as price leader")
 			r.resign()
 		}
 	case follower:
 		expired := snapshot.FreshUntil.After(snapshot.At) && r.clock().After(snapshot.FreshUntil.Add(overdue))
-		if expired || time.Now().Sub(r.heard) > followTimeout {
+		if expired || time.Since(r.heard) > followTimeout {
 			r.change(ctx, standalone)
 		}
 	case standalone:

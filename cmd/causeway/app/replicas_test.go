@@ -220,7 +220,7 @@ func TestPriceRunner_Failover(t *testing.T) {
 		}
 		a.stop()
 		sleep(followTimeout + heartbeat)
-		if !(b.is(leader) && c.is(follower)) && !(b.is(follower) && c.is(leader)) {
+		if elected := b.is(leader) && c.is(follower) || b.is(follower) && c.is(leader); !elected {
 			t.Error("no new leader")
 		}
 		if d := startReplica(t, h, "d"); !d.is(follower) {

@@ -63,11 +63,10 @@ func TestLogWriter_Stall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{stalled: make(chan struct{})}
 		w := newLogWriter(s)
-		start := time.Now()
 		_, _ = w.Write([]byte("line\n"))
 		time.Sleep(flushDelay)
 		synctest.Wait() // the first line is being written
-		start = time.Now()
+		start := time.Now()
 		for range maxWaitingLines + 7 {
 			_, _ = w.Write([]byte("line\n"))
 		}

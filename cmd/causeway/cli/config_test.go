@@ -19,17 +19,17 @@ func TestConfigCheck(t *testing.T) {
 		}
 		return path
 	}
-	if out, _, err := run(t, "", "config", "check", "--config", write("good.yaml", "prices: {margins: {tail: 300}}")); err != nil || !strings.Contains(out, "is valid") {
+	if out, err := run(t, "", "config", "check", "--config", write("good.yaml", "prices: {margins: {tail: 300}}")); err != nil || !strings.Contains(out, "is valid") {
 		t.Errorf("%s, %v", out, err)
 	}
 	several := write("several.yaml", "log: {level: loud}\nlisten_: x\nprices: {margins: {naira: 2}}\n")
-	_, _, err := run(t, "", "config", "check", "--config", several)
+	_, err := run(t, "", "config", "check", "--config", several)
 	for _, want := range []string{"log.level is", `unknown key "listen_"`, "line 3: prices.margins.naira is the margin of no class"} {
 		if err == nil || strings.Count(err.Error(), want) != 1 {
 			t.Errorf("of several faults %q is not named once: %v", want, err)
 		}
 	}
-	_, _, err = run(t, "", "config", "check", "--config", write("margin.yaml", "prices: {margins: {tail: wide}}"))
+	_, err = run(t, "", "config", "check", "--config", write("margin.yaml", "prices: {margins: {tail: wide}}"))
 	if err == nil || strings.Count(err.Error(), "prices.margins.tail") != 1 {
 		t.Errorf("a margin that is no number: %v", err)
 	}
@@ -42,7 +42,7 @@ func TestConfigCheck(t *testing.T) {
 		"line 1: prices.margins.toll is": "prices: {margins: {toll: 300}}",
 		table + ": date is":              "catalog: {dir: " + filepath.Dir(table) + "}",
 	} {
-		if out, _, err := run(t, "", "config", "check", "--config", write("bad.yaml", text)); err == nil || !strings.Contains(err.Error(), want) {
+		if out, err := run(t, "", "config", "check", "--config", write("bad.yaml", text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s, %v; want it to say %q", text, out, err, want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestConfigCheckRefusesWhatTheStartDoes(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, _, err := run(t, "", "config", "check", "--config", file); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {
+		if out, err := run(t, "", "config", "check", "--config", file); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {
 			t.Errorf("%s: %s, %v; want it to say %q", text, out, err, want)
 		}
 	}

@@ -238,7 +238,7 @@ func TestDoctor_Machine(t *testing.T) {
 	dir := t.TempDir()
 	private, open, file, damaged := filepath.Join(dir, "private"), filepath.Join(dir, "open"), filepath.Join(dir, "file"), t.TempDir()
 	if err := errors.Join(
-		os.Mkdir(private, 0o700), os.Mkdir(open, 0o700), os.Chmod(open, 0o755), os.WriteFile(file, nil, 0o600), //nolint:gosec // the directory that is open
+		os.Mkdir(private, 0o700), os.Mkdir(open, 0o700), os.Chmod(open, 0o755), os.WriteFile(file, nil, 0o600),
 		os.WriteFile(filepath.Join(damaged, "causeway.db"), []byte(strings.Repeat("no database ", 1000)), 0o600),
 	); err != nil {
 		t.Fatal(err)
@@ -415,7 +415,7 @@ func TestDoctor_Certificate(t *testing.T) {
 func TestDoctor_FaultyConfiguration(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"sandbox", "production"} {
-		out, _, err := run(t, "", "doctor", "--offline", "--mode", mode, "--listen", "nowhere", "--operator-listen", "127.0.0.1:0", "-o", "json")
+		out, err := run(t, "", "doctor", "--offline", "--mode", mode, "--listen", "nowhere", "--operator-listen", "127.0.0.1:0", "-o", "json")
 		var report struct{ Checks []result }
 		if jsonErr := json.Unmarshal([]byte(out), &report); jsonErr != nil || ExitCode(err) != exitFail {
 			t.Fatalf("%v, %v: %s", jsonErr, err, out)
@@ -429,11 +429,11 @@ func TestDoctor_FaultyConfiguration(t *testing.T) {
 			}
 		}
 	}
-	out, _, err := run(t, "", "doctor", "--offline", "--listen", "nowhere")
+	out, err := run(t, "", "doctor", "--offline", "--listen", "nowhere")
 	if ExitCode(err) != exitFail || !strings.Contains(out, "FAIL") || !strings.Contains(out, "→ correct it") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if _, _, err := run(t, "", "doctor", "--timeout", "0s"); ExitCode(err) != exitUsage {
+	if _, err := run(t, "", "doctor", "--timeout", "0s"); ExitCode(err) != exitUsage {
 		t.Error(err)
 	}
 }

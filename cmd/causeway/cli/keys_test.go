@@ -20,7 +20,7 @@ func TestKeysCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := func(args ...string) (string, error) {
-		out, _, err := run(t, "", append([]string{"keys", "--config", file}, args...)...)
+		out, err := run(t, "", append([]string{"keys", "--config", file}, args...)...)
 		return out, err
 	}
 	out, err := keys("create", "--name", "payouts", "--rate", "60/m", "--expires", "48h")
@@ -69,7 +69,7 @@ func TestKeysCommand(t *testing.T) {
 			t.Errorf("%v: %s, %v; want an error that says %q", args, out, err, want)
 		}
 	}
-	if out, _, err := run(t, "", "keys", "list"); err == nil || !strings.Contains(err.Error(), "state.dir") {
+	if out, err := run(t, "", "keys", "list"); err == nil || !strings.Contains(err.Error(), "state.dir") {
 		t.Errorf("without a database: %s, %v", out, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,18 +19,18 @@ const (
 	aptos  = "0xeeff357ea5c1a4e7bc11b2b17ff2dc2dcca69750bfef1e1ebcaccf8c8018175b"
 )
 
-// run executes a command with standard input, and returns its outputs.
-func run(t *testing.T, in string, args ...string) (stdout, stderr string, err error) {
+// run executes a command with standard input, and returns its standard output.
+func run(t *testing.T, in string, args ...string) (stdout string, err error) {
 	t.Helper()
 	root := Group("causeway", "", Commands(Build{Version: "test"})...)
 	root.SilenceErrors, root.SilenceUsage = true, true
-	var out, errOut bytes.Buffer
+	var out bytes.Buffer
 	root.SetIn(strings.NewReader(in))
 	root.SetOut(&out)
-	root.SetErr(&errOut)
+	root.SetErr(io.Discard)
 	root.SetArgs(args)
 	err = Execute(t.Context(), root)
-	return out.String(), errOut.String(), err
+	return out.String(), err
 }
 
 func TestValidate(t *testing.T) {
@@ -50,7 +51,7 @@ func TestValidate(t *testing.T) {
 		{[]string{"BTC", segwit, "-o", "json"}, 0, `"valid": true`},
 		{[]string{"NOPE", segwit}, 2, ""},
 		{[]string{"BTC", segwit, "--network", "TRX"}, 2, ""},
-		{[]string{"BTC", segwit, "--netwrok", "BTC"}, 2, ""},
+		{[]string{"BTC", segwit, "--networks", "BTC"}, 2, ""},
 		{[]string{"BTC", segwit, "-o", "xml"}, 2, ""},
 		{[]string{"--file", "/nowhere.csv"}, 2, ""},
 		{[]string{"--file", "-"}, 2, ""}, // empty
@@ -59,7 +60,7 @@ func TestValidate(t *testing.T) {
 		{[]string{"BTC"}, 2, ""},
 		{[]string{wif, "BTC"}, 2, ""}, // swapped
 	} {
-		out, _, err := run(t, "", append([]string{"validate"}, c.args...)...)
+		out, err := run(t, "", append([]string{"validate"}, c.args...)...)
 		if ExitCode(err) != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%v: exit code %d, %v, want %d and %q in\n%s", c.args, ExitCode(err), err, c.code, c.want, out)
 		}
@@ -89,7 +90,7 @@ func TestValidate_CSV(t *testing.T) {
 	if err := os.WriteFile(path, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := run(t, "", "validate", "--file", path)
+	out, err := run(t, "", "validate", "--file", path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestValidate_JSON(t *testing.T) {
 		`{"currency":"BTC","address":"` + segwit + `","notes":["a \"b\"",{"k":"\u0035` + wif[1:] + `"}],"` + wif + `":1 }` + "\n" +
 		`{"currency":"BTC","address":7}` + "\n" + `not json` + "\n{}\n" +
 		`{"currency":"planted","address":"` + segwit + `"}` + "\n"
-	out, _, err := run(t, list, "validate", "--file", "-")
+	out, err := run(t, list, "validate", "--file", "-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func TestValidate_UnusableList(t *testing.T) {
 		"line 2 has a member verdict":            "{}\n" + `{"currency":"BTC","address":"planted","verdict":true}` + "\n",
 		"a line is longer than":                  "{" + strings.Repeat(" planted", maxLine/8),
 	} {
-		_, _, err := run(t, list, "validate", "--file", "-")
+		_, err := run(t, list, "validate", "--file", "-")
 		if ExitCode(err) != exitUsage || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {
 			t.Errorf("got %v, want %q", err, want)
 		}

@@ -217,7 +217,7 @@ func TestStopTimeout_Deployment(t *testing.T) {
 	if stop == nil {
 		t.Fatal("the unit has no TimeoutStopSec")
 	}
-	stopSeconds, err := time.ParseDuration(string(stop[1]))
+	stopTimeout, err := time.ParseDuration(string(stop[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestStopTimeout_Deployment(t *testing.T) {
 		grace time.Duration
 	}{
 		"Kubernetes": {chart.Config.Drain, time.Duration(chart.Grace) * time.Second},
-		"systemd":    {unit.Drain, stopSeconds},
+		"systemd":    {unit.Drain, stopTimeout},
 	} {
 		if takes := c.drain.Delay + c.drain.Timeout + StopTimeout; c.drain.Timeout == 0 || c.grace <= takes {
 			t.Errorf("%s kills the process after %s, and it may take %s", name, c.grace, takes)

@@ -139,8 +139,10 @@ func TestGuard_StopsLongerEachTime(t *testing.T) {
 	t.Parallel()
 	w := newLongWorld(guard.Default())
 	serial := 0
-	for _, want := range []time.Duration{15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour,
-		16 * time.Hour, 24 * time.Hour, 24 * time.Hour} {
+	for _, want := range []time.Duration{
+		15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour,
+		16 * time.Hour, 24 * time.Hour, 24 * time.Hour,
+	} {
 		serial += 1_000_000
 		w.until(func(i int) string { return fmt.Sprintf("%010d", serial+i) })
 		last := w.alarms[len(w.alarms)-1]

@@ -96,7 +96,7 @@ func (g *Guard) bits(parts ...string) uint64 {
 }
 
 // low16 returns the low bits of a number.
-func low16[T int64 | uint64](n T) uint16 { return uint16(n & 0xffff) } //nolint:gosec // masked
+func low16[T int64 | uint64](n T) uint16 { return uint16(n & 0xffff) }
 
 func (g *Guard) text(parts ...string) string {
 	h := g.hash(append([]string{"guard"}, parts...)...)
@@ -205,12 +205,14 @@ func (s *state) settle(d Decision, o Outcome) {
 	if d.fresh && !d.point.exempt {
 		s.charge(low16(s.hour), o.price()-Named.price())
 	}
-	now := found
+	var now result
 	switch o {
 	case Missing:
 		now = missing
 	case NotMatched:
 		now = mismatched
+	default:
+		now = found
 	}
 	switch failed, succeeded := s.mark(d.point, now); {
 	case succeeded:

@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ type call struct {
 }
 
 func (c call) segments(args []string) []string {
-	return append(c.path[:len(c.path):len(c.path)], args[:c.pathArgs]...)
+	return append(slices.Clip(c.path), args[:c.pathArgs]...)
 }
 
 // encoder makes a JSON object of arguments.

@@ -64,11 +64,12 @@ Exit code: 0 success, 1 no response, 2 usage error or refused by the control API
 
 // worldPath returns the path of something in the world.
 func (s *sim) worldPath(segments ...string) string {
-	path := "/worlds/" + url.PathEscape(s.world)
-	for _, segment := range segments {
-		path += "/" + url.PathEscape(segment)
+	var path strings.Builder
+	path.WriteString("/worlds")
+	for _, segment := range slices.Concat([]string{s.world}, segments) {
+		path.WriteString("/" + url.PathEscape(segment))
 	}
-	return path
+	return path.String()
 }
 
 // command returns the cobra command of a call.

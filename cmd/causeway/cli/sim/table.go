@@ -43,7 +43,7 @@ func table(data json.RawMessage, columns string) (cli.Table, error) {
 		var cells []any
 		for _, path := range paths {
 			var parts []string
-			for _, one := range strings.Split(path, "+") {
+			for one := range strings.SplitSeq(path, "+") {
 				if text := cell(member(row, one)); text != "" {
 					parts = append(parts, text)
 				}
