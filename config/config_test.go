@@ -74,10 +74,12 @@ func TestLoad(t *testing.T) {
 		}}, func(c config.Config) bool {
 			return c.Providers[paystack.Name].(*paystack.Config).Keys["NG"] == "sk_live_1" && len(c.Auth.Keys) == 2 && c.API.CORSOrigins[0] == "https://a.example"
 		}},
-		"secret in a file": {config.Sources{Env: []string{"CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + secret}},
+		"secret in a file": {
+			config.Sources{Env: []string{"CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + secret}},
 			func(c config.Config) bool {
 				return c.Providers[paystack.Name].(*paystack.Config).Keys["NG"] == "sk_live_1"
-			}},
+			},
+		},
 		"operation IDs with underscores": {config.Sources{
 			File: file(t, "auth: {operations: [list_pairs, get-pair]}\n"+
 				"limits: {operations: {list_banks: 7/m, list-pairs: 9/m}}\n"),
@@ -94,13 +96,17 @@ func TestLoad(t *testing.T) {
 		"production": {config.Sources{Env: production()}, func(c config.Config) bool {
 			return c.ResolutionNeedsKey() && c.Drain.Delay == 5*time.Second && c.ResolutionSettings().Guard.Mode == "block"
 		}},
-		"production without a drain delay": {config.Sources{Env: production("CAUSEWAY_DRAIN__DELAY=0s")},
-			func(c config.Config) bool { return c.Drain.Delay == 0 }},
+		"production without a drain delay": {
+			config.Sources{Env: production("CAUSEWAY_DRAIN__DELAY=0s")},
+			func(c config.Config) bool { return c.Drain.Delay == 0 },
+		},
 		"production with keys in PostgreSQL": {config.Sources{Env: production(
 			"CAUSEWAY_AUTH__KEYS=", "CAUSEWAY_STORAGE__URL=postgres://db/causeway", hashKey,
 		)}, func(c config.Config) bool { return len(c.ResolutionSettings().Key) == 32 }},
-		"template": {config.Sources{File: file(t, string(config.Template()))},
-			func(c config.Config) bool { return string(c.YAML()) == string(config.Default().YAML()) }},
+		"template": {
+			config.Sources{File: file(t, string(config.Template()))},
+			func(c config.Config) bool { return string(c.YAML()) == string(config.Default().YAML()) },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,10 @@ func (in *validateInput) Resolve(ctx huma.Context) []error {
 // judge returns the verdict about the address, or all field errors.
 func (b *validateRequest) judge(v Validator, rules fieldRules) (core.Verdict, []error) {
 	values := []namedValue{
-		{"type", &b.Type}, {"address", &b.Address}, {"currency", &b.Currency}, {"network", &b.Network},
+		{"type", &b.Type},
+		{"address", &b.Address},
+		{"currency", &b.Currency},
+		{"network", &b.Network},
 		{"memo_type", &b.MemoType},
 	}
 	if b.Memo != nil {

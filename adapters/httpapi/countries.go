@@ -63,8 +63,10 @@ func (a *API) registerCountries() {
 	example := []countryBody{{
 		Code: "NG", Name: "Nigeria", Currencies: []string{"NGN"}, Channels: []channelBody{{
 			Channel: string(core.BankTransfer), Currencies: []string{"NGN"}, NeedsBankCode: true, Resolvable: true,
-			AccountNumber: accountRuleBody{Rule: "exactly 10 digits (NUBAN)", Pattern: "^[0-9]{10}$",
-				Example: "0123456789"},
+			AccountNumber: accountRuleBody{
+				Rule: "exactly 10 digits (NUBAN)", Pattern: "^[0-9]{10}$",
+				Example: "0123456789",
+			},
 		}},
 	}}
 	register(a, huma.Operation{

@@ -187,8 +187,10 @@ func (q *request) logCause(e *apierror.Error) {
 	if cause == nil || errors.Is(cause, context.Canceled) || e.GetStatus() < http.StatusInternalServerError {
 		return
 	}
-	fields := q.withTrace([]zap.Field{zap.String("operation", q.operation.id), zap.String("request_id", q.id()),
-		zap.Error(cause)})
+	fields := q.withTrace([]zap.Field{
+		zap.String("operation", q.operation.id), zap.String("request_id", q.id()),
+		zap.Error(cause),
+	})
 	if e.GetStatus() == http.StatusInternalServerError {
 		q.api.log.Error("request failed", fields...)
 	} else if e, ok := errors.AsType[*core.Error](cause); ok && e.Unwrap() != nil {
@@ -243,8 +245,10 @@ func newMetrics(reg prometheus.Registerer, a *API) *metrics {
 		durations: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "causeway_http_request_duration_seconds",
 			Help: "Duration of HTTP requests by operation.",
-			Buckets: []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025,
-				.05, .1, .25, .5, 1, 2.5, 5, 10},
+			Buckets: []float64{
+				.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025,
+				.05, .1, .25, .5, 1, 2.5, 5, 10,
+			},
 			NativeHistogramBucketFactor:     1.1,
 			NativeHistogramMaxBucketNumber:  100,
 			NativeHistogramMinResetDuration: time.Hour,

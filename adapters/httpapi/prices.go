@@ -183,8 +183,10 @@ func examplePrice() priceBody {
 		Used:     []usedBody{{"kraken", "kraken", "58000", "58000.5", "12.25"}},
 		Excluded: []excludedBody{{"binance", string(pairs.Unreachable)}},
 	}
-	second := sourcesBody{Used: []usedBody{{"quidax", "quidax", "1609.4", "1609.8", "14.5"}},
-		Excluded: []excludedBody{}}
+	second := sourcesBody{
+		Used:     []usedBody{{"quidax", "quidax", "1609.4", "1609.8", "14.5"}},
+		Excluded: []excludedBody{},
+	}
 	return priceBody{
 		ID: "BTCNGN", Status: string(pairs.Stale), Reason: string(pairs.Aging),
 		AsOf: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Age: "14.5",

@@ -102,9 +102,11 @@ func (s spellings) unite(errs *[]error, names []string, sent ...string) (value s
 		case value == "":
 			value, s[names[0]] = v, names[i]
 		case !strings.EqualFold(v, value):
-			*errs = append(*errs, fieldError{Field: names[i],
+			*errs = append(*errs, fieldError{
+				Field: names[i],
 				Reason: "is " + quoted(v) + ", but " + s[names[0]] + " is " + quoted(value) +
-					"; they mean the same field, send one of them"})
+					"; they mean the same field, send one of them",
+			})
 		}
 	}
 	if value == "" { // name the spelling that was sent, although it is empty
@@ -178,8 +180,10 @@ func (a *API) registerRecipients() {
 			"name before paying. Responses are never guessed: an account that does not exist is 404, and an " +
 			"outage is 503.",
 		MaxBodyBytes: bodyLimit + 1,
-		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{"nigeria": {Summary: "A Nigerian bank account",
-			Value: request}}),
+		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{"nigeria": {
+			Summary: "A Nigerian bank account",
+			Value:   request,
+		}}),
 		Security: []map[string][]string{{}, {"bearer": {}}}, // unless it needs a key
 		Responses: a.responses("The account as requested and normalised, with its holder", accountResolved, response,
 			apierror.BadRequest, apierror.RequestValidation, apierror.Unauthorized, apierror.Forbidden,

@@ -58,8 +58,10 @@ func (a *API) methods(r *http.Request) (allow, documented string) {
 		return "", ""
 	}
 	var methods []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
-		http.MethodDelete} {
+	for _, method := range []string{
+		http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete,
+	} {
 		_, pattern := a.mux.Handler(&http.Request{Method: method, URL: u, Host: r.Host})
 		if place, ok := strings.CutPrefix(pattern, method+" "); ok {
 			methods, documented = append(methods, method), place

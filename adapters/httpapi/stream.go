@@ -77,8 +77,10 @@ func (a *API) registerStream() {
 			}
 			ctx.SetStatus(http.StatusOK)
 			_, w := humago.Unwrap(ctx)
-			f := follower{api: a, instance: instance, w: w, control: http.NewResponseController(w),
-				filters: in.PairFilters}
+			f := follower{
+				api: a, instance: instance, w: w, control: http.NewResponseController(w),
+				filters: in.PairFilters,
+			}
 			err := f.follow(ctx.Context(), page, in.LastEventID)
 			a.metrics.streamsEnded.WithLabelValues(endReason(err)).Inc()
 		}}, nil

@@ -108,8 +108,10 @@ func measurePrices(out io.Writer, production, providers *process) {
 	for i := range 22 {
 		begin := time.Now()
 		if i > 0 { // the first round only waits for a price
-			request{method: http.MethodPut, path: "/_sim/v1/worlds/default/market/BTCUSDT",
-				body: fmt.Sprintf(`{"pin":"%.0f"}`, base*(1+0.002*float64(i%2)))}.send(providers.operator)
+			request{
+				method: http.MethodPut, path: "/_sim/v1/worlds/default/market/BTCUSDT",
+				body: fmt.Sprintf(`{"pin":"%.0f"}`, base*(1+0.002*float64(i%2))),
+			}.send(providers.operator)
 		}
 		for moved := false; !moved; {
 			select {

@@ -37,8 +37,10 @@ var requests = []request{
 	{target: "≥ 0.70", method: "GET", path: "/v1/banks", encoding: "zstd"},
 	{target: "≥ 0.70", method: "GET", path: "/v1/banks", conditional: true},
 	{target: "", method: "GET", path: "/v1/pairs?currency=NGN"},
-	{target: "≥ 0.50", method: "POST", path: "/v1/validate",
-		body: `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`},
+	{
+		target: "≥ 0.50", method: "POST", path: "/v1/validate",
+		body: `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`,
+	},
 }
 
 func (r request) key() string { return r.path + " " + r.encoding }

@@ -90,8 +90,12 @@ func spec() providertest.Rates {
 			{
 				Name: "unknown markets need no request", Respond: one(good), Queries: []string{}, Outcomes: []string{},
 				Markets: []core.Pair{
-					shellusd, {Base: "USD", Counter: "NGN"}, {Base: "BTC", Counter: "USDT"}, {Base: "USDT", Counter: "GHS"},
-					{Base: "BTC", Counter: "BTC"}, {Base: "CNGN", Counter: "NGN"},
+					shellusd,
+					{Base: "USD", Counter: "NGN"},
+					{Base: "BTC", Counter: "USDT"},
+					{Base: "USDT", Counter: "GHS"},
+					{Base: "BTC", Counter: "BTC"},
+					{Base: "CNGN", Counter: "NGN"},
 				},
 			},
 			{

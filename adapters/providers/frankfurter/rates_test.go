@@ -70,8 +70,11 @@ func spec() providertest.Rates {
 			{
 				Name: "each currency requested once", Respond: one(providertest.File(200, "rates.json")),
 				Markets: []core.Pair{
-					{Base: "EUR", Counter: "XOF"}, {Base: "USD", Counter: "USD"}, {Base: "EUR", Counter: "EUR"},
-					{Base: "USD", Counter: "USDT"}, usdngn, usdkes,
+					{Base: "EUR", Counter: "XOF"},
+					{Base: "USD", Counter: "USD"},
+					{Base: "EUR", Counter: "EUR"},
+					{Base: "USD", Counter: "USDT"},
+					usdngn, usdkes,
 				},
 				Want: []string{"USD/NGN ", "USD/KES "}, Queries: []string{"?base=USD&quotes=EUR%2CXOF%2CNGN%2CKES"},
 				Outcomes: []string{"rates ok"},

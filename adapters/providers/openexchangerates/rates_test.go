@@ -68,8 +68,12 @@ func spec() providertest.Rates {
 			{
 				Name: "cross rates, each currency requested once", Respond: one(providertest.File(200, "latest.json")),
 				Markets: []core.Pair{
-					eurxof, usdngn, usdngn.Inverse(), {Base: "USD", Counter: "USD"}, {Base: "EUR", Counter: "EUR"}, usdeur,
-					{Base: "EUR", Counter: "ZZZ"}, {Base: "ZZZ", Counter: "EUR"},
+					eurxof, usdngn, usdngn.Inverse(),
+					{Base: "USD", Counter: "USD"},
+					{Base: "EUR", Counter: "EUR"},
+					usdeur,
+					{Base: "EUR", Counter: "ZZZ"},
+					{Base: "ZZZ", Counter: "EUR"},
 				},
 				Want: []string{
 					"EUR/XOF 655.954552635964 655.954552635964 ", "USD/NGN 1380.129384 1380.129384 ",

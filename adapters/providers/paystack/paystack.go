@@ -75,9 +75,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		cfg.BaseURL = BaseURL
 	}
 	p := &Provider{clients: map[string]*upstream.Client{}}
-	var (
-		faults []error
-	)
+	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(cfg.Keys)) {
 		country, key := strings.ToUpper(name), cfg.Keys[name]
 		if _, ok := countries[country]; !ok {

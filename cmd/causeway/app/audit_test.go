@@ -49,13 +49,17 @@ func newTestAudit(s *sink, required bool) *auditLog {
 func TestAuditLog_Record(t *testing.T) {
 	t.Parallel()
 	s := &sink{}
-	r := recipients.Resolution{Caller: "c0ffee", Key: "k1", Country: "NG", Account: "beef", Outcome: recipients.Found,
-		Hidden: true}
+	r := recipients.Resolution{
+		Caller: "c0ffee", Key: "k1", Country: "NG", Account: "beef", Outcome: recipients.Found,
+		Hidden: true,
+	}
 	if err := newTestAudit(s, true).Record(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"audit"`, `"resolution"`, `"caller":"c0ffee"`, `"key":"k1"`, `"account":"beef"`,
-		`"outcome":"found"`, `"name_hidden":true`} {
+	for _, want := range []string{
+		`"audit"`, `"resolution"`, `"caller":"c0ffee"`, `"key":"k1"`, `"account":"beef"`,
+		`"outcome":"found"`, `"name_hidden":true`,
+	} {
 		if !strings.Contains(s.lines.String(), want) {
 			t.Errorf("%s lacks %s", s.lines.String(), want)
 		}

@@ -100,7 +100,8 @@ func (b *bankListFixture) refresh(t *testing.T) {
 
 // send sends a request with JSON and an API key.
 func (b *bankListFixture) send(t *testing.T, handler http.Handler, method, path,
-	body string) *httptest.ResponseRecorder {
+	body string,
+) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")

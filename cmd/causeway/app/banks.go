@@ -60,17 +60,31 @@ func logBankLists(log *zap.Logger) func(banks.State) {
 
 var bankMetrics = []metric{
 	{"causeway_banks", "Institutions on the bank list by country.", []string{"country"}},
-	{"causeway_bank_directory_last_success_timestamp_seconds",
-		"Time of the last successful refresh of the list of a directory.", []string{"directory", "country"}},
-	{"causeway_bank_directory_age_seconds",
-		"Time since the last successful refresh of the list of a directory.", []string{"directory", "country"}},
-	{"causeway_bank_directory_institutions",
-		"Institutions of the last list of a directory by state.", []string{"directory", "country", "state"}},
-	{"causeway_bank_directory_refreshes_total",
-		"Refreshes of the list of a directory by outcome.", []string{"directory", "country", "outcome"}},
-	{"causeway_bank_directory_held_back",
+	{
+		"causeway_bank_directory_last_success_timestamp_seconds",
+		"Time of the last successful refresh of the list of a directory.",
+		[]string{"directory", "country"},
+	},
+	{
+		"causeway_bank_directory_age_seconds",
+		"Time since the last successful refresh of the list of a directory.",
+		[]string{"directory", "country"},
+	},
+	{
+		"causeway_bank_directory_institutions",
+		"Institutions of the last list of a directory by state.",
+		[]string{"directory", "country", "state"},
+	},
+	{
+		"causeway_bank_directory_refreshes_total",
+		"Refreshes of the list of a directory by outcome.",
+		[]string{"directory", "country", "outcome"},
+	},
+	{
+		"causeway_bank_directory_held_back",
 		"1 while a list with too many missing institutions waits for approval, otherwise 0.",
-		[]string{"directory", "country"}},
+		[]string{"directory", "country"},
+	},
 }
 
 func registerBankMetrics(home *defaultWorld, reg prometheus.Registerer) error {

@@ -18,8 +18,10 @@ import (
 // TestControlAPI_Modes checks that only the operator handler of a sandbox has the control API.
 func TestControlAPI_Modes(t *testing.T) {
 	t.Parallel()
-	production := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x",
-		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef"}
+	production := []string{
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x",
+		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
+	}
 	for _, c := range []struct {
 		env  []string
 		want int
@@ -65,15 +67,19 @@ func TestConsole_Prices(t *testing.T) {
 		t.Fatal(err)
 	}
 	pair := core.Pair{Base: "BTC", Counter: "USDT"}
-	off := simulator.Setting{Venues: map[string]simulator.VenueSetting{simulator.OKX: {OffsetBPS: 3000},
-		simulator.Bybit: {State: simulator.VenueDown}}}
+	off := simulator.Setting{Venues: map[string]simulator.VenueSetting{
+		simulator.OKX:   {OffsetBPS: 3000},
+		simulator.Bybit: {State: simulator.VenueDown},
+	}}
 	if err := w.Market().Set(pair, off, start, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	got := consolePage(t, c, "one")
-	for _, want := range []string{"BTC/USDT at kraken</span> <span class=\"n\">",
+	for _, want := range []string{
+		"BTC/USDT at kraken</span> <span class=\"n\">",
 		"BTC/USDT at okx</span> <span class=\"why\">not used: ", "BTC/USDT at bybit</span> <span class=\"why\">not used: ",
-		`data-key="USDT/NGN"`} {
+		`data-key="USDT/NGN"`,
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not show %s", want)
 		}

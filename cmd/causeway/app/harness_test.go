@@ -82,8 +82,10 @@ func running(t *testing.T, a *App) (public, operator *httptest.Server) {
 // TestModule checks that every part can be built in every mode, without building any.
 func TestModule(t *testing.T) {
 	t.Parallel()
-	for name, cfg := range map[string]config.Config{"sandbox": settings(t),
-		"production": settings(t, productionEnv()...)} {
+	for name, cfg := range map[string]config.Config{
+		"sandbox":    settings(t),
+		"production": settings(t, productionEnv()...),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if err := fx.ValidateApp(Module(cfg, "test", zap.NewNop()), fx.Invoke(func(*App) {})); err != nil {
@@ -96,8 +98,10 @@ func TestModule(t *testing.T) {
 func TestApp_Start(t *testing.T) {
 	t.Parallel()
 	public, operator := running(t, newTestApp(t, settings(t), zap.NewNop()))
-	for _, url := range []string{public.URL + "/v1/pairs", public.URL + "/v1/banks", operator.URL + "/livez",
-		operator.URL + "/metrics"} {
+	for _, url := range []string{
+		public.URL + "/v1/pairs", public.URL + "/v1/banks", operator.URL + "/livez",
+		operator.URL + "/metrics",
+	} {
 		resp, err := public.Client().Get(url)
 		if err != nil {
 			t.Fatal(err)

@@ -14,13 +14,17 @@ import (
 // newMagicFixture is newMarketFixture with magic pairs.
 func newMagicFixture(t *testing.T, at time.Time, currencies ...string) *marketFixture {
 	t.Helper()
-	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now, Banks: loadCatalog(t).Banks,
-		Offers: wire.Offers()})
+	worlds, err := simulator.NewWorlds(simulator.Shared{
+		Clock: time.Now, Banks: loadCatalog(t).Banks,
+		Offers: wire.Offers(),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := worlds.Create(simulator.Options{ID: "magic", Clock: simulator.StartOptions{Now: &at, Frozen: true},
-		MagicPairs: true})
+	world, err := worlds.Create(simulator.Options{
+		ID: "magic", Clock: simulator.StartOptions{Now: &at, Frozen: true},
+		MagicPairs: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

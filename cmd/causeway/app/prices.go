@@ -118,23 +118,40 @@ func (h *healthLogger) Observe(ctx context.Context, markets []core.Pair) ([]core
 var priceMetrics = []metric{
 	{"causeway_prices_age_seconds", "Age of the oldest price of a class of pairs.", []string{"class"}},
 	{"causeway_pairs", "Pairs by class and status.", []string{"class", "status"}},
-	{"causeway_prices_families_used",
-		"Independent source families behind a rate: minimum of a class of pairs.", []string{"class"}},
-	{"causeway_prices_confidence_ratio",
-		"Half-width of the confidence interval relative to the price: maximum of a class of pairs.", []string{"class"}},
+	{
+		"causeway_prices_families_used",
+		"Independent source families behind a rate: minimum of a class of pairs.",
+		[]string{"class"},
+	},
+	{
+		"causeway_prices_confidence_ratio",
+		"Half-width of the confidence interval relative to the price: maximum of a class of pairs.",
+		[]string{"class"},
+	},
 	{"causeway_prices_publications_total", "Price snapshots published.", nil},
 	{"causeway_prices_quotes_rejected_total", "Quotes not published because they violate an invariant.", nil},
-	{"causeway_prices_cycles_total",
-		"Profitable cycles of conversions; each halted the least certain pair on it.", nil},
-	{"causeway_source_last_success_timestamp_seconds",
-		"Time of the last successful poll of a price source.", []string{"source"}},
+	{
+		"causeway_prices_cycles_total",
+		"Profitable cycles of conversions; each halted the least certain pair on it.", nil,
+	},
+	{
+		"causeway_source_last_success_timestamp_seconds",
+		"Time of the last successful poll of a price source.",
+		[]string{"source"},
+	},
 	{"causeway_source_age_seconds", "Time since the last successful poll of a price source.", []string{"source"}},
 	{"causeway_source_latency_seconds", "Duration of the last successful poll of a price source.", []string{"source"}},
 	{"causeway_source_polls_total", "Polls of a price source by outcome.", []string{"source", "outcome"}},
-	{"causeway_source_observations_rejected_total",
-		"Observations of a price source rejected, by reason.", []string{"source", "reason"}},
-	{"causeway_source_excluded_markets",
-		"Markets from which a price source is currently excluded, by reason.", []string{"source", "reason"}},
+	{
+		"causeway_source_observations_rejected_total",
+		"Observations of a price source rejected, by reason.",
+		[]string{"source", "reason"},
+	},
+	{
+		"causeway_source_excluded_markets",
+		"Markets from which a price source is currently excluded, by reason.",
+		[]string{"source", "reason"},
+	},
 }
 
 func registerPriceMetrics(home *defaultWorld, reg prometheus.Registerer) error {

@@ -198,8 +198,10 @@ func caseDown(t *testing.T, mf *marketFixture) {
 }
 
 func caseThrottled(t *testing.T, mf *marketFixture) {
-	mf.addFault(t, "okx", simulator.Effect{Kind: simulator.FaultStatus, Status: 429,
-		RetryAfter: simulator.Duration(20 * time.Second)})
+	mf.addFault(t, "okx", simulator.Effect{
+		Kind: simulator.FaultStatus, Status: 429,
+		RetryAfter: simulator.Duration(20 * time.Second),
+	})
 	polls := mf.source(t, "okx").Polls
 	mf.run(t, 100*time.Second, pollStep, func() { mf.want(t, "BTCUSDT", pairs.Fresh, "") })
 	votes(t, mf.want(t, "BTCUSDT", pairs.Fresh, ""), 3, map[string]pairs.Reason{"okx": pairs.Unreachable})

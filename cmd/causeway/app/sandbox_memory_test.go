@@ -116,8 +116,10 @@ func (g *sandboxFixture) twentyMinutes(world string, step int) {
 // request sends a request to a world that must be answered.
 func (g *sandboxFixture) request(world, method, path, body string) {
 	g.t.Helper()
-	rec := g.send(simulator.Request{Method: method, Path: path, Body: body,
-		Headers: map[string]string{"Sim-World": world}})
+	rec := g.send(simulator.Request{
+		Method: method, Path: path, Body: body,
+		Headers: map[string]string{"Sim-World": world},
+	})
 	if rec.Code == http.StatusInternalServerError || rec.Header().Get("Sim-World") != world {
 		g.t.Errorf("%s %s in %s: %d %s", method, path, world, rec.Code, rec.Body)
 	}

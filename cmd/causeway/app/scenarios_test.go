@@ -253,7 +253,8 @@ func (mf *marketFixture) play(t *testing.T, name string) {
 
 // checkVerdict compares a quote with a verdict.
 func checkVerdict(t *testing.T, name string, since time.Duration, v simulator.Verdict, q *pairs.Quote,
-	before decimal.Decimal) {
+	before decimal.Decimal,
+) {
 	t.Helper()
 	if !slices.Contains(v.Status, string(q.Status)) || !slices.Contains(v.Reason, string(q.Reason)) {
 		t.Errorf("%s: after %s %s is %s %q, want %v %q: %v", name, since, v.Pair, q.Status, q.Reason, v.Status, v.Reason,

@@ -38,12 +38,19 @@ func (free) Name() string { return "free" }
 
 func TestFitLimits(t *testing.T) {
 	t.Parallel()
-	rows := []core.Source{{Name: "free", Interval: time.Second}, {Name: "fits", Interval: time.Minute},
-		{Name: "often", Interval: time.Minute}, {Name: "absent", Interval: time.Hour}}
+	rows := []core.Source{
+		{Name: "free", Interval: time.Second},
+		{Name: "fits", Interval: time.Minute},
+		{Name: "often", Interval: time.Minute},
+		{Name: "absent", Interval: time.Hour},
+	}
 	markets := []core.Market{{Sources: []string{"often", "fits"}}, {Sources: []string{"often"}}}
 	seen, logs := observer.New(zapcore.WarnLevel)
-	got := FitLimits(rows, markets, []ports.RateSource{free{}, slowly{"often", 2 * time.Minute},
-		slowly{"fits", time.Minute}}, zap.New(seen))
+	got := FitLimits(rows, markets, []ports.RateSource{
+		free{},
+		slowly{"often", 2 * time.Minute},
+		slowly{"fits", time.Minute},
+	}, zap.New(seen))
 	for i, want := range []time.Duration{time.Second, time.Minute, 4 * time.Minute, time.Hour} {
 		if interval := got[i].Interval; interval < want || interval > want+want/50 {
 			t.Errorf("%s is asked every %s, want %s", got[i].Name, interval, want)

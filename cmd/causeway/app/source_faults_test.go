@@ -41,31 +41,39 @@ func faultySources() []faultySource {
 		{name: "binance", pair: "BTCUSDT", step: 2 * time.Second, says: noTimes},
 		{name: "okx", pair: "BTCUSDT", step: 2 * time.Second, shift: 400 * time.Second},
 		{name: "bybit", pair: "BTCUSDT", step: 2 * time.Second, shift: 400 * time.Second},
-		{name: "coinbase", pair: "BTCEUR", step: 4 * time.Second, shift: 400 * time.Second,
+		{
+			name: "coinbase", pair: "BTCEUR", step: 4 * time.Second, shift: 400 * time.Second,
 			says: map[simulator.Kind]pairs.Reason{
 				simulator.FaultStaleTimestamp:   harmless, // its time is that of the last trade, and no time of the quote
 				simulator.FaultSecondsForMillis: notApplicable,
-			}},
-		{name: "quidax", pair: "USDTNGN", step: 3 * time.Second, shift: 400 * time.Second,
+			},
+		},
+		{
+			name: "quidax", pair: "USDTNGN", step: 3 * time.Second, shift: 400 * time.Second,
 			says: map[simulator.Kind]pairs.Reason{
 				simulator.FaultSecondsForMillis: pairs.Future, // milliseconds where seconds were
-			}},
+			},
+		},
 		{name: "busha", pair: "USDTNGN", step: 3 * time.Second, says: map[simulator.Kind]pairs.Reason{
 			simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable,
 			simulator.FaultSecondsForMillis: notApplicable,
 			simulator.FaultSwappedPair:      pairs.Wide, // it takes more for coins than for dollars
 		}},
-		{name: "openexchangerates", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour,
+		{
+			name: "openexchangerates", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour,
 			says: map[simulator.Kind]pairs.Reason{
 				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: responseRejected,
-			}},
+			},
+		},
 		{name: "frankfurter", pair: "USDKES", step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
 			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: notApplicable,
 		}},
-		{name: "coingecko", pair: "ADAUSD", step: time.Minute, shift: 400 * time.Second,
+		{
+			name: "coingecko", pair: "ADAUSD", step: time.Minute, shift: 400 * time.Second,
 			says: map[simulator.Kind]pairs.Reason{
 				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: pairs.Future,
-			}},
+			},
+		},
 	}
 }
 
@@ -103,10 +111,14 @@ func faultEffects(shift time.Duration) []struct {
 		{simulator.Effect{Kind: simulator.FaultReset}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultRefuse}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultHang}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 418, RetryAfter: simulator.Duration(time.Second)},
-			responseRejected},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 429, RetryAfter: simulator.Duration(time.Second)},
-			responseRejected},
+		{
+			simulator.Effect{Kind: simulator.FaultStatus, Status: 418, RetryAfter: simulator.Duration(time.Second)},
+			responseRejected,
+		},
+		{
+			simulator.Effect{Kind: simulator.FaultStatus, Status: 429, RetryAfter: simulator.Duration(time.Second)},
+			responseRejected,
+		},
 		{simulator.Effect{Kind: simulator.FaultStatus, Status: 500}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultStatus, Status: 503}, responseRejected},
 		{simulator.Effect{Kind: simulator.FaultWrongContentType}, harmless},
@@ -211,7 +223,8 @@ func (mf *marketFixture) mids() map[string]decimal.Decimal {
 
 // checkUnaffected checks that pairs with other sources keep their price and stay tradable.
 func (mf *marketFixture) checkUnaffected(t *testing.T, source faultySource, kind simulator.Kind,
-	was map[string]decimal.Decimal) {
+	was map[string]decimal.Decimal,
+) {
 	t.Helper()
 	far := dec("0.01")
 	if source.step > time.Minute {

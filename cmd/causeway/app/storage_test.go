@@ -25,7 +25,8 @@ func production(t *testing.T, env ...string) config.Config {
 
 // startStores starts the storage module until the test ends, or until the returned function is called.
 func startStores(t *testing.T, cfg config.Config, log *zap.Logger) (keys *storage.KeyRing, history *storage.History,
-	stop func()) {
+	stop func(),
+) {
 	t.Helper()
 	app := fxtest.New(t, fx.NopLogger, fx.Supply(cfg, log), stores, fx.Populate(&keys, &history),
 		fx.Provide(func() prometheus.Registerer { return prometheus.NewRegistry() }))

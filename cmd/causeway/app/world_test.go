@@ -281,8 +281,10 @@ func checkQueuedOutcomes(s *sandboxFixture) {
 
 // checkScriptedOutcomes checks that scripted outcomes are not cached, even for one request ID.
 func checkScriptedOutcomes(s *sandboxFixture) {
-	for scenario, want := range map[string]int{"unknown": 404, "found": 200, "closed": 404, "error:conflict": 409,
-		"": 200} {
+	for scenario, want := range map[string]int{
+		"unknown": 404, "found": 200, "closed": 404, "error:conflict": 409,
+		"": 200,
+	} {
 		for range 2 {
 			rec := s.resolve("scripted", "Sim-Scenario", scenario, "X-Request-Id", "req_abcdefghijkl")
 			if rec.Code != want || scenario != "" && rec.Header().Get("Sim-Applied") != "scenario:"+scenario {

@@ -92,8 +92,10 @@ func TestProtect_Rebinding(t *testing.T) {
 		{":9099", "10.0.0.7:9099", "causeway.prod.svc", open, open},  // a team's sandbox
 		{"0.0.0.0:9099", "[::ffff:127.0.0.1]:9099", "evil", shut, open},
 	} {
-		for path, want := range map[string]int{"/debug/prices": c.pages, AcknowledgePath: c.pages, "/metrics": c.metrics,
-			"/livez": c.metrics} {
+		for path, want := range map[string]int{
+			"/debug/prices": c.pages, AcknowledgePath: c.pages, "/metrics": c.metrics,
+			"/livez": c.metrics,
+		} {
 			rec := httptest.NewRecorder()
 			at, err := net.ResolveTCPAddr("tcp", c.at)
 			if err != nil {
