@@ -16,7 +16,7 @@ E2E     := ./test ./test/contract ./test/soak
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check cross bench soak fuzz golden architectures memory
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check deploy-deps cross bench soak fuzz golden architectures memory
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -83,14 +83,19 @@ dist: ## build archives, Debian packages, bills of materials and checksums for a
 	VERSION='$(DIST_VERSION)' COMMIT_TIMESTAMP=$$(git log -1 --format=%ct) COMMIT_DATE=$$(git log -1 --format=%cI) \
 	  $(GORELEASER) release --snapshot --clean
 
-dist-check: dist ## check dist/ and the deployment files
+dist-check: dist deploy-deps ## build and check dist/
+	config/deploy/check-dist.sh
+
+deploy-check: build deploy-deps ## check the deployment files
+	config/deploy/check.sh
+
+deploy-deps:
 	@missing=(); \
 	for tool in jq shellcheck unzip yamllint; do command -v $$tool >/dev/null || missing+=($$tool); done; \
 	if [ $${#missing[@]} -gt 0 ]; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
 	@test/tools.sh promtool
-	config/deploy/check.sh
 
 cross: ## compile for all platforms of a release without packaging
 	@for target in linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
