@@ -27,6 +27,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -205,6 +206,10 @@ type Provider struct {
 	// urgent calls. All clients of a provider share them. When the provider throttles, they count
 	// as used up for the time that it states, also for urgent calls.
 	Limits []Limit
+
+	// Timeout replaces Config.Timeout for a provider that is known to be slow. The deadline of the
+	// caller still ends a call first. 0: Config.Timeout.
+	Timeout time.Duration
 }
 
 // Client returns a client of a provider.
@@ -229,9 +234,11 @@ func (f *Factory) Client(p Provider) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg := f.cfg
+	cfg.Timeout = cmp.Or(p.Timeout, cfg.Timeout)
 	return &Client{
 		name: p.Name, base: *base, header: header, patient: p.Patient,
-		cfg: f.cfg, outside: f.outside, tracer: f.tracer, http: f.http, metrics: f.metrics, gate: g,
+		cfg: cfg, outside: f.outside, tracer: f.tracer, http: f.http, metrics: f.metrics, gate: g,
 	}, nil
 }
 

@@ -12,6 +12,7 @@
 //     "Success" and a name alone;
 //   - an unknown number is HTTP 200, "Invalid Identifier", without a name;
 //   - the numbers of pay bills and tills are asked for by type, 4 and 2: the same number may be both;
+//   - a till may come with its own TillNumber beside the OrganizationShortCode of the business that it belongs to;
 //   - the life of a token comes as text, "3599"; keys that are wrong are 400, "Invalid Authentication passed", or without a body (general
 //     knowledge);
 //   - 401 "Invalid API call as no apiproduct match found" is an app without this product: an operator's affair, and a new token
@@ -41,6 +42,10 @@ const (
 	Name = "daraja"
 	// BaseURL of the API.
 	BaseURL = "https://api.safaricom.co.ke"
+
+	// timeout of one attempt. Public clients allow up to 45 s; a client of Causeway gets its answer
+	// after 8 s, whatever this is.
+	timeout = 20 * time.Second
 )
 
 // Config of the provider. Without keys it is off.
@@ -70,7 +75,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Timeout: timeout})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,14 @@ var Descriptor = provider.Descriptor{
 			Source: "published test fixture of a client",
 		},
 		{
+			Fact:   "A till may have a TillNumber beside the OrganizationShortCode of its parent.",
+			Source: "public client code (2026-11)",
+		},
+		{
+			Fact:   "A response may take up to 45 s.",
+			Source: "time-outs of public clients (2026-11)",
+		},
+		{
 			Fact: "Texts for closed organizations, and responses to wrong keys.",
 		},
 	},

@@ -33,7 +33,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/sfcverify/v1/query/info", Body: body, Urgent: true}
 	err = p.session.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
-		name, err = holder.Judge(a, read(a), texts, number)
+		name, err = holder.Judge(a, read(a, q.Channel), texts, number)
 		return err
 	})
 	if err != nil {
@@ -47,14 +47,18 @@ type organization struct {
 	Code    string  `json:"ResponseCode"`
 	Message string  `json:"ResponseMessage"`
 	Number  *string `json:"OrganizationShortCode"`
+	Till    *string `json:"TillNumber"` // of a till; Number is then that of its parent
 	Name    *string `json:"OrganizationName"`
 }
 
-// read takes an answer apart. One that fails and names somebody contradicts itself.
-func read(a upstream.Answer) holder.Said {
+// read reads a response about a pay bill or a till. A failure with a name contradicts itself.
+func read(a upstream.Answer, channel core.Channel) holder.Said {
 	var body organization
 	if err := a.JSON(&body); err != nil {
 		return holder.Said{Broken: err}
+	}
+	if channel == core.Till && body.Till != nil {
+		body.Number = body.Till
 	}
 	named := body.Name != nil && strings.TrimSpace(*body.Name) != ""
 	switch {

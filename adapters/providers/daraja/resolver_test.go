@@ -1,6 +1,7 @@
 package daraja_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -220,17 +221,52 @@ func TestAnOutageIsTriedOnceMore(t *testing.T) {
 	})
 }
 
-func TestAHangingAnswerEndsInTime(t *testing.T) {
+func TestResolver_Timeout(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		provider, world := open(t, saying(t, hanging()))
-		start := time.Now()
-		_, err := provider.Resolve(t.Context(), payBill(acme))
-		if took := time.Since(start); core.CodeOf(err) != core.Unavailable || took != 4*time.Second {
-			t.Errorf("got %v after %s", err, took)
-		}
-		wantOutcomes(t, world, "login ok", "resolve timeout")
-	})
+	for name, c := range map[string]struct{ caller, want time.Duration }{
+		"own timeout":          {time.Minute, 20 * time.Second},
+		"deadline of a client": {8 * time.Second, 8 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				provider, world := open(t, saying(t, hanging()))
+				ctx, cancel := context.WithTimeout(t.Context(), c.caller)
+				defer cancel()
+				start := time.Now()
+				_, err := provider.Resolve(ctx, payBill(acme))
+				if took := time.Since(start); core.CodeOf(err) != core.Unavailable || took != c.want {
+					t.Errorf("got %v after %s, want %s", err, took, c.want)
+				}
+				wantOutcomes(t, world, "login ok", "resolve timeout")
+			})
+		})
+	}
+}
+
+func TestResolver_TillNumber(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		channel core.Channel
+		fixture string
+		holder  core.Private
+	}{
+		{"till of a parent", core.Till, "till_of_parent.json", "Daraja"},
+		{"till of a parent as a pay bill", core.PayBill, "till_of_parent.json", ""},
+		{"another till of the organization", core.Till, "another_till.json", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			provider, _ := open(t, saying(t, file(t, 200, c.fixture)))
+			query := payBill(acme)
+			query.Channel = c.channel
+			holder, err := provider.Resolve(t.Context(), query)
+			if holder.Reveal() != c.holder.Reveal() || (core.CodeOf(err) == core.Unavailable) != (c.holder == "") {
+				t.Errorf("got %q, %v; want %q", holder.Reveal(), err, c.holder.Reveal())
+			}
+		})
+	}
 }
 
 func FuzzResolve(f *testing.F) {

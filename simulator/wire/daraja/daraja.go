@@ -82,6 +82,7 @@ type darajaAnswer struct {
 	Message      string `json:"ResponseMessage"`
 	Detail       string `json:"DetailedMessage"`
 	Number       string `json:"OrganizationShortCode,omitempty"`
+	Till         string `json:"TillNumber,omitempty"`
 	Name         string `json:"OrganizationName,omitempty"`
 	Profile      string `json:"ChargeProfileID,omitempty"`
 }
@@ -99,14 +100,18 @@ func (d *daraja) query(r *http.Request) (simulator.Outcome, provider.Reply) {
 	case !known || channel == "":
 		return simulator.Unknown, darajaRefuses(http.StatusBadRequest, "400.002.02", "Bad Request - Invalid parameter")
 	case !provider.ShortCode.MatchString(question.Number):
-		return simulator.Unknown, darajaSays(simulator.Account{Outcome: simulator.Unknown}, question.Number)
+		return simulator.Unknown, darajaSays(simulator.Account{Outcome: simulator.Unknown}, channel, question.Number)
 	}
 	account := provider.OrganizationAccount(r.Context(), d.world, Name, "KE", channel, question.Number)
-	return account.Outcome, darajaSays(account, question.Number)
+	return account.Outcome, darajaSays(account, channel, question.Number)
 }
 
-// darajaSays is what Daraja says of a number.
-func darajaSays(account simulator.Account, number string) provider.Reply {
+// tillParent is the short code of the business that all tills belong to.
+const tillParent = "600100"
+
+// darajaSays is what Daraja says of a number. A till has a number of its own beside that of its parent, as public clients
+// read it.
+func darajaSays(account simulator.Account, channel core.Channel, number string) provider.Reply {
 	failed := func(message string) provider.Reply {
 		return provider.Answer(http.StatusOK, darajaAnswer{Conversation: "simulated", Code: "4001", Message: message, Detail: "The request was rejected"})
 	}
@@ -126,8 +131,12 @@ func darajaSays(account simulator.Account, number string) provider.Reply {
 	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
 		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
 	}
-	return provider.Answer(http.StatusOK, darajaAnswer{
+	answer := darajaAnswer{
 		Conversation: "simulated", Code: "4000", Message: "Success", Detail: "Request received successfully", Number: number,
 		Name: account.Name, Profile: "20013",
-	})
+	}
+	if channel == core.Till {
+		answer.Number, answer.Till = tillParent, number
+	}
+	return provider.Answer(http.StatusOK, answer)
 }
