@@ -124,9 +124,9 @@ func TestMagicPairsAreOnTheWireOfTheirVenues(t *testing.T) {
 	}
 	w := wire.New(world)
 	for target, want := range map[string]string{
-		"/api/v1/markets/tickers/tflatngn":  fmt.Sprintf(`{"status":"success","message":"Successful","data":{"at":%d,"ticker":{"buy":"99.75","sell":"100.25"`, noon.Unix()),
-		"/api/v1/markets/tickers/tstalengn": fmt.Sprintf(`{"at":%d,`, noon.Unix()-90),
-		"/v1/pairs?base=TWIDE":              `"buy_price":{"amount":"104","currency":"NGN"},"sell_price":{"amount":"96","currency":"NGN"}`,
+		"/exchange-open-api/api/v1/markets/tickers/tflatngn":  fmt.Sprintf(`{"status":"success","message":"Successful","data":{"at":%d,"ticker":{"buy":"99.75","sell":"100.25"`, noon.Unix()),
+		"/exchange-open-api/api/v1/markets/tickers/tstalengn": fmt.Sprintf(`{"at":%d,`, noon.Unix()-90),
+		"/v1/pairs?base=TWIDE":                                `"buy_price":{"amount":"104","currency":"NGN"},"sell_price":{"amount":"96","currency":"NGN"}`,
 	} {
 		provider := "quidax"
 		if target[:4] == "/v1/" {
@@ -136,7 +136,7 @@ func TestMagicPairsAreOnTheWireOfTheirVenues(t *testing.T) {
 			t.Errorf("%s: %d %s", target, got.status, got.body)
 		}
 	}
-	if got := say(t, wire.New(newWorld(t)), "quidax", "/api/v1/markets/tickers/tflatngn"); got.status != http.StatusNotFound {
+	if got := say(t, wire.New(newWorld(t)), "quidax", "/exchange-open-api/api/v1/markets/tickers/tflatngn"); got.status != http.StatusNotFound {
 		t.Errorf("in a world without them: %d %s", got.status, got.body)
 	}
 }

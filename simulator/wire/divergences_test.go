@@ -97,7 +97,7 @@ var usual = []question{
 	{"", "coinbase", "/products/BTC-USD/ticker", named},
 	{"", "okx", "/api/v5/market/tickers?instType=SPOT", nil},
 	{"", "bybit", "/v5/market/tickers?category=spot", nil},
-	{"", "quidax", "/api/v1/markets/tickers", nil},
+	{"", "quidax", "/exchange-open-api/api/v1/markets/tickers", nil},
 	{"", "openexchangerates", "/api/latest.json" + appID, nil},
 	{"", "frankfurter", "/v2/rates?base=USD", nil},
 	{"", "coingecko", "/api/v3/simple/price?ids=bitcoin&vs_currencies=usd", nil},
@@ -148,7 +148,7 @@ func TestProviders_ReturnRequestedItems(t *testing.T) {
 		"paystack": "POST /transfer {}", "flutterwave": "POST /v3/transfers {}", "korapay": "POST /merchant/api/v1/transactions/disburse {}",
 		"monnify": "POST /api/v2/disbursements/single {}", "afriex": "POST /api/v1/transaction {}", "daraja": "POST /mpesa/b2c/v3/paymentrequest {}",
 		"busha": "POST /v1/transfers {}", "kraken": "POST /0/private/AddOrder {}", "binance": "POST /api/v3/order {}", "coinbase": "POST /orders {}",
-		"okx": "POST /api/v5/trade/order {}", "bybit": "POST /v5/order/create {}", "quidax": "POST /api/v1/users/me/orders {}",
+		"okx": "POST /api/v5/trade/order {}", "bybit": "POST /v5/order/create {}", "quidax": "POST /exchange-open-api/api/v1/users/me/orders {}",
 		"coingecko": "/api/v3/coins/bitcoin/history", "openexchangerates": "/api/historical/2026-01-01.json" + appID, "frankfurter": "/v2/providers",
 	} {
 		q := usual[slices.IndexFunc(usual, func(q question) bool { return q.provider == provider })]

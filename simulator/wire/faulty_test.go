@@ -36,7 +36,7 @@ func tellers() []teller {
 		{"coinbase", "/products/BTC-USD/ticker", "ask", "bid", "time", "clock"},
 		{"okx", "/api/v5/market/tickers?instType=SPOT", "data/7/askPx", "data/7/bidPx", "data/7/ts", "ms"},
 		{"bybit", "/v5/market/tickers?category=spot", "result/list/7/ask1Price", "result/list/7/bid1Price", "time", "ms"},
-		{"quidax", "/api/v1/markets/tickers", "data/btcngn/ticker/sell", "data/btcngn/ticker/buy", "data/btcngn/at", "s"},
+		{"quidax", "/exchange-open-api/api/v1/markets/tickers", "data/btcngn/ticker/sell", "data/btcngn/ticker/buy", "data/btcngn/at", "s"},
 		{"busha", "/v1/pairs", "data/2/buy_price/amount", "data/2/sell_price/amount", "", ""},
 		{"openexchangerates", "/api/latest.json?app_id=" + simulatedopenexchangerates.AppID, "rates/NGN", "", "timestamp", "s"},
 		{"frankfurter", "/v2/rates?base=USD", "0/rate", "", "0/date", "date"},
@@ -466,7 +466,7 @@ func TestVenues_MarketSettings(t *testing.T) {
 		{"coinbase", "BTC/USDT", "/products/BTC-USDT/ticker", "trade_id", "NotFound"},
 		{"okx", "BTC/USDT", "/api/v5/market/tickers?instType=SPOT", "BTC-USDT", "ETH-USDT"},
 		{"bybit", "BTC/USDT", "/v5/market/tickers?category=spot", "\"BTCUSDT", "\"ETHUSDT"},
-		{"quidax", "BTC/NGN", "/api/v1/markets/tickers", "btcngn", "usdtngn"},
+		{"quidax", "BTC/NGN", "/exchange-open-api/api/v1/markets/tickers", "btcngn", "usdtngn"},
 		{"busha", "BTC/NGN", "/v1/pairs", "BTCNGN", "USDTNGN"},
 	} {
 		pair, err := world.Market().Pair(c.pair)

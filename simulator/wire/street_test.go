@@ -30,7 +30,7 @@ func TestQuidaxShowsEveryBookAndOneThatIsEmpty(t *testing.T) {
 	}
 	var all struct{ Data map[string]row }
 	w := wire.New(world)
-	ask(t, w, "quidax", "/api/v1/markets/tickers", &all)
+	ask(t, w, "quidax", "/exchange-open-api/api/v1/markets/tickers", &all)
 	listed := world.Market().Listed(simulator.Quidax)
 	if len(all.Data) != len(listed)+1 || len(listed) < 20 {
 		t.Fatalf("%d tickers of %d books", len(all.Data), len(listed))
@@ -39,7 +39,7 @@ func TestQuidaxShowsEveryBookAndOneThatIsEmpty(t *testing.T) {
 		book, _ := world.Market().Book(simulator.Quidax, pair, noon)
 		name := strings.ToLower(pair.ID())
 		var one struct{ Data row }
-		ask(t, w, "quidax", "/api/v1/markets/tickers/"+name, &one)
+		ask(t, w, "quidax", "/exchange-open-api/api/v1/markets/tickers/"+name, &one)
 		got := all.Data[name]
 		if one.Data != got || got.At != noon.Unix() {
 			t.Errorf("%s by itself is %v, among all %v", name, one.Data, got)

@@ -68,7 +68,7 @@ var hosts = map[string]string{
 	"paystack": "api.paystack.co", "flutterwave": "api.flutterwave.com", "korapay": "api.korapay.com", "monnify": "api.monnify.com", "afriex": "api.afriex.com", "daraja": "api.safaricom.co.ke", "kraken": "api.kraken.com",
 	"binance": "data-api.binance.vision", "openexchangerates": "openexchangerates.org",
 	"coinbase": "api.exchange.coinbase.com", "okx": "www.okx.com", "bybit": "api.bybit.com",
-	"quidax": "www.quidax.com", "busha": "api.busha.co", "frankfurter": "api.frankfurter.dev", "coingecko": "api.coingecko.com",
+	"quidax": "openapi.quidax.io", "busha": "api.busha.co", "frankfurter": "api.frankfurter.dev", "coingecko": "api.coingecko.com",
 }
 
 // question is a question to a provider.
@@ -379,13 +379,13 @@ var questions = []question{
 	{"usage", "openexchangerates", "/api/usage.json" + appID, nil},
 	{"unknown_path", "openexchangerates", "/api/nothing.json", nil},
 
-	{"tickers", "quidax", "/api/v1/markets/tickers", nil},
-	{"ticker", "quidax", "/api/v1/markets/tickers/usdtngn", nil},
-	{"ticker_empty_book", "quidax", "/api/v1/markets/tickers/dashngn", nil},
-	{"ticker_unknown", "quidax", "/api/v1/markets/tickers/ngnusdt", nil},
-	{"ticker_upper_case", "quidax", "/api/v1/markets/tickers/USDTNGN", nil},
-	{"markets", "quidax", "/api/v1/markets", nil},
-	{"unknown_path", "quidax", "/api/v1/nothing", nil},
+	{"tickers", "quidax", "/exchange-open-api/api/v1/markets/tickers", nil},
+	{"ticker", "quidax", "/exchange-open-api/api/v1/markets/tickers/usdtngn", nil},
+	{"ticker_empty_book", "quidax", "/exchange-open-api/api/v1/markets/tickers/dashngn", nil},
+	{"ticker_unknown", "quidax", "/exchange-open-api/api/v1/markets/tickers/ngnusdt", nil},
+	{"ticker_upper_case", "quidax", "/exchange-open-api/api/v1/markets/tickers/USDTNGN", nil},
+	{"markets", "quidax", "/exchange-open-api/api/v1/markets", nil},
+	{"unknown_path", "quidax", "/exchange-open-api/api/v1/nothing", nil},
 
 	{"pairs", "busha", "/v1/pairs", nil},
 	{"pairs_stablecoins", "busha", "/v1/pairs?type=stablecoins&currency=NGN", nil},
@@ -568,7 +568,7 @@ func FuzzQueries(f *testing.F) {
 		"monnify":  {"/api/v1/banks", "/api/v1/disbursements/account/validate"},
 		"paystack": {"/bank", "/bank/resolve"}, "kraken": {"/0/public/Ticker", "/0/public/AssetPairs"},
 		"binance": {"/api/v3/ticker/bookTicker", "/api/v3/exchangeInfo"}, "openexchangerates": {"/api/latest.json", "/api/usage.json"},
-		"quidax": {"/api/v1/markets/tickers", "/api/v1/markets"}, "busha": {"/v1/pairs"},
+		"quidax": {"/exchange-open-api/api/v1/markets/tickers", "/exchange-open-api/api/v1/markets"}, "busha": {"/v1/pairs"},
 		"frankfurter": {"/v2/rates"}, "coingecko": {"/api/v3/simple/price"},
 		"coinbase": {"/products/BTC-USD/ticker", "/products"}, "okx": {"/api/v5/market/tickers", "/api/v5/market/ticker"},
 		"bybit": {"/v5/market/tickers"},

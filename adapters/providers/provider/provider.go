@@ -26,6 +26,10 @@ type Descriptor struct {
 	// Settings returns settings with defaults: a pointer to the Config of the provider.
 	Settings func() Settings
 
+	// Alternatives are other base URLs of the API, which clients use or used. Doctor names them if the
+	// configured one redirects or does not have the API.
+	Alternatives []string
+
 	Accounts []Coverage       // where it names account holders or confirms their names
 	Limits   []upstream.Limit // of its smallest plan
 	Evidence []Evidence

@@ -6,6 +6,8 @@
 // called live). No authentication; a bearer key is accepted and changes nothing. Limits are not published: a call a second is ours.
 //
 // Surprises:
+//   - the API has had three hosts: openapi.quidax.io is the current one, many clients of 2026 call app.quidax.io, and older ones
+//     www.quidax.com;
 //   - markets are keyed in lower case without a separator: usdtngn; the counter may be a stablecoin: usdtcngn;
 //   - the words are those of the order book (Peatio): buy is the best bid, sell the best ask. Clients exist that take
 //     them for what a customer buys and sells at, the other way round;
@@ -31,14 +33,14 @@ const (
 	// Name of the source.
 	Name = "quidax"
 	// BaseURL of the API.
-	BaseURL = "https://www.quidax.com"
+	BaseURL = "https://openapi.quidax.io/exchange-open-api/api/v1"
 
-	tickersPath = "/api/v1/markets/tickers"
+	tickersPath = "/markets/tickers"
 )
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://www.quidax.com."`
+	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://openapi.quidax.io/exchange-open-api/api/v1. Older ones: https://app.quidax.io/api/v1 and https://www.quidax.com/api/v1."`
 }
 
 // Source is Quidax as a source of rates.

@@ -26,7 +26,7 @@ func spec() providertest.Rates {
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
 	return providertest.Rates{
 		Settings: &quidax.Config{}, BadURL: &quidax.Config{BaseURL: "quidax"},
-		URL:  "https://www.quidax.com/api/v1/markets/tickers",
+		URL:  "https://openapi.quidax.io/exchange-open-api/api/v1/markets/tickers",
 		Good: providertest.File(200, "tickers.json"),
 		Listed: []porttest.Quote{
 			{Pair: usdtngn, Bid: "1380.52", Ask: "1382.74"}, // "buy" is the bid, "sell" the ask

@@ -181,6 +181,11 @@ func (d *doctor) judgeFailure(name string, err error) result {
 	if !ok {
 		return warn("the response is not the documented one", "see its status page; run doctor again")
 	}
+	descriptor, _ := all.Find(name)
+	if moved := failure.Status/100 == 3 || failure.Status == http.StatusNotFound; moved && len(descriptor.Alternatives) > 0 {
+		return fail(failure.Error(), fmt.Sprintf("the API may have moved: unset %s.base_url, or set it to %s",
+			descriptor.SectionName(), strings.Join(descriptor.Alternatives, " or ")))
+	}
 	switch failure.Outcome {
 	case upstream.Refused:
 		if d.hasCredentials(name) {

@@ -133,6 +133,8 @@ func TestDoctor_Providers(t *testing.T) {
 		{"blocked country", "data-api.binance.vision", status(451, ""), "provider binance", warning, "status 451", "country"},
 		{"venue down", "api.kraken.com", status(502, ""), "provider kraken", warning, "status 502", "status page"},
 		{"throttled", "www.okx.com", status(429, ""), "provider okx", warning, "throttled", "wait"},
+		{"moved provider", "openapi.quidax.io", status(301, ""), "provider quidax", warning, "status 301", "https://app.quidax.io/api/v1 or https://www.quidax.com/api/v1"},
+		{"missing API", "openapi.quidax.io", status(404, ""), "provider quidax", warning, "status 404", "unset quidax.base_url"},
 		{"no rates", all, unplugged, "prices", failed, "no rate source", "see the providers"},
 		{"no accounts", all, unplugged, "account names", failed, "no account provider", "see the providers"},
 		{"no clock", all, unplugged, "clock", skipped, "sent the time", ""},

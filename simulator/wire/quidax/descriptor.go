@@ -14,13 +14,14 @@ const Name = "quidax"
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
 	Name:  Name,
-	Hosts: []string{"app.quidax.io", "www.quidax.com"},
+	Hosts: []string{"openapi.quidax.io"},
+	Path:  "/exchange-open-api/api/v1",
 	New:   func(w *simulator.World) http.Handler { return &quidax{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
-			{Name: "tickers", Path: "/api/v1/markets/tickers"},
-			{Name: "ticker", Path: "/api/v1/markets/tickers/*"},
-			{Name: "markets", Path: "/api/v1/markets"},
+			{Name: "tickers", Path: "/exchange-open-api/api/v1/markets/tickers"},
+			{Name: "ticker", Path: "/exchange-open-api/api/v1/markets/tickers/*"},
+			{Name: "markets", Path: "/exchange-open-api/api/v1/markets"},
 		},
 		Priced: []string{"tickers", "ticker"},
 		Prices: []string{
@@ -30,6 +31,11 @@ var Descriptor = provider.Descriptor{
 		Times: []provider.TimeField{{Place: "data.*.at", Unit: provider.Seconds}, {Place: "data.at", Unit: provider.Seconds}},
 	},
 	Divergences: []provider.Divergence{
+		{
+			What: "The older hosts app.quidax.io and www.quidax.com do not exist.",
+			Why:  "Clients must call the current one.",
+			Test: "adapters/providers/quidax.TestRates",
+		},
 		{
 			What: "One listed market never has orders.",
 			Why:  "An empty side has to be met in every world.",

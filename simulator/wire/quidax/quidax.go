@@ -59,7 +59,7 @@ type quidaxMarket struct {
 }
 
 func (q *quidax) call(r *http.Request, now time.Time) provider.Reply {
-	const markets = "/api/v1/markets"
+	const markets = "/exchange-open-api/api/v1/markets"
 	switch path := r.URL.Path; {
 	case path == markets:
 		return quidaxSuccess(q.markets(now))
