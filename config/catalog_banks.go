@@ -101,9 +101,9 @@ type bankRow struct {
 	Names []string          // other names
 }
 
-// codeForms are the forms of kinds of codes. CBN codes have none: vendors put letters into them. Sources: the NIBSS list
-// as apps publish it (2025-11) for NIP, whose first three digits are the kind of institution; ISO 9362 for BICs; the
-// lists that banks.yaml names for the others.
+// codeForms are the forms of kinds of codes. CBN codes have none: vendors put letters into them.
+// Sources: the NIBSS list as apps publish it (2025-11) for NIP, whose first three digits are the
+// kind of institution; ISO 9362 for BICs; the lists that banks.yaml names for the others.
 var codeForms = map[string]*regexp.Regexp{
 	core.NIP:      regexp.MustCompile(`^(000|050|060|070|090|100|110|120|400)[0-9]{3}$`),
 	core.GHIPSS:   regexp.MustCompile(`^[0-9]{6}$`),
@@ -141,7 +141,10 @@ func (l *loader) addBanks(t bankTable, c *Catalog) {
 		l.addBlock(block, c)
 	}
 	slices.SortFunc(c.Banks, func(a, b core.Bank) int {
-		return cmp.Or(strings.Compare(a.Country, b.Country), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
+		return cmp.Or(
+			strings.Compare(a.Country, b.Country),
+			strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
+		)
 	})
 	for _, country := range c.Countries {
 		for _, rule := range country.Channels {

@@ -74,7 +74,8 @@ func newPriceBody(q *pairs.Quote, snapshot time.Time) priceBody {
 	body := priceBody{
 		ID: q.ID, Status: string(q.Status), Reason: string(q.Reason), Mid: q.Mid.String(),
 		BuyPrice: amountBody{q.Buy.String(), q.Pair.Counter}, SellPrice: amountBody{q.Sell.String(), q.Pair.Counter},
-		Margin: decimal.Max(q.BuyMargin, q.SellMargin).String(), BuyMargin: q.BuyMargin.String(), SellMargin: q.SellMargin.String(),
+		Margin:    decimal.Max(q.BuyMargin, q.SellMargin).String(),
+		BuyMargin: q.BuyMargin.String(), SellMargin: q.SellMargin.String(),
 		Confidence: q.Confidence.String(), Route: make([]legBody, 0, len(q.Legs)),
 		Sources: sourcesBody{Used: []usedBody{}, Excluded: []excludedBody{}},
 	}

@@ -36,7 +36,8 @@ func main() {
 
 func command() *cobra.Command {
 	build := cli.NewBuild(version)
-	root := cli.Group("causeway", "Banks, account names, crypto addresses and prices for payments between bank accounts and wallets")
+	root := cli.Group("causeway",
+		"Banks, account names, crypto addresses and prices for payments between bank accounts and wallets")
 	root.SilenceErrors, root.SilenceUsage, root.Version = true, true, build.Version
 	root.AddCommand(cli.Commands(build)...)
 	root.AddCommand(sim.Command(build.Version))

@@ -13,14 +13,17 @@ func banksCommand() *cobra.Command {
 	accept := &cobra.Command{
 		Use:   "accept --directory NAME --country CODE",
 		Short: "Accept a list that is held back because too much is missing",
-		Long: `A list of banks that lacks more than a tenth of what its provider has listed is held back: the last good one stays. See what is missing
-on /debug/banks of the operator listener, then accept the list here, or wait for a better one.
+		Long: `A list of banks that lacks more than a tenth of what its provider has listed is held back: the last
+good one stays. See what is missing on /debug/banks of the operator listener, then accept the list
+here, or wait for a better one.
 
-The decision is written to the log of the process. Missing banks that the catalog has stay on the list, but the provider is not called
-about them any more; those that only providers listed are removed.`,
-		Example: "  causeway banks accept --directory paystack --country NG\n  causeway banks accept --directory korapay --country KE --operator 10.0.0.5:9099",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return client.post(cmd, "/banks/accept", list) },
+The decision is written to the log of the process. Missing banks that the catalog has stay on the
+list, but the provider is not called about them any more; those that only providers listed are
+removed.`,
+		Example: "  causeway banks accept --directory paystack --country NG\n" +
+			"  causeway banks accept --directory korapay --country KE --operator 10.0.0.5:9099",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return client.post(cmd, "/banks/accept", list) },
 	}
 	accept.Flags().StringVar(&list.Directory, "directory", "", "provider of the list, such as paystack")
 	accept.Flags().StringVar(&list.Country, "country", "", "country of the list, such as NG")

@@ -104,16 +104,18 @@ func doctorCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration, the providers and this machine",
-		Long: `Reads the settings as causeway serve does and checks them, the credentials, whether each provider can be reached and accepts them,
-the clock, the certificate, Redis, the database, the state directory, ports and memory. Faults in the settings are reported and do not
-prevent the other checks.
+		Long: `Reads the settings as causeway serve does and checks them, the credentials, whether each provider
+can be reached and accepts them, the clock, the certificate, Redis, the database, the state
+directory, ports and memory. Faults in the settings are reported and do not prevent the other
+checks.
 
-It changes nothing, sends each provider one or two requests that cost nothing (Open Exchange Rates counts one call), and prints no
-secret.
+It changes nothing, sends each provider one or two requests that cost nothing (Open Exchange Rates
+counts one call), and prints no secret.
 
 Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
-		Example: "  causeway doctor --mode production --config /etc/causeway/causeway.yaml\n  causeway doctor --offline -o json",
-		Args:    cobra.NoArgs,
+		Example: "  causeway doctor --mode production --config /etc/causeway/causeway.yaml\n" +
+			"  causeway doctor --offline -o json",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if timeout <= 0 {
 				return UsageError("--timeout is %s; accepted: more than 0s", timeout)

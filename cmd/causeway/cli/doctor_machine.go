@@ -127,7 +127,8 @@ func (d *doctor) judgeDatabase(status storage.Status) result {
 	case valid == 0 && len(d.cfg.KeyedOperations()) > 0 && len(d.cfg.Auth.Keys) == 0:
 		return warn(found+"; operations that need a key refuse all requests", "causeway keys create --name NAME")
 	case len(soon) > 0:
-		return warn(found+"; these keys expire soon: "+strings.Join(soon, ", "), "causeway keys rotate ID, and give the holder the new key")
+		return warn(found+"; these keys expire soon: "+strings.Join(soon, ", "),
+			"causeway keys rotate ID, and give the holder the new key")
 	}
 	return pass(found)
 }

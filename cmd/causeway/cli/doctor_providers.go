@@ -152,11 +152,15 @@ func (d *doctor) judgeProviders(clients app.Providers, replies map[string][]prov
 		}
 	}
 	if !responds[true] {
-		out = append(out, result{"prices", failed, "no rate source responds", "there are no prices without one; see the providers above"})
+		out = append(out, result{
+			"prices", failed, "no rate source responds",
+			"there are no prices without one; see the providers above",
+		})
 	}
 	if !responds[false] {
 		out = append(out, result{
-			"account names", failed, "no account provider responds", "no account can be resolved without one; see the providers above",
+			"account names", failed, "no account provider responds",
+			"no account can be resolved without one; see the providers above",
 		})
 	}
 	return out
@@ -191,9 +195,11 @@ func (d *doctor) judgeFailure(name string, err error) result {
 		if d.hasCredentials(name) {
 			return warn(failure.Error(), "see its credentials")
 		}
-		return warn(failure.Error(), "it refuses the country or address of this machine: call it from elsewhere, or do without it")
+		return warn(failure.Error(),
+			"it refuses the country or address of this machine: call it from elsewhere, or do without it")
 	case upstream.Throttled, upstream.Held, upstream.Quota:
-		return warn(failure.Error(), "wait; if it stays, another program uses the same key or address, or the plan is too small")
+		return warn(failure.Error(),
+			"wait; if it stays, another program uses the same key or address, or the plan is too small")
 	case upstream.Malformed:
 		return fail(failure.Error(), "another server responds in its place: check its base_url and proxies on the way")
 	case upstream.TimedOut, upstream.Unavailable:
@@ -211,7 +217,8 @@ func (d *doctor) hasCredentials(name string) bool {
 	return provider.HasCredentials(d.cfg.Providers[name])
 }
 
-// credentials checks the form of each credential and whether its provider accepts it. replies is nil if none was called.
+// credentials checks the form of each credential and whether its provider accepts it. replies is
+// nil if no provider was called.
 func (d *doctor) credentials(replies map[string][]providerReply) []result {
 	var out []result
 	for _, descriptor := range all.Descriptors {
@@ -237,7 +244,8 @@ func judgeCredential(c provider.Credential, setting string, called bool, replies
 	case strings.Trim(secret, `"'`) != secret:
 		return fail("it is in quotes", "remove them from "+variable)
 	case c.Mistaken != "" && strings.HasPrefix(secret, c.Mistaken):
-		return fail("it is another credential of the same account, which begins with "+c.Mistaken, "set "+variable+" to the right one")
+		return fail("it is another credential of the same account, which begins with "+c.Mistaken,
+			"set "+variable+" to the right one")
 	case c.Untested:
 		found = "; no harmless request shows whether the provider accepts it"
 	case refusal != nil:
@@ -250,9 +258,11 @@ func judgeCredential(c provider.Credential, setting string, called bool, replies
 	}
 	switch {
 	case c.Test != "" && strings.HasPrefix(secret, c.Test):
-		return warn("it is a test credential ("+c.Test+"…)"+found, "set "+variable+" to the live one, which begins with "+c.Live)
+		return warn("it is a test credential ("+c.Test+"…)"+found,
+			"set "+variable+" to the live one, which begins with "+c.Live)
 	case !strings.HasPrefix(secret, c.Live):
-		return warn("it does not have the usual form"+found, "compare "+variable+" with the dashboard: it should begin with "+c.Live)
+		return warn("it does not have the usual form"+found,
+			"compare "+variable+" with the dashboard: it should begin with "+c.Live)
 	}
 	return pass("it is set" + found)
 }
@@ -320,7 +330,8 @@ func (c *clockComparison) judge() result {
 		off, side = -off, "behind"
 	}
 	found := fmt.Sprintf("it is %s %s the clocks of %d providers", off.Round(unit), side, len(all))
-	const do = "let chrony or systemd-timesyncd set it: from 2s on, fresh quotes count as old ones or as ones from the future"
+	const do = "let chrony or systemd-timesyncd set it: " +
+		"from 2s on, fresh quotes count as old ones or as ones from the future"
 	switch certain := off - median.within; {
 	case certain > fails:
 		return fail(found, do)

@@ -72,7 +72,8 @@ func (d duration) Set(text string) (err error) {
 // SettingFlags adds the flags that override settings.
 func SettingFlags(flags *pflag.FlagSet) {
 	flags.String("config", "", "YAML file of settings")
-	EnumVar(flags, new(string), "mode", "", "", "what to serve (default sandbox)", string(config.Sandbox), string(config.Production))
+	EnumVar(flags, new(string), "mode", "", "", "what to serve (default sandbox)",
+		string(config.Sandbox), string(config.Production))
 	flags.String("listen", "", "address of the public API (default :8080)")
 	flags.String("operator-listen", "", "address of the operator listener (default 127.0.0.1:9099)")
 }

@@ -21,8 +21,8 @@ type keys struct{ configFile, output string }
 func keysCommand() *cobra.Command {
 	var k keys
 	cmd := Group("keys", "Create, list, rotate and revoke API keys", k.create(), k.list(), k.rotate(), k.revoke())
-	cmd.Long = "Only hashes of keys are stored, in the database that state.dir or storage.url of the configuration names. Running\n" +
-		"processes with the same database accept and refuse keys within seconds."
+	cmd.Long = "Only hashes of keys are stored, in the database that state.dir or storage.url of the configuration\n" +
+		"names. Running processes with the same database accept and refuse keys within seconds."
 	cmd.PersistentFlags().StringVar(&k.configFile, "config", "", "YAML file of settings")
 	OutputFlag(cmd.PersistentFlags(), &k.output)
 	return cmd
@@ -82,8 +82,10 @@ func (k *keys) create() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&key.Name, "name", "", "who uses the key")
-	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{"resolve-account"}, "IDs of the operations that it may call; * for all")
-	cmd.Flags().StringVar(&rate, "rate", "", "calls of each operation, such as 600/m (default: limits of the configuration)")
+	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{"resolve-account"},
+		"IDs of the operations that it may call; * for all")
+	cmd.Flags().StringVar(&rate, "rate", "",
+		"calls of each operation, such as 600/m (default: limits of the configuration)")
 	DurationVar(cmd.Flags(), &expires, "expires", 0, "time until it expires, such as 90d (default: never)")
 	_ = cmd.MarkFlagRequired("name")
 	return cmd
@@ -210,7 +212,8 @@ func (k *keys) revoke() *cobra.Command {
 				if k.output == "json" {
 					return PrintJSON(cmd.OutOrStdout(), map[string]string{"id": args[0], "state": "revoked"})
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Key %s is revoked; all processes refuse it within five seconds.\n", args[0])
+				_, err := fmt.Fprintf(cmd.OutOrStdout(),
+					"Key %s is revoked; all processes refuse it within five seconds.\n", args[0])
 				return err
 			})
 		},

@@ -52,7 +52,9 @@ func (c *operatorClient) post(cmd *cobra.Command, path string, document any) err
 }
 
 // do sends a request. A response with a status other than 200 is an error.
-func (c *operatorClient) do(ctx context.Context, method, path string, body []byte) (response operatorResponse, err error) {
+func (c *operatorClient) do(
+	ctx context.Context, method, path string, body []byte,
+) (response operatorResponse, err error) {
 	ctx, cancel := context.WithTimeout(ctx, operatorTimeout)
 	defer cancel()
 	status, text, err := CallOperator(ctx, c.address, method, path, body)
@@ -60,7 +62,8 @@ func (c *operatorClient) do(ctx context.Context, method, path string, body []byt
 		return response, err
 	}
 	if err := json.Unmarshal(text, &response); err != nil || response.Status == "" {
-		return response, fmt.Errorf("%s responds with %d like another program; give the operator_listen of causeway with --operator", c.address, status)
+		return response, fmt.Errorf(
+			"%s responds with %d like another program; give the operator_listen of causeway with --operator", c.address, status)
 	}
 	if status != http.StatusOK {
 		return response, fmt.Errorf("%s: %s", response.Status, response.Reason)
@@ -73,7 +76,9 @@ const maxResponse = 128 << 20
 
 // CallOperator sends a request to an operator listener, without a proxy. Its errors do not contain the path, which may
 // contain an account number.
-func CallOperator(ctx context.Context, address, method, path string, body []byte) (status int, response []byte, err error) {
+func CallOperator(
+	ctx context.Context, address, method, path string, body []byte,
+) (status int, response []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, bytes.NewReader(body))
 	if _, _, invalid := net.SplitHostPort(address); invalid != nil || err != nil {
 		return 0, nil, UsageError("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", address)
@@ -88,9 +93,11 @@ func CallOperator(ctx context.Context, address, method, path string, body []byte
 	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return 0, nil, fmt.Errorf("nothing listens at %s; start causeway serve, or give the operator_listen of the running process with --operator", address)
+		return 0, nil, fmt.Errorf("nothing listens at %s; start causeway serve, "+
+			"or give the operator_listen of the running process with --operator", address)
 	case err != nil:
-		return 0, nil, fmt.Errorf("%s does not respond: %w; give the operator_listen of a running process with --operator", address, err)
+		return 0, nil, fmt.Errorf(
+			"%s does not respond: %w; give the operator_listen of a running process with --operator", address, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	response, err = io.ReadAll(io.LimitReader(resp.Body, maxResponse))

@@ -7,14 +7,19 @@ func pricesCommand() *cobra.Command {
 	acknowledge := &cobra.Command{
 		Use:   "acknowledge CURRENCY|MARKET",
 		Short: "Trade a stablecoin although it is off its peg, or accept the jump of a rate",
-		Long: `A stablecoin further off its peg than its class allows (5 % by default) is shown and not traded, and neither is what is priced by way
-of it. This lets it be traded at its price, for 24 hours at most, until it is back within half that limit (2.5 %) or 5 % further away.
+		Long: `A stablecoin further off its peg than its class allows (5 % by default) is shown and not traded, and
+neither is what is priced by way of it. This lets it be traded at its price, for 24 hours at most,
+until it is back within half that limit (2.5 %) or 5 % further away.
 
-An official rate that has a single source and jumps by more than its class allows is not accepted: what is priced by way of it is
-halted, since a mistake looks the same. If the jump is real, such as a devaluation, acknowledge the market (USD/GHS).
+An official rate that has a single source and jumps by more than its class allows is not accepted:
+what is priced by way of it is halted, since a mistake looks the same. If the jump is real, such as
+a devaluation, acknowledge the market (USD/GHS).
 
-The decision is written to the log of the process. /debug/prices on the operator listener shows what waits for one.`,
-		Example: "  causeway prices acknowledge USDT\n  causeway prices acknowledge USDC --operator 10.0.0.5:9099\n  causeway prices acknowledge USD/GHS",
+The decision is written to the log of the process. /debug/prices on the operator listener shows what
+waits for one.`,
+		Example: "  causeway prices acknowledge USDT\n" +
+			"  causeway prices acknowledge USDC --operator 10.0.0.5:9099\n" +
+			"  causeway prices acknowledge USD/GHS",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return UsageError("give one stablecoin, such as USDT, or one market, such as USD/GHS")

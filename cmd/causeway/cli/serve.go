@@ -22,14 +22,16 @@ func serveCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API: a sandbox by default",
-		Long: `Serves the API, and health, metrics and debug pages on the operator listener. A sandbox simulates every bank, name and price, and adds
-a console and a control API.
+		Long: `Serves the API, and health, metrics and debug pages on the operator listener. A sandbox simulates
+every bank, name and price, and adds a console and a control API.
 
-Once both listeners accept connections, one line on standard error shows the version, the mode, the configuration file and the URLs.`,
+Once both listeners accept connections, one line on standard error shows the version, the mode, the
+configuration file and the URLs.`,
 		Example: "  causeway serve\n  causeway serve --mode production --config /etc/causeway/causeway.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // a SIGHUP before the reloader listens must not end the process
+			// A SIGHUP before the reloader listens must not end the process.
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 			cfg, err := LoadConfig(cmd.Flags())
 			if err != nil {
 				return err
@@ -56,7 +58,8 @@ Once both listeners accept connections, one line on standard error shows the ver
 		},
 	}
 	SettingFlags(cmd.Flags())
-	cmd.Flags().BoolVar(&withStdin, "with-stdin", false, "stop when standard input is closed, for a parent process that must not leave it running")
+	cmd.Flags().BoolVar(&withStdin, "with-stdin", false,
+		"stop when standard input is closed, for a parent process that must not leave it running")
 	return cmd
 }
 

@@ -44,15 +44,17 @@ func upstreamCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upstream",
 		Short: "Serve the simulated providers over TCP, for a process in production mode",
-		Long: `Serves every provider that the sandbox simulates, in its own wire format, each below a path of its name: /paystack, /kraken and so on.
-A process in production mode that uses them runs end to end, network included, without a real provider:
+		Long: `Serves every provider that the sandbox simulates, in its own wire format, each below a path of its
+name: /paystack, /kraken and so on. A process in production mode that uses them runs end to end,
+network included, without a real provider:
 
   causeway upstream &
   eval "$(causeway upstream env)"
   causeway serve --mode production
 
-The header Sim-World selects a world; the default is "default". The operator listener has the control API of the worlds: causeway sim
---operator 127.0.0.1:9201. Outcomes of requests, faults at the edge and the journal belong to a sandbox and are refused here.`,
+The header Sim-World selects a world; the default is "default". The operator listener has the
+control API of the worlds: causeway sim --operator 127.0.0.1:9201. Outcomes of requests, faults at
+the edge and the journal belong to a sandbox and are refused here.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if u.seed == "" {
@@ -67,8 +69,10 @@ The header Sim-World selects a world; the default is "default". The operator lis
 		},
 	}
 	cmd.Flags().StringVar(&u.listen, "listen", upstreamListen, "address of the providers")
-	cmd.Flags().StringVar(&u.operatorListen, "operator-listen", upstreamOperator, "address of the operator listener: health and the control API")
-	cmd.Flags().StringVar(&u.seed, "seed", config.Default().Simulator.Seed, "seed of the simulated world: the same seed gives the same names and prices")
+	cmd.Flags().StringVar(&u.operatorListen, "operator-listen", upstreamOperator,
+		"address of the operator listener: health and the control API")
+	cmd.Flags().StringVar(&u.seed, "seed", config.Default().Simulator.Seed,
+		"seed of the simulated world: the same seed gives the same names and prices")
 	cmd.AddCommand(upstreamEnvCommand())
 	return cmd
 }
@@ -92,14 +96,17 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 		return err
 	}
 	health := &server.Health{}
-	public := server.New(server.Config{Name: "upstream", Address: u.listen, Setting: "listen", Limits: cfg.Server}, newUpstreamHandler(worlds), log)
+	public := server.New(
+		server.Config{Name: "upstream", Address: u.listen, Setting: "listen", Limits: cfg.Server},
+		newUpstreamHandler(worlds), log)
 	requests, end := context.WithCancel(context.WithoutCancel(ctx)) // ends sockets and responses that a fault delays
 	defer end()
 	public.HTTP.BaseContext = func(net.Listener) context.Context { return requests }
 	public.HTTP.RegisterOnShutdown(end)
 	process := server.Process{
 		Public: public,
-		Operator: server.New(server.Config{Name: "operator", Address: u.operatorListen, Setting: "operator_listen", Limits: cfg.Server},
+		Operator: server.New(
+			server.Config{Name: "operator", Address: u.operatorListen, Setting: "operator_listen", Limits: cfg.Server},
 			upstreamOperatorHandler(controls, health, u.operatorListen), log),
 		Health: health, Drain: config.Drain{Timeout: upstreamTimeout}, Log: log,
 		Start: func(ctx context.Context) (stop func()) {
@@ -119,10 +126,13 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 func upstreamOperatorHandler(controls http.Handler, health *server.Health, listen string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(control.Prefix+"/", controls)
-	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { operator.WriteReply(w, http.StatusOK, "live", "") })
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		operator.WriteReply(w, http.StatusOK, "live", "")
+	})
 	mux.HandleFunc("GET /readyz", operator.ReadyHandler(health.Ready))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		operator.WriteReply(w, http.StatusNotFound, "not found", "this listener has /livez, /readyz and "+control.Prefix+"/openapi.json")
+		operator.WriteReply(w, http.StatusNotFound, "not found",
+			"this listener has /livez, /readyz and "+control.Prefix+"/openapi.json")
 	})
 	return operator.Protect(mux, listen, false)
 }
@@ -183,7 +193,8 @@ func (h *upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	provider := wired.Handler(name)
 	if provider == nil {
-		operator.WriteReply(w, http.StatusNotFound, "no such provider", "the simulated providers are at /"+strings.Join(wired.Providers(), ", /"))
+		operator.WriteReply(w, http.StatusNotFound, "no such provider",
+			"the simulated providers are at /"+strings.Join(wired.Providers(), ", /"))
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
@@ -252,9 +263,10 @@ type variable struct{ name, value string }
 // Account resolution is open, since the process in production mode has no API keys.
 func upstreamEnv(base string) ([]variable, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
-		strings.Contains(base, "'") {
-		return nil, UsageError("--base is %q; accepted: http or https, a host and a path, such as http://%s", base, upstreamListen)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Contains(base, "'") {
+		return nil, UsageError("--base is %q; accepted: http or https, a host and a path, such as http://%s",
+			base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
 	out := []variable{{"CAUSEWAY_AUTH__RESOLUTION", config.Open}}

@@ -33,8 +33,9 @@ func validateCommand() *cobra.Command {
 		Short: "Check whether a crypto address can be paid, or a whole list of them",
 		Long: `Checks currency, network, address and memo together, as POST /v1/validate does. Nothing is sent anywhere.
 
-A list is CSV with a header (currency and address; network, memo and memo_type if wanted), or one JSON object per line with the same
-members; "-" reads standard input. It is written to standard output, each line with its verdict. Secret keys are masked.
+A list is CSV with a header (currency and address; network, memo and memo_type if wanted), or one
+JSON object per line with the same members; "-" reads standard input. It is written to standard
+output, each line with its verdict. Secret keys are masked.
 
 Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error.`,
 		Example: `  causeway validate BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4
@@ -61,7 +62,8 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&v.query.Network, "network", "", "network, by its code or another usual name (default: the currency's own)")
+	flags.StringVar(&v.query.Network, "network", "",
+		"network, by its code or another usual name (default: the currency's own)")
 	flags.StringVar(&v.memo, "memo", "", "memo, tag or comment of the payment")
 	flags.StringVar(&v.query.MemoType, "memo-type", "", "kind of the memo: text, id, hash or return")
 	flags.StringVar(&v.file, "file", "", "list to check: CSV with a header, or JSON lines; - is standard input")

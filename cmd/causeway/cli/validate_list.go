@@ -32,7 +32,8 @@ const (
 
 // verdictColumns are the columns that a CSV list gains.
 var verdictColumns = []string{
-	"valid", "judged_network", "reason", "message", "warnings", "format", "environment", "normalized", "possible_networks", "error",
+	"valid", "judged_network", "reason", "message", "warnings", "format", "environment",
+	"normalized", "possible_networks", "error",
 }
 
 // verdictLine is a verdict as lists show it: the members of the response of POST /v1/validate that the line lacks.
@@ -109,7 +110,8 @@ func validateLine(service *addresses.Service, q core.AddressQuery) (line verdict
 }
 
 // quotedValue matches the value at the beginning of a reason.
-var quotedValue = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|\(a value with [^)]*\)|a value that looks like a private key or recovery phrase) `)
+var quotedValue = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|\(a value with [^)]*\)|` +
+	`a value that looks like a private key or recovery phrase) `)
 
 // withoutValue is the text of an error that begins with the value of a field, without that value.
 func withoutValue(err error) string {
@@ -157,7 +159,8 @@ func (c csvColumns) query(record []string) core.AddressQuery {
 		return record[i]
 	}
 	q := core.AddressQuery{
-		Currency: cell(c.currency), Address: core.Private(cell(c.address)), Network: cell(c.network), MemoType: cell(c.memoType),
+		Currency: cell(c.currency), Address: core.Private(cell(c.address)),
+		Network: cell(c.network), MemoType: cell(c.memoType),
 	}
 	if memo := cell(c.memo); memo != "" {
 		q.Memo = &memo
@@ -261,7 +264,8 @@ func validateJSON(service *addresses.Service, in io.Reader, out io.Writer) error
 func validateObject(service *addresses.Service, dst, text []byte) ([]byte, error) {
 	var q jsonQuery
 	if err := json.Unmarshal(text, &q); err != nil || text[0] != '{' {
-		return append(dst, `{"verdict":{"error":"the line is not a JSON object with texts for currency and address"}}`...), nil
+		const reply = `{"verdict":{"error":"the line is not a JSON object with texts for currency and address"}}`
+		return append(dst, reply...), nil
 	}
 	if q.Verdict != nil {
 		return dst, errors.New("has a member verdict, as the output does; rename it or remove it")

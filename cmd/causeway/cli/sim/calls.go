@@ -39,12 +39,14 @@ type group struct {
 }
 
 const (
-	worldColumns   = "WORLD=id SEED=seed TIME=clock.now FROZEN=clock.frozen RATE=clock.rate MARKETS=markets ACCOUNTS=accounts FAULTS=faults QUEUED=queued JOURNAL=journal.entries"
+	worldColumns = "WORLD=id SEED=seed TIME=clock.now FROZEN=clock.frozen RATE=clock.rate MARKETS=markets " +
+		"ACCOUNTS=accounts FAULTS=faults QUEUED=queued JOURNAL=journal.entries"
 	clockColumns   = "TIME=now FROZEN=frozen RATE=rate NEXT_EVENT=next_event"
 	marketColumns  = "*=venues PAIR=pair REFERENCE=reference VENUE=venue STATE=state BID=bid ASK=ask SETTING=setting"
 	accountColumns = "COUNTRY=country BANK=bank NUMBER=number OUTCOME=outcome NAME=account_name SOURCE=why"
-	faultColumns   = "FAULT=id EFFECT=rule.effect MATCH=rule.match WHEN=rule.when HITS=hits OF=matched BY=hits_by_provider+hits_by_operation UNTIL=until"
-	queueColumns   = "OPERATION=operation NEXT=outcomes"
+	faultColumns   = "FAULT=id EFFECT=rule.effect MATCH=rule.match WHEN=rule.when HITS=hits OF=matched " +
+		"BY=hits_by_provider+hits_by_operation UNTIL=until"
+	queueColumns = "OPERATION=operation NEXT=outcomes"
 )
 
 type (
@@ -62,39 +64,61 @@ var groups = []group{
 		{use: "list", short: "List the worlds", allWorlds: true, columns: worldColumns},
 		{use: "show", short: "Show the world", columns: worldColumns},
 		{
-			use: "create NAME [name=value…]", short: "Create a world", args: cobra.MinimumNArgs(1), method: http.MethodPost, allWorlds: true,
-			body: members[simulator.Options]("id"), columns: worldColumns,
+			use: "create NAME [name=value…]", short: "Create a world", args: cobra.MinimumNArgs(1),
+			method: http.MethodPost, allWorlds: true, body: members[simulator.Options]("id"), columns: worldColumns,
 			example: "  causeway sim world create TestCheckout clock.now=2026-11-16T12:00:00Z clock.frozen=true\n" +
 				"  causeway sim world create TestCheckout seed=checkout ttl=1h magic_pairs=true",
 		},
-		{use: "reset", short: "Reset the world to its beginning", method: http.MethodPost, path: []string{"reset"}, columns: worldColumns},
 		{
-			use: "fork NAME", short: "Create a copy of the world", args: cobra.ExactArgs(1), method: http.MethodPost, path: []string{"fork"},
-			body: members[idBody]("id"), columns: worldColumns,
+			use: "reset", short: "Reset the world to its beginning",
+			method: http.MethodPost, path: []string{"reset"}, columns: worldColumns,
+		},
+		{
+			use: "fork NAME", short: "Create a copy of the world", args: cobra.ExactArgs(1),
+			method: http.MethodPost, path: []string{"fork"}, body: members[idBody]("id"), columns: worldColumns,
 		},
 		{use: "delete", short: "Delete the world", method: http.MethodDelete, columns: "DELETED=id"},
 	}},
 	{"clock", "Show, stop, set, speed up and advance the clock of a world", []call{
-		{use: "show", short: "Show the clock and the time of the next known event", path: []string{"clock"}, columns: clockColumns},
 		{
-			use: "advance DURATION | TIME | next-event", short: "Advance the clock and wait for everything that is due on the way",
-			example: "  causeway sim clock advance 37s\n  causeway sim clock advance 2026-11-16T13:00:00Z\n  causeway sim clock advance next-event",
-			args:    cobra.ExactArgs(1), method: http.MethodPost, path: []string{"clock", "advance"}, body: advance, columns: clockColumns,
+			use: "show", short: "Show the clock and the time of the next known event",
+			path: []string{"clock"}, columns: clockColumns,
 		},
-		{use: "freeze", short: "Stop the clock", method: http.MethodPut, path: []string{"clock"}, body: fixed(`{"frozen":true}`), columns: clockColumns},
-		{use: "run", short: "Start the clock", method: http.MethodPut, path: []string{"clock"}, body: fixed(`{"frozen":false}`), columns: clockColumns},
 		{
-			use: "set [now=TIME] [frozen=true] [rate=60]", short: "Set the clock, forward only, or its rate", args: cobra.MinimumNArgs(1),
-			method: http.MethodPut, path: []string{"clock"}, body: members[simulator.ClockSetting](), columns: clockColumns,
+			use:   "advance DURATION | TIME | next-event",
+			short: "Advance the clock and wait for everything that is due on the way",
+			example: "  causeway sim clock advance 37s\n" +
+				"  causeway sim clock advance 2026-11-16T13:00:00Z\n" +
+				"  causeway sim clock advance next-event",
+			args: cobra.ExactArgs(1), method: http.MethodPost, path: []string{"clock", "advance"},
+			body: advance, columns: clockColumns,
+		},
+		{
+			use: "freeze", short: "Stop the clock",
+			method: http.MethodPut, path: []string{"clock"}, body: fixed(`{"frozen":true}`), columns: clockColumns,
+		},
+		{
+			use: "run", short: "Start the clock",
+			method: http.MethodPut, path: []string{"clock"}, body: fixed(`{"frozen":false}`), columns: clockColumns,
+		},
+		{
+			use: "set [now=TIME] [frozen=true] [rate=60]", short: "Set the clock, forward only, or its rate",
+			args: cobra.MinimumNArgs(1), method: http.MethodPut, path: []string{"clock"},
+			body: members[simulator.ClockSetting](), columns: clockColumns,
 		},
 	}},
 	{"market", "Show and set the market of a pair, venue by venue", []call{
 		{use: "list", short: "List the pairs with a setting", path: []string{"market"}, columns: marketColumns},
-		{use: "show PAIR", short: "Show the market of a pair", args: cobra.ExactArgs(1), path: []string{"market"}, pathArgs: 1, columns: marketColumns},
 		{
-			use: "set PAIR name=value…", short: "Replace the setting of a pair", args: cobra.MinimumNArgs(2), method: http.MethodPut,
-			example: "  causeway sim market set USDTNGN pin=1400.50\n  causeway sim market set BTCUSDT venues.kraken.state=down venues.okx.offset_bps=250",
-			path:    []string{"market"}, pathArgs: 1, body: members[simulator.Setting](""), columns: marketColumns,
+			use: "show PAIR", short: "Show the market of a pair", args: cobra.ExactArgs(1),
+			path: []string{"market"}, pathArgs: 1, columns: marketColumns,
+		},
+		{
+			use: "set PAIR name=value…", short: "Replace the setting of a pair", args: cobra.MinimumNArgs(2),
+			example: "  causeway sim market set USDTNGN pin=1400.50\n" +
+				"  causeway sim market set BTCUSDT venues.kraken.state=down venues.okx.offset_bps=250",
+			method: http.MethodPut, path: []string{"market"}, pathArgs: 1,
+			body: members[simulator.Setting](""), columns: marketColumns,
 		},
 		{
 			use: "lift PAIR", short: "Remove the setting of a pair", args: cobra.ExactArgs(1), method: http.MethodDelete,
@@ -108,31 +132,38 @@ var groups = []group{
 			path: []string{"accounts"}, pathArgs: 2, query: members[countryQuery]("", ""), columns: accountColumns,
 		},
 		{
-			use: "set BANK NUMBER name=value…", short: "Set an account", args: cobra.MinimumNArgs(3), method: http.MethodPut,
-			example: "  causeway sim account set 000013 0123456789 account_name='TEST ADA OKAFOR'\n  causeway sim account set 058 0123456789 outcome=unknown",
-			path:    []string{"accounts"}, pathArgs: 2, body: members[simulator.Overlay]("", ""), columns: accountColumns,
+			use: "set BANK NUMBER name=value…", short: "Set an account", args: cobra.MinimumNArgs(3),
+			example: "  causeway sim account set 000013 0123456789 account_name='TEST ADA OKAFOR'\n" +
+				"  causeway sim account set 058 0123456789 outcome=unknown",
+			method: http.MethodPut, path: []string{"accounts"}, pathArgs: 2,
+			body: members[simulator.Overlay]("", ""), columns: accountColumns,
 		},
 		{
-			use: "remove BANK NUMBER [country=NG]", short: "Remove the setting of an account", args: cobra.RangeArgs(2, 3), method: http.MethodDelete,
-			path: []string{"accounts"}, pathArgs: 2, query: members[countryQuery]("", ""), columns: accountColumns,
+			use: "remove BANK NUMBER [country=NG]", short: "Remove the setting of an account", args: cobra.RangeArgs(2, 3),
+			method: http.MethodDelete, path: []string{"accounts"}, pathArgs: 2,
+			query: members[countryQuery]("", ""), columns: accountColumns,
 		},
 	}},
 	{"fault", "Add, list and remove faults", []call{
 		{use: "list", short: "List the faults and their hits", path: []string{"faults"}, columns: faultColumns},
 		{
 			use: "add preset=NAME | name=value…", short: "Add a fault", args: cobra.MinimumNArgs(1), method: http.MethodPost,
-			long: "Adds a fault between the service and a provider (match.plane=upstream, the default), or between clients and the service\n" +
-				"(match.plane=edge). See causeway sim catalog faults and causeway sim catalog presets.",
+			long: "Adds a fault between the service and a provider (match.plane=upstream, the default), or between\n" +
+				"clients and the service (match.plane=edge). See causeway sim catalog faults and causeway sim catalog presets.",
 			example: "  causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2\n" +
 				"  causeway sim fault add preset=provider_down:kraken\n" +
-				"  causeway sim fault add match.plane=edge match.operation=resolve-account effect.kind=status effect.status=503 when.probability=0.2",
+				"  causeway sim fault add match.plane=edge match.operation=resolve-account " +
+				"effect.kind=status effect.status=503 when.probability=0.2",
 			path: []string{"faults"}, body: members[faultBody](), columns: faultColumns,
 		},
 		{
 			use: "remove FAULT", short: "Remove a fault", args: cobra.ExactArgs(1), method: http.MethodDelete,
 			path: []string{"faults"}, pathArgs: 1, columns: faultColumns,
 		},
-		{use: "clear", short: "Remove all faults", method: http.MethodDelete, path: []string{"faults"}, columns: faultColumns},
+		{
+			use: "clear", short: "Remove all faults",
+			method: http.MethodDelete, path: []string{"faults"}, columns: faultColumns,
+		},
 	}},
 }
 
@@ -145,7 +176,8 @@ type faultBody struct {
 
 var (
 	nextCommand = call{
-		use: "next OPERATION OUTCOME…", short: "Decide the outcome of the next requests for an operation", args: cobra.MinimumNArgs(2),
+		use: "next OPERATION OUTCOME…", short: "Decide the outcome of the next requests for an operation",
+		args:    cobra.MinimumNArgs(2),
 		long:    "Queues outcomes for the next requests for an operation, one for each. See causeway sim catalog outcomes.",
 		example: "  causeway sim next resolve-account unknown all_down",
 		method:  http.MethodPost, path: []string{"next"}, columns: queueColumns,
@@ -155,7 +187,8 @@ var (
 	}
 	nextList  = call{use: "list", short: "List the queued outcomes", path: []string{"next"}, columns: queueColumns}
 	nextClear = call{
-		use: "clear [OPERATION]", short: "Remove queued outcomes", args: cobra.MaximumNArgs(1), method: http.MethodDelete, path: []string{"next"},
+		use: "clear [OPERATION]", short: "Remove queued outcomes", args: cobra.MaximumNArgs(1),
+		method: http.MethodDelete, path: []string{"next"},
 		query: members[struct {
 			Operation string `json:"operation"`
 		}]("operation"), columns: queueColumns,
@@ -163,7 +196,9 @@ var (
 	playCommand = call{
 		use: "play SCENARIO [speed=60]", short: "Play an incident in the market of the world", args: cobra.RangeArgs(1, 2),
 		example: "  causeway sim play dai-2020\n  causeway sim clock advance 10m",
-		method:  http.MethodPost, path: []string{"market", "play"}, columns: "*=verdicts SCENARIO=scenario NOW=clock.now FROM=from UNTIL=until PAIR=pair STATUS=status REASON=reason",
+		method:  http.MethodPost, path: []string{"market", "play"},
+		columns: "*=verdicts SCENARIO=scenario NOW=clock.now FROM=from UNTIL=until PAIR=pair STATUS=status " +
+			"REASON=reason",
 		body: members[struct {
 			Scenario string `json:"scenario"`
 			Speed    int64  `json:"speed"`

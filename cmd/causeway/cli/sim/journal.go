@@ -16,8 +16,8 @@ import (
 	"causeway/simulator/journal"
 )
 
-const entryColumns = "*=entries SEQ=seq TIME=at OPERATION=operation REQUEST=request.method+request.path DECIDED_BY=applied CACHE=cache " +
-	"ATTEMPTS=attempts.provider RESPONSE=answer.status+answer.error"
+const entryColumns = "*=entries SEQ=seq TIME=at OPERATION=operation REQUEST=request.method+request.path " +
+	"DECIDED_BY=applied CACHE=cache ATTEMPTS=attempts.provider RESPONSE=answer.status+answer.error"
 
 func (s *sim) journal() *cobra.Command {
 	return cli.Group("journal", "Read, assert, wait for and export the journal of a world",
@@ -38,7 +38,8 @@ func (s *sim) listJournal() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list [name=value…]", Short: "List the newest entries that meet all conditions",
-		Example: "  causeway sim journal list operation=resolve-account status=404\n  causeway sim journal list provider=paystack outcome=timeout -o json",
+		Example: "  causeway sim journal list operation=resolve-account status=404\n" +
+			"  causeway sim journal list provider=paystack outcome=timeout -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query, err := matching(args, url.Values{"limit": {strconv.Itoa(limit)}})
 			if err != nil {
@@ -82,11 +83,18 @@ func (s *sim) assertJournal() *cobra.Command {
 		never bool
 		steps []string
 	)
-	counts := map[string]string{"count": "exact number of entries", "at-least": "minimum number of entries", "at-most": "maximum number of entries"}
+	counts := map[string]string{
+		"count":    "exact number of entries",
+		"at-least": "minimum number of entries",
+		"at-most":  "maximum number of entries",
+	}
 	cmd := &cobra.Command{
-		Use: "assert [name=value…]", Short: "Check that something happened: at least one entry, unless a flag says otherwise",
-		Long: "Checks that something happened. If not, the closest entry is printed with the differences, and the exit code is 3.",
-		Example: "  causeway sim journal assert operation=resolve-account status=200 --count 2\n  causeway sim journal assert status=503 --never\n" +
+		Use:   "assert [name=value…]",
+		Short: "Check that something happened: at least one entry, unless a flag says otherwise",
+		Long: "Checks that something happened. If not, the closest entry is printed with the differences,\n" +
+			"and the exit code is 3.",
+		Example: "  causeway sim journal assert operation=resolve-account status=200 --count 2\n" +
+			"  causeway sim journal assert status=503 --never\n" +
 			"  causeway sim journal assert --order operation=list-banks --order 'operation=resolve-account status=200'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			match, err := members[journal.Match]()(args)
@@ -126,7 +134,8 @@ func (s *sim) assertJournal() *cobra.Command {
 		cmd.Flags().Int(flag, 0, usage)
 	}
 	cmd.Flags().BoolVar(&never, "never", false, "no entry")
-	cmd.Flags().StringArrayVar(&steps, "order", nil, "a step, as 'name=value name=value'; repeat it for steps that follow each other")
+	cmd.Flags().StringArrayVar(&steps, "order", nil,
+		"a step, as 'name=value name=value'; repeat it for steps that follow each other")
 	return cmd
 }
 

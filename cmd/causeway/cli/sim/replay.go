@@ -53,10 +53,12 @@ type replayFault struct {
 
 func (s *sim) replay() *cobra.Command {
 	return &cobra.Command{
-		Use: "replay BUNDLE", Short: "Send the requests of a bundle again, in a sandbox of its own, and compare the responses",
-		Long: `Creates the world of a bundle (causeway sim journal export) in this process, sends its requests in order, each at its time, and compares
-the responses byte by byte. It works offline. A world whose clock stood still has the same responses; if its clock ran, times in
-responses may differ by milliseconds, and so may everything that depends on them.
+		Use:   "replay BUNDLE",
+		Short: "Send the requests of a bundle again, in a sandbox of its own, and compare the responses",
+		Long: `Creates the world of a bundle (causeway sim journal export) in this process, sends its requests in
+order, each at its time, and compares the responses byte by byte. It works offline. A world whose
+clock stood still has the same responses; if its clock ran, times in responses may differ by
+milliseconds, and so may everything that depends on them.
 
 Exit code: 0 all responses are the same, 3 one differs: the first one is printed.`,
 		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
@@ -94,7 +96,8 @@ func (s *sim) printReplay(cmd *cobra.Command, b journal.Bundle, r replay) error 
 	}
 	if f := r.First; err == nil && f != nil {
 		err = &cli.ExitError{Code: exitFails, Err: fmt.Errorf(
-			"%d of %d responses are the same. The first difference is request %d, %s %s: want status %d and SHA-256 %s, got %d and %s:\n%s",
+			"%d of %d responses are the same. The first difference is request %d, %s %s: "+
+				"want status %d and SHA-256 %s, got %d and %s:\n%s",
 			r.Same, r.Requests, f.Request, f.Method, f.Path, f.Want.Status, f.Want.SHA256, f.Got.Status, f.Got.SHA256, f.Body)}
 	}
 	return err
@@ -149,7 +152,8 @@ func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, error
 		return nil, err
 	}
 	if have := a.Worlds.Dataset(); b.Dataset != have {
-		return nil, fmt.Errorf("the bundle is of other data, %s; this version has %s, so responses would differ", b.Dataset, have)
+		return nil, fmt.Errorf("the bundle is of other data, %s; this version has %s, so responses would differ",
+			b.Dataset, have)
 	}
 	if isDefault {
 		err = freeze(a, b.World, b.Clock.Now)

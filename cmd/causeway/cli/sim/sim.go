@@ -35,11 +35,13 @@ type sim struct{ version, operator, world, output string }
 func Command(version string) *cobra.Command {
 	s := &sim{version: version}
 	cmd := cli.Group("sim", "Control the simulated worlds of a running sandbox: time, market, accounts, faults, journal")
-	cmd.Long = `Calls the control API of a sandbox or of causeway upstream: worlds, their time, markets, accounts and faults, the outcome of the next
-requests, and the journal. Members of a request are given as name=value, with a dot between a member and one inside it:
-effect.kind=inverted. The API is described at http://OPERATOR/_sim/v1/openapi.json.
+	cmd.Long = `Calls the control API of a sandbox or of causeway upstream: worlds, their time, markets, accounts
+and faults, the outcome of the next requests, and the journal. Members of a request are given as
+name=value, with a dot between a member and one inside it: effect.kind=inverted. The API is
+described at http://OPERATOR/_sim/v1/openapi.json.
 
-Exit code: 0 success, 1 no response, 2 usage error or refused by the control API, 3 an assertion, a wait or a replay failed.`
+Exit code: 0 success, 1 no response, 2 usage error or refused by the control API, 3 an assertion, a
+wait or a replay failed.`
 	cmd.Example = `  causeway sim clock advance 37s --world TestCheckout
   causeway sim next resolve-account unknown all_down
   causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2
@@ -124,7 +126,8 @@ func (s *sim) data(ctx context.Context, method, path string, body json.RawMessag
 	}
 	var envelope struct{ Data json.RawMessage }
 	if err := json.Unmarshal(response, &envelope); err != nil || envelope.Data == nil {
-		return nil, fmt.Errorf("%s responds like another program; give the operator_listen of a sandbox with --operator", s.operator)
+		return nil, fmt.Errorf(
+			"%s responds like another program; give the operator_listen of a sandbox with --operator", s.operator)
 	}
 	return envelope.Data, nil
 }
@@ -146,7 +149,8 @@ func (s *sim) refusal(status int, body []byte) error {
 		Fields map[string][]struct{ Reason string }
 	}
 	if err := json.Unmarshal(body, &e); err != nil || e.Error.Name == "" {
-		return fmt.Errorf("%s has no control API: it responds with %d. Only a sandbox has one, on its operator_listen", s.operator, status)
+		return fmt.Errorf(
+			"%s has no control API: it responds with %d. Only a sandbox has one, on its operator_listen", s.operator, status)
 	}
 	lines := []string{e.Error.Name + ": " + e.Error.Message}
 	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
@@ -184,12 +188,13 @@ var catalogColumns = map[string]string{
 	"operations": "OPERATION=.",
 	"accounts":   "SUFFIX=suffix OUTCOME=outcome DESCRIPTION=title RESPONSE=try.want.status+try.want.error",
 	"pairs":      "PAIR=id STATUS=status REASON=reason DESCRIPTION=title",
-	"outcomes":   "OUTCOME=name PLANE=plane DESCRIPTION=title RESPONSE=try.want.status+try.want.error OPERATIONS=operations",
-	"errors":     "ERROR=name STATUS=status TRY=try.request.method+try.request.path",
-	"addresses":  "CODE=code WARNING=warning TRY=try.request.body",
-	"faults":     "KIND=kind PLANES=planes MEMBERS=takes DESCRIPTION=title",
-	"presets":    "PRESET=name DESCRIPTION=title",
-	"scenarios":  "SCENARIO=name DURATION=lasts DESCRIPTION=title SOURCE=source",
+	"outcomes": "OUTCOME=name PLANE=plane DESCRIPTION=title RESPONSE=try.want.status+try.want.error " +
+		"OPERATIONS=operations",
+	"errors":    "ERROR=name STATUS=status TRY=try.request.method+try.request.path",
+	"addresses": "CODE=code WARNING=warning TRY=try.request.body",
+	"faults":    "KIND=kind PLANES=planes MEMBERS=takes DESCRIPTION=title",
+	"presets":   "PRESET=name DESCRIPTION=title",
+	"scenarios": "SCENARIO=name DURATION=lasts DESCRIPTION=title SOURCE=source",
 }
 
 func (s *sim) catalog() *cobra.Command {
@@ -197,8 +202,9 @@ func (s *sim) catalog() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "catalog [" + strings.Join(lists, "|") + "]",
 		Short: "List everything that a sandbox can simulate",
-		Long:  "Lists everything that a sandbox can simulate. With -o json each entry has an example request and its outcome.",
-		Args:  cobra.MaximumNArgs(1), ValidArgs: lists,
+		Long: "Lists everything that a sandbox can simulate. " +
+			"With -o json each entry has an example request and its outcome.",
+		Args: cobra.MaximumNArgs(1), ValidArgs: lists,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && !slices.Contains(lists, args[0]) {
 				return cli.UsageError("%q is not a list of the catalog; accepted: %s", args[0], strings.Join(lists, ", "))

@@ -12,10 +12,11 @@ import (
 	"causeway/cmd/causeway/cli"
 )
 
-// table makes a table of a JSON list, or of an object as its one row. columns are HEAD=path pairs, separated by spaces. A
-// path names members, separated by dots; "." is the row itself, "+" joins two paths, and a path through a list returns
-// every element. An underscore in a head is a space. A first pair "*=path" makes a row of every element of that list;
-// the element then overrides members of the object that contains it.
+// table makes a table of a JSON list, or of an object as its one row. columns are HEAD=path pairs,
+// separated by spaces. A path names members, separated by dots; "." is the row itself, "+" joins
+// two paths, and a path through a list returns every element. An underscore in a head is a space.
+// A first pair "*=path" makes a row of every element of that list; the element then overrides
+// members of the object that contains it.
 func table(data json.RawMessage, columns string) (cli.Table, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
