@@ -56,6 +56,7 @@ var answersAsDocumented = []documented{
 	{"frankfurter", "rates", "rates", 200, ""},
 	{"frankfurter", "invalid_currency", "invalid_currency", 422, ""},
 	{"frankfurter", "unknown_path", "not_found", 404, ""},
+	{"coinbase", "delisted", "delisted", 400, ""},
 	{"coingecko", "simple_price", "simple_price", 200, ". *"},
 	{"coingecko", "simple_price_no_currencies", "missing_parameter", 422, ""},
 	{"coingecko", "simple_price_bad_key", "key_missing", 401, ""},

@@ -344,6 +344,7 @@ var questions = []question{
 	{"ticker_quiet", "coinbase", "/products/VET-USD/ticker", named},
 	{"ticker_lower_case", "coinbase", "/products/shib-eur/ticker", named},
 	{"ticker_unknown", "coinbase", "/products/USDC-USD/ticker", named},
+	{"delisted", "coinbase", "/products/REP-USD/ticker", named},
 	{"ticker_no_user_agent", "coinbase", "/products/BTC-USD/ticker", nameless},
 	{"product", "coinbase", "/products/USDT-GBP", named},
 	{"products_unknown_path", "coinbase", "/products/BTC-USD/nothing", named},

@@ -13,8 +13,8 @@
 //     pair's book is newer than its last trade, so a quote is stamped on receipt, as where no time is given; but never
 //     before the trade, so that a trade from the future is refused by the engine for what it is. That the venue stands still cannot be
 //     seen here: the engine sees it by the prices that do not move;
-//   - 404 with "NotFound" is a product that is not traded: missing, no error. Any other 404 is a failure. A delisted product is said to answer 400:
-//     a failure of that product alone;
+//   - 404 with "NotFound" is a product that is not traded, and 400 or 404 with "Not allowed for delisted products" one that no longer
+//     is: missing, no error. Any other 400 or 404 is a failure;
 //   - a call without a User-Agent is refused with 400;
 //   - 429 comes with a text and no Retry-After;
 //   - USDC is a dollar there: no USDC-USD is traded, and BTC-USDC is BTC-USD by another name.
@@ -28,6 +28,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -197,14 +198,18 @@ func (s *Source) ask(ctx context.Context, market core.Pair) reply {
 	return r
 }
 
-// fault judges an answer that is no ticker. Only in its own words does the provider say that it does not trade a product: any other 404 may
-// be a wrong address.
+// delisted is the message about a product that is no longer traded.
+const delisted = "Not allowed for delisted products"
+
+// fault judges a response that is not a ticker. A product is not traded only if the provider says so in its own words: any other
+// 404 may be a wrong address.
 func fault(a upstream.Answer) error {
-	if a.Status == http.StatusNotFound {
+	if a.Status == http.StatusNotFound || a.Status == http.StatusBadRequest {
 		var refusal struct {
 			Message string `json:"message"`
 		}
-		if a.JSON(&refusal) == nil && refusal.Message == "NotFound" {
+		if a.JSON(&refusal) == nil && (strings.EqualFold(refusal.Message, delisted) ||
+			refusal.Message == "NotFound" && a.Status == http.StatusNotFound) {
 			return core.Errorf(core.NotFound, "The market is not traded")
 		}
 	}

@@ -75,3 +75,13 @@ func TestContractOverTheSimulatedWire(t *testing.T) {
 		Hanging:    overWire(func(*testing.T) http.RoundTripper { return wiretest.Hanging() }),
 	})
 }
+
+func TestSource_SimulatedDelistedProduct(t *testing.T) {
+	t.Parallel()
+	_, w := wiretest.Open(t)
+	source := overWire(func(*testing.T) http.RoundTripper { return w })(t)
+	got, err := source.Observe(t.Context(), []core.Pair{{Base: "REP", Counter: "USD"}})
+	if err != nil || len(got) != 0 {
+		t.Errorf("got %v, %v; want no quote and no error", got, err)
+	}
+}

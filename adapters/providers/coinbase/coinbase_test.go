@@ -209,6 +209,14 @@ func TestRequests(t *testing.T) {
 		observe(t, source, nil, 0)
 		wantOutcomes(t, world)
 	})
+	for _, status := range []int{400, 404} {
+		t.Run(fmt.Sprint("omits a delisted product with ", status), func(t *testing.T) {
+			t.Parallel()
+			source, world := open(t, saying(t, upstreamtest.Text(status, upstreamtest.Read(t, "delisted.json"))))
+			observe(t, source, []core.Pair{btcusd}, 0)
+			wantOutcomes(t, world, "ticker not_found")
+		})
+	}
 	t.Run("counts a product that is not traded as answered", func(t *testing.T) {
 		t.Parallel()
 		source, world := open(t, listing(t))

@@ -45,6 +45,8 @@ func (c *coinbase) call(r *http.Request, now time.Time) provider.Reply {
 	}
 	pair, listed := c.pair(path[1], now)
 	switch {
+	case strings.EqualFold(path[1], delisted):
+		return coinbaseError(http.StatusBadRequest, "Not allowed for delisted products")
 	case !listed:
 		return coinbaseError(http.StatusNotFound, "NotFound")
 	case len(path) == 2:
@@ -55,6 +57,9 @@ func (c *coinbase) call(r *http.Request, now time.Time) provider.Reply {
 		return coinbaseError(http.StatusNotFound, "Route not found")
 	}
 }
+
+// delisted is a product that was traded once.
+const delisted = "REP-USD"
 
 // pair finds a product by its name, in capitals or not.
 func (c *coinbase) pair(product string, now time.Time) (core.Pair, bool) {
