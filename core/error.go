@@ -48,6 +48,7 @@ type Absence string
 const (
 	ClosedAccount Absence = "closed" // there is one, closed or dormant
 	DoubtfulNone  Absence = "unsure" // there seems to be none, but the provider says the same while a bank cannot be reached
+	SharedNone    Absence = "shared" // the same, and the provider says it so often that it counts only if a second one agrees
 )
 
 // Errorf makes an Error whose message the client may see.

@@ -69,7 +69,7 @@ func (c *cache) load(ctx context.Context, key [32]byte) (result, bool) {
 // save caches a result if it is certain.
 func (c *cache) save(ctx context.Context, key [32]byte, r result) {
 	ttl := c.ttl(r.outcome)
-	if c.names == nil || ttl <= 0 || r.absence == core.DoubtfulNone {
+	if c.names == nil || ttl <= 0 || r.absence == core.DoubtfulNone || r.absence == core.SharedNone {
 		return
 	}
 	text, err := json.Marshal(entry{

@@ -31,6 +31,7 @@ var (
 	errDown     = core.Errorf(core.Unavailable, "down")
 	errUnknown  = core.Errorf(core.NotFound, "No account")
 	errClosed   = core.Errorf(core.NotFound, "Closed since May").Because(core.ClosedAccount)
+	errShared   = core.Errorf(core.NotFound, "Could not be validated").Because(core.SharedNone)
 	errDoubtful = core.Errorf(core.NotFound, "Could not resolve").Because(core.DoubtfulNone)
 )
 
@@ -122,6 +123,10 @@ func TestService_DoubtfulNotFound(t *testing.T) {
 		want      core.Code
 	}{
 		"the only provider":       {[]ports.AccountResolver{doubtful("a")}, core.NotFound},
+		"shared, only provider":   {[]ports.AccountResolver{answers("a", "", errShared)}, core.Unavailable},
+		"shared, an outage after": {[]ports.AccountResolver{answers("a", "", errShared), down}, core.Unavailable},
+		"shared, another agrees":  {[]ports.AccountResolver{answers("a", "", errShared), doubtful("b"), unasked(t)}, core.NotFound},
+		"shared after doubtful":   {[]ports.AccountResolver{doubtful("a"), answers("b", "", errShared), unasked(t)}, core.NotFound},
 		"another one finds it":    {[]ports.AccountResolver{doubtful("a"), found}, ""},
 		"two agree":               {[]ports.AccountResolver{doubtful("a"), doubtful("b"), unasked(t)}, core.NotFound},
 		"two around an outage":    {[]ports.AccountResolver{doubtful("a"), answers("b", "", errDown), doubtful("c")}, core.NotFound},

@@ -96,14 +96,16 @@ func (f failure) absence() core.Absence {
 
 // decide decides the result of a request that no provider answered with Found, from the failures so
 // far. ok is false if another provider should be called: "not found" is believed from one provider
-// if it is certain, and from two, or if there is only one, if it is doubtful.
+// if it is certain, from two or the only one if it is doubtful, and from two if it is shared.
 func decide(failures []failure, p plan) (res result, ok bool) {
 	doubts := 0
 	for _, f := range failures {
 		if f.outcome != NotFound {
 			continue
 		}
-		if doubts++; f.absence() != core.DoubtfulNone || doubts == 2 || len(p.providers) == 1 {
+		certain := f.absence() != core.DoubtfulNone && f.absence() != core.SharedNone
+		alone := len(p.providers) == 1 && f.absence() != core.SharedNone
+		if doubts++; certain || alone || doubts == 2 {
 			return result{
 				outcome: NotFound, absence: f.absence(), provider: f.provider, cause: causeOf(f, p.query.Number),
 			}, true

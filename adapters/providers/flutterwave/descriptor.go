@@ -19,7 +19,7 @@ var Descriptor = provider.Descriptor{
 			Source: "developer.flutterwave.com/v3.0/docs/bank-account-verification-1 (2026-11)",
 		},
 		{
-			Fact:   "The text for an unknown account is also used for outages.",
+			Fact:   "The text for an unknown account is also used for outages: a second provider must agree.",
 			Source: "tests of the vendor SDK",
 		},
 		{

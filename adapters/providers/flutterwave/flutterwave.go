@@ -16,7 +16,7 @@
 // Surprises of the resolution:
 //   - it is a POST, which changes nothing: asking twice is safe;
 //   - a failure has status "error" in the body, with HTTP 400 in general, and the same sentence "Sorry, recipient account could not be
-//     validated. Please try again" for wrong numbers and for outages: it says nothing;
+//     validated. Please try again" for wrong numbers and for outages: a second provider must agree;
 //   - API v2 answered an invalid account with HTTP 200, status "success", responsecode "RN0" and a null accountname: a name must
 //     be there, and be one;
 //   - a test key answers for Access Bank (044) alone, and says of all others "account_bank must be numeric and only 044 is allowed";

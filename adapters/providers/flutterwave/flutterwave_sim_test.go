@@ -1,6 +1,7 @@
 package flutterwave_test
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -117,7 +118,10 @@ func TestResolverOverTheSimulatedWire(t *testing.T) {
 	}
 	elsewhere := simNGBank
 	elsewhere.Codes = map[string]string{"flutterwave": "043"}
-	doubts["a code that it does not know"] = simAccount(elsewhere, "0123456789")
+	_, err := over(w)(t).Resolve(t.Context(), simAccount(elsewhere, "0123456789"))
+	if e, ok := errors.AsType[*core.Error](err); !ok || e.Absence != core.SharedNone {
+		t.Errorf("an unknown code: got %v, want not found until a second provider agrees", err)
+	}
 	porttest.AccountResolver(t, porttest.Resolver{
 		Open: over(w), Found: found,
 		Unknown: simAccount(magic, "0000000404"), Closed: simAccount(magic, "0000000409"),

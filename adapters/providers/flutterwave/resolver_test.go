@@ -54,7 +54,7 @@ func accounts(t testing.TB) httpmock.Responder {
 		case "0000000409":
 			return file(t, 400, "account_closed.json")(r)
 		case "0000000503":
-			return file(t, 400, "not_validated.json")(r)
+			return upstreamtest.Text(503, "oops")(r)
 		default:
 			return file(t, 400, "invalid_account.json")(r)
 		}
@@ -92,7 +92,7 @@ func TestResolverContract(t *testing.T) {
 		},
 		Unknown:    atAccess("0000000404"),
 		Closed:     atAccess("0000000409"),
-		CannotTell: map[string]core.AccountQuery{"a text that outages have too": atAccess("0000000503")},
+		CannotTell: map[string]core.AccountQuery{"an outage": atAccess("0000000503")},
 		Unsupported: map[string]core.AccountQuery{
 			"a till":                        at(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"a bank with a NIP code alone":  at(func(q *core.AccountQuery) { q.Bank = nigerian("090999", nil) }),
@@ -108,8 +108,8 @@ func TestResolverContract(t *testing.T) {
 			"a test key":                   resolverFile(400, "only_044.json"),
 			"a test key, misspelt":         resolverFile(400, "only_044_misspelt.json"),
 			"throttled":                    resolverText(429, "Too many requests"),
-			"not validated":                resolverFile(400, "not_validated.json"),
-			"not validated, 200":           resolverFile(200, "not_validated.json"),
+			"not validated, 500":           resolverFile(500, "not_validated.json"),
+			"not validated, 404":           resolverFile(404, "not_validated.json"),
 			"invalid, 500":                 resolverFile(500, "invalid_account.json"),
 			"invalid, 503":                 resolverFile(503, "invalid_account.json"),
 			"invalid, 404":                 resolverFile(404, "invalid_account.json"),
@@ -164,7 +164,7 @@ func TestAnswers(t *testing.T) {
 		"invalid_account.json":         {400, "", core.NotFound, "No account", "not_found", false},
 		"account_closed.json":          {400, "", core.NotFound, "closed or dormant", "not_found", false},
 		"account_dormant.json":         {400, "", core.NotFound, "closed or dormant", "not_found", false},
-		"not_validated.json":           {400, "", core.Unavailable, "", "undecided", false},
+		"not_validated.json":           {400, "", core.NotFound, "may exist", "not_found", false},
 		"v2_invalid_account.json":      {200, "", core.Unavailable, "", "undecided", false},
 		"v2_flat_invalid_account.json": {200, "", core.Unavailable, "", "undecided", false},
 		"name_null.json":               {200, "", core.Unavailable, "", "undecided", false},

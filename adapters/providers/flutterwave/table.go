@@ -34,11 +34,13 @@ var others = map[string]string{"302": "Eartholeum", "303": "ChamsMobile"}
 var refusals = []int{http.StatusOK, http.StatusBadRequest}
 
 // texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says
-// nothing: above all "sorry, recipient account could not be validated. please try again", which outages have in common with wrong numbers.
-// Sources: [D] vendor documentation, [C] public clients, [K] general knowledge, as providers of this kind word it.
+// nothing. Sources: [D] vendor documentation, [T] tests of the vendor's SDK, [C] public clients, [K] general knowledge, as providers of this kind word it.
 var texts = append([]holder.Text{
 	// [D] developer.flutterwave.com/docs/verifications/bank-account.
 	{Text: "sorry, that account number is invalid, please check and try again", Statuses: refusals, Meaning: holder.NoAccount},
+	// [T] Unknown accounts, wrong banks and outages have this text in common: it counts only if a second provider agrees.
+	{Text: "sorry, recipient account could not be validated. please try again", Statuses: refusals, Meaning: holder.SharedNone},
+	{Text: "recipient account could not be validated. please try again", Statuses: refusals, Meaning: holder.SharedNone},
 	// [C] "destbankcode/account_bank must be numeric and only 044 is allowed", also spelled "numberic": a test key.
 	{Text: "only 044 is allowed", Within: true, Statuses: refusals, Meaning: holder.OverTheCap},
 }, holder.States(refusals)...)

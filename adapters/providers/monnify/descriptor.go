@@ -19,8 +19,11 @@ var Descriptor = provider.Descriptor{
 			Source: "developers.monnify.com/docs/verification-api/verifying-your-customers (2026-11)",
 		},
 		{
-			Fact:   "The text for an account number that is not valid.",
+			Fact:   "Name inquiry failed … Invalid Account is documented for /vas/bvn-account-match.",
 			Source: "teamapt.atlassian.net/wiki/spaces/MON/pages/454557732",
+		},
+		{
+			Fact: "account/validate has the same text for an unknown account.",
 		},
 		{
 			Fact: "HTTP statuses and the fields of the bank list.",

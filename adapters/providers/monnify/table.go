@@ -12,6 +12,7 @@ var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound, 
 // texts are the known reasons of failures, lower case, without a last full stop. One that is not here, or has another status, says
 // nothing. Sources: [D] vendor documentation, [K] general knowledge, as providers of this kind word it.
 var texts = append([]holder.Text{
-	// [D] teamapt.atlassian.net/wiki/spaces/MON/pages/454557732, "Supplied account number is not valid".
+	// [D] teamapt.atlassian.net/wiki/spaces/MON/pages/454557732, "Supplied account number is not valid", about
+	// /vas/bvn-account-match. [K] That account/validate has the same text.
 	{Text: "invalid account", Statuses: refusals, Meaning: holder.NoAccount},
 }, holder.States(refusals)...)

@@ -66,7 +66,7 @@ func TestJudge(t *testing.T) {
 func TestAbsences(t *testing.T) {
 	t.Parallel()
 	for meaning, want := range map[holder.Meaning]core.Absence{
-		holder.NoAccount: "", holder.ProbablyNone: core.DoubtfulNone, holder.ClosedOne: core.ClosedAccount,
+		holder.NoAccount: "", holder.ProbablyNone: core.DoubtfulNone, holder.SharedNone: core.SharedNone, holder.ClosedOne: core.ClosedAccount,
 	} {
 		if e, ok := errors.AsType[*core.Error](meaning.Err()); !ok || e.Code != core.NotFound || e.Absence != want {
 			t.Errorf("%d: got %+v, want the absence %q", meaning, e, want)

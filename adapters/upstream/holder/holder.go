@@ -42,6 +42,7 @@ const (
 	Nothing      Meaning = iota // nothing about the account
 	NoAccount                   // the account does not exist at the bank
 	ProbablyNone                // the same, but the text also appears while the bank is unreachable
+	SharedNone                  // the same, and the text is the usual one for outages: a second provider must agree
 	ClosedOne                   // the account is closed or dormant
 	OverTheCap                  // the daily limit of the plan or mode of the key is reached
 )
@@ -75,6 +76,8 @@ func (m Meaning) Err() error {
 		return core.Errorf(core.NotFound, "No account with this number exists")
 	case ProbablyNone:
 		return core.Errorf(core.NotFound, "No account with this number seems to exist").Because(core.DoubtfulNone)
+	case SharedNone:
+		return core.Errorf(core.NotFound, "No account with this number may exist").Because(core.SharedNone)
 	case ClosedOne:
 		return core.Errorf(core.NotFound, "The account is closed or dormant").Because(core.ClosedAccount)
 	case OverTheCap:
