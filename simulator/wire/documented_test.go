@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"causeway/simulator/wire"
+	"causeway/simulator/wire/all"
 	"causeway/simulator/wire/provider"
 )
 
@@ -201,6 +202,22 @@ func kindsIn(kinds map[string]bool) string {
 	return strings.Join(slices.Sorted(maps.Keys(kinds)), " or ")
 }
 
+// documentedExamples are the examples of descriptors that have a fixture.
+func documentedExamples() []documented {
+	var out []documented
+	for _, d := range all.Descriptors {
+		if d.Examples == nil {
+			continue
+		}
+		for _, e := range d.Examples(noon) {
+			if e.Fixture != "" {
+				out = append(out, documented{d.Name, e.Operation, e.Fixture, 200, ""})
+			}
+		}
+	}
+	return out
+}
+
 // TestAnswersHaveTheDocumentedShape asks every simulated provider what its documentation shows the answer to, and compares the two: the status, that it is JSON
 // with the type of it, every member and what kind of value it has. A difference that is not on the list fails, and so does one on the list that is none any
 // more.
@@ -208,9 +225,10 @@ func TestAnswersHaveTheDocumentedShape(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	shown, met := map[string]bool{}, map[string]bool{}
-	for _, d := range answersAsDocumented {
+	sent := slices.Concat(questions, examples())
+	for _, d := range slices.Concat(answersAsDocumented, documentedExamples()) {
 		shown[d.provider] = true
-		i := slices.IndexFunc(questions, func(q question) bool { return q.provider == d.provider && q.name == d.golden })
+		i := slices.IndexFunc(sent, func(q question) bool { return q.provider == d.provider && q.name == d.golden })
 		if i < 0 {
 			t.Errorf("%s has no question %s", d.provider, d.golden)
 			continue
@@ -220,7 +238,7 @@ func TestAnswersHaveTheDocumentedShape(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		r, body := answered(t, w, questions[i])
+		r, body := answered(t, w, sent[i])
 		found := differences(shapeOf(t, string(text), d.maps), shapeOf(t, body, d.maps))
 		if d.status != 0 && r.status != d.status {
 			found = append(found, fmt.Sprintf("has status %d, documented is %d", r.status, d.status))

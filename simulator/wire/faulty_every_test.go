@@ -19,6 +19,7 @@ func spoilable(t *testing.T, world *simulator.World, w *wire.Wire, provider stri
 	for _, p := range tellers() {
 		all = append(all, question{provider: p.provider, target: p.target, header: http.Header{"User-Agent": {"test"}}})
 	}
+	all = append(all, examples()...)
 	for _, first := range []bool{true, false} {
 		for _, q := range questions {
 			if told[q.name] == first {

@@ -20,6 +20,7 @@ import (
 	"causeway/simulator"
 	"causeway/simulator/wire"
 	simulatedafriex "causeway/simulator/wire/afriex"
+	"causeway/simulator/wire/all"
 	simulatedbusha "causeway/simulator/wire/busha"
 	simulatedflutterwave "causeway/simulator/wire/flutterwave"
 	simulatedkorapay "causeway/simulator/wire/korapay"
@@ -63,12 +64,41 @@ func institutions() []core.Bank {
 	}))
 }
 
-// hosts of the providers, as the adapters know them.
-var hosts = map[string]string{
-	"paystack": "api.paystack.co", "flutterwave": "api.flutterwave.com", "korapay": "api.korapay.com", "monnify": "api.monnify.com", "afriex": "api.afriex.com", "daraja": "api.safaricom.co.ke", "kraken": "api.kraken.com",
-	"binance": "data-api.binance.vision", "openexchangerates": "openexchangerates.org",
-	"coinbase": "api.exchange.coinbase.com", "okx": "www.okx.com", "bybit": "api.bybit.com",
-	"quidax": "openapi.quidax.io", "busha": "api.busha.co", "frankfurter": "api.frankfurter.dev", "coingecko": "api.coingecko.com",
+// hosts are the first host of each provider.
+var hosts = func() map[string]string {
+	hosts := map[string]string{}
+	for _, d := range all.Descriptors {
+		hosts[d.Name] = d.Hosts[0]
+	}
+	return hosts
+}()
+
+// examples are the requests that descriptors have.
+func examples() []question {
+	var out []question
+	for _, d := range all.Descriptors {
+		if d.Examples == nil {
+			continue
+		}
+		for _, e := range d.Examples(noon) {
+			target := e.Target
+			if e.Method == http.MethodPost {
+				target = "POST " + target + " " + e.Body
+			}
+			out = append(out, question{e.Operation, d.Name, target, e.Header})
+		}
+	}
+	return out
+}
+
+// goldenFile returns the file with the response to a question.
+func goldenFile(q question) string {
+	for _, d := range all.Descriptors {
+		if d.Name == q.provider && d.Examples != nil {
+			return filepath.Join(q.provider, "testdata", q.name+".txt")
+		}
+	}
+	return filepath.Join("testdata", q.provider, q.name+".txt")
 }
 
 // question is a question to a provider.
@@ -482,7 +512,7 @@ func inProcess(t testing.TB, w *wire.Wire, q question) []byte {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
-	for _, q := range questions {
+	for _, q := range slices.Concat(questions, examples()) {
 		t.Run(q.provider+"/"+q.name, func(t *testing.T) {
 			t.Parallel()
 			got := inProcess(t, w, q)
@@ -491,7 +521,7 @@ func TestGolden(t *testing.T) {
 				asked = "GET " + asked
 			}
 			got = append([]byte(asked+"\n\n"), got...)
-			file := filepath.Join("testdata", q.provider, q.name+".txt")
+			file := goldenFile(q)
 			if *update {
 				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 					t.Fatal(err)
@@ -523,7 +553,7 @@ func TestResponses_SameOverTCP(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	t.Cleanup(client.CloseIdleConnections)
-	for _, q := range questions {
+	for _, q := range slices.Concat(questions, examples()) {
 		t.Run(q.provider+"/"+q.name, func(t *testing.T) {
 			t.Parallel()
 			r, err := client.Do(q.request(t, base[q.provider]))
@@ -541,7 +571,7 @@ func TestResponses_SameOverTCP(t *testing.T) {
 func TestResponses_Deterministic(t *testing.T) {
 	t.Parallel()
 	first, second := wire.New(newWorld(t)), wire.New(newWorld(t))
-	for _, q := range questions {
+	for _, q := range slices.Concat(questions, examples()) {
 		want := inProcess(t, first, q)
 		for range 3 {
 			if got := inProcess(t, second, q); !bytes.Equal(got, want) {

@@ -43,8 +43,6 @@ func TestRoutes(t *testing.T) {
 	for route, want := range map[string][]string{
 		"ng_bank_transfer": {"paystack", "flutterwave", "monnify", "korapay", "afriex", "busha"},
 		"gh_bank_transfer": {"paystack", "afriex"},
-		"gh_mobile_money":  {"paystack", "korapay"},
-		"ke_mobile_money":  {"afriex", "busha"},
 		"ke_till":          {"daraja", "busha"},
 		"za_bank_transfer": {"paystack"},
 		"us_bank_transfer": nil,

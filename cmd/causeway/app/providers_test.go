@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"causeway/adapters/providers/all"
 	"causeway/adapters/upstream"
 )
 
@@ -30,8 +31,9 @@ func TestNewProviders(t *testing.T) {
 		}
 	}
 	check("bank lists", names(p.Directories), "afriex", "busha", "flutterwave", "korapay", "monnify", "paystack")
-	check("account names", names(p.Resolvers), "afriex", "busha", "daraja", "flutterwave", "korapay", "monnify",
-		"paystack")
+	accounts := all.AccountProviders()
+	slices.Sort(accounts)
+	check("account names", names(p.Resolvers), accounts...)
 	check("confirmation", names(p.Confirmers), "paystack")
 	check("rates", names(p.Sources), "binance", "busha", "bybit", "coinbase", "coingecko", "frankfurter", "kraken", "okx",
 		"openexchangerates", "quidax")
