@@ -14,6 +14,7 @@ import (
 	"causeway/adapters/providers/korapay"
 	"causeway/adapters/providers/kraken"
 	"causeway/adapters/providers/monnify"
+	"causeway/adapters/providers/mtnmomo"
 	"causeway/adapters/providers/okx"
 	"causeway/adapters/providers/openexchangerates"
 	"causeway/adapters/providers/paystack"
@@ -29,6 +30,7 @@ var Descriptors = []provider.Descriptor{
 	monnify.Descriptor,
 	afriex.Descriptor,
 	daraja.Descriptor,
+	mtnmomo.Descriptor,
 	kraken.Descriptor,
 	binance.Descriptor,
 	coinbase.Descriptor,

@@ -14,6 +14,7 @@ import (
 	"causeway/simulator/wire/korapay"
 	"causeway/simulator/wire/kraken"
 	"causeway/simulator/wire/monnify"
+	"causeway/simulator/wire/mtnmomo"
 	"causeway/simulator/wire/okx"
 	"causeway/simulator/wire/openexchangerates"
 	"causeway/simulator/wire/paystack"
@@ -29,6 +30,7 @@ var Descriptors = []provider.Descriptor{
 	monnify.Descriptor,
 	afriex.Descriptor,
 	daraja.Descriptor,
+	mtnmomo.Descriptor,
 	kraken.Descriptor,
 	binance.Descriptor,
 	coinbase.Descriptor,

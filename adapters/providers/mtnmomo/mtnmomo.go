@@ -1,0 +1,214 @@
+// Package mtnmomo resolves the holders of MTN mobile-money wallets through the MTN MoMo Open API. It
+// answers for the operator MTN of the countries below and for no other one.
+//
+// API: https://momodeveloper.mtn.com, as MTN's SDK for Android has it
+// (github.com/MTN-Group/MoMoAPIs_Android_sdk of 2023-05-04, APIService.java and docs/); nothing here was
+// called live. POST {base}/token/ exchanges an API user and its API key (Basic authorization) for a
+// bearer token of an hour. GET {base}/v1_0/accountholder/msisdn/{number}/basicuserinfo returns the
+// holder. Every request carries the subscription key of the product. Base URLs end with the product:
+// https://proxy.momoapi.mtn.com/disbursement and https://sandbox.momodeveloper.mtn.com/disbursement;
+// collection and remittance have the same operations.
+//
+// Quirks:
+//   - The host is the same for all countries. X-Target-Environment selects one: mtnuganda and so on, and
+//     "sandbox" on the sandbox host. Zambia (mtnzambia) is missing because the catalog has no banks of it.
+//   - Numbers are international digits without a plus sign.
+//   - The response does not repeat the number. Its member "name" is optional and unused.
+//   - RESOURCE_NOT_FOUND also means an unknown resource, so that it is a doubtful "not found".
+package mtnmomo
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	// Name of the provider.
+	Name = "mtnmomo"
+	// BaseURL of the API.
+	BaseURL = "https://proxy.momoapi.mtn.com/disbursement"
+
+	sandboxHost = "sandbox.momodeveloper.mtn.com"
+	operator    = "MTN" // bank code
+)
+
+// environments are the values of X-Target-Environment by country.
+var environments = map[string]string{
+	"CI": "mtnivorycoast", "CM": "mtncameroon", "GH": "mtnghana", "RW": "mtnrwanda", "UG": "mtnuganda",
+}
+
+// texts are the known error codes. The codes are those of public clients and of MTN's wallet platform;
+// the status is assumed.
+var texts = []holder.Text{
+	{Text: "accountholder_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.NoAccount},
+	{Text: "accountholder_not_active", Statuses: []int{http.StatusNotFound}, Meaning: holder.ClosedOne},
+	{Text: "resource_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.ProbablyNone},
+}
+
+// served returns the countries in order.
+func served() []string { return slices.Sorted(maps.Keys(environments)) }
+
+// Config of the provider. Without keys it is off.
+type Config struct {
+	BaseURL string                 `json:"base_url" doc:"Base URL of the API with the product. Empty: https://proxy.momoapi.mtn.com/disbursement. Sandbox: https://sandbox.momodeveloper.mtn.com/disbursement."`
+	Keys    map[string]core.Secret `json:"keys" doc:"Credentials by country (CI, CM, GH, RW, UG): subscription key, API user and API key, separated by colons."`
+}
+
+// Provider is MTN MoMo as a resolver of wallets.
+type Provider struct {
+	accounts map[string]account // by country
+}
+
+// account is the access to one country.
+type account struct {
+	session *upstream.Session
+	header  http.Header // of requests about holders
+}
+
+var _ ports.AccountResolver = (*Provider)(nil)
+
+// parse splits credentials into the subscription key and "user:key".
+func parse(key core.Secret) (subscription, basic string, ok bool) {
+	parts := strings.Split(key.Reveal(), ":")
+	if len(parts) != 3 || slices.Contains(parts, "") || strings.ContainsFunc(key.Reveal(), unicode.IsControl) {
+		return "", "", false
+	}
+	return parts[0], parts[1] + ":" + parts[2], true
+}
+
+// New creates the provider. Countries without keys are not served.
+func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
+	p := &Provider{accounts: map[string]account{}}
+	if len(cfg.Keys) == 0 {
+		return p, nil
+	}
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = BaseURL
+	}
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	for country, key := range cfg.Keys {
+		environment, served := environments[country]
+		subscription, basic, ok := parse(key)
+		if !served || !ok {
+			return nil, fmt.Errorf("mtnmomo: keys of %s are malformed, or the country is not served", core.Quoted(country))
+		}
+		if base.Hostname() == sandboxHost {
+			environment = "sandbox"
+		}
+		basic = "Basic " + base64.StdEncoding.EncodeToString([]byte(basic))
+		login := http.Header{"Ocp-Apim-Subscription-Key": {subscription}, "Authorization": {basic}}
+		p.accounts[country] = account{
+			session: upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
+				return requestToken(ctx, client, login)
+			}),
+			header: http.Header{"Ocp-Apim-Subscription-Key": {subscription}, "X-Target-Environment": {environment}},
+		}
+	}
+	return p, nil
+}
+
+// maxLife bounds the lifetime of a token.
+const maxLife = 24 * time.Hour
+
+// requestToken exchanges credentials for a token.
+func requestToken(ctx context.Context, client *upstream.Client, header http.Header) (core.Secret, time.Duration, error) {
+	var token struct {
+		Access  core.Secret `json:"access_token"`
+		Expires uint32      `json:"expires_in"` // seconds
+	}
+	question := upstream.Question{Op: "login", Method: http.MethodPost, Path: "/token/", Header: header, Urgent: true}
+	err := client.Do(ctx, question, func(a upstream.Answer) error {
+		if err := a.Fault(); err != nil {
+			return err
+		}
+		return a.JSON(&token)
+	})
+	return token.Access, min(time.Duration(token.Expires)*time.Second, maxLife), err
+}
+
+// Login checks the credentials of all countries without a request about a holder.
+func (p *Provider) Login(ctx context.Context) error {
+	if len(p.accounts) == 0 {
+		return core.Errorf(core.Unsupported, "There are no credentials")
+	}
+	for _, country := range slices.Sorted(maps.Keys(p.accounts)) {
+		if err := p.accounts[country].session.Login(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Name returns "mtnmomo".
+func (*Provider) Name() string { return Name }
+
+// Resolves reports whether the bank is MTN in a country for which there are credentials.
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	_, ok := p.accounts[country]
+	return ok && channel == core.MobileMoney && bank.Country == country && bank.Code == operator
+}
+
+// Resolve returns the holder of a wallet.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	number := strings.TrimPrefix(q.Number.Reveal(), "+")
+	notDigit := func(r rune) bool { return r < '0' || r > '9' }
+	if !p.Resolves(q.Country, q.Channel, q.Bank) || number == "" || strings.ContainsFunc(number, notDigit) {
+		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
+	}
+	access := p.accounts[q.Country]
+	question := upstream.Question{
+		Op: "resolve", Path: "/v1_0/accountholder/msisdn/" + number + "/basicuserinfo",
+		Header: access.header, Scope: q.Country, Urgent: true,
+	}
+	var name core.Private
+	err := access.session.Do(ctx, question, func(a upstream.Answer) error {
+		var err error
+		name, err = holder.Judge(a, read(a, number), texts, number)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// read decodes a response about a number. A name is complete only with both of its parts, of which one
+// may be blank.
+func read(a upstream.Answer, number string) holder.Said {
+	var body struct {
+		Code   string  `json:"code"`
+		Given  *string `json:"given_name"`
+		Family *string `json:"family_name"`
+	}
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
+	}
+	if body.Code != "" {
+		return holder.Said{Refused: true, Message: body.Code}
+	}
+	if body.Given == nil || body.Family == nil {
+		return holder.Said{Number: &number}
+	}
+	name := *body.Given + " " + *body.Family
+	return holder.Said{Number: &number, Name: &name}
+}
