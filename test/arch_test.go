@@ -47,7 +47,7 @@ func TestImports_Layers(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
 		pkg, deps := fields[0], fields[1:]
-		if strings.HasPrefix(pkg, "causeway/ports/porttest") {
+		if strings.HasPrefix(pkg, "causeway/ports/porttest") || pkg == "causeway/adapters/providers/providertest" {
 			continue // suites for tests
 		}
 		for _, rule := range hexagon {
