@@ -308,6 +308,7 @@ func insertPoints(ctx context.Context, tx *sql.Tx, points []point) error {
 			values[i] = fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5)
 			args = append(args, int64(p.step/time.Second), p.start.Unix(), p.pair.Base, p.pair.Counter, p.mid.String())
 		}
+		//nolint:gosec // only placeholders are concatenated
 		_, err := tx.ExecContext(ctx, `INSERT INTO price_history (step, start_at, base, counter, mid) VALUES `+
 			strings.Join(values, ", ")+` ON CONFLICT DO NOTHING`, args...)
 		if err != nil {

@@ -138,7 +138,7 @@ func playJump(a *attack) {
 	for _, venue := range []string{"a", "b", "c", "d"} {
 		a.say(venue, "BTC/USD", 100)
 	}
-	a.fixture.Tick(a.t.Context())
+	a.Tick(a.t.Context())
 	a.venues["c"].fail(outage)
 	a.venues["d"].fail(outage)
 	for range 17 {
@@ -157,7 +157,7 @@ func (a *attack) start() {
 	a.say("a", "USDT/NGN", a.truth)
 	a.say("b", "USDT/NGN", a.truth)
 	a.say("alpha", "USDT/USD", 1)
-	a.fixture.Tick(a.t.Context())
+	a.Tick(a.t.Context())
 }
 
 func playDrift(a *attack) {
@@ -184,7 +184,7 @@ func playStablecoin(a *attack) {
 	for _, venue := range []string{"a", "b", "c", "d"} {
 		a.say(venue, "DAI/USD", 1)
 	}
-	a.fixture.Tick(a.t.Context())
+	a.Tick(a.t.Context())
 	for i := range 80 {
 		a.say("c", "DAI/USD", 1-0.0005*float64(i))
 		a.say("d", "DAI/USD", 1-0.0005*float64(i))
@@ -198,7 +198,7 @@ func playSheet(a *attack) {
 	a.venues["bank"].set("USD/NGN", "1490")
 	a.venues["bank"].lag = 120 * time.Hour
 	a.venues["sheet"].set("USD/NGN", "149")
-	a.fixture.Tick(a.t.Context())
+	a.Tick(a.t.Context())
 	for range 60 {
 		a.step(time.Minute)
 	}
@@ -212,7 +212,7 @@ func playOfficial(a *attack) {
 	}
 	a.say("alpha", "USDT/USD", 1)
 	a.say("beta", "USDT/USD", 1)
-	a.fixture.Tick(a.t.Context())
+	a.Tick(a.t.Context())
 	for i := range 24 * 60 {
 		if i%30 == 0 {
 			a.say("alpha", "USDT/USD", 1+0.00001*float64(i%60))

@@ -45,25 +45,23 @@ type consensus struct {
 	settling bool // a family may be the first to report a move; nothing is decided yet
 }
 
-// hold stores a vote and reports whether it is new. A source that repeats a quote of the same
-// instant reports nothing new, unless it publishes in steps and waits for readmission.
-func (s *sourceState) hold(vote *Vote, now time.Time) bool {
+// hold stores a vote. A source that repeats a quote of the same instant is not sampled again,
+// unless it publishes in steps and waits for readmission.
+func (s *sourceState) hold(vote *Vote, now time.Time) {
 	held := s.vote
 	repeats := held.live(now, &s.market.class) && vote.repeats(held)
 	if repeats && vote.At.Equal(held.At) {
 		s.vote = vote
 		if s.outlier && s.market.class.MaxAge >= stepping {
 			s.sampled = true
-			return true
 		}
-		return !vote.Current.Equal(held.Current)
+		return
 	}
 	if !repeats {
 		s.since, s.stalled = now, false
 		clear(s.anchors)
 	}
 	s.vote, s.sampled = vote, true
-	return true
 }
 
 // consent compares the sources of the market. Of the live votes it takes one per family; it leaves

@@ -51,10 +51,10 @@ func conversions(priced []*listing, quotes []*Quote) (all []conversion) {
 	for i, q := range quotes {
 		l := priced[i]
 		if q.SellSupported {
-			all = append(all, conversion{l.from, l.to, q, true, math.Log(q.Sell.InexactFloat64()) + roundingError})
+			all = append(all, conversion{l.from, l.to, q, true, math.Log(q.Sell.InexactFloat64()) + roundingError}) //nolint:forbidigo // compared with slack
 		}
 		if q.BuySupported {
-			all = append(all, conversion{l.to, l.from, q, false, roundingError - math.Log(q.Buy.InexactFloat64())})
+			all = append(all, conversion{l.to, l.from, q, false, roundingError - math.Log(q.Buy.InexactFloat64())}) //nolint:forbidigo // compared with slack
 		}
 	}
 	return all

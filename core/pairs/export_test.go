@@ -38,4 +38,4 @@ func Free(quotes []Quote) []string {
 func (s *Service) Resume() { s.resume() }
 
 // Rules is the table that decides the status of a price.
-func Rules() []rule { return rules } //nolint:revive // for the test of the documentation
+func Rules() []rule { return rules }

@@ -273,6 +273,7 @@ func (m *market) describe(in *input) {
 	case Degraded, NoQuorum:
 		in.degradedUntil = earlier(in.degradedUntil, m.QuorumLost.Add(m.rules.DegradedFor))
 		in.strayed = in.strayed || m.Problem == NoQuorum
+	default: // the market is in order
 	}
 }
 
@@ -294,6 +295,7 @@ func (m *market) drift(r *Rate, now time.Time) decimal.Decimal {
 		return decimal.Zero
 	}
 	days := max(0, now.Sub(r.AsOf).Hours()/24)
+	//nolint:forbidigo // a margin needs no exact root
 	return m.class.Volatility.Mul(decimal.NewFromFloat(math.Sqrt(days))).RoundCeil(4)
 }
 

@@ -150,7 +150,7 @@ func (s *Service) due(quotes []Quote, now time.Time) *Snapshot {
 		(!last.FreshUntil.After(last.At) || now.Before(last.FreshUntil)) && !s.book.changed(quotes) {
 		return nil
 	}
-	s.number = max(s.number+1, uint64(max(0, now.UnixMicro()))) //nolint:gosec // not negative
+	s.number = max(s.number+1, uint64(max(0, now.UnixMicro())))
 	snapshot := &Snapshot{ID: s.number, At: now, Quotes: quotes, Markets: s.book.states()}
 	snapshot.freshness()
 	return snapshot

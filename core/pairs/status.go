@@ -69,52 +69,82 @@ type rule struct {
 // rules are checked in order; the first match wins. docs/prices.md shows this table, and
 // TestRules_Docs keeps them equal.
 var rules = []rule{
-	{Arbitrage, Halted, "",
+	{
+		Arbitrage, Halted, "",
 		"The pair is the least certain one on a cycle of conversions that would return a profit.",
-		func(in *input) bool { return in.arbitrage }},
-	{OffBounds, Halted, "",
+		func(in *input) bool { return in.arbitrage },
+	},
+	{
+		OffBounds, Halted, "",
 		"The newest rate of a leg is outside the range of its market, or too far from the route that bounds it.",
-		func(in *input) bool { return in.offBounds }},
-	{Disputed, Halted, "",
+		func(in *input) bool { return in.offBounds },
+	},
+	{
+		Disputed, Halted, "",
 		"Half or more of the families of a leg are too far from their median.",
-		func(in *input) bool { return in.disputed }},
-	{Jump, Halted, "",
+		func(in *input) bool { return in.disputed },
+	},
+	{
+		Jump, Halted, "",
 		"The rate of a leg jumped, and a single family says so, or nothing confirmed it within `jump_hold`.",
-		func(in *input) bool { return in.loneJump || !in.jumpUntil.IsZero() && in.now.After(in.jumpUntil) }},
-	{Refused, Halted, "",
+		func(in *input) bool { return in.loneJump || !in.jumpUntil.IsZero() && in.now.After(in.jumpUntil) },
+	},
+	{
+		Refused, Halted, "",
 		"The newest price breaks an invariant: 0 < sell < mid < buy, 0 < minimum < maximum.",
-		func(in *input) bool { return in.unsound }},
-	{NoQuorum, Halted, "",
+		func(in *input) bool { return in.unsound },
+	},
+	{
+		NoQuorum, Halted, "",
 		"A leg is below its quorum, and its rate is further than its band from the last one with a quorum.",
-		func(in *input) bool { return in.strayed }},
-	{Expired, Halted, "",
+		func(in *input) bool { return in.strayed },
+	},
+	{
+		Expired, Halted, "",
 		"A leg is older than its listing class counts as stale, or from the future.",
-		func(in *input) bool { return in.ahead || !in.staleUntil.IsZero() && in.now.After(in.staleUntil) }},
-	{NoQuorum, Halted, "",
+		func(in *input) bool { return in.ahead || !in.staleUntil.IsZero() && in.now.After(in.staleUntil) },
+	},
+	{
+		NoQuorum, Halted, "",
 		"A leg is below its quorum for longer than `degraded_for`.",
-		func(in *input) bool { return !in.degradedUntil.IsZero() && in.now.After(in.degradedUntil) }},
-	{Depegged, Halted, "",
+		func(in *input) bool { return !in.degradedUntil.IsZero() && in.now.After(in.degradedUntil) },
+	},
+	{
+		Depegged, Halted, "",
 		"A stablecoin is off its peg, and no operator has acknowledged it at this price within 24 hours.",
-		func(in *input) bool { return in.depegged }},
-	{Wide, Halted, "",
+		func(in *input) bool { return in.depegged },
+	},
+	{
+		Wide, Halted, "",
 		"The confidence is a larger part of the price than `wide`.",
-		func(in *input) bool { return in.uncertainty.GreaterThan(in.rules.Wide) && !in.acknowledged }},
-	{Disputed, Stale, "× 2",
+		func(in *input) bool { return in.uncertainty.GreaterThan(in.rules.Wide) && !in.acknowledged },
+	},
+	{
+		Disputed, Stale, "× 2",
 		"An operator acknowledged a dispute: the price covers both sides of it.",
-		func(in *input) bool { return in.acknowledged }},
-	{Jump, Stale, "× 2",
+		func(in *input) bool { return in.acknowledged },
+	},
+	{
+		Jump, Stale, "× 2",
 		"The rate of a leg jumped, unconfirmed: the price covers both the old and the new rate.",
-		func(in *input) bool { return !in.jumpUntil.IsZero() }},
-	{Degraded, Stale, "× `degraded_margin`",
+		func(in *input) bool { return !in.jumpUntil.IsZero() },
+	},
+	{
+		Degraded, Stale, "× `degraded_margin`",
 		"A leg is below its quorum: the price covers both its rate and the last one with a quorum. " +
 			"The margin holds beside other reasons too.",
-		func(in *input) bool { return !in.degradedUntil.IsZero() }},
-	{Aging, Stale, "× 2",
+		func(in *input) bool { return !in.degradedUntil.IsZero() },
+	},
+	{
+		Aging, Stale, "× 2",
 		"A leg is older than its listing class counts as fresh.",
-		func(in *input) bool { return !in.freshUntil.IsZero() && in.now.After(in.freshUntil) }},
-	{MarketClosed, Fresh, "× 1",
+		func(in *input) bool { return !in.freshUntil.IsZero() && in.now.After(in.freshUntil) },
+	},
+	{
+		MarketClosed, Fresh, "× 1",
 		"An official leg is from before a weekend or holiday. The margin covers its age.",
-		func(in *input) bool { return in.closed }},
+		func(in *input) bool { return in.closed },
+	},
 }
 
 // verdict is the decision about a price.

@@ -38,7 +38,7 @@ func start() (*process, error) {
 	if err := build(binary); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(context.Background(), binary, "serve", "--with-stdin", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0") //nolint:gosec // what was just built
+	cmd := exec.CommandContext(context.Background(), binary, "serve", "--with-stdin", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "CAUSEWAY_") {
 			cmd.Env = append(cmd.Env, v)
@@ -72,7 +72,7 @@ func build(binary string) error {
 	find.Stderr = &said
 	root, err := find.Output()
 	if dir := strings.TrimSpace(string(root)); err == nil && dir != "" {
-		make := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "./cmd/causeway") //nolint:gosec // of our own module
+		make := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "./cmd/causeway")
 		make.Dir, make.Stderr = dir, &said
 		err = make.Run()
 	} else if err == nil {

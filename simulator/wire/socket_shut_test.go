@@ -88,7 +88,7 @@ func TestNoSocketHidesWhatIsDoneToAVenue(t *testing.T) {
 					}
 					inTime, done := context.WithTimeout(t.Context(), time.Second)
 					defer done()
-					again, _, err := websocket.Dial(inTime, line.target, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}}) //nolint:bodyclose // Dial sees to it
+					again, _, err := websocket.Dial(inTime, line.target, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}})
 					if (err == nil) != trouble.welcome {
 						t.Errorf("another one: %v", err)
 					}
@@ -156,7 +156,7 @@ func TestARuleThatIsSpentKeepsNobodyFromTheSocket(t *testing.T) {
 		}
 	}
 	dial := func() error {
-		conn, _, err := websocket.Dial(t.Context(), krakenSocket, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}}) //nolint:bodyclose // Dial sees to it
+		conn, _, err := websocket.Dial(t.Context(), krakenSocket, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}})
 		if err == nil {
 			_ = conn.CloseNow()
 		}

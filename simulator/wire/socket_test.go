@@ -43,7 +43,7 @@ func connect(t *testing.T, transport http.RoundTripper, target string, pinged fu
 		HTTPClient:     &http.Client{Transport: transport},
 		OnPingReceived: func(context.Context, []byte) bool { pinged(); return true },
 	}
-	conn, _, err := websocket.Dial(ctx, target, &options) //nolint:bodyclose // Dial sees to it
+	conn, _, err := websocket.Dial(ctx, target, &options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestSockets_Close(t *testing.T) {
 				HTTPClient:     &http.Client{Transport: wire.New(living(t))},
 				OnPingReceived: func(context.Context, []byte) bool { return false },
 			}
-			conn, _, err := websocket.Dial(t.Context(), binanceSocket+"/ws/btcusdt@bookTicker", &options) //nolint:bodyclose // Dial sees to it
+			conn, _, err := websocket.Dial(t.Context(), binanceSocket+"/ws/btcusdt@bookTicker", &options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,7 +333,7 @@ func TestConnectionInProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response, err := (&http.Client{Transport: transport}).Do(r) //nolint:bodyclose // the body is the connection, which is returned
+		response, err := (&http.Client{Transport: transport}).Do(r)
 		if err != nil || response.StatusCode != http.StatusSwitchingProtocols {
 			t.Fatalf("got %v, %v", response, err)
 		}

@@ -53,17 +53,17 @@ func (s *Server) Start() {
 		"--port", s.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--loglevel", "warning",
 	}, s.options...)
 	ctx := context.WithoutCancel(s.t.Context())
-	s.process = exec.CommandContext(ctx, "redis-server", args...) //nolint:gosec // options of the test
+	s.process = exec.CommandContext(ctx, "redis-server", args...)
 	if err := s.process.Start(); err != nil {
 		s.t.Fatalf("redis-server cannot be started (make deps installs it): %v", err)
 	}
-	for end := time.Now().Add(time.Minute); ; { //nolint:forbidigo // a real process in real time
+	for end := time.Now().Add(time.Minute); ; {
 		conn, err := new(net.Dialer).DialContext(s.t.Context(), "tcp", "127.0.0.1:"+s.port)
 		if err == nil {
 			_ = conn.Close()
 			return
 		}
-		if time.Now().After(end) { //nolint:forbidigo // a real process in real time
+		if time.Now().After(end) {
 			s.t.Fatalf("redis-server accepts no connection: %v", err)
 		}
 	}

@@ -145,7 +145,7 @@ func Edited(t testing.TB, name, part, by string) httpmock.Responder {
 // Read returns a file of testdata.
 func Read(t testing.TB, name string) string {
 	t.Helper()
-	body, err := os.ReadFile("testdata/" + name) //nolint:gosec // a test names its own file
+	body, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

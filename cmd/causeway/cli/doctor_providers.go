@@ -186,7 +186,8 @@ func (d *doctor) judgeFailure(name string, err error) result {
 		return warn("the response is not the documented one", "see its status page; run doctor again")
 	}
 	descriptor, _ := all.Find(name)
-	if moved := failure.Status/100 == 3 || failure.Status == http.StatusNotFound; moved && len(descriptor.Alternatives) > 0 {
+	moved := failure.Status/100 == 3 || failure.Status == http.StatusNotFound
+	if moved && len(descriptor.Alternatives) > 0 {
 		return fail(failure.Error(), fmt.Sprintf("the API may have moved: unset %s.base_url, or set it to %s",
 			descriptor.SectionName(), strings.Join(descriptor.Alternatives, " or ")))
 	}

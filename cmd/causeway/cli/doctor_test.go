@@ -204,7 +204,7 @@ func TestDoctor_Clock(t *testing.T) {
 		clocks := clockComparison{offsets: map[string]offset{}, next: roundTripper(func(*http.Request) (*http.Response, error) {
 			return &http.Response{Header: http.Header{"Date": {time.Now().Add(ahead).UTC().Format(http.TimeFormat)}}}, nil
 		})}
-		_, _ = clocks.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://x.test", http.NoBody)) //nolint:bodyclose // none
+		_, _ = clocks.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://x.test", http.NoBody))
 		if r := clocks.judge(); r.State != want {
 			t.Errorf("%s ahead: %+v", ahead, r)
 		}
