@@ -78,7 +78,7 @@ func TestLogWriter_Stall(t *testing.T) {
 			t.Errorf("Close took %s", took)
 		}
 		close(s.stalled)
-		synctest.Wait()
+		<-w.done
 		if n := strings.Count(s.lines.String(), "\n"); n != maxWaitingLines+1 {
 			t.Errorf("%d lines were written", n)
 		}
