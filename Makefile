@@ -27,7 +27,7 @@ build:
 test: deps ## install what the tests need and run every test with the race detector
 	$(RACE) -count=1 ./cmd/causeway/app $(E2E) $(UNIT)
 
-check: tidy vet allocations memory differential architectures ## what CI runs beyond make test
+check: tidy vet allocations memory differential ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
