@@ -1,3 +1,4 @@
+// Package mtnmomo simulates the API of MTN MoMo that returns the name of a wallet holder.
 package mtnmomo
 
 import (
