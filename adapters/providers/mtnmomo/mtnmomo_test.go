@@ -51,9 +51,9 @@ func transport(t testing.TB, login, holder httpmock.Responder) *httpmock.MockTra
 	return mock
 }
 
-func file(t testing.TB, status int, name string) httpmock.Responder {
+func file(t testing.TB, name string) httpmock.Responder {
 	t.Helper()
-	return upstreamtest.Text(status, upstreamtest.Read(t, name))
+	return upstreamtest.Text(http.StatusOK, upstreamtest.Read(t, name))
 }
 
 func uganda() mtnmomo.Config { return mtnmomo.Config{Keys: map[string]core.Secret{"UG": keys}} }
@@ -111,7 +111,7 @@ func TestResolver(t *testing.T) {
 			} else if c.absence != "" {
 				code = core.NotFound
 			}
-			p, world := open(t, uganda(), transport(t, file(t, 200, "login.json"), upstreamtest.Text(c.status, c.body)))
+			p, world := open(t, uganda(), transport(t, file(t, "login.json"), upstreamtest.Text(c.status, c.body)))
 			holder, err := p.Resolve(t.Context(), wallet("UG", number))
 			if holder != c.want || core.CodeOf(err) != code || err != nil && !strings.Contains(err.Error(), c.absence) {
 				t.Errorf("got %q, %v; want %q, %s %s", holder.Reveal(), err, c.want.Reveal(), code, c.absence)
@@ -132,7 +132,7 @@ func TestLogin(t *testing.T) {
 		login httpmock.Responder
 		code  core.Code
 	}{
-		"accepted":         {file(t, 200, "login.json"), ""},
+		"accepted":         {file(t, "login.json"), ""},
 		"no lifetime":      {upstreamtest.Text(200, `{"access_token":"a"}`), ""},
 		"rejected":         {upstreamtest.Text(401, `{"error":"login_failed"}`), core.Unavailable},
 		"no token":         {upstreamtest.Text(200, `{"expires_in":3600}`), core.Unavailable},
@@ -144,7 +144,7 @@ func TestLogin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _ := open(t, uganda(), transport(t, c.login, file(t, 200, "resolved.json")))
+			p, _ := open(t, uganda(), transport(t, c.login, file(t, "resolved.json")))
 			if err := p.Login(t.Context()); core.CodeOf(err) != c.code {
 				t.Errorf("login: got %v, want %s", err, c.code)
 			}
@@ -174,7 +174,7 @@ func TestResolver_Requests(t *testing.T) {
 		if requests == 2 { // the token expired early
 			return upstreamtest.Text(401, "")(r)
 		}
-		return file(t, 200, "resolved.json")(r)
+		return file(t, "resolved.json")(r)
 	}))
 	for i, want := range []int{1, 2, 2} {
 		if _, err := p.Resolve(t.Context(), wallet("UG", number)); err != nil || logins != want {
