@@ -10,6 +10,12 @@ import (
 	"causeway/simulator/wire"
 )
 
+// runners are the parts of providertest specs that run the suites of ports.
+var runners = map[string]string{
+	"RateSource": "SimulatedRates", "BankDirectory": "SimulatedDirectory", "AccountResolver": "SimulatedResolver",
+	"AccountConfirmer": "SimulatedConfirmer",
+}
+
 // TestEveryAdapterRunsItsSuitesOverTheSimulatedWire finds the ports that the adapter of each provider says it implements, and looks for the suite of each among
 // the tests that open a simulated world.
 func TestEveryAdapterRunsItsSuitesOverTheSimulatedWire(t *testing.T) {
@@ -29,7 +35,7 @@ func TestEveryAdapterRunsItsSuitesOverTheSimulatedWire(t *testing.T) {
 			switch {
 			case !strings.HasSuffix(file, "_test.go"):
 				_, _ = code.Write(text)
-			case strings.Contains(string(text), "wiretest.Open("), strings.Contains(string(text), "providertest.SimulatedRates"):
+			case strings.Contains(string(text), "wiretest.Open("), strings.Contains(string(text), "providertest.Simulated"):
 				_, _ = tests.Write(text)
 			}
 		}
@@ -38,7 +44,7 @@ func TestEveryAdapterRunsItsSuitesOverTheSimulatedWire(t *testing.T) {
 			t.Errorf("the adapter of %s implements no port", provider)
 		}
 		for _, port := range ports {
-			byRunner := port[1] == "RateSource" && strings.Contains(tests.String(), "&providertest.SimulatedRates{")
+			byRunner := strings.Contains(tests.String(), "&providertest."+runners[port[1]]+"{")
 			if !byRunner && !strings.Contains(tests.String(), "porttest."+port[1]+"(t, ") {
 				t.Errorf("%s does not run the suite of %s over its simulated wire", provider, port[1])
 			}

@@ -63,6 +63,12 @@ func (r Response) body(t testing.TB) string {
 
 func (r Response) responder(t testing.TB) httpmock.Responder {
 	t.Helper()
+	return r.replaced(t, "", "")
+}
+
+// replaced returns the response in which a text of the body is replaced.
+func (r Response) replaced(t testing.TB, text, by string) httpmock.Responder {
+	t.Helper()
 	status := r.Status
 	if status == 0 {
 		status = http.StatusOK
@@ -73,7 +79,11 @@ func (r Response) responder(t testing.TB) httpmock.Responder {
 	case r.Never:
 		return upstreamtest.Text(status, "").Delay(time.Hour)
 	default:
-		return upstreamtest.Text(status, r.body(t), r.Header...)
+		body := r.body(t)
+		if text != "" {
+			body = strings.ReplaceAll(body, text, by)
+		}
+		return upstreamtest.Text(status, body, r.Header...)
 	}
 }
 

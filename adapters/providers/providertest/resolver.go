@@ -1,0 +1,363 @@
+package providertest
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/jarcoal/httpmock"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+	"causeway/simulator"
+	"causeway/simulator/wire/wiretest"
+)
+
+// Resolver are the fixtures and expectations of a provider that names account holders.
+type Resolver struct {
+	API
+	Query core.AccountQuery // about which the responses are
+	Good  Response          // has Name
+	Name  string
+
+	Responses       []Exception // of a provider that works, for the contract of the port
+	Found           map[string]porttest.Holder
+	Unknown, Closed core.AccountQuery
+	Unsupported     map[string]core.AccountQuery
+
+	Cases      []AccountCase
+	CannotTell map[upstream.Outcome][]Response // to Query
+	Requests   []AccountRequest
+	OtherBank  core.AccountQuery // at a bank with its own circuit breaker
+
+	Seeds      []string // files for Fuzz
+	GoodStatus int      // of fuzzed responses; 0: 200
+	FuzzStatus int      // of fuzzed refusals
+	NoneStatus []int    // of responses that say that there is no account; nil: GoodStatus and FuzzStatus
+
+	Simulated *SimulatedResolver
+}
+
+// AccountCase is one row: what a resolver makes of a response.
+type AccountCase struct {
+	Name     string            // empty: that of the response
+	Query    core.AccountQuery // default: that of the resolver
+	Respond  Response
+	Want     string           // name of the holder
+	NotFound string           // part of the error of a request that found nothing
+	Outcome  upstream.Outcome // if there is neither
+}
+
+// AccountRequest is what a query sends.
+type AccountRequest struct {
+	Query core.AccountQuery
+	Want  string // without the URL: "POST resolve {…}"
+}
+
+// SimulatedResolver says which accounts a simulated provider has.
+type SimulatedResolver struct {
+	Settings    provider.Settings
+	Unreachable []provider.Settings // with other hosts and paths
+	Banks       []core.Bank
+	Magic       func(suffix string) core.AccountQuery // an account that ends with three digits
+	Named       []core.AccountQuery                   // accounts that exist
+	Found       map[string]porttest.Holder            // more of them, with their names
+	Ordinary    func(i int) core.AccountQuery         // most of them exist; nil: none
+
+	CannotTell, Unsupported map[string]core.AccountQuery
+}
+
+// Run tests the resolver.
+func (s Resolver) Run(t *testing.T) {
+	t.Helper()
+	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
+	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
+	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
+	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeouts(t) })
+	t.Run("retry", func(t *testing.T) { t.Parallel(); s.retry(t) })
+	if s.OtherBank.Country != "" {
+		t.Run("breaker", func(t *testing.T) { t.Parallel(); s.breaker(t) })
+	}
+	if s.Login != nil {
+		t.Run("login", func(t *testing.T) {
+			t.Parallel()
+			s.login(t, s.Good, func(c provider.Clients) error {
+				_, err := c.Resolver.Resolve(t.Context(), s.Query)
+				return err
+			})
+		})
+	}
+	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
+	for _, r := range s.Requests {
+		t.Run("request "+r.Want, func(t *testing.T) { t.Parallel(); s.request(t, r) })
+	}
+	cases := append([]AccountCase{{Respond: s.Good, Want: s.Name}}, s.Cases...)
+	for outcome, responses := range s.CannotTell {
+		for _, r := range responses {
+			cases = append(cases, AccountCase{Respond: r, Outcome: outcome})
+		}
+	}
+	for _, c := range cases {
+		if c.Name == "" {
+			c.Name = c.Respond.name()
+		}
+		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.check(t, c) })
+	}
+}
+
+func (s Resolver) over(r Response) func(t *testing.T) ports.AccountResolver {
+	return func(t *testing.T) ports.AccountResolver {
+		t.Helper()
+		clients, _, _ := s.open(t, always(t, r))
+		return clients.Resolver
+	}
+}
+
+func (s Resolver) malformed(t *testing.T) map[string]Response {
+	t.Helper()
+	all := badInput(t, s.Good)
+	for name, r := range rejected() {
+		all[name] = r
+	}
+	return all
+}
+
+func (s Resolver) contract(t *testing.T) {
+	t.Helper()
+	broken := map[string]func(t *testing.T) ports.AccountResolver{}
+	for name, r := range s.malformed(t) {
+		broken[name] = s.over(r)
+	}
+	found := s.Found
+	if found == nil {
+		found = map[string]porttest.Holder{"account": {Query: s.Query, Name: s.Name}}
+	}
+	porttest.AccountResolver(t, porttest.Resolver{
+		Open: func(t *testing.T) ports.AccountResolver {
+			t.Helper()
+			clients, _, _ := s.open(t, byRequest(t, s.Responses))
+			return clients.Resolver
+		},
+		Found: found, Unknown: s.Unknown, Closed: s.Closed, Unsupported: s.Unsupported,
+		Broken: broken, Hanging: s.over(Response{Never: true}),
+	})
+}
+
+// badInput checks that bad responses are counted, that rejected credentials are logged, and that no part
+// of a response leaves the adapter.
+func (s Resolver) badInput(t *testing.T) {
+	t.Helper()
+	for name, r := range s.malformed(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clients, _, world := s.open(t, always(t, r))
+			_, err := clients.Resolver.Resolve(t.Context(), s.Query)
+			s.wantSilence(t, err, world, s.Query.Number.Reveal(), s.Name)
+			_, credentials := rejected()[name]
+			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
+				t.Errorf("logged as an error: %t, want %t", logged, credentials)
+			}
+		})
+	}
+}
+
+func (s Resolver) settings(t *testing.T) {
+	t.Helper()
+	s.API.settings(t)
+	resolver := s.off(t).Resolver
+	if resolver.Resolves(s.Query.Country, s.Query.Channel, s.Query.Bank) {
+		t.Error("resolves without credentials")
+	}
+	if _, err := resolver.Resolve(t.Context(), s.Query); core.CodeOf(err) != core.Unsupported {
+		t.Errorf("without credentials: got %v", err)
+	}
+	if login := s.off(t).Login; login != nil && core.CodeOf(login.Login(t.Context())) != core.Unsupported {
+		t.Error("logs in without credentials")
+	}
+}
+
+func (s Resolver) timeouts(t *testing.T) {
+	t.Helper()
+	s.timeout(t, "resolve", func(ctx context.Context, c provider.Clients) error {
+		_, err := c.Resolver.Resolve(ctx, s.Query)
+		return err
+	})
+}
+
+// retry checks that a request is repeated after an outage.
+func (s Resolver) retry(t *testing.T) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		clients, server, _ := s.open(t, inTurn(t, Body(503, planted), s.Good))
+		name, err := clients.Resolver.Resolve(t.Context(), s.Query)
+		if err != nil || name.Reveal() != s.Name || len(server.requests) != 2 || server.requests[0] != server.requests[1] {
+			t.Errorf("got %q, %v after requests %v", name.Reveal(), err, server.requests)
+		}
+	})
+}
+
+// breaker checks that a bank that is down does not keep others from being called.
+func (s Resolver) breaker(t *testing.T) {
+	t.Helper()
+	down := true
+	failing, working := Body(500, planted).responder(t), s.Good.responder(t)
+	clients, _, world := s.open(t, func(string) httpmock.Responder {
+		if down {
+			return failing
+		}
+		return working
+	})
+	for range 12 {
+		if _, err := clients.Resolver.Resolve(t.Context(), s.OtherBank); core.CodeOf(err) != core.Unavailable {
+			t.Fatalf("got %v", err)
+		}
+	}
+	down = false
+	if _, err := clients.Resolver.Resolve(t.Context(), s.Query); err != nil {
+		t.Errorf("another bank: got %v", err)
+	}
+	if got := world.Outcomes(t); !slices.Contains(got, "resolve open ×2") {
+		t.Errorf("got outcomes %v, want two requests that were not sent", got)
+	}
+}
+
+func (s Resolver) request(t *testing.T, r AccountRequest) {
+	t.Helper()
+	clients, server, _ := s.open(t, always(t, Body(400, planted)))
+	_, _ = clients.Resolver.Resolve(t.Context(), r.Query)
+	if !slices.Equal(server.requests, []string{r.Want}) {
+		t.Errorf("got requests %q, want %q", server.requests, r.Want)
+	}
+}
+
+func (s Resolver) check(t *testing.T, c AccountCase) {
+	t.Helper()
+	if c.Query.Country == "" {
+		c.Query = s.Query
+	}
+	code, outcome := core.Unavailable, c.Outcome
+	switch {
+	case c.Want != "":
+		code, outcome = "", upstream.OK
+	case c.NotFound != "":
+		code, outcome = core.NotFound, upstream.NotFound
+	}
+	clients, _, world := s.open(t, always(t, c.Respond))
+	name, err := clients.Resolver.Resolve(t.Context(), c.Query)
+	if name.Reveal() != c.Want || core.CodeOf(err) != code || err != nil && !strings.Contains(err.Error(), c.NotFound) {
+		t.Errorf("got %q, %v; want %q, %s %q", name.Reveal(), err, c.Want, code, c.NotFound)
+	}
+	s.wantSilence(t, err, world, c.Query.Number.Reveal(), c.Want, s.Name)
+	s.wantOutcome(t, world, "resolve", outcome)
+}
+
+// simulated runs the contract over the simulated provider.
+func (s Resolver) simulated(t *testing.T) {
+	t.Helper()
+	sim := s.Simulated
+	world, w := wiretest.Open(t, sim.Banks...)
+	over := overWire(w, sim.Settings, func(c provider.Clients) ports.AccountResolver { return c.Resolver })
+	suite := porttest.Resolver{
+		Open: over(nil), Found: map[string]porttest.Holder{}, Unknown: sim.Magic("404"), Closed: sim.Magic("409"),
+		CannotTell: map[string]core.AccountQuery{}, Unsupported: sim.Unsupported,
+		Broken: map[string]func(t *testing.T) ports.AccountResolver{
+			"503":  over(wiretest.Saying(http.StatusServiceUnavailable, "")),
+			"page": over(wiretest.Saying(http.StatusOK, "<html>")),
+		},
+		Hanging: over(wiretest.Hanging()),
+	}
+	for i, settings := range sim.Unreachable {
+		suite.Broken["other address "+strconv.Itoa(i)] = overWire(w, settings, func(c provider.Clients) ports.AccountResolver { return c.Resolver })(nil)
+	}
+	for _, row := range simulator.MagicAccounts() {
+		if row.Named && row.Name != "" {
+			suite.Found[row.Title] = porttest.Holder{Query: sim.Magic(row.Suffix), Name: strings.Join(strings.Fields(row.Name), " ")}
+		}
+	}
+	for _, suffix := range []string{"206", "207", "309", "429", "500", "503", "555"} {
+		suite.CannotTell[suffix] = sim.Magic(suffix)
+	}
+	for why, query := range sim.CannotTell {
+		suite.CannotTell[why] = query
+	}
+	for title, holder := range sim.Found {
+		suite.Found[title] = holder
+	}
+	name := func(q core.AccountQuery) porttest.Holder {
+		account := world.Account(q.Bank, q.Number.Reveal())
+		return porttest.Holder{Query: q, Name: strings.Join(strings.Fields(account.Name), " ")}
+	}
+	for i, q := range sim.Named {
+		suite.Found["account "+strconv.Itoa(i)+" "+q.Country+" "+q.Bank.Code] = name(q)
+	}
+	known := 0
+	for i := range 20 {
+		if sim.Ordinary == nil {
+			break
+		}
+		if q := sim.Ordinary(i); world.Account(q.Bank, q.Number.Reveal()).Outcome == simulator.Found {
+			suite.Found[q.Number.Reveal()] = name(q)
+			known++
+		}
+	}
+	if sim.Ordinary != nil && known < 12 {
+		t.Errorf("%d of 20 accounts are found", known)
+	}
+	porttest.AccountResolver(t, suite)
+}
+
+// Fuzz checks that arbitrary bodies name a holder only in a successful response, and find nothing only
+// where the provider may say so.
+func (s Resolver) Fuzz(f *testing.F) {
+	f.Helper()
+	for _, name := range s.Seeds {
+		f.Add(true, []byte(upstreamtest.Read(f, name)))
+		f.Add(false, []byte(upstreamtest.Read(f, name)))
+	}
+	f.Fuzz(func(t *testing.T, good bool, body []byte) {
+		status := s.FuzzStatus
+		if good {
+			status = max(s.GoodStatus, http.StatusOK)
+		}
+		clients, _, _ := s.open(t, always(t, Body(status, string(body))))
+		name, err := clients.Resolver.Resolve(context.Background(), s.Query)
+		switch core.CodeOf(err) {
+		case "":
+			if !good || name == "" || strings.Join(strings.Fields(name.Reveal()), " ") != name.Reveal() {
+				t.Errorf("got the name %q with status %d", name.Reveal(), status)
+			}
+		case core.NotFound, core.Unavailable:
+			none := core.CodeOf(err) != core.NotFound || s.NoneStatus == nil || slices.Contains(s.NoneStatus, status)
+			if name != "" || !none {
+				t.Errorf("got the name %q beside %v with status %d", name.Reveal(), err, status)
+			}
+		default:
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// FuzzLogin checks that arbitrary responses to a login do not cause other errors than unavailable.
+func (s Resolver) FuzzLogin(f *testing.F, seeds ...string) {
+	f.Helper()
+	for _, name := range seeds {
+		f.Add([]byte(upstreamtest.Read(f, name)))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		login := Body(200, string(body))
+		server := &recorder{api: s.API, login: &login, respond: always(t, s.Good)}
+		world := upstreamtest.Open(t, server.transport(t))
+		name, err := connect(t, s.Settings, world).Resolver.Resolve(context.Background(), s.Query)
+		if err != nil && (core.CodeOf(err) != core.Unavailable || name != "") {
+			t.Errorf("got %q, %v", name.Reveal(), err)
+		}
+	})
+}
