@@ -1,219 +1,257 @@
 package busha_test
 
 import (
-	"net/http"
-	"slices"
-	"strings"
+	"strconv"
 	"testing"
-	"time"
-
-	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/busha"
-	"causeway/adapters/upstream/upstreamtest"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports"
 	"causeway/ports/porttest"
+	"causeway/simulator"
+	simulated "causeway/simulator/wire/busha"
 )
+
+const key core.Secret = "PLANTEDKEY0011223344"
+
+func api() providertest.API {
+	return providertest.API{
+		Settings: &busha.Config{APIKey: key},
+		Off:      &busha.Config{}, // rates need no key
+		Rejected: []providertest.BadSettings{
+			{Settings: &busha.Config{BaseURL: "busha", APIKey: key}, Error: "base_url"},
+			{Settings: &busha.Config{APIKey: key + "\n"}, Error: "Authorization"},
+		},
+		Secrets: []string{"PLANTED"},
+		URL:     "https://api.busha.co/v1/",
+		Header:  map[string]string{"Authorization": "Bearer " + key.Reveal()},
+	}
+}
 
 const (
-	root             = "https://api.busha.co/v1/"
-	key  core.Secret = "PLANTEDKEY0011223344"
+	jane   core.Private = "0123456789" // the account of the fixtures
+	akinyi core.Private = "+254712345678"
+	acme   core.Private = "174379"
 )
 
-// keyed makes the provider with a key.
-func keyed(t testing.TB, transport http.RoundTripper) (*busha.Provider, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.Open(t, transport)
-	provider, err := busha.New(busha.Config{APIKey: key}, world.Factory)
-	if err != nil {
-		t.Fatal(err)
+type codes = map[string]string
+
+func bank(country, code string, c codes) core.Bank {
+	return providertest.Institution(country, "NGN", code, core.BankTransfer, c)
+}
+
+// Institutions of queries and simulated worlds.
+var (
+	gtb   = bank("NG", "000013", codes{"nip": "000013", "cbn": "058"})
+	kcb   = providertest.Institution("KE", "KES", "01", core.BankTransfer, nil)
+	mpesa = providertest.Institution("KE", "KES", "MPESA", core.MobileMoney, nil)
+)
+
+func at(number core.Private) core.AccountQuery { return providertest.Account(gtb, number) }
+
+func till(number core.Private) core.AccountQuery {
+	return core.AccountQuery{Country: "KE", Currency: "KES", Channel: core.Till, Number: number}
+}
+
+func spec() providertest.Resolver {
+	file, body := providertest.File, providertest.Body
+	with := func(change func(q *core.AccountQuery)) core.AccountQuery { return providertest.With(at(jane), change) }
+	wallet := providertest.Account(mpesa, akinyi)
+	mobile := func(change func(q *core.AccountQuery)) core.AccountQuery { return providertest.With(wallet, change) }
+	business := func(change func(q *core.AccountQuery)) core.AccountQuery {
+		return providertest.With(till(acme), change)
 	}
-	return provider, world
+	ownWallet := with(func(q *core.AccountQuery) { q.Channel = core.MobileMoney })
+	return providertest.Resolver{
+		API: api(), Query: at(jane), Good: file(201, "resolved.json"), Name: "DOE JANE",
+		Responses: []providertest.Exception{
+			{Contains: jane.Reveal(), Respond: file(201, "resolved.json")},
+			{Contains: akinyi.Reveal(), Respond: file(200, "resolved_wallet.json")},
+			{Contains: acme.Reveal(), Respond: file(201, "resolved_till.json")},
+			{Contains: "0000000409", Respond: file(404, "account_closed.json")},
+			{Respond: file(404, "account_not_found.json")},
+		},
+		Found: map[string]porttest.Holder{
+			"bank account":      {Query: at(jane), Name: "DOE JANE"},
+			"wallet of Nigeria": {Query: ownWallet, Name: "DOE JANE"},
+			"wallet of Kenya":   {Query: wallet, Name: "AKINYI OTIENO"},
+			"till":              {Query: till(acme), Name: "ACME TRADERS"},
+			"pay bill":          {Query: business(func(q *core.AccountQuery) { q.Channel = core.PayBill }), Name: "ACME TRADERS"},
+			"till with its operator": {Name: "ACME TRADERS", Query: business(func(q *core.AccountQuery) {
+				q.Bank = mpesa
+			})},
+		},
+		Unknown: at("0000000404"), Closed: at("0000000409"),
+		Unsupported: map[string]core.AccountQuery{
+			"till of Nigeria":            with(func(q *core.AccountQuery) { q.Channel = core.Till }),
+			"bank without a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("NG", "50211", codes{"cbn": "50211"}) }),
+			"no bank":                    with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"bank of another country":    with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
+			"unknown channel":            with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
+			"wallet without an operator": mobile(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"bank as a wallet":           mobile(func(q *core.AccountQuery) { q.Bank = kcb }),
+			"bank of Kenya":              mobile(func(q *core.AccountQuery) { q.Channel, q.Bank = core.BankTransfer, kcb }),
+			"unknown country":            mobile(func(q *core.AccountQuery) { q.Country, q.Bank.Country = "UG", "UG" }),
+			"till of another country":    business(func(q *core.AccountQuery) { q.Country = "TZ" }),
+			"till of an operator abroad": business(func(q *core.AccountQuery) { q.Bank = bank("TZ", "VODACOM", nil) }),
+		},
+		Cases: []providertest.AccountCase{
+			{Respond: file(404, "account_not_found.json"), NotFound: "No account"},
+			{Respond: file(404, "account_not_found_bare.json"), NotFound: "No account"},
+			{Respond: file(404, "account_closed.json"), NotFound: "closed or dormant"},
+			{Respond: file(404, "account_dormant.json"), NotFound: "closed or dormant"},
+			{Name: "wallet", Query: wallet, Respond: file(200, "resolved_wallet.json"), Want: "AKINYI OTIENO"},
+			{
+				Name: "wallet without a sign", Query: wallet, Respond: file(200, "resolved_wallet_without_sign.json"),
+				Want: "AKINYI OTIENO",
+			},
+			{Name: "till for a wallet", Query: wallet, Respond: file(200, "resolved_till.json"), Outcome: upstream.Undecided},
+			{Name: "account for a wallet", Query: wallet, Respond: file(200, "resolved.json"), Outcome: upstream.Undecided},
+			{
+				Name: "account number with a sign", Query: at("254712345678"), Respond: file(200, "resolved_wallet.json"),
+				Outcome: upstream.Undecided,
+			},
+		},
+		CannotTell: map[upstream.Outcome][]providertest.Response{
+			upstream.Undecided: {
+				file(400, "request_validation.json"), file(404, "request_validation.json"), file(404, "resource_not_found.json"),
+				file(404, "name_not_found.json"), file(400, "account_not_found.json"), file(422, "account_closed.json"),
+				file(404, "account_beside_failure.json"),
+				file(200, "another_account.json"), file(201, "another_institution.json"), file(200, "number_missing.json"),
+				file(201, "name_empty.json"), file(200, "name_null.json"), file(200, "error.json"),
+				file(200, "account_not_found.json"),
+				body(404, "<html>Account not found</html>"), body(404, ""), body(404, `"Account not found"`),
+				body(404, `{"error":{"message":"Account not found"}}`), body(404, `{"error":"Account not found"}`),
+				body(404, `{"error":{"name":"not_found","message":"planted words"},"request_id":"planted words"}`),
+				body(400, `{"error":{"name":"planted words","message":"planted words"}}`),
+				body(200, `{"status":"success","data":{"bank_code":"planted words","account_number":"0123456789","account_name":"DOE"}}`),
+			},
+			upstream.Malformed: {
+				file(200, "name_is_a_number.json"), file(200, "data_is_a_list.json"), file(201, "data_null.json"),
+				file(200, "account_beside_failure.json"),
+				body(200, `{"status":"pending","data":{"account_number":"0123456789","account_name":"DOE JANE"}}`),
+				body(200, `{"data":{"account_number":"0123456789","account_name":"DOE JANE"}}`),
+				body(200, `{"status":"success","data":{"account_number":123456789,"account_name":"planted words"}}`),
+			},
+			upstream.Unavailable: {
+				file(500, "account_not_found.json"), file(503, "account_not_found.json"), file(502, "account_closed.json"),
+				file(500, "error.json"), file(503, "error.json"), body(302, ""),
+			},
+			upstream.Refused:   {file(401, "unauthorized.json")},
+			upstream.Throttled: {body(429, `{"error":{"name":"too_many_requests","message":"Too many requests"}}`)},
+		},
+		Requests: []providertest.AccountRequest{
+			{Query: at(jane), Want: post + `{"account_number":"0123456789","bank_code":"000013","channel":"bank_transfer","country_id":"NG","currency_id":"NGN"}`},
+			{Query: ownWallet, Want: post + `{"account_number":"0123456789","bank_code":"000013","channel":"mobile_money","country_id":"NG","currency_id":"NGN"}`},
+			{
+				Query: providertest.Account(bank("NG", "090267", codes{"busha": "090268", "nip": "090267"}), jane),
+				Want:  post + `{"account_number":"0123456789","bank_code":"090268","channel":"bank_transfer","country_id":"NG","currency_id":"NGN"}`,
+			},
+			{Query: wallet, Want: post + `{"account_number":"+254712345678","bank_code":"MPESA","channel":"mobile_money","country_id":"KE","currency_id":"KES"}`},
+			{Query: till(acme), Want: post + `{"account_number":"174379","channel":"till","country_id":"KE","currency_id":"KES"}`},
+		},
+		OtherBank:  providertest.Account(bank("NG", "000010", codes{"nip": "000010"}), jane),
+		Seeds:      []string{"resolved.json", "account_beside_failure.json", "account_not_found.json", "account_closed.json", "another_institution.json"},
+		GoodStatus: 201, FuzzStatus: 404, NoneStatus: []int{404},
+		Simulated: simulatedResolver(),
+	}
 }
 
-// answering is a busha that answers every question about banks and accounts alike.
-func answering(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
-	t.Helper()
-	mock := upstreamtest.Saying(t, root+"banks", answer)
-	mock.RegisterResponder(http.MethodPost, root+"recipients/resolve-bank-account", answer)
-	return mock
-}
+const post = "POST recipients/resolve-bank-account "
 
-// file is a recorded answer with its status.
-func file(t testing.TB, status int, name string) httpmock.Responder {
-	t.Helper()
-	return upstreamtest.Text(status, upstreamtest.Read(t, name))
-}
-
-func hanging() httpmock.Responder { return upstreamtest.Text(http.StatusOK, "{}").Delay(time.Hour) }
-
-func TestNew(t *testing.T) {
+func TestResolver(t *testing.T) {
 	t.Parallel()
-	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
-	_, err := busha.New(busha.Config{APIKey: key + "\n"}, factory)
-	if err == nil || !strings.Contains(err.Error(), "Authorization") || strings.Contains(err.Error(), key.Reveal()) {
-		t.Errorf("got %v, want Authorization and no key", err)
-	}
+	spec().Run(t)
 }
 
-func TestWithoutAKeyItHasRatesAlone(t *testing.T) {
-	t.Parallel()
-	provider, _ := open(t, httpmock.NewMockTransport())
-	if len(provider.Countries()) != 0 || provider.Resolves("NG", core.BankTransfer, gtb()) || provider.Resolves("KE", core.Till, core.Bank{}) {
-		t.Errorf("it serves %v", provider.Countries())
-	}
-	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("banks: got %v", err)
-	}
-	if _, err := provider.Resolve(t.Context(), atGTB(jane)); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("resolve: got %v", err)
-	}
-}
+func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
-// TestNothingPrivateComesOut plants an account number, a name and a key where failures can pick them up (the question, the
-// answer's body, the redirect), and looks for them in everything that comes out.
-func TestNothingPrivateComesOut(t *testing.T) {
-	t.Parallel()
-	const (
-		number = "0123456789"
-		name   = "PLANTED JANE"
-	)
-	planted := number + name + key.Reveal()
-	for what, answer := range map[string]httpmock.Responder{
-		"found":             upstreamtest.Text(201, `{"status":"success","data":{"account_number":"`+number+`","account_name":"`+name+`"}}`),
-		"another account":   upstreamtest.Text(200, `{"status":"success","data":{"account_number":"0123456780","account_name":"`+name+`"}}`),
-		"another bank":      upstreamtest.Text(200, `{"status":"success","data":{"bank_code":"`+planted+`","account_number":"`+number+`","account_name":"`+name+`"}}`),
-		"a refusal":         upstreamtest.Text(404, `{"error":{"name":"not_found","message":"`+planted+`"},"request_id":"`+planted+`"}`),
-		"another refusal":   upstreamtest.Text(400, `{"error":{"name":"`+planted+`","message":"`+planted+`"}}`),
-		"a number":          upstreamtest.Text(200, `{"status":"success","data":{"account_number":123456789,"account_name":"`+name+`"}}`),
-		"a refused key":     upstreamtest.Text(401, planted),
-		"throttled":         upstreamtest.Text(429, planted, "Retry-After", "5"),
-		"an outage":         upstreamtest.Text(500, planted),
-		"a page":            upstreamtest.Text(200, "<html>"+planted),
-		"a redirect":        upstreamtest.Text(302, "", "Location", "https://elsewhere.test/?"+number),
-		"a lost connection": httpmock.NewErrorResponder(http.ErrServerClosed),
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			provider, world := keyed(t, answering(t, answer))
-			_, err := provider.Resolve(t.Context(), atGTB(number))
-			out := world.Printed(t)
-			if err != nil {
-				out += err.Error()
-			}
-			for _, private := range []string{number, "123456789", "0123456780", "PLANTED", "JANE", "api.busha", "elsewhere"} {
-				if strings.Contains(out, private) {
-					t.Errorf("%s came out: %s", private, out)
-				}
-			}
-		})
-	}
-}
-
-// lists is a busha with the recorded lists.
-func lists(t testing.TB) httpmock.Responder {
-	t.Helper()
-	return func(r *http.Request) (*http.Response, error) {
-		return file(t, http.StatusOK, map[string]string{"NG": "banks_nigeria.json", "KE": "banks_kenya.json"}[r.URL.Query().Get("country")])(r)
-	}
-}
-
-func directory(answer func(t testing.TB) httpmock.Responder) func(t *testing.T) ports.BankDirectory {
-	return func(t *testing.T) ports.BankDirectory {
-		t.Helper()
-		provider, _ := keyed(t, answering(t, answer(t)))
-		return provider
-	}
-}
-
-func directoryText(status int, body string) func(t *testing.T) ports.BankDirectory {
-	return directory(func(testing.TB) httpmock.Responder { return upstreamtest.Text(status, body) })
-}
-
-func TestDirectoryContract(t *testing.T) {
-	t.Parallel()
-	porttest.BankDirectory(t, porttest.Directory{
-		Open: directory(lists),
+func directory() providertest.Directory {
+	file, body := providertest.File, providertest.Body
+	return providertest.Directory{
+		API: api(), Op: "banks", Country: "KE", Good: file(200, "banks_kenya.json"),
+		Responses: []providertest.Exception{
+			{Contains: "country=NG", Respond: file(200, "banks_nigeria.json")},
+			{Contains: "country=KE", Respond: file(200, "banks_kenya.json")},
+		},
 		Codes: map[string]map[string]string{
 			"NG": {"000013": "000013", "100004": "100004"}, "KE": {"MPESA": "MPESA", "AIRTEL": "AIRTEL", "01": "01"},
 		},
 		LeftOut: map[string][]string{"NG": {"", "030100", "000017", "18"}},
-		Broken: map[string]func(t *testing.T) ports.BankDirectory{
-			"an invalid key":       directory(func(t testing.TB) httpmock.Responder { t.Helper(); return file(t, 401, "unauthorized.json") }),
-			"no list":              directory(func(t testing.TB) httpmock.Responder { t.Helper(); return file(t, 200, "banks_none.json") }),
-			"null":                 directory(func(t testing.TB) httpmock.Responder { t.Helper(); return file(t, 200, "data_null.json") }),
-			"an account":           directory(func(t testing.TB) httpmock.Responder { t.Helper(); return file(t, 200, "resolved.json") }),
-			"a failure with 200":   directory(func(t testing.TB) httpmock.Responder { t.Helper(); return file(t, 200, "error.json") }),
-			"no usable row":        directoryText(200, `{"status":"success","data":[{"code":""},7]}`),
-			"no status":            directoryText(200, `{"data":[{"code":"000013","name":"Guaranty Trust Bank"}]}`),
-			"HTML with 200":        directoryText(200, "<html>oops</html>"),
-			"truncated":            directoryText(200, `{"status":"success","data":[{"code":"0000`),
-			"throttled":            directoryText(429, "Too many requests"),
-			"an outage":            directoryText(503, ""),
-			"not there":            directoryText(404, `{"error":{"name":"not_found","message":"no"}}`),
-			"a list of everything": directoryText(200, `[{"code":"000013","name":"Guaranty Trust Bank"}]`),
+		Rows: []core.Bank{
+			providertest.Row("NG", "000013", "Guaranty Trust Bank", core.CommercialBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "100004", "OPay", core.MobileMoneyBank, core.BankTransfer, "NGN"),
+			providertest.Row("KE", "MPESA", "M-PESA", core.MobileMoneyBank, core.MobileMoney, "KES"),
+			providertest.Row("KE", "AIRTEL", "Airtel Money", core.MobileMoneyBank, core.MobileMoney, "KES"),
+			providertest.Row("KE", "01", "KCB Bank", core.CommercialBank, core.BankTransfer, "KES"),
 		},
-		Hanging: directory(func(testing.TB) httpmock.Responder { return hanging() }),
-	})
+		Broken: map[string]providertest.Response{
+			"invalid key":    file(401, "unauthorized.json"),
+			"no list":        file(200, "banks_none.json"),
+			"null data":      file(200, "data_null.json"),
+			"account":        file(200, "resolved.json"),
+			"error with 200": file(200, "error.json"),
+			"no usable row":  body(200, `{"status":"success","data":[{"code":""},7]}`),
+			"no status":      body(200, `{"data":[{"code":"000013","name":"Guaranty Trust Bank"}]}`),
+			"not found":      body(404, `{"error":{"name":"not_found","message":"no"}}`),
+			"bare list":      body(200, `[{"code":"000013","name":"Guaranty Trust Bank"}]`),
+		},
+		Requests: map[string][]string{
+			"KE": {"GET banks?country=KE&currency=KES"}, "NG": {"GET banks?country=NG&currency=NGN"},
+		},
+		Seeds: []string{"banks_nigeria.json", "banks_kenya.json", "banks_none.json", "unauthorized.json"},
+		Simulated: &providertest.SimulatedDirectory{
+			Settings: &busha.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},
+			LeftOut: map[string][]string{"NG": {simulator.MagicBank, simulator.MagicWallet}, "KE": {"01", simulator.MagicWallet}},
+			Empty:   `{"status":"success","data":[]}`,
+		},
+	}
 }
 
-func TestListRequestsAndRows(t *testing.T) {
+func TestDirectory(t *testing.T) {
 	t.Parallel()
-	var asked []string
-	provider, _ := keyed(t, answering(t, func(r *http.Request) (*http.Response, error) {
-		asked = append(asked, r.Method+" "+r.URL.String()+" "+r.Header.Get("Authorization"))
-		return lists(t)(r)
-	}))
-	got := map[string]core.Bank{}
-	for _, country := range provider.Countries() {
-		banks, err := provider.Banks(t.Context(), country)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range banks {
-			got[country+" "+b.Code] = b
-		}
-	}
-	want := []string{
-		"GET " + root + "banks?country=KE&currency=KES Bearer " + key.Reveal(), "GET " + root + "banks?country=NG&currency=NGN Bearer " + key.Reveal(),
-	}
-	if !slices.Equal(asked, want) {
-		t.Errorf("asked %v, want %v", asked, want)
-	}
-	for code, want := range map[string]struct {
-		name    string
-		kind    core.BankType
-		channel core.Channel
-	}{
-		"NG 000013": {"Guaranty Trust Bank", core.CommercialBank, core.BankTransfer},
-		"NG 100004": {"OPay", core.MobileMoneyBank, core.BankTransfer},
-		"KE MPESA":  {"M-PESA", core.MobileMoneyBank, core.MobileMoney},
-		"KE AIRTEL": {"Airtel Money", core.MobileMoneyBank, core.MobileMoney},
-		"KE 01":     {"KCB Bank", core.CommercialBank, core.BankTransfer},
-	} {
-		if b := got[code]; b.Name != want.name || b.Type != want.kind || !slices.Equal(b.Channels, []core.Channel{want.channel}) {
-			t.Errorf("%s: got %+v, want %+v", code, b, want)
-		}
+	directory().Run(t)
+}
+
+func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
+
+// magic are the magic institutions: a bank and a wallet of Nigeria, and the same of Kenya.
+var magic = providertest.Magic(providertest.Country("NG", "NGN", true), providertest.Country("KE", "KES", true))
+
+func institutions() []core.Bank { return append([]core.Bank{gtb, kcb, mpesa}, magic...) }
+
+func unreachable() []provider.Settings {
+	return []provider.Settings{
+		&busha.Config{BaseURL: "https://busha.invalid", APIKey: simulated.Key},
+		&busha.Config{BaseURL: "https://api.busha.co/v9", APIKey: simulated.Key},
 	}
 }
 
-func FuzzBanks(f *testing.F) {
-	for _, name := range []string{"banks_nigeria.json", "banks_kenya.json", "banks_none.json", "unauthorized.json"} {
-		f.Add([]byte(upstreamtest.Read(f, name)))
+func simulatedResolver() *providertest.SimulatedResolver {
+	return &providertest.SimulatedResolver{
+		Settings: &busha.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+		Magic: func(suffix string) core.AccountQuery {
+			return providertest.Account(magic[0], core.Private("0000000"+suffix))
+		},
+		Named: []core.AccountQuery{
+			at(jane), providertest.Account(magic[1], "0000000200"), providertest.Account(magic[3], "+254712345302"),
+		},
+		Found: map[string]porttest.Holder{
+			"till": {Query: till("100306"), Name: "TESTPERSON"},
+			"pay bill": {Name: "TEST ỌLÁDÉJÌ KÙ́FỌ́RÌJÌ HÉLÈNE ÇAĞLA", Query: providertest.With(till("100302"), func(q *core.AccountQuery) {
+				q.Channel = core.PayBill
+			})},
+		},
+		Ordinary: func(i int) core.AccountQuery {
+			return providertest.Account(mpesa, core.Private("+254"+strconv.Itoa(712345600+i)))
+		},
+		CannotTell: map[string]core.AccountQuery{
+			"unknown code":     providertest.Account(bank("NG", "000013", codes{"busha": "999999"}), jane),
+			"malformed number": at("12345"),
+		},
+		Unsupported: map[string]core.AccountQuery{"bank of Kenya": providertest.Account(kcb, "1234567890")},
 	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		provider, _ := keyed(t, answering(t, httpmock.NewBytesResponder(http.StatusOK, body)))
-		banks, err := provider.Banks(t.Context(), "KE")
-		if err != nil && (core.CodeOf(err) != core.Unavailable || len(banks) > 0) {
-			t.Errorf("got %v beside %v", banks, err)
-		}
-		seen := map[string]bool{}
-		for _, b := range banks {
-			if b.Code == "" || b.Name == "" || b.Country != "KE" || b.Codes["busha"] == "" || seen[b.Code] {
-				t.Errorf("got %+v", b)
-			}
-			seen[b.Code] = true
-		}
-	})
 }
