@@ -1,131 +1,275 @@
 package korapay_test
 
 import (
-	"net/http"
-	"slices"
-	"strings"
+	"strconv"
 	"testing"
-	"time"
-
-	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/korapay"
-	"causeway/adapters/upstream/upstreamtest"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
 	"causeway/core"
+	"causeway/ports/porttest"
+	"causeway/simulator"
+	simulated "causeway/simulator/wire/korapay"
 )
+
+const key core.Secret = "sk_test_0011223344"
+
+func api() providertest.API {
+	return providertest.API{
+		Settings: &korapay.Config{SecretKey: key},
+		Off:      &korapay.Config{BaseURL: "korapay"},
+		Rejected: []providertest.BadSettings{
+			{Settings: &korapay.Config{BaseURL: "korapay", SecretKey: key}, Error: "base_url"},
+			{Settings: &korapay.Config{SecretKey: key + "\n"}, Error: "Authorization"},
+		},
+		Secrets: []string{"sk_test"},
+		URL:     "https://api.korapay.com/merchant/api/v1/misc/",
+		Header:  map[string]string{"Authorization": "Bearer " + key.Reveal()},
+	}
+}
 
 const (
-	base             = "https://api.korapay.com/merchant/api/v1/misc/"
-	key  core.Secret = "sk_test_0011223344"
+	gbenga core.Private = "5273681014"    // the account of the fixtures
+	ebuka  core.Private = "+233241234567" // the wallet of the fixtures
 )
 
-// open makes the provider over a Kora.
-func open(t testing.TB, transport http.RoundTripper) (*korapay.Provider, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.Open(t, transport)
-	provider, err := korapay.New(korapay.Config{SecretKey: key}, world.Factory)
-	if err != nil {
-		t.Fatal(err)
+func bank(code string, codes map[string]string) core.Bank {
+	return providertest.Institution("NG", "NGN", code, core.BankTransfer, codes)
+}
+
+func wallet(country, code string) core.Bank {
+	return providertest.Institution(country, "GHS", "MTN", core.MobileMoney, map[string]string{"korapay": code})
+}
+
+// at returns a query about an account at a bank that Kora knows by the code of the central bank.
+func at(number core.Private) core.AccountQuery {
+	return providertest.Account(bank("000003", map[string]string{"cbn": "214"}), number)
+}
+
+func spec() providertest.Resolver {
+	atMTN := providertest.Account(wallet("GH", "0004"), ebuka)
+	inKenya := providertest.Institution("KE", "KES", "01", core.BankTransfer, map[string]string{"korapay": "0001"})
+	with := func(change func(q *core.AccountQuery)) core.AccountQuery {
+		return providertest.With(at(gbenga), change)
 	}
-	return provider, world
-}
-
-// saying is a Kora that answers every question alike, lists and accounts.
-func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
-	t.Helper()
-	mock := upstreamtest.Saying(t, base, answer)
-	mock.RegisterResponder(http.MethodPost, base+"banks/resolve", answer)
-	mock.RegisterResponder(http.MethodPost, base+"mobile-money/resolve", answer)
-	return mock
-}
-
-// file is a recorded answer with its status.
-func file(t testing.TB, status int, name string) httpmock.Responder {
-	t.Helper()
-	return upstreamtest.Text(status, upstreamtest.Read(t, name))
-}
-
-func hanging() httpmock.Responder { return upstreamtest.Text(http.StatusOK, "{}").Delay(time.Hour) }
-
-func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
-	t.Helper()
-	if got := world.Outcomes(t); !slices.Equal(got, want) {
-		t.Errorf("got outcomes %v, want %v", got, want)
+	ownWallet := with(func(q *core.AccountQuery) { q.Channel = core.MobileMoney })
+	none := providertest.Body(400, `{"status":false,"message":"planted words","data":null}`)
+	file, body := providertest.File, providertest.Body
+	s := providertest.Resolver{
+		API: api(), Query: at(gbenga), Good: file(200, "resolved.json"), Name: "ADEYI GBENGA MICHAEL",
+		Responses: []providertest.Exception{
+			{Contains: "233241234567", Respond: file(200, "resolved_wallet.json")},
+			{Contains: gbenga.Reveal(), Respond: file(200, "resolved.json")},
+			{Contains: "0000000409", Respond: file(400, "account_closed.json")},
+			{Respond: file(400, "invalid_account.json")},
+		},
+		Found: map[string]porttest.Holder{
+			"wallet of Ghana":   {Query: atMTN, Name: "EBUKA CIROMA OLADEMJI"},
+			"bank account":      {Query: at(gbenga), Name: "ADEYI GBENGA MICHAEL"},
+			"wallet of Nigeria": {Query: ownWallet, Name: "ADEYI GBENGA MICHAEL"},
+		},
+		Unknown: at("0000000404"), Closed: at("0000000409"),
+		Unsupported: map[string]core.AccountQuery{
+			"till":                    with(func(q *core.AccountQuery) { q.Channel = core.Till }),
+			"bank with a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
+			"no bank":                 with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"bank of another country": with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
+			"wallet of Kenya":         providertest.Account(wallet("KE", "0001"), "+254712345678"),
+			"wallet as a bank": providertest.With(atMTN, func(q *core.AccountQuery) {
+				q.Channel = core.BankTransfer
+			}),
+			"bank as a wallet": providertest.With(atMTN, func(q *core.AccountQuery) {
+				q.Bank.Channels = []core.Channel{core.BankTransfer}
+			}),
+			"wallet without a code": providertest.With(atMTN, func(q *core.AccountQuery) { q.Bank.Codes = nil }),
+			"bank of South Africa": providertest.Account(providertest.Institution("ZA", "ZAR", "632005",
+				core.BankTransfer, map[string]string{"korapay": "632005"}), "1"),
+			"unknown country": providertest.Account(wallet("CI", "1"), "1"),
+			"unknown channel": with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
+		},
+		Cases: []providertest.AccountCase{
+			{Respond: file(200, "name_with_spaces.json"), Want: "ADEYI GBENGA"},
+			{Respond: file(200, "nip_code.json"), Want: "ADEYI GBENGA MICHAEL"},
+			{Respond: file(200, "without_bank.json"), Want: "ADEYI GBENGA MICHAEL"},
+			{Respond: file(400, "invalid_account.json"), NotFound: "No account"},
+			{Respond: file(200, "invalid_account.json"), NotFound: "No account"},
+			{Respond: file(422, "invalid_account_with_stop.json"), NotFound: "No account"},
+			{Respond: file(400, "account_closed.json"), NotFound: "closed or dormant"},
+			{Respond: file(404, "account_dormant.json"), NotFound: "closed or dormant"},
+			{Name: "wallet", Query: atMTN, Respond: file(200, "resolved_wallet.json"), Want: "EBUKA CIROMA OLADEMJI"},
+		},
+		CannotTell: map[upstream.Outcome][]providertest.Response{
+			upstream.Undecided: {
+				none, file(400, "unable_to_resolve.json"), file(200, "unable_to_resolve.json"),
+				file(200, "name_null.json"), file(200, "name_empty.json"), file(200, "data_empty.json"),
+				file(200, "another_account.json"), file(200, "another_institution.json"),
+				file(200, "wallet_without_number.json"), file(200, "resolved_wallet.json"),
+				file(400, "internal_server_error.json"), file(400, "invalid_request_data.json"),
+				body(400, `{"status":false,"message":"Account is closed for maintenance"}`),
+				body(400, `{"status":true,"message":"Account is closed"}`),
+				body(400, `{"message":"Account is closed"}`),
+				body(400, `{"status":"false","message":"Invalid account"}`),
+				body(400, "<html>Account is closed</html>"), body(400, ""),
+			},
+			upstream.Malformed: {
+				file(200, "account_and_wallet.json"), file(200, "name_is_a_number.json"), file(200, "data_missing.json"),
+				file(200, "data_is_a_list.json"),
+				body(200, `{"status":null,"data":{"account_number":"5273681014","account_name":"ADEYI"}}`),
+				body(200, `{"status":"planted words","data":null}`),
+			},
+			upstream.Unavailable: {
+				file(500, "invalid_account.json"), file(503, "invalid_account.json"), file(502, "account_closed.json"),
+				file(500, "internal_server_error.json"), body(302, ""),
+			},
+			upstream.Refused: {file(401, "invalid_key.json"), file(403, "invalid_account.json")},
+		},
+		Requests: []providertest.AccountRequest{
+			{
+				Query: providertest.Account(bank("090267", map[string]string{"korapay": "090267", "cbn": "50211"}), gbenga),
+				Want:  `POST banks/resolve {"account":"5273681014","bank":"090267","currency":"NGN"}`,
+			},
+			{Query: at(gbenga), Want: `POST banks/resolve {"account":"5273681014","bank":"214","currency":"NGN"}`},
+			{Query: ownWallet, Want: `POST banks/resolve {"account":"5273681014","bank":"214","currency":"NGN"}`},
+			{
+				Query: providertest.Account(inKenya, "1234567890"),
+				Want:  `POST banks/resolve {"account":"1234567890","bank":"0001","currency":"KES"}`,
+			},
+			{
+				Query: atMTN,
+				Want:  `POST mobile-money/resolve {"currency":"GHS","mobileMoneyCode":"0004","phoneNumber":"233241234567"}`,
+			},
+		},
+		OtherBank:  providertest.Account(bank("000010", map[string]string{"cbn": "050"}), gbenga),
+		Seeds:      []string{"resolved.json", "name_with_spaces.json", "account_and_wallet.json", "invalid_account.json", "account_closed.json"},
+		FuzzStatus: 400,
+		Simulated:  simulatedResolver(),
 	}
-}
-
-func TestNew(t *testing.T) {
-	t.Parallel()
-	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
-	for name, c := range map[string]struct {
-		cfg  korapay.Config
-		want string
-	}{
-		"a bad URL":         {korapay.Config{BaseURL: "korapay", SecretKey: key}, "base_url"},
-		"a key over a line": {korapay.Config{SecretKey: key + "\n"}, "Authorization"},
-	} {
-		t.Run("refuses "+name, func(t *testing.T) {
-			t.Parallel()
-			_, err := korapay.New(c.cfg, factory)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), key.Reveal()) {
-				t.Errorf("got %v, want %q and no key", err, c.want)
-			}
+	for _, name := range []string{"wallet_of_another.json", "wallet_without_number.json", "wallet_of_another_operator.json", "resolved.json"} {
+		s.Cases = append(s.Cases, providertest.AccountCase{
+			Name: "wallet " + name, Query: atMTN, Respond: file(200, name), Outcome: upstream.Undecided,
 		})
 	}
+	return s
 }
 
-func TestWithoutAKeyItIsOff(t *testing.T) {
+func TestResolver(t *testing.T) {
 	t.Parallel()
-	provider, err := korapay.New(korapay.Config{BaseURL: "nonsense"}, upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(provider.Countries()) != 0 || provider.Resolves("NG", core.BankTransfer, fcmb()) {
-		t.Errorf("it serves %v", provider.Countries())
-	}
-	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("banks: got %v", err)
-	}
-	if _, err := provider.Resolve(t.Context(), atFCMB(gbenga)); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("resolve: got %v", err)
+	spec().Run(t)
+}
+
+func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
+
+func directory() providertest.Directory {
+	file, body := providertest.File, providertest.Body
+	return providertest.Directory{
+		API: api(), Op: "banks", Country: "GH", Good: file(200, "wallets_ghana.json"),
+		Responses: []providertest.Exception{
+			{Contains: "/banks?countryCode=NG", Respond: file(200, "banks_nigeria.json")},
+			{Contains: "/banks?countryCode=KE", Respond: file(200, "banks_kenya.json")},
+			{Contains: "/banks?countryCode=ZA", Respond: file(200, "banks_south_africa.json")},
+			{Contains: "/mobile-money?countryCode=GH", Respond: file(200, "wallets_ghana.json")},
+			{Contains: "/mobile-money?countryCode=KE", Respond: file(200, "wallets_kenya.json")},
+		},
+		Codes: map[string]map[string]string{
+			"NG": {"044": "044", "214": "214", "100004": "100004", "090267": "090267"},
+			"GH": {"MTN": "0004", "VOD": "0005", "ATL": "0006", "0007": "0007"},
+			"KE": {"35": "0035", "01": "0001", "12345": "12345", "MPESA": "0001", "AIRTEL": "0002", "TELKOM-KE": "0003"},
+			"ZA": {"632005": "632005"},
+		},
+		LeftOut: map[string][]string{"NG": {"", "121", "58", "0035"}},
+		Rows: []core.Bank{
+			providertest.Row("NG", "044", "Access Bank Nigeria", core.CommercialBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "100004", "OPay", core.MobileMoneyBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "090267", "Kuda Microfinance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
+			providertest.Row("GH", "MTN", "MTN", core.MobileMoneyBank, core.MobileMoney, "GHS"),
+			providertest.Row("KE", "35", "ABC Bank", core.CommercialBank, core.BankTransfer, "KES"),
+			providertest.Row("KE", "01", "KCB", core.CommercialBank, core.BankTransfer, "KES"),
+			providertest.Row("KE", "MPESA", "Safaricom", core.MobileMoneyBank, core.MobileMoney, "KES"),
+			providertest.Row("KE", "TELKOM-KE", "Telkom", core.MobileMoneyBank, core.MobileMoney, "KES"),
+			providertest.Row("ZA", "632005", "ABSA", core.CommercialBank, core.BankTransfer, "ZAR"),
+		},
+		Broken: map[string]providertest.Response{
+			"invalid key":     file(401, "invalid_key.json"),
+			"no list":         file(200, "banks_none.json"),
+			"no usable row":   file(200, "banks_all_unusable.json"),
+			"status false":    body(200, `{"status":false,"message":"planted words","data":[]}`),
+			"no status":       body(200, `{"data":[{"code":"0004","slug":"mtn-gh","name":"MTN"}]}`),
+			"no data":         body(200, `{"status":true,"message":"Banks fetched successfully"}`),
+			"null data":       body(200, `{"status":true,"data":null}`),
+			"data not a list": body(200, `{"status":true,"data":{}}`),
+			"status as text":  body(200, `{"status":"true","data":[{"code":"0004","slug":"mtn-gh","name":"MTN"}]}`),
+		},
+		Halves: map[string]string{"KE": "mobile-money"},
+		Requests: map[string][]string{
+			"NG": {"GET banks?countryCode=NG"}, "ZA": {"GET banks?countryCode=ZA"}, "GH": {"GET mobile-money?countryCode=GH"},
+			"KE": {"GET banks?countryCode=KE", "GET mobile-money?countryCode=KE"},
+		},
+		Seeds: []string{"wallets_ghana.json", "banks_nigeria.json", "banks_none.json", "invalid_key.json"},
+		Simulated: &providertest.SimulatedDirectory{
+			Settings: &korapay.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Codes: map[string]map[string]string{
+				"NG": {"058": "058", "090001": "090001"}, "GH": {"MTN": "0004"}, "KE": {"35": "0035", "MPESA": "0001"},
+				"ZA": {"632005": "632005"},
+			},
+			LeftOut: map[string][]string{"NG": {simulator.MagicBank, simulator.MagicWallet}, "GH": {simulator.MagicWallet, "030100"}},
+			Empty:   `{"status":true,"data":[]}`,
+		},
 	}
 }
 
-// TestNothingPrivateComesOut plants an account number, a name and a key where failures can pick them up (the question, the
-// answer's body, the redirect), and looks for them in everything that comes out.
-func TestNothingPrivateComesOut(t *testing.T) {
+func TestDirectory(t *testing.T) {
 	t.Parallel()
-	const (
-		number = "5273681014"
-		name   = "PLANTED GBENGA"
-	)
-	planted := number + name + key.Reveal()
-	for what, answer := range map[string]httpmock.Responder{
-		"found":             upstreamtest.Text(200, `{"status":true,"data":{"account_number":"`+number+`","account_name":"`+name+`"}}`),
-		"another account":   upstreamtest.Text(200, `{"status":true,"data":{"account_number":"5273681015","account_name":"`+name+`"}}`),
-		"a refusal":         upstreamtest.Text(400, `{"status":false,"message":"`+planted+`","data":null}`),
-		"a strange status":  upstreamtest.Text(200, `{"status":"`+planted+`","data":null}`),
-		"a number":          upstreamtest.Text(200, `{"status":true,"data":{"account_number":273681014,"account_name":"`+name+`"}}`),
-		"a refused key":     upstreamtest.Text(401, planted),
-		"throttled":         upstreamtest.Text(429, planted, "Retry-After", "5"),
-		"an outage":         upstreamtest.Text(500, planted),
-		"a page":            upstreamtest.Text(200, "<html>"+planted),
-		"a redirect":        upstreamtest.Text(302, "", "Location", "https://elsewhere.test/?"+number),
-		"a lost connection": httpmock.NewErrorResponder(http.ErrServerClosed),
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			provider, world := open(t, saying(t, answer))
-			_, err := provider.Resolve(t.Context(), atFCMB(number))
-			out := world.Printed(t)
-			if err != nil {
-				out += err.Error()
-			}
-			for _, private := range []string{number, "273681014", "5273681015", "PLANTED", "GBENGA", "sk_test", "api.korapay.com", "elsewhere"} {
-				if strings.Contains(out, private) {
-					t.Errorf("%s came out: %s", private, out)
-				}
-			}
-		})
+	directory().Run(t)
+}
+
+func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
+
+// Institutions of simulated worlds.
+var (
+	gtb     = providertest.Institution("NG", "NGN", "000013", core.BankTransfer, map[string]string{"cbn": "058"})
+	nipOnly = providertest.Institution("NG", "NGN", "090001", core.BankTransfer, nil)
+	abc     = providertest.Institution("KE", "KES", "35", core.BankTransfer, map[string]string{"korapay": "0035"})
+	zaBank  = providertest.Institution("ZA", "ZAR", "632005", core.BankTransfer, nil)
+	ghBank  = providertest.Institution("GH", "GHS", "030100", core.BankTransfer, nil)
+	mpesa   = providertest.Institution("KE", "KES", "MPESA", core.MobileMoney, nil)
+	magic   = providertest.Magic(providertest.Country("NG", "NGN", true), providertest.Country("GH", "GHS", true), providertest.Country("KE", "KES", false))
+)
+
+func institutions() []core.Bank {
+	return append([]core.Bank{gtb, nipOnly, ghBank, wallet("GH", "0004"), abc, mpesa, zaBank}, magic...)
+}
+
+func unreachable() []provider.Settings {
+	return []provider.Settings{
+		&korapay.Config{BaseURL: "https://korapay.invalid", SecretKey: simulated.Key},
+		&korapay.Config{BaseURL: "https://api.korapay.com/merchant/api/v9", SecretKey: simulated.Key},
+	}
+}
+
+func simulatedResolver() *providertest.SimulatedResolver {
+	unknownCode := gtb
+	unknownCode.Codes = map[string]string{"korapay": "043"}
+	return &providertest.SimulatedResolver{
+		Settings: &korapay.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+		Magic: func(suffix string) core.AccountQuery {
+			return providertest.Account(magic[0], core.Private("0000000"+suffix))
+		},
+		Named: []core.AccountQuery{
+			providertest.Account(gtb, "0123456789"), providertest.Account(wallet("GH", "0004"), ebuka),
+			providertest.Account(magic[3], "+233241234302"), providertest.Account(magic[4], "0000000200"),
+			providertest.Account(magic[1], "0000000200"),
+		},
+		Ordinary: func(i int) core.AccountQuery {
+			return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
+		},
+		CannotTell: map[string]core.AccountQuery{"unknown code": providertest.Account(unknownCode, "0123456789")},
+		Unsupported: map[string]core.AccountQuery{
+			"bank of Ghana":        providertest.Account(ghBank, "1234567890"),
+			"bank of South Africa": providertest.Account(zaBank, "1234567890"),
+			"wallet of Kenya":      providertest.Account(mpesa, "+254712345678"),
+			"bank without a code":  providertest.Account(nipOnly, "0123456789"),
+		},
 	}
 }
