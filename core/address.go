@@ -1,48 +1,48 @@
 package core
 
-// AddressQuery asks whether an address can be paid. Codes are upper case.
+// AddressQuery is a request to validate an address. Codes are upper case.
 type AddressQuery struct {
 	Currency string
-	Network  string // code or other name; empty: the currency's default network
+	Network  string // code or alias; empty means the default network of the currency
 	Address  Private
-	Memo     *string // nil: none was sent
+	Memo     *string // nil if absent
 	MemoType string  // "", "text", "id", "hash", "return"
 }
 
-// Environment says which of a chain's networks an address belongs to.
+// Environment is the network of a chain that an address belongs to.
 type Environment string
 
-// The environments. AnyEnvironment is for formats that do not differ.
+// The environments. AnyEnvironment means that the format is the same on all networks.
 const (
 	Mainnet        Environment = "mainnet"
 	Testnet        Environment = "testnet"
 	AnyEnvironment Environment = "any"
 )
 
-// Verdict is the answer to an AddressQuery.
+// Verdict is the result of an AddressQuery.
 type Verdict struct {
-	Address  Private // as sent; already masked where the string is a secret key
+	Address  Private // as sent, or masked if the text is a secret key
 	Currency string
-	Network  string  // our code
+	Network  string  // code of the network
 	Memo     *string // as sent
 
 	Valid            bool
-	Reason           string   // why not: a code of package core/addresses; empty when valid
-	Message          string   // a sentence a person can act on; empty when valid
+	Reason           string   // a code of package core/addresses; empty if valid
+	Message          string   // for people: what is wrong and what to do; empty if valid
 	Warnings         []string // codes of package core/addresses
 	Format           string   // for example "p2wpkh", "eip55"
 	Environment      Environment
-	Checksum         bool   // the string carries a checksum
-	Normalized       string // the canonical spelling, when valid
+	Checksum         bool   // the format has a checksum
+	Normalized       string // canonical spelling, if valid
 	PossibleNetworks []string
 }
 
-// MemoRule says what a network does with a memo.
+// MemoRule describes how a network uses memos.
 type MemoRule struct {
 	Supported   bool
-	Recommended bool     // exchanges need one: its absence is a warning
+	Recommended bool     // most exchanges need one, so that its absence is a warning
 	Kinds       []string // for example "text", "id", "hash", "return"
-	Rule        string   // a sentence for people
+	Rule        string   // for people
 }
 
 // NetworkFormat is one format of a network's addresses, with an example.
@@ -51,7 +51,7 @@ type NetworkFormat struct {
 	Example string
 }
 
-// Network describes a network for people and clients. The rules themselves are code, in core/addresses.
+// Network describes a network. The rules for its addresses are in core/addresses.
 type Network struct {
 	Code       string
 	Name       string

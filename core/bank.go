@@ -38,21 +38,22 @@ type Bank struct {
 	Type     BankType
 	Channels []Channel
 
-	// Codes are the codes in use for the institution, its own among them where its kind is known, by who uses them: a
-	// kind as above, the name of a provider ("paystack"), or a word for a code that came by a merger.
+	// Codes are the codes of the institution, including its own if its kind is known. Keys are the
+	// kinds above, names of providers ("paystack"), or a label for a code from a merger.
 	Codes map[string]string
 
-	Names   []string // other names that it has, or had, in the lists of others
-	Rank    int      // how many people have an account there, among the institutions of its country: 1 most; 0 not ranked
-	Dropped []string // providers, sorted, whose lists had the institution and have it no more
+	Names   []string // current and former names in other lists
+	Rank    int      // by number of account holders in the country: 1 is the largest; 0 is not ranked
+	Dropped []string // providers, sorted, that no longer list the institution
 }
 
-// DroppedBy reports whether the provider's list had the institution and has it no more: whatever code is known, the provider
-// is not to be asked about it.
+// DroppedBy reports whether a provider no longer lists the institution. Such a provider is not
+// asked about it, even if its code is known.
 func (b Bank) DroppedBy(provider string) bool { return slices.Contains(b.Dropped, provider) }
 
-// Aliases returns the other codes of the institution, sorted, without repeats and without its own code. A CBN code is there in
-// both lengths: 50547 is 950547 where 6 digits are asked for (NUBAN standard of 2020), and 00103 is 103.
+// Aliases returns the other codes of the institution, sorted, without duplicates. CBN codes are
+// included in both lengths: 50547 is 950547 in the 6-digit form (NUBAN standard of 2020), and 00103
+// is 103.
 func (b Bank) Aliases() []string {
 	out := make([]string, 0, len(b.Codes)+1)
 	for kind, code := range b.Codes {
@@ -66,7 +67,7 @@ func (b Bank) Aliases() []string {
 	return slices.Compact(out)
 }
 
-// otherLength returns the other spelling of a CBN code, or "" where there is one alone.
+// otherLength returns the other spelling of a CBN code, or "" if there is only one.
 func otherLength(cbn string) string {
 	for i := range len(cbn) {
 		if cbn[i] < '0' || cbn[i] > '9' {

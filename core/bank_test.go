@@ -18,7 +18,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// The standard of 2020 writes the 5 digits of other institutions than commercial banks with a 9 before them: both are in use.
+// The standard of 2020 writes the 5 digits of other institutions than commercial banks with a 9
+// before them: both are in use.
 func TestACBNCodeHasTwoLengths(t *testing.T) {
 	t.Parallel()
 	for cbn, other := range map[string]string{"50547": "950547", "951113": "51113", "00103": "103", "058": "", "035A": "", "FC40163": "", "120001": "", "5054": "", "": ""} {

@@ -1,16 +1,15 @@
 // Package core holds the nouns that every part of Causeway shares (banks, accounts, addresses,
-// currencies, pairs, rates) and the one error type. It does no I/O and knows nobody.
+// currencies, pairs, rates) and the one error type. It does no I/O and depends on no other package.
 //
-// Time, randomness and the network reach the rest of the program through three seams only: Clock and
-// Entropy below, and the http.RoundTripper that the upstream client is given. Sandbox and production
-// differ in exactly these three.
+// Time, randomness and the network are injected: Clock and Entropy below, and the http.RoundTripper
+// of the upstream client. Sandbox and production differ in these three only.
 package core
 
 import "time"
 
-// Clock tells the time. Production reads the machine's clock; a simulated world has its own.
+// Clock returns the current time: of the machine in production, of the world in the sandbox.
 type Clock func() time.Time
 
-// Entropy returns 64 random bits. It is safe for concurrent use. Production draws from the
-// operating system; a simulated world draws from its seed.
+// Entropy returns 64 random bits: of the operating system in production, derived from the world's
+// seed in the sandbox. It is safe for concurrent use.
 type Entropy func() uint64

@@ -2,7 +2,7 @@ package core
 
 import "regexp"
 
-// Channel is a way of paying out to an account.
+// Channel is a payout channel.
 type Channel string
 
 // The channels.
@@ -13,10 +13,10 @@ const (
 	Till         Channel = "till"
 )
 
-// Country is a country that Causeway serves.
+// Country is a supported country.
 type Country struct {
 	Code       string   // ISO 3166-1 alpha-2
-	Name       string   // as people call it in English
+	Name       string   // common English name
 	Currencies []string // ISO 4217, the usual one first
 	Channels   []ChannelRule
 }
@@ -31,17 +31,17 @@ func (c Country) Channel(channel Channel) (ChannelRule, bool) {
 	return ChannelRule{}, false
 }
 
-// ChannelRule says how a country pays out through a channel.
+// ChannelRule describes a payout channel of a country.
 type ChannelRule struct {
 	Channel       Channel
 	Currencies    []string
 	Account       AccountRule
-	NeedsBankCode bool // of every request; where it is false, a phone number that does not tell its operator may need one still
+	NeedsBankCode bool // always; if false, a phone number whose prefix does not identify the operator may still need one
 }
 
-// AccountRule says what an account number looks like.
+// AccountRule describes the account numbers of a channel.
 type AccountRule struct {
-	Rule    string         // a sentence for people: "exactly 10 digits (NUBAN)"
+	Rule    string         // for people, for example "exactly 10 digits (NUBAN)"
 	Pattern *regexp.Regexp // of the normalised number: no spaces, no hyphens; phones in E.164 with "+"
 	Example string         // matches Pattern
 	Phone   bool           // the number is a phone number, normalised to E.164

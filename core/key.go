@@ -35,7 +35,8 @@ func (k Key) Live(at time.Time) bool {
 	return k.Revoked.IsZero() && (k.Expires.IsZero() || at.Before(k.Expires))
 }
 
-// RateLimit is so many calls per time, as many of them at once as Calls says. The zero value limits nothing.
+// RateLimit is so many calls per time, as many of them at once as Calls says. The zero value limits
+// nothing.
 type RateLimit struct {
 	Calls int
 	Per   time.Duration
@@ -62,7 +63,8 @@ func unitOf(name string) (time.Duration, bool) {
 // maxCalls bounds a rate: more calls per time are no limit.
 const maxCalls = 10_000_000
 
-// ParseRateLimit reads a rate such as "600/m": calls per s, m, h or d. An empty text and "none" limit nothing.
+// ParseRateLimit reads a rate such as "600/m": calls per s, m, h or d. An empty text and "none"
+// limit nothing.
 func ParseRateLimit(text string) (RateLimit, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" || text == "none" {

@@ -2,10 +2,11 @@ package core
 
 import "strings"
 
-// NUBAN says whether the check digit of a Nigerian account number is the one that a bank would give it. known is false
-// where that cannot be told: a bank of another country, one without a CBN code, or a number that is not 10 digits. It is
-// evidence, never proof: wallets and payment service banks make account numbers of phone numbers, and vendors' own samples break it.
-func NUBAN(bank Bank, number Private) (holds, known bool) {
+// NUBAN reports whether the check digit of a Nigerian account number matches a bank. known is false
+// if it cannot be checked: a bank of another country, a bank without a CBN code, or a number that is
+// not 10 digits. A match is evidence and not proof: wallets and payment service banks use phone
+// numbers as account numbers, and some vendors' sample accounts have wrong check digits.
+func NUBAN(bank Bank, number Private) (matches, known bool) {
 	account := number.Reveal()
 	institution := institutionCode(bank)
 	if institution == "" || len(account) != nubanLength || !digitsOnly(account) {
@@ -16,9 +17,10 @@ func NUBAN(bank Bank, number Private) (holds, known bool) {
 
 const nubanLength = 10 // a serial number of 9 digits and the check digit
 
-// checkDigit is the CBN's: weights 3, 7, 3 repeating over the institution code and the 9-digit serial.
-// The standard of 2010 has 3-digit codes; its revision of 2020 has 6, with the same result for "000" and those 3.
-// Source: CBN NUBAN standard v0.4 (2010) and the revised standard (March 2020).
+// checkDigit returns the CBN's check digit: weights 3, 7, 3 repeat over the institution code and the
+// 9-digit serial number. The standard of 2010 uses 3-digit codes, its revision of 2020 uses 6; "000"
+// before the 3 gives the same result. Source: CBN NUBAN standard v0.4 (2010) and the revised standard
+// (March 2020).
 func checkDigit(s string) byte {
 	sum := 0
 	for i := range len(s) {
@@ -31,19 +33,16 @@ func checkDigit(s string) byte {
 	return "0123456789"[(10-sum%10)%10]
 }
 
-// institutionCode returns the code that a bank's check digits are computed with: its 6 digits where the catalog has
-// them ("nuban"), else the CBN's 3 digits for commercial banks, "9" and the CBN's 5 digits for other institutions,
-// or "" where none is known. Globus Bank's CBN code 103 is in use as "00103".
+// institutionCode returns the code that check digits are computed with: the CBN's 3 digits for
+// commercial banks, or "9" and the CBN's 5 digits for other institutions. It returns "" if the code is
+// unknown. Globus Bank's CBN code 103 is in use as "00103".
 func institutionCode(b Bank) string {
-	if b.Country != "NG" { // the one country whose account numbers carry the bank in their check digit
+	if b.Country != "NG" { // the only country whose check digits depend on the bank
 		return ""
-	}
-	if code := strings.TrimSpace(b.Codes["nuban"]); len(code) == 6 && digitsOnly(code) {
-		return code
 	}
 	code := strings.TrimSpace(b.Codes[CBN])
 	if code == "" {
-		code = strings.TrimSpace(b.Code) // where no NIP code is known, the CBN code is the bank's own
+		code = strings.TrimSpace(b.Code) // without a NIP code, the bank's own code is its CBN code
 	}
 	if !digitsOnly(code) {
 		return ""

@@ -8,14 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Private is a value about a person that must not reach a log, metric, trace or error text: an account
-// number, a name, an address. Whatever prints or encodes it shows it masked; only Reveal gives it away.
+// Private is a value about a person that must not reach a log, metric, trace or error text: an
+// account number, a name, an address. Whatever prints or encodes it shows it masked; only Reveal
+// gives it away.
 type Private string
 
 // Reveal returns the value itself, for the wire and for computing with it.
 func (p Private) Reveal() string { return string(p) }
 
-// String returns the value masked: its first and last two characters from ten characters on, else none.
+// String returns the value masked: its first and last two characters from ten characters on, else
+// none.
 func (p Private) String() string {
 	n := utf8.RuneCountInString(string(p))
 	if n == 0 {
@@ -67,8 +69,8 @@ const (
 	longestDigits = 6  // digits in any code in use
 )
 
-// Quoted shows a code that a client sent, in quotes and cut where it is over-long. One that may be an account number in the
-// wrong field is not shown: its Composition is, in brackets.
+// Quoted shows a code that a client sent, in quotes and cut where it is over-long. One that may be
+// an account number in the wrong field is not shown: its Composition is, in brackets.
 func Quoted(code string) string {
 	code = strings.TrimSpace(code)
 	digits := 0
@@ -86,7 +88,8 @@ func Quoted(code string) string {
 	return strconv.Quote(code)
 }
 
-// Secret is a credential. Whatever prints or encodes it shows "[redacted]"; only Reveal gives it away.
+// Secret is a credential. Whatever prints or encodes it shows "[redacted]"; only Reveal gives it
+// away.
 type Secret string
 
 const redacted = "[redacted]"

@@ -6,15 +6,18 @@ import (
 	"causeway/core"
 )
 
-// BankDirectory lists the institutions of a country as a provider knows them.
+// BankDirectory lists the institutions of a country that a provider supports.
 //
-// Every bank of the answer has a name, without stray spaces, the asked country, a currency, a type, at least one channel, and a code:
-// the national one where the provider tells it, else the provider's own; upper case, without spaces. Codes[Name()] is the code that the provider
-// itself wants, in its own spelling. Deleted, inactive, unnamed and codeless entries are left out, as are those whose code or name is
-// a word for none ("null"); an entry of another type than the rest costs itself alone. No code comes twice, and none of the provider's own twice for
-// banks or twice for wallets.
-// A country that the provider does not list is core.Unsupported; a provider that cannot be reached or understood is
-// core.Unavailable; an empty answer is Unavailable too. Banks is safe for concurrent use and returns promptly when ctx is done.
+// Every returned bank has a trimmed name, the requested country, a currency, a type, at least one
+// channel and a code: the national one if the provider returns it, or else the provider's own, in
+// upper case and without spaces. Codes[Name()] is the code that the provider expects in requests,
+// in its own spelling. Deleted and inactive entries are left out, as are entries without a name or
+// code, or with a placeholder such as "null"; a malformed entry does not affect the others. No code
+// occurs twice, and no code of the provider occurs twice among banks or twice among wallets.
+//
+// A country that the provider does not list is core.Unsupported. An empty list, or a provider that
+// cannot be reached or understood, is core.Unavailable. Banks is safe for concurrent use and
+// returns promptly when ctx is done.
 type BankDirectory interface {
 	Name() string // stable, lower case, unique among the directories
 	Countries() []string

@@ -10,9 +10,9 @@ import (
 // KeyRing finds the API key with a given credential.
 //
 // A credential that is unknown, malformed, expired or revoked is core.Unauthorized, and neither the
-// error nor the time that it takes reveals which. If the keys cannot be read, a credential that may be
-// valid is core.Unavailable. Find answers from memory and is safe for concurrent use. Every process
-// refuses a revoked key within five seconds.
+// error nor the time that it takes reveals which. If the keys cannot be read, a credential that may
+// be valid is core.Unavailable. Find answers from memory and is safe for concurrent use. Every
+// process refuses a revoked key within five seconds.
 type KeyRing interface {
 	Find(ctx context.Context, credential core.Secret) (core.Key, error)
 }

@@ -1,8 +1,8 @@
-// Package ports holds what the cores ask of the outside world, one interface per ability, each with the
-// duties of whoever implements it. Package porttest turns the duties into suites that every adapter runs,
-// over recorded answers and over the simulator's wire.
+// Package ports holds the interfaces between the domain cores and the outside world. Each documents
+// the duties of its implementations; package porttest turns these into test suites, which every
+// adapter passes against recorded responses and against the simulated providers.
 //
-// Errors are core.Errors and keep three outcomes apart: NotFound is said only when the provider surely says
-// so; whatever leaves a doubt (time-out, throttling, a refused key, an answer that cannot be read, an empty
-// name) is Unavailable.
+// All errors are core.Errors with three separate outcomes: NotFound only if the provider says so
+// for certain, Invalid or Unsupported for a wrong request, and Unavailable whenever there is a
+// doubt: a time-out, throttling, a refused key, an unreadable response, an empty name.
 package ports

@@ -8,11 +8,12 @@ import (
 
 // RateSource quotes markets.
 //
-// Observe returns what the source now says of the given markets, in one call where the provider has one. A market that it does not
-// list is missing from the answer and is no error; one unknown market never costs the others. Numbers are the provider's
-// own digits, not rounded; both sides equal the middle price for a source that has no book. An observation that cannot be read
-// as two plain decimals is missing from the answer. At is the provider's own time of the quote, or the instant of receipt where it gives none.
-// A source that cannot be reached or understood, refuses the key or throttles returns core.Unavailable, with RetryAfter where it told one.
+// Observe returns the current quotes of the given markets, in one call if the provider supports it.
+// Markets that the provider does not list, and quotes that are not two plain decimals, are missing
+// from the result; neither is an error or affects other markets. Numbers are the provider's digits,
+// unrounded. Both sides equal the middle price if the source has no book. At is the provider's time
+// of the quote, or the time of receipt if it gives none. A source that cannot be reached or
+// understood, refuses the key or throttles returns core.Unavailable, with RetryAfter if known.
 // Observe is safe for concurrent use and returns promptly when ctx is done.
 type RateSource interface {
 	Name() string // stable, lower case, unique among the sources

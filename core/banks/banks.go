@@ -1,20 +1,26 @@
-// Package banks is the registry of institutions: one identity per institution and country, with every
-// code it is known by. It answers which bank a code means, which banks there are, and which ones a Nigerian
-// account number may belong to; it refreshes itself from the providers' own lists.
+// Package banks is the registry of institutions: one identity per institution and country, with all
+// its codes. It finds the bank behind a code, lists and filters banks, and suggests the banks that
+// a Nigerian account number may belong to. It refreshes itself from the providers' own lists.
 //
-// It refuses to guess. A code that two institutions share is refused with both named. A provider's list never renames,
-// retypes or removes an institution of the catalog, and is joined to it by Nigeria's NIP code alone or by another code and
-// a similar name together: Paystack's Kenyan list has been seen with the codes of KCB and Equity the other way
-// round, and a wrong join sends money to the wrong bank. What cannot be joined is left out and reported; where two lists
-// contradict each other about an institution that nobody else knows, neither is believed.
+// The registry never guesses. A code that two institutions share is refused, and the error names
+// both. A provider's list never renames, retypes or removes an institution of the catalog. A listed
+// institution is joined to one of the catalog only by its NIP code (Nigeria), or by another code
+// together with a similar name: Paystack's Kenyan list has been seen with the codes of KCB and
+// Equity swapped, and a wrong join sends money to the wrong bank. Institutions that cannot be
+// joined are left out and reported. Where two lists contradict each other about an institution that
+// no third source confirms, both are left out.
 //
-// What is listed is a function of the catalog and of the last good list of every directory, whoever answered first (but for a list that
-// is held back). An institution that a provider's list had and has no more is marked, and that provider alone is not asked about
-// it any more; it stays listed, and is resolvable as long as any other provider can be asked. One that directories alone knew leaves when
-// none of them has listed it for forgetAfter lists. A list that lacks more than a tenth of the institutions that its directory has told
-// since the start, or that would cost a country a tenth of its institutions, is held back whole until it is better or an operator accepts it:
-// a provider's bad day must not unlist banks. Lists of a country that come together are judged together if all can be taken
-// over so, else one by one. All is in memory: after a restart the catalog is where it starts from.
+// The result is a function of the catalog and the last good list of every directory, independent of
+// their order, except for lists that are held back. If an institution disappears from a provider's
+// list, that provider is no longer asked about it; the institution stays listed, and stays
+// resolvable while another provider supports it. An institution that only directories list is
+// removed after it is missing from forgetAfter lists.
+//
+// A list is held back until it improves or an operator accepts it if it lacks more than a tenth of
+// the institutions that its directory has listed since the start, or if it would cost a country a
+// tenth of its institutions. The lists of a country that arrive together are merged together if
+// none is to be held back, and one by one otherwise. Everything is in memory: a restart begins with
+// the catalog.
 package banks
 
 import (
@@ -30,16 +36,18 @@ import (
 	"causeway/ports"
 )
 
-// Config is what a registry is made of.
+// Config holds the inputs of New.
 type Config struct {
 	Countries   []core.Country
-	Catalog     []core.Bank // what is known whatever providers say
+	Catalog     []core.Bank // always listed, whatever providers list
 	Directories []ports.BankDirectory
-	// Resolvable says whether account resolution can be asked about a bank; it is called for every bank each time the list changes.
+	// Resolvable reports whether a provider resolves accounts of a bank. It is called for every
+	// bank on each change.
 	Resolvable func(core.Bank) bool
 	Clock      core.Clock
 	Entropy    core.Entropy
-	// Report is told how a directory does after every question, one call at a time per directory; nil: nobody is.
+	// Report receives the state of a directory after every request, one call at a time per
+	// directory. It may be nil.
 	Report func(State)
 }
 
@@ -51,17 +59,17 @@ type Service struct {
 	entropy    core.Entropy
 	report     func(State)
 	current    atomic.Pointer[List]
-	awaited    sync.Map  // of source: the lists that never came; one leaves after what it told is published
-	feeds      []*feed   // by directory and country
-	lanes      [][]*feed // the same, one lane per directory: its countries are asked one after another
+	pending    sync.Map  // set of source: lists that have not been published since the start
+	feeds      []*feed   // one per directory and country
+	lanes      [][]*feed // the same, grouped by directory: countries of one directory are fetched one after another
 
-	mu          sync.Mutex // guards what follows and what the feeds know, and orders publications
+	mu          sync.Mutex // guards the fields below and the feeds, and orders publications
 	areas       map[string]*area
 	subscribers []func(*List)
 }
 
-// New makes the registry. It names every fault of what it is given: an unknown country, an empty code or name, a code that a country
-// has twice.
+// New returns a registry. The error names every invalid catalog entry: an unknown country, an empty
+// code or name, a code that occurs twice in a country.
 func New(cfg Config) (*Service, error) {
 	s := &Service{
 		countries:  make(map[string]core.Country, len(cfg.Countries)),
@@ -85,7 +93,7 @@ func New(cfg Config) (*Service, error) {
 		var lane []*feed
 		for _, country := range s.served(d) {
 			at := source{d.Name(), country}
-			s.awaited.Store(at, true)
+			s.pending.Store(at, true)
 			lane = append(lane, &feed{source: at, directory: d, state: State{Outcome: Outcome{Directory: d.Name(), Country: country}}})
 		}
 		s.feeds, s.lanes = append(s.feeds, lane...), append(s.lanes, lane)
@@ -94,7 +102,7 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-// faults names everything that is wrong with what a registry is to be made of.
+// faults returns every error of a configuration.
 func (s *Service) faults(cfg Config) []error {
 	var out []error
 	seen := make(map[key]string, len(cfg.Catalog))
@@ -132,7 +140,7 @@ func (s *Service) faults(cfg Config) []error {
 	return out
 }
 
-// served returns those countries of a directory that we serve, sorted, each once.
+// served returns the supported countries of a directory, sorted, without duplicates.
 func (s *Service) served(d ports.BankDirectory) []string {
 	return slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(d.Countries()))), func(country string) bool {
 		_, ok := s.countries[country]
@@ -150,22 +158,22 @@ func (s *Service) feed(at source) *feed {
 	return nil
 }
 
-// List returns the current registry. It never changes; a refresh publishes another one.
+// List returns the current registry. A List is immutable; a refresh publishes a new one.
 func (s *Service) List() *List { return s.current.Load() }
 
-// Find returns the institution of a country that a code means: see List.Find.
+// Find returns the institution with a code in a country; see List.Find.
 func (s *Service) Find(country, code string) (core.Bank, error) { return s.List().Find(country, code) }
 
-// Awaits reports whether the directory of that name lists the country but has not answered for it since the start: the
-// codes that the provider wants for its institutions may then be missing, and institutions that only it knows. Once it is
-// false, List has what the directory told.
+// Awaits reports whether a directory has not yet delivered its list of a country since the start.
+// Until then the provider's own codes, and institutions that only it lists, may be missing. Once
+// Awaits returns false, List contains the directory's list.
 func (s *Service) Awaits(directory, country string) bool {
-	_, ok := s.awaited.Load(source{directory, country})
+	_, ok := s.pending.Load(source{directory, country})
 	return ok
 }
 
-// Subscribe calls fn with the current list at once, and with every later one in the order of publication,
-// one call at a time. fn must be quick and must call only List, Find and Awaits of the service.
+// Subscribe calls fn with the current list and then with every new one, in order and one call at a
+// time. fn must return quickly and may call only List, Find and Awaits.
 func (s *Service) Subscribe(fn func(*List)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +181,7 @@ func (s *Service) Subscribe(fn func(*List)) {
 	fn(s.List())
 }
 
-// publish makes what the countries have the list of the moment. The caller holds the lock.
+// publish builds the list from all countries and publishes it. The caller holds the lock.
 func (s *Service) publish() {
 	var banks []core.Bank
 	for _, code := range slices.Sorted(maps.Keys(s.areas)) {
@@ -186,7 +194,7 @@ func (s *Service) publish() {
 	}
 }
 
-// detached returns a bank that shares nothing with b.
+// detached returns a deep copy of b.
 func detached(b core.Bank) core.Bank {
 	b.Channels, b.Names, b.Dropped = slices.Clone(b.Channels), slices.Clone(b.Names), slices.Clone(b.Dropped)
 	b.Codes = maps.Clone(b.Codes)

@@ -268,8 +268,8 @@ func TestFindRefuses(t *testing.T) {
 	})
 }
 
-// An own code is what the list tells clients to send, so it wins over another institution's alias; that alias is not
-// listed.
+// An own code is what the list tells clients to send, so it wins over another institution's alias;
+// that alias is not listed.
 func TestOwnCodeWins(t *testing.T) {
 	t.Parallel()
 	s := service(t, append(catalog(), bank("KE", "99", "Flipped Bank", "paystack", "68")))

@@ -9,7 +9,8 @@ import (
 	"causeway/ports"
 )
 
-// BenchmarkFirstLists is what a start pays for the lists of six directories, which each know most of 300 institutions by codes of their own.
+// BenchmarkFirstLists is what a start pays for the lists of six directories, which each know most
+// of 300 institutions by codes of their own.
 func BenchmarkFirstLists(b *testing.B) {
 	var known []core.Bank
 	for i := range 300 {

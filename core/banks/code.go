@@ -8,8 +8,8 @@ import (
 	"causeway/core"
 )
 
-// normal is the spelling in which codes are compared: upper case, without spaces, and a BIC without the branch XXX, which is the
-// head office as the BIC8 is.
+// normal returns the spelling in which codes are compared: upper case, without spaces. A BIC loses
+// the branch code XXX, which means the head office, as the BIC8 does.
 func normal(code string) string {
 	code = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -23,10 +23,10 @@ func normal(code string) string {
 	return code
 }
 
-// upper is the spelling in which countries and currencies are compared.
+// upper returns the spelling in which countries and currencies are compared.
 func upper(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }
 
-// others returns the codes of a bank beside its own, as they are compared, sorted, each once.
+// others returns the normalized aliases of a bank, sorted, without duplicates.
 func others(b core.Bank) []string {
 	own := normal(b.Code)
 	out := make([]string, 0, len(b.Codes)+1)
@@ -39,6 +39,6 @@ func others(b core.Bank) []string {
 	return slices.Compact(out)
 }
 
-// isNIP reports whether a code is a NIP institution code: 6 digits that begin with a kind of institution. The CBN's codes for
-// other institutions than commercial banks begin with 9 and are none.
+// isNIP reports whether a code is a NIP institution code: 6 digits that begin with a kind of
+// institution. Six-digit CBN codes begin with 9 and are not NIP codes.
 func isNIP(code string) bool { return len(code) == 6 && isDigits(code) && nipKinds[code[:3]] }

@@ -9,24 +9,24 @@ import (
 	"causeway/core"
 )
 
-// Filter selects institutions. Everything set must hold; the zero Filter selects all.
+// Filter selects institutions that match all its non-zero fields.
 type Filter struct {
-	Country       string   // two letters; one that is not served selects nothing
+	Country       string   // two letters; an unsupported one selects nothing
 	Currencies    []string // any of them
 	Channel       core.Channel
-	Q             string       // part of the name, whatever the case and the accents
-	AccountNumber core.Private // a NUBAN: Nigerian institutions that it may belong to, likeliest first
+	Q             string       // part of the name; case and accents are ignored
+	AccountNumber core.Private // a NUBAN: Nigerian institutions that it may belong to, most likely first
 }
 
-// The longest values that a filter may have, in characters.
+// Maximum lengths in characters.
 const (
 	maxQuery    = 100
 	maxCurrency = 16
 )
 
-// Positions returns the positions in Entries of the institutions that a filter selects, in the order in which to
-// answer them: the list's own or, for an account number, the likeliest first. A filter that cannot be meant is
-// core.Invalid with every field at fault, by the names of the query parameters: country, currency, channel, q,
+// Positions returns the indexes in Entries of the institutions that a filter selects, in list order
+// or, for an account number, most likely first. An invalid filter is core.Invalid with every
+// invalid field, by the names of the query parameters: country, currency, channel, q,
 // account_number.
 func (l *List) Positions(f Filter) ([]int, error) {
 	f, number := f.normal()
@@ -46,7 +46,7 @@ func (l *List) Positions(f Filter) ([]int, error) {
 	return out, nil
 }
 
-// Check returns the error with which Positions would refuse the filter, or nil.
+// Check returns the error that Positions would return for the filter.
 func (f Filter) Check() error {
 	f, number := f.normal()
 	if faults := f.faults(number); len(faults) > 0 {
@@ -55,7 +55,8 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// normal returns the filter with its values trimmed and folded, and the account number without spaces and hyphens.
+// normal returns the filter with its values trimmed and folded, and the account number without
+// spaces and hyphens.
 func (f Filter) normal() (normal Filter, number string) {
 	f.Country = upper(f.Country)
 	f.Channel = core.Channel(strings.TrimSpace(string(f.Channel)))
@@ -70,7 +71,7 @@ func (f Filter) normal() (normal Filter, number string) {
 	return f, digits(f.AccountNumber)
 }
 
-// Select returns the institutions that a filter selects: see Positions.
+// Select returns the institutions that a filter selects; see Positions.
 func (l *List) Select(f Filter) ([]Entry, error) {
 	at, err := l.Positions(f)
 	if err != nil {
@@ -83,10 +84,11 @@ func (l *List) Select(f Filter) ([]Entry, error) {
 	return out, nil
 }
 
-// Candidates returns the Nigerian institutions that an account number may belong to, likeliest first: those for
-// which its NUBAN check digit holds and, where it may be a phone number, then the wallets, which number their accounts by phone. One in
-// ten holds by chance: it is a hint for people, not a proof. A number that is not 10 digits, spaces and hyphens apart, is core.Invalid on
-// account_number.
+// Candidates returns the Nigerian institutions that an account number may belong to, most likely
+// first: those whose NUBAN check digit matches, then, if it may be a phone number, wallets that use
+// phone numbers as account numbers. One check digit in ten matches by chance, so the result is a
+// hint and not a proof. A number that is not 10 digits after removing spaces and hyphens is
+// core.Invalid on account_number.
 func (l *List) Candidates(accountNumber core.Private) ([]Entry, error) {
 	if digits(accountNumber) == "" {
 		return nil, core.InvalidField("account_number", "is required: 10 digits (NUBAN)")
@@ -133,14 +135,14 @@ func (l *List) selects(f Filter, number string, i int) bool {
 		len(f.Currencies) > 0 && !slices.Contains(f.Currencies, e.Currency),
 		f.Channel != "" && !slices.Contains(e.Channels, f.Channel),
 		f.Q != "" && !strings.Contains(l.names[i], f.Q),
-		number != "" && !holds(e.Bank, number) && !dials(e.Bank, number):
+		number != "" && !checked(e.Bank, number) && !dials(e.Bank, number):
 		return false
 	}
 	return true
 }
 
-// byUse puts the institutions for which the check digit holds before the others, and of either the most used first: those that the
-// catalog ranks, then commercial banks.
+// byUse orders institutions whose check digit matches before the others, and then by use: those
+// with a rank in the catalog, commercial banks, others.
 func byUse(number string) func(a, b core.Bank) int {
 	unranked := func(b core.Bank) int {
 		switch {
@@ -152,15 +154,21 @@ func byUse(number string) func(a, b core.Bank) int {
 			return 2
 		}
 	}
-	unheld := func(b core.Bank) int {
-		if holds(b, number) {
+	unchecked := func(b core.Bank) int {
+		if checked(b, number) {
 			return 0
 		}
 		return 1
 	}
 	return func(a, b core.Bank) int {
-		return cmp.Or(unheld(a)-unheld(b), unranked(a)-unranked(b), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(unchecked(a)-unchecked(b), unranked(a)-unranked(b), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Name, b.Name))
 	}
+}
+
+// checked reports whether the check digit of an account number is known to match a bank.
+func checked(b core.Bank, number string) bool {
+	matches, known := core.NUBAN(b, core.Private(number))
+	return known && matches
 }
 
 func twoLetters(s string) bool {

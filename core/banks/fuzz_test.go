@@ -9,7 +9,8 @@ import (
 	"causeway/core"
 )
 
-// FuzzFind looks for codes as clients may send them: what is found has that code, and what is not is refused in a few words.
+// FuzzFind looks for codes as clients may send them: what is found has that code, and what is not
+// is refused in a few words.
 func FuzzFind(f *testing.F) {
 	list := append(catalog(), bank("NG", "000030", "Parallex Bank", "cbn", "104"), bank("NG", "090999", "Parallel MFB", "paystack", "104"))
 	for _, b := range list {

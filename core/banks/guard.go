@@ -7,44 +7,44 @@ import (
 	"causeway/core"
 )
 
-// heldBackOver is how much may be missing before a list is held back, in per cent of what there was since the start or the
-// operator's last word: many small losses are no way around it.
+// heldBackOver is the loss in per cent above which a list is held back. Losses count from the start
+// or from the last list that an operator accepted, so that many small ones add up.
 const heldBackOver = 10
 
 func tooMany(missing, of int) bool { return 100*missing > heldBackOver*of }
 
-// area is a country as it is published.
+// area is the published state of a country.
 type area struct {
 	catalog []core.Bank
 	banks   []core.Bank
-	told    map[string]Institution // all that were there since the start or the operator's last word, by own code
-	peak    int                    // the most at a time since then
+	seen    map[string]Institution // every institution since the start or the last accepted list, by own code
+	peak    int                    // largest number of institutions at one time since then
 }
 
 func newArea(catalog []core.Bank) *area {
 	a := &area{catalog: catalog}
-	a.become(catalog, true)
+	a.set(catalog, true)
 	return a
 }
 
-// become makes banks what the country has; anew: nothing before counts any more.
-func (a *area) become(banks []core.Bank, anew bool) {
+// set replaces the institutions of the country. anew resets what losses are counted from.
+func (a *area) set(banks []core.Bank, anew bool) {
 	if anew {
-		a.told, a.peak = make(map[string]Institution), 0
+		a.seen, a.peak = make(map[string]Institution), 0
 	}
 	a.banks = banks
 	for _, b := range banks {
-		a.told[normal(b.Code)] = Institution{b.Code, b.Name}
+		a.seen[normal(b.Code)] = Institution{b.Code, b.Name}
 	}
 	a.peak = max(a.peak, len(banks))
 }
 
-// shrunk says what the country would lose, where that is too much; else it returns nil.
+// shrunk returns what the country would lose by a merge if that is too much, or nil.
 func (a *area) shrunk(m *merge) *HeldBack {
-	lost := missing(a.told, func(code string) bool { return len(m.means[code]) == 1 })
+	lost := missing(a.seen, func(code string) bool { return len(m.byCode[code]) == 1 })
 	switch {
-	case tooMany(len(lost), len(a.told)):
-		return &HeldBack{Missing: lost, Of: len(a.told)}
+	case tooMany(len(lost), len(a.seen)):
+		return &HeldBack{Missing: lost, Of: len(a.seen)}
 	case tooMany(a.peak-len(m.banks), a.peak):
 		return &HeldBack{Missing: lost, Of: a.peak}
 	default:
@@ -52,17 +52,17 @@ func (a *area) shrunk(m *merge) *HeldBack {
 	}
 }
 
-// thinned says what a directory's list would lack of what the directory has told, where that is too much; else it returns nil.
+// thinned returns what a directory would lose by a merge if that is too much, or nil.
 func (f *feed) thinned(m *merge) *HeldBack {
 	now, _ := m.present(m.list(f.source.directory))
-	lost := missing(f.known, func(code string) bool { return len(m.means[code]) == 1 && now[m.means[code][0]] })
+	lost := missing(f.known, func(code string) bool { return len(m.byCode[code]) == 1 && now[m.byCode[code][0]] })
 	if tooMany(len(lost), len(f.known)) {
 		return &HeldBack{Missing: lost, Of: len(f.known)}
 	}
 	return nil
 }
 
-// missing returns the institutions that are not there, by code.
+// missing returns the known institutions for which there returns false, by code.
 func missing(known map[string]Institution, there func(code string) bool) []Institution {
 	var out []Institution
 	for _, code := range slices.Sorted(maps.Keys(known)) {

@@ -34,7 +34,8 @@ func codesOfGone(s banks.State) []string {
 	return out
 }
 
-// An institution that a list has no more is marked: it stays, and the provider is not asked about it. When it is back, so is the mark gone.
+// An institution that a list has no more is marked: it stays, and the provider is not asked about
+// it. When it is back, so is the mark gone.
 func TestWhatALIstHasNoMoreIsMarked(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 20)
@@ -65,7 +66,8 @@ func TestWhatALIstHasNoMoreIsMarked(t *testing.T) {
 	}
 }
 
-// What directories alone knew leaves after a day of lists without it; what the catalog knows never does.
+// What directories alone knew leaves after a day of lists without it; what the catalog knows never
+// does.
 func TestWhatOnlyDirectoriesKnewLeavesInTheEnd(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 20)
@@ -92,7 +94,8 @@ func TestWhatOnlyDirectoriesKnewLeavesInTheEnd(t *testing.T) {
 	}
 }
 
-// A code that comes to mean something else at the provider is as bad as one that is gone: the provider is not asked by it.
+// A code that comes to mean something else at the provider is as bad as one that is gone: the
+// provider is not asked by it.
 func TestACodeThatIsGivenToAnotherBankIsGone(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 40)
@@ -186,8 +189,8 @@ func TestAListThatLacksTooMuchIsHeldBack(t *testing.T) {
 	})
 }
 
-// Several directories, each with a bit less than a tenth to lose, cannot cost the country more than a tenth together: what they alone
-// knew stays then, marked.
+// Several directories, each with a bit less than a tenth to lose, cannot cost the country more than
+// a tenth together: what they alone knew stays then, marked.
 func TestManySmallLossesAreNoWayAroundTheGuard(t *testing.T) {
 	t.Parallel()
 	_, all := numbered(100, 0)
@@ -270,7 +273,8 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// Whatever lists come in whatever order, without the operator's word no country loses more than a tenth of what it ever had.
+// Whatever lists come in whatever order, without the operator's word no country loses more than a
+// tenth of what it ever had.
 func TestNoSequenceOfListsShrinksACountry(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -7,7 +7,8 @@ import (
 	"causeway/core"
 )
 
-// learn gives every institution the codes that the directories want for it, and notes those whose lists have it no more.
+// learn stores the directories' codes in each institution, and marks directories that no longer
+// list it.
 func (m *merge) learn() {
 	at := make(map[int][]*item)
 	for _, it := range m.items {
@@ -15,19 +16,19 @@ func (m *merge) learn() {
 			at[it.at] = append(at[it.at], it)
 		}
 	}
-	claims := make(map[string][]int) // NIP codes to the positions that rows give them
+	claims := make(map[string][]int) // NIP code to indexes of institutions
 	for i, items := range at {
 		b := &m.banks[i]
 		known := *b
 		if b.Codes = maps.Clone(known.Codes); b.Codes == nil {
 			b.Codes = make(map[string]string)
 		}
-		for list, t := range m.told {
+		for list, t := range m.lists {
 			mine := slices.DeleteFunc(slices.Clone(items), func(it *item) bool { return it.list != list })
 			if len(mine) == 0 {
 				continue
 			}
-			if mine[0].missed > 0 { // those of the present list come first
+			if mine[0].missed > 0 { // rows of the current list come first
 				b.Dropped = append(slices.Clip(b.Dropped), t.directory)
 			} else {
 				mine = slices.DeleteFunc(mine, func(it *item) bool { return it.missed > 0 })
@@ -43,7 +44,8 @@ func (m *merge) learn() {
 	m.learnNIP(claims)
 }
 
-// learnNIP gives a NIP code to the one institution that lacked it, where the lists agree on both.
+// learnNIP stores a NIP code in an institution without one if the lists agree on code and
+// institution.
 func (m *merge) learnNIP(claims map[string][]int) {
 	given := make(map[int]int)
 	for _, at := range claims {
@@ -58,8 +60,8 @@ func (m *merge) learnNIP(claims map[string][]int) {
 	}
 }
 
-// choose returns the code that a provider wants for an institution, of those under which it lists it. The one that the catalog has
-// stays while it is listed; else one that is known otherwise is preferred, then the first in order.
+// choose returns the code to send to a provider for an institution that it lists under several
+// codes: the catalog's code if it is listed, else a code that is also an alias, else the first.
 func choose(known core.Bank, directory string, items []*item) string {
 	has := func(test func(code string) bool) int {
 		return slices.IndexFunc(items, func(it *item) bool { return test(it.own) })
@@ -70,7 +72,8 @@ func choose(known core.Bank, directory string, items []*item) string {
 	return items[max(0, has(known.Known))].own
 }
 
-// present returns the positions of the institutions that the present list of a directory has, and those that an earlier one had.
+// present returns the institutions in the current list of a directory, and those only in earlier
+// ones.
 func (m *merge) present(list int) (now, before map[int]bool) {
 	now, before = make(map[int]bool), make(map[int]bool)
 	for _, it := range m.items {
@@ -86,9 +89,9 @@ func (m *merge) present(list int) (now, before map[int]bool) {
 	return now, before
 }
 
-// outcome says what became of a directory's list.
+// outcome summarizes a directory's list.
 func (m *merge) outcome(list int, catalog []core.Bank) Outcome {
-	out := Outcome{Directory: m.told[list].directory, Country: m.country.Code}
+	out := Outcome{Directory: m.lists[list].directory, Country: m.country.Code}
 	for _, it := range m.items {
 		if it.list != list || it.missed > 0 {
 			continue

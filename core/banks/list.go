@@ -8,23 +8,23 @@ import (
 	"causeway/core"
 )
 
-// Entry is an institution as it is listed.
+// Entry is a listed institution.
 type Entry struct {
 	core.Bank
 
-	// Aliases are the other codes that Find accepts for the institution, upper case and sorted. A code that another
-	// institution of the country shares, or has as its own, is none.
+	// Aliases are the other codes that Find accepts for the institution, upper case and sorted,
+	// without codes that another institution of the country has too.
 	Aliases    []string
-	Resolvable bool // account resolution can be asked about it
+	Resolvable bool // a provider resolves its accounts
 }
 
-// List is the registry at one moment. It is immutable: whoever gets it must change nothing in it.
+// List is an immutable snapshot of the registry. Callers must not modify it.
 type List struct {
 	countries map[string]core.Country
 	entries   []Entry
-	names     []string      // folded, by position
-	own       map[key]int   // position by own code
-	alias     map[key][]int // positions by other codes
+	names     []string      // folded, by index
+	own       map[key]int   // index by own code
+	alias     map[key][]int // indexes by alias
 }
 
 // key is a code in its country, both upper case.
@@ -58,7 +58,7 @@ func newList(countries map[string]core.Country, banks []core.Bank, resolvable fu
 	return l
 }
 
-// accepted returns those of a bank's other codes that mean it alone.
+// accepted returns the aliases that belong to one bank only.
 func (l *List) accepted(b core.Bank) []string {
 	return slices.DeleteFunc(others(b), func(code string) bool {
 		k := key{b.Country, code}
@@ -67,8 +67,8 @@ func (l *List) accepted(b core.Bank) []string {
 	})
 }
 
-// Entries returns all institutions in the order of country, then name in plain string order, which every client can
-// reproduce. The slice is the list's own.
+// Entries returns all institutions by country and then by name in byte order, which every client
+// can reproduce. Callers must not modify the slice.
 func (l *List) Entries() []Entry { return l.entries }
 
 // Banks returns all institutions in the order of Entries.
@@ -80,10 +80,10 @@ func (l *List) Banks() []core.Bank {
 	return out
 }
 
-// Find returns the institution of a country that has the code as its own or as an alias; case and spaces
-// do not matter, nor the branch XXX of a BIC, and an own code wins over an alias. Errors are core.Invalid on the field bank_code: an
-// unknown code with what may have been meant, an ambiguous one with the institutions that share it. An unknown country is
-// core.Invalid on country_id. The bank is the list's own.
+// Find returns the institution of a country by its own code or an alias; its own code has
+// precedence. Case, spaces and the branch code XXX of a BIC are ignored. Errors are core.Invalid:
+// on country_id for an unknown country, on bank_code for an unknown code, with suggestions, or an
+// ambiguous one, with the institutions that share it. Callers must not modify the bank.
 func (l *List) Find(country, code string) (core.Bank, error) {
 	k := key{upper(country), normal(code)}
 	if _, ok := l.countries[k.country]; !ok {

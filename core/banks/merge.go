@@ -8,61 +8,62 @@ import (
 	"causeway/core"
 )
 
-// row is an institution as a directory lists it, or listed it once.
+// row is an institution as a directory lists it or once listed it.
 type row struct {
 	core.Bank
 
-	missed  int      // good lists since it was in one; 0: it is in the present one
-	stands  standing // what the last merge made of it
-	excused bool     // the operator knows that it is missing
+	missed  int    // good lists since the row was last in one; 0 if it is in the current list
+	result  result // of the last merge
+	excused bool   // an operator accepted that the row is missing
 }
 
-// standing is what a row was found to be.
-type standing int
+// result is what a merge made of a row.
+type result int
 
 const (
-	leftOut standing = iota
-	joined           // to an institution of the catalog
-	taught           // an institution that directories alone know
+	leftOut result = iota
+	joined         // to an institution of the catalog
+	added          // an institution that only directories list
 )
 
-// told is what one directory told of a country: the rows of its present list, and those that it had before.
-type told struct {
+// listing holds the rows of one directory for a country: those of its current list, and earlier
+// ones.
+type listing struct {
 	directory string
 	rows      []row
 }
 
-// item is a row on its way to an institution.
+// item is a row during a merge.
 type item struct {
 	*row
 
-	list  int      // which directory's
-	own   string   // the directory's code, in its spelling
-	codes []string // all that the row gives, as they are compared, each once
-	at    int      // position of its institution; nowhere: none
-	why   Reason   // it has none
-	done  bool     // nothing more is asked about it
+	list  int      // index of its listing
+	own   string   // the directory's code, in the directory's spelling
+	codes []string // all codes of the row, normalized, without duplicates
+	at    int      // index of its institution, or nowhere
+	why   Reason   // why it has none
+	done  bool     // the decision is final
 }
 
 const nowhere = -1
 
-// merge joins the lists that all directories told of a country to the institutions of the catalog. It is a function of what it
-// is given, whoever told it first. It copies before it changes anything.
+// merge joins the listings of all directories for a country to the institutions of the catalog. The
+// result does not depend on the order of the listings. The inputs are not modified.
 type merge struct {
 	country core.Country
 	banks   []core.Bank
-	catalog int // how many of the banks are the catalog's
-	told    []told
+	catalog int // the first so many banks are the catalog's
+	lists   []listing
 	items   []*item
-	base    map[string][]int // positions of the catalog's institutions by their codes
-	learned map[string][]int // and by those that rows gave which were joined to them
-	means   map[string][]int // positions of the institutions that a code means, once all are known
+	base    map[string][]int // indexes of the catalog's institutions by their codes
+	learned map[string][]int // the same by codes of rows that were joined to them
+	byCode  map[string][]int // indexes of all institutions by code, after the merge
 }
 
-// merged makes the institutions of a country. all is sorted by directory.
-func merged(country core.Country, catalog []core.Bank, all []told) *merge {
+// newMerge merges the listings of a country, sorted by directory, into its catalog.
+func newMerge(country core.Country, catalog []core.Bank, lists []listing) *merge {
 	m := &merge{
-		country: country, banks: slices.Clone(catalog), catalog: len(catalog), told: all,
+		country: country, banks: slices.Clone(catalog), catalog: len(catalog), lists: lists,
 		base: make(map[string][]int), learned: make(map[string][]int),
 	}
 	for i, b := range catalog {
@@ -70,7 +71,7 @@ func merged(country core.Country, catalog []core.Bank, all []told) *merge {
 			m.base[code] = append(m.base[code], i)
 		}
 	}
-	for i := range all {
+	for i := range lists {
 		m.collect(i)
 	}
 	m.join()
@@ -79,24 +80,25 @@ func merged(country core.Country, catalog []core.Bank, all []told) *merge {
 	for _, it := range m.items {
 		switch {
 		case it.at == nowhere:
-			it.stands = leftOut
+			it.result = leftOut
 		case it.at < m.catalog:
-			it.stands = joined
+			it.result = joined
 		default:
-			it.stands = taught
+			it.result = added
 		}
 	}
-	m.means = m.index()
+	m.byCode = m.index()
 	return m
 }
 
-// collect takes the rows of a directory, those of its present list first and in an order that does not depend on the provider. A code
-// that a list gives to two institutions is nobody's: asking the provider by it would be a guess.
+// collect adds the rows of a directory, those of its current list first, in an order that does not
+// depend on the provider. Two institutions with the same code in one list are both left out,
+// because a request by that code would be a guess.
 func (m *merge) collect(list int) {
-	directory := m.told[list].directory
-	rows := make([]*row, 0, len(m.told[list].rows))
-	for i := range m.told[list].rows {
-		rows = append(rows, &m.told[list].rows[i])
+	directory := m.lists[list].directory
+	rows := make([]*row, 0, len(m.lists[list].rows))
+	for i := range m.lists[list].rows {
+		rows = append(rows, &m.lists[list].rows[i])
 	}
 	slices.SortStableFunc(rows, func(a, b *row) int {
 		return cmp.Or(cmp.Compare(a.missed, b.missed), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Codes[directory], b.Codes[directory]), cmp.Compare(a.Name, b.Name))
@@ -113,7 +115,7 @@ func (m *merge) collect(list int) {
 			continue
 		}
 		kind := normal(it.own)
-		if it.Type == core.MobileMoneyBank { // a provider may ask for wallets elsewhere, by codes of their own
+		if it.Type == core.MobileMoneyBank { // providers may number wallets separately
 			kind += " wallet"
 		}
 		if other := given[kind]; other != nil {
@@ -135,7 +137,7 @@ func (m *merge) wellFormed(it *item) bool {
 	return it.Country == m.country.Code && slices.Contains(m.country.Currencies, it.Currency) && len(m.channels(it.Bank)) > 0
 }
 
-// channels returns those of a bank's channels that its country has.
+// channels returns the channels of a bank that its country supports.
 func (m *merge) channels(b core.Bank) []core.Channel {
 	return slices.DeleteFunc(slices.Clone(b.Channels), func(c core.Channel) bool {
 		_, ok := m.country.Channel(c)
@@ -143,9 +145,10 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 	})
 }
 
-// join finds the institutions of the catalog that the rows are. A row that gives no code of the catalog may give one that another
-// directory has told beside it: so all rows are asked again until nobody learns more. Each time all see the same, so that
-// it does not matter which directory comes first.
+// join finds the catalog's institution for each row. A row without a code of the catalog may have a
+// code that another directory lists beside one, so join repeats until no row is joined any more.
+// Codes learned in one pass count from the next one, so that the order of the directories does not
+// matter.
 func (m *merge) join() {
 	for again := true; again; {
 		again = false
@@ -169,7 +172,8 @@ func (m *merge) join() {
 	}
 }
 
-// judge returns the institution of the catalog that a row is, or why it is none of them; "" where nobody has one of its codes.
+// judge returns the index of the institution of the catalog that a row means, or the reason why
+// there is none. The reason is empty if none of its codes is known.
 func (m *merge) judge(it *item) (int, Reason) {
 	at := holders(m.base, it.codes)
 	if len(at) == 0 {
@@ -183,7 +187,7 @@ func (m *merge) judge(it *item) (int, Reason) {
 	}
 	known, listed := m.banks[at[0]], m.nip(it.Bank)
 	switch nip := m.nip(known); {
-	case nip != "" && nip == listed: // given by one authority
+	case nip != "" && nip == listed: // NIBSS assigns these codes
 		return at[0], ""
 	case nip != "" && listed != "" && !known.Known(listed):
 		return nowhere, DifferentNIP
@@ -194,13 +198,13 @@ func (m *merge) judge(it *item) (int, Reason) {
 	}
 }
 
-// alike reports whether a name may well be one of those of an institution.
+// alike reports whether a name resembles one of the names of an institution.
 func (m *merge) alike(known core.Bank, name string) bool {
 	return alike(known.Name, name, m.country.Name) ||
 		slices.ContainsFunc(known.Names, func(other string) bool { return alike(other, name, m.country.Name) })
 }
 
-// nip returns the NIP code that a bank has or is listed with, or "".
+// nip returns the NIP code of a bank, or "".
 func (m *merge) nip(b core.Bank) string {
 	if m.country.Code != nigeria {
 		return ""
@@ -213,7 +217,7 @@ func (m *merge) nip(b core.Bank) string {
 	return ""
 }
 
-// holders returns the positions that have one of the codes, each once.
+// holders returns the indexes that have one of the codes, sorted, without duplicates.
 func holders(index map[string][]int, codes []string) []int {
 	var at []int
 	for _, code := range codes {

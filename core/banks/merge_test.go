@@ -154,8 +154,9 @@ func TestACodeThatTwoProvidersUseForDifferentBanksMeansNeither(t *testing.T) {
 	}
 }
 
-// providers.md A1: a published Paystack list of Kenya pairs 01 with Equity and 68 with KCB, the reverse of the KBA. With three directories, one of them
-// wrong, each bank is asked for by the codes of those that are right.
+// providers.md A1: a published Paystack list of Kenya pairs 01 with Equity and 68 with KCB, the
+// reverse of the KBA. With three directories, one of them wrong, each bank is asked for by the
+// codes of those that are right.
 func TestKenyasSwappedCodes(t *testing.T) {
 	t.Parallel()
 	kenya := func(name, kcb, equity string) *directory {
@@ -185,8 +186,8 @@ func TestKenyasSwappedCodes(t *testing.T) {
 	}
 }
 
-// genDirectories draws what up to five directories list of Nigeria: banks of the catalog under several codes, and new ones, with
-// mistakes.
+// genDirectories draws what up to five directories list of Nigeria: banks of the catalog under
+// several codes, and new ones, with mistakes.
 func genDirectories(t *rapid.T) []*directory {
 	code := rapid.SampledFrom([]string{"000013", "000014", "000015", "090405", "090999", "090998", "057", "058", "044", "303", "50515", "50999", "50998", "777", "778"})
 	name := rapid.SampledFrom([]string{"Zenith Bank", "Guaranty Trust", "Access Bank", "Moniepoint", "Lotus Bank", "Alpha", "Alpha Bank", "Beta", "Gamma Delta"})
@@ -201,7 +202,8 @@ func genDirectories(t *rapid.T) []*directory {
 	return out
 }
 
-// Whoever answers first, the list is the same in the end, and nobody's own code means somebody else.
+// Whoever answers first, the list is the same in the end, and nobody's own code means somebody
+// else.
 func TestTheOrderOfDirectoriesDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -236,7 +238,8 @@ func TestTheOrderOfDirectoriesDoesNotMatter(t *testing.T) {
 	})
 }
 
-// many is the catalog, with so many more banks of Nigeria that a few newcomers in dispute are no tenth of them.
+// many is the catalog, with so many more banks of Nigeria that a few newcomers in dispute are no
+// tenth of them.
 func many() []core.Bank {
 	out := catalog()
 	for i := range 120 {

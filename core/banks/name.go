@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// fold returns a name as it is searched: lower case, without accents, one space between words.
+// fold returns a name in lower case, without accents and with single spaces.
 func fold(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))
@@ -17,7 +17,7 @@ func fold(name string) string {
 			gap = b.Len() > 0
 			continue
 		}
-		if r >= utf8.RuneSelf && unicode.Is(unicode.Mn, r) { // an accent written as a character of its own
+		if r >= utf8.RuneSelf && unicode.Is(unicode.Mn, r) { // combining mark
 			continue
 		}
 		if gap {
@@ -36,15 +36,15 @@ func fold(name string) string {
 	return b.String()
 }
 
-// alike reports whether two names may well be of one institution: more than half of the words that tell institutions
-// apart are in both, or all are, with other spaces between them ("Living Trust", "LivingTrust"). It is asked beside an equal code, never
-// alone. Words in brackets ("ex Barclays") are tried with and without.
+// alike reports whether two names may belong to one institution: they share more than half of their
+// distinctive words, or differ in spaces only ("Living Trust", "LivingTrust"). Parts in brackets
+// ("ex Barclays") are optional. A similar name counts only together with an equal code.
 func alike(a, b, country string) bool {
-	if similar(telling(a, country), telling(b, country)) {
+	if similar(distinctive(a, country), distinctive(b, country)) {
 		return true
 	}
 	x, y := unbracketed(a), unbracketed(b)
-	return (x != a || y != b) && similar(telling(x, country), telling(y, country))
+	return (x != a || y != b) && similar(distinctive(x, country), distinctive(y, country))
 }
 
 func similar(a, b []string) bool {
@@ -62,8 +62,8 @@ func overlap(a, b []string) bool {
 	return 2*shared > len(a)+len(b)-shared
 }
 
-// words returns the words of a name that tell institutions apart, sorted, each once.
-func words(name, country string) []string { return distinct(telling(name, country)) }
+// words returns the distinctive words of a name, sorted, without duplicates.
+func words(name, country string) []string { return distinct(distinctive(name, country)) }
 
 func distinct(words []string) []string {
 	words = slices.Clone(words)
@@ -71,8 +71,9 @@ func distinct(words []string) []string {
 	return slices.Compact(words)
 }
 
-// telling returns the words of a name that tell institutions apart, or all of them where none does.
-func telling(name, country string) []string {
+// distinctive returns the words of a name without common words and the country, or all words if
+// none remains.
+func distinctive(name, country string) []string {
 	split := func(s string) []string {
 		return strings.FieldsFunc(strings.ReplaceAll(fold(s), "'", ""), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
@@ -89,7 +90,7 @@ func telling(name, country string) []string {
 	return out
 }
 
-// unbracketed returns a name without what it has in brackets.
+// unbracketed returns a name without its first part in brackets.
 func unbracketed(name string) string {
 	head, rest, ok := strings.Cut(name, "(")
 	if !ok {

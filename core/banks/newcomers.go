@@ -8,8 +8,9 @@ import (
 	"causeway/core"
 )
 
-// newcomers makes institutions of the rows that have no code of a known one. Rows with a code in common are one institution if their
-// names agree, whichever directories they come from; where they do not, somebody is wrong and nobody is believed.
+// newcomers creates institutions from rows whose codes are all unknown. Rows that share a code are
+// one institution if their names agree, whichever directories list them; if the names differ, all
+// of them are left out.
 func (m *merge) newcomers() {
 	rows := slices.DeleteFunc(slices.Clone(m.items), func(it *item) bool { return it.done || it.why != "" })
 	if len(rows) == 0 {
@@ -44,7 +45,8 @@ func (m *merge) newcomers() {
 	}
 }
 
-// names are those of institutions: letter by letter, and as all the words that tell institutions of a type apart.
+// names is a set of names in two forms: folded, and as the distinctive words with the type of
+// institution.
 type names map[string]bool
 
 func (n names) add(m *merge, b core.Bank) {
@@ -63,7 +65,8 @@ func (names) keys(m *merge, b core.Bank) []string {
 	return []string{fold(b.Name), string(b.Type) + "\x00" + strings.Join(words(b.Name, m.country.Name), " ")}
 }
 
-// grouped puts the rows that have a code in common together, the one that leads first.
+// grouped groups rows that share a code, directly or through other rows. The leading row of a group
+// comes first.
 func (m *merge) grouped(rows []*item) [][]*item {
 	group := make(map[string]int) // by code
 	var groups [][]*item
@@ -91,7 +94,8 @@ func (m *merge) grouped(rows []*item) [][]*item {
 	return groups
 }
 
-// leads is the order in which rows name an institution: those with a NIP code first, then those of present lists, by directory.
+// leads orders rows by precedence in naming an institution: rows with a NIP code, then rows of
+// current lists, by directory.
 func (m *merge) leads(a, b *item) int {
 	without := func(it *item) int {
 		if m.nip(it.Bank) == "" {
@@ -103,7 +107,7 @@ func (m *merge) leads(a, b *item) int {
 		cmp.Compare(a.Code, b.Code), cmp.Compare(a.own, b.own), cmp.Compare(a.Name, b.Name))
 }
 
-// disagreement says why rows with a code in common are not one institution, or "".
+// disagreement returns the reason why rows that share a code are not one institution, or "".
 func (m *merge) disagreement(group []*item) Reason {
 	lead, nip := group[0], m.nip(group[0].Bank)
 	for _, it := range group[1:] {
@@ -118,7 +122,7 @@ func (m *merge) disagreement(group []*item) Reason {
 	return ""
 }
 
-// founded is the institution that a row tells of.
+// founded returns a new institution for a row.
 func (m *merge) founded(b core.Bank) core.Bank {
 	out := core.Bank{
 		Code: normal(b.Code), Name: strings.Join(strings.Fields(b.Name), " "), Country: b.Country, Currency: b.Currency, Type: b.Type,
@@ -130,8 +134,8 @@ func (m *merge) founded(b core.Bank) core.Bank {
 	return out
 }
 
-// offered returns the channels of an institution that is added: its own or, in Nigeria, those of its type. Providers list
-// every institution there as one with account numbers, wallets included.
+// offered returns the channels of a new institution: the listed ones or, in Nigeria, those of its
+// type, because providers list even wallets there as institutions with account numbers.
 func (m *merge) offered(b core.Bank) []core.Channel {
 	if m.country.Code == nigeria {
 		b.Channels = []core.Channel{core.BankTransfer}

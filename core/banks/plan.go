@@ -7,9 +7,9 @@ import (
 	"causeway/core"
 )
 
-// Plan checks another catalog of the same countries, naming every fault, and returns what makes the registry go on from it: with all that
-// directories have told so far, joined to the institutions of the new catalog, and published at once. What the operator takes
-// from the catalog is not held back, however much it is.
+// Plan checks a new catalog of the same countries and returns a function that applies it: the
+// directories' lists are joined to the new catalog and published at once. Removals from the catalog
+// are never held back.
 func (s *Service) Plan(catalog []core.Bank) (change func(), err error) {
 	cfg := Config{Catalog: catalog, Resolvable: s.resolvable, Clock: s.clock, Entropy: s.entropy}
 	if err := errors.Join(s.faults(cfg)...); err != nil {
@@ -30,18 +30,18 @@ func (s *Service) Plan(catalog []core.Bank) (change func(), err error) {
 	}, nil
 }
 
-// rejoin joins what all directories have told of a country to its catalog anew. The caller holds the lock.
+// rejoin merges the lists of a country into its new catalog. The caller holds the lock.
 func (s *Service) rejoin(code string) {
-	var all []told
+	var all []listing
 	var feeds []*feed
 	for _, f := range s.feeds {
 		if f.country == code {
-			all, feeds = append(all, told{f.source.directory, slices.Clone(f.rows)}), append(feeds, f)
+			all, feeds = append(all, listing{f.source.directory, slices.Clone(f.rows)}), append(feeds, f)
 		}
 	}
 	a := s.areas[code]
-	m := merged(s.countries[code], a.catalog, all)
-	a.become(m.banks, true)
+	m := newMerge(s.countries[code], a.catalog, all)
+	a.set(m.banks, true)
 	for list, f := range feeds {
 		f.settle(m, list, a.catalog)
 	}

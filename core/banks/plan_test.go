@@ -11,7 +11,8 @@ import (
 	"causeway/core/banks"
 )
 
-// A catalog that is taken later makes the registry that it would have made from the start, with all that directories have told.
+// A catalog that is taken later makes the registry that it would have made from the start, with all
+// that directories have told.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	told := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": {

@@ -10,29 +10,30 @@ import (
 	"causeway/ports"
 )
 
-// feed is one directory's list of one country. The service's lock guards it.
+// feed is one directory's list of one country, guarded by the service's lock.
 type feed struct {
 	source
 
 	directory ports.BankDirectory
 	schedule  schedule
 	rows      []row
-	known     map[string]Institution // what it told and may not lose too much of, by own code
-	held      []core.Bank            // the list that waits for the operator
+	known     map[string]Institution // listed since the start or the last accepted list, by own code
+	held      []core.Bank            // the list that is held back
 	state     State
 }
 
-// Some institutions are forgotten when directories alone knew them and have not listed them for so many good lists: a day, usually.
+// forgetAfter is the number of good lists, usually a day of them, after which an institution that
+// only directories knew and no longer list is removed.
 const (
 	forgetAfter = 24
 	forgetNever = math.MaxInt
 )
 
-// takeAll merges the lists that directories have told, and reports whether anything has changed by it, and which lists are held back, why.
-// The lists of a country are merged at once where none is to be held back then, because a merge costs as much for one as for all; else one after
-// the other.
-func (s *Service) takeAll(answers []*answer) (changed bool, held map[*feed]*HeldBack) {
-	lists := make(map[string][]*answer) // by country
+// takeAll merges the fetched lists. It reports whether anything changed, and which lists are held
+// back. The lists of a country are merged at once if none is to be held back, because one merge
+// costs as much as many; otherwise one by one.
+func (s *Service) takeAll(answers []*fetched) (changed bool, held map[*feed]*HeldBack) {
+	lists := make(map[string][]*fetched) // by country
 	for _, a := range answers {
 		if a.err == nil {
 			lists[a.feed.country] = append(lists[a.feed.country], a)
@@ -54,9 +55,9 @@ func (s *Service) takeAll(answers []*answer) (changed bool, held map[*feed]*Held
 	return changed, held
 }
 
-// takeTogether merges several lists of a country at once, and reports whether it has changed by it; nothing is taken where one of them is to be
-// held back.
-func (s *Service) takeTogether(country string, answers []*answer) (changed, taken bool) {
+// takeTogether merges several lists of a country at once. If one of them is to be held back, it
+// takes none.
+func (s *Service) takeTogether(country string, answers []*fetched) (changed, taken bool) {
 	if len(answers) == 1 {
 		return false, false
 	}
@@ -65,21 +66,21 @@ func (s *Service) takeTogether(country string, answers []*answer) (changed, take
 		lists[a.feed] = a.banks
 	}
 	m := s.attempt(country, lists, forgetAfter)
-	if s.areas[country].shrunk(m) != nil || slices.ContainsFunc(answers, func(a *answer) bool { return a.feed.thinned(m) != nil }) {
+	if s.areas[country].shrunk(m) != nil || slices.ContainsFunc(answers, func(a *fetched) bool { return a.feed.thinned(m) != nil }) {
 		return false, false
 	}
 	return s.keep(m, false), true
 }
 
-// take merges a list that a directory has told, and reports whether the country has changed by it. Or it says why the list is held back.
-// confirmed: the operator wants it, whatever it lacks.
+// take merges one list. It reports whether the country changed, or why the list is held back. A
+// confirmed list is never held back.
 func (s *Service) take(f *feed, listed []core.Bank, confirmed bool) (changed bool, held *HeldBack) {
 	a, list := s.areas[f.country], map[*feed][]core.Bank{f: listed}
 	if confirmed {
 		return s.keep(s.attempt(f.country, list, 0), true), nil
 	}
 	m := s.attempt(f.country, list, forgetAfter)
-	if held = a.shrunk(m); held != nil { // perhaps because some would be forgotten: then they stay
+	if held = a.shrunk(m); held != nil { // perhaps only because institutions would be forgotten: keep them
 		m = s.attempt(f.country, list, forgetNever)
 		held = a.shrunk(m)
 	}
@@ -92,47 +93,49 @@ func (s *Service) take(f *feed, listed []core.Bank, confirmed bool) (changed boo
 	return s.keep(m, false), nil
 }
 
-// keep makes a merge what its country has, and reports whether that is something new: then the caller is to publish.
+// keep stores the result of a merge and reports whether the country changed. If so, the caller must
+// publish.
 func (s *Service) keep(m *merge, confirmed bool) bool {
 	a := s.areas[m.country.Code]
 	changed := !slices.EqualFunc(a.banks, m.banks, equal)
-	a.become(m.banks, confirmed)
-	for list, t := range m.told {
+	a.set(m.banks, confirmed)
+	for list, t := range m.lists {
 		s.feed(source{t.directory, m.country.Code}).settle(m, list, a.catalog)
 	}
 	return changed
 }
 
-// attempt merges what all directories have told of a country, as if some lists were the present ones of their directories.
+// attempt merges all directories of a country with the given lists as their current ones.
 func (s *Service) attempt(country string, lists map[*feed][]core.Bank, forget int) *merge {
-	var all []told
+	var all []listing
 	for _, f := range s.feeds {
 		listed, now := lists[f]
 		switch {
 		case f.country != country:
 		case now:
-			all = append(all, told{f.source.directory, f.next(listed, forget)})
+			all = append(all, listing{f.source.directory, f.next(listed, forget)})
 		default:
-			all = append(all, told{f.source.directory, slices.Clone(f.rows)})
+			all = append(all, listing{f.source.directory, slices.Clone(f.rows)})
 		}
 	}
-	return merged(s.countries[country], s.areas[country].catalog, all)
+	return newMerge(s.countries[country], s.areas[country].catalog, all)
 }
 
-// next returns the rows of a list and those of earlier ones that are still of use: what was an institution, and is not listed in the
-// same words again. What directories alone knew is of use only for so many lists.
+// next returns the rows of a new list, followed by earlier rows that belonged to an institution and
+// are not repeated in it. Rows of institutions that only directories knew are kept for forget
+// lists.
 func (f *feed) next(listed []core.Bank, forget int) []row {
 	out := make([]row, 0, len(listed)+len(f.rows))
 	there := make(map[string]bool, len(listed))
 	for _, b := range listed {
-		if words := f.words(b); !there[words] {
-			there[words] = true
+		if id := f.identity(b); !there[id] {
+			there[id] = true
 			out = append(out, row{Bank: detached(b)})
 		}
 	}
 	for _, r := range f.rows {
 		r.missed++
-		if r.stands == leftOut || r.stands == taught && r.missed > forget || there[f.words(r.Bank)] {
+		if r.result == leftOut || r.result == added && r.missed > forget || there[f.identity(r.Bank)] {
 			continue
 		}
 		r.excused = r.excused || forget == 0
@@ -141,16 +144,16 @@ func (f *feed) next(listed []core.Bank, forget int) []row {
 	return out
 }
 
-// words is what a row says of an institution.
-func (f *feed) words(b core.Bank) string {
+// identity returns a key that is equal for rows with the same content.
+func (f *feed) identity(b core.Bank) string {
 	return strings.Join([]string{normal(b.Code), b.Codes[f.source.directory], string(b.Type), fold(b.Name)}, "\x00")
 }
 
-// settle takes over what a merge made of the rows.
+// settle stores the results of a merge in the feed.
 func (f *feed) settle(m *merge, list int, catalog []core.Bank) {
 	now, _ := m.present(list)
 	kept := make(map[int]bool)
-	f.rows, f.known = make([]row, 0, len(m.told[list].rows)), make(map[string]Institution, len(m.told[list].rows))
+	f.rows, f.known = make([]row, 0, len(m.lists[list].rows)), make(map[string]Institution, len(m.lists[list].rows))
 	for _, it := range m.items {
 		if it.list != list {
 			continue
@@ -159,35 +162,36 @@ func (f *feed) settle(m *merge, list int, catalog []core.Bank) {
 			b := m.banks[it.at]
 			f.known[normal(b.Code)] = Institution{b.Code, b.Name}
 		}
-		if it.missed == 0 || it.ofUse(now, kept) {
+		if it.missed == 0 || it.keeps(now, kept) {
 			f.rows = append(f.rows, *it.row)
 		}
 	}
 	f.state.Outcome = m.outcome(list, catalog)
 }
 
-// ofUse reports whether a row that is not listed any more still shows that an institution was listed: one row does where the catalog
-// has it; all do of what directories alone knew, in dispute now or not, until they are forgotten.
-func (it *item) ofUse(now, kept map[int]bool) bool {
-	switch it.stands {
+// keeps reports whether to keep a row that is no longer listed: one row per institution of the
+// catalog, and all rows of institutions that only directories knew, until they are forgotten.
+func (it *item) keeps(now, kept map[int]bool) bool {
+	switch it.result {
 	case joined:
 		if now[it.at] || kept[it.at] {
 			return false
 		}
 		kept[it.at] = true
 	case leftOut:
-		it.stands = taught
-	case taught:
+		it.result = added
+	case added:
 	}
 	return true
 }
 
-// list returns the position of a directory in a merge.
+// list returns the index of a directory in a merge.
 func (m *merge) list(directory string) int {
-	return slices.IndexFunc(m.told, func(t told) bool { return t.directory == directory })
+	return slices.IndexFunc(m.lists, func(t listing) bool { return t.directory == directory })
 }
 
-// index returns the positions of the institutions that a code means: the one that has it as its own, else all that have it as an alias.
+// index returns the institutions by code: the one whose own code it is, or else all that have it as
+// an alias.
 func (m *merge) index() map[string][]int {
 	out := make(map[string][]int, 2*len(m.banks))
 	for i, b := range m.banks {
@@ -201,9 +205,9 @@ func (m *merge) index() map[string][]int {
 	return out
 }
 
-// Accept takes over the list that is held back for a directory and a country, whatever it lacks: the operator has seen what that is.
-// What directories alone knew and none lists any more leaves at once. Errors are core.Invalid on the fields directory and country, and
-// core.NotFound where nothing is held back.
+// Accept takes over the held-back list of a directory and a country on an operator's decision.
+// Institutions that only directories knew and none lists any more are removed at once. Errors are
+// core.Invalid on the fields directory and country, and core.NotFound if no list is held back.
 func (s *Service) Accept(directory, country string) (State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,11 +232,11 @@ func (s *Service) Accept(directory, country string) (State, error) {
 	if changed, _ := s.take(f, f.held, true); changed {
 		s.publish()
 	}
-	f.answered(s.clock())
+	f.succeeded(s.clock())
 	return f.state, nil
 }
 
-// named returns the names of the directories, sorted.
+// named returns the sorted names of the directories.
 func (s *Service) named() []string {
 	var out []string
 	for _, f := range s.feeds {
@@ -241,7 +245,7 @@ func (s *Service) named() []string {
 	return slices.Compact(out)
 }
 
-// equal reports whether nothing was learned of an institution.
+// equal reports whether two versions of an institution are equal.
 func equal(a, b core.Bank) bool {
 	return a.Code == b.Code && a.Name == b.Name && a.Type == b.Type && a.Currency == b.Currency && slices.Equal(a.Channels, b.Channels) &&
 		maps.Equal(a.Codes, b.Codes) && slices.Equal(a.Dropped, b.Dropped)

@@ -80,7 +80,8 @@ func TestRefreshLeavesOut(t *testing.T) {
 		listed  core.Bank
 		want    banks.Reason
 	}{
-		// providers.md A1: Paystack's list pairs 01 with Equity and 68 with KCB, the KBA does the reverse.
+		// providers.md A1: Paystack's list pairs 01 with Equity and 68 with KCB, the KBA does the
+		// reverse.
 		{"Kenya's 01 as Equity", "KE", bank("KE", "01", "Equity Bank", "paystack", "01"), banks.DifferentName},
 		{"Kenya's 68 as KCB", "KE", bank("KE", "68", "Kenya Commercial Bank", "paystack", "68"), banks.DifferentName},
 		{"a CBN code with another name", "NG", bank("NG", "044", "Zenith Bank", "paystack", "044"), banks.DifferentName},
@@ -277,7 +278,8 @@ func TestRefreshSurvivesFailure(t *testing.T) {
 	}
 }
 
-// Whatever a provider lists, no institution vanishes or is renamed, and no code comes to mean another institution.
+// Whatever a provider lists, no institution vanishes or is renamed, and no code comes to mean
+// another institution.
 func TestRefreshNeverRedirects(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -11,38 +11,38 @@ import (
 )
 
 const (
-	interval   = time.Hour        // between two lists of a directory, a tenth more or less
-	firstRetry = 5 * time.Second  // after a question that failed, where there has been no list yet; doubled each time
-	retry      = time.Minute      // likewise, where there has been one
-	maxRetry   = 15 * time.Minute // the longest of either
-	patience   = time.Minute      // for one list, all its pages together
-	pace       = 5 * time.Second  // how long Run sleeps at most, so that it notices within that time when a virtual clock jumps
+	interval   = time.Hour        // between two requests for a list, plus or minus 10 %
+	firstRetry = 5 * time.Second  // after a failed request before the first list; doubles each time
+	retry      = time.Minute      // after a failed request later; doubles each time
+	maxRetry   = 15 * time.Minute // upper bound of both
+	timeout    = time.Minute      // for one list with all its pages
+	maxSleep   = 5 * time.Second  // longest sleep of Run, within which it notices a jump of a virtual clock
 )
 
-// schedule is when a feed is asked again.
+// schedule is when a feed is fetched next.
 type schedule struct {
-	due  time.Time // zero: at once
+	due  time.Time // zero: now
 	busy bool
 }
 
-// answer is what a directory said of a country.
-type answer struct {
+// fetched is the response of a directory for a country.
+type fetched struct {
 	feed  *feed
 	banks []core.Bank
 	err   error
 }
 
-// Tick asks every directory for each of its countries whose time has come at the clock's present, the directories at the same time
-// and the countries of one after each other, waits for them, and takes over what they say together, in one publication. What a
-// jumping clock skipped is not made up for.
+// Tick fetches every list that is due, directories in parallel and the countries of one directory
+// in turn, waits for all of them and publishes the results at once. Requests that a clock jump
+// skipped are not made up for.
 func (s *Service) Tick(ctx context.Context) {
 	var all sync.WaitGroup
-	answers := make([][]*answer, len(s.lanes))
+	answers := make([][]*fetched, len(s.lanes))
 	for i, lane := range s.lanes {
 		all.Go(func() {
 			for _, f := range lane {
 				if s.begin(f) {
-					answers[i] = append(answers[i], s.ask(ctx, f))
+					answers[i] = append(answers[i], s.fetch(ctx, f))
 				}
 			}
 		})
@@ -51,8 +51,8 @@ func (s *Service) Tick(ctx context.Context) {
 	s.apply(ctx, slices.Concat(answers...)...)
 }
 
-// Run keeps the lists fresh until ctx is done: each is asked for hourly, and again soon where that failed. Every directory has a
-// schedule of its own: one that hangs delays nobody. It may run beside Tick.
+// Run refreshes the lists hourly until ctx is done, and sooner after a failure. Directories are
+// independent: one that hangs does not delay the others. Run may run beside Tick.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, lane := range s.lanes {
@@ -61,7 +61,7 @@ func (s *Service) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// follow keeps the lists of one directory fresh.
+// follow refreshes the lists of one directory.
 func (s *Service) follow(ctx context.Context, feeds []*feed) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -73,14 +73,14 @@ func (s *Service) follow(ctx context.Context, feeds []*feed) {
 		}
 		for _, f := range feeds {
 			if s.begin(f) {
-				s.apply(ctx, s.ask(ctx, f))
+				s.apply(ctx, s.fetch(ctx, f))
 			}
 		}
 		timer.Reset(s.wait(feeds))
 	}
 }
 
-// begin reports whether it is time to ask for a list that nobody is asking for, and notes that somebody does.
+// begin marks a feed as busy and reports true if it is due and not being fetched already.
 func (s *Service) begin(f *feed) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,21 +91,21 @@ func (s *Service) begin(f *feed) bool {
 	return true
 }
 
-// wait is how long to wait for the next list that is due, at most the pace.
+// wait returns the time until the next list is due, at most maxSleep.
 func (s *Service) wait(feeds []*feed) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	wait, now := pace, s.clock()
+	wait, now := maxSleep, s.clock()
 	for _, f := range feeds {
 		wait = min(wait, f.schedule.due.Sub(now))
 	}
 	return max(wait, time.Millisecond)
 }
 
-func (s *Service) ask(ctx context.Context, f *feed) *answer {
-	ctx, done := context.WithTimeout(ctx, patience)
+func (s *Service) fetch(ctx context.Context, f *feed) *fetched {
+	ctx, done := context.WithTimeout(ctx, timeout)
 	defer done()
-	a := &answer{feed: f}
+	a := &fetched{feed: f}
 	a.banks, a.err = f.directory.Banks(ctx, f.country)
 	if a.err == nil && len(a.banks) == 0 {
 		a.err = core.Errorf(core.Unavailable, "The list of banks is empty")
@@ -113,8 +113,8 @@ func (s *Service) ask(ctx context.Context, f *feed) *answer {
 	return a
 }
 
-// apply takes over what directories said, publishes what came of it once, says when they are asked again, and reports.
-func (s *Service) apply(ctx context.Context, answers ...*answer) {
+// apply merges and publishes fetched lists, schedules the next requests and reports the states.
+func (s *Service) apply(ctx context.Context, answers ...*fetched) {
 	states := s.settle(ctx, answers)
 	if s.report == nil {
 		return
@@ -124,8 +124,8 @@ func (s *Service) apply(ctx context.Context, answers ...*answer) {
 	}
 }
 
-// settle is apply but for the reports, which it returns.
-func (s *Service) settle(ctx context.Context, answers []*answer) []State {
+// settle is apply without the reports, which it returns.
+func (s *Service) settle(ctx context.Context, answers []*fetched) []State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock()
@@ -137,19 +137,19 @@ func (s *Service) settle(ctx context.Context, answers []*answer) []State {
 	for _, a := range answers {
 		f := a.feed
 		f.schedule.busy = false
-		if a.err != nil && ctx.Err() != nil { // whoever asked has left: that says nothing about the directory
+		if a.err != nil && ctx.Err() != nil { // cancelled by us: not a failure of the directory
 			f.schedule.due = now.Add(firstRetry)
 			continue
 		}
-		s.note(a, held[f], now)
+		s.record(a, held[f], now)
 		f.schedule.due = now.Add(s.pause(f))
 		states = append(states, f.state)
 	}
 	return states
 }
 
-// note notes what came of an answer.
-func (s *Service) note(a *answer, held *HeldBack, now time.Time) {
+// record stores the outcome of a request.
+func (s *Service) record(a *fetched, held *HeldBack, now time.Time) {
 	f := a.feed
 	switch {
 	case a.err != nil:
@@ -161,13 +161,13 @@ func (s *Service) note(a *answer, held *HeldBack, now time.Time) {
 		f.failed(core.Errorf(core.Unavailable, "The list is held back: too much is missing"))
 		f.held, f.state.HeldBack = a.banks, held
 	default:
-		f.answered(now)
-		s.awaited.Delete(f.source)
+		f.succeeded(now)
+		s.pending.Delete(f.source)
 	}
 }
 
-// answered notes that a list was taken over.
-func (f *feed) answered(now time.Time) {
+// succeeded records that a list was taken over.
+func (f *feed) succeeded(now time.Time) {
 	f.held, f.state.HeldBack = nil, nil
 	f.state.LastSuccess, f.state.LastError, f.state.Failures = now, nil, 0
 	f.state.Answered++
@@ -178,8 +178,9 @@ func (f *feed) failed(err error) {
 	f.state.Failures++
 }
 
-// pause is how long to wait before a directory is asked again: an hour, or less while it fails, but what it asks for itself; a
-// tenth more or less, so that the processes of a fleet do not ask all at once.
+// pause returns the time until the next request: an hour, or less after failures, but at least the
+// provider's Retry-After; plus or minus 10 %, so that replicas do not send their requests at the
+// same time.
 func (s *Service) pause(f *feed) time.Duration {
 	pause := interval
 	if n := f.state.Failures; n > 0 {

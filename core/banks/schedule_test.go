@@ -84,8 +84,8 @@ var errDown = core.Errorf(core.Unavailable, "down")
 
 const threeDays = 72 * time.Hour
 
-// TestThreeDays runs the schedule for three days: a directory that works, one that fails for an afternoon, one that never answers and
-// one whose list is cut short for a night.
+// TestThreeDays runs the schedule for three days: a directory that works, one that fails for an
+// afternoon, one that never answers and one whose list is cut short for a night.
 func TestThreeDays(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -215,7 +215,8 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
-// A directory that is asked while the process is leaving, or that has no time left at the start, has not failed.
+// A directory that is asked while the process is leaving, or that has no time left at the start,
+// has not failed.
 func TestWhoeverLeavesSaysNothingAboutTheDirectory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -251,7 +252,8 @@ func TestWhoeverLeavesSaysNothingAboutTheDirectory(t *testing.T) {
 	})
 }
 
-// A directory that hangs delays no other one, and is asked once at a time, by Run and Tick together.
+// A directory that hangs delays no other one, and is asked once at a time, by Run and Tick
+// together.
 func TestAHangingDirectoryDelaysNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

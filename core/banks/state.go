@@ -2,22 +2,23 @@ package banks
 
 import "time"
 
-// Reason says why an institution of a provider's list was left out.
+// Reason is why an institution of a provider's list was left out.
 type Reason string
 
 // The reasons.
 const (
-	Malformed     Reason = "malformed"      // no code or name, another country, or a currency, type or channel that the country has not
-	DifferentName Reason = "different_name" // one of its codes is known for an institution with another name
-	DifferentNIP  Reason = "different_nip"  // it is known by another NIP code, or two lists give it different ones
-	Ambiguous     Reason = "ambiguous"      // its codes are known for more than one institution, or its code comes twice in the list
-	SameName      Reason = "same_name"      // its codes are new, but its name is that of an institution with other codes
+	Malformed     Reason = "malformed"      // no code or name, another country, or an unsupported currency, type or channel
+	DifferentName Reason = "different_name" // one of its codes belongs to an institution with another name
+	DifferentNIP  Reason = "different_nip"  // its NIP code differs from the known one, or between lists
+	Ambiguous     Reason = "ambiguous"      // its codes belong to several institutions, or its code occurs twice in the list
+	SameName      Reason = "same_name"      // its codes are new, but its name belongs to an institution with other codes
 )
 
-// Institution names an institution to people.
+// Institution identifies an institution in reports.
 type Institution struct{ Code, Name string }
 
-// LeftOut is an institution of a provider's list that could not be joined to the registry; its code and name are the provider's.
+// LeftOut is an institution of a provider's list that could not be joined to the registry; its code
+// and name are the provider's.
 type LeftOut struct {
 	Institution
 
@@ -27,39 +28,39 @@ type LeftOut struct {
 // source is one directory's list of one country.
 type source struct{ directory, country string }
 
-// Outcome says what became of the last list of a country that was taken over from a directory.
+// Outcome describes the last list of a country that was taken over from a directory.
 type Outcome struct {
 	Directory string
 	Country   string
 	Listed    int           // institutions in the provider's list
-	Joined    int           // of these, joined to one of the catalog
-	Learned   int           // institutions of the catalog whose code at the provider nobody else knew
-	Added     int           // of those listed, ones that directories alone know
-	Gone      []Institution // institutions that earlier lists had: the provider is not asked about them
+	Joined    int           // of these, joined to the catalog
+	Learned   int           // institutions of the catalog whose code at the provider was new
+	Added     int           // of those listed, known only from directories
+	Gone      []Institution // institutions of earlier lists; the provider is no longer asked about them
 	LeftOut   []LeftOut
 }
 
 // HeldBack is a list that was not taken over because too much would be missing.
 type HeldBack struct {
 	At      time.Time
-	Missing []Institution // what it lacks, or what would leave the registry
-	Of      int           // how many institutions the directory has told, or the country has
+	Missing []Institution // from the list, or from the registry
+	Of      int           // institutions before
 }
 
-// State is how a directory does for a country.
+// State is the state of one directory for one country.
 type State struct {
 	Outcome
 
 	LastSuccess time.Time // when a list was last taken over; zero: never
-	LastError   error     // of the last question; nil: it was answered
-	Failures    int       // in a row; a list that is held back is one
+	LastError   error     // of the last request; nil if it succeeded
+	Failures    int       // consecutive failures; a held-back list counts as one
 	Answered    uint64    // lists taken over
-	Failed      uint64    // questions without a usable answer
+	Failed      uint64    // requests without a usable list
 	Held        uint64    // lists held back
-	HeldBack    *HeldBack // waits for Accept; nil: nothing
+	HeldBack    *HeldBack // the list that waits for Accept, or nil
 }
 
-// States says how every directory does, in the order of directory and country.
+// States returns the state of every directory and country, in that order.
 func (s *Service) States() []State {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,20 +8,20 @@ import (
 	"causeway/core"
 )
 
-// More suggestions than this help nobody.
+// maxSuggestions is the number of suggestions above which an error names none.
 const maxSuggestions = 3
 
-// hit is an institution that may have been meant, by the code that was nearly sent.
+// hit is a suggested institution with the code that resembles the one sent.
 type hit struct {
-	position int
-	code     string
+	index int
+	code  string
 }
 
-// unknown refuses a code that no institution of its country has, and says which one may have been meant.
+// unknown returns the error for an unknown code, with suggestions.
 func (l *List) unknown(k key) error {
 	reason := core.Quoted(k.code) + " is not a bank of " + k.country
 	if len(k.code) <= 64 {
-		reason += l.meant(k)
+		reason += l.suggestion(k)
 	}
 	if !strings.HasSuffix(reason, "?") {
 		reason += "."
@@ -29,8 +29,9 @@ func (l *List) unknown(k key) error {
 	return core.InvalidField("bank_code", "%s See GET /v1/banks?country=%s", reason, k.country)
 }
 
-// meant says what may have been meant, from the surest guess to the least; the first that is of use is enough.
-func (l *List) meant(k key) string {
+// suggestion tries rules from the most to the least certain and returns the text of the first that
+// matches.
+func (l *List) suggestion(k key) string {
 	tests := []func(code string) bool{
 		func(code string) bool {
 			return isDigits(code) && isDigits(k.code) && unpadded(code) == unpadded(k.code)
@@ -49,7 +50,7 @@ func (l *List) meant(k key) string {
 	return l.elsewhere(k)
 }
 
-// matching returns the institutions of a country that have a code which passes the test.
+// matching returns the institutions of a country with a code that passes the test.
 func (l *List) matching(country string, test func(code string) bool) []hit {
 	var out []hit
 	for i, e := range l.entries {
@@ -65,7 +66,7 @@ func (l *List) matching(country string, test func(code string) bool) []hit {
 	return out
 }
 
-// named returns the institutions whose name contains what was sent as a code.
+// named returns the institutions whose name contains the text that was sent as a code.
 func (l *List) named(k key) []hit {
 	part := fold(k.code)
 	if utf8.RuneCountInString(part) < 4 || isDigits(part) {
@@ -83,12 +84,12 @@ func (l *List) named(k key) []hit {
 func (l *List) didYouMean(hits []hit) string {
 	texts := make([]string, 0, len(hits))
 	for _, h := range hits {
-		texts = append(texts, core.Quoted(h.code)+" ("+l.entries[h.position].Name+")")
+		texts = append(texts, core.Quoted(h.code)+" ("+l.entries[h.index].Name+")")
 	}
 	return "; did you mean " + strings.Join(texts, " or ") + "?"
 }
 
-// elsewhere says in which other countries the code means an institution.
+// elsewhere names the institutions of other countries that have the code.
 func (l *List) elsewhere(k key) string {
 	var texts []string
 	for i, e := range l.entries {
@@ -105,10 +106,11 @@ func (l *List) elsewhere(k key) string {
 	return "; it is " + strings.Join(texts, ", ")
 }
 
-// unpadded returns a code of digits without its leading zeros.
+// unpadded returns a code without leading zeros.
 func unpadded(code string) string { return strings.TrimLeft(code, "0") }
 
-// oneEdit reports whether one inserted, dropped, replaced or swapped character makes the one string the other.
+// oneEdit reports whether two strings differ by one inserted, deleted, replaced or transposed
+// character.
 func oneEdit(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -1,19 +1,22 @@
 package banks
 
-// nipKinds are the first three digits of NIP institution codes: 000 commercial, 050 finance company, 060 merchant, 070 mortgage, 090
-// microfinance, 100 mobile-money operator, 110 payment processor, 120 payment service bank, 400 other. Source: the NIBSS list as apps publish it (2025-11).
+// nipKinds are the first three digits of NIP institution codes: 000 commercial, 050 finance
+// company, 060 merchant, 070 mortgage, 090 microfinance, 100 mobile-money operator, 110 payment
+// processor, 120 payment service bank, 400 other. Source: the NIBSS list as published by apps
+// (2025-11).
 var nipKinds = map[string]bool{
 	"000": true, "050": true, "060": true, "070": true, "090": true, "100": true, "110": true, "120": true, "400": true,
 }
 
-// numberedByPhone are the NIP codes of Nigerian institutions that are no wallets by type but number accounts like them: by the
-// phone number without its 0. General knowledge, as of 2026-11.
+// numberedByPhone are the NIP codes of Nigerian institutions that are not wallets but use phone
+// numbers without the leading 0 as account numbers. No published source: general knowledge as of
+// 2026-11.
 var numberedByPhone = map[string]bool{
 	"090405": true, // Moniepoint
 }
 
-// commonWords are in so many names that they do not tell institutions apart. Chosen by reading the names of the bank
-// catalog, 2026-11.
+// commonWords occur in so many names that they do not distinguish institutions. Chosen from the
+// names of the bank catalog, 2026-11.
 var commonWords = map[string]bool{
 	"a": true, "and": true, "bank": true, "banque": true, "company": true, "co": true, "cooperative": true, "de": true,
 	"des": true, "du": true, "et": true, "finance": true, "for": true, "l": true, "la": true, "le": true, "les": true, "limited": true, "loans": true,
@@ -21,9 +24,9 @@ var commonWords = map[string]bool{
 	"plc": true, "psb": true, "s": true, "sa": true, "savings": true, "service": true, "services": true, "the": true,
 }
 
-// latin spells the lower-case letters of European and West African Latin alphabets without their marks; typographic
-// quotes and hyphens become the typewriter's. Source: Unicode 16, Latin-1, Latin Extended-A and -B, IPA, Latin
-// Extended Additional.
+// latin maps lower-case letters of European and West African Latin alphabets to ASCII letters, and
+// typographic quotes and hyphens to ASCII ones. Source: Unicode 16, Latin-1, Latin Extended-A and
+// -B, IPA, Latin Extended Additional.
 var latin = map[rune]string{
 	'à': "a", 'á': "a", 'â': "a", 'ã': "a", 'ä': "a", 'å': "a", 'ā': "a", 'ă': "a", 'ą': "a", 'ǎ': "a", 'ạ': "a",
 	'æ': "ae", 'ç': "c", 'ć': "c", 'č': "c", 'ð': "d", 'ď': "d", 'đ': "d", 'ɖ': "d", 'ɗ': "d", 'ɓ': "b",

@@ -7,7 +7,7 @@ import (
 	"causeway/core"
 )
 
-// digits returns an account number without its spaces and hyphens. What else is not a digit stays.
+// digits returns an account number without spaces and hyphens. Other characters stay.
 func digits(number core.Private) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '-' {

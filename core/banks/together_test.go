@@ -60,8 +60,8 @@ func TestAListIsHeldBackAlone(t *testing.T) {
 	}
 }
 
-// Two first lists that contradict each other about many institutions that nobody else knows: neither is believed, and neither is held back for
-// what was never told.
+// Two first lists that contradict each other about many institutions that nobody else knows:
+// neither is believed, and neither is held back for what was never told.
 func TestFirstListsThatContradictEachOther(t *testing.T) {
 	t.Parallel()
 	known, _ := numbered(40, 20)

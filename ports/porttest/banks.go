@@ -19,8 +19,8 @@ type Directory struct {
 	Open func(t *testing.T) ports.BankDirectory
 	// Codes are samples of the list, by country: our code of an institution and the provider's own.
 	Codes map[string]map[string]string
-	// LeftOut are codes, as the provider spells them, of entries that it lists and that must not come through, by country: deleted,
-	// inactive, unnamed ones.
+	// LeftOut are codes, as the provider spells them, of entries that it lists and that must not
+	// come through, by country: deleted, inactive, unnamed ones.
 	LeftOut map[string][]string
 	// Broken opens it over a provider that fails, by how it does; an empty list is one of the ways.
 	Broken map[string]func(t *testing.T) ports.BankDirectory
@@ -179,7 +179,8 @@ func clean(t *testing.T, b core.Bank, own string) {
 	}
 }
 
-// unique checks that no code comes twice. A provider may ask for wallets elsewhere than for banks, by codes of their own.
+// unique checks that no code comes twice. A provider may ask for wallets elsewhere than for banks,
+// by codes of their own.
 func unique(t *testing.T, seen map[string]bool, b core.Bank, own string) {
 	t.Helper()
 	kind := "bank "

@@ -12,9 +12,11 @@ import (
 
 // NameCacheSpec says how to open a ports.NameCache.
 type NameCacheSpec struct {
-	// Open opens an empty one, with room for a thousand values of a kilobyte, and a function that lets its time pass.
+	// Open opens an empty one, with room for a thousand values of a kilobyte, and a function that
+	// lets its time pass.
 	Open func(t *testing.T) (cache ports.NameCache, pass func(time.Duration))
-	// Hanging opens one whose store never answers, in a synctest bubble; nil: it has no store that could hang.
+	// Hanging opens one whose store never answers, in a synctest bubble; nil: it has no store that
+	// could hang.
 	Hanging func(t *testing.T) ports.NameCache
 }
 

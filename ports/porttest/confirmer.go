@@ -141,7 +141,8 @@ func decided(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want c
 	}
 }
 
-// refused checks that there is no verdict on a claim, and that what is said instead gives away neither name nor number, and returns its message.
+// refused checks that there is no verdict on a claim, and that what is said instead gives away
+// neither name nor number, and returns its message.
 func refused(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want core.Code) string {
 	t.Helper()
 	got, err := confirmer.Confirm(t.Context(), claim.Query, claim.Name)

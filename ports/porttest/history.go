@@ -36,7 +36,8 @@ func (h historyTest) record(after time.Duration, mid string) {
 	}
 }
 
-// want checks the prices from so long after Monday's midnight on; an empty text is an interval without one.
+// want checks the prices from so long after Monday's midnight on; an empty text is an interval
+// without one.
 func (h historyTest) want(after, every time.Duration, mids ...string) {
 	h.t.Helper()
 	got, err := h.Read(h.t.Context(), historyPair(), monday().Add(after), every, len(mids))

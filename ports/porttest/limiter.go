@@ -15,7 +15,8 @@ func tenPerMinute() core.RateLimit { return core.RateLimit{Calls: 10, Per: time.
 // limiterSuite opens a fresh limiter, and a function that lets its time pass.
 type limiterSuite func(t *testing.T) (limiter ports.RateLimiter, pass func(time.Duration))
 
-// RateLimiter checks the contract of ports.RateLimiter. open makes a fresh one, and a function that lets its time pass.
+// RateLimiter checks the contract of ports.RateLimiter. open makes a fresh one, and a function that
+// lets its time pass.
 func RateLimiter(t *testing.T, open func(t *testing.T) (limiter ports.RateLimiter, pass func(time.Duration))) {
 	t.Helper()
 	s := limiterSuite(open)

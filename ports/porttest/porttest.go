@@ -1,9 +1,11 @@
-// Package porttest turns the duties of the ports into suites that every adapter runs: over recorded answers, and over
-// the simulator's wire of its provider. Each sentence of a port's contract is a subtest.
+// Package porttest turns the duties of the ports into suites that every adapter runs: over recorded
+// answers, and over the simulator's wire of its provider. Each sentence of a port's contract is a
+// subtest.
 //
-// A suite knows no provider and no transport. It is given functions that open the implementation over a provider in a
-// certain state (working, broken in some way, never answering), opens it afresh for each subtest, and asks. It checks what the
-// contract says and nothing more: paths, headers and digits of a provider's own are for the adapter's tests.
+// A suite knows no provider and no transport. It is given functions that open the implementation
+// over a provider in a certain state (working, broken in some way, never answering), opens it
+// afresh for each subtest, and asks. It checks what the contract says and nothing more: paths,
+// headers and digits of a provider's own are for the adapter's tests.
 package porttest
 
 import (
@@ -58,8 +60,9 @@ func together(ask func()) {
 	work.Wait()
 }
 
-// leavesPromptly checks that ask, over a provider that never answers, returns an error as soon as its context ends,
-// whether that is before, while or because time is up; and that it never takes the silence for an answer.
+// leavesPromptly checks that ask, over a provider that never answers, returns an error as soon as
+// its context ends, whether that is before, while or because time is up; and that it never takes
+// the silence for an answer.
 func leavesPromptly(t *testing.T, open func(t *testing.T) (ask func(context.Context) error)) {
 	t.Helper()
 	for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){

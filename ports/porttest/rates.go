@@ -19,9 +19,11 @@ type Source struct {
 	Listed []Quote
 	// Unlisted is a market that the provider does not know.
 	Unlisted core.Pair
-	// At is the time of every quote: the provider's own, or the instant of receipt where it gives none.
+	// At is the time of every quote: the provider's own, or the instant of receipt where it gives
+	// none.
 	At time.Time
-	// Unreadable opens it over a provider whose first listed market cannot be read, by how; the second one can.
+	// Unreadable opens it over a provider whose first listed market cannot be read, by how; the
+	// second one can.
 	Unreadable map[string]func(t *testing.T) ports.RateSource
 	// Broken opens it over a provider that fails, by how it does.
 	Broken map[string]func(t *testing.T) ports.RateSource

@@ -17,7 +17,8 @@ import (
 type Resolver struct {
 	// Open opens it over a provider that works.
 	Open func(t *testing.T) ports.AccountResolver
-	// Found are accounts that exist, by what is special about them, with the names of their holders.
+	// Found are accounts that exist, by what is special about them, with the names of their
+	// holders.
 	Found map[string]Holder
 	// Unknown does not exist, Closed no longer does.
 	Unknown, Closed core.AccountQuery
@@ -96,7 +97,8 @@ func (r Resolver) resolves(t *testing.T) {
 	})
 }
 
-// cannotTell goes through what leaves a doubt: questions to a working provider, and one question to broken ones.
+// cannotTell goes through what leaves a doubt: questions to a working provider, and one question to
+// broken ones.
 func (r Resolver) cannotTell(t *testing.T, known core.AccountQuery) {
 	t.Helper()
 	for why, q := range r.CannotTell {
@@ -161,7 +163,8 @@ func cannotTell(t *testing.T, resolver ports.AccountResolver, q core.AccountQuer
 	silent(t, q, name, err)
 }
 
-// silent checks that a failed resolution gives away neither a name nor the number, and returns its message.
+// silent checks that a failed resolution gives away neither a name nor the number, and returns its
+// message.
 func silent(t *testing.T, q core.AccountQuery, name core.Private, err error) string {
 	t.Helper()
 	if name != "" {
