@@ -162,6 +162,7 @@ func New(
 func (a *API) register() error {
 	setUpHuma()
 	document := newDocument(a.config)
+	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
 	a.huma = humago.New(a.mux, huma.Config{
 		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
 		Transformers: []huma.Transformer{transformError},
@@ -175,7 +176,6 @@ func (a *API) register() error {
 	a.registerStream()
 	a.registerCurrencies()
 	a.registerCountries()
-	a.completeDocument()
 	return a.registerDocs()
 }
 
@@ -205,7 +205,7 @@ func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
 func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	q := requestFrom(r.Context())
-	q.operation, q.sent, q.reply = a.operations[ctx.Operation().Path], r.Header, w.Header()
+	q.operation = a.operations[ctx.Operation().Path]
 	err := q.take(r) // before authorization, so that attempts to guess a key count
 	if err == nil {
 		err = q.authorize(r)

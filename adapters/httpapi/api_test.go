@@ -4,12 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"causeway/adapters/httpapi"
 	"causeway/core"
@@ -159,28 +164,47 @@ func goldenCases() []goldenCase {
 	}
 }
 
-// run sends the request to a fresh world.
-func (c goldenCase) run(t *testing.T) *httptest.ResponseRecorder {
-	t.Helper()
-	var changes []func(*httpapi.Config, *httpapi.Services)
-	if c.world != nil {
-		changes = append(changes, c.world)
-	}
-	w := newWorld(t, changes...)
-	return w.ask(cmp.Or(c.method, http.MethodGet), c.target, c.body, c.header...)
-}
-
+// TestAPI compares responses with golden files, and with the OpenAPI document.
 func TestAPI(t *testing.T) {
 	t.Parallel()
+	router, err := gorillamux.NewRouter(openAPI(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	common := newWorld(t)
 	for _, c := range goldenCases() {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			rec := c.run(t)
+			w := common
+			if w.drawn.Store(0); c.world != nil {
+				w = newWorld(t, c.world)
+			}
+			method := cmp.Or(c.method, http.MethodGet)
+			rec := w.ask(method, c.target, c.body, c.header...)
 			sent := c.body
 			if len(sent) > 1000 {
 				sent = sent[:20] + "…"
 			}
-			sameAsGolden(t, "testdata/TestAPI/"+c.name+".json", record(t, cmp.Or(c.method, http.MethodGet), c.target, sent, c.header, rec))
+			sameAsGolden(t, "testdata/TestAPI/"+c.name+".json", record(t, method, c.target, sent, c.header, rec))
+			if len(c.header) == 0 {
+				checkDocumented(t, router, httptest.NewRequestWithContext(t.Context(), method, "http://localhost"+c.target,
+					strings.NewReader(c.body)), rec)
+			}
 		})
+	}
+}
+
+// checkDocumented compares the response of a documented operation with the document.
+func checkDocumented(t *testing.T, router routers.Router, r *http.Request, rec *httptest.ResponseRecorder) {
+	t.Helper()
+	route, params, err := router.FindRoute(r)
+	if err != nil {
+		return // a path or method that is not in the document
+	}
+	if err := openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
+		Status:                 rec.Code, Header: rec.Header(), Body: io.NopCloser(rec.Body),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	}); err != nil {
+		t.Errorf("%d: %v", rec.Code, err)
 	}
 }

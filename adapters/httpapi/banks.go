@@ -11,7 +11,6 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/core/addresses"
 	"causeway/core/banks"
 )
 
@@ -21,11 +20,11 @@ type BankList interface {
 }
 
 type listBanksInput struct {
-	Country       string `query:"country" minLength:"2" maxLength:"2" see:"/v1/countries" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
-	Currency      string `query:"currency" maxLength:"200" private:"true" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
-	Channel       string `query:"channel" maxLength:"32" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A payout channel that the institution supports" example:"bank_transfer"`
-	Q             string `query:"q" maxLength:"100" private:"true" doc:"Part of the name, in any case, with or without accents" example:"guaranty"`
-	AccountNumber string `query:"account_number" maxLength:"64" private:"true" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, if it may be a phone number, the wallets. A hint for people, not a proof" example:"0123456789"`
+	Country       string `query:"country" minLength:"2" maxLength:"2" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
+	Currency      string `query:"currency" maxLength:"200" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
+	Channel       string `query:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A payout channel that the institution supports" example:"bank_transfer"`
+	Q             string `query:"q" maxLength:"100" doc:"Part of the name, in any case, with or without accents" example:"guaranty"`
+	AccountNumber string `query:"account_number" maxLength:"64" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, if it may be a phone number, the wallets. A hint for people, not a proof" example:"0123456789"`
 }
 
 // Resolve joins the lists of currencies and checks the filter as a whole.
@@ -35,13 +34,10 @@ func (in *listBanksInput) Resolve(ctx huma.Context) []error {
 		values, _ := url.ParseQuery(u.RawQuery) // checkQuery reports what cannot be decoded
 		in.Currency = strings.Join(values["currency"], ",")
 	}
-	errs = append(errs, rulesOf(ctx).checkCodes(namedValue{"country", &in.Country})...)
 	for _, code := range splitList(in.Currency) {
-		if addresses.Secret(code) {
-			errs = append(errs, fieldError{Field: "currency", Reason: secretReason})
-		}
+		errs = append(errs, rejectSecrets(namedValue{"currency", &code})...)
 	}
-	in.Currency = normalizeCode(in.Currency)
+	normalizeCodes(&in.Country, &in.Currency)
 	return append(errs, fieldErrors(in.filter().Check())...)
 }
 
@@ -77,31 +73,28 @@ func newBankBody(e banks.Entry) bankBody {
 const banksFound = "Banks found"
 
 func (a *API) registerBanks() {
-	example := []bankBody{{
-		Code: "000013", Name: "Guaranty Trust Bank", Country: "NG", Currency: "NGN", Type: string(core.CommercialBank),
-		Channels: []string{string(core.BankTransfer)}, Aliases: []string{"058", "GTBINGLA"}, Resolvable: true,
-	}}
 	register(a, huma.Operation{
 		OperationID: "list-banks", Method: http.MethodGet, Path: "/v1/banks", Tags: []string{"Banks"},
 		Summary: "List banks and other institutions",
 		Description: "Returns all banks and other financial institutions of the supported countries, including " +
 			"mobile-money operators, sorted by country, then name, without paging. Filters combine; an " +
 			"unsupported country or currency gives an empty list.",
-		Responses: cached(a.responses("The institutions", banksFound, example, apierror.RequestValidation)),
-	}, func(ctx context.Context, in *listBanksInput) (*encodedOutput, error) {
+		Responses: encodedResponses[[]bankBody](a, "The institutions"),
+		Errors:    []int{http.StatusBadRequest},
+	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {
 		page := instanceFrom(ctx).banks.current.Load()
 		if in.AccountNumber != "" { // such a URL is about one person
 			body, err := page.find(in.filter())
 			if err != nil {
 				return nil, err
 			}
-			return respond(ctx, newEncoded("application/json", body, false), cacheNever), nil
+			return newEncoded("application/json", body, false).respond(cacheNever), nil
 		}
 		list, err := page.lists.get(*in, func() ([]byte, error) { return page.find(in.filter()) })
 		if err != nil {
 			return nil, err
 		}
-		return respond(ctx, list, cacheHour), nil
+		return list.respond(cacheHour), nil
 	})
 }
 

@@ -3,7 +3,6 @@ package httpapi_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -77,7 +76,7 @@ func TestBatch_MaxItems(t *testing.T) {
 			if got := dataOf[[]json.RawMessage](t, rec); len(got) != c.count {
 				t.Errorf("%d answers to %d items", len(got), c.count)
 			}
-		} else if !strings.Contains(rec.Body.String(), fmt.Sprintf("has %d items; at most 1000", c.count)) {
+		} else if !strings.Contains(rec.Body.String(), "must have at most 1000 items") {
 			t.Errorf("got %s", rec.Body)
 		}
 	}
@@ -106,15 +105,15 @@ func TestBatch_Malformed(t *testing.T) {
 		"empty":                    {"", "empty"},
 		"a form":                   {"items=1", "not valid JSON"},
 		"a single question":        {goodAddress, "items is required"},
-		"two questions":            {goodAddress + goodAddress, "goes on"},
-		"a string":                 {`"items"`, "is a string"},
-		"items a string":           {`{"items":"` + "abc" + `"}`, "must be an array; it is a string"},
-		"items a number":           {`{"items":3}`, "must be an array; it is a number"},
+		"two questions":            {goodAddress + goodAddress, "after top-level value"},
+		"a string":                 {`"items"`, "not an object"},
+		"items a string":           {`{"items":"` + "abc" + `"}`, "must be an array"},
+		"items a number":           {`{"items":3}`, "must be an array"},
 		"trailing comma":           {`{"items":[` + goodAddress + `,]}`, "not valid JSON"},
 		"no comma":                 {`{"items":[` + goodAddress + goodAddress + `]}`, "not valid JSON"},
-		"unclosed array":           {good[:len(good)-2], "ends in the middle"},
+		"unclosed array":           {good[:len(good)-2], "unexpected end"},
 		"wrong bracket":            {good[:len(good)-2] + "}}", "not valid JSON"},
-		"goes on":                  {good + good, "goes on"},
+		"goes on":                  {good + good, "after top-level value"},
 		"half an item behind 1000": {`{"items":[` + strings.Repeat("0,", 1200) + `{"a"]}`, "not valid JSON"},
 		"too deep":                 {batchOf(strings.Repeat("[", 31) + strings.Repeat("]", 31)), "levels deep"},
 	} {

@@ -60,22 +60,13 @@ func newCountryList(s Services) *encoded {
 }
 
 func (a *API) registerCountries() {
-	example := []countryBody{{
-		Code: "NG", Name: "Nigeria", Currencies: []string{"NGN"}, Channels: []channelBody{{
-			Channel: string(core.BankTransfer), Currencies: []string{"NGN"}, NeedsBankCode: true, Resolvable: true,
-			AccountNumber: accountRuleBody{
-				Rule: "exactly 10 digits (NUBAN)", Pattern: "^[0-9]{10}$",
-				Example: "0123456789",
-			},
-		}},
-	}}
 	register(a, huma.Operation{
 		OperationID: "list-countries", Method: http.MethodGet, Path: "/v1/countries", Tags: []string{"Reference"},
 		Summary: "List countries and their payout channels",
 		Description: "Returns the supported countries, with their currencies, their channels and the form of " +
 			"account numbers on each channel.",
-		Responses: cached(a.responses("The countries", countriesFound, example)),
-	}, func(ctx context.Context, _ *struct{}) (*encodedOutput, error) {
-		return respond(ctx, instanceFrom(ctx).countries.Load(), cacheHour), nil
+		Responses: encodedResponses[[]countryBody](a, "The countries"),
+	}, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+		return instanceFrom(ctx).countries.Load().respond(cacheHour), nil
 	})
 }

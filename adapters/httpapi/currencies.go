@@ -100,28 +100,28 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 }
 
 func (a *API) registerCurrencies() {
-	example := currencyBody{Code: "NGN", Name: "Nigerian Naira", Type: string(core.Fiat), Decimals: "2"}
 	register(a, huma.Operation{
 		OperationID: "list-currencies", Method: http.MethodGet, Path: "/v1/currencies", Tags: []string{"Reference"},
 		Summary: "List currencies and the networks that carry them",
 		Description: "Returns the accepted values of currency and network in the other operations, with each " +
 			"network's rule for memos and an example of every format of its addresses.",
-		Responses: cached(a.responses("The currencies", currenciesFound, []currencyBody{example})),
-	}, func(ctx context.Context, _ *struct{}) (*encodedOutput, error) {
-		return respond(ctx, instanceFrom(ctx).currencies.Load().all, cacheHour), nil
+		Responses: encodedResponses[[]currencyBody](a, "The currencies"),
+	}, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+		return instanceFrom(ctx).currencies.Load().all.respond(cacheHour), nil
 	})
 	register(a, huma.Operation{
 		OperationID: "get-currency", Method: http.MethodGet, Path: "/v1/currencies/{code}", Tags: []string{"Reference"},
 		Summary:            "Get one currency",
 		Description:        "Returns the same object as the list of currencies.",
-		Responses:          cached(a.responses("The currency", currencyFound, example, apierror.NotFound)),
+		Responses:          encodedResponses[currencyBody](a, "The currency"),
+		Errors:             []int{http.StatusNotFound},
 		SkipValidateParams: true, // an overlong code is an unknown one
-	}, func(ctx context.Context, in *getCurrencyInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *getCurrencyInput) (*huma.StreamResponse, error) {
 		currency, ok := instanceFrom(ctx).currencies.Load().byCode[normalizeCode(in.Code)]
 		if !ok {
 			return nil, apierror.New(apierror.NotFound, "%s is not a supported currency; see GET /v1/currencies",
 				quoted(in.Code))
 		}
-		return respond(ctx, currency, cacheHour), nil
+		return currency.respond(cacheHour), nil
 	})
 }

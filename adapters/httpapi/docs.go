@@ -72,13 +72,13 @@ var contentTypes = map[string]string{
 func (a *API) page(id, at string, read func(name string) (*encoded, error)) {
 	register(a, huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
-	}, func(ctx context.Context, in *docsInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *docsInput) (*huma.StreamResponse, error) {
 		e, err := read(in.Name)
 		if err != nil {
 			return nil, err
 		}
 		requestFrom(ctx).Header().Set("Content-Security-Policy", pagePolicy)
-		return respond(ctx, e, cacheRevalidate), nil
+		return e.respond(cacheRevalidate), nil
 	})
 }
 

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -28,21 +28,12 @@ type encoded struct {
 	gzip, zstd func() *form // nil: not offered
 }
 
-// form is an encoded body in one content coding, with its headers. All responses share them.
+// form is an encoded body in one content coding, with its headers.
 type form struct {
-	output *encodedOutput
+	body   []byte
 	tag    string
-	header http.Header // Content-Type, Content-Length, ETag, Content-Encoding
+	header http.Header // Content-Type, Content-Length, ETag, Content-Encoding; all responses share them
 }
-
-// encodedOutput is the output of operations that respond with an encoded body. Its headers are set
-// by respond.
-type encodedOutput struct {
-	Status int
-	Body   []byte
-}
-
-var notModified = &encodedOutput{Status: http.StatusNotModified}
 
 // newEncoded returns the response with a body. If compress is false, it is sent in no other form.
 func newEncoded(contentType string, body []byte, compress bool) *encoded {
@@ -58,7 +49,7 @@ func newEncoded(contentType string, body []byte, compress bool) *encoded {
 }
 
 func newForm(contentType, coding, tag string, body []byte) *form {
-	f := &form{output: &encodedOutput{http.StatusOK, body}, tag: `"` + tag + `"`, header: http.Header{}}
+	f := &form{body: body, tag: `"` + tag + `"`, header: http.Header{}}
 	f.header.Set("Content-Type", contentType)
 	f.header.Set("Content-Length", strconv.Itoa(len(body)))
 	f.header.Set("ETag", f.tag)
@@ -110,38 +101,33 @@ func (e *encoded) choose(accept string) *form {
 	return e.plain
 }
 
-// cachePolicy is a value of Cache-Control. RFC 9111 lets shared caches store what is public, so
-// operations that need a key respond with the private one.
-type cachePolicy struct{ public, private []string }
-
-func newCachePolicy(directives string) cachePolicy {
-	return cachePolicy{[]string{"public, " + directives}, []string{"private, " + directives}}
-}
-
-var noStore = []string{"private, no-store"}
-
-// The values of Cache-Control beside those of prices.
-var (
-	cacheHour       = newCachePolicy("max-age=3600, stale-if-error=86400")
-	cacheRevalidate = newCachePolicy("no-cache")
-	cacheNever      = cachePolicy{noStore, noStore}
+// Values of Cache-Control, without public or private.
+const (
+	cacheHour       = "max-age=3600, stale-if-error=86400"
+	cacheRevalidate = "no-cache"
+	cacheNever      = "no-store"
 )
 
-// respond returns the response with e, or 304 if the client has it. It reads and sets the headers
-// itself, since huma would copy each of them.
-func respond(ctx context.Context, e *encoded, cache cachePolicy) *encodedOutput {
-	q := requestFrom(ctx)
-	f, h := e.choose(q.sent.Get("Accept-Encoding")), q.reply
-	h.Add("Vary", "Accept-Encoding")
-	if h["Cache-Control"] = cache.public; q.operation.keyed {
-		h["Cache-Control"] = cache.private
-	}
-	if matchesETag(q.sent.Get("If-None-Match"), f.tag) {
-		h["Etag"] = f.header["Etag"]
-		return notModified
-	}
-	maps.Copy(h, f.header)
-	return f.output
+// respond returns the response with e, or 304 if the client has it. RFC 9111 lets shared caches
+// store what is public, so the responses of operations that need a key are private.
+func (e *encoded) respond(cacheControl string) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		f, h := e.choose(r.Header.Get("Accept-Encoding")), w.Header()
+		h.Add("Vary", "Accept-Encoding")
+		if cacheControl == cacheNever || requestFrom(r.Context()).operation.keyed {
+			h.Set("Cache-Control", "private, "+cacheControl)
+		} else {
+			h.Set("Cache-Control", "public, "+cacheControl)
+		}
+		if matchesETag(r.Header.Get("If-None-Match"), f.tag) {
+			h["Etag"] = f.header["Etag"]
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		maps.Copy(h, f.header)
+		_, _ = w.Write(f.body)
+	}}
 }
 
 // matchesETag reports whether If-None-Match lists the ETag or is *. Weak tags match, as RFC 9110
@@ -258,4 +244,13 @@ func newJSONOutput[T any](message string, data T) *jsonOutput[T] {
 }
 
 // Schema describes the envelope in place, without a component of its own.
-func (envelope[T]) Schema(r huma.Registry) *huma.Schema { return envelopeSchema(schemaOf[T](r), "") }
+func (envelope[T]) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"status", "message", "data"}, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{
+			"status":  {Type: huma.TypeString, Enum: []any{"success"}, Description: "Always success"},
+			"message": {Type: huma.TypeString, Description: "A sentence for people", Examples: []any{"Success"}},
+			"data":    schemaOf[T](r),
+		},
+	}
+}

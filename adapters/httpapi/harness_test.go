@@ -42,6 +42,7 @@ type world struct {
 	recipients *resolver
 	addresses  *validator
 	now        atomic.Pointer[time.Time]
+	drawn      atomic.Uint64 // random numbers so far, each one larger than the one before
 }
 
 // newWorld makes a sandbox. Changes are made to its configuration and services before the API is made of them.
@@ -62,8 +63,7 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 		change(&config, &services)
 	}
 	clock := func() time.Time { return *w.now.Load() }
-	var drawn atomic.Uint64
-	api, err := httpapi.New(config, services, zap.New(seen), w.registry, clock, func() uint64 { return drawn.Add(1) })
+	api, err := httpapi.New(config, services, zap.New(seen), w.registry, clock, func() uint64 { return w.drawn.Add(1) })
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}

@@ -14,6 +14,12 @@ import (
 // normalizeCode trims a code and makes it upper case.
 func normalizeCode(sent string) string { return strings.ToUpper(strings.TrimSpace(sent)) }
 
+func normalizeCodes(codes ...*string) {
+	for _, c := range codes {
+		*c = normalizeCode(*c)
+	}
+}
+
 // normalizeQuery trims the values of query parameters and drops those that are empty, since huma
 // binds them as they are. A parameter that cannot be decoded stays as it is, for checkQuery.
 func normalizeQuery(raw string) string {
@@ -75,29 +81,14 @@ type namedValue struct {
 	value *string
 }
 
-// check reports values that are too long and those that are secrets, which it clears, so that
-// nothing repeats them. huma checks the length as well, but of only one of several members of a body
-// whose names are equal or differ in case, and encoding/json may decode another one.
-func (r fieldRules) check(values ...namedValue) []error {
+// rejectSecrets reports the values that are secrets and clears them, so that nothing repeats them.
+func rejectSecrets(values ...namedValue) []error {
 	var errs []error
 	for _, v := range values {
-		rule := r[v.name]
-		secret := !rule.private && addresses.Secret(*v.value)
-		if secret || rule.max > 0 && utf8.RuneCountInString(*v.value) > rule.max {
-			errs = append(errs, fieldError{Field: v.name, Reason: rule.reason(&huma.ErrorDetail{Value: *v.value})})
-		}
-		if secret {
+		if addresses.Secret(*v.value) {
+			errs = append(errs, fieldError{Field: v.name, Reason: secretReason})
 			*v.value = ""
 		}
-	}
-	return errs
-}
-
-// checkCodes checks codes and normalizes them.
-func (r fieldRules) checkCodes(codes ...namedValue) []error {
-	errs := r.check(codes...)
-	for _, c := range codes {
-		*c.value = normalizeCode(*c.value)
 	}
 	return errs
 }

@@ -57,7 +57,7 @@ func (a *API) NewInstance(services Services, env Environment) *Instance {
 		i.currencies = new(atomic.Pointer[currencyList])
 		i.SetCurrencies(services.Currencies)
 	}
-	i.pairs = newPairList(services.Pairs, env.Clock)
+	i.pairs = &pairList{book: services.Pairs, clock: env.Clock}
 	services.Pairs.Subscribe(func(s *pairs.Snapshot) { i.pairs.publish(s) })
 	return i
 }

@@ -29,8 +29,6 @@ type request struct {
 	http.ResponseWriter
 
 	api       *API
-	sent      http.Header // of the request, as the operation receives it
-	reply     http.Header // of the response, as the operation sets it; a sandbox may replace both
 	operation *operation
 	trace     string // ID of the trace; "" without one
 	rejected  bool   // a limit of this process refused it

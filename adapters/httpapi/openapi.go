@@ -3,7 +3,9 @@ package httpapi
 import (
 	"context"
 	"maps"
+	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,10 +62,19 @@ func newDocument(config Config) *huma.OpenAPI {
 // register registers an operation. The result of handler is the response, its error becomes the
 // error response.
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
-	op.Metadata = map[string]any{rulesKey: newFieldRules(reflect.TypeFor[I]())}
-	a.operations[op.Path] = a.newOperation(op.OperationID, op.Path)
+	own := a.newOperation(op.OperationID, op.Path)
+	a.operations[op.Path] = own
 	if !op.Hidden {
 		a.byRoute[op.Method+" "+op.Path] = op.OperationID
+	}
+	op.Errors = append(op.Errors, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
+	if own.keyed {
+		op.Security = []map[string][]string{{"bearer": {}}}
+		op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden)
+	}
+	for _, name := range a.config.Headers.Errors {
+		kind, _ := apierror.Name(name).Kind()
+		op.Errors = append(op.Errors, kind.Status)
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handler(ctx, in)
@@ -77,23 +88,8 @@ func register[I, O any](a *API, op huma.Operation, handler func(context.Context,
 // schemaOf describes T, by reference if it is a struct.
 func schemaOf[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
 
-// envelopeSchema describes the envelope of a success.
-func envelopeSchema(data *huma.Schema, message string) *huma.Schema {
-	sentence := &huma.Schema{Type: huma.TypeString, Description: "A sentence for people"}
-	if message != "" {
-		sentence.Examples = []any{message}
-	}
-	return &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"status", "message", "data"}, AdditionalProperties: false,
-		Properties: map[string]*huma.Schema{
-			"status":  {Type: huma.TypeString, Enum: []any{"success"}, Description: "Always success"},
-			"message": sentence,
-			"data":    data,
-		},
-	}
-}
-
-// body describes a request body of at most limit bytes, with examples that can be sent as they are.
+// requestBody describes a request body of at most limit bytes, with examples that can be sent as
+// they are.
 func requestBody(limit int, examples map[string]*huma.Example) *huma.RequestBody {
 	return &huma.RequestBody{
 		Required: true,
@@ -103,137 +99,88 @@ func requestBody(limit int, examples map[string]*huma.Example) *huma.RequestBody
 	}
 }
 
-// responses describes the success of an operation, with data of the type of example, and its
-// errors.
-func (a *API) responses(doc, message string, example any, names ...apierror.Name) map[string]*huma.Response {
-	schemas := a.huma.OpenAPI().Components.Schemas
-	out := map[string]*huma.Response{"200": {
-		Description: doc,
-		Headers:     map[string]*huma.Param{},
-		Content: map[string]*huma.MediaType{"application/json": {
-			Schema:  envelopeSchema(schemas.Schema(reflect.TypeOf(example), true, ""), message),
-			Example: map[string]any{"status": "success", "message": message, "data": example},
-		}},
-	}}
-	a.addErrors(out, names...)
-	return out
+// successResponse describes the response of an operation whose output type does so, except in words.
+func successResponse(description string) map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {Description: description}}
 }
 
-// cached adds to responses what encoded responses have.
-func cached(responses map[string]*huma.Response) map[string]*huma.Response {
-	responses["200"].Headers["ETag"] = textHeader("Strong validator; send it in If-None-Match to get 304 as "+
-		"long as nothing changed", "")
-	responses["200"].Headers["Cache-Control"] = textHeader("How long the response may be cached", "")
-	responses["304"] = &huma.Response{
-		Description: "The response that If-None-Match names is still current; there is no body",
-		Headers:     map[string]*huma.Param{},
+// encodedResponses describes the responses of an operation that responds with an encoded envelope
+// of a T.
+func encodedResponses[T any](a *API, description string) map[string]*huma.Response {
+	return map[string]*huma.Response{
+		"200": {
+			Description: description,
+			Headers: map[string]*huma.Param{
+				"ETag":          textHeader("Strong validator; send it in If-None-Match to get 304 as long as nothing changed"),
+				"Cache-Control": textHeader("How long the response may be cached"),
+			},
+			Content: map[string]*huma.MediaType{"application/json": {
+				Schema: schemaOf[envelope[T]](a.huma.OpenAPI().Components.Schemas),
+			}},
+		},
+		"304": {Description: "The response that If-None-Match names is still current; there is no body"},
 	}
-	return responses
 }
 
-func textHeader(doc, example string) *huma.Param {
-	schema := &huma.Schema{Type: huma.TypeString}
-	if example != "" {
-		schema.Examples = []any{example}
-	}
-	return &huma.Param{Description: doc, Schema: schema}
+func textHeader(doc string, examples ...any) *huma.Param {
+	return &huma.Param{Description: doc, Schema: &huma.Schema{Type: huma.TypeString, Examples: examples}}
 }
 
 const exampleID = "req_5f0c2v7q9k3m1"
 
-// addErrors describes errors in both of their forms. Errors of one status share a response.
-func (a *API) addErrors(all map[string]*huma.Response, names ...apierror.Name) {
-	schemas := a.huma.OpenAPI().Components.Schemas
-	for _, name := range names {
-		kind, _ := name.Kind()
-		status := strconv.Itoa(kind.Status)
-		response := all[status]
-		if response == nil {
-			response = &huma.Response{
-				Description: kind.Title, Headers: map[string]*huma.Param{},
-				Content: map[string]*huma.MediaType{
-					"application/json": {
-						Schema: schemaOf[apierror.Error](schemas), Examples: map[string]*huma.Example{},
-					},
-					"application/problem+json": {
-						Schema: schemaOf[apierror.Problem](schemas), Examples: map[string]*huma.Example{},
-					},
-				},
-			}
-			all[status] = response
-		} else if response.Content["application/json"].Examples[string(name)] == nil {
-			response.Description += ", or: " + strings.ToLower(kind.Title[:1]) + kind.Title[1:]
-		}
-		if name == apierror.ServiceUnavailable || name == apierror.TooManyRequests {
-			response.Headers["Retry-After"] = &huma.Param{
-				Description: "Seconds to wait before a retry",
-				Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^[0-9]+$", Examples: []any{"5"}},
-			}
-		}
-		example := apierror.New(name, "%s", kind.Title)
-		if name == apierror.RequestValidation {
-			example = apierror.Invalid(core.FieldError{Field: "type", Reason: `is "shell"; accepted: fiat, crypto`})
-		}
-		example.RequestID = exampleID
-		for contentType, value := range map[string]any{
-			"application/json": example, "application/problem+json": example.Problem(),
-		} {
-			response.Content[contentType].Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: value}
-		}
-	}
-}
-
-// completeDocument adds what all operations have in common: errors, security, and headers.
-func (a *API) completeDocument() {
-	common := map[string]*huma.Param{apierror.RequestIDHeader: {
-		Description: "ID of the request, for support",
-		Schema:      &huma.Schema{Type: huma.TypeString, Pattern: "^req_[0-9A-Za-z]{12,}$", Examples: []any{exampleID}},
-	}}
-	for _, h := range a.config.Headers.Response {
-		common[h.Name] = textHeader(h.Doc, "")
-	}
-	for _, item := range a.huma.OpenAPI().Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post} {
-			if op != nil {
-				a.completeOperation(op, common)
-			}
-		}
-	}
-}
-
-func (a *API) completeOperation(op *huma.Operation, common map[string]*huma.Param) {
-	always := []apierror.Name{apierror.TooManyRequests, apierror.InternalServerError, apierror.ServiceUnavailable}
-	if a.operations[op.Path].keyed {
-		always = append(always, apierror.Unauthorized, apierror.Forbidden)
-		op.Security = []map[string][]string{{"bearer": {}}}
-	}
-	for _, name := range a.config.Headers.Errors {
-		always = append(always, apierror.Name(name))
-	}
-	a.addErrors(op.Responses, always...)
-	for _, p := range op.Parameters { // once, at the parameter
-		p.Explode = nil
-		if len(p.Schema.Examples) > 0 {
-			p.Example = p.Schema.Examples[0]
-		}
-		p.Schema.Description, p.Schema.Examples = "", nil
-	}
+// completeOperation documents what all operations have in common: headers, and an example of every
+// error. huma calls it for each operation of the document.
+func (a *API) completeOperation(_ *huma.OpenAPI, op *huma.Operation) {
+	delete(op.Responses, "422") // huma's own status of validation errors; here they are 400
 	for _, h := range a.config.Headers.Request {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: h.Name, In: "header", Description: h.Doc, Schema: &huma.Schema{Type: huma.TypeString},
 		})
 	}
-	for _, response := range op.Responses {
-		maps.Copy(response.Headers, common)
-		if !a.operations[op.Path].None() {
-			response.Headers["RateLimit"] = textHeader("Calls that may follow at once (r), and seconds until "+
-				"more are allowed (t): "+
-				"draft-ietf-httpapi-ratelimit-headers-10", `"list-pairs";r=1199;t=1`)
-			response.Headers["RateLimit-Policy"] = textHeader("Calls of the caller (q) in a window of so many "+
-				"seconds (w)", `"list-pairs";q=1200;w=60`)
-			response.Headers[headerCalls] = textHeader("Calls of the policy", "1200")
+	headers := map[string]*huma.Param{apierror.RequestIDHeader: textHeader("ID of the request, for support", exampleID)}
+	if !a.operations[op.Path].None() {
+		headers["RateLimit"] = textHeader("Calls that may follow at once (r), and seconds until more are allowed "+
+			"(t): draft-ietf-httpapi-ratelimit-headers-10", `"list-pairs";r=1199;t=1`)
+		headers["RateLimit-Policy"] = textHeader("Calls of the caller (q) in a window of so many seconds (w)",
+			`"list-pairs";q=1200;w=60`)
+		headers[headerCalls] = textHeader("Calls of the policy", "1200")
+	}
+	for _, h := range a.config.Headers.Response {
+		headers[h.Name] = textHeader(h.Doc)
+	}
+	kinds := apierror.Kinds()
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		response := op.Responses[strconv.Itoa(kinds[name].Status)]
+		if response != nil && (name != apierror.BadRequest || op.RequestBody != nil) {
+			documentError(response, name, kinds[name])
 		}
 	}
+	for _, response := range op.Responses {
+		if response.Headers == nil {
+			response.Headers = map[string]*huma.Param{}
+		}
+		maps.Copy(response.Headers, headers)
+	}
+}
+
+// documentError adds an error to the response with its status.
+func documentError(response *huma.Response, name apierror.Name, kind apierror.Kind) {
+	content := response.Content["application/json"]
+	if content.Examples == nil {
+		content.Examples, response.Headers = map[string]*huma.Example{}, map[string]*huma.Param{}
+		response.Description = kind.Title
+	} else {
+		response.Description += ", or: " + strings.ToLower(kind.Title[:1]) + kind.Title[1:]
+	}
+	if name == apierror.ServiceUnavailable || name == apierror.TooManyRequests {
+		response.Headers["Retry-After"] = textHeader("Seconds to wait before a retry", "5")
+	}
+	example := apierror.New(name, "%s", kind.Title)
+	if name == apierror.RequestValidation {
+		example = apierror.Invalid(core.FieldError{Field: "type", Reason: `is "shell"; accepted: fiat, crypto`})
+	}
+	example.RequestID = exampleID
+	content.Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: example}
 }
 
 // documentOnly keeps keywords of a schema in the document and out of huma's validation, because the

@@ -31,7 +31,7 @@ type PairBook interface {
 
 // PairFilters are the filters of the list and of the stream.
 type PairFilters struct {
-	Type     string `query:"type" maxLength:"32" enum:"fiat,crypto,stablecoins,stablecoin,base_fiat,base_crypto" doc:"Pairs of this type, which is the class of the base currency. stablecoin and base_fiat are other spellings; base_crypto selects every pair whose base is a crypto asset, stablecoins included" example:"crypto"`
+	Type     string `query:"type" enum:"fiat,crypto,stablecoins,stablecoin,base_fiat,base_crypto" doc:"Pairs of this type, which is the class of the base currency. stablecoin and base_fiat are other spellings; base_crypto selects every pair whose base is a crypto asset, stablecoins included" example:"crypto"`
 	Currency string `query:"currency" maxLength:"32" doc:"Pairs with this currency on either side" example:"NGN"`
 	Base     string `query:"base" maxLength:"32" doc:"Pairs with this base currency" example:"BTC"`
 	Counter  string `query:"counter" maxLength:"32" doc:"Pairs with this counter currency" example:"NGN"`
@@ -40,16 +40,14 @@ type PairFilters struct {
 
 // Resolve normalizes the filters.
 func (f *PairFilters) Resolve(ctx huma.Context) []error {
-	errs := append(checkQuery(ctx), rulesOf(ctx).checkCodes(
-		namedValue{"currency", &f.Currency}, namedValue{"base", &f.Base}, namedValue{"counter", &f.Counter},
-		namedValue{"id", &f.ID})...)
+	normalizeCodes(&f.Currency, &f.Base, &f.Counter, &f.ID)
 	switch f.Type {
 	case "stablecoin":
 		f.Type = "stablecoins"
 	case "base_fiat":
 		f.Type = "fiat"
 	}
-	return errs
+	return checkQuery(ctx)
 }
 
 // match reports whether a quote passes all filters.
@@ -63,8 +61,8 @@ func (f *PairFilters) match(q *pairs.Quote) bool {
 type listPairsInput struct {
 	PairFilters
 
-	SortBy string `query:"sort_by" maxLength:"32" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by ID. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by market capitalization of the base. The others sort like market_cap" example:"alphabetical"`
-	Sort   string `query:"sort" maxLength:"8" enum:"asc,desc" doc:"Ascending, the default, or the whole order reversed" example:"asc"`
+	SortBy string `query:"sort_by" enum:"alphabetical,current_price,price_change,market_cap,date_added,most_bought,most_sold" doc:"alphabetical: by ID. current_price: by counter, then buy price. price_change: by percentage_change. market_cap: by market capitalization of the base. The others sort like market_cap" example:"alphabetical"`
+	Sort   string `query:"sort" enum:"asc,desc" doc:"Ascending, the default, or the whole order reversed" example:"asc"`
 }
 
 type getPairInput struct {
@@ -153,9 +151,9 @@ func (a *API) registerPairs() {
 		Summary: "List pairs with their prices",
 		Description: "Returns all pairs from one snapshot, without paging: all prices of a response are " +
 			"computed from the same instant. Filters combine; a filter that matches nothing gives an empty list.",
-		Responses: cached(a.responses("The pairs", pairsFound, []pairBody{examplePair()}, apierror.RequestValidation,
-			apierror.ServiceUnavailable)),
-	}, func(ctx context.Context, in *listPairsInput) (*encodedOutput, error) {
+		Responses: encodedResponses[[]pairBody](a, "The pairs"),
+		Errors:    []int{http.StatusBadRequest},
+	}, func(ctx context.Context, in *listPairsInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		page, err := list.page()
 		if err != nil {
@@ -168,39 +166,25 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		return respond(ctx, e, list.cacheFor(page.freshUntil)), nil
+		return e.respond(list.cacheFor(page.freshUntil)), nil
 	})
 	register(a, huma.Operation{
 		OperationID: "get-pair", Method: http.MethodGet, Path: "/v1/pairs/{id}", Tags: []string{"Pairs"},
-		Summary:     "Get one pair",
-		Description: "Returns the same object as the list of pairs.",
-		Responses: cached(a.responses("The pair", pairFound, examplePair(), apierror.NotFound,
-			apierror.ServiceUnavailable)),
+		Summary:            "Get one pair",
+		Description:        "Returns the same object as the list of pairs.",
+		Responses:          encodedResponses[pairBody](a, "The pair"),
+		Errors:             []int{http.StatusNotFound},
 		SkipValidateParams: true, // an overlong ID is an unknown one
-	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		page, i, err := list.find(in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return respond(ctx, page.objects[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+		return page.objects[i]().respond(list.cacheForQuote(&page.snapshot.Quotes[i])), nil
 	})
 	a.registerPrice()
 	a.registerHistory()
-}
-
-func examplePair() pairBody {
-	limit := func(amount, counter string) limitBody { return limitBody{amount, "BTC", amountBody{counter, "NGN"}} }
-	return pairBody{
-		ID: "BTCNGN", Base: "BTC", BaseCurrencyName: "Bitcoin", Counter: "NGN", CounterCurrencyName: "Nigerian Naira",
-		Type:     "crypto",
-		BuyPrice: amountBody{"93501695.36", "NGN"}, SellPrice: amountBody{"88919802.32", "NGN"}, IsBuySupported: true,
-		IsSellSupported: true,
-		MinBuyAmount:    limit("0.000005", "467.51"), MaxBuyAmount: limit("1.5", "140252543.04"),
-		MinSellAmount: limit("0.000005", "444.6"), MaxSellAmount: limit("1.5", "133379703.48"),
-		BaseDecimal: "8", CounterDecimal: "2", PercentageChange: "1.1",
-		UpdatedAt: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Status: "fresh",
-	}
 }
 
 const (
@@ -215,15 +199,6 @@ type pairList struct {
 	book    PairBook
 	clock   core.Clock
 	current atomic.Pointer[pairPage]
-	cache   [maxFresh/time.Second + 1]cachePolicy // by max-age
-}
-
-func newPairList(book PairBook, clock core.Clock) *pairList {
-	l := &pairList{book: book, clock: clock}
-	for seconds := range l.cache {
-		l.cache[seconds] = newCachePolicy("max-age=" + strconv.Itoa(seconds))
-	}
-	return l
 }
 
 // pairPage is one publication, encoded.
@@ -284,14 +259,14 @@ func (l *pairList) page() (*pairPage, error) {
 }
 
 // cacheFor returns the Cache-Control of what is valid until then.
-func (l *pairList) cacheFor(until time.Time) cachePolicy {
+func (l *pairList) cacheFor(until time.Time) string {
 	left := min(max(until.Sub(l.clock()), 0), maxFresh)
-	return l.cache[left/time.Second]
+	return "max-age=" + strconv.Itoa(int(left/time.Second))
 }
 
 // cacheForQuote returns the Cache-Control of a response about one pair. A pair that is not fresh
 // may change at any time.
-func (l *pairList) cacheForQuote(q *pairs.Quote) cachePolicy {
+func (l *pairList) cacheForQuote(q *pairs.Quote) string {
 	switch {
 	case q.Status != pairs.Fresh:
 		return l.cacheFor(time.Time{})

@@ -166,44 +166,22 @@ func (a *API) registerPrice() {
 			"away from mid. While a leg has a second estimate (other), high and low, the mids computed with the " +
 			"larger and the smaller estimate of each leg, take the place of mid.\n\n" +
 			"A halted price shows the origin of the last good one.",
-		Responses: cached(a.responses("The price and its origin", priceFound, examplePrice(),
-			apierror.NotFound, apierror.ServiceUnavailable)),
+		Responses:          encodedResponses[priceBody](a, "The price and its origin"),
+		Errors:             []int{http.StatusNotFound},
 		SkipValidateParams: true, // an overlong ID is an unknown one
-	}, func(ctx context.Context, in *getPairInput) (*encodedOutput, error) {
+	}, func(ctx context.Context, in *getPairInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		page, i, err := list.find(in.ID)
 		if err != nil {
 			return nil, err
 		}
-		return respond(ctx, page.prices[i](), list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+		return page.prices[i]().respond(list.cacheForQuote(&page.snapshot.Quotes[i])), nil
 	})
-}
-
-func examplePrice() priceBody {
-	first := sourcesBody{
-		Used:     []usedBody{{"kraken", "kraken", "58000", "58000.5", "12.25"}},
-		Excluded: []excludedBody{{"binance", string(pairs.Unreachable)}},
-	}
-	second := sourcesBody{
-		Used:     []usedBody{{"quidax", "quidax", "1609.4", "1609.8", "14.5"}},
-		Excluded: []excludedBody{},
-	}
-	return priceBody{
-		ID: "BTCNGN", Status: string(pairs.Stale), Reason: string(pairs.Aging),
-		AsOf: instant(time.Date(2026, 11, 21, 9, 0, 0, 250e6, time.UTC)), Age: "14.5",
-		Mid: "93357202.4", BuyPrice: amountBody{"96169920.93", "NGN"}, SellPrice: amountBody{"90544483.87", "NGN"},
-		Margin: "0.03", BuyMargin: "0.03", SellMargin: "0.03", Confidence: "12002.4500001",
-		Route: []legBody{
-			{Base: "BTC", Quote: "USDT", Mid: "58000.25", Confidence: "0.25", Sources: first},
-			{Base: "USDT", Quote: "NGN", Mid: "1609.6", Confidence: "0.2", Sources: second},
-		},
-		Sources: sourcesBody{Used: append(first.Used, second.Used...), Excluded: first.Excluded},
-	}
 }
 
 type historyInput struct {
 	ID     string `path:"id" maxLength:"64" doc:"ID of a pair: base and counter joined" example:"BTCNGN"`
-	Period string `query:"period" maxLength:"8" enum:"1d,7d,30d" doc:"How far back: a day, the default, a week, or 30 days" example:"7d"`
+	Period string `query:"period" enum:"1d,7d,30d" doc:"How far back: a day, the default, a week, or 30 days" example:"7d"`
 }
 
 // Resolve checks the query.
@@ -226,24 +204,20 @@ type historyKey struct{ id, period string }
 const historyFound = "Price history found"
 
 func (a *API) registerHistory() {
-	example := historyBody{ID: "BTCNGN", Period: "7d", Points: []pointBody{
-		{instant(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)), "93310000.25"},
-		{instant(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), "93355000.5"},
-	}}
 	register(a, huma.Operation{
 		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history",
 		Tags:        []string{"Pairs"},
 		Summary:     "Get the price history of a pair",
 		Description: "Returns mid prices of the last day, week or 30 days, evenly spaced in time: at most 300.",
-		Responses: cached(a.responses("The mid prices", historyFound, example,
-			apierror.RequestValidation, apierror.NotFound, apierror.ServiceUnavailable)),
-	}, func(ctx context.Context, in *historyInput) (*encodedOutput, error) {
+		Responses:   encodedResponses[historyBody](a, "The mid prices"),
+		Errors:      []int{http.StatusBadRequest, http.StatusNotFound},
+	}, func(ctx context.Context, in *historyInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		e, until, err := list.history(ctx, in.ID, cmp.Or(in.Period, "1d"))
 		if err != nil {
 			return nil, err
 		}
-		return respond(ctx, e, list.cacheFor(until)), nil
+		return e.respond(list.cacheFor(until)), nil
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/core/recipients"
 )
@@ -34,15 +33,15 @@ type resolveInput struct {
 
 type resolveRequest struct {
 	_             struct{} `additionalProperties:"true"`
-	CurrencyID    string   `json:"currency_id,omitempty" maxLength:"64" see:"/v1/countries" doc:"A payout currency of the country" example:"NGN"`
-	Currency      string   `json:"currency,omitempty" same:"currency_id" maxLength:"64" see:"/v1/countries" doc:"Another spelling of currency_id" example:"NGN"`
-	CountryID     string   `json:"country_id,omitempty" maxLength:"64" see:"/v1/countries" doc:"Two-letter code of a supported country" example:"NG"`
-	Country       string   `json:"country,omitempty" same:"country_id" maxLength:"64" see:"/v1/countries" doc:"Another spelling of country_id" example:"NG"`
-	CountryCode   string   `json:"country_code,omitempty" same:"country_id" maxLength:"64" see:"/v1/countries" doc:"Another spelling of country_id" example:"NG"`
-	Channel       string   `json:"channel" maxLength:"64" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
-	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" see:"/v1/banks" doc:"Code or alias of an institution of the country, see list-banks. Required if needs_bank_code in list-countries is true, and for a phone number that does not identify its operator" example:"000013"`
-	AccountNumber string   `json:"account_number" maxLength:"64" private:"true" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
-	AccountName   string   `json:"account_name,omitempty" maxLength:"200" private:"true" doc:"The expected holder: the response then has name_match. Required where names are only confirmed, as in ZA" example:"Adaeze Okafor"`
+	CurrencyID    string   `json:"currency_id,omitempty" maxLength:"64" doc:"A payout currency of the country" example:"NGN"`
+	Currency      string   `json:"currency,omitempty" maxLength:"64" doc:"Another spelling of currency_id" example:"NGN"`
+	CountryID     string   `json:"country_id,omitempty" maxLength:"64" doc:"Two-letter code of a supported country" example:"NG"`
+	Country       string   `json:"country,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
+	CountryCode   string   `json:"country_code,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
+	Channel       string   `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
+	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" doc:"Code or alias of an institution of the country, see list-banks. Required if needs_bank_code in list-countries is true, and for a phone number that does not identify its operator" example:"000013"`
+	AccountNumber string   `json:"account_number" maxLength:"64" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
+	AccountName   string   `json:"account_name,omitempty" maxLength:"200" doc:"The expected holder: the response then has name_match. Required where names are only confirmed, as in ZA" example:"Adaeze Okafor"`
 }
 
 // The spellings of fields that have several, the service's own first.
@@ -50,6 +49,11 @@ var (
 	currencyFields = []string{"currency_id", "currency"}
 	countryFields  = []string{"country_id", "country", "country_code"}
 )
+
+// otherSpellings maps the other spellings to the service's own.
+var otherSpellings = map[string]string{
+	"currency": "currency_id", "country": "country_id", "country_code": "country_id",
+}
 
 // TransformSchema documents that a currency and a country are required, in any of their spellings.
 func (*resolveRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
@@ -72,12 +76,11 @@ type spellings map[string]string
 // errors come at once.
 func (in *resolveInput) Resolve(ctx huma.Context) []error {
 	b := &in.Body
-	errs := rulesOf(ctx).check(
+	errs := rejectSecrets(
 		namedValue{"currency_id", &b.CurrencyID}, namedValue{"currency", &b.Currency},
 		namedValue{"country_id", &b.CountryID}, namedValue{"country", &b.Country},
 		namedValue{"country_code", &b.CountryCode}, namedValue{"channel", &b.Channel},
-		namedValue{"bank_code", &b.BankCode}, namedValue{"account_number", &b.AccountNumber},
-		namedValue{"account_name", &b.AccountName})
+		namedValue{"bank_code", &b.BankCode})
 	r, _ := humago.Unwrap(ctx)
 	caller := requestFrom(ctx.Context()).callerOf(r)
 	in.request = recipients.Request{
@@ -168,10 +171,6 @@ func (a *API) registerRecipients() {
 		"currency_id": "NGN", "country_id": "NG", "channel": "bank_transfer", "bank_code": "000013",
 		"account_number": "0123456789",
 	}
-	response := accountBody{
-		CountryID: "NG", CurrencyID: "NGN", Channel: "bank_transfer", BankCode: "000013", AccountNumber: "0123456789",
-		AccountName: "ADAEZE OKAFOR", BankName: "Guaranty Trust Bank",
-	}
 	register(a, huma.Operation{
 		OperationID: "resolve-account", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account",
 		Tags:    []string{"Recipients"},
@@ -184,12 +183,12 @@ func (a *API) registerRecipients() {
 			Summary: "A Nigerian bank account",
 			Value:   request,
 		}}),
-		Security: []map[string][]string{{}, {"bearer": {}}}, // unless it needs a key
-		Responses: a.responses("The account as requested and normalised, with its holder", accountResolved, response,
-			apierror.BadRequest, apierror.RequestValidation, apierror.Unauthorized, apierror.Forbidden,
-			apierror.NotFound,
-			apierror.PayloadTooLarge, apierror.UnsupportedMediaType, apierror.TooManyRequests,
-			apierror.ServiceUnavailable),
+		Security:  []map[string][]string{{}, {"bearer": {}}}, // unless it needs a key
+		Responses: successResponse("The account as requested and normalised, with its holder"),
+		Errors: []int{
+			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+		},
 	}, func(ctx context.Context, in *resolveInput) (*jsonOutput[accountBody], error) {
 		account, err := instanceFrom(ctx).services.Recipients.Resolve(ctx, in.request)
 		if err != nil {

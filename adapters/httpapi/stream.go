@@ -14,7 +14,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/core/pairs"
 )
@@ -50,6 +49,7 @@ func (a *API) registerStream() {
 			"every 15 seconds keeps the connection alive. A client that reads too slowly is disconnected and " +
 			"may return with Last-Event-ID.",
 		Responses: a.streamResponses(),
+		Errors:    []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
 		instance := instanceFrom(ctx)
 		page, err := instance.pairs.page()
@@ -101,23 +101,15 @@ func (a *API) streamResponses() map[string]*huma.Response {
 			},
 		}
 	}
-	example := []map[string]any{
-		{"id": 7, "event": "snapshot", "data": []pairBody{examplePair()}},
-		{"id": 8, "event": "change", "data": []pairBody{examplePair()}},
-	}
-	all := map[string]*huma.Response{"200": {
+	return map[string]*huma.Response{"200": {
 		Description: "Server-sent events, without end. Every element of this array is one event: the lines id, " +
 			"event and data, of which data is JSON",
-		Headers: map[string]*huma.Param{},
 		Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{OneOf: []*huma.Schema{
 				event("snapshot", "All pairs that pass the filters"), event("change", "Those that changed"),
 			}}},
-			Example: example,
 		}},
 	}}
-	a.addErrors(all, apierror.RequestValidation, apierror.ServiceUnavailable)
-	return all
 }
 
 // recentEvents is the number of publications that a client can continue from.
