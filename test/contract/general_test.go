@@ -81,7 +81,7 @@ func TestRequestIDs(t *testing.T) {
 
 func TestErrorsAsProblems(t *testing.T) {
 	t.Parallel()
-	r := ask(t, http.MethodPost, "/v1/validate", `{"type":"address"}`, "Accept", "application/problem+json")
+	r := driver.Do(t, http.MethodPost, sandbox.API+"/v1/validate", `{"type":"address"}`, "Accept", "application/problem+json")
 	var p struct {
 		Type, Title, Detail, Code string
 		Status                    int
