@@ -1,18 +1,22 @@
-// Package addresses says whether a text is an address that can be paid on a network, why not, and what a careful
-// payer should know. It follows each network's own standard: never laxer, never stricter. What the standards leave to the
-// payer is a warning, not a refusal.
+// Package addresses validates crypto addresses: it reports whether a text is an address that can be
+// paid on a network, why not, and what a payer should know. It follows each network's standard
+// exactly. What a standard leaves to the payer is a warning and not an error.
 //
-// Every rule is a row of a table (table.go and the tables of the families) plus, where no family fits, the one file of its network.
-// The package refuses to ask a chain anything: whether an account exists, wants a memo or is a contract is beyond it.
-// It never repeats a text that may be a secret key, whatever field it came in.
+// Every rule is a row of a table (table.go and the tables of the families). A network that fits no
+// family has a file of its own. The package never queries a chain, so it cannot say whether an
+// account exists, requires a memo or is a contract.
 //
-// Decisions: a text that its network accepts is never searched for secrets, so that 64 hexadecimal digits are an
-// address on Aptos, Sui and NEAR. Wherever else they stand, with 0x in front or without, in a payment link too, they
-// are taken for a private key and masked, although they might be an address of another network, which the answer then names: a masked
-// address costs a second look, a repeated key costs the money. But in the memo of a network that has memos they are the hash of a
-// transaction as well (THORChain's OUT:…), and are repeated as sent. A memo that surely is or contains a secret makes the verdict invalid,
-// since whoever pays would publish it; where it only may be one it is masked, and judged like any other. An address of XRP that carries its tag is normalized to the classic account, and the tag
-// becomes the memo of the verdict: apart they would lose money. An empty memo without a kind counts as none.
+// Secrets are never repeated. A text that its network rejects is searched for private keys, seeds
+// and recovery phrases, and masked if it may contain one. 64 hexadecimal digits are an address on
+// Aptos, Sui and NEAR; elsewhere, with or without 0x and also in a payment link, they are masked as
+// a possible private key, and the message names the networks where they would be an address. A
+// masked address costs a second look, a repeated key costs the money. In a memo, on networks with
+// memos, 64 hexadecimal digits are usually a transaction hash (THORChain's OUT:…) and are repeated.
+// A memo that certainly contains a secret makes the verdict invalid, because the payer would
+// publish it; a memo that may contain one is masked and judged like any other.
+//
+// An X-address of XRP is normalized to its classic address, and its tag becomes the memo of the
+// verdict. An empty memo without a kind counts as absent.
 package addresses
 
 import (
@@ -22,12 +26,12 @@ import (
 	"causeway/core"
 )
 
-// Policy is what an operator decides about addresses.
+// Policy holds the operator's settings for addresses.
 type Policy struct {
 	Testnet bool // addresses of test networks are valid (sandbox), or wrong_environment (production)
 }
 
-// Service answers questions about addresses. It is safe for concurrent use.
+// Service validates addresses. It is safe for concurrent use.
 type Service struct {
 	policy     Policy
 	currencies atomic.Pointer[carried]
@@ -35,8 +39,8 @@ type Service struct {
 	workspaces sync.Pool
 }
 
-// New makes the service for a catalog of currencies. Its error names every currency with a network that the registry does not know
-// or knows to be retired.
+// New returns a service for a catalog of currencies. The error names every currency with an unknown
+// or retired network.
 func New(currencies []core.Currency, policy Policy) (*Service, error) {
 	s := &Service{policy: policy, networks: networksByName(), workspaces: sync.Pool{New: func() any { return newWorkspace() }}}
 	change, err := s.Plan(currencies)
@@ -47,7 +51,7 @@ func New(currencies []core.Currency, policy Policy) (*Service, error) {
 	return s, nil
 }
 
-// Plan checks another catalog of currencies, as New does, and returns what makes the service answer by it.
+// Plan checks a new catalog of currencies, as New does, and returns a function that applies it.
 func (s *Service) Plan(currencies []core.Currency) (change func(), err error) {
 	known, err := s.carriers(currencies)
 	if err != nil {
@@ -57,7 +61,8 @@ func (s *Service) Plan(currencies []core.Currency) (change func(), err error) {
 	return change, nil
 }
 
-// Networks returns the networks in use, in the order of the registry. The answer is the caller's, down to the formats.
+// Networks returns the networks that are not retired, in the order of the registry. The caller owns
+// the result.
 func (s *Service) Networks() []core.Network {
 	list := make([]core.Network, 0, len(table))
 	for i := range table {
@@ -68,8 +73,8 @@ func (s *Service) Networks() []core.Network {
 	return list
 }
 
-// Validate judges an address. Its errors are Invalid and name currency, network or memo_type; whatever is wrong with
-// the address or the memo is a verdict.
+// Validate validates an address. An invalid address or memo is a verdict and not an error; errors
+// are core.Invalid on currency, network or memo_type.
 func (s *Service) Validate(q core.AddressQuery) (core.Verdict, error) {
 	n, err := s.lookup(&q)
 	if err != nil {
@@ -110,7 +115,8 @@ func (s *Service) Validate(q core.AddressQuery) (core.Verdict, error) {
 	return v, nil
 }
 
-// judge asks one network about a text. No decoder sees a text that is empty, too long, or not printable ASCII.
+// judge decodes a text by the rules of one network. Decoders only see printable ASCII of limited
+// length.
 func (n *network) judge(w *workspace, text string) reading {
 	limit := usualBytes
 	if n.long {
@@ -122,7 +128,8 @@ func (n *network) judge(w *workspace, text string) reading {
 	return n.read(w, text)
 }
 
-// precheck says why no decoder may see a text. Spaces are allowed where a network's standard groups letters.
+// precheck returns the reason to reject a text before decoding, or "". spaced allows spaces, for
+// networks that group letters.
 func precheck(text string, limit int, spaced bool) string {
 	switch {
 	case text == "":

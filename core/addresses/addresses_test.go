@@ -73,7 +73,8 @@ func TestValidate_PastedText(t *testing.T) {
 func TestValidate_SecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	words := "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
-	// Published test vectors only: BIP-32, BIP-38, BIP-39, SEP-23, the XRP Ledger's and Tezos' documentation.
+	// Published test vectors only: BIP-32, BIP-38, BIP-39, SEP-23, the XRP Ledger's and Tezos'
+	// documentation.
 	secrets := map[string]string{
 		"WIF":                        "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
 		"WIF, compressed":            "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617",
@@ -248,7 +249,8 @@ func TestValidate_InvalidRequests(t *testing.T) {
 	}
 }
 
-// TestTheSupportedCurrenciesAreNamed: whatever is wrong with a currency, the answer says which ones have addresses, and at most two hundred.
+// TestTheSupportedCurrenciesAreNamed: whatever is wrong with a currency, the answer says which ones
+// have addresses, and at most two hundred.
 func TestTheSupportedCurrenciesAreNamed(t *testing.T) {
 	t.Parallel()
 	list := []core.Currency{{Code: "NGN", Type: core.Fiat}, {Code: "NEWCOIN", Type: core.Crypto}}
@@ -291,7 +293,8 @@ func TestNamesOfNetworks(t *testing.T) {
 	}
 }
 
-// TestDisplayNamesOfNetworks: the names that people read are understood as they stand, however they are written.
+// TestDisplayNamesOfNetworks: the names that people read are understood as they stand, however they
+// are written.
 func TestDisplayNamesOfNetworks(t *testing.T) {
 	t.Parallel()
 	for _, n := range addresses.Registry() {
@@ -325,7 +328,8 @@ func TestDisplayNamesOfNetworks(t *testing.T) {
 	}
 }
 
-// TestNamesAreUnambiguous: no two networks share what is left of a name without case, spaces, hyphens and parentheses.
+// TestNamesAreUnambiguous: no two networks share what is left of a name without case, spaces,
+// hyphens and parentheses.
 func TestNamesAreUnambiguous(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}

@@ -2,8 +2,9 @@ package addresses
 
 import "causeway/core"
 
-// readAntelope reads an account name of EOS (Vaulta) and WAX: up to 12 letters a-z, 1-5 and dots, the last no dot, and a 13th
-// of a-j and 1-5. Any short word is one, so a name is no evidence of its network.
+// readAntelope reads an account name of EOS (Vaulta) and WAX: up to 12 letters a-z, 1-5 and dots,
+// the last no dot, and a 13th of a-j and 1-5. Any short word is one, so a name is no evidence of
+// its network.
 func readAntelope(_ *workspace, text string) reading {
 	switch {
 	case len(text) > 50 && (hasFold(text, "eos") || hasFold(text, "pub_")):

@@ -2,8 +2,9 @@ package addresses
 
 import "causeway/core"
 
-// plainCase reports a text with hardly any letters of one of the two cases. Of 43 random letters of base64url or base58, fewer than one
-// in a million are such; every address in bech32, cashaddr or hexadecimal digits is, mistyped or not.
+// plainCase reports a text with hardly any letters of one of the two cases. Of 43 random letters of
+// base64url or base58, fewer than one in a million are such; every address in bech32, cashaddr or
+// hexadecimal digits is, mistyped or not.
 func plainCase(text string) bool {
 	const least = 3
 	small, capital := 0, 0

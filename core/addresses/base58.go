@@ -19,8 +19,8 @@ const (
 	rippleDialect
 )
 
-// maxBase58 is the longest base58 text decoded, in letters: the longest Byron address fits, and the cost, which grows with
-// the square of the length, stays below a microsecond or two.
+// maxBase58 is the longest base58 text decoded, in letters: the longest Byron address fits, and the
+// cost, which grows with the square of the length, stays below a microsecond or two.
 const maxBase58 = 176
 
 // base58Text is a text decoded as base58.
@@ -122,8 +122,8 @@ func (b *base58Text) decode(values *[256]int8, text string) {
 	b.n = zeros + copy(b.data[zeros:], big[start:used*8])
 }
 
-// encode58 writes data in an alphabet. It is for the canonical spelling of short payloads only: its cost grows with
-// the square of the length.
+// encode58 writes data in an alphabet. It is for the canonical spelling of short payloads only: its
+// cost grows with the square of the length.
 func encode58(alphabet string, data []byte) string {
 	digits := make([]byte, 0, len(data)*138/100+1) // least significant first
 	for _, v := range data {

@@ -101,7 +101,8 @@ var zcashPrefixes = map[string]zcashPrefix{
 	"tex": {"tex", bech32M, core.Mainnet}, "textest": {"tex", bech32M, core.Testnet},
 }
 
-// unifiedSizes are the sizes of the receivers of ZIP-316 by their type: two transparent ones, Sapling, Orchard.
+// unifiedSizes are the sizes of the receivers of ZIP-316 by their type: two transparent ones,
+// Sapling, Orchard.
 var unifiedSizes = map[int]int{0: 20, 1: 20, 2: 43, 3: 43}
 
 // decredKinds are the addresses of Decred.

@@ -65,7 +65,8 @@ func (b *bech32Text) decode(text string) {
 	}
 }
 
-// bech32Prefix starts the checksum with the prefix: the high bits of its letters, zero, the low bits.
+// bech32Prefix starts the checksum with the prefix: the high bits of its letters, zero, the low
+// bits.
 func bech32Prefix(prefix string) uint32 {
 	sum := uint32(1)
 	for i := range len(prefix) {
@@ -91,8 +92,8 @@ func (b *bech32Text) canonical() string {
 	return b.text
 }
 
-// regroup joins values of five bits to bytes. It fails where the bits left over are five or more, or not zero:
-// such a text has a twin that means the same.
+// regroup joins values of five bits to bytes. It fails where the bits left over are five or more,
+// or not zero: such a text has a twin that means the same.
 func regroup(into, values []byte) ([]byte, bool) {
 	acc, held, n := uint32(0), 0, 0
 	for _, v := range values {

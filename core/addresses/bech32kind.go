@@ -6,9 +6,10 @@ import (
 	"causeway/core"
 )
 
-// bech32Kind is a kind of address that is bytes in bech32: accounts of the Cosmos family and others.
+// bech32Kind is a kind of address that is bytes in bech32: accounts of the Cosmos family and
+// others.
 type bech32Kind struct {
-	alias       string // what stands before the prefix, as "X-"
+	alias       string // optional text before the prefix, such as "X-"
 	prefix      string
 	variant     uint32 // zero means bech32Plain
 	lead        string // the first bytes
@@ -40,7 +41,8 @@ func (k bech32Kinds) read(w *workspace, text string) reading {
 	return refused(BadVersion, "")
 }
 
-// serves reports whether a prefix is one of the network's that are no accounts: cosmosvaloper, cosmosvalcons, cosmospub and so on.
+// serves reports whether a prefix is one of the network's that are no accounts: cosmosvaloper,
+// cosmosvalcons, cosmospub and so on.
 func (k bech32Kinds) serves(prefix string) bool {
 	rest, ok := strings.CutPrefix(strings.ToLower(prefix), k[0].prefix)
 	return ok && (strings.HasPrefix(rest, "val") || rest == "pub")

@@ -6,7 +6,8 @@ import (
 	"causeway/core"
 )
 
-// formatsTimed are one address of each format whose speed is promised, with the allocations allowed.
+// formatsTimed are one address of each format whose speed is promised, with the allocations
+// allowed.
 var formatsTimed = []struct {
 	name, network, address string
 	allocations            float64
@@ -65,7 +66,8 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-// BenchmarkCases is the mean over all cases, wrong ones and the search for possible networks included.
+// BenchmarkCases is the mean over all cases, wrong ones and the search for possible networks
+// included.
 func BenchmarkCases(b *testing.B) {
 	s, list := service(b, true), cases(b)
 	questions := make([]core.AddressQuery, 0, len(list))

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// blake2b64 is the BLAKE2b hash (RFC 7693) of any length up to 64 bytes and with a personalization, which the library does not
-// offer. It allocates nothing.
+// blake2b64 is the BLAKE2b hash (RFC 7693) of any length up to 64 bytes and with a personalization,
+// which the library does not offer. It allocates nothing.
 func blake2b64(size int, person string, message []byte) [64]byte {
 	var param [64]byte
 	param[0], param[2], param[3] = byte(size), 1, 1 //nolint:gosec // size is at most 64

@@ -14,7 +14,8 @@ var blakeColumns = [8][4]uint8{
 	{3, 4, 9, 14},
 }
 
-// blakeOrders are the orders of the words of the message, one row for each round, repeated after ten.
+// blakeOrders are the orders of the words of the message, one row for each round, repeated after
+// ten.
 var blakeOrders = [10][16]uint8{
 	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 	{14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},

@@ -6,7 +6,8 @@ import (
 	"causeway/core"
 )
 
-// readCardano reads the addresses of CIP-19: Shelley's in bech32 beyond its 90 letters, Byron's in base58 of CBOR.
+// readCardano reads the addresses of CIP-19: Shelley's in bech32 beyond its 90 letters, Byron's in
+// base58 of CBOR.
 func readCardano(w *workspace, text string) reading {
 	b := w.decodeBech32(text)
 	switch {
@@ -59,7 +60,8 @@ func readShelley(w *workspace, b *bech32Text, environment core.Environment) read
 	return r
 }
 
-// pointerSize is the length of three numbers of seven bits per byte, each in its shortest form, or -1.
+// pointerSize is the length of three numbers of seven bits per byte, each in its shortest form, or
+// -1.
 func pointerSize(data []byte) int {
 	n := 0
 	for range 3 {
@@ -74,7 +76,8 @@ func pointerSize(data []byte) int {
 	return n
 }
 
-// readByron reads [24(bytes), CRC-32 of the bytes], where the bytes are [28 bytes, attributes, type].
+// readByron reads [24(bytes), CRC-32 of the bytes], where the bytes are [28 bytes, attributes,
+// type].
 func readByron(w *workspace, text string) reading {
 	b := w.decode58(bitcoinDialect, text)
 	if b.reason != "" {
@@ -100,7 +103,8 @@ func readByron(w *workspace, text string) reading {
 	return reading{format: "byron", environment: environment, checksum: true, normalized: text, warnings: legacyFormat}
 }
 
-// byronPayload reads the root, the attributes (1: a derivation path, 2: the magic number of a test network) and the type.
+// byronPayload reads the root, the attributes (1: a derivation path, 2: the magic number of a test
+// network) and the type.
 func byronPayload(payload []byte) (core.Environment, bool) {
 	c := cbor{data: payload}
 	environment := core.Mainnet

@@ -86,9 +86,10 @@ func service(t testing.TB, testnet bool) *addresses.Service {
 	return s
 }
 
-// TestCases judges every case. One of a main network is asked of production; one of a test network is asked of the sandbox
-// and is right when it is valid there and not an address of the main network alone. The rules of a retired network
-// are tested too, although questions may not name it. With -v it prints how many are right, by network.
+// TestCases judges every case. One of a main network is asked of production; one of a test network
+// is asked of the sandbox and is right when it is valid there and not an address of the main
+// network alone. The rules of a retired network are tested too, although questions may not name it.
+// With -v it prints how many are right, by network.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	production, sandbox := service(t, false), service(t, true)

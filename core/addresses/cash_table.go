@@ -66,7 +66,8 @@ var kaspaPrefixes = map[string]core.Environment{
 	"kaspa": core.Mainnet, "kaspatest": core.Testnet, "kaspadev": core.Testnet, "kaspasim": core.Testnet,
 }
 
-// kaspaKinds are the kinds of addresses of Kaspa by their version, with their size in bytes, the version included.
+// kaspaKinds are the kinds of addresses of Kaspa by their version, with their size in bytes, the
+// version included.
 var kaspaKinds = map[byte]struct {
 	name string
 	size int

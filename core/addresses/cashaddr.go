@@ -6,13 +6,14 @@ import (
 	"causeway/core"
 )
 
-// cashPrefix is a prefix of cashaddr: it stands before a colon and is part of the checksum.
+// cashPrefix is a prefix of cashaddr. It is separated by a colon and is part of the checksum.
 type cashPrefix struct {
 	text        string
 	environment core.Environment
 }
 
-// cashaddr reads the addresses of Bitcoin Cash and eCash: cashaddr, whose prefix may be left out, and the old base58.
+// cashaddr reads the addresses of Bitcoin Cash and eCash: cashaddr, whose prefix may be left out,
+// and the old base58.
 type cashaddr struct {
 	prefixes []cashPrefix
 	types    int // how many types of scripts there are: 2, or 4 with those that can hold tokens
@@ -120,7 +121,7 @@ func (c cashaddr) modern(b *base58Text, r *reading) string {
 	return encodeCash(prefix, data)
 }
 
-// decodeCash decodes what stands after the prefix and the colon to bytes in the workspace.
+// decodeCash decodes the text after the prefix and the colon into the workspace.
 func (w *workspace) decodeCash(prefix, body string, values *[256]int8) (data []byte, reason string) {
 	if len(body) < 9 || len(body) > usualBytes {
 		return nil, BadLength

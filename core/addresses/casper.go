@@ -8,8 +8,8 @@ import (
 	"causeway/core"
 )
 
-// readCasper reads a public key, 01 and 32 bytes or 02 and 33, whose letter case may be the checksum of CEP-57, or an account
-// hash.
+// readCasper reads a public key, 01 and 32 bytes or 02 and 33, whose letter case may be the
+// checksum of CEP-57, or an account hash.
 func readCasper(w *workspace, text string) reading {
 	r := reading{format: "public-key", environment: core.AnyEnvironment, warnings: checksumAbsent, normalized: lowered(text)}
 	digits, hashed := strings.CutPrefix(text, "account-hash-")
@@ -49,7 +49,8 @@ func casperFault(digits string, hashed bool) string {
 	return ""
 }
 
-// casperCase reports whether the case of the letters is that of CEP-57: each letter takes the next bit, lowest first, of the BLAKE2b hash.
+// casperCase reports whether the case of the letters is that of CEP-57: each letter takes the next
+// bit, lowest first, of the BLAKE2b hash.
 func casperCase(data []byte, digits string) bool {
 	hash, used := blake2b.Sum256(data), 0
 	for i := range len(digits) {

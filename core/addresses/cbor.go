@@ -2,8 +2,9 @@ package addresses
 
 import "encoding/binary"
 
-// cbor reads the few kinds of CBOR that a Byron address is made of: definite lengths, shortest forms, nothing nested beyond
-// what the caller asks for. It allocates nothing, and after the first surprise every answer is empty.
+// cbor reads the few kinds of CBOR that a Byron address is made of: definite lengths, shortest
+// forms, nothing nested beyond what the caller asks for. It allocates nothing, and after the first
+// surprise every answer is empty.
 type cbor struct {
 	data   []byte
 	failed bool

@@ -111,7 +111,8 @@ func TestBase32(t *testing.T) {
 	})
 }
 
-// TestHashes uses the BLAKE submission's vectors, the catalogue of CRCs, and the library for BLAKE2b.
+// TestHashes uses the BLAKE submission's vectors, the catalogue of CRCs, and the library for
+// BLAKE2b.
 func TestHashes(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
@@ -139,7 +140,8 @@ func TestHashes(t *testing.T) {
 	})
 }
 
-// FuzzCodecs gives any bytes to every decoder that networks share: none may panic, and what decodes encodes to the same text.
+// FuzzCodecs gives any bytes to every decoder that networks share: none may panic, and what decodes
+// encodes to the same text.
 func FuzzCodecs(f *testing.F) {
 	for _, c := range cases(f) {
 		if c.Valid {

@@ -2,8 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// coinRows are the coins that took over Bitcoin's formats with versions and prefixes of their own. Versions of the test
-// networks follow those of the main one.
+// coinRows are the coins that took over Bitcoin's formats with versions and prefixes of their own.
+// Versions of the test networks follow those of the main one.
 var coinRows = []network{
 	bitcoinLike(
 		"DOGE", "Dogecoin", "DOGECOIN",
@@ -158,7 +158,8 @@ var coinRows = []network{
 	),
 }
 
-// versions are the version bytes and the prefix of witness programs of a coin on one of its networks.
+// versions are the version bytes and the prefix of witness programs of a coin on one of its
+// networks.
 type versions struct{ p2pkh, p2sh, witness string }
 
 func bitcoinLike(code, name, otherNames string, main, test versions, list []core.NetworkFormat, source string) network {

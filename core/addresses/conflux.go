@@ -2,8 +2,8 @@ package addresses
 
 import "strings"
 
-// readConflux reads an address of Conflux Core Space (CIP-37): a prefix, possibly the kind of the account, and base32 in its own alphabet
-// with the checksum of cashaddr.
+// readConflux reads an address of Conflux Core Space (CIP-37): a prefix, possibly the kind of the
+// account, and base32 in its own alphabet with the checksum of cashaddr.
 func readConflux(w *workspace, text string) reading {
 	hasLower, hasUpper := cases(text)
 	if hasLower && hasUpper {

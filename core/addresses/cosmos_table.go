@@ -6,8 +6,9 @@ import (
 	"causeway/core"
 )
 
-// cosmosRows are the chains of the Cosmos family. Source of the prefixes: github.com/cosmos/chain-registry; of the memo, x/auth of the
-// Cosmos SDK (MaxMemoCharacters, which counts bytes). Test networks mostly use the prefix of the main one.
+// cosmosRows are the chains of the Cosmos family. Source of the prefixes:
+// github.com/cosmos/chain-registry; of the memo, x/auth of the Cosmos SDK (MaxMemoCharacters, which
+// counts bytes). Test networks mostly use the prefix of the main one.
 var cosmosRows = []network{
 	cosmos("ATOM", "Cosmos Hub", "COSMOSHUB COSMOS", "cosmos", "", "cosmos1w508d6qejxtdg4y5r3zarvary0c5xw7k6ah60c"),
 	cosmos("OSMO", "Osmosis", "OSMOSIS", "osmo", "", "osmo1w508d6qejxtdg4y5r3zarvary0c5xw7kjxy2e2"),
@@ -72,7 +73,8 @@ var cosmosRows = []network{
 	},
 }
 
-// cosmos makes the row of a chain of the Cosmos family. test is the prefix of its test network where that has its own.
+// cosmos makes the row of a chain of the Cosmos family. test is the prefix of its test network
+// where that has its own.
 func cosmos(code, name, otherNames, prefix, test, example string) network {
 	kinds := bech32Kinds{{prefix: prefix, lengths: [2]int{20, 32}, format: "account", environment: core.Mainnet}}
 	if test != "" {

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// readDecred reads base58 of a version of two bytes, 20 bytes, and four bytes of a double BLAKE-256.
+// readDecred reads base58 of a version of two bytes, 20 bytes, and four bytes of a double
+// BLAKE-256.
 func readDecred(w *workspace, text string) reading {
 	b := w.decode58(bitcoinDialect, text)
 	switch {
@@ -27,7 +28,8 @@ func readDecred(w *workspace, text string) reading {
 	return refused(BadVersion, "")
 }
 
-// blake256 is BLAKE-256 with 14 rounds, the SHA-3 finalist, for messages of at most 55 bytes: one block.
+// blake256 is BLAKE-256 with 14 rounds, the SHA-3 finalist, for messages of at most 55 bytes: one
+// block.
 func blake256(message []byte) [32]byte {
 	var block [64]byte
 	block[copy(block[:], message)] = 0x80

@@ -10,7 +10,7 @@ import (
 // maxPossible is how many networks an answer names at most.
 const maxPossible = 8
 
-// diagnose fills the verdict about a text that the network refused for r.reason: the most useful true thing to say.
+// diagnose fills the verdict for a text that the network rejected with r.reason.
 func (s *Service) diagnose(w *workspace, n *network, text string, r *reading, v *core.Verdict) {
 	known := r.reason == NotPayable || r.reason == UnsupportedFormat // the network itself knows what this is
 	prefixed := isPrefixedHash(text)
@@ -56,7 +56,8 @@ func (n *network) secretMessage(text string) string {
 	return "These 64 hexadecimal digits are no address of " + n.Name + "; they may be a private key. If they are an address of another network, such as Aptos, Sui or NEAR, ask with that network. " + sentences[SecretKey]
 }
 
-// message is the sentence about a refused text: what is wrong, and what an address of the network looks like.
+// message returns the text for a rejected address: what is wrong, and an example of the network's
+// format.
 func (n *network) message(r *reading, text string) string {
 	switch {
 	case r.expected != "":
@@ -72,8 +73,9 @@ func (n *network) message(r *reading, text string) string {
 // isHash reports whether a text is 32 bytes in hexadecimal digits.
 func isHash(text string) bool { return len(text) == 64 && isHex(text) }
 
-// owners are the first other networks that accept a text, by how much that proves: with a checksum, without one, and on a test
-// network only. Chance meets the weaker proofs, so that they count only where there is no better one.
+// owners are the first other networks that accept a text, by how much that proves: with a checksum,
+// without one, and on a test network only. Chance meets the weaker proofs, so that they count only
+// where there is no better one.
 type owners struct {
 	by      [3][maxPossible]*network
 	count   [3]int
@@ -114,7 +116,7 @@ func (o *owners) best(p Policy) []*network {
 	return nil
 }
 
-// elsewhere asks the other networks, and fills the verdict when one of them accepts the text.
+// elsewhere tries the other networks, and fills the verdict if one of them accepts the text.
 func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdict) bool {
 	var o owners
 	shape := w.shapeOf(text)

@@ -6,8 +6,8 @@ import (
 	"causeway/core"
 )
 
-// readErgo reads base58 of a byte of network and kind, the content, and four bytes of a BLAKE2b-256. Kind 1 is a wallet's key; 2 and 3
-// are scripts.
+// readErgo reads base58 of a byte of network and kind, the content, and four bytes of a
+// BLAKE2b-256. Kind 1 is a wallet's key; 2 and 3 are scripts.
 func readErgo(w *workspace, text string) reading {
 	b := w.decode58(bitcoinDialect, text)
 	switch {

@@ -7,7 +7,8 @@ import (
 	"causeway/core"
 )
 
-// evm is the address of the Ethereum family: 0x and 40 hexadecimal digits, whose letter case is the checksum.
+// evm is the address of the Ethereum family: 0x and 40 hexadecimal digits, whose letter case is the
+// checksum.
 type evm struct {
 	chains []evmChain // ERC-1191 chain ids whose checksum is accepted beside EIP-55; the first is the canonical one
 	alias  string     // another spelling of 0x, as "xdc" or "ronin:"
@@ -15,7 +16,7 @@ type evm struct {
 
 // evmChain is a chain of ERC-1191: its checksum covers the chain id.
 type evmChain struct {
-	prefix      string // what is hashed before the address
+	prefix      string // hashed before the address
 	environment core.Environment
 }
 
@@ -83,8 +84,9 @@ func (e evm) readMixed(w *workspace, h *evmText, r reading) reading {
 	return r
 }
 
-// caseMessage says which letters of an address have another case than its checksum requires. A mistyped character changes the
-// whole checksum, which then wants another case in about half of the letters; a changed case shows in one or a few.
+// caseMessage says which letters of an address have another case than its checksum requires. A
+// mistyped character changes the whole checksum, which then wants another case in about half of the
+// letters; a changed case shows in one or a few.
 func caseMessage(text, expected string) string {
 	given, want := text[len(text)-40:], expected[len(expected)-40:]
 	letters, wrong, first := 0, 0, 0
@@ -149,7 +151,8 @@ func hexFault(text string) (reason, hint string) {
 	return BadVersion, "An address of this network starts with 0x and has 40 hexadecimal digits after it."
 }
 
-// spell computes the EIP-55 spelling: a letter is a capital where the hash of the digits has a four-bit group of 8 or more.
+// spell computes the EIP-55 spelling: a letter is a capital where the hash of the digits has a
+// four-bit group of 8 or more.
 func (w *workspace) spell(h *evmText) {
 	if h.spelled {
 		return
@@ -166,7 +169,8 @@ func (h *evmText) spell() string {
 	return string(h.spelling[:])
 }
 
-// checksum1191 is the ERC-1191 spelling of what decodeHex read: as EIP-55, with the chain id hashed before the address.
+// checksum1191 is the ERC-1191 spelling of what decodeHex read: as EIP-55, with the chain id hashed
+// before the address.
 func (w *workspace) checksum1191(prefix string) [42]byte {
 	n := copy(w.bytes[:], prefix)
 	n += copy(w.bytes[n:], "0x")
@@ -185,7 +189,7 @@ func capitals(into, digits, hash []byte) {
 	}
 }
 
-// hazards are the addresses that nobody can spend from.
+// hazards are addresses that cannot be spent from.
 func (h *evmText) hazards() warnings {
 	switch string(h.digits[:]) {
 	case "0000000000000000000000000000000000000000":

@@ -2,7 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// evmRows are the networks of the Ethereum family. Chains that write EIP-55 and nothing else are made by ethereumLike.
+// evmRows are the networks of the Ethereum family. Chains that write EIP-55 and nothing else are
+// made by ethereumLike.
 var evmRows = []network{
 	ethereumLike("ETH", "Ethereum", "ETHEREUM ERC20 ERC-20 MAINNET", "ERC-55"),
 	ethereumLike("BSC", "BNB Smart Chain", "BEP20 BEP-20 BNBSMARTCHAIN BNB BINANCE", "docs.bnbchain.org"),

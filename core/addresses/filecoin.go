@@ -8,8 +8,8 @@ import (
 	"causeway/core"
 )
 
-// readFilecoin reads f (t on test networks), the protocol, and for ids a number, for the others base32 of the payload and four
-// bytes of BLAKE2b over protocol and payload.
+// readFilecoin reads f (t on test networks), the protocol, and for ids a number, for the others
+// base32 of the payload and four bytes of BLAKE2b over protocol and payload.
 func readFilecoin(w *workspace, text string) reading {
 	if len(text) < 3 || text[0] != 'f' && text[0] != 't' {
 		return refused(BadVersion, "An address of Filecoin starts with f and the number of its kind.")
@@ -56,7 +56,8 @@ func filecoinID(digits string) string {
 	return ""
 }
 
-// filecoinDelegated reads the namespace and, after another f, the payload of an f4 address. Namespace 10 is the EVM.
+// filecoinDelegated reads the namespace and, after another f, the payload of an f4 address.
+// Namespace 10 is the EVM.
 func (w *workspace) filecoinDelegated(text string) (format, reason string) {
 	digits, payload, ok := strings.Cut(text, "f")
 	if !ok || !digitsOnly(digits) || len(digits) > 1 && digits[0] == '0' {

@@ -7,8 +7,8 @@ import (
 	"causeway/core"
 )
 
-// readHedera reads shard.realm.number with or without the checksum of HIP-15, which is bound to the ledger, and the 0x alias
-// of HIP-583.
+// readHedera reads shard.realm.number with or without the checksum of HIP-15, which is bound to the
+// ledger, and the 0x alias of HIP-583.
 func readHedera(w *workspace, text string) reading {
 	if strings.HasPrefix(text, "0x") {
 		r := evm{}.read(w, text)
@@ -47,8 +47,8 @@ func readHedera(w *workspace, text string) reading {
 	return r
 }
 
-// hederaNumber reads three numbers of 63 bits without leading zeros; usual says that shard and realm are 0, as they
-// are on every public network.
+// hederaNumber reads three numbers of 63 bits without leading zeros; usual says that shard and
+// realm are 0, as they are on every public network.
 func hederaNumber(text string) (number uint64, usual bool, reason string) {
 	usual = true
 	for i := range 3 {
@@ -71,7 +71,8 @@ func hederaNumber(text string) (number uint64, usual bool, reason string) {
 	return number, usual, ""
 }
 
-// hederaChecksum is the checksum of HIP-15: digits weighed by their place, mixed with the ledger id of one byte.
+// hederaChecksum is the checksum of HIP-15: digits weighed by their place, mixed with the ledger id
+// of one byte.
 func hederaChecksum(account string, ledger int) string {
 	const p3, p5 = 26 * 26 * 26, 26 * 26 * 26 * 26 * 26
 	sum, even, odd := 0, 0, 0

@@ -2,7 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// hexAccount reads accounts that are a prefix and hexadecimal digits without a checksum: Flow, ICON and Aion.
+// hexAccount reads accounts that are a prefix and hexadecimal digits without a checksum: Flow, ICON
+// and Aion.
 type hexAccount struct {
 	prefixes []string // the first is the usual one; a second one marks contracts
 	digits   int

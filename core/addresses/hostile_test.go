@@ -9,7 +9,8 @@ import (
 	"causeway/core/addresses"
 )
 
-// hostile are texts made to cost as much as possible: long runs of the letters that each decoder likes best.
+// hostile are texts made to cost as much as possible: long runs of the letters that each decoder
+// likes best.
 func hostile() map[string]string {
 	return map[string]string{
 		"base58":          strings.Repeat("z", 176),
@@ -71,7 +72,8 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// BenchmarkFormats times the first example of every format of every network, by its decoder alone where families share one.
+// BenchmarkFormats times the first example of every format of every network, by its decoder alone
+// where families share one.
 func BenchmarkFormats(b *testing.B) {
 	seen := map[string]bool{}
 	for _, n := range addresses.Registry() {

@@ -8,8 +8,8 @@ import (
 	"causeway/core"
 )
 
-// readICP reads an account id (64 hexadecimal digits, the first eight a CRC-32 of the rest), or the text of a principal: a CRC-32
-// and up to 29 bytes in base32, in groups of five.
+// readICP reads an account id (64 hexadecimal digits, the first eight a CRC-32 of the rest), or the
+// text of a principal: a CRC-32 and up to 29 bytes in base32, in groups of five.
 func readICP(w *workspace, text string) reading {
 	if strings.IndexByte(text, '-') < 0 {
 		return readAccountID(w, text)
@@ -38,7 +38,8 @@ func readICP(w *workspace, text string) reading {
 	return reading{format: "principal", environment: core.AnyEnvironment, checksum: true, normalized: text, warnings: unusualFormat}
 }
 
-// principalFives puts the letters of a principal into the workspace, without the dash after each group of five.
+// principalFives puts the letters of a principal into the workspace, without the dash after each
+// group of five.
 func (w *workspace) principalFives(text string) (n int, reason string) {
 	if _, hasUpper := cases(text); hasUpper {
 		return 0, BadCase

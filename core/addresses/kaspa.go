@@ -2,8 +2,8 @@ package addresses
 
 import "strings"
 
-// readKaspa reads an address of Kaspa: the checksum of cashaddr, a mandatory prefix, and a version byte that says what
-// follows: a Schnorr key, an ECDSA key or the hash of a script.
+// readKaspa reads an address of Kaspa: the checksum of cashaddr, a mandatory prefix, and a version
+// byte that says what follows: a Schnorr key, an ECDSA key or the hash of a script.
 func readKaspa(w *workspace, text string) reading {
 	prefix, body, _ := strings.Cut(text, ":")
 	environment, ok := kaspaPrefixes[prefix]

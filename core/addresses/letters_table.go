@@ -41,13 +41,15 @@ const (
 // byteKinds marks the bytes.
 var byteKinds = byteMarks()
 
-// cashSteps is the generator of the checksum of cashaddr for each value of the five bits shifted out.
+// cashSteps is the generator of the checksum of cashaddr for each value of the five bits shifted
+// out.
 var cashSteps = cashGenerator([5]uint64{0x98f2bc8e61, 0x79b76d99e2, 0xf33e5fb3c4, 0xae2eabe2a8, 0x1e4f43e470})
 
 // bech32Steps is the generator of the BIP-173 checksum for each value of the five bits shifted out.
 var bech32Steps = generator([5]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3})
 
-// crc16Steps is the remainder of CRC-16/XMODEM, polynomial 0x1021, for each value of the byte shifted out.
+// crc16Steps is the remainder of CRC-16/XMODEM, polynomial 0x1021, for each value of the byte
+// shifted out.
 var crc16Steps = crc16Remainders()
 
 // c32Letters adds O for 0, and L and I for 1, to the alphabet.

@@ -2,8 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// litecoin is a coin with stealth addresses of the MimbleWimble extension block beside the usual ones: a zero,
-// then two public keys of 33 bytes, in plain bech32 beyond its 90 letters.
+// litecoin is a coin with stealth addresses of the MimbleWimble extension block beside the usual
+// ones: a zero, then two public keys of 33 bytes, in plain bech32 beyond its 90 letters.
 type litecoin struct{ coin }
 
 func (l litecoin) read(w *workspace, text string) reading {
@@ -38,6 +38,6 @@ func readMWEB(w *workspace, text, prefix string, environment core.Environment) r
 	}
 }
 
-// compressedKey reports whether data has the form of a compressed public key. Whether it is a point of the curve
-// is not asked.
+// compressedKey reports whether data has the form of a compressed public key. Whether it is a point
+// of the curve is not asked.
 func compressedKey(data []byte) bool { return len(data) == 33 && (data[0] == 2 || data[0] == 3) }

@@ -9,7 +9,7 @@ import (
 	"causeway/core"
 )
 
-// currency is what the service knows of a currency: the networks that carry it, the default first.
+// currency holds the networks of a currency, the default first.
 type currency struct {
 	fiat     bool
 	networks []*network
@@ -21,7 +21,7 @@ type carried struct {
 	accepted string // those whose addresses can be checked, and where they are listed, for people
 }
 
-// maxAccepted is how many currencies an error names at most. The catalog as it is delivered has fewer.
+// maxAccepted is the maximum number of currencies in an error. The default catalog has fewer.
 const maxAccepted = 200
 
 // accepted names the currencies that have networks, in the order of the catalog.
@@ -65,7 +65,7 @@ func (s *Service) carriers(list []core.Currency) (map[string]currency, error) {
 	return known, errors.Join(faults...)
 }
 
-// lookup finds the network that a question is about.
+// lookup finds the network of a query.
 func (s *Service) lookup(q *core.AddressQuery) (*network, error) {
 	all := s.currencies.Load()
 	c, ok := all.of[q.Currency]
@@ -119,7 +119,7 @@ func (c currency) codes() []string {
 	return codes
 }
 
-// unknown tells that there is no such currency, and which one may be meant.
+// unknown returns the error for an unknown currency, with a suggestion.
 func (all *carried) unknown(code string) error {
 	guess := ""
 	for known, c := range all.of {
@@ -133,7 +133,8 @@ func (all *carried) unknown(code string) error {
 	return core.InvalidField("currency", "%s is not supported; accepted: %s", quoted(code), all.accepted)
 }
 
-// oneSlip reports whether two codes differ by one letter changed, missing, added, or swapped with its neighbour.
+// oneSlip reports whether two codes differ by one letter changed, missing, added, or swapped with
+// its neighbour.
 func oneSlip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -154,7 +155,7 @@ func oneSlip(a, b string) bool {
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// quoted shows a code that a client sent, unless it is something that belongs into no answer.
+// quoted quotes a code from a request, or masks it if it may be a secret.
 func quoted(code string) string {
 	if Secret(code) {
 		return "a value that looks like a private key or recovery phrase"

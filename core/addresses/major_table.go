@@ -95,8 +95,8 @@ var majorRows = []network{
 	},
 }
 
-// solanaPrograms are well-known accounts of Solana that are no wallets: programs, the wrapped SOL, the largest tokens.
-// Source: solana.com/docs, 2026-11.
+// solanaPrograms are well-known accounts of Solana that are no wallets: programs, the wrapped SOL,
+// the largest tokens. Source: solana.com/docs, 2026-11.
 var solanaPrograms = map[string]warnings{
 	"11111111111111111111111111111111":             contractLike,
 	"1nc1nerator11111111111111111111111111111111":  burnAddress,

@@ -8,7 +8,7 @@ import (
 	"causeway/core"
 )
 
-// The kinds of memo that a question may name.
+// The kinds of memos in a request.
 const (
 	kindText   = "text"
 	kindID     = "id"
@@ -19,13 +19,14 @@ const (
 // memoCheck judges a memo for an address. kind is "" or one of the network's kinds.
 type memoCheck func(memo, kind string, r *reading) (reason string, w warnings)
 
-// memoRule is what people are told about a network's memo, and the check itself.
+// memoRule is a network's rule for memos: its description and its check.
 type memoRule struct {
 	core.MemoRule
 	check memoCheck
 }
 
-// judge says what is wrong with a memo, or with its absence. A memo of no bytes and no kind is none.
+// judge returns the reason to reject a memo or its absence. An empty memo without a kind counts as
+// absent.
 func (m *memoRule) judge(memo *string, kind string, r *reading) (reason string, w warnings) {
 	given := memo != nil && *memo+kind != ""
 	taken := m.check != nil && r.memo != memoNever
@@ -44,7 +45,8 @@ func (m *memoRule) judge(memo *string, kind string, r *reading) (reason string, 
 	return "", 0
 }
 
-// conflicts reports whether an address that carries its memo, or that there is none, says otherwise. Tags are compared as numbers.
+// conflicts reports whether an address that carries its memo, or that there is none, says
+// otherwise. Tags are compared as numbers.
 func conflicts(memo string, r *reading) bool {
 	same := r.tag != "" && strings.EqualFold(strings.TrimLeft(memo, "0"), strings.TrimLeft(r.tag, "0"))
 	return r.memo == memoInside && !same
@@ -149,7 +151,8 @@ func checkText(memo string, limit int) string {
 	return ""
 }
 
-// checkNumber accepts digits only: no sign, point, exponent, space or foreign digits. Leading zeros are legal and rare.
+// checkNumber accepts digits only: no sign, point, exponent, space or foreign digits. Leading zeros
+// are legal and rare.
 func checkNumber(memo string, bits int) (string, warnings) {
 	if !digitsOnly(memo) {
 		return MemoNotANumber, 0

@@ -1,6 +1,7 @@
 package addresses
 
-// readMina reads base58check of three bytes of version, a coordinate of 32 bytes and the parity of the other one.
+// readMina reads base58check of three bytes of version, a coordinate of 32 bytes and the parity of
+// the other one.
 func readMina(w *workspace, text string) reading {
 	r := minaKinds.read(w, text)
 	if r.reason == "" && w.base58[bitcoinDialect].data[35] > 1 {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readMonero reads Monero's base58 in blocks: a network byte, two keys of 32 bytes, in integrated addresses a payment id
-// of 8 bytes, and four bytes of a Keccak-256.
+// readMonero reads Monero's base58 in blocks: a network byte, two keys of 32 bytes, in integrated
+// addresses a payment id of 8 bytes, and four bytes of a Keccak-256.
 func readMonero(w *workspace, text string) reading {
 	if len(text) != 95 && len(text) != 106 {
 		return refused(BadLength, "")
@@ -34,8 +34,8 @@ func readMonero(w *workspace, text string) reading {
 	return r
 }
 
-// decodeBlocks decodes blocks of eleven letters to eight bytes each, and the last one to what is left: seven letters to
-// five bytes, as both lengths of addresses have it.
+// decodeBlocks decodes blocks of eleven letters to eight bytes each, and the last one to what is
+// left: seven letters to five bytes, as both lengths of addresses have it.
 func (w *workspace) decodeBlocks(text string) (data []byte, reason string) {
 	n := 0
 	for ; text != ""; text = text[min(11, len(text)):] {

@@ -6,8 +6,8 @@ import (
 	"causeway/core"
 )
 
-// move reads the accounts of Aptos, Sui and IOTA: 0x and 64 hexadecimal digits without a checksum. Aptos writes its first sixteen with
-// one digit (AIP-40).
+// move reads the accounts of Aptos, Sui and IOTA: 0x and 64 hexadecimal digits without a checksum.
+// Aptos writes its first sixteen with one digit (AIP-40).
 type move struct{ short bool }
 
 func (m move) read(w *workspace, text string) reading {
@@ -45,8 +45,8 @@ func moveFault(w *workspace, text string) reading {
 	return refused(BadVersion, "An address of this network starts with 0x and has 64 hexadecimal digits after it.")
 }
 
-// readStarknet reads a field element below 2^251 - 256: 0x and 1 to 64 hexadecimal digits. An address of Ethereum is one too,
-// and hardly ever meant.
+// readStarknet reads a field element below 2^251 - 256: 0x and 1 to 64 hexadecimal digits. An
+// address of Ethereum is one too, and hardly ever meant.
 func readStarknet(_ *workspace, text string) reading {
 	digits, ok := strings.CutPrefix(text, "0x")
 	switch {

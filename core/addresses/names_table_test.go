@@ -1,6 +1,7 @@
 package addresses_test
 
-// codeOf maps the names of networks in testdata/cases.jsonl to our codes. Source: the cases' own list, 2026-11.
+// codeOf maps the names of networks in testdata/cases.jsonl to our codes. Source: the cases' own
+// list, 2026-11.
 var codeOf = map[string]string{
 	"acala": "ACA", "aeternity": "AE", "agoric": "BLD", "aion": "AION", "akash": "AKT", "algorand": "ALGO",
 	"aptos": "APT", "arbitrum": "ARBITRUM", "arweave": "AR", "astar": "ASTR", "avalanche-c": "AVAXC",

@@ -6,7 +6,8 @@ import (
 	"causeway/core"
 )
 
-// readNano reads nano_ or the older xrb_, 52 letters of the key and 8 of its BLAKE2b of five bytes, backwards.
+// readNano reads nano_ or the older xrb_, 52 letters of the key and 8 of its BLAKE2b of five bytes,
+// backwards.
 func readNano(w *workspace, text string) reading {
 	body, current := strings.CutPrefix(text, "nano_")
 	body, old := strings.CutPrefix(body, "xrb_")
@@ -44,7 +45,8 @@ func readNano(w *workspace, text string) reading {
 	return r
 }
 
-// nanoKey joins 52 values of five bits, 260 bits of which the first four are zero, to the 32 bytes of the key.
+// nanoKey joins 52 values of five bits, 260 bits of which the first four are zero, to the 32 bytes
+// of the key.
 func (w *workspace) nanoKey() []byte {
 	acc, held, n := uint32(w.fives[0]), 1, 0
 	for _, v := range w.fives[1:52] {

@@ -6,8 +6,8 @@ import (
 	"causeway/core"
 )
 
-// readNEAR reads an account id: 64 hexadecimal digits in lower case, 0x and 40 of them (NEP-518), or a name of 2 to 64
-// letters whose parts are separated by single -, _ and dots.
+// readNEAR reads an account id: 64 hexadecimal digits in lower case, 0x and 40 of them (NEP-518),
+// or a name of 2 to 64 letters whose parts are separated by single -, _ and dots.
 func readNEAR(_ *workspace, text string) reading {
 	r := reading{environment: core.AnyEnvironment, normalized: text, warnings: checksumAbsent}
 	if strings.HasPrefix(text, "0x") && len(text) == 42 && lowerHex(text[2:]) {

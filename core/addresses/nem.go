@@ -7,8 +7,9 @@ import (
 	"causeway/core"
 )
 
-// nem reads the addresses of NEM and Symbol: base32 of a network byte, 20 bytes and a checksum of Keccak-256 (NEM, four
-// bytes) or SHA3-256 (Symbol, three). Dashes between the letters are for the eye.
+// nem reads the addresses of NEM and Symbol: base32 of a network byte, 20 bytes and a checksum of
+// Keccak-256 (NEM, four bytes) or SHA3-256 (Symbol, three). Dashes between the letters are for the
+// eye.
 type nem struct{ symbol bool }
 
 func (n nem) read(w *workspace, text string) reading {

@@ -2,8 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// readNervos reads the full format of CKB2021, in bech32m beyond its 90 letters: 0, the hash of the code, its type and arguments; and the
-// deprecated formats of 2019 in bech32.
+// readNervos reads the full format of CKB2021, in bech32m beyond its 90 letters: 0, the hash of the
+// code, its type and arguments; and the deprecated formats of 2019 in bech32.
 func readNervos(w *workspace, text string) reading {
 	b := w.decodeBech32(text)
 	switch {

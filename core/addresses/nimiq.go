@@ -6,8 +6,8 @@ import (
 	"causeway/core"
 )
 
-// readNimiq reads NQ, two digits of a checksum as in an IBAN, and 32 letters of base32. Spaces between groups of four are part of
-// the usual spelling.
+// readNimiq reads NQ, two digits of a checksum as in an IBAN, and 32 letters of base32. Spaces
+// between groups of four are part of the usual spelling.
 func readNimiq(w *workspace, text string) reading {
 	letters, ok := w.ungroup(text)
 	switch {
@@ -31,8 +31,8 @@ func readNimiq(w *workspace, text string) reading {
 	return r
 }
 
-// ibanFault checks an IBAN: the first four characters moved to the end, letters read as 10 to 35, the number is 1 modulo 97. Four letters
-// are not in Nimiq's alphabet.
+// ibanFault checks an IBAN: the first four characters moved to the end, letters read as 10 to 35,
+// the number is 1 modulo 97. Four letters are not in Nimiq's alphabet.
 func ibanFault(letters []byte) string {
 	rest := 0
 	for i := range letters {

@@ -9,8 +9,9 @@ import (
 	"causeway/core"
 )
 
-// oddMessage names the first character that no address can contain by its position, and the cleaned address where the
-// rest is one beyond doubt: its checksum is right. Look-alike letters are never replaced: who wrote them may have meant harm.
+// oddMessage names the first character that no address can contain by its position, and the cleaned
+// address where the rest is one beyond doubt: its checksum is right. Look-alike letters are never
+// replaced: they may be an attack.
 func (s *Service) oddMessage(w *workspace, n *network, text string) string {
 	first, clean := firstOdd(text, n.spaced), cleaned(text)
 	if r := n.judge(w, clean); r.reason == "" && r.checksum && (r.environment != core.Testnet || s.policy.Testnet) {
@@ -41,7 +42,8 @@ func firstOdd(text string, spaced bool) string {
 	return first
 }
 
-// oddName says what a character is, with its code point where it can be confused. rest is the text from it on.
+// oddName says what a character is, with its code point where it can be confused. rest is the text
+// from it on.
 func oddName(c rune, rest string) string {
 	if _, size := utf8.DecodeRuneInString(rest); c == utf8.RuneError && size == 1 {
 		return "a byte that belongs to no text (not ASCII, not UTF-8)"

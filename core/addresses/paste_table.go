@@ -2,7 +2,8 @@ package addresses
 
 import "unicode"
 
-// secretMarks are texts that only private things contain, in upper case; each has a separator in it. Sources: CIP-5, AIP-80, ZIP-32, AGE, EOSIO's key formats, PEM.
+// secretMarks are texts that only private things contain, in upper case; each has a separator in
+// it. Sources: CIP-5, AIP-80, ZIP-32, AGE, EOSIO's key formats, PEM.
 var secretMarks = [...]string{
 	"PRIVATE KEY", "PVT_K1_", "PVT_R1_", "_SK1", "_XSK1", "AGE-SECRET-KEY-",
 	"SECRET-EXTENDED-KEY-", "SECRET-SPENDING-KEY-", "-PRIV-",
@@ -11,8 +12,9 @@ var secretMarks = [...]string{
 // phraseLengths are how many words a recovery phrase has. Source: BIP-39.
 var phraseLengths = [...]int{12, 15, 18, 21, 24}
 
-// secretPrefixes are the beginnings of secrets in base58, with the least number of letters. Sources: SLIP-132, BIP-38, Tezos'
-// base58.ml, and the chain parameters of Litecoin, Dogecoin, Decred and Kaspa.
+// secretPrefixes are the beginnings of secrets in base58, with the least number of letters.
+// Sources: SLIP-132, BIP-38, Tezos' base58.ml, and the chain parameters of Litecoin, Dogecoin,
+// Decred and Kaspa.
 var secretPrefixes = [...]struct {
 	text  string
 	least int
@@ -47,14 +49,16 @@ var secretPrefixes = [...]struct {
 	{"BLesk", 80},
 }
 
-// nameEndings are the endings of name services: ENS, SNS, Unstoppable, TON DNS, BNS, Space ID and their like, 2026-11.
+// nameEndings are the endings of name services: ENS, SNS, Unstoppable, TON DNS, BNS, Space ID and
+// their like, 2026-11.
 var nameEndings = set(
 	"eth", "sol", "crypto", "nft", "x", "wallet", "bitcoin", "dao", "888", "zil", "blockchain", "polygon", "bnb", "arb",
 	"ton", "t", "btc", "stx", "id", "algo", "tez", "apt", "sui", "ada", "xrp", "trx", "avax", "bera", "base", "lens",
 	"klv", "unstoppable", "go", "hi", "pudgy", "farcaster", "hbar", "xlm", "atom", "osmo", "juno", "stars", "icp", "egld", "elrond", "com", "io", "org", "net",
 )
 
-// uriSchemes are the schemes of payment links: BIP-21 and its imitators, ERC-681, SEP-7, Solana Pay, 2026-11.
+// uriSchemes are the schemes of payment links: BIP-21 and its imitators, ERC-681, SEP-7, Solana
+// Pay, 2026-11.
 var uriSchemes = set(
 	"bitcoin", "lightning", "litecoin", "dogecoin", "dash", "bitcoincash", "bitcoinsv", "bitcoingold", "ecash", "zcash", "digibyte",
 	"groestlcoin", "vertcoin", "ravencoin", "qtum", "decred", "monero", "ethereum", "ethereum-classic", "bnb", "binance", "polygon", "tron", "solana", "ripple",
@@ -65,11 +69,12 @@ var uriSchemes = set(
 // blankNames are the blanks that people know by name.
 var blankNames = map[rune]string{' ': "a space", '\n': "a line break", '\r': "a line break", '\t': "a tab"}
 
-// invisible are the characters that show nothing: marks of direction, joiners, fillers, selectors of a variant.
+// invisible are the characters that show nothing: marks of direction, joiners, fillers, selectors
+// of a variant.
 var invisible = []*unicode.RangeTable{unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector}
 
-// lookAlikes are letters of other scripts and the ASCII letter that they look like in most fonts. Source: Unicode TR 39, confusables,
-// those of Cyrillic and Greek and the Latin ones, 2026-11.
+// lookAlikes are letters of other scripts and the ASCII letter that they look like in most fonts.
+// Source: Unicode TR 39, confusables, those of Cyrillic and Greek and the Latin ones, 2026-11.
 var lookAlikes = alike(
 	"абвгеіјкмнопрсѕтухһԁԛԝъьАВЕЅІЈКМНОРСТУХҺԌԚԜЗ", "a6BreijkmHonpcsTyxhdqwbbABESIJKMHOPCTYXhGQW3",
 	"αβγεικνορτυχωΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳ", "aByeikvoptuxwABEZHIKMNOPTYXcj",

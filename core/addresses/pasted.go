@@ -6,7 +6,7 @@ import (
 	"causeway/core"
 )
 
-// pasted recognizes things that people paste for an address.
+// pasted recognizes other things that people paste instead of an address.
 func (s *Service) pasted(w *workspace, n *network, text string) (reason, message string) {
 	switch {
 	case isLightning(text):
@@ -24,7 +24,8 @@ func (s *Service) pasted(w *workspace, n *network, text string) (reason, message
 	return "", ""
 }
 
-// linkMessage says what the address inside a payment link is, and which text to send instead of the link.
+// linkMessage says what the address inside a payment link is, and which text to send instead of the
+// link.
 func (s *Service) linkMessage(w *workspace, n *network, inside string) string {
 	const link = "This is a payment link, not an address. "
 	var elsewhere core.Verdict
@@ -42,7 +43,8 @@ func (s *Service) linkMessage(w *workspace, n *network, inside string) string {
 	return link + "What is inside it is not a valid address either: " + n.message(&r, inside)
 }
 
-// twice returns the half of a text that was pasted twice, where the half is an address of the network.
+// twice returns the half of a text that was pasted twice, where the half is an address of the
+// network.
 func (n *network) twice(w *workspace, text string) (once string, ok bool) {
 	const shortest = 10 // so that no name is taken for a half of itself
 	half := len(text) / 2
@@ -68,7 +70,8 @@ func isLightning(text string) bool {
 	return false
 }
 
-// isName knows the endings of name services. A name on NEAR or EOS was accepted by its own network before this is asked.
+// isName knows the endings of name services. A name on NEAR or EOS was accepted by its own network
+// before this is asked.
 func isName(text string) bool {
 	if strings.HasPrefix(text, "$") {
 		return len(text) > 1 && len(text) <= 16 // an ADA handle
@@ -83,7 +86,8 @@ func isName(text string) bool {
 	return nameEndings[strings.ToLower(text[dot+1:])]
 }
 
-// isExtendedKey knows the public keys of BIP-32, whatever the coin: 78 bytes that hold a compressed public key.
+// isExtendedKey knows the public keys of BIP-32, whatever the coin: 78 bytes that hold a compressed
+// public key.
 func isExtendedKey(w *workspace, text string) bool {
 	if len(text) < 107 || len(text) > 113 {
 		return false
@@ -107,7 +111,7 @@ func isPublicKey(text string) bool {
 	return false
 }
 
-// prefixed reports whether a text starts as addresses of the network do, colon included, and asks for nothing more.
+// prefixed reports whether a text starts with a prefix of the network, including the colon.
 func (n *network) prefixed(text string) bool {
 	prefix, _, ok := strings.Cut(n.Formats[0].Example, ":")
 	return ok && hasFold(text, prefix+":") && strings.IndexByte(text, '?') < 0

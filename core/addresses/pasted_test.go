@@ -84,7 +84,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestProductionNamesTestNetworks: where test networks are not accepted, the message says that the address is of one.
+// TestProductionNamesTestNetworks: where test networks are not accepted, the message says that the
+// address is of one.
 func TestProductionNamesTestNetworks(t *testing.T) {
 	t.Parallel()
 	const testnet = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"

@@ -108,7 +108,7 @@ var plainRows = []network{
 	},
 }
 
-// antelopeSystem are accounts of EOS and WAX that are nobody's.
+// antelopeSystem are the system accounts of EOS and WAX.
 var antelopeSystem = map[string]warnings{
 	"eosio": reservedName, "eosio.token": reservedName, "eosio.null": burnAddress, "eosio.ram": reservedName,
 	"eosio.stake": reservedName, "eosio.names": reservedName, "core.vaulta": reservedName,

@@ -8,8 +8,9 @@ import (
 	"causeway/core/addresses"
 )
 
-// TestPossibleNetworks: the networks named for a text that belongs elsewhere are those that accept it, in the order of the
-// registry: with a checksum where there are such, else without one, else of test networks. No shortcut misses one.
+// TestPossibleNetworks: the networks named for a text that belongs elsewhere are those that accept
+// it, in the order of the registry: with a checksum where there are such, else without one, else of
+// test networks. No shortcut misses one.
 func TestPossibleNetworks(t *testing.T) {
 	t.Parallel()
 	texts, services := valid(t)

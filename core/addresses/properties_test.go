@@ -41,7 +41,8 @@ func valid(t testing.TB) (texts map[string][]string, services map[string]*addres
 	return texts, services
 }
 
-// TestNormalize_Idempotent: the canonical spelling is valid, means the same and is its own canonical spelling.
+// TestNormalize_Idempotent: the canonical spelling is valid, means the same and is its own
+// canonical spelling.
 func TestNormalize_Idempotent(t *testing.T) {
 	t.Parallel()
 	texts, services := valid(t)
@@ -56,11 +57,12 @@ func TestNormalize_Idempotent(t *testing.T) {
 	}
 }
 
-// alphabets are what typing mistakes are made of: letters that the decoders cannot refuse by themselves.
+// alphabets are what typing mistakes are made of: letters that the decoders cannot refuse by
+// themselves.
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl-_."
 
-// TestOneWrongCharacter: no substitution of one character goes unnoticed where a checksum covers the text. What
-// a text means under another spelling of the same account is no mistake.
+// TestOneWrongCharacter: no substitution of one character goes unnoticed where a checksum covers
+// the text. What a text means under another spelling of the same account is no mistake.
 func TestOneWrongCharacter(t *testing.T) {
 	t.Parallel()
 	texts, services := valid(t)
@@ -85,8 +87,8 @@ type mistakes struct {
 	admitted int // of the missed, those that the standard of the format lets through
 }
 
-// TestTypingMistakes makes 300 random mistakes of four kinds, from a fixed seed, in the checksummed addresses of every
-// network. With -v it prints how many each checksum catches.
+// TestTypingMistakes makes 300 random mistakes of four kinds, from a fixed seed, in the checksummed
+// addresses of every network. With -v it prints how many each checksum catches.
 func TestTypingMistakes(t *testing.T) {
 	t.Parallel()
 	const each = 300
@@ -128,7 +130,8 @@ func checksummed(t *testing.T, s *addresses.Service, texts []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !ask(t, s, text).Checksum })
 }
 
-// mistyped returns a text with one mistake: a character substituted, missing, added, or swapped with its neighbour.
+// mistyped returns a text with one mistake: a character substituted, missing, added, or swapped
+// with its neighbour.
 func mistyped(random *rand.Rand, text string) string {
 	for {
 		at, letter, wrong := random.IntN(len(text)), string(alphabet[random.IntN(len(alphabet))]), text
@@ -195,12 +198,14 @@ func columns(rows [][]string) string {
 	return text.String()
 }
 
-// admitting are the formats whose standard lets some mistakes through: where the checksum is the case of k letters, one in 2^k;
-// where it is a rest modulo 97 of letters and digits of different weight (Nimiq), one in 97 of those that change the length.
+// admitting are the formats whose standard lets some mistakes through: where the checksum is the
+// case of k letters, one in 2^k; where it is a rest modulo 97 of letters and digits of different
+// weight (Nimiq), one in 97 of those that change the length.
 var admitting = []string{"eip55", "eip1191", "public-key", "user-friendly"}
 
-// unnoticed reports whether a mistake in a text goes unnoticed although the text has a checksum, and whether the standard
-// of the format admits that. Another spelling of the same account is no mistake, nor is one that gives up the checksum.
+// unnoticed reports whether a mistake in a text goes unnoticed although the text has a checksum,
+// and whether the standard of the format admits that. Another spelling of the same account is no
+// mistake, nor is one that gives up the checksum.
 func unnoticed(s *addresses.Service, text, wrong string) (missed, admitted bool) {
 	right, _ := s.Validate(core.AddressQuery{Currency: "COIN", Address: core.Private(text)})
 	if wrong == text || !right.Checksum {
@@ -210,7 +215,8 @@ func unnoticed(s *addresses.Service, text, wrong string) (missed, admitted bool)
 	return v.Valid && v.Checksum && v.Normalized != right.Normalized, slices.Contains(admitting, right.Format)
 }
 
-// FuzzNetwork asks any network about any text: no panic, and what is valid has a canonical spelling that is valid too.
+// FuzzNetwork asks any network about any text: no panic, and what is valid has a canonical spelling
+// that is valid too.
 func FuzzNetwork(f *testing.F) {
 	registry := addresses.Registry()
 	services := map[string]*addresses.Service{}

@@ -32,19 +32,20 @@ const (
 	memoNever                   // payments to this kind of address have no memo
 )
 
-// decoder reads one text of at most maxBytes printable ASCII bytes. It must be linear or bounded, must not
-// keep the text, and must not allocate unless the canonical spelling differs from the text.
+// decoder reads one text of at most maxBytes printable ASCII bytes. It must be linear or bounded,
+// must not keep the text, and must not allocate unless the canonical spelling differs from the
+// text.
 type decoder func(w *workspace, text string) reading
 
 func refused(reason, hint string) reading { return reading{reason: reason, hint: hint} }
 
-// mistyped is a refusal of a text that has the network's own prefix or form: where a character or the checksum is wrong, it is
-// nobody else's.
+// mistyped is a refusal of a text that has the network's own prefix or form: where a character or
+// the checksum is wrong, it is nobody else's.
 func mistyped(reason string) reading {
 	return reading{reason: reason, own: reason == BadChecksum || reason == BadCharacter || reason == BadCase}
 }
 
-// formatKind is what a version byte stands for.
+// formatKind is the format that a version byte selects.
 type formatKind struct {
 	format      string
 	environment core.Environment

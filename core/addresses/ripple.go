@@ -7,8 +7,8 @@ import (
 	"causeway/core"
 )
 
-// readRipple reads an account of the XRP Ledger: the classic form (base58check in its own alphabet), or the X-address
-// of XLS-5, which carries the destination tag.
+// readRipple reads an account of the XRP Ledger: the classic form (base58check in its own
+// alphabet), or the X-address of XLS-5, which carries the destination tag.
 func readRipple(w *workspace, text string) reading {
 	b := w.decode58(rippleDialect, text)
 	if b.reason != "" {
@@ -31,7 +31,8 @@ func readRipple(w *workspace, text string) reading {
 	}
 }
 
-// readXAddress reads two bytes of prefix, the account, a flag and the tag in eight bytes, least significant first.
+// readXAddress reads two bytes of prefix, the account, a flag and the tag in eight bytes, least
+// significant first.
 func readXAddress(payload []byte) reading {
 	r := reading{format: "x-address", checksum: true, memo: memoInside}
 	switch string(payload[:2]) {
@@ -56,7 +57,7 @@ func readXAddress(payload []byte) reading {
 	return r
 }
 
-// blackHole knows ACCOUNT_ZERO and ACCOUNT_ONE, whose keys nobody has.
+// blackHole reports ACCOUNT_ZERO and ACCOUNT_ONE, which have no private keys.
 func blackHole(account []byte) warnings {
 	if !zeroed(account[:19]) {
 		return 0

@@ -4,8 +4,8 @@ import "strings"
 
 // The forms that single networks give their secrets.
 
-// isSolanaPair knows key pairs of Solana by their size. A signature looks the same, and is taken for one; an account that was pasted twice
-// is not.
+// isSolanaPair knows key pairs of Solana by their size. A signature looks the same, and is taken
+// for one; an account that was pasted twice is not.
 func isSolanaPair(w *workspace, token string) bool {
 	b := w.decode58(bitcoinDialect, token)
 	return b.reason == "" && b.n == 64 && token[:len(token)/2] != token[len(token)/2:]
@@ -29,8 +29,8 @@ func isRippleSeed(w *workspace, token string) bool {
 	return hasLower && hasUpper && strings.ContainsAny(token, "123456789")
 }
 
-// isWalletImport knows private keys in wallet import format, of any coin where the checksum is good, and by their shape
-// where it is not, and those of Mina.
+// isWalletImport knows private keys in wallet import format, of any coin where the checksum is
+// good, and by their shape where it is not, and those of Mina.
 func isWalletImport(w *workspace, token string) bool {
 	if !allIn(token, &base58Values[bitcoinDialect]) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// hexKeys says whether 64 hexadecimal digits may be a private key to people who use a network.
+// hexKeys says whether 64 hexadecimal digits may be a private key on a network.
 type hexKeys uint8
 
 const (
@@ -18,9 +18,10 @@ const (
 // maxSearched is how many bytes of a text are searched for a secret.
 const maxSearched = 2048
 
-// Secret reports whether a text looks like a private key, a seed or a recovery phrase, or contains one: whoever is about to repeat
-// what a client sent asks first. 64 hexadecimal digits count, with 0x in front or without; six words of letters and nothing else
-// do too, which is right for a text that should be a code and too strict for prose.
+// Secret reports whether a text looks like a private key, a seed or a recovery phrase, or contains
+// one. Call it before repeating text from a client. 64 hexadecimal digits count, with or without
+// 0x, and so do six words of letters, which is right for a text that should be a code and too
+// strict for prose.
 func Secret(text string) bool {
 	if len(text) < leastSecret {
 		return false
@@ -28,7 +29,8 @@ func Secret(text string) bool {
 	return holdsSecret(newWorkspace(), text, allKeys, someWords)
 }
 
-// SecretInProse is Secret for a text that may be a sentence or a name of several words: of a recovery phrase only a whole one counts.
+// SecretInProse is Secret for a text that may be a sentence or a name of several words. Only
+// complete recovery phrases count.
 func SecretInProse(text string) bool {
 	if len(text) < leastSecret {
 		return false
@@ -36,9 +38,10 @@ func SecretInProse(text string) bool {
 	return holdsSecret(newWorkspace(), text, allKeys, wholePhrase)
 }
 
-// shownMemo is a memo as the verdict repeats it, and whether it surely is or contains a secret. What may be one is masked: a memo may be
-// prose, so that only as many words as a whole recovery phrase has count, and on a network with memos 64 hexadecimal digits are the hash
-// of a transaction as well.
+// shownMemo is a memo as the verdict repeats it, and whether it surely is or contains a secret.
+// What may be one is masked: a memo may be prose, so that only as many words as a whole recovery
+// phrase has count, and on a network with memos 64 hexadecimal digits are the hash of a transaction
+// as well.
 func (n *network) shownMemo(w *workspace, memo *string) (shown *string, sure bool) {
 	keys := allKeys
 	if n.memo.Supported {
@@ -54,8 +57,8 @@ func (n *network) shownMemo(w *workspace, memo *string) (shown *string, sure boo
 // memoSecret is said of a memo that surely is or contains a secret.
 const memoSecret = "The memo is, or contains, a private key, seed or recovery phrase by its form. Whoever pays with it publishes it, and whoever has it controls the money: leave it out, never send it to anybody, and move the funds if it was shown."
 
-// hexKeys is what 64 hexadecimal digits prove in a text that is no address of the network: in one too long for any address they are
-// none.
+// hexKeys is what 64 hexadecimal digits prove in a text that is no address of the network: in one
+// too long for any address they are none.
 func (n *network) hexKeys(text string) hexKeys {
 	if len(text) > maxBytes {
 		return allKeys
@@ -63,18 +66,20 @@ func (n *network) hexKeys(text string) hexKeys {
 	return n.keys
 }
 
-// masked is shown in the place of a secret.
+// masked replaces a secret.
 const masked = "****"
 
 // leastSecret is the length in bytes from which a text can be a secret.
 const leastSecret = 16
 
-// leastDoubled is the length of the shortest secret that is known for one when it stands twice in a row.
+// leastDoubled is the length of the shortest secret that is recognized when it is repeated twice in
+// a row.
 const leastDoubled = 28
 
-// holdsSecret reports whether a text that is no address is, or contains, something that looks like a private key, a seed or a recovery
-// phrase. A broken checksum does not make a key harmless, so shapes are enough. keys
-// says what 64 hexadecimal digits prove, words how many words and nothing else are a phrase.
+// holdsSecret reports whether a text that is no address is, or contains, something that looks like
+// a private key, a seed or a recovery phrase. A broken checksum does not make a key harmless, so
+// shapes are enough. keys says what 64 hexadecimal digits prove, words how many words and nothing
+// else are a phrase.
 func holdsSecret(w *workspace, text string, keys hexKeys, words int) bool {
 	if len(text) > maxSearched {
 		text = strings.ToValidUTF8(text[:maxSearched], "")
@@ -100,8 +105,8 @@ func holdsSecret(w *workspace, text string, keys hexKeys, words int) bool {
 	return hasSecretToken(w, asASCII(text, true), keys) || hasSecretToken(w, asASCII(text, false), keys)
 }
 
-// asASCII drops invisible characters and, if asked to, spaces; a look-alike letter becomes "A", which keeps the
-// length that gives a key away.
+// asASCII drops invisible characters and, if asked to, spaces; a look-alike letter becomes "A",
+// which keeps the length that gives a key away.
 func asASCII(text string, joined bool) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -196,8 +201,9 @@ func cutHexPrefix(text string) (digits string, prefixed bool) {
 	return text, false
 }
 
-// isPrefixedHash reports 0x and 64 hexadecimal digits. A network whose addresses are such accepts them, so that one that refused them
-// has been given a private key, or an address of another network.
+// isPrefixedHash reports 0x and 64 hexadecimal digits. A network whose addresses are such accepts
+// them, so that one that refused them has been given a private key, or an address of another
+// network.
 func isPrefixedHash(text string) bool {
 	digits, prefixed := cutHexPrefix(text)
 	return prefixed && isHash(digits)
@@ -217,8 +223,8 @@ func hasSecretPrefix(token string) bool {
 	return false
 }
 
-// isSecretHex knows keys of 32 bytes, key pairs of 64, and the DER of a key that Hedera's wallets show. proof and pairs say whether the first two
-// forms count.
+// isSecretHex knows keys of 32 bytes, key pairs of 64, and the DER of a key that Hedera's wallets
+// show. proof and pairs say whether the first two forms count.
 func isSecretHex(digits string, proof, pairs bool) bool {
 	switch len(digits) {
 	case 64:

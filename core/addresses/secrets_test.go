@@ -44,7 +44,8 @@ func TestSecrets_PhraseInText(t *testing.T) {
 	}
 }
 
-// TestSecretsInMemos: a memo that surely is a secret makes the verdict invalid, one that may be one is masked, and a hash is a hash.
+// TestSecretsInMemos: a memo that surely is a secret makes the verdict invalid, one that may be one
+// is masked, and a hash is a hash.
 func TestSecretsInMemos(t *testing.T) {
 	t.Parallel()
 	const (

@@ -2,7 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// coin is a chain that kept Bitcoin's formats: base58check and, where it has them, witness programs.
+// coin is a chain that kept Bitcoin's formats: base58check and, where it has them, witness
+// programs.
 type coin struct {
 	base58 base58Kinds
 	segwit []segwitPrefix

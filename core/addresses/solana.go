@@ -2,8 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// readSolana reads an account of Solana: base58 of exactly 32 bytes, without a checksum. A point of the curve is a
-// wallet's key; anything else was derived by a program.
+// readSolana reads an account of Solana: base58 of exactly 32 bytes, without a checksum. A point of
+// the curve is a wallet's key; anything else was derived by a program.
 func readSolana(w *workspace, text string) reading {
 	b := w.decode58(bitcoinDialect, text)
 	switch {

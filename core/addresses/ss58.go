@@ -6,8 +6,9 @@ import (
 	"causeway/core"
 )
 
-// ss58 reads the accounts of Polkadot's family: base58 of a network prefix, 32 bytes and two bytes of a
-// BLAKE2b hash. An account of another prefix is the same key elsewhere, and a common way to lose money.
+// ss58 reads the accounts of Polkadot's family: base58 of a network prefix, 32 bytes and two bytes
+// of a BLAKE2b hash. An account of another prefix is the same key elsewhere, and a common way to
+// lose money.
 type ss58 struct{ prefix uint16 }
 
 // ss58Text is a text read as an account of any network of the family.

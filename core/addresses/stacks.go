@@ -7,8 +7,8 @@ import (
 
 const c32Alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// readStacks reads c32check: S, the version, and 20 bytes with four of a double SHA-256 over version and bytes. The letter O
-// reads as 0, and L and I as 1, as SIP-005 wants it.
+// readStacks reads c32check: S, the version, and 20 bytes with four of a double SHA-256 over
+// version and bytes. The letter O reads as 0, and L and I as 1, as SIP-005 wants it.
 func readStacks(w *workspace, text string) reading {
 	account, contract, _ := strings.Cut(text, ".")
 	switch {
@@ -49,8 +49,8 @@ func readStacks(w *workspace, text string) reading {
 	return r
 }
 
-// c32bytes turns letters to 24 bytes in the workspace, after one that is left free. Every leading zero letter is a leading zero byte,
-// as in base58.
+// c32bytes turns letters to 24 bytes in the workspace, after one that is left free. Every leading
+// zero letter is a leading zero byte, as in base58.
 func (w *workspace) c32bytes(fives []byte) ([]byte, bool) {
 	zeros := 0
 	for zeros < len(fives) && fives[zeros] == 0 {

@@ -10,8 +10,8 @@ const (
 	strkeySeed     = 18 << 3 // S
 )
 
-// readStellar reads a strkey of SEP-23: base32 of a version byte, the payload and a CRC-16. Accounts (G), muxed
-// accounts (M) and contracts (C) can be paid; the other kinds cannot.
+// readStellar reads a strkey of SEP-23: base32 of a version byte, the payload and a CRC-16.
+// Accounts (G), muxed accounts (M) and contracts (C) can be paid; the other kinds cannot.
 func readStellar(w *workspace, text string) reading {
 	data, reason := w.strkey(text)
 	if reason != "" {
@@ -65,8 +65,8 @@ func (w *workspace) strkey(text string) (data []byte, reason string) {
 	return data, ""
 }
 
-// decode32 decodes upper-case RFC 4648 base32 without padding into the workspace. Every result has one spelling: letters
-// that add no byte, and spare bits that are not zero, are refused.
+// decode32 decodes upper-case RFC 4648 base32 without padding into the workspace. Every result has
+// one spelling: letters that add no byte, and spare bits that are not zero, are refused.
 func (w *workspace) decode32(text string) (data []byte, reason string) {
 	for i := range len(text) {
 		v := base32Values[text[i]]

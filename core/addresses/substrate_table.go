@@ -6,8 +6,8 @@ import (
 	"causeway/core"
 )
 
-// substrateRows are the networks of the Polkadot family. Source of the prefixes: github.com/paritytech/ss58-registry. Test networks use
-// the prefix of the main one, or 42.
+// substrateRows are the networks of the Polkadot family. Source of the prefixes:
+// github.com/paritytech/ss58-registry. Test networks use the prefix of the main one, or 42.
 var substrateRows = []network{
 	substrate("DOT", "Polkadot", "POLKADOT", 0, "1yCsRhE6YPwqhWK2bqMHbsnXaFYVh4SeHmLr8SueBRqY8Jw"),
 	substrate("KSM", "Kusama", "KUSAMA", 2, "DYXPQn2s89Q9pKEqfbQ3QQdpYY8c4KV2Asc5VjWZtcp6ouN"),

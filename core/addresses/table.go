@@ -25,10 +25,12 @@ type network struct {
 	checked      string   // when that was read: year and month
 }
 
-// table is the registry. Its order is the order in which possible networks are named: the most used first.
+// table is the registry. Its order is the order in which possible networks are named: the most used
+// first.
 var table = completed(majorRows, evmRows, coinRows, cashRows, base58Rows, accountRows, cosmosRows, bech32Rows, substrateRows, ownRows, plainRows)
 
-// shape is a set of things that a text can look like. It spares asking networks that cannot accept it.
+// shape is a set of things that a text can look like. It spares asking networks that cannot accept
+// it.
 type shape uint8
 
 const (
@@ -71,7 +73,8 @@ type rowSet [3]uint64
 
 func (s *rowSet) add(row int) { s[row/64] |= 1 << (row % 64) }
 
-// finder finds the rows that can accept a text by its first letter, length and shape, without asking any of them.
+// finder finds the rows that can accept a text by its first letter, length and shape, without
+// asking any of them.
 type finder struct {
 	starts  [128]rowSet
 	lengths [maxBytes + 1]rowSet
@@ -110,7 +113,8 @@ func finderOf(rows []network) *finder {
 	return f
 }
 
-// candidates are the rows that can accept a text of 1 to maxBytes bytes of ASCII that has the shape.
+// candidates are the rows that can accept a text of 1 to maxBytes bytes of ASCII that has the
+// shape.
 func (f *finder) candidates(text string, s shape) rowSet {
 	set, start, length := rowSet{}, &f.starts[text[0]&0x7f], &f.lengths[len(text)]
 	for ; s != 0; s &= s - 1 {
@@ -135,7 +139,8 @@ func (n *network) describe() core.Network {
 	return d
 }
 
-// networksByName indexes the table by what bareName leaves of a name. A code wins over another network's names.
+// networksByName indexes the table by what bareName leaves of a name. A code wins over another
+// network's names.
 func networksByName() map[string]*network {
 	index := make(map[string]*network, 4*len(table))
 	for i := range table {
@@ -150,7 +155,8 @@ func networksByName() map[string]*network {
 	return index
 }
 
-// bareName is a name in capitals, without what people leave out or put in: spaces, hyphens, underscores and parentheses.
+// bareName is a name in capitals, without what people leave out or put in: spaces, hyphens,
+// underscores and parentheses.
 func bareName(name string) string {
 	return strings.ToUpper(strings.Map(func(c rune) rune {
 		if strings.ContainsRune(" -_()", c) {
@@ -160,7 +166,8 @@ func bareName(name string) string {
 	}, name))
 }
 
-// networkNamed finds a network by a code, a name, or a name with another one of the same network in parentheses.
+// networkNamed finds a network by a code, a name, or a name with another one of the same network in
+// parentheses.
 func (s *Service) networkNamed(name string) *network {
 	if n := s.networks[name]; n != nil {
 		return n

@@ -13,8 +13,9 @@ const (
 	tonTestOnly      = 0x80
 )
 
-// readTON reads the user-friendly form of TEP-2: base64 or base64url, not mixed, of flags, workchain, 32 bytes and a
-// CRC-16. An address without the test flag is good on every network, so its environment is "any".
+// readTON reads the user-friendly form of TEP-2: base64 or base64url, not mixed, of flags,
+// workchain, 32 bytes and a CRC-16. An address without the test flag is good on every network, so
+// its environment is "any".
 func readTON(w *workspace, text string) reading {
 	switch {
 	case isRawTON(text):

@@ -8,8 +8,8 @@ import (
 	"causeway/core/addresses"
 )
 
-// TestMistypedAddress_OtherNetworks: one wrong character in an address with a checksum never makes it an address of a network
-// that has none.
+// TestMistypedAddress_OtherNetworks: one wrong character in an address with a checksum never makes
+// it an address of a network that has none.
 func TestMistypedAddress_OtherNetworks(t *testing.T) {
 	t.Parallel()
 	registry := addresses.Registry()

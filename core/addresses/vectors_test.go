@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outcomes in testdata/<network>.json; review the difference")
 
-// vector is one address with its outcome in the sandbox. Address, memo and source are given; the rest is reviewed.
+// vector is one address with its outcome in the sandbox. Address, memo and source are given; the
+// rest is reviewed.
 type vector struct {
 	Address  string  `json:"address"`
 	Memo     *string `json:"memo,omitempty"`

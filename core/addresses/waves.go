@@ -6,7 +6,8 @@ import (
 	"causeway/core"
 )
 
-// readWaves reads base58 of 26 bytes: version 1, the network, 20 bytes, and four bytes of a Keccak-256 of a BLAKE2b-256.
+// readWaves reads base58 of 26 bytes: version 1, the network, 20 bytes, and four bytes of a
+// Keccak-256 of a BLAKE2b-256.
 func readWaves(w *workspace, text string) reading {
 	b := w.decode58(bitcoinDialect, text)
 	switch {

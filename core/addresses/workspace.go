@@ -9,15 +9,15 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// maxBytes is the longest text that any decoder sees; usualBytes is the limit where a network's standard
-// does not need more.
+// maxBytes is the longest text that any decoder sees; usualBytes is the limit where a network's
+// standard does not need more.
 const (
 	maxBytes   = 512
 	usualBytes = 200
 )
 
-// workspace is the scratch memory of one validation. What is computed about a text is kept until reset, so
-// that asking every network about it decodes and hashes it once.
+// workspace is the scratch memory of one validation. What is computed about a text is kept until
+// reset, so that asking every network about it decodes and hashes it once.
 type workspace struct {
 	base58 [2]base58Text // by alphabet
 	bech32 bech32Text
@@ -47,8 +47,8 @@ func (w *workspace) reset() {
 	w.asking, w.reading = false, reading{}
 }
 
-// keccak256 hashes data, which must not be on the caller's stack if nothing is to be allocated. The result is valid
-// until the next hash.
+// keccak256 hashes data, which must not be on the caller's stack if nothing is to be allocated. The
+// result is valid until the next hash.
 func (w *workspace) keccak256(data []byte) []byte {
 	w.keccak.Reset()
 	_, _ = w.keccak.Write(data)

@@ -2,8 +2,8 @@ package addresses
 
 import "causeway/core"
 
-// readZcash reads the transparent addresses in base58check, the transparent-source-only form of ZIP-320, Sapling's
-// shielded addresses and the unified addresses of ZIP-316 (revisions 0 and 1).
+// readZcash reads the transparent addresses in base58check, the transparent-source-only form of
+// ZIP-320, Sapling's shielded addresses and the unified addresses of ZIP-316 (revisions 0 and 1).
 func readZcash(w *workspace, text string) reading {
 	b := w.decodeBech32(text)
 	if b.prefix > 0 && b.prefix <= len("ztestsapling") {
@@ -55,8 +55,8 @@ func readZcashBech32(w *workspace, b *bech32Text, kind zcashPrefix) reading {
 	return r
 }
 
-// unifiedFault undoes F4Jumble and reads the receivers: type, length and bytes of each, in rising order of types, at
-// least one of them shielded, then the prefix in 16 bytes.
+// unifiedFault undoes F4Jumble and reads the receivers: type, length and bytes of each, in rising
+// order of types, at least one of them shielded, then the prefix in 16 bytes.
 func unifiedFault(data []byte, prefix string) string {
 	if len(data) < 48 {
 		return BadLength
@@ -79,7 +79,7 @@ func receiversFault(items []byte) string {
 			return BadEncoding
 		}
 		if want, known := unifiedSizes[kind]; known && size != want || kind >= 0xe0 {
-			return BadEncoding // from 0xe0 on, types have to be understood by who pays, or are for experiments
+			return BadEncoding // types from 0xe0 on must be understood by the payer, or are experimental
 		}
 		last, shielded, items = kind, shielded || kind == 2 || kind == 3, rest
 	}
@@ -89,8 +89,8 @@ func receiversFault(items []byte) string {
 	return ""
 }
 
-// unifiedItem reads one receiver. Types and sizes are compactSize numbers; the canonical one-byte and three-byte
-// forms hold whatever fits into an address of 512 letters.
+// unifiedItem reads one receiver. Types and sizes are compactSize numbers; the canonical one-byte
+// and three-byte forms hold whatever fits into an address of 512 letters.
 func unifiedItem(items []byte) (kind, size int, rest []byte, ok bool) {
 	kind, items, ok = compactSize(items)
 	if !ok {
@@ -114,7 +114,8 @@ func compactSize(data []byte) (value int, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
-// unjumble is the inverse of F4Jumble (ZIP-316), in place: four rounds of an unbalanced Feistel network over the two parts.
+// unjumble is the inverse of F4Jumble (ZIP-316), in place: four rounds of an unbalanced Feistel
+// network over the two parts.
 func unjumble(data []byte) {
 	half := min(64, len(data)/2)
 	left, right := data[:half], data[half:]

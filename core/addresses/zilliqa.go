@@ -1,6 +1,7 @@
 package addresses
 
-// readZilliqa reads the bech32 form. The 0x form of accounts is a form that ordinary wallets do not pay to.
+// readZilliqa reads the bech32 form. The 0x form of accounts is a form that ordinary wallets do not
+// pay to.
 func readZilliqa(w *workspace, text string) reading {
 	if w.decodeHex(text).reason == "" {
 		return refused(UnsupportedFormat, "This is the hexadecimal form of an account. Wallets of Zilliqa take the form that starts with zil1.")
