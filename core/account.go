@@ -13,9 +13,32 @@ type AccountQuery struct {
 type Account struct {
 	AccountQuery
 	Holder   Private   // the holder's name: trimmed, inner spaces collapsed, case as the bank keeps it; empty where it may only be confirmed
-	Match    NameMatch // of the name that was claimed; empty where none was
+	Match    NameMatch // of the name that was claimed; empty if none was, or it was not compared
+	Document NameMatch // of the document that was sent: Match, NoMatch, or empty if it was not compared
 	Warnings []AccountWarning
 }
+
+// HolderClaim is what a caller claims about the holder of an account.
+type HolderClaim struct {
+	Name     Private
+	Document Document
+}
+
+// Document identifies a person or a company.
+type Document struct {
+	Type   DocumentType
+	Number Private
+}
+
+// DocumentType is the kind of a Document.
+type DocumentType string
+
+// The document types.
+const (
+	IdentityNumber             DocumentType = "identity_number"
+	PassportNumber             DocumentType = "passport_number"
+	BusinessRegistrationNumber DocumentType = "business_registration_number"
+)
 
 // NameMatch says whether a claimed name is the holder's.
 type NameMatch string

@@ -11,8 +11,8 @@ import (
 	"causeway/test/faults"
 )
 
-// TestConfirm_ProviderFaults has the provider that confirms South Africa's names go wrong in every way: that is an outage, never "the same
-// name" or "another one", and nothing of it is remembered.
+// TestConfirm_ProviderFaults breaks the provider that confirms South Africa's account holders in every way. The result is
+// an outage, never a match or a mismatch, and nothing is cached.
 func TestConfirm_ProviderFaults(t *testing.T) {
 	t.Parallel()
 	w := world(t)
@@ -21,8 +21,10 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 		"CAUSEWAY_PAYSTACK__KEYS__ZA="+simulatedpaystack.Key("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
 	c := startLoaded(t, append(production(), env...)...)
 	at := where{"ZA", "ZAR", "bank_transfer", "632005", ""}
-	ask := func(number, claim string) driver.Reply {
-		question := strings.Replace(at.question(number), `{`, `{"account_name":"`+claim+`",`, 1)
+	const document, another = "8001015009087", "9001015009086"
+	ask := func(number, document string) driver.Reply {
+		question := strings.Replace(at.question(number), `{`,
+			`{"account_name":"Ann Bron","document_type":"identity_number","document_number":"`+document+`",`, 1)
 		return driver.Do(t, http.MethodPost, c.API+resolvePath, question, "Authorization", "Bearer "+bearer)
 	}
 	var running sync.WaitGroup
@@ -35,17 +37,17 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 		s.lay(p)
 		running.Go(func() {
 			name := at.holders(w)(p.number).Name
-			r := ask(p.number, name)
+			r := ask(p.number, document)
 			fine := p.fault.Kind == faults.Harmless || p.fault.Kind == faults.Late
 			if fine != (r.Status == http.StatusOK) || !fine && (r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "") || strings.Contains(string(r.Body), name) {
 				t.Errorf("%s: %d %s", p.fault.Name, r.Status, r.Body)
 			}
 			s.lift(p.number)
-			if r := ask(p.number, name); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"match"`) {
+			if r := ask(p.number, document); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"document_match":"match"`) {
 				t.Errorf("%s, when it is over: %d %s", p.fault.Name, r.Status, r.Body)
 			}
-			if r := ask(p.number, "Somebody Else"); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"no_match"`) {
-				t.Errorf("%s, another name: %d %s", p.fault.Name, r.Status, r.Body)
+			if r := ask(p.number, another); r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"document_match":"no_match"`) {
+				t.Errorf("%s, another document: %d %s", p.fault.Name, r.Status, r.Body)
 			}
 		})
 	}

@@ -27,6 +27,8 @@ func TestPrivacy(t *testing.T) {
 		memo     = "planted-memo-11aa"
 		wif      = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
 		query    = "planted-query-33dd"
+		document = "8001015009087"
+		passport = "P1A2N3T4E5D"
 		header   = "planted-header-44ee" // in headers that OpenTelemetry reads
 	)
 	traces := telemetrytest.New(t)
@@ -60,6 +62,18 @@ func TestPrivacy(t *testing.T) {
 	}
 	post(resolvePath, ng("000013", account+"9"), key) // too long: an error that must not quote it
 	post(resolvePath, ng("58", account), key)
+	za := func(suffix, kind, number string) driver.Reply {
+		return post(resolvePath, `{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"001",`+
+			`"account_number":"3141592`+suffix+`","account_name":"Planted Person","document_type":"`+kind+`","document_number":"`+number+`"}`, key)
+	}
+	for _, suffix := range []string{"200", "404", "409", "206", "309", "429", "500", "503"} {
+		za(suffix, "identity_number", document)
+	}
+	if r := za("200", "passport_number", passport); r.Status != 200 || bytes.Contains(r.Body, []byte(passport)) {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	za("200", document, passport)                       // the values in the wrong fields
+	za("200", "identity_number", document+"_"+passport) // not a document number
 	post(resolvePath, ng("000013", account), stray)
 	for _, body := range []map[string]string{
 		{"currency": "BTC", "address": address, "memo": memo}, {"currency": "BTC", "address": wif}, {"currency": "ETH", "address": address}, {"currency": "NOPE", "address": address},
@@ -78,7 +92,7 @@ func TestPrivacy(t *testing.T) {
 		t.Error(err)
 	}
 
-	private := []string{account, "3141592", key, stray, paystack, appID, address, memo, wif, query, header, magicName}
+	private := []string{account, "3141592", key, stray, paystack, appID, address, memo, wif, query, header, magicName, document, passport, "Planted Person"}
 	if name != "" {
 		private = append(private, name)
 	}
@@ -107,7 +121,7 @@ func TestPrivacy(t *testing.T) {
 		if r.Status == 200 {
 			continue
 		}
-		for _, value := range []string{account, key, stray, paystack, appID, magicName} {
+		for _, value := range []string{account, key, stray, paystack, appID, magicName, document, passport, "Planted Person"} {
 			if strings.Contains(string(r.Body), value) {
 				t.Errorf("an error has %q: %s", value, r.Body)
 			}

@@ -56,7 +56,7 @@ type bankBody struct {
 	Type       string   `json:"type" enum:"bank,microfinance_bank,mortgage_bank,payment_service_bank,mobile_money,other" doc:"Kind of institution" example:"bank"`
 	Channels   []string `json:"channels" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"Payout channels" example:"bank_transfer"`
 	Aliases    []string `json:"aliases" doc:"Other codes in use for it; account resolution accepts any of them" example:"058,GTBINGLA"`
-	Resolvable bool     `json:"resolvable" doc:"Whether account resolution supports it now" example:"true"`
+	Resolvable bool     `json:"resolvable" doc:"Whether account resolution supports it now. Where needs_document in list-countries is true, only with a document of the holder" example:"true"`
 }
 
 func newBankBody(e banks.Entry) bankBody {

@@ -23,6 +23,7 @@ type channelBody struct {
 	AccountNumber accountRuleBody `json:"account_number" doc:"The form of account numbers"`
 	NeedsBankCode bool            `json:"needs_bank_code" doc:"Whether every request needs a bank_code. Where it is false, a phone number that does not identify its operator still needs one; the error says so" example:"true"`
 	Resolvable    bool            `json:"resolvable" doc:"Whether some account of the channel can be resolved now" example:"true"`
+	NeedsDocument bool            `json:"needs_document" doc:"Whether banks disclose no names: a request needs account_name, document_type and document_number, and learns whether the document is the holder's" example:"false"`
 }
 
 type accountRuleBody struct {
@@ -33,12 +34,13 @@ type accountRuleBody struct {
 
 const countriesFound = "Countries found"
 
-func newCountryBody(c core.Country, covers func(country string, channel core.Channel) bool) countryBody {
+func newCountryBody(c core.Country, accounts Resolver) countryBody {
 	body := countryBody{Code: c.Code, Name: c.Name, Currencies: orEmpty(c.Currencies), Channels: []channelBody{}}
 	for _, rule := range c.Channels {
 		channel := channelBody{
 			Channel: string(rule.Channel), Currencies: orEmpty(rule.Currencies), NeedsBankCode: rule.NeedsBankCode,
-			Resolvable:    covers(c.Code, rule.Channel),
+			Resolvable:    accounts.Covers(c.Code, rule.Channel),
+			NeedsDocument: accounts.NeedsDocument(c.Code, rule.Channel),
 			AccountNumber: accountRuleBody{Rule: rule.Account.Rule, Example: rule.Account.Example},
 		}
 		if rule.Account.Pattern != nil {
@@ -54,7 +56,7 @@ func newCountryBody(c core.Country, covers func(country string, channel core.Cha
 func newCountryList(s Services) *encoded {
 	bodies := make([]countryBody, 0, len(s.Countries))
 	for _, c := range s.Countries {
-		bodies = append(bodies, newCountryBody(c, s.Recipients.Covers))
+		bodies = append(bodies, newCountryBody(c, s.Recipients))
 	}
 	return newEncoded("application/json", apierror.Encode(success(countriesFound, bodies)), true)
 }

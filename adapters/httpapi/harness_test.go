@@ -181,6 +181,8 @@ func (r *resolver) Covers(country string, channel core.Channel) bool {
 	return country == "NG" && channel == core.BankTransfer
 }
 
+func (r *resolver) NeedsDocument(country string, _ core.Channel) bool { return country == "ZA" }
+
 // validator is a fake of core/addresses.
 type validator struct {
 	validate func(core.AddressQuery) (core.Verdict, error)

@@ -15,11 +15,12 @@ import (
 
 // Resolver names the holders of accounts. Check returns the error with which Resolve would refuse a
 // request; it asks no provider. Errors name the fields currency_id, country_id, channel, bank_code,
-// account_number and account_name.
+// account_number, account_name, document_type and document_number.
 type Resolver interface {
 	Resolve(context.Context, recipients.Request) (core.Account, error)
 	Check(recipients.Request) error
 	Covers(country string, channel core.Channel) bool
+	NeedsDocument(country string, channel core.Channel) bool
 	// CallerHash returns what the audit log calls a caller.
 	CallerHash(id string) string
 }
@@ -32,16 +33,18 @@ type resolveInput struct {
 }
 
 type resolveRequest struct {
-	_             struct{} `additionalProperties:"true"`
-	CurrencyID    string   `json:"currency_id,omitempty" maxLength:"64" doc:"A payout currency of the country" example:"NGN"`
-	Currency      string   `json:"currency,omitempty" maxLength:"64" doc:"Another spelling of currency_id" example:"NGN"`
-	CountryID     string   `json:"country_id,omitempty" maxLength:"64" doc:"Two-letter code of a supported country" example:"NG"`
-	Country       string   `json:"country,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
-	CountryCode   string   `json:"country_code,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
-	Channel       string   `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
-	BankCode      string   `json:"bank_code,omitempty" maxLength:"64" doc:"Code or alias of an institution of the country, see list-banks. Required if needs_bank_code in list-countries is true, and for a phone number that does not identify its operator" example:"000013"`
-	AccountNumber string   `json:"account_number" maxLength:"64" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
-	AccountName   string   `json:"account_name,omitempty" maxLength:"200" doc:"The expected holder: the response then has name_match. Required where names are only confirmed, as in ZA" example:"Adaeze Okafor"`
+	_              struct{} `additionalProperties:"true"`
+	CurrencyID     string   `json:"currency_id,omitempty" maxLength:"64" doc:"A payout currency of the country" example:"NGN"`
+	Currency       string   `json:"currency,omitempty" maxLength:"64" doc:"Another spelling of currency_id" example:"NGN"`
+	CountryID      string   `json:"country_id,omitempty" maxLength:"64" doc:"Two-letter code of a supported country" example:"NG"`
+	Country        string   `json:"country,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
+	CountryCode    string   `json:"country_code,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
+	Channel        string   `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
+	BankCode       string   `json:"bank_code,omitempty" maxLength:"64" doc:"Code or alias of an institution of the country, see list-banks. Required if needs_bank_code in list-countries is true, and for a phone number that does not identify its operator" example:"000013"`
+	AccountNumber  string   `json:"account_number" maxLength:"64" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
+	AccountName    string   `json:"account_name,omitempty" maxLength:"200" doc:"The expected holder: the response then has name_match. Required where holders are only confirmed" example:"Adaeze Okafor"`
+	DocumentType   string   `json:"document_type,omitempty" enum:"identity_number,passport_number,business_registration_number" doc:"Kind of document_number. Required if needs_document in list-countries is true" example:"identity_number"`
+	DocumentNumber string   `json:"document_number,omitempty" maxLength:"64" doc:"Number of a document of the expected holder: the response then has document_match. Required if needs_document in list-countries is true, ignored elsewhere" example:"8001015009087"`
 }
 
 // The spellings of fields that have several, the service's own first.
@@ -66,6 +69,7 @@ func (*resolveRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 	}
 	s.Extensions = map[string]any{"allOf": []any{anyOf(currencyFields), anyOf(countryFields)}}
 	documentOnly(s, "channel")
+	documentOnly(s, "document_type")
 	return s
 }
 
@@ -80,13 +84,14 @@ func (in *resolveInput) Resolve(ctx huma.Context) []error {
 		namedValue{"currency_id", &b.CurrencyID}, namedValue{"currency", &b.Currency},
 		namedValue{"country_id", &b.CountryID}, namedValue{"country", &b.Country},
 		namedValue{"country_code", &b.CountryCode}, namedValue{"channel", &b.Channel},
-		namedValue{"bank_code", &b.BankCode})
+		namedValue{"bank_code", &b.BankCode}, namedValue{"document_type", &b.DocumentType})
 	r, _ := humago.Unwrap(ctx)
 	caller := requestFrom(ctx.Context()).callerOf(r)
 	in.request = recipients.Request{
 		Channel: b.Channel, BankCode: b.BankCode, AccountNumber: core.Private(b.AccountNumber),
-		Claimed: core.Private(b.AccountName),
-		Caller:  caller.id, Key: caller.key.ID, Network: caller.network,
+		Claimed:      core.Private(b.AccountName),
+		DocumentType: b.DocumentType, Document: core.Private(b.DocumentNumber),
+		Caller: caller.id, Key: caller.key.ID, Network: caller.network,
 	}
 	in.fields = spellings{}
 	in.request.Currency = in.fields.unite(&errs, currencyFields, b.CurrencyID, b.Currency)
@@ -145,9 +150,10 @@ type accountBody struct {
 	Channel       string `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"The channel of the request" example:"bank_transfer"`
 	BankCode      string `json:"bank_code" doc:"Causeway's code of the institution, whichever was sent; empty if the account has none: pay bills, tills, and wallets that are found without an operator" example:"000013"`
 	AccountNumber string `json:"account_number" doc:"The number, normalised; a phone number in E.164" example:"0123456789"`
-	AccountName   string `json:"account_name,omitempty" doc:"Name of the holder, as the institution has it. Absent where names are only confirmed" example:"ADAEZE OKAFOR"`
+	AccountName   string `json:"account_name,omitempty" doc:"Name of the holder, as the institution has it. Absent where holders are only confirmed" example:"ADAEZE OKAFOR"`
 	BankName      string `json:"bank_name" doc:"Name of the institution; empty if bank_code is" example:"Guaranty Trust Bank"`
-	NameMatch     string `json:"name_match,omitempty" enum:"match,close_match,no_match" doc:"Whether the account_name that was sent is the holder's: match only for the same name, whatever its order, case, accents and titles; close_match: a person should compare. Absent if none was sent" example:"match"`
+	NameMatch     string `json:"name_match,omitempty" enum:"match,close_match,no_match" doc:"Whether the account_name that was sent is the holder's: match only for the same name, whatever its order, case, accents and titles; close_match: a person should compare. Absent if none was sent, and where needs_document in list-countries is true" example:"match"`
+	DocumentMatch string `json:"document_match,omitempty" enum:"match,no_match" doc:"Whether the document identifies the holder. It says nothing about the name. Only where needs_document in list-countries is true" example:"match"`
 
 	Warnings []string `json:"warnings,omitempty" enum:"check_digit,operator_prefix,account_length" doc:"What is odd about the number without making it wrong: its check digit does not fit the bank, its prefix is another operator's, the bank's numbers have another length" example:"check_digit"`
 }
@@ -156,7 +162,7 @@ func newAccountBody(account core.Account) accountBody {
 	body := accountBody{
 		CountryID: account.Country, CurrencyID: account.Currency, Channel: string(account.Channel),
 		BankCode: account.Bank.Code, AccountNumber: account.Number.Reveal(), AccountName: account.Holder.Reveal(),
-		BankName: account.Bank.Name, NameMatch: string(account.Match),
+		BankName: account.Bank.Name, NameMatch: string(account.Match), DocumentMatch: string(account.Document),
 	}
 	for _, w := range account.Warnings {
 		body.Warnings = append(body.Warnings, string(w))

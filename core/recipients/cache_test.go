@@ -177,24 +177,24 @@ func TestCache_Key(t *testing.T) {
 	c.want(t, req, "ADA OBI", calls) // the same account
 }
 
-// What a provider says about a claimed name is cached for that name only.
+// What a provider says about a document is cached for that document only.
 func TestCache_Confirmation(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	one := confirms("a", core.Match, nil)
-	one.confirm = func(_ context.Context, _ core.AccountQuery, claimed core.Private) (core.NameMatch, error) {
+	one.confirm = func(_ context.Context, _ core.AccountQuery, claim core.HolderClaim) (core.NameMatch, error) {
 		calls++
-		return map[bool]core.NameMatch{true: core.Match, false: core.NoMatch}[claimed == "Ada Obi"], nil
+		return map[bool]core.NameMatch{true: core.Match, false: core.NoMatch}[claim.Document.Number == "A1"], nil
 	}
 	cfg := configOf(countries())
 	cfg.Confirmers, cfg.Cache = []ports.AccountConfirmer{one}, newNameCache(cfg.Clock)
 	s := open(t, cfg)
-	for _, claimed := range []core.Private{"Ada Obi", "Ada Obi", "Bola Tinubu", "Bola Tinubu", "Ada Obi"} {
+	for _, document := range []core.Private{"A1", "A1", "A2", "A2", "A1"} {
 		req := nigerian()
-		req.Claimed = claimed
+		req.Claimed, req.DocumentType, req.Document = "Ada Obi", "passport_number", document
 		got, err := s.Resolve(t.Context(), req)
-		if err != nil || (got.Match == core.Match) != (claimed == "Ada Obi") {
-			t.Errorf("%s: got %q, %v", claimed.Reveal(), got.Match, err)
+		if err != nil || (got.Document == core.Match) != (document == "A1") {
+			t.Errorf("%s: got %q, %v", document.Reveal(), got.Document, err)
 		}
 	}
 	if calls != 2 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -17,6 +18,11 @@ import (
 // southAfrica returns a service whose only providers in South Africa are confirmers.
 func southAfrica(t testing.TB, confirmers ...ports.AccountConfirmer) *recipients.Service {
 	t.Helper()
+	return open(t, southAfricaConfig(t, confirmers...))
+}
+
+func southAfricaConfig(t testing.TB, confirmers ...ports.AccountConfirmer) recipients.Config {
+	t.Helper()
 	elsewhere := unasked(t)
 	elsewhere.resolves = func(country string, _ core.Channel, _ core.Bank) bool { return country != "ZA" }
 	all := append(countries(), core.Country{Code: "ZA", Name: "South Africa", Currencies: []string{"ZAR"}, Channels: []core.ChannelRule{
@@ -27,12 +33,13 @@ func southAfrica(t testing.TB, confirmers ...ports.AccountConfirmer) *recipients
 	cfg.Registry.Find = func(_, code string) (core.Bank, error) {
 		return core.Bank{Country: "ZA", Code: code, Name: "Absa", Channels: []core.Channel{core.BankTransfer}}, nil
 	}
-	return open(t, cfg)
+	return cfg
 }
 
 func southAfrican(claimed core.Private) recipients.Request {
 	return recipients.Request{
 		Currency: "ZAR", Country: "ZA", Channel: "bank_transfer", BankCode: "632005", AccountNumber: "4048195297", Claimed: claimed,
+		DocumentType: "identity_number", Document: "8001015009087",
 	}
 }
 
@@ -44,37 +51,97 @@ func TestService_Confirmers(t *testing.T) {
 		code       core.Code
 	}{
 		"match":            {[]ports.AccountConfirmer{confirms("a", core.Match, nil)}, core.Match, ""},
-		"close match":      {[]ports.AccountConfirmer{confirms("a", core.CloseMatch, nil)}, core.CloseMatch, ""},
 		"no match":         {[]ports.AccountConfirmer{confirms("a", core.NoMatch, nil), confirms("b", core.Match, nil)}, core.NoMatch, ""},
 		"outage, then yes": {[]ports.AccountConfirmer{confirms("a", "", errDown), confirms("b", core.Match, nil)}, core.Match, ""},
-		"no result":        {[]ports.AccountConfirmer{confirms("a", "", nil), confirms("b", "maybe", nil), confirms("c", core.Match, nil)}, core.Match, ""},
+		"no result":        {[]ports.AccountConfirmer{confirms("a", "", nil), confirms("b", core.CloseMatch, nil), confirms("c", core.Match, nil)}, core.Match, ""},
 		"not found":        {[]ports.AccountConfirmer{confirms("a", "", errUnknown), confirms("b", core.Match, nil)}, "", core.NotFound},
 		"outage":           {[]ports.AccountConfirmer{confirms("a", "", errDown), confirms("b", "", errors.New("odd"))}, "", core.Unavailable},
 	} {
 		got, err := southAfrica(t, c.confirmers...).Resolve(t.Context(), southAfrican(" Ada Obi\n"))
-		if core.CodeOf(err) != c.code || got.Match != c.match || got.Holder != "" {
-			t.Errorf("%s: got %q, %q, %v; want %q, %q", name, got.Match, got.Holder.Reveal(), err, c.match, c.code)
+		if core.CodeOf(err) != c.code || got.Document != c.match || got.Match != "" || got.Holder != "" {
+			t.Errorf("%s: got %q, %q, %v; want %q, %q", name, got.Document, got.Holder.Reveal(), err, c.match, c.code)
 		}
 	}
 	one := confirms("a", core.Match, nil)
-	one.confirm = func(_ context.Context, q core.AccountQuery, claimed core.Private) (core.NameMatch, error) {
-		if claimed != "Ada Obi" || q.Number != "4048195297" {
-			t.Errorf("called with %q at %q", claimed.Reveal(), q.Number.Reveal())
+	one.confirm = func(_ context.Context, q core.AccountQuery, claim core.HolderClaim) (core.NameMatch, error) {
+		want := core.HolderClaim{Name: "Ada Obi", Document: core.Document{Type: core.IdentityNumber, Number: "8001015009087"}}
+		if claim != want || q.Number != "4048195297" {
+			t.Errorf("called with %q, %q at %q", claim.Name.Reveal(), claim.Document.Number.Reveal(), q.Number.Reveal())
 		}
 		return core.Match, nil
 	}
 	s := southAfrica(t, one)
-	if _, err := s.Resolve(t.Context(), southAfrican(" Ada Obi\n")); err != nil {
+	req := southAfrican(" Ada Obi\n")
+	req.DocumentType, req.Document = "IDENTITY_NUMBER ", " 800101 5009 087"
+	if _, err := s.Resolve(t.Context(), req); err != nil {
 		t.Error(err)
 	}
 	bank := core.Bank{Country: "ZA", Code: "632005", Channels: []core.Channel{core.BankTransfer}}
-	if s.Survey([]core.Bank{bank}); !s.Resolvable(bank) || !s.Covers("ZA", core.BankTransfer) {
-		t.Error("a bank with a confirmer is not resolvable")
+	if s.Survey([]core.Bank{bank}); !s.Resolvable(bank) || !s.Covers("ZA", core.BankTransfer) ||
+		!s.NeedsDocument("ZA", core.BankTransfer) || s.NeedsDocument("NG", core.BankTransfer) {
+		t.Error("a bank with a confirmer is not resolvable with a document")
 	}
-	want := "is required: accounts of ZA can only be confirmed by name, not looked up. Send the name of the account's holder"
-	if got := fieldErrors(t, s.Check(southAfrican(" \t"))); got["account_name"] != want {
-		t.Errorf("got %v", got)
+}
+
+// Without a document nothing is compared, so the client has to send one.
+func TestService_Document(t *testing.T) {
+	t.Parallel()
+	s := southAfrica(t, confirms("a", core.Match, nil))
+	const types = "accepted: identity_number, passport_number, business_registration_number"
+	for name, c := range map[string]struct {
+		claimed  core.Private
+		kind     string
+		document core.Private
+		want     map[string]string
+	}{
+		"nothing": {" \t", "", "", map[string]string{
+			"account_name":    "is required in ZA. Send the name of the account's holder",
+			"document_type":   "is required in ZA; " + types,
+			"document_number": "is required: banks of ZA disclose no names and compare a document instead. Send the number of the holder's document",
+		}},
+		"no type":   {"Ada Obi", "", "8001015009087", map[string]string{"document_type": "is required with document_number; " + types}},
+		"no number": {"Ada Obi", "passport_number", " ", map[string]string{"document_number": "is required with document_type"}},
+		"a number as type": {"Ada Obi", "8001015009087", "1", map[string]string{
+			"document_type": "(a value with 13 digits) is not a document type; " + types,
+		}},
+		"too long": {"Ada Obi", "passport_number", core.Private(strings.Repeat("1", 33)), map[string]string{
+			"document_number": "is longer than 32 characters",
+		}},
+		"another script": {"Ada Obi", "passport_number", "M٠٠1", map[string]string{
+			"document_number": "has unusual characters; accepted: letters A to Z, digits, hyphens and slashes",
+		}},
+	} {
+		req := southAfrican(c.claimed)
+		req.DocumentType, req.Document = c.kind, c.document
+		if got := fieldErrors(t, s.Check(req)); !maps.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
 	}
+}
+
+// Results for one document say nothing about another one, and guessing documents is a search.
+func TestService_GuessedDocuments(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	one := confirms("a", core.NoMatch, nil)
+	one.confirm = func(context.Context, core.AccountQuery, core.HolderClaim) (core.NameMatch, error) {
+		calls++
+		return core.NoMatch, nil
+	}
+	cfg := southAfricaConfig(t, one)
+	cfg.Settings.Guard = guard.Settings{Mode: guard.Block, Daily: 1000}
+	s := open(t, cfg)
+	for i := range 20 {
+		req := southAfrican("Ada Obi")
+		req.Document = core.Private(fmt.Sprintf("80010150090%02d", i))
+		if _, err := s.Resolve(t.Context(), req); core.CodeOf(err) == core.TooMany {
+			if i != calls || i < 4 {
+				t.Errorf("refused after %d documents and %d calls", i, calls)
+			}
+			return
+		}
+	}
+	t.Error("twenty documents for one account are not refused")
 }
 
 // A confirmer is called only where no resolver is available.

@@ -39,6 +39,7 @@ type Resolution struct {
 	Account  string // keyed hash of country, channel, bank and number
 	Outcome  Outcome
 	Match    core.NameMatch // of a claimed name
+	Document core.NameMatch // of a document
 	Hidden   bool           // the name was not disclosed
 	Provider string         // that answered, now or when the result was cached
 	Cached   bool

@@ -60,20 +60,20 @@ func unasked(t testing.TB) resolver {
 
 type confirmer struct {
 	name    string
-	confirm func(ctx context.Context, query core.AccountQuery, claimed core.Private) (core.NameMatch, error)
+	confirm func(ctx context.Context, query core.AccountQuery, claim core.HolderClaim) (core.NameMatch, error)
 }
 
 func (c confirmer) Name() string { return c.name }
 
 func (c confirmer) Confirms(string, core.Channel, core.Bank) bool { return true }
 
-func (c confirmer) Confirm(ctx context.Context, query core.AccountQuery, claimed core.Private) (core.NameMatch, error) {
-	return c.confirm(ctx, query, claimed)
+func (c confirmer) Confirm(ctx context.Context, query core.AccountQuery, claim core.HolderClaim) (core.NameMatch, error) {
+	return c.confirm(ctx, query, claim)
 }
 
 // confirms returns a confirmer that always responds in the same way.
 func confirms(name string, match core.NameMatch, err error) confirmer {
-	return confirmer{name, func(context.Context, core.AccountQuery, core.Private) (core.NameMatch, error) { return match, err }}
+	return confirmer{name, func(context.Context, core.AccountQuery, core.HolderClaim) (core.NameMatch, error) { return match, err }}
 }
 
 func rule(channel core.Channel, currency, sentence, pattern, example string, phone bool) core.ChannelRule {

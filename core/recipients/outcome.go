@@ -24,7 +24,7 @@ type Outcome string
 
 // The outcomes.
 const (
-	Found      Outcome = "found"       // the holder was named, or the claimed name was compared
+	Found      Outcome = "found"       // the holder was named, or the claimed document was compared
 	NotFound   Outcome = "not_found"   // the account does not exist or is closed; of an attempt, perhaps
 	CannotTell Outcome = "cannot_tell" // an outage, a time-out, a limit, an unusable response
 	Abandoned  Outcome = "abandoned"   // another provider was faster, or the client left
@@ -35,7 +35,7 @@ const (
 // reply is what a provider returned.
 type reply struct {
 	holder core.Private   // of a resolver
-	match  core.NameMatch // of a confirmer
+	match  core.NameMatch // of a document, from a confirmer
 	err    error
 	stack  []byte // of a panic
 
@@ -63,7 +63,7 @@ func outcomeOf(ctx context.Context, r reply) Outcome {
 type result struct {
 	outcome  Outcome // Found, NotFound, CannotTell or Abandoned
 	holder   core.Private
-	match    core.NameMatch
+	match    core.NameMatch // of a document
 	absence  core.Absence
 	provider string // that answered, now or when the result was cached
 	cached   bool
@@ -73,10 +73,10 @@ type result struct {
 
 // matchOf returns whether the claimed name is right, if one was claimed.
 func (r result) matchOf(p plan) core.NameMatch {
-	if r.outcome == Found && !p.confirming && p.claimed != "" {
-		return names.Compare(p.claimed, r.holder)
+	if r.outcome == Found && p.claimed.Name != "" {
+		return names.Compare(p.claimed.Name, r.holder)
 	}
-	return r.match
+	return ""
 }
 
 // failure is an attempt that did not find the account.

@@ -12,6 +12,7 @@
 package recipients
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ type Request struct {
 	BankCode      string // an institution's own code or any alias
 	AccountNumber core.Private
 	Claimed       core.Private // account_name: the holder that the client expects
+	DocumentType  string
+	Document      core.Private // document_number of the holder
 
 	Caller  string       // opaque ID; callers share neither cached results nor the guard's budget
 	Key     string       // ID of the caller's API key; empty if it has none
@@ -74,7 +77,7 @@ type Service struct {
 	cache     *cache
 	guard     *guard.Guard
 	latencies latencies
-	covered   atomic.Pointer[map[place]bool] // see Survey
+	covered   atomic.Pointer[map[place]coverage] // see Survey
 }
 
 // New returns a Service, or everything that is wrong with the configuration. Call Survey next.
@@ -123,10 +126,11 @@ func (c Config) check() error {
 	return errors.Join(errs...)
 }
 
-// Resolve returns the account with the name of its holder, or whether the claimed name is right.
-// The account has the institution's own code and the normalised number. It has no name if names are
-// only confirmed: by Settings.ConfirmOnly, by providers that disclose none, and for a caller whom
-// the guard suspects.
+// Resolve returns the account with the name of its holder, or whether the claim about the holder is
+// right. The account has the institution's own code and the normalised number. It has no name if
+// names are only confirmed: by Settings.ConfirmOnly and for a caller whom the guard suspects. Where
+// banks disclose no names, providers compare a document of the holder instead, so that the account
+// says nothing about the claimed name.
 //
 // Errors are core.Invalid with all field errors, before any provider is called; core.NotFound for
 // an account that does not exist or is closed; core.TooMany from the guard; and core.Unavailable if
@@ -163,7 +167,7 @@ func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error
 // resolve resolves a valid request and completes its Resolution.
 func (s *Service) resolve(ctx context.Context, p plan, req Request, r *Resolution) (core.Account, error) {
 	decision := s.guard.Admit(guard.Lookup{
-		Caller: r.Caller, Key: req.Key, Network: req.Network, Account: p.query, Claim: p.claimed,
+		Caller: r.Caller, Key: req.Key, Network: req.Network, Account: p.query, Claim: p.claim(),
 		Hidden: s.cfg.Settings.ConfirmOnly || p.confirming,
 	})
 	r.Hidden = decision.HideName || s.cfg.Settings.ConfirmOnly || p.confirming
@@ -171,21 +175,25 @@ func (s *Service) resolve(ctx context.Context, p plan, req Request, r *Resolutio
 	case decision.Reason != "":
 		r.Outcome, r.Reason = Refused, decision.Reason
 		return core.Account{}, refusal(decision)
-	case r.Hidden && p.claimed == "":
+	case r.Hidden && p.claimed.Name == "":
 		r.Outcome = Refused
 		return core.Account{}, core.InvalidField(nameField, "is required for a while: too many of these lookups look "+
 			"like a search through account numbers, so names are only confirmed. Send the name of the account's holder")
 	}
 	res := s.lookUp(ctx, s.cacheKey(req.Caller, p), p)
 	r.Outcome, r.Provider, r.Cached = res.outcome, res.provider, res.cached
-	r.Match = res.matchOf(p)
+	if p.confirming {
+		r.Document = res.match
+	} else {
+		r.Match = res.matchOf(p)
+	}
 	if o := guardOutcome(*r); o != 0 {
 		s.guard.Settle(decision, o)
 	}
 	if err := res.clientError(p); err != nil {
 		return core.Account{}, err
 	}
-	account := core.Account{AccountQuery: p.query, Match: r.Match, Warnings: warnings(p.query)}
+	account := core.Account{AccountQuery: p.query, Match: r.Match, Document: r.Document, Warnings: warnings(p.query)}
 	if !r.Hidden {
 		account.Holder = res.holder
 	}
@@ -201,7 +209,7 @@ func guardOutcome(r Resolution) guard.Outcome {
 	case r.Outcome == NotFound:
 		return guard.Missing
 	case r.Outcome == Found && r.Hidden:
-		return matches[r.Match]
+		return matches[cmp.Or(r.Match, r.Document)]
 	case r.Outcome == Found:
 		return guard.Named
 	default:
@@ -222,12 +230,12 @@ func (s *Service) lookUp(ctx context.Context, key [32]byte, p plan) result {
 }
 
 // cacheKey identifies the results that may be shared: those of one caller and account. Where a
-// provider only confirms, the result depends on the claimed name, too.
+// provider only confirms, the result depends on the claim, too.
 func (s *Service) cacheKey(caller string, p plan) [32]byte {
 	q := p.query
 	parts := []string{"result", caller, q.Country, string(q.Channel), q.Bank.Code, q.Number.Reveal()}
 	if p.confirming {
-		parts = append(parts, p.claimed.Reveal())
+		parts = append(parts, p.claim().Reveal())
 	}
 	return s.vault.hash(parts...)
 }
@@ -248,11 +256,19 @@ func (s *Service) Check(req Request) error {
 // plan is a valid request and the providers that can answer it, at least one.
 type plan struct {
 	query      core.AccountQuery
-	claimed    core.Private
+	claimed    core.HolderClaim
 	providers  []provider
-	confirming bool // the providers confirm names and disclose none
+	confirming bool // the providers compare a document and disclose no names
 	guessed    bool // the institution is only what the prefix of the number suggests
 	hedge      bool
+}
+
+// claim returns what the caller could learn about an account by guessing it.
+func (p plan) claim() core.Private {
+	if d := p.claimed.Document; p.confirming {
+		return p.claimed.Name + " " + core.Private(d.Type) + " " + d.Number
+	}
+	return p.claimed.Name
 }
 
 // plan validates a request and selects the providers.
@@ -270,12 +286,11 @@ func (s *Service) plan(req Request) (plan, error) {
 		p.providers, p.confirming = capable(r.confirmers, at, v.query.Bank), true
 	}
 	switch {
-	case len(p.providers) > 0 && v.claimed == "" && s.cfg.Settings.ConfirmOnly:
+	case len(p.providers) > 0 && p.confirming:
+		return p, v.completeClaim()
+	case len(p.providers) > 0 && v.claimed.Name == "" && s.cfg.Settings.ConfirmOnly:
 		return plan{}, core.InvalidField(nameField,
 			"is required: names are only confirmed here, not disclosed. Send the name of the account's holder")
-	case len(p.providers) > 0 && v.claimed == "" && p.confirming:
-		return plan{}, core.InvalidField(nameField, "is required: accounts of %s can only be confirmed by name, not "+
-			"looked up. Send the name of the account's holder", v.query.Country)
 	case len(p.providers) > 0:
 		return p, nil
 	case slices.ContainsFunc(awaited, func(name string) bool { return r.mayList(name, at, v.query.Bank) }):

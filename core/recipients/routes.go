@@ -32,11 +32,11 @@ type route struct {
 type provider struct {
 	name    string
 	accepts func(country string, channel core.Channel, bank core.Bank) bool
-	call    func(ctx context.Context, query core.AccountQuery, claimed core.Private) reply
+	call    func(ctx context.Context, query core.AccountQuery, claim core.HolderClaim) reply
 }
 
 func newResolver(r ports.AccountResolver) provider {
-	return provider{r.Name(), r.Resolves, func(ctx context.Context, query core.AccountQuery, _ core.Private) reply {
+	return provider{r.Name(), r.Resolves, func(ctx context.Context, query core.AccountQuery, _ core.HolderClaim) reply {
 		holder, err := r.Resolve(ctx, query)
 		if err == nil && !isName(holder) {
 			err = core.Errorf(core.Unavailable, "empty name")
@@ -46,9 +46,9 @@ func newResolver(r ports.AccountResolver) provider {
 }
 
 func newConfirmer(c ports.AccountConfirmer) provider {
-	call := func(ctx context.Context, query core.AccountQuery, claimed core.Private) reply {
-		match, err := c.Confirm(ctx, query, claimed)
-		if err == nil && match != core.Match && match != core.CloseMatch && match != core.NoMatch {
+	call := func(ctx context.Context, query core.AccountQuery, claim core.HolderClaim) reply {
+		match, err := c.Confirm(ctx, query, claim)
+		if err == nil && match != core.Match && match != core.NoMatch {
 			err = core.Errorf(core.Unavailable, "no result")
 		}
 		return reply{match: match, err: err}
@@ -193,29 +193,46 @@ func (s *Service) awaited(country string) []string {
 // Resolvable reports whether a provider can resolve or confirm accounts at a bank on any channel.
 func (s *Service) Resolvable(bank core.Bank) bool {
 	return slices.ContainsFunc(channelsOf(bank), func(c core.Channel) bool {
-		return s.supports(place{bank.Country, c}, bank)
+		return s.coverage(place{bank.Country, c}, bank) > 0
 	})
 }
 
-func (s *Service) supports(at place, bank core.Bank) bool {
+// coverage is what the providers can do about accounts.
+type coverage int
+
+const (
+	confirmable coverage = iota + 1 // they confirm a document of the holder
+	nameable                        // they name the holder
+)
+
+// coverage returns what the providers can do about accounts at a bank, or 0.
+func (s *Service) coverage(at place, bank core.Bank) coverage {
 	r := s.route(at)
-	return len(capable(r.resolvers, at, bank))+len(capable(r.confirmers, at, bank)) > 0
+	switch {
+	case len(capable(r.resolvers, at, bank)) > 0:
+		return nameable
+	case len(capable(r.confirmers, at, bank)) > 0:
+		return confirmable
+	default:
+		return 0
+	}
 }
 
 // Survey finds the places with accounts that can be resolved. Call it with all institutions
 // whenever the list changes.
 func (s *Service) Survey(banks []core.Bank) {
-	covered := make(map[place]bool)
+	covered := make(map[place]coverage)
 	for _, country := range s.cfg.Countries {
 		for _, rule := range country.Channels {
-			at := place{country.Code, rule.Channel}
-			covered[at] = !rule.NeedsBankCode && s.supports(at, core.Bank{})
+			if at := (place{country.Code, rule.Channel}); !rule.NeedsBankCode {
+				covered[at] = s.coverage(at, core.Bank{})
+			}
 		}
 	}
 	for _, bank := range banks {
 		for _, channel := range channelsOf(bank) {
 			at := place{bank.Country, channel}
-			covered[at] = covered[at] || s.supports(at, bank)
+			covered[at] = max(covered[at], s.coverage(at, bank))
 		}
 	}
 	s.covered.Store(&covered)
@@ -224,7 +241,13 @@ func (s *Service) Survey(banks []core.Bank) {
 // Covers reports whether some account of a country can be resolved on a channel, by the last
 // Survey.
 func (s *Service) Covers(country string, channel core.Channel) bool {
-	return (*s.covered.Load())[place{country, channel}]
+	return (*s.covered.Load())[place{country, channel}] > 0
+}
+
+// NeedsDocument reports whether accounts of a country and channel are only confirmed, by a document of
+// the holder, by the last Survey.
+func (s *Service) NeedsDocument(country string, channel core.Channel) bool {
+	return (*s.covered.Load())[place{country, channel}] == confirmable
 }
 
 // unsupported returns the error of a valid request that no provider supports, on the field that

@@ -12,19 +12,21 @@ import (
 
 // The fields of a request, in the order in which errors are reported.
 const (
-	currencyField = "currency_id"
-	countryField  = "country_id"
-	channelField  = "channel"
-	bankField     = "bank_code"
-	numberField   = "account_number"
-	nameField     = "account_name"
+	currencyField     = "currency_id"
+	countryField      = "country_id"
+	channelField      = "channel"
+	bankField         = "bank_code"
+	numberField       = "account_number"
+	nameField         = "account_name"
+	documentTypeField = "document_type"
+	documentField     = "document_number"
 )
 
 // validator makes a query of a request and collects the errors of all fields.
 type validator struct {
 	service *Service
 	query   core.AccountQuery
-	claimed core.Private
+	claimed core.HolderClaim
 	guessed bool // the bank is what the prefix of the number suggests
 	errs    []core.FieldError
 }
@@ -36,14 +38,15 @@ func (v *validator) validate(req Request) error {
 	rule := v.channel(req.Channel, country)
 	v.number(req.AccountNumber, country, rule)
 	err := v.bank(req.BankCode, country, rule)
-	v.claimed = core.Private(strings.TrimSpace(req.Claimed.Reveal()))
-	if reason := names.CheckClaim(v.claimed); reason != "" {
+	v.claimed.Name = core.Private(strings.TrimSpace(req.Claimed.Reveal()))
+	if reason := names.CheckClaim(v.claimed.Name); reason != "" {
 		v.fail(nameField, "%s", reason)
 	}
+	v.document(req.DocumentType, req.Document)
 	if err != nil || len(v.errs) == 0 {
 		return err
 	}
-	order := []string{currencyField, countryField, channelField, bankField, numberField, nameField}
+	order := []string{currencyField, countryField, channelField, bankField, numberField, nameField, documentTypeField, documentField}
 	slices.SortStableFunc(v.errs, func(a, b core.FieldError) int {
 		return cmp.Compare(slices.Index(order, a.Field), slices.Index(order, b.Field))
 	})
@@ -148,6 +151,54 @@ func (v *validator) number(sent core.Private, country *core.Country, rule *core.
 		v.fail(numberField, "%s; accepted: %s, for example %s", reason, rule.Account.Rule, rule.Account.Example)
 	}
 	v.query.Number = number
+}
+
+var documentTypes = []core.DocumentType{
+	core.IdentityNumber, core.PassportNumber, core.BusinessRegistrationNumber,
+}
+
+const maxDocument = 32 // characters of a document number
+
+// document checks the form of a document, if one is sent.
+func (v *validator) document(kind string, sent core.Private) {
+	v.claimed.Document = core.Document{
+		Type:   core.DocumentType(lower(kind)),
+		Number: core.Private(strings.Join(strings.Fields(sent.Reveal()), "")),
+	}
+	d := v.claimed.Document
+	foreign := func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '/' && r != '-'
+	}
+	switch known := slices.Contains(documentTypes, d.Type); {
+	case d.Type != "" && !known:
+		v.fail(documentTypeField, "%s is not a document type; accepted: %s", core.Quoted(kind), list(documentTypes))
+	case d.Type == "" && d.Number != "":
+		v.fail(documentTypeField, "is required with %s; accepted: %s", documentField, list(documentTypes))
+	}
+	switch {
+	case len(d.Number) > maxDocument:
+		v.fail(documentField, "is longer than %d characters", maxDocument)
+	case strings.ContainsFunc(d.Number.Reveal(), foreign):
+		v.fail(documentField, "has unusual characters; accepted: letters A to Z, digits, hyphens and slashes")
+	case d.Type != "" && d.Number == "":
+		v.fail(documentField, "is required with %s", documentTypeField)
+	}
+}
+
+// completeClaim returns what a claim about the holder lacks, where accounts are only confirmed.
+func (v *validator) completeClaim() error {
+	if v.claimed.Name == "" {
+		v.fail(nameField, "is required in %s. Send the name of the account's holder", v.query.Country)
+	}
+	if v.claimed.Document.Number == "" {
+		v.fail(documentTypeField, "is required in %s; accepted: %s", v.query.Country, list(documentTypes))
+		v.fail(documentField, "is required: banks of %s disclose no names and compare a document instead. Send the "+
+			"number of the holder's document", v.query.Country)
+	}
+	if len(v.errs) == 0 {
+		return nil
+	}
+	return core.InvalidFields(v.errs...)
 }
 
 // bank finds the institution by its code or, for a wallet without one, by the prefix of the number.

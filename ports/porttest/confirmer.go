@@ -33,8 +33,8 @@ type Confirmer struct {
 
 // Claim is an account, and who is said to hold it.
 type Claim struct {
-	Query core.AccountQuery
-	Name  core.Private
+	Query  core.AccountQuery
+	Holder core.HolderClaim
 }
 
 // AccountConfirmer checks the contract of ports.AccountConfirmer.
@@ -84,7 +84,7 @@ func AccountConfirmer(t *testing.T, c Confirmer) {
 			t.Helper()
 			confirmer := c.Hanging(t)
 			return func(ctx context.Context) error {
-				_, err := confirmer.Confirm(ctx, known.Query, known.Name)
+				_, err := confirmer.Confirm(ctx, known.Query, known.Holder)
 				return err
 			}
 		})
@@ -136,16 +136,16 @@ func (c Confirmer) notFound(t *testing.T) {
 // decided checks the verdict on a claim.
 func decided(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want core.NameMatch) {
 	t.Helper()
-	if got, err := confirmer.Confirm(t.Context(), claim.Query, claim.Name); err != nil || got != want {
+	if got, err := confirmer.Confirm(t.Context(), claim.Query, claim.Holder); err != nil || got != want {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 }
 
-// refused checks that there is no verdict on a claim, and that what is said instead gives away
-// neither name nor number, and returns its message.
+// refused checks that a claim fails with an error that contains no name, number or document, and
+// returns its message.
 func refused(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want core.Code) string {
 	t.Helper()
-	got, err := confirmer.Confirm(t.Context(), claim.Query, claim.Name)
+	got, err := confirmer.Confirm(t.Context(), claim.Query, claim.Holder)
 	wantCode(t, err, want)
 	if got != "" {
 		t.Errorf("got %q beside an error", got)
@@ -155,7 +155,9 @@ func refused(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want c
 		t.Errorf("got a %T, want a *core.Error", err)
 		return ""
 	}
-	for _, private := range []string{claim.Query.Number.Reveal(), claim.Name.Reveal()} {
+	for _, private := range []string{
+		claim.Query.Number.Reveal(), claim.Holder.Name.Reveal(), claim.Holder.Document.Number.Reveal(),
+	} {
 		if private != "" && strings.Contains(err.Error(), private) {
 			t.Errorf("%s is in the error: %v", private, err)
 		}

@@ -64,19 +64,31 @@ func TestAClaimedNameIsJudged(t *testing.T) {
 	}
 }
 
-// South Africa's banks tell no names: whoever pays sends one, and learns whether it is the holder's.
-func TestSouthAfricaConfirmsNames(t *testing.T) {
+// South Africa's banks disclose no names. They compare a document, which says nothing about the name.
+func TestSouthAfricaConfirmsDocuments(t *testing.T) {
 	t.Parallel()
-	for claim, want := range map[string]string{"Test Okafor McTest": "match", "Nobody Else": "no_match"} {
-		r := ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", claim))
-		if got := data[checkedAccount](t, r); got.NameMatch != want || strings.Contains(string(r.Body), `"account_name"`) || got.BankName != "Simulated Bank" {
-			t.Errorf("%s: %s, want %s and no name", claim, r.Body, want)
+	fields := map[string]string{
+		"country_id": "ZA", "currency_id": "ZAR", "channel": "bank_transfer", "bank_code": "001", "account_number": "1234567308",
+		"account_name": "Another Name", "document_type": "identity_number", "document_number": "8001015009087",
+	}
+	for document, want := range map[string]string{"8001015009087": "match", "9001015009086": "no_match"} {
+		fields["document_number"] = document
+		r := ask(t, http.MethodPost, resolvePath, asking(t, fields))
+		got := data[struct {
+			BankName string `json:"bank_name"`
+			Document string `json:"document_match"`
+		}](t, r)
+		if got.Document != want || got.BankName != "Simulated Bank" || strings.Contains(string(r.Body), `"name_match"`) ||
+			strings.Contains(string(r.Body), `"account_name"`) {
+			t.Errorf("%s: %s, want %s, no name and no name_match", document, r.Body, want)
 		}
 	}
-	f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "")), "account_name")
-	if !strings.Contains(f.Error.Message, "confirmed by name") {
-		t.Errorf("it does not say why a name is needed: %s", f.Error.Message)
+	fields["document_number"] = "80010150090_7"
+	if f := faulty(t, ask(t, http.MethodPost, resolvePath, asking(t, fields)), "document_number"); strings.Contains(f.Error.Message, "8001") {
+		t.Errorf("the document is in the error: %s", f.Error.Message)
 	}
+	faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "Ada Obi")), "document_type", "document_number")
+	faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "")), "account_name", "document_type", "document_number")
 }
 
 func TestWarningsRefuseNothing(t *testing.T) {

@@ -125,13 +125,13 @@ func TestResolveFieldFaults(t *testing.T) {
 
 func TestResolveWhatNobodyCanResolve(t *testing.T) {
 	t.Parallel()
-	for body, field := range map[string]string{
+	for body, fields := range map[string]string{
 		`{"currency_id":"UGX","country_id":"UG","channel":"bank_transfer","bank_code":"16","account_number":"1234567890"}`:    "channel",
 		`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"430000","account_number":"123456789"}`: "bank_code",
-		`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"632005","account_number":"123456789"}`: "account_name",
+		`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"632005","account_number":"123456789"}`: "account_name document_type document_number",
 		`{"currency_id":"TZS","country_id":"TZ","channel":"bank_transfer","bank_code":"003","account_number":"1234567890"}`:   "channel",
 	} {
-		faulty(t, ask(t, http.MethodPost, resolvePath, body), field)
+		faulty(t, ask(t, http.MethodPost, resolvePath, body), strings.Fields(fields)...)
 	}
 }
 

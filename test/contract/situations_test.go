@@ -25,6 +25,7 @@ type channelItem struct {
 	AccountNumber struct{ Rule, Pattern, Example string } `json:"account_number"`
 	NeedsBankCode bool                                    `json:"needs_bank_code"`
 	Resolvable    bool
+	NeedsDocument bool `json:"needs_document"`
 }
 
 // spot is a channel of a country, with an institution at which the simulated world does what the end of a number says.
@@ -61,8 +62,8 @@ func perSpot(t *testing.T, test func(t *testing.T, s spot)) {
 	}
 }
 
-// confirms reports whether names are only confirmed there.
-func (s spot) confirms() bool { return s.country.Code == "ZA" }
+// confirms reports whether documents are confirmed and names are not disclosed there.
+func (s spot) confirms() bool { return s.channel.NeedsDocument }
 
 // ending is a number that the rule takes, and where somebody can be asked one that ends in three digits.
 func (s spot) ending(suffix string) string {
@@ -80,7 +81,7 @@ func (s spot) fields(number string) map[string]string {
 		f["bank_code"] = s.bank
 	}
 	if s.confirms() {
-		f["account_name"] = "Test Nobody"
+		f["account_name"], f["document_type"], f["document_number"] = "Test Nobody", "identity_number", "8001015009087"
 	}
 	return f
 }

@@ -89,7 +89,7 @@ func writeProvider(page *bytes.Buffer, d provider.Descriptor, sources map[string
 				channels = append(channels, string(channel))
 			}
 			fmt.Fprintf(page, "| %s | %s | %s |\n", c.Country, strings.Join(channels, ", "),
-				map[bool]string{false: "name", true: "match only"}[c.MatchOnly])
+				map[bool]string{false: "name", true: "document match only"}[c.ByDocument])
 		}
 		page.WriteString("\n")
 	}

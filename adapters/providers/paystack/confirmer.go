@@ -5,51 +5,55 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
-	"unicode"
 
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/core"
 )
 
-// Confirms reports whether Paystack can be asked: it has a key for South Africa, and the bank is one that takes part, or may be one before Paystack
-// has told which do.
+// Confirms reports whether there is a key for South Africa and the bank takes part in the validation, or may do so
+// while it is unknown which banks do.
 func (p *Provider) Confirms(country string, channel core.Channel, bank core.Bank) bool {
 	if country != southAfrica || p.clients[southAfrica] == nil || channel != core.BankTransfer ||
 		bank.Country != southAfrica || !slices.Contains(bank.Channels, channel) {
 		return false
 	}
 	code := codeOf(southAfrica, bank)
-	taking := p.validates.Load()
-	if taking == nil {
+	participants := p.validates.Load()
+	if participants == nil {
 		return code != ""
 	}
-	_, ok := (*taking)[code]
+	_, ok := (*participants)[code]
 	return ok
 }
 
-// claim is a question whether somebody holds an account.
+// claim is the body of a request to bank/validate. All members are required in practice.
 type claim struct {
-	Bank     string `json:"bank_code"`
-	Country  string `json:"country_code"`
-	Number   string `json:"account_number"`
-	Name     string `json:"account_name"`
-	Kind     string `json:"account_type"`
-	Document string `json:"document_type"`
+	Bank           string `json:"bank_code"`
+	Country        string `json:"country_code"`
+	Number         string `json:"account_number"`
+	Name           string `json:"account_name"`
+	AccountType    string `json:"account_type"`
+	DocumentType   string `json:"document_type"`
+	DocumentNumber string `json:"document_number"`
 }
 
-// Confirm asks whether somebody of that name holds an account.
-func (p *Provider) Confirm(ctx context.Context, q core.AccountQuery, claimed core.Private) (core.NameMatch, error) {
-	if !p.Confirms(q.Country, q.Channel, q.Bank) {
+// documentTypes are the document types of Paystack with the account type of those who have one.
+var documentTypes = map[core.DocumentType]struct{ name, account string }{
+	core.IdentityNumber:             {"identityNumber", "personal"},
+	core.PassportNumber:             {"passportNumber", "personal"},
+	core.BusinessRegistrationNumber: {"businessRegistrationNumber", "business"},
+}
+
+// Confirm returns whether a document identifies the holder of an account.
+func (p *Provider) Confirm(ctx context.Context, q core.AccountQuery, c core.HolderClaim) (core.NameMatch, error) {
+	document, ok := documentTypes[c.Document.Type]
+	if !ok || c.Name == "" || c.Document.Number == "" || !p.Confirms(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be confirmed here")
 	}
 	about := claim{
-		Bank: codeOf(southAfrica, q.Bank), Country: southAfrica, Number: q.Number.Reveal(), Name: claimed.Reveal(),
-		Kind: "personal", Document: "identityNumber",
-	}
-	if business(about.Name) {
-		about.Kind, about.Document = "business", "businessRegistrationNumber"
+		Bank: codeOf(southAfrica, q.Bank), Country: southAfrica, Number: q.Number.Reveal(), Name: c.Name.Reveal(),
+		AccountType: document.account, DocumentType: document.name, DocumentNumber: c.Document.Number.Reveal(),
 	}
 	body, err := json.Marshal(about)
 	if err != nil {
@@ -57,11 +61,12 @@ func (p *Provider) Confirm(ctx context.Context, q core.AccountQuery, claimed cor
 	}
 	var match core.NameMatch
 	question := upstream.Question{
-		Op: "validate", Method: http.MethodPost, Path: "/bank/validate", Body: body, Scope: southAfrica + " " + about.Bank, Urgent: true,
+		Op: "validate", Method: http.MethodPost, Path: "/bank/validate", Body: body,
+		Scope: southAfrica + " " + about.Bank, Urgent: true,
 	}
 	err = p.clients[southAfrica].Do(ctx, question, func(a upstream.Answer) error {
 		var err error
-		match, err = verdict(a)
+		match, err = validated(a)
 		return err
 	})
 	if err != nil {
@@ -70,49 +75,52 @@ func (p *Provider) Confirm(ctx context.Context, q core.AccountQuery, claimed cor
 	return match, nil
 }
 
-// business reports whether a name is a company's, by its last word.
-func business(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })
-	return len(words) > 1 && slices.Contains(businesses, words[len(words)-1])
-}
-
-// validation is the data of an answer.
+// validation is the data of a response.
 type validation struct {
-	Verified *bool `json:"verified"`
-	Open     *bool `json:"accountOpen"`
-	Match    *bool `json:"accountHolderMatch"`
+	Verified *bool  `json:"verified"`
+	Message  string `json:"verificationMessage"`
+	Open     *bool  `json:"accountOpen"`
+	Match    *bool  `json:"accountHolderMatch"`
 }
 
-// verdict concludes from an answer to bank/validate: core.Match, core.NoMatch, a core.NotFound error, or an *upstream.Failure: cannot tell.
-func verdict(a upstream.Answer) (core.NameMatch, error) {
+// validated reads a response of bank/validate: core.Match, core.NoMatch, a core.NotFound error, or an
+// *upstream.Failure if it decides nothing.
+func validated(a upstream.Answer) (core.NameMatch, error) {
 	var body envelope
+	var flags validation
 	broken := a.JSON(&body)
-	if broken == nil && !body.Status {
-		if err := holder.Understand(body.table(), a.Status, body.reason()).Err(); err != nil {
-			return "", err
+	undecodable := upstream.Decode(body.Data, &flags) != nil
+	if broken == nil && (!body.Status || a.Status == http.StatusBadRequest) {
+		for _, text := range []string{body.reason(), flags.Message} {
+			if err := holder.Understand(body.table(), a.Status, text).Err(); err != nil {
+				return "", err
+			}
 		}
 	}
 	if err := a.Fault(); err != nil {
 		return "", err
 	}
-	var flags validation
 	switch {
 	case broken != nil:
 		return "", broken
 	case !body.Status:
-		return "", upstream.Fail(upstream.Undecided, "a text that is not in the table")
-	case upstream.Decode(body.Data, &flags) != nil:
-		return "", upstream.Fail(upstream.Malformed, "no flags in the answer")
+		return "", upstream.Fail(upstream.Undecided, "an unknown error text")
+	case undecodable:
+		return "", upstream.Fail(upstream.Malformed, "no flags in the response")
 	default:
-		return flags.verdict()
+		return flags.result()
 	}
 }
 
-func (v validation) verdict() (core.NameMatch, error) {
+// result decides by the flags. A document of another person is recorded as "verified" false without accountOpen; with
+// all flags false the account was not verified.
+func (v validation) result() (core.NameMatch, error) {
 	switch {
-	case v.Verified == nil || v.Open == nil || v.Match == nil:
-		return "", upstream.Fail(upstream.Undecided, "not all flags are in the answer")
-	case !*v.Verified:
+	case v.Verified == nil || v.Match == nil:
+		return "", upstream.Fail(upstream.Undecided, "not all flags are in the response")
+	case !*v.Verified && !*v.Match && v.Open == nil:
+		return core.NoMatch, nil
+	case !*v.Verified || v.Open == nil:
 		return "", upstream.Fail(upstream.Undecided, "the account was not verified")
 	case !*v.Open:
 		return "", holder.ClosedOne.Err()

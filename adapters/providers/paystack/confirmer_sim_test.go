@@ -36,22 +36,25 @@ func simSouthern(t *testing.T, transport http.RoundTripper, url string) *paystac
 	return provider
 }
 
-func simClaim(bank core.Bank, number string, name core.Private) porttest.Claim {
-	return porttest.Claim{Query: simAccount(bank, number), Name: name}
+// simClaim claims that an account belongs to the holder of an identity number. The simulated one is 8001015009087.
+func simClaim(bank core.Bank, number string, identity core.Private) porttest.Claim {
+	document := core.Document{Type: core.IdentityNumber, Number: identity}
+	return porttest.Claim{Query: simAccount(bank, number), Holder: core.HolderClaim{Name: "Ann Bron", Document: document}}
 }
 
 func TestConfirmerOverTheSimulatedWire(t *testing.T) {
 	t.Parallel()
-	world, w := wiretest.Open(t, simSouth()...)
+	_, w := wiretest.Open(t, simSouth()...)
 	magic := simSouth()[0]
 	over := func(transport http.RoundTripper) func(t *testing.T) ports.AccountConfirmer {
 		return func(t *testing.T) ports.AccountConfirmer { t.Helper(); return simSouthern(t, transport, "") }
 	}
-	holder := core.Private(world.Account(magic, "0000000200").Name)
+	const holder core.Private = "8001015009087"
 	matching := map[string]porttest.Claim{
-		"a holder":         simClaim(magic, "0000000200", holder),
-		"in another case":  simClaim(magic, "0000000306", "Testperson"),
-		"in another order": simClaim(magic, "0000000303", "D'Almeida N'Guessan TEST"),
+		"a person": simClaim(magic, "0000000200", holder),
+		"a company": {Query: simAccount(magic, "0000000304"), Holder: core.HolderClaim{
+			Name: "Acme", Document: core.Document{Type: core.BusinessRegistrationNumber, Number: "2015/123456/07"},
+		}},
 	}
 	doubts := map[string]porttest.Claim{}
 	for _, suffix := range []string{"206", "207", "309", "429", "500", "503", "555"} {
@@ -59,7 +62,7 @@ func TestConfirmerOverTheSimulatedWire(t *testing.T) {
 	}
 	porttest.AccountConfirmer(t, porttest.Confirmer{
 		Open: over(w), Matching: matching,
-		Different:  map[string]porttest.Claim{"somebody else": simClaim(magic, "0000000200", "Somebody Else"), "a part": simClaim(magic, "0000000303", "Test D'Almeida")},
+		Different:  map[string]porttest.Claim{"another document": simClaim(magic, "0000000200", "9001015009086")},
 		Unknown:    simClaim(magic, "0000000404", holder),
 		Closed:     simClaim(magic, "0000000409", holder),
 		CannotTell: doubts,
@@ -96,8 +99,8 @@ func TestWhoTakesPartOverTheSimulatedWire(t *testing.T) {
 		for world.Account(bank, number).Outcome != simulator.Found {
 			number += "1"
 		}
-		claim := simClaim(bank, number, core.Private(world.Account(bank, number).Name))
-		if got, err := provider.Confirm(t.Context(), claim.Query, claim.Name); err != nil || got != core.Match {
+		claim := simClaim(bank, number, "8001015009087")
+		if got, err := provider.Confirm(t.Context(), claim.Query, claim.Holder); err != nil || got != core.Match {
 			t.Errorf("%s: got %q, %v", bank.Code, got, err)
 		}
 	}

@@ -55,13 +55,18 @@ func southAfrican(code string) core.Bank {
 	return core.Bank{Code: code, Country: "ZA", Channels: []core.Channel{core.BankTransfer}}
 }
 
-// atAbsa claims that somebody has an account at Absa.
-func atAbsa(number, name core.Private) porttest.Claim {
+// atAbsa claims that the holder of an identity number has an account at Absa.
+func atAbsa(number, identity core.Private) porttest.Claim {
 	query := core.AccountQuery{Country: "ZA", Currency: "ZAR", Channel: core.BankTransfer, Bank: southAfrican("632005"), Number: number}
-	return porttest.Claim{Query: query, Name: name}
+	document := core.Document{Type: core.IdentityNumber, Number: identity}
+	return porttest.Claim{Query: query, Holder: core.HolderClaim{Name: "Ann Bron", Document: document}}
 }
 
-const ann core.Private = "0123456789" // the account of the recorded answers
+// The account and the identity number of the recorded responses.
+const (
+	ann      core.Private = "0123456789"
+	identity core.Private = "8001015009087"
+)
 
 // claimed is the body of a POST.
 func claimed(t testing.TB, r *http.Request) map[string]string {
@@ -77,19 +82,21 @@ func claimed(t testing.TB, r *http.Request) map[string]string {
 	return q
 }
 
-// claims is a Paystack with one recorded answer for each account and name.
+// claims is a Paystack with one recorded response for each account and document.
 func claims(t testing.TB) httpmock.Responder {
 	t.Helper()
 	return func(r *http.Request) (*http.Response, error) {
 		q := claimed(t, r)
 		switch {
 		case q["account_number"] == "0000000404":
-			return file(t, 400, "invalid_account_number.json")(r)
+			return file(t, 400, "validated_unknown.json")(r)
 		case q["account_number"] == "0000000409":
 			return file(t, 200, "validated_not_open.json")(r)
 		case q["account_number"] == "0000000503":
 			return file(t, 200, "not_verified.json")(r)
-		case q["account_name"] == "Ann Bron":
+		case q["document_number"] == "":
+			return file(t, 400, "document_number_required.json")(r)
+		case q["document_number"] == identity.Reveal():
 			return file(t, 200, "validated.json")(r)
 		default:
 			return file(t, 200, "validated_no_match.json")(r)
@@ -116,16 +123,16 @@ func confirmerFile(status int, name string) func(t *testing.T) ports.AccountConf
 func TestConfirmerContract(t *testing.T) {
 	t.Parallel()
 	at := func(change func(q *core.AccountQuery)) porttest.Claim {
-		c := atAbsa(ann, "Ann Bron")
+		c := atAbsa(ann, identity)
 		change(&c.Query)
 		return c
 	}
 	porttest.AccountConfirmer(t, porttest.Confirmer{
 		Open:      confirmer(claims),
-		Matching:  map[string]porttest.Claim{"a person": atAbsa(ann, "Ann Bron")},
-		Different: map[string]porttest.Claim{"another person": atAbsa(ann, "Jan Bruin"), "a company": atAbsa(ann, "Bron (Pty) Ltd")},
-		Unknown:   atAbsa("0000000404", "Ann Bron"), Closed: atAbsa("0000000409", "Ann Bron"),
-		CannotTell: map[string]porttest.Claim{"an account that could not be verified": atAbsa("0000000503", "Ann Bron")},
+		Matching:  map[string]porttest.Claim{"a person": atAbsa(ann, identity)},
+		Different: map[string]porttest.Claim{"another person": atAbsa(ann, "9001015009086")},
+		Unknown:   atAbsa("0000000404", identity), Closed: atAbsa("0000000409", identity),
+		CannotTell: map[string]porttest.Claim{"an account that could not be verified": atAbsa("0000000503", identity)},
 		Unsupported: map[string]porttest.Claim{
 			"a wallet":                      at(func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
 			"no bank":                       at(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
@@ -146,7 +153,8 @@ func TestConfirmerContract(t *testing.T) {
 			"a match that is null":           confirmerFile(200, "match_is_null.json"),
 			"a match with status false":      confirmerText(200, `{"status":false,"message":"?","data":{"verified":true,"accountHolderMatch":true,"accountOpen":true}}`),
 			"a match with 500":               confirmerFile(500, "validated.json"),
-			"invalid number, 500":            confirmerFile(500, "invalid_account_number.json"),
+			"invalid number, 500":            confirmerFile(500, "validated_unknown.json"),
+			"invalid number, 422":            confirmerFile(422, "validated_unknown.json"),
 			"closed, 503":                    confirmerFile(503, "validated_not_open.json"),
 			"an account":                     confirmerFile(200, "resolved.json"),
 			"no data":                        confirmerText(200, `{"status":true,"message":"Personal Account Verification attempted"}`),
@@ -177,6 +185,8 @@ func TestVerdictsCount(t *testing.T) {
 	}{
 		"validated.json":                {200, core.Match, "", "", "ok"},
 		"validated_no_match.json":       {200, core.NoMatch, "", "", "ok"},
+		"validated_mismatch.json":       {200, core.NoMatch, "", "", "ok"},
+		"validated_unknown.json":        {400, "", core.NotFound, "No account", "not_found"},
 		"validated_not_open.json":       {200, "", core.NotFound, "closed or dormant", "not_found"},
 		"invalid_account_number.json":   {400, "", core.NotFound, "No account", "not_found"},
 		"not_verified.json":             {200, "", core.Unavailable, "", "undecided"},
@@ -188,8 +198,8 @@ func TestVerdictsCount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			provider, world := southern(t, judging(t, file(t, c.status, name)))
-			claim := atAbsa(ann, "Ann Bron")
-			got, err := provider.Confirm(t.Context(), claim.Query, claim.Name)
+			claim := atAbsa(ann, identity)
+			got, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
 			if got != c.match || core.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.message) {
 				t.Errorf("got %q, %v; want %q, %s %q", got, err, c.match, c.code, c.message)
 			}
@@ -251,30 +261,42 @@ func TestHalfOfTheListsIsNone(t *testing.T) {
 
 func TestConfirmRequests(t *testing.T) {
 	t.Parallel()
-	for name, kind := range map[core.Private]string{
-		"Ann Bron": "personal identityNumber", "ACME TRADING (PTY) LTD": "business businessRegistrationNumber", "Bron Builders CC": "business businessRegistrationNumber",
-		"Acme Incorporated": "business businessRegistrationNumber", "Ltd": "personal identityNumber", "Limited Moyo": "personal identityNumber",
+	for kind, want := range map[core.DocumentType]struct{ account, document string }{
+		core.IdentityNumber:             {"personal", "identityNumber"},
+		core.PassportNumber:             {"personal", "passportNumber"},
+		core.BusinessRegistrationNumber: {"business", "businessRegistrationNumber"},
 	} {
-		t.Run(name.Reveal(), func(t *testing.T) {
+		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			asked := 0
+			calls := 0
 			provider, _ := southern(t, judging(t, func(r *http.Request) (*http.Response, error) {
-				asked++
-				account, document, _ := strings.Cut(kind, " ")
+				calls++
 				want := map[string]string{
-					"bank_code": "632005", "country_code": "ZA", "account_number": "0123456789", "account_name": name.Reveal(), "account_type": account, "document_type": document,
+					"bank_code": "632005", "country_code": "ZA", "account_number": "0123456789", "account_name": "Ann Bron",
+					"account_type": want.account, "document_type": want.document, "document_number": identity.Reveal(),
 				}
 				if got := claimed(t, r); !maps.Equal(got, want) || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Authorization") != "Bearer "+keyZA.Reveal() {
 					t.Errorf("got %v with %v, want %v", got, r.Header, want)
 				}
 				return file(t, 200, "validated.json")(r)
 			}))
-			claim := atAbsa(ann, name)
-			if _, err := provider.Confirm(t.Context(), claim.Query, claim.Name); err != nil || asked != 1 {
-				t.Errorf("got %v after %d calls", err, asked)
+			claim := atAbsa(ann, identity)
+			claim.Holder.Document.Type = kind
+			if _, err := provider.Confirm(t.Context(), claim.Query, claim.Holder); err != nil || calls != 1 {
+				t.Errorf("got %v after %d calls", err, calls)
 			}
 		})
 	}
+}
+
+func TestConfirm_NoDocument(t *testing.T) {
+	t.Parallel()
+	provider, world := southern(t, judging(t, claims(t)))
+	claim := atAbsa(ann, "")
+	if got, err := provider.Confirm(t.Context(), claim.Query, claim.Holder); core.CodeOf(err) != core.Unsupported || got != "" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	wantOutcomes(t, world)
 }
 
 func TestAHangingValidationEndsInTime(t *testing.T) {
@@ -282,8 +304,8 @@ func TestAHangingValidationEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		provider, world := southern(t, judging(t, hanging()))
 		start := time.Now()
-		claim := atAbsa(ann, "Ann Bron")
-		_, err := provider.Confirm(t.Context(), claim.Query, claim.Name)
+		claim := atAbsa(ann, identity)
+		_, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
 		if took := time.Since(start); core.CodeOf(err) != core.Unavailable || took != 4*time.Second {
 			t.Errorf("got %v after %s", err, took)
 		}
@@ -294,7 +316,7 @@ func TestAHangingValidationEndsInTime(t *testing.T) {
 // TestNoClaimComesOut plants a name, an account number and a key in what Paystack says, and looks for them in everything that comes out.
 func TestNoClaimComesOut(t *testing.T) {
 	t.Parallel()
-	planted := ann.Reveal() + "PLANTED ANN" + keyZA.Reveal()
+	planted := ann.Reveal() + "PLANTED ANN" + identity.Reveal() + keyZA.Reveal()
 	for what, answer := range map[string]httpmock.Responder{
 		"a match":           upstreamtest.Text(200, `{"status":true,"message":"`+planted+`","data":{"verified":true,"verificationMessage":"`+planted+`","accountHolderMatch":true,"accountOpen":true}}`),
 		"not verified":      upstreamtest.Text(200, `{"status":true,"data":{"verified":false,"verificationMessage":"`+planted+`","accountHolderMatch":false,"accountOpen":false}}`),
@@ -307,13 +329,14 @@ func TestNoClaimComesOut(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			provider, world := southern(t, judging(t, answer))
-			claim := atAbsa(ann, "PLANTED ANN")
-			_, err := provider.Confirm(t.Context(), claim.Query, claim.Name)
+			claim := atAbsa(ann, identity)
+			claim.Holder.Name = "PLANTED ANN"
+			_, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
 			out := world.Printed(t)
 			if err != nil {
 				out += err.Error()
 			}
-			for _, private := range []string{ann.Reveal(), "PLANTED", "sk_test"} {
+			for _, private := range []string{ann.Reveal(), identity.Reveal(), "PLANTED", "sk_test"} {
 				if strings.Contains(out, private) {
 					t.Errorf("%s came out: %s", private, out)
 				}
@@ -323,7 +346,7 @@ func TestNoClaimComesOut(t *testing.T) {
 }
 
 func FuzzConfirm(f *testing.F) {
-	for _, name := range []string{"validated.json", "validated_no_match.json", "validated_not_open.json", "not_verified.json", "invalid_account_number.json", "match_is_null.json"} {
+	for _, name := range []string{"validated.json", "validated_no_match.json", "validated_not_open.json", "not_verified.json", "validated_unknown.json", "validated_mismatch.json", "match_is_null.json"} {
 		f.Add(true, []byte(upstreamtest.Read(f, name)))
 		f.Add(false, []byte(upstreamtest.Read(f, name)))
 	}
@@ -333,8 +356,8 @@ func FuzzConfirm(f *testing.F) {
 			status = http.StatusBadRequest
 		}
 		provider, _ := southern(t, judging(t, httpmock.NewBytesResponder(status, body)))
-		claim := atAbsa(ann, "Ann Bron")
-		got, err := provider.Confirm(t.Context(), claim.Query, claim.Name)
+		claim := atAbsa(ann, identity)
+		got, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
 		switch core.CodeOf(err) {
 		case "":
 			if !fine || !slices.Contains([]core.NameMatch{core.Match, core.NoMatch}, got) {

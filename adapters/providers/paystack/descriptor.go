@@ -19,7 +19,7 @@ var Descriptor = provider.Descriptor{
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},
 		{Country: "GH", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},
-		{Country: "ZA", Channels: []core.Channel{core.BankTransfer}, MatchOnly: true},
+		{Country: "ZA", Channels: []core.Channel{core.BankTransfer}, ByDocument: true},
 	},
 	Evidence: []provider.Evidence{
 		{
@@ -45,6 +45,16 @@ var Descriptor = provider.Descriptor{
 		{
 			Fact:   "The test mode allows three real accounts a day and says so with 429 or 400.",
 			Source: "measured by a third party (2026-09-14)",
+		},
+		{
+			Fact: "In South Africa accountHolderMatch compares the account with the number of a document and says " +
+				"nothing about the name. Each call costs ZAR 3.",
+			Source: "paystack.com/docs/identity-verification/verify-account-number (2026-08)",
+		},
+		{
+			Fact: "A document of another holder is verified false without accountOpen. With test keys every document is " +
+				"another holder's. An invalid number is 400 with a verificationMessage.",
+			Source: "responses recorded by third parties (2026-09 and 2026-11)",
 		},
 		{
 			Fact: "Closed and dormant accounts have texts of their own.",

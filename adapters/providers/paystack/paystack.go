@@ -1,4 +1,4 @@
-// Package paystack lists banks, names account holders of Nigeria and Ghana, and confirms those of South Africa, through Paystack. It moves no money, and it never
+// Package paystack lists banks, names account holders of Nigeria and Ghana, and confirms those of South Africa by their documents, through Paystack. It moves no money, and it never
 // concludes from a doubt: an account is "not found" only where Paystack says so in one of the ways of the table of known texts; everything
 // else is "cannot tell".
 //
@@ -20,13 +20,14 @@
 //   - Ghana's wallets are asked by MTN, VOD, ATL and the phone number as it is dialled there.
 //
 // Surprises of the validation (South Africa alone; a POST, which changes nothing, though each one costs money):
-//   - it tells no name, only whether a claimed one is the holder's: match or no match, never something between;
+//   - it discloses no name;
 //   - not all banks take part: which do is another list, with enabled_for_verification. It is learned together with the list of banks; until
 //     then every bank may be asked, and one that takes no part leaves the question open;
-//   - it wants to know whether the holder is a person or a business, and by which document, whose number it does not insist on. We have
-//     no documents: the kind is told from the claimed name, and no number is sent. Should a bank insist, the answer is "cannot tell";
-//   - "verified" false is no verdict: flags beside it are false for want of an answer. Older samples have no flags at all;
-//   - an account that was verified and is not open is closed. How an account that never was is answered is not documented.
+//   - accountHolderMatch compares the account with the number of a document (identity, passport or business registration), and
+//     says nothing about the name. Without a number there is no result. Each call costs ZAR 3;
+//   - another holder is "verified" false, accountHolderMatch false and no accountOpen. "verified" false with all flags false
+//     decides nothing. Older samples have no flags at all;
+//   - an account that was verified and is not open is closed. An invalid number is 400 with a verificationMessage.
 package paystack
 
 import (

@@ -11,10 +11,6 @@ import (
 
 const southAfrica = "ZA"
 
-// businesses are the last words of the names of South Africa's companies, lower case: Proprietary Limited, close corporation, non-profit company,
-// personal liability company. Source: Companies Act 71 of 2008, section 11(3); Close Corporations Act 69 of 1984, section 22.
-var businesses = []string{"pty", "ltd", "limited", "cc", "npc", "inc", "incorporated"}
-
 // country is how Paystack knows a country.
 type country struct {
 	name     string // the value of the parameter, and in rows but for case
@@ -53,6 +49,8 @@ var texts = append([]holder.Text{
 	{Text: unresolved, Statuses: unresolving, Meaning: holder.ProbablyNone},
 	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
 	{Text: "invalid account number", Statuses: refusals, Meaning: holder.NoAccount},
+	// [L] verificationMessage of a recorded 400 of bank/validate, 2026-11.
+	{Text: "the provided bank account number is invalid", Statuses: []int{http.StatusBadRequest}, Meaning: holder.NoAccount},
 	// [L] 429, measured 2026-09-14; other applications saw 400.
 	{Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests), Meaning: holder.OverTheCap},
 }, holder.States(refusals)...)

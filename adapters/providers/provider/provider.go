@@ -40,10 +40,10 @@ func (d Descriptor) SectionName() string { return cmp.Or(d.Section, d.Name) }
 
 // Coverage is a country in which a provider knows the holders of accounts.
 type Coverage struct {
-	Country   string
-	Channels  []core.Channel
-	Rank      int  // providers of a lower rank are called first; equal ones in the order of package all
-	MatchOnly bool // it confirms a name and returns none
+	Country    string
+	Channels   []core.Channel
+	Rank       int  // providers of a lower rank are called first; equal ones in the order of package all
+	ByDocument bool // it compares a document of the holder and returns no name
 }
 
 // Evidence is a fact about the API of a provider.
@@ -103,7 +103,7 @@ func HasCredentials(s Settings) bool {
 func (d Descriptor) NamingCredentials(s Settings) []Credential {
 	return slices.DeleteFunc(Credentials(s), func(c Credential) bool {
 		return !slices.ContainsFunc(d.Accounts, func(a Coverage) bool {
-			return !a.MatchOnly && (c.Country == "" || c.Country == a.Country)
+			return !a.ByDocument && (c.Country == "" || c.Country == a.Country)
 		})
 	})
 }

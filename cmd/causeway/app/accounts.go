@@ -153,7 +153,8 @@ func auditFields(r recipients.Resolution) []zap.Field {
 		zap.String("country", r.Country), zap.String("channel", string(r.Channel)), zap.String("bank", r.Bank),
 		zap.String("account", r.Account), zap.String("outcome", string(r.Outcome)), zap.Bool("cached", r.Cached),
 		zap.Duration("took", r.Took), optional("key", r.Key), optional("provider", r.Provider),
-		optional("name_match", string(r.Match)), optional("reason", string(r.Reason)),
+		optional("name_match", string(r.Match)), optional("document_match", string(r.Document)),
+		optional("reason", string(r.Reason)),
 	}
 	if r.Hidden {
 		fields = append(fields, zap.Bool("name_hidden", true))

@@ -181,7 +181,7 @@ func checkUnresolvableBanks(s *sandboxFixture) {
 			want = http.StatusOK
 		}
 		body := `{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"` + bank.Code +
-			`","account_number":"1234567200","account_name":"Ann Bron"}`
+			`","account_number":"1234567200","account_name":"Ann Bron","document_type":"identity_number","document_number":"8001015009087"}`
 		rec := s.ask(http.MethodPost, resolvePath, body, "Sim-World", "ZA", "Sim-Scenario", "found")
 		if rec.Code != want || !bank.Resolvable && !strings.Contains(rec.Body.String(), `"bank_code":[`) {
 			s.t.Errorf("%s: %d %s, want %d", bank.Code, rec.Code, rec.Body, want)

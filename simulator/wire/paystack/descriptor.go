@@ -37,9 +37,10 @@ var Descriptor = provider.Descriptor{
 			Test: "adapters/providers/paystack.TestWhoTakesPartOverTheSimulatedWire",
 		},
 		{
-			What: "The validation refuses the number of an account that does not exist.",
-			Why:  "How the real one answers is in no document.",
-			Test: "simulator/wire.TestPaystackRefusesToValidateWhatDoesNotExist",
+			What: "All holders of South African accounts have the same documents: identity number 8001015009087, " +
+				"passport M00123456, business registration 2015/123456/07. Another number is another holder's.",
+			Why:  "Tests need documents that match and documents that do not.",
+			Test: "simulator/wire.TestPaystackValidate",
 		},
 		{
 			What: "How closed and dormant accounts are worded.",

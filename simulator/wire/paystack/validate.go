@@ -22,17 +22,23 @@ func (p *paystack) verifiable(country string) []paystackRow {
 
 func takesPart(code string) bool { return !strings.HasSuffix(code, "000") }
 
-// paystackClaim is a question whether somebody holds an account.
+// paystackClaim is the body of a request.
 type paystackClaim struct {
-	Bank     string `json:"bank_code"`
-	Country  string `json:"country_code"`
-	Number   string `json:"account_number"`
-	Name     string `json:"account_name"`
-	Kind     string `json:"account_type"`
-	Document string `json:"document_type"`
+	Bank           string `json:"bank_code"`
+	Country        string `json:"country_code"`
+	Number         string `json:"account_number"`
+	Name           string `json:"account_name"`
+	AccountType    string `json:"account_type"`
+	DocumentType   string `json:"document_type"`
+	DocumentNumber string `json:"document_number"`
 }
 
-// missing names the first required field that is not there, or not one of those that are accepted.
+// documents are the numbers of all holders of simulated accounts, by type. Every other number is another holder's.
+var documents = map[string]string{
+	"identityNumber": "8001015009087", "passportNumber": "M00123456", "businessRegistrationNumber": "2015/123456/07",
+}
+
+// missing returns the first required member that is absent or not accepted.
 func (c paystackClaim) missing() string {
 	for _, field := range []struct {
 		name string
@@ -42,8 +48,9 @@ func (c paystackClaim) missing() string {
 		{"country_code", c.Country == "ZA"},
 		{"account_number", c.Number != ""},
 		{"account_name", c.Name != ""},
-		{"account_type", c.Kind == "personal" || c.Kind == "business"},
-		{"document_type", slices.Contains([]string{"identityNumber", "passportNumber", "businessRegistrationNumber"}, c.Document)},
+		{"account_type", c.AccountType == "personal" || c.AccountType == "business"},
+		{"document_type", documents[c.DocumentType] != ""},
+		{"document_number", c.DocumentNumber != ""},
 	} {
 		if !field.ok {
 			return field.name
@@ -52,7 +59,7 @@ func (c paystackClaim) missing() string {
 	return ""
 }
 
-// paystackFlags are an answer.
+// paystackFlags are the data of a response.
 type paystackFlags struct {
 	Verified bool   `json:"verified"`
 	Message  string `json:"verificationMessage"`
@@ -60,7 +67,14 @@ type paystackFlags struct {
 	Credits  bool   `json:"accountAcceptsCredits"`
 	Old      bool   `json:"accountOpenForMoreThanThreeMonths"`
 	Match    bool   `json:"accountHolderMatch"`
-	Open     bool   `json:"accountOpen"`
+	Open     *bool  `json:"accountOpen,omitempty"`
+}
+
+// paystackValidation is a response.
+type paystackValidation struct {
+	Status  bool          `json:"status"`
+	Message string        `json:"message"`
+	Data    paystackFlags `json:"data"`
 }
 
 func (p *paystack) validate(r *http.Request, home string) (simulator.Outcome, provider.Reply) {
@@ -76,40 +90,38 @@ func (p *paystack) validate(r *http.Request, home string) (simulator.Outcome, pr
 	return account.Outcome, validated(account, c)
 }
 
-// validated is what Paystack says of a claim. How it answers about an account that does not exist is not known: here it refuses the number.
+// validated returns the response about an account. As recorded, a number that does not exist is 400, and a document of
+// another holder leaves the account unverified without accountOpen.
 func validated(account simulator.Account, c paystackClaim) provider.Reply {
-	flags := paystackFlags{Verified: true, Message: "Account is verified successfully", Debits: true, Credits: true, Old: true, Open: true}
+	kind := "Personal"
+	if c.AccountType == "business" {
+		kind = "Business"
+	}
+	body := paystackValidation{Status: true, Message: kind + " Account Verification attempted"}
+	open, closed := true, false
+	match := strings.EqualFold(c.DocumentNumber, documents[c.DocumentType])
 	switch account.Outcome {
 	case simulator.Unknown:
-		return refusal(http.StatusBadRequest, validationError, "Invalid account number", "Ensure that the account number is right")
+		body.Status, body.Data.Message = false, "The provided bank account number is invalid"
+		return provider.Answer(http.StatusBadRequest, body)
 	case simulator.Closed, simulator.Dormant:
-		flags.Open, flags.Credits, flags.Debits = false, false, false
+		body.Data = paystackFlags{Verified: true, Message: "Account is verified successfully", Match: match, Open: &closed}
 	case simulator.Throttled, simulator.Failed, simulator.Down:
 		return resolved(account, c.Number, 0)
 	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
 		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
-		flags.Match = sameWords(c.Name, account.Name)
-		if account.Name == "" {
-			flags = paystackFlags{Message: "Account could not be verified"}
+		body.Data = paystackFlags{
+			Verified: true, Message: "Account is verified successfully", Debits: true, Credits: true, Old: true, Match: true,
+			Open: &open,
+		}
+		switch {
+		case account.Name == "":
+			body.Data = paystackFlags{Message: "Account could not be verified", Open: &closed}
+		case !match:
+			body.Data = paystackFlags{
+				Message: "We got account verification result as refuted", Debits: true, Old: true,
+			}
 		}
 	}
-	kind := "Personal"
-	if c.Kind == "business" {
-		kind = "Business"
-	}
-	return provider.Answer(http.StatusOK, struct {
-		Status  bool          `json:"status"`
-		Message string        `json:"message"`
-		Data    paystackFlags `json:"data"`
-	}{true, kind + " Account Verification attempted", flags})
-}
-
-// sameWords reports whether two names have the same words, in any order and case.
-func sameWords(a, b string) bool {
-	words := func(name string) []string {
-		w := strings.Fields(strings.ToUpper(name))
-		slices.Sort(w)
-		return w
-	}
-	return slices.Equal(words(a), words(b))
+	return provider.Answer(http.StatusOK, body)
 }
