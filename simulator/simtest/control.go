@@ -38,7 +38,8 @@ type Match struct {
 	Outcome   string            `json:"outcome,omitempty"`  // of that
 }
 
-// Advance moves the world's clock on, and returns its time when all that fell due on the way is done: prices were asked for, settings began and ended.
+// Advance moves the world's clock on, and returns its time when all that fell due on the way is
+// done: prices were asked for, settings began and ended.
 func (w *World) Advance(by time.Duration) time.Time {
 	w.t.Helper()
 	var now struct{ Now time.Time }
@@ -58,7 +59,8 @@ func (w *World) Next(operation string, outcomes ...string) {
 	w.Control(http.MethodPost, "/next", map[string]any{"operation": operation, "outcomes": outcomes}, nil)
 }
 
-// Fault lets something go wrong by a rule, or by the name of a preset, in the words of the control API:
+// Fault lets something go wrong by a rule, or by the name of a preset, in the words of the control
+// API:
 //
 //	world.Fault(`{"match": {"provider": "kraken"}, "effect": {"kind": "inverted"}, "when": {"max_hits": 2}}`)
 //	world.Fault(`{"preset": "provider_down:kraken"}`)
@@ -74,7 +76,8 @@ func (w *World) Fault(rule string) (ids []string) {
 	return ids
 }
 
-// Pin sets the price of a pair at all venues, as a decimal: Pin("USDTNGN", "1400.50"). The prices of the API follow as the world's time goes on: a second is enough.
+// Pin sets the price of a pair at all venues, as a decimal: Pin("USDTNGN", "1400.50"). The prices
+// of the API follow as the world's time goes on: a second is enough.
 func (w *World) Pin(pair, price string) {
 	w.t.Helper()
 	w.Control(http.MethodPut, "/market/"+url.PathEscape(pair), map[string]string{"pin": price}, nil)
@@ -92,7 +95,8 @@ type report struct {
 	Message string
 }
 
-// Assert fails the test, which goes on, unless exactly so many requests to the world match. It says which one is closest, and what differs.
+// Assert fails the test, which goes on, unless exactly so many requests to the world match. It says
+// which one is closest, and what differs.
 func (w *World) Assert(m Match, count int) {
 	w.t.Helper()
 	var r report
@@ -102,8 +106,8 @@ func (w *World) Assert(m Match, count int) {
 	}
 }
 
-// Wait waits until so many requests to the world match, those before it included, and ends the test where that takes longer than the limit, which is a minute
-// at most.
+// Wait waits until so many requests to the world match, those before it included, and ends the test
+// where that takes longer than the limit, which is a minute at most.
 func (w *World) Wait(m Match, count int, limit time.Duration) {
 	w.t.Helper()
 	match, err := json.Marshal(m)
@@ -117,8 +121,9 @@ func (w *World) Wait(m Match, count int, limit time.Duration) {
 	}
 }
 
-// Control makes any call of the control API about the world: path is what stands behind the world's id there, such as "/reset". Body becomes JSON; nil: there is none.
-// The data of the answer is read into to, unless that is nil. A call that is refused ends the test.
+// Control makes any call of the control API about the world: path is what stands behind the world's
+// id there, such as "/reset". Body becomes JSON; nil: there is none. The data of the answer is read
+// into to, unless that is nil. A call that is refused ends the test.
 func (w *World) Control(method, path string, body, to any) {
 	w.t.Helper()
 	if err := w.call(method, w.path()+path, body, to); err != nil {

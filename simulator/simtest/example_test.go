@@ -39,7 +39,8 @@ func (s shop) holder(bank, number string) (string, error) {
 	return answered.Data.Name, nil
 }
 
-// TestPayout is what a test of your own integration looks like: an account, an outage, and how often was asked.
+// TestPayout is what a test of your own integration looks like: an account, an outage, and how
+// often was asked.
 func TestPayout(t *testing.T) {
 	t.Parallel()
 	world := simtest.NewWorld(t)

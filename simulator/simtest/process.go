@@ -17,35 +17,41 @@ import (
 
 const (
 	module      = "causeway"
-	startLimit  = time.Minute
+	binaryEnv   = "SIMTEST_BINARY"
+	startLimit  = 3 * time.Minute
 	longestLine = 1 << 20
 )
 
 // process is the sandbox of this test process.
 type process struct {
 	public, operator string
-	stdin            io.Closer // kept, not used: a pipe that nothing refers to is closed by the garbage collector, and the sandbox ends
+	stdin            io.Closer // held open: the sandbox ends when the garbage collector closes an unreferenced pipe
 }
 
-// start builds the sandbox and starts it. It ends with this process: then its standard input does.
+// start starts the sandbox, from the binary that binaryEnv names or from one that it builds. The
+// sandbox ends with this process, because its standard input does.
 func start() (*process, error) {
-	dir, err := os.MkdirTemp("", "simtest")
-	if err != nil {
-		return nil, err
+	binary := os.Getenv(binaryEnv)
+	if binary == "" {
+		dir, err := os.MkdirTemp("", "simtest")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // a system that locks the files of running programs keeps it
+		binary = filepath.Join(dir, module+".exe")
+		if err := build(binary); err != nil {
+			return nil, err
+		}
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what runs needs its file no more; where a system keeps it, it stays
-	binary := filepath.Join(dir, module+".exe")
-	if err := build(binary); err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(context.Background(), binary, "serve", "--with-stdin", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
+	cmd := exec.CommandContext(context.Background(), binary,
+		"serve", "--with-stdin", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "CAUSEWAY_") {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
 	cmd.Env = append(cmd.Env, "CAUSEWAY_LOG__FORMAT=json", "CAUSEWAY_DRAIN__DELAY=0s")
-	stdin, err := cmd.StdinPipe() // nobody writes to it, and nobody closes it
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
@@ -65,26 +71,26 @@ func start() (*process, error) {
 	return p, nil
 }
 
-// build builds the command as the module has it that the tests require.
+// build builds the command of the Causeway module that the test's module requires.
 func build(binary string) error {
-	var said bytes.Buffer
-	find := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Dir}}", module)
-	find.Stderr = &said
-	root, err := find.Output()
+	var stderr bytes.Buffer
+	list := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Dir}}", module)
+	list.Stderr = &stderr
+	root, err := list.Output()
 	if dir := strings.TrimSpace(string(root)); err == nil && dir != "" {
-		make := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "./cmd/causeway")
-		make.Dir, make.Stderr = dir, &said
-		err = make.Run()
+		goBuild := exec.CommandContext(context.Background(), "go", "build", "-o", binary, "./cmd/causeway")
+		goBuild.Dir, goBuild.Stderr = dir, &stderr
+		err = goBuild.Run()
 	} else if err == nil {
-		err = errors.New("the go command does not say where it is; is it vendored?")
+		err = errors.New("go list prints no directory; is the module vendored?")
 	}
 	if err != nil {
-		return fmt.Errorf("module %s cannot be built: %w\n%s", module, err, said.String())
+		return fmt.Errorf("build module %s: %w\n%s", module, err, stderr.String())
 	}
 	return nil
 }
 
-// listening reads the log until both listeners are up, and lets the rest of it go.
+// listening reads the log until it has the addresses of both listeners, and discards the rest.
 func listening(log io.Reader) (*process, error) {
 	type outcome struct {
 		process *process
@@ -107,7 +113,7 @@ func listening(log io.Reader) (*process, error) {
 			}
 		}
 		if p.public == "" || p.operator == "" {
-			up <- outcome{err: fmt.Errorf("the sandbox ended at its start:\n%s", seen)}
+			up <- outcome{err: fmt.Errorf("the sandbox exited:\n%s", seen)}
 			return
 		}
 		up <- outcome{process: p}
@@ -119,6 +125,6 @@ func listening(log io.Reader) (*process, error) {
 	case o := <-up:
 		return o.process, o.err
 	case <-limit.C:
-		return nil, fmt.Errorf("the sandbox does not listen after %s", startLimit)
+		return nil, fmt.Errorf("the sandbox does not listen within %s", startLimit)
 	}
 }

@@ -1,20 +1,24 @@
-// Package simtest gives Go tests a whole Causeway: the sandbox as it is shipped, on a loopback port, with a world for every test.
+// Package simtest gives Go tests a complete Causeway: the sandbox on a loopback port, with a world
+// for every test.
 //
 //	func TestPayout(t *testing.T) {
 //		world := simtest.NewWorld(t)
 //		world.SetAccount("000013", "0123456789", simtest.Account{Name: "TEST ADA OKAFOR"})
-//		shop := NewShop(world.URL, world.Client()) // what is tested
+//		shop := NewShop(world.URL, world.Client()) // the code under test
 //		…
 //		world.Assert(simtest.Match{Operation: "resolve-account", Status: 200}, 1)
 //	}
 //
-// The first world of a test process builds causeway/cmd/causeway, from the module as the go command finds it there, and starts it; all others of that process are
-// in the same sandbox. A world shares nothing with another one, be it data, time, caches, circuit breakers or limits, so that tests run in parallel. It is
-// deleted when its test ends, and the sandbox ends with the test process.
+// The first world of a test process builds causeway/cmd/causeway, in the version that go.mod
+// requires, and starts it; later worlds share that process. To skip the build, set the environment
+// variable SIMTEST_BINARY to the path of a causeway binary. Worlds share no data, time, caches,
+// circuit breakers or limits, so that tests run in parallel. A world is deleted when its test ends,
+// and the sandbox ends with the test process.
 //
-// Everything here is a thin call of the control API, and World.Control makes any other. The catalog of that API lists operations, outcomes, faults and
-// scenarios; package causeway/simulator/control serves its document at World.Operator + "/_sim/v1/openapi.json". What is refused fails the test. It takes nothing but the
-// standard library and the go command, and refuses to be of use outside of tests.
+// The functions here are thin calls of the control API; World.Control makes any other call. The
+// catalog of that API lists operations, outcomes, faults and scenarios, and World.Operator +
+// "/_sim/v1/openapi.json" is its OpenAPI document. A call that fails, fails the test. The package
+// needs the standard library and the go command only.
 package simtest
 
 import (
@@ -49,7 +53,8 @@ type clock struct {
 // Seed gives the world the names and prices of a seed. Without it the seed is the name of the test.
 func Seed(seed string) Option { return func(s *settings) { s.Seed = seed } }
 
-// At lets the world's clock stand still at an instant: Advance moves it. Without it the clock runs as the machine's does.
+// At lets the world's clock stand still at an instant: Advance moves it. Without it the clock runs
+// as the machine's does.
 func At(now time.Time) Option { return func(s *settings) { s.Clock = &clock{now, true} } }
 
 // MagicPairs lists the magic pairs in the world.
@@ -61,7 +66,8 @@ func EnforceLimits() Option { return func(s *settings) { s.EnforceLimits = true 
 // MainnetOnly makes the world refuse addresses of test networks, as production does.
 func MainnetOnly() Option { return func(s *settings) { s.MainnetOnly = true } }
 
-// World is a world of its own in the sandbox of the test process. Its methods are called while its test runs.
+// World is a world of its own in the sandbox of the test process. Its methods are called while its
+// test runs.
 type World struct {
 	ID       string // of the world, for the header Sim-World
 	URL      string // of the public API, such as http://127.0.0.1:41233
@@ -72,7 +78,8 @@ type World struct {
 	plain  *http.Client
 }
 
-// NewWorld makes a world that is named after the test, and lasts as long. It fails the test where that cannot be, with the reason.
+// NewWorld makes a world that is named after the test, and lasts as long. It fails the test where
+// that cannot be, with the reason.
 func NewWorld(t testing.TB, options ...Option) *World {
 	t.Helper()
 	running, err := shared()

@@ -6,25 +6,39 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"causeway/simulator/simtest"
+	"causeway/test/driver"
 )
+
+// TestMain gives the tests the binary that all black-box tests share.
+func TestMain(m *testing.M) {
+	binary, remove, err := driver.Build()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if err := os.Setenv("SIMTEST_BINARY", binary); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	remove()
+	os.Exit(code)
+}
 
 var noon = time.Date(2026, time.November, 16, 12, 0, 0, 0, time.UTC)
 
-// pair is a pair as the API shows it.
+// pair is a pair of the API.
 type pair struct {
 	Status string
 	Buy    struct{ Amount string } `json:"buy_price"`
 }
 
-func get[T any](t *testing.T, w *simtest.World, path string, header ...string) (data T, status int, told http.Header) {
+func get[T any](t *testing.T, w *simtest.World, path string, header ...string) (data T, status int, got http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+path, http.NoBody)
 	if err != nil {
@@ -49,19 +63,19 @@ func get[T any](t *testing.T, w *simtest.World, path string, header ...string) (
 	return body.Data, resp.StatusCode, resp.Header
 }
 
-func TestEveryTestHasAWorldOfItsOwn(t *testing.T) {
+func TestNewWorld_Isolated(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"pins one", "pins [another] «one»", strings.Repeat("long", 50)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := simtest.NewWorld(t, simtest.At(noon), simtest.Seed("all alike"))
-			before, _, told := get[pair](t, w, "/v1/pairs/USDTNGN")
-			if told.Get("Sim-World") != w.ID || !strings.HasPrefix(w.ID, "TestEveryTestHasAWorldOfItsOwn/") || told.Get("Sim-Time") != "2026-11-16T12:00:00.000Z" {
-				t.Errorf("asked in %s, answered %v", w.ID, told)
+			before, _, got := get[pair](t, w, "/v1/pairs/USDTNGN")
+			if got.Get("Sim-World") != w.ID || !strings.HasPrefix(w.ID, "TestNewWorld_Isolated/") || got.Get("Sim-Time") != "2026-11-16T12:00:00.000Z" {
+				t.Errorf("sent to %s, got %v", w.ID, got)
 			}
 			w.Pin("USDTNGN", "1234.50")
 			if now := w.Advance(time.Minute); !now.Equal(noon.Add(time.Minute)) {
-				t.Errorf("a minute later it is %s", now)
+				t.Errorf("a minute later got %s", now)
 			}
 			if after, _, _ := get[pair](t, w, "/v1/pairs/USDTNGN"); after.Buy == before.Buy || !strings.HasPrefix(after.Buy.Amount, "12") {
 				t.Errorf("the price was %+v and is %+v", before, after)
@@ -70,19 +84,20 @@ func TestEveryTestHasAWorldOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestTheSandboxOutlivesTheGarbageOfItsStart collects what the start left, since a file that is garbage is closed, and the sandbox ends with its standard input.
-func TestTheSandboxOutlivesTheGarbageOfItsStart(t *testing.T) {
+// TestNewWorld_GarbageCollection collects the garbage of the start: the sandbox ends if its
+// standard input is closed.
+func TestNewWorld_GarbageCollection(t *testing.T) {
 	t.Parallel()
 	w := simtest.NewWorld(t)
 	for range 20 {
 		runtime.GC()
 		if _, status, _ := get[any](t, w, "/v1/countries"); status != http.StatusOK {
-			t.Fatalf("after a collection it answers %d", status)
+			t.Fatalf("after a collection: %d", status)
 		}
 	}
 }
 
-func TestOneTestMayHaveTwoWorlds(t *testing.T) {
+func TestNewWorld_Twice(t *testing.T) {
 	t.Parallel()
 	a, b := simtest.NewWorld(t), simtest.NewWorld(t)
 	if a.ID == b.ID || a.URL != b.URL || a.Operator != b.Operator {
@@ -90,14 +105,14 @@ func TestOneTestMayHaveTwoWorlds(t *testing.T) {
 	}
 	a.Next("list-countries", "error:conflict")
 	if _, status, _ := get[any](t, b, "/v1/countries"); status != http.StatusOK {
-		t.Errorf("the other world answers %d", status)
+		t.Errorf("the other world returns %d", status)
 	}
-	if _, status, told := get[any](t, b, "/v1/countries", "Sim-World", a.ID); status != http.StatusConflict || told.Get("Sim-World") != a.ID {
-		t.Errorf("a request that names its world itself: %d of %s", status, told.Get("Sim-World"))
+	if _, status, got := get[any](t, b, "/v1/countries", "Sim-World", a.ID); status != http.StatusConflict || got.Get("Sim-World") != a.ID {
+		t.Errorf("a request with its own Sim-World: %d of %s", status, got.Get("Sim-World"))
 	}
 }
 
-func TestAWorldEndsWithItsTest(t *testing.T) {
+func TestNewWorld_Deleted(t *testing.T) {
 	t.Parallel()
 	var ended *simtest.World
 	client := &http.Client{}
@@ -118,15 +133,15 @@ func TestAWorldEndsWithItsTest(t *testing.T) {
 	}
 	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusGone {
-		t.Errorf("after its test the world answers %s", resp.Status)
+		t.Errorf("after its test the world returns %s", resp.Status)
 	}
 }
 
-func TestFaultsAndIncidentsOfAWorld(t *testing.T) {
+func TestWorld_Faults(t *testing.T) {
 	t.Parallel()
 	w := simtest.NewWorld(t, simtest.At(noon))
 	if before, _, _ := get[pair](t, w, "/v1/pairs/BTCUSDT"); before.Status != "fresh" {
-		t.Fatalf("in the beginning it is %s", before.Status)
+		t.Fatalf("the status is %s before the faults", before.Status)
 	}
 	ids := w.Fault(`{"preset": "provider_down:kraken"}`)
 	ids = append(ids, w.Fault(`{"match": {"provider": "okx"}, "effect": {"kind": "inverted"}, "when": {"max_hits": 1}}`)...)
@@ -137,13 +152,13 @@ func TestFaultsAndIncidentsOfAWorld(t *testing.T) {
 	}
 	w.Control(http.MethodGet, "/faults", nil, &listed)
 	if len(listed) != len(ids) || listed[0].ID != ids[0] || listed[0].Hits == 0 {
-		t.Errorf("made %v, there are %+v", ids, listed)
+		t.Errorf("created %v, listed %+v", ids, listed)
 	}
 	w.Play("dai-2020")
 	w.Wait(simtest.Match{Operation: "get-pair", Status: http.StatusOK}, 1, time.Second)
 }
 
-// failing is a test that takes note of what it is told, and does not fail.
+// failing records the failures of a test instead of failing it.
 type failing struct {
 	testing.TB
 
@@ -162,8 +177,8 @@ func (f *failing) Fatalf(format string, args ...any) {
 	panic(f)
 }
 
-// TestWhatDoesNotHoldFailsTheTest makes mistakes of each kind.
-func TestWhatDoesNotHoldFailsTheTest(t *testing.T) {
+// TestWorld_Failures makes one mistake of each kind.
+func TestWorld_Failures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		do    func(w *simtest.World)
@@ -196,50 +211,5 @@ func TestWhatDoesNotHoldFailsTheTest(t *testing.T) {
 				t.Errorf("fatal: %t, said: %q", f.fatal, f.said)
 			}
 		})
-	}
-}
-
-// TestItWorksFromAnyModuleThatRequiresCauseway runs a test in a module elsewhere. The sandbox that it started ends with it.
-func TestItWorksFromAnyModuleThatRequiresCauseway(t *testing.T) {
-	t.Parallel()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":       "module shop\n\ngo 1.26\n\nrequire causeway v0.0.0\n\nreplace causeway => " + root + "\n",
-		"shop_test.go": "package shop\n\nimport (\n\t\"net/http\"\n\t\"testing\"\n\n\t\"causeway/simulator/simtest\"\n)\n\nfunc TestShop(t *testing.T) {\n\tw := simtest.NewWorld(t)\n\tif resp, err := w.Client().Get(w.URL + \"/v1/countries\"); err != nil || resp.StatusCode != http.StatusOK {\n\t\tt.Fatal(resp, err)\n\t}\n\tt.Log(w.URL)\n}\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-v", "./...")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	_, url, _ := strings.Cut(string(out), "http://")
-	url, _, _ = strings.Cut(url, "\n")
-	deadline := time.NewTimer(3 * time.Minute)
-	defer deadline.Stop()
-	for {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+strings.TrimSpace(url)+"/v1/countries", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-		if err != nil {
-			return // nobody listens there any more
-		}
-		_ = resp.Body.Close()
-		select {
-		case <-deadline.C:
-			t.Fatal("the sandbox outlives the tests that started it")
-		default:
-		}
 	}
 }

@@ -1,4 +1,5 @@
-// Package driver runs the built binary as a stranger would and talks to it over HTTP, for the black-box tests.
+// Package driver builds and runs the causeway binary for black-box tests, and sends HTTP requests
+// to it.
 package driver
 
 import (
@@ -25,13 +26,15 @@ const (
 	stopTimeout  = 3 * time.Minute
 )
 
-// Build builds the binary with the race detector for TestMain. It returns the path and a function that removes it.
+// Build builds the binary with the race detector for TestMain. It returns the path and a function
+// that removes it.
 func Build() (binary string, remove func(), err error) { return build("race", "-race") }
 
 // BuildPlain builds the binary without the race detector, which multiplies memory.
 func BuildPlain() (binary string, remove func(), err error) { return build("plain") }
 
-// build builds into bin/test, which all test packages share, so that an up-to-date binary is not linked again. The
+// build builds into bin/test, which all test packages share, so that an up-to-date binary is not
+// linked again. The flags are those of make test, so that no package is compiled twice. The
 // returned path is a link that a later build does not replace.
 func build(name string, flags ...string) (binary string, remove func(), err error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
@@ -48,7 +51,7 @@ func build(name string, flags ...string) (binary string, remove func(), err erro
 	}
 	defer unlock()
 	built := filepath.Join(shared, "causeway")
-	args := slices.Concat([]string{"build"}, flags, []string{"-o", built, "causeway/cmd/causeway"})
+	args := slices.Concat([]string{"build", "-trimpath", "-ldflags=-s -w"}, flags, []string{"-o", built, "causeway/cmd/causeway"})
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("%w\n%s", err, out)
 	}
@@ -98,18 +101,20 @@ func Start(t *testing.T, binary string, env ...string) *Instance {
 	return i
 }
 
-// Run is Start without a test; whoever calls it stops the instance.
+// Run is Start without a test. The caller must stop the instance.
 func Run(binary string, env ...string) (*Instance, error) {
 	return run(binary, "serve", anyPort, anyPort, env)
 }
 
-// Beside runs `causeway serve` on the addresses of an instance that is running, to take over from it. Whoever calls it stops both.
+// Beside runs `causeway serve` on the addresses of an instance that is running, to take over from
+// it. The caller must stop both.
 func (i *Instance) Beside(binary string, env ...string) (*Instance, error) {
 	return run(binary, "serve", strings.TrimPrefix(i.API, "http://"), strings.TrimPrefix(i.Operator, "http://"), env)
 }
 
-// Upstream runs `causeway upstream` on free ports, and returns it with the environment that points a production-mode process at it, as `causeway upstream
-// env` has it. Its API are the providers. Whoever calls it stops the instance.
+// Upstream runs `causeway upstream`, the simulated providers, on free ports. It also returns the
+// environment that points a production-mode process at them, as `causeway upstream env` prints it.
+// The caller must stop the instance.
 func Upstream(binary string) (*Instance, []string, error) {
 	i, err := run(binary, "upstream", anyPort, anyPort, nil)
 	if err != nil {
@@ -130,7 +135,7 @@ func Upstream(binary string) (*Instance, []string, error) {
 	return i, env, nil
 }
 
-// anyPort is one that is free.
+// anyPort lets the system choose a free port.
 const anyPort = "127.0.0.1:0"
 
 func run(binary, command, listen, operator string, env []string) (*Instance, error) {
@@ -166,10 +171,11 @@ func run(binary, command, listen, operator string, env []string) (*Instance, err
 	return i, nil
 }
 
-// Log is what the instance wrote to standard error so far.
+// Log returns what the instance has written to standard error.
 func (i *Instance) Log() string { return i.log.String() }
 
-// StallLog stops reading the log, so that standard error of the instance stalls, until resume is called.
+// StallLog stops reading the log, so that standard error of the instance stalls, until resume is
+// called.
 func (i *Instance) StallLog() (resume func()) {
 	i.log.mu.Lock()
 	return sync.OnceFunc(i.log.mu.Unlock)
@@ -178,20 +184,23 @@ func (i *Instance) StallLog() (resume func()) {
 // Process is the running process, for tests that signal or watch it.
 func (i *Instance) Process() *os.Process { return i.cmd.Process }
 
-// Wait returns how the process ended, once it has.
+// Wait waits until the process exits and returns its error.
 func (i *Instance) Wait() error {
 	<-i.exited
 	return i.err
 }
 
-// follow collects the log and tells the addresses that it names.
+// follow collects the log and sends the addresses of the listeners in it.
 func (i *Instance) follow(stderr io.Reader, addresses chan<- [2]string) {
 	scanner := bufio.NewScanner(stderr)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		i.log.add(scanner.Text())
 		var line struct{ Msg, Listener, Address string }
-		if bytes.Contains(scanner.Bytes(), []byte(`"listening"`)) && json.Unmarshal(scanner.Bytes(), &line) == nil && line.Msg == "listening" {
+		if !bytes.Contains(scanner.Bytes(), []byte(`"listening"`)) {
+			continue
+		}
+		if json.Unmarshal(scanner.Bytes(), &line) == nil && line.Msg == "listening" {
 			addresses <- [2]string{line.Listener, line.Address}
 		}
 	}
@@ -199,7 +208,7 @@ func (i *Instance) follow(stderr io.Reader, addresses chan<- [2]string) {
 	close(i.exited)
 }
 
-// Stop ends the instance as an operator would, by SIGTERM, and waits for it.
+// Stop sends SIGTERM and waits until the instance exits.
 func (i *Instance) Stop() error {
 	_ = i.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -211,14 +220,14 @@ func (i *Instance) Stop() error {
 	}
 }
 
-// plain does not unpack compressed answers by itself: tests see what is on the wire.
+// plain does not decompress responses, so that tests see the bytes on the wire.
 var plain = &http.Client{
 	Transport:     &http.Transport{DisableCompression: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Timeout:       3 * time.Minute,
 }
 
-// Clean drops CAUSEWAY_ variables that the machine may have.
+// Clean returns env without the variables that Causeway reads.
 func Clean(env []string) []string {
 	out := make([]string, 0, len(env))
 	for _, v := range env {
@@ -229,7 +238,7 @@ func Clean(env []string) []string {
 	return out
 }
 
-// lines is a log that grows while it is read.
+// lines is a log that can be read while it grows.
 type lines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

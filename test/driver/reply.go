@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// Reply is an answer, read whole.
+// Reply is a complete response.
 type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// JSON is the body as an object.
+// JSON decodes the body as an object.
 func (r Reply) JSON(t *testing.T) map[string]any {
 	t.Helper()
 	var v map[string]any
@@ -26,7 +26,7 @@ func (r Reply) JSON(t *testing.T) map[string]any {
 	return v
 }
 
-// Do sends one request. header is names and values in turn.
+// Do sends one request. header alternates names and values.
 func Do(t *testing.T, method, url, body string, header ...string) Reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
