@@ -51,7 +51,8 @@ func build(name string, flags ...string) (binary string, remove func(), err erro
 	}
 	defer unlock()
 	built := filepath.Join(shared, "causeway")
-	args := slices.Concat([]string{"build", "-trimpath", "-ldflags=-s -w"}, flags, []string{"-o", built, "causeway/cmd/causeway"})
+	args := slices.Concat([]string{"build", "-trimpath", "-ldflags=-s -w"}, flags,
+		[]string{"-o", built, "causeway/cmd/causeway"})
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("%w\n%s", err, out)
 	}
