@@ -109,12 +109,14 @@ func TestCatalog_Entries(t *testing.T) {
 		add("presets", strings.NewReplacer("<", "(", ">", ")").Replace(e.Name), e.Try)
 	}
 	for _, e := range c.Scenarios {
-		add("scenarios", e.Name, e.Try)
+		if e.Name == "dai-2020" { // the samples of all are made alike; TestScenarios plays every scenario
+			add("scenarios", e.Name, e.Try)
+		}
 	}
 	for name, samples := range groups {
 		currencies := []string{"BTC", "USDT", "USD", "NGN"}
 		if name == "scenarios" {
-			currencies = append(currencies, "ETH", "TRX", "USDC", "EUR")
+			currencies = append(currencies, "USDC")
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

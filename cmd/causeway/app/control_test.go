@@ -26,7 +26,7 @@ func TestControlAPI_Modes(t *testing.T) {
 		env  []string
 		want int
 	}{{nil, http.StatusOK}, {production, http.StatusNotFound}} {
-		p := newTestApp(t, settings(t, c.env...), zap.NewNop())
+		p := newTestApp(t, settings(t, c.env...), zap.NewNop(), withCurrencies(t, "BTC", "USDT", "USD", "NGN"))
 		t.Cleanup(p.Operator.Close)
 		for _, path := range []string{"/worlds", "/catalog", "/openapi.json", "/worlds/default/journal", "/divergences"} {
 			ask := func(side http.Handler) *httptest.ResponseRecorder {
@@ -57,7 +57,7 @@ func consolePage(t *testing.T, h http.Handler, world string) string {
 
 func TestConsole_Prices(t *testing.T) {
 	t.Parallel()
-	a := newTestApp(t, settings(t), zap.NewNop())
+	a := newTestApp(t, settings(t), zap.NewNop(), withCurrencies(t, "BTC", "USDT", "USD", "NGN"))
 	t.Cleanup(a.Operator.Close)
 	worlds := a.Worlds
 	var c http.Handler = a.Operator

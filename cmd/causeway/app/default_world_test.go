@@ -30,7 +30,7 @@ func newDefaultWorldFixture(t *testing.T) *defaultWorldFixture {
 	h := &defaultWorldFixture{file: filepath.Join(t.TempDir(), "causeway.yaml")}
 	h.sandboxFixture = &sandboxFixture{t: t}
 	h.write("")
-	few := withCurrencies([]string{"BTC", "USDT", "USD", "NGN"})
+	few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
 	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop(), few)
 	h.RefreshPrices(t.Context())
 	h.RefreshBanks(t.Context())

@@ -35,7 +35,7 @@ func visits() map[string][3]string {
 // gate serves a sandbox on a socket.
 func gate(t *testing.T, env ...string) (*App, *httptest.Server) {
 	t.Helper()
-	p := newTestApp(t, settings(t, env...), zap.NewNop())
+	p := newTestApp(t, settings(t, env...), zap.NewNop(), withCurrencies(t, "BTC", "USDT", "USD", "NGN"))
 	p.RefreshPrices(t.Context())
 	p.RefreshBanks(t.Context())
 	server := httptest.NewServer(p.Handler)

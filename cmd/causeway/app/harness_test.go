@@ -59,9 +59,10 @@ func withEnvironment(change func(*Environment)) fx.Option {
 	})
 }
 
-// withCurrencies removes the pairs of other currencies from the catalog.
-func withCurrencies(currencies []string) fx.Option {
-	return fx.Decorate(func(catalog config.Catalog) config.Catalog { return onlyCurrencies(catalog, currencies) })
+// withCurrencies removes the pairs of other currencies from the catalog. None keeps all pairs.
+func withCurrencies(t *testing.T, currencies ...string) fx.Option {
+	t.Helper()
+	return fx.Replace(onlyCurrencies(loadCatalog(t), currencies))
 }
 
 // running starts the background work of an App and serves it on two sockets until the test ends.
@@ -141,7 +142,7 @@ type sandboxFixture struct {
 // newSandboxEnv builds a sandbox with settings of the environment and few pairs.
 func newSandboxEnv(t *testing.T, env ...string) *sandboxFixture {
 	t.Helper()
-	few := withCurrencies([]string{"BTC", "USDT", "USD", "NGN"})
+	few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
 	return &sandboxFixture{newTestApp(t, settings(t, env...), zap.NewNop(), few), t}
 }
 
@@ -149,7 +150,7 @@ func newSandboxEnv(t *testing.T, env ...string) *sandboxFixture {
 // catalog to them, which makes worlds cheap.
 func newSandboxFixture(t *testing.T, currencies ...string) *sandboxFixture {
 	t.Helper()
-	s := &sandboxFixture{newTestApp(t, settings(t), zap.NewNop(), withCurrencies(currencies)), t}
+	s := &sandboxFixture{newTestApp(t, settings(t), zap.NewNop(), withCurrencies(t, currencies...)), t}
 	s.RefreshPrices(t.Context())
 	s.RefreshBanks(t.Context())
 	return s
