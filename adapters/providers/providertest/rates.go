@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/http"
@@ -33,12 +34,17 @@ type Rates struct {
 	At       time.Time         // of all listed quotes
 	Requests []string          // for the listed and the unlisted markets, without URL
 
-	Unreadable map[string]Response // all but the first listed market can be read
+	// Unreadable are responses with which all listed markets but the first can be read. With a request
+	// for each market, First is a part of those for the first one; no others get these responses.
+	Unreadable map[string]Response
+	First      string
 	Broken     map[string]Response // nothing can be read; the runner adds malformed input of every kind
 	Valid      []string            // names of malformed input that is a valid response without markets
 	Throttled  Response            // default: 429 with Retry-After
 	RetryAfter time.Duration       // of Throttled
 	Cases      []RateCase
+
+	Timeout time.Duration // of a poll; 0: that of an attempt
 
 	FuzzStatus int // of further responses with arbitrary bodies; 0: none
 
@@ -67,9 +73,24 @@ type Exception struct {
 // SimulatedRates says how a simulated venue shows its first listed market.
 type SimulatedRates struct {
 	Venue    string
-	Bid      string    // its bid in a response, with % for the digits
-	Places   int       // of the bid; 0: as many as it needs
-	Unlisted core.Pair // a market that it does not quote
+	Bid      string                 // its bid in a response, with % for the digits
+	Places   int                    // of the bid; 0: as many as it needs
+	Unlisted core.Pair              // a market that it does not quote
+	First    func(core.Pair) string // see Rates.First; nil: one request for all markets
+}
+
+// onlyIf sends requests whose path contains a text to one transport and all others to another.
+type onlyIf struct {
+	part         string
+	then, others http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (o onlyIf) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path, o.part) {
+		return o.then.RoundTrip(r)
+	}
+	return o.others.RoundTrip(r)
 }
 
 // PollingLimit says how often the provider may be polled.
@@ -150,6 +171,19 @@ func (s Rates) overEach(responses map[string]Response) map[string]openRates {
 	return out
 }
 
+func (s Rates) unreadable() map[string]openRates {
+	if s.First == "" {
+		return s.overEach(s.Unreadable)
+	}
+	out := make(map[string]openRates, len(s.Unreadable))
+	for name, r := range s.Unreadable {
+		only := s
+		only.Except = append([]Exception{{Contains: s.First, Respond: r}}, s.Except...)
+		out[name] = only.openGood
+	}
+	return out
+}
+
 func (s Rates) markets() []core.Pair {
 	out := make([]core.Pair, len(s.Listed))
 	for i, q := range s.Listed {
@@ -167,7 +201,7 @@ func (s Rates) contract(t *testing.T) {
 	maps.Copy(broken, s.malformed(t))
 	porttest.RateSource(t, porttest.Source{
 		Open: s.openGood, Listed: s.Listed, Unlisted: s.Unlisted, At: s.At,
-		Unreadable: s.overEach(s.Unreadable), Broken: s.overEach(broken),
+		Unreadable: s.unreadable(), Broken: s.overEach(broken),
 		Throttled: s.over(s.Throttled), RetryAfter: s.RetryAfter, Hanging: s.over(Response{Never: true}),
 	})
 }
@@ -242,8 +276,8 @@ func (s Rates) timeout(t *testing.T) {
 		source, _ := s.open(t, replay(t, s.URL, nil, Response{Never: true}))
 		start := time.Now()
 		_ = s.wantFailure(t, source)
-		if took := time.Since(start); took != attemptTimeout {
-			t.Errorf("took %s, want %s", took, attemptTimeout)
+		if took := time.Since(start); took != cmp.Or(s.Timeout, attemptTimeout) {
+			t.Errorf("took %s, want %s", took, cmp.Or(s.Timeout, attemptTimeout))
 		}
 	})
 }
@@ -301,7 +335,11 @@ func (s Rates) simulated(t *testing.T) {
 	edited := func(by string) openRates {
 		return over(func(t *testing.T) http.RoundTripper {
 			t.Helper()
-			return wiretest.Edited(t, w, bid, strings.Replace(s.Simulated.Bid, "%", by, 1))
+			edited := wiretest.Edited(t, w, bid, strings.Replace(s.Simulated.Bid, "%", by, 1))
+			if s.Simulated.First == nil {
+				return edited
+			}
+			return onlyIf{s.Simulated.First(quotes[0].Pair), edited, w}
 		})
 	}
 	porttest.RateSource(t, porttest.Source{
