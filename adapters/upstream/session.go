@@ -2,8 +2,10 @@ package upstream
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -182,4 +184,17 @@ func (s *Session) unavailable(ctx context.Context, op string, err error) error {
 		failure = Fail(Undecided, "login failed")
 	}
 	return coreError(s.client.name, "login for "+op, failure, after)
+}
+
+// maxLifetime bounds the lifetime of a token.
+const maxLifetime = 24 * time.Hour
+
+// Lifetime reads the lifetime of a token: seconds, as a number or as text. Anything else is 0: the token
+// is used until it is rejected.
+func Lifetime(seconds json.RawMessage) time.Duration {
+	n, err := strconv.ParseUint(strings.Trim(string(seconds), `"`), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return min(time.Duration(n)*time.Second, maxLifetime) //nolint:gosec // at most 32 bits
 }

@@ -3,6 +3,7 @@ package all
 
 import (
 	"causeway/adapters/providers/afriex"
+	"causeway/adapters/providers/airtel"
 	"causeway/adapters/providers/binance"
 	"causeway/adapters/providers/busha"
 	"causeway/adapters/providers/bybit"
@@ -31,6 +32,7 @@ var Descriptors = []provider.Descriptor{
 	afriex.Descriptor,
 	daraja.Descriptor,
 	mtnmomo.Descriptor,
+	airtel.Descriptor,
 	kraken.Descriptor,
 	binance.Descriptor,
 	coinbase.Descriptor,

@@ -27,7 +27,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -85,10 +84,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	})}, nil
 }
 
-// longestToken is as long as a token is believed to live.
-const longestToken = 24 * time.Hour
-
-// login exchanges the keys for a token. One of which the life is not told, or in a way that makes no sense, is used until it is refused.
+// login exchanges the keys for a token.
 func login(ctx context.Context, client *upstream.Client, basic core.Secret) (core.Secret, time.Duration, error) {
 	var token struct {
 		Access  core.Secret     `json:"access_token"`
@@ -107,14 +103,7 @@ func login(ctx context.Context, client *upstream.Client, basic core.Secret) (cor
 		}
 		return a.JSON(&token)
 	})
-	if err != nil {
-		return "", 0, err
-	}
-	seconds, err := strconv.ParseUint(strings.Trim(string(token.Expires), `"`), 10, 32)
-	if err != nil {
-		seconds = 0
-	}
-	return token.Access, min(time.Duration(seconds)*time.Second, longestToken), nil
+	return token.Access, upstream.Lifetime(token.Expires), err
 }
 
 // Login tries the credentials, and asks about nobody.

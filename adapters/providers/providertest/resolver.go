@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -67,10 +68,10 @@ type SimulatedResolver struct {
 	Settings    provider.Settings
 	Unreachable []provider.Settings // with other hosts and paths
 	Banks       []core.Bank
-	Magic       func(suffix string) core.AccountQuery // an account that ends with three digits
+	Magic       func(suffix string) core.AccountQuery // an account that ends with three digits; nil: none
 	Named       []core.AccountQuery                   // accounts that exist
 	Found       map[string]porttest.Holder            // more of them, with their names
-	Ordinary    func(i int) core.AccountQuery         // most of them exist; nil: none
+	Ordinary    func(i int) core.AccountQuery         // most of them exist; optional with Magic
 
 	CannotTell, Unsupported map[string]core.AccountQuery
 }
@@ -266,8 +267,8 @@ func (s Resolver) simulated(t *testing.T) {
 	world, w := wiretest.Open(t, sim.Banks...)
 	over := overWire(w, sim.Settings, func(c provider.Clients) ports.AccountResolver { return c.Resolver })
 	suite := porttest.Resolver{
-		Open: over(nil), Found: map[string]porttest.Holder{}, Unknown: sim.Magic("404"), Closed: sim.Magic("409"),
-		CannotTell: map[string]core.AccountQuery{}, Unsupported: sim.Unsupported,
+		Open: over(nil), Found: map[string]porttest.Holder{}, CannotTell: map[string]core.AccountQuery{},
+		Unsupported: sim.Unsupported,
 		Broken: map[string]func(t *testing.T) ports.AccountResolver{
 			"503":  over(wiretest.Saying(http.StatusServiceUnavailable, "")),
 			"page": over(wiretest.Saying(http.StatusOK, "<html>")),
@@ -275,43 +276,64 @@ func (s Resolver) simulated(t *testing.T) {
 		Hanging: over(wiretest.Hanging()),
 	}
 	for i, settings := range sim.Unreachable {
-		suite.Broken["other address "+strconv.Itoa(i)] = overWire(w, settings, func(c provider.Clients) ports.AccountResolver { return c.Resolver })(nil)
+		other := overWire(w, settings, func(c provider.Clients) ports.AccountResolver { return c.Resolver })
+		suite.Broken["other address "+strconv.Itoa(i)] = other(nil)
 	}
+	if sim.Ordinary != nil {
+		sim.ordinary(t, world, &suite)
+	}
+	if sim.Magic != nil {
+		sim.magic(&suite)
+	}
+	maps.Copy(suite.CannotTell, sim.CannotTell)
+	maps.Copy(suite.Found, sim.Found)
+	for i, q := range sim.Named {
+		suite.Found["account "+strconv.Itoa(i)+" "+q.Country+" "+q.Bank.Code] = holderIn(world, q)
+	}
+	porttest.AccountResolver(t, suite)
+}
+
+// holderIn returns the holder of an account in a world.
+func holderIn(world *simulator.World, q core.AccountQuery) porttest.Holder {
+	account := world.Account(q.Bank, q.Number.Reveal())
+	return porttest.Holder{Query: q, Name: strings.Join(strings.Fields(account.Name), " ")}
+}
+
+// magic adds the magic accounts.
+func (s SimulatedResolver) magic(suite *porttest.Resolver) {
+	suite.Unknown, suite.Closed = s.Magic("404"), s.Magic("409")
 	for _, row := range simulator.MagicAccounts() {
 		if row.Named && row.Name != "" {
-			suite.Found[row.Title] = porttest.Holder{Query: sim.Magic(row.Suffix), Name: strings.Join(strings.Fields(row.Name), " ")}
+			holder := porttest.Holder{Query: s.Magic(row.Suffix), Name: strings.Join(strings.Fields(row.Name), " ")}
+			suite.Found[row.Title] = holder
 		}
 	}
 	for _, suffix := range []string{"206", "207", "309", "429", "500", "503", "555"} {
-		suite.CannotTell[suffix] = sim.Magic(suffix)
+		suite.CannotTell[suffix] = s.Magic(suffix)
 	}
-	for why, query := range sim.CannotTell {
-		suite.CannotTell[why] = query
-	}
-	for title, holder := range sim.Found {
-		suite.Found[title] = holder
-	}
-	name := func(q core.AccountQuery) porttest.Holder {
-		account := world.Account(q.Bank, q.Number.Reveal())
-		return porttest.Holder{Query: q, Name: strings.Join(strings.Fields(account.Name), " ")}
-	}
-	for i, q := range sim.Named {
-		suite.Found["account "+strconv.Itoa(i)+" "+q.Country+" "+q.Bank.Code] = name(q)
-	}
-	known := 0
-	for i := range 20 {
-		if sim.Ordinary == nil {
-			break
-		}
-		if q := sim.Ordinary(i); world.Account(q.Bank, q.Number.Reveal()).Outcome == simulator.Found {
-			suite.Found[q.Number.Reveal()] = name(q)
-			known++
+}
+
+// ordinary adds ordinary accounts: twenty of those that exist, one that does not, and one that is closed.
+func (s SimulatedResolver) ordinary(t *testing.T, world *simulator.World, suite *porttest.Resolver) {
+	t.Helper()
+	found := 0
+	for i := range 200 { // enough for accounts of each outcome
+		q := s.Ordinary(i)
+		switch world.Account(q.Bank, q.Number.Reveal()).Outcome {
+		case simulator.Found:
+			if found++; found <= 20 {
+				suite.Found[q.Number.Reveal()] = holderIn(world, q)
+			}
+		case simulator.Unknown:
+			suite.Unknown = q
+		case simulator.Dormant:
+			suite.Closed = q
+		default:
 		}
 	}
-	if sim.Ordinary != nil && known < 12 {
-		t.Errorf("%d of 20 accounts are found", known)
+	if found < 150 {
+		t.Errorf("%d of 200 accounts are found", found)
 	}
-	porttest.AccountResolver(t, suite)
 }
 
 // Fuzz checks that arbitrary bodies name a holder only in a successful response, and find nothing only

@@ -3,6 +3,7 @@ package all
 
 import (
 	"causeway/simulator/wire/afriex"
+	"causeway/simulator/wire/airtel"
 	"causeway/simulator/wire/binance"
 	"causeway/simulator/wire/busha"
 	"causeway/simulator/wire/bybit"
@@ -31,6 +32,7 @@ var Descriptors = []provider.Descriptor{
 	afriex.Descriptor,
 	daraja.Descriptor,
 	mtnmomo.Descriptor,
+	airtel.Descriptor,
 	kraken.Descriptor,
 	binance.Descriptor,
 	coinbase.Descriptor,

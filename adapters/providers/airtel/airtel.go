@@ -1,0 +1,220 @@
+// Package airtel resolves the holders of Airtel Money wallets through the Airtel Africa Open API. It
+// answers for the operator Airtel of the countries below and for no other one.
+//
+// API: https://developers.airtel.africa, as public clients use it; nothing here was called live.
+// POST {base}/auth/oauth2/token exchanges a client ID and secret for a token of 180 seconds.
+// GET {base}/standard/v1/users/{number} returns the user, with the headers X-Country and X-Currency.
+// Base URLs: https://openapi.airtel.africa and, with test credentials, https://openapiuat.airtel.africa.
+//
+// Quirks:
+//   - Numbers are national: nine digits without country code and trunk prefix.
+//   - The lifetime of a token is text.
+//   - The code of a response is response_code in newer versions and result_code in older ones.
+//   - DP02200000000 means that the lookup failed, not that there is no user.
+//   - A barred user is reported like a closed account: Airtel's payment codes treat both alike.
+package airtel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/holder"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	// Name of the provider.
+	Name = "airtel"
+	// BaseURL of the API.
+	BaseURL = "https://openapi.airtel.africa"
+
+	operator = "AIRTEL" // bank code
+	digits   = 9        // of a national number
+)
+
+// country is how the API knows a country.
+type country struct{ calling, currency string }
+
+// countries are those of the catalog in which Airtel has wallets.
+var countries = map[string]country{
+	"KE": {"+254", "KES"}, "RW": {"+250", "RWF"}, "TZ": {"+255", "TZS"}, "UG": {"+256", "UGX"},
+}
+
+const (
+	successful = "DP02200000001"
+	barred     = "is_barred" // in place of a code
+)
+
+// texts are the known codes. Public clients quote Airtel's table: DP02200000002 is "User Not Found, Invalid
+// MSISDN provided as input", which a wrong form of the number may cause too. The statuses are assumed.
+var texts = []holder.Text{
+	{
+		Text:     "dp02200000002",
+		Statuses: []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound},
+		Meaning:  holder.ProbablyNone,
+	},
+	{Text: barred, Statuses: []int{http.StatusOK}, Meaning: holder.ClosedOne},
+}
+
+// served returns the countries in order.
+func served() []string { return slices.Sorted(maps.Keys(countries)) }
+
+// Config of the provider. Without keys it is off.
+type Config struct {
+	BaseURL string                 `json:"base_url" doc:"Base URL of the API. Empty: https://openapi.airtel.africa. Sandbox: https://openapiuat.airtel.africa."`
+	Keys    map[string]core.Secret `json:"keys" doc:"Credentials by country (KE, RW, TZ, UG): client ID and client secret, separated by a colon."`
+}
+
+// Provider is Airtel Africa as a resolver of wallets.
+type Provider struct {
+	sessions map[string]*upstream.Session // by country
+}
+
+var _ ports.AccountResolver = (*Provider)(nil)
+
+// parse splits credentials into the client ID and the client secret.
+func parse(key core.Secret) (id, secret string, ok bool) {
+	id, secret, _ = strings.Cut(key.Reveal(), ":")
+	return id, secret, id != "" && secret != "" && !strings.ContainsFunc(key.Reveal(), unicode.IsControl)
+}
+
+// New creates the provider. Countries without keys are not served.
+func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
+	p := &Provider{sessions: map[string]*upstream.Session{}}
+	if len(cfg.Keys) == 0 {
+		return p, nil
+	}
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = BaseURL
+	}
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+	if err != nil {
+		return nil, err
+	}
+	for code, key := range cfg.Keys {
+		id, secret, ok := parse(key)
+		if _, served := countries[code]; !served || !ok {
+			return nil, fmt.Errorf("airtel: keys of %s are malformed, or the country is not served", core.Quoted(code))
+		}
+		body, err := json.Marshal(map[string]string{
+			"client_id": id, "client_secret": secret, "grant_type": "client_credentials",
+		})
+		if err != nil {
+			return nil, err
+		}
+		p.sessions[code] = upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
+			return requestToken(ctx, client, body)
+		})
+	}
+	return p, nil
+}
+
+// requestToken exchanges credentials for a token.
+func requestToken(ctx context.Context, client *upstream.Client, body []byte) (core.Secret, time.Duration, error) {
+	var token struct {
+		Access  core.Secret     `json:"access_token"`
+		Expires json.RawMessage `json:"expires_in"`
+	}
+	question := upstream.Question{
+		Op: "login", Method: http.MethodPost, Path: "/auth/oauth2/token", Body: body, Urgent: true,
+	}
+	err := client.Do(ctx, question, func(a upstream.Answer) error {
+		if err := a.Fault(); err != nil {
+			return err
+		}
+		return a.JSON(&token)
+	})
+	return token.Access, upstream.Lifetime(token.Expires), err
+}
+
+// Login checks the credentials of all countries without a request about a holder.
+func (p *Provider) Login(ctx context.Context) error {
+	if len(p.sessions) == 0 {
+		return core.Errorf(core.Unsupported, "There are no credentials")
+	}
+	for _, code := range slices.Sorted(maps.Keys(p.sessions)) {
+		if err := p.sessions[code].Login(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Name returns "airtel".
+func (*Provider) Name() string { return Name }
+
+// Resolves reports whether the bank is Airtel in a country for which there are credentials.
+func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
+	_, ok := p.sessions[country]
+	return ok && channel == core.MobileMoney && bank.Country == country && bank.Code == operator
+}
+
+// Resolve returns the holder of a wallet.
+func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+	at := countries[q.Country]
+	number, national := strings.CutPrefix(q.Number.Reveal(), at.calling)
+	notDigit := func(r rune) bool { return r < '0' || r > '9' }
+	if !p.Resolves(q.Country, q.Channel, q.Bank) || !national || len(number) != digits ||
+		strings.ContainsFunc(number, notDigit) {
+		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
+	}
+	question := upstream.Question{
+		Op: "resolve", Path: "/standard/v1/users/" + number, Scope: q.Country, Urgent: true,
+		Header: http.Header{"X-Country": {q.Country}, "X-Currency": {at.currency}},
+	}
+	var name core.Private
+	err := p.sessions[q.Country].Do(ctx, question, func(a upstream.Answer) error {
+		var err error
+		name, err = holder.Judge(a, read(a), texts, number)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// read decodes a response about a number. A name is complete only with both of its parts, of which one
+// may be blank.
+func read(a upstream.Answer) holder.Said {
+	var body struct {
+		Data struct {
+			First  *string `json:"first_name"`
+			Last   *string `json:"last_name"`
+			Number *string `json:"msisdn"`
+			Barred bool    `json:"is_barred"`
+		} `json:"data"`
+		Status struct {
+			Success  bool   `json:"success"`
+			Response string `json:"response_code"`
+			Result   string `json:"result_code"`
+		} `json:"status"`
+	}
+	if err := a.JSON(&body); err != nil {
+		return holder.Said{Broken: err}
+	}
+	code := body.Status.Response
+	if code == "" {
+		code = body.Status.Result
+	}
+	switch user := body.Data; {
+	case code != successful || !body.Status.Success:
+		return holder.Said{Refused: true, Message: code}
+	case user.Barred:
+		return holder.Said{Refused: true, Message: barred}
+	case user.First == nil || user.Last == nil:
+		return holder.Said{Number: user.Number}
+	default:
+		name := *user.First + " " + *user.Last
+		return holder.Said{Number: user.Number, Name: &name}
+	}
+}

@@ -1,0 +1,181 @@
+package airtel_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jarcoal/httpmock"
+
+	"causeway/adapters/providers/airtel"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	simulated "causeway/simulator/wire/airtel"
+)
+
+const (
+	base                = "https://openapi.airtel.africa/"
+	number core.Private = "+256700123123"
+	keys   core.Secret  = "PLANTEDID:PLANTEDSECRET"
+)
+
+func wallet(country string, number core.Private) core.AccountQuery {
+	return providertest.Account(providertest.Institution(country, "", "AIRTEL", core.MobileMoney, nil), number)
+}
+
+// only returns a configuration with keys for one country.
+func only(country string, key core.Secret) *airtel.Config {
+	return &airtel.Config{Keys: map[string]core.Secret{country: key}}
+}
+
+func spec() providertest.Resolver {
+	file, body := providertest.File, providertest.Body
+	with := func(change func(q *core.AccountQuery)) core.AccountQuery {
+		return providertest.With(wallet("UG", number), change)
+	}
+	edited := func(part, by string) providertest.Response { return providertest.Edited("resolved.json", part, by) }
+	const first, last = `"first_name": "DOE"`, `"last_name": "JOHN"`
+	return providertest.Resolver{
+		API: providertest.API{
+			Settings: only("UG", keys), Off: &airtel.Config{BaseURL: "airtel"},
+			Rejected: []providertest.BadSettings{
+				{Settings: &airtel.Config{BaseURL: "airtel", Keys: only("UG", keys).Keys}, Error: "base_url"},
+				{Settings: only("NG", keys), Error: "not served"},
+				{Settings: only("UG", "PLANTEDID"), Error: "malformed"},
+				{Settings: only("UG", "PLANTEDID:"), Error: "malformed"},
+				{Settings: only("UG", keys+"\n"), Error: "malformed"},
+			},
+			Secrets: []string{"PLANTED", "token-"}, URL: base,
+			Header: map[string]string{"X-Country": "UG", "X-Currency": "UGX"},
+			Login: &providertest.Login{
+				Request: "POST " + base +
+					`auth/oauth2/token {"client_id":"PLANTEDID","client_secret":"PLANTEDSECRET","grant_type":"client_credentials"}`,
+				Good:    file(200, "login.json"),
+				Expired: body(401, `{"error":"invalid_token"}`),
+				Bad: map[string]providertest.Response{
+					"no token": body(200, `{"expires_in":"180"}`), "down": body(503, ""),
+				},
+				Refused: map[string]providertest.Response{"rejected": file(401, "login_refused.json")},
+				Life:    `"expires_in": "180"`,
+				Lives: map[string]providertest.Life{
+					`"expires_in":  "180"`: {After: 143 * time.Second, Logins: 1},
+					`"expires_in": 180`:    {After: 145 * time.Second, Logins: 2},
+					`"expires_in": "soon"`: {After: 1000 * time.Hour, Logins: 1},
+					`"unknown": 1`:         {After: 1000 * time.Hour, Logins: 1},
+				},
+			},
+		},
+		Query: wallet("UG", number), Good: file(200, "resolved.json"), Name: "DOE JOHN",
+		Responses: []providertest.Exception{
+			{Contains: "/700123123", Respond: file(200, "resolved.json")},
+			{Contains: "/700000409", Respond: edited(`"is_barred": false`, `"is_barred": true`)},
+			{Respond: file(404, "not_found.json")},
+		},
+		Unknown: wallet("UG", "+256700000404"), Closed: wallet("UG", "+256700000409"),
+		Unsupported: map[string]core.AccountQuery{
+			"another operator":     with(func(q *core.AccountQuery) { q.Bank.Code = "MTN" }),
+			"no operator":          with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"Airtel elsewhere":     with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
+			"bank transfer":        with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
+			"country without keys": wallet("RW", "+250733123456"),
+		},
+		Cases: []providertest.AccountCase{
+			{Respond: file(200, "resolved_older.json"), Want: "DOE JOHN"},
+			{Respond: edited(first, `"first_name": " Jane  A "`), Want: "Jane A JOHN"},
+			{Respond: edited(last, `"last_name": ""`), Want: "DOE"},
+			{Respond: file(404, "not_found.json"), NotFound: "seems"},
+			{Respond: file(200, "not_found.json"), NotFound: "seems"},
+			{Respond: file(400, "not_found.json"), NotFound: "seems"},
+			{Respond: edited(`"is_barred": false`, `"is_barred": true`), NotFound: "closed"},
+		},
+		CannotTell: map[upstream.Outcome][]providertest.Response{
+			upstream.Undecided: {
+				file(200, "failed.json"), file(400, "failed.json"), file(404, "failed.json"), file(400, "country_denied.json"),
+				edited(`"success": true`, `"success": false`), edited(`DP02200000001`, `planted words`),
+				edited(first+", ", ""), edited(first, `"first_name": null`), edited(last+", ", ""),
+				edited(first, `"first_name": "A\u202e"`), edited(`"700123123"`, `"700123124"`), edited(`"700123123"`, "null"),
+				edited(`"700123123"`, `"256700123123"`), body(200, "{}"), body(404, "<html>"), body(404, ""),
+				body(404, `{"status":{"message":"DP02200000002"}}`),
+			},
+			upstream.Malformed: {
+				edited(first, `"first_name": 1`), edited(`"is_barred": false`, `"is_barred": "N"`), edited(`"700123123"`, "700123123"),
+				edited(first, first+", "+first), body(200, "[]"), edited(`"success": true`, `"success": "true"`),
+			},
+			upstream.Unavailable: {file(500, "not_found.json"), file(503, "failed.json")},
+			upstream.Refused:     {file(403, "not_found.json")},
+		},
+		Requests: []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET standard/v1/users/700123123"}},
+		Seeds:    []string{"resolved.json", "resolved_older.json", "not_found.json", "failed.json"}, FuzzStatus: 404,
+		Simulated: &providertest.SimulatedResolver{
+			Settings: simulatedConfig(""),
+			Unreachable: []provider.Settings{
+				simulatedConfig("https://airtel.invalid"), simulatedConfig(base + "v9"),
+			},
+			Ordinary: func(i int) core.AccountQuery {
+				calling := []string{"+254", "+250", "+255", "+256"}
+				country := []string{"KE", "RW", "TZ", "UG"}
+				return wallet(country[i%4], core.Private(calling[i%4]+strconv.Itoa(700123100+i)))
+			},
+			Unsupported: map[string]core.AccountQuery{"wallet of Nigeria": wallet("NG", "+2347001231234")},
+		},
+	}
+}
+
+// simulatedConfig returns a configuration with keys for all countries.
+func simulatedConfig(url string) *airtel.Config {
+	cfg := airtel.Config{BaseURL: url, Keys: map[string]core.Secret{}}
+	for _, country := range []string{"KE", "RW", "TZ", "UG"} {
+		cfg.Keys[country] = simulated.Keys
+	}
+	return &cfg
+}
+
+func TestResolver(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
+
+func FuzzLogin(f *testing.F) { spec().FuzzLogin(f, "login.json", "login_refused.json") }
+
+func TestResolver_MalformedNumber(t *testing.T) {
+	t.Parallel()
+	clients, err := only("UG", keys).Connect(upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, number := range []core.Private{"", "+256", "+25670012312", "+2567001231234", "+254700123123", "700123123", "+256/../00123"} {
+		if _, err := clients.Resolver.Resolve(t.Context(), wallet("UG", number)); core.CodeOf(err) != core.Unsupported {
+			t.Errorf("%q: got %v", number.Reveal(), err)
+		}
+	}
+}
+
+func TestConfig_Validate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		cfg  *airtel.Config
+		want string
+	}{
+		"unknown country": {only("NG", keys), "NG"},
+		"no secret":       {only("UG", "PLANTEDID"), "client secret"},
+		"line break":      {only("UG", keys+"\n"), "client secret"},
+		"lower case":      {&airtel.Config{Keys: map[string]core.Secret{"ug": keys, "ke": ""}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := c.cfg.Validate()
+			if (err != nil) != (c.want != "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "PLANTED")) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			if c.want == "" && (len(c.cfg.Keys) != 1 || c.cfg.Keys["UG"] != keys) {
+				t.Errorf("got keys of %d countries", len(c.cfg.Keys))
+			}
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package airtel
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+// Descriptor describes Airtel Africa.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Airtel Money", Homepage: "https://developers.airtel.africa",
+	Settings: func() provider.Settings { return &Config{} },
+	Accounts: coverage(),
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Path and response of the user lookup, national numbers, X-Country and X-Currency, the sandbox host.",
+			Source: "github.com/mtvbrianking/laravel-airtel-money (2025-11-19), tests/Products/KycTest.php and src/Products/Kyc.php",
+		},
+		{
+			Fact:   "The token request with the credentials in a JSON body, and a lifetime of 180 seconds as text.",
+			Source: "github.com/fredpatch/ono_ticketr_server (2024-12-05), services/airtelmoney/documentations.md",
+		},
+		{
+			Fact:   "The codes DP02200000000 to DP02200000002.",
+			Source: "Airtel's table of codes, as quoted by several public clients (read 2026-11)",
+		},
+		{
+			Fact: "The status of these codes, the response to rejected credentials, the meaning of is_barred for payouts, " +
+				"and that credentials belong to one country.",
+		},
+	},
+}
+
+func coverage() []provider.Coverage {
+	var out []provider.Coverage
+	for _, country := range served() {
+		out = append(out, provider.Coverage{Country: country, Channels: []core.Channel{core.MobileMoney}})
+	}
+	return out
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
+}
+
+// Credentials implements provider.Authenticated.
+func (c *Config) Credentials() []provider.Credential {
+	var out []provider.Credential
+	for _, country := range served() {
+		out = append(out, provider.Credential{
+			Setting: "keys." + strings.ToLower(country), Value: c.Keys[country], Country: country,
+		})
+	}
+	return out
+}
+
+// Validate implements provider.Validator: country codes become upper case and empty keys are removed.
+func (c *Config) Validate() error {
+	var faults []error
+	keys := make(map[string]core.Secret, len(c.Keys))
+	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
+		country, key := strings.ToUpper(name), c.Keys[name]
+		if key == "" {
+			continue
+		}
+		keys[country] = key
+		if _, ok := countries[country]; !ok {
+			faults = append(faults, fmt.Errorf("keys has a key for %s; accepted: %s",
+				core.Quoted(country), strings.Join(served(), ", ")))
+		} else if _, _, ok := parse(key); !ok {
+			faults = append(faults, fmt.Errorf("keys.%s is not a client ID and a client secret, separated by a colon",
+				strings.ToLower(country)))
+		}
+	}
+	c.Keys = keys
+	return errors.Join(faults...)
+}
