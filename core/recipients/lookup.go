@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"causeway/core"
 )
 
 const minTurn = time.Second // of each provider
@@ -54,7 +56,7 @@ func (s *Service) callProviders(ctx context.Context, p plan) result {
 				return res
 			}
 			if len(l.pending) == 0 && !l.callNext() {
-				res, _ := decide(l.failures, p)
+				res, _ := l.decide()
 				return res
 			}
 		case <-l.turn.C:
@@ -65,7 +67,7 @@ func (s *Service) callProviders(ctx context.Context, p plan) result {
 				return result{outcome: Abandoned, cause: ctx.Err()}
 			}
 			l.close(CannotTell)
-			res, _ := decide(l.failures, p)
+			res, _ := l.decide()
 			return res
 		}
 	}
@@ -113,10 +115,15 @@ func (l *lookup) receive(r reply) (result, bool) {
 	answered := outcome == Found || outcome == NotFound
 	l.end(r.attempt, outcome, answered, r.stack)
 	if outcome == Found {
+		l.reached.add(l.plan.query, l.cfg.Clock())
 		return result{outcome: Found, holder: r.holder, match: r.match, provider: name}, true
 	}
 	l.failures = append(l.failures, failure{name, outcome, r.err})
-	return decide(l.failures, l.plan)
+	return l.decide()
+}
+
+func (l *lookup) decide() (result, bool) {
+	return decide(l.failures, l.plan, l.reached.recently(l.plan.query, l.cfg.Clock()))
 }
 
 // close ends all attempts that are pending.
@@ -140,6 +147,36 @@ func (l *lookup) end(a *attempt, outcome Outcome, counts bool, stack []byte) {
 		Provider: a.provider, Country: l.plan.query.Country, Channel: l.plan.query.Channel,
 		Outcome: outcome, Latency: took, Hedged: a.hedged, Stack: stack,
 	})
+}
+
+// reachable remembers when providers last found an account at a bank. Its size is bounded by the
+// number of banks.
+type reachable struct {
+	mu     sync.Mutex
+	latest map[string]time.Time // by country, channel and bank
+}
+
+// recent is how long one found account shows that a bank can be reached.
+const recent = 10 * time.Minute
+
+func reachedKey(q core.AccountQuery) string {
+	return place{q.Country, q.Channel}.String() + "_" + q.Bank.Code
+}
+
+func (r *reachable) add(q core.AccountQuery, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.latest == nil {
+		r.latest = make(map[string]time.Time)
+	}
+	r.latest[reachedKey(q)] = now
+}
+
+func (r *reachable) recently(q core.AccountQuery, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	latest, ok := r.latest[reachedKey(q)]
+	return ok && now.Sub(latest).Abs() <= recent
 }
 
 // latencies are the latest latencies of providers: of their answers, and of calls that were given

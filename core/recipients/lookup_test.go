@@ -137,11 +137,63 @@ func TestService_DoubtfulNotFound(t *testing.T) {
 		"a provider that cannot":  {[]ports.AccountResolver{incapable(), doubtful("b")}, core.NotFound},
 		"providers that disagree": {[]ports.AccountResolver{doubtful("a"), answers("b", "", errDown), found}, ""},
 	} {
-		_, err := service(t, c.resolvers...).Resolve(t.Context(), nigerian())
+		s := service(t, findingOther(c.resolvers)...)
+		reach(t, s)
+		_, err := s.Resolve(t.Context(), nigerian())
 		if core.CodeOf(err) != c.want {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
 	}
+}
+
+// findingOther makes resolvers find the account of reach.
+func findingOther(resolvers []ports.AccountResolver) []ports.AccountResolver {
+	out := slices.Clone(resolvers)
+	for i, r := range out {
+		one, _ := r.(resolver)
+		resolve := one.resolve
+		one.resolve = func(ctx context.Context, q core.AccountQuery) (core.Private, error) {
+			if q.Number == "1111111111" {
+				return "ADA OBI", nil
+			}
+			return resolve(ctx, q)
+		}
+		out[i] = one
+	}
+	return out
+}
+
+// reach looks up an account that exists, so that doubtful texts about the same bank count.
+func reach(t *testing.T, s *recipients.Service) {
+	t.Helper()
+	req := nigerian()
+	req.AccountNumber = "1111111111"
+	if _, err := s.Resolve(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// In an outage of a bank all providers respond with their doubtful texts, which prove nothing.
+func TestService_DoubtfulDuringOutage(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+	cfg := configOf(countries(), findingOther([]ports.AccountResolver{answers("a", "", errDoubtful), answers("b", "", errShared)})...)
+	cfg.Clock = func() time.Time { return now }
+	s := open(t, cfg)
+	other := nigerian()
+	other.BankCode = "100004"
+	check := func(when string, req recipients.Request, want core.Code) {
+		t.Helper()
+		if _, err := s.Resolve(t.Context(), req); core.CodeOf(err) != want {
+			t.Errorf("%s: got %v, want %q", when, err, want)
+		}
+	}
+	check("before an account was found", nigerian(), core.Unavailable)
+	reach(t, s)
+	check("after one was found", nigerian(), core.NotFound)
+	check("at another bank", other, core.Unavailable)
+	now = now.Add(10*time.Minute + time.Second)
+	check("when that was long ago", nigerian(), core.Unavailable)
 }
 
 // incapable is a resolver that resolves nothing in Nigeria.

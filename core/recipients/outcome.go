@@ -96,14 +96,19 @@ func (f failure) absence() core.Absence {
 
 // decide decides the result of a request that no provider answered with Found, from the failures so
 // far. ok is false if another provider should be called: "not found" is believed from one provider
-// if it is certain, from two or the only one if it is doubtful, and from two if it is shared.
-func decide(failures []failure, p plan) (res result, ok bool) {
+// if it is certain, from two or the only one if it is doubtful, and from two if it is shared. While
+// a bank cannot be reached, all providers may respond with their doubtful texts. Such texts
+// therefore count only if the bank was reached recently.
+func decide(failures []failure, p plan, reached bool) (res result, ok bool) {
 	doubts := 0
 	for _, f := range failures {
 		if f.outcome != NotFound {
 			continue
 		}
 		certain := f.absence() != core.DoubtfulNone && f.absence() != core.SharedNone
+		if !certain && !reached {
+			continue
+		}
 		alone := len(p.providers) == 1 && f.absence() != core.SharedNone
 		if doubts++; certain || alone || doubts == 2 {
 			return result{

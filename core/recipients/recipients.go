@@ -77,6 +77,7 @@ type Service struct {
 	cache     *cache
 	guard     *guard.Guard
 	latencies latencies
+	reached   reachable
 	covered   atomic.Pointer[map[place]coverage] // see Survey
 }
 

@@ -14,7 +14,7 @@
 //     "sandbox" on the sandbox host. Zambia (mtnzambia) is missing because the catalog has no banks of it.
 //   - Numbers are international digits without a plus sign.
 //   - The response does not repeat the number. Its member "name" is optional and unused.
-//   - RESOURCE_NOT_FOUND also means an unknown resource, so that it is a doubtful "not found".
+//   - ACCOUNTHOLDER_NOT_FOUND and RESOURCE_NOT_FOUND are assumed and doubtful.
 package mtnmomo
 
 import (
@@ -51,11 +51,12 @@ var environments = map[string]string{
 }
 
 // texts are the known error codes. The codes are those of public clients and of MTN's wallet platform;
-// the status is assumed.
+// the status is assumed. That an unreachable platform responds with another code is not known, so that
+// "not found" counts only if a second provider agrees.
 var texts = []holder.Text{
-	{Text: "accountholder_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.NoAccount},
+	{Text: "accountholder_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.SharedNone},
 	{Text: "accountholder_not_active", Statuses: []int{http.StatusNotFound}, Meaning: holder.ClosedOne},
-	{Text: "resource_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.ProbablyNone},
+	{Text: "resource_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.SharedNone},
 }
 
 // served returns the countries in order.
