@@ -154,6 +154,7 @@ func (l *loader) addSources(t pairTable, c *Catalog) {
 		l.want(slices.Contains(kinds, row.Kind), at, "kind %q; accepted: %v", row.Kind, kinds)
 		l.want(row.Interval >= time.Second, at, "interval %s; accepted: 1s or longer", row.Interval)
 		l.want(row.Validity >= 0 && row.Validity <= time.Hour, at, "validity %s; accepted: 0s to 1h", row.Validity)
+		l.want(row.MaxAge >= 0 && row.MaxAge <= time.Hour, at, "max_age %s; accepted: 0s to 1h", row.MaxAge)
 		c.Sources = append(c.Sources, row)
 	}
 }

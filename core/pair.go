@@ -48,6 +48,7 @@ type Source struct {
 	Family   string // sources that share data or an operator are one family, and have one vote
 	Kind     SourceKind
 	Interval time.Duration // between two polls
+	MaxAge   time.Duration `yaml:"max_age"` // of its observations, if longer than that of the market class
 	Validity time.Duration // a dealer stands by a quote for so long without changing it. Zero: a source that quotes continuously
 }
 

@@ -77,7 +77,7 @@ func (c *compiler) addSources(cfg Config, sources []ports.RateSource) {
 		if _, twice := table[s.Name]; twice {
 			c.faultf("source %q: it is there twice", s.Name)
 		}
-		if s.Family == "" || s.Interval <= 0 || s.Validity < 0 {
+		if s.Family == "" || s.Interval <= 0 || s.Validity < 0 || s.MaxAge < 0 {
 			c.faultf("source %q: family %q, interval %s, validity %s: it needs a family and an interval",
 				s.Name, s.Family, s.Interval, s.Validity)
 		}
@@ -182,7 +182,7 @@ func (c *compiler) schedules() {
 		f := c.feeds[name]
 		slices.SortFunc(f.pairs, comparePairs)
 		for _, pair := range f.pairs {
-			if age := f.states[pair].market.class.MaxAge; age > 0 && age <= f.state.Interval {
+			if age := f.states[pair].maxAge(); age > 0 && age <= f.state.Interval {
 				c.faultf("market %s: polled every %s at %s, its observations would be too old (%s) before the next one",
 					pair, f.state.Interval, name, age)
 			}

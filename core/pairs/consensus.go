@@ -49,7 +49,7 @@ type consensus struct {
 // unless it publishes in steps and waits for readmission.
 func (s *sourceState) hold(vote *Vote, now time.Time) {
 	held := s.vote
-	repeats := held.live(now, &s.market.class) && vote.repeats(held)
+	repeats := held.live(now, s.maxAge()) && vote.repeats(held)
 	if repeats && vote.At.Equal(held.At) {
 		s.vote = vote
 		if s.outlier && s.market.class.MaxAge >= stepping {
@@ -90,7 +90,7 @@ func (m *market) candidates(now time.Time) {
 	for _, s := range m.sources {
 		s.exclusion = ""
 		switch {
-		case !s.vote.live(now, &m.class):
+		case !s.vote.live(now, s.maxAge()):
 			s.exclusion = s.absence()
 		case s.stalled:
 			s.exclusion = Stalled
@@ -236,7 +236,7 @@ func (s *sourceState) anchor(now time.Time) {
 		return
 	}
 	for i, other := range s.market.sources {
-		if other != s && s.anchors[i].IsZero() && other.vote.live(now, &s.market.class) {
+		if other != s && s.anchors[i].IsZero() && other.vote.live(now, other.maxAge()) {
 			s.anchors[i] = other.vote.Mid
 		}
 	}
@@ -255,6 +255,10 @@ func (s *sourceState) absence() Reason {
 		return Absent
 	}
 }
+
+// maxAge returns how old a vote may be: the limit of the market's class, or of a source that publishes
+// less often.
+func (s *sourceState) maxAge() time.Duration { return max(s.market.class.MaxAge, s.feed.of.MaxAge) }
 
 // lastResort reports whether the source publishes mid prices that another party computed.
 func (s *sourceState) lastResort() bool { return s.feed.of.Kind == core.MidSource }

@@ -136,7 +136,7 @@ func (f *feed) take(o core.Observation, now time.Time) Reason {
 	}
 	state.poll = f.state.Polls
 	vote, reason := admit(o, f.of, &state.market.class, now)
-	if reason == "" && state.vote.live(now, &state.market.class) && vote.At.Before(state.vote.At) {
+	if reason == "" && state.vote.live(now, state.maxAge()) && vote.At.Before(state.vote.At) {
 		state.rejected = ""
 		return Superseded
 	}

@@ -58,8 +58,8 @@ type Vote struct {
 
 // live reports whether the vote may be used at an instant. A vote from the future (the clock was
 // set back) may not.
-func (v *Vote) live(now time.Time, class *core.MarketClass) bool {
-	return v != nil && !now.After(expiry(v.Current, class.MaxAge)) && !v.Current.After(now.Add(skew))
+func (v *Vote) live(now time.Time, maxAge time.Duration) bool {
+	return v != nil && !now.After(expiry(v.Current, maxAge)) && !v.Current.After(now.Add(skew))
 }
 
 // repeats reports whether two votes of a source have the same price.
@@ -83,7 +83,7 @@ func admit(o core.Observation, source core.Source, class *core.MarketClass, now 
 	if valid := o.At.Add(source.Validity); valid.After(current) {
 		current = earlier(valid, later(now, o.At))
 	}
-	if now.After(expiry(current, class.MaxAge)) {
+	if now.After(expiry(current, max(class.MaxAge, source.MaxAge))) {
 		return nil, Old
 	}
 	mid := half(o.Bid.Add(o.Ask)).Normalize()

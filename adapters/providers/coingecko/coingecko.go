@@ -75,8 +75,8 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	return &Source{client: client}, nil
 }
 
-// limits are those of the free plan: its calls a month are counted by key. Without a key a third of its calls a minute is what we take for
-// granted, and the paid plans, of which none has less, are asked no faster.
+// limits returns those of the plan. The calls of a month are counted by key. Without a key a third of the published
+// calls a minute is assumed, and the paid plans are called no faster than the demo plan.
 func limits(cfg Config) []upstream.Limit {
 	switch {
 	case cfg.APIKey == "":

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
+	"causeway/adapters/providers/coingecko"
+	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
 )
@@ -61,5 +64,28 @@ func TestFitLimits(t *testing.T) {
 	}
 	if logs.Len() != 1 || logs.All()[0].ContextMap()["source"] != "often" {
 		t.Errorf("told %v, want one line about the source that is asked less often", logs.All())
+	}
+}
+
+// TestFitLimits_CoinGecko checks that prices of CoinGecko, which are up to a minute old, may be used until the next poll,
+// with the demo plan and without a key.
+func TestFitLimits_CoinGecko(t *testing.T) {
+	t.Parallel()
+	const update, latency = time.Minute, 10 * time.Second
+	catalog, err := config.Default().LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]time.Duration{"": time.Minute, "CG-demo": 324 * time.Second} {
+		cfg := settings(t, productionEnv("CAUSEWAY_COINGECKO__API_KEY="+key)...)
+		w, err := NewWorldServices(cfg, catalog, NewEnvironment(nil), Shared{}) // fails if prices could not be used in time
+		if err != nil {
+			t.Fatalf("key %t: %v", key != "", err)
+		}
+		rows := FitLimits(catalog.Sources, catalog.Markets, w.Providers.Sources, zap.NewNop())
+		row := rows[slices.IndexFunc(rows, func(s core.Source) bool { return s.Name == coingecko.Name })]
+		if row.Interval < want || row.Interval > want+want/20 || row.MaxAge < row.Interval+update+latency {
+			t.Errorf("key %t: polled every %s for prices of up to %s, want every %s", key != "", row.Interval, row.MaxAge, want)
+		}
 	}
 }
