@@ -1,5 +1,6 @@
-// Package memory is a cache of sealed account names in the memory of the process, bounded in bytes.
-// It implements ports.NameCache over github.com/maypok86/otter.
+// Package memory holds stores in the memory of the process: a cache of sealed account names, bounded in
+// bytes, and the deposit addresses of simulated worlds.
+// The cache implements ports.NameCache over github.com/maypok86/otter.
 package memory
 
 import (

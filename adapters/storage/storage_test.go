@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,9 @@ const (
 
 func TestMain(m *testing.M) {
 	cfg := Config{Dir: os.Getenv(writerDir), URL: core.Secret(os.Getenv(writerURL))}
+	if users, err := strconv.Atoi(os.Getenv(depositUsers)); cfg.Enabled() && err == nil {
+		assignDeposits(cfg, users)
+	}
 	if cfg.Enabled() {
 		writeUntilKilled(cfg)
 	}

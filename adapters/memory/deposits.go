@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Deposits keeps deposit addresses in memory, for a simulated world.
+type Deposits struct {
+	mu       sync.Mutex
+	wallets  map[string]*depositWallet
+	deposits []storedDeposit // in the order of their assignment
+}
+
+type depositWallet struct {
+	core.DepositWallet
+
+	pool []core.Private
+}
+
+type storedDeposit struct {
+	core.Deposit
+
+	key core.Private
+}
+
+var _ ports.DepositStore = (*Deposits)(nil)
+
+// NewDeposits returns an empty store.
+func NewDeposits() *Deposits { return &Deposits{wallets: map[string]*depositWallet{}} }
+
+// Assign implements ports.DepositStore.
+func (d *Deposits) Assign(ctx context.Context, r ports.DepositRequest) (core.Deposit, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return core.Deposit{}, false, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.wallets[r.Binding.Wallet]
+	switch {
+	case w == nil || w.Confirmed.IsZero():
+		return core.Deposit{}, false, ports.ErrNotConfirmed
+	case w.Fingerprint != r.Binding.Fingerprint || r.Binding.First != "" && w.First != r.Binding.First:
+		return core.Deposit{}, false, ports.ErrOtherSource
+	}
+	current := -1
+	for i, s := range d.deposits {
+		if s.User != r.User || s.Wallet != r.Binding.Wallet {
+			continue
+		}
+		if !r.Renew && s.Replaced.IsZero() || r.Renew && r.Key != "" && s.key == r.Key {
+			return s.Deposit, false, nil
+		}
+		if s.Replaced.IsZero() {
+			current = i
+		}
+	}
+	imported := core.Private("")
+	if w.Next < int64(len(w.pool)) {
+		imported = w.pool[w.Next]
+	}
+	address, err := r.Derive(w.Next, imported)
+	if err != nil {
+		return core.Deposit{}, false, err
+	}
+	made := storedDeposit{Deposit: r.Deposit(w.Next, imported, address)}
+	if r.Renew {
+		made.key = r.Key
+	}
+	if current >= 0 {
+		d.deposits[current].Replaced = made.Created
+	}
+	w.Next++
+	d.deposits = append(d.deposits, made)
+	return made.Deposit, true, nil
+}
+
+// List implements ports.DepositStore.
+func (d *Deposits) List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error) {
+	var all []core.Deposit
+	err := d.Walk(ctx, func(deposit core.Deposit) error {
+		if deposit.User == user {
+			all = append(all, deposit)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Find implements ports.DepositStore.
+func (d *Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress) (core.Deposit, error) {
+	found, err := core.Deposit{}, error(core.Errorf(core.NotFound, "No user has this deposit address"))
+	walked := d.Walk(ctx, func(deposit core.Deposit) error {
+		if deposit.Wallet == wallet && deposit.Address == a.Address && (deposit.Memo == a.Memo || deposit.Memo == "") {
+			found, err = deposit, nil
+		}
+		return nil
+	})
+	return found, cmp.Or(walked, err)
+}
+
+// Wallets implements ports.DepositStore.
+func (d *Deposits) Wallets(ctx context.Context) ([]core.DepositWallet, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []core.DepositWallet
+	for _, w := range d.wallets {
+		state := w.DepositWallet
+		if state.Pool = int64(len(w.pool)); state.Pool > 0 {
+			state.PoolFirst = w.pool[0]
+		}
+		all = append(all, state)
+	}
+	slices.SortFunc(all, func(a, b core.DepositWallet) int { return cmp.Compare(a.Wallet, b.Wallet) })
+	return all, ctx.Err()
+}
+
+// wallet returns the state of a wallet. The caller holds the lock.
+func (d *Deposits) wallet(name string) *depositWallet {
+	w := d.wallets[name]
+	if w == nil {
+		w = &depositWallet{DepositWallet: core.DepositWallet{DepositBinding: core.DepositBinding{Wallet: name}}}
+		d.wallets[name] = w
+	}
+	return w
+}
+
+// Confirm implements ports.DepositStore.
+func (d *Deposits) Confirm(ctx context.Context, b core.DepositBinding) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.wallet(b.Wallet)
+	if !w.Confirmed.IsZero() {
+		if w.DepositBinding != b {
+			return ports.ErrOtherSource
+		}
+		return nil
+	}
+	w.DepositBinding, w.Confirmed = b, time.Now()
+	return nil
+}
+
+// Import implements ports.DepositStore.
+func (d *Deposits) Import(ctx context.Context, wallet string, addresses []core.Private) (known []int, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.wallet(wallet)
+	for i, address := range addresses {
+		if slices.Contains(w.pool, address) || slices.Contains(addresses[:i], address) {
+			known = append(known, i)
+		}
+	}
+	if len(known) == 0 {
+		w.pool = append(w.pool, addresses...)
+	}
+	return known, nil
+}
+
+// Walk implements ports.DepositStore.
+func (d *Deposits) Walk(ctx context.Context, f func(core.Deposit) error) error {
+	d.mu.Lock()
+	all := slices.Clone(d.deposits)
+	d.mu.Unlock()
+	slices.SortFunc(all, func(a, b storedDeposit) int {
+		return cmp.Or(cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Index, b.Index))
+	})
+	for _, s := range all {
+		if err := f(s.Deposit); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

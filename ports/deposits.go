@@ -1,0 +1,101 @@
+package ports
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"causeway/core"
+)
+
+// SourceKind says where the addresses of a wallet come from.
+type SourceKind string
+
+// The kinds of sources.
+const (
+	KeySource       SourceKind = "extended public key"
+	PoolSource      SourceKind = "pool"
+	SharedSource    SourceKind = "shared address"
+	SimulatedSource SourceKind = "simulated"
+)
+
+// Reasons for which no address is assigned.
+var (
+	ErrNoAddressLeft = errors.New("no address is left")
+	ErrNotConfirmed  = errors.New("the wallet is not confirmed")
+	ErrOtherSource   = errors.New("the source of the wallet differs from the confirmed one")
+)
+
+// AddressSource makes the addresses of a wallet.
+//
+// Address returns the address with an index, from 0 on. It depends on the source, the index and the
+// imported address with that index only, which is empty if there is none, so that it can be verified
+// at any time. Different indexes give different addresses or different memos. If there is no address
+// with that index, the error is ErrNoAddressLeft.
+//
+// Two sources with the same fingerprint make the same addresses. A fingerprint discloses neither keys
+// nor addresses, and neither do errors. All methods are safe for concurrent use and do not block.
+type AddressSource interface {
+	Kind() SourceKind
+	Fingerprint() string
+	Address(index int64, imported core.Private) (core.DepositAddress, error)
+}
+
+// DepositRequest asks for an address of a user.
+type DepositRequest struct {
+	User    core.DepositUser
+	Binding core.DepositBinding
+	Now     time.Time
+	// Renew replaces the current address. Requests of a user with the same Key, unless it is empty, get
+	// the same address.
+	Renew bool
+	Key   core.Private
+	// Derive returns the canonical address with an index. It is called inside a transaction and must
+	// not use the store.
+	Derive func(index int64, imported core.Private) (core.DepositAddress, error)
+}
+
+// Deposit returns the assignment of an address to the user of a request. Its ID is a hash of the
+// address, so that it is unique and reveals nothing about other assignments.
+func (r DepositRequest) Deposit(index int64, imported core.Private, address core.DepositAddress) core.Deposit {
+	const idBytes = 10
+	sum := sha256.Sum256([]byte(r.Binding.Wallet + "\n" + address.Address.Reveal() + "\n" + address.Memo.Reveal()))
+	return core.Deposit{
+		DepositAddress: address, ID: "da_" + hex.EncodeToString(sum[:idBytes]), User: r.User, Wallet: r.Binding.Wallet,
+		Index: index, Imported: imported, Created: r.Now.UTC().Truncate(time.Microsecond),
+	}
+}
+
+// DepositStore keeps the assignments of deposit addresses.
+//
+// Assign returns the current address of the user in the wallet of the binding. If there is none, or
+// the request renews it, Assign assigns the address with the next index of the wallet in one
+// transaction, and created is true. An index is used at most once, also if several processes assign at
+// once or one of them is killed; an index without an assignment is possible. No address is assigned
+// twice with the same memo. A wallet that is not confirmed is ErrNotConfirmed, and one that is
+// confirmed with another fingerprint or first address ErrOtherSource (an empty first address matches
+// any). Errors of Derive are returned as they are, and nothing is assigned.
+//
+// List returns the addresses of a user, replaced ones included, by wallet and index. Find returns the
+// assignment of an address in a wallet, or core.NotFound; an address that was assigned without a memo
+// is found with any memo.
+//
+// Wallets returns the state of all wallets that are confirmed or have a pool, by name. Confirm binds a
+// wallet to a source; a wallet that is bound already is ErrOtherSource unless the binding is the same.
+// Import appends addresses to the pool of a wallet, all or none: if known is not empty, it holds the
+// positions of those that the pool has already, and nothing was imported. Walk calls f with all
+// assignments, ordered by wallet and index, until f returns an error.
+//
+// A database that cannot be reached is core.Unavailable. All methods are safe for concurrent use and
+// return promptly when ctx is done.
+type DepositStore interface {
+	Assign(ctx context.Context, request DepositRequest) (deposit core.Deposit, created bool, err error)
+	List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error)
+	Find(ctx context.Context, wallet string, address core.DepositAddress) (core.Deposit, error)
+	Wallets(ctx context.Context) ([]core.DepositWallet, error)
+	Confirm(ctx context.Context, binding core.DepositBinding) error
+	Import(ctx context.Context, wallet string, addresses []core.Private) (known []int, err error)
+	Walk(ctx context.Context, f func(core.Deposit) error) error
+}

@@ -1,0 +1,306 @@
+package porttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Deposits checks the contract of ports.DepositStore.
+type Deposits struct {
+	// Open opens a new, empty store several times, as several processes do.
+	Open func(t *testing.T, processes int) []ports.DepositStore
+}
+
+// Run runs the suite.
+func (s Deposits) Run(t *testing.T) {
+	t.Helper()
+	for name, check := range map[string]func(t *testing.T){
+		"assign": s.assign, "renew": s.renew, "unconfirmed": s.unconfirmed, "other source": s.otherSource,
+		"derive fails": s.deriveFails, "pool": s.pool, "find": s.find, "walk": s.walk, "concurrent": s.concurrent,
+		"canceled context": s.canceled,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+var depositDay = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// depositRequest asks for an address of a user in wallet BTC, whose addresses are numbers.
+func depositRequest(profile string) ports.DepositRequest {
+	return ports.DepositRequest{
+		User:    core.DepositUser{Account: "a", Profile: core.Private(profile)},
+		Binding: core.DepositBinding{Wallet: "BTC", Fingerprint: "f", First: "0"},
+		Now:     depositDay,
+		Derive: func(index int64, _ core.Private) (core.DepositAddress, error) {
+			return core.DepositAddress{Address: core.Private(strconv.FormatInt(index, 10)), Memo: "m"}, nil
+		},
+	}
+}
+
+func (s Deposits) confirmed(t *testing.T, processes int) []ports.DepositStore {
+	t.Helper()
+	stores := s.Open(t, processes)
+	if err := stores[0].Confirm(t.Context(), depositRequest("").Binding); err != nil {
+		t.Fatal(err)
+	}
+	return stores
+}
+
+func mustAssign(t *testing.T, store ports.DepositStore, r ports.DepositRequest) (core.Deposit, bool) {
+	t.Helper()
+	deposit, created, err := store.Assign(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return deposit, created
+}
+
+func (s Deposits) assign(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	first, created := mustAssign(t, stores[0], depositRequest("u"))
+	want := core.Deposit{
+		DepositAddress: core.DepositAddress{Address: "0", Memo: "m"}, ID: first.ID, Wallet: "BTC",
+		User: core.DepositUser{Account: "a", Profile: "u"}, Created: depositDay,
+	}
+	if diff := cmp.Diff(want, first); diff != "" || !created || first.ID == "" {
+		t.Errorf("created %v, (-want +got):\n%s", created, diff)
+	}
+	if again, created := mustAssign(t, stores[1], depositRequest("u")); created || again != first {
+		t.Errorf("got %+v again, created %v", again, created)
+	}
+	other := depositRequest("u")
+	other.User.Account = "b"
+	for _, r := range []ports.DepositRequest{depositRequest(""), depositRequest("U"), other} {
+		if got, created := mustAssign(t, stores[1], r); !created || got.Address == first.Address || got.ID == first.ID {
+			t.Errorf("user %+v: got %+v", r.User, got)
+		}
+	}
+	if list, err := stores[1].List(t.Context(), first.User); err != nil || !cmp.Equal(list, []core.Deposit{first}) {
+		t.Errorf("list: %+v, %v", list, err)
+	}
+}
+
+func (s Deposits) renew(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	renew := func(store ports.DepositStore, profile, key string) core.Deposit {
+		r := depositRequest(profile)
+		r.Renew, r.Key, r.Now = true, core.Private(key), depositDay.Add(time.Hour)
+		deposit, _ := mustAssign(t, store, r)
+		return deposit
+	}
+	first, _ := mustAssign(t, stores[0], depositRequest("u"))
+	second, third := renew(stores[1], "u", "k"), renew(stores[0], "u", "")
+	if first.Index != 0 || second.Index != 1 || third.Index != 2 {
+		t.Errorf("indexes %d, %d, %d", first.Index, second.Index, third.Index)
+	}
+	if again := renew(stores[0], "u", "k"); again.ID != second.ID {
+		t.Errorf("repeated request: got index %d", again.Index)
+	}
+	if other := renew(stores[0], "v", "k"); other.ID == second.ID {
+		t.Error("the keys of users are not separate")
+	}
+	if now, created := mustAssign(t, stores[1], depositRequest("u")); created || now.ID != third.ID {
+		t.Errorf("the current address has index %d", now.Index)
+	}
+	list, err := stores[1].List(t.Context(), first.User)
+	if err != nil || len(list) != 3 || list[0].ID != first.ID || !list[0].Replaced.Equal(depositDay.Add(time.Hour)) ||
+		!list[2].Replaced.IsZero() {
+		t.Errorf("list: %+v, %v", list, err)
+	}
+}
+
+func (s Deposits) unconfirmed(t *testing.T) {
+	store := s.Open(t, 1)[0]
+	_, _, err := store.Assign(t.Context(), depositRequest("u"))
+	if !errors.Is(err, ports.ErrNotConfirmed) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := store.Import(t.Context(), "BTC", []core.Private{"x"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := store.Assign(t.Context(), depositRequest("u")); !errors.Is(err, ports.ErrNotConfirmed) {
+		t.Errorf("with a pool: got %v", err)
+	}
+}
+
+func (s Deposits) otherSource(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	binding := depositRequest("").Binding
+	if err := stores[1].Confirm(t.Context(), binding); err != nil {
+		t.Errorf("confirmed again: %v", err)
+	}
+	for _, change := range []func(*core.DepositBinding){
+		func(b *core.DepositBinding) { b.Fingerprint = "g" }, func(b *core.DepositBinding) { b.First = "1" },
+	} {
+		r := depositRequest("u")
+		change(&r.Binding)
+		if _, _, err := stores[1].Assign(t.Context(), r); !errors.Is(err, ports.ErrOtherSource) {
+			t.Errorf("assign with %+v: got %v", r.Binding, err)
+		}
+		if err := stores[1].Confirm(t.Context(), r.Binding); !errors.Is(err, ports.ErrOtherSource) {
+			t.Errorf("confirm %+v: got %v", r.Binding, err)
+		}
+	}
+	wallets, err := stores[1].Wallets(t.Context())
+	if err != nil || len(wallets) != 1 || wallets[0].DepositBinding != binding || wallets[0].Confirmed.IsZero() {
+		t.Errorf("got %+v, %v", wallets, err)
+	}
+}
+
+func (s Deposits) deriveFails(t *testing.T) {
+	store := s.confirmed(t, 1)[0]
+	failed := errors.New("failed")
+	r := depositRequest("u")
+	r.Derive = func(int64, core.Private) (core.DepositAddress, error) { return core.DepositAddress{}, failed }
+	if _, _, err := store.Assign(t.Context(), r); !errors.Is(err, failed) {
+		t.Errorf("got %v", err)
+	}
+	if list, err := store.List(t.Context(), r.User); err != nil || len(list) != 0 {
+		t.Errorf("got %+v, %v", list, err)
+	}
+}
+
+func (s Deposits) pool(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	add := func(addresses ...core.Private) []int {
+		t.Helper()
+		known, err := stores[1].Import(t.Context(), "BTC", addresses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return known
+	}
+	if known := add("x", "y"); len(known) != 0 {
+		t.Errorf("known: %v", known)
+	}
+	if known := add("z", "y", "x"); !cmp.Equal(known, []int{1, 2}) {
+		t.Errorf("known: %v", known)
+	}
+	if known := add("z"); len(known) != 0 {
+		t.Errorf("a refused import left something: %v", known)
+	}
+	r := depositRequest("")
+	r.Derive = func(_ int64, imported core.Private) (core.DepositAddress, error) {
+		return core.DepositAddress{Address: imported}, nil
+	}
+	for i, want := range []core.Private{"x", "y", "z", ""} {
+		r.User.Profile = core.Private(strconv.Itoa(i))
+		if got, _ := mustAssign(t, stores[i%2], r); got.Address != want || got.Imported != want {
+			t.Errorf("index %d: got %q, want %q", i, got.Address.Reveal(), want.Reveal())
+		}
+	}
+	wallets, err := stores[0].Wallets(t.Context())
+	if err != nil || len(wallets) != 1 || wallets[0].Pool != 3 || wallets[0].PoolFirst != "x" || wallets[0].Next != 4 {
+		t.Errorf("got %+v, %v", wallets, err)
+	}
+}
+
+func (s Deposits) find(t *testing.T) {
+	store := s.confirmed(t, 1)[0]
+	tagged, _ := mustAssign(t, store, depositRequest("u"))
+	bare := depositRequest("v")
+	bare.Derive = func(int64, core.Private) (core.DepositAddress, error) {
+		return core.DepositAddress{Address: "bare"}, nil
+	}
+	plain, _ := mustAssign(t, store, bare)
+	for _, c := range []struct {
+		wallet        string
+		address, memo core.Private
+		want          string
+	}{
+		{"BTC", "0", "m", tagged.ID},
+		{"BTC", "0", "", ""},
+		{"BTC", "0", "M", ""},
+		{"BTC", "bare", "", plain.ID},
+		{"BTC", "bare", "any", plain.ID},
+		{"LTC", "bare", "", ""},
+	} {
+		got, err := store.Find(t.Context(), c.wallet, core.DepositAddress{Address: c.address, Memo: c.memo})
+		if got.ID != c.want || (c.want == "") != (core.CodeOf(err) == core.NotFound) {
+			t.Errorf("%+v: got %+v, %v", c, got, err)
+		}
+	}
+}
+
+func (s Deposits) walk(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	for i := range 3 {
+		mustAssign(t, stores[i%2], depositRequest(strconv.Itoa(i)))
+	}
+	var indexes []int64
+	err := stores[1].Walk(t.Context(), func(d core.Deposit) error {
+		indexes = append(indexes, d.Index)
+		return nil
+	})
+	if err != nil || !cmp.Equal(indexes, []int64{0, 1, 2}) {
+		t.Errorf("got %v, %v", indexes, err)
+	}
+	stop := errors.New("stop")
+	if err := stores[1].Walk(t.Context(), func(core.Deposit) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// concurrent lets several processes assign addresses to the same users.
+func (s Deposits) concurrent(t *testing.T) {
+	const processes, users = 3, 40
+	stores := s.confirmed(t, processes)
+	var (
+		work   sync.WaitGroup
+		mu     sync.Mutex
+		byUser = map[core.Private]string{}
+		owner  = map[core.Private]core.Private{}
+		made   int
+	)
+	for i := range processes * users {
+		work.Go(func() {
+			r := depositRequest(fmt.Sprint("user ", i%users))
+			deposit, created, err := stores[i%processes].Assign(t.Context(), r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if before, ok := byUser[r.User.Profile]; ok && before != deposit.ID {
+				t.Errorf("%s has two addresses", r.User.Profile.Reveal())
+			}
+			if before, ok := owner[deposit.Address]; ok && before != r.User.Profile {
+				t.Errorf("index %d is assigned twice", deposit.Index)
+			}
+			byUser[r.User.Profile], owner[deposit.Address] = deposit.ID, r.User.Profile
+			if created {
+				made++
+			}
+		})
+	}
+	work.Wait()
+	if made != users || len(owner) != users {
+		t.Errorf("%d assignments of %d addresses, want %d", made, len(owner), users)
+	}
+}
+
+func (s Deposits) canceled(t *testing.T) {
+	store := s.confirmed(t, 1)[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := store.Assign(ctx, depositRequest("u")); err == nil {
+		t.Error("assigned with a canceled context")
+	}
+	if _, err := store.List(ctx, core.DepositUser{}); err == nil {
+		t.Error("listed with a canceled context")
+	}
+}
