@@ -125,9 +125,6 @@ func isBaseURL(text string) bool {
 // checkProduction returns what production lacks: it never falls back to simulated data.
 func (c Config) checkProduction() []error {
 	faults := c.Providers.checkProduction()
-	if c.Simulator.EdgeChaos != "" {
-		faults = append(faults, errors.New("simulator.edge_chaos is set in production mode; remove it"))
-	}
 	if slices.ContainsFunc(c.Auth.Keys, func(k core.Secret) bool { return len(k) < shortestKey }) {
 		faults = append(faults, fmt.Errorf("auth.keys has a key that is too short; accepted in production: "+
 			"%d characters or more, such as causeway keys create makes", shortestKey))

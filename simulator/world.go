@@ -28,7 +28,7 @@ import (
 type Config struct {
 	Seed      string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
 	Idle      time.Duration `json:"idle" minimum:"1" maximum:"2592000" doc:"Time after which an unused world is deleted, unless it was created with a ttl."`
-	EdgeChaos string        `json:"edge_chaos" doc:"Share of the responses of the world default that get a random fault, a decimal such as 0.01, for hosted sandboxes."`
+	EdgeChaos string        `json:"-"` // as in Options
 }
 
 // Check returns what is wrong with the share of chaos.

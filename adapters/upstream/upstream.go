@@ -53,7 +53,7 @@ const Name = "upstream"
 type Config struct {
 	Timeout       time.Duration `json:"timeout" minimum:"0.001" maximum:"60" doc:"Time for one attempt at a provider, including the body of the response."`
 	MaxBody       int64         `json:"-"`
-	Retries       int           `json:"retries" minimum:"0" maximum:"5" doc:"Retries of a request after a lost connection or a status 502 to 504."`
+	Retries       int           `json:"-"` // after a lost connection or a status 502 to 504
 	RetryDelay    time.Duration `json:"-"`
 	MaxRetryAfter time.Duration `json:"-"`
 	MaxConcurrent int           `json:"max_concurrent" minimum:"1" maximum:"100000" doc:"Requests at once to one provider; the next provider gets more."`

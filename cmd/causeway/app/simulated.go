@@ -21,8 +21,7 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, er
 	return simulator.NewWorlds(simulator.Shared{
 		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)), Offers: wire.Offers(),
 		Order:   cfg.ResolutionSettings().Order,
-		Default: simulator.Options{Seed: cfg.Simulator.Seed, EdgeChaos: cfg.Simulator.EdgeChaos},
-		Idle:    cfg.Simulator.Idle, KeepRequests: true,
+		Default: simulator.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle, KeepRequests: true,
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
 			if prose {
 				return addresses.SecretInProse(text)
@@ -96,21 +95,4 @@ func newDefaultEnvironment(c *currentDefault, catalog config.Catalog) Environmen
 	env := worldEnvironment(c.Load().world, catalog)
 	env.Transport, env.Clock = c, func() time.Time { return c.Load().world.Now() }
 	return env
-}
-
-// EnvironmentFor returns the environment of the default world in the mode of a configuration,
-// without stored history, and the configuration with the settings of its providers.
-func EnvironmentFor(cfg config.Config, catalog config.Catalog) (Environment, config.Config, error) {
-	if cfg.Mode == config.Production {
-		return NewEnvironment(nil), cfg, nil
-	}
-	worlds, err := NewWorlds(cfg, catalog)
-	if err != nil {
-		return Environment{}, cfg, err
-	}
-	current, err := newCurrentDefault(worlds)
-	if err != nil {
-		return Environment{}, cfg, err
-	}
-	return newDefaultEnvironment(current, catalog), defaultSettings(cfg), nil
 }

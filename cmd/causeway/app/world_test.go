@@ -193,7 +193,7 @@ func checkUnresolvableBanks(s *sandboxFixture) {
 	}
 }
 
-// checkPricesAge lets all venues fail for an hour: fresh, stale, halted. A world with a frozen clock
+// checkPricesAge lets all venues fail for ten minutes: fresh, stale, halted. A world with a frozen clock
 // does not wait for timeouts and retries in real time.
 func checkPricesAge(s *sandboxFixture) {
 	for world, effect := range map[string]string{
@@ -204,7 +204,7 @@ func checkPricesAge(s *sandboxFixture) {
 		s.control(http.MethodPost, "/worlds", `{"id":"`+world+`",`+frozenClock+`}`)
 		s.control(http.MethodPost, "/worlds/"+world+"/faults", `{"effect":`+effect+`}`)
 		var seen []string
-		for _, by := range []string{"5s", "25s", "1h"} {
+		for _, by := range []string{"5s", "25s", "10m"} {
 			s.control(http.MethodPost, "/worlds/"+world+"/clock/advance", `{"by":"`+by+`"}`)
 			status, _ := s.price(world, "BTCUSDT")
 			seen = append(seen, status)
@@ -439,7 +439,10 @@ func TestWorld_Deterministic(t *testing.T) {
 func TestWorld_Breakers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newSandboxEnv(t, "CAUSEWAY_UPSTREAM__RETRIES=0")
+		cfg := settings(t)
+		cfg.Upstream.Retries = 0
+		few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
+		s := &sandboxFixture{newTestApp(t, cfg, zap.NewNop(), few), t}
 		paystack := simulator.Match{Provider: "paystack"}
 		fails := s.worldWithFault("fails", simulator.Rule{
 			Match: paystack, Effect: simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusServiceUnavailable},
@@ -597,7 +600,6 @@ func TestWorld_Stream(t *testing.T) {
 func TestProduction_NoWorlds(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t, productionEnv()...)
-	cfg.Simulator.EdgeChaos = "1" // without effect in production
 	a := newTestApp(t, cfg, zap.NewNop())
 	if a.Worlds != nil || a.sandbox != nil {
 		t.Fatal("production has a world")

@@ -57,6 +57,7 @@ func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor 
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.Upstream.Retries = 0
 	outside := app.NewEnvironment(nil)
 	outside.Transport = transport
 	return newDoctor(cfg, outside, false)
@@ -147,7 +148,7 @@ func TestDoctor_Providers(t *testing.T) {
 					return c.transport(r)
 				}
 				return providers(r)
-			}, "CAUSEWAY_UPSTREAM__RETRIES=0").run(t.Context())
+			}).run(t.Context())
 			r := find(t, results, c.check)
 			if r.State != c.state || !strings.Contains(r.Found, c.found) || !strings.Contains(r.Do, c.do) {
 				t.Errorf("got %+v, want %+v", r, c)
