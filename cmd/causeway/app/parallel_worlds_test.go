@@ -62,7 +62,7 @@ func (s *sandboxFixture) useParallelWorld(n int) string {
 // bytes as alone in another process.
 func TestSandbox_ParallelWorlds(t *testing.T) {
 	t.Parallel()
-	const count = 12
+	const count = 6
 	var together [count]string
 	synctest.Test(t, func(t *testing.T) {
 		s := newSandboxFixture(t, "BTC", "USDT", "USD")

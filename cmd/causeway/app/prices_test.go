@@ -30,7 +30,7 @@ func TestPrices_Sandbox(t *testing.T) {
 				}
 			}
 		})
-		mf.run(t, 30*time.Second, pollStep, nil)
+		mf.run(t, 14*time.Second, pollStep, nil)
 		if n := len(mf.Snapshot().Quotes); n != len(mf.catalog.Listings) {
 			t.Errorf("%d of %d pairs have prices", n, len(mf.catalog.Listings))
 		}

@@ -170,7 +170,11 @@ func (mf *marketFixture) checkFault(t *testing.T, source faultySource, e simulat
 	before, was := mf.source(t, source.name), mf.mids()
 	end := mf.addFault(t, source.name, e)
 	outvotedBy := 0
-	mf.run(t, max(2*source.step, republished), source.step, func() {
+	length := 2 * source.step
+	if want == outvoted {
+		length = max(length, republished)
+	}
+	mf.run(t, length, source.step, func() {
 		mf.checkUnaffected(t, source, e.Kind, was)
 		if out := excluded(mf.Snapshot().Quote(source.pair))[source.name]; out == pairs.Outlier || out == pairs.LastResort {
 			outvotedBy++

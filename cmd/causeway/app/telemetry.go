@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -146,12 +147,12 @@ func setLevel(log *zap.Logger, text string) error {
 
 const (
 	maxWaitingLines = 8192 // lines that wait for the log sink; about 2 MiB
-	flushDelay      = 10 * time.Millisecond
+	flushInterval   = 10 * time.Millisecond
 	closeTimeout    = time.Second
 )
 
-// logWriter writes log lines in the background. It never blocks: if the sink stalls, it keeps
-// maxWaitingLines and drops further lines.
+// logWriter passes log lines to a buffered sink in the background, because zapcore.BufferedWriteSyncer
+// blocks while the sink stalls. Write never blocks: beyond maxWaitingLines it drops lines.
 type logWriter struct {
 	lines   chan []byte
 	closing chan struct{}
@@ -159,39 +160,37 @@ type logWriter struct {
 	dropped atomic.Uint64
 }
 
-func newLogWriter(out io.Writer) *logWriter {
+func newLogWriter(out zapcore.WriteSyncer) *logWriter {
 	w := &logWriter{
 		lines: make(chan []byte, maxWaitingLines), closing: make(chan struct{}), done: make(chan struct{}),
 	}
-	go w.run(out)
+	go w.run(&zapcore.BufferedWriteSyncer{WS: out, FlushInterval: flushInterval})
 	return w
 }
 
 // Write implements io.Writer. It always succeeds.
 func (w *logWriter) Write(line []byte) (int, error) {
 	select {
-	case w.lines <- append([]byte(nil), line...):
+	case w.lines <- bytes.Clone(line):
 	default:
 		w.dropped.Add(1)
 	}
 	return len(line), nil
 }
 
-func (w *logWriter) run(out io.Writer) {
+func (w *logWriter) run(out *zapcore.BufferedWriteSyncer) {
 	defer close(w.done)
-	var buffer []byte
-	for closing := false; !closing; {
+	defer func() { _ = out.Stop() }() // errors of the log sink cannot be logged
+	for {
 		select {
 		case line := <-w.lines:
-			buffer = append(buffer[:0], line...)
-			time.Sleep(flushDelay) // a write for every line would cost more than a request
+			_, _ = out.Write(line)
 		case <-w.closing:
-			buffer, closing = buffer[:0], true
+			for len(w.lines) > 0 {
+				_, _ = out.Write(<-w.lines)
+			}
+			return
 		}
-		for len(w.lines) > 0 {
-			buffer = append(buffer, <-w.lines...)
-		}
-		_, _ = out.Write(buffer) // there is no other place for this error
 	}
 }
 
