@@ -48,7 +48,8 @@ func TestBanks_CodeKinds(t *testing.T) {
 func TestBanks_Ranks(t *testing.T) {
 	t.Parallel()
 	ranked := map[int]string{}
-	for _, b := range load(t).Banks {
+	banks := load(t).Banks
+	for _, b := range banks {
 		if b.Rank == 0 {
 			continue
 		}
@@ -63,7 +64,7 @@ func TestBanks_Ranks(t *testing.T) {
 		}
 	}
 	for large := range strings.FieldsSeq("000014 000015 000013 000004 000016 000010 100004 100033 090405") {
-		if !slices.ContainsFunc(load(t).Banks, func(b core.Bank) bool { return b.Code == large && b.Rank > 0 }) {
+		if !slices.ContainsFunc(banks, func(b core.Bank) bool { return b.Code == large && b.Rank > 0 }) {
 			t.Errorf("%s has no rank", large)
 		}
 	}

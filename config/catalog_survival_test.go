@@ -65,8 +65,8 @@ func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, m
 	return service, by
 }
 
-// TestListings_SourceDown takes each source down for two minutes, in which order books expire, and then a week, in which
-// official rates expire. Only pairs that have no other source may halt.
+// TestListings_SourceDown takes each source down for two minutes, in which order books expire, and
+// then a week, in which official rates expire. Only pairs that have no other source may halt.
 func TestListings_SourceDown(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -93,10 +93,10 @@ func TestListings_SourceDown(t *testing.T) {
 			}
 			by[source.Name].down = true
 			stale := map[string]bool{}
-			for i := range 60 + 7*24 {
+			for i := range 60 + 7*4 {
 				step := 2 * time.Second
 				if i >= 60 {
-					step = time.Hour
+					step = 6 * time.Hour
 				}
 				clock = clock.Add(step)
 				service.Tick(t.Context())
