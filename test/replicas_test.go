@@ -63,7 +63,7 @@ func (r *reader) run(ctx context.Context) {
 	defer close(r.done)
 	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
 	defer client.CloseIdleConnections()
-	for next := time.NewTicker(20 * time.Millisecond); ; {
+	for next := time.NewTicker(100 * time.Millisecond); ; {
 		select {
 		case <-ctx.Done():
 			next.Stop()
@@ -157,8 +157,8 @@ func counted(t *testing.T, i *driver.Instance, prefix string) (n int) {
 	return n
 }
 
-// shared waits until one of the replicas leads, the others follow, and all return the same response with prices that are
-// newer than this call. It returns the time that took.
+// shared waits until one of the replicas leads, the others follow, and all return the same response
+// with prices that are newer than this call. It returns the time that took.
 func shared(t *testing.T, replicas []*reader) (leader *reader, followers []*reader, took time.Duration) {
 	t.Helper()
 	began := time.Now()
@@ -191,8 +191,9 @@ func standalone(t *testing.T, replicas ...*reader) {
 	})
 }
 
-// TestReplicas_SharePrices runs three processes that share a Redis server through failures of the server, of the network
-// and of the leader. Meanwhile no read fails, and no outdated price has the status fresh.
+// TestReplicas_SharePrices runs three processes that share a Redis server through failures of the
+// server, of the network and of the leader. Meanwhile no read fails, and no outdated price has the
+// status fresh.
 func TestReplicas_SharePrices(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
@@ -241,7 +242,8 @@ func TestReplicas_SharePrices(t *testing.T) {
 	})
 	elected := time.Since(killed)
 	shared(t, followers)
-	t.Logf("leader killed: next leader after %s, new prices shared after %s", elected.Round(time.Millisecond), time.Since(killed).Round(time.Millisecond))
+	t.Logf("leader killed: next leader after %s, new prices shared after %s",
+		elected.Round(time.Millisecond), time.Since(killed).Round(time.Millisecond))
 
 	again := read(t, env)
 	if again.polls(t) != 0 {

@@ -210,10 +210,11 @@ func TestServe_Drain(t *testing.T) {
 	}
 }
 
-// wait polls until the condition holds, for minutes.
+// wait polls until the condition holds, for minutes. Polling faster would keep a processor busy, since conditions read
+// metrics.
 func wait(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	tick, deadline := time.NewTicker(5*time.Millisecond), time.NewTimer(3*time.Minute)
+	tick, deadline := time.NewTicker(100*time.Millisecond), time.NewTimer(3*time.Minute)
 	defer tick.Stop()
 	for !condition() {
 		select {

@@ -54,8 +54,9 @@ import (
 	simulatedpaystack "causeway/simulator/wire/paystack"
 )
 
-// service is everything between a client and the providers of one world: the door, the API, the cores and all adapters. It has no databases, which take
-// long to be built for another processor, and say nothing here.
+// service is everything between a client and the providers of one world: the door, the API, the
+// cores and all adapters. It has no databases, which take long to be built for another processor,
+// and say nothing here.
 type service struct {
 	http.Handler
 
@@ -185,7 +186,8 @@ func (s service) ask(t *testing.T, method, path, body string) int {
 	return rec.Code
 }
 
-// lived asks the service for everything through a minute of its world, in which something happens, and returns the fingerprint of all answers.
+// lived sends requests of every kind during 16 seconds of the world, while a price and a fault are
+// set, and returns the fingerprint of all responses.
 func (s service) lived(t *testing.T) string {
 	t.Helper()
 	resolve := func(country, currency, channel, bank, number string) int {
@@ -194,7 +196,7 @@ func (s service) lived(t *testing.T) string {
 	}
 	pin := simulator.Setting{Pin: "1400.50"}
 	lie := simulator.Rule{Match: simulator.Match{Provider: "kraken"}, Effect: simulator.Effect{Kind: simulator.FaultInverted}}
-	for step, by := range []time.Duration{time.Second, 7 * time.Second, 40 * time.Second, 2 * time.Second} {
+	for step, by := range []time.Duration{time.Second, 3 * time.Second, 10 * time.Second, 2 * time.Second} {
 		for _, path := range []string{"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/USDTNGN/price", "/v1/pairs?type=crypto&sort_by=price_change", "/v1/banks", "/v1/currencies", "/v1/countries", "/v1/banks?account_number=0123456789"} {
 			if code := s.ask(t, http.MethodGet, path, ""); code != http.StatusOK {
 				t.Errorf("%s: %d", path, code)
@@ -225,8 +227,8 @@ func (s service) lived(t *testing.T) string {
 	return s.world.Journal().Fingerprint().String()
 }
 
-// TestServiceFingerprint sends the same requests to two services of one world. `make architectures` compares the result
-// between processor architectures.
+// TestServiceFingerprint sends the same requests to two services of one world. `make architectures`
+// compares the result between processor architectures.
 func TestServiceFingerprint(t *testing.T) {
 	t.Parallel()
 	first, second := newService(t).lived(t), newService(t).lived(t)

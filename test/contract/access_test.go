@@ -7,7 +7,7 @@ import (
 	"causeway/test/driver"
 )
 
-func TestWhoMayResolve(t *testing.T) {
+func TestAuth_Resolve(t *testing.T) {
 	t.Parallel()
 	for name, env := range map[string]string{"required in the sandbox": "CAUSEWAY_AUTH__RESOLUTION=required"} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func banks(t *testing.T, query string) []bank {
 	return data[[]bank](t, get(t, "/v1/banks"+query))
 }
 
-func TestBanksAreOneListOfCleanItems(t *testing.T) {
+func TestBanks(t *testing.T) {
 	t.Parallel()
 	all := banks(t, "")
 	if len(all) < 450 {
@@ -67,7 +67,7 @@ func TestBanksAreOneListOfCleanItems(t *testing.T) {
 	}
 }
 
-func TestBankFilters(t *testing.T) {
+func TestBanks_Filters(t *testing.T) {
 	t.Parallel()
 	all := banks(t, "")
 	for query, keep := range map[string]func(bank) bool{
@@ -112,9 +112,9 @@ func TestBankFilters(t *testing.T) {
 	}
 }
 
-// The published example has bank_transfer alone: in Nigeria only wallets are reached by mobile_money, those that the simulated
-// providers' lists add included.
-func TestNigerianChannelsFollowTheType(t *testing.T) {
+// The published example has bank_transfer alone: in Nigeria only wallets are reached by
+// mobile_money, those that the simulated providers' lists add included.
+func TestBanks_NigerianChannels(t *testing.T) {
 	t.Parallel()
 	wallets := 0
 	for _, b := range banks(t, "?country=NG") {
@@ -133,7 +133,7 @@ func TestNigerianChannelsFollowTheType(t *testing.T) {
 	}
 }
 
-func TestGuessTheBank(t *testing.T) {
+func TestBanks_AccountNumber(t *testing.T) {
 	t.Parallel()
 	// providers.md D1: 101, 068, 035 and 057 are among the banks for which 5050114930 passes.
 	have := banks(t, "?account_number=5050114930")

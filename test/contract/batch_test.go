@@ -31,7 +31,7 @@ func validateAll(t *testing.T, items ...string) []judged {
 	return got
 }
 
-func TestBatchAnswersInOrder(t *testing.T) {
+func TestBatch_Order(t *testing.T) {
 	t.Parallel()
 	items := []string{
 		question(t, "currency", "BTC", "address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
@@ -74,7 +74,7 @@ func TestBatchAnswersInOrder(t *testing.T) {
 	}
 }
 
-func TestBatchLimits(t *testing.T) {
+func TestBatch_Limits(t *testing.T) {
 	t.Parallel()
 	one := question(t, "currency", "BTC", "address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
 	for _, item := range validateAll(t, slices.Repeat([]string{one}, 1000)...) {
@@ -99,7 +99,7 @@ func TestBatchLimits(t *testing.T) {
 	refused(t, driver.Get(t, sandbox.API+batchPath), 405, "method_not_allowed")
 }
 
-func TestSecretsOfABatchAreNeverEchoed(t *testing.T) {
+func TestBatch_SecretsMasked(t *testing.T) {
 	t.Parallel()
 	secrets := []string{
 		"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",

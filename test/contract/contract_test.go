@@ -1,6 +1,6 @@
-// Package contract shows, over HTTP and against the built binary, every line of the wire contract. Each answer is also
-// held against the OpenAPI document that the same binary serves. It does so twice: with a sandbox, and with a production-mode process that asks
-// the simulated providers over TCP (production_test.go).
+// Package contract_test checks the API of the built binary over HTTP. Each response must also match
+// the OpenAPI document that the binary serves. The tests run against a sandbox, and what depends on
+// the mode also against a production-mode process with simulated providers (production_test.go).
 package contract_test
 
 import (
@@ -24,10 +24,11 @@ import (
 )
 
 var (
-	binary  string
-	sandbox *driver.Instance // shared by the tests that only read; in the second round it is in production mode
-	router  routers.Router   // of the document that it serves
-	outside []string         // variables of every process that the tests start: none in the first round
+	binary     string
+	sandbox    *driver.Instance // shared by tests that do not change it; in production mode if production is set
+	router     routers.Router   // of the OpenAPI document
+	production bool             // whether processes run in production mode
+	modeEnv    []string         // environment of every process; empty for a sandbox
 )
 
 func TestMain(m *testing.M) {
@@ -41,13 +42,13 @@ func TestMain(m *testing.M) {
 
 func run(m *testing.M) (int, error) {
 	var err error
-	if binary = os.Getenv(productionRound); binary != "" {
+	if binary = os.Getenv(productionBinary); binary != "" {
 		providers, env, err := driver.Upstream(binary)
 		if err != nil {
 			return 1, err
 		}
 		defer func() { _ = providers.Stop() }()
-		outside = inProduction(env)
+		production, modeEnv = true, withoutLimits(env)
 	} else {
 		built, remove, err := driver.Build()
 		if err != nil {
@@ -56,7 +57,7 @@ func run(m *testing.M) (int, error) {
 		defer remove()
 		binary = built
 	}
-	if sandbox, err = driver.Run(binary, outside...); err != nil {
+	if sandbox, err = driver.Run(binary, modeEnv...); err != nil {
 		return 1, err
 	}
 	if router, err = document(sandbox.API); err != nil {
@@ -66,10 +67,10 @@ func run(m *testing.M) (int, error) {
 	return code, sandbox.Stop()
 }
 
-// start runs a process of the round's mode until the test ends.
+// start runs a process in the mode of this run until the test ends.
 func start(t *testing.T, env ...string) *driver.Instance {
 	t.Helper()
-	return driver.Start(t, binary, slices.Concat(outside, env)...)
+	return driver.Start(t, binary, slices.Concat(modeEnv, env)...)
 }
 
 // document loads the OpenAPI document that the instance serves.
@@ -91,7 +92,7 @@ func document(url string) (routers.Router, error) {
 	return gorillamux.NewRouter(doc)
 }
 
-// ask sends a request to the sandbox and holds the answer against the document.
+// ask sends a request to the sandbox and checks the response against the OpenAPI document.
 func ask(t *testing.T, method, path, body string, header ...string) driver.Reply {
 	t.Helper()
 	r := driver.Do(t, method, sandbox.API+path, body, header...)
@@ -104,8 +105,8 @@ func get(t *testing.T, path string, header ...string) driver.Reply {
 	return ask(t, http.MethodGet, path, "", header...)
 }
 
-// conforms fails the test where the document does not describe the answer. Answers to what is not in the
-// document (unknown paths and methods) have no description.
+// conforms fails the test if the response does not match the OpenAPI document. Responses to paths
+// and methods that the document does not have are not checked.
 func conforms(t *testing.T, method, path string, r driver.Reply, header ...string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), method, sandbox.API+path, nil)
@@ -122,11 +123,11 @@ func conforms(t *testing.T, method, path string, r driver.Reply, header ...strin
 		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
 	})
 	if err != nil {
-		t.Errorf("%s %s %v answered what the document does not describe: %v\n%.2000s", method, path, header, err, r.Body)
+		t.Errorf("%s %s %v: the response does not match the document: %v\n%.2000s", method, path, header, err, r.Body)
 	}
 }
 
-// data is the payload of a success envelope.
+// data returns the payload of a success envelope.
 func data[T any](t *testing.T, r driver.Reply) T {
 	t.Helper()
 	body := struct {
@@ -150,7 +151,7 @@ type failure struct {
 	Message   *string
 }
 
-// refused checks that an answer is an error of that status and name, in the envelope, and returns it.
+// refused checks that a response is an error envelope with a status and a name, and returns it.
 func refused(t *testing.T, r driver.Reply, status int, name string) failure {
 	t.Helper()
 	var f failure
@@ -170,17 +171,17 @@ func refused(t *testing.T, r driver.Reply, status int, name string) failure {
 	return f
 }
 
-// faulty checks that an answer is a request_validation error about exactly these fields.
+// faulty checks that a response is a request_validation error about exactly these fields.
 func faulty(t *testing.T, r driver.Reply, fields ...string) failure {
 	t.Helper()
 	f := refused(t, r, http.StatusBadRequest, "request_validation")
 	for _, field := range fields {
 		if len(f.Fields[field]) == 0 || f.Fields[field][0].Reason == "" {
-			t.Errorf("field %s is not named: %s", field, r.Body)
+			t.Errorf("field %s has no error: %s", field, r.Body)
 		}
 	}
 	if len(f.Fields) != len(fields) {
-		t.Errorf("want faults in %v, got %s", fields, r.Body)
+		t.Errorf("want errors of %v, got %s", fields, r.Body)
 	}
 	return f
 }
@@ -188,6 +189,6 @@ func faulty(t *testing.T, r driver.Reply, fields ...string) failure {
 func unmarshal(t *testing.T, r driver.Reply, into any) {
 	t.Helper()
 	if err := json.Unmarshal(r.Body, into); err != nil {
-		t.Fatalf("%d is not the JSON that was expected: %v\n%.700s", r.Status, err, r.Body)
+		t.Fatalf("%d: unexpected JSON: %v\n%.700s", r.Status, err, r.Body)
 	}
 }

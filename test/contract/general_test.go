@@ -19,7 +19,7 @@ const resolvePath = "/v1/recipients/resolve-bank-account"
 
 const published = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
 
-func TestUnknownRoutesAnswerInTheEnvelope(t *testing.T) {
+func TestRoutes_Unknown(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
 		"/v1/nothing", "//v1/pairs", "/v1/./pairs", "/v1/../v1/pairs", "/v1/banks/", "/v1//banks", "/V1/pairs", "/v1/%2e/pairs",
@@ -30,7 +30,7 @@ func TestUnknownRoutesAnswerInTheEnvelope(t *testing.T) {
 	}
 }
 
-func TestWrongMethods(t *testing.T) {
+func TestRoutes_WrongMethod(t *testing.T) {
 	t.Parallel()
 	for path, allow := range map[string]string{"/v1/pairs": "GET", "/v1/pairs/BTCNGN": "GET", "/v1/validate": "POST", batchPath: "POST", resolvePath: "POST"} {
 		r := driver.Do(t, http.MethodDelete, sandbox.API+path, "")
@@ -45,7 +45,7 @@ func TestWrongMethods(t *testing.T) {
 	}
 }
 
-func TestHeadIsGetWithoutABody(t *testing.T) {
+func TestRoutes_Head(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/v1/pairs/BTCNGN", "/v1/banks", "/v1/currencies", "/v1/countries", "/v1/nothing"} {
 		head, full := driver.Do(t, http.MethodHead, sandbox.API+path, ""), driver.Get(t, sandbox.API+path)
@@ -79,7 +79,7 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-func TestErrorsAsProblems(t *testing.T) {
+func TestErrors_ProblemJSON(t *testing.T) {
 	t.Parallel()
 	r := driver.Do(t, http.MethodPost, sandbox.API+"/v1/validate", `{"type":"address"}`, "Accept", "application/problem+json")
 	var p struct {
@@ -159,7 +159,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-func TestHeadersThatAreNeverAnError(t *testing.T) {
+func TestHeaders_Ignored(t *testing.T) {
 	t.Parallel()
 	for _, header := range [][]string{
 		{"X-BU-PROFILE-ID", ""},
@@ -213,8 +213,9 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
-// revalidates fails the test where the tag of an answer, with something in front of it, is not good for a 304. Prices may change between
-// the two questions: the tag is then another one, and both are asked again.
+// revalidates fails the test where the tag of an answer, with something in front of it, is not good
+// for a 304. Prices may change between the two questions: the tag is then another one, and both are
+// asked again.
 func revalidates(t *testing.T, path, before string) {
 	t.Helper()
 	for range attempts {
@@ -264,8 +265,9 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// twoForms asks for the same thing plain and in a coding, and fails the test where the two hold other bytes. Prices may change
-// between the two questions, which the time of their snapshot tells: both are then asked again.
+// twoForms asks for the same thing plain and in a coding, and fails the test where the two hold
+// other bytes. Prices may change between the two questions, which the time of their snapshot tells:
+// both are then asked again.
 func twoForms(t *testing.T, path, coding string) (identity, packed driver.Reply) {
 	t.Helper()
 	for range attempts {
@@ -308,7 +310,7 @@ func unpacked(t *testing.T, r driver.Reply) []byte {
 	return body
 }
 
-func TestCORSIsOffByDefaultAndOnForConfiguredOrigins(t *testing.T) {
+func TestCORS(t *testing.T) {
 	t.Parallel()
 	if r := get(t, "/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("CORS is on by default")
@@ -326,7 +328,7 @@ func TestCORSIsOffByDefaultAndOnForConfiguredOrigins(t *testing.T) {
 	}
 }
 
-func TestDocumentation(t *testing.T) {
+func TestDocs(t *testing.T) {
 	t.Parallel()
 	r := driver.Get(t, sandbox.API+"/openapi.json")
 	if r.Status != 200 || !strings.HasPrefix(r.JSON(t)["openapi"].(string), "3.1") {

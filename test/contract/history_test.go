@@ -16,8 +16,8 @@ type history struct {
 	}
 }
 
-// TestHistoryExistsFromTheFirstSecond asks the sandbox, which has just been started.
-func TestHistoryExistsFromTheFirstSecond(t *testing.T) {
+// TestHistory_AtStart asks the sandbox, which has just been started.
+func TestHistory_AtStart(t *testing.T) {
 	t.Parallel()
 	for period, back := range map[string]time.Duration{"1d": 24 * time.Hour, "7d": 7 * 24 * time.Hour, "30d": 30 * 24 * time.Hour} {
 		for _, id := range []string{"BTCNGN", "usdtngn", "BTCUSD"} {
@@ -53,7 +53,7 @@ func within(a, b decimal.Decimal, percent int64) bool {
 	return a.Sub(b).Abs().Shift(2).LessThanOrEqual(b.Mul(decimal.NewFromInt(percent)))
 }
 
-func TestHistoryOfWhatThereIsNot(t *testing.T) {
+func TestHistory_Unknown(t *testing.T) {
 	t.Parallel()
 	for _, period := range []string{"1y", "24h", "1D", "1d,7d", "-1d"} {
 		faulty(t, get(t, "/v1/pairs/BTCNGN/history?period="+period), "period")

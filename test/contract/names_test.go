@@ -25,7 +25,7 @@ func claiming(t *testing.T, country, currency, number, name string) string {
 	})
 }
 
-func TestAClaimedNameIsJudged(t *testing.T) {
+func TestResolve_ClaimedName(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ suffix, claim, want string }{
 		{"306", "Testperson", "match"},
@@ -64,7 +64,8 @@ func TestAClaimedNameIsJudged(t *testing.T) {
 	}
 }
 
-// South Africa's banks disclose no names. They compare a document, which says nothing about the name.
+// South Africa's banks disclose no names. They compare a document, which says nothing about the
+// name.
 func TestSouthAfricaConfirmsDocuments(t *testing.T) {
 	t.Parallel()
 	fields := map[string]string{
@@ -91,7 +92,7 @@ func TestSouthAfricaConfirmsDocuments(t *testing.T) {
 	faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "")), "account_name", "document_type", "document_number")
 }
 
-func TestWarningsRefuseNothing(t *testing.T) {
+func TestResolve_Warnings(t *testing.T) {
 	t.Parallel()
 	for want, body := range map[string]string{
 		"check_digit":     ng("044", "0690000031"),
@@ -106,7 +107,7 @@ func TestWarningsRefuseNothing(t *testing.T) {
 	}
 }
 
-func TestAnInstallationThatOnlyConfirms(t *testing.T) {
+func TestResolve_ConfirmOnly(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary, "CAUSEWAY_RESOLUTION__CONFIRM_ONLY=true")
 	send := func(body string) driver.Reply { return driver.Do(t, http.MethodPost, c.API+resolvePath, body) }

@@ -51,7 +51,8 @@ func pairs(t *testing.T, query string) []pair {
 
 var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// number reads an amount as the contract writes them: a plain decimal string with at most places digits.
+// number reads an amount as the contract writes them: a plain decimal string with at most places
+// digits.
 func number(t *testing.T, where, text string, places string) decimal.Decimal {
 	t.Helper()
 	if !plainDecimal.MatchString(text) {
@@ -71,7 +72,7 @@ func number(t *testing.T, where, text string, places string) decimal.Decimal {
 	return d
 }
 
-func TestPairsAreOneConsistentSnapshot(t *testing.T) {
+func TestPairs_Consistent(t *testing.T) {
 	t.Parallel()
 	all := pairs(t, "")
 	if len(all) < 80 || len(all) > 100 {
@@ -153,7 +154,7 @@ func places(p pair) int32 {
 	return int32(d.IntPart())
 }
 
-func TestPairFilters(t *testing.T) {
+func TestPairs_Filters(t *testing.T) {
 	t.Parallel()
 	all := pairs(t, "")
 	for query, keep := range map[string]func(pair) bool{
@@ -191,7 +192,7 @@ func TestPairFilters(t *testing.T) {
 	}
 }
 
-func TestPairSorting(t *testing.T) {
+func TestPairs_Sorting(t *testing.T) {
 	t.Parallel()
 	ids := func(query string) []string {
 		var out []string
@@ -232,7 +233,7 @@ func TestPairSorting(t *testing.T) {
 	}
 }
 
-func TestOnePair(t *testing.T) {
+func TestPair(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"BTCNGN", "btcngn"} {
 		one := data[pair](t, get(t, "/v1/pairs/"+id))

@@ -55,8 +55,8 @@ func explained(t *testing.T, id string) (pair, price) {
 	return pair{}, price{}
 }
 
-// TestEveryPriceCanBeMadeAgainByHand does what the description of explain-price says, for every pair on offer.
-func TestEveryPriceCanBeMadeAgainByHand(t *testing.T) {
+// TestPrice_Derivation does what the description of explain-price says, for every pair on offer.
+func TestPrice_Derivation(t *testing.T) {
 	t.Parallel()
 	legs, inverted, pegged := map[int]int{}, 0, map[string]int{}
 	for _, listed := range pairs(t, "") {
@@ -180,7 +180,7 @@ func near(a, b *big.Rat, digits int64) bool {
 	return off.Abs(off).Cmp(bound.Mul(bound, new(big.Rat).Abs(b))) <= 0
 }
 
-func TestAPriceSaysHowOldItIs(t *testing.T) {
+func TestPrice_Age(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"BTCNGN", "USDTNGN", "BTCUSD", "ETHNGN"} {
 		p, why := explained(t, id)
@@ -209,7 +209,7 @@ func TestAPriceSaysHowOldItIs(t *testing.T) {
 	}
 }
 
-func TestPricesOfUnknownPairs(t *testing.T) {
+func TestPrice_UnknownPair(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"NOPE", "NGNBTC", "btc-ngn"} {
 		refused(t, get(t, "/v1/pairs/"+id+"/price"), http.StatusNotFound, "not_found")

@@ -22,7 +22,7 @@ func ng(bank, number string) string {
 	return fmt.Sprintf(`{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":%q,"account_number":%q}`, bank, number)
 }
 
-func TestResolveThePublishedExample(t *testing.T) {
+func TestResolve(t *testing.T) {
 	t.Parallel()
 	for _, channel := range []string{"bank_transfer", "mobile_money"} {
 		got := data[account](t, ask(t, http.MethodPost, resolvePath, strings.Replace(published, "bank_transfer", channel, 1)))
@@ -33,7 +33,7 @@ func TestResolveThePublishedExample(t *testing.T) {
 	}
 }
 
-func TestResolveNormalises(t *testing.T) {
+func TestResolve_NormalisedInput(t *testing.T) {
 	t.Parallel()
 	want := data[account](t, ask(t, http.MethodPost, resolvePath, published))
 	for name, body := range map[string]string{
@@ -50,7 +50,7 @@ func TestResolveNormalises(t *testing.T) {
 	}
 }
 
-func TestResolveSimulatedWallets(t *testing.T) {
+func TestResolve_SimulatedWallets(t *testing.T) {
 	t.Parallel()
 	for _, phone := range []string{"0241234200", "+233 24 123 4200", "233241234200", "00233-24-123-4200"} {
 		body := fmt.Sprintf(`{"currency_id":"GHS","country_id":"GH","channel":"mobile_money","bank_code":"SIM","account_number":%q}`, phone)
@@ -60,7 +60,7 @@ func TestResolveSimulatedWallets(t *testing.T) {
 	}
 }
 
-func TestResolveNigerianWallets(t *testing.T) {
+func TestResolve_NigerianWallets(t *testing.T) {
 	t.Parallel()
 	wallet := func(bank, number string) string {
 		return strings.Replace(ng(bank, number), "bank_transfer", "mobile_money", 1)
@@ -79,7 +79,7 @@ func TestResolveNigerianWallets(t *testing.T) {
 	}
 }
 
-func TestResolveFieldFaults(t *testing.T) {
+func TestResolve_FieldErrors(t *testing.T) {
 	t.Parallel()
 	faulty(t, ask(t, http.MethodPost, resolvePath, `{}`), "currency_id", "country_id", "channel", "account_number")
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestResolveFieldFaults(t *testing.T) {
 	}
 }
 
-func TestResolveWhatNobodyCanResolve(t *testing.T) {
+func TestResolve_Unsupported(t *testing.T) {
 	t.Parallel()
 	for body, fields := range map[string]string{
 		`{"currency_id":"UGX","country_id":"UG","channel":"bank_transfer","bank_code":"16","account_number":"1234567890"}`:    "channel",
@@ -135,7 +135,7 @@ func TestResolveWhatNobodyCanResolve(t *testing.T) {
 	}
 }
 
-func TestResolveOutcomes(t *testing.T) {
+func TestResolve_Outcomes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		suffix string

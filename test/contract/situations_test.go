@@ -28,7 +28,8 @@ type channelItem struct {
 	NeedsDocument bool `json:"needs_document"`
 }
 
-// spot is a channel of a country, with an institution at which the simulated world does what the end of a number says.
+// spot is a channel of a country, with an institution at which the simulated world does what the
+// end of a number says.
 type spot struct {
 	country countryItem
 	channel channelItem
@@ -65,7 +66,8 @@ func perSpot(t *testing.T, test func(t *testing.T, s spot)) {
 // confirms reports whether documents are confirmed and names are not disclosed there.
 func (s spot) confirms() bool { return s.channel.NeedsDocument }
 
-// ending is a number that the rule takes, and where somebody can be asked one that ends in three digits.
+// ending is a number that the rule takes, and where somebody can be asked one that ends in three
+// digits.
 func (s spot) ending(suffix string) string {
 	example := s.channel.AccountNumber.Example
 	if s.channel.Channel == "bank_transfer" && !s.channel.Resolvable {
@@ -106,7 +108,8 @@ func (s spot) but(t *testing.T, field, value string) string {
 	return asking(t, f)
 }
 
-// withoutBank asks without a bank code: that is refused where the list of countries says that one is needed, and answered elsewhere.
+// withoutBank asks without a bank code: that is refused where the list of countries says that one
+// is needed, and answered elsewhere.
 func (s spot) withoutBank(t *testing.T, send func(body string) driver.Reply) {
 	t.Helper()
 	r := send(s.but(t, "bank_code", ""))
@@ -118,8 +121,9 @@ func (s spot) withoutBank(t *testing.T, send func(body string) driver.Reply) {
 	}
 }
 
-// TestEverySituationInEveryCountry is the table of section 3, row by row, for every channel of every country.
-func TestEverySituationInEveryCountry(t *testing.T) {
+// TestResolve_EveryCountry is the table of section 3, row by row, for every channel of every
+// country.
+func TestResolve_EveryCountry(t *testing.T) {
 	t.Parallel()
 	perSpot(t, func(t *testing.T, s spot) {
 		send := func(body string) driver.Reply { return ask(t, http.MethodPost, resolvePath, body) }
@@ -149,8 +153,8 @@ func TestEverySituationInEveryCountry(t *testing.T) {
 	})
 }
 
-// TestWhereNobodyAnswers asks everywhere at once while no provider answers.
-func TestWhereNobodyAnswers(t *testing.T) {
+// TestResolve_ProvidersTimeOut asks everywhere at once while no provider answers.
+func TestResolve_ProvidersTimeOut(t *testing.T) {
 	t.Parallel()
 	var waiting sync.WaitGroup
 	for _, s := range spots(t) {
@@ -203,9 +207,9 @@ func (s spot) found(t *testing.T, send func(string) driver.Reply) {
 	}
 }
 
-// TestNumbersThatNobodyHas sends what people and programs send instead of a number. Nobody is asked, and the answer names the field,
-// the rule and an example, and not what was sent.
-func TestNumbersThatNobodyHas(t *testing.T) {
+// TestResolve_MalformedNumbers sends what people and programs send instead of a number. Nobody is
+// asked, and the answer names the field, the rule and an example, and not what was sent.
+func TestResolve_MalformedNumbers(t *testing.T) {
 	t.Parallel()
 	own := driver.Start(t, binary)
 	perSpot(t, func(t *testing.T, s spot) {

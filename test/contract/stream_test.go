@@ -56,7 +56,8 @@ func follow(t *testing.T, api, query string, header ...string) *stream {
 	return s
 }
 
-// next reads the next message, whatever comments come before it. It is false at the end of the stream.
+// next reads the next message, whatever comments come before it. It is false at the end of the
+// stream.
 func (s *stream) next() (message, bool) {
 	s.t.Helper()
 	var m message
@@ -100,7 +101,7 @@ func (s *stream) must(name string) message {
 	return m
 }
 
-func TestStreamBeginsWithTheListAndTellsChanges(t *testing.T) {
+func TestStream_SnapshotAndChanges(t *testing.T) {
 	t.Parallel()
 	s := follow(t, sandbox.API, "?currency=NGN&type=crypto")
 	if h := s.resp.Header; h.Get("Cache-Control") != "no-store" || h.Get("Content-Encoding") != "" || !strings.HasPrefix(h.Get("X-Request-Id"), "req_") {
@@ -137,7 +138,7 @@ func TestStreamBeginsWithTheListAndTellsChanges(t *testing.T) {
 	}
 }
 
-func TestStreamResumes(t *testing.T) {
+func TestStream_Resumes(t *testing.T) {
 	t.Parallel()
 	first := follow(t, sandbox.API, "").must("snapshot")
 	resumed, _ := follow(t, sandbox.API, "", "Last-Event-ID", strconv.FormatUint(first.id, 10)).next()
@@ -151,7 +152,7 @@ func TestStreamResumes(t *testing.T) {
 	}
 }
 
-func TestStreamErrorsComeBeforeTheStream(t *testing.T) {
+func TestStream_Errors(t *testing.T) {
 	t.Parallel()
 	faulty(t, get(t, "/v1/pairs/stream?type=shares"), "type")
 	faulty(t, get(t, "/v1/pairs/stream?base=BTC&base=ETH"), "base")
@@ -165,7 +166,7 @@ func TestStreamErrorsComeBeforeTheStream(t *testing.T) {
 	}
 }
 
-func TestAThousandClientsFollowAtOnce(t *testing.T) {
+func TestStream_ThousandClients(t *testing.T) {
 	t.Parallel()
 	instance := start(t)
 	streams := make([]*stream, 1000)
@@ -186,9 +187,9 @@ func TestAThousandClientsFollowAtOnce(t *testing.T) {
 	}
 }
 
-func TestStreamsEndCleanlyWithTheProcess(t *testing.T) {
+func TestStream_Shutdown(t *testing.T) {
 	t.Parallel()
-	instance, err := driver.Run(binary, append(slices.Clone(outside), "CAUSEWAY_DRAIN__TIMEOUT=5s")...)
+	instance, err := driver.Run(binary, append(slices.Clone(modeEnv), "CAUSEWAY_DRAIN__TIMEOUT=5s")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,21 +205,21 @@ func TestStreamsEndCleanlyWithTheProcess(t *testing.T) {
 		for {
 			m, ok := s.next()
 			if !ok {
-				t.Fatal("a stream ended without a hint when to come back")
+				t.Fatal("a stream ended without a retry field")
 			}
 			if m.retry == "" {
 				continue // a last change
 			}
 			if wait, err := strconv.Atoi(m.retry); err != nil || wait < 1000 || wait > 10_000 {
-				t.Errorf("come back in %s ms", m.retry)
+				t.Errorf("retry is %s ms", m.retry)
 			}
 			if m, ok := s.next(); ok {
-				t.Errorf("a stream goes on after the farewell: %+v", m)
+				t.Errorf("a stream continues after the retry field: %+v", m)
 			}
 			break
 		}
 	}
 	if err := <-stopped; err != nil || strings.Contains(instance.Log(), "cut off") {
-		t.Errorf("the process did not end well: %v\n%s", err, instance.Log())
+		t.Errorf("the process did not stop cleanly: %v\n%s", err, instance.Log())
 	}
 }

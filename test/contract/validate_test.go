@@ -46,7 +46,7 @@ func validate(t *testing.T, fields ...string) verdict {
 	return data[verdict](t, ask(t, http.MethodPost, "/v1/validate", question(t, fields...)))
 }
 
-func TestVerdictsOfGoodAddresses(t *testing.T) {
+func TestValidate_ValidAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		currency, network, address, answered, format, environment string
@@ -81,7 +81,7 @@ func TestVerdictsOfGoodAddresses(t *testing.T) {
 	}
 }
 
-func TestVerdictsOfBadAddresses(t *testing.T) {
+func TestValidate_InvalidAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ currency, address, reason string }{
 		{"BTC", "", "empty"},
@@ -110,7 +110,7 @@ func TestVerdictsOfBadAddresses(t *testing.T) {
 	}
 }
 
-func TestSecretsAreNeverEchoed(t *testing.T) {
+func TestValidate_SecretsMasked(t *testing.T) {
 	t.Parallel()
 	for currency, secret := range map[string]string{
 		"BTC": "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
@@ -131,7 +131,7 @@ func TestSecretsAreNeverEchoed(t *testing.T) {
 	}
 }
 
-func TestMemos(t *testing.T) {
+func TestValidate_Memos(t *testing.T) {
 	t.Parallel()
 	const xrp, xlm = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"
 	for _, c := range []struct {
@@ -162,7 +162,7 @@ func TestMemos(t *testing.T) {
 	}
 }
 
-func TestValidateFieldFaults(t *testing.T) {
+func TestValidate_FieldErrors(t *testing.T) {
 	t.Parallel()
 	address := "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 	for _, c := range []struct {
@@ -201,12 +201,12 @@ func TestValidateFieldFaults(t *testing.T) {
 	}
 }
 
-// TestOnlyASandboxAcceptsTestnets holds of each round what is due there.
-func TestOnlyASandboxAcceptsTestnets(t *testing.T) {
+// TestValidate_Testnets checks that only a sandbox accepts addresses of test networks.
+func TestValidate_Testnets(t *testing.T) {
 	t.Parallel()
 	const address = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"
 	v := validate(t, "currency", "BTC", "address", address)
-	switch inSandbox := outside == nil; {
+	switch inSandbox := !production; {
 	case v.Valid != inSandbox, v.Environment != "testnet", !inSandbox && v.Reason != "wrong_environment", inSandbox && (v.Network != "BTC" || v.Format != "p2wpkh" || v.Normalized != address):
 		t.Errorf("in a sandbox (%t): %+v", inSandbox, v)
 	}

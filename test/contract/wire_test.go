@@ -46,7 +46,7 @@ func line(t *testing.T, request string) (r driver.Reply, ended bool) {
 	return driver.Reply{Status: resp.StatusCode, Header: resp.Header, Body: body}, errors.Is(err, io.EOF)
 }
 
-func TestTheAsterisk(t *testing.T) {
+func TestRoutes_Asterisk(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		r, _ := line(t, method+" * HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -63,8 +63,9 @@ func TestTheAsterisk(t *testing.T) {
 	}
 }
 
-// TestBodiesThatDoNotCome: who promises a body and sends a part of it is answered, in the envelope, and let go.
-func TestBodiesThatDoNotCome(t *testing.T) {
+// TestBodies_Incomplete: who promises a body and sends a part of it is answered, in the envelope,
+// and let go.
+func TestBodies_Incomplete(t *testing.T) {
 	t.Parallel()
 	for request, want := range map[string]struct {
 		status int
@@ -88,8 +89,8 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 	}
 }
 
-// TestNothingPrivateIsRepeated: what was put into the wrong field comes back from none.
-func TestNothingPrivateIsRepeated(t *testing.T) {
+// TestErrors_NoPrivateData: what was put into the wrong field comes back from none.
+func TestErrors_NoPrivateData(t *testing.T) {
 	t.Parallel()
 	const ( // published test vectors
 		number = "0123456789"
