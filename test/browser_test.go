@@ -133,17 +133,21 @@ func TestDocs_Offline(t *testing.T) {
 			t.Errorf("the page does not show %s", want)
 		}
 	}
-	// A person opens an operation, tries it out and sees the answer.
+	// Open an operation, try it out and see the response.
 	p.do("open an operation", chromedp.Click(chromedp.CSS(operation+" button.opblock-summary-control")))
 	p.do("see its form", chromedp.WaitVisible(chromedp.CSS(operation+" button.execute")))
-	// The form unfolds and is made anew while it does: a press may meet a button that is about to go. A person presses again.
-	p.do("execute and see the answer", chromedp.Evaluate[chromedp.Void](`new Promise(done => {
-		const press = () => {
+	// The form is rebuilt while it unfolds, so that a click may be lost: click again after ten
+	// seconds. Each click discards the response, so clicking faster than a busy machine renders one
+	// would never end.
+	p.do("execute and see the response", chromedp.Evaluate[chromedp.Void](`new Promise(done => {
+		let clicked = 0;
+		const look = () => {
 			if (document.querySelector("`+operation+` .live-responses-table")) { done(); return; }
-			document.querySelector("`+operation+` button.execute")?.click();
-			setTimeout(press, 500);
+			const button = document.querySelector("`+operation+` button.execute");
+			if (button && Date.now() - clicked > 10000) { clicked = Date.now(); button.click(); }
+			setTimeout(look, 200);
 		};
-		press();
+		look();
 	})`, chromedp.EvalAwaitPromise))
 	answer, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS(operation+" .live-responses-table")))
 	if err != nil || !strings.Contains(answer, "200") || !strings.Contains(answer, "buy_price") {
