@@ -31,8 +31,9 @@ type Directory struct {
 	Broken  map[string]Response          // the runner adds malformed input of every kind
 	Halves  map[string]string            // by country: part of a request that fails, so that there is no list
 
-	Requests map[string][]string // by country, without the URL
-	Seeds    []string            // files for Fuzz
+	Requests map[string][]string          // by country, without the URL
+	Headers  map[string]map[string]string // by country, in addition to that of the API
+	Seeds    []string                     // files for Fuzz
 
 	Simulated *SimulatedDirectory
 }
@@ -189,6 +190,7 @@ func (s Directory) request(t *testing.T, country string, want []string) {
 	if _, err := clients.Directory.Banks(t.Context(), country); err != nil || !slices.Equal(server.requests, want) {
 		t.Errorf("got %v and requests %q, want %q", err, server.requests, want)
 	}
+	wantHeader(t, server.header, s.Headers[country])
 }
 
 // simulated runs the contract over the simulated provider.

@@ -59,8 +59,9 @@ type AccountCase struct {
 
 // AccountRequest is what a query sends.
 type AccountRequest struct {
-	Query core.AccountQuery
-	Want  string // without the URL: "POST resolve {…}"
+	Query  core.AccountQuery
+	Want   string            // without the URL: "POST resolve {…}"
+	Header map[string]string // in addition to that of the API
 }
 
 // SimulatedResolver says which accounts a simulated provider has.
@@ -237,6 +238,7 @@ func (s Resolver) request(t *testing.T, r AccountRequest) {
 	if !slices.Equal(server.requests, []string{r.Want}) {
 		t.Errorf("got requests %q, want %q", server.requests, r.Want)
 	}
+	wantHeader(t, server.header, r.Header)
 }
 
 func (s Resolver) check(t *testing.T, c AccountCase) {
