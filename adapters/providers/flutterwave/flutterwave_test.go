@@ -1,130 +1,269 @@
 package flutterwave_test
 
 import (
-	"net/http"
-	"slices"
-	"strings"
+	"errors"
+	"strconv"
 	"testing"
-	"time"
-
-	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/flutterwave"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
+	"causeway/ports/porttest"
+	"causeway/simulator"
+	simulated "causeway/simulator/wire/flutterwave"
+	"causeway/simulator/wire/wiretest"
 )
 
 const (
-	base             = "https://api.flutterwave.com/v3/"
-	key  core.Secret = "FLWSECK_TEST-0011223344-X"
+	key    core.Secret  = "FLWSECK_TEST-0011223344-X"
+	pastor core.Private = "0690000032" // the account of the fixtures
 )
 
-// open makes the provider over a Flutterwave.
-func open(t testing.TB, transport http.RoundTripper) (*flutterwave.Provider, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.Open(t, transport)
-	provider, err := flutterwave.New(flutterwave.Config{SecretKey: key}, world.Factory)
+type codes = map[string]string
+
+func bank(code string, c codes) core.Bank {
+	return providertest.Institution("NG", "NGN", code, core.BankTransfer, c)
+}
+
+// Institutions of queries and simulated worlds.
+var (
+	access  = bank("000014", codes{"cbn": "044"})
+	gtb     = bank("000013", codes{"cbn": "058"})
+	nipOnly = bank("090001", nil)
+	ghBank  = providertest.Institution("GH", "GHS", "030100", core.BankTransfer, nil)
+	magic   = providertest.Magic(providertest.Country("NG", "NGN", true), providertest.Country("GH", "GHS", false))
+)
+
+func at(number core.Private) core.AccountQuery { return providertest.Account(access, number) }
+
+func with(change func(q *core.AccountQuery)) core.AccountQuery {
+	return providertest.With(at(pastor), change)
+}
+
+func api() providertest.API {
+	return providertest.API{
+		Settings: &flutterwave.Config{SecretKey: key},
+		Off:      &flutterwave.Config{BaseURL: "flutterwave"},
+		Rejected: []providertest.BadSettings{
+			{Settings: &flutterwave.Config{BaseURL: "flutterwave", SecretKey: key}, Error: "base_url"},
+			{Settings: &flutterwave.Config{SecretKey: key + "\n"}, Error: "Authorization"},
+		},
+		Secrets: []string{"FLWSECK"},
+		URL:     "https://api.flutterwave.com/v3/",
+		Header:  map[string]string{"Authorization": "Bearer " + key.Reveal()},
+	}
+}
+
+func spec() providertest.Resolver {
+	file, body := providertest.File, providertest.Body
+	wallet := with(func(q *core.AccountQuery) { q.Channel = core.MobileMoney })
+	const resolved = `{"status":"success","data":{"account_number":`
+	return providertest.Resolver{
+		API: api(), Query: at(pastor), Good: file(200, "resolved.json"), Name: "Pastor Bright",
+		Responses: []providertest.Exception{
+			{Contains: pastor.Reveal(), Respond: file(200, "resolved.json")},
+			{Contains: "0000000409", Respond: file(400, "account_closed.json")},
+			{Respond: file(400, "invalid_account.json")},
+		},
+		Found: map[string]porttest.Holder{
+			"bank account": {Query: at(pastor), Name: "Pastor Bright"}, "wallet": {Query: wallet, Name: "Pastor Bright"},
+		},
+		Unknown: at("0000000404"), Closed: at("0000000409"),
+		Unsupported: map[string]core.AccountQuery{
+			"till":                    with(func(q *core.AccountQuery) { q.Channel = core.Till }),
+			"bank with a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
+			"code of another bank":    with(func(q *core.AccountQuery) { q.Bank = bank("303", codes{"cbn": "303"}) }),
+			"no bank":                 with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"bank of another country": with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
+			"bank of Ghana": with(func(q *core.AccountQuery) {
+				q.Country, q.Bank = "GH", ghBank
+				q.Bank.Codes = codes{"flutterwave": "GH280100"}
+			}),
+			"unknown country": with(func(q *core.AccountQuery) { q.Country, q.Bank.Country = "CI", "CI" }),
+			"unknown channel": with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
+		},
+		Cases: []providertest.AccountCase{
+			{Respond: file(200, "name_with_spaces.json"), Want: "John Madakin"},
+			{Respond: file(400, "invalid_account.json"), NotFound: "No account"},
+			{Respond: file(200, "invalid_account.json"), NotFound: "No account"},
+			{Respond: file(400, "account_closed.json"), NotFound: "closed or dormant"},
+			{Respond: file(400, "account_dormant.json"), NotFound: "closed or dormant"},
+			{Respond: file(400, "not_validated.json"), NotFound: "may exist"},
+		},
+		CannotTell: map[upstream.Outcome][]providertest.Response{
+			upstream.Undecided: {
+				file(404, "not_validated.json"), file(404, "invalid_account.json"), file(200, "v2_invalid_account.json"),
+				file(200, "v2_flat_invalid_account.json"), file(200, "v2_resolved.json"), file(200, "name_null.json"),
+				file(200, "name_empty.json"), file(200, "name_placeholder.json"), file(200, "another_account.json"),
+				file(200, "number_without_zero.json"), file(200, "number_missing.json"), file(200, "data_null.json"),
+				body(400, `{"status":"error","message":"planted words","data":null}`),
+				body(400, `{"status":"error","message":"Switch or issuer inoperative","data":null}`),
+				body(400, `{"status":"error","message":"Account is closed for maintenance"}`),
+				body(400, `{"status":"success","message":"Account is closed"}`), body(400, `{"message":"Account is closed"}`),
+				body(400, "<html>Account is closed</html>"), body(400, ""),
+			},
+			upstream.Malformed: {
+				file(200, "name_is_a_number.json"), file(200, "data_missing.json"), file(200, "data_is_a_list.json"),
+				body(200, `{"status":"planted words","data":null}`),
+				body(200, `{"status":"pending","data":{"account_number":"0690000032","account_name":"Pastor Bright"}}`),
+				body(200, resolved+`690000032,"account_name":"planted words"}}`),
+			},
+			upstream.Unavailable: {
+				file(500, "not_validated.json"), file(500, "invalid_account.json"), file(503, "invalid_account.json"),
+				file(502, "account_closed.json"), body(302, ""),
+			},
+			upstream.Refused: {
+				file(401, "invalid_key.json"), file(400, "only_044.json"), file(400, "only_044_misspelt.json"),
+			},
+		},
+		Requests: []providertest.AccountRequest{
+			{
+				Query: providertest.Account(bank("090267", codes{"flutterwave": "090267", "cbn": "50211"}), pastor),
+				Want:  `POST accounts/resolve {"account_bank":"090267","account_number":"0690000032"}`,
+			},
+			{Query: at(pastor), Want: `POST accounts/resolve {"account_bank":"044","account_number":"0690000032"}`},
+			{
+				Query: providertest.Account(bank("303", codes{"flutterwave": "303", "cbn": "303"}), pastor),
+				Want:  `POST accounts/resolve {"account_bank":"303","account_number":"0690000032"}`,
+			},
+			{
+				Query: providertest.Account(bank("001", codes{"flutterwave": "001"}), pastor), // the simulated bank
+				Want:  `POST accounts/resolve {"account_bank":"001","account_number":"0690000032"}`,
+			},
+		},
+		OtherBank: providertest.Account(bank("000010", codes{"cbn": "050"}), pastor),
+		Seeds: []string{
+			"resolved.json", "name_with_spaces.json", "v2_resolved.json", "v2_flat_invalid_account.json", "invalid_account.json",
+			"only_044.json",
+		},
+		FuzzStatus: 400,
+		Simulated: &providertest.SimulatedResolver{
+			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Magic: func(suffix string) core.AccountQuery {
+				return providertest.Account(magic[0], core.Private("0000000"+suffix))
+			},
+			Named: []core.AccountQuery{providertest.Account(gtb, "0123456789"), providertest.Account(magic[1], "0000000200")},
+			Ordinary: func(i int) core.AccountQuery {
+				return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
+			},
+			Unsupported: map[string]core.AccountQuery{
+				"bank of Ghana":       providertest.Account(ghBank, "1234567890"),
+				"bank without a code": providertest.Account(nipOnly, "0123456789"),
+			},
+		},
+	}
+}
+
+func TestResolver(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
+
+// TestResolver_SharedText checks that the text for outages and unknown accounts needs a second provider.
+func TestResolver_SharedText(t *testing.T) {
+	t.Parallel()
+	_, w := wiretest.Open(t, institutions()...)
+	p, err := flutterwave.New(flutterwave.Config{SecretKey: simulated.Key}, upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return provider, world
-}
-
-// saying is a Flutterwave that answers every question alike, lists and accounts.
-func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
-	t.Helper()
-	mock := upstreamtest.Saying(t, base+"banks/", answer)
-	mock.RegisterResponder(http.MethodPost, base+"accounts/resolve", answer)
-	return mock
-}
-
-// file is a recorded answer with its status.
-func file(t testing.TB, status int, name string) httpmock.Responder {
-	t.Helper()
-	return upstreamtest.Text(status, upstreamtest.Read(t, name))
-}
-
-func hanging() httpmock.Responder { return upstreamtest.Text(http.StatusOK, "{}").Delay(time.Hour) }
-
-func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
-	t.Helper()
-	if got := world.Outcomes(t); !slices.Equal(got, want) {
-		t.Errorf("got outcomes %v, want %v", got, want)
+	unknown := bank("000013", codes{"flutterwave": "043"})
+	_, err = p.Resolve(t.Context(), providertest.Account(unknown, "0123456789"))
+	if e, ok := errors.AsType[*core.Error](err); !ok || e.Absence != core.SharedNone {
+		t.Errorf("got %v, want %s", err, core.SharedNone)
 	}
 }
 
-func TestNew(t *testing.T) {
-	t.Parallel()
-	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
-	for name, c := range map[string]struct {
-		cfg  flutterwave.Config
-		want string
-	}{
-		"a bad URL":         {flutterwave.Config{BaseURL: "flutterwave", SecretKey: key}, "base_url"},
-		"a key over a line": {flutterwave.Config{SecretKey: key + "\n"}, "Authorization"},
+func directory() providertest.Directory {
+	file, body := providertest.File, providertest.Body
+	d := providertest.Directory{
+		API: api(), Op: "banks", Country: "GH", Good: file(200, "banks_ghana.json"),
+		Codes: map[string]map[string]string{
+			"NG": {"560": "560", "058": "058", "044": "044", "090267": "090267"},
+			"GH": {"280100": "GH280100", "030100": "GH030100", "MTN": "MTN", "VODAFONE": "VODAFONE", "GH2801000": "GH2801000"},
+			"KE": {"01": "01", "10276": "10276", "MPS": "MPS"},
+			"UG": {"16": "16", "MTN-UG": "MTN-UG"},
+			"ZA": {"FNB": "FNB", "NEDBANK": "NedBank"},
+			"TZ": {"003": "003", "TIGOPESA-TZS": "TIGOPESA-TZS"},
+		},
+		LeftOut: map[string][]string{
+			"NG": {"999", "", "58", "120003"}, "GH": {"GH010100"}, "UG": {"MPS"}, "TZ": {"001"},
+		},
+		Rows: []core.Bank{
+			providertest.Row("NG", "058", "GTBank Plc", core.CommercialBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "560", "Page MFBank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "304", "Stanbic Mobile Money", core.MobileMoneyBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "990", "Omoluabi Mortgage Bank", core.MortgageBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "090267", "Kuda Microfinance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
+			providertest.Row("GH", "280100", "ACCESS BANK GH LTD", core.CommercialBank, core.BankTransfer, "GHS"),
+			providertest.Row("GH", "MTN", "MTN Mobile Money", core.MobileMoneyBank, core.MobileMoney, "GHS"),
+			providertest.Row("GH", "TIG", "TIGO Mobile Money", core.MobileMoneyBank, core.MobileMoney, "GHS"),
+			providertest.Row("KE", "MPS", "MPESA(KN)", core.MobileMoneyBank, core.MobileMoney, "KES"),
+			providertest.Row("UG", "AIRTEL-UG", "Airtel", core.MobileMoneyBank, core.MobileMoney, "UGX"),
+			providertest.Row("ZA", "NEDBANK", "Nedbank Limited", core.CommercialBank, core.BankTransfer, "ZAR"),
+			providertest.Row("TZ", "TIGOPESA-TZS", "Tigo Pesa", core.MobileMoneyBank, core.MobileMoney, "TZS"),
+		},
+		Broken: map[string]providertest.Response{
+			"invalid key":     file(401, "invalid_key.json"),
+			"no list":         file(200, "banks_none.json"),
+			"no usable row":   file(200, "banks_all_unusable.json"),
+			"error with 200":  body(200, `{"status":"error","message":"planted words","data":[]}`),
+			"no status":       body(200, `{"data":[{"id":1,"code":"044","name":"Access Bank"}]}`),
+			"no data":         body(200, `{"status":"success","message":"Banks fetched successfully"}`),
+			"null data":       body(200, `{"status":"success","data":null}`),
+			"data not a list": body(200, `{"status":"success","data":{}}`),
+		},
+		Requests: map[string][]string{"GH": {"GET banks/GH"}},
+		Seeds:    []string{"banks_nigeria.json", "banks_ghana.json", "banks_none.json", "invalid_key.json"},
+		Simulated: &providertest.SimulatedDirectory{
+			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Codes: map[string]map[string]string{
+				"NG": {"058": "058", "090001": "090001"}, "GH": {"030100": "GH030100", "VODAFONE": "VODAFONE"},
+				"KE": {"MPS": "MPS"}, "TZ": {"005": "005"},
+			},
+			LeftOut: map[string][]string{
+				"NG": {"999", simulator.MagicBank}, "GH": {"GH010100", simulator.MagicBank}, "UG": {"MPS"},
+			},
+			Empty: `{"status":"success","data":[]}`,
+		},
+	}
+	for country, name := range map[string]string{
+		"NG": "nigeria", "GH": "ghana", "KE": "kenya", "UG": "uganda", "ZA": "south_africa", "TZ": "tanzania",
 	} {
-		t.Run("refuses "+name, func(t *testing.T) {
-			t.Parallel()
-			_, err := flutterwave.New(c.cfg, factory)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), key.Reveal()) {
-				t.Errorf("got %v, want %q and no key", err, c.want)
-			}
+		d.Responses = append(d.Responses, providertest.Exception{
+			Contains: "/banks/" + country, Respond: file(200, "banks_"+name+".json"),
 		})
 	}
+	return d
 }
 
-func TestWithoutAKeyItIsOff(t *testing.T) {
+func TestDirectory(t *testing.T) {
 	t.Parallel()
-	provider, err := flutterwave.New(flutterwave.Config{BaseURL: "nonsense"}, upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(provider.Countries()) != 0 || provider.Resolves("NG", core.BankTransfer, access()) {
-		t.Errorf("it serves %v", provider.Countries())
-	}
-	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("banks: got %v", err)
-	}
-	if _, err := provider.Resolve(t.Context(), atAccess(pastor)); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("resolve: got %v", err)
-	}
+	directory().Run(t)
 }
 
-// TestNothingPrivateComesOut plants an account number, a name and a key where failures can pick them up (the question, the
-// answer's body, the redirect), and looks for them in everything that comes out.
-func TestNothingPrivateComesOut(t *testing.T) {
-	t.Parallel()
-	const (
-		number = "0690000032"
-		name   = "PLANTED BRIGHT"
-	)
-	planted := number + name + key.Reveal()
-	for what, answer := range map[string]httpmock.Responder{
-		"found":             upstreamtest.Text(200, `{"status":"success","data":{"account_number":"`+number+`","account_name":"`+name+`"}}`),
-		"another account":   upstreamtest.Text(200, `{"status":"success","data":{"account_number":"0690000034","account_name":"`+name+`"}}`),
-		"a refusal":         upstreamtest.Text(400, `{"status":"error","message":"`+planted+`","data":null}`),
-		"a strange status":  upstreamtest.Text(200, `{"status":"`+planted+`","data":null}`),
-		"a number":          upstreamtest.Text(200, `{"status":"success","data":{"account_number":690000032,"account_name":"`+name+`"}}`),
-		"a refused key":     upstreamtest.Text(401, planted),
-		"throttled":         upstreamtest.Text(429, planted, "Retry-After", "5"),
-		"an outage":         upstreamtest.Text(500, planted),
-		"a page":            upstreamtest.Text(200, "<html>"+planted),
-		"a redirect":        upstreamtest.Text(302, "", "Location", "https://elsewhere.test/?"+number),
-		"a lost connection": httpmock.NewErrorResponder(http.ErrServerClosed),
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			provider, world := open(t, saying(t, answer))
-			_, err := provider.Resolve(t.Context(), atAccess(number))
-			out := world.Printed(t)
-			if err != nil {
-				out += err.Error()
-			}
-			for _, private := range []string{number, "690000032", "0690000034", "PLANTED", "BRIGHT", "FLWSECK", "api.flutterwave.com", "elsewhere"} {
-				if strings.Contains(out, private) {
-					t.Errorf("%s came out: %s", private, out)
-				}
-			}
-		})
+func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
+
+func institutions() []core.Bank {
+	out := []core.Bank{
+		gtb, nipOnly, ghBank,
+		providertest.Institution("GH", "GHS", "VOD", core.MobileMoney, codes{"flutterwave": "VODAFONE"}),
+		providertest.Institution("KE", "KES", "MPESA", core.MobileMoney, codes{"flutterwave": "MPS"}),
+	}
+	for country, currency := range map[string]string{"UG": "UGX", "ZA": "ZAR", "TZ": "TZS"} {
+		out = append(out, providertest.Institution(country, currency, "005", core.BankTransfer, nil))
+	}
+	return append(out, magic...)
+}
+
+func unreachable() []provider.Settings {
+	return []provider.Settings{
+		&flutterwave.Config{BaseURL: "https://flutterwave.invalid/v3", SecretKey: simulated.Key},
+		&flutterwave.Config{BaseURL: "https://api.flutterwave.com/v9", SecretKey: simulated.Key},
 	}
 }
