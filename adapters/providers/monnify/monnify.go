@@ -82,10 +82,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	})}, nil
 }
 
-// longestToken is as long as a token is believed to live.
-const longestToken = 24 * time.Hour
-
-// login exchanges the keys for a token. One of which the life is not told, or in a way that makes no sense, is used until it is refused.
+// login exchanges the keys for a token.
 func login(ctx context.Context, client *upstream.Client, basic core.Secret) (core.Secret, time.Duration, error) {
 	var token struct {
 		Access  core.Secret     `json:"accessToken"`
@@ -95,14 +92,7 @@ func login(ctx context.Context, client *upstream.Client, basic core.Secret) (cor
 		Op: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Header: http.Header{"Authorization": {basic.Reveal()}}, Urgent: true,
 	}
 	err := client.Do(ctx, question, func(a upstream.Answer) error { return well(a, &token) })
-	if err != nil {
-		return "", 0, err
-	}
-	var seconds uint32
-	if len(token.Expires) == 0 || upstream.Decode(token.Expires, &seconds) != nil {
-		seconds = 0
-	}
-	return token.Access, min(time.Duration(seconds)*time.Second, longestToken), nil
+	return token.Access, upstream.Lifetime(token.Expires), err
 }
 
 // Name is "monnify".

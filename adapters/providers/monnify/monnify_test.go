@@ -1,167 +1,248 @@
 package monnify_test
 
 import (
-	"net/http"
-	"slices"
-	"strings"
+	"strconv"
 	"testing"
 	"time"
 
-	"github.com/jarcoal/httpmock"
-
 	"causeway/adapters/providers/monnify"
-	"causeway/adapters/upstream/upstreamtest"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
 	"causeway/core"
+	"causeway/ports/porttest"
+	"causeway/simulator"
+	simulated "causeway/simulator/wire/monnify"
 )
 
 const (
-	base               = "https://api.monnify.com/api/v1/"
-	key    core.Secret = "MK_TEST_0011223344"
-	secret core.Secret = "PLANTEDSECRET"
-	basic              = "Basic TUtfVEVTVF8wMDExMjIzMzQ0OlBMQU5URURTRUNSRVQ="
+	base                = "https://api.monnify.com/api/v1/"
+	key    core.Secret  = "MK_TEST_0011223344"
+	secret core.Secret  = "PLANTEDSECRET"
+	benji  core.Private = "2085886393" // the account of the fixtures
 )
 
-// open makes the provider over a Monnify.
-func open(t testing.TB, transport http.RoundTripper) (*monnify.Provider, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.Open(t, transport)
-	provider, err := monnify.New(monnify.Config{APIKey: key, SecretKey: secret}, world.Factory)
-	if err != nil {
-		t.Fatal(err)
+type codes = map[string]string
+
+func bank(code string, c codes) core.Bank {
+	return providertest.Institution("NG", "NGN", code, core.BankTransfer, c)
+}
+
+// Institutions of queries and simulated worlds.
+var (
+	zenith  = bank("000015", codes{"cbn": "057"})
+	gtb     = bank("000013", codes{"cbn": "058"})
+	nipOnly = bank("090001", nil)
+	ghBank  = providertest.Institution("GH", "GHS", "030100", core.BankTransfer, nil)
+	magic   = providertest.Magic(providertest.Country("NG", "NGN", true), providertest.Country("GH", "GHS", false))
+)
+
+func at(number core.Private) core.AccountQuery { return providertest.Account(zenith, number) }
+
+func with(change func(q *core.AccountQuery)) core.AccountQuery {
+	return providertest.With(at(benji), change)
+}
+
+func api() providertest.API {
+	file, body := providertest.File, providertest.Body
+	return providertest.API{
+		Settings: &monnify.Config{APIKey: key, SecretKey: secret},
+		Off:      &monnify.Config{BaseURL: "monnify"},
+		Rejected: []providertest.BadSettings{
+			{Settings: &monnify.Config{BaseURL: "monnify", APIKey: key, SecretKey: secret}, Error: "base_url"},
+			{Settings: &monnify.Config{APIKey: key}, Error: "belong together"},
+			{Settings: &monnify.Config{SecretKey: secret}, Error: "belong together"},
+			{Settings: &monnify.Config{APIKey: key + "\n", SecretKey: secret}, Error: "line break"},
+			{Settings: &monnify.Config{APIKey: key, SecretKey: secret + "\r"}, Error: "line break"},
+		},
+		Secrets: []string{"MK_TEST", "PLANTED", "TUtfVEVTVF", "token-"},
+		URL:     base,
+		Login: &providertest.Login{
+			Request: "POST " + base + "auth/login",
+			Header:  map[string]string{"Authorization": "Basic TUtfVEVTVF8wMDExMjIzMzQ0OlBMQU5URURTRUNSRVQ="},
+			Good:    file(200, "login.json"),
+			Expired: file(401, "unauthorized.json"),
+			Bad: map[string]providertest.Response{
+				"failure with 200": file(200, "login_refused.json"),
+				"no token":         file(200, "login_without_token.json"),
+				"null token":       file(200, "login_null_token.json"),
+				"another body":     file(200, "banks.json"),
+				"not found":        file(404, "login_refused.json"),
+				"token in a list":  body(200, `{"requestSuccessful":true,"responseCode":"0","responseBody":["token-1"]}`),
+			},
+			Refused: map[string]providertest.Response{"rejected": file(401, "login_refused.json")},
+			Life:    `"expiresIn": 3567`,
+			Lives: map[string]providertest.Life{ // an unusable lifetime means until the token is rejected
+				`"unknown":1`:          {After: 1000 * time.Hour, Logins: 1},
+				`"expiresIn":null`:     {After: 1000 * time.Hour, Logins: 1},
+				`"expiresIn":-5`:       {After: 1000 * time.Hour, Logins: 1},
+				`"expiresIn":"soon"`:   {After: 1000 * time.Hour, Logins: 1},
+				`"expiresIn":"3600"`:   {After: 49 * time.Minute, Logins: 2},
+				`"expiresIn":3600`:     {After: 47 * time.Minute, Logins: 1},
+				`"expiresIn": 3600`:    {After: 49 * time.Minute, Logins: 2},
+				`"expiresIn":31536000`: {After: 20 * time.Hour, Logins: 2},
+			},
+		},
 	}
-	return provider, world
 }
 
-// saying is a Monnify with a login, that answers every question alike, lists and accounts.
-func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
-	t.Helper()
-	return with(t, file(t, http.StatusOK, "login.json"), answer)
+// about returns the response of a file about another account.
+func about(name, number string) providertest.Response {
+	return providertest.Response{Status: 400, File: name, Edit: [2]string{benji.Reveal(), number}}
 }
 
-// with is a Monnify with a login of one's own.
-func with(t testing.TB, login, answer httpmock.Responder) *httpmock.MockTransport {
-	t.Helper()
-	mock := upstreamtest.Saying(t, base, answer)
-	mock.RegisterResponder(http.MethodPost, base+"auth/login", login)
-	return mock
-}
-
-// file is a recorded answer with its status.
-func file(t testing.TB, status int, name string) httpmock.Responder {
-	t.Helper()
-	return upstreamtest.Text(status, upstreamtest.Read(t, name))
-}
-
-func hanging() httpmock.Responder { return upstreamtest.Text(http.StatusOK, "{}").Delay(time.Hour) }
-
-func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
-	t.Helper()
-	if got := world.Outcomes(t); !slices.Equal(got, want) {
-		t.Errorf("got outcomes %v, want %v", got, want)
+func spec() providertest.Resolver {
+	file, body := providertest.File, providertest.Body
+	wallet := with(func(q *core.AccountQuery) { q.Channel = core.MobileMoney })
+	const resolved = `{"requestSuccessful":true,"responseCode":"0","responseBody":{"accountNumber":`
+	request := func(b core.Bank, code string) providertest.AccountRequest {
+		return providertest.AccountRequest{
+			Query: providertest.Account(b, benji),
+			Want:  "GET disbursements/account/validate?accountNumber=2085886393&bankCode=" + code,
+		}
+	}
+	return providertest.Resolver{
+		API: api(), Query: at(benji), Good: file(200, "resolved.json"), Name: "MARVELOUS BENJI",
+		Responses: []providertest.Exception{
+			{Contains: benji.Reveal(), Respond: file(200, "resolved.json")},
+			{Contains: "0000000409", Respond: about("closed_account.json", "0000000409")},
+			{Respond: about("invalid_account.json", "0000000404")},
+		},
+		Found: map[string]porttest.Holder{
+			"bank account": {Query: at(benji), Name: "MARVELOUS BENJI"}, "wallet": {Query: wallet, Name: "MARVELOUS BENJI"},
+		},
+		Unknown: at("0000000404"), Closed: at("0000000409"),
+		Unsupported: map[string]core.AccountQuery{
+			"till":                    with(func(q *core.AccountQuery) { q.Channel = core.Till }),
+			"bank with a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
+			"no bank":                 with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"bank of another country": with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
+			"unknown country": with(func(q *core.AccountQuery) {
+				q.Country, q.Bank = "GH", ghBank
+				q.Bank.Codes = codes{"monnify": "1"}
+			}),
+			"unknown channel": with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
+		},
+		Cases: []providertest.AccountCase{
+			{Respond: file(200, "name_with_spaces.json"), Want: "MARVELOUS BENJI"},
+			{Respond: file(200, "nip_code.json"), Want: "MARVELOUS BENJI"},
+			{Respond: file(200, "without_bank.json"), Want: "MARVELOUS BENJI"},
+			{Respond: file(400, "invalid_account.json"), NotFound: "No account"},
+			{Respond: file(422, "invalid_account_bare.json"), NotFound: "No account"},
+			{Respond: file(404, "invalid_account_without_preface.json"), NotFound: "No account"},
+			{Respond: file(400, "closed_account.json"), NotFound: "closed or dormant"},
+			{Respond: file(200, "dormant_account.json"), NotFound: "closed or dormant"},
+		},
+		CannotTell: map[upstream.Outcome][]providertest.Response{
+			upstream.Undecided: {
+				file(400, "issuer_inoperative.json"), file(400, "invalid_account_or_outage.json"),
+				file(400, "invalid_account_of_another.json"), file(400, "invalid_account_at_another_bank.json"),
+				file(200, "name_null.json"), file(200, "name_empty.json"), file(200, "another_account.json"),
+				file(200, "another_institution.json"), file(200, "number_missing.json"), file(200, "body_null.json"),
+				body(400, `{"requestSuccessful":false,"responseMessage":"planted words","responseCode":"99"}`),
+				body(400, `{"requestSuccessful":false,"responseMessage":"Name inquiry failed. Account  2085886393 Bank  057.  planted words","responseCode":"99"}`),
+				body(400, `{"requestSuccessful":false,"responseCode":"99"}`),
+				body(400, `{"requestSuccessful":true,"responseMessage":"Invalid Account","responseCode":"99"}`),
+				body(400, `{"responseMessage":"Invalid Account","responseCode":"99"}`),
+				body(400, "<html>Invalid Account</html>"), body(400, ""),
+			},
+			upstream.Malformed: {
+				file(200, "contradiction.json"), file(200, "code_is_a_number.json"), file(200, "name_is_a_number.json"),
+				file(200, "bank_is_a_number.json"), file(200, "body_missing.json"), file(200, "body_is_a_list.json"),
+				body(200, `{"requestSuccessful":true,"responseCode":"planted words","responseBody":null}`),
+				body(200, resolved+`2085886393,"accountName":"planted words"}}`),
+			},
+			upstream.Unavailable: {
+				file(500, "invalid_account.json"), file(503, "invalid_account.json"), file(502, "closed_account.json"), body(302, ""),
+			},
+			upstream.Refused: {file(401, "unauthorized.json"), file(401, "invalid_account.json")},
+		},
+		Requests: []providertest.AccountRequest{
+			request(bank("090267", codes{"monnify": "090267", "cbn": "50211"}), "090267"),
+			request(zenith, "057"),
+			request(bank("303", codes{"monnify": "303", "cbn": "303"}), "303"),
+			request(bank("001", codes{"monnify": "001"}), "001"), // the simulated bank
+		},
+		OtherBank: providertest.Account(bank("000010", codes{"cbn": "050"}), benji),
+		Seeds: []string{
+			"resolved.json", "name_with_spaces.json", "invalid_account.json", "invalid_account_of_another.json",
+			"closed_account.json", "contradiction.json",
+		},
+		FuzzStatus: 400,
+		Simulated: &providertest.SimulatedResolver{
+			Settings: simulatedConfig(""), Unreachable: unreachable(), Banks: institutions(),
+			Magic: func(suffix string) core.AccountQuery {
+				return providertest.Account(magic[0], core.Private("0000000"+suffix))
+			},
+			Named: []core.AccountQuery{providertest.Account(gtb, "0123456789"), providertest.Account(magic[1], "0000000200")},
+			Ordinary: func(i int) core.AccountQuery {
+				return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
+			},
+			CannotTell: map[string]core.AccountQuery{
+				"unknown code": providertest.Account(bank("000013", codes{"monnify": "043"}), "0123456789"),
+			},
+			Unsupported: map[string]core.AccountQuery{
+				"bank of Ghana":       providertest.Account(ghBank, "1234567890"),
+				"bank without a code": providertest.Account(nipOnly, "0123456789"),
+			},
+		},
 	}
 }
 
-func TestNew(t *testing.T) {
+func TestResolver(t *testing.T) {
 	t.Parallel()
-	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
-	for name, c := range map[string]struct {
-		cfg  monnify.Config
-		want string
-	}{
-		"a bad URL":            {monnify.Config{BaseURL: "monnify", APIKey: key, SecretKey: secret}, "base_url"},
-		"an API key alone":     {monnify.Config{APIKey: key}, "belong together"},
-		"a secret key alone":   {monnify.Config{SecretKey: secret}, "belong together"},
-		"a key over a line":    {monnify.Config{APIKey: key + "\n", SecretKey: secret}, "line break"},
-		"a secret over a line": {monnify.Config{APIKey: key, SecretKey: secret + "\r"}, "line break"},
-	} {
-		t.Run("refuses "+name, func(t *testing.T) {
-			t.Parallel()
-			_, err := monnify.New(c.cfg, factory)
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), key.Reveal()) || strings.Contains(err.Error(), secret.Reveal()) {
-				t.Errorf("got %v, want %q and no key", err, c.want)
-			}
-		})
+	spec().Run(t)
+}
+
+func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
+
+func directory() providertest.Directory {
+	file := providertest.File
+	return providertest.Directory{
+		API: api(), Op: "banks", Country: "NG", Good: file(200, "banks.json"),
+		Responses: []providertest.Exception{{Respond: file(200, "banks.json")}},
+		Codes:     map[string]map[string]string{"NG": {"044": "044", "058": "058", "50515": "50515", "090267": "090267"}},
+		LeftOut:   map[string][]string{"NG": {"", "121", "70"}},
+		Rows: []core.Bank{
+			providertest.Row("NG", "044", "Access bank", core.CommercialBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "058", "GTBank", core.CommercialBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "50515", "Moniepoint MFB", core.MicrofinanceBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "090267", "Kuda Microfinance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
+		},
+		Broken: map[string]providertest.Response{
+			"rejected token":   file(401, "unauthorized.json"),
+			"no list":          file(200, "banks_none.json"),
+			"no usable row":    file(200, "banks_all_unusable.json"),
+			"null list":        file(200, "banks_null.json"),
+			"failure with 200": file(200, "failed_with_200.json"),
+			"contradiction":    file(200, "contradiction.json"),
+			"no body":          file(200, "body_missing.json"),
+			"body not a list":  file(200, "resolved.json"),
+		},
+		Requests: map[string][]string{"NG": {"GET banks"}},
+		Seeds:    []string{"banks.json", "banks_none.json", "unauthorized.json"},
+		Simulated: &providertest.SimulatedDirectory{
+			Settings: simulatedConfig(""), Unreachable: unreachable(), Banks: institutions(),
+			Codes:   map[string]map[string]string{"NG": {"058": "058", "090001": "090001"}},
+			LeftOut: map[string][]string{"NG": {simulator.MagicBank, simulator.MagicWallet}},
+			Empty:   `{"requestSuccessful":true,"responseCode":"0","responseBody":[]}`,
+		},
 	}
 }
 
-func TestWithoutAKeyItIsOff(t *testing.T) {
+func TestDirectory(t *testing.T) {
 	t.Parallel()
-	provider, err := monnify.New(monnify.Config{BaseURL: "nonsense"}, upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(provider.Countries()) != 0 || provider.Resolves("NG", core.BankTransfer, zenith()) {
-		t.Errorf("it serves %v", provider.Countries())
-	}
-	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("banks: got %v", err)
-	}
-	if _, err := provider.Resolve(t.Context(), atZenith(benji)); core.CodeOf(err) != core.Unsupported {
-		t.Errorf("resolve: got %v", err)
-	}
+	directory().Run(t)
 }
 
-// TestNothingPrivateComesOut plants an account number, a name and a key where failures can pick them up (the question, the
-// answer's body, the redirect), and looks for them in everything that comes out.
-func TestNothingPrivateComesOut(t *testing.T) {
-	t.Parallel()
-	const (
-		number = "2085886393"
-		name   = "PLANTED BENJI"
-	)
-	planted := number + name + key.Reveal() + secret.Reveal()
-	for what, answer := range map[string]httpmock.Responder{
-		"found":             upstreamtest.Text(200, `{"requestSuccessful":true,"responseCode":"0","responseBody":{"accountNumber":"`+number+`","accountName":"`+name+`"}}`),
-		"another account":   upstreamtest.Text(200, `{"requestSuccessful":true,"responseCode":"0","responseBody":{"accountNumber":"2085886394","accountName":"`+name+`"}}`),
-		"a refusal":         upstreamtest.Text(400, `{"requestSuccessful":false,"responseMessage":"Name inquiry failed. Account  `+number+` Bank  057.  `+planted+`","responseCode":"99"}`),
-		"a strange code":    upstreamtest.Text(200, `{"requestSuccessful":true,"responseCode":"`+planted+`","responseBody":null}`),
-		"a number":          upstreamtest.Text(200, `{"requestSuccessful":true,"responseCode":"0","responseBody":{"accountNumber":085886393,"accountName":"`+name+`"}}`),
-		"a refused key":     upstreamtest.Text(401, planted),
-		"throttled":         upstreamtest.Text(429, planted, "Retry-After", "5"),
-		"an outage":         upstreamtest.Text(500, planted),
-		"a page":            upstreamtest.Text(200, "<html>"+planted),
-		"a redirect":        upstreamtest.Text(302, "", "Location", "https://elsewhere.test/?"+number),
-		"a lost connection": httpmock.NewErrorResponder(http.ErrServerClosed),
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			provider, world := open(t, saying(t, answer))
-			_, err := provider.Resolve(t.Context(), atZenith(number))
-			out := world.Printed(t)
-			if err != nil {
-				out += err.Error()
-			}
-			for _, private := range []string{number, "085886393", "2085886394", "PLANTED", "BENJI", "MK_TEST", "TUtfVEVTVF", "token-1", "api.monnify.com", "elsewhere"} {
-				if strings.Contains(out, private) {
-					t.Errorf("%s came out: %s", private, out)
-				}
-			}
-		})
-	}
+func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
+
+func institutions() []core.Bank { return append([]core.Bank{gtb, nipOnly, ghBank}, magic...) }
+
+func simulatedConfig(url string) *monnify.Config {
+	return &monnify.Config{BaseURL: url, APIKey: simulated.APIKey, SecretKey: simulated.SecretKey}
 }
 
-// TestNoTokenComesOut has the login itself fail, with the keys and the token in what it says.
-func TestNoTokenComesOut(t *testing.T) {
-	t.Parallel()
-	planted := key.Reveal() + secret.Reveal() + "token-1"
-	for what, login := range map[string]httpmock.Responder{
-		"a refusal":         upstreamtest.Text(401, `{"requestSuccessful":false,"responseMessage":"`+planted+`","responseCode":"99"}`),
-		"a token in a list": upstreamtest.Text(200, `{"requestSuccessful":true,"responseCode":"0","responseBody":["token-1"]}`),
-		"a page":            upstreamtest.Text(200, "<html>"+planted),
-		"an outage":         upstreamtest.Text(500, planted),
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			provider, world := open(t, with(t, login, file(t, 200, "resolved.json")))
-			_, err := provider.Resolve(t.Context(), atZenith(benji))
-			if core.CodeOf(err) != core.Unavailable {
-				t.Fatalf("got %v", err)
-			}
-			for _, private := range []string{"MK_TEST", "PLANTED", "TUtfVEVTVF", "token-1", benji.Reveal()} {
-				if out := world.Printed(t) + err.Error(); strings.Contains(out, private) {
-					t.Errorf("%s came out: %s", private, out)
-				}
-			}
-		})
-	}
+func unreachable() []provider.Settings {
+	return []provider.Settings{simulatedConfig("https://monnify.invalid"), simulatedConfig("https://api.monnify.com/v9")}
 }
