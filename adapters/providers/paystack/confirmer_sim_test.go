@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"causeway/adapters/providers/paystack"
+	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
@@ -39,7 +40,7 @@ func simSouthern(t *testing.T, transport http.RoundTripper, url string) *paystac
 // simClaim claims that an account belongs to the holder of an identity number. The simulated one is 8001015009087.
 func simClaim(bank core.Bank, number string, identity core.Private) porttest.Claim {
 	document := core.Document{Type: core.IdentityNumber, Number: identity}
-	return porttest.Claim{Query: simAccount(bank, number), Holder: core.HolderClaim{Name: "Ann Bron", Document: document}}
+	return porttest.Claim{Query: providertest.Account(bank, core.Private(number)), Holder: core.HolderClaim{Name: "Ann Bron", Document: document}}
 }
 
 func TestConfirmerOverTheSimulatedWire(t *testing.T) {
@@ -52,7 +53,7 @@ func TestConfirmerOverTheSimulatedWire(t *testing.T) {
 	const holder core.Private = "8001015009087"
 	matching := map[string]porttest.Claim{
 		"a person": simClaim(magic, "0000000200", holder),
-		"a company": {Query: simAccount(magic, "0000000304"), Holder: core.HolderClaim{
+		"a company": {Query: providertest.Account(magic, "0000000304"), Holder: core.HolderClaim{
 			Name: "Acme", Document: core.Document{Type: core.BusinessRegistrationNumber, Number: "2015/123456/07"},
 		}},
 	}
@@ -67,7 +68,7 @@ func TestConfirmerOverTheSimulatedWire(t *testing.T) {
 		Closed:     simClaim(magic, "0000000409", holder),
 		CannotTell: doubts,
 		Unsupported: map[string]porttest.Claim{
-			"a bank of Nigeria": simClaim(simNGBank, "0123456789", holder),
+			"a bank of Nigeria": simClaim(gtb, "0123456789", holder),
 		},
 		Broken: map[string]func(t *testing.T) ports.AccountConfirmer{
 			"no host": func(t *testing.T) ports.AccountConfirmer {
