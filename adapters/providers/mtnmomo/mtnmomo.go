@@ -20,6 +20,7 @@ package mtnmomo
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -128,14 +129,11 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	return p, nil
 }
 
-// maxLife bounds the lifetime of a token.
-const maxLife = 24 * time.Hour
-
 // requestToken exchanges credentials for a token.
 func requestToken(ctx context.Context, client *upstream.Client, header http.Header) (core.Secret, time.Duration, error) {
 	var token struct {
-		Access  core.Secret `json:"access_token"`
-		Expires uint32      `json:"expires_in"` // seconds
+		Access  core.Secret     `json:"access_token"`
+		Expires json.RawMessage `json:"expires_in"`
 	}
 	question := upstream.Question{Op: "login", Method: http.MethodPost, Path: "/token/", Header: header, Urgent: true}
 	err := client.Do(ctx, question, func(a upstream.Answer) error {
@@ -144,7 +142,7 @@ func requestToken(ctx context.Context, client *upstream.Client, header http.Head
 		}
 		return a.JSON(&token)
 	})
-	return token.Access, min(time.Duration(token.Expires)*time.Second, maxLife), err
+	return token.Access, upstream.Lifetime(token.Expires), err
 }
 
 // Login checks the credentials of all countries without a request about a holder.

@@ -32,7 +32,7 @@ var Descriptor = provider.Descriptor{
 		{
 			What: "Error codes about numbers, and the texts and statuses of failures.",
 			Why:  provider.NotRecorded,
-			Test: "adapters/providers/mtnmomo.TestResolver_Simulated",
+			Test: "adapters/providers/mtnmomo.TestResolver",
 		},
 	},
 	Examples: func(now time.Time) []provider.Example {
