@@ -55,12 +55,13 @@ const (
 )
 
 // texts are the known codes. Public clients quote Airtel's table: DP02200000002 is "User Not Found, Invalid
-// MSISDN provided as input", which a wrong form of the number may cause too. The statuses are assumed.
+// MSISDN provided as input". The statuses are assumed, and so is that an unreachable platform responds with
+// another code: "not found" counts only if a second provider agrees.
 var texts = []holder.Text{
 	{
 		Text:     "dp02200000002",
 		Statuses: []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound},
-		Meaning:  holder.ProbablyNone,
+		Meaning:  holder.SharedNone,
 	},
 	{Text: barred, Statuses: []int{http.StatusOK}, Meaning: holder.ClosedOne},
 }

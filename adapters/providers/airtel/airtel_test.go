@@ -87,9 +87,9 @@ func spec() providertest.Resolver {
 			{Respond: file(200, "resolved_older.json"), Want: "DOE JOHN"},
 			{Respond: edited(first, `"first_name": " Jane  A "`), Want: "Jane A JOHN"},
 			{Respond: edited(last, `"last_name": ""`), Want: "DOE"},
-			{Respond: file(404, "not_found.json"), NotFound: "seems"},
-			{Respond: file(200, "not_found.json"), NotFound: "seems"},
-			{Respond: file(400, "not_found.json"), NotFound: "seems"},
+			{Respond: file(404, "not_found.json"), NotFound: "may exist"},
+			{Respond: file(200, "not_found.json"), NotFound: "may exist"},
+			{Respond: file(400, "not_found.json"), NotFound: "may exist"},
 			{Respond: edited(`"is_barred": false`, `"is_barred": true`), NotFound: "closed"},
 		},
 		CannotTell: map[upstream.Outcome][]providertest.Response{
