@@ -14,6 +14,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -37,8 +38,9 @@ type Config struct {
 	Sandbox bool   // the data is simulated; changes texts only
 	Auth    Auth
 	Limits  Limits
-	// Environment is that of the default Instance. If it has no Clock, the API's Clock and Entropy
-	// are used.
+	Now     core.Clock   // the machine's clock, for durations and deadlines
+	Entropy core.Entropy // for request IDs
+	// Environment is that of the default Instance.
 	Environment Environment
 	// TrustedProxies may name the client of a request in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
@@ -46,7 +48,7 @@ type Config struct {
 	CORSOrigins []string
 
 	BodyTimeout time.Duration // for a whole body to arrive; 0: 10 seconds
-	BodyBudget  int64         // bytes of large bodies in memory at once; 0: 16 MiB
+	BodyBudget  int64         // bytes of large bodies in memory at once; 0: unlimited
 	MaxInFlight int           // requests processed at once; 0: unlimited
 	MaxStreams  int           // open streams; 0: unlimited
 	HSTS        bool          // browsers must use TLS; set it if the listener does
@@ -56,8 +58,6 @@ type Config struct {
 	// Outcome returns the error that a request asked for, in a sandbox. It is called after
 	// authorization, for operations only. It may be nil.
 	Outcome func(*http.Request) error
-	// Now is the machine's clock, for durations. nil: the API's clock.
-	Now core.Clock
 }
 
 // SandboxHeaders are the headers of the sandbox middleware and the errors that it adds to every
@@ -88,18 +88,15 @@ type Services struct {
 }
 
 const (
-	bodyLimit       = 64 << 10
-	batchBodyLimit  = 1 << 20
-	defaultBudget   = 16 << 20
-	defaultBodyTime = 10 * time.Second
+	bodyLimit      = 64 << 10
+	batchBodyLimit = 1 << 20
+	bodyTimeout    = 10 * time.Second // by default
 )
 
 // API is the public API.
 type API struct {
 	config  Config
 	log     *zap.Logger
-	now     core.Clock
-	entropy core.Entropy
 	metrics *metrics
 	cors    middleware.CORS
 	bodies  middleware.Bodies
@@ -111,7 +108,6 @@ type API struct {
 	huma       huma.API
 	operations map[string]*operation // by path
 	unknown    *operation            // of requests that no operation serves
-	byRoute    map[string]string     // operations by pattern of the mux
 	instance   *Instance             // the default
 
 	closing   chan struct{}
@@ -120,46 +116,26 @@ type API struct {
 }
 
 // New returns an API whose default Instance serves the services.
-func New(
-	config Config, services Services, log *zap.Logger, reg prometheus.Registerer, clock core.Clock,
-	entropy core.Entropy,
-) (*API, error) {
-	if services.Pairs == nil || services.Banks == nil || services.Recipients == nil || services.Addresses == nil {
-		return nil, errors.New("httpapi: a service is missing")
-	}
-	if len(config.Auth.Operations) > 0 && config.Auth.Keys == nil {
-		return nil, errors.New("httpapi: operations need a key, but there are no keys")
-	}
-	if config.BodyTimeout <= 0 {
-		config.BodyTimeout = defaultBodyTime
-	}
-	if config.BodyBudget <= 0 {
-		config.BodyBudget = defaultBudget
-	}
+func New(config Config, services Services, log *zap.Logger, reg prometheus.Registerer) *API {
 	a := &API{
-		config: config, log: log.Named("httpapi"), now: config.Now, entropy: entropy, mux: http.NewServeMux(),
+		config: config, log: log.Named("httpapi"), mux: http.NewServeMux(), cors: newCORS(config),
 		requests: middleware.NewLimiter(config.MaxInFlight), streams: middleware.NewLimiter(config.MaxStreams),
-		operations: map[string]*operation{}, byRoute: map[string]string{}, closing: make(chan struct{}),
-	}
-	if a.now == nil {
-		a.now = clock
+		operations: map[string]*operation{}, closing: make(chan struct{}),
 	}
 	a.bodies = middleware.Bodies{
-		Timeout: config.BodyTimeout, Now: a.now, Budget: middleware.NewLimiter(int(config.BodyBudget)),
+		Timeout: cmp.Or(config.BodyTimeout, bodyTimeout), Now: config.Now,
+		Budget: middleware.NewLimiter(int(config.BodyBudget)),
 	}
 	a.metrics = newMetrics(reg, a)
 	a.unknown = a.newOperation(unknownOperation, "")
 	a.unknown.policy = newPolicy("default", config.Limits.Default)
-	a.cors = newCORS(config)
-	if config.Environment.Clock == nil {
-		config.Environment.Clock, config.Environment.Entropy = clock, entropy
-	}
 	a.instance = a.NewInstance(services, config.Environment)
-	return a, a.register()
+	a.register()
+	return a
 }
 
 // register registers all operations.
-func (a *API) register() error {
+func (a *API) register() {
 	setUpHuma()
 	document := newDocument(a.config)
 	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
@@ -176,14 +152,14 @@ func (a *API) register() error {
 	a.registerStream()
 	a.registerCurrencies()
 	a.registerCountries()
-	return a.registerDocs()
+	a.registerDocs()
 }
 
 // Handler returns the handler of the public listener. The sandbox middleware, if any, chooses the
 // Instance of each request.
 func (a *API) Handler(sandbox ...middleware.Middleware) http.Handler {
 	all := []middleware.Middleware{
-		a.observe, middleware.RequestID(a.entropy), a.recover, middleware.Security(a.config.HSTS), a.cors.Middleware,
+		a.observe, middleware.RequestID(a.config.Entropy), a.recover, middleware.Security(a.config.HSTS), a.cors.Middleware,
 		a.bodies.Middleware,
 	}
 	if all = append(all, sandbox...); len(sandbox) > 0 {

@@ -122,5 +122,5 @@ func (p *bankPage) find(f banks.Filter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return joinItems(banksFound, p.items, at), nil
+	return encodeList(banksFound, pick(p.items, at)), nil
 }

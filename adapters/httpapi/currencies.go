@@ -95,7 +95,7 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 		items = append(items, item)
 		list.byCode[c.Code] = encodedObject(currencyFound, item)
 	}
-	list.all = newEncoded("application/json", joinItems(currenciesFound, items, indexes(len(items))), true)
+	list.all = newEncoded("application/json", encodeList(currenciesFound, items), true)
 	return list
 }
 

@@ -37,7 +37,7 @@ type docsInput struct {
 
 // registerDocs registers the OpenAPI document, a page to read it with, and a page for every error
 // name and every verdict about an address. They load nothing from other hosts.
-func (a *API) registerDocs() error {
+func (a *API) registerDocs() {
 	document := a.huma.OpenAPI()
 	a.page("openapi", "/openapi.json", cacheOnce("application/json",
 		func() ([]byte, error) { return json.Marshal(document) }))
@@ -59,7 +59,6 @@ func (a *API) registerDocs() error {
 		return nil, a.unknownPath("/docs/" + name)
 	})
 	a.page("errors", "/errors/{name}", renderCode)
-	return nil
 }
 
 var contentTypes = map[string]string{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -155,33 +156,21 @@ func encodedObject(message string, item []byte) *encoded {
 	return newEncoded("application/json", body, true)
 }
 
-// joinItems returns the body with an array of the encoded items as data, in the order of the
-// indexes at.
-func joinItems(message string, items [][]byte, at []int) []byte {
-	return append(appendItems([]byte(successHead(message)), items, at), '}')
+// encodeList returns the body with an array of encoded items as data.
+func encodeList(message string, items [][]byte) []byte {
+	return slices.Concat([]byte(successHead(message)), encodeArray(items), []byte("}"))
 }
 
-// appendItems appends the array of the encoded items.
-func appendItems(out []byte, items [][]byte, at []int) []byte {
-	size := len(out) + len(at) + 3
+// encodeArray returns the JSON array of encoded items.
+func encodeArray(items [][]byte) []byte {
+	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
+}
+
+// pick returns the items at some indexes.
+func pick(items [][]byte, at []int) [][]byte {
+	out := make([][]byte, 0, len(at))
 	for _, i := range at {
-		size += len(items[i])
-	}
-	out = append(append(make([]byte, 0, size), out...), '[')
-	for n, i := range at {
-		if n > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, items[i]...)
-	}
-	return append(out, ']')
-}
-
-// indexes returns 0 to n-1.
-func indexes(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
+		out = append(out, items[i])
 	}
 	return out
 }

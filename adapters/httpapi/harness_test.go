@@ -55,19 +55,20 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 	w.banks = bankService(t)
 	w.pairs, w.recipients, w.addresses = &pairBook{known: map[string]bool{"SOLNGN": true}}, newResolver(), newValidator()
 	w.pairs.publish(snapshot())
-	config := httpapi.Config{Version: "1.2.3", Sandbox: true}
+	clock := func() time.Time { return *w.now.Load() }
+	entropy := func() uint64 { return w.drawn.Add(1) }
+	config := httpapi.Config{
+		Version: "1.2.3", Sandbox: true, Now: clock, Entropy: entropy,
+		Environment: httpapi.Environment{Clock: clock, Entropy: entropy},
+	}
 	services := httpapi.Services{
 		Pairs: w.pairs, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Currencies: currencies(), Countries: countries(),
 	}
 	for _, change := range changes {
 		change(&config, &services)
 	}
-	clock := func() time.Time { return *w.now.Load() }
-	api, err := httpapi.New(config, services, zap.New(seen), w.registry, clock, func() uint64 { return w.drawn.Add(1) })
-	if err != nil {
-		t.Fatalf("New: %v", err)
-	}
-	w.api, w.handler = api, traced(api.Handler())
+	w.api = httpapi.New(config, services, zap.New(seen), w.registry)
+	w.handler = traced(w.api.Handler())
 	return w
 }
 

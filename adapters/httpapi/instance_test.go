@@ -7,35 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/zap"
-
 	"causeway/adapters/httpapi"
 	"causeway/core"
 )
-
-func TestNew_MissingService(t *testing.T) {
-	t.Parallel()
-	good := httpapi.Services{Pairs: &pairBook{}, Banks: bankService(t), Recipients: newResolver(), Addresses: newValidator()}
-	for name, c := range map[string]struct {
-		config httpapi.Config
-		change func(*httpapi.Services)
-	}{
-		"no pairs":      {change: func(s *httpapi.Services) { s.Pairs = nil }},
-		"no banks":      {change: func(s *httpapi.Services) { s.Banks = nil }},
-		"no recipients": {change: func(s *httpapi.Services) { s.Recipients = nil }},
-		"no addresses":  {change: func(s *httpapi.Services) { s.Addresses = nil }},
-		"no keys": {
-			config: httpapi.Config{Auth: httpapi.Auth{Operations: []string{"resolve-account"}}}, change: func(*httpapi.Services) {},
-		},
-	} {
-		services := good
-		c.change(&services)
-		if _, err := httpapi.New(c.config, services, zap.NewNop(), prometheus.NewRegistry(), time.Now, func() uint64 { return 1 }); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-}
 
 // otherWorld serves another Instance of a world's API to requests with the header Sim-World.
 func otherWorld(w *world) *resolver {

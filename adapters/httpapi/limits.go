@@ -56,9 +56,10 @@ func newPolicy(name string, limit core.RateLimit) policy {
 type operation struct {
 	policy
 
-	id, route string
-	keyed     bool // callers need a key
-	durations prometheus.Observer
+	id, route  string
+	keyed      bool // callers need a key
+	documented bool
+	durations  prometheus.Observer
 }
 
 func (a *API) newOperation(id, route string) *operation {

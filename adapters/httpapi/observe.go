@@ -98,9 +98,9 @@ func (a *API) observe(next http.Handler) http.Handler {
 			q.trace = span.TraceID().String()
 		}
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, q))
-		start := a.now()
+		start := a.config.Now()
 		defer func() {
-			took := a.now().Sub(start)
+			took := a.config.Now().Sub(start)
 			q.nameSpan(r)
 			a.metrics.requests.WithLabelValues(q.operation.id, strconv.Itoa(q.status)).Inc()
 			q.operation.durations.Observe(took.Seconds())

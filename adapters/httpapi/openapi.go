@@ -64,9 +64,7 @@ func newDocument(config Config) *huma.OpenAPI {
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	own := a.newOperation(op.OperationID, op.Path)
 	a.operations[op.Path] = own
-	if !op.Hidden {
-		a.byRoute[op.Method+" "+op.Path] = op.OperationID
-	}
+	own.documented = !op.Hidden
 	op.Errors = append(op.Errors, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 	if own.keyed {
 		op.Security = []map[string][]string{{"bearer": {}}}

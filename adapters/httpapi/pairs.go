@@ -161,7 +161,7 @@ func (a *API) registerPairs() {
 		}
 		key := listKey{in.PairFilters, newSortKey(in.SortBy), in.Sort == "desc"}
 		e, err := page.lists.get(key, func() ([]byte, error) {
-			return joinItems(pairsFound, page.items, page.sorted(key)), nil
+			return encodeList(pairsFound, pick(page.items, page.sorted(key))), nil
 		})
 		if err != nil {
 			return nil, err
@@ -315,7 +315,13 @@ func (l *pairList) suggest(id string) string {
 
 // filter returns the indexes of the quotes that pass the filters.
 func (p *pairPage) filter(f *PairFilters) []int {
-	return slices.DeleteFunc(indexes(len(p.items)), func(i int) bool { return !f.match(&p.snapshot.Quotes[i]) })
+	var at []int
+	for i := range p.snapshot.Quotes {
+		if f.match(&p.snapshot.Quotes[i]) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // sorted returns the indexes of a list.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 
 	"causeway/adapters/httpapi/apierror"
@@ -32,7 +31,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		WriteError(w, r, err)
 		return
 	}
-	methods, documented := a.methods(r)
+	methods, route := a.methods(r)
 	switch {
 	case methods == "":
 		WriteError(w, r, a.unknownPath(r.URL.Path))
@@ -41,49 +40,47 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		a.cors.Preflight(w.Header(), r, methods)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		e := apierror.New(apierror.MethodNotAllowed, "%s accepts %s, not %s", documented, methods, quoted(r.Method))
+		e := apierror.New(apierror.MethodNotAllowed, "%s accepts %s, not %s", route, methods, quoted(r.Method))
 		e.Allow = methods
 		WriteError(w, r, e)
 	}
 }
 
 // methods returns the methods of a path as Allow lists them, and the path as it is documented. Both
-// are empty for an unknown path.
-func (a *API) methods(r *http.Request) (allow, documented string) {
+// are empty for an unknown path. Every path has one operation.
+func (a *API) methods(r *http.Request) (allow, route string) {
 	u := r.URL
-	if u.Path == "*" && r.Method == http.MethodOptions {
+	switch {
+	case u.Path == "*" && r.Method == http.MethodOptions:
 		return "GET, HEAD, OPTIONS, POST", "*"
-	}
-	if u.RawPath != "" || path.Clean(u.Path) != u.Path {
+	case u.RawPath != "" || path.Clean(u.Path) != u.Path:
 		return "", ""
 	}
-	var methods []string
-	for _, method := range []string{
-		http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
-		http.MethodDelete,
-	} {
-		_, pattern := a.mux.Handler(&http.Request{Method: method, URL: u, Host: r.Host})
-		if place, ok := strings.CutPrefix(pattern, method+" "); ok {
-			methods, documented = append(methods, method), place
-		}
+	if op := a.find(&http.Request{Method: http.MethodGet, URL: u}); op != a.unknown {
+		return "GET, HEAD, OPTIONS", op.route
 	}
-	if len(methods) == 0 {
-		return "", ""
+	if op := a.find(&http.Request{Method: http.MethodPost, URL: u}); op != a.unknown {
+		return "OPTIONS, POST", op.route
 	}
-	if slices.Contains(methods, http.MethodGet) {
-		methods = append(methods, http.MethodHead)
+	return "", ""
+}
+
+// find returns the operation that serves a request, or a.unknown.
+func (a *API) find(r *http.Request) *operation {
+	_, pattern := a.mux.Handler(r)
+	_, route, _ := strings.Cut(pattern, " ")
+	if op := a.operations[route]; op != nil {
+		return op
 	}
-	methods = append(methods, http.MethodOptions)
-	slices.Sort(methods)
-	return strings.Join(methods, ", "), documented
+	return a.unknown
 }
 
 // unknownPath returns the error of an unknown path and suggests the path that was probably meant.
 func (a *API) unknownPath(given string) error {
 	hint := "see /docs for all paths"
 	if meant := path.Clean("/" + strings.ToLower(given)); meant != given && meant != "/" {
-		if _, place := a.methods(&http.Request{URL: &url.URL{Path: meant}}); place != "" {
-			hint = "paths must be written exactly: did you mean " + place + "?"
+		if _, route := a.methods(&http.Request{URL: &url.URL{Path: meant}}); route != "" {
+			hint = "paths must be written exactly: did you mean " + route + "?"
 		}
 	}
 	return apierror.New(apierror.NotFound, "There is nothing at this path; %s", hint)
@@ -92,21 +89,19 @@ func (a *API) unknownPath(given string) error {
 // Refuse counts a call and answers it with an error, for middleware that does not pass it on.
 func (a *API) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	q := requestFrom(r.Context())
-	_, pattern := a.mux.Handler(r)
-	_, route, _ := strings.Cut(pattern, " ")
-	if op := a.operations[route]; op != nil {
-		q.operation = op
-	}
+	q.operation = a.find(r)
 	if limited := q.take(r); limited != nil {
 		err = limited
 	}
 	WriteError(w, r, err)
 }
 
-// Operation returns the operation that serves a request, or "" if there is none.
+// Operation returns the documented operation that serves a request, or "" if there is none.
 func (a *API) Operation(r *http.Request) string {
-	_, pattern := a.mux.Handler(r)
-	return a.byRoute[pattern]
+	if op := a.find(r); op.documented {
+		return op.id
+	}
+	return ""
 }
 
 func newCORS(config Config) middleware.CORS {

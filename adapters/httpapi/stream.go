@@ -171,7 +171,7 @@ func (f *follower) send(event []byte) error {
 	if len(event) == 0 {
 		return nil
 	}
-	_ = f.control.SetWriteDeadline(f.api.now().Add(eventTimeout))
+	_ = f.control.SetWriteDeadline(f.api.config.Now().Add(eventTimeout))
 	if _, err := f.w.Write(event); err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (p *pairPage) event(filters PairFilters, since uint64) []byte {
 	var event []byte
 	if since == 0 || len(at) > 0 {
 		head := "id: " + strconv.FormatUint(p.snapshot.ID, 10) + "\nevent: " + name + "\ndata: "
-		event = append(appendItems([]byte(head), p.items, at), "\n\n"...)
+		event = slices.Concat([]byte(head), encodeArray(pick(p.items, at)), []byte("\n\n"))
 	}
 	p.events.encoded[key] = event
 	return event

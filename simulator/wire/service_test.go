@@ -163,12 +163,11 @@ func newService(t *testing.T) service {
 	if err := w.Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	api, err := httpapi.New(httpapi.Config{Sandbox: true}, httpapi.Services{
+	api := httpapi.New(httpapi.Config{
+		Sandbox: true, Now: w.Now, Entropy: w.Entropy, Environment: httpapi.Environment{Clock: w.Now, Entropy: w.Entropy},
+	}, httpapi.Services{
 		Pairs: prices, Banks: registry, Recipients: people, Addresses: rules, Currencies: catalog.Currencies, Countries: catalog.Countries,
-	}, zap.NewNop(), prometheus.NewRegistry(), w.Now, w.Entropy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, zap.NewNop(), prometheus.NewRegistry())
 	door := edge.New(edge.Config{
 		Worlds: worlds, Refuse: httpapi.WriteError, Operation: api.Operation,
 		Prepare: func(context.Context, *simulator.World) error { return nil },

@@ -37,7 +37,7 @@ func newAPI(
 		Limits:      httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
 		BodyTimeout: cfg.Server.ReadTimeout, BodyBudget: server.BodyBudget(),
 		MaxInFlight: cfg.Server.MaxInFlight, MaxStreams: streamLimit(cfg.Server.MaxConnections),
-		HSTS: cfg.TLS.On(), Now: time.Now,
+		HSTS: cfg.TLS.On(), Now: time.Now, Entropy: SystemEntropy,
 	}
 	w := home.services.Load()
 	apiConfig.Environment = httpapi.Environment{Clock: w.Environment.Clock, Entropy: w.Environment.Entropy}
@@ -50,7 +50,7 @@ func newAPI(
 		apiConfig.Headers = sandboxHeaders()
 		apiConfig.Outcome = requestedError
 	}
-	return httpapi.New(apiConfig, apiServices(w), log, reg, w.Environment.Clock, SystemEntropy)
+	return httpapi.New(apiConfig, apiServices(w), log, reg), nil
 }
 
 // apiServices returns the services of a world as the API uses them.
