@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/pairs"
+	"causeway/core/recipients"
 )
 
 var requestIDs = regexp.MustCompile(`^req_[0-9A-Za-z]{12,}$`)
@@ -42,6 +44,7 @@ func errorOf(t *testing.T, body []byte) errorForm {
 
 func TestError_StatusOfCode(t *testing.T) {
 	t.Parallel()
+	w := newWorld(t)
 	for _, c := range []struct {
 		err    error
 		status int
@@ -61,7 +64,8 @@ func TestError_StatusOfCode(t *testing.T) {
 		{core.Errorf(core.Unavailable, "Not now"), 503, "service_unavailable", "5"},
 		{fmt.Errorf("asking: %w", core.Errorf(core.Unavailable, "Not now").Retry(time.Millisecond)), 503, "service_unavailable", "1"},
 	} {
-		rec := newWorld(t, resolving(c.err)).post(resolvePath, goodQuestion)
+		w.recipients.resolve = func(context.Context, recipients.Request) (core.Account, error) { return core.Account{}, c.err }
+		rec := w.post(resolvePath, goodQuestion)
 		form := errorOf(t, rec.Body.Bytes())
 		if rec.Code != c.status || form.Error.Name != c.name || rec.Header().Get("Retry-After") != c.retry {
 			t.Errorf("%v: got %d %s, Retry-After %q; want %d %s, %q", c.err, rec.Code, form.Error.Name, rec.Header().Get("Retry-After"), c.status, c.name, c.retry)

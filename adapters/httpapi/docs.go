@@ -31,7 +31,7 @@ var codePage = template.Must(template.ParseFS(pages, "pages/code.html"))
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src " +
 	"'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-type docsInput struct {
+type pageInput struct {
 	Name string `path:"name"`
 }
 
@@ -39,55 +39,48 @@ type docsInput struct {
 // name and every verdict about an address. They load nothing from other hosts.
 func (a *API) registerDocs() {
 	document := a.huma.OpenAPI()
-	a.page("openapi", "/openapi.json", cacheOnce("application/json",
-		func() ([]byte, error) { return json.Marshal(document) }))
-	a.page("openapi", "/openapi.yaml", cacheOnce("application/yaml", document.YAML))
-	a.page("docs", "/docs", cacheOnce(contentTypes[".html"],
-		func() ([]byte, error) { return pages.ReadFile("pages/docs.html") }))
-	files := map[string]func(string) (*encoded, error){}
+	a.registerFile("openapi", "/openapi.json", "application/json", func() ([]byte, error) { return json.Marshal(document) })
+	a.registerFile("openapi", "/openapi.yaml", "application/yaml", document.YAML)
+	a.registerFile("docs", "/docs", typeHTML, func() ([]byte, error) { return pages.ReadFile("pages/docs.html") })
 	for _, name := range []string{"docs.js", "causeway.css"} {
-		files[name] = cacheOnce(contentTypes[path.Ext(name)],
+		a.registerFile("docs", "/docs/"+name, contentTypes[path.Ext(name)],
 			func() ([]byte, error) { return pages.ReadFile("pages/" + name) })
 	}
 	for _, name := range []string{"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"} {
-		files[name] = cacheOnce(contentTypes[path.Ext(name)], func() ([]byte, error) { return readAsset(name) })
+		a.registerFile("docs", "/docs/"+name, contentTypes[path.Ext(name)],
+			func() ([]byte, error) { return readAsset(name) })
 	}
-	a.page("docs", "/docs/{name}", func(name string) (*encoded, error) {
-		if file, ok := files[name]; ok {
-			return file(name)
-		}
-		return nil, a.unknownPath("/docs/" + name)
-	})
-	a.page("errors", "/errors/{name}", renderCode)
+	a.registerPage("errors", "/errors/{name}", renderCode)
 }
 
+const typeHTML = "text/html; charset=utf-8"
+
+// contentTypes are those of the files of the page. mime.TypeByExtension varies by machine.
 var contentTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".png": "image/png",
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png",
 }
 
-// page registers a page that is not in the OpenAPI document. read gets the last segment of the
-// path.
-func (a *API) page(id, at string, read func(name string) (*encoded, error)) {
+// registerFile registers a file, which is read and encoded when it is first requested.
+func (a *API) registerFile(id, at, contentType string, read func() ([]byte, error)) {
+	file := sync.OnceValues(func() (*encoded, error) {
+		body, err := read()
+		return newEncoded(contentType, body, true), err
+	})
+	a.registerPage(id, at, func(string) (*encoded, error) { return file() })
+}
+
+// registerPage registers an operation that is not in the OpenAPI document.
+func (a *API) registerPage(id, at string, render func(name string) (*encoded, error)) {
 	register(a, huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
-	}, func(ctx context.Context, in *docsInput) (*huma.StreamResponse, error) {
-		e, err := read(in.Name)
+	}, func(ctx context.Context, in *pageInput) (*huma.StreamResponse, error) {
+		e, err := render(in.Name)
 		if err != nil {
 			return nil, err
 		}
 		requestFrom(ctx).Header().Set("Content-Security-Policy", pagePolicy)
 		return e.respond(cacheRevalidate), nil
 	})
-}
-
-// cacheOnce reads a file when it is first requested.
-func cacheOnce(contentType string, read func() ([]byte, error)) func(string) (*encoded, error) {
-	once := sync.OnceValues(func() (*encoded, error) {
-		body, err := read()
-		return newEncoded(contentType, body, true), err
-	})
-	return func(string) (*encoded, error) { return once() }
 }
 
 // readAsset reads a file of Swagger UI, of which the large ones are embedded in gzip.
@@ -121,5 +114,5 @@ func renderCode(code string) (*encoded, error) {
 	if err := codePage.Execute(&out, page); err != nil {
 		return nil, err
 	}
-	return newEncoded(contentTypes[".html"], out.Bytes(), true), nil
+	return newEncoded(typeHTML, out.Bytes(), true), nil
 }

@@ -130,6 +130,9 @@ const exampleID = "req_5f0c2v7q9k3m1"
 // error. huma calls it for each operation of the document.
 func (a *API) completeOperation(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422") // huma's own status of validation errors; here they are 400
+	for _, p := range op.Parameters { // tools fill forms with it
+		p.Example = p.Schema.Examples[0]
+	}
 	for _, h := range a.config.Headers.Request {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: h.Name, In: "header", Description: h.Doc, Schema: &huma.Schema{Type: huma.TypeString},

@@ -1,13 +1,9 @@
 package httpapi_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,96 +18,11 @@ import (
 	"causeway/core/recipients"
 )
 
-// wire is an answer as it came over a connection.
-type wire struct {
-	status int
-	length int64
-	header http.Header
-	body   string
-}
-
-// raw sends bytes to a server.
-func raw(t *testing.T, address, request string) wire {
-	t.Helper()
-	var d net.Dialer
-	conn, err := d.DialContext(t.Context(), "tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := io.WriteString(conn, request); err != nil {
-		t.Fatal(err)
-	}
-	method, _, _ := strings.Cut(request, " ")
-	res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
-	if err != nil {
-		t.Fatalf("%q: %v", request, err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Fatal(err)
-	}
-	return wire{res.StatusCode, res.ContentLength, res.Header, string(body)}
-}
-
 func serving(t *testing.T, w *world) (address string) {
 	t.Helper()
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
 	return server.Listener.Addr().String()
-}
-
-func TestServer_PathsAndMethods(t *testing.T) {
-	t.Parallel()
-	address := serving(t, newWorld(t))
-	for _, c := range []struct {
-		line   string
-		status int
-		body   bool
-	}{
-		{"GET /v1/pairs", 200, true},
-		{"HEAD /v1/pairs", 200, false},
-		{"HEAD /v1/pairs/NOPE", 404, false},
-		{"HEAD /v1/validate", 405, false},
-		{"HEAD /docs", 200, false},
-		{"GET //v1/pairs", 404, true},
-		{"GET /v1//pairs", 404, true},
-		{"GET /v1/./pairs", 404, true},
-		{"GET /v1/../v1/pairs", 404, true},
-		{"GET /v1/x/%2e%2e/pairs", 404, true},
-		{"GET /v1/pairs/", 404, true},
-		{"GET /v1/pairs/BTC%2fNGN", 404, true},
-		{"GET /v1/pairs/%00", 404, true},
-		{"GET /v1", 404, true},
-		{"GET /V1/pairs", 404, true},
-		{"GET /docs/", 404, true},
-		{"GET http://elsewhere.example/v1/pairs", 200, true},
-		{"PUT /v1/pairs", 405, true},
-		{"BREW /v1/pairs", 405, true},
-		{"get /v1/pairs", 405, true},
-		{"TRACE /v1/banks", 405, true},
-		{"OPTIONS /v1/pairs", 204, false},
-	} {
-		got := raw(t, address, c.line+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-		if got.status != c.status || (got.body != "") != c.body || got.header.Get("Location") != "" {
-			t.Errorf("%s: got %+v", c.line, got)
-		}
-		if c.body && !json.Valid([]byte(got.body)) {
-			t.Errorf("%s: not JSON: %q", c.line, got.body)
-		}
-		if (got.header.Get("Allow") != "") != (c.status == http.StatusMethodNotAllowed || c.status == http.StatusNoContent) {
-			t.Errorf("%s: Allow is %q", c.line, got.header.Get("Allow"))
-		}
-	}
-}
-
-func TestServer_ExpectContinue(t *testing.T) {
-	t.Parallel()
-	got := raw(t, serving(t, newWorld(t)), "POST /v1/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 70000\r\n\r\n")
-	if got.status != http.StatusRequestEntityTooLarge || errorOf(t, []byte(got.body)).Error.Name != "payload_too_large" {
-		t.Errorf("got %+v", got)
-	}
 }
 
 func panicking(p any) func(*httpapi.Config, *httpapi.Services) {
@@ -123,12 +34,14 @@ func panicking(p any) func(*httpapi.Config, *httpapi.Services) {
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, panicking("secret of 0123456789"))
-	rec := w.post(resolvePath, goodQuestion)
+	const trace = "0af7651916cd43dd8448eb211c80319c"
+	rec := w.post(resolvePath, goodQuestion, "Traceparent: 00-"+trace+"-b7ad6b7169203331-00")
 	if form := errorOf(t, rec.Body.Bytes()); rec.Code != http.StatusInternalServerError || form.Error.Message != "Internal error" {
 		t.Errorf("got %d %s", rec.Code, rec.Body)
 	}
 	panics := w.logs.FilterMessage("panic").All()
-	if len(panics) != 1 || panics[0].Level != zapcore.ErrorLevel || panics[0].ContextMap()["stack"] == "" || panics[0].ContextMap()["request_id"] != rec.Header().Get("X-Request-Id") {
+	if len(panics) != 1 || panics[0].Level != zapcore.ErrorLevel || panics[0].ContextMap()["stack"] == "" || panics[0].ContextMap()["request_id"] != rec.Header().Get("X-Request-Id") ||
+		panics[0].ContextMap()["trace_id"] != trace {
 		t.Errorf("logged %v", panics)
 	}
 	if lines := w.logs.FilterMessage("request").All(); len(lines) != 1 || lines[0].ContextMap()["status"] != int64(500) {

@@ -67,15 +67,12 @@ func TestSecrets_Masked(t *testing.T) {
 			repeatsNot(t, rec.Body.String(), secret)
 		}
 		for _, field := range []string{"memo", "address"} {
-			for _, question := range []string{goodAddress, `{"type":"address","currency":"XRP","address":"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"}`} {
-				asked := with(t, question, field, secret)
-				rec := w.post("/v1/validate", asked)
-				if rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), `"`+field+`":"****"`) {
-					t.Errorf("%s is %q: got %d %s", field, secret, rec.Code, rec.Body)
-				}
-				repeatsNot(t, rec.Body.String(), secret)
-				repeatsNot(t, w.post(batchPath, batchOf(asked)).Body.String(), secret)
+			sent := with(t, goodAddress, field, secret)
+			rec := w.post("/v1/validate", sent)
+			if rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), `"`+field+`":"****"`) {
+				t.Errorf("%s is %q: got %d %s", field, secret, rec.Code, rec.Body)
 			}
+			repeatsNot(t, w.post(batchPath, batchOf(sent)).Body.String(), secret)
 		}
 		for _, field := range []string{"currency_id", "country", "channel", "bank_code"} {
 			repeatsNot(t, w.post(resolvePath, with(t, goodQuestion, field, secret)).Body.String(), secret)
@@ -145,9 +142,9 @@ func TestFieldErrors_OneReason(t *testing.T) {
 		onlyReason(t, w.get(target).Body.Bytes(), says)
 	}
 	for field, says := range map[string]string{
-		"type":      `is "` + strings.Repeat("x", 32) + `…"; accepted: address`,
-		"currency":  "must have at most 64 characters. See GET /v1/currencies",
-		"address":   "must have at most 512 characters",
+		"type":     `is "` + strings.Repeat("x", 32) + `…"; accepted: address`,
+		"currency": "must have at most 64 characters. See GET /v1/currencies",
+		"address":  "must have at most 512 characters",
 	} {
 		onlyReason(t, w.post("/v1/validate", with(t, goodAddress, field, strings.Repeat("x", 5000))).Body.Bytes(), says)
 	}

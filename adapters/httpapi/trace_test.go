@@ -35,13 +35,3 @@ func TestRequestSpan(t *testing.T) {
 		}
 	}
 }
-
-func TestPanic_LogsTraceID(t *testing.T) {
-	t.Parallel()
-	const trace = "0af7651916cd43dd8448eb211c80319c"
-	w := newWorld(t, panicking("oops"))
-	w.post(resolvePath, goodQuestion, "Traceparent: 00-"+trace+"-b7ad6b7169203331-00")
-	if lines := w.logs.FilterMessage("panic").All(); len(lines) != 1 || lines[0].ContextMap()["trace_id"] != trace {
-		t.Errorf("log: %v", lines)
-	}
-}

@@ -44,6 +44,7 @@ func TestStalledBody(t *testing.T) {
 		{"a part of a chunk", "POST /v1/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", 400},
 		{"no last chunk", "POST /v1/validate/batch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", 400},
 		{"too large", "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n{", 413},
+		{"expects to continue", "POST /v1/validate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 70000\r\n\r\n", 413},
 		{"unknown path", "POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", 404},
 		{"wrong method", "PUT /v1/pairs HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", 405},
 		{"encoded", "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n{", 415},
