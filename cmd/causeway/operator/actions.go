@@ -1,14 +1,13 @@
 package operator
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 
 	"causeway/core"
@@ -65,7 +64,12 @@ func newAction[T any](
 			return
 		}
 		var in T
-		if status, err := decodeStrict(w, r, &in); err != nil {
+		body := http.MaxBytesReader(w, r.Body, maxActionBody)
+		if err := json.UnmarshalRead(body, &in, json.RejectUnknownMembers(true)); err != nil {
+			status := http.StatusBadRequest
+			if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+				status = http.StatusRequestEntityTooLarge
+			}
 			WriteReply(w, status, "refused", "the body is not "+example+": "+err.Error())
 			return
 		}
@@ -90,22 +94,6 @@ func newAction[T any](
 // refuse returns a handler that refuses all requests.
 func refuse(status int, reason string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { WriteReply(w, status, "refused", reason) }
-}
-
-// decodeStrict reads a body that is one JSON value without unknown members. With an error it returns
-// the status of the response.
-func decodeStrict(w http.ResponseWriter, r *http.Request, in any) (status int, err error) {
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxActionBody))
-	decoder.DisallowUnknownFields()
-	if err = decoder.Decode(in); err == nil {
-		if _, trailing := decoder.Token(); !errors.Is(trailing, io.EOF) {
-			err = errors.New("something follows it")
-		}
-	}
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return http.StatusRequestEntityTooLarge, err
-	}
-	return http.StatusBadRequest, err
 }
 
 // newAcknowledge returns the action that lets a stablecoin be traded off its peg.

@@ -38,7 +38,7 @@ type Handler struct {
 	Health *server.Health // of the process
 }
 
-// Reply is the JSON body of every answer that is neither a page nor metrics.
+// Reply is the JSON body of every response that is neither a page nor metrics.
 type Reply struct {
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`
@@ -50,16 +50,18 @@ const (
 	pricesPath = "/debug/prices"
 )
 
-// New makes the handler.
+// New returns the handler.
 func New(cfg Config) *Handler {
 	h := &Handler{cfg: cfg, mux: http.NewServeMux(), Health: &server.Health{}}
-	h.Handle("GET /livez", "/livez", http.HandlerFunc(h.live))
+	h.Handle("GET /livez", "/livez", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		WriteReply(w, http.StatusOK, "live", "")
+	}))
 	h.Handle("GET /readyz", "/readyz", ReadyHandler(h.ready))
 	metrics := promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}
 	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, metrics))
 	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
-	h.Handle("GET /debug/prices.js", "", serveAsset("text/javascript", pricesScript))
-	h.Handle("GET /debug/page.css", "", serveAsset("text/css", pageStyle))
+	h.Handle("GET /debug/prices.js", "", http.HandlerFunc(serveFile))
+	h.Handle("GET /debug/page.css", "", http.HandlerFunc(serveFile))
 	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
 	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
 	h.Handle(AcceptPath, AcceptPath, newAccept(cfg.Banks, cfg.Log))
@@ -79,7 +81,7 @@ func (h *Handler) Handle(pattern, path string, handler http.Handler) {
 	}
 }
 
-// OnClose has f called by Close.
+// OnClose makes Close call f.
 func (h *Handler) OnClose(f func()) { h.onClose = append(h.onClose, f) }
 
 // Close ends streams, so that a shutdown does not wait for them.
@@ -92,10 +94,6 @@ func (h *Handler) Close() {
 // ServeHTTP serves one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
-func (h *Handler) live(w http.ResponseWriter, _ *http.Request) {
-	WriteReply(w, http.StatusOK, "live", "")
-}
-
 // ready returns nil while the process accepts requests and has prices.
 func (h *Handler) ready() error {
 	if err := h.Health.Ready(); err != nil {
@@ -107,7 +105,7 @@ func (h *Handler) ready() error {
 	return nil
 }
 
-// ReadyHandler answers a readiness probe: 200 if ready returns nil, otherwise 503 with the reason.
+// ReadyHandler responds to a readiness probe: 200 if ready returns nil, otherwise 503 with the reason.
 func ReadyHandler(ready func() error) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if err := ready(); err != nil {
@@ -118,7 +116,7 @@ func ReadyHandler(ready func() error) http.HandlerFunc {
 	}
 }
 
-// WriteReply answers with a Reply.
+// WriteReply responds with a Reply.
 func WriteReply(w http.ResponseWriter, status int, state, reason string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -135,12 +135,12 @@ var refusedAcknowledgements = map[string]struct {
 		http.MethodPost, `{"coin":"USDT"}`,
 		[]string{"Content-Type", "application/json"},
 		http.StatusBadRequest,
-		"unknown field",
+		"unknown object member name",
 	},
 	"trailing data": {
 		http.MethodPost, `{"currency":"USDT"}{}`,
 		[]string{"Content-Type", "application/json"},
-		http.StatusBadRequest, "something follows it",
+		http.StatusBadRequest, "after top-level value",
 	},
 	"empty currency": {
 		http.MethodPost, `{"currency":" "}`,

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"path"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -15,16 +16,10 @@ import (
 	"causeway/core/pairs"
 )
 
-//go:embed *.html
-var templateFiles embed.FS
+//go:embed *.html page.css prices.js
+var files embed.FS
 
-var templates = template.Must(template.ParseFS(templateFiles, "*.html"))
-
-//go:embed page.css
-var pageStyle []byte
-
-//go:embed prices.js
-var pricesScript []byte
+var templates = template.Must(template.ParseFS(files, "*.html"))
 
 // contentSecurityPolicy allows the pages to load their own style and script and to call this
 // listener.
@@ -127,15 +122,11 @@ func (h *Handler) render(w http.ResponseWriter, name string, data any) {
 		return
 	}
 	w.Header().Set("Content-Security-Policy", contentSecurityPolicy)
-	serveAsset("text/html", body.Bytes())(w, nil)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = body.WriteTo(w)
 }
 
-// serveAsset answers with a text that browsers must not cache.
-func serveAsset(kind string, body []byte) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", kind+"; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(body)
-	}
+// serveFile serves an embedded file.
+func serveFile(w http.ResponseWriter, r *http.Request) {
+	http.ServeFileFS(w, r, files, path.Base(r.URL.Path))
 }
