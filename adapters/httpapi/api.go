@@ -55,7 +55,7 @@ type Config struct {
 
 	// Headers documents the headers that the sandbox middleware reads and sets.
 	Headers SandboxHeaders
-	// Outcome returns the error that a request asked for, in a sandbox. It is called after
+	// Outcome returns the error that a request calls for, in a sandbox. It is called after
 	// authorization, for operations only. It may be nil.
 	Outcome func(*http.Request) error
 }
@@ -171,7 +171,7 @@ func (a *API) Handler(sandbox ...middleware.Middleware) http.Handler {
 // Instance returns the default Instance.
 func (a *API) Instance() *Instance { return a.instance }
 
-// Close ends all streams and asks their clients to reconnect. Call it when the server begins to
+// Close ends all streams; their clients reconnect. Call it when the server begins to
 // shut down, since http.Server.Shutdown waits for them.
 func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
 
@@ -214,7 +214,7 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// requestedError returns the error that a request asked for, in a sandbox.
+// requestedError returns the error that a request calls for, in a sandbox.
 func (a *API) requestedError(r *http.Request) error {
 	err := a.config.Outcome(r)
 	if e, ok := errors.AsType[*apierror.Error](err); ok && e.Detail.Name == string(apierror.MethodNotAllowed) {

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	resolvePath  = "/v1/recipients/resolve-bank-account"
-	goodQuestion = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
-	goodAddress  = `{"type":"address","currency":"BTC","address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
+	resolvePath = "/v1/recipients/resolve-bank-account"
+	goodRequest = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+	goodAddress = `{"type":"address","currency":"BTC","address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
 )
 
 const batchPath = "/v1/validate/batch"
@@ -63,21 +63,21 @@ func goldenCases() []goldenCase {
 		{name: "banks/account_number_of_another_country", target: "/v1/banks?account_number=0123456789&country=GH"},
 		{name: "banks/all_faults_at_once", target: "/v1/banks?country=NG1&channel=x&q=a&q=b"},
 
-		{name: "resolve/found", method: "POST", target: resolvePath, body: goodQuestion},
+		{name: "resolve/found", method: "POST", target: resolvePath, body: goodRequest},
 		{name: "resolve/other_spellings", method: "POST", target: resolvePath, body: `{"currency":"ngn","country_code":"ng","channel":"mobile_money","bank_code":"058","account_number":"0123456789","unknown":[1,{"a":null}]}`},
 		{name: "resolve/faults_named_as_sent", method: "POST", target: resolvePath, body: `{"currency":" ","country":"NG"}`},
-		{name: "resolve/spellings_differ", method: "POST", target: resolvePath, body: strings.Replace(goodQuestion, `"channel"`, `"country":"GH","currency":"GHS","channel"`, 1)},
+		{name: "resolve/spellings_differ", method: "POST", target: resolvePath, body: strings.Replace(goodRequest, `"channel"`, `"country":"GH","currency":"GHS","channel"`, 1)},
 		{name: "resolve/wrong_types", method: "POST", target: resolvePath, body: `{"currency":5,"country_id":null,"channel":["a"],"bank_code":{},"account_number":123456789}`},
 		{name: "resolve/wrong_type_and_missing", method: "POST", target: resolvePath, body: `{"currency_id":"NGN","country_id":"NG","account_number":123456789}`},
-		{name: "resolve/not_found", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(core.Errorf(core.NotFound, "No account with this number was found at Guaranty Trust Bank").With(errDial))},
-		{name: "resolve/unavailable", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(core.Errorf(core.Unavailable, "The account could not be looked up right now").Retry(2500 * time.Millisecond).With(errDial))},
-		{name: "resolve/nobody_can", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(core.InvalidField("country_id", "accounts of NG cannot be looked up yet"))},
-		{name: "resolve/plain_error", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(errDial)},
-		{name: "resolve/cut_off", method: "POST", target: resolvePath, body: goodQuestion, world: resolving(context.Canceled)},
-		{name: "resolve/no_key", method: "POST", target: resolvePath, body: goodQuestion, world: production},
-		{name: "resolve/wrong_key", method: "POST", target: resolvePath, body: goodQuestion, header: []string{"Authorization: Bearer key-of-mallory"}, world: production},
-		{name: "resolve/key", method: "POST", target: resolvePath, body: goodQuestion, header: []string{"Authorization: bearer  key-of-bob"}, world: production},
-		{name: "resolve/any_token_in_sandbox", method: "POST", target: resolvePath, body: goodQuestion, header: []string{"Authorization: Bearer whatever"}},
+		{name: "resolve/not_found", method: "POST", target: resolvePath, body: goodRequest, world: resolving(core.Errorf(core.NotFound, "No account with this number was found at Guaranty Trust Bank").With(errDial))},
+		{name: "resolve/unavailable", method: "POST", target: resolvePath, body: goodRequest, world: resolving(core.Errorf(core.Unavailable, "The account could not be looked up right now").Retry(2500 * time.Millisecond).With(errDial))},
+		{name: "resolve/not_covered", method: "POST", target: resolvePath, body: goodRequest, world: resolving(core.InvalidField("country_id", "accounts of NG cannot be looked up yet"))},
+		{name: "resolve/plain_error", method: "POST", target: resolvePath, body: goodRequest, world: resolving(errDial)},
+		{name: "resolve/cut_off", method: "POST", target: resolvePath, body: goodRequest, world: resolving(context.Canceled)},
+		{name: "resolve/no_key", method: "POST", target: resolvePath, body: goodRequest, world: production},
+		{name: "resolve/wrong_key", method: "POST", target: resolvePath, body: goodRequest, header: []string{"Authorization: Bearer key-of-mallory"}, world: production},
+		{name: "resolve/key", method: "POST", target: resolvePath, body: goodRequest, header: []string{"Authorization: bearer  key-of-bob"}, world: production},
+		{name: "resolve/any_token_in_sandbox", method: "POST", target: resolvePath, body: goodRequest, header: []string{"Authorization: Bearer whatever"}},
 
 		{name: "validate/valid", method: "POST", target: "/v1/validate", body: goodAddress},
 		{name: "validate/memo", method: "POST", target: "/v1/validate", body: strings.Replace(goodAddress, `{`, `{"memo":"12","memo_type":"ID","network":" bitcoin ",`, 1)},
@@ -179,7 +179,7 @@ func TestAPI(t *testing.T) {
 				w = newWorld(t, c.world)
 			}
 			method := cmp.Or(c.method, http.MethodGet)
-			rec := w.ask(method, c.target, c.body, c.header...)
+			rec := w.do(method, c.target, c.body, c.header...)
 			sent := c.body
 			if len(sent) > 1000 {
 				sent = sent[:20] + "…"

@@ -22,7 +22,7 @@ func (d *banksOf) Banks(context.Context, string) ([]core.Bank, error) {
 	return d.rows, nil
 }
 
-// A refresh that changes the registry changes every answer about it, whatever was asked before; one that changes nothing leaves the ETags.
+// TestBanks_Refresh checks that a refresh changes the ETags of exactly the lists that it changes.
 func TestBanks_Refresh(t *testing.T) {
 	t.Parallel()
 	row := func(code, name string) core.Bank {

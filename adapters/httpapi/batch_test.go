@@ -21,7 +21,7 @@ func dataOf[T any](t testing.TB, rec *httptest.ResponseRecorder) T {
 	return form.Data
 }
 
-// alone is the answer to an item by itself, in the form that it has in a batch.
+// alone returns the response to a single item in the form that it has in a batch.
 func alone(t *testing.T, w *world, item string) string {
 	t.Helper()
 	rec := w.post("/v1/validate", item)
@@ -43,7 +43,7 @@ func TestBatch_ItemsAsSingleRequests(t *testing.T) {
 	for _, list := range [][]string{items, items[:1], items[1:2]} {
 		got := dataOf[[]json.RawMessage](t, w.post(batchPath, "\n"+batchOf(list...)+" "))
 		if len(got) != len(list) {
-			t.Fatalf("%d answers to %d items", len(got), len(list))
+			t.Fatalf("%d results of %d items", len(got), len(list))
 		}
 		for i := range got {
 			if want := alone(t, w, list[i]); string(got[i]) != strings.TrimSpace(want) {
@@ -73,7 +73,7 @@ func TestBatch_MaxItems(t *testing.T) {
 		}
 		if c.status == 200 {
 			if got := dataOf[[]json.RawMessage](t, rec); len(got) != c.count {
-				t.Errorf("%d answers to %d items", len(got), c.count)
+				t.Errorf("%d results of %d items", len(got), c.count)
 			}
 		} else if !strings.Contains(rec.Body.String(), "must have at most 1000 items") {
 			t.Errorf("got %s", rec.Body)
@@ -99,8 +99,8 @@ func TestBatch_Malformed(t *testing.T) {
 	for name, c := range map[string]struct{ body, says string }{
 		"empty":                    {"", "empty"},
 		"a form":                   {"items=1", "not valid JSON"},
-		"a single question":        {goodAddress, "items is required"},
-		"two questions":            {goodAddress + goodAddress, "after top-level value"},
+		"a single item":            {goodAddress, "items is required"},
+		"two objects":              {goodAddress + goodAddress, "after top-level value"},
 		"a string":                 {`"items"`, "not an object"},
 		"items a string":           {`{"items":"` + "abc" + `"}`, "must be an array"},
 		"items a number":           {`{"items":3}`, "must be an array"},

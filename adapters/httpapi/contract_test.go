@@ -53,7 +53,7 @@ func TestError_StatusOfCode(t *testing.T) {
 	}{
 		{core.InvalidField("bank_code", "is wrong"), 400, "request_validation", ""},
 		{core.Errorf(core.Invalid, "Wrong"), 400, "bad_request", ""},
-		{core.Errorf(core.Unsupported, "Nobody can tell"), 400, "bad_request", ""},
+		{core.Errorf(core.Unsupported, "Not supported"), 400, "bad_request", ""},
 		{core.Errorf(core.Unauthorized, "No"), 401, "unauthorized", ""},
 		{core.Errorf(core.NotFound, "No account"), 404, "not_found", ""},
 		{core.Errorf(core.Conflict, "It is there"), 409, "conflict", ""},
@@ -65,7 +65,7 @@ func TestError_StatusOfCode(t *testing.T) {
 		{fmt.Errorf("asking: %w", core.Errorf(core.Unavailable, "Not now").Retry(time.Millisecond)), 503, "service_unavailable", "1"},
 	} {
 		w.recipients.resolve = func(context.Context, recipients.Request) (core.Account, error) { return core.Account{}, c.err }
-		rec := w.post(resolvePath, goodQuestion)
+		rec := w.post(resolvePath, goodRequest)
 		form := errorOf(t, rec.Body.Bytes())
 		if rec.Code != c.status || form.Error.Name != c.name || rec.Header().Get("Retry-After") != c.retry {
 			t.Errorf("%v: got %d %s, Retry-After %q; want %d %s, %q", c.err, rec.Code, form.Error.Name, rec.Header().Get("Retry-After"), c.status, c.name, c.retry)

@@ -23,7 +23,7 @@ import (
 const minCompressed = 256
 
 // encoded is a response body that is encoded once and sent many times, with a strong ETag for each
-// content coding. A compressed form is made when it is first asked for.
+// content coding. A compressed form is made when it is first requested.
 type encoded struct {
 	plain      *form
 	gzip, zstd func() *form // nil: not offered
@@ -176,10 +176,10 @@ func pick(items [][]byte, at []int) [][]byte {
 }
 
 // maxCached is how many filtered lists are kept per publication: more than the clients of one
-// publication usually ask for.
+// publication usually request.
 const maxCached = 64
 
-// encodedCache keeps the encoded responses of one publication by what was asked for. What finds no
+// encodedCache keeps the encoded responses of one publication by request. A response that finds no
 // room is not compressed, because clients could otherwise make the process compress without end.
 type encodedCache[K comparable] struct {
 	mu   sync.Mutex

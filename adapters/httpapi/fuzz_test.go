@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzBody sends any bytes as a body: the answer is 200 or a 400 or 413 in the envelope, and what encoding/json refuses is refused.
+// FuzzBody sends any bytes as a body: the response is 200 or a 400 or 413 in the envelope, and what encoding/json refuses is refused.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
-		goodAddress, goodQuestion, "", "{}", "[]", "null", `{"type":"address","type":"address"}`, `{"a":[[[[]]]]}`, `{"memo":"\u0000"}`, "{\"\xff\":1}",
+		goodAddress, goodRequest, "", "{}", "[]", "null", `{"type":"address","type":"address"}`, `{"a":[[[[]]]]}`, `{"memo":"\u0000"}`, "{\"\xff\":1}",
 		`{"address":"\ud800"}`, `{"t\u0079pe":"address"}`, "{\"type\"", goodAddress + "x",
 		batchOf(goodAddress, "0", "{}"), batchOf(), `{"items":{}}`, `{"items":[[]]`,
 	} {
@@ -33,7 +33,7 @@ func FuzzBody(f *testing.F) {
 					t.Errorf("%s took %q, which is no JSON object in UTF-8: %v", path, body, err)
 				}
 				if items, _ := form["items"].([]any); path == batchPath && len(items) != len(dataOf[[]map[string]any](t, rec)) {
-					t.Errorf("%q: the answer is %s", body, rec.Body)
+					t.Errorf("%q: the response is %s", body, rec.Body)
 				}
 			case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
 				if form := errorOf(t, rec.Body.Bytes()); form.Error.Message == "" {
@@ -46,7 +46,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// FuzzQuery sends any query: the answer is 200 or a 400 in the envelope.
+// FuzzQuery sends any query: the response is 200 or a 400 in the envelope.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{"", "type=crypto", "currency=NGN&sort=desc", "account_number=0123456785", "q=%zz", "%74ype=x", "a=b;c=d", "=&=&&", "country=NG&country=GH", "period=7d"} {
 		f.Add(seed)

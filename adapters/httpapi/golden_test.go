@@ -34,7 +34,7 @@ func sameAsGolden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// exchange is a request and its answer, as the golden files have them.
+// exchange is a request and its response, as the golden files have them.
 type exchange struct {
 	Request  string            `json:"request"`
 	Headers  []string          `json:"request_headers,omitempty"`

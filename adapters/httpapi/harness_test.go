@@ -100,8 +100,8 @@ func (r ring) Find(_ context.Context, credential core.Secret) (core.Key, error) 
 	return core.Key{}, core.Errorf(core.Unauthorized, "no such key")
 }
 
-// ask sends a request. header lines are "Name: value".
-func (w *world) ask(method, target, body string, header ...string) *httptest.ResponseRecorder {
+// do sends a request. header lines are "Name: value".
+func (w *world) do(method, target, body string, header ...string) *httptest.ResponseRecorder {
 	w.t.Helper()
 	var reader io.Reader = http.NoBody
 	if body != "" {
@@ -128,17 +128,17 @@ func (w *world) serve(r *http.Request) *httptest.ResponseRecorder {
 
 func (w *world) get(target string, header ...string) *httptest.ResponseRecorder {
 	w.t.Helper()
-	return w.ask(http.MethodGet, target, "", header...)
+	return w.do(http.MethodGet, target, "", header...)
 }
 
 func (w *world) post(target, body string, header ...string) *httptest.ResponseRecorder {
 	w.t.Helper()
-	return w.ask(http.MethodPost, target, body, header...)
+	return w.do(http.MethodPost, target, body, header...)
 }
 
 // resolver is a fake of core/recipients.
 type resolver struct {
-	asked   atomic.Int64
+	calls   atomic.Int64
 	request recipients.Request
 	resolve func(context.Context, recipients.Request) (core.Account, error)
 }
@@ -171,7 +171,7 @@ func (r *resolver) Resolve(ctx context.Context, request recipients.Request) (cor
 	r.request = request
 	account, err := r.resolve(ctx, request)
 	if core.CodeOf(err) != core.Invalid {
-		r.asked.Add(1)
+		r.calls.Add(1)
 	}
 	return account, err
 }

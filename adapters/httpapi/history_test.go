@@ -13,12 +13,12 @@ import (
 
 func TestHistory_CachedPerPublication(t *testing.T) {
 	t.Parallel()
-	var asked []string
+	var requested []string
 	w := newWorld(t, remembering(func(ctx context.Context, id, period string) ([]core.PricePoint, error) {
-		asked = append(asked, id+" "+period)
+		requested = append(requested, id+" "+period)
 		return hourly(ctx, id, period)
 	}))
-	ask := func() {
+	request := func() {
 		t.Helper()
 		for _, query := range []string{"", "?period=1d", "?period=7d", "?period=%2030d", "?period=", "?period=7d&x=1"} {
 			if rec := w.get("/v1/pairs/btcngn/history" + query); rec.Code != http.StatusOK {
@@ -26,22 +26,22 @@ func TestHistory_CachedPerPublication(t *testing.T) {
 			}
 		}
 	}
-	ask()
-	if want := []string{"BTCNGN 1d", "BTCNGN 7d", "BTCNGN 30d"}; !slices.Equal(asked, want) {
-		t.Errorf("asked for %v, want %v", asked, want)
+	request()
+	if want := []string{"BTCNGN 1d", "BTCNGN 7d", "BTCNGN 30d"}; !slices.Equal(requested, want) {
+		t.Errorf("got %v, want %v", requested, want)
 	}
 	w.pairs.publish(next(8))
-	ask()
-	if len(asked) != 6 {
-		t.Errorf("after a publication: asked for %v", asked)
+	request()
+	if len(requested) != 6 {
+		t.Errorf("after a publication: got %v", requested)
 	}
 	for _, query := range []string{"?period=1", "?period=1D", "?period=24h", "?period=0d", "?period=-1d", "?period=1d,7d"} {
 		if rec := w.get("/v1/pairs/BTCNGN/history" + query); rec.Code != http.StatusBadRequest || errorOf(t, rec.Body.Bytes()).Fields["period"] == nil {
 			t.Errorf("%s: got %d %s", query, rec.Code, rec.Body)
 		}
 	}
-	if len(asked) != 6 {
-		t.Errorf("for wrong questions: asked for %v", asked)
+	if len(requested) != 6 {
+		t.Errorf("after invalid requests: %v", requested)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestHistory_BeforeFirstPrice(t *testing.T) {
 		"/v1/pairs/BTCNGN":                    http.StatusServiceUnavailable,
 	} {
 		rec := w.get(target)
-		if told := strings.Contains(rec.Body.String(), `"price":"1602.5"`); rec.Code != want || told != (want == http.StatusOK) {
+		if found := strings.Contains(rec.Body.String(), `"price":"1602.5"`); rec.Code != want || found != (want == http.StatusOK) {
 			t.Errorf("%s: got %d %s, want %d", target, rec.Code, rec.Body, want)
 		}
 		if cache := rec.Header().Get("Cache-Control"); rec.Code == http.StatusOK && !strings.Contains(cache, "max-age=0") {

@@ -53,7 +53,7 @@ func TestInstances(t *testing.T) {
 	if rec := w.get("/v1/currencies/BTC"); rec.Code != 404 {
 		t.Errorf("a currency that was removed: %d", rec.Code)
 	}
-	rec := w.post(resolvePath, goodQuestion, "Sim-World: other")
+	rec := w.post(resolvePath, goodRequest, "Sim-World: other")
 	if rec.Code != 200 || people.request.Country != "NG" || w.recipients.request.Country != "" {
 		t.Errorf("%d; the request reached %+v and %+v", rec.Code, people.request, w.recipients.request)
 	}

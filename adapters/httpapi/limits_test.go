@@ -116,7 +116,7 @@ func TestRateLimit_AgreesWithRetryAfter(t *testing.T) {
 	w.recipients.resolve = func(context.Context, recipients.Request) (core.Account, error) {
 		return core.Account{}, core.Errorf(core.TooMany, "Too many lookups").Retry(15 * time.Minute)
 	}
-	rec := w.post(resolvePath, goodQuestion, "Authorization: Bearer key-of-alice")
+	rec := w.post(resolvePath, goodRequest, "Authorization: Bearer key-of-alice")
 	if h := rec.Header(); rec.Code != http.StatusTooManyRequests || h.Get("Retry-After") != "900" || h.Get("RateLimit") != `"resolve-account";r=0;t=900` {
 		t.Errorf("got %d %v", rec.Code, h)
 	}
@@ -169,8 +169,8 @@ func TestAccessLog_RefusedCaller(t *testing.T) {
 	for range 6 {
 		w.from("192.0.2.1:1", "/v1/pairs", "Authorization: Bearer key-of-carol")
 	}
-	w.post(resolvePath, goodQuestion, "Authorization: Bearer made-up")
-	w.post(resolvePath, goodQuestion, "Authorization: Bearer key-of-carol")
+	w.post(resolvePath, goodRequest, "Authorization: Bearer made-up")
+	w.post(resolvePath, goodRequest, "Authorization: Bearer key-of-carol")
 	type caller struct{ key, hash any }
 	got := map[int64]map[caller]int{}
 	for _, line := range w.logs.FilterMessage("request").All() {
@@ -207,15 +207,15 @@ func TestAuthorization(t *testing.T) {
 		"Authorization: key-of-alice": 401, "Authorization: Bearer key-of-alic": 401, "Authorization: Bearer KEY-OF-ALICE": 401,
 		"Authorization: Bearer key-of-alice": 200, "Authorization: BEARER key-of-bob": 200, "Authorization: Bearer key-of-carol": 403,
 	} {
-		if rec := w.post(resolvePath, goodQuestion, header); rec.Code != want {
+		if rec := w.post(resolvePath, goodRequest, header); rec.Code != want {
 			t.Errorf("%s: got %d, want %d", header, rec.Code, want)
 		}
 		if rec := w.post("/v1/validate", goodAddress, header); rec.Code != http.StatusOK {
 			t.Errorf("%s on a public operation: got %d", header, rec.Code)
 		}
 	}
-	if n := w.recipients.asked.Load(); n != 2 {
-		t.Errorf("asked %d times", n)
+	if n := w.recipients.calls.Load(); n != 2 {
+		t.Errorf("%d lookups", n)
 	}
 	if rec := w.post(resolvePath, "not JSON"); rec.Code != http.StatusUnauthorized || rec.Header().Get("Www-Authenticate") != "Bearer" {
 		t.Errorf("the body is read before the key: got %d", rec.Code)
@@ -245,7 +245,7 @@ func TestCORS(t *testing.T) {
 			t.Errorf("%s from another origin: %v", target, h)
 		}
 	}
-	rec := w.ask("OPTIONS", "/v1/validate", "", "Origin: "+origin, "Access-Control-Request-Method: POST")
+	rec := w.do("OPTIONS", "/v1/validate", "", "Origin: "+origin, "Access-Control-Request-Method: POST")
 	h := rec.Header()
 	if rec.Code != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != origin || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" ||
 		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-BU-PROFILE-ID") || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "Sim-World") {
@@ -274,7 +274,7 @@ func TestInFlightLimit(t *testing.T) {
 	w := newWorld(t, func(c *httpapi.Config, s *httpapi.Services) { c.MaxInFlight, s.Recipients = 3, b })
 	var inside sync.WaitGroup
 	for range 3 {
-		inside.Go(func() { w.post(resolvePath, goodQuestion) })
+		inside.Go(func() { w.post(resolvePath, goodRequest) })
 		<-b.called
 	}
 	rec := w.get("/v1/pairs")

@@ -162,7 +162,7 @@ func (a *API) recover(next http.Handler) http.Handler {
 			if p == nil {
 				return
 			}
-			if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares the sentinel the same way
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(p)
 			}
 			q := requestFrom(r.Context())
@@ -192,7 +192,7 @@ func (q *request) logCause(e *apierror.Error) {
 	if e.GetStatus() == http.StatusInternalServerError {
 		q.api.log.Error("request failed", fields...)
 	} else if e, ok := errors.AsType[*core.Error](cause); ok && e.Unwrap() != nil {
-		q.api.log.Warn("request not answered", fields...)
+		q.api.log.Warn("request failed upstream", fields...)
 	}
 }
 

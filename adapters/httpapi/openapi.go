@@ -129,7 +129,7 @@ const exampleID = "req_5f0c2v7q9k3m1"
 // completeOperation documents what all operations have in common: headers, and an example of every
 // error. huma calls it for each operation of the document.
 func (a *API) completeOperation(_ *huma.OpenAPI, op *huma.Operation) {
-	delete(op.Responses, "422") // huma's own status of validation errors; here they are 400
+	delete(op.Responses, "422")       // huma's own status of validation errors; here they are 400
 	for _, p := range op.Parameters { // tools fill forms with it
 		p.Example = p.Schema.Examples[0]
 	}

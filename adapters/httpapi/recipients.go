@@ -14,8 +14,8 @@ import (
 )
 
 // Resolver names the holders of accounts. Check returns the error with which Resolve would refuse a
-// request; it asks no provider. Errors name the fields currency_id, country_id, channel, bank_code,
-// account_number, account_name, document_type and document_number.
+// request, without calling a provider. Errors name the fields currency_id, country_id, channel,
+// bank_code, account_number, account_name, document_type and document_number.
 type Resolver interface {
 	Resolve(context.Context, recipients.Request) (core.Account, error)
 	Check(recipients.Request) error
@@ -104,6 +104,9 @@ func (in *resolveInput) Resolve(ctx huma.Context) []error {
 // with a value; one that contradicts it is an error itself.
 func (s spellings) unite(errs *[]error, names []string, sent ...string) (value string) {
 	for i, v := range sent {
+		if v != "" && s[names[0]] == "" {
+			s[names[0]] = names[i] // it was sent, although it may be blank
+		}
 		v = strings.TrimSpace(v)
 		switch {
 		case v == "":
@@ -115,14 +118,6 @@ func (s spellings) unite(errs *[]error, names []string, sent ...string) (value s
 				Reason: "is " + quoted(v) + ", but " + s[names[0]] + " is " + quoted(value) +
 					"; they mean the same field, send one of them",
 			})
-		}
-	}
-	if value == "" { // name the spelling that was sent, although it is empty
-		for i, v := range sent {
-			if v != "" {
-				s[names[0]] = names[i]
-				break
-			}
 		}
 	}
 	return value
@@ -181,7 +176,7 @@ func (a *API) registerRecipients() {
 		OperationID: "resolve-account", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account",
 		Tags:    []string{"Recipients"},
 		Summary: "Resolve an account to the name of its holder",
-		Description: "Asks the bank or operator for the holder of an account, so that a payer can check the " +
+		Description: "Returns the holder of an account from the bank or operator, so that a payer can check the " +
 			"name before paying. Responses are never guessed: an account that does not exist is 404, and an " +
 			"outage is 503.",
 		MaxBodyBytes: bodyLimit + 1,

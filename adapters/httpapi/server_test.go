@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -35,7 +36,7 @@ func TestPanic(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, panicking("secret of 0123456789"))
 	const trace = "0af7651916cd43dd8448eb211c80319c"
-	rec := w.post(resolvePath, goodQuestion, "Traceparent: 00-"+trace+"-b7ad6b7169203331-00")
+	rec := w.post(resolvePath, goodRequest, "Traceparent: 00-"+trace+"-b7ad6b7169203331-00")
 	if form := errorOf(t, rec.Body.Bytes()); rec.Code != http.StatusInternalServerError || form.Error.Message != "Internal error" {
 		t.Errorf("got %d %s", rec.Code, rec.Body)
 	}
@@ -47,7 +48,7 @@ func TestPanic(t *testing.T) {
 	if lines := w.logs.FilterMessage("request").All(); len(lines) != 1 || lines[0].ContextMap()["status"] != int64(500) {
 		t.Errorf("logged %v", lines)
 	}
-	if rec := w.post(resolvePath, goodQuestion); rec.Code != http.StatusInternalServerError {
+	if rec := w.post(resolvePath, goodRequest); rec.Code != http.StatusInternalServerError {
 		t.Errorf("the next request: got %d", rec.Code)
 	}
 }
@@ -56,15 +57,15 @@ func TestPanic_AbortHandler(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, panicking(http.ErrAbortHandler))
 	defer func() {
-		if p := recover(); p != http.ErrAbortHandler { //nolint:errorlint // the sentinel itself
-			t.Errorf("recovered %v", p)
+		if err, ok := recover().(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
+			t.Errorf("recovered %v", err)
 		}
 		if text := scrape(t, w); !strings.Contains(text, "causeway_http_requests_in_flight 0") {
 			t.Errorf("requests in flight:\n%s", text)
 		}
 	}()
-	w.post(resolvePath, goodQuestion)
-	t.Error("the answer was finished")
+	w.post(resolvePath, goodRequest)
+	t.Error("the response was completed")
 }
 
 func TestAccessLog(t *testing.T) {
@@ -92,7 +93,7 @@ func TestAccessLog(t *testing.T) {
 		{"BREW", "/v1/pairs", "unknown", "other", nil, nil, 405},
 	} {
 		w.logs.TakeAll()
-		rec := w.ask(c.method, c.target, "", c.header...)
+		rec := w.do(c.method, c.target, "", c.header...)
 		lines := w.logs.FilterMessage("request").All()
 		if len(lines) != 1 {
 			t.Errorf("%s %s: %d lines", c.method, c.target, len(lines))
@@ -131,12 +132,12 @@ func TestErrorLog_Cause(t *testing.T) {
 	}{
 		{errDial, "request failed", zapcore.ErrorLevel},
 		{core.Errorf(core.Internal, "A defect").With(errDial), "request failed", zapcore.ErrorLevel},
-		{core.Errorf(core.Unavailable, "Not now").With(errDial), "request not answered", zapcore.WarnLevel},
+		{core.Errorf(core.Unavailable, "Not now").With(errDial), "request failed upstream", zapcore.WarnLevel},
 	} {
 		w := newWorld(t, resolving(c.err))
 		for _, accept := range []string{"*/*", "application/problem+json"} {
 			w.logs.TakeAll()
-			rec := w.post(resolvePath, goodQuestion, "Accept: "+accept, "Traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+			rec := w.post(resolvePath, goodRequest, "Accept: "+accept, "Traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 			if strings.Contains(rec.Body.String(), "10.1.2.3") || strings.Contains(rec.Body.String(), "sk_live") {
 				t.Errorf("%v: the body shows it: %s", c.err, rec.Body)
 			}
@@ -156,7 +157,7 @@ func TestErrorLog_ClientErrors(t *testing.T) {
 	t.Parallel()
 	for _, quiet := range []error{core.Errorf(core.NotFound, "No account").With(errDial), core.InvalidField("channel", "is wrong"), context.Canceled} {
 		w := newWorld(t, resolving(quiet))
-		w.post(resolvePath, goodQuestion)
+		w.post(resolvePath, goodRequest)
 		if lines := w.logs.All(); len(lines) != 1 || lines[0].Message != "request" {
 			t.Errorf("%v: logged %v", quiet, lines)
 		}
@@ -166,13 +167,13 @@ func TestErrorLog_ClientErrors(t *testing.T) {
 func TestLog_NoPrivateValues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, production)
-	planted := []string{"0123456785", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "ADAEZE", "key-of-alice", "key-of-mallory", "memo-of-somebody"}
+	planted := []string{"0123456785", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "ADAEZE", "key-of-alice", "key-of-mallory", "memo-of-alice"}
 	w.get("/v1/banks?account_number=0123456785&q=ADAEZE")
 	w.get("/v1/pairs/0123456785")
 	w.get("/0123456785")
-	w.post("/v1/validate", strings.Replace(goodAddress, "{", `{"memo":"memo-of-somebody",`, 1))
+	w.post("/v1/validate", strings.Replace(goodAddress, "{", `{"memo":"memo-of-alice",`, 1))
 	w.post("/v1/validate", `{"address":["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"]`)
-	question := strings.Replace(goodQuestion, "0123456789", "0123456785", 1)
+	question := strings.Replace(goodRequest, "0123456789", "0123456785", 1)
 	w.post(resolvePath, question, "Authorization: Bearer key-of-alice")
 	w.post(resolvePath, question, "Authorization: Bearer key-of-mallory")
 	for _, entry := range w.logs.All() {

@@ -27,7 +27,7 @@ type event struct {
 	name, data, retry, comment string
 }
 
-// ids are the ids of the pairs that an event tells of.
+// ids returns the IDs of the pairs of an event.
 func (e event) ids(t testing.TB) []string {
 	t.Helper()
 	var list []struct{ ID string }
@@ -158,7 +158,7 @@ func TestStream_SnapshotThenChanges(t *testing.T) {
 	if list := w.get("/v1/pairs").Body.String(); e.name != "snapshot" || e.id != 7 || !strings.Contains(list, `"data":`+e.data+`}`) {
 		t.Errorf("got %+v, and the list is %s", e, list)
 	}
-	w.pairs.publish(next(8)) // of which nothing is told: only updated_at is another
+	w.pairs.publish(next(8)) // sends no event: only updated_at differs
 	w.pairs.publish(next(9, buying(1, "93501695.37")))
 	if e = s.next(); e.name != "change" || e.id != 9 || !slices.Equal(e.ids(t), []string{"BTCNGN"}) || !strings.Contains(e.data, `"93501695.37"`) {
 		t.Errorf("got %+v", e)
@@ -351,7 +351,7 @@ func TestStream_SlowClient(t *testing.T) {
 		if text := scrape(t, b.world); !strings.Contains(text, "causeway_http_streams 2\n") {
 			t.Errorf("not two streams:\n%s", text)
 		}
-		for i := range 9 { // nobody waits for the slow one
+		for i := range 9 { // the slow client delays no other one
 			time.Sleep(time.Second)
 			b.pairs.publish(next(8+uint64(i), buying(0, fmt.Sprint(13000000+i))))
 			if e := quick.next(); e.name != "change" || e.id != 8+uint64(i) {
@@ -385,7 +385,7 @@ func TestStream_MergesChanges(t *testing.T) {
 		if _, err := io.WriteString(conn, "GET /v1/pairs/stream HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
-		synctest.Wait() // it cannot write: nobody reads
+		synctest.Wait() // its writes block: the client does not read
 		b.pairs.publish(next(8, buying(0, "13000000")))
 		b.pairs.publish(next(9, buying(0, "13000000"), buying(1, "94000000")))
 		b.pairs.publish(next(10, buying(0, "13000001"), buying(1, "94000000")))

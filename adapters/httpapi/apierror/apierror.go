@@ -77,35 +77,27 @@ func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
+	out := New(InternalServerError, "Internal error")
 	source, ok := errors.AsType[*core.Error](err)
-	if !ok {
-		out := New(InternalServerError, "Internal error")
-		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			out = New(ServiceUnavailable, "The request was cut off before there was an answer")
-			out.RetryAfter = defaultRetry
+	switch {
+	case ok && nameOf(source) != InternalServerError:
+		out = &Error{
+			Detail:     ErrorDetail{Name: string(nameOf(source)), Message: source.Message},
+			RetryAfter: source.RetryAfter, ordered: source.Fields,
 		}
-		out.cause = err
-		return out
-	}
-	name := nameOf(source)
-	if name == InternalServerError {
-		out := New(name, "Internal error")
-		out.cause = err
-		return out
-	}
-	out := &Error{
-		Detail: ErrorDetail{Name: string(name), Message: source.Message}, RetryAfter: source.RetryAfter,
-		ordered: source.Fields, cause: err,
-	}
-	for _, f := range source.Fields {
-		if out.Fields == nil {
+		if len(source.Fields) > 0 {
 			out.Fields = make(map[string][]FieldReason, len(source.Fields))
 		}
-		out.Fields[f.Field] = append(out.Fields[f.Field], FieldReason{f.Reason})
+		for _, f := range source.Fields {
+			out.Fields[f.Field] = append(out.Fields[f.Field], FieldReason{f.Reason})
+		}
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		out = New(ServiceUnavailable, "The request ended before there was a response")
 	}
-	if name == ServiceUnavailable && out.RetryAfter <= 0 {
+	if out.Detail.Name == string(ServiceUnavailable) && out.RetryAfter <= 0 {
 		out.RetryAfter = defaultRetry
 	}
+	out.cause = err
 	return out
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// subscriberBits is the length of an IPv6 prefix that tells one subscriber from another: each has
+// subscriberBits is the length of an IPv6 prefix that identifies a subscriber: each has
 // 2^64 addresses.
 const subscriberBits = 64
 

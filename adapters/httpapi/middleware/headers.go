@@ -26,7 +26,7 @@ var (
 	noReferrer = []string{"no-referrer"}
 )
 
-// Security sets the headers that browsers rely on. hsts tells browsers to use TLS only, for a year.
+// Security sets the headers that browsers rely on. With hsts, browsers use TLS only for a year.
 //
 // It also closes the connection after a request whose length a proxy may judge differently (a
 // chunked body, HTTP/1.0), so that the bytes that follow are never taken for another request.

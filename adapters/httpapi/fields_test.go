@@ -75,7 +75,7 @@ func TestSecrets_Masked(t *testing.T) {
 			repeatsNot(t, w.post(batchPath, batchOf(sent)).Body.String(), secret)
 		}
 		for _, field := range []string{"currency_id", "country", "channel", "bank_code"} {
-			repeatsNot(t, w.post(resolvePath, with(t, goodQuestion, field, secret)).Body.String(), secret)
+			repeatsNot(t, w.post(resolvePath, with(t, goodRequest, field, secret)).Body.String(), secret)
 		}
 		for _, target := range []string{"/v1/pairs?type=", "/v1/pairs?sort_by=", "/v1/banks?channel=", "/v1/banks?country=", "/v1/banks?currency=", "/v1/banks?q="} {
 			repeatsNot(t, w.get(target+url.QueryEscape(secret)).Body.String(), secret)
@@ -91,14 +91,14 @@ func TestSecrets_Masked(t *testing.T) {
 	}
 }
 
-// repeatsNot fails where an answer shows any eight letters of a key, or any three words of a phrase, in a row and in any case.
-func repeatsNot(t *testing.T, answer, secret string) {
+// repeatsNot fails if a response shows any eight letters of a key, or any three words of a phrase, in a row and in any case.
+func repeatsNot(t *testing.T, response, secret string) {
 	t.Helper()
 	parts := slices.Collect(slices.Chunk([]byte(secret), 8))
-	answer = strings.ToUpper(answer)
+	response = strings.ToUpper(response)
 	for _, part := range parts {
-		if len(part) == 8 && strings.Contains(answer, strings.ToUpper(string(part))) {
-			t.Errorf("%q of %q is shown: %s", part, secret, answer)
+		if len(part) == 8 && strings.Contains(response, strings.ToUpper(string(part))) {
+			t.Errorf("%q of %q is shown: %s", part, secret, response)
 			return
 		}
 	}
@@ -108,9 +108,9 @@ func TestAccountNumbers_NotRepeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const number = "0123456789"
-	asked := map[string]string{
-		"a second spelling":  w.post(resolvePath, with(t, goodQuestion, "country", number)).Body.String(),
-		"the first spelling": w.post(resolvePath, with(t, with(t, goodQuestion, "country_id", number), "country", "NG")).Body.String(),
+	responses := map[string]string{
+		"a second spelling":  w.post(resolvePath, with(t, goodRequest, "country", number)).Body.String(),
+		"the first spelling": w.post(resolvePath, with(t, with(t, goodRequest, "country_id", number), "country", "NG")).Body.String(),
 		"type":               w.post("/v1/validate", with(t, goodAddress, "type", number)).Body.String(),
 		"a long type":        w.post("/v1/validate", with(t, goodAddress, "type", strings.Repeat(number, 4))).Body.String(),
 		"a filter":           w.get("/v1/pairs?type=" + number).Body.String(),
@@ -118,14 +118,14 @@ func TestAccountNumbers_NotRepeated(t *testing.T) {
 		"a pair":             w.get("/v1/pairs/" + number).Body.String(),
 		"a currency":         w.get("/v1/currencies/" + number).Body.String(),
 		"an error":           w.get("/errors/" + number).Body.String(),
-		"a wrong method":     w.ask(http.MethodDelete, "/v1/pairs/"+number, "").Body.String(),
+		"a wrong method":     w.do(http.MethodDelete, "/v1/pairs/"+number, "").Body.String(),
 		"a wrong path":       w.get("/v1//pairs/" + number).Body.String(),
 		"a coding":           w.post("/v1/validate", goodAddress, "Content-Encoding: "+number).Body.String(),
-		"a method":           w.ask("M"+number, "/v1/pairs", "").Body.String(),
+		"a method":           w.do("M"+number, "/v1/pairs", "").Body.String(),
 	}
-	for name, answer := range asked {
-		if errorOf(t, []byte(answer)).Error.Name == "" || strings.Contains(answer, number) {
-			t.Errorf("%s: got %s", name, answer)
+	for name, response := range responses {
+		if errorOf(t, []byte(response)).Error.Name == "" || strings.Contains(response, number) {
+			t.Errorf("%s: got %s", name, response)
 		}
 	}
 }
@@ -167,14 +167,14 @@ func TestResolve_InvalidRequestReportsAllFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.recipients.resolve = func(_ context.Context, r recipients.Request) (core.Account, error) {
-		t.Errorf("asked %+v", r)
+		t.Errorf("resolved %+v", r)
 		return core.Account{}, nil
 	}
 	for body, fields := range map[string][]string{
-		with(t, goodQuestion, "currency", "GHS"):                                      {"currency"},
-		with(t, with(t, goodQuestion, "country_code", "GH"), "channel", ""):           {"channel", "country_code"},
-		with(t, with(t, goodQuestion, "bank_code", strings.Repeat("0", 65)), "x", ""): {"bank_code"},
-		`{"currency":5,"country":7}`:                                                  {"account_number", "bank_code", "channel", "country", "currency"},
+		with(t, goodRequest, "currency", "GHS"):                                      {"currency"},
+		with(t, with(t, goodRequest, "country_code", "GH"), "channel", ""):           {"channel", "country_code"},
+		with(t, with(t, goodRequest, "bank_code", strings.Repeat("0", 65)), "x", ""): {"bank_code"},
+		`{"currency":5,"country":7}`:                                                 {"account_number", "bank_code", "channel", "country", "currency"},
 	} {
 		form := errorOf(t, w.post(resolvePath, body).Body.Bytes())
 		var got []string
