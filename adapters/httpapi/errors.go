@@ -39,7 +39,7 @@ var setUpHuma = sync.OnceFunc(func() {
 })
 
 // privateFields hold values that an error never repeats.
-var privateFields = []string{"account_number", "account_name", "address", "items", "memo", "q"}
+var privateFields = []string{"account_number", "account_name", "address", "document_number", "items", "memo", "q"}
 
 // valuesAt maps fields to the operation that lists their accepted values.
 var valuesAt = map[string]string{

@@ -68,8 +68,7 @@ func (*resolveRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 		return map[string]any{"anyOf": options}
 	}
 	s.Extensions = map[string]any{"allOf": []any{anyOf(currencyFields), anyOf(countryFields)}}
-	documentOnly(s, "channel")
-	documentOnly(s, "document_type")
+	documentOnly(s, "channel", "document_type")
 	return s
 }
 
