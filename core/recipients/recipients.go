@@ -254,6 +254,14 @@ func (s *Service) Check(req Request) error {
 	return err
 }
 
+// Query returns the normalised query and claim of a request, or the errors of its fields. Unlike Check,
+// it does not require that a provider can answer.
+func (s *Service) Query(req Request) (core.AccountQuery, core.HolderClaim, error) {
+	v := &validator{service: s}
+	err := v.validate(req)
+	return v.query, v.claimed, err
+}
+
 // plan is a valid request and the providers that can answer it, at least one.
 type plan struct {
 	query      core.AccountQuery

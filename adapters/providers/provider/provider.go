@@ -30,8 +30,7 @@ type Descriptor struct {
 	// configured one redirects or does not have the API.
 	Alternatives []string
 
-	Accounts []Coverage       // where it names account holders or confirms their names
-	Limits   []upstream.Limit // of its smallest plan
+	Accounts []Coverage // where it names account holders or confirms their names
 	Evidence []Evidence
 }
 

@@ -132,6 +132,7 @@ Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
 			return summary(results)
 		},
 	}
+	cmd.AddCommand(doctorProvidersCommand(build), doctorResolveCommand())
 	SettingFlags(cmd.Flags())
 	OutputFlag(cmd.Flags(), &output)
 	cmd.Flags().BoolVar(&offline, "offline", false, "call neither providers nor databases over the network")

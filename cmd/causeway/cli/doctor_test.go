@@ -26,6 +26,7 @@ import (
 	"causeway/cmd/causeway/app"
 	"causeway/config"
 	"causeway/core"
+	"causeway/core/recipients"
 	"causeway/simulator"
 	"causeway/simulator/wire"
 )
@@ -449,6 +450,67 @@ func TestDoctor_Offline(t *testing.T) {
 	for check, want := range map[string]state{"database": skipped, "providers": skipped, "paystack.base_url": warning} {
 		if r := find(t, results, check); r.State != want {
 			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestDoctorResolve(t *testing.T) {
+	t.Parallel()
+	const number, key = "0000000200", "sk_test_ng_simulated"
+	ask := func(transport roundTripper, o resolveOptions) map[string]providerAnswer {
+		t.Helper()
+		d := newTestDoctor(t, transport, "CAUSEWAY_UPSTREAM__RETRIES=0")
+		d.env.Banks = simulator.Banks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}, {Code: "ZA", Currencies: []string{"ZAR"}}})
+		answers, err := resolveEverywhere(t.Context(), d.cfg, d.env, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byName := map[string]providerAnswer{}
+		for _, a := range answers {
+			byName[a.Provider] = a
+		}
+		return byName
+	}
+	providers := newProviders(t)
+	broken := roundTripper(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Path == "/v3/accounts/resolve" {
+			rec := httptest.NewRecorder()
+			rec.WriteHeader(http.StatusBadGateway)
+			return rec.Result(), nil
+		}
+		return providers(r)
+	})
+	nigeria := resolveOptions{account: number, request: recipients.Request{Country: "NG", Channel: "bank_transfer", BankCode: "001"}}
+	got := ask(broken, nigeria)
+	if p := got["paystack"]; p.Outcome != "found" || p.Status != 200 || !strings.Contains(p.Name, "****") {
+		t.Errorf("paystack: %+v", p)
+	}
+	if f := got["flutterwave"]; f.Outcome != "cannot_tell" || f.Status != 502 || !strings.Contains(f.Detail, "502") || f.Name != "" {
+		t.Errorf("flutterwave: %+v", f)
+	}
+	if len(got) < 3 || strings.Contains(fmt.Sprint(got), number) || strings.Contains(fmt.Sprint(got), key) {
+		t.Errorf("got %+v", got)
+	}
+	nigeria.show, nigeria.account = true, "0000000306"
+	if p := ask(providers, nigeria)["paystack"]; p.Name != "TESTPERSON" {
+		t.Errorf("shown: %+v", p)
+	}
+	for suffix, want := range map[string]string{"404": "not_found", "409": "closed", "503": "cannot_tell"} {
+		nigeria.account = "0000000" + suffix
+		if p := ask(providers, nigeria)["paystack"]; p.Outcome != want || p.certain() != (want != "cannot_tell") {
+			t.Errorf("%s: %+v", suffix, p)
+		}
+	}
+	south := resolveOptions{account: number, name: "Ann Bron", document: "8001015009087", request: recipients.Request{
+		Country: "ZA", Channel: "bank_transfer", BankCode: "001", DocumentType: "identity_number",
+	}}
+	if p := ask(providers, south)["paystack"]; p.Outcome != "match" {
+		t.Errorf("South Africa: %+v", p)
+	}
+	d := newTestDoctor(t, providers)
+	for _, o := range []resolveOptions{{}, {account: "12", request: nigeria.request}} {
+		if _, err := resolveEverywhere(t.Context(), d.cfg, d.env, o); ExitCode(err) != 2 {
+			t.Errorf("got %v", err)
 		}
 	}
 }

@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"causeway/adapters/upstream"
+	"causeway/cmd/causeway/app"
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/recipients"
+)
+
+// doctorProvidersCommand checks the providers only.
+func doctorProvidersCommand(build Build) *cobra.Command {
+	var (
+		output  string
+		timeout time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:   "providers",
+		Short: "Check the credentials and reach of each configured provider",
+		Long: `Sends each configured provider the smallest harmless request: a login, a list of banks or a few prices. It
+looks up no account.
+
+Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+			defer cancel()
+			cfg, err := LoadConfig(cmd.Flags())
+			d := newDoctor(cfg, app.NewEnvironment(nil), false)
+			d.faulty = err != nil
+			results := append(configurationFaults(err), d.providers(ctx)...)
+			if err := printResults(cmd.OutOrStdout(), build.Version, output, results); err != nil {
+				return err
+			}
+			return summary(results)
+		},
+	}
+	SettingFlags(cmd.Flags())
+	OutputFlag(cmd.Flags(), &output)
+	DurationVar(cmd.Flags(), &timeout, "timeout", 15*time.Second, "time limit of all checks")
+	return cmd
+}
+
+// providerAnswer is what one provider says about an account.
+type providerAnswer struct {
+	Provider string `json:"provider"`
+	Outcome  string `json:"outcome"` // found, match, no_match, not_found, closed, doubtful, cannot_tell
+	Status   int    `json:"status,omitempty"`
+	Millis   int64  `json:"ms"`
+	Name     string `json:"name,omitempty"`
+	Detail   string `json:"detail,omitempty"`
+}
+
+// resolveOptions are the flags of doctor resolve.
+type resolveOptions struct {
+	request  recipients.Request
+	account  string
+	name     string
+	document string
+	show     bool
+}
+
+func doctorResolveCommand() *cobra.Command {
+	var (
+		o       resolveOptions
+		output  string
+		timeout time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:   "resolve",
+		Short: "Ask every provider that could answer about one account",
+		Long: `Looks up one account at every configured provider that supports it, side by side, and prints the HTTP status,
+the outcome and the time of each. It bypasses the cache, the guard and the audit log, and providers may charge for
+each lookup. Names are masked unless --show is given.
+
+Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
+		Example: "  causeway doctor resolve --country NG --bank 058 --account 0123456789\n" +
+			"  causeway doctor resolve --country KE --channel mobile_money --account 0712345678 --show",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+			defer cancel()
+			cfg, err := LoadConfig(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			answers, err := resolveEverywhere(ctx, cfg, app.NewEnvironment(nil), o)
+			if err != nil {
+				return err
+			}
+			if err := printAnswers(cmd, output, answers); err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(answers, providerAnswer.certain) {
+				return &ExitError{exitFail, errors.New("no provider was certain")}
+			}
+			return nil
+		},
+	}
+	SettingFlags(cmd.Flags())
+	OutputFlag(cmd.Flags(), &output)
+	f := cmd.Flags()
+	f.StringVar(&o.request.Country, "country", "", "country code, such as NG")
+	f.StringVar(&o.request.Currency, "currency", "", "payout currency (default: the usual one of the country)")
+	f.StringVar(&o.request.Channel, "channel", string(core.BankTransfer), "payout channel")
+	f.StringVar(&o.request.BankCode, "bank", "", "code of the institution")
+	f.StringVar(&o.account, "account", "", "account or phone number")
+	f.StringVar(&o.name, "name", "", "expected holder, where documents are confirmed")
+	f.StringVar(&o.request.DocumentType, "document-type", "", "type of the holder's document, where documents are confirmed")
+	f.StringVar(&o.document, "document", "", "number of the holder's document, where documents are confirmed")
+	f.BoolVar(&o.show, "show", false, "print names unmasked")
+	DurationVar(f, &timeout, "timeout", 30*time.Second, "time limit")
+	return cmd
+}
+
+func (a providerAnswer) certain() bool {
+	return slices.Contains([]string{"found", "match", "no_match", "not_found", "closed"}, a.Outcome)
+}
+
+func printAnswers(cmd *cobra.Command, output string, answers []providerAnswer) error {
+	if output == "json" {
+		return PrintJSON(cmd.OutOrStdout(), map[string]any{"answers": answers})
+	}
+	t := Table{Head: []string{"PROVIDER", "OUTCOME", "STATUS", "MS", "NAME", "DETAIL"}}
+	for _, a := range answers {
+		t.Row(a.Provider, a.Outcome, a.Status, a.Millis, a.Name, a.Detail)
+	}
+	return t.Write(cmd.OutOrStdout())
+}
+
+// resolveEverywhere looks up an account at all providers that support it.
+func resolveEverywhere(
+	ctx context.Context, cfg config.Config, env app.Environment, o resolveOptions,
+) ([]providerAnswer, error) {
+	if cfg.Mode != config.Production {
+		return nil, UsageError("a sandbox has simulated providers only; run with --mode production")
+	}
+	env.Transport = statusRecorder{env.Transport}
+	world, catalog, err := newWorld(cfg, env)
+	if err != nil {
+		return nil, err
+	}
+	world.Banks.Tick(ctx) // some providers have their own bank codes
+	o.request.AccountNumber, o.request.Claimed, o.request.Document =
+		core.Private(o.account), core.Private(o.name), core.Private(o.document)
+	for _, c := range catalog.Countries {
+		if c.Code == o.request.Country && o.request.Currency == "" {
+			o.request.Currency = c.Currencies[0]
+		}
+	}
+	q, claim, err := world.Recipients.Query(o.request)
+	if err != nil {
+		return nil, UsageError("%s", err)
+	}
+	var (
+		work    sync.WaitGroup
+		mu      sync.Mutex
+		answers []providerAnswer
+	)
+	ask := func(name string, call func(context.Context) (string, core.Private, error)) {
+		work.Go(func() {
+			status := new(int)
+			started := time.Now()
+			outcome, holder, err := call(context.WithValue(ctx, statusKey{}, status))
+			a := judgeAnswer(outcome, err)
+			a.Provider, a.Status, a.Millis, a.Name = name, *status, time.Since(started).Milliseconds(), holder.String()
+			if o.show {
+				a.Name = holder.Reveal()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			answers = append(answers, a)
+		})
+	}
+	for _, r := range world.Providers.Resolvers {
+		if r.Resolves(q.Country, q.Channel, q.Bank) {
+			ask(r.Name(), func(ctx context.Context) (string, core.Private, error) {
+				holder, err := r.Resolve(ctx, q)
+				return "found", holder, err
+			})
+		}
+	}
+	for _, c := range world.Providers.Confirmers {
+		if c.Confirms(q.Country, q.Channel, q.Bank) {
+			if claim.Name == "" || claim.Document.Number == "" {
+				return nil, UsageError("%s compares a document: give --name, --document-type and --document", c.Name())
+			}
+			ask(c.Name(), func(ctx context.Context) (string, core.Private, error) {
+				match, err := c.Confirm(ctx, q, claim)
+				return string(match), "", err
+			})
+		}
+	}
+	work.Wait()
+	if len(answers) == 0 {
+		return nil, UsageError("no configured provider supports accounts of %s by %s at this bank", q.Country, q.Channel)
+	}
+	slices.SortFunc(answers, func(a, b providerAnswer) int { return cmp.Compare(a.Provider, b.Provider) })
+	return answers, nil
+}
+
+// judgeAnswer maps the error of a provider to an outcome. outcome applies if there is none. The error of an adapter
+// contains no name and no number.
+func judgeAnswer(outcome string, err error) providerAnswer {
+	e, _ := errors.AsType[*core.Error](err)
+	failure, failed := errors.AsType[*upstream.Failure](err)
+	switch {
+	case err == nil:
+		return providerAnswer{Outcome: outcome}
+	case e != nil && e.Code == core.NotFound && e.Absence == core.ClosedAccount:
+		return providerAnswer{Outcome: "closed"}
+	case e != nil && e.Code == core.NotFound && e.Absence != "":
+		return providerAnswer{Outcome: "doubtful", Detail: "the same text is used for outages"}
+	case e != nil && e.Code == core.NotFound:
+		return providerAnswer{Outcome: "not_found"}
+	case failed:
+		return providerAnswer{Outcome: "cannot_tell", Detail: failure.Error()}
+	default:
+		return providerAnswer{Outcome: "cannot_tell"}
+	}
+}
+
+// statusRecorder is a transport that stores the status of the last response to a request with a statusKey.
+type statusRecorder struct{ next http.RoundTripper }
+
+type statusKey struct{}
+
+// RoundTrip implements http.RoundTripper.
+func (s statusRecorder) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := s.next.RoundTrip(r)
+	if status, ok := r.Context().Value(statusKey{}).(*int); ok && err == nil {
+		*status = resp.StatusCode
+	}
+	return resp, err
+}
