@@ -22,6 +22,16 @@ var update = flag.Bool("update", false, "rewrite docs/providers.md")
 // assumed is the evidence of a fixture without a source.
 const assumed = "assumed"
 
+// notSupported lists what could be added if its API were better known.
+const notSupported = `
+## Not supported
+
+| API | reason |
+|---|---|
+| Paystack: account names in Kenya | One error text of 2026-08-30 says that resolve accepts KES. No response is known, and the documentation names only Nigeria and Ghana. |
+| Flutterwave v4 (OAuth client credentials) | The token request and the resolve request are documented, but public sources disagree about the production host and the resolve path, and no error text is known. v3 keys work. |
+`
+
 // TestEvidence checks that each fixture of each provider names its source or says that it is assumed, and
 // that docs/providers.md shows it.
 func TestEvidence(t *testing.T) {
@@ -37,6 +47,7 @@ fixtures by ` + "`go test ./adapters/providers/all -update`" + `.
 	for _, d := range all.Descriptors {
 		writeProvider(&page, d, fixtures(t, d.Name))
 	}
+	page.WriteString(notSupported)
 	path := filepath.Join("..", "..", "..", "docs", "providers.md")
 	if *update {
 		if err := os.WriteFile(path, page.Bytes(), 0o600); err != nil {
