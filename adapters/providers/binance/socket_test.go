@@ -3,7 +3,6 @@ package binance_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,178 +13,68 @@ import (
 	"go.uber.org/goleak"
 
 	"causeway/adapters/providers/binance"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
-	"causeway/simulator"
 	"causeway/simulator/wire/wiretest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// nothing is what a REST API answers that lists none of the markets: what is told then was told by the socket.
-func nothing() http.RoundTripper { return wiretest.Saying(http.StatusOK, `[]`) }
-
-// session are the messages of a recorded session.
-func session(t testing.TB) []string {
-	t.Helper()
-	return strings.Split(strings.TrimSpace(upstreamtest.Read(t, "socket_session.jsonl")), "\n")
-}
-
-// telling is a WebSocket that says something, and keeps the connection.
-func telling(messages ...string) http.RoundTripper {
-	return wiretest.Speaking(func(l *wiretest.Line) {
-		l.Say(messages...)
-		l.Gone()
-	})
-}
-
-// stream makes a source that streams, by a clock.
-func stream(t *testing.T, cfg binance.Config, transport http.RoundTripper, clock core.Clock) (*binance.Source, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.OpenAt(t, transport, clock)
-	cfg.Socket = true
-	source, err := binance.New(cfg, world.Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := source.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return source, world
-}
-
-// listening is a source that has heard all the texts, over a REST API that lists nothing.
-func listening(cfg binance.Config, sockets func(t *testing.T) http.RoundTripper, of []core.Pair, texts ...string) opener {
-	return func(t *testing.T) ports.RateSource {
-		t.Helper()
-		watched, wait := wiretest.Watched(sockets(t), texts...)
-		source, _ := stream(t, cfg, wiretest.Split(watched, nothing()), upstreamtest.Noon)
-		if _, err := source.Observe(t.Context(), of); err != nil {
-			t.Fatal(err)
-		}
-		wait()
-		return source
-	}
-}
-
-// everywhere is a source that streams, over a network that behaves the same for sockets and questions.
-func everywhere(network func() http.RoundTripper) opener {
-	return func(t *testing.T) ports.RateSource {
-		t.Helper()
-		source, _ := stream(t, binance.Config{}, network(), upstreamtest.Noon)
-		return source
-	}
-}
-
-// overSocket completes what the port suite needs with what is the same wherever the socket is.
-func overSocket(s porttest.Source) porttest.Source {
-	s.Unlisted, s.At = shell, upstreamtest.Noon()
-	s.Broken = map[string]opener{
-		"a lost connection": everywhere(wiretest.Resetting),
-		"503":               everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusServiceUnavailable, "") }),
-		"a page":            everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusOK, "<html>") }),
-		"a country that is not served": everywhere(func() http.RoundTripper {
-			return wiretest.Saying(http.StatusUnavailableForLegalReasons, "")
-		}),
-		"a socket that says nothing, and no REST API": everywhere(func() http.RoundTripper {
-			return wiretest.Split(telling(), wiretest.Saying(http.StatusBadGateway, ""))
-		}),
-	}
-	s.Throttled = everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusTeapot, "", "Retry-After", "120") })
-	s.RetryAfter = 2 * time.Minute
-	s.Hanging = everywhere(wiretest.Hanging)
-	return s
-}
-
-func TestContractOverTheSocket(t *testing.T) {
-	t.Parallel()
-	edited := func(part, by string) opener {
-		return listening(binance.Config{}, func(t *testing.T) http.RoundTripper {
-			t.Helper()
-			text := upstreamtest.Read(t, "socket_session.jsonl")
-			if !strings.Contains(text, part) {
-				t.Errorf("%q is not in the session", part)
-			}
-			return telling(strings.Split(strings.TrimSpace(strings.Replace(text, part, by, 1)), "\n")...)
-		}, markets, "SHIBUSDT")
-	}
+func socket() providertest.Socket {
 	const bid = `"b":"64010.01000000",`
-	porttest.RateSource(t, overSocket(porttest.Source{
-		Open: listening(binance.Config{}, func(t *testing.T) http.RoundTripper { t.Helper(); return telling(session(t)...) }, markets, "SHIBUSDT"),
+	return providertest.Socket{
+		Settings: func(url string) provider.Settings { return &binance.Config{Socket: true, SocketURL: url} },
+		Unused:   &binance.Config{SocketURL: "binance"},
+		Venue:    binance.Name, Nothing: `[]`, Last: "SHIBUSDT",
 		Listed: []porttest.Quote{
 			{Pair: btcusdt, Bid: "64010.01", Ask: "64010.02"},
 			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
 			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.00001235"},
 		},
-		Unreadable: map[string]opener{
-			"a comma":       edited(bid, `"b":"64010,01",`),
-			"NaN":           edited(bid, `"b":"NaN",`),
-			"nothing":       edited(bid, `"b":"",`),
-			"null":          edited(bid, `"b":null,`),
-			"an empty book": edited(bid, `"b":"0.00000000",`),
-			"a field less":  edited(bid, ``),
-			"an object":     edited(bid, `"b":{},`),
-			"another name":  edited(`{"stream":"btcusdt@bookTicker","data":{"u":400900217,"s":"BTCUSDT"`, `{"stream":"btc-usdt@bookTicker","data":{"u":400900217,"s":"BTC-USDT"`),
+		Unlisted: shell,
+		Unreadable: map[string][2]string{
+			"comma":      {bid, `"b":"64010,01",`},
+			"NaN":        {bid, `"b":"NaN",`},
+			"empty":      {bid, `"b":"",`},
+			"null":       {bid, `"b":null,`},
+			"empty book": {bid, `"b":"0.00000000",`},
+			"missing":    {bid, ``},
+			"object":     {bid, `"b":{},`},
+			"another name": {
+				`{"stream":"btcusdt@bookTicker","data":{"u":400900217,"s":"BTCUSDT"`,
+				`{"stream":"btc-usdt@bookTicker","data":{"u":400900217,"s":"BTC-USDT"`,
+			},
 		},
-	}))
+		Broken:     map[string]providertest.Response{"country that is not served": providertest.Body(451, "")},
+		Throttled:  providertest.Body(http.StatusTeapot, "", "Retry-After", "120"),
+		RetryAfter: 2 * time.Minute,
+		Shown:      func(pair core.Pair) string { return `"s":"` + pair.ID() + `"` },
+		Row: func(pair core.Pair, u int, bid string) string {
+			return fmt.Sprintf(`{"stream":"%s@bookTicker","data":{"u":%d,"s":"%s","b":%s,"B":"1","a":"2","A":"1"}}`,
+				strings.ToLower(pair.ID()), u, pair.ID(), bid)
+		},
+	}
 }
 
-func TestContractOverTheSimulatedSocket(t *testing.T) {
+func TestSocket(t *testing.T) {
 	t.Parallel()
-	world, w := wiretest.Open(t)
-	var (
-		quotes []porttest.Quote
-		texts  []string
-		pairs  = world.Market().Listed(simulator.Binance)
-	)
-	for _, pair := range pairs {
-		book, _ := world.Market().Book(simulator.Binance, pair, wiretest.Noon())
-		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
-		texts = append(texts, `"s":"`+pair.ID()+`"`)
-	}
-	row := func(pair core.Pair, u int, bid string) string {
-		return fmt.Sprintf(`{"stream":"%s@bookTicker","data":{"u":%d,"s":"%s","b":%s,"B":"1","a":"2","A":"1"}}`, strings.ToLower(pair.ID()), u, pair.ID(), bid)
-	}
-	unreadable := func(bid string) opener {
-		said := telling(row(pairs[0], 1, `"1"`), row(pairs[0], 2, bid), row(pairs[1], 3, `"1"`))
-		return listening(binance.Config{}, func(*testing.T) http.RoundTripper { return said }, pairs, `"u":3`)
-	}
-	suite := porttest.Source{Listed: quotes, Unreadable: map[string]opener{"a comma": unreadable(`"92,6546"`), "nothing": unreadable(`""`), "null": unreadable("null")}}
-	t.Run("in process", func(t *testing.T) {
-		t.Parallel()
-		s := suite
-		s.Open = listening(binance.Config{}, func(*testing.T) http.RoundTripper { return w }, pairs, texts...)
-		porttest.RateSource(t, overSocket(s))
-	})
-	t.Run("over TCP", func(t *testing.T) {
-		t.Parallel()
-		server := httptest.NewServer(w.Handler("binance"))
-		t.Cleanup(server.Close)
-		s := suite
-		s.Open = listening(binance.Config{SocketURL: server.URL}, func(t *testing.T) http.RoundTripper {
-			t.Helper()
-			transport := &http.Transport{}
-			t.Cleanup(transport.CloseIdleConnections)
-			return transport
-		}, pairs, texts...)
-		porttest.RateSource(t, overSocket(s))
-	})
+	socket().Run(t)
 }
 
 func TestStreamsAreNamedInTheURL(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked string
-		source, _ := stream(t, binance.Config{}, wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
+		source, _ := socket().Open(t, "", wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
 			asked = l.Request.URL.String()
 			if said := l.Hear(); said != "" {
 				t.Errorf("said %s: each message counts against five a second", said)
 			}
-		}), nothing()), time.Now)
+		}), socket().REST()), time.Now)
 		odd := core.Pair{Base: "1000CHEEMS\"", Counter: "USDT"}
 		observe(t, source, []core.Pair{btcusdt, odd, ethusdt, {Base: "BTCU", Counter: "SDT"}}, 0)
 		synctest.Wait()
@@ -199,10 +88,10 @@ func TestConnectionHasAtMost1024Streams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		streams := 0
-		source, _ := stream(t, binance.Config{}, wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
+		source, _ := socket().Open(t, "", wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
 			streams = strings.Count(l.Request.URL.RawQuery, "@bookTicker")
 			l.Gone()
-		}), nothing()), time.Now)
+		}), socket().REST()), time.Now)
 		var many []core.Pair
 		for i := range 1100 {
 			many = append(many, core.Pair{Base: fmt.Sprintf("C%d", i), Counter: "USDT"})
@@ -219,8 +108,8 @@ func TestConnectionHasAtMost1024Streams(t *testing.T) {
 func TestSilenceIsPolled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		said := session(t)
-		source, world := stream(t, binance.Config{}, wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
+		said := socket().Session(t)
+		source, world := socket().Open(t, "", wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
 			l.Say(said...)
 			for u := range 4 {
 				time.Sleep(3 * time.Second)
@@ -258,7 +147,7 @@ func TestMarketThatHasNotMovedYetIsPolledAlone(t *testing.T) {
 			queries = append(queries, r.URL.Query().Get("symbols"))
 			return upstreamtest.File(t, "book_ticker.json")(r)
 		})
-		source, _ := stream(t, binance.Config{}, wiretest.Split(telling(session(t)[:2]...), rest), time.Now)
+		source, _ := socket().Open(t, "", wiretest.Split(socket().Telling(socket().Session(t)[:2]...), rest), time.Now)
 		observe(t, source, markets, len(markets))
 		synctest.Wait()
 		observe(t, source, markets, len(markets))
@@ -275,9 +164,9 @@ func TestShutdownIsAnsweredWithANewConnection(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				connections := 0
-				source, world := stream(t, binance.Config{}, wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
+				source, world := socket().Open(t, "", wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
 					connections++
-					l.Say(session(t)...)
+					l.Say(socket().Session(t)...)
 					if connections == 1 {
 						l.Say(upstreamtest.Read(t, name))
 					}
@@ -301,8 +190,8 @@ func TestShutdownIsAnsweredWithANewConnection(t *testing.T) {
 func TestUpdatesDoNotGoBackwards(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		said := append(session(t), upstreamtest.Read(t, "socket_out_of_order.json"))
-		source, _ := stream(t, binance.Config{}, wiretest.Split(telling(said...), nothing()), time.Now)
+		said := append(socket().Session(t), upstreamtest.Read(t, "socket_out_of_order.json"))
+		source, _ := socket().Open(t, "", wiretest.Split(socket().Telling(said...), socket().REST()), time.Now)
 		observe(t, source, markets, 0)
 		synctest.Wait()
 		got, err := source.Observe(t.Context(), markets)
@@ -315,8 +204,8 @@ func TestUpdatesDoNotGoBackwards(t *testing.T) {
 func TestBookThatBecomesEmptyIsNoLongerQuoted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		said := append(session(t), upstreamtest.Read(t, "socket_empty_book.json"))
-		source, _ := stream(t, binance.Config{}, wiretest.Split(telling(said...), nothing()), time.Now)
+		said := append(socket().Session(t), upstreamtest.Read(t, "socket_empty_book.json"))
+		source, _ := socket().Open(t, "", wiretest.Split(socket().Telling(said...), socket().REST()), time.Now)
 		observe(t, source, markets, 0)
 		synctest.Wait()
 		observe(t, source, markets, len(markets)-1)
@@ -326,7 +215,7 @@ func TestBookThatBecomesEmptyIsNoLongerQuoted(t *testing.T) {
 // TestMessages goes through what Binance may say, with what it means.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	event := session(t)[0]
+	event := socket().Session(t)[0]
 	for _, c := range []struct {
 		name, text string
 		quote      string // symbol, bid, ask, number
@@ -373,7 +262,7 @@ func TestMessages(t *testing.T) {
 }
 
 func FuzzSocketMessage(f *testing.F) {
-	for _, line := range session(f) {
+	for _, line := range socket().Session(f) {
 		f.Add([]byte(line))
 	}
 	for _, name := range []string{"empty_book", "error", "out_of_order", "shutdown", "shutdown_in_stream", "subscribed", "trade", "wrong_symbol"} {
@@ -386,38 +275,6 @@ func FuzzSocketMessage(f *testing.F) {
 		}
 	})
 }
-
-func TestSocketURL(t *testing.T) {
-	t.Parallel()
-	factory := upstreamtest.Open(t, wiretest.Hanging()).Factory
-	if _, err := binance.New(binance.Config{Socket: true, SocketURL: "binance"}, factory); err == nil || !strings.Contains(err.Error(), "binance: socket_url") {
-		t.Errorf("got %v", err)
-	}
-	source, err := binance.New(binance.Config{SocketURL: "binance"}, factory) // not used
-	if err != nil || source.Close() != nil {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestSource_Close relies on goleak.
-func TestSource_Close(t *testing.T) {
-	t.Parallel()
-	watched, wait := wiretest.Watched(telling(session(t)...), "SHIBUSDT")
-	factory := upstreamtest.Open(t, wiretest.Split(watched, nothing())).Factory
-	source, err := binance.New(binance.Config{Socket: true}, factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := source.Observe(t.Context(), markets); err != nil {
-		t.Error(err)
-	}
-	wait()
-	if err := source.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-type opener = func(t *testing.T) ports.RateSource
 
 func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
 	t.Helper()
@@ -439,7 +296,7 @@ func listing(t *testing.T) *httpmock.MockTransport {
 	})
 }
 
-func observe(t *testing.T, source *binance.Source, of []core.Pair, want int) {
+func observe(t *testing.T, source ports.RateSource, of []core.Pair, want int) {
 	t.Helper()
 	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
 		t.Errorf("got %d observations, %v; want %d", len(got), err, want)

@@ -13,6 +13,8 @@ import (
 	"go.uber.org/goleak"
 
 	"causeway/adapters/providers/kraken"
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
@@ -24,156 +26,43 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// nothing is what a REST API answers that lists none of the markets: what is told then was told by the socket.
-func nothing() http.RoundTripper { return wiretest.Saying(http.StatusOK, `{"error":[],"result":{}}`) }
-
-// session are the messages of a recorded session.
-func session(t testing.TB) []string {
-	t.Helper()
-	return strings.Split(strings.TrimSpace(upstreamtest.Read(t, "socket_session.jsonl")), "\n")
-}
-
-// telling is a WebSocket that says something to whoever subscribed, and keeps the connection.
-func telling(messages ...string) http.RoundTripper {
-	return wiretest.Speaking(func(l *wiretest.Line) {
-		l.Hear()
-		l.Say(messages...)
-		l.Gone()
-	})
-}
-
-// stream makes a source that streams, by a clock.
-func stream(t *testing.T, cfg kraken.Config, transport http.RoundTripper, clock core.Clock) (*kraken.Source, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.OpenAt(t, transport, clock)
-	cfg.Socket = true
-	source, err := kraken.New(cfg, world.Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := source.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return source, world
-}
-
-// listening is a source that has heard all the texts, over a REST API that lists nothing.
-func listening(cfg kraken.Config, sockets func(t *testing.T) http.RoundTripper, of []core.Pair, texts ...string) opener {
-	return func(t *testing.T) ports.RateSource {
-		t.Helper()
-		watched, wait := wiretest.Watched(sockets(t), texts...)
-		source, _ := stream(t, cfg, wiretest.Split(watched, nothing()), upstreamtest.Noon)
-		if _, err := source.Observe(t.Context(), of); err != nil {
-			t.Fatal(err)
-		}
-		wait()
-		return source
-	}
-}
-
-// everywhere is a source that streams, over a network that behaves the same for sockets and questions.
-func everywhere(network func() http.RoundTripper) opener {
-	return func(t *testing.T) ports.RateSource {
-		t.Helper()
-		source, _ := stream(t, kraken.Config{}, network(), upstreamtest.Noon)
-		return source
-	}
-}
-
-// overSocket completes what the port suite needs with what is the same wherever the socket is.
-func overSocket(s porttest.Source) porttest.Source {
-	s.Unlisted, s.At = shell, upstreamtest.Noon()
-	s.Broken = map[string]opener{
-		"a lost connection": everywhere(wiretest.Resetting),
-		"503":               everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusServiceUnavailable, "") }),
-		"a page":            everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusOK, "<html>") }),
-		"a socket that says nothing, and no REST API": everywhere(func() http.RoundTripper {
-			return wiretest.Split(telling(), wiretest.Saying(http.StatusBadGateway, ""))
-		}),
-	}
-	s.Throttled = everywhere(func() http.RoundTripper { return wiretest.Saying(http.StatusTooManyRequests, "", "Retry-After", "5") })
-	s.RetryAfter = 5 * time.Second
-	s.Hanging = everywhere(wiretest.Hanging)
-	return s
-}
-
-func TestContractOverTheSocket(t *testing.T) {
-	t.Parallel()
-	edited := func(part, by string) opener {
-		return listening(kraken.Config{}, func(t *testing.T) http.RoundTripper {
-			t.Helper()
-			text := upstreamtest.Read(t, "socket_session.jsonl")
-			if !strings.Contains(text, part) {
-				t.Errorf("%q is not in the session", part)
-			}
-			return telling(strings.Split(strings.TrimSpace(strings.Replace(text, part, by, 1)), "\n")...)
-		}, markets, "heartbeat")
-	}
+func socket() providertest.Socket {
 	const bid = `"bid":64012.2,`
-	porttest.RateSource(t, overSocket(porttest.Source{
-		Open: listening(kraken.Config{}, func(t *testing.T) http.RoundTripper { t.Helper(); return telling(session(t)...) }, markets, "heartbeat"),
+	return providertest.Socket{
+		Settings: func(url string) provider.Settings { return &kraken.Config{Socket: true, SocketURL: url} },
+		Unused:   &kraken.Config{SocketURL: "ws.kraken.com"},
+		Venue:    kraken.Name, Nothing: `{"error":[],"result":{}}`, Speaks: true, Last: "heartbeat",
 		Listed: []porttest.Quote{
 			{Pair: btcusd, Bid: "64012.2", Ask: "64012.3"},
 			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},
 			{Pair: solusd, Bid: "142.16", Ask: "142.17"},
 			{Pair: dogeusd, Bid: "0.1333612", Ask: "0.1333701"},
 		},
-		Unreadable: map[string]opener{
-			"a comma":       edited(bid, `"bid":"64012,2",`),
-			"NaN":           edited(bid, `"bid":"NaN",`),
-			"nothing":       edited(bid, `"bid":"",`),
-			"null":          edited(bid, `"bid":null,`),
-			"an empty book": edited(bid, `"bid":0.0,`),
-			"no bids":       edited(bid, ``),
-			"another shape": edited(bid, `"bid":[64012.2],`),
-			"an exponent":   edited(bid, `"bid":1e999,`),
-			"another name":  edited(`"data":[{"symbol":"BTC/USD"`, `"data":[{"symbol":"XBT/USD"`),
+		Unlisted: shell,
+		Unreadable: map[string][2]string{
+			"comma":         {bid, `"bid":"64012,2",`},
+			"NaN":           {bid, `"bid":"NaN",`},
+			"empty":         {bid, `"bid":"",`},
+			"null":          {bid, `"bid":null,`},
+			"empty book":    {bid, `"bid":0.0,`},
+			"no bids":       {bid, ``},
+			"another shape": {bid, `"bid":[64012.2],`},
+			"exponent":      {bid, `"bid":1e999,`},
+			"another name":  {`"data":[{"symbol":"BTC/USD"`, `"data":[{"symbol":"XBT/USD"`},
 		},
-	}))
+		Throttled:  providertest.Body(http.StatusTooManyRequests, "", "Retry-After", "5"),
+		RetryAfter: 5 * time.Second,
+		Shown:      func(pair core.Pair) string { return `[{"symbol":"` + pair.String() + `"` },
+		Row: func(pair core.Pair, _ int, bid string) string {
+			return `{"channel":"ticker","type":"snapshot","data":[{"symbol":"` + pair.String() + `","bid":` + bid + `,"ask":2}]}`
+		},
+		End: `{"channel":"heartbeat"}`,
+	}
 }
 
-func TestContractOverTheSimulatedSocket(t *testing.T) {
+func TestSocket(t *testing.T) {
 	t.Parallel()
-	world, w := wiretest.Open(t)
-	var (
-		quotes []porttest.Quote
-		texts  []string
-		pairs  = world.Market().Listed(simulator.Kraken)
-	)
-	for _, pair := range pairs {
-		book, _ := world.Market().Book(simulator.Kraken, pair, wiretest.Noon())
-		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
-		texts = append(texts, `[{"symbol":"`+pair.String()+`"`)
-	}
-	row := func(pair core.Pair, bid string) string {
-		return `{"channel":"ticker","type":"snapshot","data":[{"symbol":"` + pair.String() + `","bid":` + bid + `,"ask":2}]}`
-	}
-	unreadable := func(bid string) opener {
-		said := telling(row(pairs[0], "1"), row(pairs[0], bid), row(pairs[1], "1"), `{"channel":"heartbeat"}`)
-		return listening(kraken.Config{}, func(*testing.T) http.RoundTripper { return said }, pairs, "heartbeat")
-	}
-	suite := porttest.Source{Listed: quotes, Unreadable: map[string]opener{"a comma": unreadable(`"92,6546"`), "nothing": unreadable(`""`), "null": unreadable("null")}}
-	t.Run("in process", func(t *testing.T) {
-		t.Parallel()
-		s := suite
-		s.Open = listening(kraken.Config{}, func(*testing.T) http.RoundTripper { return w }, pairs, texts...)
-		porttest.RateSource(t, overSocket(s))
-	})
-	t.Run("over TCP", func(t *testing.T) {
-		t.Parallel()
-		server := httptest.NewServer(w.Handler("kraken"))
-		t.Cleanup(server.Close)
-		s := suite
-		s.Open = listening(kraken.Config{SocketURL: "ws" + strings.TrimPrefix(server.URL, "http")}, func(t *testing.T) http.RoundTripper {
-			t.Helper()
-			transport := &http.Transport{}
-			t.Cleanup(transport.CloseIdleConnections)
-			return transport
-		}, pairs, texts...)
-		porttest.RateSource(t, overSocket(s))
-	})
+	socket().Run(t)
 }
 
 // TestSocketBesideHTTP2 goes through a transport like that of production, to a server that would rather speak HTTP/2: WebSocket does not.
@@ -185,7 +74,7 @@ func TestSocketBesideHTTP2(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	pairs := world.Market().Listed(simulator.Kraken)[:1]
-	source := listening(kraken.Config{SocketURL: "wss" + strings.TrimPrefix(server.URL, "https")}, func(t *testing.T) http.RoundTripper {
+	source := socket().Listening("wss"+strings.TrimPrefix(server.URL, "https"), func(t *testing.T) http.RoundTripper {
 		t.Helper()
 		transport := &http.Transport{ForceAttemptHTTP2: true}
 		if client, ok := server.Client().Transport.(*http.Transport); ok {
@@ -203,10 +92,10 @@ func TestSubscription(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked, said string
-		source, _ := stream(t, kraken.Config{}, wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
+		source, _ := socket().Open(t, "", wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
 			asked, said = l.Request.URL.String(), l.Hear()
 			l.Gone()
-		}), nothing()), time.Now)
+		}), socket().REST()), time.Now)
 		observe(t, source, []core.Pair{btcusd, dogeusd, shell}, 0)
 		synctest.Wait()
 		if asked != "https://ws.kraken.com/v2" {
@@ -223,8 +112,8 @@ func TestSubscription(t *testing.T) {
 func TestSilenceIsPolled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		said := session(t)
-		source, world := stream(t, kraken.Config{}, wiretest.Split(telling(said...), listing(t)), time.Now)
+		said := socket().Session(t)
+		source, world := socket().Open(t, "", wiretest.Split(socket().Telling(said...), listing(t)), time.Now)
 		observe(t, source, markets, len(markets))
 		synctest.Wait()
 		for range 5 {
@@ -241,7 +130,7 @@ func TestSilenceIsPolled(t *testing.T) {
 func TestOneBadSymbolCostsNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		source, world := stream(t, kraken.Config{}, wiretest.Split(telling(session(t)...), listing(t)), time.Now)
+		source, world := socket().Open(t, "", wiretest.Split(socket().Telling(socket().Session(t)...), listing(t)), time.Now)
 		of := append([]core.Pair{shell}, markets...)
 		observe(t, source, of, len(markets))
 		synctest.Wait()
@@ -256,8 +145,8 @@ func TestOneBadSymbolCostsNoOther(t *testing.T) {
 func TestUpdateHasTheTimeOfKraken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		said := append(session(t), upstreamtest.Read(t, "socket_update.json"))
-		source, _ := stream(t, kraken.Config{}, wiretest.Split(telling(said...), nothing()), upstreamtest.Noon)
+		said := append(socket().Session(t), upstreamtest.Read(t, "socket_update.json"))
+		source, _ := socket().Open(t, "", wiretest.Split(socket().Telling(said...), socket().REST()), upstreamtest.Noon)
 		observe(t, source, markets, 0)
 		synctest.Wait()
 		got, err := source.Observe(t.Context(), markets)
@@ -286,10 +175,10 @@ func TestMessages(t *testing.T) {
 		at         time.Time     // of the first quote
 		malformed  bool
 	}{
-		{name: "the greeting", text: session(t)[0]},
-		{name: "an acknowledgement", text: session(t)[1]},
-		{name: "a snapshot: its time is the receipt's", text: session(t)[2], quotes: []string{"BTC/USD 64012.2 64012.3"}},
-		{name: "a snapshot of two", text: session(t)[6], quotes: []string{"SOL/USD 142.16 142.17", "DOGE/USD 0.1333612 0.1333701"}},
+		{name: "the greeting", text: socket().Session(t)[0]},
+		{name: "an acknowledgement", text: socket().Session(t)[1]},
+		{name: "a snapshot: its time is the receipt's", text: socket().Session(t)[2], quotes: []string{"BTC/USD 64012.2 64012.3"}},
+		{name: "a snapshot of two", text: socket().Session(t)[6], quotes: []string{"SOL/USD 142.16 142.17", "DOGE/USD 0.1333612 0.1333701"}},
 		{name: "an update", text: update, quotes: []string{"BTC/USD 64010.1 64010.2"}, at: at},
 		{name: "numbers with exponents", text: upstreamtest.Read(t, "socket_exponent.json"), quotes: []string{"SHIB/USD 1.234e-05 1.2345E-5"}, at: at},
 		{name: "an update without a time", text: strings.Replace(update, `"timestamp"`, `"time"`, 1), quotes: []string{"BTC/USD 64010.1 64010.2"}},
@@ -331,7 +220,7 @@ func TestMessages(t *testing.T) {
 }
 
 func FuzzSocketMessage(f *testing.F) {
-	for _, line := range session(f) {
+	for _, line := range socket().Session(f) {
 		f.Add([]byte(line))
 	}
 	for _, name := range []string{"update", "exponent", "maintenance", "pong", "refused", "v1"} {
@@ -348,44 +237,12 @@ func FuzzSocketMessage(f *testing.F) {
 	})
 }
 
-func TestSocketURL(t *testing.T) {
-	t.Parallel()
-	factory := upstreamtest.Open(t, wiretest.Hanging()).Factory
-	if _, err := kraken.New(kraken.Config{Socket: true, SocketURL: "ws.kraken.com"}, factory); err == nil || !strings.Contains(err.Error(), "kraken: socket_url") {
-		t.Errorf("got %v", err)
-	}
-	source, err := kraken.New(kraken.Config{SocketURL: "ws.kraken.com"}, factory) // not used
-	if err != nil || source.Close() != nil {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestSource_Close relies on goleak.
-func TestSource_Close(t *testing.T) {
-	t.Parallel()
-	watched, wait := wiretest.Watched(telling(session(t)...), "heartbeat")
-	factory := upstreamtest.Open(t, wiretest.Split(watched, nothing())).Factory
-	source, err := kraken.New(kraken.Config{Socket: true}, factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := source.Observe(t.Context(), markets); err != nil {
-		t.Error(err)
-	}
-	wait()
-	if err := source.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
 func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
 	t.Helper()
 	if got := world.Outcomes(t); !slices.Equal(got, want) {
 		t.Errorf("got outcomes %v, want %v", got, want)
 	}
 }
-
-type opener = func(t *testing.T) ports.RateSource
 
 func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
 	t.Helper()
@@ -403,7 +260,7 @@ func listing(t *testing.T) *httpmock.MockTransport {
 	})
 }
 
-func observe(t *testing.T, source *kraken.Source, of []core.Pair, want int) {
+func observe(t *testing.T, source ports.RateSource, of []core.Pair, want int) {
 	t.Helper()
 	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
 		t.Errorf("got %d observations, %v; want %d", len(got), err, want)

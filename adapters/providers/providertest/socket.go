@@ -1,0 +1,216 @@
+package providertest
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+	"causeway/simulator/wire/wiretest"
+)
+
+// Socket are the fixtures and expectations of a source of rates that streams. The messages of
+// testdata/socket_session.jsonl have the listed markets.
+type Socket struct {
+	Settings func(socketURL string) provider.Settings // with streaming; empty: the default address
+	Unused   provider.Settings                        // with a malformed address and without streaming
+	Venue    string
+	Nothing  string // REST response without markets
+	Speaks   bool   // the client subscribes by a message
+	Last     string // in the last message of the session
+
+	Listed     []porttest.Quote
+	Unlisted   core.Pair
+	Unreadable map[string][2]string // a part of the session and its replacement
+	Broken     map[string]Response  // of the whole provider
+	Throttled  Response
+	RetryAfter time.Duration // of Throttled
+
+	Shown func(core.Pair) string                              // part of a simulated message about a market
+	Row   func(pair core.Pair, number int, bid string) string // a message
+	End   string                                              // in a later message than those of Row; empty: the last row
+}
+
+// Session returns the messages of the session.
+func (Socket) Session(t testing.TB) []string {
+	t.Helper()
+	return strings.Split(strings.TrimSpace(upstreamtest.Read(t, "socket_session.jsonl")), "\n")
+}
+
+// REST returns a REST API that lists none of the markets, so that all quotes come from the socket.
+func (s Socket) REST() http.RoundTripper { return wiretest.Saying(http.StatusOK, s.Nothing) }
+
+// Telling returns a WebSocket that sends messages and keeps the connection.
+func (s Socket) Telling(messages ...string) http.RoundTripper {
+	return wiretest.Speaking(func(l *wiretest.Line) {
+		if s.Speaks {
+			l.Hear()
+		}
+		l.Say(messages...)
+		l.Gone()
+	})
+}
+
+// Open returns a source that streams until the test ends.
+func (s Socket) Open(t *testing.T, socketURL string, transport http.RoundTripper, clock core.Clock) (ports.RateSource, *upstreamtest.World) {
+	t.Helper()
+	world := upstreamtest.OpenAt(t, transport, clock)
+	source := connect(t, s.Settings(socketURL), world).Rates
+	t.Cleanup(func() { closeSource(t, source) })
+	return source, world
+}
+
+func closeSource(t *testing.T, source ports.RateSource) {
+	t.Helper()
+	if closer, ok := source.(io.Closer); !ok || closer.Close() != nil {
+		t.Errorf("%T cannot be closed", source)
+	}
+}
+
+// Listening returns a source that has read messages with all the texts.
+func (s Socket) Listening(socketURL string, sockets func(t *testing.T) http.RoundTripper, of []core.Pair, texts ...string) openRates {
+	return func(t *testing.T) ports.RateSource {
+		t.Helper()
+		watched, wait := wiretest.Watched(sockets(t), texts...)
+		source, _ := s.Open(t, socketURL, wiretest.Split(watched, s.REST()), upstreamtest.Noon)
+		if _, err := source.Observe(t.Context(), of); err != nil {
+			t.Fatal(err)
+		}
+		wait()
+		return source
+	}
+}
+
+func (s Socket) markets() []core.Pair { return Rates{Listed: s.Listed}.markets() }
+
+// over returns a source over a network that behaves the same for sockets and REST.
+func (s Socket) over(network func() http.RoundTripper) openRates {
+	return func(t *testing.T) ports.RateSource {
+		t.Helper()
+		source, _ := s.Open(t, "", network(), upstreamtest.Noon)
+		return source
+	}
+}
+
+func (s Socket) always(r Response) openRates {
+	return s.over(func() http.RoundTripper { return wiretest.Saying(r.Status, r.Body, r.Header...) })
+}
+
+// complete adds to a contract what does not depend on the socket.
+func (s Socket) complete(suite porttest.Source) porttest.Source {
+	suite.Unlisted, suite.At = s.Unlisted, upstreamtest.Noon()
+	suite.Broken = map[string]openRates{
+		"lost connection": s.over(wiretest.Resetting),
+		"503":             s.always(Body(503, "")),
+		"page":            s.always(Body(200, "<html>")),
+		"silent socket": s.over(func() http.RoundTripper {
+			return wiretest.Split(s.Telling(), wiretest.Saying(http.StatusBadGateway, ""))
+		}),
+	}
+	for name, r := range s.Broken {
+		suite.Broken[name] = s.always(r)
+	}
+	suite.Throttled, suite.RetryAfter = s.always(s.Throttled), s.RetryAfter
+	suite.Hanging = s.over(wiretest.Hanging)
+	return suite
+}
+
+// Run tests the socket.
+func (s Socket) Run(t *testing.T) {
+	t.Helper()
+	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
+	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
+	t.Run("settings", func(t *testing.T) {
+		t.Parallel()
+		factory := upstreamtest.Open(t, wiretest.Hanging()).Factory
+		if _, err := s.Settings(s.Venue).Connect(factory); err == nil || !strings.Contains(err.Error(), s.Venue+": socket_url") {
+			t.Errorf("malformed URL: got %v", err)
+		}
+		clients, err := s.Unused.Connect(factory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeSource(t, clients.Rates)
+	})
+	t.Run("close", func(t *testing.T) { // goleak finds what is left
+		t.Parallel()
+		closeSource(t, s.Listening("", s.session(nil), s.markets(), s.Last)(t))
+	})
+}
+
+// session returns the session, with the first occurrence of a part replaced.
+func (s Socket) session(edit []string) func(t *testing.T) http.RoundTripper {
+	return func(t *testing.T) http.RoundTripper {
+		t.Helper()
+		text := strings.Join(s.Session(t), "\n")
+		if len(edit) == 2 {
+			if !strings.Contains(text, edit[0]) {
+				t.Errorf("%q is not in the session", edit[0])
+			}
+			text = strings.Replace(text, edit[0], edit[1], 1)
+		}
+		return s.Telling(strings.Split(text, "\n")...)
+	}
+}
+
+func (s Socket) contract(t *testing.T) {
+	t.Helper()
+	suite := porttest.Source{
+		Open:       s.Listening("", s.session(nil), s.markets(), s.Last),
+		Listed:     s.Listed,
+		Unreadable: map[string]openRates{},
+	}
+	for name, edit := range s.Unreadable {
+		suite.Unreadable[name] = s.Listening("", s.session(edit[:]), s.markets(), s.Last)
+	}
+	porttest.RateSource(t, s.complete(suite))
+}
+
+// simulated runs the contract over the simulated socket, in process and over TCP.
+func (s Socket) simulated(t *testing.T) {
+	t.Helper()
+	world, w := wiretest.Open(t)
+	pairs := world.Market().Listed(s.Venue)
+	suite := porttest.Source{Unreadable: map[string]openRates{}}
+	var texts []string
+	for _, pair := range pairs {
+		book, _ := world.Market().Book(s.Venue, pair, wiretest.Noon())
+		suite.Listed = append(suite.Listed, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
+		texts = append(texts, s.Shown(pair))
+	}
+	for name, bid := range map[string]string{"comma": `"92,6546"`, "empty": `""`, "null": "null"} {
+		messages := []string{s.Row(pairs[0], 1, `"1"`), s.Row(pairs[0], 2, bid), s.Row(pairs[1], 3, `"1"`)}
+		last := messages[2]
+		if s.End != "" {
+			messages, last = append(messages, s.End), s.End
+		}
+		said := s.Telling(messages...)
+		suite.Unreadable[name] = s.Listening("", func(*testing.T) http.RoundTripper { return said }, pairs, last)
+	}
+	t.Run("in process", func(t *testing.T) {
+		t.Parallel()
+		suite := suite
+		suite.Open = s.Listening("", func(*testing.T) http.RoundTripper { return w }, pairs, texts...)
+		porttest.RateSource(t, s.complete(suite))
+	})
+	t.Run("over TCP", func(t *testing.T) {
+		t.Parallel()
+		server := httptest.NewServer(w.Handler(s.Venue))
+		t.Cleanup(server.Close)
+		suite := suite
+		suite.Open = s.Listening("ws"+strings.TrimPrefix(server.URL, "http"), func(t *testing.T) http.RoundTripper {
+			t.Helper()
+			transport := &http.Transport{}
+			t.Cleanup(transport.CloseIdleConnections)
+			return transport
+		}, pairs, texts...)
+		porttest.RateSource(t, s.complete(suite))
+	})
+}
