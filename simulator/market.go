@@ -16,6 +16,8 @@ const (
 	Coinbase = "coinbase"
 	OKX      = "okx"
 	Bybit    = "bybit"
+	Bitstamp = "bitstamp"
+	Gemini   = "gemini"
 )
 
 const bp = 100_000 // a basis point in parts per billion

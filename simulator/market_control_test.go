@@ -296,7 +296,7 @@ func TestSettingsAreRefusedByName(t *testing.T) {
 		{"too much drift", "BTC/USDT", simulator.Setting{Drift: new(int64(100_001))}, []string{"drift 100001; accepted"}},
 		{"negative volatility", "BTC/USDT", simulator.Setting{Volatility: new(int64(-1))}, []string{"volatility -1; accepted: 0 to 1000"}},
 		{"a negative spread", "BTC/USDT", simulator.Setting{SpreadBPS: -1}, []string{"spread_bps -1; accepted"}},
-		{"an unknown venue", "BTC/USDT", venue("mtgox", simulator.VenueSetting{}), []string{"venues.mtgox it has no book of BTC/USDT; accepted: binance, bybit, coinbase, kraken, okx, quidax"}},
+		{"an unknown venue", "BTC/USDT", venue("mtgox", simulator.VenueSetting{}), []string{"venues.mtgox it has no book of BTC/USDT; accepted: binance, bitstamp, bybit, coinbase, gemini, kraken, okx, quidax"}},
 		{"a venue without the pair", "BTC/USD", venue("okx", simulator.VenueSetting{}), []string{"venues.okx"}},
 		{"an unknown state", "BTC/USDT", venue("okx", simulator.VenueSetting{State: "asleep"}), []string{"venues.okx.state asleep; accepted: up, down, paused, absent"}},
 		{"an offset of everything", "BTC/USDT", venue("okx", simulator.VenueSetting{OffsetBPS: -10_000}), []string{"venues.okx.offset_bps"}},

@@ -152,6 +152,9 @@ var venues = []venue{
 	{name: Coinbase, digits: 6, minPlaces: 2, maxPlaces: 8, depth: 100, counters: func(a asset) string { return coinbaseBooks[a.code] }},
 	{name: OKX, digits: 6, minPlaces: 1, maxPlaces: 10, depth: 80, counters: func(a asset) string { return okxBooks[a.code] }},
 	{name: Bybit, digits: 6, minPlaces: 2, maxPlaces: 10, depth: 90, counters: func(a asset) string { return bybitBooks[a.code] }},
+	{name: Bitstamp, digits: 6, minPlaces: 0, maxPlaces: 8, depth: 150, counters: func(a asset) string { return bitstampBooks[a.code] }},
+	{name: Gemini, digits: 6, minPlaces: 2, maxPlaces: 8, depth: 200, counters: func(a asset) string { return geminiBooks[a.code] }},
+	{name: Luno, digits: 6, minPlaces: 0, maxPlaces: 6, depth: 1500, counters: func(a asset) string { return lunoBooks[a.code] }},
 }
 
 // Limits of what a venue does to the reference price.

@@ -32,3 +32,21 @@ var bybitBooks = map[string]string{
 	"AAVE": "USDT", "FIL": "USDT", "ALGO": "USDT", "APT": "USDT", "ARB": "USDT", "OP": "USDT", "INJ": "USDT", "SUI": "USDT", "DAI": "USDT",
 	"PYUSD": "USDT", "XTZ": "USDT", "HBAR": "USDT", "ICP": "USDT", "VET": "USDT",
 }
+
+// bitstampBooks are what Bitstamp trades each asset in. Source: subscriptions of public clients (2023 to 2026); USDT, USDC, DAI and
+// PYUSD in USD and EUR/USD by live responses in a public client's record (2026-05).
+var bitstampBooks = map[string]string{
+	"BTC": "USD EUR GBP USDT USDC", "ETH": "USD EUR GBP BTC USDT USDC", "USDT": "USD EUR", "USDC": "USD EUR USDT",
+	"XRP": "USD EUR GBP BTC USDT", "LTC": "USD EUR GBP BTC", "BCH": "USD EUR BTC", "XLM": "USD EUR GBP BTC", "LINK": "USD EUR GBP BTC",
+	"ADA": "USD EUR BTC", "AVAX": "USD EUR", "DOGE": "USD EUR", "DOT": "USD EUR", "SHIB": "USD EUR", "SOL": "USD EUR",
+	"NEAR": "USD EUR", "UNI": "USD EUR BTC", "AAVE": "USD EUR BTC", "ALGO": "USD EUR BTC", "INJ": "USD EUR", "HBAR": "USD EUR",
+	"SUI": "USD EUR", "DAI": "USD", "PYUSD": "USD EUR", "EUR": "USD", "GBP": "USD",
+}
+
+// geminiBooks are what Gemini trades each asset in. Source: the vendor's example of GET /v1/symbols as in
+// github.com/DistortionPoint/dp-exchange-gemini (2026-08), and gemini.com/fees/marketplace (2024-09).
+var geminiBooks = map[string]string{
+	"BTC": "USD EUR GBP USDT", "ETH": "USD EUR GBP BTC USDT", "USDT": "USD", "USDC": "USD", "DAI": "USD", "XRP": "USD",
+	"LTC": "USD BTC", "BCH": "USD", "LINK": "USD BTC", "AVAX": "USD", "DOGE": "USD BTC", "DOT": "USD", "SHIB": "USD",
+	"SOL": "USD BTC", "UNI": "USD", "ATOM": "USD", "AAVE": "USD", "FIL": "USD", "ARB": "USD", "OP": "USD", "INJ": "USD", "XTZ": "USD",
+}

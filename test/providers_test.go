@@ -48,6 +48,7 @@ func production() []string {
 var baseURLs = map[string]struct{ key, path string }{
 	"paystack": {"PAYSTACK", ""}, "flutterwave": {"FLUTTERWAVE", "/v3"}, "korapay": {"KORAPAY", "/merchant/api/v1"}, "monnify": {"MONNIFY", ""},
 	"afriex": {"AFRIEX", ""}, "daraja": {"DARAJA", ""}, "busha": {"BUSHA", ""},
+	"bitstamp": {"BITSTAMP", ""}, "gemini": {"GEMINI", ""}, "luno": {"LUNO", ""},
 	"kraken": {"KRAKEN", ""}, "binance": {"BINANCE", ""}, "coinbase": {"COINBASE", ""}, "okx": {"OKX", ""}, "bybit": {"BYBIT", ""},
 	"quidax": {"QUIDAX", "/exchange-open-api/api/v1"}, "openexchangerates": {"OPEN_EXCHANGE_RATES", ""}, "frankfurter": {"FRANKFURTER", ""}, "coingecko": {"COINGECKO", ""},
 }

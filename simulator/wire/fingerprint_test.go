@@ -14,14 +14,15 @@ import (
 // must not change between machines; a commit that changes it on purpose updates it. Responses of
 // providers are not part of it, so that a new provider does not change it: TestGolden and
 // TestServiceFingerprint cover them.
-const fingerprint = "23e96e6879af3af075607118f52ceea9cddb6b46a96177914baf43cfed1a089a"
+const fingerprint = "7b14a426fc69407a2f21caceb8f7b2d54b5119f13d4a276f81f93d623a3feeca"
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	world := newWorld(t)
 	sum := sha256.New()
 	venues := []string{
-		simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit, simulator.Quidax, simulator.Busha,
+		simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit, simulator.Bitstamp,
+		simulator.Gemini, simulator.Quidax, simulator.Busha, simulator.Luno,
 	}
 	for _, venue := range venues {
 		for i, pair := range world.Market().Listed(venue) {

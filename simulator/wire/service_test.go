@@ -18,6 +18,7 @@ import (
 	"causeway/adapters/providers/afriex"
 	catalogued "causeway/adapters/providers/all"
 	"causeway/adapters/providers/binance"
+	"causeway/adapters/providers/bitstamp"
 	"causeway/adapters/providers/busha"
 	"causeway/adapters/providers/bybit"
 	"causeway/adapters/providers/coinbase"
@@ -25,8 +26,10 @@ import (
 	"causeway/adapters/providers/daraja"
 	"causeway/adapters/providers/flutterwave"
 	"causeway/adapters/providers/frankfurter"
+	"causeway/adapters/providers/gemini"
 	"causeway/adapters/providers/korapay"
 	"causeway/adapters/providers/kraken"
+	"causeway/adapters/providers/luno"
 	"causeway/adapters/providers/monnify"
 	"causeway/adapters/providers/okx"
 	"causeway/adapters/providers/openexchangerates"
@@ -82,6 +85,9 @@ func providers(t *testing.T, w *simulator.World) (all []any) {
 	add(coinbase.New(coinbase.Config{}, factory))
 	add(okx.New(okx.Config{}, factory))
 	add(bybit.New(bybit.Config{}, factory))
+	add(bitstamp.New(bitstamp.Config{}, factory))
+	add(gemini.New(gemini.Config{}, factory))
+	add(luno.New(luno.Config{}, factory))
 	add(quidax.New(quidax.Config{}, factory))
 	add(busha.New(busha.Config{APIKey: simulatedbusha.Key}, factory))
 	add(openexchangerates.New(openexchangerates.Config{AppID: simulatedopenexchangerates.AppID}, factory))

@@ -5,6 +5,7 @@ import (
 	"causeway/adapters/providers/afriex"
 	"causeway/adapters/providers/airtel"
 	"causeway/adapters/providers/binance"
+	"causeway/adapters/providers/bitstamp"
 	"causeway/adapters/providers/busha"
 	"causeway/adapters/providers/bybit"
 	"causeway/adapters/providers/coinbase"
@@ -12,8 +13,10 @@ import (
 	"causeway/adapters/providers/daraja"
 	"causeway/adapters/providers/flutterwave"
 	"causeway/adapters/providers/frankfurter"
+	"causeway/adapters/providers/gemini"
 	"causeway/adapters/providers/korapay"
 	"causeway/adapters/providers/kraken"
+	"causeway/adapters/providers/luno"
 	"causeway/adapters/providers/monnify"
 	"causeway/adapters/providers/mtnmomo"
 	"causeway/adapters/providers/okx"
@@ -38,8 +41,11 @@ var Descriptors = []provider.Descriptor{
 	coinbase.Descriptor,
 	okx.Descriptor,
 	bybit.Descriptor,
+	bitstamp.Descriptor,
+	gemini.Descriptor,
 	quidax.Descriptor,
 	busha.Descriptor,
+	luno.Descriptor,
 	openexchangerates.Descriptor,
 	frankfurter.Descriptor,
 	coingecko.Descriptor,

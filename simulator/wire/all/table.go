@@ -5,6 +5,7 @@ import (
 	"causeway/simulator/wire/afriex"
 	"causeway/simulator/wire/airtel"
 	"causeway/simulator/wire/binance"
+	"causeway/simulator/wire/bitstamp"
 	"causeway/simulator/wire/busha"
 	"causeway/simulator/wire/bybit"
 	"causeway/simulator/wire/coinbase"
@@ -12,8 +13,10 @@ import (
 	"causeway/simulator/wire/daraja"
 	"causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/frankfurter"
+	"causeway/simulator/wire/gemini"
 	"causeway/simulator/wire/korapay"
 	"causeway/simulator/wire/kraken"
+	"causeway/simulator/wire/luno"
 	"causeway/simulator/wire/monnify"
 	"causeway/simulator/wire/mtnmomo"
 	"causeway/simulator/wire/okx"
@@ -38,8 +41,11 @@ var Descriptors = []provider.Descriptor{
 	coinbase.Descriptor,
 	okx.Descriptor,
 	bybit.Descriptor,
+	bitstamp.Descriptor,
+	gemini.Descriptor,
 	quidax.Descriptor,
 	busha.Descriptor,
+	luno.Descriptor,
 	openexchangerates.Descriptor,
 	frankfurter.Descriptor,
 	coingecko.Descriptor,

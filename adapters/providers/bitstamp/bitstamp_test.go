@@ -1,0 +1,83 @@
+package bitstamp_test
+
+import (
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/bitstamp"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+func spec() providertest.Rates {
+	const bid, at = `"bid": "64006"`, `{"timestamp": "1795262400", "open": "63600"`
+	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
+	timed := func(text string) providertest.Response { return edited(at, `{"timestamp": `+text+`, "open": "63600"`) }
+	btcusd := core.Pair{Base: "BTC", Counter: "USD"}
+	return providertest.Rates{
+		Settings: &bitstamp.Config{}, BadURL: &bitstamp.Config{BaseURL: "bitstamp"},
+		URL:  "https://www.bitstamp.net/api/v2/ticker/",
+		Good: providertest.File(200, "tickers.json"),
+		Listed: []porttest.Quote{
+			{Pair: btcusd, Bid: "64006", Ask: "64011"},
+			{Pair: core.Pair{Base: "USDT", Counter: "USD"}, Bid: "0.99957", Ask: "0.99962"},
+			{Pair: core.Pair{Base: "EUR", Counter: "USD"}, Bid: "1.1699", Ask: "1.17004"},
+		},
+		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
+		At:       upstreamtest.Noon(),
+		Requests: []string{""}, // all tickers in one request
+		Limit: &providertest.PollingLimit{
+			Fits: 2 * time.Second, TooOften: 50 * time.Millisecond, Markets: 100, Error: "calls of 10000 in 10m0s",
+		},
+		Unreadable: map[string]providertest.Response{
+			"side of zero":         edited(bid, `"bid": "0"`),
+			"missing side":         edited(bid+`, `, ``),
+			"null side":            edited(bid, `"bid": null`),
+			"comma":                edited(bid, `"bid": "64,006"`),
+			"NaN":                  edited(bid, `"bid": "NaN"`),
+			"object as price":      edited(bid, `"bid": {}`),
+			"missing time":         edited(`"timestamp": "1795262400", "open": "63600"`, `"open": "63600"`),
+			"empty time":           timed(`""`),
+			"negative time":        timed(`"-1795262400"`),
+			"time in milliseconds": timed(`"1795262400000"`),
+			"time of RFC 3339":     timed(`"2026-11-21T12:00:00Z"`),
+			"number as name":       edited(`"pair": "BTC/USD", `, `"pair": 17, `),
+			"name without slash":   edited(`"pair": "BTC/USD", `, `"pair": "BTCUSD", `),
+			"number as row":        edited(`"pair": "BTC/USD", "market": "BTC/USD", "market_type": "SPOT"},`, `"market": "BTC/USD"},7,`),
+		},
+		Broken: map[string]providertest.Response{
+			"object":         providertest.Body(200, `{}`),
+			"null":           providertest.Body(200, `null`),
+			"recorded page":  providertest.File(520, "cloudflare.html"),
+			"page with 200":  providertest.File(200, "cloudflare.html"),
+			"recorded limit": providertest.File(400, "rate_limit.json"),
+		},
+		Cases: []providertest.RateCase{
+			{
+				Name: "time as a number", Respond: respond(timed(`1795262399`)), Markets: []core.Pair{btcusd},
+				Want: []string{"BTC/USD 64006 64011 2026-11-21T11:59:59Z"},
+			},
+			{Name: "no tickers", Respond: respond(providertest.Body(200, `[]`))},
+			{Name: "limit exceeded", Respond: respond(providertest.File(400, "rate_limit.json")), Outcome: upstream.Throttled},
+			{Name: "other code", Respond: respond(providertest.Body(400, `{"response_code":"400.001"}`)), Outcome: upstream.Undecided},
+			{Name: "not found", Respond: respond(providertest.File(404, "not_found.json")), Outcome: upstream.Undecided},
+		},
+		Simulated: &providertest.SimulatedRates{
+			Venue: bitstamp.Name, Bid: `"bid":"%"`, Unlisted: core.Pair{Base: "TRX", Counter: "USD"},
+		},
+	}
+}
+
+func respond(r ...providertest.Response) []providertest.Response { return r }
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzRates(f *testing.F) {
+	spec().Fuzz(f, "tickers.json", "rate_limit.json", "not_found.json", "cloudflare.html")
+}

@@ -1,0 +1,133 @@
+// Package gemini reads tickers from the order books of Gemini.
+//
+// API: GET {base}/v1/pubticker/{symbol}, no key (https://developer.gemini.com, "Get Ticker", read
+// 2026-11; nothing here was called live).
+//
+// Quirks:
+//   - Each symbol is a request of its own, and the limit is 120 requests per minute: markets are
+//     requested one after the other, and few of them are configured.
+//   - The response does not name its symbol.
+//   - The only time is that of the volume. A quote is stamped on receipt.
+//   - An unknown symbol is 400 with the reason InvalidSymbol. Any other failure ends the poll, and the
+//     markets that were read before it are returned.
+package gemini
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	// Name of the source.
+	Name = "gemini"
+	// BaseURL of the public API.
+	BaseURL = "https://api.gemini.com"
+)
+
+// Config of the source.
+type Config struct {
+	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.gemini.com."`
+}
+
+// Source is Gemini as a source of rates.
+type Source struct{ client *upstream.Client }
+
+var _ ports.RateSource = (*Source)(nil)
+
+// New returns the source. It sends no request.
+func New(cfg Config, factory *upstream.Factory) (*Source, error) {
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = BaseURL
+	}
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cfg.BaseURL, Patient: true,
+		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute, of which polling uses the recommended 60
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Source{client: client}, nil
+}
+
+// Name returns "gemini".
+func (*Source) Name() string { return Name }
+
+// Fits checks that polling so many markets at the interval keeps the limits.
+func (s *Source) Fits(interval time.Duration, markets int) error {
+	return s.client.Fits(interval, markets, 1)
+}
+
+// Observe returns the quotes of the markets, each from a response of its own.
+func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	out := make([]core.Observation, 0, len(markets))
+	for _, m := range markets {
+		o, ok, err := s.observe(ctx, m)
+		switch {
+		case err != nil && len(out) == 0:
+			return nil, err
+		case err != nil:
+			return out, nil
+		case ok:
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// symbol is what becomes part of a path.
+var symbol = regexp.MustCompile(`^[a-z0-9]{2,40}$`)
+
+// ticker is the top of the book of one market.
+type ticker struct {
+	Bid json.RawMessage `json:"bid"`
+	Ask json.RawMessage `json:"ask"`
+}
+
+// observe requests one market. ok is false if it is not traded, or its book is empty or unreadable.
+func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observation, ok bool, err error) {
+	name := strings.ToLower(market.ID())
+	if !symbol.MatchString(name) {
+		return o, false, nil
+	}
+	err = s.client.Get(ctx, "ticker", "/v1/pubticker/"+name, nil, func(a upstream.Answer) error {
+		o, ok = core.Observation{}, false
+		if unknown(a) {
+			return core.Errorf(core.NotFound, "The market is not traded")
+		}
+		if err := a.Fault(); err != nil {
+			return err
+		}
+		var t ticker
+		if err := a.JSON(&t); err != nil {
+			return err
+		}
+		if len(t.Bid) == 0 && len(t.Ask) == 0 {
+			return upstream.Fail(upstream.Malformed, "no ticker")
+		}
+		bid, bidOK := upstream.Decimal(t.Bid)
+		ask, askOK := upstream.Decimal(t.Ask)
+		ok = bidOK && askOK && !bid.IsZero() && !ask.IsZero()
+		o = core.Observation{Pair: market, Bid: bid, Ask: ask, At: a.At, Source: Name}
+		return nil
+	})
+	if core.CodeOf(err) == core.NotFound {
+		return core.Observation{}, false, nil
+	}
+	return o, ok, err
+}
+
+// unknown reports whether a response says that the symbol is not traded.
+func unknown(a upstream.Answer) bool {
+	var refusal struct {
+		Reason string `json:"reason"`
+	}
+	return a.Status == http.StatusBadRequest && a.JSON(&refusal) == nil && refusal.Reason == "InvalidSymbol"
+}

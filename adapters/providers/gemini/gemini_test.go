@@ -1,0 +1,74 @@
+package gemini_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/gemini"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+func spec() providertest.Rates {
+	const bid = `"bid":"64006.11"`
+	edited := func(part, by string) providertest.Response { return providertest.Edited("btcusd.json", part, by) }
+	btcusd, usdcusd := core.Pair{Base: "BTC", Counter: "USD"}, core.Pair{Base: "USDC", Counter: "USD"}
+	return providertest.Rates{
+		Settings: &gemini.Config{}, BadURL: &gemini.Config{BaseURL: "gemini"},
+		URL:  "https://api.gemini.com/v1/pubticker/",
+		Good: providertest.File(200, "btcusd.json"), First: "btcusd",
+		Except: []providertest.Exception{
+			{Contains: "usdcusd", Respond: providertest.File(200, "usdcusd.json")},
+			{Contains: "shellngn", Respond: providertest.File(400, "invalid_symbol.json")},
+		},
+		Listed: []porttest.Quote{
+			{Pair: btcusd, Bid: "64006.11", Ask: "64011.2"}, {Pair: usdcusd, Bid: "0.99971", Ask: "0.99979"},
+		},
+		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
+		At:       upstreamtest.Noon(),
+		Requests: []string{"btcusd", "usdcusd", "shellngn"},
+		Limit:    &providertest.PollingLimit{Fits: 4 * time.Second, TooOften: 2 * time.Second, Markets: 4, Error: "calls of 2 in 1s"},
+		Unreadable: map[string]providertest.Response{
+			"side of zero":    edited(bid, `"bid":"0"`),
+			"null side":       edited(bid, `"bid":null`),
+			"missing side":    edited(bid+`,`, ``),
+			"object as price": edited(bid, `"bid":{}`),
+			"comma":           edited(bid, `"bid":"64,006.11"`),
+			"NaN":             edited(bid, `"bid":"NaN"`),
+		},
+		Broken: map[string]providertest.Response{
+			"array":       providertest.Body(200, `[]`),
+			"maintenance": providertest.File(503, "maintenance.json"),
+			"not found":   providertest.Body(404, ``),
+		},
+		Throttled: providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "30"}}, RetryAfter: 30 * time.Second,
+		Cases: []providertest.RateCase{
+			{
+				Name: "failure after the first market", Want: []string{"BTC/USD 64006.11 64011.2 2026-11-21T12:00:00Z"},
+				Respond:  []providertest.Response{providertest.File(200, "btcusd.json"), providertest.File(503, "maintenance.json")},
+				Outcomes: []string{"ticker ok", "ticker unavailable"},
+			},
+			{Name: "other reason", Respond: respond(providertest.Body(400, `{"reason":"Bad"}`)), Markets: []core.Pair{btcusd}, Outcome: upstream.Undecided},
+			{Name: "symbol that is no path", Respond: respond(providertest.File(200, "btcusd.json")), Markets: []core.Pair{{Base: "..", Counter: "/x"}}, Outcomes: []string{}},
+		},
+		Simulated: &providertest.SimulatedRates{
+			Venue: gemini.Name, Bid: `"bid":"%"`, Unlisted: core.Pair{Base: "ADA", Counter: "USD"},
+			First: func(p core.Pair) string { return "/" + strings.ToLower(p.ID()) },
+		},
+	}
+}
+
+func respond(r ...providertest.Response) []providertest.Response { return r }
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzRates(f *testing.F) {
+	spec().Fuzz(f, "btcusd.json", "invalid_symbol.json", "maintenance.json")
+}

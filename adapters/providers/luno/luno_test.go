@@ -1,0 +1,83 @@
+package luno_test
+
+import (
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/luno"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+func spec() providertest.Rates {
+	const bid, at, status = `"bid":"1381.20"`, `"pair":"USDTNGN","timestamp":1795262400000`, `"215441.51","status":"ACTIVE"`
+	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
+	timed := func(text string) providertest.Response { return edited(at, `"pair":"USDTNGN","timestamp":`+text) }
+	usdtngn := core.Pair{Base: "USDT", Counter: "NGN"}
+	return providertest.Rates{
+		Settings: &luno.Config{}, BadURL: &luno.Config{BaseURL: "luno"},
+		URL:  "https://api.luno.com/api/1/tickers",
+		Good: providertest.File(200, "tickers.json"),
+		Listed: []porttest.Quote{
+			{Pair: usdtngn, Bid: "1381.2", Ask: "1382.4"},
+			{Pair: core.Pair{Base: "BTC", Counter: "NGN"}, Bid: "88420100", Ask: "88511999"},
+			{Pair: core.Pair{Base: "BTC", Counter: "ZAR"}, Bid: "1057793", Ask: "1057994"},
+		},
+		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
+		At:       upstreamtest.Noon(),
+		Requests: []string{""}, // all tickers in one request
+		Limit:    &providertest.PollingLimit{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100, Error: "calls of 60 in 1m0s"},
+		Unreadable: map[string]providertest.Response{
+			"side of zero":         edited(bid, `"bid":"0.00"`),
+			"missing side":         edited(bid+`,`, ``),
+			"null side":            edited(bid, `"bid":null`),
+			"comma":                edited(bid, `"bid":"1.381,20"`),
+			"NaN":                  edited(bid, `"bid":"NaN"`),
+			"object as price":      edited(bid, `"bid":{}`),
+			"missing time":         edited(at, `"pair":"USDTNGN"`),
+			"text as time":         timed(`"2026-11-21T12:00:00Z"`),
+			"time of zero":         timed(`0`),
+			"time in microseconds": timed(`1795262400000000`),
+			"number as name":       edited(`"pair":"USDTNGN"`, `"pair":7`),
+			"post-only market":     edited(status, `"215441.51","status":"POSTONLY"`),
+			"disabled market":      edited(status, `"215441.51","status":"DISABLED"`),
+			"string as row":        edited(`{"pair":"USDTNGN"`, `"USDTNGN",{"pair":"USDTNGNX"`),
+		},
+		Broken: map[string]providertest.Response{
+			"array":        providertest.Body(200, `[]`),
+			"null tickers": providertest.Body(200, `{"tickers":null}`),
+			"error object": providertest.File(200, "maintenance.json"),
+			"maintenance":  providertest.File(503, "maintenance.json"),
+		},
+		Throttled: providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "30"}}, RetryAfter: 30 * time.Second,
+		Cases: []providertest.RateCase{
+			{
+				Name: "no status", Respond: respond(edited(status, `"215441.51"`)), Markets: []core.Pair{usdtngn},
+				Want: []string{"USDT/NGN 1381.2 1382.4 2026-11-21T12:00:00Z"},
+			},
+			{
+				Name: "time in seconds", Respond: respond(timed(`1795262400`)), Markets: []core.Pair{usdtngn},
+				Want: []string{"USDT/NGN 1381.2 1382.4 1970-01-21T"},
+			},
+			{Name: "post-only pair", Respond: respond(providertest.File(200, "tickers.json")), Markets: []core.Pair{{Base: "ETH", Counter: "BTC"}}},
+			{Name: "unknown pair", Respond: respond(providertest.File(400, "unknown_pair.json")), Outcome: upstream.Undecided},
+		},
+		Simulated: &providertest.SimulatedRates{
+			Venue: luno.Name, Bid: `"bid":"%"`, Places: 2, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
+		},
+	}
+}
+
+func respond(r ...providertest.Response) []providertest.Response { return r }
+
+func TestRates(t *testing.T) {
+	t.Parallel()
+	spec().Run(t)
+}
+
+func FuzzRates(f *testing.F) {
+	spec().Fuzz(f, "tickers.json", "rate_limit.json", "maintenance.json")
+}

@@ -1,0 +1,78 @@
+// Package luno simulates the API of Luno: the tickers of its markets.
+package luno
+
+import (
+	"net/http"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator"
+	"causeway/simulator/wire/provider"
+)
+
+// luno is the public market data of Luno, https://www.luno.com/en/developers/api (read 2026-11):
+// bitcoin is XBT, prices are text and times are in milliseconds.
+type luno struct{ world *simulator.World }
+
+// ServeHTTP implements http.Handler.
+func (l *luno) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	now := l.world.Now()
+	l.respond(r, now).Send(w, now)
+}
+
+func (l *luno) respond(r *http.Request, now time.Time) provider.Reply {
+	all := []ticker{}
+	for _, pair := range l.world.Market().Traded(simulator.Luno, now) {
+		all = append(all, l.ticker(pair, now))
+	}
+	switch r.URL.Path {
+	case "/api/1/tickers":
+		return provider.Answer(http.StatusOK, map[string][]ticker{"tickers": all})
+	case "/api/1/ticker":
+		for _, t := range all {
+			if t.Pair == r.URL.Query().Get("pair") {
+				return provider.Answer(http.StatusOK, t)
+			}
+		}
+		return refusal(http.StatusBadRequest, "Market not available", "ErrMarketUnavailable")
+	default:
+		return refusal(http.StatusNotFound, "Not found", "ErrNotFound")
+	}
+}
+
+func refusal(status int, text, code string) provider.Reply {
+	return provider.Answer(status, map[string]string{"error": text, "error_code": code})
+}
+
+// ticker is the top of the book of one market.
+type ticker struct {
+	Pair   string `json:"pair"`
+	Time   int64  `json:"timestamp"`
+	Bid    string `json:"bid"`
+	Ask    string `json:"ask"`
+	Last   string `json:"last_trade"`
+	Volume string `json:"rolling_24_hour_volume"`
+	Status string `json:"status"`
+}
+
+func (l *luno) ticker(pair core.Pair, now time.Time) ticker {
+	market := l.world.Market()
+	top, _ := market.Book(simulator.Luno, pair, now)
+	_, day, _ := market.Day(simulator.Luno, pair, now)
+	return ticker{
+		Pair: symbol(pair.Base) + symbol(pair.Counter), Time: market.Made(simulator.Luno, pair, now).UnixMilli(),
+		Bid: price(top.Bid), Ask: price(top.Ask), Last: price(top.Last),
+		Volume: day.Volume.Padded(6), Status: "ACTIVE",
+	}
+}
+
+// symbol is Luno's code of a currency.
+func symbol(currency string) string {
+	if currency == "BTC" {
+		return "XBT"
+	}
+	return currency
+}
+
+// price has two decimals or more.
+func price(a simulator.Amount) string { return a.Padded(max(2, a.Places)) }
