@@ -316,7 +316,11 @@ func (l *loader) addListings(t pairTable, c *Catalog) {
 		l.checkRoute(at, pair, row.Via)
 		if row.Else != "" {
 			l.want(row.Via != "" && row.Via != row.Else, at, "else %s; accepted beside another via", row.Else)
-			l.checkRoute(at, pair, row.Else)
+			via := row.Else
+			if via == core.DirectRoute {
+				via = ""
+			}
+			l.checkRoute(at, pair, via)
 		}
 		l.want(!row.Direct || row.Via != "" && l.quoted(pair.Base, pair.Counter), at,
 			"direct; accepted beside via, where the pair has a market of its own")

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -65,23 +64,11 @@ func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, m
 	return service, by
 }
 
-// TestListings_SourceDown takes each source down for two minutes, in which order books expire, and
-// then a week, in which official rates expire. Only pairs that have no other source may halt.
+// TestListings_SourceDown takes each source down for two minutes, in which order books expire, and then a week, in which
+// official rates expire. Every pair stays fresh: none needs any single source.
 func TestListings_SourceDown(t *testing.T) {
 	t.Parallel()
 	c := load(t)
-	of := func(currency string) (ids []string) {
-		for _, l := range c.Listings {
-			if l.Pair.Base == currency || l.Pair.Counter == currency {
-				ids = append(ids, l.Pair.ID())
-			}
-		}
-		slices.Sort(ids)
-		return ids
-	}
-	halts := map[string][]string{
-		"busha": of("NGN"), "quidax": of("NGN"), "openexchangerates": of("GHS"), "kraken": {"GBPNGN"}, "coinbase": {"GBPNGN"},
-	}
 	for _, source := range c.Sources {
 		t.Run(source.Name, func(t *testing.T) {
 			t.Parallel()
@@ -92,7 +79,6 @@ func TestListings_SourceDown(t *testing.T) {
 				t.Fatalf("%d prices of %d listings while all sources are up", n, len(c.Listings))
 			}
 			by[source.Name].down = true
-			stale := map[string]bool{}
 			for i := range 60 + 7*4 {
 				step := 2 * time.Second
 				if i >= 60 {
@@ -102,21 +88,9 @@ func TestListings_SourceDown(t *testing.T) {
 				service.Tick(t.Context())
 				for _, q := range service.Snapshot().Quotes {
 					if q.Status != pairs.Fresh {
-						stale[q.ID] = true
+						t.Fatalf("%s: %s is %s (%s)", clock, q.ID, q.Status, q.Reason)
 					}
 				}
-			}
-			var halted, got []string
-			for _, q := range service.Snapshot().Quotes {
-				if q.Status == pairs.Halted {
-					halted = append(halted, q.ID)
-				}
-				if stale[q.ID] {
-					got = append(got, q.ID)
-				}
-			}
-			if want := halts[source.Name]; !slices.Equal(halted, want) || !slices.Equal(got, want) {
-				t.Errorf("halted: %v\nnot always fresh: %v\nwant both: %v", halted, got, want)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"causeway/adapters/providers/coinbase"
+	"causeway/adapters/providers/gemini"
 	"causeway/config"
 	"causeway/core"
 )
@@ -65,7 +66,7 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		name, file, old, with string
 		want                  []string
 	}{
-		{"no date", pairs, "date: 2026-11-21", "", []string{`pairs.yaml: date is ""`}},
+		{"no date", pairs, "date: 2026-11-22", "", []string{`pairs.yaml: date is ""`}},
 		{"no source", banks, "source:\n", "source: []\nx:\n", []string{`banks.yaml: line`, `field x not found`, `banks.yaml: source is missing`}},
 		{"an unknown key", countries, "needs_bank_code: true, rule: \"6 to", "bank_code: true, rule: \"6 to", []string{`countries.yaml: line`, `field bank_code not found`}},
 		{"a wrong type", currencies, "rank: 3,", "rank: third,", []string{`currencies.yaml: line`, "`third` into int"}},
@@ -118,29 +119,29 @@ func TestLoadCatalog_Faults(t *testing.T) {
 
 		{"a market class twice", pairs, "{name: tail, max_age", "{name: major, max_age", []string{`pairs.yaml: market_classes row 4 (major): name "major" is missing or there twice`, `class "tail" is not one of market_classes`}},
 		{"a market class without an age", pairs, "max_age: 30s", "max_age: 0s", []string{`market_classes row 1 (major): a class without max_age is for rates fixed by treaty, and has nothing but a name`}},
-		{"a spread that is no number", pairs, `max_spread: "0.03"`, `max_spread: 3 %`, []string{`pairs.yaml: line 63: `, `can't convert 3 % to decimal`}},
-		{"a limit with a comma", pairs, `max_usd: "20000"`, `max_usd: "20,000"`, []string{`pairs.yaml: line 162: `, `can't convert 20,000 to decimal`}},
+		{"a spread that is no number", pairs, `max_spread: "0.03"`, `max_spread: 3 %`, []string{`pairs.yaml: line 71: `, `can't convert 3 % to decimal`}},
+		{"a limit with a comma", pairs, `max_usd: "20000"`, `max_usd: "20,000"`, []string{`pairs.yaml: line 164: `, `can't convert 20,000 to decimal`}},
 		{"a listing class twice", pairs, "{name: stablecoin, margin", "{name: fiat, margin", []string{`listing_classes row 2 (fiat): name "fiat" is missing or there twice`}},
 		{"a margin of nothing", pairs, "margin_bps: 60", "margin_bps: 0", []string{`listing_classes row 2 (stablecoin): margin_bps is 0; accepted: 1 to 9999`}},
 		{"limits the wrong way round", pairs, `max_usd: "20000"`, `max_usd: "4"`, []string{`listing_classes row 4 (tail): min_usd 5, max_usd 4`}},
 		{"windows the wrong way round", pairs, "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 10s", "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 90s", []string{`(stablecoin): fresh 1m30s, stale 1m0s`}},
 
-		{"a pair without a slash", pairs, "pair: TON/USD, class: tail, sources", "pair: TONUSD, class: tail, sources", []string{`(TONUSD): pair "TONUSD"; accepted: two currencies with a slash`}},
-		{"a market of an unknown currency", pairs, "pair: TON/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 51 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(TON/USD): direct; accepted beside via, where the pair has a market of its own`}},
-		{"a market of an unknown class", pairs, "pair: TON/USD, class: tail, sources", "pair: TON/USD, class: avenue, sources", []string{`markets row 51 (TON/USD): class "avenue" is not one of market_classes`}},
+		{"a pair without a slash", pairs, "pair: XLM/USD, class: tail, sources", "pair: XLMUSD, class: tail, sources", []string{`(XLMUSD): pair "XLMUSD"; accepted: two currencies with a slash`}},
+		{"a market of an unknown currency", pairs, "pair: XLM/USD, class: tail, sources", "pair: ZZZ/USD, class: tail, sources", []string{`markets row 48 (ZZZ/USD): currency "ZZZ" is not in currencies.yaml`, `(XLM/USD): direct; accepted beside via, where the pair has a market of its own`}},
+		{"a market of an unknown class", pairs, "pair: XLM/USD, class: tail, sources", "pair: XLM/USD, class: avenue, sources", []string{`markets row 48 (XLM/USD): class "avenue" is not one of market_classes`}},
 		{"a market twice", pairs, peg, peg + "\n  - {pair: USD/GHS, class: official, sources: [openexchangerates]}", []string{`markets row 4 (USD/GHS): is there twice`}},
 		{"a market in both orientations", pairs, "  - {pair: BTC/EUR, class: major", "  - {pair: USD/BTC, class: major, sources: [kraken]}\n  - {pair: BTC/EUR, class: major", []string{`(USD/BTC): is there twice, in this orientation or the other`}},
-		{"a market without a source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx", []string{`markets row 18 (GBP/USD): sources [], fixed false`}},
-		{"a source twice", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is there twice`}},
+		{"a market without a source", pairs, "pair: GBP/USD, class: fx, sources: [bitstamp, kraken]", "pair: GBP/USD, class: fx", []string{`markets row 17 (GBP/USD): sources [], fixed false`}},
+		{"a source twice", pairs, "pair: GBP/USD, class: fx, sources: [bitstamp, kraken]", "pair: GBP/USD, class: fx, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is there twice`}},
 		{"a source in the table twice", pairs, "{name: binance, family", "{name: kraken, family", []string{`sources row 2 (kraken): name "kraken" is missing or there twice`, `source "binance" is not one of sources`}},
 		{"a source without a family", pairs, "family: binance", `family: ""`, []string{`sources row 2 (binance): family ""`}},
-		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 8 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
+		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 11 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
 		{"an interval that is too short", pairs, "kind: official, interval: 1h", "kind: official, interval: 1ms", []string{`(openexchangerates): interval 1ms; accepted: 1s or longer`}},
-		{"a market of an unknown source", pairs, "pair: GBP/USD, class: fx, sources: [kraken]", "pair: GBP/USD, class: fx, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
-		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 35 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum that needs a mid source", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum of one family", pairs, "family: coinbase", "family: kraken", []string{`markets row 22 (BTC/USD): a quorum of 2 is larger than its 1 families`}},
-		{"a quorum below zero", pairs, "sources: [coinbase, coingecko, kraken]}", "sources: [coinbase, coingecko, kraken], quorum: -1}", []string{`(ADA/USD): a quorum of -1 is larger than its 2 families`}},
+		{"a market of an unknown source", pairs, "pair: GBP/USD, class: fx, sources: [bitstamp, kraken]", "pair: GBP/USD, class: fx, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
+		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 34 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum that needs a mid source", pairs, "family: coinbase, kind: book", "family: coinbase, kind: mid", []string{`markets row 33 (USDT/GBP): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum of one family", pairs, "family: coinbase", "family: kraken", []string{`markets row 33 (USDT/GBP): a quorum of 2 is larger than its 1 families`}},
+		{"a quorum below zero", pairs, "sources: [bitstamp, coinbase, coingecko, kraken]}", "sources: [bitstamp, coinbase, coingecko, kraken], quorum: -1}", []string{`(ADA/USD): a quorum of -1 is larger than its 3 families`}},
 		{"a class without a quorum", pairs, `max_spread: "0.01", quorum: 2`, `max_spread: "0.01"`, []string{`market_classes row 1 (major): quorum is 0; accepted: 1 or more`}},
 		{"a band of everything", pairs, `band: "0.03"`, `band: "1"`, []string{`market_classes row 4 (tail): band is 1; accepted: a decimal between 0 and 1`}},
 		{"a jump that is no number", pairs, `jump: "0.05"`, `jump: "5 %"`, []string{`can't convert 5 % to decimal`}},
@@ -155,8 +156,8 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a degraded price without a margin", pairs, "degraded_margin: 3", "degraded_margin: 0", []string{`degraded_margin is 0; accepted: 1 to 10`}},
 		{"a direct route without a market", pairs, "{pair: ETH/NGN, class: major, via: USD", "{pair: ETH/NGN, direct: true, class: major, via: USD", []string{`(ETH/NGN): direct; accepted beside via, where the pair has a market of its own`}},
 		{"another route beside none", pairs, "{pair: USDT/NGN, class: stablecoin}", "{pair: USDT/NGN, class: stablecoin, else: USD}", []string{`(USDT/NGN): else USD; accepted beside another via`}},
-		{"another route that is the same", pairs, "via: USD, else: EUR", "via: USD, else: USD", []string{`(BTC/GHS): else USD; accepted beside another via`}},
-		{"another route without a market", pairs, "via: USD, else: EUR", "via: USD, else: XOF", []string{`(BTC/GHS): leg BTC/XOF has no market`}},
+		{"another route that is the same", pairs, "via: USD, else: USDT", "via: USD, else: USD", []string{`(EUR/GHS): else USD; accepted beside another via`}},
+		{"another route without a market", pairs, "via: USD, else: USDT", "via: USD, else: XOF", []string{`(EUR/GHS): leg XOF/GHS has no market`}},
 		{"a stand-in without its market", pairs, "pair: UGX/USD", "pair: UGX/ZAR", []string{`(UGX/ZAR): stand_in; accepted behind the market ZAR/UGX`}},
 		{"a stand-in twice", pairs, "pair: USD/GBP, class", "pair: USD/EUR, class", []string{`(USD/EUR): is there twice`}},
 		{"a fixed rate beside a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
@@ -506,7 +507,7 @@ func TestMarkets_Used(t *testing.T) {
 	}
 	for _, listing := range c.Listings {
 		use(listing.Pair.Base, "USD") // its limits
-		if listing.Via == "" || listing.Direct {
+		if listing.Via == "" || listing.Direct || listing.Else == core.DirectRoute {
 			use(listing.Pair.Base, listing.Pair.Counter)
 		}
 		if listing.Via == "" {
@@ -530,9 +531,9 @@ func TestMarkets_Used(t *testing.T) {
 	}
 }
 
-// TestMarkets_MajorFamilies checks that markets of BTC, ETH, USDT and USDC have three independent
-// sources, except for the listed ones, which then have a cross rate that does.
-func TestMarkets_MajorFamilies(t *testing.T) {
+// TestMarkets_Families checks that markets with a quorum have more families than that, so that none of them is required.
+// USDT/GBP is the exception: listings that use it have another route.
+func TestMarkets_Families(t *testing.T) {
 	t.Parallel()
 	c := load(t)
 	family := map[string]string{}
@@ -541,54 +542,46 @@ func TestMarkets_MajorFamilies(t *testing.T) {
 			family[s.Name] = s.Family
 		}
 	}
-	families := map[string]int{}
+	quorum := map[string]int{}
+	for _, class := range c.MarketClasses {
+		quorum[class.Name] = class.Quorum
+	}
 	for _, m := range c.Markets {
-		owners := map[string]bool{}
+		families := map[string]bool{}
 		for _, source := range m.Sources {
 			if family[source] != "" {
-				owners[family[source]] = true
+				families[family[source]] = true
 			}
 		}
-		families[m.Pair.String()] = len(owners)
+		if exception := m.Pair.String() == "USDT/GBP"; quorum[m.Class] > 1 && (len(families) <= quorum[m.Class]) != exception {
+			t.Errorf("%s has %d families and a quorum of %d", m.Pair, len(families), quorum[m.Class])
+		}
 		if m.Quorum != 0 {
 			t.Errorf("%s: a quorum of its own, %d", m.Pair, m.Quorum)
 		}
 	}
-	few := map[string]bool{"BTC/USD": true, "ETH/USD": true, "USDC/USD": true, "BTC/GBP": true, "ETH/GBP": true, "USDT/GBP": true}
-	for _, base := range []string{"BTC", "ETH", "USDT", "USDC"} {
-		for _, counter := range []string{"USD", "EUR", "GBP", "USDT"} {
-			pair := base + "/" + counter
-			n, traded := families[pair]
-			if traded && (n < 2 || n < 3 != few[pair]) {
-				t.Errorf("%s has %d families", pair, n)
-			}
-		}
-	}
-	for _, l := range c.Listings {
-		if pair := l.Pair.String(); few[pair] && l.Pair.Counter == "USD" && (!l.Direct || families[l.Pair.Base+"/"+l.Via] < 3 || families[l.Via+"/USD"] < 3) {
-			t.Errorf("%s has no cross of three families to fall back on: %+v", pair, l)
-		}
-	}
 }
 
-// TestMarkets_CoinbaseInterval checks that all markets of Coinbase, which need a request each, can
-// be polled in its interval, with a quarter of a second left for the last response.
-func TestMarkets_CoinbaseInterval(t *testing.T) {
+// TestMarkets_RequestPerMarket checks that all markets of venues that need a request for each can be polled in their
+// interval and in the time of a poll, with a quarter of a second left for the last response.
+func TestMarkets_RequestPerMarket(t *testing.T) {
 	t.Parallel()
 	c := load(t)
-	markets, interval := 0, time.Duration(0)
-	for _, m := range c.Markets {
-		if slices.Contains(m.Sources, coinbase.Name) {
-			markets++
-		}
-	}
+	const poll = 5 * time.Second
+	perSecond := map[string]int{coinbase.Name: coinbase.Default().RequestsPerSecond, gemini.Name: 1}
 	for _, s := range c.Sources {
-		if s.Name == coinbase.Name {
-			interval = s.Interval
+		markets := 0
+		for _, m := range c.Markets {
+			if slices.Contains(m.Sources, s.Name) {
+				markets++
+			}
 		}
-	}
-	pace := coinbase.Default().RequestsPerSecond
-	if takes := time.Duration(markets) * time.Second / time.Duration(pace); markets == 0 || takes+250*time.Millisecond > interval {
-		t.Errorf("%d markets at %d a second take %s, and are polled every %s", markets, pace, takes, interval)
+		rate, limited := perSecond[s.Name]
+		if !limited {
+			continue
+		}
+		if takes := time.Duration(markets-1) * time.Second / time.Duration(rate); markets == 0 || takes+250*time.Millisecond > min(s.Interval, poll) {
+			t.Errorf("%s: %d markets take %s, and are polled every %s", s.Name, markets, takes, s.Interval)
+		}
 	}
 }

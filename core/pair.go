@@ -100,11 +100,14 @@ type Listing struct {
 	Pair   Pair
 	Class  string // of ListingClass
 	Via    string // the currency in the middle of a two-leg route; empty: the market Pair itself
-	Else   string // the same of another route, which is taken where those before it are in trouble; empty: none
+	Else   string // the same of another route, or DirectRoute, used while those before it are in trouble; empty: none
 	Direct bool   // beside Via: the market Pair itself is preferred as long as it has its quorum and is no older than fresh
 
 	Margin Margin // replaces that of the class; zero: the class's
 }
+
+// DirectRoute as Listing.Else is the market of the pair itself.
+const DirectRoute = "direct"
 
 // ListingClass carries what the pairs of a class share.
 type ListingClass struct {

@@ -267,6 +267,8 @@ func (c *compiler) routes(l core.Listing) []route {
 	for _, middle := range []string{l.Via, l.Else} {
 		switch middle {
 		case "":
+		case core.DirectRoute:
+			stops = append(stops, direct)
 		case l.Pair.Base, l.Pair.Counter:
 			c.faultf("%s: via %s leads nowhere", what, middle)
 			return nil

@@ -54,12 +54,16 @@ func votes(t *testing.T, q *pairs.Quote, used int, out map[string]pairs.Reason) 
 
 func caseTwoApart(t *testing.T, mf *marketFixture) {
 	before := *mf.Snapshot().Quote("USDTNGN")
-	mf.set(t, "USDT/NGN", venuesWith(simulator.VenueSetting{OffsetBPS: 800}, "quidax"))
+	two := venuesWith(simulator.VenueSetting{State: simulator.VenueAbsent}, "luno")
+	mf.set(t, "USDT/NGN", two)
+	mf.run(t, 130*time.Second, 10*time.Second, nil) // until its last vote is gone
+	two.Venues["quidax"] = simulator.VenueSetting{OffsetBPS: 800}
+	mf.set(t, "USDT/NGN", two)
 	mf.run(t, 12*time.Second, pollStep, nil)
 	mf.run(t, 20*time.Second, pollStep, func() {
 		q := mf.want(t, "USDTNGN", pairs.Halted, pairs.Disputed)
 		near(t, "USDTNGN", q.Mid, before.Mid, "0.01")
-		if got := excluded(q); len(got) != 2 {
+		if got := excluded(q); len(got) != 3 {
 			t.Errorf("excluded %v", got)
 		}
 	})

@@ -100,7 +100,7 @@ func onlyCurrencies(c config.Catalog, currencies []string) config.Catalog {
 func delistUnused(t *testing.T, w *simulator.World, c config.Catalog) {
 	t.Helper()
 	absent := map[core.Pair]simulator.Setting{}
-	for _, venue := range []string{simulator.OKX, simulator.Bybit, simulator.Quidax} {
+	for _, venue := range []string{simulator.OKX, simulator.Bybit, simulator.Bitstamp, simulator.Quidax, simulator.Luno} {
 		for _, pair := range w.Market().Listed(venue) {
 			if slices.ContainsFunc(c.Markets, func(m core.Market) bool { return m.Pair == pair }) {
 				continue

@@ -49,6 +49,14 @@ func faultySources() []faultySource {
 				simulator.FaultSecondsForMillis: notApplicable,
 			},
 		},
+		{name: "bitstamp", pair: "ADAUSD", few: []string{"ADA", "EUR"}, step: 2 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
+			simulator.FaultSecondsForMillis: pairs.Absent, // more digits than seconds have
+		}},
+		{name: "gemini", pair: "BTCUSD", few: []string{"BTC", "ETH"}, step: 4 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
+			simulator.FaultStaleTimestamp: harmless, simulator.FaultFutureTimestamp: harmless, // the time of its volume
+			simulator.FaultSecondsForMillis: harmless, simulator.FaultMissingField: pairs.Absent,
+		}},
+		{name: "luno", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, shift: 400 * time.Second},
 		{
 			name: "quidax", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, shift: 400 * time.Second,
 			says: map[simulator.Kind]pairs.Reason{
@@ -61,16 +69,16 @@ func faultySources() []faultySource {
 			simulator.FaultSwappedPair:      pairs.Wide, // it takes more for coins than for dollars
 		}},
 		{
-			name: "openexchangerates", pair: "USDKES", few: []string{"KES", "GHS", "EUR"}, step: time.Hour, shift: 300 * time.Hour,
+			name: "openexchangerates", pair: "USDTZS", few: []string{"TZS", "GHS", "EUR"}, step: time.Hour, shift: 300 * time.Hour,
 			says: map[simulator.Kind]pairs.Reason{
 				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: responseRejected,
 			},
 		},
-		{name: "frankfurter", pair: "USDKES", few: []string{"KES", "EUR"}, step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
+		{name: "frankfurter", pair: "USDTZS", few: []string{"TZS", "EUR"}, step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
 			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: notApplicable,
 		}},
 		{
-			name: "coingecko", pair: "ADAUSD", few: []string{"ADA", "ETH"}, step: time.Minute, shift: 400 * time.Second,
+			name: "coingecko", pair: "ADAUSD", few: []string{"ADA", "ETH"}, step: time.Minute, shift: 500 * time.Second,
 			says: map[simulator.Kind]pairs.Reason{
 				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: pairs.Future,
 			},
