@@ -58,7 +58,7 @@ func (c Config) check() []error {
 		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: "+
 			"replicas that share a Redis need the same secret of 32 characters or more")
 	faults = append(faults, c.Providers.check()...)
-	parts := []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Database(), c.Simulator}
+	parts := []interface{ Check() error }{c.Upstream, c.ResolutionSettings(), c.Redis, c.Database(), c.Simulator, c.Deposits}
 	for _, part := range parts {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })
@@ -128,6 +128,10 @@ func (c Config) checkProduction() []error {
 	if slices.ContainsFunc(c.Auth.Keys, func(k core.Secret) bool { return len(k) < shortestKey }) {
 		faults = append(faults, fmt.Errorf("auth.keys has a key that is too short; accepted in production: "+
 			"%d characters or more, such as causeway keys create makes", shortestKey))
+	}
+	if len(c.Deposits.Wallets) > 0 && !c.Database().Enabled() {
+		faults = append(faults, errors.New("deposits.wallets needs a database in production mode: "+
+			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL)"))
 	}
 	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && !c.Database().Enabled() {
 		faults = append(faults, errors.New("account resolution needs API keys in production mode: "+

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/deposits"
 	"causeway/adapters/providers/all"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
@@ -56,6 +57,7 @@ type Config struct {
 
 	Resolution recipients.Settings `json:"resolution"`
 	Audit      Audit               `json:"audit"`
+	Deposits   deposits.Config     `json:"deposits"`
 	Privacy    Privacy             `json:"privacy"`
 
 	Upstream  upstream.Config `json:"upstream"`
@@ -170,10 +172,12 @@ func Default() Config {
 			Operations: map[string]core.RateLimit{
 				"resolve-account": perMinute(600), // a payroll resolves ten accounts a second
 				"stream-pairs":    perMinute(60), "validate-addresses": perMinute(120),
+				"get-addresses": perMinute(600), "regenerate-address": perMinute(60), // every new address is watched
 			},
 		},
 		Resolution: resolution,
 		Audit:      Audit{Required: true},
+		Deposits:   deposits.Default(),
 		Redis:      redis.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
@@ -186,10 +190,18 @@ func (c Config) File() string { return c.sources.file() }
 
 // KeyedOperations returns the IDs of the operations that need a key.
 func (c Config) KeyedOperations() []string {
-	if c.ResolutionNeedsKey() && !slices.Contains(c.Auth.Operations, resolveAccount) {
-		return append(slices.Clone(c.Auth.Operations), resolveAccount)
+	keyed := slices.Clone(c.Auth.Operations)
+	if c.ResolutionNeedsKey() && !slices.Contains(keyed, resolveAccount) {
+		keyed = append(keyed, resolveAccount)
 	}
-	return c.Auth.Operations
+	if c.Mode == Production && len(c.Deposits.Wallets) > 0 { // the holder of a key owns its users
+		for _, id := range []string{"find-address-owner", "get-addresses", "list-addresses", "regenerate-address"} {
+			if !slices.Contains(keyed, id) {
+				keyed = append(keyed, id)
+			}
+		}
+	}
+	return keyed
 }
 
 const resolveAccount = "resolve-account" // operation ID
@@ -240,6 +252,15 @@ func (c Config) Proxies() ([]netip.Prefix, error) {
 func OperationID(written string) string {
 	return strings.ReplaceAll(strings.TrimSpace(written), "_", "-")
 }
+
+// depositScopes are scopes of keys for groups of operations.
+var depositScopes = []string{"addresses:read", "addresses:write", "addresses:owner"}
+
+// IsScope reports whether a key may have a scope.
+func IsScope(id string) bool { return IsOperation(id) || slices.Contains(depositScopes, id) }
+
+// Scopes lists the scopes of keys for error messages.
+func Scopes() string { return OperationIDs() + ", " + strings.Join(depositScopes, ", ") }
 
 // IsOperation reports whether the API has an operation.
 func IsOperation(id string) bool {

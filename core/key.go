@@ -11,8 +11,9 @@ import (
 
 // Key is an API key without its credential.
 type Key struct {
-	ID       string    `json:"id"`   // public: logs and the credential itself contain it
-	Name     string    `json:"name"` // for operators: who uses the key
+	ID       string    `json:"id"`      // public: logs and the credential itself contain it
+	Account  string    `json:"account"` // of the holder: the ID of the first key, which rotation keeps
+	Name     string    `json:"name"`    // for operators: who uses the key
 	Scopes   []string  `json:"scopes"`
 	Limit    RateLimit `json:"rate"` // per operation; zero: the configured limits
 	Created  time.Time `json:"created"`

@@ -23,13 +23,17 @@ const (
 // operations are those of the wire contract.
 var operations = []Operation{
 	{"explain-price", http.MethodGet, "/v1/pairs/{id}/price", "data.mid"},
+	{"find-address-owner", http.MethodGet, "/v1/addresses/owner", "data.account"},
+	{"get-addresses", http.MethodGet, "/v1/addresses/{currency}", "data.*.address"},
 	{"get-currency", http.MethodGet, "/v1/currencies/{code}", "data.code"},
 	{"get-pair", http.MethodGet, "/v1/pairs/{id}", "data.buy_price"},
 	{"get-price-history", http.MethodGet, "/v1/pairs/{id}/history", "data.points"},
+	{"list-addresses", http.MethodGet, "/v1/addresses", "data.*.address"},
 	{"list-banks", http.MethodGet, "/v1/banks", "data.*.code"},
 	{"list-countries", http.MethodGet, "/v1/countries", "data.*.code"},
 	{"list-currencies", http.MethodGet, "/v1/currencies", "data.*.code"},
 	{"list-pairs", http.MethodGet, "/v1/pairs", "data.*.buy_price"},
+	{"regenerate-address", http.MethodPost, "/v1/addresses/regenerate", "data.address"},
 	{ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", "data.account_name"},
 	{streamPairs, http.MethodGet, "/v1/pairs/stream", ""},
 	{"validate-address", http.MethodPost, "/v1/validate", "data.valid"},

@@ -83,6 +83,7 @@ type Services struct {
 	Banks      BankList
 	Recipients Resolver
 	Addresses  Validator
+	Deposits   Deposits
 	Currencies []core.Currency
 	Countries  []core.Country
 }
@@ -148,6 +149,7 @@ func (a *API) register() {
 	a.registerBanks()
 	a.registerRecipients()
 	a.registerAddresses()
+	a.registerDeposits()
 	a.registerPairs()
 	a.registerStream()
 	a.registerCurrencies()

@@ -107,6 +107,8 @@ func renderCode(code string) (*encoded, error) {
 		page.Kind, page.Text = fmt.Sprintf("Error, HTTP status %d: %s", kind.Status, kind.Title), kind.Explanation
 	} else if text, ok := addresses.Codes()[code]; ok {
 		page.Kind, page.Text = "Verdict about an address, from POST /v1/validate", text
+	} else if text, ok := depositWarnings[code]; ok {
+		page.Kind, page.Text = "Warning about a deposit address, from GET /v1/addresses", text
 	} else {
 		return nil, apierror.New(apierror.NotFound, "There is no error or verdict named %s; see /docs", quoted(code))
 	}

@@ -62,7 +62,7 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 		Environment: httpapi.Environment{Clock: clock, Entropy: entropy},
 	}
 	services := httpapi.Services{
-		Pairs: w.pairs, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Currencies: currencies(), Countries: countries(),
+		Pairs: w.pairs, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Deposits: depositService(t), Currencies: currencies(), Countries: countries(),
 	}
 	for _, change := range changes {
 		change(&config, &services)

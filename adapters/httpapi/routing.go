@@ -109,7 +109,7 @@ func newCORS(config Config) middleware.CORS {
 		Origins: config.CORSOrigins,
 		Allow: []string{
 			"Accept", "Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Traceparent",
-			"X-BU-PROFILE-ID", "X-BU-Version",
+			"X-BU-PROFILE-ID", "X-BU-Version", idempotencyHeader,
 			apierror.RequestIDHeader,
 		},
 		Expose: []string{"ETag", "RateLimit", "RateLimit-Policy", "Retry-After", headerCalls, apierror.RequestIDHeader},

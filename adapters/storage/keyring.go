@@ -93,8 +93,10 @@ func newKeyRing(table keyTable, static []core.Secret, log *zap.Logger, reg prome
 func (r *KeyRing) SetStatic(credentials []core.Secret) {
 	static := make(map[keyHash]core.Key, len(credentials))
 	for i, credential := range credentials {
-		static[hashOf(credential)] = core.Key{
-			ID: fmt.Sprintf("config_%d", i+1), Name: "auth.keys", Scopes: []string{core.AllScopes},
+		hash := hashOf(credential)
+		static[hash] = core.Key{
+			ID: fmt.Sprintf("config_%d", i+1), Account: "config_" + hash.hex()[:idLength], Name: "auth.keys",
+			Scopes: []string{core.AllScopes},
 		}
 	}
 	r.static.Store(&static)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -57,6 +58,7 @@ func (k Keys) Create(ctx context.Context, key core.Key) (core.Key, core.Secret, 
 	if err := checkKey(key); err != nil {
 		return core.Key{}, "", err
 	}
+	key.Account = ""
 	key, credential := newKey(key)
 	err := k.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return insertKey(ctx, tx, key, credential) })
 	if err != nil {
@@ -85,16 +87,17 @@ func checkKey(key core.Key) error {
 // newKey draws an ID and a credential for a new key.
 func newKey(key core.Key) (core.Key, core.Secret) {
 	key.ID = strings.ToLower(rand.Text()[:idLength])
+	key.Account = cmp.Or(key.Account, key.ID)
 	key.Created, key.Expires = time.Now().UTC().Truncate(time.Microsecond), key.Expires.UTC().Truncate(time.Microsecond)
 	key.Revoked, key.LastUsed = time.Time{}, time.Time{}
 	return key, core.Secret(prefix + key.ID + "_" + strings.ToLower(rand.Text()))
 }
 
 func insertKey(ctx context.Context, tx *sql.Tx, key core.Key, credential core.Secret) error {
-	const insert = `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	const insert = `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at, account)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
 	_, err := tx.ExecContext(ctx, insert, key.ID, key.Name, hashOf(credential).hex(), strings.Join(key.Scopes, ","),
-		key.Limit.String(), key.Created.UnixMicro(), toMicros(key.Expires))
+		key.Limit.String(), key.Created.UnixMicro(), toMicros(key.Expires), key.Account)
 	return err
 }
 
@@ -119,7 +122,7 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 		case !old.Live(now):
 			return refuse("the key %s has expired or is revoked; create a new one", id)
 		}
-		fresh, credential = newKey(old)
+		fresh, credential = newKey(old) // with the account of the old one
 		if err := insertKey(ctx, tx, fresh, credential); err != nil {
 			return err
 		}
@@ -213,7 +216,7 @@ type storedKey struct {
 	hash keyHash
 }
 
-const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at
+const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at, account
 	FROM api_keys`
 
 func readKeys(ctx context.Context, db *sql.DB) ([]storedKey, error) {
@@ -243,7 +246,7 @@ func scanKey(row interface{ Scan(...any) error }) (core.Key, keyHash, error) {
 		created                    int64
 		expires, revoked, lastUsed sql.NullInt64
 	)
-	err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed)
+	err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed, &key.Account)
 	if err != nil {
 		return key, hash, err
 	}

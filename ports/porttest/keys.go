@@ -135,7 +135,7 @@ func (s APIKeys) rotate(t *testing.T) {
 	store := s.Open(t, 1)[0]
 	old, before := mustCreate(t, store, newKey())
 	fresh, after, err := store.Rotate(t.Context(), old.ID, time.Hour)
-	if err != nil || fresh.ID == old.ID || after == before || fresh.Name != old.Name || fresh.Limit != old.Limit || !fresh.Expires.IsZero() {
+	if err != nil || fresh.ID == old.ID || after == before || fresh.Name != old.Name || fresh.Limit != old.Limit || !fresh.Expires.IsZero() || fresh.Account != old.Account || old.Account == "" {
 		t.Fatalf("got %+v, %v", fresh, err)
 	}
 	for _, credential := range []core.Secret{before, after} {

@@ -56,7 +56,7 @@ func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // errors are returned
 		fx.Supply(cfg, version, log),
-		observability, stores, accounts, prices, bankLists, worlds(cfg), public,
+		observability, stores, depositAddresses, accounts, prices, bankLists, worlds(cfg), public,
 		fx.Provide(config.Config.LoadCatalog, newReloader, newOperator, newApp),
 	)
 }
@@ -89,7 +89,7 @@ func (a *App) Start(ctx context.Context) (stop func()) {
 	var work sync.WaitGroup
 	work.Go(func() { a.reload.Run(ctx) })
 	a.warmUp(ctx)
-	for _, run := range []func(context.Context){a.prices.Run, a.keys.Run, a.history.Run, a.banks.Run} {
+	for _, run := range []func(context.Context){a.prices.Run, a.keys.Run, a.history.Run, a.banks.Run, a.runDeposits} {
 		work.Go(func() { run(ctx) })
 	}
 	if a.Worlds != nil {

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	sources "causeway/adapters/deposits"
 	"causeway/simulator"
 	"causeway/simulator/mishap"
 )
@@ -21,15 +22,32 @@ func visits() map[string][3]string {
 		`"address":"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}`
 	return map[string][3]string{
 		"explain-price": {http.MethodGet, "/v1/pairs/BTCUSDT/price"}, "get-currency": {http.MethodGet, "/v1/currencies/NGN"},
-		"get-pair":          {http.MethodGet, "/v1/pairs/BTCUSDT"},
-		"get-price-history": {http.MethodGet, "/v1/pairs/BTCUSDT/history?period=1d"},
-		"list-banks":        {http.MethodGet, "/v1/banks?country=NG"}, "list-countries": {http.MethodGet, "/v1/countries"},
+		"get-addresses":      {http.MethodGet, "/v1/addresses/BTC"},
+		"list-addresses":     {http.MethodGet, "/v1/addresses"},
+		"find-address-owner": {http.MethodGet, "/v1/addresses/owner?network=BTC&address=" + firstAddress("a")},
+		"regenerate-address": {http.MethodPost, "/v1/addresses/regenerate", `{"currency":"BTC"}`},
+		"get-pair":           {http.MethodGet, "/v1/pairs/BTCUSDT"},
+		"get-price-history":  {http.MethodGet, "/v1/pairs/BTCUSDT/history?period=1d"},
+		"list-banks":         {http.MethodGet, "/v1/banks?country=NG"}, "list-countries": {http.MethodGet, "/v1/countries"},
 		"list-currencies": {http.MethodGet, "/v1/currencies"}, "list-pairs": {http.MethodGet, "/v1/pairs"},
 		"resolve-account":    {http.MethodPost, resolvePath, resolveBody},
 		"stream-pairs":       {http.MethodGet, "/v1/pairs/stream"},
 		"validate-address":   {http.MethodPost, "/v1/validate", address},
 		"validate-addresses": {http.MethodPost, "/v1/validate/batch", `{"items":[` + address + `]}`},
 	}
+}
+
+// firstAddress returns the first Bitcoin address of a world.
+func firstAddress(seed string) string {
+	all, err := sources.Sandbox(seed, false)
+	if err != nil {
+		panic(err)
+	}
+	first, err := all["BTC"].Address(0, "")
+	if err != nil {
+		panic(err)
+	}
+	return first.Address.Reveal()
 }
 
 // gate serves a sandbox on a socket.
@@ -151,6 +169,7 @@ func TestEdgeFaults_Member(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	visit(t, server, visits()["get-addresses"]) // assigns the address
 	for _, o := range simulator.Operations() {
 		if o.Member == "" {
 			continue

@@ -23,6 +23,7 @@ type Environment struct {
 
 	Banks        []core.Bank    // added to those of the catalog
 	Listings     config.Catalog // added to those of the catalog
+	Seed         string         // determines deposit addresses
 	TestNetworks bool           // addresses of test networks are valid
 	Unlimited    bool           // providers have no rate limits
 }

@@ -124,6 +124,7 @@ func (r *reloader) plan() (next config.Config, apply func(context.Context) bool,
 		institutions()
 		currencies()
 		r.api.Instance().SetCurrencies(catalog.Currencies)
+		world.Deposits.SetCurrencies(catalog.Currencies)
 		r.prices.apply(ctx, prices)
 		r.home.catalog.Store(&catalog)
 		return true

@@ -37,6 +37,7 @@ func worldEnvironment(world *simulator.World, catalog config.Catalog) Environmen
 		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy,
 		History:      storage.NewHistory(nil, simulatedPast(world), nil, nil),
 		Banks:        simulator.Banks(catalog.Countries),
+		Seed:         world.Options().Seed,
 		TestNetworks: !world.Options().MainnetOnly,
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead
 	}

@@ -18,6 +18,7 @@ import (
 	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/core/banks"
+	"causeway/core/deposits"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/ports"
@@ -31,6 +32,7 @@ type WorldServices struct {
 	Banks       *banks.Service
 	Recipients  *recipients.Service
 	Addresses   *addresses.Service
+	Deposits    *deposits.Service
 	Pairs       *pairs.Service
 }
 
@@ -44,6 +46,9 @@ type Shared struct {
 	Audit   func(context.Context, recipients.Resolution) error // see recipients.Config; nil: no audit
 	Redis   *redis.Client                                      // caches names for all replicas; nil: none
 	Tracing *telemetry.Tracing
+	// Deposits keeps deposit addresses. Nil: a simulated world keeps its own, and production has none.
+	Deposits      ports.DepositStore
+	DepositEvents deposits.Events
 	// WrapCache wraps the cache of account names. Nil: it is used as it is.
 	WrapCache func(ports.NameCache) ports.NameCache
 
@@ -93,6 +98,9 @@ func NewWorldServices(
 	w.Recipients.Survey(w.Banks.List().Banks())
 	w.Addresses, err = addresses.New(catalog.Currencies, addresses.Policy{Testnet: env.TestNetworks})
 	if err != nil {
+		return nil, err
+	}
+	if w.Deposits, err = newDeposits(cfg, catalog, env, shared, w.Addresses); err != nil {
 		return nil, err
 	}
 	engine := priceConfig(w.Catalog, w.Providers.Sources, shared.Log)
@@ -174,10 +182,10 @@ func (d *defaultWorld) pairs() *pairs.Service { return d.services.Load().Pairs }
 // newProductionShared is Shared of production.
 func newProductionShared(
 	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,
-	log *zap.Logger, reg prometheus.Registerer,
+	store ports.DepositStore, depositEvents deposits.Events, log *zap.Logger, reg prometheus.Registerer,
 ) Shared {
 	return Shared{
 		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing,
-		Redis: client,
+		Redis: client, Deposits: store, DepositEvents: depositEvents,
 	}
 }

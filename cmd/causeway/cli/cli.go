@@ -14,7 +14,7 @@ import (
 func Commands(build Build) []*cobra.Command {
 	return []*cobra.Command{
 		serveCommand(build), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(),
-		upstreamCommand(build), doctorCommand(build), versionCommand(build),
+		depositsCommand(), upstreamCommand(build), doctorCommand(build), versionCommand(build),
 	}
 }
 

@@ -96,8 +96,8 @@ func parseScopes(given []string) ([]string, error) {
 	scopes := make([]string, 0, len(given))
 	for _, scope := range given {
 		id := config.OperationID(scope)
-		if scope != core.AllScopes && !config.IsOperation(id) {
-			return nil, UsageError("--scopes has %s; accepted: * for all, or %s", core.Quoted(scope), config.OperationIDs())
+		if scope != core.AllScopes && !config.IsScope(id) {
+			return nil, UsageError("--scopes has %s; accepted: * for all, or %s", core.Quoted(scope), config.Scopes())
 		}
 		scopes = append(scopes, id)
 	}

@@ -1,0 +1,325 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"causeway/adapters/httpapi/apierror"
+	"causeway/core"
+	"causeway/core/deposits"
+)
+
+// Deposits assigns deposit addresses. Errors name the fields currency and network.
+type Deposits interface {
+	Check(currency, network string) error
+	Get(ctx context.Context, user core.DepositUser, currency, network string, previous bool) ([]deposits.Item, error)
+	List(ctx context.Context, user core.DepositUser, previous bool) ([]deposits.Item, error)
+	Regenerate(
+		ctx context.Context, user core.DepositUser, currency, network string, key core.Private,
+	) (deposits.Item, error)
+	Owner(ctx context.Context, account, network string, address core.DepositAddress) (deposits.Item, error)
+}
+
+// The scopes of the operations, which a key may have instead of their IDs.
+const (
+	readAddresses  = "addresses:read"
+	writeAddresses = "addresses:write"
+	ownAddresses   = "addresses:owner"
+)
+
+// scopeOf returns the scope of an operation beside its ID, or nothing.
+func scopeOf(operation string) string {
+	switch operation {
+	case "list-addresses", "get-addresses":
+		return readAddresses
+	case "regenerate-address":
+		return writeAddresses
+	case findAddressOwner:
+		return ownAddresses
+	}
+	return ""
+}
+
+const findAddressOwner = "find-address-owner"
+
+const (
+	profileHeader     = "X-Bu-Profile-Id" // as net/http spells deposits.ProfileField
+	idempotencyHeader = "Idempotency-Key"
+	longestKey        = 128 // of Idempotency-Key, in characters
+)
+
+// depositUser is the user of a request: the profile of the header within the account of the caller.
+type depositUser struct{ user core.DepositUser }
+
+func (u *depositUser) read(ctx huma.Context) []error {
+	r, _ := humago.Unwrap(ctx)
+	u.user.Account = requestFrom(ctx.Context()).account(r)
+	switch sent := r.Header.Values(profileHeader); {
+	case len(sent) > 1:
+		return []error{fieldError{Field: deposits.ProfileField, Reason: "is sent more than once; send it once"}}
+	case len(sent) == 1:
+		u.user.Profile = core.Private(sent[0])
+		return fieldErrors(deposits.CheckProfile(sent[0]))
+	}
+	return nil
+}
+
+// account returns the account of the caller's key. In a sandbox, which needs no key, any token is an
+// account of its own.
+func (q *request) account(r *http.Request) string {
+	const shown = 16
+	if c := q.callerOf(r); c.hasKey {
+		return cmp.Or(c.key.Account, c.key.ID)
+	}
+	if token, sent := bearer(r); sent {
+		sum := sha256.Sum256([]byte(token.Reveal()))
+		return "token_" + hex.EncodeToString(sum[:])[:shown]
+	}
+	return "public"
+}
+
+type listAddressesInput struct {
+	depositUser
+
+	Include string `query:"include" enum:"previous" doc:"previous: also the addresses that were replaced" example:"previous"`
+}
+
+// Resolve reads the user.
+func (in *listAddressesInput) Resolve(ctx huma.Context) []error {
+	return append(checkQuery(ctx), in.read(ctx)...)
+}
+
+type getAddressesInput struct {
+	depositUser
+
+	Include  string `query:"include" enum:"previous" doc:"previous: also the addresses that were replaced" example:"previous"`
+	Currency string `path:"currency" maxLength:"64" doc:"Code of a cryptocurrency" example:"BTC"`
+	Network  string `query:"network" maxLength:"64" doc:"A network that carries the currency, by its code or another usual name; by default all that have a deposit wallet" example:"BTC"`
+}
+
+// Resolve checks the currency and the network together with the header.
+func (in *getAddressesInput) Resolve(ctx huma.Context) []error {
+	errs := append(checkQuery(ctx), in.read(ctx)...)
+	errs = append(errs, rejectSecrets(namedValue{"currency", &in.Currency}, namedValue{"network", &in.Network})...)
+	normalizeCodes(&in.Currency)
+	return append(errs, fieldErrors(instanceFrom(ctx.Context()).services.Deposits.Check(in.Currency, in.Network))...)
+}
+
+type regenerateInput struct {
+	depositUser
+
+	Body struct {
+		_        struct{} `additionalProperties:"true"`
+		Currency string   `json:"currency" maxLength:"64" doc:"Code of a cryptocurrency" example:"BTC"`
+		Network  string   `json:"network,omitempty" maxLength:"64" doc:"A network that carries the currency; by default the currency's default network" example:"BTC"`
+	}
+
+	key core.Private
+}
+
+// Resolve reads the headers and normalizes the body.
+func (in *regenerateInput) Resolve(ctx huma.Context) []error {
+	r, _ := humago.Unwrap(ctx)
+	errs := append(in.read(ctx),
+		rejectSecrets(namedValue{"currency", &in.Body.Currency}, namedValue{"network", &in.Body.Network})...)
+	in.key = core.Private(r.Header.Get(idempotencyHeader))
+	if text := in.key.Reveal(); utf8.RuneCountInString(text) > longestKey || !utf8.ValidString(text) {
+		errs = append(errs, fieldError{
+			Field: idempotencyHeader, Reason: "is too long or not text; at most 128 characters are accepted",
+		})
+	}
+	normalizeCodes(&in.Body.Currency)
+	in.Body.Network = strings.TrimSpace(in.Body.Network)
+	return errs
+}
+
+type addressOwnerInput struct {
+	Network string `query:"network" required:"true" maxLength:"64" doc:"The network of the deposit, by its code or another usual name" example:"BTC"`
+	Address string `query:"address" required:"true" maxLength:"512" doc:"The address that received the deposit, in any spelling" example:"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"`
+	Memo    string `query:"memo" maxLength:"512" doc:"Memo or tag of the deposit" example:"12345"`
+
+	account string // of the caller; empty: all accounts
+}
+
+// Resolve limits a caller without the scope of the operation to its own users.
+func (in *addressOwnerInput) Resolve(ctx huma.Context) []error {
+	r, _ := humago.Unwrap(ctx)
+	q := requestFrom(ctx.Context())
+	if q.operation.keyed && !slices.Contains(q.callerOf(r).key.Scopes, ownAddresses) {
+		in.account = q.account(r)
+	}
+	errs := append(checkQuery(ctx), rejectSecrets(namedValue{"network", &in.Network})...)
+	if in.Network == "" {
+		errs = append(errs, fieldError{Field: "network", Reason: required + ". See GET /v1/currencies"})
+	}
+	if in.Address == "" {
+		errs = append(errs, fieldError{Field: "address", Reason: required})
+	}
+	return errs
+}
+
+type depositBody struct {
+	ID         string    `json:"id" doc:"ID of the address for this currency and network" example:"da_0c2a4b7f9e1d3c5a7b9d_btc_btc"`
+	Currency   string    `json:"currency" doc:"Code of the currency" example:"BTC"`
+	CurrencyID string    `json:"currency_id" doc:"The same as currency" example:"BTC"`
+	Network    string    `json:"network" doc:"Code of the network" example:"BTC"`
+	Chain      string    `json:"chain" doc:"The same as network" example:"BTC"`
+	Address    string    `json:"address" doc:"Where the user receives transfers" example:"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"`
+	Memo       *string   `json:"memo" doc:"Memo or tag that every transfer must carry; null if the address alone identifies the user" example:"12345"`
+	Label      string    `json:"label" doc:"Currency and network for people" example:"Bitcoin on Bitcoin"`
+	Current    bool      `json:"current" doc:"Whether it is the user's current address; replaced ones stay assigned to the user" example:"true"`
+	CreatedAt  time.Time `json:"created_at" doc:"Time of the assignment" example:"2026-11-21T12:00:00Z"`
+	Warnings   []string  `json:"warnings,omitempty" enum:"memo_required,simulated_address" doc:"What the sender must know; /errors/<warning> explains each" example:"simulated_address"`
+}
+
+const (
+	memoRequired     = "memo_required"
+	simulatedAddress = "simulated_address"
+)
+
+// depositWarnings explains the warnings of deposit addresses.
+var depositWarnings = map[string]string{
+	memoRequired: "All users share the address. Without exactly this memo or tag, a transfer cannot be credited.",
+	simulatedAddress: "The address belongs to a sandbox. Nobody has a key for it: real money that is sent there is " +
+		"lost.",
+}
+
+func newDepositBody(i *deposits.Item) depositBody {
+	body := depositBody{
+		ID:       strings.ToLower(i.ID + "_" + i.Currency + "_" + i.Network),
+		Currency: i.Currency, CurrencyID: i.Currency, Network: i.Network, Chain: i.Network,
+		Address: i.Address.Reveal(), Label: i.Label, Current: i.Replaced.IsZero(), CreatedAt: i.Created,
+	}
+	if i.Memo != "" {
+		memo := i.Memo.Reveal()
+		body.Memo, body.Warnings = &memo, []string{memoRequired}
+	}
+	if i.Simulated {
+		body.Warnings = append(body.Warnings, simulatedAddress)
+	}
+	return body
+}
+
+type addressOwnerBody struct {
+	ID        string    `json:"id" doc:"The IDs of the address for its currencies begin with it" example:"da_0c2a4b7f9e1d3c5a7b9d"`
+	Account   string    `json:"account" doc:"Account of the API key whose user it is; see causeway keys list" example:"k3v9x0a2bc"`
+	ProfileID string    `json:"profile_id" doc:"The user, as X-BU-PROFILE-ID named it; empty: the default user of the key" example:"user-4711"`
+	Network   string    `json:"network" doc:"Code of the network" example:"BTC"`
+	Address   string    `json:"address" doc:"The address in its canonical spelling" example:"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"`
+	Memo      *string   `json:"memo" doc:"Memo or tag of the user; null if the address alone identifies the user" example:"12345"`
+	Current   bool      `json:"current" doc:"Whether it is the user's current address" example:"true"`
+	CreatedAt time.Time `json:"created_at" doc:"Time of the assignment" example:"2026-11-21T12:00:00Z"`
+}
+
+func newAddressOwnerBody(i *deposits.Item) addressOwnerBody {
+	shown := newDepositBody(i)
+	return addressOwnerBody{
+		ID: i.ID, Account: i.User.Account, ProfileID: i.User.Profile.Reveal(), Network: i.Network,
+		Address: shown.Address, Memo: shown.Memo, Current: shown.Current, CreatedAt: shown.CreatedAt,
+	}
+}
+
+const (
+	addressesFound     = "Addresses found"
+	addressRegenerated = "Address regenerated"
+	ownerFound         = "Owner found"
+)
+
+// respondItems returns the response with a list of addresses.
+func respondItems(items []deposits.Item) *huma.StreamResponse {
+	bodies := make([]depositBody, 0, len(items))
+	for _, item := range items {
+		bodies = append(bodies, newDepositBody(&item))
+	}
+	body := apierror.Encode(success(addressesFound, bodies))
+	return newEncoded("application/json", body, false).respond(cacheNever)
+}
+
+func (a *API) registerDeposits() {
+	open := []map[string][]string{{}, {"bearer": {}}} // unless it needs a key
+	profile := &huma.Param{
+		Name: deposits.ProfileField, In: "header",
+		Description: "The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key",
+		Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{"user-4711"}},
+	}
+	register(a, huma.Operation{
+		OperationID: "list-addresses", Method: http.MethodGet, Path: "/v1/addresses", Tags: []string{"Deposits"},
+		Summary: "List the deposit addresses of a user",
+		Description: "Returns the addresses that were assigned to the user, one item per currency and network. It " +
+			"assigns none.",
+		Parameters: []*huma.Param{profile}, Security: open,
+		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
+	}, func(ctx context.Context, in *listAddressesInput) (*huma.StreamResponse, error) {
+		items, err := instanceFrom(ctx).services.Deposits.List(ctx, in.user, in.Include != "")
+		if err != nil {
+			return nil, err
+		}
+		return respondItems(items), nil
+	})
+	register(a, huma.Operation{
+		OperationID: "get-addresses", Method: http.MethodGet, Path: "/v1/addresses/{currency}",
+		Tags: []string{"Deposits"}, Summary: "Get the deposit addresses of a user for a currency",
+		Description: "Returns one item per network that carries the currency and has a deposit wallet. The first " +
+			"request of a user assigns the addresses, and every later one returns the same. Networks with " +
+			"Ethereum's addresses share one address.",
+		Parameters: []*huma.Param{profile}, Security: open,
+		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
+	}, func(ctx context.Context, in *getAddressesInput) (*huma.StreamResponse, error) {
+		items, err := instanceFrom(ctx).services.Deposits.Get(ctx, in.user, in.Currency, in.Network, in.Include != "")
+		if err != nil {
+			return nil, err
+		}
+		return respondItems(items), nil
+	})
+	register(a, huma.Operation{
+		OperationID: "regenerate-address", Method: http.MethodPost, Path: "/v1/addresses/regenerate",
+		Tags: []string{"Deposits"}, Summary: "Replace a deposit address of a user",
+		Description: "Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists " +
+			"them. On networks with Ethereum's addresses, the new address is that of all of them.",
+		MaxBodyBytes: bodyLimit + 1, Security: open,
+		Parameters: []*huma.Param{profile, {
+			Name: idempotencyHeader, In: "header",
+			Description: "A text of at most 128 characters: requests of a user with the same one get the same address",
+			Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{"8e03978e-40d5"}},
+		}},
+		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{"bitcoin": {
+			Summary: "A new Bitcoin address", Value: map[string]string{"currency": "BTC", "network": "BTC"},
+		}}),
+		Responses: successResponse("The new address"),
+		Errors: []int{
+			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+		},
+	}, func(ctx context.Context, in *regenerateInput) (*jsonOutput[depositBody], error) {
+		item, err := instanceFrom(ctx).services.Deposits.Regenerate(ctx, in.user, in.Body.Currency, in.Body.Network, in.key)
+		if err != nil {
+			return nil, err
+		}
+		return newJSONOutput(addressRegenerated, newDepositBody(&item)), nil
+	})
+	register(a, huma.Operation{
+		OperationID: findAddressOwner, Method: http.MethodGet, Path: "/v1/addresses/owner",
+		Tags: []string{"Deposits"}, Summary: "Find the user of a deposit address",
+		Description: "For the processing of deposits: whose address received a transfer. With the scope " +
+			"addresses:owner it finds the users of all keys, otherwise those of the caller.",
+		Security: open, Responses: encodedResponses[addressOwnerBody](a, "The user"),
+		Errors:             []int{http.StatusBadRequest, http.StatusNotFound},
+		SkipValidateParams: true, // an overlong address is an unknown one
+	}, func(ctx context.Context, in *addressOwnerInput) (*huma.StreamResponse, error) {
+		item, err := instanceFrom(ctx).services.Deposits.Owner(ctx, in.account, in.Network,
+			core.DepositAddress{Address: core.Private(in.Address), Memo: core.Private(in.Memo)})
+		if err != nil {
+			return nil, err
+		}
+		return encodedObject(ownerFound, apierror.Encode(newAddressOwnerBody(&item))).respond(cacheNever), nil
+	})
+}

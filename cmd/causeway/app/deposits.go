@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	sources "causeway/adapters/deposits"
+	"causeway/adapters/memory"
+	"causeway/adapters/storage"
+	"causeway/config"
+	"causeway/core/addresses"
+	"causeway/core/deposits"
+	"causeway/ports"
+)
+
+// depositAddresses provides what production needs for deposit addresses.
+var depositAddresses = fx.Module("deposits", fx.Provide(newDepositEvents, newDepositStore))
+
+// newDepositStore returns the store of production, or nil without a database.
+func newDepositStore(store *storage.Store) ports.DepositStore {
+	if store == nil {
+		return nil
+	}
+	return store.Deposits()
+}
+
+// newDeposits makes the service of a world. A simulated world makes addresses from its seed and keeps
+// them in memory.
+func newDeposits(
+	cfg config.Config, catalog config.Catalog, env Environment, shared Shared, validator *addresses.Service,
+) (*deposits.Service, error) {
+	settings := deposits.Config{
+		Store: shared.Deposits, Addresses: validator, Currencies: catalog.Currencies, Clock: env.Clock,
+		Events: shared.DepositEvents,
+	}
+	var err error
+	if cfg.Mode == config.Production {
+		if settings.Sources, err = cfg.Deposits.Sources(); err != nil {
+			return nil, err
+		}
+		return deposits.New(settings)
+	}
+	settings.Store = memory.NewDeposits()
+	if settings.Sources, err = sandboxSources(catalog, env); err != nil {
+		return nil, err
+	}
+	service, err := deposits.New(settings)
+	if err != nil {
+		return nil, err
+	}
+	for wallet := range settings.Sources {
+		if _, err := service.Confirm(context.Background(), wallet); err != nil { // in memory
+			return nil, err
+		}
+	}
+	return service, nil
+}
+
+// sandboxSources returns the simulated sources of the networks that a catalog has.
+func sandboxSources(catalog config.Catalog, env Environment) (map[string]ports.AddressSource, error) {
+	all, err := sources.Sandbox(env.Seed, !env.TestNetworks)
+	if err != nil {
+		return nil, err
+	}
+	used := map[string]ports.AddressSource{}
+	for _, c := range catalog.Currencies {
+		for _, network := range c.Networks {
+			if source, ok := all[network]; ok {
+				used[network] = source
+			}
+			if network == "ETH" || network == "BSC" || network == "BASE" {
+				used[deposits.EVM] = all[deposits.EVM]
+			}
+		}
+	}
+	return used, nil
+}
+
+// OpenDeposits opens the deposit addresses of an installation for the commands of an operator.
+func OpenDeposits(ctx context.Context, cfg config.Config) (service *deposits.Service, closeStore func(), err error) {
+	all, err := cfg.Deposits.Sources()
+	if err != nil {
+		return nil, nil, err
+	}
+	catalog, err := cfg.LoadCatalog()
+	if err != nil {
+		return nil, nil, err
+	}
+	validator, err := addresses.New(catalog.Currencies, addresses.Policy{})
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := storage.Open(ctx, cfg.Database())
+	if err != nil {
+		return nil, nil, err
+	}
+	service, err = deposits.New(deposits.Config{
+		Sources: all, Store: store.Deposits(), Addresses: validator, Currencies: catalog.Currencies, Clock: time.Now,
+	})
+	if err != nil {
+		_ = store.Close()
+		return nil, nil, err
+	}
+	return service, func() { _ = store.Close() }, nil
+}
+
+// runDeposits checks the wallets of production while the process runs.
+func (a *App) runDeposits(ctx context.Context) { a.home.services.Load().Deposits.Run(ctx) }
+
+// newDepositEvents logs and counts what happens to deposit addresses. Neither shows users or addresses.
+func newDepositEvents(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) deposits.Events {
+	log = log.Named("deposits")
+	factory := promauto.With(reg)
+	gauge := func(name, help string) *prometheus.GaugeVec {
+		return factory.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"wallet"})
+	}
+	assigned := factory.NewCounterVec(prometheus.CounterOpts{
+		Name: "causeway_deposit_addresses_assigned_total", Help: "Deposit addresses assigned by wallet.",
+	}, []string{"wallet"})
+	refused := factory.NewCounterVec(prometheus.CounterOpts{
+		Name: "causeway_deposit_addresses_refused_total",
+		Help: "Requests for deposit addresses that failed, by wallet and reason.",
+	}, []string{"wallet", "reason"})
+	up := gauge("causeway_deposit_wallet_up", "1 while a deposit wallet can assign addresses, otherwise 0.")
+	next := gauge("causeway_deposit_wallet_next_index",
+		"Index of the next address of a deposit wallet: a watcher must cover all indexes below.")
+	left := gauge("causeway_deposit_pool_left", "Unassigned addresses in the pool of a deposit wallet.")
+	low := gauge("causeway_deposit_pool_low",
+		"1 while the pool of a deposit wallet has fewer addresses than deposits.low_pool.")
+	return deposits.Events{
+		Assigned: func(wallet string) { assigned.WithLabelValues(wallet).Inc() },
+		Refused: func(wallet string, reason deposits.Reason, err error) {
+			refused.WithLabelValues(wallet, string(reason)).Inc()
+			log.Warn("no deposit address returned", zap.String("wallet", wallet), zap.String("reason", string(reason)),
+				zap.Error(err))
+		},
+		Stopped: func(wallet string, reason deposits.Reason, err error) {
+			up.WithLabelValues(wallet).Set(0)
+			log.Error("deposit wallet stopped until the process restarts; run causeway deposits verify",
+				zap.String("wallet", wallet), zap.String("reason", string(reason)), zap.Error(err))
+		},
+		Checked: func(s deposits.Status) {
+			next.WithLabelValues(s.Wallet).Set(float64(s.Next))
+			up.WithLabelValues(s.Wallet).Set(asNumber(s.Reason == ""))
+			if s.Kind == ports.PoolSource {
+				left.WithLabelValues(s.Wallet).Set(float64(s.Left))
+				low.WithLabelValues(s.Wallet).Set(asNumber(s.Left < int64(cfg.Deposits.LowPool)))
+			}
+			if s.Reason != "" {
+				log.Warn("deposit wallet assigns no addresses", zap.String("wallet", s.Wallet),
+					zap.String("reason", string(s.Reason)))
+			}
+		},
+	}
+}
+
+func asNumber(condition bool) float64 {
+	if condition {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"causeway/cmd/causeway/app"
+	"causeway/config"
+	"causeway/core/deposits"
+	"causeway/ports"
+)
+
+// depositCommands holds the flags that all commands of causeway deposits share.
+type depositCommands struct{ configFile, output string }
+
+func depositsCommand() *cobra.Command {
+	var d depositCommands
+	cmd := Group("deposits", "Confirm, fill, verify and export the wallets of deposit addresses",
+		d.status(), d.confirm(), d.importPool(), d.verify(), d.export())
+	cmd.Long = "The wallets are those of deposits.wallets in the configuration, and the addresses are in the database that\n" +
+		"state.dir or storage.url names. No command needs a private key."
+	cmd.PersistentFlags().StringVar(&d.configFile, "config", "", "YAML file of settings")
+	return cmd
+}
+
+// withService calls use with the deposit addresses of the installation.
+func (d *depositCommands) withService(ctx context.Context, use func(*deposits.Service) error) error {
+	cfg, err := config.Load(config.Sources{File: d.configFile, Env: os.Environ()})
+	if err != nil && (!cfg.Database().Enabled() || cfg.Deposits.Check() != nil || len(cfg.Deposits.Wallets) == 0) {
+		return err // other faults do not matter: an operator may lack the secrets of the service
+	}
+	if len(cfg.Deposits.Wallets) == 0 {
+		return errors.New("no deposit wallet is configured: set deposits.wallets; see docs/deposits.md")
+	}
+	service, closeStore, err := app.OpenDeposits(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	return use(service)
+}
+
+// walletJSON is a wallet in JSON output.
+type walletJSON struct {
+	Wallet      string `json:"wallet"`
+	Source      string `json:"source"`
+	State       string `json:"state"`
+	Fingerprint string `json:"fingerprint"`
+	First       string `json:"first_address,omitempty"`
+	Confirmed   string `json:"confirmed,omitempty"`
+	Next        int64  `json:"next_index"`
+	Left        *int64 `json:"pool_left,omitempty"`
+}
+
+func newWalletJSON(s deposits.Status) walletJSON {
+	w := walletJSON{
+		Wallet: s.Wallet, Source: string(s.Kind), State: string(s.Reason), Fingerprint: s.Fingerprint,
+		First: s.First.Reveal(), Confirmed: minute(s.Confirmed), Next: s.Next,
+	}
+	if s.Reason == "" {
+		w.State = "ready"
+	}
+	if s.Kind == ports.PoolSource {
+		w.Left = &s.Left
+	}
+	return w
+}
+
+func (d *depositCommands) status() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "status", Short: "Show the state of the configured wallets", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.withService(cmd.Context(), func(service *deposits.Service) error {
+				all, err := service.Statuses(cmd.Context())
+				if err != nil {
+					return err
+				}
+				documents := []walletJSON{}
+				t := Table{Head: []string{"WALLET", "SOURCE", "STATE", "FINGERPRINT", "FIRST ADDRESS", "NEXT INDEX", "POOL LEFT"}}
+				for _, s := range all {
+					w, left := newWalletJSON(s), ""
+					if w.Left != nil {
+						left = fmt.Sprint(*w.Left)
+					}
+					documents = append(documents, w)
+					t.Row(w.Wallet, w.Source, w.State, w.Fingerprint, w.First, w.Next, left)
+				}
+				if d.output == "json" {
+					return PrintJSON(cmd.OutOrStdout(), documents)
+				}
+				return t.Write(cmd.OutOrStdout())
+			})
+		},
+	}
+	OutputFlag(cmd.Flags(), &d.output)
+	return cmd
+}
+
+func (d *depositCommands) confirm() *cobra.Command {
+	return &cobra.Command{
+		Use:   "confirm WALLET",
+		Short: "Bind a wallet to its source and its first address, once",
+		Long: "Binds a wallet to the fingerprint of its source and to its first address. Before, the wallet assigns no\n" +
+			"addresses. Compare the first address with the one that your hardware wallet shows: causeway deposits status\n" +
+			"prints it. A wallet stays bound to its source.",
+		Example: "  causeway deposits status\n  causeway deposits confirm BTC",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return d.withService(cmd.Context(), func(service *deposits.Service) error {
+				s, err := service.Confirm(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Wallet %s is bound to source %s with the first address %s.\n",
+					s.Wallet, s.Fingerprint, s.First.Reveal())
+				return err
+			})
+		},
+	}
+}
+
+func (d *depositCommands) importPool() *cobra.Command {
+	var wallet string
+	cmd := &cobra.Command{
+		Use:   "import --wallet WALLET FILE",
+		Short: "Add addresses to the pool of a wallet",
+		Long: "Adds the addresses of a CSV file to the pool of a wallet: one a line, in the first column; - reads standard\n" +
+			"input. If a line is wrong or an address occurs twice, nothing is imported.",
+		Example: "  causeway deposits import --wallet SOL addresses.csv",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := openInput(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			defer func() { _ = file.Close() }()
+			return d.withService(cmd.Context(), func(service *deposits.Service) error {
+				n, err := service.Import(cmd.Context(), wallet, file)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Imported %d addresses into the pool of %s.\n", n, strings.ToUpper(wallet))
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&wallet, "wallet", "", "wallet with the source pool, such as SOL")
+	_ = cmd.MarkFlagRequired("wallet")
+	return cmd
+}
+
+// openInput opens a file, or standard input for "-".
+func openInput(cmd *cobra.Command, path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(cmd.InOrStdin()), nil
+	}
+	return os.Open(path) //nolint:gosec // the operator names the file
+}
+
+func (d *depositCommands) verify() *cobra.Command {
+	var earlier string
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Derive every stored address again and report differences",
+		Long: "Derives every stored address of the configured wallets again from its source. With --export, it also checks\n" +
+			"that every record of an earlier export is unchanged in the database. Differences end the command with 1.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.withService(cmd.Context(), func(service *deposits.Service) error {
+				out, differences := cmd.OutOrStdout(), 0
+				checked, skipped, err := service.Verify(cmd.Context(), func(x deposits.Difference) {
+					differences++
+					_, _ = fmt.Fprintf(out, "%s %s, index %d: %s\n", x.Wallet, x.ID, x.Index, x.Problem)
+				})
+				if err != nil {
+					return err
+				}
+				if earlier != "" {
+					file, err := openInput(cmd, earlier)
+					if err != nil {
+						return err
+					}
+					defer func() { _ = file.Close() }()
+					err = service.Compare(cmd.Context(), file, func(line int) {
+						differences++
+						_, _ = fmt.Fprintf(out, "record %d of the export is not in the database, or was changed\n", line)
+					})
+					if err != nil {
+						return err
+					}
+				}
+				if len(skipped) > 0 {
+					cmd.PrintErrf("Not checked, because not configured: %s\n", strings.Join(skipped, ", "))
+				}
+				if differences > 0 {
+					return fmt.Errorf("%d differences in %d addresses", differences, checked)
+				}
+				_, err = fmt.Fprintf(out, "%d addresses verified.\n", checked)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&earlier, "export", "", "file of an earlier causeway deposits export")
+	return cmd
+}
+
+func (d *depositCommands) export() *cobra.Command {
+	return &cobra.Command{
+		Use:   "export",
+		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
+		Long: "Writes all assignments, ordered by wallet and index. Each record has the hash of the record before it, so that\n" +
+			"a later change of the database shows: keep exports elsewhere, and compare with causeway deposits verify\n" +
+			"--export FILE. The last index of a wallet is the one that a watcher must cover.",
+		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.withService(cmd.Context(), func(service *deposits.Service) error {
+				out := bufio.NewWriter(cmd.OutOrStdout())
+				lines := json.NewEncoder(out)
+				err := service.Export(cmd.Context(), func(r deposits.Record) error { return lines.Encode(r) })
+				return errors.Join(err, out.Flush())
+			})
+		},
+	}
+}
