@@ -1,0 +1,38 @@
+package config_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestFamilies_Docs checks that docs/prices.md shows the families of every pair.
+func TestFamilies_Docs(t *testing.T) {
+	t.Parallel()
+	const file, begin, end = "../docs/prices.md", "| pair | routes |\n", "\n## "
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := load(t)
+	var table strings.Builder
+	table.WriteString(begin + "|---|---|\n")
+	for _, l := range c.Listings {
+		table.WriteString("| " + l.Pair.String() + " | " + strings.Join(c.Families(l), "; or ") + " |\n")
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s has no table of families", file)
+	}
+	want := before + table.String() + end + after
+	if want == string(text) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is not up to date; run this test with -update", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
