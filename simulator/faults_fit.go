@@ -29,8 +29,8 @@ func (o Offer) fitting(k Kind) (operations []string, all bool) {
 	return o.Prices, false
 }
 
-// fits reports whether an effect can befall the provider's answers to an operation; to any, where it is empty.
-func (o Offer) fits(k Kind, operation string) bool {
+// Fits reports whether an effect applies to the provider's responses to an operation; to any, if it is empty.
+func (o Offer) Fits(k Kind, operation string) bool {
 	operations, all := o.fitting(k)
 	return all || operation == "" && len(operations) > 0 || slices.Contains(operations, operation)
 }
@@ -60,7 +60,7 @@ func (f *Faults) fit(r Rule) error {
 // choices are the providers that an effect can befall, the operations that a match may name, and those of them that the effect can befall.
 func choices(m Match, kind Kind, offers map[string]Offer) (providers, known, fitting []string) {
 	for name, o := range offers {
-		if o.fits(kind, "") {
+		if o.Fits(kind, "") {
 			providers = append(providers, name)
 		}
 		if m.Provider == "" || m.Provider == name {

@@ -14,7 +14,7 @@ func (f *Faults) Disturbs(provider string, header http.Header, now time.Time) bo
 		return false
 	}
 	return slices.ContainsFunc(*rules, func(a *armed) bool {
-		return a.covers(provider, header) && !a.from.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) && f.offered()[provider].fits(a.rule.Effect.Kind, a.rule.Match.Operation)
+		return a.covers(provider, header) && !a.from.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) && f.offered()[provider].Fits(a.rule.Effect.Kind, a.rule.Match.Operation)
 	})
 }
 

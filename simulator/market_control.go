@@ -185,6 +185,16 @@ func (m *Market) Lift(pair core.Pair, at time.Time) error {
 	return nil
 }
 
+// Changed returns the pairs with a setting that is in force at an instant or begins later, sorted.
+func (m *Market) Changed(at time.Time) (pairs []core.Pair) {
+	m.line.Load().each(func(e *entry) {
+		if e.until.IsZero() || e.until.After(at) {
+			pairs = append(pairs, e.pair)
+		}
+	})
+	return slices.Compact(pairs)
+}
+
 // Reset makes the market what it was before anything was set, in the past too.
 func (m *Market) Reset() {
 	m.changing.Lock()

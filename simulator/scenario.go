@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -166,5 +167,48 @@ func (w *World) Play(s Scenario, at time.Time) error {
 	if err := w.market.apply(changes); err != nil {
 		return undo(err)
 	}
+	w.playing.add(Playing{Scenario: s.Name, Title: s.Title, From: at, Until: end})
 	return nil
+}
+
+// Playing is a scenario that was started.
+type Playing struct {
+	Scenario string    `json:"scenario"`
+	Title    string    `json:"title"`
+	From     time.Time `json:"from"`
+	Until    time.Time `json:"until"`
+}
+
+type playing struct {
+	mu  sync.Mutex
+	all []Playing
+}
+
+func (p *playing) add(one Playing) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = slices.DeleteFunc(p.all, func(old Playing) bool { return !old.Until.After(one.From) })
+	p.all = append(p.all, one)
+}
+
+// Playing returns the scenarios that have not ended.
+func (w *World) Playing() []Playing {
+	now := w.Now()
+	w.playing.mu.Lock()
+	defer w.playing.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(w.playing.all), func(p Playing) bool { return !p.Until.After(now) })
+}
+
+// Stop ends every fault, market setting and scenario, and drops queued outcomes. The clock, the accounts and the journal
+// stay as they are.
+func (w *World) Stop() {
+	w.faults.Reset()
+	w.ForgetNext("")
+	now := w.Now()
+	for _, pair := range w.market.Changed(now) {
+		_ = w.market.Lift(pair, now) // another call may have lifted it
+	}
+	w.playing.mu.Lock()
+	defer w.playing.mu.Unlock()
+	w.playing.all = nil
 }

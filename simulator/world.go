@@ -59,6 +59,7 @@ type World struct {
 
 	accounts overlay
 	next     queue
+	playing  playing
 	decided  decided
 	life     life
 }

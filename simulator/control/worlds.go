@@ -91,6 +91,14 @@ func aboutWorlds() []operation {
 			},
 		},
 		{
+			id: "stop-all", method: http.MethodPost, path: "/worlds/{id}/stop", tag: tag, summary: "Stop everything in a world", said: "Everything stopped", gives: exampleWorld(), records: true, changes: true,
+			doc: "Ends all faults, market settings and scenarios, and drops the queued outcomes. The clock, the accounts and the journal stay as they are.",
+			handle: func(c *call) (any, error) {
+				c.world.Stop()
+				return viewOf(c.world), nil
+			},
+		},
+		{
 			id: "fork-world", method: http.MethodPost, path: "/worlds/{id}/fork", tag: tag, summary: "Make a world in the state of another one", said: "World forked",
 			status: http.StatusCreated, takes: newID{"TestCheckout/fails"}, gives: exampleWorld(),
 			doc:    "With its seed, its clock, and everything that is set, queued and goes wrong there, counts included. From then on the two have nothing to do with each other. Journals and caches are not copied.",

@@ -154,6 +154,9 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, world *simulator.Wo
 		if copied.ReadCloser != nil {
 			entry.Body(copied.kept)
 		}
+		if w.Header().Get("Content-Encoding") == "" {
+			entry.Response(out.start)
+		}
 		entry.Applied(call.Applied())
 		if e.cfg.Votes != nil {
 			entry.Votes(e.cfg.Votes(world, operation, received)...)

@@ -25,15 +25,15 @@ type response struct {
 	length int64 // Content-Length; 0: unknown
 	bytes  int64
 	sum    hash.Hash
-	start  []byte // of the body of an error
+	start  []byte // of the body
 
 	slow     bool   // a fault delays the response
 	record   func() // writes the journal entry
 	recorded bool
 }
 
-// maxErrorBody is how much of an error's body is read for the journal, in bytes.
-const maxErrorBody = 4 << 10
+// maxStart is how much of a response's body is kept for the journal, in bytes.
+const maxStart = 4 << 10
 
 // WriteHeader adds the sandbox headers and sends the header.
 func (p *response) WriteHeader(status int) {
@@ -72,9 +72,7 @@ func (p *response) count(b []byte) {
 	}
 	p.bytes += int64(len(b))
 	_, _ = p.sum.Write(b) // a hash.Hash never fails
-	if p.status >= http.StatusBadRequest && len(p.start) < maxErrorBody {
-		p.start = append(p.start, b...)
-	}
+	p.start = append(p.start, b[:min(len(b), maxStart-len(p.start))]...)
 }
 
 // finish writes the journal entry, once.

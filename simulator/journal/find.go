@@ -24,6 +24,19 @@ func (j *Journal) Find(m Match, limit int) ([]Entry, error) {
 	return entries(found), nil
 }
 
+// Exchange returns the request of an entry as it was sent and the beginning of the response's body, unmasked: for a person
+// who looks at a simulated world. It is false if the entry is gone or its request was not kept.
+func (j *Journal) Exchange(seq uint64) (request Sent, response string, kept bool) {
+	if seq == 0 {
+		return Sent{}, "", false
+	}
+	all, _ := j.after(seq - 1)
+	if len(all) == 0 || all[0].entry.Seq != seq || all[0].raw == nil {
+		return Sent{}, "", false
+	}
+	return all[0].sent(), all[0].raw.response.Reveal(), true
+}
+
 // side are the calls of the control API, or the requests to the product.
 func side(all []*Open, control bool) []*Open {
 	return slices.DeleteFunc(all, func(o *Open) bool { return o.entry.Control != control })

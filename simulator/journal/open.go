@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"causeway/core"
 )
 
 // How much of a kind an entry holds. Whatever is over is counted in LeftOut.
@@ -75,6 +77,16 @@ func (o *Open) Operation(name string) {
 func (o *Open) Body(body []byte) {
 	if o.lock() {
 		o.take(body)
+		o.mu.Unlock()
+	}
+}
+
+// Response records the beginning of the response's body. A journal that keeps requests keeps it beside the request.
+func (o *Open) Response(start []byte) {
+	if o.lock() {
+		if o.raw != nil {
+			o.raw.response = core.Private(start)
+		}
 		o.mu.Unlock()
 	}
 }

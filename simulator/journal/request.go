@@ -13,6 +13,8 @@ type raw struct {
 	target  core.Private // path and query
 	headers []Field
 	body    core.Private
+
+	response core.Private // the beginning of the response's body
 }
 
 // share of the journal's bytes that the kept bytes of one request may take; a request that needs more is not kept.

@@ -77,7 +77,7 @@ func (o *Open) weigh() int {
 	}
 	n += rounded(cap(e.Answer.Fields)*int(unsafe.Sizeof(""))) + texts(e.Answer.Fields...)
 	if o.raw != nil {
-		n += rounded(int(unsafe.Sizeof(*o.raw))) + texts(o.raw.method, o.raw.target.Reveal(), o.raw.body.Reveal()) + fields(o.raw.headers)
+		n += rounded(int(unsafe.Sizeof(*o.raw))) + texts(o.raw.method, o.raw.target.Reveal(), o.raw.body.Reveal(), o.raw.response.Reveal()) + fields(o.raw.headers)
 	}
 	return n
 }

@@ -74,6 +74,10 @@ var groups = []group{
 			method: http.MethodPost, path: []string{"reset"}, columns: worldColumns,
 		},
 		{
+			use: "stop", short: "End all faults, market settings and scenarios, and drop queued outcomes",
+			method: http.MethodPost, path: []string{"stop"}, columns: worldColumns,
+		},
+		{
 			use: "fork NAME", short: "Create a copy of the world", args: cobra.ExactArgs(1),
 			method: http.MethodPost, path: []string{"fork"}, body: members[idBody]("id"), columns: worldColumns,
 		},
