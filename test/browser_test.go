@@ -65,7 +65,11 @@ func (p *page) hear(event any) {
 	case *cdplog.EventEntryAdded:
 		p.faults = append(p.faults, string(e.Entry.Level)+": "+e.Entry.Text)
 	case *runtime.EventExceptionThrown:
-		p.faults = append(p.faults, "exception: "+e.ExceptionDetails.Text)
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		p.faults = append(p.faults, "exception: "+text)
 	case *network.EventRequestWillBeSent:
 		p.requests = append(p.requests, e.Request.URL)
 	}

@@ -16,3 +16,4 @@ mkdir -p "$(dirname "$1")"
 	done
 	[ -n "$found" ] || { echo "licenses.sh: $module $version has no licence file in $dir" >&2; exit 1; }
 done >"$1"
+cat docs/assets/vendor/LICENSES >>"$1"

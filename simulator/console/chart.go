@@ -1,14 +1,14 @@
 package console
 
 import (
-	"math/big"
+	"encoding/json"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	g "maragu.dev/gomponents"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -16,145 +16,222 @@ import (
 
 // period is how much of the past a chart shows.
 type period struct {
-	Name    string
-	Title   string
-	seconds int64
+	Name   string
+	Title  string
+	length time.Duration
 }
 
-func (p period) duration() time.Duration { return time.Duration(p.seconds) * time.Second }
+var periods = []period{
+	{"15m", "15 min", 15 * time.Minute},
+	{"1h", "1 hour", time.Hour},
+	{"24h", "24 hours", 24 * time.Hour},
+	{"7d", "7 days", 7 * 24 * time.Hour},
+}
 
-// periodOf finds a period by its name; an hour for an empty one.
-func periodOf(name string) (period, bool) {
+// periodOf returns the period of a name, an hour if it is empty.
+func periodOf(name string) (period, error) {
 	if name == "" {
 		name = "1h"
 	}
 	i := slices.IndexFunc(periods, func(p period) bool { return p.Name == name })
 	if i < 0 {
-		return period{}, false
+		return period{}, core.Errorf(core.Invalid, "There is no period %s; accepted: 15m, 1h, 24h, 7d.", core.Quoted(name))
 	}
-	return periods[i], true
+	return periods[i], nil
 }
 
-// Size of a chart, in its own units, of which ten are a tick of its lines.
+const chartPoints = 240
+
+// timeSeries is a line of a chart. A missing value is nil.
+type timeSeries struct {
+	Label  string     `json:"label"`
+	Role   string     `json:"role"` // venue, reference, mid, buy or sell
+	Values []*float64 `json:"values"`
+}
+
+// chartData is a chart as uPlot draws it. Its numbers are floats: they are for the eye only.
+type chartData struct {
+	X      []float64    `json:"x"` // Unix time in seconds
+	Series []timeSeries `json:"series"`
+}
+
+// chart responds with the prices of a pair: what each venue quotes, converted to the pair if the market is only one
+// step of its route, the price from which venues deviate, and what the price engine publishes.
+func (c *Console) chart(w http.ResponseWriter, r *http.Request) {
+	world, err := c.world(r)
+	if err != nil {
+		c.fail(w, r, err)
+		return
+	}
+	f := c.newFrame(r, world, view{Name: "prices"})
+	p, err := periodOf(f.Query("period"))
+	if err != nil {
+		c.fail(w, r, err)
+		return
+	}
+	price, err := c.price(f, r)
+	if err != nil {
+		c.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(c.chartOf(r, f, price, p))
+}
+
+func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) chartData {
+	now, step := f.World.Now(), p.length/chartPoints
+	times := []time.Time{}
+	for t := now.Add(-p.length).Truncate(step).Add(step); t.Before(now); t = t.Add(step) {
+		times = append(times, t) // whole steps, so that points stay where they are
+	}
+	times = append(times, now)
+	d := chartData{X: make([]float64, len(times))}
+	for i, t := range times {
+		d.X[i] = float64(t.UnixMilli()) / 1000
+	}
+	m := f.World.Market()
+	line := func(label, role string, at func(time.Time) (float64, bool)) {
+		values := make([]*float64, len(times))
+		for i, t := range times {
+			if v, known := at(t); known {
+				values[i] = &v
+			}
+		}
+		d.Series = append(d.Series, timeSeries{label, role, values})
+	}
+	reference := func(pair core.Pair, t time.Time) float64 {
+		a, _ := m.Reference(pair, t)
+		return float(a)
+	}
+	for _, market := range markets(f, price) {
+		for _, v := range market.Venues {
+			label := v.Name
+			if market.Pair != price.Pair {
+				label += " " + market.Pair.String()
+			}
+			line(label, "venue", func(t time.Time) (float64, bool) {
+				book, listed := m.Book(v.Name, market.Pair, t)
+				state := m.State(v.Name, market.Pair, t)
+				rest := reference(market.Pair, t)
+				if !listed || state == simulator.VenueDown || state == simulator.VenueAbsent || rest == 0 {
+					return 0, false
+				}
+				ratio := (float(book.Bid) + float(book.Ask)) / 2 / rest
+				if market.Pair.Counter == price.Pair.Base || market.Pair.Base == price.Pair.Counter {
+					ratio = 1 / ratio
+				}
+				return ratio * reference(price.Pair, t), true
+			})
+		}
+	}
+	line("market", "reference", func(t time.Time) (float64, bool) { v := reference(price.Pair, t); return v, v > 0 })
+	past := c.published.read(f.World, price.Pair)
+	if c.cfg.History != nil {
+		if points, err := c.cfg.History(r.Context(), f.World, price.Pair); err == nil {
+			for _, p := range points {
+				past = append(past, published{at: p.At, mid: p.Mid.InexactFloat64()})
+			}
+		}
+	}
+	slices.SortStableFunc(past, func(a, b published) int { return a.at.Compare(b.at) })
+	// A recorded price is shown at the first point that is not before it.
+	value := func(get func(published) float64) func(time.Time) (float64, bool) {
+		next := 0
+		return func(t time.Time) (v float64, known bool) {
+			for ; next < len(past) && !past[next].at.After(t); next++ {
+				if got := get(past[next]); got != 0 && past[next].at.After(times[0].Add(-step)) {
+					v, known = got, true
+				}
+			}
+			return v, known
+		}
+	}
+	line("consensus", "mid", value(func(p published) float64 { return p.mid }))
+	line("buy", "buy", value(func(p published) float64 { return p.buy }))
+	line("sell", "sell", value(func(p published) float64 { return p.sell }))
+	return d
+}
+
+func float(a simulator.Amount) float64 { return float64(a.Units) / math.Pow10(a.Places) }
+
+// published is a published price of a pair. Zero: unknown.
+type published struct {
+	at             time.Time
+	mid, buy, sell float64
+}
+
+// recorder keeps the published prices that the console has shown, for charts: the price engine keeps mid prices only.
+type recorder struct {
+	mu     sync.Mutex
+	worlds map[*simulator.World]map[core.Pair][]published
+}
+
+const maxRecorded = 600 // of a pair
+
+func (r *recorder) record(w *simulator.World, prices []Price, alive func(*simulator.World) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.worlds[w] == nil {
+		if r.worlds == nil {
+			r.worlds = map[*simulator.World]map[core.Pair][]published{}
+		}
+		for old := range r.worlds {
+			if !alive(old) {
+				delete(r.worlds, old)
+			}
+		}
+		r.worlds[w] = map[core.Pair][]published{}
+	}
+	now := w.Now()
+	for _, p := range prices {
+		all := r.worlds[w][p.Pair]
+		one := published{at: now}
+		one.mid, _ = strconv.ParseFloat(p.Mid, 64) // zero for a missing price
+		one.buy, _ = strconv.ParseFloat(p.Buy, 64)
+		one.sell, _ = strconv.ParseFloat(p.Sell, 64)
+		if n := len(all); n > 0 && !all[n-1].at.Before(now) {
+			all = all[:n-1] // the clock stands still
+		}
+		if all = append(all, one); len(all) > maxRecorded {
+			all = slices.Delete(all, 0, maxRecorded/10)
+		}
+		r.worlds[w][p.Pair] = all
+	}
+}
+
+func (r *recorder) read(w *simulator.World, pair core.Pair) []published {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.worlds[w][pair])
+}
+
+// Size of a sparkline in its own units.
 const (
-	points = 160
-	width  = 6400
-	height = 1800
+	sparkPoints = 32
+	sparkWidth  = 120
+	sparkHeight = 24
 )
 
-// drawing is a chart, ready to be written.
-type drawing struct {
-	Pair            string
-	Period          string // in words
-	Low, High, Last string // decimals
-	From, To        time.Time
-	Line, Area      string // coordinates
-}
-
-// draw draws the true price of a pair, around which venues quote, up to the world's now. It is false for a pair that has none.
-func draw(w *simulator.World, pair core.Pair, p period) (drawing, bool) {
-	to := w.Now()
-	from := to.Add(-p.duration())
-	amounts := make([]simulator.Amount, 0, points+1)
-	for i := range points + 1 {
-		a, known := w.Market().Reference(pair, from.Add(p.duration()*time.Duration(i)/points))
+// sparkline returns the points of a line that shows the market price of a pair over the last 24 hours.
+func sparkline(w *simulator.World, pair core.Pair) string {
+	const step = 24 * time.Hour / sparkPoints
+	now := w.Now()
+	values := make([]float64, 0, sparkPoints+1)
+	for t := now.Truncate(step).Add(-24 * time.Hour); t.Before(now); t = t.Add(step) {
+		a, known := w.Market().Reference(pair, t)
 		if !known {
-			return drawing{}, false
+			return ""
 		}
-		amounts = append(amounts, a)
+		values = append(values, float(a))
 	}
-	units := level(amounts)
-	low, high := 0, 0
-	for i := range units {
-		if units[i].Cmp(units[low]) < 0 {
-			low = i
+	low, high := slices.Min(values), slices.Max(values)
+	var out strings.Builder
+	for i, v := range values {
+		y := sparkHeight / 2.0
+		if high > low {
+			y = 1 + (sparkHeight-2)*(high-v)/(high-low)
 		}
-		if units[i].Cmp(units[high]) > 0 {
-			high = i
-		}
+		out.WriteString(strconv.Itoa(i*sparkWidth/(len(values)-1)) + "," + strconv.FormatFloat(y, 'f', 1, 64) + " ")
 	}
-	var line strings.Builder
-	for i, u := range units {
-		if i > 0 {
-			line.WriteByte(' ')
-		}
-		line.WriteString(strconv.Itoa(i * width / points))
-		line.WriteByte(',')
-		line.WriteString(strconv.FormatInt(elevation(u, units[low], units[high]), 10))
-	}
-	bottom := strconv.Itoa(height)
-	return drawing{
-		Pair: pair.String(), Period: p.Title, Low: amounts[low].Trimmed(), High: amounts[high].Trimmed(), Last: amounts[points].Trimmed(),
-		From: from, To: to, Line: line.String(),
-		Area: "0," + bottom + " " + line.String() + " " + strconv.Itoa(width) + "," + bottom,
-	}, true
-}
-
-// plot is the chart as SVG, which is a document of its own, too.
-func (d drawing) plot() g.Node {
-	return el("svg",
-		attr("xmlns", "http://www.w3.org/2000/svg"), attr("class", "plot"), attr("role", "img"), attr("preserveAspectRatio", "none"),
-		attr("viewBox", "0 0 "+strconv.Itoa(width)+" "+strconv.Itoa(height)),
-		attr("aria-label", d.Pair+", "+d.Period+" up to "+instant(d.To)+": from "+d.Low+" to "+d.High+", now "+d.Last),
-		attr("data-low", d.Low), attr("data-high", d.High), attr("data-last", d.Last),
-		el("polygon", attr("points", d.Area), attr("fill", "currentColor"), attr("fill-opacity", "0.12")),
-		el("polyline", attr("points", d.Line), attr("fill", "none"), attr("stroke", "currentColor"), attr("stroke-width", "2"),
-			attr("stroke-linejoin", "round"), attr("vector-effect", "non-scaling-stroke")),
-	)
-}
-
-// level brings amounts to the same number of places.
-func level(amounts []simulator.Amount) []*big.Int {
-	places := 0
-	for _, a := range amounts {
-		places = max(places, a.Places)
-	}
-	out := make([]*big.Int, len(amounts))
-	for i, a := range amounts {
-		factor := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places-a.Places)), nil)
-		out[i] = factor.Mul(factor, new(big.Int).SetUint64(a.Units))
-	}
-	return out
-}
-
-// elevation is how far below the top of the chart a value is. A margin is left above and below; a price that does not move is in the middle.
-func elevation(value, low, high *big.Int) int64 {
-	const margin = height / 12
-	span := new(big.Int).Sub(high, low)
-	if span.Sign() == 0 {
-		return height / 2
-	}
-	up := new(big.Int).Sub(value, low)
-	up.Mul(up, big.NewInt(height-2*margin)).Quo(up, span)
-	return height - margin - up.Int64()
-}
-
-// pairOf reads a pair, as in BTC/NGN. What is none is a pair that nobody has.
-func pairOf(text string) core.Pair {
-	base, counter, _ := strings.Cut(text, "/")
-	return core.Pair{Base: base, Counter: counter}
-}
-
-// chart answers with the chart of a pair.
-func (c *Console) chart(w http.ResponseWriter, r *http.Request) {
-	world := c.world(w, r)
-	if world == nil {
-		return
-	}
-	q := r.URL.Query()
-	p, known := periodOf(q.Get("period"))
-	if !known {
-		var names []string
-		for _, p := range periods {
-			names = append(names, p.Name)
-		}
-		c.refuse(w, http.StatusBadRequest, "There is no such period; accepted: "+strings.Join(names, ", ")+".")
-		return
-	}
-	d, known := draw(world, pairOf(q.Get("pair")), p)
-	if !known {
-		c.refuse(w, http.StatusNotFound, "The market has no such pair; accepted: one of the board, such as BTC/USDT.")
-		return
-	}
-	c.render(w, http.StatusOK, "image/svg+xml", d.plot())
+	return out.String()
 }

@@ -1,108 +1,120 @@
-// Package console is a page for people on the operator's listener of a sandbox: what is going on in one world, live, and buttons that change it.
+// Package console serves the web console of a sandbox on the operator listener: one view per task, rendered by
+// the server and kept up to date by htmx.
 //
-// It only looks. Every button is an ordinary call of the control API (/_sim/v1/…), made by the browser and shown as a command for a shell, so that
-// whatever was tried here can be put into a test. What is shown is rendered by the server, text by text escaped by gomponents; the browser's
-// part is to put the pieces in their places. There is no framework, and nothing is asked of another host.
-//
-// It never changes a world, it never shows what a journal has masked, and it is no part of a production process. Looking at prices of a world is
-// like streaming them: where its clock runs, they are kept up to date.
+// The console only reads. Its buttons and forms are ordinary calls of the control API, made by the browser and
+// shown as commands, so that what works here can be copied into a test. Texts that come from requests are
+// escaped by html/template. Account numbers are shown as they were sent, because everything is simulated.
 package console
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"embed"
 	"errors"
+	"html/template"
 	"net/http"
-	"sync"
-	"time"
-
-	g "maragu.dev/gomponents"
+	"net/url"
+	"strings"
 
 	"causeway/core"
+	"causeway/docs/assets"
 	"causeway/simulator"
 	"causeway/simulator/journal"
 )
 
-// Price is a row of the board.
+// Path is the path of the console; everything that it serves is there or below.
+const Path = "/console"
+
+// Price is a price that the services of a world publish.
 type Price struct {
 	Pair   core.Pair
 	Status string // fresh, stale, halted
-	Reason string // empty: nothing is the matter
-	Mid    string // decimals, in the pair's counter
+	Reason string // empty for an ordinary price
+	Mid    string // decimals, in the pair's counter currency
 	Buy    string
 	Sell   string
-	Votes  []journal.Vote // of every market on the way, those that were not used too
+	Votes  []journal.Vote // of every market on the route, unused ones included
 }
 
-// Config says what a console shows, and to how many.
+// Config is what the console needs beside the worlds.
 type Config struct {
-	Clock core.Clock // the machine's, for the deadlines of streams
-	// Prices returns what the services of a world publish, as of its now. It is asked twice a second while somebody looks.
-	Prices  func(ctx context.Context, w *simulator.World) ([]Price, error)
-	Public  string        // origin of the public listener, such as http://localhost:8080, in the commands to copy
-	Streams int           // open at once; 0: 32
-	Every   time.Duration // how often a stream looks for changes; 0: 500 ms, which is the most that a person can follow
+	// Prices returns what the services of a world publish at its present time.
+	Prices func(ctx context.Context, w *simulator.World) ([]Price, error)
+	// History returns the mid prices of a pair over the last 24 hours of a world, oldest first.
+	History func(ctx context.Context, w *simulator.World, pair core.Pair) ([]core.PricePoint, error)
+	Public  string // origin of the public listener, such as http://localhost:8080, for commands to copy
 }
 
-const (
-	usualStreams = 32
-	usualEvery   = 500 * time.Millisecond
-)
-
-// Path is where the console is; everything that it serves is there or below.
-const Path = "/console"
-
-// policy lets the page run its own scripts and styles, ask this listener alone, and be in nobody's frame.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// Console is the page with what keeps it up to date. It is safe for concurrent use.
+// Console is the handler of the console. It is safe for concurrent use.
 type Console struct {
-	cfg     Config
-	worlds  *simulator.Worlds
-	mux     *http.ServeMux
-	files   map[string][]byte // styles and scripts
-	streams chan struct{}     // holds one for each stream that is open
-
-	closing sync.Once
-	closed  chan struct{}
+	cfg       Config
+	worlds    *simulator.Worlds
+	mux       *http.ServeMux
+	published recorder
 }
 
-// New makes the console of a sandbox. The error says what is missing.
+// view is a page with an entry in the navigation.
+type view struct {
+	Name  string
+	Title string
+	data  func(c *Console, f *frame, r *http.Request) (any, error)
+}
+
+var views = []view{
+	{"overview", "Overview", (*Console).overview},
+	{"prices", "Prices", (*Console).prices},
+	{"accounts", "Accounts", (*Console).accounts},
+	{"faults", "Faults", (*Console).faults},
+	{"journal", "Journal", (*Console).journal},
+	{"scenarios", "Scenarios", (*Console).scenarios},
+	{"worlds", "Worlds", (*Console).allWorlds},
+}
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+// templates are the pages by name. Each consists of the layout and its own file.
+var templates = parseTemplates("overview", "prices", "pair", "accounts", "faults", "journal", "scenarios", "worlds", "error")
+
+func parseTemplates(names ...string) map[string]*template.Template {
+	out := map[string]*template.Template{}
+	for _, name := range names {
+		t := template.New(name).Funcs(functions)
+		out[name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/"+name+".html"))
+	}
+	return out
+}
+
+// New returns the console of a sandbox.
 func New(worlds *simulator.Worlds, cfg Config) (*Console, error) {
-	if worlds == nil || cfg.Clock == nil || cfg.Prices == nil {
-		return nil, errors.New("console: worlds, a clock or prices are missing")
+	if worlds == nil || cfg.Prices == nil {
+		return nil, errors.New("console: worlds or prices are missing")
 	}
-	if cfg.Streams < 0 || cfg.Every < 0 {
-		return nil, errors.New("console: the number of streams or the time between two looks is below zero")
+	c := &Console{cfg: cfg, worlds: worlds, mux: http.NewServeMux()}
+	c.mux.Handle("GET "+Path+"/assets/", assets.Handler(Path+"/assets/"))
+	c.mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/console/overview?"+r.URL.RawQuery, http.StatusFound)
+	})
+	for _, v := range views {
+		c.mux.HandleFunc("GET "+Path+"/"+v.Name, c.page(v.Name, v))
 	}
-	if cfg.Streams == 0 {
-		cfg.Streams = usualStreams
-	}
-	if cfg.Every == 0 {
-		cfg.Every = usualEvery
-	}
-	served, err := files()
-	if err != nil {
-		return nil, err
-	}
-	c := &Console{files: served, cfg: cfg, worlds: worlds, mux: http.NewServeMux(), streams: make(chan struct{}, cfg.Streams), closed: make(chan struct{})}
-	c.mux.HandleFunc("GET "+Path, c.show)
-	c.mux.HandleFunc("GET "+Path+"/events", c.stream)
-	c.mux.HandleFunc("GET "+Path+"/chart", c.chart)
-	c.mux.HandleFunc("GET "+Path+"/assets/{name}", c.asset)
+	pair := view{"prices", "Prices", (*Console).pair}
+	c.mux.HandleFunc("GET "+Path+"/prices/{pair}", c.page("pair", pair))
+	c.mux.HandleFunc("GET "+Path+"/prices/{pair}/chart", c.chart)
 	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		c.refuse(w, http.StatusNotFound, "There is no such page. The console is at "+Path+", and it is only read: what it changes, it changes by the control API.")
+		c.fail(w, r, core.Errorf(core.NotFound, "There is no such page. The console is at %s.", Path))
 	})
 	return c, nil
 }
 
-// Close ends all streams, so that a server that is being shut down need not wait for them.
-func (c *Console) Close() { c.closing.Do(func() { close(c.closed) }) }
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// ServeHTTP answers whatever is at Path or below it.
+// ServeHTTP serves everything at Path or below.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", contentSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -110,49 +122,88 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mux.ServeHTTP(w, r)
 }
 
-// render answers with what was made.
-func (c *Console) render(w http.ResponseWriter, status int, kind string, page g.Node) {
+// page returns the handler of a view. htmx asks for a part of the page, which is a template of that name.
+func (c *Console) page(name string, v view) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		world, err := c.world(r)
+		if err != nil {
+			c.fail(w, r, err)
+			return
+		}
+		f := c.newFrame(r, world, v)
+		part := "page"
+		if r.Header.Get("Hx-Request") == "true" {
+			part = cmp.Or(r.Header.Get("Hx-Target"), "live")
+		}
+		if part != "status" {
+			if f.Data, err = v.data(c, f, r); err != nil {
+				c.fail(w, r, err)
+				return
+			}
+		}
+		c.render(w, http.StatusOK, templates[name], part, f)
+	}
+}
+
+func (c *Console) render(w http.ResponseWriter, status int, t *template.Template, part string, f *frame) {
+	if t.Lookup(part) == nil {
+		part = "page"
+	}
 	var body bytes.Buffer
-	if err := page.Render(&body); err != nil {
-		http.Error(w, "The page cannot be made.", http.StatusInternalServerError)
+	if err := t.ExecuteTemplate(&body, part, f); err != nil {
+		http.Error(w, "The page could not be rendered: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Vary", "Hx-Request, Hx-Target")
 	w.WriteHeader(status)
-	_, _ = w.Write(bytes.ToValidUTF8(body.Bytes(), []byte("\uFFFD"))) // gomponents leaves foreign bytes as they are
+	_, _ = w.Write(bytes.ToValidUTF8(body.Bytes(), []byte("\uFFFD")))
 }
 
-func (c *Console) refuse(w http.ResponseWriter, status int, text string) {
-	title := http.StatusText(status)
-	c.render(w, status, "text/html", document(title, nil, el("body", el("main", attr("class", "text"),
-		el("h1", g.Text(title)),
-		el("p", g.Text(text)),
-		el("p", el("a", attr("href", Path), g.Text("The console of the world “default”"))),
-	))))
+// fail shows an error. A page whose world has ended leaves the screen: htmx follows the redirect.
+func (c *Console) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusInternalServerError
+	if e, ok := errors.AsType[*core.Error](err); ok {
+		status = map[core.Code]int{
+			core.NotFound: http.StatusNotFound, core.Expired: http.StatusGone,
+			core.Invalid: http.StatusBadRequest, core.Unavailable: http.StatusServiceUnavailable,
+		}[e.Code]
+	}
+	gone := status == http.StatusGone || status == http.StatusNotFound
+	if gone && r.Header.Get("Hx-Request") == "true" {
+		w.Header().Set("Hx-Redirect", Path+"/worlds?ended="+url.QueryEscape(r.URL.Query().Get("world")))
+	}
+	f := &frame{View: view{Title: http.StatusText(status)}, Data: message(err)}
+	c.render(w, cmp.Or(status, http.StatusInternalServerError), templates["error"], "page", f)
 }
 
-// world finds the world that a request is about: the default one where it names none. Where there is none it answers, and returns nil.
-func (c *Console) world(w http.ResponseWriter, r *http.Request) *simulator.World {
-	id := r.URL.Query().Get("world")
-	if id == "" {
-		id = simulator.DefaultWorld
-	}
-	world, err := c.worlds.Find(id)
-	if err == nil {
-		return world
-	}
-	status := http.StatusNotFound
-	if core.CodeOf(err) == core.Expired {
-		status = http.StatusGone
-	}
-	c.refuse(w, status, message(err))
-	return nil
-}
-
-// message is what an error says to people; the cause of one that is not meant for them is not shown.
+// message returns the text of an error for people. The cause of an unexpected one is not shown.
 func message(err error) string {
 	if e, ok := errors.AsType[*core.Error](err); ok {
 		return e.Message
 	}
-	return "That did not work."
+	return "Something went wrong; the log has the reason."
+}
+
+// world returns the world that a request names, the default one if it names none.
+func (c *Console) world(r *http.Request) (*simulator.World, error) {
+	return c.worlds.Find(cmp.Or(r.URL.Query().Get("world"), simulator.DefaultWorld))
+}
+
+// worldPrices returns the prices of a world and records them for charts.
+func (c *Console) worldPrices(ctx context.Context, w *simulator.World) ([]Price, error) {
+	prices, err := c.cfg.Prices(ctx, w)
+	if err == nil {
+		c.published.record(w, prices, func(w *simulator.World) bool {
+			alive, err := c.worlds.Find(w.ID())
+			return err == nil && alive == w
+		})
+	}
+	return prices, err
+}
+
+// pairOf parses a pair such as BTC/NGN.
+func pairOf(text string) core.Pair {
+	base, counter, _ := strings.Cut(text, "/")
+	return core.Pair{Base: base, Counter: counter}
 }

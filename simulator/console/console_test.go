@@ -1,20 +1,19 @@
 package console_test
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
+	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 
 	"causeway/core"
 	"causeway/simulator"
@@ -22,25 +21,18 @@ import (
 	"causeway/simulator/journal"
 )
 
-func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// evil is what must never come out as it went in.
-const evil = `"><script>alert('x')</script>`
+const script = `"><script>alert('x')</script>`
 
-func board(context.Context, *simulator.World) ([]console.Price, error) {
-	return []console.Price{
-		{Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Status: "fresh", Mid: "98000.5", Buy: "98100", Sell: "97900", Votes: []journal.Vote{
-			{Market: "BTC/USDT", Source: "kraken", Bid: "98000", Ask: "98001", Age: "0.5", Used: true},
-			{Market: "BTC/USDT", Source: "okx", Reason: "outlier"},
-		}},
-		{Pair: core.Pair{Base: "ETH", Counter: "USDT"}, Status: "stale", Reason: evil, Mid: "3500"},
-	}, nil
-}
-
-func worlds(t *testing.T) *simulator.Worlds {
+func newWorlds(t *testing.T) *simulator.Worlds {
 	t.Helper()
 	ws, err := simulator.NewWorlds(simulator.Shared{
-		Clock: noon, KeepRequests: true, Offers: map[string]simulator.Offer{"okx": {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true}},
+		Clock: func() time.Time { return noon }, KeepRequests: true,
+		Offers: map[string]simulator.Offer{
+			"okx":      {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true},
+			"paystack": {Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}},
+		},
 		Default: simulator.Options{Clock: simulator.StartOptions{Frozen: true}},
 	})
 	if err != nil {
@@ -49,365 +41,324 @@ func worlds(t *testing.T) *simulator.Worlds {
 	return ws
 }
 
-func open(t *testing.T, ws *simulator.Worlds, cfg console.Config) *console.Console {
+func defaultWorld(t *testing.T, ws *simulator.Worlds) *simulator.World {
 	t.Helper()
-	if cfg.Prices == nil {
-		cfg.Prices = board
+	w, err := ws.Find(simulator.DefaultWorld)
+	if err != nil {
+		t.Fatal(err)
 	}
-	cfg.Clock, cfg.Public = time.Now, "http://localhost:8080"
-	c, err := console.New(ws, cfg)
+	return w
+}
+
+func twoPrices(context.Context, *simulator.World) ([]console.Price, error) {
+	return []console.Price{
+		{
+			Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Status: "fresh", Mid: "98000.5", Buy: "98100", Sell: "97900",
+			Votes: []journal.Vote{
+				{Market: "BTC/USDT", Source: "kraken", Bid: "98000", Ask: "98001", Age: "0.5", Used: true},
+				{Market: "BTC/USDT", Source: "okx", Reason: "outlier"},
+			},
+		},
+		{Pair: core.Pair{Base: "ETH", Counter: "USDT"}, Status: "halted", Reason: "no_quorum", Mid: "3500"},
+	}, nil
+}
+
+func newConsole(t *testing.T, ws *simulator.Worlds, prices func(context.Context, *simulator.World) ([]console.Price, error)) http.Handler {
+	t.Helper()
+	c, err := console.New(ws, console.Config{Prices: prices, Public: "http://localhost:8080"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func get(t *testing.T, h http.Handler, target string) *httptest.ResponseRecorder {
+func get(t *testing.T, h http.Handler, target string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil))
+	h.ServeHTTP(w, r)
 	return w
 }
 
-func TestEveryAnswerForbidsWhatThePageDoesNotNeed(t *testing.T) {
+// record writes a request into the journal of a world, as the sandbox does.
+func record(t *testing.T, w *simulator.World, text, body string, answer journal.Answer) {
+	t.Helper()
+	o := w.Journal().Begin("resolve-account", httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/x?q="+url.QueryEscape(text), http.NoBody))
+	o.Body([]byte(body))
+	o.Response([]byte(text))
+	o.Applied("fault:" + text)
+	o.Attempt(journal.Attempt{Provider: text, Operation: text, Attempt: 1, Outcome: text, Breaker: text, Fault: text, Status: 500, Took: 2})
+	o.Attempt(journal.Attempt{Provider: "paystack", Attempt: 1, Outcome: "found", Took: 3, Hedged: true})
+	o.Votes(journal.Vote{Market: text, Source: text, Reason: text}, journal.Vote{Market: text, Source: text, Bid: text, Ask: text, Used: true})
+	o.End("req_1", answer)
+}
+
+func TestConsole_Responses(t *testing.T) {
 	t.Parallel()
-	ws := worlds(t)
+	ws := newWorlds(t)
 	if _, err := ws.Create(simulator.Options{ID: "gone"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ws.Delete("gone"); err != nil {
 		t.Fatal(err)
 	}
-	c := open(t, ws, console.Config{})
-	for _, row := range []struct {
-		target string
-		status int
-		kind   string
-	}{
-		{"/console", 200, "text/html"},
-		{"/console?world=default&pair=ETH/USDT", 200, "text/html"},
-		{"/console?pair=" + url.QueryEscape(evil), 200, "text/html"},
-		{"/console?world=never", 404, "text/html"},
-		{"/console?world=gone", 410, "text/html"},
-		{"/console?world=" + url.QueryEscape(evil), 404, "text/html"},
-		{"/console/events?world=never", 404, "text/html"},
-		{"/console/chart?pair=BTC/USDT", 200, "image/svg+xml"},
-		{"/console/chart?pair=BTC/USDT&period=7d", 200, "image/svg+xml"},
-		{"/console/chart?pair=BTC/USDT&period=8d", 400, "text/html"},
-		{"/console/chart?pair=NO/USDT", 404, "text/html"},
-		{"/console/chart?pair=" + url.QueryEscape(evil), 404, "text/html"},
-		{"/console/chart?world=gone&pair=BTC/USDT", 410, "text/html"},
-		{"/console/assets/console.css", 200, "text/css"},
-		{"/console/assets/live.js", 200, "text/javascript"},
-		{"/console/assets/none.js", 404, "text/html"},
-		{"/console/assets/..%2Fconsole.go", 404, "text/html"},
-		{"/console/elsewhere", 404, "text/html"},
+	c := newConsole(t, ws, twoPrices)
+	for target, want := range map[string]int{
+		"/console": 302, "/console/overview": 200, "/console/prices?sort=-mid&q=btc&status=fresh": 200, "/console/prices/BTCUSDT": 200,
+		"/console/prices/BTCUSDT?period=7d": 200, "/console/prices/BTCUSDT?period=8d": 400, "/console/prices/NONE": 400,
+		"/console/prices/BTCUSDT/chart": 200, "/console/prices/BTCUSDT/chart?world=gone": 410, "/console/prices/BTCUSDT/chart?period=x": 400,
+		"/console/accounts": 200, "/console/accounts?bank=none&number=1": 200, "/console/faults?match.plane=edge&effect.kind=latency": 200,
+		"/console/journal": 200, "/console/journal?status=x": 400, "/console/journal?status=99": 400, "/console/journal?entry=7&kind=control&live=off": 200,
+		"/console/scenarios": 200, "/console/worlds?ended=gone": 200, "/console/overview?world=never": 404, "/console/overview?world=gone": 410,
+		"/console/none": 404, "/console/assets/causeway.css": 200, "/console/assets/vendor/htmx-2.0.11.min.js": 200, "/console/assets/none.js": 404,
+		"/console/overview?world=" + url.QueryEscape(script): 404,
 	} {
-		w := get(t, c, row.target)
+		w := get(t, c, target)
 		h := w.Header()
-		if w.Code != row.status || !strings.HasPrefix(h.Get("Content-Type"), row.kind+";") {
-			t.Errorf("%s: %d %s, want %d %s", row.target, w.Code, h.Get("Content-Type"), row.status, row.kind)
+		if w.Code != want {
+			t.Errorf("%s: %d, want %d", target, w.Code, want)
 		}
 		policy := h.Get("Content-Security-Policy")
-		for _, part := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"} {
-			if !strings.Contains(policy, part) || strings.Contains(policy, "unsafe") {
-				t.Errorf("%s: its policy is %q", row.target, policy)
+		if !strings.Contains(policy, "default-src 'none'; script-src 'self'; style-src 'self'") || strings.Contains(policy, "unsafe") ||
+			h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: headers %v", target, h)
+		}
+		if strings.HasPrefix(h.Get("Content-Type"), "text/html") {
+			for _, inline := range []string{"<script>", "<style", " style=", " onclick="} {
+				if strings.Contains(w.Body.String(), inline) {
+					t.Errorf("%s contains %s", target, inline)
+				}
 			}
 		}
-		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: headers %v", row.target, h)
-		}
-		if strings.Contains(w.Body.String(), evil) || strings.Contains(w.Body.String(), "<script>") {
-			t.Errorf("%s shows a foreign text as it came", row.target)
-		}
 	}
 }
 
-func TestNothingIsChangedHere(t *testing.T) {
+// TestConsole_Parts checks that htmx gets parts of pages, and is sent away from a world that has ended.
+func TestConsole_Parts(t *testing.T) {
 	t.Parallel()
-	c := open(t, worlds(t), console.Config{})
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete} {
-		w := httptest.NewRecorder()
-		c.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/console", strings.NewReader("{}")))
-		if w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
-			t.Errorf("%s: %d", method, w.Code)
+	ws := newWorlds(t)
+	if _, err := ws.Create(simulator.Options{ID: "one"}); err != nil {
+		t.Fatal(err)
+	}
+	c := newConsole(t, ws, twoPrices)
+	for target, start := range map[string]string{"live": `<div id="live"`, "status": `<header id="status"`} {
+		if body := get(t, c, "/console/prices?world=one", "Hx-Request", "true", "Hx-Target", target).Body.String(); !strings.HasPrefix(body, start) {
+			t.Errorf("%s: %.60s", target, body)
 		}
-	}
-}
-
-func TestThePageShowsTheWorldAndItsCalls(t *testing.T) {
-	t.Parallel()
-	ws := worlds(t)
-	w, err := ws.Create(simulator.Options{ID: "TestPay/slow lane"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.QueueNext("get-pair", "error:forbidden", "error:not_found"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: "okx"}, Effect: simulator.Effect{Kind: simulator.FaultInverted}}, w.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Faults().Add(simulator.Rule{Match: simulator.Match{Plane: simulator.Edge, Operation: "get-pair"}, Effect: simulator.Effect{Kind: simulator.FaultReset}}, w.Now()); err != nil {
-		t.Fatal(err)
-	}
-	w.Faults().Next(simulator.Question{Plane: simulator.Edge, Operation: "get-pair"}, w.Now())
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/X?q="+url.QueryEscape(evil), nil)
-	o := w.Journal().Begin("get-pair", r)
-	o.Applied("fault:f1")
-	o.Attempt(journal.Attempt{Provider: "okx", Operation: "tickers", Attempt: 1, Outcome: evil, Breaker: "closed"})
-	o.Votes(journal.Vote{Market: "BTC/USDT", Source: "okx", Reason: "outlier"})
-	o.End("req_1", journal.Answer{Status: 503, Error: "service_unavailable", Fields: []string{"id"}})
-	page := get(t, open(t, ws, console.Config{}), "/console?world="+url.QueryEscape("TestPay/slow lane")).Body.String()
-	for _, want := range []string{
-		`/_sim/v1/worlds/TestPay%2Fslow%20lane/clock`, `1 of 2 votes used; not used: okx: outlier`, `not used: outlier`, `98000.5`,
-		`error:forbidden, then error:not_found`, `Remove f1`, `0 hits of 0`, `at okx`, `our answers, get-pair · get-pair 1`, `data-planes="upstream edge"`, `data-planes="upstream"`, `fault:f1`, `service_unavailable`, `/console?world=TestPay%2Fslow%20lane`,
-		`Play dai-2020`, `400 seconds old, 2m20s<`, `Play unit-error`, `Copy 0000000404`, `provider_down:okx`, `Delete TestPay/slow lane`, `<noscript>`, `class="skip"`,
-		`<svg`,
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not show %s", want)
-		}
-	}
-	if strings.Contains(page, evil) || strings.Contains(page, "<script>") || strings.Contains(page, "style=") || strings.Contains(page, "onclick") {
-		t.Error("the page has a foreign text, or something inline")
-	}
-}
-
-// event is one of a stream.
-type event struct {
-	name string
-	data []byte
-}
-
-// stream reads events until the stream ends or enough is seen.
-func stream(body io.Reader, enough func(event) bool) (seen []event, ended bool) {
-	lines := bufio.NewScanner(body)
-	lines.Buffer(nil, 1<<22)
-	var e event
-	for lines.Scan() {
-		switch text := lines.Text(); {
-		case strings.HasPrefix(text, "event: "):
-			e.name = text[7:]
-		case strings.HasPrefix(text, "data: "):
-			e.data = []byte(text[6:])
-		case text == "" && e.name != "":
-			seen = append(seen, e)
-			if enough(e) {
-				return seen, false
-			}
-			e = event{}
-		}
-	}
-	return seen, true
-}
-
-type patch struct {
-	Panel string
-	Order []string
-	Items map[string]string
-}
-
-func TestAStreamTellsWhatChangedAndEndsWithTheWorld(t *testing.T) {
-	t.Parallel()
-	ws := worlds(t)
-	w, err := ws.Create(simulator.Options{ID: "one", Clock: simulator.StartOptions{Frozen: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(open(t, ws, console.Config{Every: time.Millisecond}))
-	defer server.Close()
-	resp, err := server.Client().Get(server.URL + "/console/events?world=one")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.Header.Get("Content-Type") != "text/event-stream; charset=utf-8" {
-		t.Errorf("its type is %s", resp.Header.Get("Content-Type"))
-	}
-	last := func(e event) bool { return bytes.Contains(e.data, []byte(`"panel":"errors"`)) }
-	first, _ := stream(resp.Body, last)
-	var panels []string
-	for _, e := range first {
-		var p patch
-		if err := json.Unmarshal(e.data, &p); err != nil || len(p.Order) == 0 || len(p.Items) != len(p.Order) {
-			t.Fatalf("a first patch is not whole: %.200s %v", e.data, err)
-		}
-		panels = append(panels, p.Panel)
-	}
-	if want := []string{"clock", "worlds", "prices", "venues", "faults", "queue", "journal", "errors"}; !slices.Equal(panels, want) {
-		t.Errorf("it begins with %q, want %q", panels, want)
-	}
-	if err := w.QueueNext("get-pair", "error:forbidden"); err != nil {
-		t.Fatal(err)
-	}
-	second, _ := stream(resp.Body, func(event) bool { return true })
-	var p patch
-	if err := json.Unmarshal(second[0].data, &p); err != nil || p.Panel != "queue" || !slices.Equal(p.Order, []string{"get-pair"}) {
-		t.Errorf("what was queued shows as %s, %v", second[0].data, err)
-	}
-	if _, err := ws.Reset("one"); err != nil { // the one in its place is shown
-		t.Fatal(err)
-	}
-	third, _ := stream(resp.Body, func(e event) bool { return bytes.Contains(e.data, []byte("queue")) })
-	if got := string(third[len(third)-1].data); !strings.Contains(got, "Nothing is queued") {
-		t.Errorf("after a reset the queue is %s", got)
 	}
 	if err := ws.Delete("one"); err != nil {
 		t.Fatal(err)
 	}
-	rest, ended := stream(resp.Body, func(event) bool { return false })
-	if !ended || len(rest) == 0 || rest[len(rest)-1].name != "over" || !strings.Contains(string(rest[len(rest)-1].data), "has ended") {
-		t.Errorf("after its end the world says %v, %v", rest, ended)
+	w := get(t, c, "/console/prices?world=one", "Hx-Request", "true", "Hx-Target", "status")
+	if to := w.Header().Get("Hx-Redirect"); w.Code != http.StatusGone || to != "/console/worlds?ended=one" {
+		t.Errorf("%d, redirected to %q", w.Code, to)
 	}
 }
 
-func TestStreamsAreBoundedAndEndWithTheConsole(t *testing.T) {
+func TestConsole_Views(t *testing.T) {
 	t.Parallel()
-	c := open(t, worlds(t), console.Config{Streams: 1})
-	server := httptest.NewServer(c)
-	defer server.Close()
-	one, err := server.Client().Get(server.URL + "/console/events")
+	ws := newWorlds(t)
+	w := defaultWorld(t, ws)
+	record(t, w, "f3", `{"account_number":"0123456789"}`, journal.Answer{Status: 503, Error: "service_unavailable", Fields: []string{"id"}, Bytes: 2})
+	if _, err := w.Faults().Add(simulator.Rule{
+		Match: simulator.Match{Plane: simulator.Edge, Operation: "get-pair"}, Effect: simulator.Effect{Kind: simulator.FaultReset},
+		When: simulator.When{Every: 2, MaxHits: 3},
+	}, noon); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		w.Faults().Next(simulator.Question{Plane: simulator.Edge, Operation: "get-pair"}, noon)
+	}
+	if err := w.QueueNext("get-pair", "error:forbidden", "error:not_found"); err != nil {
+		t.Fatal(err)
+	}
+	scenario, err := simulator.ScenarioOf("luna-2022")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = one.Body.Close() }()
-	two, err := server.Client().Get(server.URL + "/console/events")
-	if err != nil {
+	if err := w.Play(scenario, noon); err != nil {
 		t.Fatal(err)
 	}
-	_ = two.Body.Close()
-	if two.StatusCode != http.StatusServiceUnavailable || two.Header.Get("Retry-After") == "" {
-		t.Errorf("the second stream is %d", two.StatusCode)
-	}
-	c.Close()
-	c.Close()
-	if _, err := io.Copy(io.Discard, one.Body); err != nil {
-		t.Errorf("the stream ends with %v", err)
-	}
-}
-
-// counted counts what is written to it.
-type counted struct {
-	*httptest.ResponseRecorder
-	writes atomic.Int64
-}
-
-func (c *counted) Write(b []byte) (int, error) {
-	c.writes.Add(1)
-	return c.ResponseRecorder.Write(b)
-}
-
-func TestAStreamSpeaksTwiceASecondAtMostAndEndsWithItsClient(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var n atomic.Int64
-		c := open(t, worlds(t), console.Config{Prices: func(ctx context.Context, w *simulator.World) ([]console.Price, error) {
-			rows, err := board(ctx, w)
-			rows[0].Mid = time.Duration(n.Add(1)).String()
-			return rows, err
-		}})
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		w := &counted{ResponseRecorder: httptest.NewRecorder()}
-		c.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/console/events", nil))
-		if got := w.writes.Load(); got < 19 || got > 21 {
-			t.Errorf("%d times in ten seconds", got)
+	c := newConsole(t, ws, twoPrices)
+	for target, want := range map[string][]string{
+		"overview":        {"1 fresh", "1 halted", "service_unavailable", "scenario luna-2022", "2 queued outcomes", "Stop everything"},
+		"prices":          {"no_quorum", "1 of 2", "Not used: okx outlier", "2 of 2 pairs", "<polyline"},
+		"prices?q=eth":    {"1 of 2 pairs"},
+		"prices/BTCUSDT":  {"98100", "not used</span> outlier", `hx-put="/_sim/v1/worlds/default/market/BTCUSDT"`},
+		"accounts":        {"0000000404", "No account is set", "TFLATNGN"},
+		"faults":          {"responses to clients, get-pair", "every 2., at most 3 hits", "2 hits in 3 tries", "error:forbidden, then error:not_found", "provider_down at okx"},
+		"journal?entry=1": {"service_unavailable", "0123456789", "Copy as curl", "fault f3", "hedged", "not used: f3", "breaker f3"},
+		"scenarios":       {"left", "<progress", "Play<span"},
+		"worlds":          {"Reset the world default?"},
+	} {
+		body := html.UnescapeString(get(t, c, "/console/"+target).Body.String())
+		for _, text := range want {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s does not show %s", target, text)
+			}
 		}
-	})
+	}
+	w.Stop()
+	if body := get(t, c, "/console/overview").Body.String(); !strings.Contains(body, "Nothing is simulated to fail") {
+		t.Error("something is active after Stop")
+	}
 }
 
-func TestAStreamWithoutNewsKeepsItsConnection(t *testing.T) {
+// TestConsole_FaultForm checks that the form offers what fits the choices so far.
+func TestConsole_FaultForm(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := open(t, worlds(t), console.Config{})
-		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
-		defer cancel()
-		w := &counted{ResponseRecorder: httptest.NewRecorder()}
-		c.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/console/events", nil))
-		if got := w.writes.Load(); got != 3 || !strings.HasSuffix(w.Body.String(), ":\n\n") {
-			t.Errorf("%d times in forty seconds, in the end %q", got, w.Body.String()[max(0, w.Body.Len()-20):])
+	c := newConsole(t, newWorlds(t), twoPrices)
+	for query, want := range map[string]struct{ has, lacks []string }{
+		"":                                {[]string{`value="inverted"`, `value="latency"`, ">okx<", ">paystack<"}, []string{`name="effect.ms"`}},
+		"match.provider=paystack":         {[]string{`>resolve<`, `value="missing_field"`}, []string{`value="inverted"`, `value="stale_timestamp"`}},
+		"match.plane=edge":                {[]string{`>get-pair<`, `value="reset"`}, []string{`value="inverted"`, `name="match.provider"`}},
+		"effect.kind=latency&effect.ms=7": {[]string{`name="effect.ms"`, `value="7"`}, []string{`name="effect.status"`}},
+		"match.provider=paystack&effect.kind=inverted":   {nil, []string{"selected>inverted"}},
+		"match.provider=okx&match.operation=no-such-one": {[]string{">tickers<"}, []string{"no-such-one"}},
+	} {
+		form := get(t, c, "/console/faults?"+query, "Hx-Request", "true", "Hx-Target", "fault-form").Body.String()
+		for _, text := range want.has {
+			if !strings.Contains(form, text) {
+				t.Errorf("%q lacks %s", query, text)
+			}
 		}
-	})
+		for _, text := range want.lacks {
+			if strings.Contains(form, text) {
+				t.Errorf("%q has %s", query, text)
+			}
+		}
+	}
 }
 
-func TestAWorldWithoutPricesSaysSo(t *testing.T) {
+func TestConsole_Chart(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
+	ws := newWorlds(t)
+	w := defaultWorld(t, ws)
+	still := int64(0)
+	pair := core.Pair{Base: "BTC", Counter: "USDT"}
+	if err := w.Market().Set(pair, simulator.Setting{Pin: "50000", Volatility: &still}, noon.Add(-2*time.Hour), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		X      []float64
+		Series []struct {
+			Label, Role string
+			Values      []*float64
+		}
+	}
+	if err := json.Unmarshal(get(t, newConsole(t, ws, twoPrices), "/console/prices/BTCUSDT/chart").Body.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	last := map[string]*float64{}
+	for _, s := range d.Series {
+		if len(s.Values) != len(d.X) {
+			t.Fatalf("%s has %d values for %d times", s.Label, len(s.Values), len(d.X))
+		}
+		last[s.Label] = s.Values[len(s.Values)-1]
+	}
+	if d.X[len(d.X)-1] != float64(noon.Unix()) {
+		t.Errorf("the chart ends at %v", d.X[len(d.X)-1])
+	}
+	for label, want := range map[string]float64{"market": 50000, "consensus": 98000.5, "buy": 98100, "sell": 97900} {
+		if last[label] == nil || *last[label] != want {
+			t.Errorf("%s ends at %v, want %v", label, last[label], want)
+		}
+	}
+	if v := last["kraken"]; v == nil || *v < 49000 || *v > 51000 {
+		t.Errorf("kraken ends at %v", v)
+	}
+}
+
+func TestConsole_NoPrices(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
 		err  error
 		want string
 	}{
-		"none yet": {nil, "There are no prices yet."},
-		"outage":   {core.Errorf(core.Unavailable, "The prices are on holiday").With(io.ErrUnexpectedEOF), "There are no prices: The prices are on holiday"},
-		"ours":     {io.ErrUnexpectedEOF, "There are no prices: That did not work."},
+		"none yet":    {nil, "There are no prices yet."},
+		"unavailable": {core.Errorf(core.Unavailable, "Prices are not available."), "Prices are not available."},
+		"unexpected":  {context.Canceled, "Something went wrong"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := open(t, worlds(t), console.Config{Prices: func(context.Context, *simulator.World) ([]console.Price, error) { return nil, row.err }})
-			page := get(t, c, "/console").Body.String()
-			if !strings.Contains(page, row.want) || strings.Contains(page, "unexpected EOF") {
-				t.Errorf("it does not say %q", row.want)
+			prices := func(context.Context, *simulator.World) ([]console.Price, error) { return nil, c.err }
+			body := get(t, newConsole(t, newWorlds(t), prices), "/console/prices").Body.String()
+			if !strings.Contains(body, c.want) || strings.Contains(body, "context canceled") {
+				t.Errorf("it does not show %q", c.want)
 			}
 		})
 	}
 }
 
-func TestAChartIsOfTheWorldsMarket(t *testing.T) {
-	t.Parallel()
-	ws := worlds(t)
-	w, err := ws.Find(simulator.DefaultWorld)
-	if err != nil {
+// shown returns the pages with texts of requests and prices of a world in which every text from elsewhere is the same.
+func shown(t *testing.T, ws *simulator.Worlds, text string) string {
+	t.Helper()
+	if _, err := ws.Reset(simulator.DefaultWorld); err != nil {
 		t.Fatal(err)
 	}
-	pair := core.Pair{Base: "BTC", Counter: "USDT"}
-	still := int64(0)
-	if err := w.Market().Set(pair, simulator.Setting{Pin: "50000", Volatility: &still}, w.Now().Add(-2*time.Hour), time.Time{}); err != nil {
-		t.Fatal(err)
+	record(t, defaultWorld(t, ws), text, `{"account_name":"x"}`, journal.Answer{Status: 503, Error: "e" + text, Fields: []string{text}, ContentType: text})
+	prices := func(context.Context, *simulator.World) ([]console.Price, error) {
+		return []console.Price{{Pair: core.Pair{Base: text, Counter: text}, Status: text, Reason: text, Mid: text, Buy: text, Sell: text, Votes: []journal.Vote{
+			{Market: text, Source: text, Reason: text}, {Market: text, Source: text, Bid: text, Ask: text, Age: text, Used: true},
+		}}}, nil
 	}
-	c := open(t, ws, console.Config{})
-	chart := get(t, c, "/console/chart?pair=BTC/USDT&period=1h").Body.String()
-	for _, want := range []string{`data-low="50000"`, `data-high="50000"`, `data-last="50000"`, `points="0,900 40,900`, `6400,900"`, `role="img"`} {
-		if !strings.Contains(chart, want) {
-			t.Errorf("a pinned price is drawn without %s: %.300s", want, chart)
+	c := newConsole(t, ws, prices)
+	var out strings.Builder
+	for _, target := range []string{"overview", "prices", "journal?entry=1"} {
+		w := get(t, c, "/console/"+target)
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s: %d", target, w.Code)
+		}
+		out.WriteString(w.Body.String())
+	}
+	return out.String()
+}
+
+var links = regexp.MustCompile(` (?:href|src|action|hx-get|hx-post|hx-put|hx-delete)="([^"]*)"`)
+
+// checkInert fails the test if a text changes the tags of a page, or makes it load from elsewhere.
+func checkInert(t interface{ Errorf(string, ...any) }, page, plain, text string) {
+	for _, mark := range []string{"<", ">", `"`} {
+		if strings.Count(page, mark) != strings.Count(plain, mark) {
+			t.Errorf("%q adds %s: %d, want %d", text, mark, strings.Count(page, mark), strings.Count(plain, mark))
 		}
 	}
-	if day := get(t, c, "/console/chart?pair=BTC/USDT&period=24h").Body.String(); strings.Contains(day, `data-low="50000" data-high="50000"`) {
-		t.Error("before the pin the price did not move either")
+	if !utf8.ValidString(page) || strings.Contains(page, "\x00") {
+		t.Errorf("%q leaves bytes that are not text", text)
+	}
+	for _, link := range links.FindAllStringSubmatch(page, -1) {
+		to := html.UnescapeString(link[1])
+		if !strings.HasPrefix(to, "/console") && !strings.HasPrefix(to, "/_sim/v1/") && !strings.HasPrefix(to, "#") && to != "data:," {
+			t.Errorf("%q makes a link to %s", text, to)
+		}
 	}
 }
 
-func TestWhatTheJournalDroppedIsCounted(t *testing.T) {
+func TestWhateverIsForeignIsText(t *testing.T) {
 	t.Parallel()
-	ws, err := simulator.NewWorlds(simulator.Shared{Clock: noon, Journal: journal.Limits{Entries: 2, Bytes: 1 << 20}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := ws.Find(simulator.DefaultWorld)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 5 {
-		w.Journal().Begin("get-pair", httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs/X", nil)).End("req_1", journal.Answer{Status: 200})
-	}
-	if page := get(t, open(t, ws, console.Config{}), "/console").Body.String(); !strings.Contains(page, "2 in the journal, 3 dropped") {
-		t.Error("the page does not count what was dropped")
-	}
-}
-
-func TestNewSaysWhatIsMissing(t *testing.T) {
-	t.Parallel()
-	ws := worlds(t)
-	for name, cfg := range map[string]console.Config{
-		"no clock":  {Prices: board},
-		"no prices": {Clock: noon},
-		"streams":   {Clock: noon, Prices: board, Streams: -1},
-		"every":     {Clock: noon, Prices: board, Every: -1},
+	ws := newWorlds(t)
+	plain := shown(t, ws, "x")
+	for _, text := range []string{
+		script, `' onclick='alert(1)`, `javascript:alert(1)`, "a\x00b", "cut off \xe2\x80", "\xff\"", `</title><script>`, `--><script>`,
+		`&#60;script&#62;`, `{{.}}`, "\u2028\"", `\"]`,
 	} {
-		if _, err := console.New(ws, cfg); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		checkInert(t, shown(t, ws, text), plain, text)
 	}
-	if _, err := console.New(nil, console.Config{Clock: noon, Prices: board}); err == nil {
+	rapid.Check(t, func(r *rapid.T) {
+		text := string(rapid.SliceOfN(rapid.ByteRange(1, 255), 1, 20).Draw(r, "text"))
+		checkInert(r, shown(t, ws, text), plain, text)
+	})
+}
+
+func TestNew_Missing(t *testing.T) {
+	t.Parallel()
+	if _, err := console.New(newWorlds(t), console.Config{}); err == nil {
+		t.Error("no prices: no error")
+	}
+	if _, err := console.New(nil, console.Config{Prices: twoPrices}); err == nil {
 		t.Error("no worlds: no error")
 	}
 }

@@ -1,156 +1,270 @@
 package console
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
-	"io"
 	"maps"
-	"net/url"
+	"net/http"
 	"slices"
 	"strings"
-
-	g "maragu.dev/gomponents"
+	"time"
 
 	"causeway/simulator"
 )
 
-func (l look) faults() []item {
-	now := l.World.Now()
-	var out []item
-	for _, f := range l.World.Faults().List() {
-		out = append(out, item{f.ID, l.fault(f, !f.Until.IsZero() && !f.Until.After(now))})
-	}
-	if len(out) == 0 {
-		return none("Nothing goes wrong.")
-	}
-	return out
+// faultRow is a fault in words.
+type faultRow struct {
+	simulator.Fault
+	Title string // of its kind
+	Over  bool
 }
 
-func (l look) fault(f simulator.Fault, over bool) g.Node {
-	class := either(f.Hits > 0, "halted", "fresh")
-	if over {
-		class = "stale"
-	}
-	return el("li", attr("data-key", f.ID), attr("class", "fault"),
-		line(
-			el("strong", g.Text(f.ID)), g.Text(string(f.Rule.Effect.Kind)),
-			badge(class, fmt.Sprintf("%d hits of %d%s", f.Hits, f.Matched, either(over, ", over", ""))),
-			does("Remove "+f.ID, "DELETE", l.Base+"/faults/"+url.PathEscape(f.ID), nil),
-		),
-		noteLine(whereabouts(f)),
-		folded("The rule of "+f.ID, jsonCode("The rule of "+f.ID, f.Rule)),
-	)
-}
-
-// whereabouts say what a fault is about, until when, and whom it befell.
-func whereabouts(f simulator.Fault) string {
-	text := "at every provider"
+// Where says which requests the fault applies to.
+func (r faultRow) Where() string {
+	m := r.Rule.Match
+	text := "requests to every provider"
 	switch {
-	case f.Rule.Match.Plane == simulator.Edge:
-		text = "our answers"
-	case f.Rule.Match.Provider != "":
-		text = "at " + f.Rule.Match.Provider
+	case m.Plane == simulator.Edge:
+		text = "responses to clients"
+	case m.Provider != "":
+		text = "requests to " + m.Provider
 	}
-	text += led(", ", f.Rule.Match.Operation)
-	if !f.Until.IsZero() {
-		text += ", until " + instant(f.Until)
+	if m.Operation != "" {
+		text += ", " + m.Operation
 	}
-	return text + hits(f.HitProvider) + hits(f.HitOperation)
+	for _, name := range slices.Sorted(maps.Keys(m.Header)) {
+		text += ", " + name + ": " + m.Header[name]
+	}
+	if m.Nth > 0 {
+		text += fmt.Sprintf(", only number %d", m.Nth)
+	}
+	return text
 }
 
-func hits(by map[string]uint64) string {
-	var text strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(by)) {
-		_, _ = fmt.Fprintf(&text, " · %s %d", name, by[name])
+// When says how often the fault applies.
+func (r faultRow) When() string {
+	var parts []string
+	when := r.Rule.When
+	if when.Probability != "" {
+		parts = append(parts, "probability "+when.Probability)
 	}
-	return text.String()
+	if when.After > 0 {
+		parts = append(parts, fmt.Sprintf("after the first %d", when.After))
+	}
+	if when.Every > 1 {
+		parts = append(parts, fmt.Sprintf("every %d.", when.Every))
+	}
+	if when.MaxHits > 0 {
+		parts = append(parts, "at most "+plural(int(when.MaxHits), "hit"))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "always")
 }
 
-// jsonCode is a value as JSON.
-func jsonCode(name string, v any) g.Node {
-	return g.NodeFunc(func(w io.Writer) error {
-		text, err := json.Marshal(v)
-		if err != nil {
-			return err
+// Score says how often the fault applied: "2 hits in 14 tries".
+func (r faultRow) Score() string { return plural(r.Hits, "hit") + " in " + plural(r.Matched, "try") }
+
+// By lists the hits by provider or operation.
+func (r faultRow) By() string {
+	var parts []string
+	for _, by := range []map[string]uint64{r.HitProvider, r.HitOperation} {
+		for _, name := range slices.Sorted(maps.Keys(by)) {
+			if by[name] > 0 {
+				parts = append(parts, fmt.Sprintf("%s %d", name, by[name]))
+			}
 		}
-		return code(name, string(text)).Render(w)
-	})
-}
-
-func (s sheet) faultsSection() g.Node {
-	return section("faults", "Faults",
-		live("ul", "faults", s.panels["faults"], attr("class", "rows")),
-		buttons(does("Remove all faults", "DELETE", s.Base+"/faults", nil)),
-		el("p", attr("class", "fields"), spaced(
-			labelled("Preset", el("select", attr("id", "preset"), g.Map(s.catalog.Presets, s.preset))),
-			button("Arm the preset", attr("data-calls-of", "preset")),
-		)),
-		folded("Add a fault", s.faultForm()),
-	)
-}
-
-// preset is a choice for every provider that it can befall, and one for all of them where it needs none.
-func (s sheet) preset(p simulator.PresetEntry) g.Node {
-	const one = ":<provider>" // at the end of the name of a preset that needs a provider
-	name := strings.TrimSuffix(p.Name, one)
-	choice := func(name, provider string) g.Node {
-		return el("option", told{"value", arms(s.Base, p.Rules, provider)}, g.Text(name+": "+p.Title))
 	}
-	return el("optgroup", attr("label", p.Name), g.If(name == p.Name, choice(name, "")),
-		g.Map(s.providers, func(o provider) g.Node { return choice(name+":"+o.Name, o.Name) }))
+	return strings.Join(parts, ", ")
 }
 
-func (s sheet) faultForm() g.Node {
-	digits := g.Group{attr("data-type", "int"), attr("inputmode", "numeric")}
-	return form("POST", s.Base+"/faults",
-		labelled("Between", el("select", attr("name", "match.plane"), attr("data-planes"),
-			option(string(simulator.Upstream), "the service and its providers"), option(string(simulator.Edge), "clients and the service"))),
-		labelled("Kind", el("select", attr("name", "effect.kind"), attr("data-kinds"), g.Map(s.catalog.Faults, faultKind))),
-		labelled("Provider", el("select", attr("name", "match.provider"), option("", "every one"), g.Map(s.providers, func(p provider) g.Node {
-			return el("option", g.Text(p.Name))
-		})), on(simulator.Upstream)),
-		labelled("Operation", el("input", attr("autocomplete", "off"), attr("name", "match.operation"), attr("list", "provider-operations"), attr("placeholder", "every one")),
-			on(simulator.Upstream)),
-		labelled("Operation", el("select", attr("name", "match.operation"), option("", "every one"), g.Map(s.catalog.Operations, func(name string) g.Node {
-			return el("option", g.Text(name))
-		})), on(simulator.Edge)),
-		el("datalist", attr("id", "provider-operations"), g.Map(s.providers, provider.operations)),
-		effectField("Status", "status", "503", digits),
-		effectField("Code", "code", ""),
-		effectField("Retry after", "retry_after", "60s"),
-		effectField("Milliseconds", "ms", "1500", digits),
-		effectField("At most, ms", "max_ms", "", digits),
-		labelled("Distribution", el("select", attr("name", "effect.distribution"), option("", "fixed"), el("option", g.Text("uniform")), el("option", g.Text("lognormal"))),
-			attr("data-take", "distribution")),
-		effectField("By", "by", "1h"),
-		effectField("Bytes", "bytes", "", digits),
-		textField("Probability", attr("name", "when.probability"), attr("inputmode", "decimal"), attr("placeholder", "1")),
-		countField("After so many", "when.after", attr("placeholder", "0")),
-		countField("Every so manieth", "when.every", attr("placeholder", "1")),
-		countField("At most so often", "when.max_hits"),
-		textField("For", attr("name", "when.ttl"), attr("placeholder", "for ever")),
-		labelled("Phase", el("select", attr("name", "phase"), option("", "before the work is done"), option("after", "after: the answer is lost"))),
-		buttons(submits("Add")),
-	)
+// faultsData is the view of the faults.
+type faultsData struct {
+	Rows     []faultRow
+	Queue    []simulator.Queued
+	Form     faultForm
+	Catalog  simulator.Catalog
+	Presets  []presetChoice
+	Outcomes []simulator.OutcomeEntry // for the operation of the queue form
+	Queued   string                   // operation of the queue form
 }
 
-// on is for what a plane alone has.
-func on(plane simulator.Plane) g.Node { return attr("data-on", string(plane)) }
+// presetChoice is a preset, for one provider if it needs one.
+type presetChoice struct{ Name, Title string }
 
-func faultKind(f simulator.FaultEntry) g.Node {
-	var planes []string
-	for _, p := range f.Planes {
-		planes = append(planes, string(p))
+// faultForm is the form that builds a fault. Its state is in the query.
+type faultForm struct {
+	Plane      simulator.Plane
+	Provider   string
+	Operation  string
+	Kind       simulator.Kind
+	Title      string
+	Takes      []string
+	Providers  []string
+	Operations []string
+	Kinds      []simulator.FaultEntry
+}
+
+// Has reports whether the kind has a parameter.
+func (f faultForm) Has(parameter string) bool { return slices.Contains(f.Takes, parameter) }
+
+func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
+	d := faultsData{Queue: f.World.Pending(), Catalog: c.worlds.Catalog()}
+	titles := map[simulator.Kind]string{}
+	for _, entry := range d.Catalog.Faults {
+		titles[entry.Kind] = entry.Title
 	}
-	return option(string(f.Kind), string(f.Kind)+": "+f.Title, attr("data-takes", strings.Join(f.Takes, " ")), attr("data-planes", strings.Join(planes, " ")))
+	now := f.World.Now()
+	for _, fault := range f.World.Faults().List() {
+		over := !fault.Until.IsZero() && !fault.Until.After(now)
+		d.Rows = append(d.Rows, faultRow{fault, titles[fault.Rule.Effect.Kind], over})
+	}
+	offers := f.World.Faults().Offers()
+	d.Form = newFaultForm(f, offers, d.Catalog)
+	for _, p := range d.Catalog.Presets {
+		name, narrow := strings.CutSuffix(p.Name, ":<provider>")
+		if !narrow {
+			d.Presets = append(d.Presets, presetChoice{name, name + ": " + p.Title})
+		}
+		for _, provider := range slices.Sorted(maps.Keys(offers)) {
+			d.Presets = append(d.Presets, presetChoice{name + ":" + provider, name + " at " + provider + ": " + p.Title})
+		}
+	}
+	d.Queued = cmp.Or(f.Query("operation"), simulator.ResolveAccount)
+	for _, o := range d.Catalog.Outcomes {
+		if slices.Contains(o.Operations, d.Queued) {
+			d.Outcomes = append(d.Outcomes, o)
+		}
+	}
+	return d, nil
 }
 
-// effectField is of a field of the effect, and is there for the kinds that take it.
-func effectField(label, name, placeholder string, attributes ...g.Node) g.Node {
-	return labelled(label, el("input", attr("name", "effect."+name), attr("autocomplete", "off"), g.If(placeholder != "", attr("placeholder", placeholder)), g.Group(attributes)),
-		attr("data-take", name))
+// newFaultForm offers what fits the choices so far: providers, then operations, then kinds, then their parameters.
+func newFaultForm(f *frame, offers map[string]simulator.Offer, catalog simulator.Catalog) faultForm {
+	form := faultForm{
+		Plane:    simulator.Plane(cmp.Or(f.Query("match.plane"), string(simulator.Upstream))),
+		Provider: f.Query("match.provider"), Operation: f.Query("match.operation"), Kind: simulator.Kind(f.Query("effect.kind")),
+	}
+	if form.Plane == simulator.Edge {
+		form.Provider, form.Operations = "", catalog.Operations
+	} else {
+		form.Providers = slices.Sorted(maps.Keys(offers))
+		for name, offer := range offers {
+			if form.Provider == "" || form.Provider == name {
+				form.Operations = append(form.Operations, offer.Operations...)
+			}
+		}
+		slices.Sort(form.Operations)
+		form.Operations = slices.Compact(form.Operations)
+	}
+	if !slices.Contains(form.Operations, form.Operation) {
+		form.Operation = ""
+	}
+	for _, kind := range catalog.Faults {
+		if form.fits(kind, offers) {
+			form.Kinds = append(form.Kinds, kind)
+		}
+	}
+	if i := slices.IndexFunc(form.Kinds, func(k simulator.FaultEntry) bool { return k.Kind == form.Kind }); i >= 0 {
+		form.Title, form.Takes = form.Kinds[i].Title, form.Kinds[i].Takes
+	} else {
+		form.Kind = ""
+	}
+	return form
 }
 
-func (p provider) operations() g.Node {
-	return g.Map(p.Operations, func(name string) g.Node { return option(name, p.Name) })
+func (f faultForm) fits(kind simulator.FaultEntry, offers map[string]simulator.Offer) bool {
+	if !slices.Contains(kind.Planes, f.Plane) {
+		return false
+	}
+	if f.Plane == simulator.Edge {
+		return f.Operation == "" || kind.Kind.OnEdge(f.Operation)
+	}
+	for name, offer := range offers {
+		if (f.Provider == "" || f.Provider == name) && offer.Fits(kind.Kind, f.Operation) {
+			return true
+		}
+	}
+	return len(offers) == 0
+}
+
+// scenariosData is the incident library.
+type scenariosData struct {
+	Playing   []playingRow
+	Scenarios []simulator.ScenarioEntry
+}
+
+// playingRow is a scenario that is under way.
+type playingRow struct {
+	simulator.Playing
+	Done, Lasts int // in seconds of the world
+	Left        string
+}
+
+func (c *Console) scenarios(f *frame, _ *http.Request) (any, error) {
+	d := scenariosData{Scenarios: c.worlds.Catalog().Scenarios}
+	now := f.World.Now()
+	for _, p := range f.Active.Scenarios {
+		d.Playing = append(d.Playing, playingRow{
+			p, int(now.Sub(p.From).Seconds()), int(p.Until.Sub(p.From).Seconds()), shortDuration(p.Until.Sub(now).Round(time.Second)),
+		})
+	}
+	return d, nil
+}
+
+// worldRow is a world in the list.
+type worldRow struct {
+	*simulator.World
+	API     string
+	Link    string
+	Entries int
+	Faults  int
+	Current bool
+	Default bool // cannot be deleted
+}
+
+// Flags returns the flag of causeway sim that names the world.
+func (r worldRow) Flags() string { return worldFlag(r.World) }
+
+// worldsData is the list of worlds.
+type worldsData struct {
+	Rows  []worldRow
+	Ended string // the world that the page was showing
+}
+
+func (c *Console) allWorlds(f *frame, _ *http.Request) (any, error) {
+	d := worldsData{Ended: f.Query("ended")}
+	for _, w := range c.worlds.List() {
+		d.Rows = append(d.Rows, worldRow{
+			World: w, API: apiPath(w.ID()), Link: f.In(w), Current: w == f.World, Default: w.ID() == simulator.DefaultWorld,
+			Entries: w.Journal().State().Entries, Faults: len(w.Faults().List()),
+		})
+	}
+	return d, nil
+}
+
+// accountsData is the view of the accounts.
+type accountsData struct {
+	Set      []simulator.AccountSetting
+	Found    *simulator.AccountView
+	Problem  string
+	Catalog  simulator.Catalog
+	Outcomes []simulator.OutcomeEntry // that an account can have
+	Magic    bool                     // the world lists magic pairs
+}
+
+func (c *Console) accounts(f *frame, _ *http.Request) (any, error) {
+	d := accountsData{Set: f.World.Accounts(), Catalog: c.worlds.Catalog(), Magic: f.World.Options().MagicPairs}
+	for _, o := range d.Catalog.Outcomes {
+		if o.Plane == simulator.Upstream && slices.Contains(o.Operations, simulator.ResolveAccount) {
+			d.Outcomes = append(d.Outcomes, o)
+		}
+	}
+	if f.Query("bank") != "" || f.Query("number") != "" {
+		found, err := f.World.AccountOf(f.Query("bank"), f.Query("number"), f.Query("country"))
+		if err != nil {
+			d.Problem = message(err)
+			return d, nil
+		}
+		d.Found = &found
+	}
+	return d, nil
 }

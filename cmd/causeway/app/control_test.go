@@ -47,7 +47,7 @@ func TestControlAPI_Modes(t *testing.T) {
 func consolePage(t *testing.T, h http.Handler, world string) string {
 	t.Helper()
 	rec := httptest.NewRecorder()
-	h.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/console?world="+url.QueryEscape(world),
+	h.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/console/prices/BTCUSDT?world="+url.QueryEscape(world),
 		nil))
 	if rec.Code != http.StatusOK {
 		t.Fatalf("%d %s", rec.Code, rec.Body)
@@ -76,16 +76,15 @@ func TestConsole_Prices(t *testing.T) {
 	}
 	got := consolePage(t, c, "one")
 	for _, want := range []string{
-		"BTC/USDT at kraken</span> <span class=\"n\">",
-		"BTC/USDT at okx</span> <span class=\"why\">not used: ", "BTC/USDT at bybit</span> <span class=\"why\">not used: ",
-		`data-key="USDT/NGN"`,
+		`<th scope="row">kraken</th>`, `<span class="badge good">used</span>`,
+		`<th scope="row">okx</th><td>BTC/USDT</td>`, `<span class="badge warn">not used</span>`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not show %s", want)
 		}
 	}
 	if again := consolePage(t, c, "one"); again != got {
-		t.Error("a world whose clock stands still looks different at the second look")
+		t.Error("a world whose clock is frozen looks different at the second request")
 	}
 	if err := worlds.Delete("one"); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/cmd/causeway/operator"
 	"causeway/config"
+	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/simulator"
@@ -326,7 +327,7 @@ func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, versi
 		return err
 	}
 	page, err := console.New(s.worlds, console.Config{
-		Clock: time.Now, Public: Origin(cfg.Listen), Prices: s.consolePrices,
+		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory,
 	})
 	if err != nil {
 		return err
@@ -334,7 +335,6 @@ func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, versi
 	o.Handle("/_sim/", "/_sim/v1/", api)
 	o.Handle(console.Path, console.Path, page)
 	o.Handle(console.Path+"/", "", page)
-	o.OnClose(page.Close)
 	return nil
 }
 
@@ -361,6 +361,15 @@ func (s *sandbox) consolePrices(ctx context.Context, w *simulator.World) ([]cons
 		})
 	}
 	return out, nil
+}
+
+// consoleHistory returns the mid prices of a pair over the last 24 hours of a world.
+func (s *sandbox) consoleHistory(ctx context.Context, w *simulator.World, pair core.Pair) ([]core.PricePoint, error) {
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return one.Pairs.History(ctx, pair.ID(), "1d")
 }
 
 // Origin returns the URL at which a listener is reached from this machine.

@@ -1,0 +1,220 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"causeway/simulator"
+)
+
+// frame is what every page shows, and the data of its view.
+type frame struct {
+	View   view
+	Views  []view
+	World  *simulator.World
+	API    string // path of the world in the control API
+	Public string
+	Active active
+	Recent []*simulator.World // other worlds, the last used first
+	Data   any
+
+	query url.Values
+	path  string
+}
+
+// active is what differs from an undisturbed world.
+type active struct {
+	Faults    []simulator.Fault
+	Markets   []string
+	Scenarios []simulator.Playing
+	Queued    int
+}
+
+// Any reports whether there is anything to stop.
+func (a active) Any() bool {
+	return len(a.Faults)+len(a.Markets)+len(a.Scenarios)+a.Queued > 0
+}
+
+const maxRecent = 12
+
+func (c *Console) newFrame(r *http.Request, w *simulator.World, v view) *frame {
+	f := &frame{
+		View: v, Views: views, World: w, API: apiPath(w.ID()), Public: c.cfg.Public,
+		query: r.URL.Query(), path: r.URL.EscapedPath(), Recent: c.worlds.List(),
+	}
+	slices.SortStableFunc(f.Recent, func(a, b *simulator.World) int { return b.Used().Compare(a.Used()) })
+	f.Recent = f.Recent[:min(len(f.Recent), maxRecent)]
+	now := w.Now()
+	for _, fault := range w.Faults().List() {
+		if fault.Until.IsZero() || fault.Until.After(now) {
+			f.Active.Faults = append(f.Active.Faults, fault)
+		}
+	}
+	for _, pair := range w.Market().Changed(now) {
+		f.Active.Markets = append(f.Active.Markets, pair.String())
+	}
+	f.Active.Scenarios = w.Playing()
+	for _, q := range w.Pending() {
+		f.Active.Queued += len(q.Outcomes)
+	}
+	return f
+}
+
+// apiPath returns the path of a world in the control API.
+func apiPath(id string) string { return "/_sim/v1/worlds/" + url.PathEscape(id) }
+
+// Clock returns the state of the world's clock.
+func (f *frame) Clock() simulator.ClockState { return f.World.ClockState() }
+
+// Next returns the time of the next known event; zero if there is none.
+func (f *frame) Next() time.Time {
+	next, _ := f.World.Next()
+	return next
+}
+
+// Link returns the address of a view in the world, with query parameters as names and values in turn.
+func (f *frame) Link(view string, parameters ...string) string {
+	return f.link(f.World.ID(), Path+"/"+view, url.Values{}, parameters)
+}
+
+// In returns the address of the present view in another world.
+func (f *frame) In(w *simulator.World) string {
+	return f.link(w.ID(), Path+"/"+f.View.Name, url.Values{}, nil)
+}
+
+// With returns the address of the present page with some query parameters changed. Empty ones are removed.
+func (f *frame) With(parameters ...string) string {
+	return f.link(f.World.ID(), f.path, maps.Clone(f.query), parameters)
+}
+
+func (f *frame) link(world, path string, query url.Values, parameters []string) string {
+	query.Del("world")
+	if world != simulator.DefaultWorld {
+		query.Set("world", world)
+	}
+	for i := 0; i+1 < len(parameters); i += 2 {
+		query.Set(parameters[i], parameters[i+1])
+		if parameters[i+1] == "" {
+			query.Del(parameters[i])
+		}
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// Query returns a parameter of the present page.
+func (f *frame) Query(name string) string { return f.query.Get(name) }
+
+// Flags returns the flag of causeway sim that names the world.
+func (f *frame) Flags() string { return worldFlag(f.World) }
+
+func worldFlag(w *simulator.World) string {
+	if w.ID() == simulator.DefaultWorld {
+		return ""
+	}
+	return "--world " + shellQuote(w.ID())
+}
+
+// Curl returns a request of the catalog as a command.
+func (f *frame) Curl(r simulator.Request) string {
+	id := f.World.ID()
+	fill := func(text, id string) string { return strings.ReplaceAll(text, "{world}", id) }
+	headers := []string{}
+	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
+		headers = append(headers, name+": "+fill(r.Headers[name], id))
+	}
+	if r.Body != "" {
+		headers = append(headers, "Content-Type: application/json")
+	}
+	if id != simulator.DefaultWorld && r.Headers["Sim-World"] == "" {
+		headers = append(headers, "Sim-World: "+id)
+	}
+	return curl(r.Method, f.Public+fill(r.Path, url.PathEscape(id)), headers, r.Body)
+}
+
+func curl(method, address string, headers []string, body string) string {
+	out := "curl"
+	if method != http.MethodGet {
+		out += " -X " + shellQuote(method)
+	}
+	out += " " + shellQuote(address)
+	for _, header := range headers {
+		out += " -H " + shellQuote(header)
+	}
+	if body != "" {
+		out += " -d " + shellQuote(body)
+	}
+	return out
+}
+
+func shellQuote(text string) string {
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+var functions = template.FuncMap{
+	"instant":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
+	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"clock":    func(t time.Time) string { return t.UTC().Format("15:04:05.000") },
+	"duration": func(d simulator.Duration) string { return shortDuration(time.Duration(d)) },
+	"ms":       milliseconds,
+	"json": func(v any) (string, error) {
+		text, err := json.MarshalIndent(v, "", "  ")
+		return string(text), err
+	},
+	"join": strings.Join,
+	"list": func(items ...string) []string { return items },
+	"plural": func(n any, noun string) string {
+		if n, ok := n.(uint64); ok {
+			return plural(n, noun)
+		}
+		return plural(n.(int), noun)
+	},
+	"escape": url.PathEscape,
+}
+
+// plural returns a number with its noun: "1 fault", "2 faults", "3 tries".
+func plural[N int | uint64](n N, noun string) string {
+	if stem, y := strings.CutSuffix(noun, "y"); n != 1 && y {
+		noun = stem + "ies"
+	} else if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// milliseconds returns a time in milliseconds, rounded for people: 0.7 ms, 12 ms, 2.5 s.
+func milliseconds(ms float64) string {
+	switch {
+	case ms >= 1000:
+		return strconv.FormatFloat(math.Round(ms/100)/10, 'f', -1, 64) + " s"
+	case ms >= 10:
+		return strconv.FormatFloat(math.Round(ms), 'f', -1, 64) + " ms"
+	}
+	return strconv.FormatFloat(math.Round(ms*10)/10, 'f', -1, 64) + " ms"
+}
+
+// shortDuration returns a duration without zeros at its end: 1h30m instead of 1h30m0s.
+func shortDuration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
