@@ -65,6 +65,7 @@ func TestHTTP_Malformed(t *testing.T) {
 	)
 	address := startUnderLoad(t)
 	many := strings.Repeat("X-Filler: "+strings.Repeat("x", 1000)+"\r\n", 64)
+	var connections sync.WaitGroup
 	for name, c := range map[string]struct {
 		sent string
 		want []int
@@ -104,22 +105,22 @@ func TestHTTP_Malformed(t *testing.T) {
 		"a body that is nested too deeply":    {post + closing + "Content-Length: 40000\r\n\r\n" + strings.Repeat("[", 40_000), []int{400}},
 		"an unknown expectation":              {post + "Expect: the-unexpected\r\nContent-Length: 2\r\n\r\n{}" + smuggled, []int{417}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			conn := connect(t, address, "")
+		conn := connect(t, address, "")
+		connections.Go(func() {
 			_, _ = io.WriteString(conn, c.sent) // which the server may end in the middle
 			got, bodies := responses(t, conn)
 			got = slices.DeleteFunc(got, func(status int) bool { return status < 0 })
 			if !slices.Equal(got, c.want) {
-				t.Errorf("got %v %.300q, want %v", got, bodies, c.want)
+				t.Errorf("%s: got %v %.300q, want %v", name, got, bodies, c.want)
 			}
 			for _, body := range bodies {
 				if strings.Contains(body, "<html") || strings.Contains(body, ".go:") {
-					t.Errorf("answered %.300q", body)
+					t.Errorf("%s: got %.300q", name, body)
 				}
 			}
 		})
 	}
+	connections.Wait()
 }
 
 // TestHTTP_Unusual sends requests that are rare and valid.
@@ -132,6 +133,7 @@ func TestHTTP_Unusual(t *testing.T) {
 		t.Fatalf("the chunk has %#x bytes", len(judged))
 	}
 	get, last := "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\n\r\n", "GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	var connections sync.WaitGroup
 	for name, c := range map[string]struct {
 		sent string
 		want []int
@@ -146,27 +148,21 @@ func TestHTTP_Unusual(t *testing.T) {
 		"HTTP/1.0 with chunks and a length":    {"POST /v1/validate HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 90\r\n\r\n" + judged + last, []int{200}},
 		"an unsupported upgrade":               {"GET /v1/pairs/BTCNGN HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n", []int{200}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got, bodies := responses(t, connect(t, address, c.sent)); !slices.Equal(got, c.want) {
-				t.Errorf("got %v %.300q, want %v", got, bodies, c.want)
+		conn := connect(t, address, c.sent)
+		connections.Go(func() {
+			if got, bodies := responses(t, conn); !slices.Equal(got, c.want) {
+				t.Errorf("%s: got %v %.300q, want %v", name, got, bodies, c.want)
 			}
 		})
 	}
-	t.Run("a client that closed its half", func(t *testing.T) {
-		t.Parallel()
-		conn := connect(t, address, get)
-		tcp, ok := conn.(*net.TCPConn)
-		if !ok {
-			t.Fatal("no TCP")
-		}
-		if err := tcp.CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := responses(t, conn); !slices.Equal(got, []int{200}) {
-			t.Errorf("got %v", got)
-		}
-	})
+	conn := connect(t, address, get)
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil { //nolint:forcetypeassert // connect dials TCP
+		t.Fatal(err)
+	}
+	if got, _ := responses(t, conn); !slices.Equal(got, []int{200}) {
+		t.Errorf("a client that closed its half: got %v", got)
+	}
+	connections.Wait()
 }
 
 // TestHTTP_SlowClients sends headers and bodies byte by byte, or not at all. The server closes each

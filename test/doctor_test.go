@@ -85,7 +85,6 @@ func TestDoctor_Providers(t *testing.T) {
 	with := func(more ...string) []string { return append(append([]string{}, providers.env...), more...) }
 
 	t.Run("nothing fails, and keys for tests are warned of", func(t *testing.T) {
-		t.Parallel()
 		c := examine(t, providers.env, free...)
 		if c.code != 3 || strings.Contains(c.text, "FAIL ") {
 			t.Errorf("exit code %d: %s", c.code, c.text)
@@ -100,7 +99,6 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("a wrong key", func(t *testing.T) {
-		t.Parallel()
 		c := examine(t, with("CAUSEWAY_KORAPAY__SECRET_KEY=planted!", "CAUSEWAY_DARAJA__CONSUMER_SECRET=planted"), free...)
 		for _, check := range []string{"credential korapay.secret_key", "credential daraja.consumer_secret"} {
 			if state, found := c.state(t, check); state != "fail" || !strings.Contains(found, "refuses it") {
@@ -112,7 +110,6 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("dead providers", func(t *testing.T) {
-		t.Parallel()
 		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere, "CAUSEWAY_AFRIEX__BASE_URL="+nowhere, "CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY="+strings.Repeat("k", 32)), free...)
 		for check, want := range map[string]string{"provider kraken": "warn", "provider afriex": "fail", "redis": "fail"} {
 			if state, found := c.state(t, check); state != want || !strings.Contains(found, "refused") && !strings.Contains(found, "nobody listens") {
@@ -124,21 +121,18 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("a clock that is wrong", func(t *testing.T) {
-		t.Parallel()
 		c := examine(t, elsewhere, free...)
 		if state, found := c.state(t, "clock"); state != "fail" || !strings.Contains(found, "behind") || c.code != 1 {
 			t.Errorf("exit code %d: %s %s", c.code, state, found)
 		}
 	})
 	t.Run("offline nobody is asked", func(t *testing.T) {
-		t.Parallel()
 		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere), append(free, "--offline")...)
 		if state, _ := c.state(t, "providers"); state != "skipped" || c.code != 3 {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}
 	})
 	t.Run("beside a process that runs", func(t *testing.T) {
-		t.Parallel()
 		running := driver.Start(t, binary)
 		c := examine(t, nil, "--listen", strings.TrimPrefix(running.API, "http://"), "--operator-listen", strings.TrimPrefix(running.Operator, "http://"))
 		for _, check := range []string{"public address", "operator address"} {
@@ -148,7 +142,6 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("settings with faults", func(t *testing.T) {
-		t.Parallel()
 		c := examine(t, []string{"CAUSEWAY_MODE=production", "CAUSEWAY_NO_SUCH=x", "CAUSEWAY_PAYSTACK__BASE_URL=http://u:planted@x"}, free...)
 		if c.code != 1 || len(c.Checks) < 3 || strings.Contains(c.text, "planted") {
 			t.Errorf("exit code %d: %s", c.code, c.text)

@@ -163,6 +163,10 @@ func shared(t *testing.T, replicas []*reader) (leader *reader, followers []*read
 	t.Helper()
 	began := time.Now()
 	wait(t, "one leads, the others follow, and all have the same prices", func() bool {
+		etag, updated := replicas[0].newest()
+		if !updated.After(began) || slices.ContainsFunc(replicas, func(r *reader) bool { other, _ := r.newest(); return other != etag }) {
+			return false // before the roles, since metrics are expensive
+		}
 		leader, followers = nil, nil
 		for _, r := range replicas {
 			switch r.role(t) {
@@ -172,9 +176,7 @@ func shared(t *testing.T, replicas []*reader) (leader *reader, followers []*read
 				followers = append(followers, r)
 			}
 		}
-		etag, updated := replicas[0].newest()
-		return leader != nil && len(followers) == len(replicas)-1 && updated.After(began) &&
-			!slices.ContainsFunc(replicas, func(r *reader) bool { other, _ := r.newest(); return other != etag })
+		return leader != nil && len(followers) == len(replicas)-1
 	})
 	return leader, followers, time.Since(began)
 }
@@ -186,7 +188,7 @@ func standalone(t *testing.T, replicas ...*reader) {
 	wait(t, "the replicas are standalone", func() bool {
 		return !slices.ContainsFunc(replicas, func(r *reader) bool {
 			_, updated := r.newest()
-			return r.role(t) != "standalone" || !updated.After(began)
+			return !updated.After(began) || r.role(t) != "standalone"
 		})
 	})
 }

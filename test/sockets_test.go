@@ -47,7 +47,7 @@ func (v venues) figure(name string, labels ...string) float64 {
 func (v venues) comes(what string, so func() bool) {
 	v.t.Helper()
 	const patience = 3 * time.Minute
-	tick := time.NewTicker(200 * time.Millisecond)
+	tick := time.NewTicker(time.Second / 2)
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); !so(); <-tick.C {
 		if time.Now().After(deadline) {
