@@ -50,6 +50,7 @@ tidy:
 
 vet:
 	go vet ./...
+	go vet -tags live ./adapters/providers/all
 
 lint: ## static analysis; the first run compiles golangci-lint
 	$(LINT) run ./...

@@ -43,6 +43,11 @@ What is known about the API of each provider and where it comes from. No provide
 documented if a vendor's page, specification or SDK, a public client or a recorded response shows it, and
 assumed otherwise; confirm assumed facts before you rely on a provider. Generated from the descriptors and
 fixtures by ` + "`go test ./adapters/providers/all -update`" + `.
+
+## Check against the real API
+
+` + "`go test -tags live -run TestLive ./adapters/providers/all`" + ` runs the contract suites against the real API of each provider
+whose credentials are set (` + "`CAUSEWAY_PAYSTACK__KEYS__NG`" + ` and so on) and says which variables are missing.
 `)
 	for _, d := range all.Descriptors {
 		writeProvider(&page, d, fixtures(t, d.Name))
