@@ -245,6 +245,10 @@ func (b *pairBook) Subscribe(f func(*pairs.Snapshot)) {
 
 func (b *pairBook) Known(id string) bool { return b.known[id] }
 
+func (*pairBook) Missing(string) []pairs.Exclusion {
+	return []pairs.Exclusion{{Source: "binance", Reason: pairs.Future}, {Source: "okx", Reason: pairs.Unreachable}}
+}
+
 func (*pairBook) History(ctx context.Context, id, period string) ([]core.PricePoint, error) {
 	return hourly(ctx, id, period)
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,12 +21,14 @@ import (
 )
 
 // PairBook publishes prices. Subscribe calls back with the current publication at once, if there is
-// one. Known reports whether a pair is offered, with or without a price. History returns its mid
+// one. Known reports whether a pair is offered, with or without a price, and Missing which sources
+// the price of one without waits for. History returns its mid
 // prices over a period (1d, 7d or 30d) that ends now, evenly spaced, oldest first, at most 300;
 // unknown ones are missing.
 type PairBook interface {
 	Subscribe(func(*pairs.Snapshot))
 	Known(id string) bool
+	Missing(id string) []pairs.Exclusion
 	History(ctx context.Context, id, period string) ([]core.PricePoint, error)
 }
 
@@ -290,7 +293,15 @@ func (l *pairList) find(sent string) (*pairPage, int, error) {
 func (l *pairList) missing(sent string) error {
 	id := normalizeCode(sent)
 	if l.book.Known(id) {
-		return core.Errorf(core.Unavailable, "There is no price of %s yet; retry in a moment", id).Retry(firstPrice)
+		var why strings.Builder
+		for i, e := range l.book.Missing(id) {
+			separator := ", "
+			if i == 0 {
+				separator = ": "
+			}
+			fmt.Fprintf(&why, "%s%s %s", separator, e.Source, e.Reason)
+		}
+		return core.Errorf(core.Unavailable, "There is no price of %s yet%s; retry in a moment", id, &why).Retry(firstPrice)
 	}
 	return apierror.New(apierror.NotFound, "There is no pair %s%s See GET /v1/pairs", quoted(sent), l.suggest(id))
 }
@@ -360,7 +371,8 @@ func newSortKey(sortBy string) sortKey {
 	return marketCap
 }
 
-// compare orders two quotes, by market capitalization the smallest first. Those without a rank are the smallest.
+// compare orders two quotes, by market capitalization the smallest first. Those without a rank are
+// the smallest.
 func (k sortKey) compare(a, b *pairs.Quote) int {
 	switch k {
 	case currentPrice:

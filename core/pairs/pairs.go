@@ -13,6 +13,8 @@ package pairs
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -83,6 +85,27 @@ func (s *Service) Known(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.book.ids[id]
+}
+
+// Missing returns why an offered pair has no price: the sources that do not contribute to markets
+// without a rate, on its preferred route and on that to the value of its base in USD.
+func (s *Service) Missing(id string) []Exclusion {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.book.listing(id)
+	if l == nil {
+		return nil
+	}
+	var out []Exclusion
+	for _, way := range slices.Concat(l.routes[:1], l.value.routes[:min(1, len(l.value.routes))]) {
+		for _, s := range way {
+			if s.market.Rate == nil {
+				out = append(out, s.market.excluded()...)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Exclusion) int { return strings.Compare(a.Source, b.Source) })
+	return slices.CompactFunc(out, func(a, b Exclusion) bool { return a.Source == b.Source })
 }
 
 // Snapshot returns the latest publication, or nil before the first. It never waits.

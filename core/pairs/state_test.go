@@ -1,6 +1,7 @@
 package pairs_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -223,6 +224,34 @@ func TestSnapshot_OmitsUnpriced(t *testing.T) {
 	}
 	if !s.Known("SHIBUSD") || s.Known("USDSHIB") {
 		t.Error("SHIBUSD is on offer, USDSHIB is not")
+	}
+}
+
+// TestService_ClockSkew starts beside venues whose clocks differ by ten seconds: every pair has a price
+// or a reason why not.
+func TestService_ClockSkew(t *testing.T) {
+	t.Parallel()
+	for _, lag := range []time.Duration{10 * time.Second, -10 * time.Second} {
+		s := open(t, config())
+		quoted(s.venues)
+		for _, v := range s.venues {
+			v.lag = lag
+		}
+		s.Tick(t.Context())
+		priced := 0
+		for _, l := range config().Listings {
+			if snapshot := s.Snapshot(); snapshot != nil && snapshot.Quote(l.Pair.ID()) != nil {
+				priced++
+				continue
+			}
+			missing := s.Missing(l.Pair.ID())
+			if !slices.ContainsFunc(missing, func(e pairs.Exclusion) bool { return e.Reason == pairs.Future }) {
+				t.Errorf("%s behind: %s has no price, because of %v", lag, l.Pair.ID(), missing)
+			}
+		}
+		if lag > 0 && priced != len(config().Listings) {
+			t.Errorf("%s behind: %d of %d pairs have a price", lag, priced, len(config().Listings))
+		}
 	}
 }
 
