@@ -58,7 +58,7 @@ func fileRemedy(err error) string {
 		return "free space on its disk, and check the disk"
 	}
 	return "restore a backup, or move it away with its -wal and -shm files: " +
-		"the next start creates an empty one, without API keys"
+		"the next start creates an empty one, without API keys and deposit addresses"
 }
 
 // explainPostgres adds what to do to an error of PostgreSQL.
