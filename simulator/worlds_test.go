@@ -51,10 +51,12 @@ func registry(t testing.TB, change func(*simulator.Shared)) (*simulator.Worlds, 
 	return ws, m
 }
 
+var loadCatalog = sync.OnceValues(config.LoadCatalog)
+
 // everybody is all institutions of the catalog, and the magic ones.
 func everybody(t testing.TB) []core.Bank {
 	t.Helper()
-	catalog, err := config.LoadCatalog()
+	catalog, err := loadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

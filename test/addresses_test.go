@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/config"
 	"causeway/core"
 	"causeway/core/addresses"
 )
@@ -18,7 +17,7 @@ import (
 // the reference cases on the main networks.
 func TestCatalog_CarriesEveryNetwork(t *testing.T) {
 	t.Parallel()
-	catalog, err := config.LoadCatalog()
+	catalog, err := loadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,10 +59,12 @@ func allProviders() []string { return slices.Collect(maps.Keys(baseURLs)) }
 // accountProviders are those that are asked about accounts.
 var accountProviders = []string{"paystack", "flutterwave", "korapay", "monnify", "afriex", "daraja", "busha"}
 
+var loadCatalog = sync.OnceValues(config.LoadCatalog)
+
 // world is a simulated world of the institutions that production knows.
 func world(t *testing.T) *simulator.World {
 	t.Helper()
-	catalog, err := config.LoadCatalog()
+	catalog, err := loadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func heap() int {
 func TestTheBoundsHoldUnderLoad(t *testing.T) {
 	const (
 		writers = 8
-		all     = 24_000
+		all     = 8_000
 	)
 	before := heap()
 	j := newJournal(t)
@@ -66,7 +66,7 @@ func TestTheBoundsHoldUnderLoad(t *testing.T) {
 		writing.Go(func() {
 			draw := rand.New(rand.NewPCG(1, uint64(w)))
 			for i := range all / writers {
-				busy(j, draw, 1+i%2000)
+				busy(j, draw, 1+2*i)
 			}
 		})
 	}

@@ -240,9 +240,9 @@ func TestGuard_Networks(t *testing.T) {
 func TestGuard_Memory(t *testing.T) {
 	t.Parallel()
 	const limit = 20 // bytes for each number
-	w := newLongWorld(guard.Settings{Mode: guard.Block, Daily: 20_000})
+	w := newLongWorld(guard.Settings{Mode: guard.Block, Daily: 5000})
 	w.until(w.somewhere)
-	if _, numbers, bytes := w.guard.Memory(); numbers != 20_000 || bytes > limit*numbers {
+	if _, numbers, bytes := w.guard.Memory(); numbers != 5000 || bytes > limit*numbers {
 		t.Errorf("one caller: %d numbers in %d bytes", numbers, bytes)
 	}
 	w.now = w.now.Add(25 * time.Hour)

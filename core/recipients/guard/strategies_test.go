@@ -247,8 +247,8 @@ var payouts = []strategy{
 			w.look(w.bank(), fmt.Sprintf("%010d", 120_000_000+w.IntN(10_000_000)))
 		}
 	}},
-	{"payout: 9,900 of 50,000,000 wallets of one operator", func(w *world) {
-		for range 9900 {
+	{"payout: 4,900 of 50,000,000 wallets of one operator", func(w *world) {
+		for range 4900 {
 			w.look("MPESA", fmt.Sprintf("+2547%08d", w.IntN(50_000_000)))
 		}
 	}},
