@@ -16,7 +16,7 @@ E2E     := ./test ./test/contract ./test/soak
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check deploy-deps cross bench soak fuzz golden architectures memory module
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check deploy-deps cross bench soak fuzz golden architectures memory module deposits
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -28,7 +28,7 @@ test: deps ## install what the tests need and run every test with the race detec
 	@go build -race -trimpath -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
 	$(RACE) -count=1 $(E2E) $(UNIT)
 
-check: tidy vet allocations memory module differential ## what CI runs beyond make test
+check: tidy vet allocations memory module deposits differential ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
@@ -67,6 +67,9 @@ e2e: ## black-box tests against the built binary, the browser's included
 
 memory: ## resident memory under attack, of a binary without the race detector
 	go test -count=1 ./test/memory
+
+deposits: ## assignment of 10,000 deposit addresses by three processes at once
+	go test -count=1 ./adapters/storage -run TestDeposits_ConcurrentProcesses -users 10000
 
 module: ## package simtest in another module, which builds the binary without the race detector
 	go test -count=1 ./test/module

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -147,6 +148,8 @@ func checkDeposits(t *testing.T, store *Store, printed map[string]string) (store
 	return stored, wallets[0].Next
 }
 
+var concurrentUsers = flag.Int("users", 1_500, "users in TestDeposits_ConcurrentProcesses; make check takes 10,000")
+
 // Three processes with 50 goroutines each assign addresses at the same time, and every user occurs in two
 // of them. SQLite is for one process.
 func TestDeposits_ConcurrentProcesses(t *testing.T) {
@@ -154,7 +157,7 @@ func TestDeposits_ConcurrentProcesses(t *testing.T) {
 	for name, test := range map[string]struct {
 		users int
 		skips []int // of each process
-	}{"SQLite": {300, []int{-1}}, "PostgreSQL": {10_000, []int{0, 1, 2}}} {
+	}{"SQLite": {300, []int{-1}}, "PostgreSQL": {*concurrentUsers, []int{0, 1, 2}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := backends()[name](t)
