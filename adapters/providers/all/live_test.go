@@ -175,7 +175,7 @@ func (l live) resolver(t *testing.T, name string) {
 	port := func(c provider.Clients) ports.AccountResolver { return c.Resolver }
 	porttest.AccountResolver(t, porttest.Resolver{
 		Open: opener(l, l.transport, port), Live: true, Broken: broken(l, port), Hanging: opener(l, wiretest.Hanging(), port),
-		Found:       map[string]porttest.Holder{variable: {Query: query, Name: strings.Join(account[4:], " ")}},
+		Found: map[string]porttest.Holder{variable: {Query: query, Name: strings.Join(account[4:], " ")}},
 		Unsupported: map[string]core.AccountQuery{
 			"no such country": {Country: "XX", Channel: query.Channel, Number: query.Number},
 		},
