@@ -154,6 +154,7 @@ func TestConsole(t *testing.T) {
 		{"journal", testConsoleJournal},
 		{"scenarios", testConsoleScenarios},
 		{"worlds", testConsoleWorlds},
+		{"operator", testConsoleOperator},
 		{"keyboard", testConsoleKeyboard},
 		{"accessible", testConsoleAccessible},
 		{"cross origin", testConsoleCrossOrigin},
@@ -327,6 +328,19 @@ func testConsoleWorlds(d *desk) {
 	d.mu.Unlock()
 }
 
+// testConsoleOperator acknowledges a stablecoin that is off its peg on the operator's page of prices.
+func testConsoleOperator(d *desk) {
+	driver.Do(d.t, http.MethodPut, d.sandbox.Operator+"/_sim/v1/worlds/default/market/USDTUSD", `{"pin":"0.90"}`, "Content-Type", "application/json")
+	d.open("../debug/prices")
+	d.sees("trouble comes first", `document.querySelector("#live tbody .badge")?.classList.contains("halted")`)
+	d.press("#live", "Trade USDT off its peg")
+	d.called("POST /prices/acknowledge", "200")
+	d.shows("#live", "acknowledged, traded")
+	d.press("#live tbody", "▸")
+	d.shows("#live", "quorum")
+	driver.Do(d.t, http.MethodPost, d.sandbox.Operator+"/_sim/v1/worlds/default/stop", "")
+}
+
 // testConsoleKeyboard checks that the controls of every page are reached with few tab stops.
 func testConsoleKeyboard(d *desk) {
 	d.open("overview")
@@ -378,7 +392,10 @@ func testConsoleAccessible(d *desk) {
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		}))
 	}
-	for _, view := range []string{"overview", "prices", "prices/BTCNGN", "accounts", "faults", "journal?entry=1", "scenarios", "worlds"} {
+	for _, view := range []string{
+		"overview", "prices", "prices/BTCNGN", "accounts", "faults", "journal?entry=1", "scenarios", "worlds",
+		"../debug/prices?open=BTCNGN", "../debug/banks",
+	} {
 		emulate(1280, "light")
 		d.open(view)
 		if strings.HasPrefix(view, "prices/") {
@@ -389,7 +406,7 @@ func testConsoleAccessible(d *desk) {
 			for _, scheme := range []string{"light", "dark"} {
 				emulate(width, scheme)
 				name := strings.Map(func(r rune) rune {
-					if strings.ContainsRune("/?=", r) {
+					if strings.ContainsRune("./?=", r) {
 						return '-'
 					}
 					return r

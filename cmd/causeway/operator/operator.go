@@ -16,6 +16,7 @@ import (
 	"causeway/core"
 	"causeway/core/banks"
 	"causeway/core/pairs"
+	"causeway/docs/assets"
 )
 
 // Config is what the handler shows and changes.
@@ -60,8 +61,7 @@ func New(cfg Config) *Handler {
 	metrics := promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}
 	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, metrics))
 	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
-	h.Handle("GET /debug/prices.js", "", http.HandlerFunc(serveFile))
-	h.Handle("GET /debug/page.css", "", http.HandlerFunc(serveFile))
+	h.Handle("GET /debug/assets/", "", assets.Handler("/debug/assets/"))
 	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
 	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
 	h.Handle(AcceptPath, AcceptPath, newAccept(cfg.Banks, cfg.Log))

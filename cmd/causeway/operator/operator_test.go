@@ -69,8 +69,7 @@ func TestHandler_Paths(t *testing.T) {
 	contains(t, do(t, a.Operator, http.MethodGet, "/livez", ""), http.StatusOK, `"status":"live"`)
 	contains(t, do(t, a.Operator, http.MethodGet, "/nothing", ""), http.StatusNotFound, "/metrics", "/debug/banks",
 		"/console", "/_sim/v1/")
-	contains(t, do(t, a.Operator, http.MethodGet, "/debug/page.css", ""), http.StatusOK, "color-scheme")
-	contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices.js", ""), http.StatusOK, operator.AcknowledgePath)
+	contains(t, do(t, a.Operator, http.MethodGet, "/debug/assets/causeway.css", ""), http.StatusOK, "color-scheme")
 	contains(t, do(t, a.Operator, http.MethodPost, "/debug/prices", ""), http.StatusNotFound)
 }
 
@@ -81,18 +80,24 @@ func TestHandler_Prices(t *testing.T) {
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices", ""), http.StatusOK, "No prices are published yet.")
 		a.RefreshPrices(t.Context())
 		page := do(t, a.Operator, http.MethodGet, "/debug/prices", "")
-		contains(t, page, http.StatusOK, "BTCNGN</a>", `id="USDTNGN"`, "<td>quidax</td>", "by treaty", "quorum 2",
-			"not used: last_resort",
-			`<th scope="row">coingecko</th>`, `<link rel="stylesheet" href="/debug/page.css">`)
-		if policy := page.Header().Get("Content-Security-Policy"); strings.Contains(page.Body.String(), "<script") ||
+		contains(t, page, http.StatusOK, "▸ BTCNGN</a>", `id="USDTNGN"`, `<th scope="row">coingecko</th>`)
+		if policy := page.Header().Get("Content-Security-Policy"); strings.Contains(page.Body.String(), "<script>") ||
 			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
-			t.Errorf("scripts could run: %s", policy)
+			t.Errorf("inline scripts could run: %s", policy)
+		}
+		open := do(t, a.Operator, http.MethodGet, "/debug/prices?open=BTCNGN&sort=-pair", "")
+		contains(t, open, http.StatusOK, "▾ BTCNGN</a>", "<strong>quidax</strong>", "quorum 2")
+		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?open=ADAUSD", ""), http.StatusOK, "not used: last_resort")
+		if body := open.Body.String(); strings.Index(body, `id="USDTNGN"`) > strings.Index(body, `id="BTCNGN"`) {
+			t.Error("the rows are not sorted")
 		}
 		one := do(t, a.Operator, http.MethodGet, "/debug/prices?id=BTCNGN", "")
-		contains(t, one, http.StatusOK, "BTCNGN</a>")
+		contains(t, one, http.StatusOK, "▾ BTCNGN</a>")
 		if strings.Contains(one.Body.String(), "ETHNGN") {
 			t.Error("the page of one pair shows another one")
 		}
+		data := do(t, a.Operator, http.MethodGet, "/debug/prices?id=BTCNGN", "", "Accept", "application/json")
+		contains(t, data, http.StatusOK, `"pairs":[{"id":"BTCNGN","status":"fresh"`, `"sources":[`)
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=%3Cb%3E", ""), http.StatusOK,
 			"No pair &lt;b&gt; has a price")
 		contains(t, do(t, a.Operator, http.MethodGet, "/metrics", ""), http.StatusOK,
@@ -194,7 +199,7 @@ func TestHandler_Acknowledge(t *testing.T) {
 		}
 		a.RefreshPrices(t.Context())
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=USDTUSD", ""), http.StatusOK,
-			`data-acknowledge="USDT"`, "pegged to 1", `<script src="/debug/prices.js" defer></script>`, "halted: depegged")
+			"Trade USDT off its peg", "pegged to 1", `<span class="badge halted">halted</span> depegged`)
 
 		for name, c := range refusedAcknowledgements {
 			if rec := do(t, a.Operator, c.method, operator.AcknowledgePath, c.body, c.headers...); rec.Code != c.status ||
@@ -216,7 +221,7 @@ func TestHandler_Acknowledge(t *testing.T) {
 		time.Sleep(time.Second)
 		a.RefreshPrices(t.Context())
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=USDTUSD", ""), http.StatusOK,
-			"acknowledged, traded.", `<span class="fresh">fresh</span>`)
+			"acknowledged, traded.", `<span class="badge fresh">fresh</span>`)
 	})
 }
 
@@ -279,8 +284,10 @@ func TestHandler_Banks(t *testing.T) {
 
 	list.err = core.Errorf(core.Unavailable, "NG is <i>down</i>")
 	refresh()
-	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK, "<td>never</td>",
+	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK, "never</a>",
 		"NG is &lt;i&gt;down&lt;/i&gt;")
+	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, "", "Accept", "application/json"), http.StatusOK,
+		`"directories":["korapay"]`, "down")
 	list.err = nil
 	refresh()
 	page := do(t, handler, http.MethodGet, operator.BanksPath, "")
@@ -295,7 +302,7 @@ func TestHandler_Banks(t *testing.T) {
 	list.rows = list.rows[:20]
 	refresh()
 	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK,
-		"Held back 0s ago: ", "causeway banks accept --directory korapay --country NG")
+		"Held back 0 ms ago: ", "causeway banks accept --directory korapay --country NG")
 	contains(t, accept(`{"directory":"Korapay","country":"ng"}`), http.StatusOK, `"status":"accepted"`,
 		"the list of NG from korapay is in use")
 	if logs.FilterMessage("bank list with missing institutions accepted by the operator").Len() != 1 {

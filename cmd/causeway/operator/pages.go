@@ -2,99 +2,235 @@ package operator
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
+	"encoding/json"
 	"html/template"
+	"maps"
+	"math"
 	"net/http"
-	"path"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
 
-	"causeway/core"
 	"causeway/core/banks"
 	"causeway/core/pairs"
 )
 
-//go:embed *.html page.css prices.js
+//go:embed *.html
 var files embed.FS
 
-var templates = template.Must(template.ParseFS(files, "*.html"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"human": human}).ParseFS(files, "*.html"))
 
-// contentSecurityPolicy allows the pages to load their own style and script and to call this
+// contentSecurityPolicy allows the pages to load their own style and scripts and to call this
 // listener.
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // page is what every page shows.
-type page struct{ now time.Time }
+type page struct {
+	Title string `json:"-"`
+	Path  string `json:"-"`
+	now   time.Time
+	query url.Values
+}
+
+func (h *Handler) newPage(r *http.Request, title string) page {
+	return page{Title: title, Path: r.URL.Path, now: h.cfg.Clock(), query: r.URL.Query()}
+}
 
 // Age returns how long ago an instant was; empty for the zero time.
 func (p page) Age(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return p.now.Sub(at).Round(time.Millisecond).String()
+	return human(p.now.Sub(at))
 }
 
-// Percent returns a part of a whole with three decimals.
-func (page) Percent(part, whole decimal.Decimal) string {
-	if whole.IsZero() {
-		return ""
+// With returns the address of the page with query parameters changed, as names and values in turn.
+func (p page) With(parameters ...string) string {
+	query := maps.Clone(p.query)
+	for i := 0; i+1 < len(parameters); i += 2 {
+		query.Set(parameters[i], parameters[i+1])
+		if parameters[i+1] == "" {
+			query.Del(parameters[i])
+		}
 	}
-	return part.Shift(2).DivRound(whole, 3).String() + " %"
+	return p.Path + "?" + query.Encode()
 }
 
-// pricesPage shows every pair, or one, with the votes behind it, and every rate source.
+// human returns a duration rounded for people: 0.7 ms, 12 s, 2.5 h.
+func human(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{
+		{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}, {time.Millisecond, "ms"},
+	} {
+		if d < unit.size && unit.size > time.Millisecond {
+			continue
+		}
+		n := float64(d) / float64(unit.size)
+		if n < 10 {
+			n = math.Round(10*n) / 10
+		} else {
+			n = math.Round(n)
+		}
+		return strconv.FormatFloat(n, 'f', -1, 64) + " " + unit.name
+	}
+	return ""
+}
+
+// pricesPage shows every pair, trouble first, and every rate source.
 type pricesPage struct {
 	page
-	Snapshot *pairs.Snapshot // nil before the first publication
-	Quotes   []*pairs.Quote
-	Asked    string // ID of the pair in the query; empty: all pairs
-	Sources  []pairs.SourceState
-	Stats    pairs.Stats
-	Refused  uint64 // quotes withheld
-	Depegged []pairs.Depeg
+	Snapshot uint64              `json:"snapshot"` // ID; zero before the first publication
+	At       time.Time           `json:"at,omitzero"`
+	Pairs    []pairRow           `json:"pairs"`
+	Sources  []pairs.SourceState `json:"sources"`
+	Stats    pairs.Stats         `json:"stats"`
+	Withheld uint64              `json:"withheld"` // prices that broke an invariant
+	Depegged []pairs.Depeg       `json:"depegged"`
+	Jumps    []string            `json:"jumps"` // markets whose rate is held for a jump
+	Asked    string              `json:"-"`     // ID of the pair in the query; empty: all pairs
+	Sort     string              `json:"-"`
+}
+
+// pairRow is a price with the votes behind it.
+type pairRow struct {
+	ID         string          `json:"id"`
+	Status     pairs.Status    `json:"status"`
+	Reason     pairs.Reason    `json:"reason"`
+	Buy        decimal.Decimal `json:"buy"`
+	Mid        decimal.Decimal `json:"mid"`
+	Sell       decimal.Decimal `json:"sell"`
+	Class      string          `json:"class"`
+	BuyMargin  decimal.Decimal `json:"buy_margin"`
+	SellMargin decimal.Decimal `json:"sell_margin"`
+	Confidence decimal.Decimal `json:"confidence"`
+	UpdatedAt  time.Time       `json:"updated_at"`
+	Used       int             `json:"used"`     // votes
+	Excluded   int             `json:"excluded"` // sources
+	Legs       []pairs.Leg     `json:"legs"`
+	Open       bool            `json:"-"`
+}
+
+var severity = map[pairs.Status]int{pairs.Halted: 0, pairs.Stale: 1, pairs.Fresh: 2}
+
+var rowOrders = map[string]func(a, b pairRow) int{
+	"pair":   func(a, b pairRow) int { return strings.Compare(a.ID, b.ID) },
+	"status": func(a, b pairRow) int { return severity[a.Status] - severity[b.Status] },
+	"mid":    func(a, b pairRow) int { return a.Mid.Cmp(b.Mid) },
+	"class":  func(a, b pairRow) int { return strings.Compare(a.Class, b.Class) },
+	"age":    func(a, b pairRow) int { return a.UpdatedAt.Compare(b.UpdatedAt) },
+	"votes":  func(a, b pairRow) int { return a.Used - b.Used },
+}
+
+// Columns are the columns by which the table can be sorted, each with its title.
+func (pricesPage) Columns() [][2]string {
+	return [][2]string{
+		{"pair", "Pair"}, {"status", "Status"}, {"mid", "Mid"}, {"votes", "Votes"}, {"age", "Updated"}, {"class", "Class"},
+	}
 }
 
 func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
-	h.render(w, "prices.html", newPricesPage(h.cfg.Pairs(), r.URL.Query().Get("id"), h.cfg.Clock))
-}
-
-func newPricesPage(service *pairs.Service, id string, clock core.Clock) pricesPage {
+	service := h.cfg.Pairs()
 	p := pricesPage{
-		page: page{clock()}, Snapshot: service.Snapshot(), Asked: id,
-		Sources: service.Sources(), Stats: service.Stats(), Depegged: service.Depegged(),
+		page: h.newPage(r, "Prices"), Asked: r.URL.Query().Get("id"), Sources: service.Sources(), Stats: service.Stats(),
+		Depegged: service.Depegged(), Pairs: []pairRow{}, Jumps: []string{},
+	}
+	for _, pair := range service.Leapt() {
+		p.Jumps = append(p.Jumps, pair.String())
 	}
 	for _, n := range p.Stats.Refused {
-		p.Refused += n
+		p.Withheld += n
 	}
-	if p.Snapshot != nil {
-		for i := range p.Snapshot.Quotes {
-			if q := &p.Snapshot.Quotes[i]; id == "" || q.ID == id {
-				p.Quotes = append(p.Quotes, q)
+	if s := service.Snapshot(); s != nil {
+		p.Snapshot, p.At = s.ID, s.At
+		for i := range s.Quotes {
+			if q := &s.Quotes[i]; p.Asked == "" || q.ID == p.Asked {
+				p.Pairs = append(p.Pairs, newPairRow(q, cmp.Or(p.Asked, r.URL.Query().Get("open"))))
 			}
 		}
 	}
-	return p
+	p.Sort = cmp.Or(r.URL.Query().Get("sort"), "status")
+	key, descending := strings.CutPrefix(p.Sort, "-")
+	if order := rowOrders[key]; order != nil {
+		slices.SortStableFunc(p.Pairs, func(a, b pairRow) int {
+			if descending {
+				a, b = b, a
+			}
+			return order(a, b)
+		})
+	}
+	h.respond(w, r, "prices.html", p)
+}
+
+func newPairRow(q *pairs.Quote, open string) pairRow {
+	row := pairRow{
+		ID: q.ID, Status: q.Status, Reason: q.Reason, Buy: q.Buy, Mid: q.Mid, Sell: q.Sell, Class: q.Class, BuyMargin: q.BuyMargin,
+		SellMargin: q.SellMargin, Confidence: q.Confidence, UpdatedAt: q.UpdatedAt, Legs: q.Legs, Open: q.ID == open,
+	}
+	for _, leg := range q.Legs {
+		row.Used += len(leg.Rate.Used)
+		row.Excluded += len(leg.Rate.Excluded)
+	}
+	return row
 }
 
 // banksPage shows the state of the bank lists.
 type banksPage struct {
 	page
-	Countries []CountryCount
-	States    []banks.State
+	Countries   []CountryCount `json:"countries"`
+	Directories []string       `json:"directories"`
+	States      []bankState    `json:"states"`
 }
 
-func (h *Handler) banks(w http.ResponseWriter, _ *http.Request) {
-	h.render(w, "banks.html", banksPage{page{h.cfg.Clock()}, CountCountries(h.cfg.Banks.List()), h.cfg.Banks.States()})
+// bankState is the state of a directory for a country, with its error as text.
+type bankState struct {
+	banks.State
+	LastError string
+}
+
+// Trouble reports whether the page has more to say about the directory than its counts.
+func (s bankState) Trouble() bool {
+	return s.HeldBack != nil || s.LastError != "" || len(s.Gone) > 0 || len(s.LeftOut) > 0
+}
+
+func (h *Handler) banks(w http.ResponseWriter, r *http.Request) {
+	p := banksPage{page: h.newPage(r, "Bank lists"), Countries: CountCountries(h.cfg.Banks.List())}
+	for _, s := range h.cfg.Banks.States() {
+		row := bankState{State: s}
+		if s.LastError != nil {
+			row.LastError = s.LastError.Error()
+		}
+		p.States = append(p.States, row)
+		p.Directories = append(p.Directories, s.Directory)
+	}
+	slices.Sort(p.Directories)
+	p.Directories = slices.Compact(p.Directories)
+	h.respond(w, r, "banks.html", p)
+}
+
+// State returns the state of a directory for a country; nil if it does not list the country.
+func (p banksPage) State(directory, country string) *bankState {
+	i := slices.IndexFunc(p.States, func(s bankState) bool { return s.Directory == directory && s.Country == country })
+	if i < 0 {
+		return nil
+	}
+	return &p.States[i]
 }
 
 // CountryCount is the number of institutions of a country on the bank list.
 type CountryCount struct {
-	Country      string
-	Institutions int
-	Dropped      int // institutions that a directory listed once and no longer lists
+	Country      string `json:"country"`
+	Institutions int    `json:"institutions"`
+	Dropped      int    `json:"dropped"` // institutions that a directory listed once and no longer lists
 }
 
 // CountCountries counts the institutions of each country, in the order of the list.
@@ -113,20 +249,26 @@ func CountCountries(list *banks.List) []CountryCount {
 	return out
 }
 
-// render answers with a page.
-func (h *Handler) render(w http.ResponseWriter, name string, data any) {
-	var body bytes.Buffer
-	if err := templates.ExecuteTemplate(&body, name, data); err != nil {
+// respond shows a page, or its data to a client that asks for JSON.
+func (h *Handler) respond(w http.ResponseWriter, r *http.Request, name string, data any) {
+	var (
+		body bytes.Buffer
+		err  error
+		kind = "text/html; charset=utf-8"
+	)
+	if accept := r.Header.Get("Accept"); strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html") {
+		kind = "application/json"
+		err = json.NewEncoder(&body).Encode(data)
+	} else {
+		err = templates.ExecuteTemplate(&body, name, data)
+	}
+	if err != nil {
 		h.cfg.Log.Error("page not rendered", zap.String("page", name), zap.Error(err))
 		WriteReply(w, http.StatusInternalServerError, "failed", "see the log")
 		return
 	}
 	w.Header().Set("Content-Security-Policy", contentSecurityPolicy)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Vary", "Accept")
 	_, _ = body.WriteTo(w)
-}
-
-// serveFile serves an embedded file.
-func serveFile(w http.ResponseWriter, r *http.Request) {
-	http.ServeFileFS(w, r, files, path.Base(r.URL.Path))
 }
