@@ -393,7 +393,7 @@ func testConsoleAccessible(d *desk) {
 		}))
 	}
 	for _, view := range []string{
-		"overview", "prices", "prices/BTCNGN", "accounts", "faults", "journal?entry=1", "scenarios", "worlds",
+		"overview", "prices?q=BTC", "prices/BTCNGN", "accounts", "faults", "journal?entry=1", "scenarios", "worlds",
 		"../debug/prices?open=BTCNGN", "../debug/banks",
 	} {
 		emulate(1280, "light")
