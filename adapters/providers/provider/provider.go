@@ -16,6 +16,11 @@ import (
 )
 
 // Descriptor is what the rest of Causeway knows about a provider.
+//
+// It has no request for doctor, which derives the smallest harmless one from what the provider implements:
+// a Login, the banks of each country of a Directory, or three markets of Rates. A provider with a Resolver
+// needs one of the first two, because a lookup of an account is neither free nor private. No provider needs
+// another request; Credential.Untested marks the credentials that these requests do not use.
 type Descriptor struct {
 	Name     string // in routes, bank codes, metrics and logs: stable, lower case
 	Title    string // as the provider spells it
