@@ -19,6 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/providers.md")
 
+// outcomesFile counts the tested responses of a provider by outcome. Package providertest writes it.
+const outcomesFile = "outcomes.yaml"
+
 // assumed is the evidence of a fixture without a source.
 const assumed = "assumed"
 
@@ -52,6 +55,7 @@ whose credentials are set (` + "`CAUSEWAY_PAYSTACK__KEYS__NG`" + ` and so on) an
 	for _, d := range all.Descriptors {
 		writeProvider(&page, d, fixtures(t, d.Name))
 	}
+	writeOutcomes(t, &page)
 	page.WriteString(notSupported)
 	path := filepath.Join("..", "..", "..", "docs", "providers.md")
 	if *update {
@@ -83,7 +87,7 @@ func fixtures(t *testing.T, name string) map[string]string {
 	exists := map[string]bool{}
 	for _, e := range entries {
 		exists[e.Name()] = true
-		if !e.IsDir() && e.Name() != "evidence.yaml" && sources[e.Name()] == "" {
+		if !e.IsDir() && e.Name() != "evidence.yaml" && e.Name() != outcomesFile && sources[e.Name()] == "" {
 			t.Errorf("%s: the fixture %s has no source in evidence.yaml", name, e.Name())
 		}
 	}
@@ -130,5 +134,41 @@ func writeProvider(page *bytes.Buffer, d provider.Descriptor, sources map[string
 	}
 	if documented > 0 {
 		page.WriteString("\n")
+	}
+}
+
+// writeOutcomes writes how many responses of each account provider are tested, by outcome.
+func writeOutcomes(t *testing.T, page *bytes.Buffer) {
+	t.Helper()
+	columns := []string{"named", "not_found", "undecided", "malformed", "unavailable", "refused", "throttled"}
+	page.WriteString(`
+## Tested responses
+
+Responses to account lookups in the tests, by what Causeway makes of them. Each provider also gets the same malformed,
+truncated, oversized and slow responses and rejected credentials, which never name a holder or deny an account.
+
+`)
+	fmt.Fprintf(page, "| provider | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+	for _, d := range all.Descriptors {
+		text, err := os.ReadFile(filepath.Join("..", d.Name, "testdata", outcomesFile))
+		if err != nil {
+			if len(d.Accounts) > 0 {
+				t.Error(err)
+			}
+			continue
+		}
+		counts := map[string]int{}
+		if err := yaml.Unmarshal(text, &counts); err != nil {
+			t.Fatalf("%s: %v", d.Name, err)
+		}
+		fmt.Fprintf(page, "| %s |", d.Title)
+		for _, column := range columns {
+			fmt.Fprintf(page, " %d |", counts[column])
+			delete(counts, column)
+		}
+		page.WriteString("\n")
+		if len(counts) > 0 {
+			t.Errorf("%s: the table lacks columns for %v", d.Name, counts)
+		}
 	}
 }

@@ -2,8 +2,10 @@ package providertest
 
 import (
 	"context"
+	"flag"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/jarcoal/httpmock"
+	"go.yaml.in/yaml/v3"
 
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
@@ -21,6 +24,8 @@ import (
 	"causeway/simulator"
 	"causeway/simulator/wire/wiretest"
 )
+
+var update = flag.Bool("update", false, "rewrite testdata/outcomes.yaml")
 
 // Resolver are the fixtures and expectations of a provider that names account holders.
 type Resolver struct {
@@ -107,11 +112,41 @@ func (s Resolver) Run(t *testing.T) {
 			cases = append(cases, AccountCase{Respond: r, Outcome: outcome})
 		}
 	}
+	t.Run("outcomes", func(t *testing.T) { t.Parallel(); wantOutcomes(t, cases) })
 	for _, c := range cases {
 		if c.Name == "" {
 			c.Name = c.Respond.name()
 		}
 		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.check(t, c) })
+	}
+}
+
+// wantOutcomes checks that testdata/outcomes.yaml, which docs/providers.md shows, counts the cases by outcome.
+func wantOutcomes(t *testing.T, cases []AccountCase) {
+	t.Helper()
+	counts := map[string]int{}
+	for _, c := range cases {
+		switch {
+		case c.Want != "":
+			counts["named"]++
+		case c.NotFound != "":
+			counts[string(upstream.NotFound)]++
+		default:
+			counts[string(c.Outcome)]++
+		}
+	}
+	want, err := yaml.Marshal(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "testdata/outcomes.yaml"
+	if *update {
+		if err := os.WriteFile(path, want, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(path); err != nil || string(have) != string(want) {
+		t.Errorf("%s is not current; run this test with -update (%v)", path, err)
 	}
 }
 
