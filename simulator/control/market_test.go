@@ -21,11 +21,11 @@ func TestAMarketIsSetShownAndLifted(t *testing.T) {
 	l := newLab(t)
 	l.do(http.MethodPost, "/worlds", `{"id":"a",`+frozen+`}`)
 	before := decode[market](t, l.do(http.MethodGet, "/worlds/a/market/USDTNGN", ""))
-	if before.Pair != "USDT/NGN" || before.ID != "USDTNGN" || before.Setting != nil || len(before.Venues) != 2 || before.Reference == "" {
+	if before.Pair != "USDT/NGN" || before.ID != "USDTNGN" || before.Setting != nil || len(before.Venues) != 3 || before.Reference == "" {
 		t.Fatalf("%+v", before)
 	}
 	set := decode[market](t, l.do(http.MethodPut, "/worlds/a/market/usdt%2Fngn", `{"pin":"1400.50","spread_bps":20,"venues":{"quidax":{"offset_bps":-150,"lag_ms":0},"busha":{"state":"down"}}}`))
-	if set.Reference != "1400.5" || set.Setting == nil || set.Setting.Pin != "1400.50" || set.Venues[0].State != "down" || !strings.HasPrefix(set.Venues[1].Bid, "1378") {
+	if set.Reference != "1400.5" || set.Setting == nil || set.Setting.Pin != "1400.50" || set.Venues[0].State != "down" || !strings.HasPrefix(set.Venues[2].Bid, "1378") {
 		t.Errorf("%+v", set)
 	}
 	if all := decode[[]market](t, l.do(http.MethodGet, "/worlds/a/market", "")); len(all) != 1 || all[0].ID != "USDTNGN" {
@@ -49,7 +49,7 @@ func TestMarketsThatCannotBeSet(t *testing.T) {
 	for body, word := range map[string]string{
 		`{"pin":1400.50}`: "in quotes", `{"pin":"a lot"}`: "a decimal from", `{"pin":"0"}`: "a decimal from", `{"pin":"-3"}`: "a decimal from", `{"pin":"1e3"}`: "a decimal from", `{"pin":"1400","jump_bps":5}`: "either a pin or a jump",
 		`{"price":"1"}`: "pin, jump_bps, drift, volatility, spread_bps, venues", `{"spread_bps":"20"}`: "a whole number", `{"spread_bps":1.5}`: "a whole number", `{"spread_bps":99999}`: "0 to 5000", `{"drift":123456789}`: "-100000 to 100000",
-		`{"volatility":-1}`: "0 to 1000", `{"venues":{"nyse":{}}}`: "busha, quidax", `{"venues":{"kraken":{"state":"down"}}}`: "busha, quidax", `{"venues":{"busha":{"state":"asleep"}}}`: "up, down, paused, absent",
+		`{"volatility":-1}`: "0 to 1000", `{"venues":{"nyse":{}}}`: "busha, luno, quidax", `{"venues":{"kraken":{"state":"down"}}}`: "busha, luno, quidax", `{"venues":{"busha":{"state":"asleep"}}}`: "up, down, paused, absent",
 		`{"venues":{"busha":{"offset":1}}}`: "offset_bps, lag_ms, state", `{"venues":{"busha":{"lag_ms":-1}}}`: "0 to 3600000", `{"venues":[]}`: "an object", `{"venues":{"busha":"down"}}`: "an object with offset_bps, lag_ms, state",
 		`{}`: "pin",
 	} {

@@ -105,7 +105,7 @@ func (d *depositCommands) status() *cobra.Command {
 }
 
 func (d *depositCommands) confirm() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "confirm WALLET",
 		Short: "Bind a wallet to its source and its first address, once",
 		Long: "Binds a wallet to the fingerprint of its source and to its first address. Before, the wallet assigns no\n" +
@@ -119,12 +119,17 @@ func (d *depositCommands) confirm() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if d.output == "json" {
+					return PrintJSON(cmd.OutOrStdout(), newWalletJSON(s))
+				}
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Wallet %s is bound to source %s with the first address %s.\n",
 					s.Wallet, s.Fingerprint, s.First.Reveal())
 				return err
 			})
 		},
 	}
+	OutputFlag(cmd.Flags(), &d.output)
+	return cmd
 }
 
 func (d *depositCommands) importPool() *cobra.Command {
@@ -147,6 +152,9 @@ func (d *depositCommands) importPool() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if d.output == "json" {
+					return PrintJSON(cmd.OutOrStdout(), map[string]any{"wallet": strings.ToUpper(wallet), "imported": n})
+				}
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Imported %d addresses into the pool of %s.\n", n, strings.ToUpper(wallet))
 				return err
 			})
@@ -154,6 +162,7 @@ func (d *depositCommands) importPool() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&wallet, "wallet", "", "wallet with the source pool, such as SOL")
 	_ = cmd.MarkFlagRequired("wallet")
+	OutputFlag(cmd.Flags(), &d.output)
 	return cmd
 }
 
@@ -175,10 +184,13 @@ func (d *depositCommands) verify() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return d.withService(cmd.Context(), func(service *deposits.Service) error {
-				out, differences := cmd.OutOrStdout(), 0
-				checked, skipped, err := service.Verify(cmd.Context(), func(x deposits.Difference) {
-					differences++
-					_, _ = fmt.Fprintf(out, "%s %s, index %d: %s\n", x.Wallet, x.ID, x.Index, x.Problem)
+				result := verifyJSON{Differences: []string{}}
+				report := func(format string, args ...any) {
+					result.Differences = append(result.Differences, fmt.Sprintf(format, args...))
+				}
+				var err error
+				result.Checked, result.Skipped, err = service.Verify(cmd.Context(), func(x deposits.Difference) {
+					report("%s %s, index %d: %s", x.Wallet, x.ID, x.Index, x.Problem)
 				})
 				if err != nil {
 					return err
@@ -190,26 +202,50 @@ func (d *depositCommands) verify() *cobra.Command {
 					}
 					defer func() { _ = file.Close() }()
 					err = service.Compare(cmd.Context(), file, func(line int) {
-						differences++
-						_, _ = fmt.Fprintf(out, "record %d of the export is not in the database, or was changed\n", line)
+						report("record %d of the export is not in the database, or was changed", line)
 					})
 					if err != nil {
 						return err
 					}
 				}
-				if len(skipped) > 0 {
-					cmd.PrintErrf("Not checked, because not configured: %s\n", strings.Join(skipped, ", "))
+				if err := d.printVerified(cmd, result); err != nil {
+					return err
 				}
-				if differences > 0 {
-					return fmt.Errorf("%d differences in %d addresses", differences, checked)
+				if n := len(result.Differences); n > 0 {
+					return fmt.Errorf("%d differences in %d addresses", n, result.Checked)
 				}
-				_, err = fmt.Fprintf(out, "%d addresses verified.\n", checked)
-				return err
+				return nil
 			})
 		},
 	}
 	cmd.Flags().StringVar(&earlier, "export", "", "file of an earlier causeway deposits export")
+	OutputFlag(cmd.Flags(), &d.output)
 	return cmd
+}
+
+// verifyJSON is the result of causeway deposits verify.
+type verifyJSON struct {
+	Checked     int      `json:"checked"`
+	Skipped     []string `json:"skipped,omitempty"` // wallets that are not configured
+	Differences []string `json:"differences"`
+}
+
+func (d *depositCommands) printVerified(cmd *cobra.Command, result verifyJSON) error {
+	out := cmd.OutOrStdout()
+	if d.output == "json" {
+		return PrintJSON(out, result)
+	}
+	if len(result.Skipped) > 0 {
+		cmd.PrintErrf("Not checked, because not configured: %s\n", strings.Join(result.Skipped, ", "))
+	}
+	for _, difference := range result.Differences {
+		_, _ = fmt.Fprintln(out, difference)
+	}
+	if len(result.Differences) > 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "%d addresses verified.\n", result.Checked)
+	return err
 }
 
 func (d *depositCommands) export() *cobra.Command {

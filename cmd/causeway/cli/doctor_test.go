@@ -459,7 +459,7 @@ func TestDoctorResolve(t *testing.T) {
 	const number, key = "0000000200", "sk_test_ng_simulated"
 	ask := func(transport roundTripper, o resolveOptions) map[string]providerAnswer {
 		t.Helper()
-		d := newTestDoctor(t, transport, "CAUSEWAY_UPSTREAM__RETRIES=0")
+		d := newTestDoctor(t, transport)
 		d.env.Banks = simulator.Banks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}, {Code: "ZA", Currencies: []string{"ZAR"}}})
 		answers, err := resolveEverywhere(t.Context(), d.cfg, d.env, o)
 		if err != nil {
