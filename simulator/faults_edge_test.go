@@ -130,7 +130,7 @@ func TestRulesOnTheEdgeAreRefusedByName(t *testing.T) {
 	f := venueOf(t, "causeway")
 	for _, c := range []struct{ name, rule, want string }{
 		{"a provider", `{"match":{"plane":"edge","provider":"kraken"},"effect":{"kind":"reset"}}`, `match.provider "kraken"; accepted: nothing`},
-		{"an operation of a provider", `{"match":{"plane":"edge","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: explain-price, get-currency`},
+		{"an operation of a provider", `{"match":{"plane":"edge","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: explain-price, find-address-owner, get-addresses, get-currency`},
 		{"an operation of ours upstream", `{"match":{"operation":"list-pairs"},"effect":{"kind":"reset"}}`, `match.operation "list-pairs"; accepted: banks, resolve, ticker`},
 		{"an effect on prices", `{"match":{"plane":"edge"},"effect":{"kind":"inverted"}}`, "effect.kind inverted, which does not fit the plane edge; accepted: changed_type, dribble, duplicate, empty, hang"},
 		{"an effect on times", `{"match":{"plane":"edge"},"effect":{"kind":"stale_timestamp"}}`, "effect.kind stale_timestamp, which does not fit the plane edge"},

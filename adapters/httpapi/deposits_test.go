@@ -44,7 +44,9 @@ func depositService(t testing.TB) *deposits.Service {
 
 // withDepositKeys makes the operations of deposit addresses need a key.
 func withDepositKeys(c *httpapi.Config, _ *httpapi.Services) {
-	key := func(id string, scopes ...string) core.Key { return core.Key{ID: id, Account: id + "-1", Scopes: scopes} }
+	key := func(id string, scopes ...string) core.Key {
+		return core.Key{ID: id, Account: id + "-1", Scopes: scopes}
+	}
 	c.Sandbox = false
 	c.Auth = httpapi.Auth{
 		Operations: []string{"list-addresses", "get-addresses", "regenerate-address", "find-address-owner"},
