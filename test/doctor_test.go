@@ -133,7 +133,7 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("beside a process that runs", func(t *testing.T) {
-		running := driver.Start(t, binary)
+		running := defaultSandbox.get(t)
 		c := examine(t, nil, "--listen", strings.TrimPrefix(running.API, "http://"), "--operator-listen", strings.TrimPrefix(running.Operator, "http://"))
 		for _, check := range []string{"public address", "operator address"} {
 			if state, found := c.state(t, check); state != "ok" || !strings.Contains(found, "a causeway runs here") {

@@ -13,7 +13,7 @@ import (
 // with every method, on both listeners.
 func TestHTTP_SecurityHeaders(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary)
+	c := defaultSandbox.get(t)
 	paths, ok := driver.Get(t, c.API+"/openapi.json").JSON(t)["paths"].(map[string]any)
 	if !ok || len(paths) < 10 {
 		t.Fatalf("the OpenAPI document has %d paths", len(paths))

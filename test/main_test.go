@@ -3,6 +3,7 @@ package test_test
 import (
 	"fmt"
 	"os"
+	"sync"
 	"testing"
 
 	"causeway/test/driver"
@@ -18,6 +19,44 @@ func TestMain(m *testing.M) {
 	}
 	binary = built
 	code := m.Run()
+	for _, s := range []*sharedSandbox{&defaultSandbox, &impatientSandbox} {
+		if err := s.stop(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
 	remove()
 	os.Exit(code)
+}
+
+// sharedSandbox is a process of several tests, none of which changes what another one reads. The
+// first test starts it, and TestMain stops it.
+type sharedSandbox struct {
+	env      []string
+	once     sync.Once
+	instance *driver.Instance
+	err      error
+}
+
+var (
+	defaultSandbox   sharedSandbox
+	impatientSandbox = sharedSandbox{env: []string{
+		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__READ_TIMEOUT=3s", "CAUSEWAY_SERVER__IDLE_TIMEOUT=3s",
+	}}
+)
+
+func (s *sharedSandbox) get(t *testing.T) *driver.Instance {
+	t.Helper()
+	s.once.Do(func() { s.instance, s.err = driver.Run(binary, s.env...) })
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	return s.instance
+}
+
+func (s *sharedSandbox) stop() error {
+	if s.instance == nil {
+		return nil
+	}
+	return s.instance.Stop()
 }
