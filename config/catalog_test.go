@@ -179,8 +179,8 @@ func TestLoadCatalog_Faults(t *testing.T) {
 	// parse.
 	all := edited(t, banks, "", "")
 	second := strings.LastIndex(all, "  - country:")
-	first := strings.Index(all, "  - country:")
-	oneCountry := all[:first] + all[second:]
+	before, _, _ := strings.Cut(all, "  - country:")
+	oneCountry := before + all[second:]
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

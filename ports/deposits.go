@@ -90,6 +90,8 @@ func (r DepositRequest) Deposit(index int64, imported core.Private, address core
 //
 // A database that cannot be reached is core.Unavailable. All methods are safe for concurrent use and
 // return promptly when ctx is done.
+//
+//nolint:interfacebloat // one set of tables, one store
 type DepositStore interface {
 	Assign(ctx context.Context, request DepositRequest) (deposit core.Deposit, created bool, err error)
 	List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error)

@@ -57,19 +57,18 @@ func (d *desk) open(view string) {
 }
 
 // control calls the control API about the world.
-func (d *desk) control(method, path, body string) driver.Reply {
+func (d *desk) control(method, path, body string) {
 	d.t.Helper()
 	reply := driver.Do(d.t, method, d.sandbox.Operator+"/_sim/v1/worlds/"+url.PathEscape(d.world)+path, body, "Content-Type", "application/json")
 	if reply.Status/100 != 2 {
 		d.t.Fatalf("%s %s: %d %s", method, path, reply.Status, reply.Body)
 	}
-	return reply
 }
 
 // resolve resolves an account in the world.
-func (d *desk) resolve(number string) driver.Reply {
+func (d *desk) resolve(number string) {
 	d.t.Helper()
-	return driver.Do(d.t, http.MethodPost, d.sandbox.API+"/v1/recipients/resolve-bank-account",
+	driver.Do(d.t, http.MethodPost, d.sandbox.API+"/v1/recipients/resolve-bank-account",
 		`{"country_id":"NG","currency_id":"NGN","channel":"bank_transfer","bank_code":"001","account_number":"`+number+`"}`,
 		"Content-Type", "application/json", "Sim-World", d.world)
 }

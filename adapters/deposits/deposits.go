@@ -70,7 +70,8 @@ func newSource(wallet, text string) (ports.AddressSource, error) {
 	f, ok := families()[wallet]
 	if !ok {
 		return nil, fmt.Errorf("is a key or descriptor, from which only addresses of %s can be derived; "+
-			"accepted: pool, or shared:ADDRESS on a network with memos", strings.Join(slices.Sorted(maps.Keys(families())), ", "))
+			"accepted: pool, or shared:ADDRESS on a network with memos",
+			strings.Join(slices.Sorted(maps.Keys(families())), ", "))
 	}
 	return parseDescriptor(wallet, f, text)
 }

@@ -32,9 +32,10 @@ func (x *extended) Fingerprint() string { return x.fingerprint }
 // Address returns the address of a child key.
 func (x *extended) Address(index int64, _ core.Private) (core.DepositAddress, error) {
 	if index < 0 || index >= hdkeychain.HardenedKeyStart {
-		return core.DepositAddress{}, fmt.Errorf("%w: all indexes of the extended public key are used", ports.ErrNoAddressLeft)
+		return core.DepositAddress{}, fmt.Errorf("%w: all indexes of the extended public key are used",
+			ports.ErrNoAddressLeft)
 	}
-	child, err := x.chain.Derive(uint32(index)) //nolint:gosec // bounded above
+	child, err := x.chain.Derive(uint32(index))
 	if err != nil {
 		return core.DepositAddress{}, fmt.Errorf("derive index %d: %w", index, err)
 	}
@@ -94,12 +95,14 @@ func splitScript(text string) (script, key string, err error) {
 		}
 		closing := strings.Repeat(")", 1+strings.Count(script, "("))
 		if inner, ok = strings.CutSuffix(inner, closing); !ok || strings.ContainsAny(inner, "(){},") {
-			return "", "", errors.New("is not a descriptor of a single key; accepted: pkh(KEY), wpkh(KEY), sh(wpkh(KEY)), tr(KEY)")
+			return "", "", errors.New("is not a descriptor of a single key; " +
+				"accepted: pkh(KEY), wpkh(KEY), sh(wpkh(KEY)), tr(KEY)")
 		}
 		return script, inner, nil
 	}
 	if strings.ContainsAny(text, "(){},") {
-		return "", "", errors.New("has an unsupported script expression; accepted: pkh(KEY), wpkh(KEY), sh(wpkh(KEY)), tr(KEY)")
+		return "", "", errors.New("has an unsupported script expression; " +
+			"accepted: pkh(KEY), wpkh(KEY), sh(wpkh(KEY)), tr(KEY)")
 	}
 	return "", text, nil
 }
@@ -115,11 +118,13 @@ func splitOrigin(text string) (path []string, key string, err error) {
 	id, err := hex.DecodeString(steps[0])
 	const idBytes = 4
 	if !opened || !closed || err != nil || len(id) != idBytes || strings.Contains(key, "[") || strings.Contains(key, "]") {
-		return nil, "", errors.New("has a malformed key origin; accepted: [8 hexadecimal digits/path], such as [d34db33f/84h/0h/0h]")
+		return nil, "", errors.New("has a malformed key origin; " +
+			"accepted: [8 hexadecimal digits/path], such as [d34db33f/84h/0h/0h]")
 	}
 	for _, step := range steps[1:] {
 		if _, err := strconv.ParseUint(strings.TrimRight(step, "h'"), 10, 31); err != nil {
-			return nil, "", errors.New("has a malformed path in the key origin; accepted: numbers with h or ' for hardened steps")
+			return nil, "", errors.New("has a malformed path in the key origin; " +
+				"accepted: numbers with h or ' for hardened steps")
 		}
 	}
 	return steps[1:], key, nil
@@ -128,7 +133,8 @@ func splitOrigin(text string) (path []string, key string, err error) {
 // parseKey reads an extended public key and refuses what BIP 32 calls invalid (test vector 5).
 func parseKey(f family, encoded string) (*hdkeychain.ExtendedKey, error) {
 	key, err := hdkeychain.NewKeyFromString(encoded)
-	secret := err == nil && key.IsPrivate() || len(encoded) > 4 && slices.Contains([]string{"prv", "tpv", "rkv", "gpv"}, encoded[1:4])
+	secret := err == nil && key.IsPrivate() ||
+		len(encoded) > 4 && slices.Contains([]string{"prv", "tpv", "rkv", "gpv"}, encoded[1:4])
 	switch {
 	case secret:
 		return nil, errors.New("is a private extended key, which is not repeated here; " +
@@ -163,7 +169,8 @@ func (f family) choose(named, implied string) (string, error) {
 	case !slices.Contains(f.scripts, named):
 		return "", errors.New("names a script that the network does not support; accepted: " + accepted)
 	case implied != "" && implied != named:
-		return "", errors.New("has a key for another kind of address than its script; accepted: the script of the key's prefix, or an xpub")
+		return "", errors.New("has a key for another kind of address than its script; " +
+			"accepted: the script of the key's prefix, or an xpub")
 	}
 	return named, nil
 }

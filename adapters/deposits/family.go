@@ -56,11 +56,15 @@ const evmCoinType = 60
 func families() map[string]family {
 	return map[string]family{
 		"BTC": {
-			0, map[string]string{xpub: "", ypub: shWpkh, zpub: wpkh}, []string{pkh, shWpkh, wpkh, tr},
+			0,
+			map[string]string{xpub: "", ypub: shWpkh, zpub: wpkh},
+			[]string{pkh, shWpkh, wpkh, tr},
 			outputs(0x00, 0x05, "bc"),
 		},
 		"LTC": {
-			2, map[string]string{xpub: "", ltub: "", mtub: shWpkh, zpub: wpkh}, []string{pkh, shWpkh, wpkh},
+			2,
+			map[string]string{xpub: "", ltub: "", mtub: shWpkh, zpub: wpkh},
+			[]string{pkh, shWpkh, wpkh},
 			outputs(0x30, 0x32, "ltc"),
 		},
 		"DOGE": {3, map[string]string{xpub: pkh, dgub: pkh}, []string{pkh}, outputs(0x1e, 0x16, "")},

@@ -281,12 +281,32 @@ func (a *API) registerDeposits() {
 		}
 		return respondItems(items), nil
 	})
+	a.registerRegenerate(profile, open)
+	register(a, huma.Operation{
+		OperationID: findAddressOwner, Method: http.MethodGet, Path: "/v1/addresses/owner",
+		Tags: []string{"Deposits"}, Summary: "Find the user of a deposit address",
+		Description: "For the processing of deposits: whose address received a transfer. With the scope " +
+			"addresses:owner it finds the users of all keys, otherwise those of the caller.",
+		Security: open, Responses: encodedResponses[addressOwnerBody](a, "The user"),
+		Errors:             []int{http.StatusBadRequest, http.StatusNotFound},
+		SkipValidateParams: true, // an overlong address is an unknown one
+	}, func(ctx context.Context, in *addressOwnerInput) (*huma.StreamResponse, error) {
+		item, err := instanceFrom(ctx).services.Deposits.Owner(ctx, in.account, in.Network,
+			core.DepositAddress{Address: core.Private(in.Address), Memo: core.Private(in.Memo)})
+		if err != nil {
+			return nil, err
+		}
+		return encodedObject(ownerFound, apierror.Encode(newAddressOwnerBody(&item))).respond(cacheNever), nil
+	})
+}
+
+func (a *API) registerRegenerate(profile *huma.Param, security []map[string][]string) {
 	register(a, huma.Operation{
 		OperationID: "regenerate-address", Method: http.MethodPost, Path: "/v1/addresses/regenerate",
 		Tags: []string{"Deposits"}, Summary: "Replace a deposit address of a user",
 		Description: "Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists " +
 			"them. On networks with Ethereum's addresses, the new address is that of all of them.",
-		MaxBodyBytes: bodyLimit + 1, Security: open,
+		MaxBodyBytes: bodyLimit + 1, Security: security,
 		Parameters: []*huma.Param{profile, {
 			Name: idempotencyHeader, In: "header",
 			Description: "A text of at most 128 characters: requests of a user with the same one get the same address",
@@ -305,21 +325,5 @@ func (a *API) registerDeposits() {
 			return nil, err
 		}
 		return newJSONOutput(addressRegenerated, newDepositBody(&item)), nil
-	})
-	register(a, huma.Operation{
-		OperationID: findAddressOwner, Method: http.MethodGet, Path: "/v1/addresses/owner",
-		Tags: []string{"Deposits"}, Summary: "Find the user of a deposit address",
-		Description: "For the processing of deposits: whose address received a transfer. With the scope " +
-			"addresses:owner it finds the users of all keys, otherwise those of the caller.",
-		Security: open, Responses: encodedResponses[addressOwnerBody](a, "The user"),
-		Errors:             []int{http.StatusBadRequest, http.StatusNotFound},
-		SkipValidateParams: true, // an overlong address is an unknown one
-	}, func(ctx context.Context, in *addressOwnerInput) (*huma.StreamResponse, error) {
-		item, err := instanceFrom(ctx).services.Deposits.Owner(ctx, in.account, in.Network,
-			core.DepositAddress{Address: core.Private(in.Address), Memo: core.Private(in.Memo)})
-		if err != nil {
-			return nil, err
-		}
-		return encodedObject(ownerFound, apierror.Encode(newAddressOwnerBody(&item))).respond(cacheNever), nil
 	})
 }

@@ -28,7 +28,7 @@ func depositService(t testing.TB) *deposits.Service {
 		t.Fatal(err)
 	}
 	service, err := deposits.New(deposits.Config{
-		Sources: map[string]ports.AddressSource{"BTC": all["BTC"], "XRP": all["XRP"]}, Store: memory.NewDeposits(),
+		Sources: map[string]ports.AddressSource{"BTC": all["BTC"], "XRP": all["XRP"]}, Store: memory.NewDeposits(time.Now),
 		Addresses: validator, Currencies: currencies(), Clock: func() time.Time { return noon },
 	})
 	if err != nil {

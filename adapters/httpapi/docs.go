@@ -39,7 +39,8 @@ type pageInput struct {
 // name and every verdict about an address. They load nothing from other hosts.
 func (a *API) registerDocs() {
 	document := a.huma.OpenAPI()
-	a.registerFile("openapi", "/openapi.json", "application/json", func() ([]byte, error) { return json.Marshal(document) })
+	a.registerFile("openapi", "/openapi.json", "application/json",
+		func() ([]byte, error) { return json.Marshal(document) })
 	a.registerFile("openapi", "/openapi.yaml", "application/yaml", document.YAML)
 	a.registerFile("docs", "/docs", typeHTML, func() ([]byte, error) { return pages.ReadFile("pages/docs.html") })
 	for _, name := range []string{"docs.js", "causeway.css"} {

@@ -66,7 +66,8 @@ func register[I, O any](a *API, op huma.Operation, handler func(context.Context,
 	own := a.newOperation(op.OperationID, op.Path)
 	a.operations[op.Path] = own
 	own.documented = !op.Hidden
-	op.Errors = append(op.Errors, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
+	op.Errors = append(op.Errors,
+		http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 	if own.keyed {
 		op.Security = []map[string][]string{{"bearer": {}}}
 		op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden)

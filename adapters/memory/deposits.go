@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"causeway/core"
 	"causeway/ports"
@@ -13,6 +12,8 @@ import (
 
 // Deposits keeps deposit addresses in memory, for a simulated world.
 type Deposits struct {
+	clock core.Clock
+
 	mu       sync.Mutex
 	wallets  map[string]*depositWallet
 	deposits []storedDeposit // in the order of their assignment
@@ -32,8 +33,10 @@ type storedDeposit struct {
 
 var _ ports.DepositStore = (*Deposits)(nil)
 
-// NewDeposits returns an empty store.
-func NewDeposits() *Deposits { return &Deposits{wallets: map[string]*depositWallet{}} }
+// NewDeposits returns an empty store. The clock dates confirmations.
+func NewDeposits(clock core.Clock) *Deposits {
+	return &Deposits{clock: clock, wallets: map[string]*depositWallet{}}
+}
 
 // Assign implements ports.DepositStore.
 func (d *Deposits) Assign(ctx context.Context, r ports.DepositRequest) (core.Deposit, bool, error) {
@@ -145,7 +148,7 @@ func (d *Deposits) Confirm(ctx context.Context, b core.DepositBinding) error {
 		}
 		return nil
 	}
-	w.DepositBinding, w.Confirmed = b, time.Now()
+	w.DepositBinding, w.Confirmed = b, d.clock()
 	return nil
 }
 

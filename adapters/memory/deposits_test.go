@@ -2,6 +2,7 @@ package memory
 
 import (
 	"testing"
+	"time"
 
 	"causeway/ports"
 	"causeway/ports/porttest"
@@ -10,7 +11,7 @@ import (
 func TestDeposits_Contract(t *testing.T) {
 	t.Parallel()
 	porttest.Deposits{Open: func(_ *testing.T, processes int) []ports.DepositStore {
-		store := NewDeposits()
+		store := NewDeposits(time.Now)
 		var stores []ports.DepositStore
 		for range processes {
 			stores = append(stores, store)

@@ -112,7 +112,8 @@ func insertDeposit(ctx context.Context, tx *sql.Tx, r ports.DepositRequest, d co
 	return err
 }
 
-const selectDeposits = `SELECT a.wallet, a.idx, a.id, a.account, a.profile, a.address, a.memo, a.created_at, a.replaced_at,
+const selectDeposits = `SELECT a.wallet, a.idx, a.id, a.account, a.profile, a.address, a.memo, a.created_at,
+	a.replaced_at,
 	COALESCE(p.address, '') FROM deposit_addresses a LEFT JOIN deposit_pool p ON p.wallet = a.wallet AND p.idx = a.idx`
 
 func scanDeposit(row interface{ Scan(...any) error }) (core.Deposit, error) {
@@ -176,7 +177,8 @@ func (d Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress
 // Wallets implements ports.DepositStore.
 func (d Deposits) Wallets(ctx context.Context) (wallets []core.DepositWallet, err error) {
 	err = d.store.query(ctx, func(ctx context.Context) error {
-		rows, err := d.store.db.QueryContext(ctx, `SELECT w.wallet, w.fingerprint, w.first_address, w.confirmed_at, w.next_index,
+		rows, err := d.store.db.QueryContext(ctx, `SELECT w.wallet, w.fingerprint, w.first_address, w.confirmed_at,
+			w.next_index,
 			(SELECT count(*) FROM deposit_pool p WHERE p.wallet = w.wallet),
 			COALESCE((SELECT p.address FROM deposit_pool p WHERE p.wallet = w.wallet AND p.idx = 0), '')
 			FROM deposit_wallets w ORDER BY w.wallet`)

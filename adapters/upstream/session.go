@@ -196,5 +196,5 @@ func Lifetime(seconds json.RawMessage) time.Duration {
 	if err != nil {
 		return 0
 	}
-	return min(time.Duration(n)*time.Second, maxLifetime) //nolint:gosec // at most 32 bits
+	return min(time.Duration(n)*time.Second, maxLifetime)
 }

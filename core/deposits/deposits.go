@@ -270,14 +270,15 @@ func (s *Service) Run(ctx context.Context) {
 	if len(s.wallets) == 0 {
 		return
 	}
-	ticker := time.NewTicker(refreshEvery)
-	defer ticker.Stop()
+	timer := time.NewTimer(refreshEvery)
+	defer timer.Stop()
 	for {
 		s.Refresh(ctx)
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-timer.C:
+			timer.Reset(refreshEvery)
 		}
 	}
 }

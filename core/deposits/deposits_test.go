@@ -102,7 +102,7 @@ func newService(t *testing.T, store ports.DepositStore, sources map[string]ports
 // newDesk makes a service whose wallets are confirmed, with a pool of two addresses.
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d, err := newService(t, memory.NewDeposits(), sources())
+	d, err := newService(t, memory.NewDeposits(time.Now), sources())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestService_ExhaustedPool(t *testing.T) {
 
 func TestService_UnconfirmedAndOtherSource(t *testing.T) {
 	t.Parallel()
-	d, err := newService(t, memory.NewDeposits(), sources())
+	d, err := newService(t, memory.NewDeposits(time.Now), sources())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -450,7 +450,7 @@ func TestNew_InvalidSources(t *testing.T) {
 		"its network refuses":        {"BTC": &list{kind: ports.KeySource, addresses: ethereum}},
 		"no memos":                   {"BTC": &list{kind: ports.SharedSource, addresses: bitcoin, memo: "1"}},
 	} {
-		if _, err := newService(t, memory.NewDeposits(), sources); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newService(t, memory.NewDeposits(time.Now), sources); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
@@ -459,7 +459,7 @@ func TestNew_InvalidSources(t *testing.T) {
 // A source that makes an invalid address later stops its wallet, and nothing is stored.
 func TestService_InvalidAddress(t *testing.T) {
 	t.Parallel()
-	d, err := newService(t, memory.NewDeposits(), map[string]ports.AddressSource{
+	d, err := newService(t, memory.NewDeposits(time.Now), map[string]ports.AddressSource{
 		"BTC": &list{kind: ports.KeySource, addresses: []string{bitcoin[0], ethereum[0]}},
 	})
 	if err != nil {
@@ -487,7 +487,7 @@ func (away) List(context.Context, core.DepositUser) ([]core.Deposit, error) {
 
 func TestService_StoreAway(t *testing.T) {
 	t.Parallel()
-	d, err := newService(t, away{memory.NewDeposits()}, sources())
+	d, err := newService(t, away{memory.NewDeposits(time.Now)}, sources())
 	if err != nil {
 		t.Fatal(err)
 	}

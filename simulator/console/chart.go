@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -125,15 +126,7 @@ func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) char
 		}
 	}
 	line("market", "reference", func(t time.Time) (float64, bool) { v := reference(price.Pair, t); return v, v > 0 })
-	past := c.published.read(f.World, price.Pair)
-	if c.cfg.History != nil {
-		if points, err := c.cfg.History(r.Context(), f.World, price.Pair); err == nil {
-			for _, p := range points {
-				past = append(past, published{at: p.At, mid: p.Mid.InexactFloat64()})
-			}
-		}
-	}
-	slices.SortStableFunc(past, func(a, b published) int { return a.at.Compare(b.at) })
+	past := c.past(r.Context(), f.World, price.Pair)
 	// A recorded price is shown at the first point that is not before it.
 	value := func(get func(published) float64) func(time.Time) (float64, bool) {
 		next := 0
@@ -150,6 +143,27 @@ func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) char
 	line("buy", "buy", value(func(p published) float64 { return p.buy }))
 	line("sell", "sell", value(func(p published) float64 { return p.sell }))
 	return d
+}
+
+// past returns the published prices of a pair, oldest first: mid prices from the history, and what the
+// console recorded.
+func (c *Console) past(ctx context.Context, w *simulator.World, pair core.Pair) []published {
+	past := c.published.read(w, pair)
+	if c.cfg.History != nil {
+		if points, err := c.cfg.History(ctx, w, pair); err == nil {
+			for _, p := range points {
+				past = append(past, published{at: p.At, mid: parseFloat(p.Mid.String())})
+			}
+		}
+	}
+	slices.SortStableFunc(past, func(a, b published) int { return a.at.Compare(b.at) })
+	return past
+}
+
+// parseFloat returns the value of a decimal, or 0 for a missing price.
+func parseFloat(text string) float64 {
+	v, _ := strconv.ParseFloat(text, 64) //nolint:forbidigo // a chart needs no exact numbers
+	return v
 }
 
 func float(a simulator.Amount) float64 { return float64(a.Units) / math.Pow10(a.Places) }
@@ -185,10 +199,7 @@ func (r *recorder) record(w *simulator.World, prices []Price, alive func(*simula
 	now := w.Now()
 	for _, p := range prices {
 		all := r.worlds[w][p.Pair]
-		one := published{at: now}
-		one.mid, _ = strconv.ParseFloat(p.Mid, 64) // zero for a missing price
-		one.buy, _ = strconv.ParseFloat(p.Buy, 64)
-		one.sell, _ = strconv.ParseFloat(p.Sell, 64)
+		one := published{at: now, mid: parseFloat(p.Mid), buy: parseFloat(p.Buy), sell: parseFloat(p.Sell)}
 		if n := len(all); n > 0 && !all[n-1].at.Before(now) {
 			all = all[:n-1] // the clock stands still
 		}

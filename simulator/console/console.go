@@ -94,6 +94,7 @@ func New(worlds *simulator.Worlds, cfg Config) (*Console, error) {
 	c := &Console{cfg: cfg, worlds: worlds, mux: http.NewServeMux()}
 	c.mux.Handle("GET "+Path+"/assets/", assets.Handler(Path+"/assets/"))
 	c.mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
+		//nolint:gosec // the path is constant
 		http.Redirect(w, r, "/console/overview?"+r.URL.RawQuery, http.StatusFound)
 	})
 	for _, v := range views {

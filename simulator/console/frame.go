@@ -144,18 +144,19 @@ func (f *frame) Curl(r simulator.Request) string {
 }
 
 func curl(method, address string, headers []string, body string) string {
-	out := "curl"
+	var out strings.Builder
+	out.WriteString("curl")
 	if method != http.MethodGet {
-		out += " -X " + shellQuote(method)
+		out.WriteString(" -X " + shellQuote(method))
 	}
-	out += " " + shellQuote(address)
+	out.WriteString(" " + shellQuote(address))
 	for _, header := range headers {
-		out += " -H " + shellQuote(header)
+		out.WriteString(" -H " + shellQuote(header))
 	}
 	if body != "" {
-		out += " -d " + shellQuote(body)
+		out.WriteString(" -d " + shellQuote(body))
 	}
-	return out
+	return out.String()
 }
 
 func shellQuote(text string) string {

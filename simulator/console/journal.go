@@ -128,7 +128,7 @@ func newEntryDetail(f *frame, row entryRow) *entryDetail {
 	d := &entryDetail{entryRow: row}
 	var end, start float64
 	var starts []float64
-	for i, a := range row.Entry.Attempts {
+	for i, a := range row.Attempts {
 		if i > 0 && !a.Hedged {
 			start = end
 		}
@@ -136,7 +136,7 @@ func newEntryDetail(f *frame, row entryRow) *entryDetail {
 		end = max(end, start+a.Took)
 	}
 	total := max(end, row.Took, 0.001)
-	for i, a := range row.Entry.Attempts {
+	for i, a := range row.Attempts {
 		d.Attempts = append(d.Attempts, attemptBar{a, int(1000 * starts[i] / total), max(4, int(1000*a.Took/total))})
 	}
 	origin := f.Public

@@ -100,8 +100,11 @@ func (c *Console) prices(f *frame, r *http.Request) (any, error) {
 		d.Rows[i].Spark = sparkline(f.World, d.Rows[i].Pair)
 	}
 	for _, col := range []column{
-		{Key: "pair", Title: "Pair"}, {Key: "status", Title: "Status"}, {Key: "reason", Title: "Reason"},
-		{Key: "mid", Title: "Price", Class: "n"}, {Key: "sources", Title: "Sources", Class: "n"},
+		{Key: "pair", Title: "Pair"},
+		{Key: "status", Title: "Status"},
+		{Key: "reason", Title: "Reason"},
+		{Key: "mid", Title: "Price", Class: "n"},
+		{Key: "sources", Title: "Sources", Class: "n"},
 	} {
 		col.Next = col.Key
 		if col.Key == key {

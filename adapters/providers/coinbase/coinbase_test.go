@@ -97,8 +97,11 @@ func spec() providertest.Rates {
 			{
 				Name: "names that are no path", Respond: one(file(200, "btc_usd.json")),
 				Markets: []core.Pair{
-					{Base: "../BTC", Counter: "USD"}, {Base: "btc", Counter: "USD"}, {Base: "", Counter: "USD"},
-					{Base: "BTC", Counter: "U?"}, btcusd, btcusd,
+					{Base: "../BTC", Counter: "USD"},
+					{Base: "btc", Counter: "USD"},
+					{Base: "", Counter: "USD"},
+					{Base: "BTC", Counter: "U?"},
+					btcusd, btcusd,
 				},
 				Want: []string{"BTC/USD "}, Queries: []string{"BTC-USD/ticker"},
 			},

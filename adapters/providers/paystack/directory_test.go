@@ -111,7 +111,7 @@ func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 func TestDirectory_EndlessPages(t *testing.T) {
 	t.Parallel()
 	n := 0
-	provider, _ := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
+	provider := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 		n++
 		return upstreamtest.Edited(t, "banks_nigeria_1.json", `"YmFuazo3Mg=="`, `"`+strconv.Itoa(n)+`"`)(r)
 	}))
@@ -123,7 +123,7 @@ func TestDirectory_EndlessPages(t *testing.T) {
 func TestDirectory_CursorOfPastPage(t *testing.T) {
 	t.Parallel()
 	mock := upstreamtest.Saying(t, base, file(t, http.StatusOK, "banks_nigeria_1.json"))
-	provider, _ := open(t, mock)
+	provider := open(t, mock)
 	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable || mock.GetTotalCallCount() != 2 {
 		t.Errorf("got %v after %d requests, want 2", err, mock.GetTotalCallCount())
 	}
@@ -142,7 +142,7 @@ func page(t testing.TB, r *http.Request) (*http.Response, error) {
 func TestDirectory_Unchanged(t *testing.T) {
 	t.Parallel()
 	sent, spared := 0, 0
-	provider, _ := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
+	provider := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 		tag := strconv.Quote(r.URL.Query().Get("next"))
 		if r.Header.Get("If-None-Match") == tag {
 			spared++

@@ -56,14 +56,14 @@ func simulatedConfig() *paystack.Config {
 }
 
 // open returns the provider over a transport.
-func open(t testing.TB, transport http.RoundTripper) (*paystack.Provider, *upstreamtest.World) {
+func open(t testing.TB, transport http.RoundTripper) *paystack.Provider {
 	t.Helper()
 	world := upstreamtest.Open(t, transport)
 	provider, err := paystack.New(*config(), world.Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return provider, world
+	return provider
 }
 
 // file returns a fixture with a status.

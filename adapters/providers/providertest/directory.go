@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -104,12 +105,8 @@ func (s Directory) working(t *testing.T) ports.BankDirectory {
 func (s Directory) malformed(t *testing.T) map[string]Response {
 	t.Helper()
 	all := badInput(t, s.Good)
-	for name, r := range rejected() {
-		all[name] = r
-	}
-	for name, r := range s.Broken {
-		all[name] = r
-	}
+	maps.Copy(all, rejected())
+	maps.Copy(all, s.Broken)
 	return all
 }
 

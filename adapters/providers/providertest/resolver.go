@@ -161,9 +161,7 @@ func (s Resolver) over(r Response) func(t *testing.T) ports.AccountResolver {
 func (s Resolver) malformed(t *testing.T) map[string]Response {
 	t.Helper()
 	all := badInput(t, s.Good)
-	for name, r := range rejected() {
-		all[name] = r
-	}
+	maps.Copy(all, rejected())
 	return all
 }
 

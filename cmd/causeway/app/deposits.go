@@ -45,7 +45,7 @@ func newDeposits(
 		}
 		return deposits.New(settings)
 	}
-	settings.Store = memory.NewDeposits()
+	settings.Store = memory.NewDeposits(env.Clock)
 	if settings.Sources, err = sandboxSources(catalog, env); err != nil {
 		return nil, err
 	}

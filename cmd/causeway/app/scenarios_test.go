@@ -148,14 +148,6 @@ func (mf *marketFixture) set(t *testing.T, market string, s simulator.Setting) {
 	}
 }
 
-// lift undoes set.
-func (mf *marketFixture) lift(t *testing.T, market string) {
-	t.Helper()
-	if err := mf.world.Market().Lift(mf.pair(t, market), mf.world.Now()); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // addFault adds a fault of a provider and returns a function that removes it.
 func (mf *marketFixture) addFault(t *testing.T, provider string, e simulator.Effect) (end func()) {
 	t.Helper()

@@ -25,8 +25,8 @@ func depositsCommand() *cobra.Command {
 	var d depositCommands
 	cmd := Group("deposits", "Confirm, fill, verify and export the wallets of deposit addresses",
 		d.status(), d.confirm(), d.importPool(), d.verify(), d.export())
-	cmd.Long = "The wallets are those of deposits.wallets in the configuration, and the addresses are in the database that\n" +
-		"state.dir or storage.url names. No command needs a private key."
+	cmd.Long = "The wallets are those of deposits.wallets in the configuration, and the addresses are in the database\n" +
+		"that state.dir or storage.url names. No command needs a private key."
 	cmd.PersistentFlags().StringVar(&d.configFile, "config", "", "YAML file of settings")
 	return cmd
 }
@@ -137,8 +137,8 @@ func (d *depositCommands) importPool() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import --wallet WALLET FILE",
 		Short: "Add addresses to the pool of a wallet",
-		Long: "Adds the addresses of a CSV file to the pool of a wallet: one a line, in the first column; - reads standard\n" +
-			"input. If a line is wrong or an address occurs twice, nothing is imported.",
+		Long: "Adds the addresses of a CSV file to the pool of a wallet: one a line, in the first column; - reads\n" +
+			"standard input. If a line is wrong or an address occurs twice, nothing is imported.",
 		Example: "  causeway deposits import --wallet SOL addresses.csv",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -179,8 +179,8 @@ func (d *depositCommands) verify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Derive every stored address again and report differences",
-		Long: "Derives every stored address of the configured wallets again from its source. With --export, it also checks\n" +
-			"that every record of an earlier export is unchanged in the database. Differences end the command with 1.",
+		Long: "Derives every stored address of the configured wallets again from its source. With --export, it also\n" +
+			"checks that every record of an earlier export is unchanged in the database. Differences end the command with 1.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return d.withService(cmd.Context(), func(service *deposits.Service) error {
@@ -252,8 +252,8 @@ func (d *depositCommands) export() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export",
 		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
-		Long: "Writes all assignments, ordered by wallet and index. Each record has the hash of the record before it, so that\n" +
-			"a later change of the database shows: keep exports elsewhere, and compare with causeway deposits verify\n" +
+		Long: "Writes all assignments, ordered by wallet and index. Each record has the hash of the record before it, so\n" +
+			"that a later change of the database shows: keep exports elsewhere, and compare with causeway deposits verify\n" +
 			"--export FILE. The last index of a wallet is the one that a watcher must cover.",
 		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
 		Args:    cobra.NoArgs,

@@ -173,7 +173,8 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 
 func newPairRow(q *pairs.Quote, open string) pairRow {
 	row := pairRow{
-		ID: q.ID, Status: q.Status, Reason: q.Reason, Buy: q.Buy, Mid: q.Mid, Sell: q.Sell, Class: q.Class, BuyMargin: q.BuyMargin,
+		ID: q.ID, Status: q.Status, Reason: q.Reason, Buy: q.Buy, Mid: q.Mid, Sell: q.Sell, Class: q.Class,
+		BuyMargin:  q.BuyMargin,
 		SellMargin: q.SellMargin, Confidence: q.Confidence, UpdatedAt: q.UpdatedAt, Legs: q.Legs, Open: q.ID == open,
 	}
 	for _, leg := range q.Legs {
@@ -256,7 +257,8 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, name string, d
 		err  error
 		kind = "text/html; charset=utf-8"
 	)
-	if accept := r.Header.Get("Accept"); strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html") {
+	accept := r.Header.Get("Accept")
+	if strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html") {
 		kind = "application/json"
 		err = json.NewEncoder(&body).Encode(data)
 	} else {
