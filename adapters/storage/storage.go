@@ -78,6 +78,10 @@ type Store struct {
 
 	mu       sync.Mutex
 	migrated bool
+
+	// writing holds a value while SQLite writes. SQLite's own lock is not fair: with many writers, one can
+	// wait for longer than busyTimeout.
+	writing chan struct{}
 }
 
 // Open opens the database and applies pending migrations. It creates a SQLite file that does not
@@ -124,7 +128,7 @@ func pooled(s *Store) *Store {
 // openFile opens a SQLite file, which only its owner can read.
 func openFile(path string) (*Store, error) {
 	const ownerOnly, ownerOnlyDir = 0o600, 0o700
-	s := &Store{name: path}
+	s := &Store{name: path, writing: make(chan struct{}, 1)}
 	if err := os.MkdirAll(filepath.Dir(path), ownerOnlyDir); err != nil {
 		return nil, s.explain(err)
 	}
@@ -245,6 +249,14 @@ func (s *Store) query(ctx context.Context, fn func(ctx context.Context) error) e
 // update runs fn in a transaction.
 func (s *Store) update(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
 	return s.query(ctx, func(ctx context.Context) error {
+		if s.writing != nil {
+			select {
+			case s.writing <- struct{}{}:
+				defer func() { <-s.writing }()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
 		tx, err := s.db.BeginTx(ctx, nil)
 		if err != nil {
 			return err
