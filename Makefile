@@ -10,13 +10,14 @@ LINT       := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.1
 GORELEASER := go run github.com/goreleaser/goreleaser/v2@v2.15.4
 
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
-# exit by default. Collecting garbage less often saves a quarter of the processor time of the tests.
-RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -trimpath -vet=off -timeout 40m
+# exit by default. Collecting garbage less often saves a quarter of the processor time of the tests. Many tests wait, so
+# that three packages at a time keep two processors busy.
+RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -trimpath -vet=off -p 3 -timeout 40m
 E2E     := ./test ./test/contract ./test/soak
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check deploy-deps cross bench soak fuzz golden architectures memory module deposits
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden architectures memory module deposits
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -94,8 +95,11 @@ dist: ## build archives, Debian packages, bills of materials and checksums for a
 dist-check: dist deploy-deps ## build and check dist/
 	config/deploy/check-dist.sh
 
-deploy-check: build deploy-deps ## check the deployment files
+deploy-check: build deploy-deps ## check the deployment files, apart from the Helm chart
 	config/deploy/check.sh
+
+helm-check: deploy-deps ## check the Helm chart; the first run compiles helm
+	config/deploy/check-helm.sh
 
 deploy-deps:
 	@missing=(); \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check.sh: checks the deployment files with bin/causeway as far as that is possible without Docker, Kubernetes and
-# root. `make deploy-check` runs it. It needs the Debian packages jq, shellcheck, systemd and yamllint, and npm.
+# root. `make deploy-check` runs it; `make helm-check` checks the Helm chart. It needs the Debian packages jq,
+# shellcheck, systemd and yamllint, and npm.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -43,11 +44,3 @@ promtool test rules config/deploy/prometheus/alerts_test.yaml
 jq --slurp '{groups: [{name: "dashboards", rules: [.[].panels[].targets[]?.expr | {record: "query",
 	expr: gsub("\\$__rate_interval"; "5m") | gsub("\\$instance"; ".*")}]}]}' config/deploy/grafana/*.json >"$work/queries.yaml"
 promtool check rules --lint=none "$work/queries.yaml"
-
-step "Helm chart"
-GOBIN=$work go install helm.sh/helm/v3/cmd/helm@v3.22.0
-for values in config/deploy/chart/values.yaml config/deploy/chart/ci/*.yaml; do
-	"$work/helm" lint --quiet --strict --values "$values" config/deploy/chart
-	"$work/helm" template causeway config/deploy/chart --kube-version 1.31.0 --values "$values" >"$work/chart.yaml"
-	lint_yaml "$work/chart.yaml"
-done

@@ -9,6 +9,7 @@ package providertest
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -133,13 +134,18 @@ func replay(t testing.TB, url string, requests *[]string, responses ...Response)
 	for i, r := range responses {
 		responders[i] = r.responder(t)
 	}
-	sent := 0
+	var (
+		mu   sync.Mutex // a request that was abandoned may still be here
+		sent int
+	)
 	return upstreamtest.Saying(t, url, func(r *http.Request) (*http.Response, error) {
+		mu.Lock()
 		if requests != nil {
 			*requests = append(*requests, r.URL.String())
 		}
 		next := responders[min(sent, len(responders)-1)]
 		sent++
+		mu.Unlock()
 		return next(r)
 	})
 }
