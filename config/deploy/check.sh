@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check.sh: checks the deployment files with bin/causeway as far as that is possible without Docker, Kubernetes and
-# root. `make deploy-check` runs it; `make helm-check` checks the Helm chart. It needs the Debian packages jq,
-# shellcheck, systemd and yamllint, and npm.
+# root. `make deploy-check` runs it; `make helm-check` checks the Helm chart. It needs the Debian packages
+# jq, shellcheck, systemd and yamllint, and npm.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
