@@ -29,6 +29,9 @@ test: deps ## install what the tests need and run every test with the race detec
 	@go build -race -trimpath -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
 	$(RACE) -count=1 $(E2E) $(UNIT)
 
+# Without the race detector everything is compiled as by make build, once.
+check deploy-check: export CGO_ENABLED := 0
+check deploy-check: export GOFLAGS := -trimpath
 check: tidy vet allocations memory module deposits differential ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
