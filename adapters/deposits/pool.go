@@ -31,7 +31,7 @@ func (p pool) Address(_ int64, imported core.Private) (core.DepositAddress, erro
 // Ledger.
 const maxTag = 1<<32 - 1
 
-// shared is one address for all users, who are told apart by a memo: the index, from 1 on.
+// shared is one address for all users. A memo identifies the user: the index, from 1 on.
 type shared struct {
 	wallet  string
 	address core.Private

@@ -22,7 +22,7 @@ import (
 
 // Sandbox returns sources for a simulated world, by wallet. The addresses depend on the seed only, and
 // have the format of the test network where the network has one. No private key belongs to them:
-// public keys and accounts are hashes of the seed, so that nobody can spend what is sent there.
+// public keys and accounts are hashes of the seed, so that no private key is known.
 func Sandbox(seed string, mainnet bool) (map[string]ports.AddressSource, error) {
 	sources, all := map[string]ports.AddressSource{}, testFamilies()
 	if mainnet {
@@ -82,7 +82,7 @@ type simulatedAccount struct {
 	encode       accountEncoder
 }
 
-// accountEncoder encodes a hash as an address. Users of a shared address are told apart by a memo.
+// accountEncoder encodes a hash as an address. A memo identifies the user of a shared address.
 type accountEncoder struct {
 	shared bool
 	encode func(hash [sha256.Size]byte) string

@@ -18,7 +18,7 @@ type Item struct {
 	Currency  string // code
 	Network   string // code
 	Label     string
-	Simulated bool // nobody can spend what is sent there
+	Simulated bool // no private key is known
 }
 
 // ProfileField is the name of the header with the ID of a profile, in errors.

@@ -1,25 +1,28 @@
-// Package afriex lists institutions through Afriex, and names holders of bank accounts of Nigeria and Ghana and of wallets of Kenya, Uganda,
-// Tanzania, Rwanda, Ivory Coast, Senegal and Cameroon. It moves no money, and it never concludes from a doubt: an account is "not found" only where Afriex says
-// so in one of the ways of the table of known texts; everything else is "cannot tell".
+// Package afriex lists institutions through Afriex, and resolves the holders of bank accounts of Nigeria
+// and Ghana and of wallets of Kenya, Uganda, Tanzania, Rwanda, Ivory Coast, Senegal and Cameroon. An
+// account is "not found" only if Afriex says so in a known text; everything else is "unavailable".
 //
-// API: https://docs.afriex.com/development and its OpenAPI document 1.0.13 (as kept in github:api-evangelist/afriex @26c341a, 2026-09; read
-// 2026-11; nothing here was called live): GET /api/v1/payment-method/resolve and /institution. Header "x-api-key". Test and live are two hosts,
-// https://sandbox.api.afriex.com and https://api.afriex.com, and a key does not show which of them it is for. Limits are not published.
+// API: https://docs.afriex.com/development and its OpenAPI document 1.0.13 (as kept in
+// github.com/api-evangelist/afriex @26c341a, 2026-09; read 2026-11; never called live): GET
+// /api/v1/payment-method/resolve and /institution, with the header "x-api-key". Test and live are two
+// hosts, https://sandbox.api.afriex.com and https://api.afriex.com; a key does not show which one it
+// is for. Limits are not published.
 //
-// Surprises:
-//   - an answer does not say which account it is about, only the holder and the institution; empty fields are left out;
-//   - an older page has the answer without "data" around it: both forms are read, and one with both is none;
-//   - banks are asked for by their NIP or CBN codes, and the answer has the NIP code: 058 comes back as 000013. A code that is another
-//     institution's leaves the question open;
-//   - wallets need no institution. Where Afriex's list has told the operator's code it is sent, else the operator that the answer names is
-//     compared, as far as its code is known;
-//   - accounts of banks are told of Nigeria and Ghana alone, wallets of other countries than these two, although Ghana's are paid out to;
-//   - 404 has the code PAYMENT_METHOD_NOT_FOUND where the account is meant, and NOT_FOUND_ERROR where the path is. What is said of a wrong
-//     institution is not documented: Ghana's banks are asked about only by codes of Afriex's own list;
-//   - VALIDATION_ERROR, and details such as PHONE_COUNTRY_MISMATCH, are about our question and say nothing about an account;
-//   - 502 and 504 are not Afriex's but the network's before it, and HTML.
+// Quirks:
+//   - A response names the holder and the institution, but not the account. Empty fields are omitted.
+//   - An older page shows the response without "data" around it. Both forms are read.
+//   - Banks are requested by NIP or CBN code, and the response has the NIP code: 058 comes back as
+//     000013. A response with the code of another institution is "unavailable".
+//   - institutionCode is required on both channels, and numbers are sent as digits without "+". A
+//     wallet without an operator code is not requested: the same number may exist at two operators.
+//   - 404 has the code PAYMENT_METHOD_NOT_FOUND for the account and NOT_FOUND_ERROR for the path. The
+//     response to an unknown institution is not documented, so banks of Ghana are requested only by
+//     codes from Afriex's own list.
+//   - VALIDATION_ERROR, and details such as PHONE_COUNTRY_MISMATCH, concern the request and say
+//     nothing about an account.
+//   - 502 and 504 come from the network in front of Afriex, as HTML.
 //
-// General knowledge: that a phone number is taken in E.164 with its "+", and how closed and dormant accounts are worded.
+// Assumed: the texts for closed and dormant accounts.
 package afriex
 
 import (

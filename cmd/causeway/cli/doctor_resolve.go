@@ -116,7 +116,7 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 	f.StringVar(&o.request.BankCode, "bank", "", "code of the institution")
 	f.StringVar(&o.account, "account", "", "account or phone number")
 	f.StringVar(&o.name, "name", "", "expected holder, where documents are confirmed")
-	f.StringVar(&o.request.DocumentType, "document-type", "", "type of the holder's document, in countries that confirm one")
+	f.StringVar(&o.request.DocumentType, "document-type", "", "type of the holder's document, where one is confirmed")
 	f.StringVar(&o.document, "document", "", "number of the holder's document, where documents are confirmed")
 	f.BoolVar(&o.show, "show", false, "print names unmasked")
 	DurationVar(f, &timeout, "timeout", 30*time.Second, "time limit")
