@@ -4,12 +4,12 @@ import "strings"
 
 // AccountView is what a world knows of an account, and why.
 type AccountView struct {
-	Bank        string  `json:"bank"` // the institution's own code, or the channel of a pay bill or till
-	Country     string  `json:"country"`
-	Number      string  `json:"number"`
-	Outcome     string  `json:"outcome"`                // what the providers do when they are asked about it
-	AccountName *string `json:"account_name,omitempty"` // of the holder; nil where nobody is found
-	Why         string  `json:"why"`                    // "set", "magic:404", or "seed"
+	Bank        string  `json:"bank" doc:"Code of the institution, or the channel of a pay bill or till" example:"000013"`
+	Country     string  `json:"country" doc:"Country of the institution" example:"NG"`
+	Number      string  `json:"number" doc:"Account number" example:"0123456789"`
+	Outcome     string  `json:"outcome" doc:"How providers respond to requests for the account" example:"found"`
+	AccountName *string `json:"account_name,omitempty" doc:"Name of the account holder; absent if no account is found" example:"TEST ADA OKAFOR"`
+	Why         string  `json:"why" doc:"What decided the outcome: set, a magic number such as magic:404, or seed" example:"set"`
 }
 
 // AccountOf tells about an account as SetAccount finds it. The error names what is not accepted.

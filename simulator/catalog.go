@@ -10,113 +10,113 @@ import (
 // Catalog is everything that can be asked of a world, each with a request that is ready to be sent: documentation and tests are made from it. Whoever
 // gets it leaves it as it is.
 type Catalog struct {
-	Dataset    string          `json:"dataset,omitempty"` // see Worlds.Dataset
-	Operations []string        `json:"operations"`
-	Accounts   []AccountEntry  `json:"accounts"`
-	Pairs      []PairEntry     `json:"pairs"`
-	Outcomes   []OutcomeEntry  `json:"outcomes"`
-	Errors     []ErrorEntry    `json:"errors"`
-	Addresses  []AddressEntry  `json:"addresses"`
-	Faults     []FaultEntry    `json:"faults"`
-	Presets    []PresetEntry   `json:"presets"`
-	Scenarios  []ScenarioEntry `json:"scenarios"`
+	Dataset    string          `json:"dataset,omitempty" doc:"Version of the simulated data"`
+	Operations []string        `json:"operations" doc:"Operations of the public API" example:"resolve-account"`
+	Accounts   []AccountEntry  `json:"accounts" doc:"Magic account numbers at the simulated bank"`
+	Pairs      []PairEntry     `json:"pairs" doc:"Magic pairs, in worlds with magic_pairs"`
+	Outcomes   []OutcomeEntry  `json:"outcomes" doc:"Outcomes for the header Sim-Scenario and the queue"`
+	Errors     []ErrorEntry    `json:"errors" doc:"Errors of the public API"`
+	Addresses  []AddressEntry  `json:"addresses" doc:"An address for every verdict"`
+	Faults     []FaultEntry    `json:"faults" doc:"Kinds of faults"`
+	Presets    []PresetEntry   `json:"presets" doc:"Presets of faults"`
+	Scenarios  []ScenarioEntry `json:"scenarios" doc:"The incident library"`
 }
 
 // Sample is something to try: what has to be done first, the request, and what comes of it. Wherever {world} stands, the id of a world goes, percent-encoded
 // in paths: a new one, where something is done first.
 type Sample struct {
-	Setup   []Request `json:"setup,omitempty"`
-	Request Request   `json:"request"`
-	Want    Want      `json:"want"`
+	Setup   []Request `json:"setup,omitempty" doc:"Requests to send first"`
+	Request Request   `json:"request" doc:"The request"`
+	Want    Want      `json:"want" doc:"The expected response"`
 }
 
 // Request is a request that is ready to be sent: to the operator's listener where its path begins with /_sim/, else to the public one.
 type Request struct {
-	Method  string            `json:"method"`
-	Path    string            `json:"path"`
-	Headers map[string]string `json:"headers,omitempty"`
-	Body    string            `json:"body,omitempty"`
+	Method  string            `json:"method" doc:"HTTP method" example:"GET"`
+	Path    string            `json:"path" doc:"Path with its query; below /_sim/ it is for the operator listener" example:"/v1/pairs"`
+	Headers map[string]string `json:"headers,omitempty" doc:"Headers, by name"`
+	Body    string            `json:"body,omitempty" doc:"Body; absent: none"`
 }
 
 // Want is what an answer has to say. What is empty may be anything.
 type Want struct {
-	Status     int      `json:"status"`
-	Error      string   `json:"error,omitempty"`       // name of the error
-	Applied    string   `json:"applied,omitempty"`     // Sim-Applied
-	Valid      *bool    `json:"valid,omitempty"`       // data.valid
-	Reason     string   `json:"reason,omitempty"`      // data.reason
-	Warning    string   `json:"warning,omitempty"`     // among data.warnings
-	PairStatus []string `json:"pair_status,omitempty"` // data.status is one of these
-	Broken     bool     `json:"broken,omitempty"`      // what comes is no JSON document, or not a whole one; nothing at all where the status is 0
+	Status     int      `json:"status" doc:"HTTP status; 0: the connection ends without a response" example:"404"`
+	Error      string   `json:"error,omitempty" doc:"Name of the error" example:"not_found"`
+	Applied    string   `json:"applied,omitempty" doc:"Value of Sim-Applied" example:"magic:404"`
+	Valid      *bool    `json:"valid,omitempty" doc:"Value of data.valid"`
+	Reason     string   `json:"reason,omitempty" doc:"Value of data.reason"`
+	Warning    string   `json:"warning,omitempty" doc:"A value of data.warnings"`
+	PairStatus []string `json:"pair_status,omitempty" doc:"Value of data.status: one of these"`
+	Broken     bool     `json:"broken,omitempty" doc:"Whether the body is not a complete JSON document"`
 }
 
 // AccountEntry is a magic account number.
 type AccountEntry struct {
-	Suffix  string `json:"suffix"`
-	Outcome string `json:"outcome"` // its name in Sim-Scenario
-	Title   string `json:"title"`
-	Try     Sample `json:"try"`
+	Suffix  string `json:"suffix" doc:"Last three digits of the account number" example:"404"`
+	Outcome string `json:"outcome" doc:"Name of the outcome, as in Sim-Scenario" example:"unknown"`
+	Title   string `json:"title" doc:"What happens"`
+	Try     Sample `json:"try" doc:"A request and its response"`
 }
 
 // PairEntry is a magic pair.
 type PairEntry struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Status string `json:"status"`
-	Reason string `json:"reason,omitempty"`
-	Try    Sample `json:"try"`
+	ID     string `json:"id" doc:"ID of the pair" example:"TFLATNGN"`
+	Title  string `json:"title" doc:"What the pair does"`
+	Status string `json:"status" doc:"Status of its price" example:"fresh"`
+	Reason string `json:"reason,omitempty" doc:"Reason of the status"`
+	Try    Sample `json:"try" doc:"A request and its response"`
 }
 
 // OutcomeEntry is an outcome for Sim-Scenario and the queue.
 type OutcomeEntry struct {
-	Name       string   `json:"name"`
-	Title      string   `json:"title"`
-	Plane      Plane    `json:"plane"`
-	Operations []string `json:"operations"`
-	Try        Sample   `json:"try"`
+	Name       string   `json:"name" doc:"Name, as in Sim-Scenario" example:"unknown"`
+	Title      string   `json:"title" doc:"What happens"`
+	Plane      Plane    `json:"plane" doc:"upstream: what providers do; edge: the response itself" example:"upstream"`
+	Operations []string `json:"operations" doc:"Operations that have the outcome" example:"resolve-account"`
+	Try        Sample   `json:"try" doc:"A request and its response"`
 }
 
 // ErrorEntry is an error of the wire contract. Where it can come about by itself that is tried, else it is asked for.
 type ErrorEntry struct {
-	Name   string `json:"name"`
-	Status int    `json:"status"`
-	Try    Sample `json:"try"`
+	Name   string `json:"name" doc:"Name of the error" example:"not_found"`
+	Status int    `json:"status" doc:"HTTP status" example:"404"`
+	Try    Sample `json:"try" doc:"A request and its response"`
 }
 
 // AddressEntry is a reason why an address cannot be paid, or a warning about one that can.
 type AddressEntry struct {
-	Code    string `json:"code"`
-	Warning bool   `json:"warning"`
-	Try     Sample `json:"try"`
+	Code    string `json:"code" doc:"Code of the reason or warning" example:"bad_checksum"`
+	Warning bool   `json:"warning" doc:"Whether the code is a warning about a valid address" example:"false"`
+	Try     Sample `json:"try" doc:"A request and its response"`
 }
 
 // FaultEntry is a kind of fault.
 type FaultEntry struct {
-	Kind    Kind     `json:"kind"`
-	Title   string   `json:"title"`
-	Planes  []Plane  `json:"planes"`             // that it fits
-	Takes   []string `json:"takes,omitempty"`    // fields of the effect
-	Try     Sample   `json:"try"`                // on the plane Upstream
-	TryEdge *Sample  `json:"try_edge,omitempty"` // on the plane Edge, where it fits that
+	Kind    Kind     `json:"kind" doc:"Kind of effect" example:"inverted"`
+	Title   string   `json:"title" doc:"What goes wrong"`
+	Planes  []Plane  `json:"planes" doc:"Planes that the effect fits" example:"upstream"`
+	Takes   []string `json:"takes,omitempty" doc:"Parameters of the effect"`
+	Try     Sample   `json:"try" doc:"A request and its response, on the plane upstream"`
+	TryEdge *Sample  `json:"try_edge,omitempty" doc:"A request and its response, on the plane edge"`
 }
 
 // PresetEntry is a list of faults with a name. One that ends in ":<provider>" needs one; each other may have one.
 type PresetEntry struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
-	Rules []Rule `json:"rules"`
-	Try   Sample `json:"try"`
+	Name  string `json:"name" doc:"Name; provider_down:<provider> needs a provider, others accept one" example:"slow_tail"`
+	Title string `json:"title" doc:"What goes wrong"`
+	Rules []Rule `json:"rules" doc:"The rules"`
+	Try   Sample `json:"try" doc:"A request and its response"`
 }
 
 // ScenarioEntry is an incident of the library.
 type ScenarioEntry struct {
-	Name   string   `json:"name"`
-	Title  string   `json:"title"`
-	Source string   `json:"source"`
-	What   string   `json:"what"`
-	Here   string   `json:"here"`
-	Lasts  Duration `json:"lasts"`
-	Try    Sample   `json:"try"`
+	Name   string   `json:"name" doc:"Name of the scenario" example:"dai-2020"`
+	Title  string   `json:"title" doc:"What it is about"`
+	Source string   `json:"source" doc:"Public reference"`
+	What   string   `json:"what" doc:"What happened"`
+	Here   string   `json:"here" doc:"How it is simulated"`
+	Lasts  Duration `json:"lasts" doc:"Duration" example:"1h0m0s"`
+	Try    Sample   `json:"try" doc:"A request and its response"`
 }
 
 // Catalog returns what can be asked of the worlds.

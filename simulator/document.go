@@ -19,15 +19,15 @@ const documentFormat = 1
 // Document is a world as text: everything that its answers depend on, apart from what its services have learned. A world that is imported from
 // it goes on as the one that was exported would have. Journals, timers and open connections are not part of it.
 type Document struct {
-	Format   int              `json:"format"`
-	Dataset  string           `json:"dataset"` // what names, prices and institutions are made of: Worlds.Dataset
-	World    Options          `json:"world"`
-	Clock    ClockState       `json:"clock"`
-	Draws    uint64           `json:"draws"` // from its entropy so far
-	Market   []SettingState   `json:"market"`
-	Faults   FaultsState      `json:"faults"`
-	Accounts []AccountSetting `json:"accounts"`
-	Next     []Queued         `json:"next"`
+	Format   int              `json:"format" doc:"Version of the format" example:"1"`
+	Dataset  string           `json:"dataset" doc:"Version of the simulated data"`
+	World    Options          `json:"world" doc:"Options with which the world was created"`
+	Clock    ClockState       `json:"clock" doc:"The clock"`
+	Draws    uint64           `json:"draws" doc:"Random numbers drawn so far" example:"0"`
+	Market   []SettingState   `json:"market" doc:"Settings of the market"`
+	Faults   FaultsState      `json:"faults" doc:"Fault rules with their counts"`
+	Accounts []AccountSetting `json:"accounts" doc:"Accounts that were set"`
+	Next     []Queued         `json:"next" doc:"Queued outcomes"`
 }
 
 // ParseDocument reads what Export has written as JSON. Members that it does not know are refused, and so is a format that it does not.

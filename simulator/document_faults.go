@@ -12,20 +12,20 @@ import (
 
 // FaultsState is the rules of a world with all their counts, as a document has them.
 type FaultsState struct {
-	Made  uint64      `json:"made"` // rules so far: the next one has the next number
-	Rules []RuleState `json:"rules"`
+	Made  uint64      `json:"made" doc:"Number of rules so far" example:"1"`
+	Rules []RuleState `json:"rules" doc:"The rules"`
 	// Chaos is how many requests there were for each operation, in a world that has chaos.
-	Chaos map[string]uint64 `json:"chaos,omitempty"`
+	Chaos map[string]uint64 `json:"chaos,omitempty" doc:"Requests so far by operation, in a world with edge_chaos"`
 }
 
 // RuleState is a rule with its counts, by provider, or on the plane Edge by operation.
 type RuleState struct {
-	ID      string            `json:"id"`
-	Rule    Rule              `json:"rule"`
-	From    time.Time         `json:"from"`
-	Until   time.Time         `json:"until,omitzero"` // zero: it stays
-	Matched map[string]uint64 `json:"matched"`
-	Hits    map[string]uint64 `json:"hits"`
+	ID      string            `json:"id" doc:"ID of the fault" example:"f1"`
+	Rule    Rule              `json:"rule" doc:"The rule"`
+	From    time.Time         `json:"from" doc:"When the rule started" example:"2026-11-16T12:00:00Z"`
+	Until   time.Time         `json:"until,omitzero" doc:"When the rule ends; absent: never"`
+	Matched map[string]uint64 `json:"matched" doc:"Requests that matched, by provider or operation"`
+	Hits    map[string]uint64 `json:"hits" doc:"Requests that failed, by provider or operation"`
 }
 
 // mostMade are the rules that a world may have had: a number that nobody gets to.

@@ -14,11 +14,11 @@ import (
 
 // SettingState is a setting of a market with its time, as a document has it.
 type SettingState struct {
-	Pair   string               `json:"pair"`
-	From   time.Time            `json:"from"`
-	Until  time.Time            `json:"until,omitzero"` // zero: it stays
-	Paused map[string]time.Time `json:"paused,omitempty"`
-	Level  string               `json:"level,omitempty"` // where the price was when the setting was made, as coefficient and power of ten: 123456789012345678e-14
+	Pair   string               `json:"pair" doc:"The pair" example:"USDT/NGN"`
+	From   time.Time            `json:"from" doc:"When the setting started" example:"2026-11-16T12:00:00Z"`
+	Until  time.Time            `json:"until,omitzero" doc:"When the setting ends; absent: never"`
+	Paused map[string]time.Time `json:"paused,omitempty" doc:"Since when each venue is paused"`
+	Level  string               `json:"level,omitempty" doc:"Price when the setting was made, as coefficient and power of ten"`
 
 	Setting
 }

@@ -47,42 +47,42 @@ func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d)
 
 // Rule makes something go wrong: Effect befalls the questions of Match, those of them that When picks.
 type Rule struct {
-	Match  Match  `json:"match"`
-	Effect Effect `json:"effect"`
-	When   When   `json:"when,omitzero"`
-	Phase  Phase  `json:"phase,omitempty"`
+	Match  Match  `json:"match" doc:"The requests that the rule applies to"`
+	Effect Effect `json:"effect" doc:"What goes wrong"`
+	When   When   `json:"when,omitzero" doc:"Which of the matching requests fail; all of them if it is absent"`
+	Phase  Phase  `json:"phase,omitempty" doc:"Whether the fault occurs before or after the request was processed; before if it is absent" example:"before"`
 }
 
 // Match says which questions are meant. What is empty matches everything; an effect that does not fit a provider never befalls it.
 type Match struct {
-	Plane     Plane             `json:"plane,omitempty"`
-	Provider  string            `json:"provider,omitempty"`  // on the plane Edge there is none
-	Operation string            `json:"operation,omitempty"` // of the provider's; on the plane Edge one of Operations
-	Header    map[string]string `json:"header,omitempty"`    // of the question
-	Nth       int64             `json:"nth,omitempty"`       // the n-th of these questions alone, from 1
+	Plane     Plane             `json:"plane,omitempty" doc:"upstream: requests of Causeway to a provider; edge: responses of Causeway to its clients" example:"upstream"`
+	Provider  string            `json:"provider,omitempty" doc:"Name of the provider; absent: every provider that the effect fits. Always absent on the plane edge" example:"kraken"`
+	Operation string            `json:"operation,omitempty" doc:"Operation of the provider, such as ticker, or of the public API on the plane edge"`
+	Header    map[string]string `json:"header,omitempty" doc:"Values of request headers, by name"`
+	Nth       int64             `json:"nth,omitempty" doc:"Only the nth matching request, counted from 1"`
 }
 
 // When picks among the questions that match. Each provider's are counted by themselves, and so are those for each of our operations, so that it does
 // not matter who asks first.
 type When struct {
-	Probability string   `json:"probability,omitempty"` // a decimal from 0 to 1; empty: 1
-	After       int64    `json:"after,omitempty"`       // so many questions pass first
-	Every       int64    `json:"every,omitempty"`       // of the rest, every so manieth, from the first
-	MaxHits     int64    `json:"max_hits,omitempty"`    // so many hits and no more; 0: any number
-	TTL         Duration `json:"ttl,omitempty"`         // of the rule, by the world's clock; 0: it stays
+	Probability string   `json:"probability,omitempty" doc:"Share of the matching requests, a decimal from 0 to 1; 1 if it is absent"`
+	After       int64    `json:"after,omitempty" doc:"Number of matching requests that pass first"`
+	Every       int64    `json:"every,omitempty" doc:"Every nth of the remaining requests, starting with the first"`
+	MaxHits     int64    `json:"max_hits,omitempty" doc:"Number of hits after which the rule does nothing; 0: unlimited" example:"2"`
+	TTL         Duration `json:"ttl,omitempty" doc:"How long the rule stays, by the clock of the world; absent: until it is deleted"`
 }
 
 // Effect is what goes wrong. A field that its kind does not read is refused.
 type Effect struct {
-	Kind         Kind         `json:"kind"`
-	Status       int          `json:"status,omitempty"`       // of a status: 400 to 599; on the plane Edge one of the wire contract
-	Code         string       `json:"code,omitempty"`         // of a status: what the body says; on the plane Edge the name of an error of that status
-	RetryAfter   Duration     `json:"retry_after,omitempty"`  // of a status, in whole seconds
-	MS           int64        `json:"ms,omitempty"`           // of what takes long, in milliseconds: all of it, the least, or the median
-	MaxMS        int64        `json:"max_ms,omitempty"`       // of what takes long and is not fixed: the most
-	Distribution Distribution `json:"distribution,omitempty"` // of what takes long; empty: fixed
-	By           Duration     `json:"by,omitempty"`           // of a stale or future timestamp; 0: an hour
-	Bytes        int64        `json:"bytes,omitempty"`        // of a huge body; 0: 5 MiB
+	Kind         Kind         `json:"kind" doc:"Kind of effect; the catalog describes them" example:"inverted"`
+	Status       int          `json:"status,omitempty" doc:"For the kind status: HTTP status, 400 to 599. On the plane edge, a status of the public API"`
+	Code         string       `json:"code,omitempty" doc:"For the kind status: error code in the body. On the plane edge, the name of an error with that status"`
+	RetryAfter   Duration     `json:"retry_after,omitempty" doc:"For the kind status: value of Retry-After, in whole seconds, such as 30s"`
+	MS           int64        `json:"ms,omitempty" doc:"For delays: milliseconds of the machine; the minimum or the median if the delay is not fixed"`
+	MaxMS        int64        `json:"max_ms,omitempty" doc:"For delays that are not fixed: the maximum in milliseconds"`
+	Distribution Distribution `json:"distribution,omitempty" doc:"For delays: fixed, uniform or lognormal; fixed if it is absent"`
+	By           Duration     `json:"by,omitempty" doc:"For stale and future timestamps: the difference; an hour if it is absent"`
+	Bytes        int64        `json:"bytes,omitempty" doc:"For huge bodies: bytes of padding; 5 MiB if it is absent"`
 }
 
 // Distribution says how a latency is drawn.

@@ -39,15 +39,15 @@ type armed struct {
 
 // Fault is a rule of a world with what came of it.
 type Fault struct {
-	ID          string            `json:"id"`
-	Rule        Rule              `json:"rule"`
-	From        time.Time         `json:"from"`
-	Until       time.Time         `json:"until,omitzero"` // zero: never
-	Matched     uint64            `json:"matched"`        // questions that it was about
-	Hits        uint64            `json:"hits"`           // those that it befell
-	HitProvider map[string]uint64 `json:"hits_by_provider,omitempty"`
+	ID          string            `json:"id" doc:"ID of the fault" example:"f1"`
+	Rule        Rule              `json:"rule" doc:"The rule"`
+	From        time.Time         `json:"from" doc:"When the rule started, by the clock of the world" example:"2026-11-16T12:00:00Z"`
+	Until       time.Time         `json:"until,omitzero" doc:"When the rule ends; absent: never"`
+	Matched     uint64            `json:"matched" doc:"Number of requests that matched" example:"14"`
+	Hits        uint64            `json:"hits" doc:"Number of requests that failed" example:"2"`
+	HitProvider map[string]uint64 `json:"hits_by_provider,omitempty" doc:"Hits by provider, on the plane upstream"`
 
-	HitOperation map[string]uint64 `json:"hits_by_operation,omitempty"` // on the plane Edge
+	HitOperation map[string]uint64 `json:"hits_by_operation,omitempty" doc:"Hits by operation, on the plane edge"`
 }
 
 func newFaults(seed uint64, offers map[string]Offer, chaos string) *Faults {

@@ -27,20 +27,20 @@ const (
 // rather than the dollar's coins. A newer setting that moves the same currency takes the place of the older one for good. Official
 // rates are not made at venues and stay what they are.
 type Setting struct {
-	Pin        string `json:"pin,omitempty"`        // what one base is worth in counter, a decimal; empty: what it would be
-	JumpBPS    int64  `json:"jump_bps,omitempty"`   // moves the price by so many basis points, once; it goes on from there
-	Drift      *int64 `json:"drift,omitempty"`      // basis points a minute, compounded, from the price as it is
-	Volatility *int64 `json:"volatility,omitempty"` // per cent a year in place of its own, from the price as it is; 0: it stands still
-	SpreadBPS  int64  `json:"spread_bps,omitempty"` // from bid to ask, at all venues; 0: their own
+	Pin        string `json:"pin,omitempty" doc:"Price of one base currency in the counter currency, a decimal" example:"1400.50"`
+	JumpBPS    int64  `json:"jump_bps,omitempty" doc:"Moves the price once by this many basis points"`
+	Drift      *int64 `json:"drift,omitempty" doc:"Basis points per minute, compounded, from the present price"`
+	Volatility *int64 `json:"volatility,omitempty" doc:"Percent per year instead of the usual volatility; 0: the price stands still"`
+	SpreadBPS  int64  `json:"spread_bps,omitempty" doc:"Spread between bid and ask in basis points at all venues; 0: the usual spread of each" example:"20"`
 
-	Venues map[string]VenueSetting `json:"venues,omitempty"`
+	Venues map[string]VenueSetting `json:"venues,omitempty" doc:"What changes at each venue, by its name"`
 }
 
 // VenueSetting is what is done to a pair at one venue.
 type VenueSetting struct {
-	OffsetBPS int64  `json:"offset_bps,omitempty"` // by how much its price is off
-	LagMS     *int64 `json:"lag_ms,omitempty"`     // how far it is behind, in place of its own lag
-	State     State  `json:"state,omitempty"`      // empty: up
+	OffsetBPS int64  `json:"offset_bps,omitempty" doc:"How far the price of the venue is off, in basis points" example:"-150"`
+	LagMS     *int64 `json:"lag_ms,omitempty" doc:"How far the venue is behind, in milliseconds, instead of its usual lag" example:"2000"`
+	State     State  `json:"state,omitempty" doc:"up, down (the venue does not respond), paused (it repeats its last prices) or absent (it does not list the pair)" example:"up"`
 }
 
 // Limits of a setting.

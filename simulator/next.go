@@ -23,8 +23,8 @@ type queue struct {
 
 // Queued is what waits for the next requests for an operation, in order.
 type Queued struct {
-	Operation string   `json:"operation"`
-	Outcomes  []string `json:"outcomes"`
+	Operation string   `json:"operation" doc:"Operation of the public API" example:"resolve-account"`
+	Outcomes  []string `json:"outcomes" doc:"Outcomes of the next requests, in order; the catalog lists them" example:"unknown,all_down"`
 }
 
 // QueueNext has outcomes befall the next requests for an operation: one each, once, in order, behind those that wait already. The error names everything

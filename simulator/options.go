@@ -15,21 +15,21 @@ const DefaultWorld = "default"
 
 // Options say which world to make. All but the id may be left out.
 type Options struct {
-	ID            string       `json:"id"`
-	Seed          string       `json:"seed,omitempty"` // the same seed gives the same names and prices; empty: the id
-	Clock         StartOptions `json:"clock,omitzero"`
-	TTL           Duration     `json:"ttl,omitempty"`            // it ends when nobody used it for so long by the machine's clock; 0: as the others
-	MagicPairs    bool         `json:"magic_pairs,omitempty"`    // it lists the magic pairs: see MagicListings
-	EnforceLimits bool         `json:"enforce_limits,omitempty"` // it enforces the limits of requests that it advertises
-	MainnetOnly   bool         `json:"mainnet_only,omitempty"`   // addresses of test networks are not valid in it, as in production
-	EdgeChaos     string       `json:"edge_chaos,omitempty"`     // something goes wrong with this share of its answers, a decimal; empty: with none
+	ID            string       `json:"id" doc:"Name of the world, such as that of a test: 1 to 100 characters" example:"TestCheckout/pays"`
+	Seed          string       `json:"seed,omitempty" doc:"The same seed gives the same names and prices; the ID if it is absent" example:"checkout"`
+	Clock         StartOptions `json:"clock,omitzero" doc:"How the clock of the world starts; it follows the clock of the machine if it is absent"`
+	TTL           Duration     `json:"ttl,omitempty" doc:"The world ends when it was unused for this long, by the clock of the machine" example:"1h"`
+	MagicPairs    bool         `json:"magic_pairs,omitempty" doc:"Whether the world lists the magic pairs" example:"true"`
+	EnforceLimits bool         `json:"enforce_limits,omitempty" doc:"Whether the world enforces the rate limits that it advertises" example:"false"`
+	MainnetOnly   bool         `json:"mainnet_only,omitempty" doc:"Whether addresses of test networks are invalid, as in production" example:"false"`
+	EdgeChaos     string       `json:"edge_chaos,omitempty" doc:"Share of responses that fail at random, a decimal" example:"0.01"`
 }
 
 // StartOptions are how the clock of a world goes in the beginning. The zero value follows the machine's.
 type StartOptions struct {
-	Now    *time.Time `json:"now,omitempty"` // nil: the machine's
-	Frozen bool       `json:"frozen,omitempty"`
-	Rate   int64      `json:"rate,omitempty"` // seconds of the world in one of the machine; 0: 1
+	Now    *time.Time `json:"now,omitempty" doc:"Time of the world when it is created; the time of the machine if it is absent" example:"2026-11-16T12:00:00Z"`
+	Frozen bool       `json:"frozen,omitempty" doc:"Whether the clock stands still" example:"true"`
+	Rate   int64      `json:"rate,omitempty" doc:"Seconds of the world per second of the machine; 1 if it is absent"`
 }
 
 const (

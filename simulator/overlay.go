@@ -24,15 +24,15 @@ const (
 // Overlay is what a world knows of one account in place of what it would make up. It is the account's data, and nothing that was asked to happen: in
 // Sim-Applied it is "none".
 type Overlay struct {
-	AccountName *string `json:"account_name,omitempty"` // of the holder; nil: the one that the account has anyway
-	Outcome     string  `json:"outcome,omitempty"`      // of Outcomes, on the plane Upstream; empty: found
-	Country     string  `json:"country,omitempty"`      // of the institution; empty where its code tells it
+	AccountName *string `json:"account_name,omitempty" doc:"Name of the account holder" example:"TEST ADA OKAFOR"`
+	Outcome     string  `json:"outcome,omitempty" doc:"How providers respond to requests for the account; the catalog lists the outcomes"`
+	Country     string  `json:"country,omitempty" doc:"Country of the institution, if several countries use its code" example:"NG"`
 }
 
 // AccountSetting is an account with its overlay. Bank is the institution's own code, or the channel of a pay bill or till.
 type AccountSetting struct {
-	Bank   string `json:"bank"`
-	Number string `json:"number"`
+	Bank   string `json:"bank" doc:"Code of the institution, or the channel of a pay bill or till" example:"000013"`
+	Number string `json:"number" doc:"Account number" example:"0123456789"`
 
 	Overlay
 }

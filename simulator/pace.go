@@ -13,16 +13,16 @@ const mostRate = 3600
 
 // ClockSetting changes a world's clock. What is nil stays as it is, except that a clock that is given a rate runs.
 type ClockSetting struct {
-	Now    *time.Time `json:"now,omitempty"`    // not before the world's now
-	Frozen *bool      `json:"frozen,omitempty"` // it stands still, or runs at the rate that it had
-	Rate   *int64     `json:"rate,omitempty"`   // seconds of the world in one of the machine, 1 to 3600
+	Now    *time.Time `json:"now,omitempty" doc:"The new time, not before the present time of the world" example:"2026-11-16T12:00:00Z"`
+	Frozen *bool      `json:"frozen,omitempty" doc:"Whether the clock stands still" example:"true"`
+	Rate   *int64     `json:"rate,omitempty" doc:"Seconds of the world per second of the machine, 1 to 3600. A clock that gets a rate runs" example:"60"`
 }
 
 // ClockState is how a world's clock goes.
 type ClockState struct {
-	Now    time.Time `json:"now"`
-	Frozen bool      `json:"frozen"`
-	Rate   int64     `json:"rate"` // at which it runs, or would run
+	Now    time.Time `json:"now" doc:"Time of the world" example:"2026-11-16T12:00:00Z"`
+	Frozen bool      `json:"frozen" doc:"Whether the clock stands still" example:"true"`
+	Rate   int64     `json:"rate" doc:"Seconds of the world per second of the machine while the clock runs" example:"1"`
 }
 
 // ClockState returns how the clock goes. While it is being moved it is frozen.

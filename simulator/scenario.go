@@ -46,19 +46,19 @@ type FaultStep struct {
 
 // Verdict is what a listed pair must look like from one instant after the beginning to another, both included.
 type Verdict struct {
-	Pair   string   `json:"pair"` // the id of a listing, such as BTCUSDT
-	From   Duration `json:"from"`
-	Until  Duration `json:"until"`
-	Status []string `json:"status"` // one of these
-	Reason []string `json:"reason"` // one of these; "": nothing is the matter
+	Pair   string   `json:"pair" doc:"ID of the listed pair" example:"DAIUSD"`
+	From   Duration `json:"from" doc:"Start, counted from the start of the scenario" example:"10m0s"`
+	Until  Duration `json:"until" doc:"End, counted from the start of the scenario" example:"20m0s"`
+	Status []string `json:"status" doc:"Expected status: one of these" example:"halted"`
+	Reason []string `json:"reason" doc:"Expected reason: one of these; an empty one means no reason" example:"depegged"`
 
 	// The middle price lies between these parts of the one before the beginning. Empty: anywhere.
-	Low  string `json:"low,omitempty"`
-	High string `json:"high,omitempty"`
+	Low  string `json:"low,omitempty" doc:"Minimum of the price as a multiple of the price before"`
+	High string `json:"high,omitempty" doc:"Maximum of the price as a multiple of the price before"`
 
-	Used     int                 `json:"used,omitempty"`     // votes in the first leg; 0: any number
-	Excluded map[string][]string `json:"excluded,omitempty"` // sources without a vote in the first leg, each for one of these reasons; others may be excluded too
-	Jumped   bool                `json:"jumped,omitempty"`   // at some instant the first leg's rate was a confirmed jump
+	Used     int                 `json:"used,omitempty" doc:"Number of votes used; 0: any"`
+	Excluded map[string][]string `json:"excluded,omitempty" doc:"Sources without a vote, each with the expected reasons"`
+	Jumped   bool                `json:"jumped,omitempty" doc:"Whether the price was a confirmed jump at some time"`
 }
 
 // Scenarios lists the incident library, sorted.

@@ -38,10 +38,10 @@ type Example struct {
 
 // Divergence is a known difference between the simulated providers and the real ones.
 type Divergence struct {
-	Provider string `json:"provider"` // "all" where none is meant alone
-	What     string `json:"what"`     // is different
-	Why      string `json:"why"`
-	Test     string `json:"test"` // that shows it: the folder and the function
+	Provider string `json:"provider" doc:"Name of the provider, or all" example:"kraken"`
+	What     string `json:"what" doc:"What differs"`
+	Why      string `json:"why" doc:"Why it differs"`
+	Test     string `json:"test" doc:"Folder and name of the test that shows it"`
 }
 
 // Common reasons of a Divergence.
