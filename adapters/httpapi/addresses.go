@@ -128,7 +128,7 @@ func (a *API) registerAddresses() {
 	register(a, huma.Operation{
 		OperationID: "validate-addresses", Method: http.MethodPost, Path: "/v1/validate/batch",
 		Tags:    []string{"Addresses"},
-		Summary: "Validate many crypto addresses",
+		Summary: "Validate crypto addresses in a batch",
 		Description: "Judges up to 1,000 addresses at once, each as validate-address does. The results are in " +
 			"the order of the items, one for each: a verdict, or the error that validate-address would respond " +
 			"with. An invalid item does not affect the others.",

@@ -75,7 +75,7 @@ const banksFound = "Banks found"
 func (a *API) registerBanks() {
 	register(a, huma.Operation{
 		OperationID: "list-banks", Method: http.MethodGet, Path: "/v1/banks", Tags: []string{"Banks"},
-		Summary: "List banks and other institutions",
+		Summary: "List banks",
 		Description: "Returns all banks and other financial institutions of the supported countries, including " +
 			"mobile-money operators, sorted by country, then name, without paging. Filters combine; an " +
 			"unsupported country or currency gives an empty list.",

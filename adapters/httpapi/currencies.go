@@ -102,7 +102,7 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 func (a *API) registerCurrencies() {
 	register(a, huma.Operation{
 		OperationID: "list-currencies", Method: http.MethodGet, Path: "/v1/currencies", Tags: []string{"Reference"},
-		Summary: "List currencies and the networks that carry them",
+		Summary: "List currencies",
 		Description: "Returns the accepted values of currency and network in the other operations, with each " +
 			"network's rule for memos and an example of every format of its addresses.",
 		Responses: encodedResponses[[]currencyBody](a, "The currencies"),
@@ -111,7 +111,7 @@ func (a *API) registerCurrencies() {
 	})
 	register(a, huma.Operation{
 		OperationID: "get-currency", Method: http.MethodGet, Path: "/v1/currencies/{code}", Tags: []string{"Reference"},
-		Summary:            "Get one currency",
+		Summary:            "Get a currency",
 		Description:        "Returns the same object as the list of currencies.",
 		Responses:          encodedResponses[currencyBody](a, "The currency"),
 		Errors:             []int{http.StatusNotFound},

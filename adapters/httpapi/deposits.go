@@ -254,7 +254,7 @@ func (a *API) registerDeposits() {
 	}
 	register(a, huma.Operation{
 		OperationID: "list-addresses", Method: http.MethodGet, Path: "/v1/addresses", Tags: []string{"Deposits"},
-		Summary: "List the deposit addresses of a user",
+		Summary: "List deposit addresses",
 		Description: "Returns the addresses that were assigned to the user, one item per currency and network. It " +
 			"assigns none.",
 		Parameters: []*huma.Param{profile}, Security: open,
@@ -268,7 +268,7 @@ func (a *API) registerDeposits() {
 	})
 	register(a, huma.Operation{
 		OperationID: "get-addresses", Method: http.MethodGet, Path: "/v1/addresses/{currency}",
-		Tags: []string{"Deposits"}, Summary: "Get the deposit addresses of a user for a currency",
+		Tags: []string{"Deposits"}, Summary: "Get a deposit address",
 		Description: "Returns one item per network that carries the currency and has a deposit wallet. The first " +
 			"request of a user assigns the addresses, and every later one returns the same. Networks with " +
 			"Ethereum's addresses share one address.",
@@ -284,7 +284,7 @@ func (a *API) registerDeposits() {
 	a.registerRegenerate(profile, open)
 	register(a, huma.Operation{
 		OperationID: findAddressOwner, Method: http.MethodGet, Path: "/v1/addresses/owner",
-		Tags: []string{"Deposits"}, Summary: "Find the user of a deposit address",
+		Tags: []string{"Deposits"}, Summary: "Find the owner of a deposit address",
 		Description: "For the processing of deposits: whose address received a transfer. With the scope " +
 			"addresses:owner it finds the users of all keys, otherwise those of the caller.",
 		Security: open, Responses: encodedResponses[addressOwnerBody](a, "The user"),
@@ -303,7 +303,7 @@ func (a *API) registerDeposits() {
 func (a *API) registerRegenerate(profile *huma.Param, security []map[string][]string) {
 	register(a, huma.Operation{
 		OperationID: "regenerate-address", Method: http.MethodPost, Path: "/v1/addresses/regenerate",
-		Tags: []string{"Deposits"}, Summary: "Replace a deposit address of a user",
+		Tags: []string{"Deposits"}, Summary: "Regenerate a deposit address",
 		Description: "Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists " +
 			"them. On networks with Ethereum's addresses, the new address is that of all of them.",
 		MaxBodyBytes: bodyLimit + 1, Security: security,

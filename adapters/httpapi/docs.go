@@ -39,6 +39,7 @@ type pageInput struct {
 // name and every verdict about an address. They load nothing from other hosts.
 func (a *API) registerDocs() {
 	document := a.huma.OpenAPI()
+	shareParameters(document)
 	a.registerFile("openapi", "/openapi.json", "application/json",
 		func() ([]byte, error) { return json.Marshal(document) })
 	a.registerFile("openapi", "/openapi.yaml", "application/yaml", document.YAML)

@@ -52,8 +52,7 @@ func checkQuery(ctx huma.Context, lists ...string) []error {
 	for item := range strings.SplitSeq(u.RawQuery, "&") {
 		escaped, value, _ := strings.Cut(item, "=")
 		name, _ := url.QueryUnescape(escaped)
-		if !slices.ContainsFunc(ctx.Operation().Parameters,
-			func(p *huma.Param) bool { return p.In == "query" && p.Name == name }) {
+		if !slices.Contains(requestFrom(ctx.Context()).operation.query, name) {
 			continue
 		}
 		decoded, err := url.QueryUnescape(value)

@@ -59,6 +59,7 @@ type operation struct {
 	id, route  string
 	keyed      bool // callers need a key
 	documented bool
+	query      []string // names of the documented query parameters
 	durations  prometheus.Observer
 }
 

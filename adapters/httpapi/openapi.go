@@ -19,9 +19,7 @@ const description = "One HTTP API for the edges of a payment in Africa: the bank
 	"holder of an account, " +
 	"the validity of a crypto address, and the price of a currency.\n\n" +
 	"**Responses.** Success is `{\"status\":\"success\",\"message\":…,\"data\":…}`; an error is " +
-	"`{\"error\":{\"name\":…,\"message\":…},\"request_id\":…}`, with `fields` if fields are at fault. With " +
-	"`Accept: application/problem+json`, errors are RFC 9457 problems. Every error name has a page at " +
-	"`/errors/<name>`.\n\n" +
+	"X.\n\n" +
 	"**Numbers.** Amounts, prices and precisions are decimal strings. Times are RFC 3339 in UTC.\n\n" +
 	"**Requests.** Unknown parameters and fields are ignored; codes are accepted in any case; paths must be " +
 	"written exactly. Every response has an `X-Request-Id`; one that you send (`req_` and 12 or more " +
@@ -39,7 +37,11 @@ func newDocument(config Config) *huma.OpenAPI {
 	}
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: "Causeway", Version: config.Version, Description: text},
+		Info: &huma.Info{
+			Title: "Causeway", Version: config.Version, Description: text,
+			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			Contact: &huma.Contact{Name: "Causeway maintainers"},
+		},
 		Servers: []*huma.Server{{URL: "/", Description: server}},
 		Tags: []*huma.Tag{
 			{Name: "Banks", Description: "Banks and other institutions that hold accounts"},
@@ -49,10 +51,20 @@ func newDocument(config Config) *huma.OpenAPI {
 			{Name: "Pairs", Description: "The prices of currencies"},
 			{Name: "Reference", Description: "The meaning of codes"},
 		},
+		Security: []map[string][]string{{}, {"bearer": {}}}, // a valid key has limits of its own
 		Components: &huma.Components{
 			Schemas: huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
+				if t == reflect.TypeFor[apierror.Error]() {
+					return "ApiError"
+				}
 				return strings.TrimSuffix(huma.DefaultSchemaNamer(t, hint), "Body")
 			}),
+			Headers:    newHeaders(config.Headers.Response),
+			Parameters: map[string]*huma.Param{},
+			Responses: map[string]*huma.Response{"NotModified": {
+				Description: "The response that If-None-Match names is still current; there is no body",
+				Headers:     headerRefs(apierror.RequestIDHeader),
+			}},
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"bearer": {Type: "http", Scheme: "bearer", Description: "A key of this installation"},
 			},
@@ -110,80 +122,154 @@ func encodedResponses[T any](a *API, description string) map[string]*huma.Respon
 	return map[string]*huma.Response{
 		"200": {
 			Description: description,
-			Headers: map[string]*huma.Param{
-				"ETag":          textHeader("Strong validator; send it in If-None-Match to get 304 as long as nothing changed"),
-				"Cache-Control": textHeader("How long the response may be cached"),
-			},
+			Headers:     headerRefs("ETag", "Cache-Control"),
 			Content: map[string]*huma.MediaType{"application/json": {
 				Schema: schemaOf[envelope[T]](a.huma.OpenAPI().Components.Schemas),
 			}},
 		},
-		"304": {Description: "The response that If-None-Match names is still current; there is no body"},
+		"304": {Ref: "#/components/responses/NotModified"},
 	}
+}
+
+const exampleID = "req_5f0c2v7q9k3m1"
+
+// newHeaders describes the headers of responses, which operations reference.
+func newHeaders(sandbox []Header) map[string]*huma.Param {
+	headers := map[string]*huma.Param{
+		apierror.RequestIDHeader: textHeader("ID of the request, for support", exampleID),
+		"RateLimit": textHeader("Calls that may follow at once (r), and seconds until more are allowed (t): "+
+			"draft-ietf-httpapi-ratelimit-headers-10. Absent without a limit", `"list-pairs";r=1199;t=1`),
+		"RateLimit-Policy": textHeader("Calls of the caller (q) in a window of so many seconds (w)",
+			`"list-pairs";q=1200;w=60`),
+		headerCalls:     textHeader("Calls of the policy", "1200"),
+		"Retry-After":   textHeader("Seconds to wait before a retry", "5"),
+		"ETag":          textHeader("Strong validator; send it in If-None-Match to get 304 as long as nothing changed"),
+		"Cache-Control": textHeader("How long the response may be cached"),
+	}
+	for _, h := range sandbox {
+		headers[h.Name] = textHeader(h.Doc)
+	}
+	return headers
 }
 
 func textHeader(doc string, examples ...any) *huma.Param {
 	return &huma.Param{Description: doc, Schema: &huma.Schema{Type: huma.TypeString, Examples: examples}}
 }
 
-const exampleID = "req_5f0c2v7q9k3m1"
+// headerRefs references headers by name.
+func headerRefs(names ...string) map[string]*huma.Param {
+	refs := map[string]*huma.Param{}
+	for _, name := range names {
+		refs[name] = &huma.Param{Ref: "#/components/headers/" + name}
+	}
+	return refs
+}
 
-// completeOperation documents what all operations have in common: headers, and an example of every
-// error. huma calls it for each operation of the document.
-func (a *API) completeOperation(_ *huma.OpenAPI, op *huma.Operation) {
+// commonHeaders references the headers of every response.
+func (a *API) commonHeaders() map[string]*huma.Param {
+	refs := headerRefs(apierror.RequestIDHeader, "RateLimit", "RateLimit-Policy", headerCalls)
+	for _, h := range a.config.Headers.Response {
+		maps.Copy(refs, headerRefs(h.Name))
+	}
+	return refs
+}
+
+// completeOperation references what operations have in common: headers, errors, and the parameters
+// of the sandbox. huma calls it for each operation of the document.
+func (a *API) completeOperation(document *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422")       // huma's own status of validation errors; here they are 400
 	for _, p := range op.Parameters { // tools fill forms with it
 		p.Example = p.Schema.Examples[0]
+		if p.In == "query" {
+			a.operations[op.Path].query = append(a.operations[op.Path].query, p.Name)
+		}
 	}
 	for _, h := range a.config.Headers.Request {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: h.Name, In: "header", Description: h.Doc, Schema: &huma.Schema{Type: huma.TypeString},
 		})
 	}
-	headers := map[string]*huma.Param{apierror.RequestIDHeader: textHeader("ID of the request, for support", exampleID)}
-	if !a.operations[op.Path].None() {
-		headers["RateLimit"] = textHeader("Calls that may follow at once (r), and seconds until more are allowed "+
-			"(t): draft-ietf-httpapi-ratelimit-headers-10", `"list-pairs";r=1199;t=1`)
-		headers["RateLimit-Policy"] = textHeader("Calls of the caller (q) in a window of so many seconds (w)",
-			`"list-pairs";q=1200;w=60`)
-		headers[headerCalls] = textHeader("Calls of the policy", "1200")
-	}
-	for _, h := range a.config.Headers.Response {
-		headers[h.Name] = textHeader(h.Doc)
-	}
-	kinds := apierror.Kinds()
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		response := op.Responses[strconv.Itoa(kinds[name].Status)]
-		if response != nil && (name != apierror.BadRequest || op.RequestBody != nil) {
-			documentError(response, name, kinds[name])
+	for status, response := range op.Responses {
+		if status >= "400" {
+			op.Responses[status] = a.errorRef(document, status)
+			continue
 		}
-	}
-	for _, response := range op.Responses {
-		if response.Headers == nil {
-			response.Headers = map[string]*huma.Param{}
+		if response.Ref == "" {
+			headers := a.commonHeaders()
+			maps.Copy(headers, response.Headers)
+			response.Headers = headers
 		}
-		maps.Copy(response.Headers, headers)
 	}
 }
 
-// documentError adds an error to the response with its status.
-func documentError(response *huma.Response, name apierror.Name, kind apierror.Kind) {
-	content := response.Content["application/json"]
-	if content.Examples == nil {
-		content.Examples, response.Headers = map[string]*huma.Example{}, map[string]*huma.Param{}
-		response.Description = kind.Title
-	} else {
-		response.Description += ", or: " + strings.ToLower(kind.Title[:1]) + kind.Title[1:]
+// errorRef references the response of an error status, with an example of every error name that has
+// it. It describes the response when it is first referenced.
+func (a *API) errorRef(document *huma.OpenAPI, status string) *huma.Response {
+	code, _ := strconv.Atoi(status)
+	name := strings.ReplaceAll(http.StatusText(code), " ", "")
+	ref := &huma.Response{Ref: "#/components/responses/" + name}
+	if document.Components.Responses[name] != nil {
+		return ref
 	}
-	if name == apierror.ServiceUnavailable || name == apierror.TooManyRequests {
-		response.Headers["Retry-After"] = textHeader("Seconds to wait before a retry", "5")
+	content := &huma.MediaType{
+		Schema: schemaOf[apierror.Error](document.Components.Schemas), Examples: map[string]*huma.Example{},
 	}
+	response := &huma.Response{
+		Headers: a.commonHeaders(), Content: map[string]*huma.MediaType{"application/json": content},
+	}
+	kinds := apierror.Kinds()
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		kind := kinds[name]
+		if kind.Status != code {
+			continue
+		}
+		if response.Description != "" {
+			response.Description += ", or: "
+		}
+		response.Description += kind.Title
+		if name == apierror.ServiceUnavailable || name == apierror.TooManyRequests {
+			maps.Copy(response.Headers, headerRefs("Retry-After"))
+		}
+		content.Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: exampleError(name, kind)}
+	}
+	document.Components.Responses[name] = response
+	return ref
+}
+
+func exampleError(name apierror.Name, kind apierror.Kind) *apierror.Error {
 	example := apierror.New(name, "%s", kind.Title)
 	if name == apierror.RequestValidation {
 		example = apierror.Invalid(core.FieldError{Field: "type", Reason: `is "shell"; accepted: fiat, crypto`})
 	}
 	example.RequestID = exampleID
-	content.Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: example}
+	return example
+}
+
+// shareParameters moves the parameters that several operations have to the components.
+func shareParameters(document *huma.OpenAPI) {
+	uses := map[string][]**huma.Param{}
+	for _, item := range document.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post} {
+			if op == nil {
+				continue
+			}
+			for i, p := range op.Parameters {
+				key := p.In + "-" + p.Name + p.Description
+				uses[key] = append(uses[key], &op.Parameters[i])
+			}
+		}
+	}
+	for _, same := range uses {
+		if len(same) < 2 {
+			continue
+		}
+		p := *same[0]
+		name := p.In + "-" + p.Name
+		document.Components.Parameters[name] = p
+		for _, use := range same {
+			*use = &huma.Param{Ref: "#/components/parameters/" + name}
+		}
+	}
 }
 
 // documentOnly keeps keywords of a schema in the document and out of huma's validation, because the

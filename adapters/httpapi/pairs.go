@@ -151,7 +151,7 @@ const (
 func (a *API) registerPairs() {
 	register(a, huma.Operation{
 		OperationID: "list-pairs", Method: http.MethodGet, Path: "/v1/pairs", Tags: []string{"Pairs"},
-		Summary: "List pairs with their prices",
+		Summary: "List currency pairs",
 		Description: "Returns all pairs from one snapshot, without paging: all prices of a response are " +
 			"computed from the same instant. Filters combine; a filter that matches nothing gives an empty list.",
 		Responses: encodedResponses[[]pairBody](a, "The pairs"),
@@ -173,7 +173,7 @@ func (a *API) registerPairs() {
 	})
 	register(a, huma.Operation{
 		OperationID: "get-pair", Method: http.MethodGet, Path: "/v1/pairs/{id}", Tags: []string{"Pairs"},
-		Summary:            "Get one pair",
+		Summary:            "Get a currency pair",
 		Description:        "Returns the same object as the list of pairs.",
 		Responses:          encodedResponses[pairBody](a, "The pair"),
 		Errors:             []int{http.StatusNotFound},

@@ -207,7 +207,7 @@ func (a *API) registerHistory() {
 	register(a, huma.Operation{
 		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history",
 		Tags:        []string{"Pairs"},
-		Summary:     "Get the price history of a pair",
+		Summary:     "Get price history",
 		Description: "Returns mid prices of the last day, week or 30 days, evenly spaced in time: at most 300.",
 		Responses:   encodedResponses[historyBody](a, "The mid prices"),
 		Errors:      []int{http.StatusBadRequest, http.StatusNotFound},

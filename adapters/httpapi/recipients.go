@@ -34,11 +34,11 @@ type resolveInput struct {
 
 type resolveRequest struct {
 	_              struct{} `additionalProperties:"true"`
-	CurrencyID     string   `json:"currency_id,omitempty" maxLength:"64" doc:"A payout currency of the country" example:"NGN"`
-	Currency       string   `json:"currency,omitempty" maxLength:"64" doc:"Another spelling of currency_id" example:"NGN"`
-	CountryID      string   `json:"country_id,omitempty" maxLength:"64" doc:"Two-letter code of a supported country" example:"NG"`
-	Country        string   `json:"country,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
-	CountryCode    string   `json:"country_code,omitempty" maxLength:"64" doc:"Another spelling of country_id" example:"NG"`
+	CurrencyID     string   `json:"currency_id,omitempty" maxLength:"64" doc:"A payout currency of the country. Also accepted as currency" example:"NGN"`
+	Currency       string   `json:"currency,omitempty" maxLength:"64" hidden:"true"`
+	CountryID      string   `json:"country_id,omitempty" maxLength:"64" doc:"Two-letter code of a supported country. Also accepted as country or country_code" example:"NG"`
+	Country        string   `json:"country,omitempty" maxLength:"64" hidden:"true"`
+	CountryCode    string   `json:"country_code,omitempty" maxLength:"64" hidden:"true"`
 	Channel        string   `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A channel of the country; in NG mobile_money with a bank code looks up a wallet or bank" example:"bank_transfer"`
 	BankCode       string   `json:"bank_code,omitempty" maxLength:"64" doc:"Code or alias of an institution of the country, see list-banks. Required if needs_bank_code in list-countries is true, and for a phone number that does not identify its operator" example:"000013"`
 	AccountNumber  string   `json:"account_number" maxLength:"64" doc:"Account or phone number; spaces and hyphens are dropped" example:"0123456789"`
@@ -58,16 +58,10 @@ var otherSpellings = map[string]string{
 	"currency": "currency_id", "country": "country_id", "country_code": "country_id",
 }
 
-// TransformSchema documents that a currency and a country are required, in any of their spellings.
+// TransformSchema documents that a currency and a country are required. They may be sent in another
+// spelling, which is not documented field by field, so that huma must not require them.
 func (*resolveRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	anyOf := func(names []string) map[string]any {
-		var options []map[string]any
-		for _, name := range names {
-			options = append(options, map[string]any{"required": []string{name}})
-		}
-		return map[string]any{"anyOf": options}
-	}
-	s.Extensions = map[string]any{"allOf": []any{anyOf(currencyFields), anyOf(countryFields)}}
+	s.Extensions = map[string]any{"required": append(s.Required, currencyFields[0], countryFields[0])}
 	documentOnly(s, "channel", "document_type")
 	return s
 }
@@ -174,7 +168,7 @@ func (a *API) registerRecipients() {
 	register(a, huma.Operation{
 		OperationID: "resolve-account", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account",
 		Tags:    []string{"Recipients"},
-		Summary: "Resolve an account to the name of its holder",
+		Summary: "Resolve a bank account",
 		Description: "Returns the holder of an account from the bank or operator, so that a payer can check the " +
 			"name before paying. Responses are never guessed: an account that does not exist is 404, and an " +
 			"outage is 503.",

@@ -42,7 +42,7 @@ type streamInput struct {
 func (a *API) registerStream() {
 	register(a, huma.Operation{
 		OperationID: "stream-pairs", Method: http.MethodGet, Path: "/v1/pairs/stream", Tags: []string{"Pairs"},
-		Summary: "Follow the prices",
+		Summary: "Stream prices",
 		Description: "Server-sent events (EventSource in a browser). First `snapshot` with the pairs that pass " +
 			"the filters, as the list has them; then `change` for every publication in which some of them " +
 			"changed in more than updated_at, with those that changed. Replace what you hold by ID. A comment " +
