@@ -22,7 +22,8 @@ import (
 	"causeway/core"
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
-	"causeway/simulator"
+	"causeway/simulator/publicapi"
+	"causeway/simulator/world"
 )
 
 // Mode selects what a process serves.
@@ -63,7 +64,7 @@ type Config struct {
 	Upstream  upstream.Config `json:"upstream"`
 	Providers Providers       `json:"-"` // a section each
 
-	Simulator simulator.Config `json:"simulator"`
+	Simulator world.Config `json:"simulator"`
 
 	sources Sources
 	origin  map[string]string // where a setting was set, by path
@@ -181,7 +182,7 @@ func Default() Config {
 		Redis:      redis.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
-		Simulator:  simulator.Config{Seed: "causeway", Idle: time.Hour},
+		Simulator:  world.Config{Seed: "causeway", Idle: time.Hour},
 	}
 }
 
@@ -264,13 +265,13 @@ func Scopes() string { return OperationIDs() + ", " + strings.Join(depositScopes
 
 // IsOperation reports whether the API has an operation.
 func IsOperation(id string) bool {
-	return slices.ContainsFunc(simulator.Operations(), func(o simulator.Operation) bool { return o.Name == id })
+	return slices.ContainsFunc(publicapi.Operations(), func(o publicapi.Operation) bool { return o.Name == id })
 }
 
 // OperationIDs lists the IDs of all operations for error messages.
 func OperationIDs() string {
 	var ids []string
-	for _, o := range simulator.Operations() {
+	for _, o := range publicapi.Operations() {
 		ids = append(ids, o.Name)
 	}
 	return strings.Join(ids, ", ")

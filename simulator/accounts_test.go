@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 )
 
 var (
@@ -23,7 +23,7 @@ var (
 		Code: "MTN", Name: "MTN Mobile Money", Country: "GH", Currency: "GHS", Type: core.MobileMoneyBank,
 		Channels: []core.Channel{core.MobileMoney},
 	}
-	simulated = simulator.Banks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}})[0]
+	simulated = accounts.MagicBanks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}})[0]
 
 	fake = regexp.MustCompile(`^TEST [A-Z ]+ [0-9]{4}$`)
 )
@@ -31,7 +31,7 @@ var (
 func TestAccountsOfRealBanks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "causeway")
-	count := map[simulator.Outcome]int{}
+	count := map[accounts.Outcome]int{}
 	names := map[string]bool{}
 	const n = 20_000
 	for i := range n {
@@ -43,13 +43,13 @@ func TestAccountsOfRealBanks(t *testing.T) {
 			t.Fatalf("%s is %+v, then %+v", number, a, again)
 		}
 		switch {
-		case a.Outcome == simulator.Found && !fake.MatchString(a.Name):
+		case a.Outcome == accounts.Found && !fake.MatchString(a.Name):
 			t.Fatalf("%s is held by %q: not visibly made up", number, a.Name)
-		case a.Outcome != simulator.Found && a.Name != "":
+		case a.Outcome != accounts.Found && a.Name != "":
 			t.Fatalf("%s is %s and held by %q", number, a.Outcome, a.Name)
 		}
 	}
-	for outcome, perCent := range map[simulator.Outcome]float64{simulator.Found: 92, simulator.Unknown: 5, simulator.Dormant: 3} {
+	for outcome, perCent := range map[accounts.Outcome]float64{accounts.Found: 92, accounts.Unknown: 5, accounts.Dormant: 3} {
 		if got := 100 * float64(count[outcome]) / n; got < perCent-1 || got > perCent+1 {
 			t.Errorf("%.2f %% are %s, want %.0f ± 1", got, outcome, perCent)
 		}
@@ -85,7 +85,7 @@ func TestPublishedExampleIsFoundInEveryWorld(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.StringN(1, 20, -1).Draw(rt, "seed")
-		if a := newWorld(t, seed).Account(gtbank, "0123456789"); a.Outcome != simulator.Found || !fake.MatchString(a.Name) {
+		if a := newWorld(t, seed).Account(gtbank, "0123456789"); a.Outcome != accounts.Found || !fake.MatchString(a.Name) {
 			rt.Fatalf("with the seed %q it is %+v", seed, a)
 		}
 	})
@@ -108,15 +108,15 @@ func TestOnePhoneIsOneAccountInEveryNotation(t *testing.T) {
 func TestMagicAccounts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "causeway")
-	want := map[string]simulator.Outcome{
-		"200": simulator.Found, "202": simulator.Slow, "206": simulator.Truncated, "207": simulator.WrongPage,
-		"300": simulator.RenamedSecond, "301": simulator.Found, "302": simulator.Found, "303": simulator.Found,
-		"304": simulator.Found, "305": simulator.Found, "306": simulator.Found, "307": simulator.Found,
-		"308": simulator.Found, "309": simulator.Found, "404": simulator.Unknown, "409": simulator.Closed,
-		"429": simulator.Throttled, "500": simulator.Failed, "503": simulator.Down, "504": simulator.Hanging,
-		"555": simulator.Reset,
+	want := map[string]accounts.Outcome{
+		"200": accounts.Found, "202": accounts.Slow, "206": accounts.Truncated, "207": accounts.WrongPage,
+		"300": accounts.RenamedSecond, "301": accounts.Found, "302": accounts.Found, "303": accounts.Found,
+		"304": accounts.Found, "305": accounts.Found, "306": accounts.Found, "307": accounts.Found,
+		"308": accounts.Found, "309": accounts.Found, "404": accounts.Unknown, "409": accounts.Closed,
+		"429": accounts.Throttled, "500": accounts.Failed, "503": accounts.Down, "504": accounts.Hanging,
+		"555": accounts.Reset,
 	}
-	for _, row := range simulator.MagicAccounts() {
+	for _, row := range accounts.MagicNumbers() {
 		if row.Outcome != want[row.Suffix] || row.Title == "" {
 			t.Errorf("%+v, want the outcome %q and a title", row, want[row.Suffix])
 		}
@@ -136,13 +136,13 @@ func TestEveryOtherMagicNumberIsFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "causeway")
 	special := map[string]bool{}
-	for _, row := range simulator.MagicAccounts() {
+	for _, row := range accounts.MagicNumbers() {
 		special[row.Suffix] = true
 	}
 	for i := range 1000 {
 		number := fmt.Sprintf("0000000%03d", i)
 		a := w.Account(simulated, number)
-		if !special[number[7:]] && a.Outcome != simulator.Found {
+		if !special[number[7:]] && a.Outcome != accounts.Found {
 			t.Errorf("%s is %q", number, a.Outcome)
 		}
 		if empty := a.Name == ""; empty != (number[7:] == "309") {
@@ -154,7 +154,7 @@ func TestEveryOtherMagicNumberIsFound(t *testing.T) {
 func TestAwkwardNames(t *testing.T) {
 	t.Parallel()
 	name := map[string]string{}
-	for _, row := range simulator.MagicAccounts() {
+	for _, row := range accounts.MagicNumbers() {
 		name[row.Suffix] = row.Name
 		if row.Named && row.Name != "" && !strings.Contains(strings.ToUpper(row.Name), "TEST") {
 			t.Errorf("%q is not visibly made up", row.Name)
@@ -183,14 +183,14 @@ func TestAwkwardNames(t *testing.T) {
 func TestBanks(t *testing.T) {
 	t.Parallel()
 	wallets := []core.ChannelRule{{Channel: core.BankTransfer}, {Channel: core.MobileMoney}}
-	got := simulator.Banks([]core.Country{
+	got := accounts.MagicBanks([]core.Country{
 		{Code: "NG", Currencies: []string{"NGN", "USD"}, Channels: wallets},
 		{Code: "GH", Currencies: []string{"GHS"}, Channels: wallets},
 	})
 	var lines []string
 	for _, b := range got {
 		lines = append(lines, fmt.Sprint(b.Country, b.Code, b.Name, b.Currency, b.Type, b.Channels, b.Codes, b.Aliases()))
-		if !simulator.Magic(b) {
+		if !accounts.IsMagic(b) {
 			t.Errorf("%s %s is not magic", b.Country, b.Code)
 		}
 	}
@@ -206,7 +206,7 @@ func TestBanks(t *testing.T) {
 	if !slices.Equal(lines, want) {
 		t.Errorf("got  %q\nwant %q", lines, want)
 	}
-	if simulator.Magic(gtbank) {
+	if accounts.IsMagic(gtbank) {
 		t.Error("a real bank is magic")
 	}
 }

@@ -9,17 +9,19 @@ import (
 	"testing"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/publicapi"
+	"causeway/simulator/world"
 )
 
 // calling is a call to a world with its context.
-func calling(t testing.TB, w *simulator.World, operation, scenario string) (context.Context, *simulator.Call) {
+func calling(t testing.TB, w *world.World, operation, scenario string) (context.Context, *world.Request) {
 	t.Helper()
 	call, err := w.NewCall(operation, scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return simulator.WithCall(t.Context(), call), call
+	return world.WithRequest(t.Context(), call), call
 }
 
 // TestAnOutcomeThatDidNotComeAboutIsTheNextOnesAgain ends calls about which nobody was asked, one of them after the line was emptied.
@@ -27,18 +29,18 @@ func TestAnOutcomeThatDidNotComeAboutIsTheNextOnesAgain(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	if err := w.QueueNext(simulator.ResolveAccount, "unknown", "closed"); err != nil {
+	if err := w.QueueNext(publicapi.ResolveAccount, "unknown", "closed"); err != nil {
 		t.Fatal(err)
 	}
-	_, first := calling(t, w, simulator.ResolveAccount, "")
-	_, second := calling(t, w, simulator.ResolveAccount, "")
+	_, first := calling(t, w, publicapi.ResolveAccount, "")
+	_, second := calling(t, w, publicapi.ResolveAccount, "")
 	second.Decide("next:closed")
 	second.End()
 	first.End()
 	if got := w.Pending(); len(got) != 1 || !slices.Equal(got[0].Outcomes, []string{"unknown"}) {
 		t.Errorf("%+v wait", got)
 	}
-	_, last := calling(t, w, simulator.ResolveAccount, "")
+	_, last := calling(t, w, publicapi.ResolveAccount, "")
 	w.ForgetNext("")
 	last.End()
 	if got := w.Pending(); len(got) != 0 {
@@ -53,31 +55,31 @@ func TestTheFirstOneToSayDecides(t *testing.T) {
 		scenario, next string
 		bank           core.Bank
 		number         string
-		want           simulator.Outcome
+		want           accounts.Outcome
 		applied        string
 	}{
-		{"nobody", "", "", gtbank, "0123456789", simulator.Found, "none"},
-		{"a magic number", "", "", simulated, "0000000404", simulator.Unknown, "magic:404"},
-		{"an ordinary number at the magic bank", "", "", simulated, "0000000017", simulator.Found, "none"},
-		{"what was set", "", "", gtbank, "0123456780", simulator.Dormant, "none"},
-		{"the queue before a magic number", "", "closed", simulated, "0000000404", simulator.Closed, "next:closed"},
-		{"the queue before what was set", "", "found", gtbank, "0123456780", simulator.Found, "next:found"},
-		{"the scenario before the queue", "all_down", "closed", simulated, "0000000404", simulator.Down, "scenario:all_down"},
-		{"the scenario before what was set", "slow", "", gtbank, "0123456780", simulator.Slow, "scenario:slow"},
+		{"nobody", "", "", gtbank, "0123456789", accounts.Found, "none"},
+		{"a magic number", "", "", simulated, "0000000404", accounts.Unknown, "magic:404"},
+		{"an ordinary number at the magic bank", "", "", simulated, "0000000017", accounts.Found, "none"},
+		{"what was set", "", "", gtbank, "0123456780", accounts.Dormant, "none"},
+		{"the queue before a magic number", "", "closed", simulated, "0000000404", accounts.Closed, "next:closed"},
+		{"the queue before what was set", "", "found", gtbank, "0123456780", accounts.Found, "next:found"},
+		{"the scenario before the queue", "all_down", "closed", simulated, "0000000404", accounts.Down, "scenario:all_down"},
+		{"the scenario before what was set", "slow", "", gtbank, "0123456780", accounts.Slow, "scenario:slow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			ws, _ := registry(t, nil)
 			w := use(t, ws, "a")
-			if err := w.SetAccount("058", "0123456780", simulator.Overlay{Outcome: "dormant"}); err != nil {
+			if err := w.SetAccount("058", "0123456780", accounts.Overlay{Outcome: "dormant"}); err != nil {
 				t.Fatal(err)
 			}
 			if c.next != "" {
-				if err := w.QueueNext(simulator.ResolveAccount, c.next); err != nil {
+				if err := w.QueueNext(publicapi.ResolveAccount, c.next); err != nil {
 					t.Fatal(err)
 				}
 			}
-			ctx, call := calling(t, w, simulator.ResolveAccount, c.scenario)
+			ctx, call := calling(t, w, publicapi.ResolveAccount, c.scenario)
 			if call.Applied() != "none" || call.Forced() != (c.scenario+c.next != "") {
 				t.Errorf("before anybody was asked: %s, forced is %t", call.Applied(), call.Forced())
 			}
@@ -85,7 +87,7 @@ func TestTheFirstOneToSayDecides(t *testing.T) {
 			if a.Outcome != c.want || call.Applied() != c.applied {
 				t.Errorf("%s by %s, want %s by %s", a.Outcome, call.Applied(), c.want, c.applied)
 			}
-			if found := c.want == simulator.Found || c.want == simulator.Slow; found != fake.MatchString(a.Name) && c.bank.Code != simulator.MagicBank {
+			if found := c.want == accounts.Found || c.want == accounts.Slow; found != fake.MatchString(a.Name) && c.bank.Code != accounts.MagicBank {
 				t.Errorf("held by %q", a.Name)
 			}
 			call.Decide("fault:f1")
@@ -101,23 +103,23 @@ func TestTheFirstOneToSayDecides(t *testing.T) {
 
 func TestAnOutcomeBefallsTheFirstProviderAlone(t *testing.T) {
 	t.Parallel()
-	ws, _ := registry(t, func(s *simulator.Shared) {
+	ws, _ := registry(t, func(s *world.Shared) {
 		s.Order = func(country string, _ core.Channel) []string {
 			return map[string][]string{"NG": {"monnify", "paystack"}}[country]
 		}
 	})
 	w := use(t, ws, "a")
 	usual := w.Account(gtbank, "0123456789")
-	for name, want := range map[string][2]simulator.Outcome{
-		"first_fails": {simulator.Failed, simulator.Found}, "throttled": {simulator.Throttled, simulator.Found},
-		"all_down": {simulator.Down, simulator.Down}, "renamed_second": {simulator.Found, simulator.Found},
+	for name, want := range map[string][2]accounts.Outcome{
+		"first_fails": {accounts.Failed, accounts.Found}, "throttled": {accounts.Throttled, accounts.Found},
+		"all_down": {accounts.Down, accounts.Down}, "renamed_second": {accounts.Found, accounts.Found},
 	} {
-		ctx, _ := calling(t, w, simulator.ResolveAccount, name)
+		ctx, _ := calling(t, w, publicapi.ResolveAccount, name)
 		first, second := w.AccountAt(ctx, "monnify", core.BankTransfer, gtbank, "0123456789"), w.AccountAt(ctx, "paystack", core.BankTransfer, gtbank, "0123456789")
 		if first.Outcome != want[0] || second.Outcome != want[1] {
 			t.Errorf("%s: %s, then %s", name, first.Outcome, second.Outcome)
 		}
-		if want[1] == simulator.Found && (second.Name == usual.Name) != (name != "renamed_second") {
+		if want[1] == accounts.Found && (second.Name == usual.Name) != (name != "renamed_second") {
 			t.Errorf("%s: the second one names %q, it is %q", name, second.Name, usual.Name)
 		}
 	}
@@ -127,7 +129,7 @@ func TestQueuedOutcomesAreTakenOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	for _, q := range [][]string{{simulator.ResolveAccount, "unknown", "all_down"}, {"list-banks", "error:forbidden"}, {simulator.ResolveAccount, "error:conflict"}} {
+	for _, q := range [][]string{{publicapi.ResolveAccount, "unknown", "all_down"}, {"list-banks", "error:forbidden"}, {publicapi.ResolveAccount, "error:conflict"}} {
 		if err := w.QueueNext(q[0], q[1:]...); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +138,7 @@ func TestQueuedOutcomesAreTakenOnceAndInOrder(t *testing.T) {
 		t.Errorf("waiting are %s", got)
 	}
 	var took []string
-	for _, operation := range []string{"list-pairs", simulator.ResolveAccount, simulator.ResolveAccount, "list-banks", simulator.ResolveAccount, simulator.ResolveAccount} {
+	for _, operation := range []string{"list-pairs", publicapi.ResolveAccount, publicapi.ResolveAccount, "list-banks", publicapi.ResolveAccount, publicapi.ResolveAccount} {
 		_, call := calling(t, w, operation, "")
 		s, _ := call.Outcome()
 		took = append(took, s.Name)
@@ -156,7 +158,7 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	wantCode(t, w.QueueNext("list-stars", "unknown"), core.Invalid, "operation ", "list-pairs", "resolve-account")
 	wantCode(t, w.QueueNext("list-pairs"), core.Invalid, "outcomes ")
 	wantCode(t, w.QueueNext("list-pairs", "error:conflict", "unknown"), core.Invalid, "outcomes.1 ", "error:service_unavailable")
-	_, err := w.NewCall(simulator.ResolveAccount, "nonsense")
+	_, err := w.NewCall(publicapi.ResolveAccount, "nonsense")
 	wantCode(t, err, core.Invalid, "Sim-Scenario ", `"nonsense"`, "all_down", "error:conflict")
 	_, err = w.NewCall("list-pairs", "unknown")
 	wantCode(t, err, core.Invalid, "Sim-Scenario ")
@@ -169,15 +171,15 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 		t.Errorf("waiting are %v", w.Pending())
 	}
 	many := slices.Repeat([]string{"unknown"}, 9_999)
-	if err := w.QueueNext(simulator.ResolveAccount, many...); err != nil {
+	if err := w.QueueNext(publicapi.ResolveAccount, many...); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, w.QueueNext("list-pairs", "error:conflict", "error:conflict"), core.Invalid, "10000")
 	if err := w.QueueNext("list-pairs", "error:conflict"); err != nil {
 		t.Error(err)
 	}
-	w.ForgetNext(simulator.ResolveAccount)
-	if err := w.QueueNext(simulator.ResolveAccount, many...); err != nil || len(w.Pending()) != 2 {
+	w.ForgetNext(publicapi.ResolveAccount)
+	if err := w.QueueNext(publicapi.ResolveAccount, many...); err != nil || len(w.Pending()) != 2 {
 		t.Errorf("forgotten ones count: %v", err)
 	}
 	w.ForgetNext("")
@@ -190,25 +192,25 @@ func TestAnAnswerCanBeAnError(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	for _, operation := range simulator.Operations() {
+	for _, operation := range publicapi.Operations() {
 		_, call := calling(t, w, operation.Name, "error:service_unavailable")
 		s, fails := call.Fail()
 		if !fails || s.Error != "service_unavailable" || s.Status != 503 || call.Applied() != "scenario:error:service_unavailable" {
 			t.Errorf("%s: %+v, %t, by %s", operation.Name, s, fails, call.Applied())
 		}
 	}
-	ctx, call := calling(t, w, simulator.ResolveAccount, "unknown")
+	ctx, call := calling(t, w, publicapi.ResolveAccount, "unknown")
 	if _, fails := call.Fail(); fails || call.Applied() != "none" {
 		t.Error("what befalls an account is taken for the answer")
 	}
-	if simulator.CallOf(ctx) != call {
+	if world.RequestFrom(ctx) != call {
 		t.Error("the context has another call")
 	}
 }
 
 func TestWithoutACallNothingIsTakenDown(t *testing.T) {
 	t.Parallel()
-	call := simulator.CallOf(t.Context())
+	call := world.RequestFrom(t.Context())
 	call.Decide("fault:f1")
 	_, asked := call.Outcome()
 	_, fails := call.Fail()

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"causeway/config"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // TestSandboxTradesWhatTheCatalogOffers joins the two tables: a market that the sandbox does not have would be a pair that
@@ -18,11 +19,11 @@ func TestSandboxTradesWhatTheCatalogOffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := simulator.New(simulator.Config{Seed: "catalog"}, func() time.Time { return noon }, slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)))
+	w, err := world.New(world.Config{Seed: "catalog"}, func() time.Time { return noon }, slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := world.Market()
+	m := w.Market()
 	for _, market := range catalog.Markets {
 		for _, source := range market.Sources {
 			listed := slices.Contains(m.Listed(source), market.Pair)
@@ -44,12 +45,12 @@ func BenchmarkNewWithItsWire(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	banks := slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries))
+	banks := slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries))
 	for b.Loop() {
-		world, err := simulator.New(simulator.Config{Seed: "causeway"}, func() time.Time { return noon }, banks)
+		w, err := world.New(world.Config{Seed: "causeway"}, func() time.Time { return noon }, banks)
 		if err != nil {
 			b.Fatal(err)
 		}
-		wire.New(world)
+		wire.New(w)
 	}
 }

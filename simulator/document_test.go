@@ -11,26 +11,31 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/market"
+	"causeway/simulator/publicapi"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // crowd fills a world with everything that a document has.
-func crowd(t testing.TB, w *simulator.World) {
+func crowd(t testing.TB, w *world.World) {
 	t.Helper()
 	now := w.Now()
 	name := "TEST HOLDER"
 	for _, err := range []error{
-		w.Market().Set(pairOf("BTC/USDT"), simulator.Setting{Pin: "50000.5", SpreadBPS: 20}, now, now.Add(time.Hour)),
-		w.Market().Set(pairOf("ETH/USDT"), simulator.Setting{JumpBPS: -500, Drift: new(int64(3))}, now.Add(time.Minute), time.Time{}),
-		w.Market().Set(pairOf("USDT/NGN"), simulator.Setting{Volatility: new(int64(80))}, now, time.Time{}),
-		w.Market().Set(pairOf("SOL/USDT"), simulator.Setting{Venues: map[string]simulator.VenueSetting{
-			"okx": {OffsetBPS: 50, LagMS: new(int64(900))}, "kraken": {State: simulator.VenuePaused},
+		w.Market().Set(pairOf("BTC/USDT"), market.Setting{Pin: "50000.5", SpreadBPS: 20}, now, now.Add(time.Hour)),
+		w.Market().Set(pairOf("ETH/USDT"), market.Setting{JumpBPS: -500, Drift: new(int64(3))}, now.Add(time.Minute), time.Time{}),
+		w.Market().Set(pairOf("USDT/NGN"), market.Setting{Volatility: new(int64(80))}, now, time.Time{}),
+		w.Market().Set(pairOf("SOL/USDT"), market.Setting{Venues: map[string]market.VenueSetting{
+			"okx": {OffsetBPS: 50, LagMS: new(int64(900))}, "kraken": {State: market.Paused},
 		}}, now.Add(-time.Minute), time.Time{}),
-		w.SetAccount("058", "0123456780", simulator.Overlay{AccountName: &name}),
-		w.SetAccount("001", "0000000017", simulator.Overlay{Outcome: "closed", Country: "gh"}),
-		w.SetAccount("till", "123456", simulator.Overlay{Outcome: "slow", AccountName: &name}),
-		w.QueueNext(simulator.ResolveAccount, "unknown", "all_down"),
+		w.SetAccount("058", "0123456780", accounts.Overlay{AccountName: &name}),
+		w.SetAccount("001", "0000000017", accounts.Overlay{Outcome: "closed", Country: "gh"}),
+		w.SetAccount("till", "123456", accounts.Overlay{Outcome: "slow", AccountName: &name}),
+		w.QueueNext(publicapi.ResolveAccount, "unknown", "all_down"),
 		w.QueueNext("list-pairs", "error:service_unavailable"),
 	} {
 		if err != nil {
@@ -38,16 +43,16 @@ func crowd(t testing.TB, w *simulator.World) {
 		}
 	}
 	f := w.Faults()
-	add := func(r simulator.Rule) {
+	add := func(r faults.Rule) {
 		if _, err := f.Add(r, now); err != nil {
 			t.Fatal(err)
 		}
 	}
-	add(simulator.Rule{
-		Match: simulator.Match{Provider: "kraken", Header: map[string]string{"X-Test": "1"}}, Effect: simulator.Effect{Kind: simulator.FaultInverted},
-		When: simulator.When{After: 1, Every: 2, MaxHits: 3, Probability: "0.75", TTL: simulator.Duration(time.Hour)},
+	add(faults.Rule{
+		Match: faults.Match{Provider: "kraken", Header: map[string]string{"X-Test": "1"}}, Effect: faults.Effect{Kind: faults.Inverted},
+		When: faults.When{After: 1, Every: 2, MaxHits: 3, Probability: "0.75", TTL: input.Duration(time.Hour)},
 	})
-	add(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultStatus, Status: 503, RetryAfter: simulator.Duration(time.Second)}, Phase: simulator.After})
+	add(faults.Rule{Effect: faults.Effect{Kind: faults.Status, Status: 503, RetryAfter: input.Duration(time.Second)}, Phase: faults.After})
 	pattern(f, "kraken", "ticker", 3)
 	for range 5 {
 		w.Entropy()
@@ -55,7 +60,7 @@ func crowd(t testing.TB, w *simulator.World) {
 }
 
 // exported is a world as JSON.
-func exported(t testing.TB, ws *simulator.Worlds, id string) string {
+func exported(t testing.TB, ws *world.Registry, id string) string {
 	t.Helper()
 	d, err := ws.Export(id)
 	if err != nil {
@@ -68,9 +73,9 @@ func exported(t testing.TB, ws *simulator.Worlds, id string) string {
 	return string(text)
 }
 
-func imported(t testing.TB, ws *simulator.Worlds, text string) *simulator.World {
+func imported(t testing.TB, ws *world.Registry, text string) *world.World {
 	t.Helper()
-	d, err := simulator.ParseDocument([]byte(text))
+	d, err := world.ParseDocument([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +87,7 @@ func imported(t testing.TB, ws *simulator.Worlds, text string) *simulator.World 
 }
 
 // manner is everything that a world says to a series of questions.
-func manner(t testing.TB, w *simulator.World) string {
+func manner(t testing.TB, w *world.World) string {
 	t.Helper()
 	var out strings.Builder
 	for i := range 8 {
@@ -107,7 +112,7 @@ func TestAWorldGoesOnWhereItWasExported(t *testing.T) {
 	there, clock := registry(t, nil)
 	clock.pass(1000 * time.Hour) // another day, elsewhere
 	at := noon
-	w, err := here.Create(simulator.Options{ID: "a", Clock: simulator.StartOptions{Now: &at, Frozen: true}, TTL: simulator.Duration(time.Hour), MagicPairs: true})
+	w, err := here.Create(world.Options{ID: "a", Clock: world.ClockOptions{Now: &at, Frozen: true}, TTL: input.Duration(time.Hour), MagicPairs: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +142,7 @@ func TestAForkIsIndependent(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	at := noon
-	w, err := ws.Create(simulator.Options{ID: "a", Clock: simulator.StartOptions{Now: &at, Frozen: true}})
+	w, err := ws.Create(world.Options{ID: "a", Clock: world.ClockOptions{Now: &at, Frozen: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,9 +153,9 @@ func TestAForkIsIndependent(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := exported(t, ws, "b")
-	for _, change := range []func(*simulator.World){
-		func(w *simulator.World) { manner(t, w) },
-		func(w *simulator.World) { crowdAgain(t, w) },
+	for _, change := range []func(*world.World){
+		func(w *world.World) { manner(t, w) },
+		func(w *world.World) { crowdAgain(t, w) },
 	} {
 		change(fork)
 		if exported(t, ws, "a") != before {
@@ -171,19 +176,19 @@ func TestAForkIsIndependent(t *testing.T) {
 }
 
 // crowdAgain changes whatever is in a crowded world.
-func crowdAgain(t testing.TB, w *simulator.World) {
+func crowdAgain(t testing.TB, w *world.World) {
 	t.Helper()
 	if _, err := w.Advance(t.Context(), time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	w.Entropy()
 	pattern(w.Faults(), "kraken", "ticker", 5)
-	if _, err := w.NewCall(simulator.ResolveAccount, ""); err != nil {
+	if _, err := w.NewCall(publicapi.ResolveAccount, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range []error{
 		w.Market().Lift(pairOf("BTC/USDT"), w.Now()), w.Faults().Remove("f1"), w.RemoveAccount("058", "0123456780", ""),
-		w.QueueNext("list-pairs", "error:conflict"), w.SetAccount("till", "123456", simulator.Overlay{Outcome: "unknown"}),
+		w.QueueNext("list-pairs", "error:conflict"), w.SetAccount("till", "123456", accounts.Overlay{Outcome: "unknown"}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -197,10 +202,10 @@ func TestAnImportTakesThePlaceOfWhatIsThere(t *testing.T) {
 	w := use(t, ws, "a")
 	crowd(t, w)
 	text := exported(t, ws, "a")
-	var ended []*simulator.World
-	ws.OnEnd(func(w *simulator.World) { ended = append(ended, w) })
+	var ended []*world.World
+	ws.OnEnd(func(w *world.World) { ended = append(ended, w) })
 	again := imported(t, ws, text)
-	if again == w || use(t, ws, "a") != again || !slices.Equal(ended, []*simulator.World{w}) {
+	if again == w || use(t, ws, "a") != again || !slices.Equal(ended, []*world.World{w}) {
 		t.Errorf("ended %v", ended)
 	}
 	if err := ws.Delete("a"); err != nil {
@@ -244,7 +249,7 @@ func TestDocumentsThatAreNotAccepted(t *testing.T) {
 		if text == sound {
 			t.Fatalf("there is no %s in %s", c.from, sound)
 		}
-		d, err := simulator.ParseDocument([]byte(text))
+		d, err := world.ParseDocument([]byte(text))
 		if err == nil {
 			_, err = ws.Import(d)
 		}
@@ -253,13 +258,13 @@ func TestDocumentsThatAreNotAccepted(t *testing.T) {
 			t.Fatalf("%s changed the world", c.to)
 		}
 	}
-	_, err := simulator.ParseDocument([]byte(sound + "{}"))
+	_, err := world.ParseDocument([]byte(sound + "{}"))
 	wantCode(t, err, core.Invalid, "behind its end")
-	other, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now, Banks: everybody(t)[1:], Offers: wire.Offers()})
+	other, err := world.NewRegistry(world.Shared{Clock: time.Now, Banks: everybody(t)[1:], Offers: wire.Offers()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := simulator.ParseDocument([]byte(sound))
+	d, err := world.ParseDocument([]byte(sound))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,12 +277,12 @@ func TestTwoSettingsOfOneInstantStayInTheirOrder(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	at := noon
-	w, err := ws.Create(simulator.Options{ID: "a", Clock: simulator.StartOptions{Now: &at, Frozen: true}})
+	w, err := ws.Create(world.Options{ID: "a", Clock: world.ClockOptions{Now: &at, Frozen: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, pair := range []string{"BTC/USDT", "BTC/USD", "BTC/EUR", "BTC/USDC"} {
-		put(t, w.Market(), pair, simulator.Setting{Pin: fmt.Sprint(60_000 + i)}, w.Now())
+		put(t, w.Market(), pair, market.Setting{Pin: fmt.Sprint(60_000 + i)}, w.Now())
 		for range 2 { // and once it was copied
 			if got := priced(t, w.Market(), pair, w.Now()); got != fmt.Sprint(60_000+i) {
 				t.Errorf("the last pin is that of %s, and it is at %s", pair, got)
@@ -296,16 +301,16 @@ func TestExportingAndImportingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		id := rapid.StringMatching(`[A-Za-z0-9._/@-]{1,20}x`).Draw(rt, "id")
 		at := noon.Add(time.Duration(rapid.Int64Range(0, 1e15).Draw(rt, "now")))
-		w, err := ws.Create(simulator.Options{
+		w, err := ws.Create(world.Options{
 			ID: id, Seed: rapid.StringN(0, 10, -1).Draw(rt, "seed"), MagicPairs: rapid.Bool().Draw(rt, "magic"),
-			Clock: simulator.StartOptions{Now: &at, Rate: rapid.Int64Range(0, 3600).Draw(rt, "rate")},
+			Clock: world.ClockOptions{Now: &at, Rate: rapid.Int64Range(0, 3600).Draw(rt, "rate")},
 		})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		defer func() { _ = ws.Delete(id) }()
 		for range rapid.IntRange(0, 12).Draw(rt, "settings") {
-			s := simulator.Setting{SpreadBPS: rapid.Int64Range(0, 100).Draw(rt, "spread")}
+			s := market.Setting{SpreadBPS: rapid.Int64Range(0, 100).Draw(rt, "spread")}
 			switch rapid.IntRange(0, 3).Draw(rt, "what") {
 			case 0:
 				s.JumpBPS = rapid.Int64Range(-5000, 5000).Draw(rt, "jump")
@@ -341,7 +346,7 @@ func FuzzParseDocument(f *testing.F) {
 	f.Add([]byte(exported(f, ws, "a")))
 	f.Add([]byte(`{"format":1}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := simulator.ParseDocument(text)
+		d, err := world.ParseDocument(text)
 		if err != nil {
 			return
 		}

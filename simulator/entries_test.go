@@ -8,7 +8,12 @@ import (
 	"testing"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/catalog"
+	"causeway/simulator/faults"
+	"causeway/simulator/incidents"
+	"causeway/simulator/market"
+	"causeway/simulator/publicapi"
 )
 
 // published is what the API's own document says.
@@ -41,7 +46,7 @@ func published(t *testing.T) (operations map[string]string, text string) {
 func TestTheOperationsAreThoseOfTheAPI(t *testing.T) {
 	t.Parallel()
 	left, _ := published(t)
-	for _, o := range simulator.Operations() {
+	for _, o := range publicapi.Operations() {
 		if left[o.Name] != o.Method+" "+o.Path {
 			t.Errorf("%s is %s %s here, and %q in the API", o.Name, o.Method, o.Path, left[o.Name])
 		}
@@ -58,7 +63,7 @@ func TestTheErrorsAreThoseOfTheContract(t *testing.T) {
 		"bad_request": 400, "request_validation": 400, "unauthorized": 401, "forbidden": 403, "not_found": 404, "method_not_allowed": 405, "conflict": 409,
 		"world_expired": 410, "payload_too_large": 413, "unsupported_media_type": 415, "too_many_requests": 429, "internal_server_error": 500, "service_unavailable": 503,
 	}
-	for _, e := range simulator.NewCatalog().Errors {
+	for _, e := range catalog.New().Errors {
 		if contract[e.Name] != e.Status || e.Try.Want.Status != e.Status || e.Try.Want.Error != e.Name {
 			t.Errorf("%s is %d: %+v", e.Name, e.Status, e.Try.Want)
 		}
@@ -71,9 +76,9 @@ func TestTheErrorsAreThoseOfTheContract(t *testing.T) {
 
 func TestEverythingInTheCatalogCanBeTried(t *testing.T) {
 	t.Parallel()
-	c := simulator.NewCatalog()
+	c := catalog.New()
 	seen := map[string]bool{}
-	try := func(what, title string, s simulator.Sample) {
+	try := func(what, title string, s catalog.Sample) {
 		t.Helper()
 		if seen[what] || what == "" || title == "" {
 			t.Errorf("%q (%q) is nameless or there twice", what, title)
@@ -112,7 +117,7 @@ func TestEverythingInTheCatalogCanBeTried(t *testing.T) {
 		if e.TryEdge != nil {
 			try("fault "+string(e.Kind)+" at the edge", e.Title, *e.TryEdge)
 		}
-		if !slices.Contains(e.Planes, simulator.Upstream) || slices.Contains(e.Planes, simulator.Edge) != (e.TryEdge != nil) {
+		if !slices.Contains(e.Planes, faults.Upstream) || slices.Contains(e.Planes, faults.Edge) != (e.TryEdge != nil) {
 			t.Errorf("%s fits %v, and is not tried there", e.Kind, e.Planes)
 		}
 	}
@@ -122,7 +127,7 @@ func TestEverythingInTheCatalogCanBeTried(t *testing.T) {
 	for _, e := range c.Scenarios {
 		try("scenario "+e.Name, e.Title, e.Try)
 	}
-	want := len(simulator.MagicAccounts()) + len(simulator.MagicPairs()) + len(simulator.Outcomes()) + 13 + 36 + len(simulator.Kinds()) + 17 + 5 + len(simulator.Scenarios())
+	want := len(accounts.MagicNumbers()) + len(market.MagicPairs()) + len(accounts.Outcomes()) + 13 + 36 + len(faults.Kinds()) + 17 + 5 + len(incidents.Names())
 	if len(seen) != want {
 		t.Errorf("%d entries, want %d", len(seen), want)
 	}
@@ -140,12 +145,12 @@ func TestEveryEffectOfTheSpecificationIsThere(t *testing.T) {
 		"unknown_extra_fields", "missing_field", "changed_type", "stale_timestamp", "future_timestamp", "times_10", "times_100", "times_1000", "times_10000", "times_100000", "times_1000000",
 		"times_10000000", "times_100000000", "inverted", "swapped_pair", "zero", "negative", "comma_decimal", "seconds_for_milliseconds",
 	} {
-		if !slices.Contains(simulator.Kinds(), kind) {
+		if !slices.Contains(faults.Kinds(), kind) {
 			t.Errorf("there is no %s", kind)
 		}
 	}
 	for _, preset := range []string{"provider_down:kraken", "slow_tail", "quota_exhausted", "bad_deploy", "partial_outage_30"} {
-		if _, err := simulator.Preset(preset); err != nil {
+		if _, err := faults.Preset(preset); err != nil {
 			t.Error(err)
 		}
 	}
@@ -156,9 +161,9 @@ func TestTheFaultsOfTheCatalogAreAccepted(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	for _, p := range simulator.NewCatalog().Presets {
+	for _, p := range catalog.New().Presets {
 		for _, name := range []string{p.Name, strings.TrimSuffix(p.Name, ":<provider>") + ":okx"} {
-			rules, err := simulator.Preset(name)
+			rules, err := faults.Preset(name)
 			if strings.Contains(name, "<") { // what stands for a provider is none
 				rules[0].Match.Provider = ""
 			}
@@ -172,13 +177,13 @@ func TestTheFaultsOfTheCatalogAreAccepted(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range simulator.NewCatalog().Faults {
+	for _, e := range catalog.New().Faults {
 		setups := e.Try.Setup[1:]
 		if e.TryEdge != nil {
 			setups = append(slices.Clone(setups), e.TryEdge.Setup[1:]...)
 		}
 		for _, r := range setups {
-			var rule simulator.Rule
+			var rule faults.Rule
 			if err := json.Unmarshal([]byte(r.Body), &rule); err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +193,7 @@ func TestTheFaultsOfTheCatalogAreAccepted(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"nonsense": "slow_tail", "provider_down": "provider_down:kraken", "slow_tail:": "slow_tail:kraken"} {
-		_, err := simulator.Preset(name)
+		_, err := faults.Preset(name)
 		wantCode(t, err, core.Invalid, "preset ", want)
 	}
 }

@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/publicapi"
+	"causeway/simulator/world"
 )
 
 // requests sends n requests for an operation to a world, and marks what befalls them: a letter for each kind.
-func requests(t testing.TB, w *simulator.World, operation string, n int) (marks string, hits []simulator.Hit) {
+func requests(t testing.TB, w *world.World, operation string, n int) (marks string, hits []faults.Hit) {
 	t.Helper()
 	var out strings.Builder
 	for range n {
@@ -40,23 +43,23 @@ func TestARuleOnTheEdgeIsAboutOurAnswers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		rule simulator.Rule
+		rule faults.Rule
 		want string // of eight requests for pairs
 	}{
-		{"all of them", simulator.Rule{}, "rrrrrrrr"},
-		{"an operation", simulator.Rule{Match: simulator.Match{Operation: "list-pairs"}}, "rrrrrrrr"},
-		{"another operation", simulator.Rule{Match: simulator.Match{Operation: "list-banks"}}, "........"},
-		{"a header", simulator.Rule{Match: simulator.Match{Header: map[string]string{"x-test": "1"}}}, "rrrrrrrr"},
-		{"another header", simulator.Rule{Match: simulator.Match{Header: map[string]string{"x-test": "2"}}}, "........"},
-		{"the third", simulator.Rule{Match: simulator.Match{Nth: 3}}, "..r....."},
-		{"every third after one, twice", simulator.Rule{When: simulator.When{After: 1, Every: 3, MaxHits: 2}}, ".r..r..."},
+		{"all of them", faults.Rule{}, "rrrrrrrr"},
+		{"an operation", faults.Rule{Match: faults.Match{Operation: "list-pairs"}}, "rrrrrrrr"},
+		{"another operation", faults.Rule{Match: faults.Match{Operation: "list-banks"}}, "........"},
+		{"a header", faults.Rule{Match: faults.Match{Header: map[string]string{"x-test": "1"}}}, "rrrrrrrr"},
+		{"another header", faults.Rule{Match: faults.Match{Header: map[string]string{"x-test": "2"}}}, "........"},
+		{"the third", faults.Rule{Match: faults.Match{Nth: 3}}, "..r....."},
+		{"every third after one, twice", faults.Rule{When: faults.When{After: 1, Every: 3, MaxHits: 2}}, ".r..r..."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "causeway")
-			c.rule.Match.Plane, c.rule.Effect = simulator.Edge, simulator.Effect{Kind: simulator.FaultReset}
+			c.rule.Match.Plane, c.rule.Effect = faults.Edge, faults.Effect{Kind: faults.Reset}
 			add(t, w.Faults(), c.rule)
-			if _, hit := w.Faults().Next(simulator.Question{Provider: "kraken", Operation: "list-pairs", Header: http.Header{"X-Test": {"1"}}}, noon); hit {
+			if _, hit := w.Faults().Next(faults.Request{Provider: "kraken", Operation: "list-pairs", Header: http.Header{"X-Test": {"1"}}}, noon); hit {
 				t.Error("it befalls a provider")
 			}
 			requests(t, w, "get-pair", 5) // counted by itself
@@ -72,7 +75,7 @@ func TestARuleOnTheEdgeIsAboutOurAnswers(t *testing.T) {
 	t.Run("not of the plane upstream", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, "causeway")
-		add(t, w.Faults(), simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}})
+		add(t, w.Faults(), faults.Rule{Effect: faults.Effect{Kind: faults.Reset}})
 		if got, _ := requests(t, w, "list-pairs", 2); got != ".." {
 			t.Errorf("got %s", got)
 		}
@@ -80,8 +83,8 @@ func TestARuleOnTheEdgeIsAboutOurAnswers(t *testing.T) {
 	t.Run("not where an outcome was asked for, or for no operation", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, "causeway")
-		add(t, w.Faults(), simulator.Rule{Match: simulator.Match{Plane: simulator.Edge}, Effect: simulator.Effect{Kind: simulator.FaultReset}})
-		asked, err := w.NewCall(simulator.ResolveAccount, "unknown")
+		add(t, w.Faults(), faults.Rule{Match: faults.Match{Plane: faults.Edge}, Effect: faults.Effect{Kind: faults.Reset}})
+		asked, err := w.NewCall(publicapi.ResolveAccount, "unknown")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +92,7 @@ func TestARuleOnTheEdgeIsAboutOurAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range []*simulator.Call{asked, nothing} {
+		for _, c := range []*world.Request{asked, nothing} {
 			if hit, befallen := c.Strike(http.Header{}); befallen {
 				t.Errorf("%q: %+v", c.Operation, hit)
 			}
@@ -99,13 +102,13 @@ func TestARuleOnTheEdgeIsAboutOurAnswers(t *testing.T) {
 
 func TestAStreamIsNotSpoiled(t *testing.T) {
 	t.Parallel()
-	for _, name := range simulator.Kinds() {
-		kind := simulator.Kind(name)
+	for _, name := range faults.Kinds() {
+		kind := faults.Kind(name)
 		if !kind.OnEdge("") {
 			continue
 		}
 		w := newWorld(t, "causeway")
-		add(t, w.Faults(), simulator.Rule{Match: simulator.Match{Plane: simulator.Edge}, Effect: effectOf(kind)})
+		add(t, w.Faults(), faults.Rule{Match: faults.Match{Plane: faults.Edge}, Effect: effectOf(kind)})
 		if got, _ := requests(t, w, "stream-pairs", 1); (got == ".") != kind.Spoils() {
 			t.Errorf("%s: %s", kind, got)
 		}
@@ -113,12 +116,12 @@ func TestAStreamIsNotSpoiled(t *testing.T) {
 }
 
 // effectOf is an effect with what its kind needs.
-func effectOf(kind simulator.Kind) simulator.Effect {
-	e := simulator.Effect{Kind: kind}
+func effectOf(kind faults.Kind) faults.Effect {
+	e := faults.Effect{Kind: kind}
 	switch kind {
-	case simulator.FaultStatus:
+	case faults.Status:
 		e.Status = http.StatusServiceUnavailable
-	case simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble:
+	case faults.Latency, faults.SlowHeaders, faults.Dribble:
 		e.MS = 300
 	default:
 	}
@@ -144,7 +147,7 @@ func TestRulesOnTheEdgeAreRefusedByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var r simulator.Rule
+			var r faults.Rule
 			if err := json.Unmarshal([]byte(c.rule), &r); err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +175,7 @@ func TestARefusalIsAnErrorOfTheContract(t *testing.T) {
 		{`{"kind":"status","status":429,"retry_after":"7s"}`, 429, "too_many_requests"},
 	} {
 		w := newWorld(t, "causeway")
-		rule := simulator.Rule{Match: simulator.Match{Plane: simulator.Edge}}
+		rule := faults.Rule{Match: faults.Match{Plane: faults.Edge}}
 		if err := json.Unmarshal([]byte(c.effect), &rule.Effect); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +190,7 @@ func TestARefusalIsAnErrorOfTheContract(t *testing.T) {
 		}
 		call.Refuse(hit)
 		got, fails := call.Fail()
-		if !fails || got.Status != c.status || got.Error != c.name || simulator.Duration(got.RetryAfter) != rule.Effect.RetryAfter || got.Name != "fault:f1" {
+		if !fails || got.Status != c.status || got.Error != c.name || input.Duration(got.RetryAfter) != rule.Effect.RetryAfter || got.Name != "fault:f1" {
 			t.Errorf("%s: %+v", c.effect, got)
 		}
 	}
@@ -196,8 +199,8 @@ func TestARefusalIsAnErrorOfTheContract(t *testing.T) {
 func TestChaosBefallsItsShare(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
-	create := func(id, seed, share string) *simulator.World {
-		w, err := ws.Create(simulator.Options{ID: id, Seed: seed, EdgeChaos: share})
+	create := func(id, seed, share string) *world.World {
+		w, err := ws.Create(world.Options{ID: id, Seed: seed, EdgeChaos: share})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +229,7 @@ func TestChaosBefallsItsShare(t *testing.T) {
 	if other, _ := requests(t, create("c", "another", "0.01"), "list-pairs", n); other == marks {
 		t.Error("worlds of two seeds have the same chaos")
 	}
-	for _, h := range func() []simulator.Hit { _, all := requests(t, create("d", "s", "1"), "stream-pairs", 200); return all }() {
+	for _, h := range func() []faults.Hit { _, all := requests(t, create("d", "s", "1"), "stream-pairs", 200); return all }() {
 		if h.Effect.Kind.Spoils() {
 			t.Errorf("a stream: %+v", h)
 		}
@@ -238,9 +241,9 @@ func TestChaosBefallsItsShare(t *testing.T) {
 		t.Error("none of the answers is some of them")
 	}
 	for _, share := range []string{"often", "1.1", "-0.1", "0.0000000001"} {
-		_, err := ws.Create(simulator.Options{ID: "f", EdgeChaos: share})
+		_, err := ws.Create(world.Options{ID: "f", EdgeChaos: share})
 		wantCode(t, err, core.Invalid, "edge_chaos", "a decimal from 0 to 1")
-		if err := (simulator.Config{Seed: "s", Idle: time.Hour, EdgeChaos: share}).Check(); err == nil || !strings.Contains(err.Error(), "simulator.edge_chaos is ") {
+		if err := (world.Config{Seed: "s", Idle: time.Hour, EdgeChaos: share}).Check(); err == nil || !strings.Contains(err.Error(), "simulator.edge_chaos is ") {
 			t.Errorf("%s: %v", share, err)
 		}
 	}
@@ -249,11 +252,11 @@ func TestChaosBefallsItsShare(t *testing.T) {
 func TestARuleComesBeforeChaos(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
-	w, err := ws.Create(simulator.Options{ID: "a", EdgeChaos: "1"})
+	w, err := ws.Create(world.Options{ID: "a", EdgeChaos: "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	add(t, w.Faults(), simulator.Rule{Match: simulator.Match{Plane: simulator.Edge}, Effect: simulator.Effect{Kind: simulator.FaultHTML}, When: simulator.When{Every: 2}})
+	add(t, w.Faults(), faults.Rule{Match: faults.Match{Plane: faults.Edge}, Effect: faults.Effect{Kind: faults.HTML}, When: faults.When{Every: 2}})
 	got, hits := requests(t, w, "list-pairs", 4)
 	if got[0] != 'h' || got[2] != 'h' || len(hits) != 4 || hits[1].Fault != "" || hits[3].Fault != "" {
 		t.Errorf("got %s", got)
@@ -263,7 +266,7 @@ func TestARuleComesBeforeChaos(t *testing.T) {
 func TestChaosGoesOnInADocument(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
-	a, err := ws.Create(simulator.Options{ID: "a", EdgeChaos: "0.5"})
+	a, err := ws.Create(world.Options{ID: "a", EdgeChaos: "0.5"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +285,7 @@ func TestChaosGoesOnInADocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, _ := requests(t, a, "list-pairs", 50)
-	for _, w := range []*simulator.World{fork, imported} {
+	for _, w := range []*world.World{fork, imported} {
 		if got, _ := requests(t, w, "list-pairs", 50); got != want {
 			t.Errorf("%s goes on with %s, want %s", w.ID(), got, want)
 		}

@@ -10,20 +10,21 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
 )
 
 // venueOf is a world with two providers of prices and one of accounts.
-func venueOf(t testing.TB, seed string) *simulator.Faults {
+func venueOf(t testing.TB, seed string) *faults.Set {
 	t.Helper()
 	f := newWorld(t, seed).Faults()
-	f.Offer("kraken", simulator.Offer{Operations: []string{"ticker", "time"}, Prices: []string{"ticker"}})
-	f.Offer("okx", simulator.Offer{Operations: []string{"tickers", "time"}, Prices: []string{"tickers"}, Times: true, Counted: true})
-	f.Offer("paystack", simulator.Offer{Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}})
+	f.Offer("kraken", faults.Capabilities{Operations: []string{"ticker", "time"}, Prices: []string{"ticker"}})
+	f.Offer("okx", faults.Capabilities{Operations: []string{"tickers", "time"}, Prices: []string{"tickers"}, Times: true, Counted: true})
+	f.Offer("paystack", faults.Capabilities{Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}})
 	return f
 }
 
-func add(t testing.TB, f *simulator.Faults, r simulator.Rule) string {
+func add(t testing.TB, f *faults.Set, r faults.Rule) string {
 	t.Helper()
 	id, err := f.Add(r, noon)
 	if err != nil {
@@ -33,11 +34,11 @@ func add(t testing.TB, f *simulator.Faults, r simulator.Rule) string {
 }
 
 // pattern asks a provider n times and marks the hits.
-func pattern(f *simulator.Faults, provider, operation string, n int) string {
+func pattern(f *faults.Set, provider, operation string, n int) string {
 	var out strings.Builder
 	for range n {
 		mark := "."
-		if _, hit := f.Next(simulator.Question{Provider: provider, Operation: operation, Header: http.Header{"X-Test": {"1"}}}, noon); hit {
+		if _, hit := f.Next(faults.Request{Provider: provider, Operation: operation, Header: http.Header{"X-Test": {"1"}}}, noon); hit {
 			mark = "x"
 		}
 		out.WriteString(mark)
@@ -47,27 +48,27 @@ func pattern(f *simulator.Faults, provider, operation string, n int) string {
 
 func TestARulePicksAmongTheQuestionsThatItIsAbout(t *testing.T) {
 	t.Parallel()
-	reset := simulator.Effect{Kind: simulator.FaultReset}
+	reset := faults.Effect{Kind: faults.Reset}
 	for _, c := range []struct {
 		name string
-		rule simulator.Rule
+		rule faults.Rule
 		want string // of eight tickers of kraken
 	}{
-		{"all of them", simulator.Rule{}, "xxxxxxxx"},
-		{"a provider", simulator.Rule{Match: simulator.Match{Provider: "kraken"}}, "xxxxxxxx"},
-		{"another provider", simulator.Rule{Match: simulator.Match{Provider: "okx"}}, "........"},
-		{"an operation", simulator.Rule{Match: simulator.Match{Operation: "ticker"}}, "xxxxxxxx"},
-		{"another operation", simulator.Rule{Match: simulator.Match{Operation: "time"}}, "........"},
-		{"a header", simulator.Rule{Match: simulator.Match{Header: map[string]string{"x-test": "1"}}}, "xxxxxxxx"},
-		{"another header", simulator.Rule{Match: simulator.Match{Header: map[string]string{"x-test": "2"}}}, "........"},
-		{"the third", simulator.Rule{Match: simulator.Match{Nth: 3}}, "..x....."},
-		{"after two", simulator.Rule{When: simulator.When{After: 2}}, "..xxxxxx"},
-		{"every third after one", simulator.Rule{When: simulator.When{After: 1, Every: 3}}, ".x..x..x"},
-		{"two hits", simulator.Rule{When: simulator.When{MaxHits: 2}}, "xx......"},
-		{"two hits of every second", simulator.Rule{When: simulator.When{Every: 2, MaxHits: 2}}, "x.x....."},
-		{"never", simulator.Rule{When: simulator.When{Probability: "0"}}, "........"},
-		{"0.0", simulator.Rule{When: simulator.When{Probability: "0.0"}}, "........"},
-		{"always", simulator.Rule{When: simulator.When{Probability: "1"}}, "xxxxxxxx"},
+		{"all of them", faults.Rule{}, "xxxxxxxx"},
+		{"a provider", faults.Rule{Match: faults.Match{Provider: "kraken"}}, "xxxxxxxx"},
+		{"another provider", faults.Rule{Match: faults.Match{Provider: "okx"}}, "........"},
+		{"an operation", faults.Rule{Match: faults.Match{Operation: "ticker"}}, "xxxxxxxx"},
+		{"another operation", faults.Rule{Match: faults.Match{Operation: "time"}}, "........"},
+		{"a header", faults.Rule{Match: faults.Match{Header: map[string]string{"x-test": "1"}}}, "xxxxxxxx"},
+		{"another header", faults.Rule{Match: faults.Match{Header: map[string]string{"x-test": "2"}}}, "........"},
+		{"the third", faults.Rule{Match: faults.Match{Nth: 3}}, "..x....."},
+		{"after two", faults.Rule{When: faults.When{After: 2}}, "..xxxxxx"},
+		{"every third after one", faults.Rule{When: faults.When{After: 1, Every: 3}}, ".x..x..x"},
+		{"two hits", faults.Rule{When: faults.When{MaxHits: 2}}, "xx......"},
+		{"two hits of every second", faults.Rule{When: faults.When{Every: 2, MaxHits: 2}}, "x.x....."},
+		{"never", faults.Rule{When: faults.When{Probability: "0"}}, "........"},
+		{"0.0", faults.Rule{When: faults.When{Probability: "0.0"}}, "........"},
+		{"always", faults.Rule{When: faults.When{Probability: "1"}}, "xxxxxxxx"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +88,7 @@ func TestARulePicksAmongTheQuestionsThatItIsAbout(t *testing.T) {
 
 func TestDrawsAreDecidedByTheSeedAndIndependent(t *testing.T) {
 	t.Parallel()
-	half := simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{Probability: "0.3"}}
+	half := faults.Rule{Effect: faults.Effect{Kind: faults.Reset}, When: faults.When{Probability: "0.3"}}
 	draw := func(seed string, rules int, provider string) string {
 		f := venueOf(t, seed)
 		for range rules {
@@ -115,11 +116,11 @@ func TestDrawsAreDecidedByTheSeedAndIndependent(t *testing.T) {
 func TestTheFirstRuleThatHitsDecides(t *testing.T) {
 	t.Parallel()
 	f := venueOf(t, "causeway")
-	first := add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{Every: 2}})
-	second := add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultHang}, Phase: simulator.After})
+	first := add(t, f, faults.Rule{Effect: faults.Effect{Kind: faults.Reset}, When: faults.When{Every: 2}})
+	second := add(t, f, faults.Rule{Effect: faults.Effect{Kind: faults.Hang}, Phase: faults.After})
 	var got []string
 	for range 4 {
-		hit, _ := f.Next(simulator.Question{Provider: "kraken"}, noon)
+		hit, _ := f.Next(faults.Request{Provider: "kraken"}, noon)
 		got = append(got, hit.Fault+" "+string(hit.Effect.Kind)+" "+string(hit.Phase))
 	}
 	if want := []string{first + " reset ", second + " hang after", first + " reset ", second + " hang after"}; !slices.Equal(got, want) {
@@ -128,7 +129,7 @@ func TestTheFirstRuleThatHitsDecides(t *testing.T) {
 	if err := f.Remove(first); err != nil {
 		t.Fatal(err)
 	}
-	if hit, _ := f.Next(simulator.Question{Provider: "kraken"}, noon); hit.Fault != second {
+	if hit, _ := f.Next(faults.Request{Provider: "kraken"}, noon); hit.Fault != second {
 		t.Errorf("then %q", hit.Fault)
 	}
 	if err := f.Remove(first); core.CodeOf(err) != core.NotFound {
@@ -142,35 +143,35 @@ func TestTheFirstRuleThatHitsDecides(t *testing.T) {
 func TestARuleLastsForItsTime(t *testing.T) {
 	t.Parallel()
 	f := venueOf(t, "causeway")
-	add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{TTL: simulator.Duration(time.Minute)}})
+	add(t, f, faults.Rule{Effect: faults.Effect{Kind: faults.Reset}, When: faults.When{TTL: input.Duration(time.Minute)}})
 	for after, want := range map[time.Duration]bool{-1: false, 0: true, time.Minute - 1: true, time.Minute: false, time.Hour: false} {
-		if _, hit := f.Next(simulator.Question{Provider: "kraken"}, noon.Add(after)); hit != want {
+		if _, hit := f.Next(faults.Request{Provider: "kraken"}, noon.Add(after)); hit != want {
 			t.Errorf("after %s: %t", after, hit)
 		}
 	}
 	for range 1000 { // what is over makes room
-		if _, err := f.Add(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}}, noon.Add(time.Hour)); err != nil {
+		if _, err := f.Add(faults.Rule{Effect: faults.Effect{Kind: faults.Reset}}, noon.Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := f.Add(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}}, noon.Add(time.Hour)); core.CodeOf(err) != core.Invalid {
+	if _, err := f.Add(faults.Rule{Effect: faults.Effect{Kind: faults.Reset}}, noon.Add(time.Hour)); core.CodeOf(err) != core.Invalid {
 		t.Errorf("rule 1001: %v", err)
 	}
 }
 
 func TestAnEffectBefallsWhomItFits(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[simulator.Kind][]string{
-		simulator.FaultTimes1000:        {"kraken", "okx"},
-		simulator.FaultStaleTimestamp:   {"okx"},
-		simulator.FaultSecondsForMillis: {"okx"},
-		simulator.FaultMissingField:     {"kraken", "okx", "paystack"},
-		simulator.FaultHTML:             {"kraken", "okx", "paystack"},
+	for kind, want := range map[faults.Kind][]string{
+		faults.Times1000:        {"kraken", "okx"},
+		faults.StaleTimestamp:   {"okx"},
+		faults.SecondsForMillis: {"okx"},
+		faults.MissingField:     {"kraken", "okx", "paystack"},
+		faults.HTML:             {"kraken", "okx", "paystack"},
 	} {
 		f := venueOf(t, "causeway")
-		add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: kind}})
+		add(t, f, faults.Rule{Effect: faults.Effect{Kind: kind}})
 		for provider, operation := range map[string]string{"kraken": "ticker", "okx": "tickers", "paystack": "resolve"} {
-			if other := map[string]string{"kraken": "time", "okx": "time", "paystack": "banks"}[provider]; kind != simulator.FaultHTML && pattern(f, provider, other, 1) == "x" {
+			if other := map[string]string{"kraken": "time", "okx": "time", "paystack": "banks"}[provider]; kind != faults.HTML && pattern(f, provider, other, 1) == "x" {
 				t.Errorf("%s befalls %s of %s", kind, other, provider)
 			}
 			if hit := pattern(f, provider, operation, 1) == "x"; hit != slices.Contains(want, provider) {
@@ -179,8 +180,8 @@ func TestAnEffectBefallsWhomItFits(t *testing.T) {
 		}
 	}
 	f := venueOf(t, "causeway")
-	add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultZero}})
-	if _, hit := f.Next(simulator.Question{Provider: "okx", Header: http.Header{"Upgrade": {"websocket"}}}, noon); hit {
+	add(t, f, faults.Rule{Effect: faults.Effect{Kind: faults.Zero}})
+	if _, hit := f.Next(faults.Request{Provider: "okx", Header: http.Header{"Upgrade": {"websocket"}}}, noon); hit {
 		t.Error("an effect on answers befalls a handshake")
 	}
 }
@@ -218,7 +219,7 @@ func TestRulesAreRefusedByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var r simulator.Rule
+			var r faults.Rule
 			if err := json.Unmarshal([]byte(c.rule), &r); err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +232,7 @@ func TestRulesAreRefusedByName(t *testing.T) {
 			}
 		})
 	}
-	var r simulator.Rule
+	var r faults.Rule
 	if err := json.Unmarshal([]byte(`{"effect":{"kind":"reset"},"when":{"ttl":"soon"}}`), &r); err == nil || !strings.Contains(err.Error(), `"soon" is no duration`) {
 		t.Errorf("a ttl in words: %v", err)
 	}
@@ -246,14 +247,14 @@ func TestRulesAreRefusedByName(t *testing.T) {
 func TestARuleIsWrittenAsItIsRead(t *testing.T) {
 	t.Parallel()
 	const text = `{"match":{"provider":"okx","nth":2},"effect":{"kind":"stale_timestamp","by":"1h0m0s"},"when":{"probability":"0.5","ttl":"1m30s"},"phase":"after"}`
-	var r simulator.Rule
+	var r faults.Rule
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := json.Marshal(r); err != nil || string(got) != text {
 		t.Errorf("got %s, %v", got, err)
 	}
-	if got, err := json.Marshal(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}}); err != nil || string(got) != `{"match":{},"effect":{"kind":"reset"}}` {
+	if got, err := json.Marshal(faults.Rule{Effect: faults.Effect{Kind: faults.Reset}}); err != nil || string(got) != `{"match":{},"effect":{"kind":"reset"}}` {
 		t.Errorf("got %s, %v", got, err)
 	}
 }
@@ -261,23 +262,23 @@ func TestARuleIsWrittenAsItIsRead(t *testing.T) {
 func TestLatenciesAreDrawnAsTheirDistributionSays(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		distribution        simulator.Distribution
+		distribution        faults.Distribution
 		max                 int64
 		least, most         time.Duration
 		lowQuart, highQuart time.Duration
 	}{
 		{"", 0, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
-		{simulator.Fixed, 0, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
-		{simulator.Uniform, 500, 100 * time.Millisecond, 500 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond},
-		{simulator.Lognormal, 1000, 10 * time.Millisecond, time.Second, 71 * time.Millisecond, 140 * time.Millisecond},
+		{faults.Fixed, 0, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
+		{faults.Uniform, 500, 100 * time.Millisecond, 500 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond},
+		{faults.Lognormal, 1000, 10 * time.Millisecond, time.Second, 71 * time.Millisecond, 140 * time.Millisecond},
 	} {
 		t.Run(string(c.distribution), func(t *testing.T) {
 			t.Parallel()
 			f := venueOf(t, "causeway")
-			add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultLatency, MS: 100, MaxMS: c.max, Distribution: c.distribution}})
+			add(t, f, faults.Rule{Effect: faults.Effect{Kind: faults.Latency, MS: 100, MaxMS: c.max, Distribution: c.distribution}})
 			var all []time.Duration
 			for range 2000 {
-				hit, _ := f.Next(simulator.Question{Provider: "kraken"}, noon)
+				hit, _ := f.Next(faults.Request{Provider: "kraken"}, noon)
 				all = append(all, hit.Delay())
 			}
 			slices.Sort(all)
@@ -295,12 +296,12 @@ func TestLatenciesAreDrawnAsTheirDistributionSays(t *testing.T) {
 
 func TestPowers(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[simulator.Kind]int32{simulator.FaultTimes10: 1, simulator.FaultTimes1000: 3, simulator.FaultTimes100000000: 8} {
+	for kind, want := range map[faults.Kind]int32{faults.Times10: 1, faults.Times1000: 3, faults.Times100000000: 8} {
 		if n, ok := kind.Power(); !ok || n != want {
 			t.Errorf("%s: %d, %t", kind, n, ok)
 		}
 	}
-	if _, ok := simulator.FaultZero.Power(); ok {
+	if _, ok := faults.Zero.Power(); ok {
 		t.Error("zero is a power of ten")
 	}
 }
@@ -313,8 +314,8 @@ func TestRulesAndQuestionsAtOnce(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 50 {
-				f.OfferAll(map[string]simulator.Offer{"okx": {Operations: []string{"tickers"}}})
-				id := add(t, f, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultReset}})
+				f.OfferAll(map[string]faults.Capabilities{"okx": {Operations: []string{"tickers"}}})
+				id := add(t, f, faults.Rule{Effect: faults.Effect{Kind: faults.Reset}})
 				pattern(f, "kraken", "ticker", 10)
 				f.List()
 				if err := f.Remove(id); err != nil {

@@ -9,13 +9,15 @@ import (
 
 	"causeway/core"
 	"causeway/simulator"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 func TestMagicPricesAreTheSameInEveryWorld(t *testing.T) {
 	t.Parallel()
-	var worlds []*simulator.World
+	var worlds []*world.World
 	for _, seed := range []string{"a", "b"} {
-		worlds = append(worlds, frozen(t, simulator.Options{Seed: seed, MagicPairs: true}))
+		worlds = append(worlds, frozen(t, world.Options{Seed: seed, MagicPairs: true}))
 	}
 	for at, want := range map[time.Time]map[string]string{
 		noon: {
@@ -42,7 +44,7 @@ func TestMagicPricesAreTheSameInEveryWorld(t *testing.T) {
 
 func TestBooksOfMagicPairs(t *testing.T) {
 	t.Parallel()
-	w := frozen(t, simulator.Options{MagicPairs: true})
+	w := frozen(t, world.Options{MagicPairs: true})
 	for _, c := range []struct {
 		venue, pair string
 		at          time.Time
@@ -77,7 +79,7 @@ func TestBooksOfMagicPairs(t *testing.T) {
 // TestMagicPairsChangeNothingElse compares worlds with and without them.
 func TestMagicPairsChangeNothingElse(t *testing.T) {
 	t.Parallel()
-	plain, magic := frozen(t, simulator.Options{Seed: "s"}), frozen(t, simulator.Options{Seed: "s", MagicPairs: true})
+	plain, magic := frozen(t, world.Options{Seed: "s"}), frozen(t, world.Options{Seed: "s", MagicPairs: true})
 	for _, venue := range []string{"kraken", "quidax", "busha", "okx"} {
 		for _, pair := range plain.Market().Listed(venue) {
 			a, _ := plain.Market().Book(venue, pair, noon)
@@ -88,19 +90,19 @@ func TestMagicPairsChangeNothingElse(t *testing.T) {
 		}
 	}
 	extra := len(magic.Market().Listed("quidax")) - len(plain.Market().Listed("quidax"))
-	if extra != len(simulator.MagicPairs()) {
+	if extra != len(market.MagicPairs()) {
 		t.Errorf("%d pairs more", extra)
 	}
 }
 
 func TestAMagicPairCanBePinned(t *testing.T) {
 	t.Parallel()
-	w := frozen(t, simulator.Options{MagicPairs: true})
-	put(t, w.Market(), "TFLAT/NGN", simulator.Setting{Pin: "123.45"}, noon)
+	w := frozen(t, world.Options{MagicPairs: true})
+	put(t, w.Market(), "TFLAT/NGN", market.Setting{Pin: "123.45"}, noon)
 	if got := priced(t, w.Market(), "TFLAT/NGN", noon.Add(time.Hour)); got != "123.45" {
 		t.Errorf("it is at %s", got)
 	}
-	put(t, w.Market(), "TUP/NGN", simulator.Setting{JumpBPS: 10_000}, noon)
+	put(t, w.Market(), "TUP/NGN", market.Setting{JumpBPS: 10_000}, noon)
 	if got := priced(t, w.Market(), "TUP/NGN", noon); got[:6] != "2584.7" {
 		t.Errorf("twice the price is %s", got)
 	}
@@ -119,8 +121,8 @@ func TestEveryInstantComesBack(t *testing.T) {
 
 func TestMagicListingsFitTogether(t *testing.T) {
 	t.Parallel()
-	l := simulator.MagicListings()
-	if n := len(simulator.MagicPairs()); len(l.Currencies) != n || len(l.Markets) != n || len(l.Listings) != n || n != 7 {
+	l := market.MagicListings()
+	if n := len(market.MagicPairs()); len(l.Currencies) != n || len(l.Markets) != n || len(l.Listings) != n || n != 7 {
 		t.Errorf("%d pairs, %d currencies, %d markets, %d listings", n, len(l.Currencies), len(l.Markets), len(l.Listings))
 	}
 	for i, m := range l.Markets {

@@ -12,9 +12,10 @@ import (
 
 	"causeway/core"
 	"causeway/simulator"
+	"causeway/simulator/market"
 )
 
-var venues = []string{simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit}
+var venues = []string{market.Kraken, market.Binance, market.Coinbase, market.OKX, market.Bybit}
 
 func pairOf(text string) core.Pair {
 	base, counter, _ := strings.Cut(text, "/")
@@ -22,7 +23,7 @@ func pairOf(text string) core.Pair {
 }
 
 // float is for statistics alone.
-func float(t testing.TB, a simulator.Amount) float64 {
+func float(t testing.TB, a market.Amount) float64 {
 	t.Helper()
 	f, err := strconv.ParseFloat(a.String(), 64)
 	if err != nil || f <= 0 {
@@ -31,7 +32,7 @@ func float(t testing.TB, a simulator.Amount) float64 {
 	return f
 }
 
-func reference(t testing.TB, m *simulator.Market, pair core.Pair, at time.Time) float64 {
+func reference(t testing.TB, m *market.Market, pair core.Pair, at time.Time) float64 {
 	t.Helper()
 	p, ok := m.Reference(pair, at)
 	if !ok {
@@ -41,7 +42,7 @@ func reference(t testing.TB, m *simulator.Market, pair core.Pair, at time.Time) 
 }
 
 // volatility is the annualised standard deviation of the logarithm's change over a lag, over ten years.
-func volatility(t testing.TB, m *simulator.Market, pair core.Pair, lag time.Duration) float64 {
+func volatility(t testing.TB, m *market.Market, pair core.Pair, lag time.Duration) float64 {
 	t.Helper()
 	const n = 3000
 	var sum float64
@@ -185,7 +186,7 @@ func TestBooks(t *testing.T) {
 		// 8 bps of noise, 4 of spread, 3 s of lag and two ticks.
 		tick := 2 / float64(b.Bid.Units)
 		truth := reference(t, m, pair, at)
-		for _, side := range []simulator.Amount{b.Bid, b.Ask} {
+		for _, side := range []market.Amount{b.Bid, b.Ask} {
 			if off := math.Abs(float(t, side)/truth - 1); off > 0.004+tick {
 				rt.Fatalf("%s is %.2f %% off the reference %.8g", side, 100*off, truth)
 			}
@@ -197,8 +198,8 @@ func TestBooks(t *testing.T) {
 	})
 }
 
-func bookFault(b simulator.Book, listing simulator.Listing) string {
-	for _, size := range []simulator.Amount{b.BidSize, b.AskSize, b.LastSize, listing.MinSize} {
+func bookFault(b market.Book, listing market.Listing) string {
+	for _, size := range []market.Amount{b.BidSize, b.AskSize, b.LastSize, listing.MinSize} {
 		if size.Units == 0 {
 			return "a size of nothing"
 		}
@@ -214,8 +215,8 @@ func bookFault(b simulator.Book, listing simulator.Listing) string {
 	return ""
 }
 
-func dayFault(b simulator.Book, today, day simulator.Day) string {
-	for _, d := range []simulator.Day{today, day} {
+func dayFault(b market.Book, today, day market.Day) string {
+	for _, d := range []market.Day{today, day} {
 		if d.Low.Units > d.Average.Units || d.Average.Units > d.High.Units {
 			return "the average is outside the range"
 		}
@@ -236,8 +237,8 @@ func TestVenuesDifferAndAgree(t *testing.T) {
 	differ := 0
 	for i := range 200 {
 		at := noon.Add(time.Duration(i) * time.Minute)
-		a, _ := m.Book(simulator.Kraken, pair, at)
-		b, _ := m.Book(simulator.Binance, pair, at)
+		a, _ := m.Book(market.Kraken, pair, at)
+		b, _ := m.Book(market.Binance, pair, at)
 		if a.Bid != b.Bid {
 			differ++
 		}
@@ -268,17 +269,17 @@ func TestAnyInstantInAnyOrder(t *testing.T) {
 	t.Parallel()
 	m := newWorld(t, "causeway").Market()
 	pair := pairOf("SOL/BTC")
-	forward := map[time.Duration]simulator.Book{}
+	forward := map[time.Duration]market.Book{}
 	for s := range 100 {
-		forward[time.Duration(s)*time.Second], _ = m.Book(simulator.Kraken, pair, noon.Add(time.Duration(s)*time.Second))
+		forward[time.Duration(s)*time.Second], _ = m.Book(market.Kraken, pair, noon.Add(time.Duration(s)*time.Second))
 	}
 	for s := 99; s >= 0; s-- {
 		d := time.Duration(s) * time.Second
-		if b, _ := m.Book(simulator.Kraken, pair, noon.Add(d)); b != forward[d] {
+		if b, _ := m.Book(market.Kraken, pair, noon.Add(d)); b != forward[d] {
 			t.Fatalf("%v later it was %+v, asked backwards %+v", d, forward[d], b)
 		}
 	}
-	if b, ok := m.Book(simulator.Kraken, pair, time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC)); !ok || b.Bid.Units == 0 {
+	if b, ok := m.Book(market.Kraken, pair, time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC)); !ok || b.Bid.Units == 0 {
 		t.Errorf("in 1890 it is %+v", b)
 	}
 }
@@ -287,11 +288,11 @@ func TestWhatVenuesList(t *testing.T) {
 	t.Parallel()
 	m := newWorld(t, "causeway").Market()
 	for venue, c := range map[string]struct{ yes, no string }{
-		simulator.Kraken:   {"BTC/USD BTC/EUR BTC/GBP BTC/USDT ETH/BTC USDT/USD EUR/USD GBP/USD USDT/GBP DAI/USD BNB/USD", "CNGN/USD USD/NGN USDT/NGN NOPE/USD USD/BTC"},
-		simulator.Binance:  {"BTC/USDT ETH/USDT ETH/BTC SOL/BTC USDC/USDT SHIB/USDT", "BTC/USD CNGN/USDT USDT/NGN USDT/USDT"},
-		simulator.Coinbase: {"BTC/USD BTC/EUR BTC/GBP ETH/BTC USDT/USD USDC/EUR SOL/USD PYUSD/USD", "USDC/USD USDC/USDT BTC/USDC TRX/USD EUR/USD CNGN/USD USDT/NGN"},
-		simulator.OKX:      {"BTC/USDT ETH/USDT USDC/USDT ETH/BTC TRX/USDT DAI/USDT", "BTC/USD USDT/USD VET/USDT USDT/NGN"},
-		simulator.Bybit:    {"BTC/USDT ETH/USDT USDC/USDT ETH/BTC SOL/BTC LTC/BTC VET/USDT PYUSD/USDT", "BTC/USD USDT/USD EURC/USDT USDT/NGN"},
+		market.Kraken:   {"BTC/USD BTC/EUR BTC/GBP BTC/USDT ETH/BTC USDT/USD EUR/USD GBP/USD USDT/GBP DAI/USD BNB/USD", "CNGN/USD USD/NGN USDT/NGN NOPE/USD USD/BTC"},
+		market.Binance:  {"BTC/USDT ETH/USDT ETH/BTC SOL/BTC USDC/USDT SHIB/USDT", "BTC/USD CNGN/USDT USDT/NGN USDT/USDT"},
+		market.Coinbase: {"BTC/USD BTC/EUR BTC/GBP ETH/BTC USDT/USD USDC/EUR SOL/USD PYUSD/USD", "USDC/USD USDC/USDT BTC/USDC TRX/USD EUR/USD CNGN/USD USDT/NGN"},
+		market.OKX:      {"BTC/USDT ETH/USDT USDC/USDT ETH/BTC TRX/USDT DAI/USDT", "BTC/USD USDT/USD VET/USDT USDT/NGN"},
+		market.Bybit:    {"BTC/USDT ETH/USDT USDC/USDT ETH/BTC SOL/BTC LTC/BTC VET/USDT PYUSD/USDT", "BTC/USD USDT/USD EURC/USDT USDT/NGN"},
 	} {
 		listed := m.Listed(venue)
 		for text := range strings.FieldsSeq(c.yes) {
@@ -365,7 +366,7 @@ func BenchmarkReference(b *testing.B) {
 func BenchmarkBook(b *testing.B) {
 	m := newWorld(b, "causeway").Market()
 	for b.Loop() {
-		m.Book(simulator.Kraken, core.Pair{Base: "BTC", Counter: "USD"}, noon)
+		m.Book(market.Kraken, core.Pair{Base: "BTC", Counter: "USD"}, noon)
 	}
 }
 

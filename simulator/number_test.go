@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/simulator"
+	"causeway/simulator/market"
 )
 
 func TestExponentialIsExactToTwelveDigits(t *testing.T) {
@@ -25,15 +26,15 @@ func TestExponentialIsExactToTwelveDigits(t *testing.T) {
 func TestAmountIsAPlainDecimal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		amount                  simulator.Amount
+		amount                  market.Amount
 		text, padded8, stripped string
 	}{
-		{simulator.Amount{Units: 679891, Places: 1}, "67989.1", "67989.10000000", "67989.1"},
-		{simulator.Amount{Units: 631, Places: 8}, "0.00000631", "0.00000631", "0.00000631"},
-		{simulator.Amount{Units: 0, Places: 2}, "0.00", "0.00000000", "0"},
-		{simulator.Amount{Units: 12, Places: 0}, "12", "12.00000000", "12"},
-		{simulator.Amount{Units: 1200, Places: 2}, "12.00", "12.00000000", "12"},
-		{simulator.Amount{Units: 5, Places: 1}, "0.5", "0.50000000", "0.5"},
+		{market.Amount{Units: 679891, Places: 1}, "67989.1", "67989.10000000", "67989.1"},
+		{market.Amount{Units: 631, Places: 8}, "0.00000631", "0.00000631", "0.00000631"},
+		{market.Amount{Units: 0, Places: 2}, "0.00", "0.00000000", "0"},
+		{market.Amount{Units: 12, Places: 0}, "12", "12.00000000", "12"},
+		{market.Amount{Units: 1200, Places: 2}, "12.00", "12.00000000", "12"},
+		{market.Amount{Units: 5, Places: 1}, "0.5", "0.50000000", "0.5"},
 	} {
 		if got := c.amount.String(); got != c.text {
 			t.Errorf("%+v.String() = %q, want %q", c.amount, got, c.text)
@@ -50,12 +51,12 @@ func TestAmountIsAPlainDecimal(t *testing.T) {
 func TestAmountKeepsItsValueHoweverItIsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a := simulator.Amount{
+		a := market.Amount{
 			Units:  rapid.Uint64().Draw(t, "units"),
 			Places: rapid.IntRange(0, 20).Draw(t, "places"),
 		}
 		digits := strings.TrimLeft(strings.ReplaceAll(a.String(), ".", ""), "0")
-		if want := strings.TrimLeft(simulator.Amount{Units: a.Units}.String(), "0"); digits != want {
+		if want := strings.TrimLeft(market.Amount{Units: a.Units}.String(), "0"); digits != want {
 			t.Fatalf("%+v is written %s: digits %q, want %q", a, a, digits, want)
 		}
 		if _, fraction, _ := strings.Cut(a.String(), "."); len(fraction) != a.Places {

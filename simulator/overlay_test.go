@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 )
 
 func TestAnAccountIsWhatWasSetForIt(t *testing.T) {
@@ -14,23 +14,23 @@ func TestAnAccountIsWhatWasSetForIt(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		bank, number string
-		overlay      simulator.Overlay
+		overlay      accounts.Overlay
 		at           core.Bank
 		asked        string
-		want         simulator.Account
+		want         accounts.Account
 	}{
-		{"by the institution's own code", "000013", "0123456780", simulator.Overlay{AccountName: new("TEST A")}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Found, Name: "TEST A"}},
-		{"by an alias", "058", "0123456780", simulator.Overlay{AccountName: new("TEST A")}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Found, Name: "TEST A"}},
-		{"by its SWIFT code in lower case", "gtbingla", "0123456780", simulator.Overlay{AccountName: new("TEST A")}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Found, Name: "TEST A"}},
-		{"with spaces and hyphens", "058", "012-345 6780", simulator.Overlay{Outcome: "dormant"}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Dormant}},
-		{"unknown", "058", "0123456780", simulator.Overlay{Outcome: "unknown"}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Unknown}},
-		{"an outcome with a name", "058", "0123456780", simulator.Overlay{Outcome: "slow", AccountName: new("TEST A")}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Slow, Name: "TEST A"}},
-		{"an outcome that brings a name", "058", "0123456780", simulator.Overlay{Outcome: "single_name"}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Found, Name: "TESTPERSON"}},
-		{"an empty name", "058", "0123456780", simulator.Overlay{AccountName: new("")}, gtbank, "0123456780", simulator.Account{Outcome: simulator.Found}},
-		{"the example of the documents", "058", "0123456789", simulator.Overlay{Outcome: "closed"}, gtbank, "0123456789", simulator.Account{Outcome: simulator.Closed}},
-		{"a phone in another notation", "MTN", "024 123 4567", simulator.Overlay{AccountName: new("TEST B"), Country: "GH"}, mtn, "+233241234567", simulator.Account{Outcome: simulator.Found, Name: "TEST B"}},
-		{"an ordinary number at a magic bank", "001", "0000000017", simulator.Overlay{Outcome: "closed", Country: "ng"}, simulated, "0000000017", simulator.Account{Outcome: simulator.Closed}},
-		{"a till", "till", "123456", simulator.Overlay{AccountName: new("TEST SHOP")}, simulator.Organization("KE"), "till 123456", simulator.Account{Outcome: simulator.Found, Name: "TEST SHOP"}},
+		{"by the institution's own code", "000013", "0123456780", accounts.Overlay{AccountName: new("TEST A")}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Found, Name: "TEST A"}},
+		{"by an alias", "058", "0123456780", accounts.Overlay{AccountName: new("TEST A")}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Found, Name: "TEST A"}},
+		{"by its SWIFT code in lower case", "gtbingla", "0123456780", accounts.Overlay{AccountName: new("TEST A")}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Found, Name: "TEST A"}},
+		{"with spaces and hyphens", "058", "012-345 6780", accounts.Overlay{Outcome: "dormant"}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Dormant}},
+		{"unknown", "058", "0123456780", accounts.Overlay{Outcome: "unknown"}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Unknown}},
+		{"an outcome with a name", "058", "0123456780", accounts.Overlay{Outcome: "slow", AccountName: new("TEST A")}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Slow, Name: "TEST A"}},
+		{"an outcome that brings a name", "058", "0123456780", accounts.Overlay{Outcome: "single_name"}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Found, Name: "TESTPERSON"}},
+		{"an empty name", "058", "0123456780", accounts.Overlay{AccountName: new("")}, gtbank, "0123456780", accounts.Account{Outcome: accounts.Found}},
+		{"the example of the documents", "058", "0123456789", accounts.Overlay{Outcome: "closed"}, gtbank, "0123456789", accounts.Account{Outcome: accounts.Closed}},
+		{"a phone in another notation", "MTN", "024 123 4567", accounts.Overlay{AccountName: new("TEST B"), Country: "GH"}, mtn, "+233241234567", accounts.Account{Outcome: accounts.Found, Name: "TEST B"}},
+		{"an ordinary number at a magic bank", "001", "0000000017", accounts.Overlay{Outcome: "closed", Country: "ng"}, simulated, "0000000017", accounts.Account{Outcome: accounts.Closed}},
+		{"a till", "till", "123456", accounts.Overlay{AccountName: new("TEST SHOP")}, accounts.Organization("KE"), "till 123456", accounts.Account{Outcome: accounts.Found, Name: "TEST SHOP"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -61,28 +61,28 @@ func TestAccountsThatCannotBeSet(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	name := simulator.Overlay{AccountName: new("TEST A")}
+	name := accounts.Overlay{AccountName: new("TEST A")}
 	for _, c := range []struct {
 		bank, number string
-		overlay      simulator.Overlay
+		overlay      accounts.Overlay
 		words        []string
 	}{
 		{"999", "0123456780", name, []string{"bank ", `"999" is no institution`, "/v1/banks"}},
-		{"058", "0123456780", simulator.Overlay{Country: "GH", AccountName: new("x")}, []string{"bank ", "country=GH"}},
+		{"058", "0123456780", accounts.Overlay{Country: "GH", AccountName: new("x")}, []string{"bank ", "country=GH"}},
 		{"001", "0000000017", name, []string{"country ", "accepted: ", "GH", "KE", "NG"}},
-		{"001", "0000000404", simulator.Overlay{Country: "NG", AccountName: new("x")}, []string{"number ", "404", "no such account"}},
+		{"001", "0000000404", accounts.Overlay{Country: "NG", AccountName: new("x")}, []string{"number ", "404", "no such account"}},
 		{"pay_bill", "123503", name, []string{"number ", "503"}},
-		{"till", "123456", simulator.Overlay{Country: "FR", AccountName: new("x")}, []string{"country ", `"FR"`, "KE"}},
+		{"till", "123456", accounts.Overlay{Country: "FR", AccountName: new("x")}, []string{"country ", `"FR"`, "KE"}},
 		{"058", " - ", name, []string{"number ", "1 to 64"}},
 		{"058", strings.Repeat("1", 65), name, []string{"number ", "1 to 64"}},
-		{"058", "0123456780", simulator.Overlay{}, []string{"account_name ", "outcome"}},
-		{"058", "0123456780", simulator.Overlay{Outcome: "nonsense"}, []string{"outcome ", "all_down", "unknown"}},
-		{"058", "0123456780", simulator.Overlay{Outcome: "error:conflict"}, []string{"outcome ", "accepted"}},
-		{"058", "0123456780", simulator.Overlay{Outcome: "unknown", AccountName: new("x")}, []string{"account_name ", "unknown"}},
-		{"058", "0123456780", simulator.Overlay{Outcome: "long_name", AccountName: new("x")}, []string{"account_name "}},
-		{"058", "0123456780", simulator.Overlay{AccountName: new(strings.Repeat("x", 201))}, []string{"account_name ", "200"}},
-		{"058", "0123456780", simulator.Overlay{AccountName: new("a\nb")}, []string{"account_name ", "control"}},
-		{"058", "0123456780", simulator.Overlay{AccountName: new("a\xff")}, []string{"account_name ", "UTF-8"}},
+		{"058", "0123456780", accounts.Overlay{}, []string{"account_name ", "outcome"}},
+		{"058", "0123456780", accounts.Overlay{Outcome: "nonsense"}, []string{"outcome ", "all_down", "unknown"}},
+		{"058", "0123456780", accounts.Overlay{Outcome: "error:conflict"}, []string{"outcome ", "accepted"}},
+		{"058", "0123456780", accounts.Overlay{Outcome: "unknown", AccountName: new("x")}, []string{"account_name ", "unknown"}},
+		{"058", "0123456780", accounts.Overlay{Outcome: "long_name", AccountName: new("x")}, []string{"account_name "}},
+		{"058", "0123456780", accounts.Overlay{AccountName: new(strings.Repeat("x", 201))}, []string{"account_name ", "200"}},
+		{"058", "0123456780", accounts.Overlay{AccountName: new("a\nb")}, []string{"account_name ", "control"}},
+		{"058", "0123456780", accounts.Overlay{AccountName: new("a\xff")}, []string{"account_name ", "UTF-8"}},
 	} {
 		wantCode(t, w.SetAccount(c.bank, c.number, c.overlay), core.Invalid, c.words...)
 	}
@@ -95,7 +95,7 @@ func TestAccountsThatCannotBeSet(t *testing.T) {
 		}
 	}
 	wantCode(t, w.SetAccount("058", "9999999999", name), core.Invalid, "10000")
-	if err := w.SetAccount("058", "0000000000", simulator.Overlay{Outcome: "closed"}); err != nil {
+	if err := w.SetAccount("058", "0000000000", accounts.Overlay{Outcome: "closed"}); err != nil {
 		t.Errorf("one that is set already: %v", err)
 	}
 }

@@ -12,20 +12,23 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 // frozen is a world whose clock stands at noon.
-func frozen(t testing.TB, o simulator.Options) *simulator.World {
+func frozen(t testing.TB, o world.Options) *world.World {
 	t.Helper()
 	ws, _ := registry(t, nil)
 	return frozenIn(t, ws, o)
 }
 
-func frozenIn(t testing.TB, ws *simulator.Worlds, o simulator.Options) *simulator.World {
+func frozenIn(t testing.TB, ws *world.Registry, o world.Options) *world.World {
 	t.Helper()
 	at := noon
-	o.ID, o.Clock = "frozen", simulator.StartOptions{Now: &at, Frozen: true}
+	o.ID, o.Clock = "frozen", world.ClockOptions{Now: &at, Frozen: true}
 	w, err := ws.Create(o)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +37,7 @@ func frozenIn(t testing.TB, ws *simulator.Worlds, o simulator.Options) *simulato
 }
 
 // steps records when a world's work is done.
-func steps(w *simulator.World) *[]time.Time {
+func steps(w *world.World) *[]time.Time {
 	var at []time.Time
 	w.OnAdvance(func(_ context.Context, now time.Time) error {
 		if !now.Equal(w.Now()) {
@@ -46,7 +49,7 @@ func steps(w *simulator.World) *[]time.Time {
 	return &at
 }
 
-func advance(t testing.TB, w *simulator.World, by time.Duration) time.Time {
+func advance(t testing.TB, w *world.World, by time.Duration) time.Time {
 	t.Helper()
 	at, err := w.Advance(t.Context(), by)
 	if err != nil {
@@ -61,7 +64,7 @@ func TestTimeIsMovedInSteps(t *testing.T) {
 		time.Millisecond: 1, time.Second: 1, 1500 * time.Millisecond: 2, 37 * time.Second: 37, 2 * time.Minute: 120, 121 * time.Second: 120,
 		time.Hour: 120, 400 * 24 * time.Hour: 120,
 	} {
-		w := frozen(t, simulator.Options{})
+		w := frozen(t, world.Options{})
 		at := steps(w)
 		if got := advance(t, w, by); !got.Equal(noon.Add(by)) || !w.Now().Equal(got) || !w.ClockState().Frozen {
 			t.Errorf("%s lead to %s", by, got)
@@ -74,10 +77,10 @@ func TestTimeIsMovedInSteps(t *testing.T) {
 
 func TestEveryEventIsAStep(t *testing.T) {
 	t.Parallel()
-	w := frozen(t, simulator.Options{MagicPairs: true})
+	w := frozen(t, world.Options{MagicPairs: true})
 	after := noon.Add
-	put(t, w.Market(), "BTC/USDT", simulator.Setting{Pin: "60000"}, after(61*time.Second))
-	if _, err := w.Faults().Add(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultHang}, When: simulator.When{TTL: simulator.Duration(90 * time.Second)}}, noon); err != nil {
+	put(t, w.Market(), "BTC/USDT", market.Setting{Pin: "60000"}, after(61*time.Second))
+	if _, err := w.Faults().Add(faults.Rule{Effect: faults.Effect{Kind: faults.Hang}, When: faults.When{TTL: input.Duration(90 * time.Second)}}, noon); err != nil {
 		t.Fatal(err)
 	}
 	cancel := w.At(after(2 * time.Minute))
@@ -94,7 +97,7 @@ func TestEveryEventIsAStep(t *testing.T) {
 		}
 	}
 	*at = nil
-	put(t, w.Market(), "ETH/USDT", simulator.Setting{Pin: "2000"}, w.Now().Add(1001*time.Millisecond))
+	put(t, w.Market(), "ETH/USDT", market.Setting{Pin: "2000"}, w.Now().Add(1001*time.Millisecond))
 	w.At(w.Now().Add(time.Hour)) // a step anyway
 	advance(t, w, time.Hour)
 	want = []time.Time{after(10*time.Minute + 1001*time.Millisecond)}
@@ -108,7 +111,7 @@ func TestEveryEventIsAStep(t *testing.T) {
 
 func TestNothingIsKnownToCome(t *testing.T) {
 	t.Parallel()
-	w := frozen(t, simulator.Options{})
+	w := frozen(t, world.Options{})
 	if at, known := w.Next(); known {
 		t.Errorf("something at %s", at)
 	}
@@ -118,19 +121,19 @@ func TestNothingIsKnownToCome(t *testing.T) {
 
 func TestAClockIsNotSetBack(t *testing.T) {
 	t.Parallel()
-	w := frozen(t, simulator.Options{})
+	w := frozen(t, world.Options{})
 	at := steps(w)
 	before, far := noon.Add(-time.Second), time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC)
 	for field, try := range map[string]func() error{
-		"now":   func() error { return w.SetClock(t.Context(), simulator.ClockSetting{Now: &before}) },
+		"now":   func() error { return w.SetClock(t.Context(), world.ClockSetting{Now: &before}) },
 		"to":    func() error { _, err := w.AdvanceTo(t.Context(), before); return err },
 		"by":    func() error { _, err := w.Advance(t.Context(), -time.Second); return err },
-		"clock": func() error { return w.SetClock(t.Context(), simulator.ClockSetting{}) },
-		"rate":  func() error { return w.SetClock(t.Context(), simulator.ClockSetting{Rate: new(int64(3601))}) },
+		"clock": func() error { return w.SetClock(t.Context(), world.ClockSetting{}) },
+		"rate":  func() error { return w.SetClock(t.Context(), world.ClockSetting{Rate: new(int64(3601))}) },
 	} {
 		wantCode(t, try(), core.Invalid, "| "+field+" ", "accepted")
 	}
-	for _, s := range []simulator.ClockSetting{{Rate: new(int64(0))}, {Now: &far}, {Rate: new(int64(2)), Frozen: new(true)}} {
+	for _, s := range []world.ClockSetting{{Rate: new(int64(0))}, {Now: &far}, {Rate: new(int64(2)), Frozen: new(true)}} {
 		wantCode(t, w.SetClock(t.Context(), s), core.Invalid)
 	}
 	_, err := w.AdvanceTo(t.Context(), far)
@@ -151,7 +154,7 @@ func TestAClockIsSet(t *testing.T) {
 	ws, machine := registry(t, nil)
 	w := use(t, ws, "a")
 	at := steps(w)
-	set := func(s simulator.ClockSetting, want simulator.ClockState) {
+	set := func(s world.ClockSetting, want world.ClockState) {
 		t.Helper()
 		if err := w.SetClock(t.Context(), s); err != nil {
 			t.Fatal(err)
@@ -164,14 +167,14 @@ func TestAClockIsSet(t *testing.T) {
 	if !w.Now().Equal(noon.Add(time.Second)) {
 		t.Error("by itself it does not follow the machine")
 	}
-	set(simulator.ClockSetting{Frozen: new(true)}, simulator.ClockState{Now: noon.Add(time.Second), Frozen: true, Rate: 1})
+	set(world.ClockSetting{Frozen: new(true)}, world.ClockState{Now: noon.Add(time.Second), Frozen: true, Rate: 1})
 	machine.pass(time.Second)
 	then := noon.Add(time.Hour)
-	set(simulator.ClockSetting{Now: &then}, simulator.ClockState{Now: then, Frozen: true, Rate: 1})
+	set(world.ClockSetting{Now: &then}, world.ClockState{Now: then, Frozen: true, Rate: 1})
 	if len(*at) != 120 {
 		t.Errorf("it was set in %d steps", len(*at))
 	}
-	set(simulator.ClockSetting{Rate: new(int64(60))}, simulator.ClockState{Now: then, Rate: 60})
+	set(world.ClockSetting{Rate: new(int64(60))}, world.ClockState{Now: then, Rate: 60})
 	machine.pass(time.Second)
 	if !w.Now().Equal(then.Add(time.Minute)) {
 		t.Errorf("a second is %s", w.Now().Sub(then))
@@ -180,10 +183,10 @@ func TestAClockIsSet(t *testing.T) {
 		t.Errorf("moved to %s", got)
 	}
 	machine.pass(time.Second)
-	set(simulator.ClockSetting{Frozen: new(true)}, simulator.ClockState{Now: then.Add(121 * time.Second), Frozen: true, Rate: 60})
-	set(simulator.ClockSetting{Frozen: new(false)}, simulator.ClockState{Now: then.Add(121 * time.Second), Rate: 60})
+	set(world.ClockSetting{Frozen: new(true)}, world.ClockState{Now: then.Add(121 * time.Second), Frozen: true, Rate: 60})
+	set(world.ClockSetting{Frozen: new(false)}, world.ClockState{Now: then.Add(121 * time.Second), Rate: 60})
 	then = time.Date(2199, 12, 31, 0, 0, 0, 0, time.FixedZone("WAT", 3600))
-	set(simulator.ClockSetting{Now: &then, Rate: new(int64(3600))}, simulator.ClockState{Now: then.UTC(), Rate: 3600})
+	set(world.ClockSetting{Now: &then, Rate: new(int64(3600))}, world.ClockState{Now: then.UTC(), Rate: 3600})
 	machine.pass(1000 * time.Hour)
 	if end := time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC); !w.Now().Equal(end) {
 		t.Errorf("it runs on to %s", w.Now())
@@ -220,7 +223,7 @@ func TestWorkThatFailsEndsAMove(t *testing.T) {
 		t.Errorf("it is %s", w.Now())
 	}
 	then := w.Now().Add(time.Minute)
-	if err := w.SetClock(t.Context(), simulator.ClockSetting{Now: &then, Frozen: new(true)}); !errors.Is(err, broken) || w.ClockState().Frozen {
+	if err := w.SetClock(t.Context(), world.ClockSetting{Now: &then, Frozen: new(true)}); !errors.Is(err, broken) || w.ClockState().Frozen {
 		t.Errorf("%v: %+v", err, w.ClockState())
 	}
 	remove()
@@ -236,7 +239,7 @@ func TestWorkThatFailsEndsAMove(t *testing.T) {
 func TestOneMoveWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := frozen(t, simulator.Options{})
+		w := frozen(t, world.Options{})
 		busy, done := make(chan struct{}), make(chan struct{})
 		var first sync.Once
 		w.OnAdvance(func(context.Context, time.Time) error {
@@ -264,7 +267,7 @@ func TestBeginLooksAtWhatWasBeforeWhereThereAreMagicPairs(t *testing.T) {
 	t.Parallel()
 	for _, magic := range []bool{false, true} {
 		ws, machine := registry(t, nil)
-		w, err := ws.Create(simulator.Options{ID: "a", MagicPairs: magic})
+		w, err := ws.Create(world.Options{ID: "a", MagicPairs: magic})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +285,7 @@ func TestBeginLooksAtWhatWasBeforeWhereThereAreMagicPairs(t *testing.T) {
 			t.Errorf("magic %t: work at %v, and it is %s", magic, *at, w.Now())
 		}
 	}
-	w := frozen(t, simulator.Options{MagicPairs: true})
+	w := frozen(t, world.Options{MagicPairs: true})
 	broken := errors.New("broken")
 	w.OnAdvance(func(context.Context, time.Time) error { return broken })
 	if err := w.Begin(t.Context()); !errors.Is(err, broken) || !w.Now().Equal(noon) {
@@ -295,7 +298,7 @@ func TestHoweverTimeIsMovedItIsMovedThere(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	rapid.Check(t, func(rt *rapid.T) {
-		w := frozenIn(t, ws, simulator.Options{})
+		w := frozenIn(t, ws, world.Options{})
 		defer func() {
 			if err := ws.Delete(w.ID()); err != nil {
 				t.Error(err)

@@ -7,19 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/simulator"
+	"causeway/simulator/catalog"
+	"causeway/simulator/faults"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/sandbox.md again")
 
 // tables are those of docs/sandbox.md that are made from the catalog, by their names there.
-func tables(c simulator.Catalog) map[string]string {
+func tables(c catalog.Catalog) map[string]string {
 	head := func(cells ...string) *strings.Builder {
 		var out strings.Builder
 		fmt.Fprintf(&out, "| %s |\n|%s\n", strings.Join(cells, " | "), strings.Repeat("---|", len(cells)))
 		return &out
 	}
-	answer := func(w simulator.Want) string {
+	answer := func(w catalog.Want) string {
 		if w.Error == "" {
 			return fmt.Sprint(w.Status)
 		}
@@ -33,7 +34,7 @@ func tables(c simulator.Catalog) map[string]string {
 	}
 	outcomes := head("`Sim-Scenario`", "the answer")
 	for _, o := range c.Outcomes {
-		if o.Plane == simulator.Edge {
+		if o.Plane == faults.Edge {
 			fmt.Fprintf(outcomes, "| `%s` | %s |\n", o.Name, answer(o.Try.Want))
 		} else if !suffix[o.Name] { // no magic number has it
 			fmt.Fprintf(accounts, "| | %s | %s | `%s` |\n", o.Title, answer(o.Try.Want), o.Name)
@@ -51,7 +52,7 @@ func tables(c simulator.Catalog) map[string]string {
 	for _, s := range c.Scenarios {
 		fmt.Fprintf(scenarios, "| `%s` | %s |\n", s.Name, s.Title)
 	}
-	faults := head("effect", "befalls", "takes", "what happens")
+	rules := head("effect", "befalls", "takes", "what happens")
 	for _, f := range c.Faults {
 		befalls := "answers of providers"
 		if f.TryEdge != nil {
@@ -61,9 +62,9 @@ func tables(c simulator.Catalog) map[string]string {
 		if len(f.Takes) > 0 {
 			takes = "`" + strings.Join(f.Takes, "`, `") + "`"
 		}
-		fmt.Fprintf(faults, "| `%s` | %s | %s | %s |\n", f.Kind, befalls, takes, f.Title)
+		fmt.Fprintf(rules, "| `%s` | %s | %s | %s |\n", f.Kind, befalls, takes, f.Title)
 	}
-	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String(), "faults": faults.String()}
+	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String(), "faults": rules.String()}
 }
 
 // TestDocsHaveTheTablesOfTheCatalog holds docs/sandbox.md to what there is. go test ./simulator -update writes the tables again.
@@ -75,7 +76,7 @@ func TestDocsHaveTheTablesOfTheCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	readme := string(text)
-	for name, want := range tables(simulator.NewCatalog()) {
+	for name, want := range tables(catalog.New()) {
 		begin, end := "<!-- catalog: "+name+" -->\n", "<!-- end -->"
 		before, rest, found := strings.Cut(readme, begin)
 		have, after, closed := strings.Cut(rest, end)

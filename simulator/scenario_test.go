@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/incidents"
 )
 
 func TestTheIncidentLibrary(t *testing.T) {
@@ -16,16 +17,16 @@ func TestTheIncidentLibrary(t *testing.T) {
 		"all-stale", "crash-25", "dai-2020", "feed-paused", "inverted-pair", "luna-2022", "provider-outage", "quota-exhausted", "two-of-four-wrong",
 		"unit-error", "usde-2025",
 	}
-	if got := simulator.Scenarios(); !slices.Equal(got, want) {
+	if got := incidents.Names(); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for _, name := range want {
-		s, err := simulator.ScenarioOf(name)
+		s, err := incidents.Get(name)
 		if err != nil || s.Name != name || len(s.Verdicts) == 0 || len(s.Market)+len(s.Faults) == 0 {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
 	}
-	if _, err := simulator.ScenarioOf("tulips-1637"); core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), `"tulips-1637"; accepted: all-stale, crash-25`) {
+	if _, err := incidents.Get("tulips-1637"); core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), `"tulips-1637"; accepted: all-stale, crash-25`) {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
@@ -46,9 +47,9 @@ verdicts:
   - {pair: BTCUSDT, from: 15s, until: 25s, status: [fresh], reason: [""]}
 `
 
-func parse(t testing.TB, text string) simulator.Scenario {
+func parse(t testing.TB, text string) incidents.Scenario {
 	t.Helper()
-	s, err := simulator.ParseScenario([]byte(text))
+	s, err := incidents.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,14 +60,14 @@ func parse(t testing.TB, text string) simulator.Scenario {
 func TestAScenarioIsAFunctionOfTime(t *testing.T) {
 	t.Parallel()
 	w, plain := newWorld(t, "causeway"), newWorld(t, "causeway").Market()
-	w.Faults().Offer("okx", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
-	w.Faults().Offer("kraken", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
+	w.Faults().Offer("okx", faults.Capabilities{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
+	w.Faults().Offer("kraken", faults.Capabilities{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
 	if err := w.Play(parse(t, small), noon); err != nil {
 		t.Fatal(err)
 	}
 	at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 	hit := func(provider string, seconds int) bool {
-		_, hit := w.Faults().Next(simulator.Question{Provider: provider, Operation: "ticker"}, at(seconds))
+		_, hit := w.Faults().Next(faults.Request{Provider: provider, Operation: "ticker"}, at(seconds))
 		return hit
 	}
 	for _, seconds := range []int{3600, 60, 59, 35, 34, 30, 29, 20, 19, 10, 9, 0, -100} {
@@ -107,7 +108,7 @@ func TestScenariosAreRefusedByName(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			text := strings.Replace(small, c.old, c.by, 1)
-			if _, err := simulator.ParseScenario([]byte(text)); text == small || err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := incidents.Parse([]byte(text)); text == small || err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want it to say %q", err, c.want)
 			}
 		})
@@ -125,8 +126,8 @@ func TestAScenarioThatCannotBePlayedChangesNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "causeway")
-			w.Faults().Offer("okx", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
-			w.Faults().Offer("kraken", simulator.Offer{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
+			w.Faults().Offer("okx", faults.Capabilities{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
+			w.Faults().Offer("kraken", faults.Capabilities{Operations: []string{"ticker"}, Prices: []string{"ticker"}})
 			err := w.Play(parse(t, strings.Replace(small, c.old, c.by, 1)), noon)
 			if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want it to say %q", err, c.want)

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 )
 
 func TestWhatTheStreetLists(t *testing.T) {
 	t.Parallel()
 	m := newWorld(t, "causeway").Market()
 	for venue, c := range map[string]struct{ yes, no []string }{
-		simulator.Quidax: {[]string{"USDT/NGN", "BTC/NGN", "ETH/NGN", "USDT/GHS", "BTC/GHS", "BTC/USDT", "USDT/CNGN"}, []string{"NGN/USDT", "USD/NGN", "BTC/USD", "CNGN/NGN"}},
-		simulator.Busha:  {[]string{"USDT/NGN", "USDC/NGN", "BTC/NGN", "CNGN/NGN", "XLM/NGN"}, []string{"USD/NGN", "USDT/GHS", "BTC/USDT", "NGN/USDT"}},
+		market.Quidax: {[]string{"USDT/NGN", "BTC/NGN", "ETH/NGN", "USDT/GHS", "BTC/GHS", "BTC/USDT", "USDT/CNGN"}, []string{"NGN/USDT", "USD/NGN", "BTC/USD", "CNGN/NGN"}},
+		market.Busha:  {[]string{"USDT/NGN", "USDC/NGN", "BTC/NGN", "CNGN/NGN", "XLM/NGN"}, []string{"USD/NGN", "USDT/GHS", "BTC/USDT", "NGN/USDT"}},
 	} {
 		listed := m.Listed(venue)
 		for _, text := range c.yes {
@@ -41,8 +41,8 @@ func TestTheStreetAgreesOnTheNaira(t *testing.T) {
 			pair      string
 			low, high float64 // of the spread, in per cent
 		}{
-			simulator.Quidax: {"USDT/NGN", 0.1, 0.3},
-			simulator.Busha:  {"USDT/NGN", 1.1, 1.3},
+			market.Quidax: {"USDT/NGN", 0.1, 0.3},
+			market.Busha:  {"USDT/NGN", 1.1, 1.3},
 		} {
 			b, ok := m.Book(venue, pairOf(c.pair), at)
 			if !ok {
@@ -62,7 +62,7 @@ func TestTheStreetAgreesOnTheNaira(t *testing.T) {
 func TestAnOperatorTakesMoreOfACoinThanOfAStablecoin(t *testing.T) {
 	t.Parallel()
 	m := newWorld(t, "causeway").Market()
-	b, _ := m.Book(simulator.Busha, pairOf("BTC/NGN"), noon)
+	b, _ := m.Book(market.Busha, pairOf("BTC/NGN"), noon)
 	if spread := (float(t, b.Ask) - float(t, b.Bid)) / float(t, b.Bid); spread < 0.045 || spread > 0.055 {
 		t.Errorf("busha takes %.3f %% of a bitcoin, want about 5", 100*spread)
 	}

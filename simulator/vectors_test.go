@@ -9,18 +9,18 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/addresses"
-	"causeway/simulator"
+	"causeway/simulator/catalog"
 )
 
 // TestEveryReasonAndWarningHasAnAddress asks the real code for the verdicts that the catalog promises.
 func TestEveryReasonAndWarningHasAnAddress(t *testing.T) {
 	t.Parallel()
-	catalog, err := config.LoadCatalog()
+	c, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}
 	left := addresses.Codes()
-	for _, v := range simulator.NewCatalog().Addresses {
+	for _, v := range catalog.New().Addresses {
 		var question struct {
 			Type, Currency, Network, Address string
 			Memo                             *string
@@ -29,7 +29,7 @@ func TestEveryReasonAndWarningHasAnAddress(t *testing.T) {
 		if err := json.Unmarshal([]byte(v.Try.Request.Body), &question); err != nil || question.Type != "address" {
 			t.Fatalf("%s: %v in %s", v.Code, err, v.Try.Request.Body)
 		}
-		service, err := addresses.New(catalog.Currencies, addresses.Policy{Testnet: len(v.Try.Setup) == 0})
+		service, err := addresses.New(c.Currencies, addresses.Policy{Testnet: len(v.Try.Setup) == 0})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/world"
 )
 
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
-func newWorld(t testing.TB, seed string) *simulator.World {
+func newWorld(t testing.TB, seed string) *world.World {
 	t.Helper()
-	w, err := simulator.New(simulator.Config{Seed: seed}, func() time.Time { return noon }, nil)
+	w, err := world.New(world.Config{Seed: seed}, func() time.Time { return noon }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestNewRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := simulator.New(simulator.Config{Seed: c.seed}, c.clock, c.banks)
+			_, err := world.New(world.Config{Seed: c.seed}, c.clock, c.banks)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("New: %v, want an error with %q", err, c.want)
 			}
@@ -88,7 +88,7 @@ func TestEntropyIsDecidedByTheSeed(t *testing.T) {
 func TestClock(t *testing.T) {
 	t.Parallel()
 	machine := noon
-	clock := simulator.NewClock(func() time.Time { return machine })
+	clock := world.NewClock(func() time.Time { return machine })
 	want := func(at time.Time) {
 		t.Helper()
 		if got := clock.Now(); !got.Equal(at) || got.Location() != time.UTC {

@@ -15,8 +15,14 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
 	"causeway/simulator/journal"
+	"causeway/simulator/market"
+	"causeway/simulator/publicapi"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // machine is a clock of the machine that a test moves.
@@ -37,14 +43,14 @@ func (m *machine) pass(d time.Duration) {
 }
 
 // registry is a registry of worlds with the institutions of the catalog.
-func registry(t testing.TB, change func(*simulator.Shared)) (*simulator.Worlds, *machine) {
+func registry(t testing.TB, change func(*world.Shared)) (*world.Registry, *machine) {
 	t.Helper()
 	m := newMachine()
-	s := simulator.Shared{Clock: m.Now, Banks: everybody(t), Offers: wire.Offers()}
+	s := world.Shared{Clock: m.Now, Banks: everybody(t), Offers: wire.Offers()}
 	if change != nil {
 		change(&s)
 	}
-	ws, err := simulator.NewWorlds(s)
+	ws, err := world.NewRegistry(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +66,10 @@ func everybody(t testing.TB) []core.Bank {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries))
+	return slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries))
 }
 
-func use(t testing.TB, ws *simulator.Worlds, id string) *simulator.World {
+func use(t testing.TB, ws *world.Registry, id string) *world.World {
 	t.Helper()
 	w, err := ws.Use(id)
 	if err != nil {
@@ -112,7 +118,7 @@ func TestAWorldIsMadeByUsingIt(t *testing.T) {
 	if got := a.Options(); got.ID != "TestPay/in_naira#01" || got.Seed != got.ID || a.ID() != got.ID {
 		t.Errorf("options %+v", got)
 	}
-	home := use(t, ws, simulator.DefaultWorld)
+	home := use(t, ws, world.Default)
 	var ids []string
 	for _, w := range ws.List() {
 		ids = append(ids, w.ID())
@@ -132,22 +138,22 @@ func TestIDsAndOptionsThatAreNotAccepted(t *testing.T) {
 		wantCode(t, err, core.Invalid, "id ", "accepted: 1 to 100 letters")
 	}
 	long, early := strings.Repeat("s", 201), time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)
-	for field, o := range map[string]simulator.Options{
+	for field, o := range map[string]world.Options{
 		"seed":       {ID: "x", Seed: long},
-		"clock.now":  {ID: "x", Clock: simulator.StartOptions{Now: &early}},
-		"clock.rate": {ID: "x", Clock: simulator.StartOptions{Rate: 3601}},
-		"ttl":        {ID: "x", TTL: simulator.Duration(time.Millisecond)},
+		"clock.now":  {ID: "x", Clock: world.ClockOptions{Now: &early}},
+		"clock.rate": {ID: "x", Clock: world.ClockOptions{Rate: 3601}},
+		"ttl":        {ID: "x", TTL: input.Duration(time.Millisecond)},
 	} {
 		_, err := ws.Create(o)
 		wantCode(t, err, core.Invalid, "| "+field+" ", "accepted")
 	}
-	_, err := ws.Create(simulator.Options{ID: "x", Clock: simulator.StartOptions{Rate: 2, Frozen: true}})
+	_, err := ws.Create(world.Options{ID: "x", Clock: world.ClockOptions{Rate: 2, Frozen: true}})
 	wantCode(t, err, core.Invalid, "clock.rate")
 	if len(ws.List()) != 1 {
 		t.Error("a world was made all the same")
 	}
-	for _, s := range []simulator.Shared{{}, {Clock: time.Now, Most: -1}, {Clock: time.Now, Default: simulator.Options{Seed: long}}} {
-		if _, err := simulator.NewWorlds(s); err == nil {
+	for _, s := range []world.Shared{{}, {Clock: time.Now, Most: -1}, {Clock: time.Now, Default: world.Options{Seed: long}}} {
+		if _, err := world.NewRegistry(s); err == nil {
 			t.Errorf("%+v makes a registry", s)
 		}
 	}
@@ -157,15 +163,15 @@ func TestCreateRefusesAWorldThatIsAlive(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	at := noon.Add(-time.Hour)
-	w, err := ws.Create(simulator.Options{ID: "a", Seed: "s", Clock: simulator.StartOptions{Now: &at, Frozen: true}, MagicPairs: true, EnforceLimits: true})
+	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}, MagicPairs: true, EnforceLimits: true})
 	if err != nil || !w.Now().Equal(at) || !w.ClockState().Frozen || w.Options().Seed != "s" {
 		t.Fatalf("%+v, %v", w, err)
 	}
-	_, err = ws.Create(simulator.Options{ID: "a"})
+	_, err = ws.Create(world.Options{ID: "a"})
 	wantCode(t, err, core.Conflict, `"a" is alive`)
-	_, err = ws.Create(simulator.Options{ID: simulator.DefaultWorld})
+	_, err = ws.Create(world.Options{ID: world.Default})
 	wantCode(t, err, core.Conflict)
-	_, err = ws.Fork("a", simulator.DefaultWorld)
+	_, err = ws.Fork("a", world.Default)
 	wantCode(t, err, core.Conflict)
 }
 
@@ -173,7 +179,7 @@ func TestAnEndedWorldIsNotSilentlyMadeAgain(t *testing.T) {
 	t.Parallel()
 	ws, clock := registry(t, nil)
 	var ended []string
-	ws.OnEnd(func(w *simulator.World) {
+	ws.OnEnd(func(w *world.World) {
 		ended = append(ended, w.ID())
 		if _, err := ws.Find(w.ID()); core.CodeOf(err) != core.Expired {
 			t.Errorf("%s is still there when it ends: %v", w.ID(), err)
@@ -181,7 +187,7 @@ func TestAnEndedWorldIsNotSilentlyMadeAgain(t *testing.T) {
 	})
 	use(t, ws, "deleted")
 	use(t, ws, "idle")
-	if _, err := ws.Create(simulator.Options{ID: "short", TTL: simulator.Duration(time.Minute)}); err != nil {
+	if _, err := ws.Create(world.Options{ID: "short", TTL: input.Duration(time.Minute)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ws.Delete("deleted"); err != nil {
@@ -202,13 +208,13 @@ func TestAnEndedWorldIsNotSilentlyMadeAgain(t *testing.T) {
 		wantCode(t, ws.Delete(id), core.Expired)
 	}
 	wantCode(t, ws.Delete("never"), core.NotFound)
-	wantCode(t, ws.Delete(simulator.DefaultWorld), core.Invalid, "reset")
+	wantCode(t, ws.Delete(world.Default), core.Invalid, "reset")
 	clock.pass(59 * time.Minute)
 	if ws.Sweep() != 1 || !slices.Equal(ended, []string{"deleted", "short", "idle"}) {
 		t.Errorf("ended are %v", ended)
 	}
-	use(t, ws, simulator.DefaultWorld)
-	if w, err := ws.Create(simulator.Options{ID: "idle"}); err != nil || use(t, ws, "idle") != w {
+	use(t, ws, world.Default)
+	if w, err := ws.Create(world.Options{ID: "idle"}); err != nil || use(t, ws, "idle") != w {
 		t.Errorf("it cannot be created again: %v", err)
 	}
 	if _, err := ws.Fork("idle", "deleted"); err != nil {
@@ -218,7 +224,7 @@ func TestAnEndedWorldIsNotSilentlyMadeAgain(t *testing.T) {
 
 func TestAWorldThatIsUsedOrHeldDoesNotEnd(t *testing.T) {
 	t.Parallel()
-	ws, clock := registry(t, func(s *simulator.Shared) { s.Idle = time.Minute })
+	ws, clock := registry(t, func(s *world.Shared) { s.Idle = time.Minute })
 	used, held := use(t, ws, "used"), use(t, ws, "held")
 	letGo := ws.Hold(held)
 	for range 10 {
@@ -246,7 +252,7 @@ func TestAWorldThatIsUsedOrHeldDoesNotEnd(t *testing.T) {
 
 func TestThereIsRoomForSoManyWorlds(t *testing.T) {
 	t.Parallel()
-	ws, clock := registry(t, func(s *simulator.Shared) { s.Most = 3 })
+	ws, clock := registry(t, func(s *world.Shared) { s.Most = 3 })
 	use(t, ws, "a")
 	clock.pass(10 * time.Minute)
 	use(t, ws, "b")
@@ -256,7 +262,7 @@ func TestThereIsRoomForSoManyWorlds(t *testing.T) {
 	if !errors.As(err, &e) || e.RetryAfter != 50*time.Minute {
 		t.Errorf("again after %s, want 50m: then the first one ends", e.RetryAfter)
 	}
-	_, err = ws.Create(simulator.Options{ID: "c"})
+	_, err = ws.Create(world.Options{ID: "c"})
 	wantCode(t, err, core.TooMany)
 	_, err = ws.Fork("a", "c")
 	wantCode(t, err, core.TooMany)
@@ -275,19 +281,19 @@ func TestAResetPutsANewWorldInPlaceAsItWasCreated(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	at := noon.Add(-24 * time.Hour)
-	w, err := ws.Create(simulator.Options{ID: "a", Seed: "s", Clock: simulator.StartOptions{Now: &at, Frozen: true}})
+	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := w.Entropy()
 	crowd(t, w)
-	var ended []*simulator.World
-	ws.OnEnd(func(w *simulator.World) { ended = append(ended, w) })
+	var ended []*world.World
+	ws.OnEnd(func(w *world.World) { ended = append(ended, w) })
 	again, err := ws.Reset("a")
-	if err != nil || again == w || use(t, ws, "a") != again || !slices.Equal(ended, []*simulator.World{w}) {
+	if err != nil || again == w || use(t, ws, "a") != again || !slices.Equal(ended, []*world.World{w}) {
 		t.Fatalf("%v, ended %v", err, ended)
 	}
-	fresh, err := ws.Create(simulator.Options{ID: "b", Seed: "s", Clock: simulator.StartOptions{Now: &at, Frozen: true}})
+	fresh, err := ws.Create(world.Options{ID: "b", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +329,7 @@ func TestACreationCostsLittle(t *testing.T) {
 }
 
 func BenchmarkCreate(b *testing.B) {
-	ws, _ := registry(b, func(s *simulator.Shared) { s.Most = 1 << 30 })
+	ws, _ := registry(b, func(s *world.Shared) { s.Most = 1 << 30 })
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		use(b, ws, fmt.Sprint(i))
@@ -332,7 +338,7 @@ func BenchmarkCreate(b *testing.B) {
 
 // BenchmarkCreateWithItsWire is what a world costs whose providers are asked.
 func BenchmarkCreateWithItsWire(b *testing.B) {
-	ws, _ := registry(b, func(s *simulator.Shared) { s.Most = 1 << 30 })
+	ws, _ := registry(b, func(s *world.Shared) { s.Most = 1 << 30 })
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		wire.New(use(b, ws, fmt.Sprint(i)))
@@ -354,17 +360,17 @@ func TestTwoHundredWorldsInParallelDoNotKnowOfEachOther(t *testing.T) {
 }
 
 // live is the life of one world among others.
-func live(t *testing.T, ws *simulator.Worlds, i int) {
+func live(t *testing.T, ws *world.Registry, i int) {
 	t.Helper()
 	id, ctx := fmt.Sprintf("world %d", i), context.Background()
 	at := noon.Add(time.Duration(i) * time.Hour)
-	w, err := ws.Create(simulator.Options{ID: id, Clock: simulator.StartOptions{Now: &at, Frozen: true}, MagicPairs: i%2 == 0})
+	w, err := ws.Create(world.Options{ID: id, Clock: world.ClockOptions{Now: &at, Frozen: true}, MagicPairs: i%2 == 0})
 	if err != nil {
 		t.Error(err)
 		return
 	}
 	pin, holder := fmt.Sprint(50_000+i), fmt.Sprintf("TEST HOLDER %d", i)
-	effect := simulator.Effect{Kind: simulator.FaultStatus, Status: 400 + i}
+	effect := faults.Effect{Kind: faults.Status, Status: 400 + i}
 	steps := 0
 	w.OnAdvance(func(context.Context, time.Time) error { steps++; return nil })
 	for round := range 3 {
@@ -374,11 +380,11 @@ func live(t *testing.T, ws *simulator.Worlds, i int) {
 			return
 		}
 		errs := []error{
-			w.Market().Set(pairOf("BTC/USDT"), simulator.Setting{Pin: pin}, w.Now(), time.Time{}),
-			w.SetAccount("058", "0123456780", simulator.Overlay{AccountName: &holder}),
-			w.QueueNext(simulator.ResolveAccount, simulator.Outcomes()[i%20].Name),
+			w.Market().Set(pairOf("BTC/USDT"), market.Setting{Pin: pin}, w.Now(), time.Time{}),
+			w.SetAccount("058", "0123456780", accounts.Overlay{AccountName: &holder}),
+			w.QueueNext(publicapi.ResolveAccount, accounts.Outcomes()[i%20].Name),
 		}
-		_, err = w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: "kraken"}, Effect: effect}, w.Now())
+		_, err = w.Faults().Add(faults.Rule{Match: faults.Match{Provider: "kraken"}, Effect: effect}, w.Now())
 		errs = append(errs, err)
 		_, err = w.Advance(ctx, time.Duration(i+1)*time.Second)
 		if err = errors.Join(append(errs, err)...); err != nil {
@@ -386,7 +392,7 @@ func live(t *testing.T, ws *simulator.Worlds, i int) {
 			return
 		}
 		at = at.Add(time.Duration(i+1) * time.Second)
-		hit, befallen := w.Faults().Next(simulator.Question{Provider: "kraken"}, w.Now())
+		hit, befallen := w.Faults().Next(faults.Request{Provider: "kraken"}, w.Now())
 		book, _ := w.Market().Reference(pairOf("BTC/USDT"), w.Now())
 		switch {
 		case !w.Now().Equal(at) || steps == 0:
@@ -412,7 +418,7 @@ func TestTheOldestEndsAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := ws.Create(simulator.Options{ID: "revived"}); err != nil {
+	if _, err := ws.Create(world.Options{ID: "revived"}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range simulator.MostEnded - 2 {

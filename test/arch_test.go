@@ -29,7 +29,7 @@ var hexagon = []struct {
 	{"causeway/simulator", []string{"causeway/adapters", "causeway/ports", "causeway/core/", "causeway/config"}},
 	{"causeway/simulator$", []string{"github.com/danielgtaylor/huma"}}, // only its control API describes itself
 	{"causeway/simulator/wire", []string{"github.com/danielgtaylor/huma"}},
-	{"causeway/simulator/edge", []string{"github.com/danielgtaylor/huma"}},
+	{"causeway/simulator/middleware", []string{"github.com/danielgtaylor/huma"}},
 	{"causeway/adapters/", []string{"causeway/simulator", "causeway/config", "causeway/cmd"}},
 	{"causeway/markup", []string{"causeway/"}},
 }

@@ -15,7 +15,7 @@ import (
 // an outage, never a match or a mismatch, and nothing is cached.
 func TestConfirm_ProviderFaults(t *testing.T) {
 	t.Parallel()
-	w := world(t)
+	w := newWorld(t)
 	s := &saboteur{provider: faults.Confirmation, plots: map[string]plot{}, heard: map[string]int{}}
 	env := append(served(t, w, accountProviders, gates{"paystack": func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
 		"CAUSEWAY_PAYSTACK__KEYS__ZA="+simulatedpaystack.Key("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
@@ -57,7 +57,7 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 // TestResolve_CachePerCaller counts the questions to the provider: what one caller looked up is no quicker for another.
 func TestResolve_CachePerCaller(t *testing.T) {
 	t.Parallel()
-	w := world(t)
+	w := newWorld(t)
 	s := &saboteur{provider: "paystack", plots: map[string]plot{}, heard: map[string]int{}}
 	env := append(served(t, w, accountProviders, gates{"paystack": func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
 		"CAUSEWAY_AUTH__KEYS=one-0123456789abcdef,two-0123456789abcdef", guarded.route("paystack"))

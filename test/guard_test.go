@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/world"
 	"causeway/test/driver"
 )
 
@@ -48,7 +49,7 @@ func (c caller) until(t *testing.T, numbers []string) (names int) {
 }
 
 // numbers returns so many numbers with an outcome, far from each other.
-func (p where) numbers(w *simulator.World, wanted simulator.Outcome, count, from int) []string {
+func (p where) numbers(w *world.World, wanted accounts.Outcome, count, from int) []string {
 	var out []string
 	for i, knows := from, p.holders(w); len(out) < count; i++ {
 		if number := p.number(i); knows(number).Outcome == wanted {
@@ -64,7 +65,7 @@ var guarded = where{"NG", "NGN", "bank_transfer", "000013", ""}
 // payroll out. It is production mode as it is by default.
 func TestGuard_Enumeration(t *testing.T) {
 	t.Parallel()
-	w := world(t)
+	w := newWorld(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route("paystack"))...)
 
 	row := make([]string, 150) // one account number after the other
@@ -74,7 +75,7 @@ func TestGuard_Enumeration(t *testing.T) {
 	if names := (caller{c, "row-0123456789abcdef", guarded}).until(t, row); names > 80 { // two blocks of 10,000
 		t.Errorf("%d names from a row of numbers", names)
 	}
-	holders, nobody := guarded.numbers(w, simulator.Found, 400, 5000), guarded.numbers(w, simulator.Unknown, 60, 5000)
+	holders, nobody := guarded.numbers(w, accounts.Found, 400, 5000), guarded.numbers(w, accounts.Unknown, 60, 5000)
 	var guesses []string // two in five do not exist
 	for i := range 50 {
 		guesses = append(guesses, holders[300+i], holders[350+i%50], nobody[i], nobody[(i+25)%50])
@@ -165,7 +166,7 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 // TestGuard_ConfirmOnly hides the names from a caller who searches, and goes on telling whether a name is the holder's.
 func TestGuard_ConfirmOnly(t *testing.T) {
 	t.Parallel()
-	w := world(t)
+	w := newWorld(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route("paystack"))...)
 	knows := guarded.holders(w)
 	hidden := 0
@@ -181,7 +182,7 @@ func TestGuard_ConfirmOnly(t *testing.T) {
 	if hidden < 70 {
 		t.Errorf("%d of 150 names were hidden", hidden)
 	}
-	number := guarded.numbers(w, simulator.Found, 1, 9000)[0]
+	number := guarded.numbers(w, accounts.Found, 1, 9000)[0]
 	question := strings.Replace(guarded.question(number), `{`, `{"account_name":"`+knows(number).Name+`",`, 1)
 	r := driver.Do(t, http.MethodPost, c.API+resolvePath, question, "Authorization", "Bearer "+bearer)
 	if r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"match"`) || strings.Contains(string(r.Body), knows(number).Name) {
@@ -192,14 +193,14 @@ func TestGuard_ConfirmOnly(t *testing.T) {
 // TestGuard_Budget spends the daily budget of one caller; another one has its own.
 func TestGuard_Budget(t *testing.T) {
 	t.Parallel()
-	w := world(t)
+	w := newWorld(t)
 	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
 		"CAUSEWAY_RESOLUTION__GUARD__DAILY=10", guarded.route("paystack"))...)
-	holders := guarded.numbers(w, simulator.Found, 30, 100)
+	holders := guarded.numbers(w, accounts.Found, 30, 100)
 	if names := (caller{c, "client-0123456789abcdef", guarded}).until(t, holders); names != 10 {
 		t.Errorf("%d names for a budget of 10", names)
 	}
-	if names := (caller{c, "other-0123456789abcdef", guarded}).until(t, append(guarded.numbers(w, simulator.Unknown, 1, 100), holders...)); names != 0 {
+	if names := (caller{c, "other-0123456789abcdef", guarded}).until(t, append(guarded.numbers(w, accounts.Unknown, 1, 100), holders...)); names != 0 {
 		t.Errorf("%d names after a wrong number, which costs 20", names)
 	}
 	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {

@@ -63,7 +63,7 @@ func TestResolve_LoginFaults(t *testing.T) {
 	} {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
-			w := world(t)
+			w := newWorld(t)
 			door := &doorkeeper{login: c.login}
 			env := served(t, w, accountProviders, gates{provider: func(honest http.Handler) http.Handler { door.honest = honest; return door }})
 			env = append(env, c.first.route(provider, c.next), c.alone.route(provider), "CAUSEWAY_RESOLUTION__GUARD__MODE=off",

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	simulatedafriex "causeway/simulator/wire/afriex"
 	simulatedbusha "causeway/simulator/wire/busha"
 	simulateddaraja "causeway/simulator/wire/daraja"
@@ -19,6 +19,7 @@ import (
 	simulatedmonnify "causeway/simulator/wire/monnify"
 	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
 	simulatedpaystack "causeway/simulator/wire/paystack"
+	"causeway/simulator/world"
 	"causeway/test/driver"
 	"causeway/test/faults"
 )
@@ -81,7 +82,7 @@ type trial struct {
 // resolves.
 func TestResolve_ProviderFaults(t *testing.T) {
 	t.Parallel()
-	trials := staged(t, world(t))
+	trials := staged(t, newWorld(t))
 	var running sync.WaitGroup
 	turns := make(chan struct{}, 16) // bounds the trials that keep a processor busy
 	for _, x := range trials {
@@ -124,7 +125,7 @@ func (x *trial) spends() bool {
 }
 
 // staged starts the processes and returns what is to be tried.
-func staged(t *testing.T, w *simulator.World) []*trial {
+func staged(t *testing.T, w *world.World) []*trial {
 	t.Helper()
 	all := lines()
 	parts := make([][]*trial, len(all))
@@ -137,7 +138,7 @@ func staged(t *testing.T, w *simulator.World) []*trial {
 }
 
 // stage starts a process for some lines.
-func stage(t *testing.T, w *simulator.World, lines []line) []*trial {
+func stage(t *testing.T, w *world.World, lines []line) []*trial {
 	t.Helper()
 	saboteurs, gates := map[string]*saboteur{}, gates{}
 	for _, provider := range accountProviders {
@@ -177,16 +178,16 @@ func stage(t *testing.T, w *simulator.World, lines []line) []*trial {
 }
 
 // plots gives every fault an account of its own, from a number on.
-func plots(w *simulator.World, at where, from int) []plot {
+func plots(w *world.World, at where, from int) []plot {
 	holders := at.holders(w)
 	var found []string
 	none := ""
 	for i := 2 * from; len(found) <= len(faults.All()) || none == ""; i++ {
 		number := at.number(i)
 		switch holders(number).Outcome {
-		case simulator.Found:
+		case accounts.Found:
 			found = append(found, number)
-		case simulator.Unknown:
+		case accounts.Unknown:
 			none = number
 		default:
 		}

@@ -16,7 +16,7 @@ import (
 // environment of a production-mode process that asks them, Paystack alone about accounts. It remembers no answers.
 func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool) []string {
 	t.Helper()
-	env := served(t, world(t), allProviders(), gates{"paystack": func(honest http.Handler) http.Handler {
+	env := served(t, newWorld(t), allProviders(), gates{"paystack": func(honest http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !fault(w, r) {
 				honest.ServeHTTP(w, r)

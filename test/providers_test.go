@@ -14,7 +14,7 @@ import (
 
 	"causeway/config"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
 	simulatedafriex "causeway/simulator/wire/afriex"
 	simulatedbusha "causeway/simulator/wire/busha"
@@ -24,6 +24,7 @@ import (
 	simulatedmonnify "causeway/simulator/wire/monnify"
 	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
 	simulatedpaystack "causeway/simulator/wire/paystack"
+	"causeway/simulator/world"
 	"causeway/test/driver"
 	"causeway/test/faults"
 )
@@ -61,14 +62,14 @@ var accountProviders = []string{"paystack", "flutterwave", "korapay", "monnify",
 
 var loadCatalog = sync.OnceValues(config.LoadCatalog)
 
-// world is a simulated world of the institutions that production knows.
-func world(t *testing.T) *simulator.World {
+// newWorld is a simulated world of the institutions that production knows.
+func newWorld(t *testing.T) *world.World {
 	t.Helper()
 	catalog, err := loadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := simulator.New(simulator.Config{Seed: "production"}, time.Now, slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)))
+	w, err := world.New(world.Config{Seed: "production"}, time.Now, slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ const nowhere = "http://127.0.0.1:1"
 
 // served puts the named providers of a world on the network until the test ends, each behind its gate if it has one, and returns the
 // environment that points a process at them. At the others nobody listens.
-func served(t *testing.T, w *simulator.World, providers []string, gates gates) []string {
+func served(t *testing.T, w *world.World, providers []string, gates gates) []string {
 	t.Helper()
 	shown := wire.New(w)
 	var env []string
@@ -205,12 +206,12 @@ func (p where) route(providers ...string) string {
 }
 
 // holders tells who has an account there, and what the world has of it.
-func (p where) holders(w *simulator.World) func(number string) simulator.Account {
+func (p where) holders(w *world.World) func(number string) accounts.Account {
 	if p.bank == "" { // a business: the world has no bank of it
-		business := core.Bank{Country: p.country, Code: simulator.MagicWallet, Type: core.OtherBank}
-		return func(number string) simulator.Account { return w.Account(business, p.channel+" "+number) }
+		business := core.Bank{Country: p.country, Code: accounts.MagicWallet, Type: core.OtherBank}
+		return func(number string) accounts.Account { return w.Account(business, p.channel+" "+number) }
 	}
 	banks := w.Banks()
 	bank := banks[slices.IndexFunc(banks, func(b core.Bank) bool { return b.Country == p.country && b.Known(p.bank) })]
-	return func(number string) simulator.Account { return w.Account(bank, p.prefix+number) }
+	return func(number string) accounts.Account { return w.Account(bank, p.prefix+number) }
 }

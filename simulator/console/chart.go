@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 // period is how much of the past a chart shows.
@@ -104,21 +105,21 @@ func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) char
 		a, _ := m.Reference(pair, t)
 		return float(a)
 	}
-	for _, market := range markets(f, price) {
-		for _, v := range market.Venues {
+	for _, mkt := range markets(f, price) {
+		for _, v := range mkt.Venues {
 			label := v.Name
-			if market.Pair != price.Pair {
-				label += " " + market.Pair.String()
+			if mkt.Pair != price.Pair {
+				label += " " + mkt.Pair.String()
 			}
 			line(label, "venue", func(t time.Time) (float64, bool) {
-				book, listed := m.Book(v.Name, market.Pair, t)
-				state := m.State(v.Name, market.Pair, t)
-				rest := reference(market.Pair, t)
-				if !listed || state == simulator.VenueDown || state == simulator.VenueAbsent || rest == 0 {
+				book, listed := m.Book(v.Name, mkt.Pair, t)
+				state := m.State(v.Name, mkt.Pair, t)
+				rest := reference(mkt.Pair, t)
+				if !listed || state == market.Down || state == market.Absent || rest == 0 {
 					return 0, false
 				}
 				ratio := (float(book.Bid) + float(book.Ask)) / 2 / rest
-				if market.Pair.Counter == price.Pair.Base || market.Pair.Base == price.Pair.Counter {
+				if mkt.Pair.Counter == price.Pair.Base || mkt.Pair.Base == price.Pair.Counter {
 					ratio = 1 / ratio
 				}
 				return ratio * reference(price.Pair, t), true
@@ -147,7 +148,7 @@ func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) char
 
 // past returns the published prices of a pair, oldest first: mid prices from the history, and what the
 // console recorded.
-func (c *Console) past(ctx context.Context, w *simulator.World, pair core.Pair) []published {
+func (c *Console) past(ctx context.Context, w *world.World, pair core.Pair) []published {
 	past := c.published.read(w, pair)
 	if c.cfg.History != nil {
 		if points, err := c.cfg.History(ctx, w, pair); err == nil {
@@ -166,7 +167,7 @@ func parseFloat(text string) float64 {
 	return v
 }
 
-func float(a simulator.Amount) float64 { return float64(a.Units) / math.Pow10(a.Places) }
+func float(a market.Amount) float64 { return float64(a.Units) / math.Pow10(a.Places) }
 
 // published is a published price of a pair. Zero: unknown.
 type published struct {
@@ -177,17 +178,17 @@ type published struct {
 // recorder keeps the published prices that the console has shown, for charts: the price engine keeps mid prices only.
 type recorder struct {
 	mu     sync.Mutex
-	worlds map[*simulator.World]map[core.Pair][]published
+	worlds map[*world.World]map[core.Pair][]published
 }
 
 const maxRecorded = 600 // of a pair
 
-func (r *recorder) record(w *simulator.World, prices []Price, alive func(*simulator.World) bool) {
+func (r *recorder) record(w *world.World, prices []Price, alive func(*world.World) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.worlds[w] == nil {
 		if r.worlds == nil {
-			r.worlds = map[*simulator.World]map[core.Pair][]published{}
+			r.worlds = map[*world.World]map[core.Pair][]published{}
 		}
 		for old := range r.worlds {
 			if !alive(old) {
@@ -210,7 +211,7 @@ func (r *recorder) record(w *simulator.World, prices []Price, alive func(*simula
 	}
 }
 
-func (r *recorder) read(w *simulator.World, pair core.Pair) []published {
+func (r *recorder) read(w *world.World, pair core.Pair) []published {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.worlds[w][pair])
@@ -224,7 +225,7 @@ const (
 )
 
 // sparkline returns the points of a line that shows the market price of a pair over the last 24 hours.
-func sparkline(w *simulator.World, pair core.Pair) string {
+func sparkline(w *world.World, pair core.Pair) string {
 	const step = 24 * time.Hour / sparkPoints
 	now := w.Now()
 	values := make([]float64, 0, sparkPoints+1)

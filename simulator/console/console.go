@@ -19,8 +19,8 @@ import (
 
 	"causeway/core"
 	"causeway/docs/assets"
-	"causeway/simulator"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // Path is the path of the console; everything that it serves is there or below.
@@ -40,16 +40,16 @@ type Price struct {
 // Config is what the console needs beside the worlds.
 type Config struct {
 	// Prices returns what the services of a world publish at its present time.
-	Prices func(ctx context.Context, w *simulator.World) ([]Price, error)
+	Prices func(ctx context.Context, w *world.World) ([]Price, error)
 	// History returns the mid prices of a pair over the last 24 hours of a world, oldest first.
-	History func(ctx context.Context, w *simulator.World, pair core.Pair) ([]core.PricePoint, error)
+	History func(ctx context.Context, w *world.World, pair core.Pair) ([]core.PricePoint, error)
 	Public  string // origin of the public listener, such as http://localhost:8080, for commands to copy
 }
 
 // Console is the handler of the console. It is safe for concurrent use.
 type Console struct {
 	cfg       Config
-	worlds    *simulator.Worlds
+	worlds    *world.Registry
 	mux       *http.ServeMux
 	published recorder
 }
@@ -87,7 +87,7 @@ func parseTemplates(names ...string) map[string]*template.Template {
 }
 
 // New returns the console of a sandbox.
-func New(worlds *simulator.Worlds, cfg Config) (*Console, error) {
+func New(worlds *world.Registry, cfg Config) (*Console, error) {
 	if worlds == nil || cfg.Prices == nil {
 		return nil, errors.New("console: worlds or prices are missing")
 	}
@@ -187,15 +187,15 @@ func message(err error) string {
 }
 
 // world returns the world that a request names, the default one if it names none.
-func (c *Console) world(r *http.Request) (*simulator.World, error) {
-	return c.worlds.Find(cmp.Or(r.URL.Query().Get("world"), simulator.DefaultWorld))
+func (c *Console) world(r *http.Request) (*world.World, error) {
+	return c.worlds.Find(cmp.Or(r.URL.Query().Get("world"), world.Default))
 }
 
 // worldPrices returns the prices of a world and records them for charts.
-func (c *Console) worldPrices(ctx context.Context, w *simulator.World) ([]Price, error) {
+func (c *Console) worldPrices(ctx context.Context, w *world.World) ([]Price, error) {
 	prices, err := c.cfg.Prices(ctx, w)
 	if err == nil {
-		c.published.record(w, prices, func(w *simulator.World) bool {
+		c.published.record(w, prices, func(w *world.World) bool {
 			alive, err := c.worlds.Find(w.ID())
 			return err == nil && alive == w
 		})

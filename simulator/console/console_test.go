@@ -16,24 +16,27 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
-	"causeway/simulator"
 	"causeway/simulator/console"
+	"causeway/simulator/faults"
+	"causeway/simulator/incidents"
 	"causeway/simulator/journal"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 const script = `"><script>alert('x')</script>`
 
-func newWorlds(t *testing.T) *simulator.Worlds {
+func newWorlds(t *testing.T) *world.Registry {
 	t.Helper()
-	ws, err := simulator.NewWorlds(simulator.Shared{
+	ws, err := world.NewRegistry(world.Shared{
 		Clock: func() time.Time { return noon }, KeepRequests: true,
-		Offers: map[string]simulator.Offer{
+		Offers: map[string]faults.Capabilities{
 			"okx":      {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true},
 			"paystack": {Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}},
 		},
-		Default: simulator.Options{Clock: simulator.StartOptions{Frozen: true}},
+		Default: world.Options{Clock: world.ClockOptions{Frozen: true}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -41,16 +44,16 @@ func newWorlds(t *testing.T) *simulator.Worlds {
 	return ws
 }
 
-func defaultWorld(t *testing.T, ws *simulator.Worlds) *simulator.World {
+func defaultWorld(t *testing.T, ws *world.Registry) *world.World {
 	t.Helper()
-	w, err := ws.Find(simulator.DefaultWorld)
+	w, err := ws.Find(world.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-func twoPrices(context.Context, *simulator.World) ([]console.Price, error) {
+func twoPrices(context.Context, *world.World) ([]console.Price, error) {
 	return []console.Price{
 		{
 			Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Status: "fresh", Mid: "98000.5", Buy: "98100", Sell: "97900",
@@ -63,7 +66,7 @@ func twoPrices(context.Context, *simulator.World) ([]console.Price, error) {
 	}, nil
 }
 
-func newConsole(t *testing.T, ws *simulator.Worlds, prices func(context.Context, *simulator.World) ([]console.Price, error)) http.Handler {
+func newConsole(t *testing.T, ws *world.Registry, prices func(context.Context, *world.World) ([]console.Price, error)) http.Handler {
 	t.Helper()
 	c, err := console.New(ws, console.Config{Prices: prices, Public: "http://localhost:8080"})
 	if err != nil {
@@ -84,7 +87,7 @@ func get(t *testing.T, h http.Handler, target string, header ...string) *httptes
 }
 
 // record writes a request into the journal of a world, as the sandbox does.
-func record(t *testing.T, w *simulator.World, text, body string, answer journal.Answer) {
+func record(t *testing.T, w *world.World, text, body string, answer journal.Answer) {
 	t.Helper()
 	o := w.Journal().Begin("resolve-account", httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/x?q="+url.QueryEscape(text), http.NoBody))
 	o.Body([]byte(body))
@@ -99,7 +102,7 @@ func record(t *testing.T, w *simulator.World, text, body string, answer journal.
 func TestConsole_Responses(t *testing.T) {
 	t.Parallel()
 	ws := newWorlds(t)
-	if _, err := ws.Create(simulator.Options{ID: "gone"}); err != nil {
+	if _, err := ws.Create(world.Options{ID: "gone"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ws.Delete("gone"); err != nil {
@@ -140,7 +143,7 @@ func TestConsole_Responses(t *testing.T) {
 func TestConsole_Parts(t *testing.T) {
 	t.Parallel()
 	ws := newWorlds(t)
-	if _, err := ws.Create(simulator.Options{ID: "one"}); err != nil {
+	if _, err := ws.Create(world.Options{ID: "one"}); err != nil {
 		t.Fatal(err)
 	}
 	c := newConsole(t, ws, twoPrices)
@@ -163,19 +166,19 @@ func TestConsole_Views(t *testing.T) {
 	ws := newWorlds(t)
 	w := defaultWorld(t, ws)
 	record(t, w, "f3", `{"account_number":"0123456789"}`, journal.Answer{Status: 503, Error: "service_unavailable", Fields: []string{"id"}, Bytes: 2})
-	if _, err := w.Faults().Add(simulator.Rule{
-		Match: simulator.Match{Plane: simulator.Edge, Operation: "get-pair"}, Effect: simulator.Effect{Kind: simulator.FaultReset},
-		When: simulator.When{Every: 2, MaxHits: 3},
+	if _, err := w.Faults().Add(faults.Rule{
+		Match: faults.Match{Plane: faults.Edge, Operation: "get-pair"}, Effect: faults.Effect{Kind: faults.Reset},
+		When: faults.When{Every: 2, MaxHits: 3},
 	}, noon); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		w.Faults().Next(simulator.Question{Plane: simulator.Edge, Operation: "get-pair"}, noon)
+		w.Faults().Next(faults.Request{Plane: faults.Edge, Operation: "get-pair"}, noon)
 	}
 	if err := w.QueueNext("get-pair", "error:forbidden", "error:not_found"); err != nil {
 		t.Fatal(err)
 	}
-	scenario, err := simulator.ScenarioOf("luna-2022")
+	scenario, err := incidents.Get("luna-2022")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +242,7 @@ func TestConsole_Chart(t *testing.T) {
 	w := defaultWorld(t, ws)
 	still := int64(0)
 	pair := core.Pair{Base: "BTC", Counter: "USDT"}
-	if err := w.Market().Set(pair, simulator.Setting{Pin: "50000", Volatility: &still}, noon.Add(-2*time.Hour), time.Time{}); err != nil {
+	if err := w.Market().Set(pair, market.Setting{Pin: "50000", Volatility: &still}, noon.Add(-2*time.Hour), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	var d struct {
@@ -284,7 +287,7 @@ func TestConsole_NoPrices(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			prices := func(context.Context, *simulator.World) ([]console.Price, error) { return nil, c.err }
+			prices := func(context.Context, *world.World) ([]console.Price, error) { return nil, c.err }
 			body := get(t, newConsole(t, newWorlds(t), prices), "/console/prices").Body.String()
 			if !strings.Contains(body, c.want) || strings.Contains(body, "context canceled") {
 				t.Errorf("it does not show %q", c.want)
@@ -294,13 +297,13 @@ func TestConsole_NoPrices(t *testing.T) {
 }
 
 // shown returns the pages with texts of requests and prices of a world in which every text from elsewhere is the same.
-func shown(t *testing.T, ws *simulator.Worlds, text string) string {
+func shown(t *testing.T, ws *world.Registry, text string) string {
 	t.Helper()
-	if _, err := ws.Reset(simulator.DefaultWorld); err != nil {
+	if _, err := ws.Reset(world.Default); err != nil {
 		t.Fatal(err)
 	}
 	record(t, defaultWorld(t, ws), text, `{"account_name":"x"}`, journal.Answer{Status: 503, Error: "e" + text, Fields: []string{text}, ContentType: text})
-	prices := func(context.Context, *simulator.World) ([]console.Price, error) {
+	prices := func(context.Context, *world.World) ([]console.Price, error) {
 		return []console.Price{{Pair: core.Pair{Base: text, Counter: text}, Status: text, Reason: text, Mid: text, Buy: text, Sell: text, Votes: []journal.Vote{
 			{Market: text, Source: text, Reason: text}, {Market: text, Source: text, Bid: text, Ask: text, Age: text, Used: true},
 		}}}, nil

@@ -9,12 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/catalog"
+	"causeway/simulator/faults"
+	"causeway/simulator/publicapi"
+	"causeway/simulator/world"
 )
 
 // faultRow is a fault in words.
 type faultRow struct {
-	simulator.Fault
+	faults.Fault
 	Title string // of its kind
 	Over  bool
 }
@@ -24,7 +28,7 @@ func (r faultRow) Where() string {
 	m := r.Rule.Match
 	text := "requests to every provider"
 	switch {
-	case m.Plane == simulator.Edge:
+	case m.Plane == faults.Edge:
 		text = "responses to clients"
 	case m.Provider != "":
 		text = "requests to " + m.Provider
@@ -79,12 +83,12 @@ func (r faultRow) By() string {
 // faultsData is the view of the faults.
 type faultsData struct {
 	Rows     []faultRow
-	Queue    []simulator.Queued
+	Queue    []accounts.Queued
 	Form     faultForm
-	Catalog  simulator.Catalog
+	Catalog  catalog.Catalog
 	Presets  []presetChoice
-	Outcomes []simulator.OutcomeEntry // for the operation of the queue form
-	Queued   string                   // operation of the queue form
+	Outcomes []catalog.OutcomeEntry // for the operation of the queue form
+	Queued   string                 // operation of the queue form
 }
 
 // presetChoice is a preset, for one provider if it needs one.
@@ -92,15 +96,15 @@ type presetChoice struct{ Name, Title string }
 
 // faultForm is the form that builds a fault. Its state is in the query.
 type faultForm struct {
-	Plane      simulator.Plane
+	Plane      faults.Plane
 	Provider   string
 	Operation  string
-	Kind       simulator.Kind
+	Kind       faults.Kind
 	Title      string
 	Takes      []string
 	Providers  []string
 	Operations []string
-	Kinds      []simulator.FaultEntry
+	Kinds      []catalog.FaultEntry
 }
 
 // Has reports whether the kind has a parameter.
@@ -108,7 +112,7 @@ func (f faultForm) Has(parameter string) bool { return slices.Contains(f.Takes, 
 
 func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 	d := faultsData{Queue: f.World.Pending(), Catalog: c.worlds.Catalog()}
-	titles := map[simulator.Kind]string{}
+	titles := map[faults.Kind]string{}
 	for _, entry := range d.Catalog.Faults {
 		titles[entry.Kind] = entry.Title
 	}
@@ -128,7 +132,7 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 			d.Presets = append(d.Presets, presetChoice{name + ":" + provider, name + " at " + provider + ": " + p.Title})
 		}
 	}
-	d.Queued = cmp.Or(f.Query("operation"), simulator.ResolveAccount)
+	d.Queued = cmp.Or(f.Query("operation"), publicapi.ResolveAccount)
 	for _, o := range d.Catalog.Outcomes {
 		if slices.Contains(o.Operations, d.Queued) {
 			d.Outcomes = append(d.Outcomes, o)
@@ -138,13 +142,13 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 }
 
 // newFaultForm offers what fits the choices so far: providers, then operations, then kinds, then their parameters.
-func newFaultForm(f *frame, offers map[string]simulator.Offer, catalog simulator.Catalog) faultForm {
+func newFaultForm(f *frame, offers map[string]faults.Capabilities, c catalog.Catalog) faultForm {
 	form := faultForm{
-		Plane:    simulator.Plane(cmp.Or(f.Query("match.plane"), string(simulator.Upstream))),
-		Provider: f.Query("match.provider"), Operation: f.Query("match.operation"), Kind: simulator.Kind(f.Query("effect.kind")),
+		Plane:    faults.Plane(cmp.Or(f.Query("match.plane"), string(faults.Upstream))),
+		Provider: f.Query("match.provider"), Operation: f.Query("match.operation"), Kind: faults.Kind(f.Query("effect.kind")),
 	}
-	if form.Plane == simulator.Edge {
-		form.Provider, form.Operations = "", catalog.Operations
+	if form.Plane == faults.Edge {
+		form.Provider, form.Operations = "", c.Operations
 	} else {
 		form.Providers = slices.Sorted(maps.Keys(offers))
 		for name, offer := range offers {
@@ -158,12 +162,12 @@ func newFaultForm(f *frame, offers map[string]simulator.Offer, catalog simulator
 	if !slices.Contains(form.Operations, form.Operation) {
 		form.Operation = ""
 	}
-	for _, kind := range catalog.Faults {
+	for _, kind := range c.Faults {
 		if form.fits(kind, offers) {
 			form.Kinds = append(form.Kinds, kind)
 		}
 	}
-	if i := slices.IndexFunc(form.Kinds, func(k simulator.FaultEntry) bool { return k.Kind == form.Kind }); i >= 0 {
+	if i := slices.IndexFunc(form.Kinds, func(k catalog.FaultEntry) bool { return k.Kind == form.Kind }); i >= 0 {
 		form.Title, form.Takes = form.Kinds[i].Title, form.Kinds[i].Takes
 	} else {
 		form.Kind = ""
@@ -171,11 +175,11 @@ func newFaultForm(f *frame, offers map[string]simulator.Offer, catalog simulator
 	return form
 }
 
-func (f faultForm) fits(kind simulator.FaultEntry, offers map[string]simulator.Offer) bool {
+func (f faultForm) fits(kind catalog.FaultEntry, offers map[string]faults.Capabilities) bool {
 	if !slices.Contains(kind.Planes, f.Plane) {
 		return false
 	}
-	if f.Plane == simulator.Edge {
+	if f.Plane == faults.Edge {
 		return f.Operation == "" || kind.Kind.OnEdge(f.Operation)
 	}
 	for name, offer := range offers {
@@ -189,12 +193,12 @@ func (f faultForm) fits(kind simulator.FaultEntry, offers map[string]simulator.O
 // scenariosData is the incident library.
 type scenariosData struct {
 	Playing   []playingRow
-	Scenarios []simulator.ScenarioEntry
+	Scenarios []catalog.ScenarioEntry
 }
 
 // playingRow is a scenario that is under way.
 type playingRow struct {
-	simulator.Playing
+	world.Playing
 	Done, Lasts int // in seconds of the world
 	Left        string
 }
@@ -212,7 +216,7 @@ func (c *Console) scenarios(f *frame, _ *http.Request) (any, error) {
 
 // worldRow is a world in the list.
 type worldRow struct {
-	*simulator.World
+	*world.World
 	API     string
 	Link    string
 	Entries int
@@ -234,7 +238,7 @@ func (c *Console) allWorlds(f *frame, _ *http.Request) (any, error) {
 	d := worldsData{Ended: f.Query("ended")}
 	for _, w := range c.worlds.List() {
 		d.Rows = append(d.Rows, worldRow{
-			World: w, API: apiPath(w.ID()), Link: f.In(w), Current: w == f.World, Default: w.ID() == simulator.DefaultWorld,
+			World: w, API: apiPath(w.ID()), Link: f.In(w), Current: w == f.World, Default: w.ID() == world.Default,
 			Entries: w.Journal().State().Entries, Faults: len(w.Faults().List()),
 		})
 	}
@@ -243,18 +247,18 @@ func (c *Console) allWorlds(f *frame, _ *http.Request) (any, error) {
 
 // accountsData is the view of the accounts.
 type accountsData struct {
-	Set      []simulator.AccountSetting
-	Found    *simulator.AccountView
+	Set      []accounts.Setting
+	Found    *accounts.View
 	Problem  string
-	Catalog  simulator.Catalog
-	Outcomes []simulator.OutcomeEntry // that an account can have
-	Magic    bool                     // the world lists magic pairs
+	Catalog  catalog.Catalog
+	Outcomes []catalog.OutcomeEntry // that an account can have
+	Magic    bool                   // the world lists magic pairs
 }
 
 func (c *Console) accounts(f *frame, _ *http.Request) (any, error) {
 	d := accountsData{Set: f.World.Accounts(), Catalog: c.worlds.Catalog(), Magic: f.World.Options().MagicPairs}
 	for _, o := range d.Catalog.Outcomes {
-		if o.Plane == simulator.Upstream && slices.Contains(o.Operations, simulator.ResolveAccount) {
+		if o.Plane == faults.Upstream && slices.Contains(o.Operations, publicapi.ResolveAccount) {
 			d.Outcomes = append(d.Outcomes, o)
 		}
 	}

@@ -13,18 +13,21 @@ import (
 	"strings"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/catalog"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/world"
 )
 
 // frame is what every page shows, and the data of its view.
 type frame struct {
 	View   view
 	Views  []view
-	World  *simulator.World
+	World  *world.World
 	API    string // path of the world in the control API
 	Public string
 	Active active
-	Recent []*simulator.World // other worlds, the last used first
+	Recent []*world.World // other worlds, the last used first
 	Data   any
 
 	query url.Values
@@ -33,9 +36,9 @@ type frame struct {
 
 // active is what differs from an undisturbed world.
 type active struct {
-	Faults    []simulator.Fault
+	Faults    []faults.Fault
 	Markets   []string
-	Scenarios []simulator.Playing
+	Scenarios []world.Playing
 	Queued    int
 }
 
@@ -46,12 +49,12 @@ func (a active) Any() bool {
 
 const maxRecent = 12
 
-func (c *Console) newFrame(r *http.Request, w *simulator.World, v view) *frame {
+func (c *Console) newFrame(r *http.Request, w *world.World, v view) *frame {
 	f := &frame{
 		View: v, Views: views, World: w, API: apiPath(w.ID()), Public: c.cfg.Public,
 		query: r.URL.Query(), path: r.URL.EscapedPath(), Recent: c.worlds.List(),
 	}
-	slices.SortStableFunc(f.Recent, func(a, b *simulator.World) int { return b.Used().Compare(a.Used()) })
+	slices.SortStableFunc(f.Recent, func(a, b *world.World) int { return b.Used().Compare(a.Used()) })
 	f.Recent = f.Recent[:min(len(f.Recent), maxRecent)]
 	now := w.Now()
 	for _, fault := range w.Faults().List() {
@@ -73,7 +76,7 @@ func (c *Console) newFrame(r *http.Request, w *simulator.World, v view) *frame {
 func apiPath(id string) string { return "/_sim/v1/worlds/" + url.PathEscape(id) }
 
 // Clock returns the state of the world's clock.
-func (f *frame) Clock() simulator.ClockState { return f.World.ClockState() }
+func (f *frame) Clock() world.ClockState { return f.World.ClockState() }
 
 // Next returns the time of the next known event; zero if there is none.
 func (f *frame) Next() time.Time {
@@ -87,7 +90,7 @@ func (f *frame) Link(view string, parameters ...string) string {
 }
 
 // In returns the address of the present view in another world.
-func (f *frame) In(w *simulator.World) string {
+func (f *frame) In(w *world.World) string {
 	return f.link(w.ID(), Path+"/"+f.View.Name, url.Values{}, nil)
 }
 
@@ -96,10 +99,10 @@ func (f *frame) With(parameters ...string) string {
 	return f.link(f.World.ID(), f.path, maps.Clone(f.query), parameters)
 }
 
-func (f *frame) link(world, path string, query url.Values, parameters []string) string {
+func (f *frame) link(w, path string, query url.Values, parameters []string) string {
 	query.Del("world")
-	if world != simulator.DefaultWorld {
-		query.Set("world", world)
+	if w != world.Default {
+		query.Set("world", w)
 	}
 	for i := 0; i+1 < len(parameters); i += 2 {
 		query.Set(parameters[i], parameters[i+1])
@@ -119,15 +122,15 @@ func (f *frame) Query(name string) string { return f.query.Get(name) }
 // Flags returns the flag of causeway sim that names the world.
 func (f *frame) Flags() string { return worldFlag(f.World) }
 
-func worldFlag(w *simulator.World) string {
-	if w.ID() == simulator.DefaultWorld {
+func worldFlag(w *world.World) string {
+	if w.ID() == world.Default {
 		return ""
 	}
 	return "--world " + shellQuote(w.ID())
 }
 
 // Curl returns a request of the catalog as a command.
-func (f *frame) Curl(r simulator.Request) string {
+func (f *frame) Curl(r catalog.Request) string {
 	id := f.World.ID()
 	fill := func(text, id string) string { return strings.ReplaceAll(text, "{world}", id) }
 	headers := []string{}
@@ -137,7 +140,7 @@ func (f *frame) Curl(r simulator.Request) string {
 	if r.Body != "" {
 		headers = append(headers, "Content-Type: application/json")
 	}
-	if id != simulator.DefaultWorld && r.Headers["Sim-World"] == "" {
+	if id != world.Default && r.Headers["Sim-World"] == "" {
 		headers = append(headers, "Sim-World: "+id)
 	}
 	return curl(r.Method, f.Public+fill(r.Path, url.PathEscape(id)), headers, r.Body)
@@ -170,7 +173,7 @@ var functions = template.FuncMap{
 	"instant":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"clock":    func(t time.Time) string { return t.UTC().Format("15:04:05.000") },
-	"duration": func(d simulator.Duration) string { return shortDuration(time.Duration(d)) },
+	"duration": func(d input.Duration) string { return shortDuration(time.Duration(d)) },
 	"ms":       milliseconds,
 	"json": func(v any) (string, error) {
 		text, err := json.MarshalIndent(v, "", "  ")

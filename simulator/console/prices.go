@@ -12,7 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 )
 
 // priceRow is a row of the table of prices.
@@ -125,14 +125,14 @@ type pairData struct {
 	Chart   string
 	Periods []period
 	Period  string
-	Markets []market
+	Markets []marketView
 }
 
-// market is a market on the route of a price, with its settings.
-type market struct {
+// marketView is a market on the route of a price, with its settings.
+type marketView struct {
 	Pair    core.Pair
 	Path    string // in the control API
-	Setting simulator.Setting
+	Setting market.Setting
 	Set     bool
 	Venues  []venue
 }
@@ -140,14 +140,14 @@ type market struct {
 // venue is a market at one venue.
 type venue struct {
 	Name     string
-	Setting  simulator.VenueSetting
-	State    simulator.State
+	Setting  market.VenueSetting
+	State    market.State
 	Bid, Ask string // of its book; empty if the venue does not report one
 }
 
 // States are the states that a venue can be set to.
-func (venue) States() []simulator.State {
-	return []simulator.State{simulator.VenueUp, simulator.VenueDown, simulator.VenuePaused, simulator.VenueAbsent}
+func (venue) States() []market.State {
+	return []market.State{market.Up, market.Down, market.Paused, market.Absent}
 }
 
 func (c *Console) pair(f *frame, r *http.Request) (any, error) {
@@ -181,7 +181,7 @@ func (c *Console) price(f *frame, r *http.Request) (Price, error) {
 }
 
 // markets returns the markets on the route of a price that simulated venues quote.
-func markets(f *frame, price Price) (out []market) {
+func markets(f *frame, price Price) (out []marketView) {
 	now, m := f.World.Now(), f.World.Market()
 	settings := m.Settings(now)
 	for _, vote := range price.Votes {
@@ -189,11 +189,11 @@ func markets(f *frame, price Price) (out []market) {
 		if !slices.Contains(m.Listed(vote.Source), pair) {
 			continue
 		}
-		i := slices.IndexFunc(out, func(m market) bool { return m.Pair == pair })
+		i := slices.IndexFunc(out, func(m marketView) bool { return m.Pair == pair })
 		if i < 0 {
 			setting, set := settings[pair]
 			path := f.API + "/market/" + url.PathEscape(pair.ID())
-			out = append(out, market{Pair: pair, Path: path, Setting: setting, Set: set})
+			out = append(out, marketView{Pair: pair, Path: path, Setting: setting, Set: set})
 			i = len(out) - 1
 			for name := range maps.Keys(setting.Venues) {
 				out[i].add(m, name, f)
@@ -205,21 +205,21 @@ func markets(f *frame, price Price) (out []market) {
 }
 
 // add adds a venue to a market, in alphabetical order.
-func (m *market) add(all *simulator.Market, name string, f *frame) {
+func (m *marketView) add(all *market.Market, name string, f *frame) {
 	i, found := slices.BinarySearchFunc(m.Venues, name, func(v venue, name string) int { return strings.Compare(v.Name, name) })
 	if found {
 		return
 	}
 	now := f.World.Now()
 	v := venue{Name: name, Setting: m.Setting.Venues[name], State: all.State(name, m.Pair, now)}
-	if book, listed := all.Book(name, m.Pair, now); listed && v.State != simulator.VenueAbsent && v.State != simulator.VenueDown {
+	if book, listed := all.Book(name, m.Pair, now); listed && v.State != market.Absent && v.State != market.Down {
 		v.Bid, v.Ask = book.Bid.Trimmed(), book.Ask.Trimmed()
 	}
 	m.Venues = slices.Insert(m.Venues, i, v)
 }
 
 // Number returns a number of a setting as the value of a field; empty if it is not set.
-func (market) Number(n any) string {
+func (marketView) Number(n any) string {
 	switch n := n.(type) {
 	case int64:
 		if n != 0 {

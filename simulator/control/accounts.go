@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 )
 
 // bankView is an institution as the API shows it.
@@ -36,7 +36,7 @@ func aboutAccounts() []operation {
 		},
 		{
 			id: "list-accounts", method: http.MethodGet, path: "/worlds/{id}/accounts", tag: tag, summary: "List the accounts that were set", said: "Accounts",
-			doc: "By country, institution and number.", gives: []simulator.AccountSetting{exampleAccountSetting()},
+			doc: "By country, institution and number.", gives: []accounts.Setting{exampleAccountSetting()},
 			handle: func(c *call) (any, error) { return c.world.Accounts(), nil },
 		},
 		{
@@ -70,7 +70,7 @@ func (c *call) account(country string) (any, error) {
 }
 
 func setAccount(c *call) (any, error) {
-	o, err := read[simulator.Overlay](c.body)
+	o, err := read[accounts.Overlay](c.body)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func listInstitutions(c *call) (any, error) {
 		}
 		out = append(out, bankView{
 			Country: b.Country, Code: b.Code, Name: b.Name, Type: b.Type, Currency: b.Currency, Channels: b.Channels, Aliases: append([]string{}, b.Aliases()...),
-			Magic: simulator.Magic(b),
+			Magic: accounts.IsMagic(b),
 		})
 	}
 	if len(out) == 0 && country != "" {

@@ -5,15 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
 )
 
 func TestAnAccountIsSetShownAndForgotten(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.do(http.MethodPost, "/worlds", `{"id":"a"}`)
-	show := func(method, below, body string) simulator.AccountView {
-		return decode[simulator.AccountView](t, l.do(method, "/worlds/a/accounts/"+below, body))
+	show := func(method, below, body string) accounts.View {
+		return decode[accounts.View](t, l.do(method, "/worlds/a/accounts/"+below, body))
 	}
 	before := show(http.MethodGet, "000013/0123456780", "")
 	if before.Why != "seed" || before.Country != "NG" || before.Outcome == "" {
@@ -31,7 +32,7 @@ func TestAnAccountIsSetShownAndForgotten(t *testing.T) {
 	if set := show(http.MethodPut, "pay_bill/888880", `{"account_name":"TEST SHOP"}`); set.Bank != "pay_bill" || set.Country != "KE" || *set.AccountName != "TEST SHOP" {
 		t.Errorf("%+v", set)
 	}
-	if all := decode[[]simulator.AccountSetting](t, l.do(http.MethodGet, "/worlds/a/accounts", "")); len(all) != 3 {
+	if all := decode[[]accounts.Setting](t, l.do(http.MethodGet, "/worlds/a/accounts", "")); len(all) != 3 {
 		t.Errorf("%+v", all)
 	}
 	if after := show(http.MethodDelete, "000013/0123456780", ""); after.Why != "seed" || after.Outcome != before.Outcome {
@@ -66,7 +67,7 @@ func TestAccountsThatCannotBeSet(t *testing.T) {
 	l.refused(http.MethodGet, "/worlds/a/accounts/NOPE/1", "", http.StatusBadRequest, "request_validation", "is no institution")
 	l.refused(http.MethodGet, "/worlds/a/accounts/001/1", "", http.StatusBadRequest, "request_validation", "country")
 	l.refused(http.MethodGet, "/worlds/a/accounts/001/1?land=NG", "", http.StatusBadRequest, "request_validation", "accepted: country")
-	if w := decode[world](t, l.do(http.MethodGet, "/worlds/a", "")); w.Accounts != 0 {
+	if w := decode[worldBody](t, l.do(http.MethodGet, "/worlds/a", "")); w.Accounts != 0 {
 		t.Errorf("%+v", w)
 	}
 }
@@ -77,11 +78,11 @@ func TestOutcomesAreQueuedAndForgotten(t *testing.T) {
 	l.do(http.MethodPost, "/worlds", `{"id":"a"}`)
 	l.do(http.MethodPost, "/worlds/a/next", `{"operation":"resolve-account","outcomes":["unknown","all_down"]}`)
 	l.do(http.MethodPost, "/worlds/a/next", `{"operation":"list-pairs","outcomes":["error:service_unavailable"]}`)
-	got := decode[[]simulator.Queued](t, l.do(http.MethodPost, "/worlds/a/next", `{"operation":"resolve-account","outcomes":["error:conflict"]}`))
+	got := decode[[]accounts.Queued](t, l.do(http.MethodPost, "/worlds/a/next", `{"operation":"resolve-account","outcomes":["error:conflict"]}`))
 	if len(got) != 2 || got[0].Operation != "list-pairs" || len(got[1].Outcomes) != 3 || got[1].Outcomes[2] != "error:conflict" {
 		t.Errorf("%+v", got)
 	}
-	if got := decode[[]simulator.Queued](t, l.do(http.MethodDelete, "/worlds/a/next?operation=resolve-account", "")); len(got) != 1 || got[0].Operation != "list-pairs" {
+	if got := decode[[]accounts.Queued](t, l.do(http.MethodDelete, "/worlds/a/next?operation=resolve-account", "")); len(got) != 1 || got[0].Operation != "list-pairs" {
 		t.Errorf("%+v", got)
 	}
 	for body, word := range map[string]string{
@@ -106,8 +107,8 @@ func TestFaultsAreMadeListedAndEnded(t *testing.T) {
 	l := newLab(t)
 	l.do(http.MethodPost, "/worlds", `{"id":"a"}`)
 	one := l.ask(http.MethodPost, "/worlds/a/faults", `{"match":{"plane":"upstream","provider":"kraken"},"effect":{"kind":"inverted"},"when":{"max_hits":2},"phase":"after"}`)
-	made := decode[[]simulator.Fault](t, one.Data)
-	if one.status != http.StatusCreated || len(made) != 1 || made[0].ID != "f1" || made[0].Rule.When.MaxHits != 2 || made[0].Rule.Phase != simulator.After {
+	made := decode[[]faults.Fault](t, one.Data)
+	if one.status != http.StatusCreated || len(made) != 1 || made[0].ID != "f1" || made[0].Rule.When.MaxHits != 2 || made[0].Rule.Phase != faults.After {
 		t.Fatalf("%d %s", one.status, one.body)
 	}
 	w, err := l.worlds.Find("a")
@@ -115,18 +116,18 @@ func TestFaultsAreMadeListedAndEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		w.Faults().Next(simulator.Question{Provider: "kraken", Operation: "ticker"}, w.Now())
+		w.Faults().Next(faults.Request{Provider: "kraken", Operation: "ticker"}, w.Now())
 	}
 	for preset, rules := range map[string]int{"provider_down:okx": 1, "slow_tail": 1, "quota_exhausted": 1, "bad_deploy": 4, "partial_outage_30:paystack": 1} {
-		if got := decode[[]simulator.Fault](t, l.do(http.MethodPost, "/worlds/a/faults", `{"preset":"`+preset+`"}`)); len(got) != rules {
+		if got := decode[[]faults.Fault](t, l.do(http.MethodPost, "/worlds/a/faults", `{"preset":"`+preset+`"}`)); len(got) != rules {
 			t.Errorf("%s: %+v", preset, got)
 		}
 	}
-	all := decode[[]simulator.Fault](t, l.do(http.MethodGet, "/worlds/a/faults", ""))
+	all := decode[[]faults.Fault](t, l.do(http.MethodGet, "/worlds/a/faults", ""))
 	if len(all) != 9 || all[0].Matched != 3 || all[0].Hits != 2 || all[0].HitProvider["kraken"] != 2 {
 		t.Errorf("%+v", all)
 	}
-	if left := decode[[]simulator.Fault](t, l.do(http.MethodDelete, "/worlds/a/faults/f1", "")); len(left) != 8 || left[0].ID != "f2" {
+	if left := decode[[]faults.Fault](t, l.do(http.MethodDelete, "/worlds/a/faults/f1", "")); len(left) != 8 || left[0].ID != "f2" {
 		t.Errorf("%+v", left)
 	}
 	l.refused(http.MethodDelete, "/worlds/a/faults/f1", "", http.StatusNotFound, "not_found", "f1")
@@ -154,7 +155,7 @@ func TestFaultsThatCannotBeMade(t *testing.T) {
 	if left := string(l.do(http.MethodGet, "/worlds/a/faults", "")); left != "[]" {
 		t.Errorf("%s", left)
 	}
-	if made := decode[[]simulator.Fault](t, l.do(http.MethodPost, "/worlds/a/faults", `{"effect":{"kind":"reset"}}`)); made[0].ID != "f1" {
+	if made := decode[[]faults.Fault](t, l.do(http.MethodPost, "/worlds/a/faults", `{"effect":{"kind":"reset"}}`)); made[0].ID != "f1" {
 		t.Errorf("what was refused counts: %+v", made)
 	}
 }

@@ -6,17 +6,18 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/input"
+	"causeway/simulator/world"
 )
 
 // clockView is a world's clock as the API shows it.
 type clockView struct {
-	simulator.ClockState
+	world.ClockState
 
 	NextEvent *time.Time `json:"next_event,omitempty"`
 }
 
-func clockOf(w *simulator.World) clockView {
+func clockOf(w *world.World) clockView {
 	out := clockView{ClockState: w.ClockState()}
 	if next, known := w.Next(); known {
 		out.NextEvent = &next
@@ -26,8 +27,8 @@ func clockOf(w *simulator.World) clockView {
 
 // advance says how far a clock is moved: either of the two.
 type advance struct {
-	By *simulator.Duration `json:"by,omitempty"`
-	To string              `json:"to,omitempty"`
+	By *input.Duration `json:"by,omitempty"`
+	To string          `json:"to,omitempty"`
 }
 
 // nextEvent is where a clock may be moved to beside an instant.
@@ -51,7 +52,7 @@ func aboutClocks() []operation {
 		},
 		{
 			id: "advance-clock", method: http.MethodPost, path: "/worlds/{id}/clock/advance", tag: tag, summary: "Move a world's clock on", said: "Clock advanced",
-			takes: advance{By: new(simulator.Duration(37 * time.Second))},
+			takes: advance{By: new(input.Duration(37 * time.Second))},
 			more:  []example{{"to an instant", map[string]any{"to": "2026-11-16T13:00:00Z"}}, {"to the next event", map[string]any{"to": nextEvent}}},
 			gives: exampleClock(), records: true, takesLong: true, ready: true,
 			doc: "`by` a duration, or `to` an instant or `next-event`. Returns when all work that falls due on the way is done: prices are asked for and age, settings and faults begin and end, in their " +
@@ -62,7 +63,7 @@ func aboutClocks() []operation {
 }
 
 func setClock(c *call) (any, error) {
-	s, err := read[simulator.ClockSetting](c.body)
+	s, err := read[world.ClockSetting](c.body)
 	if err != nil {
 		return nil, err
 	}

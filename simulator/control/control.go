@@ -20,7 +20,7 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/world"
 )
 
 // Prefix is what all paths of the control API begin with.
@@ -42,13 +42,13 @@ type Config struct {
 // api is the control API.
 type api struct {
 	Config
-	worlds *simulator.Worlds
+	worlds *world.Registry
 	mux    *http.ServeMux
 	places map[string]*operation // by pattern
 }
 
 // New makes the control API of the worlds.
-func New(worlds *simulator.Worlds, cfg Config) (http.Handler, error) {
+func New(worlds *world.Registry, cfg Config) (http.Handler, error) {
 	if worlds == nil || cfg.Entropy == nil {
 		return nil, errors.New("control: the worlds or the entropy are missing")
 	}

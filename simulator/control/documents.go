@@ -7,7 +7,7 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/world"
 )
 
 func aboutDocuments() []operation {
@@ -55,8 +55,8 @@ func importWorld(c *call) (any, error) {
 }
 
 // readDocument reads a world's document. One of another format is refused as that, whatever it has in it.
-func readDocument(body []byte) (simulator.Document, error) {
-	d, err := read[simulator.Document](body)
+func readDocument(body []byte) (world.Document, error) {
+	d, err := read[world.Document](body)
 	if err == nil {
 		return d, nil
 	}
@@ -64,7 +64,7 @@ func readDocument(body []byte) (simulator.Document, error) {
 		Format *int `json:"format"`
 	}
 	if json.Unmarshal(body, &head) == nil && head.Format != nil {
-		if _, refused := simulator.ParseDocument(body); refused != nil {
+		if _, refused := world.ParseDocument(body); refused != nil {
 			if e, ok := refused.(*core.Error); ok && len(e.Fields) > 0 { //nolint:errorlint // as it comes
 				return d, e
 			}
@@ -74,7 +74,7 @@ func readDocument(body []byte) (simulator.Document, error) {
 }
 
 // recordImport records in a new world how somebody else would make the same one.
-func (c *call) recordImport(w *simulator.World) error {
+func (c *call) recordImport(w *world.World) error {
 	d, err := c.api.worlds.Export(w.ID())
 	if err != nil {
 		return err

@@ -5,8 +5,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/catalog"
+	"causeway/simulator/faults"
+	"causeway/simulator/incidents"
+	"causeway/simulator/input"
 	"causeway/simulator/journal"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 const (
@@ -17,22 +23,22 @@ const (
 // exampleNoon is when the examples are.
 func exampleNoon() time.Time { return time.Date(2026, time.November, 16, 12, 0, 0, 0, time.UTC) }
 
-func exampleOptions() simulator.Options {
-	return simulator.Options{
-		ID: exampleName, Seed: "checkout", Clock: simulator.StartOptions{Now: new(exampleNoon()), Frozen: true}, TTL: simulator.Duration(time.Hour), MagicPairs: true,
+func exampleOptions() world.Options {
+	return world.Options{
+		ID: exampleName, Seed: "checkout", Clock: world.ClockOptions{Now: new(exampleNoon()), Frozen: true}, TTL: input.Duration(time.Hour), MagicPairs: true,
 	}
 }
 
-func exampleState() simulator.ClockState {
-	return simulator.ClockState{Now: exampleNoon(), Frozen: true, Rate: 1}
+func exampleState() world.ClockState {
+	return world.ClockState{Now: exampleNoon(), Frozen: true, Rate: 1}
 }
 
 func exampleClock() clockView {
 	return clockView{ClockState: exampleState(), NextEvent: new(exampleNoon().Add(10 * time.Minute))}
 }
 
-func exampleFreeze() simulator.ClockSetting {
-	return simulator.ClockSetting{Now: new(exampleNoon()), Frozen: new(true)}
+func exampleFreeze() world.ClockSetting {
+	return world.ClockSetting{Now: new(exampleNoon()), Frozen: new(true)}
 }
 
 func exampleWorld() worldView {
@@ -42,32 +48,32 @@ func exampleWorld() worldView {
 	}
 }
 
-func exampleDocument() simulator.Document {
-	return simulator.Document{
-		Format: 1, Dataset: "2026-11-20-0123456789abcdef", World: exampleOptions(), Clock: exampleState(), Market: []simulator.SettingState{},
-		Faults: simulator.FaultsState{Rules: []simulator.RuleState{}}, Accounts: []simulator.AccountSetting{exampleAccountSetting()}, Next: []simulator.Queued{},
+func exampleDocument() world.Document {
+	return world.Document{
+		Format: 1, Dataset: "2026-11-20-0123456789abcdef", World: exampleOptions(), Clock: exampleState(), Market: []market.SettingState{},
+		Faults: faults.SetState{Rules: []faults.RuleState{}}, Accounts: []accounts.Setting{exampleAccountSetting()}, Next: []accounts.Queued{},
 	}
 }
 
-func exampleSetting() simulator.Setting {
-	return simulator.Setting{
+func exampleSetting() market.Setting {
+	return market.Setting{
 		Pin: "1400.50", SpreadBPS: 20,
-		Venues: map[string]simulator.VenueSetting{"quidax": {OffsetBPS: -150, LagMS: new(int64(2000))}, "busha": {State: simulator.VenueDown}},
+		Venues: map[string]market.VenueSetting{"quidax": {OffsetBPS: -150, LagMS: new(int64(2000))}, "busha": {State: market.Down}},
 	}
 }
 
 func exampleMarket() marketView {
 	return marketView{
 		Pair: "USDT/NGN", ID: "USDTNGN", Reference: "1400.5", Setting: new(exampleSetting()),
-		Venues: []venueView{{Venue: "busha", State: simulator.VenueDown, Bid: "1399.1", Ask: "1401.9"}, {Venue: "quidax", State: simulator.VenueUp, Bid: "1378.09", Ask: "1380.9"}},
+		Venues: []venueView{{Venue: "busha", State: market.Down, Bid: "1399.1", Ask: "1401.9"}, {Venue: "quidax", State: market.Up, Bid: "1378.09", Ask: "1380.9"}},
 	}
 }
 
 func examplePlayed() played {
 	return played{
 		Scenario: "dai-2020", Title: "A stablecoin above its peg", From: exampleNoon(), Until: exampleNoon().Add(time.Hour), Clock: exampleClock(),
-		Verdicts: []simulator.Verdict{{
-			Pair: "DAIUSD", From: simulator.Duration(10 * time.Minute), Until: simulator.Duration(20 * time.Minute), Status: []string{"halted"}, Reason: []string{"depegged"},
+		Verdicts: []incidents.Verdict{{
+			Pair: "DAIUSD", From: input.Duration(10 * time.Minute), Until: input.Duration(20 * time.Minute), Status: []string{"halted"}, Reason: []string{"depegged"},
 		}},
 	}
 }
@@ -79,21 +85,21 @@ func exampleBank() bankView {
 	}
 }
 
-func exampleOverlay() simulator.Overlay {
-	return simulator.Overlay{AccountName: new("TEST ADA OKAFOR")}
+func exampleOverlay() accounts.Overlay {
+	return accounts.Overlay{AccountName: new("TEST ADA OKAFOR")}
 }
 
-func exampleAccountSetting() simulator.AccountSetting {
-	return simulator.AccountSetting{Bank: "000013", Number: "0123456789", Overlay: simulator.Overlay{AccountName: new("TEST ADA OKAFOR"), Country: "NG"}}
+func exampleAccountSetting() accounts.Setting {
+	return accounts.Setting{Bank: "000013", Number: "0123456789", Overlay: accounts.Overlay{AccountName: new("TEST ADA OKAFOR"), Country: "NG"}}
 }
 
-func exampleAccount() simulator.AccountView {
-	return simulator.AccountView{Bank: "000013", Country: "NG", Number: "0123456789", Outcome: "found", AccountName: new("TEST ADA OKAFOR"), Why: "set"}
+func exampleAccount() accounts.View {
+	return accounts.View{Bank: "000013", Country: "NG", Number: "0123456789", Outcome: "found", AccountName: new("TEST ADA OKAFOR"), Why: "set"}
 }
 
-func exampleRule() simulator.Rule {
-	return simulator.Rule{
-		Match: simulator.Match{Plane: simulator.Upstream, Provider: "kraken"}, Effect: simulator.Effect{Kind: simulator.FaultInverted}, When: simulator.When{MaxHits: 2},
+func exampleRule() faults.Rule {
+	return faults.Rule{
+		Match: faults.Match{Plane: faults.Upstream, Provider: "kraken"}, Effect: faults.Effect{Kind: faults.Inverted}, When: faults.When{MaxHits: 2},
 	}
 }
 
@@ -102,8 +108,8 @@ func exampleFault() ordered {
 	return ordered{Match: r.Match, Effect: &r.Effect, When: r.When}
 }
 
-func exampleFaultView() simulator.Fault {
-	return simulator.Fault{ID: "f1", Rule: exampleRule(), From: exampleNoon(), Matched: 3, Hits: 2, HitProvider: map[string]uint64{"kraken": 2}}
+func exampleFaultView() faults.Fault {
+	return faults.Fault{ID: "f1", Rule: exampleRule(), From: exampleNoon(), Matched: 3, Hits: 2, HitProvider: map[string]uint64{"kraken": 2}}
 }
 
 func exampleEntry() journal.Entry {
@@ -136,7 +142,7 @@ func exampleReport() journal.Report {
 
 // exampleCatalog is the beginning of each list of the catalog.
 func exampleCatalog() any {
-	c := simulator.NewCatalog()
+	c := catalog.New()
 	c.Operations = c.Operations[:1]
 	c.Accounts, c.Pairs, c.Outcomes, c.Errors = c.Accounts[:1], c.Pairs[:1], c.Outcomes[:1], c.Errors[:1]
 	c.Addresses, c.Faults, c.Presets, c.Scenarios = c.Addresses[:1], c.Faults[:1], c.Presets[:1], c.Scenarios[:1]

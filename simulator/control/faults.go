@@ -5,16 +5,16 @@ import (
 	"reflect"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
 )
 
 // ordered is a fault to be made, or the name of several.
 type ordered struct {
-	Preset string            `json:"preset,omitempty"`
-	Match  simulator.Match   `json:"match,omitzero"`
-	Effect *simulator.Effect `json:"effect,omitempty"`
-	When   simulator.When    `json:"when,omitzero"`
-	Phase  simulator.Phase   `json:"phase,omitempty"`
+	Preset string         `json:"preset,omitempty"`
+	Match  faults.Match   `json:"match,omitzero"`
+	Effect *faults.Effect `json:"effect,omitempty"`
+	When   faults.When    `json:"when,omitzero"`
+	Phase  faults.Phase   `json:"phase,omitempty"`
 }
 
 func aboutFaults() []operation {
@@ -28,7 +28,7 @@ func aboutFaults() []operation {
 					"match": map[string]any{"plane": "edge", "operation": "resolve-account"}, "effect": map[string]any{"kind": "reset"}, "when": map[string]any{"probability": "0.1"}, "phase": "after",
 				}},
 			},
-			gives: []simulator.Fault{exampleFaultView()}, records: true, ready: true,
+			gives: []faults.Fault{exampleFaultView()}, records: true, ready: true,
 			doc: "A rule, or the rules of a preset: the answer lists those that were made. What a rule does not match on, it matches all of; an effect never befalls what it does not fit. The catalog " +
 				"lists kinds and presets. Each provider's questions are counted by themselves, and so are the requests for each operation on the plane `edge`; draws depend on the seed, the rule and the " +
 				"count alone. On the plane `edge` our own answers go wrong: what a client gets still says `Sim-World`, `Sim-Time` and `Sim-Applied`, where it gets a header at all.",
@@ -36,12 +36,12 @@ func aboutFaults() []operation {
 		},
 		{
 			id: "list-faults", method: http.MethodGet, path: "/worlds/{id}/faults", tag: tag, summary: "List the faults, with their hits", said: "Faults",
-			doc: "In the order in which they were made: where several fit, the first one decides.", gives: []simulator.Fault{exampleFaultView()},
+			doc: "In the order in which they were made: where several fit, the first one decides.", gives: []faults.Fault{exampleFaultView()},
 			handle: func(c *call) (any, error) { return c.world.Faults().List(), nil },
 		},
 		{
 			id: "clear-faults", method: http.MethodDelete, path: "/worlds/{id}/faults", tag: tag, summary: "End all faults", said: "Faults ended", records: true,
-			doc: "The list that comes back is empty.", gives: []simulator.Fault{},
+			doc: "The list that comes back is empty.", gives: []faults.Fault{},
 			handle: func(c *call) (any, error) {
 				c.world.Faults().Reset()
 				return c.world.Faults().List(), nil
@@ -49,7 +49,7 @@ func aboutFaults() []operation {
 		},
 		{
 			id: "remove-fault", method: http.MethodDelete, path: "/worlds/{id}/faults/{fault}", tag: tag, summary: "End a fault", said: "Fault ended", records: true,
-			doc: "The list that comes back is of those that are left.", gives: []simulator.Fault{exampleFaultView()}, handle: removeFault,
+			doc: "The list that comes back is of those that are left.", gives: []faults.Fault{exampleFaultView()}, handle: removeFault,
 		},
 	}
 }
@@ -64,10 +64,10 @@ func addFaults(c *call) (any, error) {
 		return nil, err
 	}
 	for _, r := range rules {
-		if r.Match.Plane != simulator.Edge {
+		if r.Match.Plane != faults.Edge {
 			continue
 		}
-		if err := c.onlyProviders("match.plane", string(simulator.Edge), string(simulator.Upstream)); err != nil {
+		if err := c.onlyProviders("match.plane", string(faults.Edge), string(faults.Upstream)); err != nil {
 			return nil, err
 		}
 	}
@@ -75,16 +75,16 @@ func addFaults(c *call) (any, error) {
 }
 
 // rules are those that were ordered.
-func (o ordered) rules() ([]simulator.Rule, error) {
+func (o ordered) rules() ([]faults.Rule, error) {
 	switch {
 	case o.Preset != "" && !reflect.DeepEqual(o, ordered{Preset: o.Preset}):
 		return nil, core.InvalidField("preset", "is there beside the members of a rule; accepted: one of them; a preset for one provider is such as slow_tail:okx")
 	case o.Preset != "":
-		return simulator.Preset(o.Preset)
+		return faults.Preset(o.Preset)
 	case o.Effect == nil:
 		return nil, core.InvalidField("effect", "is missing; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
 	}
-	return []simulator.Rule{{Match: o.Match, Effect: *o.Effect, When: o.When, Phase: o.Phase}}, nil
+	return []faults.Rule{{Match: o.Match, Effect: *o.Effect, When: o.When, Phase: o.Phase}}, nil
 }
 
 func removeFault(c *call) (any, error) {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/catalog"
 	"causeway/simulator/journal"
 )
 
@@ -95,7 +95,7 @@ func (c *call) assertable(a journal.Assertion) error {
 
 // names are the names of a match that nothing has here, each with those that there are.
 func (c *call) names(prefix string, m journal.Match) (faults []core.FieldError) {
-	operations := simulator.NewCatalog().Operations
+	operations := catalog.New().Operations
 	if m.Control {
 		operations = c.api.changing()
 	}

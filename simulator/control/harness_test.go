@@ -19,9 +19,10 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"causeway/config"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // noon is the machine's time in these tests.
@@ -30,7 +31,7 @@ var noon = time.Date(2026, time.November, 16, 12, 0, 0, 0, time.UTC)
 // lab is a control API with its worlds.
 type lab struct {
 	t       *testing.T
-	worlds  *simulator.Worlds
+	worlds  *world.Registry
 	handler http.Handler
 	now     atomic.Int64 // of the machine, in ns since noon
 	watched atomic.Int64
@@ -46,8 +47,8 @@ func newLab(t *testing.T) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.worlds, err = simulator.NewWorlds(simulator.Shared{
-		Clock: l.machine, Banks: slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)), Offers: wire.Offers(), Most: 20, KeepRequests: true,
+	l.worlds, err = world.NewRegistry(world.Shared{
+		Clock: l.machine, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Offers: wire.Offers(), Most: 20, KeepRequests: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/control"
+	"causeway/simulator/faults"
 	"causeway/simulator/journal"
+	"causeway/simulator/publicapi"
 )
 
 // visit records a request to the product in the world a, as its front door does.
@@ -26,7 +27,7 @@ func (l *lab) visit(operation, method, target, body string, answer journal.Answe
 	r := httptest.NewRequestWithContext(l.t.Context(), method, target, strings.NewReader(body))
 	e := w.Journal().Begin(operation, r)
 	e.Body([]byte(body))
-	if operation == simulator.ResolveAccount {
+	if operation == publicapi.ResolveAccount {
 		e.Attempt(journal.Attempt{Provider: "paystack", Operation: "resolve", Attempt: 1, Outcome: "not_found", Status: 422, Breaker: "closed", Fault: "f1"})
 		e.Applied("fault:f1")
 		e.Cache(journal.Miss)
@@ -41,7 +42,7 @@ func (l *lab) afflict(id string) {
 	l.t.Helper()
 	w, err := l.worlds.Find(id)
 	if err == nil {
-		_, err = w.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: "paystack"}, Effect: simulator.Effect{Kind: simulator.FaultReset}}, w.Now())
+		_, err = w.Faults().Add(faults.Rule{Match: faults.Match{Provider: "paystack"}, Effect: faults.Effect{Kind: faults.Reset}}, w.Now())
 	}
 	if err != nil {
 		l.t.Fatal(err)
@@ -56,7 +57,7 @@ func eventful(t *testing.T) *lab {
 	l.afflict("a")
 	l.visit("list-pairs", http.MethodGet, "/v1/pairs?type=crypto", "", journal.Answer{Status: 200, ContentType: "application/json", Bytes: 2})
 	l.do(http.MethodPost, "/worlds/a/clock/advance", `{"by":"1m"}`)
-	l.visit(simulator.ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", question, journal.Answer{Status: 404, Error: "not_found", Fields: []string{"bank_code"}})
+	l.visit(publicapi.ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", question, journal.Answer{Status: 404, Error: "not_found", Fields: []string{"bank_code"}})
 	l.visit("get-pair", http.MethodGet, "/v1/pairs/BTCUSDT", "", journal.Answer{Status: 200})
 	return l
 }

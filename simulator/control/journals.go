@@ -8,7 +8,7 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/input"
 	"causeway/simulator/journal"
 )
 
@@ -127,7 +127,7 @@ func waitJournal(c *call) (any, error) {
 	}
 	wait := usualWait
 	if given := c.query["timeout"]; given != "" {
-		var d simulator.Duration
+		var d input.Duration
 		if d.UnmarshalText([]byte(given)) != nil || d <= 0 || time.Duration(d) > mostWait {
 			return nil, core.InvalidField("timeout", "%s; accepted: a duration up to %s, such as 30s", core.Quoted(given), mostWait)
 		}

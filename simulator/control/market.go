@@ -10,23 +10,25 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/incidents"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 // marketView is the market of a pair at the world's now.
 type marketView struct {
-	Pair      string             `json:"pair"`
-	ID        string             `json:"id"`
-	Reference string             `json:"reference"`
-	Setting   *simulator.Setting `json:"setting,omitempty"`
-	Venues    []venueView        `json:"venues"`
+	Pair      string          `json:"pair"`
+	ID        string          `json:"id"`
+	Reference string          `json:"reference"`
+	Setting   *market.Setting `json:"setting,omitempty"`
+	Venues    []venueView     `json:"venues"`
 }
 
 type venueView struct {
-	Venue string          `json:"venue"`
-	State simulator.State `json:"state"`
-	Bid   string          `json:"bid"`
-	Ask   string          `json:"ask"`
+	Venue string       `json:"venue"`
+	State market.State `json:"state"`
+	Bid   string       `json:"bid"`
+	Ask   string       `json:"ask"`
 }
 
 // playing says which incident is played.
@@ -41,7 +43,7 @@ type played struct {
 	Title    string              `json:"title"`
 	From     time.Time           `json:"from"`
 	Until    time.Time           `json:"until"`
-	Verdicts []simulator.Verdict `json:"verdicts"`
+	Verdicts []incidents.Verdict `json:"verdicts"`
 	Clock    clockView           `json:"clock"`
 }
 
@@ -57,7 +59,7 @@ func aboutMarkets() []operation {
 			doc: "The reference price, what is done to it, and the book of every venue that has one. These are the venues' prices; `GET /v1/pairs` of the public API shows what the " +
 				"price engine makes of them.",
 			gives: exampleMarket(), handle: func(c *call) (any, error) {
-				return aboutPair(c, func(*simulator.Market, core.Pair) error { return nil })
+				return aboutPair(c, func(*market.Market, core.Pair) error { return nil })
 			},
 		},
 		{
@@ -76,7 +78,7 @@ func aboutMarkets() []operation {
 			id: "lift-market", method: http.MethodDelete, path: "/worlds/{id}/market/{pair}", tag: tag, summary: "Lift what is done to the market of a pair", said: "Market lifted",
 			doc: "And what was going to be done to it.", gives: exampleMarket(), records: true, changes: true,
 			handle: func(c *call) (any, error) {
-				return aboutPair(c, func(m *simulator.Market, pair core.Pair) error { return m.Lift(pair, c.world.Now()) })
+				return aboutPair(c, func(m *market.Market, pair core.Pair) error { return m.Lift(pair, c.world.Now()) })
 			},
 		},
 		{
@@ -90,7 +92,7 @@ func aboutMarkets() []operation {
 }
 
 // aboutPair does something to the market of the path's pair, and shows it.
-func aboutPair(c *call, do func(*simulator.Market, core.Pair) error) (any, error) {
+func aboutPair(c *call, do func(*market.Market, core.Pair) error) (any, error) {
 	m := c.world.Market()
 	pair, err := m.Pair(strings.ToUpper(c.r.PathValue("pair")))
 	if err != nil {
@@ -102,7 +104,7 @@ func aboutPair(c *call, do func(*simulator.Market, core.Pair) error) (any, error
 	return marketOf(c.world, pair), nil
 }
 
-func marketOf(w *simulator.World, pair core.Pair) marketView {
+func marketOf(w *world.World, pair core.Pair) marketView {
 	m, now := w.Market(), w.Now()
 	out := marketView{Pair: pair.String(), ID: pair.ID(), Venues: []venueView{}}
 	if price, known := m.Reference(pair, now); known {
@@ -129,14 +131,14 @@ func listMarkets(c *call) (any, error) {
 }
 
 func setMarket(c *call) (any, error) {
-	s, err := read[simulator.Setting](c.body)
+	s, err := read[market.Setting](c.body)
 	if err != nil {
 		return nil, err
 	}
-	if reflect.DeepEqual(s, simulator.Setting{}) {
+	if reflect.DeepEqual(s, market.Setting{}) {
 		return nil, core.InvalidField("pin", "and all else is missing; accepted: one of %s at least; DELETE lifts what is set", strings.Join(membersOf(reflect.TypeOf(s)), ", "))
 	}
-	return aboutPair(c, func(m *simulator.Market, pair core.Pair) error { return m.Set(pair, s, c.world.Now(), time.Time{}) })
+	return aboutPair(c, func(m *market.Market, pair core.Pair) error { return m.Set(pair, s, c.world.Now(), time.Time{}) })
 }
 
 func play(c *call) (any, error) {
@@ -144,7 +146,7 @@ func play(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := simulator.ScenarioOf(p.Scenario)
+	s, err := incidents.Get(p.Scenario)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +162,7 @@ func play(c *call) (any, error) {
 		return nil, err
 	}
 	if p.Speed > 1 {
-		if err := c.world.SetClock(c.r.Context(), simulator.ClockSetting{Rate: &p.Speed}); err != nil {
+		if err := c.world.SetClock(c.r.Context(), world.ClockSetting{Rate: &p.Speed}); err != nil {
 			return nil, err
 		}
 	}

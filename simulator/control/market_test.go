@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/incidents"
+	"causeway/simulator/market"
 )
 
-type market struct {
+type marketBody struct {
 	Pair, ID, Reference string
-	Setting             *simulator.Setting
+	Setting             *market.Setting
 	Venues              []struct{ Venue, State, Bid, Ask string }
 }
 
@@ -20,22 +21,22 @@ func TestAMarketIsSetShownAndLifted(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.do(http.MethodPost, "/worlds", `{"id":"a",`+frozen+`}`)
-	before := decode[market](t, l.do(http.MethodGet, "/worlds/a/market/USDTNGN", ""))
+	before := decode[marketBody](t, l.do(http.MethodGet, "/worlds/a/market/USDTNGN", ""))
 	if before.Pair != "USDT/NGN" || before.ID != "USDTNGN" || before.Setting != nil || len(before.Venues) != 3 || before.Reference == "" {
 		t.Fatalf("%+v", before)
 	}
-	set := decode[market](t, l.do(http.MethodPut, "/worlds/a/market/usdt%2Fngn", `{"pin":"1400.50","spread_bps":20,"venues":{"quidax":{"offset_bps":-150,"lag_ms":0},"busha":{"state":"down"}}}`))
+	set := decode[marketBody](t, l.do(http.MethodPut, "/worlds/a/market/usdt%2Fngn", `{"pin":"1400.50","spread_bps":20,"venues":{"quidax":{"offset_bps":-150,"lag_ms":0},"busha":{"state":"down"}}}`))
 	if set.Reference != "1400.5" || set.Setting == nil || set.Setting.Pin != "1400.50" || set.Venues[0].State != "down" || !strings.HasPrefix(set.Venues[2].Bid, "1378") {
 		t.Errorf("%+v", set)
 	}
-	if all := decode[[]market](t, l.do(http.MethodGet, "/worlds/a/market", "")); len(all) != 1 || all[0].ID != "USDTNGN" {
+	if all := decode[[]marketBody](t, l.do(http.MethodGet, "/worlds/a/market", "")); len(all) != 1 || all[0].ID != "USDTNGN" {
 		t.Errorf("%+v", all)
 	}
-	replaced := decode[market](t, l.do(http.MethodPut, "/worlds/a/market/USDTNGN", `{"volatility":0}`))
+	replaced := decode[marketBody](t, l.do(http.MethodPut, "/worlds/a/market/USDTNGN", `{"volatility":0}`))
 	if replaced.Setting == nil || replaced.Setting.Pin != "" || replaced.Venues[0].State != "up" {
 		t.Errorf("the old setting stays: %+v", replaced)
 	}
-	lifted := decode[market](t, l.do(http.MethodDelete, "/worlds/a/market/USDTNGN", ""))
+	lifted := decode[marketBody](t, l.do(http.MethodDelete, "/worlds/a/market/USDTNGN", ""))
 	if lifted.Setting != nil || lifted.Reference != before.Reference {
 		t.Errorf("%+v, before it was %+v", lifted, before)
 	}
@@ -59,7 +60,7 @@ func TestMarketsThatCannotBeSet(t *testing.T) {
 		l.refused(method, "/worlds/a/market/BTCXYZ", `{"pin":"1"}`, http.StatusBadRequest, "request_validation", "BTC/USDT")
 		l.refused(method, "/worlds/a/market/TFLATNGN", `{"pin":"1"}`, http.StatusBadRequest, "request_validation", "accepted")
 	}
-	if w := decode[world](t, l.do(http.MethodGet, "/worlds/a", "")); w.Markets != 0 {
+	if w := decode[worldBody](t, l.do(http.MethodGet, "/worlds/a", "")); w.Markets != 0 {
 		t.Errorf("%+v", w)
 	}
 }
@@ -67,12 +68,12 @@ func TestMarketsThatCannotBeSet(t *testing.T) {
 func TestEveryIncidentIsPlayed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	for _, name := range simulator.Scenarios() {
+	for _, name := range incidents.Names() {
 		l.do(http.MethodPost, "/worlds", `{"id":"`+name+`",`+frozen+`}`)
 		got := decode[struct {
 			Scenario, Title string
 			From, Until     time.Time
-			Verdicts        []simulator.Verdict
+			Verdicts        []incidents.Verdict
 		}](t, l.do(http.MethodPost, "/worlds/"+name+"/market/play", `{"scenario":"`+name+`","speed":1}`))
 		if got.Scenario != name || got.Title == "" || !got.From.Equal(noon.Add(-time.Hour)) || !got.Until.After(got.From) || len(got.Verdicts) == 0 {
 			t.Errorf("%+v", got)

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/catalog"
+	"causeway/simulator/publicapi"
 )
 
 // mostOutcomes are as many as one call puts in line.
@@ -16,12 +18,12 @@ func aboutNext() []operation {
 	return []operation{
 		{
 			id: "queue-outcomes", method: http.MethodPost, path: "/worlds/{id}/next", tag: tag, summary: "Say what happens to the next requests", said: "Outcomes queued",
-			takes: simulator.Queued{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown", "all_down"}},
-			gives: []simulator.Queued{{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown", "all_down"}}}, records: true,
+			takes: accounts.Queued{Operation: publicapi.ResolveAccount, Outcomes: []string{"unknown", "all_down"}},
+			gives: []accounts.Queued{{Operation: publicapi.ResolveAccount, Outcomes: []string{"unknown", "all_down"}}}, records: true,
 			doc: "Each outcome befalls one request for the operation, once, in order, behind those that wait already; a request that is refused before it comes about, such as one with a bad body, leaves it for the next one. A request with the header `Sim-Scenario` takes none. The catalog lists operations and " +
 				"outcomes. The answer lists all that wait.",
 			handle: func(c *call) (any, error) {
-				q, err := read[simulator.Queued](c.body)
+				q, err := read[accounts.Queued](c.body)
 				if err != nil {
 					return nil, err
 				}
@@ -37,13 +39,13 @@ func aboutNext() []operation {
 		},
 		{
 			id: "list-outcomes", method: http.MethodGet, path: "/worlds/{id}/next", tag: tag, summary: "List what waits for the next requests", said: "Outcomes",
-			doc: "By operation, in order.", gives: []simulator.Queued{{Operation: simulator.ResolveAccount, Outcomes: []string{"unknown"}}},
+			doc: "By operation, in order.", gives: []accounts.Queued{{Operation: publicapi.ResolveAccount, Outcomes: []string{"unknown"}}},
 			handle: func(c *call) (any, error) { return c.world.Pending(), nil },
 		},
 		{
 			id: "clear-outcomes", method: http.MethodDelete, path: "/worlds/{id}/next", tag: tag, summary: "Forget what waits for the next requests", said: "Outcomes forgotten", records: true,
-			doc: "Of one operation, or of all.", query: []parameter{{name: "operation", doc: "Only of this operation", example: simulator.ResolveAccount}},
-			gives: []simulator.Queued{}, handle: clearNext,
+			doc: "Of one operation, or of all.", query: []parameter{{name: "operation", doc: "Only of this operation", example: publicapi.ResolveAccount}},
+			gives: []accounts.Queued{}, handle: clearNext,
 		},
 	}
 }
@@ -51,14 +53,14 @@ func aboutNext() []operation {
 func clearNext(c *call) (any, error) {
 	operation := c.query["operation"]
 	if operation != "" && !known(operation) {
-		return nil, core.InvalidField("operation", "%s is no operation; accepted: %s", core.Quoted(operation), strings.Join(simulator.NewCatalog().Operations, ", "))
+		return nil, core.InvalidField("operation", "%s is no operation; accepted: %s", core.Quoted(operation), strings.Join(catalog.New().Operations, ", "))
 	}
 	c.world.ForgetNext(operation)
 	return c.world.Pending(), nil
 }
 
 func known(operation string) bool {
-	for _, o := range simulator.Operations() {
+	for _, o := range publicapi.Operations() {
 		if o.Name == operation {
 			return true
 		}

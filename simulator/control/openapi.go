@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
-	"causeway/simulator"
+	"causeway/simulator/faults"
 )
 
 const description = `How a sandbox is controlled: worlds, their time, their market, accounts and faults, and what happened in them.
@@ -211,7 +211,7 @@ func (d describer) failure(all map[string]*huma.Response, name apierror.Name) {
 // finish says what huma does not know of the schemas: what members mean, that lists are never null, and which texts there are.
 func (d describer) finish() {
 	kinds := []any{}
-	for _, kind := range simulator.Kinds() {
+	for _, kind := range faults.Kinds() {
 		kinds = append(kinds, kind)
 	}
 	for of, schema := range d.schemas.Map() {

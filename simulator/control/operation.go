@@ -7,8 +7,8 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/simulator"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // operation is one thing that the API can be asked for: how it is described, and who does it.
@@ -72,8 +72,8 @@ type call struct {
 	op   *operation
 	body []byte
 
-	world  *simulator.World // that the path names
-	unseen bool             // not all plain reads there were recorded before this call
+	world  *world.World // that the path names
+	unseen bool         // not all plain reads there were recorded before this call
 	query  map[string]string
 
 	entry    *journal.Open // of the journal that the call is recorded in
@@ -137,11 +137,11 @@ func (c *call) run(ctx context.Context, o *operation) (any, error) {
 // at it does not.
 func (c *call) enter(o *operation, id string) (letGo func(), err error) {
 	letGo = func() {}
-	if id == simulator.DefaultWorld {
+	if id == world.Default {
 		c.unseen = !c.api.Watch()
 	}
 	if o.id == "import-world" { // makes it
-		return letGo, simulator.CheckID(id)
+		return letGo, world.CheckID(id)
 	}
 	if c.world, err = c.api.find(id); err != nil {
 		return letGo, err
@@ -156,12 +156,12 @@ func (c *call) enter(o *operation, id string) (letGo func(), err error) {
 }
 
 // record begins to record the call in a world's journal, or what somebody would send who wanted the same there.
-func (c *call) record(w *simulator.World, as *http.Request, body []byte) {
+func (c *call) record(w *world.World, as *http.Request, body []byte) {
 	c.entry, c.recorded = w.Journal().BeginControl(c.op.id, as), body
 }
 
 // find finds a world that is there.
-func (a *api) find(id string) (*simulator.World, error) {
+func (a *api) find(id string) (*world.World, error) {
 	w, err := a.worlds.Find(id)
 	if core.CodeOf(err) == core.NotFound {
 		return nil, core.Errorf(core.NotFound,

@@ -9,17 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/simulator"
+	"causeway/simulator/catalog"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 func TestWhatTheAPINeeds(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	for _, c := range []struct {
-		worlds *simulator.Worlds
+		worlds *world.Registry
 		cfg    control.Config
 	}{{nil, control.Config{Entropy: func() uint64 { return 1 }}}, {l.worlds, control.Config{}}} {
 		if _, err := control.New(c.worlds, c.cfg); err == nil {
@@ -107,7 +108,7 @@ func TestBodiesAreBounded(t *testing.T) {
 func TestTheCatalogAndTheDivergencesAreServed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	c := decode[simulator.Catalog](t, l.do(http.MethodGet, "/catalog", ""))
+	c := decode[catalog.Catalog](t, l.do(http.MethodGet, "/catalog", ""))
 	if c.Dataset != l.worlds.Dataset() || len(c.Accounts) == 0 || len(c.Pairs) == 0 || len(c.Outcomes) == 0 || len(c.Errors) == 0 || len(c.Addresses) == 0 || len(c.Faults) == 0 || len(c.Presets) == 0 || len(c.Scenarios) == 0 || len(c.Operations) == 0 {
 		t.Errorf("%+v", c)
 	}
@@ -119,7 +120,7 @@ func TestTheCatalogAndTheDivergencesAreServed(t *testing.T) {
 
 // FuzzBodies sends anything to every operation that takes a body: whatever it is, it is taken or refused in the envelope.
 func FuzzBodies(f *testing.F) {
-	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: (&lab{}).machine, Offers: wire.Offers(), Most: 1000})
+	worlds, err := world.NewRegistry(world.Shared{Clock: (&lab{}).machine, Offers: wire.Offers(), Most: 1000})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func FuzzBodies(f *testing.F) {
 		for _, w := range worlds.List() {
 			_ = worlds.Delete(w.ID()) // but for the default one
 		}
-		if _, err := worlds.Reset(simulator.DefaultWorld); err != nil {
+		if _, err := worlds.Reset(world.Default); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/simulator"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // worldView is a world as the API shows it.
@@ -29,7 +29,7 @@ type worldView struct {
 	Journal       journal.State `json:"journal"`
 }
 
-func viewOf(w *simulator.World) worldView {
+func viewOf(w *world.World) worldView {
 	o := w.Options()
 	out := worldView{
 		ID: o.ID, Seed: o.Seed, Clock: clockOf(w), MagicPairs: o.MagicPairs, EnforceLimits: o.EnforceLimits, MainnetOnly: o.MainnetOnly, EdgeChaos: o.EdgeChaos,
@@ -108,7 +108,7 @@ func aboutWorlds() []operation {
 }
 
 // shown is a world as data, unless there was an error.
-func shown(w *simulator.World, err error) (any, error) {
+func shown(w *world.World, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func listWorlds(c *call) (any, error) {
 }
 
 func createWorld(c *call) (any, error) {
-	o, err := read[simulator.Options](c.body)
+	o, err := read[world.Options](c.body)
 	if err != nil {
 		return nil, err
 	}

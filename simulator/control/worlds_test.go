@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// world is what these tests read of a world.
-type world struct {
+// worldBody is what these tests read of a world.
+type worldBody struct {
 	ID    string
 	Seed  string
 	Clock struct {
@@ -34,14 +34,14 @@ func TestAWorldIsMadeShownListedAndEnded(t *testing.T) {
 	const id = "TestCheckout/pays in 100 ms (NG)"
 	place := "/worlds/" + url.PathEscape(id)
 	r := l.ask(http.MethodPost, "/worlds", `{"id":"`+id+`","seed":"s","ttl":"90m","magic_pairs":true,"enforce_limits":false,`+frozen+`}`)
-	made := decode[world](t, r.Data)
+	made := decode[worldBody](t, r.Data)
 	if r.status != http.StatusCreated || made.ID != id || made.Seed != "s" || made.TTL != "1h30m0s" || !made.MagicPairs || !made.Clock.Frozen {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
-	if shown := decode[world](t, l.do(http.MethodGet, place, "")); shown.ID != id || shown.Clock.Now != noon.Add(-time.Hour) {
+	if shown := decode[worldBody](t, l.do(http.MethodGet, place, "")); shown.ID != id || shown.Clock.Now != noon.Add(-time.Hour) {
 		t.Errorf("%+v", shown)
 	}
-	if all := decode[[]world](t, l.do(http.MethodGet, "/worlds", "")); len(all) != 2 || all[0].ID != id || all[1].ID != "default" {
+	if all := decode[[]worldBody](t, l.do(http.MethodGet, "/worlds", "")); len(all) != 2 || all[0].ID != id || all[1].ID != "default" {
 		t.Errorf("%+v", all)
 	}
 	l.refused(http.MethodPost, "/worlds", `{"id":"`+id+`"}`, http.StatusConflict, "conflict", "alive")
@@ -52,7 +52,7 @@ func TestAWorldIsMadeShownListedAndEnded(t *testing.T) {
 	if r := l.ask(http.MethodPost, "/worlds", `{"id":"`+id+`"}`); r.status != http.StatusCreated {
 		t.Errorf("it is not made again: %d %s", r.status, r.body)
 	}
-	if shown := decode[world](t, l.do(http.MethodGet, place, "")); shown.Seed != id || shown.Clock.Frozen {
+	if shown := decode[worldBody](t, l.do(http.MethodGet, place, "")); shown.Seed != id || shown.Clock.Frozen {
 		t.Errorf("it is as it was: %+v", shown)
 	}
 }
@@ -73,7 +73,7 @@ func TestWorldsThatCannotBeMade(t *testing.T) {
 	} {
 		l.refused(http.MethodPost, "/worlds", body, http.StatusBadRequest, "bad_request", word)
 	}
-	if all := decode[[]world](t, l.do(http.MethodGet, "/worlds", "")); len(all) != 1 {
+	if all := decode[[]worldBody](t, l.do(http.MethodGet, "/worlds", "")); len(all) != 1 {
 		t.Errorf("there are %+v", all)
 	}
 	for i := range 19 {
@@ -117,12 +117,12 @@ func TestAResetWorldIsAsItWasCreated(t *testing.T) {
 	l := newLab(t)
 	l.do(http.MethodPost, "/worlds", `{"id":"a",`+frozen+`}`)
 	l.fill("/worlds/a")
-	full := decode[world](t, l.do(http.MethodGet, "/worlds/a", ""))
+	full := decode[worldBody](t, l.do(http.MethodGet, "/worlds/a", ""))
 	if full.Markets != 1 || full.Accounts != 1 || full.Faults != 1 || full.Queued != 2 || full.Journal.Last != 5 {
 		t.Fatalf("%+v", full)
 	}
 	for _, r := range []json.RawMessage{l.do(http.MethodPost, "/worlds/a/reset", ""), l.do(http.MethodGet, "/worlds/a", "")} {
-		if w := decode[world](t, r); w.Markets+w.Accounts+w.Faults+w.Queued+w.Journal.Last != 0 || w.Clock.Now != noon.Add(-time.Hour) || w.Seed != "a" {
+		if w := decode[worldBody](t, r); w.Markets+w.Accounts+w.Faults+w.Queued+w.Journal.Last != 0 || w.Clock.Now != noon.Add(-time.Hour) || w.Seed != "a" {
 			t.Errorf("%+v", w)
 		}
 	}
@@ -162,7 +162,7 @@ func TestAForkAndAnImportAreTheSameWorld(t *testing.T) {
 		t.Errorf("%s", strings.Join(documents, "\n"))
 	}
 	l.do(http.MethodDelete, "/worlds/b/faults", "")
-	if w := decode[world](t, l.do(http.MethodGet, "/worlds/a", "")); w.Faults != 1 {
+	if w := decode[worldBody](t, l.do(http.MethodGet, "/worlds/a", "")); w.Faults != 1 {
 		t.Errorf("what is done to the fork is done to the world: %+v", w)
 	}
 	l.refused(http.MethodPost, "/worlds/a/fork", `{"id":"b"}`, http.StatusConflict, "conflict", "alive")

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
 )
 
@@ -41,7 +41,7 @@ func TestKrakenKnowsEveryBookByEachOfItsNames(t *testing.T) {
 	w := wire.New(world)
 	var all krakenTickers
 	ask(t, w, "kraken", "/0/public/Ticker", &all)
-	listed := world.Market().Listed(simulator.Kraken)
+	listed := world.Market().Listed(market.Kraken)
 	if len(all.Result) != len(listed) || len(listed) < 100 {
 		t.Errorf("%d tickers of %d books", len(all.Result), len(listed))
 	}
@@ -83,7 +83,7 @@ func TestBinanceAnswersInItsOwnOrder(t *testing.T) {
 	type ticker struct{ Symbol, BidPrice, AskPrice string }
 	var all, some []ticker
 	ask(t, w, "binance", "/api/v3/ticker/bookTicker", &all)
-	listed := world.Market().Listed(simulator.Binance)
+	listed := world.Market().Listed(market.Binance)
 	if len(all) != len(listed) || len(listed) < 50 {
 		t.Fatalf("%d tickers of %d books", len(all), len(listed))
 	}
@@ -122,7 +122,7 @@ func TestCoinbaseShowsABookThatIsNewerThanItsLastTrade(t *testing.T) {
 		}
 	}
 	asking("/products", &products)
-	listed := world.Market().Listed(simulator.Coinbase)
+	listed := world.Market().Listed(market.Coinbase)
 	if len(products) != len(listed) || len(listed) < 50 {
 		t.Fatalf("%d products of %d books", len(products), len(listed))
 	}
@@ -133,7 +133,7 @@ func TestCoinbaseShowsABookThatIsNewerThanItsLastTrade(t *testing.T) {
 			Time            time.Time
 		}
 		asking("/products/"+products[i].ID+"/ticker", &ticker)
-		book, _ := world.Market().Book(simulator.Coinbase, pair, noon)
+		book, _ := world.Market().Book(market.Coinbase, pair, noon)
 		if products[i].ID != pair.Base+"-"+pair.Counter || products[i].Status != "online" ||
 			ticker.Bid != book.Bid.Trimmed() || ticker.Ask != book.Ask.Trimmed() || ticker.Time.After(noon) {
 			t.Errorf("%s is %+v with %+v, want %+v", pair, products[i], ticker, book)
@@ -156,12 +156,12 @@ func TestOKXAndBybitShowEveryBook(t *testing.T) {
 		Data []struct{ InstID, BidPx, AskPx, TS string }
 	}
 	ask(t, w, "okx", "/api/v5/market/tickers?instType=SPOT", &rows)
-	listed := world.Market().Listed(simulator.OKX)
+	listed := world.Market().Listed(market.OKX)
 	if rows.Code != "0" || len(rows.Data) != len(listed) || len(listed) < 40 {
 		t.Fatalf("code %s, %d tickers of %d books", rows.Code, len(rows.Data), len(listed))
 	}
 	for i, pair := range listed {
-		book, _ := world.Market().Book(simulator.OKX, pair, noon)
+		book, _ := world.Market().Book(market.OKX, pair, noon)
 		if got := rows.Data[i]; got.InstID != pair.Base+"-"+pair.Counter || got.BidPx != book.Bid.Trimmed() || got.AskPx != book.Ask.Trimmed() || got.TS != "1795262400250" {
 			t.Errorf("%s: got %+v, want %+v", pair, got, book)
 		}
@@ -174,12 +174,12 @@ func TestOKXAndBybitShowEveryBook(t *testing.T) {
 		}
 	}
 	ask(t, w, "bybit", "/v5/market/tickers?category=spot", &tickers)
-	listed = world.Market().Listed(simulator.Bybit)
+	listed = world.Market().Listed(market.Bybit)
 	if tickers.RetCode != 0 || tickers.Time != noon.UnixMilli() || len(tickers.Result.List) != len(listed) || len(listed) < 40 {
 		t.Fatalf("code %d at %d, %d tickers of %d books", tickers.RetCode, tickers.Time, len(tickers.Result.List), len(listed))
 	}
 	for i, pair := range listed {
-		book, _ := world.Market().Book(simulator.Bybit, pair, noon)
+		book, _ := world.Market().Book(market.Bybit, pair, noon)
 		if got := tickers.Result.List[i]; got.Symbol != pair.ID() || got.Bid1Price != book.Bid.Trimmed() || got.Ask1Price != book.Ask.Trimmed() {
 			t.Errorf("%s: got %+v, want %+v", pair, got, book)
 		}

@@ -9,20 +9,23 @@ import (
 	"testing"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
+	"causeway/simulator/publicapi"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // under sends a question for the sake of a call.
-func under(t *testing.T, w *wire.Wire, call *simulator.Call, q question) said {
+func under(t *testing.T, w *wire.Wire, call *world.Request, q question) said {
 	t.Helper()
 	r := q.request(t, "https://"+hosts[q.provider])
-	return hear(t, w, r.WithContext(simulator.WithCall(r.Context(), call)))
+	return hear(t, w, r.WithContext(world.WithRequest(r.Context(), call)))
 }
 
-func callTo(t *testing.T, world *simulator.World, scenario string) *simulator.Call {
+func callTo(t *testing.T, w *world.World, scenario string) *world.Request {
 	t.Helper()
-	call, err := world.NewCall(simulator.ResolveAccount, scenario)
+	call, err := w.NewCall(publicapi.ResolveAccount, scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +43,7 @@ func TestEveryProviderOfAccountsDoesWhatACallAsksFor(t *testing.T) {
 		asked[q.provider] = true
 		world := newWorld(t)
 		w := wire.New(world)
-		id, err := world.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: q.provider}, Effect: simulator.Effect{Kind: simulator.FaultStatus, Status: 418}}, noon)
+		id, err := world.Faults().Add(faults.Rule{Match: faults.Match{Provider: q.provider}, Effect: faults.Effect{Kind: faults.Status, Status: 418}}, noon)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,18 +84,18 @@ func TestWorldsShareWhatTheyDoNotDifferIn(t *testing.T) {
 	var sums [2 * each][sha256.Size]byte
 	var all sync.WaitGroup
 	for registry := range each {
-		worlds, err := simulator.NewWorlds(simulator.Shared{Clock: func() time.Time { return noon }, Banks: institutions(), Offers: wire.Offers()})
+		worlds, err := world.NewRegistry(world.Shared{Clock: func() time.Time { return noon }, Banks: institutions(), Offers: wire.Offers()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, id := range []string{"a", "b"} {
 			all.Go(func() {
-				world, err := worlds.Use(id)
+				sim, err := worlds.Use(id)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				w, sum := wire.New(world), sha256.New()
+				w, sum := wire.New(sim), sha256.New()
 				for _, q := range questions {
 					sum.Write(inProcess(t, w, q))
 				}
@@ -114,15 +117,15 @@ func TestWorldsShareWhatTheyDoNotDifferIn(t *testing.T) {
 // TestMagicPairsAreOnTheWireOfTheirVenues looks for them in the lists, with the age that they say they have.
 func TestMagicPairsAreOnTheWireOfTheirVenues(t *testing.T) {
 	t.Parallel()
-	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: func() time.Time { return noon }, Banks: institutions(), Offers: wire.Offers()})
+	worlds, err := world.NewRegistry(world.Shared{Clock: func() time.Time { return noon }, Banks: institutions(), Offers: wire.Offers()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := worlds.Create(simulator.Options{ID: "a", MagicPairs: true})
+	sim, err := worlds.Create(world.Options{ID: "a", MagicPairs: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := wire.New(world)
+	w := wire.New(sim)
 	for target, want := range map[string]string{
 		"/exchange-open-api/api/v1/markets/tickers/tflatngn":  fmt.Sprintf(`{"status":"success","message":"Successful","data":{"at":%d,"ticker":{"buy":"99.75","sell":"100.25"`, noon.Unix()),
 		"/exchange-open-api/api/v1/markets/tickers/tstalengn": fmt.Sprintf(`{"at":%d,`, noon.Unix()-90),
@@ -150,7 +153,7 @@ func TestAnAccountThatIsSetShowsAtEveryProvider(t *testing.T) {
 		}
 		world := newWorld(t)
 		name := "TEST SET BY HAND"
-		if err := world.SetAccount("gtbingla", "0123456789", simulator.Overlay{AccountName: &name}); err != nil {
+		if err := world.SetAccount("gtbingla", "0123456789", accounts.Overlay{AccountName: &name}); err != nil {
 			t.Fatal(err)
 		}
 		call := callTo(t, world, "")

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
 	simulatedflutterwave "causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // TestEveryDivergenceIsShown looks for the test that each one names.
@@ -174,13 +175,13 @@ func TestMagicInstitutionsAreKnown(t *testing.T) {
 
 func TestAfriexListsMagicInstitutionsWhereThereAreNoOthers(t *testing.T) {
 	t.Parallel()
-	alone, err := simulator.New(simulator.Config{Seed: "causeway"}, func() time.Time { return noon }, simulator.Banks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}}))
+	alone, err := world.New(world.Config{Seed: "causeway"}, func() time.Time { return noon }, accounts.MagicBanks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	q := question{"", "afriex", "/api/v1/payment-method/institution?channel=BANK_ACCOUNT&countryCode=NG", afriexKey}
-	for world, listed := range map[*simulator.World]bool{newWorld(t): false, alone: true} {
-		if r, body := answered(t, wire.New(world), q); r.status != http.StatusOK || strings.Contains(body, "Simulated Bank") != listed {
+	for w, listed := range map[*world.World]bool{newWorld(t): false, alone: true} {
+		if r, body := answered(t, wire.New(w), q); r.status != http.StatusOK || strings.Contains(body, "Simulated Bank") != listed {
 			t.Errorf("%d %s", r.status, body)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // spoilable finds a question to each operation of a provider that is answered with success and has what matters most in it.
-func spoilable(t *testing.T, world *simulator.World, w *wire.Wire, provider string) map[string]question {
+func spoilable(t *testing.T, sim *world.World, w *wire.Wire, provider string) map[string]question {
 	t.Helper()
 	told := map[string]bool{"magic_found": true, "validated": true, "wallet_found": true}
 	all := []question{{provider: "coinbase", target: "/products", header: http.Header{"User-Agent": {"test"}}}}
@@ -28,17 +29,17 @@ func spoilable(t *testing.T, world *simulator.World, w *wire.Wire, provider stri
 		}
 	}
 	found := map[string]question{}
-	for _, operation := range world.Faults().Offers()[provider].Operations {
-		r := rule(provider, simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusTeapot})
+	for _, operation := range sim.Faults().Offers()[provider].Operations {
+		r := rule(provider, faults.Effect{Kind: faults.Status, Status: http.StatusTeapot})
 		r.Match.Operation = operation
-		id, err := world.Faults().Add(r, noon)
+		id, err := sim.Faults().Add(r, noon)
 		if err != nil {
 			t.Fatal(err)
 		}
 		about := slices.DeleteFunc(slices.Clone(all), func(q question) bool {
 			return q.provider != provider || hear(t, w, q.request(t, "https://"+hosts[provider])).status != http.StatusTeapot
 		})
-		if err := world.Faults().Remove(id); err != nil {
+		if err := sim.Faults().Remove(id); err != nil {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(about, func(q question) bool {
@@ -68,13 +69,13 @@ func TestFaults_ChangeResponses(t *testing.T) {
 					return fmt.Sprint(r.status, r.header.Get("Content-Type"), r.err, string(r.body))
 				}
 				plain := ask()
-				for _, name := range simulator.Kinds() {
-					kind := simulator.Kind(name)
+				for _, name := range faults.Kinds() {
+					kind := faults.Kind(name)
 					if !kind.Spoils() {
 						continue
 					}
-					r := rule(provider, simulator.Effect{Kind: kind})
-					if kind == simulator.FaultHugeBody {
+					r := rule(provider, faults.Effect{Kind: kind})
+					if kind == faults.HugeBody {
 						r.Effect.Bytes = 100
 					}
 					r.Match.Operation = operation

@@ -18,7 +18,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
 	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
 )
@@ -45,7 +47,7 @@ func tellers() []teller {
 }
 
 // stricken is a world in which an effect befalls a provider.
-func stricken(t *testing.T, r simulator.Rule) *wire.Wire {
+func stricken(t *testing.T, r faults.Rule) *wire.Wire {
 	t.Helper()
 	world := newWorld(t)
 	w := wire.New(world)
@@ -55,8 +57,8 @@ func stricken(t *testing.T, r simulator.Rule) *wire.Wire {
 	return w
 }
 
-func rule(provider string, e simulator.Effect) simulator.Rule {
-	return simulator.Rule{Match: simulator.Match{Provider: provider}, Effect: e}
+func rule(provider string, e faults.Effect) faults.Rule {
+	return faults.Rule{Match: faults.Match{Provider: provider}, Effect: e}
 }
 
 // said is an answer that was read to its end, or as far as it came.
@@ -130,21 +132,21 @@ func TestFaults_Numbers(t *testing.T) {
 		return err == nil && number.Equal(want)
 	}
 	for _, c := range []struct {
-		kind  simulator.Kind
+		kind  faults.Kind
 		right func(got any, was string) bool
 	}{
-		{simulator.FaultTimes10, func(got any, was string) bool { return same(got, d(was).Shift(1)) }},
-		{simulator.FaultTimes1000, func(got any, was string) bool { return same(got, d(was).Shift(3)) }},
-		{simulator.FaultTimes100000000, func(got any, was string) bool { return same(got, d(was).Shift(8)) }},
-		{simulator.FaultInverted, func(got any, was string) bool { return same(got, d("1").DivRound(d(was), 12)) }},
-		{simulator.FaultZero, func(got any, _ string) bool { return same(got, decimal.Zero) }},
-		{simulator.FaultNegative, func(got any, was string) bool { return same(got, d(was).Neg()) }},
-		{simulator.FaultNaN, func(got any, _ string) bool { return got == "NaN" }},
-		{simulator.FaultCommaDecimal, func(got any, was string) bool { return got == strings.Replace(was, ".", ",", 1) }},
-		{simulator.FaultSwappedPair, func(got any, was string) bool {
+		{faults.Times10, func(got any, was string) bool { return same(got, d(was).Shift(1)) }},
+		{faults.Times1000, func(got any, was string) bool { return same(got, d(was).Shift(3)) }},
+		{faults.Times100000000, func(got any, was string) bool { return same(got, d(was).Shift(8)) }},
+		{faults.Inverted, func(got any, was string) bool { return same(got, d("1").DivRound(d(was), 12)) }},
+		{faults.Zero, func(got any, _ string) bool { return same(got, decimal.Zero) }},
+		{faults.Negative, func(got any, was string) bool { return same(got, d(was).Neg()) }},
+		{faults.NaN, func(got any, _ string) bool { return got == "NaN" }},
+		{faults.CommaDecimal, func(got any, was string) bool { return got == strings.Replace(was, ".", ",", 1) }},
+		{faults.SwappedPair, func(got any, was string) bool {
 			return !same(got, d(was)) && same(got, d(written(got))) && d(written(got)).IsPositive()
 		}},
-		{simulator.FaultChangedType, func(got any, was string) bool {
+		{faults.ChangedType, func(got any, was string) bool {
 			list, ok := got.([]any)
 			return ok && len(list) == 1 && written(list[0]) == was
 		}},
@@ -153,7 +155,7 @@ func TestFaults_Numbers(t *testing.T) {
 			t.Run(string(c.kind)+" at "+p.provider, func(t *testing.T) {
 				t.Parallel()
 				plain := say(t, wire.New(newWorld(t)), p.provider, p.target).body
-				w := stricken(t, rule(p.provider, simulator.Effect{Kind: c.kind}))
+				w := stricken(t, rule(p.provider, faults.Effect{Kind: c.kind}))
 				told := say(t, w, p.provider, p.target)
 				if told.err != nil || told.status != http.StatusOK {
 					t.Fatalf("%d, %v", told.status, told.err)
@@ -179,7 +181,7 @@ func TestFaults_Numbers(t *testing.T) {
 func TestFaults_MissingField(t *testing.T) {
 	t.Parallel()
 	for _, p := range tellers() {
-		w := stricken(t, rule(p.provider, simulator.Effect{Kind: simulator.FaultMissingField}))
+		w := stricken(t, rule(p.provider, faults.Effect{Kind: faults.MissingField}))
 		body := say(t, w, p.provider, p.target).body
 		if dig(t, body, p.ask) != nil || p.bid != "" && dig(t, body, p.bid) == nil {
 			t.Errorf("%s: %.300s", p.provider, body)
@@ -209,7 +211,7 @@ func TestFaults_Times(t *testing.T) {
 			t.Parallel()
 			world := newWorld(t)
 			w := wire.New(world)
-			told := func(e simulator.Effect) string {
+			told := func(e faults.Effect) string {
 				t.Helper()
 				id, err := world.Faults().Add(rule(p.provider, e), noon)
 				if err != nil {
@@ -222,7 +224,7 @@ func TestFaults_Times(t *testing.T) {
 				return written(dig(t, body, p.time))
 			}
 			if p.time == "" {
-				if _, err := world.Faults().Add(rule(p.provider, simulator.Effect{Kind: simulator.FaultStaleTimestamp}), noon); err == nil {
+				if _, err := world.Faults().Add(rule(p.provider, faults.Effect{Kind: faults.StaleTimestamp}), noon); err == nil {
 					t.Error("it has no times, and they can be wrong")
 				}
 				return
@@ -230,13 +232,13 @@ func TestFaults_Times(t *testing.T) {
 			plain := say(t, w, p.provider, p.target).body
 			was := read(t, p.unit, written(dig(t, plain, p.time)))
 			for _, c := range []struct {
-				effect simulator.Effect
+				effect faults.Effect
 				want   time.Duration
 			}{
-				{simulator.Effect{Kind: simulator.FaultStaleTimestamp}, -time.Hour},
-				{simulator.Effect{Kind: simulator.FaultFutureTimestamp}, time.Hour},
-				{simulator.Effect{Kind: simulator.FaultStaleTimestamp, By: simulator.Duration(50 * time.Hour)}, -50 * time.Hour},
-				{simulator.Effect{Kind: simulator.FaultFutureTimestamp, By: simulator.Duration(50 * time.Hour)}, 50 * time.Hour},
+				{faults.Effect{Kind: faults.StaleTimestamp}, -time.Hour},
+				{faults.Effect{Kind: faults.FutureTimestamp}, time.Hour},
+				{faults.Effect{Kind: faults.StaleTimestamp, By: input.Duration(50 * time.Hour)}, -50 * time.Hour},
+				{faults.Effect{Kind: faults.FutureTimestamp, By: input.Duration(50 * time.Hour)}, 50 * time.Hour},
 			} {
 				want := c.want
 				if p.unit == "date" { // whole days
@@ -250,7 +252,7 @@ func TestFaults_Times(t *testing.T) {
 				return
 			}
 			wrong := map[string]string{"s": "ms", "ms": "s"}[p.unit]
-			if got := read(t, wrong, told(simulator.Effect{Kind: simulator.FaultSecondsForMillis})); got.Sub(was).Abs() >= time.Second {
+			if got := read(t, wrong, told(faults.Effect{Kind: faults.SecondsForMillis})); got.Sub(was).Abs() >= time.Second {
 				t.Errorf("as the other unit it is %s, want %s", got, was)
 			}
 		})
@@ -264,61 +266,61 @@ func TestFaults_BrokenResponses(t *testing.T) {
 	plain := say(t, wire.New(newWorld(t)), "kraken", target).body
 	for _, c := range []struct {
 		name   string
-		effect simulator.Effect
+		effect faults.Effect
 		want   func(said) bool
 	}{
-		{"status", simulator.Effect{Kind: simulator.FaultStatus, Status: 429, Code: "slow_down", RetryAfter: simulator.Duration(30 * time.Second)}, func(r said) bool {
+		{"status", faults.Effect{Kind: faults.Status, Status: 429, Code: "slow_down", RetryAfter: input.Duration(30 * time.Second)}, func(r said) bool {
 			return r.err == nil && r.status == 429 && r.header.Get("Retry-After") == "30" && string(r.body) == `{"code":"slow_down","message":"Too Many Requests"}`
 		}},
-		{"ban", simulator.Effect{Kind: simulator.FaultStatus, Status: 418}, func(r said) bool {
+		{"ban", faults.Effect{Kind: faults.Status, Status: 418}, func(r said) bool {
 			return r.err == nil && r.status == 418 && r.header.Get("Retry-After") == ""
 		}},
-		{"redirect", simulator.Effect{Kind: simulator.FaultRedirect}, func(r said) bool {
+		{"redirect", faults.Effect{Kind: faults.Redirect}, func(r said) bool {
 			return r.err == nil && r.status == 302 && strings.HasPrefix(r.header.Get("Location"), "https://")
 		}},
-		{"html", simulator.Effect{Kind: simulator.FaultHTML}, func(r said) bool {
+		{"html", faults.Effect{Kind: faults.HTML}, func(r said) bool {
 			return r.err == nil && r.status == 200 && strings.HasPrefix(r.header.Get("Content-Type"), "text/html") && strings.Contains(string(r.body), "<html>")
 		}},
-		{"empty", simulator.Effect{Kind: simulator.FaultEmpty}, func(r said) bool {
+		{"empty", faults.Effect{Kind: faults.Empty}, func(r said) bool {
 			return r.err == nil && r.status == 200 && len(r.body) == 0
 		}},
-		{"truncate", simulator.Effect{Kind: simulator.FaultTruncate}, func(r said) bool {
+		{"truncate", faults.Effect{Kind: faults.Truncate}, func(r said) bool {
 			return errors.Is(r.err, io.ErrUnexpectedEOF) && len(r.body) == len(plain)/2
 		}},
-		{"malformed", simulator.Effect{Kind: simulator.FaultMalformed}, func(r said) bool {
+		{"malformed", faults.Effect{Kind: faults.Malformed}, func(r said) bool {
 			return r.err == nil && string(r.body)+"}" == string(plain) && !json.Valid(r.body)
 		}},
-		{"slow headers", simulator.Effect{Kind: simulator.FaultSlowHeaders, MS: 20}, func(r said) bool {
+		{"slow headers", faults.Effect{Kind: faults.SlowHeaders, MS: 20}, func(r said) bool {
 			return r.err == nil && r.status == 200 && string(r.body) == string(plain)
 		}},
-		{"dribble", simulator.Effect{Kind: simulator.FaultDribble, MS: 20}, func(r said) bool {
+		{"dribble", faults.Effect{Kind: faults.Dribble, MS: 20}, func(r said) bool {
 			return r.err == nil && r.status == 200 && string(r.body) == string(plain)
 		}},
-		{"wrong content type", simulator.Effect{Kind: simulator.FaultWrongContentType}, func(r said) bool {
+		{"wrong content type", faults.Effect{Kind: faults.WrongContentType}, func(r said) bool {
 			return r.err == nil && strings.HasPrefix(r.header.Get("Content-Type"), "text/plain") && string(r.body) == string(plain)
 		}},
-		{"huge body", simulator.Effect{Kind: simulator.FaultHugeBody}, func(r said) bool {
+		{"huge body", faults.Effect{Kind: faults.HugeBody}, func(r said) bool {
 			return r.err == nil && len(r.body) == 5<<20+len(plain) && strings.TrimLeft(string(r.body), " ") == string(plain)
 		}},
-		{"larger body", simulator.Effect{Kind: simulator.FaultHugeBody, Bytes: 77}, func(r said) bool {
+		{"larger body", faults.Effect{Kind: faults.HugeBody, Bytes: 77}, func(r said) bool {
 			return r.err == nil && len(r.body) == 77+len(plain)
 		}},
-		{"duplicate", simulator.Effect{Kind: simulator.FaultDuplicate}, func(r said) bool {
+		{"duplicate", faults.Effect{Kind: faults.Duplicate}, func(r said) bool {
 			return r.err == nil && string(r.body) == string(plain)+string(plain)
 		}},
-		{"unknown fields", simulator.Effect{Kind: simulator.FaultUnknownFields}, func(r said) bool {
+		{"unknown fields", faults.Effect{Kind: faults.UnknownFields}, func(r said) bool {
 			return r.err == nil && dig(t, r.body, "unannounced") != nil && dig(t, r.body, "result/XXBTZUSD/unannounced") != nil &&
 				written(dig(t, r.body, "result/XXBTZUSD/a/0")) == written(dig(t, plain, "result/XXBTZUSD/a/0"))
 		}},
-		{"reset", simulator.Effect{Kind: simulator.FaultReset}, func(r said) bool {
+		{"reset", faults.Effect{Kind: faults.Reset}, func(r said) bool {
 			return errors.Is(r.err, syscall.ECONNRESET) || errors.Is(r.err, io.EOF)
 		}},
-		{"refuse", simulator.Effect{Kind: simulator.FaultRefuse}, func(r said) bool {
+		{"refuse", faults.Effect{Kind: faults.Refuse}, func(r said) bool {
 			return errors.Is(r.err, syscall.ECONNRESET) || errors.Is(r.err, io.EOF)
 		}},
 	} {
-		for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
-			if c.effect.Kind == simulator.FaultRefuse && phase == simulator.After {
+		for _, phase := range []faults.Phase{faults.Before, faults.After} {
+			if c.effect.Kind == faults.Refuse && phase == faults.After {
 				continue // no rule can have that
 			}
 			t.Run(c.name+" "+string(phase), func(t *testing.T) {
@@ -344,21 +346,21 @@ func TestFaults_LateResponses(t *testing.T) {
 	t.Parallel()
 	const target = "/0/public/Ticker?pair=XBTUSD"
 	synctest.Test(t, func(t *testing.T) {
-		w := stricken(t, rule("kraken", simulator.Effect{Kind: simulator.FaultLatency, MS: 2500}))
+		w := stricken(t, rule("kraken", faults.Effect{Kind: faults.Latency, MS: 2500}))
 		start := time.Now()
 		if r := say(t, w, "kraken", target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 2500*time.Millisecond {
 			t.Errorf("after %s: %d, %v", time.Since(start), r.status, r.err)
 		}
-		for _, kind := range []simulator.Kind{simulator.FaultSlowHeaders, simulator.FaultDribble, simulator.FaultLatency} {
-			r := rule("kraken", simulator.Effect{Kind: kind, MS: 4000})
-			r.Phase = simulator.After
+		for _, kind := range []faults.Kind{faults.SlowHeaders, faults.Dribble, faults.Latency} {
+			r := rule("kraken", faults.Effect{Kind: kind, MS: 4000})
+			r.Phase = faults.After
 			start := time.Now()
 			if r := say(t, stricken(t, r), "kraken", target); r.err != nil || r.status != http.StatusOK || time.Since(start) != 4*time.Second || !json.Valid(r.body) {
 				t.Errorf("%s: after %s: %d, %v", kind, time.Since(start), r.status, r.err)
 			}
 		}
-		for _, e := range []simulator.Effect{
-			{Kind: simulator.FaultHang}, {Kind: simulator.FaultLatency, MS: 600_000}, {Kind: simulator.FaultSlowHeaders, MS: 600_000}, {Kind: simulator.FaultDribble, MS: 600_000},
+		for _, e := range []faults.Effect{
+			{Kind: faults.Hang}, {Kind: faults.Latency, MS: 600_000}, {Kind: faults.SlowHeaders, MS: 600_000}, {Kind: faults.Dribble, MS: 600_000},
 		} {
 			w := stricken(t, rule("kraken", e))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -377,12 +379,12 @@ func TestFaults_LateResponses(t *testing.T) {
 
 func TestFailuresAndHandshakesHaveNothingToSpoil(t *testing.T) {
 	t.Parallel()
-	w := stricken(t, rule("binance", simulator.Effect{Kind: simulator.FaultTimes1000}))
+	w := stricken(t, rule("binance", faults.Effect{Kind: faults.Times1000}))
 	const target = `/api/v3/ticker/bookTicker?symbol=NOPE`
 	if r := say(t, w, "binance", target); r.status != http.StatusBadRequest || !strings.Contains(string(r.body), "-1121") {
 		t.Errorf("%d, %v: %s", r.status, r.err, r.body)
 	}
-	w = stricken(t, rule("frankfurter", simulator.Effect{Kind: simulator.FaultZero}))
+	w = stricken(t, rule("frankfurter", faults.Effect{Kind: faults.Zero}))
 	if r := say(t, w, "frankfurter", "/v2/rates?base=USD"); r.status != http.StatusOK || r.header.Get("Etag") != "" {
 		t.Errorf("an answer that was changed has the tag of the one that was not: %v, %v", r.header, r.err)
 	}
@@ -398,7 +400,7 @@ func TestOperationsAreKnown(t *testing.T) {
 		"quidax": "tickers", "busha": "pairs", "openexchangerates": "latest", "frankfurter": "rates", "coingecko": "simple_price",
 	} {
 		i := slices.IndexFunc(tellers(), func(p teller) bool { return p.provider == provider })
-		r := rule(provider, simulator.Effect{Kind: simulator.FaultEmpty})
+		r := rule(provider, faults.Effect{Kind: faults.Empty})
 		r.Match.Operation = operation
 		if _, err := world.Faults().Add(r, noon); err != nil {
 			t.Error(err)
@@ -433,7 +435,7 @@ func TestOperationsOfAccountsAreKnown(t *testing.T) {
 			continue
 		}
 		delete(left, q.provider+" "+operation)
-		r := rule(q.provider, simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusTeapot})
+		r := rule(q.provider, faults.Effect{Kind: faults.Status, Status: http.StatusTeapot})
 		r.Match.Operation = operation
 		id, err := world.Faults().Add(r, noon)
 		if err != nil {
@@ -476,16 +478,16 @@ func TestVenues_MarketSettings(t *testing.T) {
 		if before := say(t, w, c.provider, c.target); !strings.Contains(string(before.body), c.there) {
 			t.Errorf("%s: %v: %.200s", c.provider, before.err, before.body)
 		}
-		for _, state := range []simulator.State{simulator.VenueAbsent, simulator.VenueDown} {
-			s := simulator.Setting{Venues: map[string]simulator.VenueSetting{c.provider: {State: state}}}
+		for _, state := range []market.State{market.Absent, market.Down} {
+			s := market.Setting{Venues: map[string]market.VenueSetting{c.provider: {State: state}}}
 			if err := world.Market().Set(pair, s, noon, time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 			r := say(t, w, c.provider, c.target)
 			switch {
-			case state == simulator.VenueDown && r.status != http.StatusServiceUnavailable:
+			case state == market.Down && r.status != http.StatusServiceUnavailable:
 				t.Errorf("%s is down and answers %d, %v", c.provider, r.status, r.err)
-			case state == simulator.VenueAbsent && (strings.Contains(string(r.body), c.there) || !strings.Contains(string(r.body), c.gone)):
+			case state == market.Absent && (strings.Contains(string(r.body), c.there) || !strings.Contains(string(r.body), c.gone)):
 				t.Errorf("%s: %v: %.300s", c.provider, r.err, r.body)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/market"
 )
 
 // fingerprint is the SHA-256 of the market and of accounts in a world with the seed "causeway". It
@@ -21,8 +21,8 @@ func TestFingerprint(t *testing.T) {
 	world := newWorld(t)
 	sum := sha256.New()
 	venues := []string{
-		simulator.Kraken, simulator.Binance, simulator.Coinbase, simulator.OKX, simulator.Bybit, simulator.Bitstamp,
-		simulator.Gemini, simulator.Quidax, simulator.Busha, simulator.Luno,
+		market.Kraken, market.Binance, market.Coinbase, market.OKX, market.Bybit, market.Bitstamp,
+		market.Gemini, market.Quidax, market.Busha, market.Luno,
 	}
 	for _, venue := range venues {
 		for i, pair := range world.Market().Listed(venue) {

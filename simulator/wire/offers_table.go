@@ -3,13 +3,13 @@ package wire
 import (
 	"sync"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
 	"causeway/simulator/wire/all"
 )
 
 // offers computes the result of Offers once.
-var offers = sync.OnceValue(func() map[string]simulator.Offer {
-	out := map[string]simulator.Offer{}
+var offers = sync.OnceValue(func() map[string]faults.Capabilities {
+	out := map[string]faults.Capabilities{}
 	for _, d := range all.Descriptors {
 		out[d.Name] = d.FaultPoints.Offer()
 	}

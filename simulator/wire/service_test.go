@@ -44,8 +44,10 @@ import (
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
 	"causeway/ports"
-	"causeway/simulator"
-	"causeway/simulator/edge"
+	"causeway/simulator/accounts"
+	"causeway/simulator/middleware"
+	"causeway/simulator/faults"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
 	simulatedafriex "causeway/simulator/wire/afriex"
 	simulatedbusha "causeway/simulator/wire/busha"
@@ -55,6 +57,7 @@ import (
 	simulatedmonnify "causeway/simulator/wire/monnify"
 	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
 	simulatedpaystack "causeway/simulator/wire/paystack"
+	"causeway/simulator/world"
 )
 
 // service is everything between a client and the providers of one world: the door, the API, the
@@ -63,11 +66,11 @@ import (
 type service struct {
 	http.Handler
 
-	world *simulator.World
+	world *world.World
 }
 
 // providers are all adapters over a world.
-func providers(t *testing.T, w *simulator.World) (all []any) {
+func providers(t *testing.T, w *world.World) (all []any) {
 	t.Helper()
 	settings := upstream.Default()
 	factory, err := upstream.New(settings, upstream.Outside{Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true}, zap.NewNop(), nil)
@@ -119,14 +122,14 @@ func newService(t *testing.T) service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries))
-	worlds, err := simulator.NewWorlds(simulator.Shared{
-		Clock: time.Now, Banks: known, Offers: wire.Offers(), Default: simulator.Options{Seed: "fingerprint", Clock: simulator.StartOptions{Now: &noon, Frozen: true}},
+	known := slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries))
+	worlds, err := world.NewRegistry(world.Shared{
+		Clock: time.Now, Banks: known, Offers: wire.Offers(), Default: world.Options{Seed: "fingerprint", Clock: world.ClockOptions{Now: &noon, Frozen: true}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := worlds.Find(simulator.DefaultWorld)
+	w, err := worlds.Find(world.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,10 +177,10 @@ func newService(t *testing.T) service {
 	}, httpapi.Services{
 		Pairs: prices, Banks: registry, Recipients: people, Addresses: rules, Currencies: catalog.Currencies, Countries: catalog.Countries,
 	}, zap.NewNop(), prometheus.NewRegistry())
-	door := edge.New(edge.Config{
+	door := middleware.New(middleware.Config{
 		Worlds: worlds, Refuse: httpapi.WriteError, Operation: api.Operation,
-		Prepare: func(context.Context, *simulator.World) error { return nil },
-		Enter:   func(r *http.Request, _ *simulator.World) (*http.Request, func()) { return r, func() {} },
+		Prepare: func(context.Context, *world.World) error { return nil },
+		Enter:   func(r *http.Request, _ *world.World) (*http.Request, func()) { return r, func() {} },
 	})
 	door.Watch()
 	return service{api.Handler(door.Middleware), w}
@@ -199,8 +202,8 @@ func (s service) lived(t *testing.T) string {
 		return s.ask(t, http.MethodPost, "/v1/recipients/resolve-bank-account", fmt.Sprintf(
 			`{"country_id":%q,"currency_id":%q,"channel":%q,"bank_code":%q,"account_number":%q,"account_name":"Ada Okafor"}`, country, currency, channel, bank, number))
 	}
-	pin := simulator.Setting{Pin: "1400.50"}
-	lie := simulator.Rule{Match: simulator.Match{Provider: "kraken"}, Effect: simulator.Effect{Kind: simulator.FaultInverted}}
+	pin := market.Setting{Pin: "1400.50"}
+	lie := faults.Rule{Match: faults.Match{Provider: "kraken"}, Effect: faults.Effect{Kind: faults.Inverted}}
 	for step, by := range []time.Duration{time.Second, 3 * time.Second, 10 * time.Second, 2 * time.Second} {
 		for _, path := range []string{"/v1/pairs", "/v1/pairs/BTCNGN/price", "/v1/pairs/USDTNGN/price", "/v1/pairs?type=crypto&sort_by=price_change", "/v1/banks", "/v1/currencies", "/v1/countries", "/v1/banks?account_number=0123456789"} {
 			if code := s.ask(t, http.MethodGet, path, ""); code != http.StatusOK {

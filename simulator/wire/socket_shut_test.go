@@ -11,8 +11,10 @@ import (
 	"github.com/coder/websocket"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // lines are the sockets of venues, each told of one market.
@@ -27,37 +29,37 @@ var lines = map[string]struct {
 // troubles are what ends a standing connection, and how that is lifted. Whoever may connect meanwhile is told nothing of the market.
 var troubles = map[string]struct {
 	welcome bool // meanwhile
-	begin   func(t *testing.T, world *simulator.World, venue string, pair core.Pair) (end func())
+	begin   func(t *testing.T, world *world.World, venue string, pair core.Pair) (end func())
 }{
-	"a venue that is down":       {false, inState(simulator.VenueDown)},
-	"a market that is not there": {true, inState(simulator.VenueAbsent)},
-	"a rule that spoils":         {false, byRule(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultInverted}})},
-	"a rule for everybody":       {false, byRule(simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultRefuse}})},
-	"a rule for sockets":         {false, byRule(simulator.Rule{Match: simulator.Match{Header: map[string]string{"Upgrade": "websocket"}}, Effect: simulator.Effect{Kind: simulator.FaultHang}})},
+	"a venue that is down":       {false, inState(market.Down)},
+	"a market that is not there": {true, inState(market.Absent)},
+	"a rule that spoils":         {false, byRule(faults.Rule{Effect: faults.Effect{Kind: faults.Inverted}})},
+	"a rule for everybody":       {false, byRule(faults.Rule{Effect: faults.Effect{Kind: faults.Refuse}})},
+	"a rule for sockets":         {false, byRule(faults.Rule{Match: faults.Match{Header: map[string]string{"Upgrade": "websocket"}}, Effect: faults.Effect{Kind: faults.Hang}})},
 }
 
-func inState(state simulator.State) func(*testing.T, *simulator.World, string, core.Pair) func() {
-	return func(t *testing.T, world *simulator.World, venue string, pair core.Pair) func() {
+func inState(state market.State) func(*testing.T, *world.World, string, core.Pair) func() {
+	return func(t *testing.T, w *world.World, venue string, pair core.Pair) func() {
 		t.Helper()
-		s := simulator.Setting{Venues: map[string]simulator.VenueSetting{venue: {State: state}}}
-		if err := world.Market().Set(pair, s, world.Now(), time.Time{}); err != nil {
+		s := market.Setting{Venues: map[string]market.VenueSetting{venue: {State: state}}}
+		if err := w.Market().Set(pair, s, w.Now(), time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		return func() {
-			if err := world.Market().Lift(pair, world.Now()); err != nil {
+			if err := w.Market().Lift(pair, w.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 }
 
-func byRule(r simulator.Rule) func(*testing.T, *simulator.World, string, core.Pair) func() {
-	return func(t *testing.T, world *simulator.World, _ string, _ core.Pair) func() {
+func byRule(r faults.Rule) func(*testing.T, *world.World, string, core.Pair) func() {
+	return func(t *testing.T, w *world.World, _ string, _ core.Pair) func() {
 		t.Helper()
-		if _, err := world.Faults().Add(r, world.Now()); err != nil {
+		if _, err := w.Faults().Add(r, w.Now()); err != nil {
 			t.Fatal(err)
 		}
-		return world.Faults().Reset
+		return w.Faults().Reset
 	}
 }
 
@@ -144,12 +146,12 @@ func TestARuleThatIsSpentKeepsNobodyFromTheSocket(t *testing.T) {
 	t.Parallel()
 	world := newWorld(t)
 	w := wire.New(world)
-	for _, r := range []simulator.Rule{
-		{Match: simulator.Match{Provider: "kraken"}, Effect: simulator.Effect{Kind: simulator.FaultZero}, When: simulator.When{MaxHits: 1}},
-		{Match: simulator.Match{Provider: "kraken", Nth: 1}, Effect: simulator.Effect{Kind: simulator.FaultEmpty}},
-		{Match: simulator.Match{Provider: "binance"}, Effect: simulator.Effect{Kind: simulator.FaultReset}},
-		{Effect: simulator.Effect{Kind: simulator.FaultReset}, When: simulator.When{Probability: "0"}},
-		{Match: simulator.Match{Header: map[string]string{"X-Nobody": "1"}}, Effect: simulator.Effect{Kind: simulator.FaultReset}},
+	for _, r := range []faults.Rule{
+		{Match: faults.Match{Provider: "kraken"}, Effect: faults.Effect{Kind: faults.Zero}, When: faults.When{MaxHits: 1}},
+		{Match: faults.Match{Provider: "kraken", Nth: 1}, Effect: faults.Effect{Kind: faults.Empty}},
+		{Match: faults.Match{Provider: "binance"}, Effect: faults.Effect{Kind: faults.Reset}},
+		{Effect: faults.Effect{Kind: faults.Reset}, When: faults.When{Probability: "0"}},
+		{Match: faults.Match{Header: map[string]string{"X-Nobody": "1"}}, Effect: faults.Effect{Kind: faults.Reset}},
 	} {
 		if _, err := world.Faults().Add(r, world.Now()); err != nil {
 			t.Fatal(err)

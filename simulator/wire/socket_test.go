@@ -19,8 +19,9 @@ import (
 	"github.com/coder/websocket"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 const (
@@ -52,22 +53,22 @@ func connect(t *testing.T, transport http.RoundTripper, target string, pinged fu
 }
 
 // bothEnds runs a conversation in process and over TCP, with a world in which time stands still.
-func bothEnds(t *testing.T, provider, target string, check func(t *testing.T, world *simulator.World, c *talk)) {
+func bothEnds(t *testing.T, provider, target string, check func(t *testing.T, w *world.World, c *talk)) {
 	t.Helper()
 	t.Run("in process", func(t *testing.T) {
 		t.Parallel()
-		world := newWorld(t)
-		check(t, world, connect(t, wire.New(world), target, func() {}))
+		w := newWorld(t)
+		check(t, w, connect(t, wire.New(w), target, func() {}))
 	})
 	t.Run("over TCP", func(t *testing.T) {
 		t.Parallel()
-		world := newWorld(t)
-		server := httptest.NewServer(wire.New(world).Handler(provider))
+		w := newWorld(t)
+		server := httptest.NewServer(wire.New(w).Handler(provider))
 		t.Cleanup(server.Close)
 		transport := &http.Transport{}
 		t.Cleanup(transport.CloseIdleConnections)
 		_, path, _ := strings.Cut(strings.TrimPrefix(target, "wss://"), "/")
-		check(t, world, connect(t, transport, "ws"+strings.TrimPrefix(server.URL, "http")+"/"+path, func() {}))
+		check(t, w, connect(t, transport, "ws"+strings.TrimPrefix(server.URL, "http")+"/"+path, func() {}))
 	})
 }
 
@@ -98,10 +99,10 @@ func (c *talk) want(messages ...string) {
 }
 
 // krakenSays is a ticker message of a book as the world has it.
-func krakenSays(world *simulator.World, kind string, pair core.Pair) string {
-	now := world.Now()
-	book, _ := world.Market().Book(simulator.Kraken, pair, now)
-	_, day, _ := world.Market().Day(simulator.Kraken, pair, now)
+func krakenSays(w *world.World, kind string, pair core.Pair) string {
+	now := w.Now()
+	book, _ := w.Market().Book(market.Kraken, pair, now)
+	_, day, _ := w.Market().Day(market.Kraken, pair, now)
 	change, sign := book.Last.Units-book.Open.Units, ""
 	if book.Open.Units > book.Last.Units {
 		change, sign = book.Open.Units-book.Last.Units, "-"
@@ -110,12 +111,12 @@ func krakenSays(world *simulator.World, kind string, pair core.Pair) string {
 		`"last":%s,"volume":%s,"vwap":%s,"low":%s,"high":%s,"change":%s,"change_pct":%s,"timestamp":"%s"}]}`,
 		kind, pair, book.Bid.Trimmed(), book.BidSize.Trimmed(), book.Ask.Trimmed(), book.AskSize.Trimmed(), book.Last.Trimmed(),
 		day.Volume.Trimmed(), day.Average.Trimmed(), day.Low.Trimmed(), day.High.Trimmed(),
-		signed(sign, simulator.Amount{Units: change, Places: book.Last.Places}),
-		signed(sign, simulator.Amount{Units: change * 10_000 / book.Open.Units, Places: 2}),
+		signed(sign, market.Amount{Units: change, Places: book.Last.Places}),
+		signed(sign, market.Amount{Units: change * 10_000 / book.Open.Units, Places: 2}),
 		now.UTC().Format("2006-01-02T15:04:05.000000Z"))
 }
 
-func signed(sign string, a simulator.Amount) string {
+func signed(sign string, a market.Amount) string {
 	if a.Units == 0 {
 		return "0"
 	}
@@ -126,15 +127,15 @@ func TestKrakenSocket(t *testing.T) {
 	t.Parallel()
 	const at = `"time_in":"2026-11-21T12:00:00.250000Z","time_out":"2026-11-21T12:00:00.250000Z"}`
 	btc, eth := core.Pair{Base: "BTC", Counter: "USD"}, core.Pair{Base: "ETH", Counter: "EUR"}
-	bothEnds(t, "kraken", krakenSocket, func(t *testing.T, world *simulator.World, c *talk) {
+	bothEnds(t, "kraken", krakenSocket, func(t *testing.T, w *world.World, c *talk) {
 		t.Helper()
 		c.want(`{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":1795262400250000000,"upcoming_maintenance":[],"emergency":[]}]}`)
 		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","XBT/USD","ETH/EUR"],"event_trigger":"bbo","snapshot":true},"req_id":1}`)
 		c.want(`{"method":"subscribe","req_id":1,"result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,"symbol":"BTC/USD"},"success":true,`+at,
-			krakenSays(world, "snapshot", btc),
+			krakenSays(w, "snapshot", btc),
 			`{"error":"Currency pair not supported XBT/USD","method":"subscribe","req_id":1,"success":false,"symbol":"XBT/USD",`+at,
 			`{"method":"subscribe","req_id":1,"result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,"symbol":"ETH/EUR"},"success":true,`+at,
-			krakenSays(world, "snapshot", eth))
+			krakenSays(w, "snapshot", eth))
 		c.want(`{"channel":"heartbeat"}`) // nothing changes where time stands still
 		c.say(`{"method":"ping","req_id":7}`)
 		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]}}`)
@@ -155,9 +156,9 @@ func TestKrakenSocket(t *testing.T) {
 }
 
 // binanceSays is the data of a book's event as the world has it.
-func binanceSays(world *simulator.World, pair core.Pair) string {
-	book, _ := world.Market().Book(simulator.Binance, pair, world.Now())
-	return fmt.Sprintf(`{"u":%d,"s":"%s","b":"%s","B":"%s","a":"%s","A":"%s"}`, world.Now().UnixMilli(), pair.ID(),
+func binanceSays(w *world.World, pair core.Pair) string {
+	book, _ := w.Market().Book(market.Binance, pair, w.Now())
+	return fmt.Sprintf(`{"u":%d,"s":"%s","b":"%s","B":"%s","a":"%s","A":"%s"}`, w.Now().UnixMilli(), pair.ID(),
 		book.Bid.Padded(8), book.BidSize.Padded(8), book.Ask.Padded(8), book.AskSize.Padded(8))
 }
 
@@ -166,9 +167,9 @@ func TestBinanceSocket(t *testing.T) {
 	btc, eth := core.Pair{Base: "BTC", Counter: "USDT"}, core.Pair{Base: "ETH", Counter: "USDT"}
 	t.Run("combined streams", func(t *testing.T) {
 		t.Parallel()
-		bothEnds(t, "binance", binanceSocket+"/stream?streams=btcusdt@bookTicker/nosuch@bookTicker/ethusdt@bookTicker", func(t *testing.T, world *simulator.World, c *talk) {
+		bothEnds(t, "binance", binanceSocket+"/stream?streams=btcusdt@bookTicker/nosuch@bookTicker/ethusdt@bookTicker", func(t *testing.T, w *world.World, c *talk) {
 			t.Helper()
-			c.want(`{"stream":"btcusdt@bookTicker","data":`+binanceSays(world, btc)+`}`, `{"stream":"ethusdt@bookTicker","data":`+binanceSays(world, eth)+`}`)
+			c.want(`{"stream":"btcusdt@bookTicker","data":`+binanceSays(w, btc)+`}`, `{"stream":"ethusdt@bookTicker","data":`+binanceSays(w, eth)+`}`)
 			c.say(`{"method":"LIST_SUBSCRIPTIONS","id":3}`) // and no event, where time stands still
 			c.say(`{"method":"UNSUBSCRIBE","params":["nosuch@bookTicker","btcusdt@bookTicker"],"id":"x"}`)
 			c.say(`{"method":"LIST_SUBSCRIPTIONS","id":null}`)
@@ -186,11 +187,11 @@ func TestBinanceSocket(t *testing.T) {
 	})
 	t.Run("a raw stream", func(t *testing.T) {
 		t.Parallel()
-		bothEnds(t, "binance", binanceSocket+"/ws/btcusdt@bookTicker", func(t *testing.T, world *simulator.World, c *talk) {
+		bothEnds(t, "binance", binanceSocket+"/ws/btcusdt@bookTicker", func(t *testing.T, w *world.World, c *talk) {
 			t.Helper()
-			c.want(binanceSays(world, btc))
+			c.want(binanceSays(w, btc))
 			c.say(`{"method":"SUBSCRIBE","params":["ethusdt@bookTicker","BTCUSDT@bookTicker"],"id":1}`)
-			c.want(`{"result":null,"id":1}`, binanceSays(world, eth))
+			c.want(`{"result":null,"id":1}`, binanceSays(w, eth))
 		})
 	})
 }
@@ -209,13 +210,13 @@ func TestSockets_RequireUpgrade(t *testing.T) {
 }
 
 // living is a world whose clock is that of a bubble.
-func living(t *testing.T) *simulator.World {
+func living(t *testing.T) *world.World {
 	t.Helper()
-	world, err := simulator.New(simulator.Config{Seed: "causeway"}, time.Now, nil)
+	w, err := world.New(world.Config{Seed: "causeway"}, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return world
+	return w
 }
 
 func TestKrakenSocketTellsWhatChanged(t *testing.T) {
@@ -418,7 +419,7 @@ func TestSocketMessagesAreJSON(t *testing.T) {
 		world := living(t)
 		c := connect(t, wire.New(world), krakenSocket, func() {})
 		c.conn.SetReadLimit(-1)
-		listed := world.Market().Listed(simulator.Kraken)
+		listed := world.Market().Listed(market.Kraken)
 		symbols := make([]string, len(listed))
 		for i, pair := range listed {
 			symbols[i] = `"` + pair.String() + `"`

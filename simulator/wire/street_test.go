@@ -7,18 +7,19 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // worldAt is a world at a time of its own.
-func worldAt(t *testing.T, at time.Time) *simulator.World {
+func worldAt(t *testing.T, at time.Time) *world.World {
 	t.Helper()
-	world, err := simulator.New(simulator.Config{Seed: "causeway"}, func() time.Time { return at }, nil)
+	w, err := world.New(world.Config{Seed: "causeway"}, func() time.Time { return at }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return world
+	return w
 }
 
 func TestQuidaxShowsEveryBookAndOneThatIsEmpty(t *testing.T) {
@@ -31,12 +32,12 @@ func TestQuidaxShowsEveryBookAndOneThatIsEmpty(t *testing.T) {
 	var all struct{ Data map[string]row }
 	w := wire.New(world)
 	ask(t, w, "quidax", "/exchange-open-api/api/v1/markets/tickers", &all)
-	listed := world.Market().Listed(simulator.Quidax)
+	listed := world.Market().Listed(market.Quidax)
 	if len(all.Data) != len(listed)+1 || len(listed) < 20 {
 		t.Fatalf("%d tickers of %d books", len(all.Data), len(listed))
 	}
 	for _, pair := range listed {
-		book, _ := world.Market().Book(simulator.Quidax, pair, noon)
+		book, _ := world.Market().Book(market.Quidax, pair, noon)
 		name := strings.ToLower(pair.ID())
 		var one struct{ Data row }
 		ask(t, w, "quidax", "/exchange-open-api/api/v1/markets/tickers/"+name, &one)
@@ -44,7 +45,7 @@ func TestQuidaxShowsEveryBookAndOneThatIsEmpty(t *testing.T) {
 		if one.Data != got || got.At != noon.Unix() {
 			t.Errorf("%s by itself is %v, among all %v", name, one.Data, got)
 		}
-		for said, meant := range map[string]simulator.Amount{got.Ticker.Buy: book.Bid, got.Ticker.Sell: book.Ask, got.Ticker.Last: book.Last} {
+		for said, meant := range map[string]market.Amount{got.Ticker.Buy: book.Bid, got.Ticker.Sell: book.Ask, got.Ticker.Last: book.Last} {
 			if strings.TrimSuffix(said, ".0") != meant.Trimmed() || !strings.Contains(said, ".") {
 				t.Errorf("%s: got %s, want %s", name, said, meant)
 			}
@@ -66,12 +67,12 @@ func TestBushaSpeaksAsItsCustomers(t *testing.T) {
 		}
 	}
 	ask(t, wire.New(world), "busha", "/v1/pairs", &all)
-	listed := world.Market().Listed(simulator.Busha)
+	listed := world.Market().Listed(market.Busha)
 	if len(all.Data) != len(listed) || len(listed) < 15 {
 		t.Fatalf("%d of %d pairs", len(all.Data), len(listed))
 	}
 	for i, pair := range listed {
-		book, _ := world.Market().Book(simulator.Busha, pair, noon)
+		book, _ := world.Market().Book(market.Busha, pair, noon)
 		got := all.Data[i]
 		if got.Base != pair.Base || got.Counter != pair.Counter || got.Buy.Currency != pair.Counter || got.Sell.Currency != pair.Counter ||
 			got.Buy.Amount != book.Ask.Trimmed() || got.Sell.Amount != book.Bid.Trimmed() {

@@ -16,7 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
 	simulatedpaystack "causeway/simulator/wire/paystack"
 )
@@ -51,8 +51,8 @@ func TestTransport_Latency(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer closeIt(t, r)
-		if took := time.Since(start); took != simulator.Delay || r.StatusCode != http.StatusOK {
-			t.Errorf("status %d after %v, want 200 after %v", r.StatusCode, took, simulator.Delay)
+		if took := time.Since(start); took != accounts.SlowDelay || r.StatusCode != http.StatusOK {
+			t.Errorf("status %d after %v, want 200 after %v", r.StatusCode, took, accounts.SlowDelay)
 		}
 	})
 }

@@ -15,8 +15,9 @@ import (
 	"net/http"
 	"slices"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
 	"causeway/simulator/wire/all"
+	"causeway/simulator/world"
 )
 
 // Wire is a world as its providers show it. It is safe for concurrent use.
@@ -25,17 +26,17 @@ type Wire struct {
 }
 
 // New returns the simulated providers of a world.
-func New(world *simulator.World) *Wire {
+func New(sim *world.World) *Wire {
 	w := &Wire{handlers: make(map[string]http.Handler, len(all.Descriptors))}
 	for _, d := range all.Descriptors {
-		w.handlers[d.Name] = &faulty{world: world, provider: d, next: d.New(world)}
+		w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.New(sim)}
 	}
-	world.Faults().OfferAll(offers())
+	sim.Faults().OfferAll(offers())
 	return w
 }
 
 // Offers returns the faults that each provider supports. Callers must not modify the result.
-func Offers() map[string]simulator.Offer { return offers() }
+func Offers() map[string]faults.Capabilities { return offers() }
 
 // Credentials returns the credentials that the simulated providers accept, by provider and setting of
 // its section in the configuration.

@@ -17,13 +17,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
 	simulatedafriex "causeway/simulator/wire/afriex"
 	"causeway/simulator/wire/all"
 	simulatedbusha "causeway/simulator/wire/busha"
 	simulatedflutterwave "causeway/simulator/wire/flutterwave"
 	simulatedkorapay "causeway/simulator/wire/korapay"
+	"causeway/simulator/world"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -31,13 +32,13 @@ var update = flag.Bool("update", false, "write the golden files")
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 250_000_000, time.UTC)
 
 // newWorld is a world with a few institutions of every kind that matters to a wire.
-func newWorld(t testing.TB) *simulator.World {
+func newWorld(t testing.TB) *world.World {
 	t.Helper()
-	world, err := simulator.New(simulator.Config{Seed: "causeway"}, func() time.Time { return noon }, institutions())
+	w, err := world.New(world.Config{Seed: "causeway"}, func() time.Time { return noon }, institutions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return world
+	return w
 }
 
 func institutions() []core.Bank {
@@ -57,7 +58,7 @@ func institutions() []core.Bank {
 		{Country: "CI", Currency: "XOF", Code: "WAVE_CI", Name: "Wave", Type: core.MobileMoneyBank, Channels: wallet, Codes: map[string]string{"paystack": "WAVE"}},
 		{Country: "UG", Currency: "UGX", Code: "02", Name: "A bank that Paystack does not know", Type: core.CommercialBank, Channels: transfer},
 	}
-	return slices.Concat(list, simulator.Banks([]core.Country{
+	return slices.Concat(list, accounts.MagicBanks([]core.Country{
 		{Code: "NG", Currencies: []string{"NGN"}},
 		{Code: "GH", Currencies: []string{"GHS"}, Channels: []core.ChannelRule{{Channel: core.MobileMoney}}},
 		{Code: "ZA", Currencies: []string{"ZAR"}},

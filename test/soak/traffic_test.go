@@ -17,7 +17,8 @@ import (
 
 	"causeway/config"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/world"
 )
 
 // account is one that callers ask for, and who holds it: nobody where the name is empty.
@@ -30,7 +31,7 @@ func holders(t *testing.T) []account {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := simulator.New(simulator.Config{Seed: config.Default().Simulator.Seed}, time.Now, catalog.Banks)
+	w, err := world.New(world.Config{Seed: config.Default().Simulator.Seed}, time.Now, catalog.Banks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +40,9 @@ func holders(t *testing.T) []account {
 	for i := 0; len(all) < 20_000; i++ {
 		number := fmt.Sprintf("%010d", 1_000_000_000+(i*104_729)%8_999_999_999)
 		switch a := w.Account(bank, number); a.Outcome {
-		case simulator.Found:
+		case accounts.Found:
 			all = append(all, account{number, a.Name})
-		case simulator.Unknown:
+		case accounts.Unknown:
 			all = append(all, account{number, ""})
 		default:
 		}

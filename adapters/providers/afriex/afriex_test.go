@@ -10,7 +10,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/afriex"
 )
 
@@ -245,7 +245,7 @@ func directory() providertest.Directory {
 				"CI": {"ORANGE": "ORANGE"},
 			},
 			LeftOut: map[string][]string{
-				"NG": {simulator.MagicBank, simulator.MagicWallet}, "GH": {"MTN"}, "KE": {simulator.MagicWallet},
+				"NG": {accounts.MagicBank, accounts.MagicWallet}, "GH": {"MTN"}, "KE": {accounts.MagicWallet},
 			},
 			Empty: `{"data":[],"total":0,"page":0}`,
 		},

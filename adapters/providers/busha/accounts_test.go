@@ -10,7 +10,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/busha"
 )
 
@@ -205,7 +205,7 @@ func directory() providertest.Directory {
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: &busha.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},
-			LeftOut: map[string][]string{"NG": {simulator.MagicBank, simulator.MagicWallet}, "KE": {"01", simulator.MagicWallet}},
+			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "KE": {"01", accounts.MagicWallet}},
 			Empty:   `{"status":"success","data":[]}`,
 		},
 	}

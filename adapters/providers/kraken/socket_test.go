@@ -20,7 +20,7 @@ import (
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -73,7 +73,7 @@ func TestSocketBesideHTTP2(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	pairs := world.Market().Listed(simulator.Kraken)[:1]
+	pairs := world.Market().Listed(market.Kraken)[:1]
 	source := socket().Listening("wss"+strings.TrimPrefix(server.URL, "https"), func(t *testing.T) http.RoundTripper {
 		t.Helper()
 		transport := &http.Transport{ForceAttemptHTTP2: true}

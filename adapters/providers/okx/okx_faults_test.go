@@ -12,7 +12,8 @@ import (
 	"causeway/adapters/providers/okx"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
 	"causeway/simulator/wire/wiretest"
 )
@@ -45,21 +46,21 @@ func TestEveryKindOfFault(t *testing.T) {
 	timed := func(by time.Duration) func(outcome) bool {
 		return func(o outcome) bool { return o.there && o.Bid.Equal(plain.Bid) && o.At.Equal(plain.At.Add(by)) }
 	}
-	want := map[simulator.Kind]func(outcome) bool{
-		simulator.FaultStatus: silent, simulator.FaultLatency: silent, simulator.FaultSlowHeaders: silent, simulator.FaultDribble: silent, simulator.FaultHang: silent,
-		simulator.FaultReset: silent, simulator.FaultRefuse: silent, simulator.FaultRedirect: silent, simulator.FaultHTML: silent, simulator.FaultEmpty: silent,
-		simulator.FaultTruncate: silent, simulator.FaultMalformed: silent, simulator.FaultHugeBody: silent, simulator.FaultDuplicate: silent,
-		simulator.FaultWrongContentType: same, simulator.FaultUnknownFields: same,
-		simulator.FaultInverted:    priced(func(d decimal.Decimal) decimal.Decimal { return decimal.New(1, 0).DivRound(d, 12) }),
-		simulator.FaultSwappedPair: func(o outcome) bool { return o.there && o.Bid.IsPositive() && !o.Bid.Equal(plain.Bid) },
-		simulator.FaultZero:        unread,
-		simulator.FaultNegative:    priced(decimal.Decimal.Neg),
-		simulator.FaultNaN:         unread, simulator.FaultCommaDecimal: unread, simulator.FaultMissingField: unread, simulator.FaultChangedType: unread,
-		simulator.FaultStaleTimestamp: timed(-time.Hour), simulator.FaultFutureTimestamp: timed(time.Hour),
-		simulator.FaultSecondsForMillis: func(o outcome) bool { return o.there && o.At.Year() == 1970 },
+	want := map[faults.Kind]func(outcome) bool{
+		faults.Status: silent, faults.Latency: silent, faults.SlowHeaders: silent, faults.Dribble: silent, faults.Hang: silent,
+		faults.Reset: silent, faults.Refuse: silent, faults.Redirect: silent, faults.HTML: silent, faults.Empty: silent,
+		faults.Truncate: silent, faults.Malformed: silent, faults.HugeBody: silent, faults.Duplicate: silent,
+		faults.WrongContentType: same, faults.UnknownFields: same,
+		faults.Inverted:    priced(func(d decimal.Decimal) decimal.Decimal { return decimal.New(1, 0).DivRound(d, 12) }),
+		faults.SwappedPair: func(o outcome) bool { return o.there && o.Bid.IsPositive() && !o.Bid.Equal(plain.Bid) },
+		faults.Zero:        unread,
+		faults.Negative:    priced(decimal.Decimal.Neg),
+		faults.NaN:         unread, faults.CommaDecimal: unread, faults.MissingField: unread, faults.ChangedType: unread,
+		faults.StaleTimestamp: timed(-time.Hour), faults.FutureTimestamp: timed(time.Hour),
+		faults.SecondsForMillis: func(o outcome) bool { return o.there && o.At.Year() == 1970 },
 	}
-	for _, name := range simulator.Kinds() {
-		kind := simulator.Kind(name)
+	for _, name := range faults.Kinds() {
+		kind := faults.Kind(name)
 		if n, power := kind.Power(); power {
 			want[kind] = priced(func(d decimal.Decimal) decimal.Decimal { return d.Shift(n) })
 		}
@@ -68,16 +69,16 @@ func TestEveryKindOfFault(t *testing.T) {
 			t.Errorf("nobody says what comes of %s", kind)
 			continue
 		}
-		effect := simulator.Effect{Kind: kind}
+		effect := faults.Effect{Kind: kind}
 		switch kind {
-		case simulator.FaultStatus:
+		case faults.Status:
 			effect.Status = http.StatusBadGateway
-		case simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble:
+		case faults.Latency, faults.SlowHeaders, faults.Dribble:
 			effect.MS = 20_000 // more than a provider is given
 		default:
 		}
 		world.Faults().Reset()
-		if _, err := world.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: simulator.OKX, Operation: "tickers"}, Effect: effect}, wiretest.Noon()); err != nil {
+		if _, err := world.Faults().Add(faults.Rule{Match: faults.Match{Provider: market.OKX, Operation: "tickers"}, Effect: effect}, wiretest.Noon()); err != nil {
 			t.Fatal(err)
 		}
 		if got := heard(t, w); !fits(got) {

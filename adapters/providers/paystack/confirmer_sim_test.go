@@ -10,14 +10,14 @@ import (
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	simulatedpaystack "causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/wiretest"
 )
 
 // simSouth are some banks of South Africa, the magic one first.
 func simSouth() []core.Bank {
-	banks := simulator.Banks([]core.Country{{Code: "ZA", Currencies: []string{"ZAR"}}})
+	banks := accounts.MagicBanks([]core.Country{{Code: "ZA", Currencies: []string{"ZAR"}}})
 	for _, code := range []string{"250655", "470010", "632005", "679000", "051001", "198765"} {
 		b := southAfrican(code)
 		b.Currency, b.Name, b.Type = "ZAR", "Bank "+code, core.CommercialBank
@@ -97,7 +97,7 @@ func TestWhoTakesPartOverTheSimulatedWire(t *testing.T) {
 		}
 		part++
 		number := "1234567890"
-		for world.Account(bank, number).Outcome != simulator.Found {
+		for world.Account(bank, number).Outcome != accounts.Found {
 			number += "1"
 		}
 		claim := simClaim(bank, number, "8001015009087")

@@ -21,7 +21,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
 	"causeway/simulator/wire/wiretest"
 )
@@ -379,7 +379,7 @@ func With(q core.AccountQuery, change func(q *core.AccountQuery)) core.AccountQu
 
 // Magic returns the magic institutions of countries given as codes and currencies in turn: of each, the
 // bank and then the wallet, if it has wallets.
-func Magic(countries ...core.Country) []core.Bank { return simulator.Banks(countries) }
+func Magic(countries ...core.Country) []core.Bank { return accounts.MagicBanks(countries) }
 
 // Country returns a country for Magic.
 func Country(code, currency string, wallets bool) core.Country {

@@ -21,8 +21,9 @@ import (
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/wiretest"
+	"causeway/simulator/world"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/outcomes.yaml")
@@ -329,15 +330,15 @@ func (s Resolver) simulated(t *testing.T) {
 }
 
 // holderIn returns the holder of an account in a world.
-func holderIn(world *simulator.World, q core.AccountQuery) porttest.Holder {
-	account := world.Account(q.Bank, q.Number.Reveal())
+func holderIn(w *world.World, q core.AccountQuery) porttest.Holder {
+	account := w.Account(q.Bank, q.Number.Reveal())
 	return porttest.Holder{Query: q, Name: strings.Join(strings.Fields(account.Name), " ")}
 }
 
 // magic adds the magic accounts.
 func (s SimulatedResolver) magic(suite *porttest.Resolver) {
 	suite.Unknown, suite.Closed = s.Magic("404"), s.Magic("409")
-	for _, row := range simulator.MagicAccounts() {
+	for _, row := range accounts.MagicNumbers() {
 		if row.Named && row.Name != "" {
 			holder := porttest.Holder{Query: s.Magic(row.Suffix), Name: strings.Join(strings.Fields(row.Name), " ")}
 			suite.Found[row.Title] = holder
@@ -349,19 +350,19 @@ func (s SimulatedResolver) magic(suite *porttest.Resolver) {
 }
 
 // ordinary adds ordinary accounts: twenty of those that exist, one that does not, and one that is closed.
-func (s SimulatedResolver) ordinary(t *testing.T, world *simulator.World, suite *porttest.Resolver) {
+func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *porttest.Resolver) {
 	t.Helper()
 	found := 0
 	for i := range 200 { // enough for accounts of each outcome
 		q := s.Ordinary(i)
-		switch world.Account(q.Bank, q.Number.Reveal()).Outcome {
-		case simulator.Found:
+		switch w.Account(q.Bank, q.Number.Reveal()).Outcome {
+		case accounts.Found:
 			if found++; found <= 20 {
-				suite.Found[q.Number.Reveal()] = holderIn(world, q)
+				suite.Found[q.Number.Reveal()] = holderIn(w, q)
 			}
-		case simulator.Unknown:
+		case accounts.Unknown:
 			suite.Unknown = q
-		case simulator.Dormant:
+		case accounts.Dormant:
 			suite.Closed = q
 		default:
 		}

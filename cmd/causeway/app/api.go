@@ -14,8 +14,8 @@ import (
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/ports"
-	"causeway/simulator"
-	"causeway/simulator/edge"
+	"causeway/simulator/middleware"
+	"causeway/simulator/world"
 )
 
 // public provides the public API.
@@ -23,7 +23,7 @@ var public = fx.Module("public", fx.Provide(newAPI))
 
 // newAPI makes the public API of the default world.
 func newAPI(
-	cfg config.Config, home *defaultWorld, keys *storage.KeyRing, limiter ports.RateLimiter, worlds *simulator.Worlds,
+	cfg config.Config, home *defaultWorld, keys *storage.KeyRing, limiter ports.RateLimiter, worlds *world.Registry,
 	version Version, log *zap.Logger, reg prometheus.Registerer,
 ) (*httpapi.API, error) {
 	proxies, err := cfg.Proxies()
@@ -42,11 +42,11 @@ func newAPI(
 	w := home.services.Load()
 	apiConfig.Environment = httpapi.Environment{Clock: w.Environment.Clock, Entropy: w.Environment.Entropy}
 	if worlds != nil {
-		world, err := worlds.Find(simulator.DefaultWorld)
+		sim, err := worlds.Find(world.Default)
 		if err != nil {
 			return nil, err
 		}
-		apiConfig.Environment = apiEnvironment(world)
+		apiConfig.Environment = apiEnvironment(sim)
 		apiConfig.Headers = sandboxHeaders()
 		apiConfig.Outcome = requestedError
 	}
@@ -64,7 +64,7 @@ func apiServices(w *WorldServices) httpapi.Services {
 
 // sandboxHeaders documents the headers of the sandbox middleware.
 func sandboxHeaders() httpapi.SandboxHeaders {
-	convert := func(headers []edge.Header) []httpapi.Header {
+	convert := func(headers []middleware.Header) []httpapi.Header {
 		out := make([]httpapi.Header, len(headers))
 		for i, h := range headers {
 			out[i] = httpapi.Header(h)
@@ -72,7 +72,7 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 		return out
 	}
 	return httpapi.SandboxHeaders{
-		Request: convert(edge.RequestHeaders()), Response: convert(edge.ResponseHeaders()), Errors: edge.Errors(),
+		Request: convert(middleware.RequestHeaders()), Response: convert(middleware.ResponseHeaders()), Errors: middleware.Errors(),
 	}
 }
 
@@ -80,7 +80,7 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 func streamLimit(maxConnections int) int { return server.ConnectionLimit(maxConnections) * 3 / 4 }
 
 // apiEnvironment returns what the API takes from a world.
-func apiEnvironment(w *simulator.World) httpapi.Environment {
+func apiEnvironment(w *world.World) httpapi.Environment {
 	env := httpapi.Environment{
 		Clock: w.Now, Entropy: w.Entropy,
 		Enforced: func() bool { return w.Options().EnforceLimits },
@@ -93,7 +93,7 @@ func apiEnvironment(w *simulator.World) httpapi.Environment {
 
 // requestedError returns the error that a request's scenario or a fault calls for, or nil.
 func requestedError(r *http.Request) error {
-	outcome, requested := simulator.CallOf(r.Context()).Fail()
+	outcome, requested := world.RequestFrom(r.Context()).Fail()
 	if !requested {
 		return nil
 	}

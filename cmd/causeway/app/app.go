@@ -23,7 +23,7 @@ import (
 	"causeway/cmd/causeway/operator"
 	"causeway/config"
 	"causeway/core/banks"
-	"causeway/simulator"
+	"causeway/simulator/world"
 )
 
 // Version is the version of the build.
@@ -36,7 +36,7 @@ const startTimeout = 3 * time.Second
 type App struct {
 	Handler  http.Handler      // the public API
 	Operator *operator.Handler // health, metrics and debug pages
-	Worlds   *simulator.Worlds // nil in production
+	Worlds   *world.Registry   // nil in production
 
 	cfg     config.Config
 	log     *zap.Logger

@@ -13,9 +13,9 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/cmd/causeway/operator"
-	"causeway/simulator"
 	"causeway/simulator/wire"
 	simulatedpaystack "causeway/simulator/wire/paystack"
+	"causeway/simulator/world"
 )
 
 // editedPaystack is a simulated Paystack whose bank list the test edits or disables.
@@ -78,7 +78,7 @@ func newBankListFixture(t *testing.T, down bool) *bankListFixture {
 	t.Helper()
 	b := &bankListFixture{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return b.now }
-	w, err := simulator.New(simulator.Config{Seed: "lists"}, clock, loadCatalog(t).Banks)
+	w, err := world.New(world.Config{Seed: "lists"}, clock, loadCatalog(t).Banks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core/addresses"
-	"causeway/simulator"
+	"causeway/simulator/catalog"
+	"causeway/simulator/publicapi"
 )
 
 // errorNames are those that the API knows: the constants of the table that its answers and its
@@ -29,7 +30,7 @@ func errorNames(t *testing.T) []string {
 // API has a page for. A new name without a row fails.
 func TestCatalog_Names(t *testing.T) {
 	t.Parallel()
-	c, s := simulator.NewCatalog(), newSandboxEnv(t)
+	c, s := catalog.New(), newSandboxEnv(t)
 	var errors, verdicts []string
 	for _, e := range c.Errors {
 		errors = append(errors, e.Name)
@@ -51,9 +52,9 @@ func TestCatalog_Names(t *testing.T) {
 	if all := slices.Sorted(maps.Keys(addresses.Codes())); !slices.Equal(slices.Compact(verdicts), all) {
 		t.Errorf("the catalog has the verdicts\n%v, and the API\n%v", verdicts, all)
 	}
-	for _, o := range simulator.Operations() {
+	for _, o := range publicapi.Operations() {
 		for _, name := range errors {
-			if !slices.ContainsFunc(c.Outcomes, func(e simulator.OutcomeEntry) bool {
+			if !slices.ContainsFunc(c.Outcomes, func(e catalog.OutcomeEntry) bool {
 				return e.Name == "error:"+name && slices.Contains(e.Operations, o.Name)
 			}) {
 				t.Errorf("%s cannot be asked to answer %s", o.Name, name)

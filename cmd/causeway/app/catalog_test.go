@@ -10,24 +10,25 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"causeway/simulator"
+	"causeway/simulator/catalog"
+	"causeway/simulator/world"
 )
 
 // try sends the request of a sample and compares the response. A sample that changes its world has a
 // world of its own.
-func (g *sandboxFixture) try(what string, s simulator.Sample) {
+func (g *sandboxFixture) try(what string, s catalog.Sample) {
 	g.t.Helper()
-	world := simulator.DefaultWorld // building one is slow
+	w := world.Default // building one is slow
 	if len(s.Setup) > 0 || s.Want.Broken {
-		world = "catalog/" + what
+		w = "catalog/" + what
 	}
 	for _, r := range s.Setup {
-		if rec := g.send(inWorld(world, r)); rec.Code >= http.StatusBadRequest {
+		if rec := g.send(inWorld(w, r)); rec.Code >= http.StatusBadRequest {
 			g.t.Errorf("%s: %s %s: %d %s", what, r.Method, r.Path, rec.Code, rec.Body)
 			return
 		}
 	}
-	rec := g.send(inWorld(world, s.Request))
+	rec := g.send(inWorld(w, s.Request))
 	var got struct {
 		Data  json.RawMessage
 		Error struct{ Name string }
@@ -51,7 +52,7 @@ func (g *sandboxFixture) try(what string, s simulator.Sample) {
 		return
 	}
 	if named := s.Request.Headers["Sim-World"] != "" && want.Error != "world_expired"; named &&
-		rec.Header().Get("Sim-World") != world {
+		rec.Header().Get("Sim-World") != w {
 		g.t.Errorf("%s: it came from the world %q", what, rec.Header().Get("Sim-World"))
 	}
 	if want.Valid == nil && want.Reason == "" && want.Warning == "" && want.PairStatus == nil {
@@ -76,11 +77,11 @@ func (g *sandboxFixture) try(what string, s simulator.Sample) {
 // TestCatalog_Entries sends the sample request of every entry of the catalog of the simulator.
 func TestCatalog_Entries(t *testing.T) {
 	t.Parallel()
-	c := simulator.NewCatalog()
-	groups := map[string]map[string]simulator.Sample{}
-	add := func(group, name string, s simulator.Sample) {
+	c := catalog.New()
+	groups := map[string]map[string]catalog.Sample{}
+	add := func(group, name string, s catalog.Sample) {
 		if groups[group] == nil {
-			groups[group] = map[string]simulator.Sample{}
+			groups[group] = map[string]catalog.Sample{}
 		}
 		groups[group][name] = s
 	}

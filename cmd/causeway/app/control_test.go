@@ -11,8 +11,9 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/core"
-	"causeway/simulator"
 	"causeway/simulator/control"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 // TestControlAPI_Modes checks that only the operator handler of a sandbox has the control API.
@@ -62,14 +63,14 @@ func TestConsole_Prices(t *testing.T) {
 	worlds := a.Worlds
 	var c http.Handler = a.Operator
 	start := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
-	w, err := worlds.Create(simulator.Options{ID: "one", Clock: simulator.StartOptions{Now: &start, Frozen: true}})
+	w, err := worlds.Create(world.Options{ID: "one", Clock: world.ClockOptions{Now: &start, Frozen: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pair := core.Pair{Base: "BTC", Counter: "USDT"}
-	off := simulator.Setting{Venues: map[string]simulator.VenueSetting{
-		simulator.OKX:   {OffsetBPS: 3000},
-		simulator.Bybit: {State: simulator.VenueDown},
+	off := market.Setting{Venues: map[string]market.VenueSetting{
+		market.OKX:   {OffsetBPS: 3000},
+		market.Bybit: {State: market.Down},
 	}}
 	if err := w.Market().Set(pair, off, start, time.Time{}); err != nil {
 		t.Fatal(err)

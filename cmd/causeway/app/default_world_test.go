@@ -14,7 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/cmd/causeway/operator"
-	"causeway/simulator"
+	"causeway/simulator/catalog"
+	"causeway/simulator/world"
 )
 
 // defaultWorldFixture is a sandbox with background work, inside a synctest bubble.
@@ -77,7 +78,7 @@ func (h *defaultWorldFixture) operated(method, path, body string) *httptest.Resp
 // margin returns the margin of BTCNGN in a world.
 func (h *defaultWorldFixture) margin(world string) string {
 	h.t.Helper()
-	body := h.send(simulator.Request{
+	body := h.send(catalog.Request{
 		Method: http.MethodGet, Path: "/v1/pairs/BTCNGN/price",
 		Headers: map[string]string{"Sim-World": world},
 	}).Body.String()
@@ -102,7 +103,7 @@ func TestDefaultWorld_Reset(t *testing.T) {
 			}
 			h.control(http.MethodPut, "/worlds/default/market/USDTUSD", `{"pin":"0.90"}`)
 			page := h.operated(http.MethodGet, "/debug/prices?id=USDTUSD", "").Body.String()
-			if status, _ := h.price(simulator.DefaultWorld, "USDTUSD"); status != "halted" ||
+			if status, _ := h.price(world.Default, "USDTUSD"); status != "halted" ||
 				!strings.Contains(page, "halted") || !strings.Contains(page, "Off their peg") ||
 				!strings.Contains(page, "published 0 ms ago.") {
 				t.Errorf("round %d: the coin is %s, the page is\n%s", round, status, page)
@@ -111,16 +112,16 @@ func TestDefaultWorld_Reset(t *testing.T) {
 				t.Errorf("round %d: %d %s", round, rec.Code, rec.Body)
 			}
 			time.Sleep(5 * time.Second)
-			if status, _ := h.price(simulator.DefaultWorld, "USDTUSD"); status != "fresh" {
+			if status, _ := h.price(world.Default, "USDTUSD"); status != "fresh" {
 				t.Errorf("round %d: acknowledged, the coin is %s", round, status)
 			}
-			h.send(simulator.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody})
+			h.send(catalog.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody})
 			const found = `causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`
 			if n := h.metric(found); n != fmt.Sprint(round+1) {
 				t.Errorf("round %d: %q requests are counted", round, n)
 			}
 			h.control(http.MethodPost, "/worlds/default/faults", `{"match":{"provider":"paystack"},"effect":{"kind":"refuse"}}`)
-			w, err := h.Worlds.Find(simulator.DefaultWorld)
+			w, err := h.Worlds.Find(world.Default)
 			if err != nil {
 				t.Fatal(err)
 			}

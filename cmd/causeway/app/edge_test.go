@@ -12,8 +12,11 @@ import (
 	"go.uber.org/zap"
 
 	sources "causeway/adapters/deposits"
-	"causeway/simulator"
-	"causeway/simulator/mishap"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/faults/inject"
+	"causeway/simulator/publicapi"
+	"causeway/simulator/world"
 )
 
 // visits returns method, path and body of a request for every operation.
@@ -66,11 +69,11 @@ func gate(t *testing.T, env ...string) (*App, *httptest.Server) {
 }
 
 // strike replaces the edge faults of a world.
-func strike(t *testing.T, w *simulator.World, operation string, e simulator.Effect, phase simulator.Phase) {
+func strike(t *testing.T, w *world.World, operation string, e faults.Effect, phase faults.Phase) {
 	t.Helper()
 	w.Faults().Reset()
-	if _, err := w.Faults().Add(simulator.Rule{
-		Match:  simulator.Match{Plane: simulator.Edge, Operation: operation},
+	if _, err := w.Faults().Add(faults.Rule{
+		Match:  faults.Match{Plane: faults.Edge, Operation: operation},
 		Effect: e, Phase: phase,
 	}, w.Now()); err != nil {
 		t.Fatal(err)
@@ -117,16 +120,16 @@ func TestEdgeFaults_Status(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := visits()
-	for _, o := range simulator.Operations() {
+	for _, o := range publicapi.Operations() {
 		about, known := left[o.Name]
 		delete(left, o.Name)
-		for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
-			if phase == simulator.After && o.Member == "" || !known {
+		for _, phase := range []faults.Phase{faults.Before, faults.After} {
+			if phase == faults.After && o.Member == "" || !known {
 				continue
 			}
-			strike(t, w, o.Name, simulator.Effect{
-				Kind: simulator.FaultStatus, Status: http.StatusTooManyRequests,
-				RetryAfter: simulator.Duration(7 * time.Second),
+			strike(t, w, o.Name, faults.Effect{
+				Kind: faults.Status, Status: http.StatusTooManyRequests,
+				RetryAfter: input.Duration(7 * time.Second),
 			}, phase)
 			r := visit(t, server, about, "Origin", "https://shop.example")
 			var e struct {
@@ -149,8 +152,8 @@ func TestEdgeFaults_Status(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("no operations: %v", left)
 	}
-	strike(t, w, "list-banks", simulator.Effect{
-		Kind: simulator.FaultStatus, Status: http.StatusBadRequest,
+	strike(t, w, "list-banks", faults.Effect{
+		Kind: faults.Status, Status: http.StatusBadRequest,
 		Code: "request_validation",
 	}, "")
 	r := visit(t, server, visits()["list-banks"], "Accept", "application/problem+json")
@@ -170,7 +173,7 @@ func TestEdgeFaults_Member(t *testing.T) {
 		t.Fatal(err)
 	}
 	visit(t, server, visits()["get-addresses"]) // assigns the address
-	for _, o := range simulator.Operations() {
+	for _, o := range publicapi.Operations() {
 		if o.Member == "" {
 			continue
 		}
@@ -179,8 +182,8 @@ func TestEdgeFaults_Member(t *testing.T) {
 		if plain.err != nil || plain.status != http.StatusOK {
 			t.Fatalf("%s: %v %s", o.Name, plain.err, plain.body)
 		}
-		for _, kind := range []simulator.Kind{simulator.FaultMissingField, simulator.FaultChangedType} {
-			strike(t, w, o.Name, simulator.Effect{Kind: kind}, "")
+		for _, kind := range []faults.Kind{faults.MissingField, faults.ChangedType} {
+			strike(t, w, o.Name, faults.Effect{Kind: kind}, "")
 			r := visit(t, server, visits()[o.Name], "Accept-Encoding", "gzip, zstd", "If-None-Match",
 				plain.header.Get("Etag"))
 			if r.err != nil || r.status != http.StatusOK || r.header.Get("Content-Encoding") != "" {
@@ -194,7 +197,7 @@ func TestEdgeFaults_Member(t *testing.T) {
 					lists++
 				}
 			}
-			if len(was) == 0 || kind == simulator.FaultMissingField && len(is) > 0 || kind == simulator.FaultChangedType &&
+			if len(was) == 0 || kind == faults.MissingField && len(is) > 0 || kind == faults.ChangedType &&
 				lists != len(was) {
 				t.Errorf("%s %s: %s is there %d times, and %d times after: %.300s", o.Name, kind, o.Member, len(was), len(is),
 					r.body)
@@ -203,7 +206,7 @@ func TestEdgeFaults_Member(t *testing.T) {
 	}
 }
 
-func spots(body []byte, place string) (out []mishap.Spot) {
-	mishap.Edit(body, func(document *any) { out = mishap.Find(document, place) })
+func spots(body []byte, place string) (out []inject.Spot) {
+	inject.Edit(body, func(document *any) { out = inject.Find(document, place) })
 	return out
 }

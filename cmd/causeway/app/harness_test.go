@@ -16,7 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/config"
-	"causeway/simulator"
+	"causeway/simulator/catalog"
 	"causeway/simulator/control"
 )
 
@@ -170,7 +170,7 @@ func (s *sandboxFixture) ask(method, path, body string, headers ...string) *http
 
 // send sends a request of the simulator's catalog to the handler that it is for. The status is 0 if a
 // fault breaks the connection.
-func (s *sandboxFixture) send(r simulator.Request) (rec *httptest.ResponseRecorder) {
+func (s *sandboxFixture) send(r catalog.Request) (rec *httptest.ResponseRecorder) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
 	defer cancel()
@@ -196,14 +196,14 @@ func (s *sandboxFixture) send(r simulator.Request) (rec *httptest.ResponseRecord
 // control sends a request to the control API that must succeed.
 func (s *sandboxFixture) control(method, path, body string) {
 	s.t.Helper()
-	rec := s.send(simulator.Request{Method: method, Path: control.Prefix + path, Body: body})
+	rec := s.send(catalog.Request{Method: method, Path: control.Prefix + path, Body: body})
 	if rec.Code >= http.StatusBadRequest {
 		s.t.Errorf("%s %s %s: %d %s", method, path, body, rec.Code, rec.Body)
 	}
 }
 
 // inWorld puts the ID of a world into a request.
-func inWorld(world string, r simulator.Request) simulator.Request {
+func inWorld(world string, r catalog.Request) catalog.Request {
 	const placeholder = "{world}"
 	r.Path = strings.ReplaceAll(r.Path, placeholder, url.PathEscape(world))
 	r.Body = strings.ReplaceAll(r.Body, placeholder, world)

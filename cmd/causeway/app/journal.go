@@ -11,15 +11,15 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
-	"causeway/simulator"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // recordTry keeps the outcome of a request to a provider until the attempt that it belongs to is
 // recorded.
 func recordTry(ctx context.Context, t upstream.Try) {
-	if call := simulator.CallOf(ctx); call != nil {
-		call.Tried(t.Provider, simulator.Try{
+	if call := world.RequestFrom(ctx); call != nil {
+		call.Tried(t.Provider, world.Attempt{
 			Operation: t.Op, Outcome: string(t.Outcome), Number: t.Number, Status: t.Status, Breaker: t.Breaker,
 			Ended: time.Now(),
 		}, t.Urgent)
@@ -31,7 +31,7 @@ func recordTry(ctx context.Context, t upstream.Try) {
 func journalEvents(e recipients.Events) recipients.Events {
 	attempt, resolution := e.Attempt, e.Resolution
 	e.Attempt = func(ctx context.Context, a recipients.Attempt) {
-		if call := simulator.CallOf(ctx); call != nil {
+		if call := world.RequestFrom(ctx); call != nil {
 			recordAttempts(call, a)
 		}
 		if attempt != nil {
@@ -39,7 +39,7 @@ func journalEvents(e recipients.Events) recipients.Events {
 		}
 	}
 	e.Resolution = func(ctx context.Context, r recipients.Resolution) {
-		if call := simulator.CallOf(ctx); call != nil {
+		if call := world.RequestFrom(ctx); call != nil {
 			call.Resolved(r.Account, r.Cached)
 			call.Entry.Cache(map[bool]journal.Cache{true: journal.Hit, false: journal.Miss}[r.Cached])
 		}
@@ -52,10 +52,10 @@ func journalEvents(e recipients.Events) recipients.Events {
 
 // recordAttempts records every try of an attempt that has ended. The outcome of the attempt is that
 // of the last try.
-func recordAttempts(call *simulator.Call, a recipients.Attempt) {
+func recordAttempts(call *world.Request, a recipients.Attempt) {
 	made := call.TakeTries(a.Provider)
 	if len(made) == 0 {
-		made = []simulator.Try{{Operation: "resolve"}}
+		made = []world.Attempt{{Operation: "resolve"}}
 	}
 	last := len(made) - 1
 	now := time.Now()

@@ -7,28 +7,30 @@ import (
 	"time"
 
 	"causeway/core/pairs"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // newMagicFixture is newMarketFixture with magic pairs.
 func newMagicFixture(t *testing.T, at time.Time, currencies ...string) *marketFixture {
 	t.Helper()
-	worlds, err := simulator.NewWorlds(simulator.Shared{
+	worlds, err := world.NewRegistry(world.Shared{
 		Clock: time.Now, Banks: loadCatalog(t).Banks,
 		Offers: wire.Offers(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := worlds.Create(simulator.Options{
-		ID: "magic", Clock: simulator.StartOptions{Now: &at, Frozen: true},
+	w, err := worlds.Create(world.Options{
+		ID: "magic", Clock: world.ClockOptions{Now: &at, Frozen: true},
 		MagicPairs: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	mf := newMarketFixtureOf(t, world, onlyCurrencies(loadCatalog(t), currencies))
+	mf := newMarketFixtureOf(t, w, onlyCurrencies(loadCatalog(t), currencies))
 	mf.world.OnAdvance(func(ctx context.Context, _ time.Time) error {
 		mf.Tick(ctx)
 		return nil
@@ -53,7 +55,7 @@ func TestMagicPairs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mf := newMagicFixture(t, time.Date(2026, 11, 16, 12, 3, 0, 0, time.UTC), "USDT", "USD", "NGN")
 		look := func() {
-			for _, p := range simulator.MagicPairs() {
+			for _, p := range market.MagicPairs() {
 				q := mf.want(t, p.ID, pairs.Status(p.Status), pairs.Reason(p.Reason))
 				if q.Mid.LessThan(dec("79.9")) || q.Mid.GreaterThan(dec("120.1")) && p.Code != "TUP" {
 					t.Errorf("%s: %s is at %s", mf.world.Now(), p.ID, q.Mid)
@@ -115,7 +117,7 @@ func TestMagicPairs_Jump(t *testing.T) {
 			t.Errorf("from %s to %s: confirmed is %t", before, q.Mid, q.Legs[0].Rate.Jumped)
 		}
 		before = q.Mid
-		mf.addFault(t, "busha", simulator.Effect{Kind: simulator.FaultRefuse})
+		mf.addFault(t, "busha", faults.Effect{Kind: faults.Refuse})
 		mf.advance(t, 8*time.Minute+45*time.Second) // busha's last word is too old by then
 		mf.want(t, "TJUMPNGN", pairs.Halted, pairs.NoQuorum)
 		mf.advance(t, 85*time.Second)

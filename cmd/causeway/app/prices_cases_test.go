@@ -8,7 +8,9 @@ import (
 
 	"causeway/core"
 	"causeway/core/pairs"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/market"
 )
 
 // TestPrices_Cases checks prices over the wire of the simulated venues and the production adapters,
@@ -32,8 +34,8 @@ func TestPrices_Cases(t *testing.T) {
 	}
 }
 
-func venuesWith(v simulator.VenueSetting, names ...string) simulator.Setting {
-	s := simulator.Setting{Venues: map[string]simulator.VenueSetting{}}
+func venuesWith(v market.VenueSetting, names ...string) market.Setting {
+	s := market.Setting{Venues: map[string]market.VenueSetting{}}
 	for _, name := range names {
 		s.Venues[name] = v
 	}
@@ -54,10 +56,10 @@ func votes(t *testing.T, q *pairs.Quote, used int, out map[string]pairs.Reason) 
 
 func caseTwoApart(t *testing.T, mf *marketFixture) {
 	before := *mf.Snapshot().Quote("USDTNGN")
-	two := venuesWith(simulator.VenueSetting{State: simulator.VenueAbsent}, "luno")
+	two := venuesWith(market.VenueSetting{State: market.Absent}, "luno")
 	mf.set(t, "USDT/NGN", two)
 	mf.run(t, 130*time.Second, 10*time.Second, nil) // until its last vote is gone
-	two.Venues["quidax"] = simulator.VenueSetting{OffsetBPS: 800}
+	two.Venues["quidax"] = market.VenueSetting{OffsetBPS: 800}
 	mf.set(t, "USDT/NGN", two)
 	mf.run(t, 12*time.Second, pollStep, nil)
 	mf.run(t, 20*time.Second, pollStep, func() {
@@ -70,9 +72,9 @@ func caseTwoApart(t *testing.T, mf *marketFixture) {
 }
 
 func caseThrottled(t *testing.T, mf *marketFixture) {
-	mf.addFault(t, "okx", simulator.Effect{
-		Kind: simulator.FaultStatus, Status: 429,
-		RetryAfter: simulator.Duration(20 * time.Second),
+	mf.addFault(t, "okx", faults.Effect{
+		Kind: faults.Status, Status: 429,
+		RetryAfter: input.Duration(20 * time.Second),
 	})
 	polls := mf.source(t, "okx").Polls
 	mf.run(t, 100*time.Second, pollStep, func() { mf.want(t, "BTCUSDT", pairs.Fresh, "") })
@@ -83,14 +85,14 @@ func caseThrottled(t *testing.T, mf *marketFixture) {
 }
 
 func caseDelisted(t *testing.T, mf *marketFixture) {
-	mf.set(t, "BTC/USDT", venuesWith(simulator.VenueSetting{State: simulator.VenueAbsent}, "kraken"))
+	mf.set(t, "BTC/USDT", venuesWith(market.VenueSetting{State: market.Absent}, "kraken"))
 	mf.run(t, 40*time.Second, pollStep, func() { mf.want(t, "BTCUSDT", pairs.Fresh, "") })
 	votes(t, mf.want(t, "BTCUSDT", pairs.Fresh, ""), 3, map[string]pairs.Reason{"kraken": pairs.Absent})
 	votes(t, mf.want(t, "ETHUSDT", pairs.Fresh, ""), 4, nil) // the source still has its other markets
 }
 
 func caseVenueDown(t *testing.T, mf *marketFixture) {
-	mf.set(t, "BTC/USDT", venuesWith(simulator.VenueSetting{State: simulator.VenueDown}, "binance"))
+	mf.set(t, "BTC/USDT", venuesWith(market.VenueSetting{State: market.Down}, "binance"))
 	mf.run(t, 45*time.Second, pollStep, func() { mf.want(t, "BTCUSDT", pairs.Fresh, "") })
 	votes(t, mf.want(t, "BTCUSDT", pairs.Fresh, ""), 3, map[string]pairs.Reason{"binance": pairs.Unreachable})
 }

@@ -19,11 +19,11 @@ import (
 	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
-	"causeway/simulator"
 	"causeway/simulator/console"
 	"causeway/simulator/control"
-	"causeway/simulator/edge"
+	"causeway/simulator/middleware"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // worlds provides the default world. A sandbox has other worlds beside it.
@@ -35,7 +35,7 @@ func worlds(cfg config.Config) fx.Option {
 	}
 	return fx.Module("production", fx.Provide(
 		NewEnvironment, newProductionShared, newDefaultWorld,
-		func() *simulator.Worlds { return nil }, func() *sandbox { return nil },
+		func() *world.Registry { return nil }, func() *sandbox { return nil },
 	))
 }
 
@@ -54,8 +54,8 @@ func newSandboxShared(
 type sandbox struct {
 	cfg      config.Config
 	api      *httpapi.API
-	worlds   *simulator.Worlds
-	edge     *edge.Edge
+	worlds   *world.Registry
+	edge     *middleware.Edge
 	current  *currentDefault
 	home     *defaultWorld
 	shared   Shared // of the world "default", whose metrics and logs are those of the process
@@ -63,14 +63,14 @@ type sandbox struct {
 	log      *zap.Logger
 
 	mu       sync.Mutex
-	services map[*simulator.World]*sandboxWorld
+	services map[*world.World]*sandboxWorld
 }
 
 // sandboxWorld is a world with its services.
 type sandboxWorld struct {
 	*WorldServices
 
-	world    *simulator.World
+	world    *world.World
 	instance *httpapi.Instance
 	built    sync.Once
 	err      error
@@ -86,7 +86,7 @@ const refreshInterval = time.Second
 
 // newSandbox serves the worlds, of which the world "default" has its services already.
 func newSandbox(
-	cfg config.Config, api *httpapi.API, worlds *simulator.Worlds, current *currentDefault, home *defaultWorld,
+	cfg config.Config, api *httpapi.API, worlds *world.Registry, current *currentDefault, home *defaultWorld,
 	shared Shared, log *zap.Logger,
 ) (*sandbox, error) {
 	first := home.services.Load()
@@ -97,25 +97,25 @@ func newSandbox(
 			Tries: recordTry, Events: journalEvents(recipients.Events{}), Tracing: shared.Tracing,
 			Banks: shared.Banks, Confirmers: shared.Confirmers, WrapCache: shared.WrapCache,
 		},
-		services: map[*simulator.World]*sandboxWorld{},
+		services: map[*world.World]*sandboxWorld{},
 	}
-	world, err := worlds.Find(simulator.DefaultWorld)
+	sim, err := worlds.Find(world.Default)
 	if err != nil {
 		return nil, err
 	}
-	one := &sandboxWorld{WorldServices: first, world: world, instance: api.Instance(), ended: make(chan struct{})}
+	one := &sandboxWorld{WorldServices: first, world: sim, instance: api.Instance(), ended: make(chan struct{})}
 	one.built.Do(func() {})
-	s.services[world] = one
-	world.OnAdvance(one.advance)
+	s.services[sim] = one
+	sim.OnAdvance(one.advance)
 	worlds.OnEnd(s.end)
-	worlds.Attend(simulator.Desk{Ready: s.ready, Changed: s.changed})
-	s.edge = edge.New(edge.Config{
+	worlds.Attend(world.Hooks{Ready: s.ready, Changed: s.changed})
+	s.edge = middleware.New(middleware.Config{
 		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation,
-		Prepare: func(ctx context.Context, w *simulator.World) error {
+		Prepare: func(ctx context.Context, w *world.World) error {
 			_, err := s.open(ctx, w)
 			return err
 		},
-		Votes: func(w *simulator.World, operation string, r *http.Request) []journal.Vote {
+		Votes: func(w *world.World, operation string, r *http.Request) []journal.Vote {
 			return votesOf(s.pairs(w), operation, r)
 		},
 	})
@@ -123,7 +123,7 @@ func newSandbox(
 }
 
 // open returns a world with its services, and builds them if the world is new.
-func (s *sandbox) open(ctx context.Context, w *simulator.World) (*sandboxWorld, error) {
+func (s *sandbox) open(ctx context.Context, w *world.World) (*sandboxWorld, error) {
 	s.mu.Lock()
 	one := s.services[w]
 	if one == nil {
@@ -145,12 +145,12 @@ func (s *sandbox) open(ctx context.Context, w *simulator.World) (*sandboxWorld, 
 // with it.
 func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	w := one.world
-	if w.ID() != simulator.DefaultWorld {
+	if w.ID() != world.Default {
 		return s.buildWith(ctx, one, SandboxSettings(s.cfg), s.unlogged)
 	}
 	s.home.mu.Lock()
 	defer s.home.mu.Unlock()
-	if now, err := s.worlds.Find(simulator.DefaultWorld); err != nil || now != w { // reset once more meanwhile
+	if now, err := s.worlds.Find(world.Default); err != nil || now != w { // reset once more meanwhile
 		return s.buildWith(ctx, one, defaultSettings(s.cfg), s.unlogged)
 	}
 	if err := s.buildWith(ctx, one, defaultSettings(s.cfg), s.shared); err != nil {
@@ -175,19 +175,19 @@ func (s *sandbox) buildWith(ctx context.Context, one *sandboxWorld, cfg config.C
 		return err
 	}
 	env := apiEnvironment(w)
-	env.SharedCurrencies = w.ID() == simulator.DefaultWorld && !w.Options().MagicPairs
+	env.SharedCurrencies = w.ID() == world.Default && !w.Options().MagicPairs
 	one.instance = s.api.NewInstance(apiServices(services), env)
 	return nil
 }
 
 // end drops the services of a world that ended. If it was the world "default", another one is in
 // its place.
-func (s *sandbox) end(w *simulator.World) {
+func (s *sandbox) end(w *world.World) {
 	s.drop(w)
-	if w.ID() != simulator.DefaultWorld {
+	if w.ID() != world.Default {
 		return
 	}
-	next, err := s.worlds.Find(simulator.DefaultWorld)
+	next, err := s.worlds.Find(world.Default)
 	if err != nil {
 		return
 	}
@@ -198,7 +198,7 @@ func (s *sandbox) end(w *simulator.World) {
 }
 
 // drop drops the services of a world and ends its streams.
-func (s *sandbox) drop(w *simulator.World) {
+func (s *sandbox) drop(w *world.World) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if one := s.services[w]; one != nil {
@@ -208,7 +208,7 @@ func (s *sandbox) drop(w *simulator.World) {
 }
 
 // pairs returns the prices of a world; nil if it has no services yet.
-func (s *sandbox) pairs(w *simulator.World) *pairs.Service {
+func (s *sandbox) pairs(w *world.World) *pairs.Service {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if one := s.services[w]; one != nil && one.WorldServices != nil {
@@ -219,7 +219,7 @@ func (s *sandbox) pairs(w *simulator.World) *pairs.Service {
 
 // ready builds the services of a world before it is changed by hand, so that the change follows
 // first prices.
-func (s *sandbox) ready(ctx context.Context, w *simulator.World) error {
+func (s *sandbox) ready(ctx context.Context, w *world.World) error {
 	s.mu.Lock()
 	known := s.services[w] != nil
 	s.mu.Unlock()
@@ -233,7 +233,7 @@ func (s *sandbox) ready(ctx context.Context, w *simulator.World) error {
 
 // changed makes the next response of a world show what was changed by hand. The prices of the world
 // "default" are refreshed at once, because the operator's pages show them without a request.
-func (s *sandbox) changed(ctx context.Context, w *simulator.World) {
+func (s *sandbox) changed(ctx context.Context, w *world.World) {
 	s.mu.Lock()
 	one := s.services[w]
 	built := one != nil && one.WorldServices != nil
@@ -242,14 +242,14 @@ func (s *sandbox) changed(ctx context.Context, w *simulator.World) {
 		return
 	}
 	one.invalidate()
-	if w.ID() == simulator.DefaultWorld {
+	if w.ID() == world.Default {
 		one.refresh(ctx)
 	}
 }
 
 // enter returns a request that the services of a world answer, with prices as of its present time.
 // A stream ends with its world.
-func (s *sandbox) enter(r *http.Request, w *simulator.World) (in *http.Request, leave func()) {
+func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leave func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	one, err := s.open(ctx, w)
 	if err != nil { // it ended after prepare; the default instance answers
@@ -339,8 +339,8 @@ func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, versi
 }
 
 // consolePrices returns the prices of a world as the console shows them.
-func (s *sandbox) consolePrices(ctx context.Context, w *simulator.World) ([]console.Price, error) {
-	if w.ID() == simulator.DefaultWorld {
+func (s *sandbox) consolePrices(ctx context.Context, w *world.World) ([]console.Price, error) {
+	if w.ID() == world.Default {
 		s.edge.Watch() // from now on its journal records every read
 	}
 	one, err := s.open(ctx, w)
@@ -364,7 +364,7 @@ func (s *sandbox) consolePrices(ctx context.Context, w *simulator.World) ([]cons
 }
 
 // consoleHistory returns the mid prices of a pair over the last 24 hours of a world.
-func (s *sandbox) consoleHistory(ctx context.Context, w *simulator.World, pair core.Pair) ([]core.PricePoint, error) {
+func (s *sandbox) consoleHistory(ctx context.Context, w *world.World, pair core.Pair) ([]core.PricePoint, error) {
 	one, err := s.open(ctx, w)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/catalog"
 )
 
 // steps is the number of rounds in four simulated hours, twenty minutes apart.
@@ -116,7 +116,7 @@ func (g *sandboxFixture) twentyMinutes(world string, step int) {
 // request sends a request to a world that must be answered.
 func (g *sandboxFixture) request(world, method, path, body string) {
 	g.t.Helper()
-	rec := g.send(simulator.Request{
+	rec := g.send(catalog.Request{
 		Method: method, Path: path, Body: body,
 		Headers: map[string]string{"Sim-World": world},
 	})

@@ -19,7 +19,10 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/pairs"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/incidents"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 // pollStep is the polling interval of the fastest sources; shorter steps show nothing more.
@@ -29,7 +32,7 @@ const pollStep = 2 * time.Second
 type marketFixture struct {
 	*pairs.Service
 	api     *httpapi.API
-	world   *simulator.World
+	world   *world.World
 	catalog config.Catalog
 }
 
@@ -38,23 +41,23 @@ type marketFixture struct {
 func newMarketFixture(t *testing.T, seed string, currencies ...string) *marketFixture {
 	t.Helper()
 	catalog := onlyCurrencies(loadCatalog(t), currencies)
-	world, err := simulator.New(simulator.Config{Seed: seed}, time.Now, catalog.Banks)
+	w, err := world.New(world.Config{Seed: seed}, time.Now, catalog.Banks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	world.Clock().Freeze(time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC))
-	return newMarketFixtureOf(t, world, catalog)
+	w.Clock().Freeze(time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC))
+	return newMarketFixtureOf(t, w, catalog)
 }
 
 // newMarketFixtureOf builds an App whose prices come from a world.
-func newMarketFixtureOf(t *testing.T, world *simulator.World, catalog config.Catalog) *marketFixture {
+func newMarketFixtureOf(t *testing.T, w *world.World, catalog config.Catalog) *marketFixture {
 	t.Helper()
-	environment := worldEnvironment(world, catalog)
+	environment := worldEnvironment(w, catalog)
 
-	delistUnused(t, world, withListings(catalog, environment.Listings))
+	delistUnused(t, w, withListings(catalog, environment.Listings))
 	a := newTestApp(t, settings(t), zap.NewNop(), fx.Replace(catalog),
 		withEnvironment(func(env *Environment) { *env = environment }))
-	return &marketFixture{Service: a.home.pairs(), api: a.api, world: world, catalog: a.home.services.Load().Catalog}
+	return &marketFixture{Service: a.home.pairs(), api: a.api, world: w, catalog: a.home.services.Load().Catalog}
 }
 
 // builtIn is the built-in catalog, which tests share because reading it is slow.
@@ -97,18 +100,18 @@ func onlyCurrencies(c config.Catalog, currencies []string) config.Catalog {
 
 // delistUnused removes markets that the catalog does not use from the venues that report all their
 // markets at once. Encoding and decoding them takes most of the time of a run.
-func delistUnused(t *testing.T, w *simulator.World, c config.Catalog) {
+func delistUnused(t *testing.T, w *world.World, c config.Catalog) {
 	t.Helper()
-	absent := map[core.Pair]simulator.Setting{}
-	for _, venue := range []string{simulator.OKX, simulator.Bybit, simulator.Bitstamp, simulator.Quidax, simulator.Luno} {
+	absent := map[core.Pair]market.Setting{}
+	for _, venue := range []string{market.OKX, market.Bybit, market.Bitstamp, market.Quidax, market.Luno} {
 		for _, pair := range w.Market().Listed(venue) {
 			if slices.ContainsFunc(c.Markets, func(m core.Market) bool { return m.Pair == pair }) {
 				continue
 			}
 			if absent[pair].Venues == nil {
-				absent[pair] = simulator.Setting{Venues: map[string]simulator.VenueSetting{}}
+				absent[pair] = market.Setting{Venues: map[string]market.VenueSetting{}}
 			}
-			absent[pair].Venues[venue] = simulator.VenueSetting{State: simulator.VenueAbsent}
+			absent[pair].Venues[venue] = market.VenueSetting{State: market.Absent}
 		}
 	}
 	for pair, s := range absent {
@@ -141,17 +144,17 @@ func (mf *marketFixture) pair(t *testing.T, name string) core.Pair {
 }
 
 // set changes a market from now on.
-func (mf *marketFixture) set(t *testing.T, market string, s simulator.Setting) {
+func (mf *marketFixture) set(t *testing.T, m string, s market.Setting) {
 	t.Helper()
-	if err := mf.world.Market().Set(mf.pair(t, market), s, mf.world.Now(), time.Time{}); err != nil {
+	if err := mf.world.Market().Set(mf.pair(t, m), s, mf.world.Now(), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // addFault adds a fault of a provider and returns a function that removes it.
-func (mf *marketFixture) addFault(t *testing.T, provider string, e simulator.Effect) (end func()) {
+func (mf *marketFixture) addFault(t *testing.T, provider string, e faults.Effect) (end func()) {
 	t.Helper()
-	id, err := mf.world.Faults().Add(simulator.Rule{Match: simulator.Match{Provider: provider}, Effect: e}, mf.world.Now())
+	id, err := mf.world.Faults().Add(faults.Rule{Match: faults.Match{Provider: provider}, Effect: e}, mf.world.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +201,7 @@ func excluded(q *pairs.Quote) map[string]pairs.Reason {
 // TestScenarios plays every scenario of the library and checks its verdicts.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
-	for _, name := range simulator.Scenarios() {
+	for _, name := range incidents.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -214,13 +217,13 @@ func TestScenarios(t *testing.T) {
 // that prices are derived by.
 func scenarioCurrencies(t *testing.T, name string) []string {
 	t.Helper()
-	s, err := simulator.ScenarioOf(name)
+	s, err := incidents.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := []string{"USD", "USDT"}
 	for _, l := range loadCatalog(t).Listings {
-		if slices.ContainsFunc(s.Verdicts, func(v simulator.Verdict) bool { return v.Pair == l.Pair.ID() }) {
+		if slices.ContainsFunc(s.Verdicts, func(v incidents.Verdict) bool { return v.Pair == l.Pair.ID() }) {
 			out = append(out, l.Pair.Base, l.Pair.Counter)
 			if l.Via != "" {
 				out = append(out, l.Via)
@@ -233,7 +236,7 @@ func scenarioCurrencies(t *testing.T, name string) []string {
 // play plays a scenario to its end and checks its verdicts.
 func (mf *marketFixture) play(t *testing.T, name string) {
 	t.Helper()
-	s, err := simulator.ScenarioOf(name)
+	s, err := incidents.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +271,7 @@ func (mf *marketFixture) play(t *testing.T, name string) {
 }
 
 // checkVerdict compares a quote with a verdict.
-func checkVerdict(t *testing.T, name string, since time.Duration, v simulator.Verdict, q *pairs.Quote,
+func checkVerdict(t *testing.T, name string, since time.Duration, v incidents.Verdict, q *pairs.Quote,
 	before decimal.Decimal,
 ) {
 	t.Helper()
@@ -316,7 +319,7 @@ func TestScenarios_Deterministic(t *testing.T) {
 		mf := newMarketFixture(t, seed, scenarioCurrencies(t, "unit-error")...)
 		mf.run(t, 20*time.Second, pollStep, nil)
 		sum := sha256.New()
-		s, err := simulator.ScenarioOf("unit-error")
+		s, err := incidents.Get("unit-error")
 		if err != nil {
 			t.Fatal(err)
 		}

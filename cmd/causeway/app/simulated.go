@@ -12,16 +12,18 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/addresses"
-	"causeway/simulator"
+	simaccounts "causeway/simulator/accounts"
+	"causeway/simulator/market"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // NewWorlds makes the registry of simulated worlds, with the world "default" in it.
-func NewWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, error) {
-	return simulator.NewWorlds(simulator.Shared{
-		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)), Offers: wire.Offers(),
+func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, error) {
+	return world.NewRegistry(world.Shared{
+		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simaccounts.MagicBanks(catalog.Countries)), Offers: wire.Offers(),
 		Order:   cfg.ResolutionSettings().Order,
-		Default: simulator.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle, KeepRequests: true,
+		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle, KeepRequests: true,
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
 			if prose {
 				return addresses.SecretInProse(text)
@@ -32,17 +34,17 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*simulator.Worlds, er
 }
 
 // worldEnvironment returns the environment of one simulated world.
-func worldEnvironment(world *simulator.World, catalog config.Catalog) Environment {
+func worldEnvironment(w *world.World, catalog config.Catalog) Environment {
 	env := Environment{
-		Transport: wire.New(world), Clock: world.Now, Entropy: world.Entropy,
-		History:      storage.NewHistory(nil, simulatedPast(world), nil, nil),
-		Banks:        simulator.Banks(catalog.Countries),
-		Seed:         world.Options().Seed,
-		TestNetworks: !world.Options().MainnetOnly,
+		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy,
+		History:      storage.NewHistory(nil, simulatedPast(w), nil, nil),
+		Banks:        simaccounts.MagicBanks(catalog.Countries),
+		Seed:         w.Options().Seed,
+		TestNetworks: !w.Options().MainnetOnly,
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead
 	}
-	if world.Options().MagicPairs {
-		magic := simulator.MagicListings()
+	if w.Options().MagicPairs {
+		magic := market.MagicListings()
 		env.Listings = config.Catalog{
 			Currencies: magic.Currencies, MarketClasses: magic.MarketClasses, Markets: magic.Markets,
 			ListingClasses: magic.ListingClasses, Listings: magic.Listings,
@@ -52,14 +54,14 @@ func worldEnvironment(world *simulator.World, catalog config.Catalog) Environmen
 }
 
 // simulatedPast returns the past prices of a world. It knows no future prices.
-func simulatedPast(world *simulator.World) storage.Backfill {
+func simulatedPast(w *world.World) storage.Backfill {
 	return func(pair core.Pair, at time.Time) (decimal.Decimal, bool) {
-		price, known := world.Market().Reference(pair, at)
-		return decimalOf(price), known && !at.After(world.Now())
+		price, known := w.Market().Reference(pair, at)
+		return decimalOf(price), known && !at.After(w.Now())
 	}
 }
 
-func decimalOf(a simulator.Amount) decimal.Decimal {
+func decimalOf(a market.Amount) decimal.Decimal {
 	return decimal.NewFromUint64(a.Units).Shift(-int32(a.Places)) //nolint:gosec // few digits
 }
 
@@ -70,21 +72,21 @@ type currentDefault struct{ atomic.Pointer[simulatedWire] }
 // simulatedWire is a world with its providers.
 type simulatedWire struct {
 	*wire.Wire
-	world *simulator.World
+	world *world.World
 }
 
 // newCurrentDefault returns the first world "default".
-func newCurrentDefault(worlds *simulator.Worlds) (*currentDefault, error) {
-	world, err := worlds.Find(simulator.DefaultWorld)
+func newCurrentDefault(worlds *world.Registry) (*currentDefault, error) {
+	w, err := worlds.Find(world.Default)
 	if err != nil {
 		return nil, err
 	}
 	c := &currentDefault{}
-	c.set(world)
+	c.set(w)
 	return c, nil
 }
 
-func (c *currentDefault) set(w *simulator.World) { c.Store(&simulatedWire{wire.New(w), w}) }
+func (c *currentDefault) set(w *world.World) { c.Store(&simulatedWire{wire.New(w), w}) }
 
 // RoundTrip sends a request to the simulated providers of the world.
 func (c *currentDefault) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/world"
 )
 
 // TestSimulatedPast checks that every listed pair of a new sandbox has prices of a day and a month
@@ -13,11 +13,11 @@ import (
 func TestSimulatedPast(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
-	world, err := simulator.New(simulator.Config{Seed: "past"}, func() time.Time { return now }, nil)
+	w, err := world.New(world.Config{Seed: "past"}, func() time.Time { return now }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	past := simulatedPast(world)
+	past := simulatedPast(w)
 	for _, l := range loadCatalog(t).Listings {
 		today, known := past(l.Pair, now)
 		if !known {

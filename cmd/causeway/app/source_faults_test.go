@@ -9,7 +9,8 @@ import (
 
 	"causeway/core"
 	"causeway/core/pairs"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
 )
 
 // Effects of a fault besides a reason for which observations are rejected.
@@ -27,15 +28,15 @@ type faultySource struct {
 	few   []string      // currencies of the catalog besides USD and USDT
 	step  time.Duration // how often it is polled
 	shift time.Duration // that makes its times too old, or those of the future
-	says  map[simulator.Kind]pairs.Reason
+	says  map[faults.Kind]pairs.Reason
 }
 
 // faultySources lists all sources with the effects that differ from those of other sources. Sources
 // of mid prices have no spread to invert.
 func faultySources() []faultySource {
-	noTimes := map[simulator.Kind]pairs.Reason{
-		simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable,
-		simulator.FaultSecondsForMillis: notApplicable,
+	noTimes := map[faults.Kind]pairs.Reason{
+		faults.StaleTimestamp: notApplicable, faults.FutureTimestamp: notApplicable,
+		faults.SecondsForMillis: notApplicable,
 	}
 	return []faultySource{
 		{name: "kraken", pair: "BTCUSDT", few: []string{"BTC", "ETH"}, step: 2 * time.Second, says: noTimes},
@@ -44,43 +45,43 @@ func faultySources() []faultySource {
 		{name: "bybit", pair: "BTCUSDT", few: []string{"BTC", "ETH"}, step: 2 * time.Second, shift: 400 * time.Second},
 		{
 			name: "coinbase", pair: "BTCEUR", few: []string{"BTC", "ETH", "EUR"}, step: 4 * time.Second, shift: 400 * time.Second,
-			says: map[simulator.Kind]pairs.Reason{
-				simulator.FaultStaleTimestamp:   harmless, // its time is that of the last trade, and no time of the quote
-				simulator.FaultSecondsForMillis: notApplicable,
+			says: map[faults.Kind]pairs.Reason{
+				faults.StaleTimestamp:   harmless, // its time is that of the last trade, and no time of the quote
+				faults.SecondsForMillis: notApplicable,
 			},
 		},
-		{name: "bitstamp", pair: "ADAUSD", few: []string{"ADA", "EUR"}, step: 2 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultSecondsForMillis: pairs.Absent, // more digits than seconds have
+		{name: "bitstamp", pair: "ADAUSD", few: []string{"ADA", "EUR"}, step: 2 * time.Second, shift: 400 * time.Second, says: map[faults.Kind]pairs.Reason{
+			faults.SecondsForMillis: pairs.Absent, // more digits than seconds have
 		}},
-		{name: "gemini", pair: "BTCUSD", few: []string{"BTC", "ETH"}, step: 4 * time.Second, shift: 400 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultStaleTimestamp: harmless, simulator.FaultFutureTimestamp: harmless, // the time of its volume
-			simulator.FaultSecondsForMillis: harmless, simulator.FaultMissingField: pairs.Absent,
+		{name: "gemini", pair: "BTCUSD", few: []string{"BTC", "ETH"}, step: 4 * time.Second, shift: 400 * time.Second, says: map[faults.Kind]pairs.Reason{
+			faults.StaleTimestamp: harmless, faults.FutureTimestamp: harmless, // the time of its volume
+			faults.SecondsForMillis: harmless, faults.MissingField: pairs.Absent,
 		}},
 		{name: "luno", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, shift: 400 * time.Second},
 		{
 			name: "quidax", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, shift: 400 * time.Second,
-			says: map[simulator.Kind]pairs.Reason{
-				simulator.FaultSecondsForMillis: pairs.Future, // milliseconds where seconds were
+			says: map[faults.Kind]pairs.Reason{
+				faults.SecondsForMillis: pairs.Future, // milliseconds where seconds were
 			},
 		},
-		{name: "busha", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultStaleTimestamp: notApplicable, simulator.FaultFutureTimestamp: notApplicable,
-			simulator.FaultSecondsForMillis: notApplicable,
-			simulator.FaultSwappedPair:      pairs.Wide, // it takes more for coins than for dollars
+		{name: "busha", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, says: map[faults.Kind]pairs.Reason{
+			faults.StaleTimestamp: notApplicable, faults.FutureTimestamp: notApplicable,
+			faults.SecondsForMillis: notApplicable,
+			faults.SwappedPair:      pairs.Wide, // it takes more for coins than for dollars
 		}},
 		{
 			name: "openexchangerates", pair: "USDTZS", few: []string{"TZS", "GHS", "EUR"}, step: time.Hour, shift: 300 * time.Hour,
-			says: map[simulator.Kind]pairs.Reason{
-				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: responseRejected,
+			says: map[faults.Kind]pairs.Reason{
+				faults.Inverted: outvoted, faults.SecondsForMillis: responseRejected,
 			},
 		},
-		{name: "frankfurter", pair: "USDTZS", few: []string{"TZS", "EUR"}, step: time.Hour, shift: 300 * time.Hour, says: map[simulator.Kind]pairs.Reason{
-			simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: notApplicable,
+		{name: "frankfurter", pair: "USDTZS", few: []string{"TZS", "EUR"}, step: time.Hour, shift: 300 * time.Hour, says: map[faults.Kind]pairs.Reason{
+			faults.Inverted: outvoted, faults.SecondsForMillis: notApplicable,
 		}},
 		{
 			name: "coingecko", pair: "ADAUSD", few: []string{"ADA", "ETH"}, step: time.Minute, shift: 500 * time.Second,
-			says: map[simulator.Kind]pairs.Reason{
-				simulator.FaultInverted: outvoted, simulator.FaultSecondsForMillis: pairs.Future,
+			says: map[faults.Kind]pairs.Reason{
+				faults.Inverted: outvoted, faults.SecondsForMillis: pairs.Future,
 			},
 		},
 	}
@@ -88,51 +89,51 @@ func faultySources() []faultySource {
 
 // faultEffects lists the faults with their effect at most sources.
 func faultEffects(shift time.Duration) []struct {
-	effect simulator.Effect
+	effect faults.Effect
 	want   pairs.Reason
 } {
-	by := simulator.Duration(shift)
+	by := input.Duration(shift)
 	return []struct {
-		effect simulator.Effect
+		effect faults.Effect
 		want   pairs.Reason
 	}{
 		// an empty book: there is no price, and it is counted that there is none
-		{simulator.Effect{Kind: simulator.FaultZero}, pairs.Absent},
-		{simulator.Effect{Kind: simulator.FaultNegative}, pairs.NotPositive},
-		{simulator.Effect{Kind: simulator.FaultNaN}, pairs.Absent},
-		{simulator.Effect{Kind: simulator.FaultCommaDecimal}, pairs.Absent},
-		{simulator.Effect{Kind: simulator.FaultMissingField}, pairs.Absent},
-		{simulator.Effect{Kind: simulator.FaultChangedType}, pairs.Absent},
-		{simulator.Effect{Kind: simulator.FaultInverted}, pairs.Inverted},
-		{simulator.Effect{Kind: simulator.FaultTimes10}, outvoted},
-		{simulator.Effect{Kind: simulator.FaultTimes1000}, outvoted},
-		{simulator.Effect{Kind: simulator.FaultTimes100000000}, outvoted},
-		{simulator.Effect{Kind: simulator.FaultSwappedPair}, outvoted},
-		{simulator.Effect{Kind: simulator.FaultSecondsForMillis}, pairs.Old},
-		{simulator.Effect{Kind: simulator.FaultStaleTimestamp, By: by}, pairs.Old},
-		{simulator.Effect{Kind: simulator.FaultFutureTimestamp, By: by}, pairs.Future},
-		{simulator.Effect{Kind: simulator.FaultHTML}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultTruncate}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultEmpty}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultDuplicate}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultHugeBody}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultRedirect}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultReset}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultRefuse}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultHang}, responseRejected},
+		{faults.Effect{Kind: faults.Zero}, pairs.Absent},
+		{faults.Effect{Kind: faults.Negative}, pairs.NotPositive},
+		{faults.Effect{Kind: faults.NaN}, pairs.Absent},
+		{faults.Effect{Kind: faults.CommaDecimal}, pairs.Absent},
+		{faults.Effect{Kind: faults.MissingField}, pairs.Absent},
+		{faults.Effect{Kind: faults.ChangedType}, pairs.Absent},
+		{faults.Effect{Kind: faults.Inverted}, pairs.Inverted},
+		{faults.Effect{Kind: faults.Times10}, outvoted},
+		{faults.Effect{Kind: faults.Times1000}, outvoted},
+		{faults.Effect{Kind: faults.Times100000000}, outvoted},
+		{faults.Effect{Kind: faults.SwappedPair}, outvoted},
+		{faults.Effect{Kind: faults.SecondsForMillis}, pairs.Old},
+		{faults.Effect{Kind: faults.StaleTimestamp, By: by}, pairs.Old},
+		{faults.Effect{Kind: faults.FutureTimestamp, By: by}, pairs.Future},
+		{faults.Effect{Kind: faults.HTML}, responseRejected},
+		{faults.Effect{Kind: faults.Truncate}, responseRejected},
+		{faults.Effect{Kind: faults.Empty}, responseRejected},
+		{faults.Effect{Kind: faults.Duplicate}, responseRejected},
+		{faults.Effect{Kind: faults.HugeBody}, responseRejected},
+		{faults.Effect{Kind: faults.Redirect}, responseRejected},
+		{faults.Effect{Kind: faults.Reset}, responseRejected},
+		{faults.Effect{Kind: faults.Refuse}, responseRejected},
+		{faults.Effect{Kind: faults.Hang}, responseRejected},
 		{
-			simulator.Effect{Kind: simulator.FaultStatus, Status: 418, RetryAfter: simulator.Duration(time.Second)},
+			faults.Effect{Kind: faults.Status, Status: 418, RetryAfter: input.Duration(time.Second)},
 			responseRejected,
 		},
 		{
-			simulator.Effect{Kind: simulator.FaultStatus, Status: 429, RetryAfter: simulator.Duration(time.Second)},
+			faults.Effect{Kind: faults.Status, Status: 429, RetryAfter: input.Duration(time.Second)},
 			responseRejected,
 		},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 500}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultStatus, Status: 503}, responseRejected},
-		{simulator.Effect{Kind: simulator.FaultWrongContentType}, harmless},
-		{simulator.Effect{Kind: simulator.FaultUnknownFields}, harmless},
-		{simulator.Effect{Kind: simulator.FaultLatency, MS: 700}, harmless},
+		{faults.Effect{Kind: faults.Status, Status: 500}, responseRejected},
+		{faults.Effect{Kind: faults.Status, Status: 503}, responseRejected},
+		{faults.Effect{Kind: faults.WrongContentType}, harmless},
+		{faults.Effect{Kind: faults.UnknownFields}, harmless},
+		{faults.Effect{Kind: faults.Latency, MS: 700}, harmless},
 	}
 }
 
@@ -166,9 +167,9 @@ func TestSourceFaults(t *testing.T) {
 const republished = 12 * time.Second
 
 // checkFault injects a fault for a few polls and waits until the source is trusted again.
-func (mf *marketFixture) checkFault(t *testing.T, source faultySource, e simulator.Effect, want pairs.Reason) {
+func (mf *marketFixture) checkFault(t *testing.T, source faultySource, e faults.Effect, want pairs.Reason) {
 	t.Helper()
-	rule := simulator.Rule{Match: simulator.Match{Provider: source.name}, Effect: e}
+	rule := faults.Rule{Match: faults.Match{Provider: source.name}, Effect: e}
 	if want == notApplicable {
 		if _, err := mf.world.Faults().Add(rule, mf.world.Now()); core.CodeOf(err) != core.Invalid {
 			t.Errorf("%s at %s: %v, want that it does not fit", e.Kind, source.name, err)
@@ -206,7 +207,7 @@ func (mf *marketFixture) checkFault(t *testing.T, source faultySource, e simulat
 				mf.Snapshot().Quote(source.pair).Legs[0].Rate.Excluded)
 		}
 	default:
-		taken := after.Admitted > before.Admitted && e.Kind != simulator.FaultSwappedPair
+		taken := after.Admitted > before.Admitted && e.Kind != faults.SwappedPair
 		if after.Rejected[want] == before.Rejected[want] || taken {
 			t.Errorf("%s at %s: counted %v, before it %v, and %d taken; want more %s", e.Kind, source.name, after.Rejected,
 				before.Rejected, after.Admitted-before.Admitted, want)
@@ -242,7 +243,7 @@ func (mf *marketFixture) mids() map[string]decimal.Decimal {
 }
 
 // checkUnaffected checks that pairs with other sources keep their price and stay tradable.
-func (mf *marketFixture) checkUnaffected(t *testing.T, source faultySource, kind simulator.Kind,
+func (mf *marketFixture) checkUnaffected(t *testing.T, source faultySource, kind faults.Kind,
 	was map[string]decimal.Decimal,
 ) {
 	t.Helper()

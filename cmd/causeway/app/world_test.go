@@ -15,9 +15,14 @@ import (
 	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
 
-	"causeway/simulator"
+	simaccounts "causeway/simulator/accounts"
+	"causeway/simulator/catalog"
 	"causeway/simulator/control"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
 	"causeway/simulator/journal"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 const (
@@ -30,9 +35,9 @@ const (
 var worldsBegin = time.Date(2026, time.November, 16, 12, 0, 0, 0, time.UTC)
 
 // frozenWorld creates a world whose clock stands at worldsBegin.
-func (s *sandboxFixture) frozenWorld(id string) *simulator.World {
+func (s *sandboxFixture) frozenWorld(id string) *world.World {
 	s.t.Helper()
-	w, err := s.Worlds.Create(simulator.Options{ID: id, Clock: simulator.StartOptions{Now: &worldsBegin, Frozen: true}})
+	w, err := s.Worlds.Create(world.Options{ID: id, Clock: world.ClockOptions{Now: &worldsBegin, Frozen: true}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -40,7 +45,7 @@ func (s *sandboxFixture) frozenWorld(id string) *simulator.World {
 }
 
 // worldWithFault creates a world with a frozen clock and a fault.
-func (s *sandboxFixture) worldWithFault(id string, rule simulator.Rule) *simulator.World {
+func (s *sandboxFixture) worldWithFault(id string, rule faults.Rule) *world.World {
 	s.t.Helper()
 	w := s.frozenWorld(id)
 	if _, err := w.Faults().Add(rule, w.Now()); err != nil {
@@ -59,7 +64,7 @@ func (s *sandboxFixture) resolve(world string, headers ...string) *httptest.Resp
 func (s *sandboxFixture) resolveNth(world string, n int) int {
 	s.t.Helper()
 	account := fmt.Sprintf("%07d200", n)
-	body := strings.NewReplacer("000013", simulator.MagicBank, "0123456789", account).Replace(resolveBody)
+	body := strings.NewReplacer("000013", simaccounts.MagicBank, "0123456789", account).Replace(resolveBody)
 	return s.ask(http.MethodPost, resolvePath, body, "Sim-World", world).Code
 }
 
@@ -87,7 +92,7 @@ func (s *sandboxFixture) servedWorlds() int {
 }
 
 // faultHits returns how often the faults of a world were applied.
-func faultHits(w *simulator.World) (n uint64) {
+func faultHits(w *world.World) (n uint64) {
 	for _, f := range w.Faults().List() {
 		n += f.Hits
 	}
@@ -237,22 +242,22 @@ func checkPin(s *sandboxFixture) {
 	s.control(http.MethodPost, "/worlds", `{"id":"unused",`+frozenClock+`}`)
 	s.price("used", "USDTNGN")
 	s.control(http.MethodPut, "/worlds/default/clock", `{"frozen":true}`)
-	for _, world := range []string{"used", "unused", simulator.DefaultWorld} {
+	for _, w := range []string{"used", "unused", world.Default} {
 		for _, pin := range []string{"1640", "1150", "1400"} {
 			for _, pair := range []string{"USDTNGN", "BTCUSDT"} {
-				s.control(http.MethodPut, "/worlds/"+world+"/market/"+pair, `{"pin":"`+pin+`"}`)
-				status, mid := s.price(world, pair)
+				s.control(http.MethodPut, "/worlds/"+w+"/market/"+pair, `{"pin":"`+pin+`"}`)
+				status, mid := s.price(w, pair)
 				if off := mid.Div(dec(pin)).Sub(dec("1")).Abs(); status != "fresh" || off.GreaterThan(dec("0.01")) {
-					s.t.Errorf("%s: %s is %s %s, pinned to %s", world, pair, status, mid, pin)
+					s.t.Errorf("%s: %s is %s %s, pinned to %s", w, pair, status, mid, pin)
 				}
 			}
 		}
-		_, pinned := s.price(world, "BTCUSDT")
-		s.control(http.MethodDelete, "/worlds/"+world+"/market/BTCUSDT", "")
-		if _, mid := s.price(world, "BTCUSDT"); mid.LessThan(pinned.Mul(dec("2"))) {
-			s.t.Errorf("%s: the price is still %s after its pin was removed", world, mid)
+		_, pinned := s.price(w, "BTCUSDT")
+		s.control(http.MethodDelete, "/worlds/"+w+"/market/BTCUSDT", "")
+		if _, mid := s.price(w, "BTCUSDT"); mid.LessThan(pinned.Mul(dec("2"))) {
+			s.t.Errorf("%s: the price is still %s after its pin was removed", w, mid)
 		}
-		s.control(http.MethodDelete, "/worlds/"+world+"/market/USDTNGN", "")
+		s.control(http.MethodDelete, "/worlds/"+w+"/market/USDTNGN", "")
 	}
 }
 
@@ -296,34 +301,34 @@ func checkScriptedOutcomes(s *sandboxFixture) {
 
 // checkAccounts checks that a change of an account shows at once although results are cached.
 func checkAccounts(s *sandboxFixture) {
-	for _, world := range []string{"accounts", simulator.DefaultWorld} {
-		w, err := s.Worlds.Use(world)
+	for _, sim := range []string{"accounts", world.Default} {
+		w, err := s.Worlds.Use(sim)
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		original := s.resolve(world).Body.String()
+		original := s.resolve(sim).Body.String()
 		for round := range 3 {
 			holder := fmt.Sprint("TEST HOLDER ", round)
-			if err := w.SetAccount("058", "0123456789", simulator.Overlay{AccountName: &holder}); err != nil {
+			if err := w.SetAccount("058", "0123456789", simaccounts.Overlay{AccountName: &holder}); err != nil {
 				s.t.Fatal(err)
 			}
 			for range 2 {
-				if rec := s.resolve(world); !strings.Contains(rec.Body.String(), holder) {
-					s.t.Errorf("%s: %s, want %s", world, rec.Body, holder)
+				if rec := s.resolve(sim); !strings.Contains(rec.Body.String(), holder) {
+					s.t.Errorf("%s: %s, want %s", sim, rec.Body, holder)
 				}
 			}
 		}
-		if err := w.SetAccount("058", "0123456789", simulator.Overlay{Outcome: "unknown"}); err != nil {
+		if err := w.SetAccount("058", "0123456789", simaccounts.Overlay{Outcome: "unknown"}); err != nil {
 			s.t.Fatal(err)
 		}
-		if rec := s.resolve(world); rec.Code != http.StatusNotFound {
-			s.t.Errorf("%s: set to unknown: %d %s", world, rec.Code, rec.Body)
+		if rec := s.resolve(sim); rec.Code != http.StatusNotFound {
+			s.t.Errorf("%s: set to unknown: %d %s", sim, rec.Code, rec.Body)
 		}
 		if err := w.RemoveAccount("058", "0123456789", ""); err != nil {
 			s.t.Fatal(err)
 		}
-		if again := s.resolve(world).Body.String(); again != original {
-			s.t.Errorf("%s: after the removal:\n%s, want\n%s", world, again, original)
+		if again := s.resolve(sim).Body.String(); again != original {
+			s.t.Errorf("%s: after the removal:\n%s, want\n%s", sim, again, original)
 		}
 	}
 }
@@ -331,16 +336,16 @@ func checkAccounts(s *sandboxFixture) {
 // checkMagicCurrencies checks that only worlds with magic pairs list their currencies.
 func checkMagicCurrencies(s *sandboxFixture) {
 	s.control(http.MethodPost, "/worlds", `{"id":"magic","magic_pairs":true}`)
-	for world, want := range map[string]bool{"magic": true, "plain": false, simulator.DefaultWorld: false} {
-		all := s.ask(http.MethodGet, "/v1/currencies", "", "Sim-World", world).Body.String()
-		for _, p := range simulator.MagicPairs() {
-			one := s.ask(http.MethodGet, "/v1/currencies/"+p.Code, "", "Sim-World", world)
+	for w, want := range map[string]bool{"magic": true, "plain": false, world.Default: false} {
+		all := s.ask(http.MethodGet, "/v1/currencies", "", "Sim-World", w).Body.String()
+		for _, p := range market.MagicPairs() {
+			one := s.ask(http.MethodGet, "/v1/currencies/"+p.Code, "", "Sim-World", w)
 			if strings.Contains(all, `"code":"`+p.Code+`"`) != want || (one.Code == http.StatusOK) != want {
-				s.t.Errorf("%s in %s: %d, want it listed: %t", p.Code, world, one.Code, want)
+				s.t.Errorf("%s in %s: %d, want it listed: %t", p.Code, w, one.Code, want)
 			}
 		}
 		if !strings.Contains(all, `"code":"NGN"`) {
-			s.t.Errorf("%s does not list NGN", world)
+			s.t.Errorf("%s does not list NGN", w)
 		}
 	}
 }
@@ -386,7 +391,7 @@ func checkJournalSecrets(s *sandboxFixture) {
 	)
 	send := func(method, path, body string) string {
 		headers := map[string]string{"Sim-World": "secrets"}
-		rec := s.send(simulator.Request{Method: method, Path: path, Body: body, Headers: headers})
+		rec := s.send(catalog.Request{Method: method, Path: path, Body: body, Headers: headers})
 		if rec.Code != http.StatusOK {
 			s.t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
 		}
@@ -443,12 +448,12 @@ func TestWorld_Breakers(t *testing.T) {
 		cfg.Upstream.Retries = 0
 		few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
 		s := &sandboxFixture{newTestApp(t, cfg, zap.NewNop(), few), t}
-		paystack := simulator.Match{Provider: "paystack"}
-		fails := s.worldWithFault("fails", simulator.Rule{
-			Match: paystack, Effect: simulator.Effect{Kind: simulator.FaultStatus, Status: http.StatusServiceUnavailable},
+		paystack := faults.Match{Provider: "paystack"}
+		fails := s.worldWithFault("fails", faults.Rule{
+			Match: paystack, Effect: faults.Effect{Kind: faults.Status, Status: http.StatusServiceUnavailable},
 		})
-		works := s.worldWithFault("works", simulator.Rule{
-			Match: paystack, Effect: simulator.Effect{Kind: simulator.FaultWrongContentType},
+		works := s.worldWithFault("works", faults.Rule{
+			Match: paystack, Effect: faults.Effect{Kind: faults.WrongContentType},
 		})
 		const requests = 30
 		for n := range requests {
@@ -487,11 +492,11 @@ func TestWorld_RateLimits(t *testing.T) {
 	s := newSandboxEnv(t, "CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=2/h")
 	s.control(http.MethodPost, "/worlds", `{"id":"strict","enforce_limits":true,`+frozenClock+`}`)
 	s.control(http.MethodPost, "/worlds", `{"id":"another","enforce_limits":true,`+frozenClock+`}`)
-	third := func(world string) (code int, wait string) {
+	third := func(sim string) (code int, wait string) {
 		for range 3 {
-			rec := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", world)
+			rec := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", sim)
 			if code, wait = rec.Code, rec.Header().Get("Retry-After"); rec.Header().Get("RateLimit-Policy") == "" {
-				t.Errorf("%s: %v", world, rec.Header())
+				t.Errorf("%s: %v", sim, rec.Header())
 			}
 		}
 		return code, wait
@@ -509,11 +514,11 @@ func TestWorld_RateLimits(t *testing.T) {
 	if rec := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "strict"); rec.Code != http.StatusOK {
 		t.Errorf("after Retry-After by the world's clock: %d %s", rec.Code, rec.Body)
 	}
-	for world, want := range map[string]int{
-		"another": http.StatusTooManyRequests, "easy": http.StatusOK, simulator.DefaultWorld: http.StatusOK,
+	for sim, want := range map[string]int{
+		"another": http.StatusTooManyRequests, "easy": http.StatusOK, world.Default: http.StatusOK,
 	} {
-		if code, _ := third(world); code != want {
-			t.Errorf("the third call in %s: %d, want %d", world, code, want)
+		if code, _ := third(sim); code != want {
+			t.Errorf("the third call in %s: %d, want %d", sim, code, want)
 		}
 	}
 }
@@ -523,9 +528,9 @@ func TestWorld_Tokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newSandboxEnv(t, "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=monnify")
-		w := s.worldWithFault("moves", simulator.Rule{
-			Match:  simulator.Match{Provider: "monnify", Operation: "login"},
-			Effect: simulator.Effect{Kind: simulator.FaultWrongContentType}, // harmless, but counted
+		w := s.worldWithFault("moves", faults.Rule{
+			Match:  faults.Match{Provider: "monnify", Operation: "login"},
+			Effect: faults.Effect{Kind: faults.WrongContentType}, // harmless, but counted
 		})
 		for n := range 6 {
 			if code := s.resolveNth("moves", n); code != http.StatusOK {
@@ -548,11 +553,11 @@ func TestWorld_Idle(t *testing.T) {
 		const idle = 90 * time.Second
 		s := newSandboxEnv(t, "CAUSEWAY_SIMULATOR__IDLE=90s")
 		defer background(t.Context(), s.Worlds.Run)()
-		if _, err := s.Worlds.Create(simulator.Options{ID: "long", TTL: simulator.Duration(3 * idle)}); err != nil {
+		if _, err := s.Worlds.Create(world.Options{ID: "long", TTL: input.Duration(3 * idle)}); err != nil {
 			t.Fatal(err)
 		}
-		for _, world := range []string{"idle", "long"} {
-			if rec := s.resolve(world); rec.Code != http.StatusOK {
+		for _, w := range []string{"idle", "long"} {
+			if rec := s.resolve(w); rec.Code != http.StatusOK {
 				t.Fatalf("%d %s", rec.Code, rec.Body)
 			}
 		}

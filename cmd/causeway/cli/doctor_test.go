@@ -27,8 +27,9 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/recipients"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // roundTripper is a function as a transport.
@@ -71,11 +72,11 @@ func newProviders(t *testing.T) roundTripper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := simulator.New(simulator.Config{Seed: "doctor"}, time.Now, slices.Concat(catalog.Banks, simulator.Banks(catalog.Countries)))
+	w, err := world.New(world.Config{Seed: "doctor"}, time.Now, slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wire.New(world).RoundTrip
+	return wire.New(w).RoundTrip
 }
 
 // find returns the result of a check.
@@ -460,7 +461,7 @@ func TestDoctorResolve(t *testing.T) {
 	ask := func(transport roundTripper, o resolveOptions) map[string]providerAnswer {
 		t.Helper()
 		d := newTestDoctor(t, transport)
-		d.env.Banks = simulator.Banks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}, {Code: "ZA", Currencies: []string{"ZAR"}}})
+		d.env.Banks = accounts.MagicBanks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}, {Code: "ZA", Currencies: []string{"ZAR"}}})
 		answers, err := resolveEverywhere(t.Context(), d.cfg, d.env, o)
 		if err != nil {
 			t.Fatal(err)

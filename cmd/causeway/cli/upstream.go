@@ -21,10 +21,10 @@ import (
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/core"
-	"causeway/simulator"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
 	simulated "causeway/simulator/wire/all"
+	"causeway/simulator/world"
 )
 
 // Default addresses of the simulated providers, beside those of causeway serve.
@@ -139,10 +139,10 @@ func upstreamOperatorHandler(controls http.Handler, health *server.Health, liste
 
 // upstreamHandler serves the providers of all worlds, each provider below a path of its name.
 type upstreamHandler struct {
-	worlds *simulator.Worlds
+	worlds *world.Registry
 
 	mu    sync.Mutex
-	wires map[*simulator.World]*worldWire
+	wires map[*world.World]*worldWire
 }
 
 // worldWire holds the providers of a world. ended is closed when the world ends: sockets and delayed responses outlive
@@ -153,9 +153,9 @@ type worldWire struct {
 	ended chan struct{}
 }
 
-func newUpstreamHandler(worlds *simulator.Worlds) *upstreamHandler {
-	h := &upstreamHandler{worlds: worlds, wires: map[*simulator.World]*worldWire{}}
-	worlds.OnEnd(func(w *simulator.World) {
+func newUpstreamHandler(worlds *world.Registry) *upstreamHandler {
+	h := &upstreamHandler{worlds: worlds, wires: map[*world.World]*worldWire{}}
+	worlds.OnEnd(func(w *world.World) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if wired := h.wires[w]; wired != nil {
@@ -166,7 +166,7 @@ func newUpstreamHandler(worlds *simulator.Worlds) *upstreamHandler {
 	return h
 }
 
-func (h *upstreamHandler) wire(w *simulator.World) *worldWire {
+func (h *upstreamHandler) wire(w *world.World) *worldWire {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	wired := h.wires[w]
@@ -181,15 +181,15 @@ func (h *upstreamHandler) wire(w *simulator.World) *worldWire {
 func (h *upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get("Sim-World")
 	if id == "" {
-		id = simulator.DefaultWorld
+		id = world.Default
 	}
-	world, err := h.worlds.Use(id)
+	sim, err := h.worlds.Use(id)
 	if err != nil {
 		refuseWorld(w, err)
 		return
 	}
-	defer h.worlds.Hold(world)()
-	wired := h.wire(world)
+	defer h.worlds.Hold(sim)()
+	wired := h.wire(sim)
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	provider := wired.Handler(name)
 	if provider == nil {

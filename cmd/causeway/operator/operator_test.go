@@ -21,7 +21,8 @@ import (
 	"causeway/core/banks"
 	"causeway/core/pairs"
 	"causeway/ports"
-	"causeway/simulator"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -186,15 +187,15 @@ func TestHandler_Acknowledge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a, logs := newSandbox(t)
-		world, err := a.Worlds.Find(simulator.DefaultWorld)
+		w, err := a.Worlds.Find(world.Default)
 		if err != nil {
 			t.Fatal(err)
 		}
-		usdt, err := world.Market().Pair("USDT/USD")
+		usdt, err := w.Market().Pair("USDT/USD")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := world.Market().Set(usdt, simulator.Setting{Pin: "0.90"}, world.Now(), time.Time{}); err != nil {
+		if err := w.Market().Set(usdt, market.Setting{Pin: "0.90"}, w.Now(), time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		a.RefreshPrices(t.Context())

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Key is an API key that the simulated Afriex takes. It takes every other one of the right shape too.
@@ -20,12 +21,12 @@ const Key = "afx-simulated-0123456789"
 // NIP code. Account numbers have digits only, and institutionCode is required on both channels. The magic institutions are listed only where
 // there are no others: an empty list is taken for a failure.
 type afriex struct {
-	world *simulator.World
+	world *world.World
 	known func() *provider.Institutions
 }
 
-func newAfriex(world *simulator.World) *afriex {
-	return &afriex{world: world, known: provider.Once(world, Name, func() *provider.Institutions { return provider.NewInstitutions(world, codeAtAfriex) })}
+func newAfriex(w *world.World) *afriex {
+	return &afriex{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtAfriex) })}
 }
 
 func codeAtAfriex(bank core.Bank) string {
@@ -99,7 +100,7 @@ func (f *afriex) list(country, channel string) provider.Reply {
 			banks = append(banks, bank)
 		}
 	}
-	if listed := slices.DeleteFunc(slices.Clone(banks), simulator.Magic); len(listed) > 0 {
+	if listed := slices.DeleteFunc(slices.Clone(banks), accounts.IsMagic); len(listed) > 0 {
 		banks = listed
 	}
 	rows := []afriexRow{}
@@ -131,8 +132,8 @@ func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
 	return bank, known && provider.IsOperator(bank) == (channel == afriexWallets)
 }
 
-func (f *afriex) resolve(r *http.Request, country, channel, number, code string) (simulator.Outcome, provider.Reply) {
-	refused := func(a provider.Reply) (simulator.Outcome, provider.Reply) { return simulator.Unknown, a }
+func (f *afriex) resolve(r *http.Request, country, channel, number, code string) (accounts.Outcome, provider.Reply) {
+	refused := func(a provider.Reply) (accounts.Outcome, provider.Reply) { return accounts.Unknown, a }
 	calling, named := afriexCountries[channel][country]
 	switch {
 	case !named:
@@ -161,25 +162,25 @@ func (f *afriex) resolve(r *http.Request, country, channel, number, code string)
 }
 
 // afriexSays is what Afriex says of an account. Empty fields are left out.
-func afriexSays(account simulator.Account, bank core.Bank) provider.Reply {
+func afriexSays(account accounts.Account, bank core.Bank) provider.Reply {
 	text := func(status int, text string) provider.Reply {
 		return afriexRefuses(status, "INVALID_PAYMENT_METHOD", "Bad Request", afriexDetails{Message: text})
 	}
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return afriexRefuses(http.StatusNotFound, "PAYMENT_METHOD_NOT_FOUND", "Payment method not found", afriexDetails{Message: "Payment method not found"})
-	case simulator.Closed:
+	case accounts.Closed:
 		return text(http.StatusBadRequest, "Account is closed")
-	case simulator.Dormant:
+	case accounts.Dormant:
 		return text(http.StatusBadRequest, "Account is dormant")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return afriexRefuses(http.StatusTooManyRequests, "TOO_MANY_REQUESTS", "Rate limit exceeded", afriexDetails{})
-	case simulator.Failed:
+	case accounts.Failed:
 		return afriexRefuses(http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "It's not you, it's us, please reach out to support", afriexDetails{})
-	case simulator.Down:
+	case accounts.Down:
 		return afriexRefuses(http.StatusServiceUnavailable, "EXTERNAL_REQUEST_ERROR", "External request error", afriexDetails{}).With("Retry-After", "30")
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	return provider.Answer(http.StatusOK, map[string]any{"data": struct {
 		Name        string `json:"recipientName,omitempty"`

@@ -4,8 +4,8 @@ package afriex
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -16,7 +16,7 @@ var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.afriex.com", "sandbox.api.afriex.com"},
 	Credentials: map[string]string{"api_key": Key},
-	New:         func(w *simulator.World) http.Handler { return newAfriex(w) },
+	New:         func(w *world.World) http.Handler { return newAfriex(w) },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "banks", Path: "/api/v1/payment-method/institution"},

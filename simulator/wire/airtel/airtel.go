@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Keys are credentials that the simulated API accepts, as it accepts others of the same form: a client ID
@@ -26,7 +27,7 @@ const (
 // api is the Airtel Africa Open API, https://developers.airtel.africa: tokens and user lookups. A token is the
 // time of its login, so that nothing is stored. Paths, headers and successful responses are those of public
 // clients (2025-11); the statuses of failures are assumed.
-type api struct{ world *simulator.World }
+type api struct{ world *world.World }
 
 const (
 	tokenLife   = 3 * time.Minute
@@ -125,18 +126,18 @@ type user struct {
 }
 
 // user looks up a user.
-func (a *api) user(r *http.Request, number string) (simulator.Outcome, provider.Reply) {
+func (a *api) user(r *http.Request, number string) (accounts.Outcome, provider.Reply) {
 	code := r.Header.Get("X-Country")
 	at, known := countries[code]
 	switch {
 	case code == "":
-		return simulator.Unknown, refuse(http.StatusBadRequest, "ROUTER003", "Mandatory request header missing: X-Country")
+		return accounts.Unknown, refuse(http.StatusBadRequest, "ROUTER003", "Mandatory request header missing: X-Country")
 	case !known:
-		return simulator.Unknown, refuse(http.StatusBadRequest, "ROUTER006", "Invalid country")
+		return accounts.Unknown, refuse(http.StatusBadRequest, "ROUTER006", "Invalid country")
 	case r.Header.Get("X-Currency") != at.currency:
-		return simulator.Unknown, refuse(http.StatusBadRequest, "ROUTER112", "Invalid currency")
+		return accounts.Unknown, refuse(http.StatusBadRequest, "ROUTER112", "Invalid currency")
 	case !msisdn.MatchString(number):
-		return simulator.Unknown, refuse(http.StatusBadRequest, "DP02200000002", "Invalid MSISDN provided as input.")
+		return accounts.Unknown, refuse(http.StatusBadRequest, "DP02200000002", "Invalid MSISDN provided as input.")
 	}
 	bank := core.Bank{Country: code, Code: "AIRTEL", Type: core.MobileMoneyBank}
 	account := a.world.AccountAt(r.Context(), Name, core.MobileMoney, bank, at.calling+number)
@@ -144,18 +145,18 @@ func (a *api) user(r *http.Request, number string) (simulator.Outcome, provider.
 }
 
 // respond returns the response about an account.
-func respond(account simulator.Account, number string) provider.Reply {
+func respond(account accounts.Account, number string) provider.Reply {
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return refuse(http.StatusNotFound, "DP02200000002", "User Not Found")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return refuse(http.StatusTooManyRequests, "ROUTER001", "Too many requests")
-	case simulator.Failed:
+	case accounts.Failed:
 		return refuse(http.StatusInternalServerError, "DP02200000000", "User enquiry is failed.")
-	case simulator.Down:
+	case accounts.Down:
 		return refuse(http.StatusServiceUnavailable, "ROUTER117", "Service temporarily unavailable")
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage, simulator.Closed,
-		simulator.Dormant, simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage, accounts.Closed,
+		accounts.Dormant, accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	first, last, _ := strings.Cut(account.Name, " ")
 	return provider.Answer(http.StatusOK, struct {
@@ -163,7 +164,7 @@ func respond(account simulator.Account, number string) provider.Reply {
 		Status status `json:"status"`
 	}{
 		user{
-			Barred: account.Outcome == simulator.Closed || account.Outcome == simulator.Dormant, Grade: "SUBS",
+			Barred: account.Outcome == accounts.Closed || account.Outcome == accounts.Dormant, Grade: "SUBS",
 			First: first, Last: last, Registration: registration{"SUBS"}, Number: number, PIN: true,
 		},
 		status{"DP02200000001", "200", true, "ESB000010", "SUCCESS"},

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -18,7 +18,7 @@ var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"openapi.airtel.africa", "openapiuat.airtel.africa"},
 	Credentials: map[string]string{"keys.ke": Keys, "keys.rw": Keys, "keys.tz": Keys, "keys.ug": Keys},
-	New:         func(w *simulator.World) http.Handler { return &api{world: w} },
+	New:         func(w *world.World) http.Handler { return &api{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "login", Path: "/auth/oauth2/token"},

@@ -11,14 +11,15 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // binance is the market data of Binance Spot, https://github.com/binance/binance-spot-api-docs rest-api.md and errors.md
 // (2026-07-21): an object for one symbol and an array for several or all, in its own order; one unknown symbol fails
 // the whole call; eight decimal places everywhere; no time of a quote.
-type binance struct{ world *simulator.World }
+type binance struct{ world *world.World }
 
 // What the symbol parameters may hold, as its errors quote it.
 var (
@@ -81,7 +82,7 @@ func (b *binance) call(r *http.Request) (provider.Reply, int) {
 
 // asked returns the pairs of the query in the venue's order, and whether one was asked for by itself.
 func (b *binance) asked(r *http.Request, now time.Time) (pairs []core.Pair, one bool, refused *provider.Reply) {
-	listed := b.world.Market().Traded(simulator.Binance, now)
+	listed := b.world.Market().Traded(market.Binance, now)
 	symbols, one, refused := symbolsAsked(r.URL.Query())
 	if refused != nil || symbols == nil {
 		return listed, false, refused
@@ -150,7 +151,7 @@ type bookTicker struct {
 const binancePlaces = 8
 
 func (b *binance) ticker(pair core.Pair, now time.Time) bookTicker {
-	top, _ := b.world.Market().Book(simulator.Binance, pair, now)
+	top, _ := b.world.Market().Book(market.Binance, pair, now)
 	return bookTicker{
 		Symbol:   pair.ID(),
 		BidPrice: top.Bid.Padded(binancePlaces), BidQty: top.BidSize.Padded(binancePlaces),
@@ -196,8 +197,8 @@ func (b *binance) info(pairs []core.Pair, now time.Time) exchangeInfo {
 		ExchangeFilters: []struct{}{}, Symbols: []binanceSymbol{},
 	}
 	for _, p := range pairs {
-		listing, _ := b.world.Market().Listing(simulator.Binance, p)
-		tick := simulator.Amount{Units: 1, Places: listing.Places}.Padded(binancePlaces)
+		listing, _ := b.world.Market().Listing(market.Binance, p)
+		tick := market.Amount{Units: 1, Places: listing.Places}.Padded(binancePlaces)
 		info.Symbols = append(info.Symbols, binanceSymbol{
 			Symbol: p.ID(), Status: "TRADING", BaseAsset: p.Base, BaseAssetPrecision: binancePlaces,
 			QuoteAsset: p.Counter, QuotePrecision: binancePlaces, QuoteAssetPrec: binancePlaces, SpotAllowed: true,

@@ -4,8 +4,8 @@ package binance
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "binance"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api-gcp.binance.com", "api.binance.com", "api1.binance.com", "api2.binance.com", "api3.binance.com", "api4.binance.com", "data-api.binance.vision", "data-stream.binance.vision", "stream.binance.com"},
-	New:   func(w *simulator.World) http.Handler { return &binance{world: w} },
+	New:   func(w *world.World) http.Handler { return &binance{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "book_ticker", Path: "/api/v3/ticker/bookTicker"},

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 )
 
@@ -33,7 +33,7 @@ type binanceSession struct {
 type binanceStream struct {
 	name   string
 	pair   core.Pair // none, where there is no such stream
-	told   simulator.Book
+	told   market.Book
 	untold bool
 }
 
@@ -93,7 +93,7 @@ func (s *binanceSession) subscribe(names []string) {
 			continue
 		}
 		stream := &binanceStream{name: name, untold: true}
-		for _, pair := range s.world.Market().Listed(simulator.Binance) {
+		for _, pair := range s.world.Market().Listed(market.Binance) {
 			if name == strings.ToLower(pair.ID())+bookTickerOf {
 				stream.pair = pair
 			}
@@ -150,8 +150,8 @@ func (s *binanceSession) Tick() []any {
 	now := s.world.Now()
 	var out []any
 	for _, stream := range s.streams {
-		book, listed := s.world.Market().Book(simulator.Binance, stream.pair, now)
-		if !listed || s.world.Market().State(simulator.Binance, stream.pair, now) == simulator.VenueAbsent || !stream.untold && stream.told.Bid == book.Bid && stream.told.Ask == book.Ask {
+		book, listed := s.world.Market().Book(market.Binance, stream.pair, now)
+		if !listed || s.world.Market().State(market.Binance, stream.pair, now) == market.Absent || !stream.untold && stream.told.Bid == book.Bid && stream.told.Ask == book.Ask {
 			continue
 		}
 		stream.told, stream.untold = book, false

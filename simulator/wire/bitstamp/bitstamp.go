@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // bitstamp is the public market data of Bitstamp, https://www.bitstamp.net/api/#tag/Tickers (read
 // 2026-11): every number is text, and times are in seconds.
-type bitstamp struct{ world *simulator.World }
+type bitstamp struct{ world *world.World }
 
 // ServeHTTP implements http.Handler.
 func (b *bitstamp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +30,7 @@ func (b *bitstamp) respond(r *http.Request, now time.Time) provider.Reply {
 	}
 	name := strings.Trim(strings.TrimPrefix(r.URL.Path, path), "/")
 	all := []ticker{}
-	for _, pair := range b.world.Market().Traded(simulator.Bitstamp, now) {
+	for _, pair := range b.world.Market().Traded(market.Bitstamp, now) {
 		switch {
 		case name == "":
 			t := b.ticker(pair, now)
@@ -69,12 +70,12 @@ type ticker struct {
 }
 
 func (b *bitstamp) ticker(pair core.Pair, now time.Time) ticker {
-	market := b.world.Market()
-	top, _ := market.Book(simulator.Bitstamp, pair, now)
-	_, day, _ := market.Day(simulator.Bitstamp, pair, now)
-	before, _ := market.Book(simulator.Bitstamp, pair, now.Add(-24*time.Hour))
+	m := b.world.Market()
+	top, _ := m.Book(market.Bitstamp, pair, now)
+	_, day, _ := m.Day(market.Bitstamp, pair, now)
+	before, _ := m.Book(market.Bitstamp, pair, now.Add(-24*time.Hour))
 	return ticker{
-		Time: strconv.FormatInt(market.Made(simulator.Bitstamp, pair, now).Unix(), 10), Open: top.Open.Trimmed(),
+		Time: strconv.FormatInt(m.Made(market.Bitstamp, pair, now).Unix(), 10), Open: top.Open.Trimmed(),
 		High: day.High.Trimmed(), Low: day.Low.Trimmed(), Last: top.Last.Trimmed(),
 		Volume: day.Volume.Padded(8), Average: day.Average.Trimmed(), Bid: top.Bid.Trimmed(), Ask: top.Ask.Trimmed(),
 		Side: strconv.FormatUint(top.Last.Units%2, 10), Before: before.Last.Trimmed(), Change: change(before.Last, top.Last),
@@ -82,7 +83,7 @@ func (b *bitstamp) ticker(pair core.Pair, now time.Time) ticker {
 }
 
 // change returns by how many per cent a price moved, to two decimals.
-func change(from, to simulator.Amount) string {
+func change(from, to market.Amount) string {
 	hundredths := (int64(to.Units) - int64(from.Units)) * 10_000 / int64(max(from.Units, 1)) //nolint:gosec // prices have at most 12 digits
 	sign := ""
 	if hundredths < 0 {

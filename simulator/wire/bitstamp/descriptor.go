@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "bitstamp"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"www.bitstamp.net"},
-	New:   func(w *simulator.World) http.Handler { return &bitstamp{world: w} },
+	New:   func(w *world.World) http.Handler { return &bitstamp{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "tickers", Path: "/api/v2/ticker/"},

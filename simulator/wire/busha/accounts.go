@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Key is an API key that the simulated busha takes. It takes every other one of the right shape too.
@@ -18,7 +19,7 @@ const Key = "c2ltdWxhdGVkLWJ1c2hhLWtleQ=="
 // clients know them; texts, the fields of a bank, and where wallets, pay bills and tills are, are general knowledge. The magic institutions
 // are not listed.
 type bushaAccounts struct {
-	world *simulator.World
+	world *world.World
 	known func() *provider.Institutions
 }
 
@@ -117,10 +118,10 @@ func (q bushaQuestion) fault() (field, reason string) {
 	return "", ""
 }
 
-func (b *bushaAccounts) resolve(r *http.Request) (simulator.Outcome, provider.Reply) {
+func (b *bushaAccounts) resolve(r *http.Request) (accounts.Outcome, provider.Reply) {
 	var q bushaQuestion
 	if !provider.ReadJSON(r, &q) {
-		return simulator.Unknown, bushaError(http.StatusBadRequest, "bad_request", "Invalid request body")
+		return accounts.Unknown, bushaError(http.StatusBadRequest, "bad_request", "Invalid request body")
 	}
 	channel := core.Channel(q.Channel)
 	bank, known := b.known().Find(q.Country, q.Bank)
@@ -133,9 +134,9 @@ func (b *bushaAccounts) resolve(r *http.Request) (simulator.Outcome, provider.Re
 		var f bushaInvalid
 		f.Error.Name, f.Error.Message = "request_validation", "The request is not valid"
 		f.Fields = map[string][]map[string]string{field: {{"reason": reason}}}
-		return simulator.Unknown, provider.Answer(http.StatusBadRequest, f)
+		return accounts.Unknown, provider.Answer(http.StatusBadRequest, f)
 	}
-	var account simulator.Account
+	var account accounts.Account
 	if unbanked {
 		q.Bank, q.BankName = "", ""
 		account = provider.OrganizationAccount(r.Context(), b.world, Name, q.Country, channel, q.Number)
@@ -151,22 +152,22 @@ func (b *bushaAccounts) resolve(r *http.Request) (simulator.Outcome, provider.Re
 }
 
 // bushaSays is what busha says of an account.
-func bushaSays(account simulator.Account, told bushaQuestion) provider.Reply {
+func bushaSays(account accounts.Account, told bushaQuestion) provider.Reply {
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return bushaError(http.StatusNotFound, "not_found", "Account not found")
-	case simulator.Closed:
+	case accounts.Closed:
 		return bushaError(http.StatusNotFound, "not_found", "Account is closed")
-	case simulator.Dormant:
+	case accounts.Dormant:
 		return bushaError(http.StatusNotFound, "not_found", "Account is dormant")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return bushaError(http.StatusTooManyRequests, "too_many_requests", "Too many requests").With("Retry-After", "30")
-	case simulator.Failed:
+	case accounts.Failed:
 		return bushaError(http.StatusInternalServerError, "internal_server_error", "Something went wrong")
-	case simulator.Down:
+	case accounts.Down:
 		return bushaError(http.StatusServiceUnavailable, "service_unavailable", "Service is unavailable").With("Retry-After", "30")
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	return provider.Answer(http.StatusCreated, bushaData{Status: "success", Message: "Resolved bank account successfully", Data: told})
 }

@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // busha is the public list of pairs of busha, https://docs.busha.io/guides/reference/pairs (read 2026-11): prices in the words of
 // the customer, so that buy is the larger one; no time of a price, no status.
 type busha struct {
-	world    *simulator.World
+	world    *world.World
 	accounts *bushaAccounts
 }
 
-func newBusha(world *simulator.World) *busha {
-	return &busha{world: world, accounts: &bushaAccounts{world: world, known: provider.Once(world, Name, func() *provider.Institutions { return provider.NewInstitutions(world, codeAtBusha) })}}
+func newBusha(w *world.World) *busha {
+	return &busha{world: w, accounts: &bushaAccounts{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtBusha) })}}
 }
 
 // ServeHTTP answers one call.
@@ -83,7 +84,7 @@ func (b *busha) call(r *http.Request, now time.Time) provider.Reply {
 		return bushaError(http.StatusBadRequest, "bad_request", "Invalid pair type")
 	}
 	pairs := []bushaPair{}
-	for _, p := range b.world.Market().Traded(simulator.Busha, now) {
+	for _, p := range b.world.Market().Traded(market.Busha, now) {
 		pair := b.pair(p, now)
 		currency := query.Get("currency")
 		if (class == "" || class == strings.TrimSuffix(pair.Type, "s")) && (currency == "" || currency == p.Base || currency == p.Counter) &&
@@ -98,10 +99,10 @@ func (b *busha) call(r *http.Request, now time.Time) provider.Reply {
 func asked(filter, value string) bool { return filter == "" || filter == value }
 
 func (b *busha) pair(p core.Pair, now time.Time) bushaPair {
-	market := b.world.Market()
-	top, _ := market.Book(simulator.Busha, p, now)
-	before, _ := market.Book(simulator.Busha, p, now.Add(-24*time.Hour))
-	listing, _ := market.Listing(simulator.Busha, p)
+	m := b.world.Market()
+	top, _ := m.Book(market.Busha, p, now)
+	before, _ := m.Book(market.Busha, p, now.Add(-24*time.Hour))
+	listing, _ := m.Listing(market.Busha, p)
 	least := bushaAmount{Amount: listing.MinSize.Trimmed(), Currency: p.Base}
 	class := "crypto"
 	switch p.Base {
@@ -116,7 +117,7 @@ func (b *busha) pair(p core.Pair, now time.Time) bushaPair {
 }
 
 // change is by how many per cent a price moved, to a tenth.
-func change(before, after simulator.Amount) string {
+func change(before, after market.Amount) string {
 	moved := (int64(after.Units) - int64(before.Units)) * 1000 / int64(before.Units) //nolint:gosec // prices of a book, far below 2^53
 	sign := ""
 	if moved < 0 {

@@ -4,8 +4,8 @@ package busha
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -16,7 +16,7 @@ var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.busha.co"},
 	Credentials: map[string]string{"api_key": Key},
-	New:         func(w *simulator.World) http.Handler { return newBusha(w) },
+	New:         func(w *world.World) http.Handler { return newBusha(w) },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "pairs", Path: "/v1/pairs"},

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // bybit is the market data of Bybit's spot market, https://bybit-exchange.github.io/docs/v5/market/tickers (read 2026-10): an envelope with a
 // numeric code and the time of the answer in milliseconds, errors of the question with status 200, every other number as text,
 // changes as fractions and not in per cent.
-type bybit struct{ world *simulator.World }
+type bybit struct{ world *world.World }
 
 // bybitAnswer is the envelope.
 type bybitAnswer struct {
@@ -59,7 +60,7 @@ func (b *bybit) call(r *http.Request, now time.Time) provider.Reply {
 	}
 	switch category := query.Get("category"); category {
 	case "spot":
-		pairs := b.world.Market().Traded(simulator.Bybit, now)
+		pairs := b.world.Market().Traded(market.Bybit, now)
 		if symbol := query.Get("symbol"); symbol != "" {
 			pairs = slices.DeleteFunc(pairs, func(p core.Pair) bool { return p.ID() != symbol })
 			if len(pairs) == 0 {
@@ -92,17 +93,17 @@ type bybitTicker struct {
 }
 
 func (b *bybit) tickers(pairs []core.Pair, now time.Time) []bybitTicker {
-	out, market := make([]bybitTicker, len(pairs)), b.world.Market()
+	out, m := make([]bybitTicker, len(pairs)), b.world.Market()
 	for i, pair := range pairs {
-		top, _ := market.Book(simulator.Bybit, pair, now)
-		_, day, _ := market.Day(simulator.Bybit, pair, now)
-		before, _ := market.Book(simulator.Bybit, pair, now.Add(-24*time.Hour))
+		top, _ := m.Book(market.Bybit, pair, now)
+		_, day, _ := m.Day(market.Bybit, pair, now)
+		before, _ := m.Book(market.Bybit, pair, now.Add(-24*time.Hour))
 		out[i] = bybitTicker{
 			Symbol: pair.ID(), Bid: top.Bid.Trimmed(), BidSize: top.BidSize.Trimmed(), Ask: top.Ask.Trimmed(), AskSize: top.AskSize.Trimmed(),
 			Last: top.Last.Trimmed(), Before: before.Last.Trimmed(), Change: bybitChange(before.Last, top.Last),
 			High: provider.Higher(day.High, before.Last).Trimmed(), Low: provider.Lower(day.Low, before.Last).Trimmed(), Turnover: provider.TurnoverOf(day), Volume: day.Volume.Trimmed(),
 		}
-		if index, ok := market.Reference(core.Pair{Base: pair.Base, Counter: "USD"}, now); ok {
+		if index, ok := m.Reference(core.Pair{Base: pair.Base, Counter: "USD"}, now); ok {
 			out[i].InUSD = index.Trimmed()
 		}
 	}
@@ -110,7 +111,7 @@ func (b *bybit) tickers(pairs []core.Pair, now time.Time) []bybitTicker {
 }
 
 // bybitChange is how far a price went, to four decimal places, cut: "-0.0068" is 0.68 % down. Both have the same tick.
-func bybitChange(from, to simulator.Amount) string {
+func bybitChange(from, to market.Amount) string {
 	was, is := new(big.Int).SetUint64(from.Units), new(big.Int).SetUint64(to.Units)
 	parts := new(big.Int).Mul(new(big.Int).Sub(is, was), big.NewInt(10_000))
 	parts.Quo(parts, was)
@@ -118,5 +119,5 @@ func bybitChange(from, to simulator.Amount) string {
 	if parts.Sign() < 0 {
 		sign = "-"
 	}
-	return sign + simulator.Amount{Units: parts.Abs(parts).Uint64(), Places: 4}.Trimmed()
+	return sign + market.Amount{Units: parts.Abs(parts).Uint64(), Places: 4}.Trimmed()
 }

@@ -4,8 +4,8 @@ package bybit
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "bybit"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api.bybit.com", "api.bytick.com"},
-	New:   func(w *simulator.World) http.Handler { return &bybit{world: w} },
+	New:   func(w *world.World) http.Handler { return &bybit{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "tickers", Path: "/v5/market/tickers"},

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // coinbase is the public REST API of Coinbase Exchange, https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
 // (read 2026-10): one product a call, the sides of the book as of now beside the price, the size and the time of the last trade,
 // 400 for callers without a User-Agent, 404 with a message for what it does not trade.
-type coinbase struct{ world *simulator.World }
+type coinbase struct{ world *world.World }
 
 // ServeHTTP answers one call.
 func (c *coinbase) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +39,7 @@ func (c *coinbase) call(r *http.Request, now time.Time) provider.Reply {
 		return coinbaseError(http.StatusNotFound, "Route not found")
 	case len(path) == 1:
 		products := []coinbaseProduct{}
-		for _, pair := range c.world.Market().Traded(simulator.Coinbase, now) {
+		for _, pair := range c.world.Market().Traded(market.Coinbase, now) {
 			products = append(products, c.product(pair))
 		}
 		return provider.Answer(http.StatusOK, products)
@@ -65,7 +66,7 @@ const delisted = "REP-USD"
 func (c *coinbase) pair(product string, now time.Time) (core.Pair, bool) {
 	base, counter, _ := strings.Cut(strings.ToUpper(product), "-")
 	pair := core.Pair{Base: base, Counter: counter}
-	return pair, slices.Contains(c.world.Market().Traded(simulator.Coinbase, now), pair)
+	return pair, slices.Contains(c.world.Market().Traded(market.Coinbase, now), pair)
 }
 
 // coinbaseTicker is the last trade, and the top of the book.
@@ -84,8 +85,8 @@ const tradeSeldom = 20
 
 // ticker shows a book with its last trade: the quieter a market is, the longer ago that was.
 func (c *coinbase) ticker(pair core.Pair, now time.Time) coinbaseTicker {
-	top, _ := c.world.Market().Book(simulator.Coinbase, pair, now)
-	_, day, _ := c.world.Market().Day(simulator.Coinbase, pair, now)
+	top, _ := c.world.Market().Book(market.Coinbase, pair, now)
+	_, day, _ := c.world.Market().Day(market.Coinbase, pair, now)
 	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(day.Trades, 1))
 	var phase time.Duration // markets do not trade in step
 	for _, letter := range []byte(pair.ID()) {
@@ -120,10 +121,10 @@ type coinbaseProduct struct {
 }
 
 func (c *coinbase) product(pair core.Pair) coinbaseProduct {
-	listing, _ := c.world.Market().Listing(simulator.Coinbase, pair)
+	listing, _ := c.world.Market().Listing(market.Coinbase, pair)
 	return coinbaseProduct{
 		ID: pair.Base + "-" + pair.Counter, Base: pair.Base, Quote: pair.Counter,
-		QuoteIncrement: simulator.Amount{Units: 1, Places: listing.Places}.String(), BaseIncrement: "0.00000001",
+		QuoteIncrement: market.Amount{Units: 1, Places: listing.Places}.String(), BaseIncrement: "0.00000001",
 		DisplayName: pair.Base + "-" + pair.Counter, MinFunds: "1", Status: "online",
 	}
 }

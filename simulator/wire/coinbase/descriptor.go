@@ -4,8 +4,8 @@ package coinbase
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "coinbase"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api.exchange.coinbase.com"},
-	New:   func(w *simulator.World) http.Handler { return &coinbase{world: w} },
+	New:   func(w *world.World) http.Handler { return &coinbase{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "ticker", Path: "/products/*/ticker"},

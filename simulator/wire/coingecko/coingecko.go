@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // coinGecko is the free plan of CoinGecko, https://docs.coingecko.com/reference/simple-price (read 2026-11): middle prices as JSON
 // numbers by its own ids, made at every full minute; what it does not know is a key that is not there. Keys are not asked
 // for; one that is sent must look like one.
-type coinGecko struct{ world *simulator.World }
+type coinGecko struct{ world *world.World }
 
 // ServeHTTP answers one call.
 func (c *coinGecko) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +88,7 @@ func (c *coinGecko) row(code string, vs []string, precision string, made time.Ti
 		if !slices.Contains(geckoCurrencies, currency) {
 			continue
 		}
-		price := simulator.Amount{Units: 1}
+		price := market.Amount{Units: 1}
 		if counter != code {
 			var known bool
 			if price, known = c.world.Market().Aggregate(core.Pair{Base: code, Counter: counter}, made); !known {
@@ -101,7 +102,7 @@ func (c *coinGecko) row(code string, vs []string, precision string, made time.Ti
 
 // geckoNumber is a price with all its digits, with so many decimal places, or, where none are asked for, as a page would show it. It is
 // whole where it can be.
-func geckoNumber(price simulator.Amount, precision string) json.Number {
+func geckoNumber(price market.Amount, precision string) json.Number {
 	const shown = 5 // significant digits
 	if precision != "full" {
 		places, err := strconv.Atoi(precision)

@@ -4,8 +4,8 @@ package coingecko
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "coingecko"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api.coingecko.com"},
-	New:   func(w *simulator.World) http.Handler { return &coinGecko{world: w} },
+	New:   func(w *world.World) http.Handler { return &coinGecko{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "simple_price", Path: "/api/v3/simple/price"},

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Key and Secret are keys that the simulated Daraja takes. It takes all others of the right shape too.
@@ -22,7 +23,7 @@ const (
 // daraja is Safaricom's Daraja, https://developer.safaricom.co.ke: the token of an app, and B2B Hakikisha, which names the business behind a pay
 // bill or a till of Kenya. A token is the instant of its making, so that nothing is remembered. The good answer is the page's sample; "Invalid
 // Identifier" and the gateway's failures are those of published clients; how it words closed ones is general knowledge.
-type daraja struct{ world *simulator.World }
+type daraja struct{ world *world.World }
 
 // darajaFault is a failure of the gateway.
 type darajaFault struct {
@@ -87,7 +88,7 @@ type darajaAnswer struct {
 	Profile      string `json:"ChargeProfileID,omitempty"`
 }
 
-func (d *daraja) query(r *http.Request) (simulator.Outcome, provider.Reply) {
+func (d *daraja) query(r *http.Request) (accounts.Outcome, provider.Reply) {
 	var question struct {
 		Type   string `json:"IdentifierType"`
 		Number string `json:"Identifier"`
@@ -98,9 +99,9 @@ func (d *daraja) query(r *http.Request) (simulator.Outcome, provider.Reply) {
 	}
 	switch {
 	case !known || channel == "":
-		return simulator.Unknown, darajaRefuses(http.StatusBadRequest, "400.002.02", "Bad Request - Invalid parameter")
+		return accounts.Unknown, darajaRefuses(http.StatusBadRequest, "400.002.02", "Bad Request - Invalid parameter")
 	case !provider.ShortCode.MatchString(question.Number):
-		return simulator.Unknown, darajaSays(simulator.Account{Outcome: simulator.Unknown}, channel, question.Number)
+		return accounts.Unknown, darajaSays(accounts.Account{Outcome: accounts.Unknown}, channel, question.Number)
 	}
 	account := provider.OrganizationAccount(r.Context(), d.world, Name, "KE", channel, question.Number)
 	return account.Outcome, darajaSays(account, channel, question.Number)
@@ -111,25 +112,25 @@ const tillParent = "600100"
 
 // darajaSays is what Daraja says of a number. A till has a number of its own beside that of its parent, as public clients
 // read it.
-func darajaSays(account simulator.Account, channel core.Channel, number string) provider.Reply {
+func darajaSays(account accounts.Account, channel core.Channel, number string) provider.Reply {
 	failed := func(message string) provider.Reply {
 		return provider.Answer(http.StatusOK, darajaAnswer{Conversation: "simulated", Code: "4001", Message: message, Detail: "The request was rejected"})
 	}
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return failed("Invalid Identifier")
-	case simulator.Closed:
+	case accounts.Closed:
 		return failed("Organization is closed")
-	case simulator.Dormant:
+	case accounts.Dormant:
 		return failed("Organization is dormant")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return darajaRefuses(http.StatusTooManyRequests, "429.001.01", "Spike arrest violation")
-	case simulator.Failed:
+	case accounts.Failed:
 		return darajaRefuses(http.StatusInternalServerError, "500.003.1001", "Internal Server Error")
-	case simulator.Down:
+	case accounts.Down:
 		return darajaRefuses(http.StatusServiceUnavailable, "503.001.01", "Service Unavailable")
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	answer := darajaAnswer{
 		Conversation: "simulated", Code: "4000", Message: "Success", Detail: "Request received successfully", Number: number,

@@ -4,8 +4,8 @@ package daraja
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -16,7 +16,7 @@ var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.safaricom.co.ke", "sandbox.safaricom.co.ke"},
 	Credentials: map[string]string{"consumer_key": Key, "consumer_secret": Secret},
-	New:         func(w *simulator.World) http.Handler { return &daraja{world: w} },
+	New:         func(w *world.World) http.Handler { return &daraja{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "login", Path: "/oauth/v1/generate"},

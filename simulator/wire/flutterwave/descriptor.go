@@ -4,8 +4,8 @@ package flutterwave
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -17,7 +17,7 @@ var Descriptor = provider.Descriptor{
 	Hosts:       []string{"api.flutterwave.com"},
 	Path:        "/v3",
 	Credentials: map[string]string{"secret_key": Key},
-	New:         func(w *simulator.World) http.Handler { return newFlutterwave(w) },
+	New:         func(w *world.World) http.Handler { return newFlutterwave(w) },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "banks", Path: "/v3/banks/*"},

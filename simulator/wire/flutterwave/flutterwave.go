@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Key is a secret key that the simulated Flutterwave takes. It takes every other one of the right shape too.
@@ -19,12 +20,12 @@ const Key = "FLWSECK_TEST-simulated-X"
 // the bodies of refused keys, unknown paths and faults, and how it words closed and dormant accounts, are general knowledge. The test mode's
 // limit to one bank is not there. The magic institutions are not listed.
 type flutterwave struct {
-	world *simulator.World
+	world *world.World
 	known func() *provider.Institutions
 }
 
-func newFlutterwave(world *simulator.World) *flutterwave {
-	return &flutterwave{world: world, known: provider.Once(world, Name, func() *provider.Institutions { return provider.NewInstitutions(world, codeAtFlutterwave) })}
+func newFlutterwave(w *world.World) *flutterwave {
+	return &flutterwave{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtFlutterwave) })}
 }
 
 // codeAtFlutterwave spells Ghana's GHIPSS codes with the country in front.
@@ -111,13 +112,13 @@ func (f *flutterwave) list(country string) provider.Reply {
 	return provider.Answer(http.StatusOK, flutterwaveAnswer{Status: "success", Message: "Banks fetched successfully", Data: rows})
 }
 
-func (f *flutterwave) resolve(r *http.Request) (simulator.Outcome, provider.Reply) {
+func (f *flutterwave) resolve(r *http.Request) (accounts.Outcome, provider.Reply) {
 	var question struct {
 		Number string `json:"account_number"`
 		Bank   string `json:"account_bank"`
 	}
-	refused := func(text string) (simulator.Outcome, provider.Reply) {
-		return simulator.Unknown, flutterwaveFault(http.StatusBadRequest, text)
+	refused := func(text string) (accounts.Outcome, provider.Reply) {
+		return accounts.Unknown, flutterwaveFault(http.StatusBadRequest, text)
 	}
 	switch {
 	case !provider.ReadJSON(r, &question):
@@ -139,22 +140,22 @@ func (f *flutterwave) resolve(r *http.Request) (simulator.Outcome, provider.Repl
 }
 
 // flutterwaveSays is what Flutterwave says of an account.
-func flutterwaveSays(account simulator.Account, number string) provider.Reply {
+func flutterwaveSays(account accounts.Account, number string) provider.Reply {
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return flutterwaveFault(http.StatusBadRequest, flutterwaveInvalid)
-	case simulator.Closed:
+	case accounts.Closed:
 		return flutterwaveFault(http.StatusBadRequest, "Account is closed")
-	case simulator.Dormant:
+	case accounts.Dormant:
 		return flutterwaveFault(http.StatusBadRequest, "Account is dormant")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return flutterwaveFault(http.StatusTooManyRequests, "Too many requests").With("Retry-After", "30")
-	case simulator.Failed:
+	case accounts.Failed:
 		return flutterwaveFault(http.StatusInternalServerError, "An error occurred, please try again")
-	case simulator.Down:
+	case accounts.Down:
 		return provider.Reply{Status: http.StatusServiceUnavailable, Content: provider.ContentHTML, Body: []byte(provider.WrongPage)}
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	return provider.Answer(http.StatusOK, flutterwaveAnswer{Status: "success", Message: "Account details fetched", Data: struct {
 		Number string `json:"account_number"`

@@ -4,8 +4,8 @@ package frankfurter
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "frankfurter"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api.frankfurter.dev"},
-	New:   func(w *simulator.World) http.Handler { return &frankfurter{world: w} },
+	New:   func(w *world.World) http.Handler { return &frankfurter{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "rates", Path: "/v2/rates"},

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // frankfurter is version 2 of Frankfurter, github:lineofflight/frankfurter lib/versions/v2.rb, v2/rate_query.rb, roundable.rb
 // (60541ad, 2026-08-21): rates of the day as rounded JSON numbers with dates, the base among them as 1.0; one code that is no currency fails the
 // whole call. Here all banks publish at the same time, on working days alone; there is no history, and nothing about the banks.
-type frankfurter struct{ world *simulator.World }
+type frankfurter struct{ world *world.World }
 
 const (
 	// frankfurterHour is when the rates of a date are there, UTC.
@@ -128,7 +129,7 @@ func lastFixing(now time.Time) time.Time {
 }
 
 // quoted is a rate as it is rounded by its size: to whole units above 5000, to six decimal places at most.
-func quoted(rate simulator.Amount) json.Number {
+func quoted(rate market.Amount) json.Number {
 	whole, rest := rate.Units/provider.Pow10(rate.Places), rate.Units%provider.Pow10(rate.Places)
 	over := func(units uint64) bool { return whole > units || whole == units && rest > 0 }
 	switch {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "gemini"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api.gemini.com"},
-	New:   func(w *simulator.World) http.Handler { return &gemini{world: w} },
+	New:   func(w *world.World) http.Handler { return &gemini{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "ticker", Path: "/v1/pubticker/*"},

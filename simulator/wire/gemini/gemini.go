@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // gemini is the public market data of Gemini, https://developer.gemini.com (read 2026-11): one symbol
 // per request, prices as text, and no time but that of the volume.
-type gemini struct{ world *simulator.World }
+type gemini struct{ world *world.World }
 
 // ServeHTTP implements http.Handler.
 func (g *gemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -27,7 +28,7 @@ func (g *gemini) respond(r *http.Request, now time.Time) provider.Reply {
 	if !found {
 		return refusal(http.StatusNotFound, "EndpointNotFound", "API entry point `"+provider.Clip(r.URL.Path)+"` not found")
 	}
-	for _, pair := range g.world.Market().Traded(simulator.Gemini, now) {
+	for _, pair := range g.world.Market().Traded(market.Gemini, now) {
 		if strings.EqualFold(name, pair.ID()) {
 			return provider.Answer(http.StatusOK, g.ticker(pair, now))
 		}
@@ -40,8 +41,8 @@ func refusal(status int, reason, message string) provider.Reply {
 }
 
 func (g *gemini) ticker(pair core.Pair, now time.Time) map[string]any {
-	top, _ := g.world.Market().Book(simulator.Gemini, pair, now)
-	_, day, _ := g.world.Market().Day(simulator.Gemini, pair, now)
+	top, _ := g.world.Market().Book(market.Gemini, pair, now)
+	_, day, _ := g.world.Market().Day(market.Gemini, pair, now)
 	return map[string]any{
 		"ask": top.Ask.Trimmed(), "bid": top.Bid.Trimmed(), "last": top.Last.Trimmed(),
 		"volume": map[string]any{

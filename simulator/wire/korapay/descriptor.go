@@ -4,8 +4,8 @@ package korapay
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -17,7 +17,7 @@ var Descriptor = provider.Descriptor{
 	Hosts:       []string{"api.korapay.com"},
 	Path:        "/merchant/api/v1",
 	Credentials: map[string]string{"secret_key": Key},
-	New:         func(w *simulator.World) http.Handler { return newKorapay(w) },
+	New:         func(w *world.World) http.Handler { return newKorapay(w) },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "banks", Path: "/merchant/api/v1/misc/*"},

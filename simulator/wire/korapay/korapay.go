@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Key is a secret key that the simulated Kora takes. It takes every other one of the right shape too.
@@ -17,12 +18,12 @@ const Key = "sk_test_simulated"
 // mobile money (KE, GH), the resolution of bank accounts (NG, KE) and of wallets (GH). Texts are those of developers.korapay.com/docs/errors;
 // statuses of failures, and how closed and dormant accounts are worded, are general knowledge. The magic institutions are not listed.
 type korapay struct {
-	world *simulator.World
+	world *world.World
 	known func() *provider.Institutions
 }
 
-func newKorapay(world *simulator.World) *korapay {
-	return &korapay{world: world, known: provider.Once(world, Name, func() *provider.Institutions { return provider.NewInstitutions(world, codeAtKorapay) })}
+func newKorapay(w *world.World) *korapay {
+	return &korapay{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtKorapay) })}
 }
 
 // codeAtKorapay puts 00 in front of Kenya's KBA codes, and numbers operators of mobile money. Others of these it does not know.
@@ -135,19 +136,19 @@ func (q korapayQuestion) about(wallet bool) (country, code, number string, ok bo
 }
 
 // resolve looks up an account.
-func (k *korapay) resolve(r *http.Request, wallet bool) (simulator.Outcome, provider.Reply) {
+func (k *korapay) resolve(r *http.Request, wallet bool) (accounts.Outcome, provider.Reply) {
 	var q korapayQuestion
 	understood := provider.ReadJSON(r, &q)
 	country, code, number, ok := q.about(wallet)
 	if !understood || !ok {
-		return simulator.Unknown, korapayFault(http.StatusBadRequest, "Invalid request data")
+		return accounts.Unknown, korapayFault(http.StatusBadRequest, "Invalid request data")
 	}
 	bank, known := k.known().Find(country, code)
 	switch {
 	case !known || provider.IsOperator(bank) != wallet:
-		return simulator.Unknown, korapayFault(http.StatusBadRequest, "Unable to resolve bank account")
+		return accounts.Unknown, korapayFault(http.StatusBadRequest, "Unable to resolve bank account")
 	case country == "NG" && !provider.TenDigits.MatchString(number):
-		return simulator.Unknown, korapayFault(http.StatusBadRequest, "Invalid account")
+		return accounts.Unknown, korapayFault(http.StatusBadRequest, "Invalid account")
 	}
 	channel := core.BankTransfer
 	if wallet {
@@ -171,22 +172,22 @@ func (k *korapay) resolve(r *http.Request, wallet bool) (simulator.Outcome, prov
 }
 
 // korapaySays is what Kora says of an account; found is the answer where somebody is found.
-func korapaySays(account simulator.Account, found any) provider.Reply {
+func korapaySays(account accounts.Account, found any) provider.Reply {
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return korapayFault(http.StatusBadRequest, "Invalid account")
-	case simulator.Closed:
+	case accounts.Closed:
 		return korapayFault(http.StatusBadRequest, "Account is closed")
-	case simulator.Dormant:
+	case accounts.Dormant:
 		return korapayFault(http.StatusBadRequest, "Account is dormant")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return korapayFault(http.StatusTooManyRequests, "Too many requests").With("Retry-After", "30")
-	case simulator.Failed:
+	case accounts.Failed:
 		return korapayFault(http.StatusInternalServerError, "Internal Server Error")
-	case simulator.Down:
+	case accounts.Down:
 		return korapayFault(http.StatusServiceUnavailable, "Service Unavailable")
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	return provider.Answer(http.StatusOK, korapayAnswer{Status: true, Message: "Request completed", Data: found})
 }

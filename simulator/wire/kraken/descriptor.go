@@ -4,8 +4,8 @@ package kraken
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "kraken"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api.kraken.com", "ws.kraken.com"},
-	New:   func(w *simulator.World) http.Handler { return newKraken(w) },
+	New:   func(w *world.World) http.Handler { return newKraken(w) },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "ticker", Path: "/0/public/Ticker"},

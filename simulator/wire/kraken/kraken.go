@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // kraken is the public REST API of Kraken, https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read
 // 2026-08): answers 200 with an error array, keys results by canonical names whatever name was asked (but for names
 // with a slash, which come back as they are), fails as a whole for one unknown pair, and gives no time of a quote.
 type kraken struct {
-	world *simulator.World
+	world *world.World
 	known func() *krakenBooks // made when it is asked for
 }
 
@@ -34,10 +35,10 @@ type krakenBook struct {
 	base, counter string // canonical: XXBT, ZUSD
 }
 
-func newKraken(world *simulator.World) *kraken {
-	return &kraken{world: world, known: provider.Once(world, Name, func() *krakenBooks {
+func newKraken(w *world.World) *kraken {
+	return &kraken{world: w, known: provider.Once(w, Name, func() *krakenBooks {
 		books := &krakenBooks{names: map[string]int{}}
-		for i, pair := range world.Market().Listed(simulator.Kraken) {
+		for i, pair := range w.Market().Listed(market.Kraken) {
 			b := nameBook(pair)
 			books.list = append(books.list, b)
 			for _, name := range []string{b.key, b.alt, b.socket} {
@@ -95,7 +96,7 @@ func (k *kraken) call(method string, r *http.Request, now time.Time) provider.Re
 	case "Ticker", "AssetPairs":
 		books := k.known()
 		names, ok := books.asked(r.URL.Query().Get("pair"), func(pair core.Pair) bool {
-			return k.world.Market().State(simulator.Kraken, pair, now) != simulator.VenueAbsent
+			return k.world.Market().State(market.Kraken, pair, now) != market.Absent
 		})
 		if !ok {
 			return krakenError("EQuery:Unknown asset pair")
@@ -158,8 +159,8 @@ type krakenTicker struct {
 }
 
 func (k *kraken) ticker(b krakenBook, now time.Time) krakenTicker {
-	top, _ := k.world.Market().Book(simulator.Kraken, b.pair, now)
-	today, day, _ := k.world.Market().Day(simulator.Kraken, b.pair, now)
+	top, _ := k.world.Market().Book(market.Kraken, b.pair, now)
+	today, day, _ := k.world.Market().Day(market.Kraken, b.pair, now)
 	return krakenTicker{
 		Ask: side(top.Ask, top.AskSize), Bid: side(top.Bid, top.BidSize),
 		Last:    [2]string{krakenPrice(top.Last), top.LastSize.Padded(8)},
@@ -172,7 +173,7 @@ func (k *kraken) ticker(b krakenBook, now time.Time) krakenTicker {
 	}
 }
 
-func side(price, size simulator.Amount) [3]string {
+func side(price, size market.Amount) [3]string {
 	whole, _, _ := strings.Cut(size.String(), ".")
 	if whole == "0" {
 		whole = "1" // the smallest that is shown
@@ -181,7 +182,7 @@ func side(price, size simulator.Amount) [3]string {
 }
 
 // krakenPrice has five decimal places or more, whatever the tick.
-func krakenPrice(a simulator.Amount) string { return a.Padded(5) }
+func krakenPrice(a market.Amount) string { return a.Padded(5) }
 
 // krakenPair describes a market.
 type krakenPair struct {
@@ -202,11 +203,11 @@ type krakenPair struct {
 }
 
 func (k *kraken) describe(b krakenBook) krakenPair {
-	listing, _ := k.world.Market().Listing(simulator.Kraken, b.pair)
+	listing, _ := k.world.Market().Listing(market.Kraken, b.pair)
 	return krakenPair{
 		Alt: b.alt, Socket: b.socket, BaseClass: "currency", Base: b.base, QuoteClass: "currency", Quote: b.counter,
 		Lot: "unit", CostDecimals: 5, PairDecimals: listing.Places, LotDecimals: 8,
 		OrderMin: listing.MinSize.Trimmed(), CostMin: "0.5",
-		TickSize: simulator.Amount{Units: 1, Places: listing.Places}.String(), Status: "online",
+		TickSize: market.Amount{Units: 1, Places: listing.Places}.String(), Status: "online",
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 )
 
@@ -34,7 +34,7 @@ type krakenSession struct {
 type krakenSubscription struct {
 	pair   core.Pair
 	trades bool // told on a trade, not on a change of the best prices
-	told   simulator.Book
+	told   market.Book
 }
 
 type krakenStatus struct {
@@ -131,7 +131,7 @@ func (s *krakenSession) refusal(request krakenRequest, symbol, text string) krak
 func (s *krakenSession) change(request krakenRequest, symbol string) []any {
 	base, counter, _ := strings.Cut(symbol, "/")
 	pair := core.Pair{Base: base, Counter: counter}
-	if !slices.Contains(s.world.Market().Traded(simulator.Kraken, s.world.Now()), pair) {
+	if !slices.Contains(s.world.Market().Traded(market.Kraken, s.world.Now()), pair) {
 		return []any{s.refusal(request, symbol, "Currency pair not supported "+symbol)}
 	}
 	at := -1
@@ -153,7 +153,7 @@ func (s *krakenSession) change(request krakenRequest, symbol string) []any {
 		s.subscribed = append(s.subscribed[:at], s.subscribed[at+1:]...)
 		return []any{ack()}
 	}
-	book, _ := s.world.Market().Book(simulator.Kraken, pair, s.world.Now())
+	book, _ := s.world.Market().Book(market.Kraken, pair, s.world.Now())
 	subscription := &krakenSubscription{pair: pair, trades: request.Params.Trigger != "bbo", told: book}
 	s.subscribed = append(s.subscribed, subscription)
 	snapshot := request.Params.Snapshot == nil || *request.Params.Snapshot
@@ -176,7 +176,7 @@ func (s *krakenSession) Telling() []core.Pair {
 func (s *krakenSession) Tick() []any {
 	var out []any
 	for _, subscription := range s.subscribed {
-		book, _ := s.world.Market().Book(simulator.Kraken, subscription.pair, s.world.Now())
+		book, _ := s.world.Market().Book(market.Kraken, subscription.pair, s.world.Now())
 		told := subscription.told
 		if subscription.trades && book.Last == told.Last || !subscription.trades && book.Bid == told.Bid && book.Ask == told.Ask {
 			continue
@@ -212,8 +212,8 @@ type krakenTop struct {
 }
 
 func (s *krakenSession) update(kind string, of *krakenSubscription) krakenUpdate {
-	now, number := s.world.Now(), func(a simulator.Amount) json.Number { return json.Number(a.Trimmed()) }
-	_, day, _ := s.world.Market().Day(simulator.Kraken, of.pair, now)
+	now, number := s.world.Now(), func(a market.Amount) json.Number { return json.Number(a.Trimmed()) }
+	_, day, _ := s.world.Market().Day(market.Kraken, of.pair, now)
 	change, percent := krakenChange(of.told)
 	return krakenUpdate{Channel: "ticker", Type: kind, Data: []krakenTop{{
 		Symbol: of.pair.String(), Bid: number(of.told.Bid), BidQty: number(of.told.BidSize), Ask: number(of.told.Ask), AskQty: number(of.told.AskSize),
@@ -223,16 +223,16 @@ func (s *krakenSession) update(kind string, of *krakenSubscription) krakenUpdate
 }
 
 // krakenChange is by how much the price differs from that of midnight: as an amount, and in hundredths of a percent, cut off.
-func krakenChange(b simulator.Book) (change, percent json.Number) {
-	sign, by := "", simulator.Amount{Units: b.Last.Units - b.Open.Units, Places: b.Last.Places}
+func krakenChange(b market.Book) (change, percent json.Number) {
+	sign, by := "", market.Amount{Units: b.Last.Units - b.Open.Units, Places: b.Last.Places}
 	if b.Last.Units < b.Open.Units {
 		sign, by.Units = "-", b.Open.Units-b.Last.Units
 	}
-	hundredths := simulator.Amount{Units: by.Units * 10_000 / max(b.Open.Units, 1), Places: 2}
+	hundredths := market.Amount{Units: by.Units * 10_000 / max(b.Open.Units, 1), Places: 2}
 	return signed(sign, by), signed(sign, hundredths)
 }
 
-func signed(sign string, a simulator.Amount) json.Number {
+func signed(sign string, a market.Amount) json.Number {
 	if a.Units == 0 {
 		return json.Number(strconv.Itoa(0))
 	}

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // luno is the public market data of Luno, https://www.luno.com/en/developers/api (read 2026-11):
 // bitcoin is XBT, prices are text and times are in milliseconds.
-type luno struct{ world *simulator.World }
+type luno struct{ world *world.World }
 
 // ServeHTTP implements http.Handler.
 func (l *luno) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -22,7 +23,7 @@ func (l *luno) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (l *luno) respond(r *http.Request, now time.Time) provider.Reply {
 	all := []ticker{}
-	for _, pair := range l.world.Market().Traded(simulator.Luno, now) {
+	for _, pair := range l.world.Market().Traded(market.Luno, now) {
 		all = append(all, l.ticker(pair, now))
 	}
 	switch r.URL.Path {
@@ -56,11 +57,11 @@ type ticker struct {
 }
 
 func (l *luno) ticker(pair core.Pair, now time.Time) ticker {
-	market := l.world.Market()
-	top, _ := market.Book(simulator.Luno, pair, now)
-	_, day, _ := market.Day(simulator.Luno, pair, now)
+	m := l.world.Market()
+	top, _ := m.Book(market.Luno, pair, now)
+	_, day, _ := m.Day(market.Luno, pair, now)
 	return ticker{
-		Pair: symbol(pair.Base) + symbol(pair.Counter), Time: market.Made(simulator.Luno, pair, now).UnixMilli(),
+		Pair: symbol(pair.Base) + symbol(pair.Counter), Time: m.Made(market.Luno, pair, now).UnixMilli(),
 		Bid: price(top.Bid), Ask: price(top.Ask), Last: price(top.Last),
 		Volume: day.Volume.Padded(6), Status: "ACTIVE",
 	}
@@ -75,4 +76,4 @@ func symbol(currency string) string {
 }
 
 // price has two decimals or more.
-func price(a simulator.Amount) string { return a.Padded(max(2, a.Places)) }
+func price(a market.Amount) string { return a.Padded(max(2, a.Places)) }

@@ -4,8 +4,8 @@ package monnify
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -16,7 +16,7 @@ var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.monnify.com", "sandbox.monnify.com"},
 	Credentials: map[string]string{"api_key": APIKey, "secret_key": SecretKey},
-	New:         func(w *simulator.World) http.Handler { return newMonnify(w) },
+	New:         func(w *world.World) http.Handler { return newMonnify(w) },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "login", Path: "/api/v1/auth/login"},

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // APIKey and SecretKey are keys that the simulated Monnify takes. It takes all others of the right shape too.
@@ -25,13 +26,13 @@ const (
 // seen to. The text of an invalid account is that of https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732; statuses, fields of the list
 // and the other texts are general knowledge. The magic institutions are not listed.
 type monnify struct {
-	world *simulator.World
+	world *world.World
 	known func() *provider.Institutions
 }
 
-func newMonnify(world *simulator.World) *monnify {
-	return &monnify{world: world, known: provider.Once(world, Name, func() *provider.Institutions {
-		return provider.NewInstitutions(world, func(bank core.Bank) string {
+func newMonnify(w *world.World) *monnify {
+	return &monnify{world: w, known: provider.Once(w, Name, func() *provider.Institutions {
+		return provider.NewInstitutions(w, func(bank core.Bank) string {
 			if bank.Country != "NG" {
 				return ""
 			}
@@ -122,36 +123,36 @@ func (m *monnify) list() provider.Reply {
 	return monnifyFine(rows)
 }
 
-func (m *monnify) validate(r *http.Request, number, code string) (simulator.Outcome, provider.Reply) {
+func (m *monnify) validate(r *http.Request, number, code string) (accounts.Outcome, provider.Reply) {
 	failed := func(why string) provider.Reply {
 		return monnifyFault(http.StatusBadRequest, fmt.Sprintf("Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
 	}
 	if number == "" || code == "" {
-		return simulator.Unknown, monnifyFault(http.StatusBadRequest, "accountNumber and bankCode are required")
+		return accounts.Unknown, monnifyFault(http.StatusBadRequest, "accountNumber and bankCode are required")
 	}
 	bank, known := m.known().Find("NG", code)
 	if !known {
-		return simulator.Unknown, failed("Unknown Bank Code")
+		return accounts.Unknown, failed("Unknown Bank Code")
 	}
 	if !provider.TenDigits.MatchString(number) {
-		return simulator.Unknown, failed("Invalid Account")
+		return accounts.Unknown, failed("Invalid Account")
 	}
 	account := m.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, number)
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return account.Outcome, failed("Invalid Account")
-	case simulator.Closed:
+	case accounts.Closed:
 		return account.Outcome, failed("Closed Account")
-	case simulator.Dormant:
+	case accounts.Dormant:
 		return account.Outcome, failed("Dormant Account")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return account.Outcome, monnifyFault(http.StatusTooManyRequests, "Too many requests").With("Retry-After", "30")
-	case simulator.Failed:
+	case accounts.Failed:
 		return account.Outcome, monnifyFault(http.StatusInternalServerError, "An error occurred while processing the request")
-	case simulator.Down:
+	case accounts.Down:
 		return account.Outcome, provider.Reply{Status: http.StatusServiceUnavailable, Content: provider.ContentHTML, Body: []byte(provider.WrongPage)}
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	return account.Outcome, monnifyFine(struct {
 		Number string `json:"accountNumber"`

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -20,7 +20,7 @@ var Descriptor = provider.Descriptor{
 	Credentials: map[string]string{
 		"keys.ci": Keys, "keys.cm": Keys, "keys.gh": Keys, "keys.rw": Keys, "keys.ug": Keys,
 	},
-	New: func(w *simulator.World) http.Handler { return &momo{world: w} },
+	New: func(w *world.World) http.Handler { return &momo{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "login", Path: "/*/token/"},

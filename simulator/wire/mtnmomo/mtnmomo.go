@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Keys are credentials that the simulated API accepts, as it accepts others of the same form: a
@@ -28,7 +29,7 @@ const (
 // information about an account holder, for any product. A token is the time of its login, so that
 // nothing is stored. Paths, headers and the response are those of MTN's SDK for Android (2023-05-04);
 // error codes about numbers are assumed.
-type momo struct{ world *simulator.World }
+type momo struct{ world *world.World }
 
 const (
 	tokenLife   = time.Hour
@@ -124,16 +125,16 @@ type basicUserInfo struct {
 }
 
 // holder looks up an account holder. In the sandbox, every number belongs to the same one.
-func (m *momo) holder(r *http.Request, number string) (simulator.Outcome, provider.Reply) {
+func (m *momo) holder(r *http.Request, number string) (accounts.Outcome, provider.Reply) {
 	environment := r.Header.Get("X-Target-Environment")
 	country, known := environments[environment]
-	account := simulator.Account{Outcome: simulator.Found, Name: "Sand Box"}
+	account := accounts.Account{Outcome: accounts.Found, Name: "Sand Box"}
 	switch {
 	case !known && environment != "sandbox":
-		return simulator.Unknown, refuse(http.StatusInternalServerError, "NOT_ALLOWED_TARGET_ENVIRONMENT",
+		return accounts.Unknown, refuse(http.StatusInternalServerError, "NOT_ALLOWED_TARGET_ENVIRONMENT",
 			"Access to target environment is forbidden.")
 	case !msisdn.MatchString(number):
-		return simulator.Unknown, refuse(http.StatusBadRequest, "", "Bad request")
+		return accounts.Unknown, refuse(http.StatusBadRequest, "", "Bad request")
 	case known:
 		bank := core.Bank{Country: country, Code: "MTN", Type: core.MobileMoneyBank}
 		account = m.world.AccountAt(r.Context(), Name, core.MobileMoney, bank, number)
@@ -142,20 +143,20 @@ func (m *momo) holder(r *http.Request, number string) (simulator.Outcome, provid
 }
 
 // respond returns the response about an account.
-func respond(account simulator.Account) provider.Reply {
+func respond(account accounts.Account) provider.Reply {
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return refuse(http.StatusNotFound, "ACCOUNTHOLDER_NOT_FOUND", "Account holder could not be found.")
-	case simulator.Closed, simulator.Dormant:
+	case accounts.Closed, accounts.Dormant:
 		return refuse(http.StatusNotFound, "ACCOUNTHOLDER_NOT_ACTIVE", "Account holder is inactive.")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return provider.Answer(http.StatusTooManyRequests, failure{Message: "Rate limit is exceeded."})
-	case simulator.Failed:
+	case accounts.Failed:
 		return refuse(http.StatusInternalServerError, "INTERNAL_PROCESSING_ERROR", "An internal error occurred.")
-	case simulator.Down:
+	case accounts.Down:
 		return refuse(http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service temporarily unavailable.")
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	given, family, _ := strings.Cut(account.Name, " ")
 	return provider.Answer(http.StatusOK, basicUserInfo{

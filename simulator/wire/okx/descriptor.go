@@ -4,8 +4,8 @@ package okx
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -15,7 +15,7 @@ const Name = "okx"
 var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"www.okx.com"},
-	New:   func(w *simulator.World) http.Handler { return &okx{world: w} },
+	New:   func(w *world.World) http.Handler { return &okx{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "tickers", Path: "/api/v5/market/tickers"},

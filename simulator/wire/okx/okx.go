@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // okx is the public REST API of OKX, https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers (read 2026-10): an envelope
 // with a code as text, errors of the question with status 200 or 400, every number as text, a time in milliseconds with every ticker.
-type okx struct{ world *simulator.World }
+type okx struct{ world *world.World }
 
 // okxAnswer is the envelope.
 type okxAnswer struct {
@@ -47,7 +48,7 @@ func (o *okx) call(r *http.Request, now time.Time) provider.Reply {
 		case "":
 			return okxError(http.StatusBadRequest, "50014", "Parameter instType can not be empty.")
 		case "SPOT":
-			return okxData(o.tickers(o.world.Market().Traded(simulator.OKX, now), now))
+			return okxData(o.tickers(o.world.Market().Traded(market.OKX, now), now))
 		case "SWAP", "FUTURES", "OPTION":
 			return okxData([]struct{}{}) // nothing but spot is simulated
 		default:
@@ -60,7 +61,7 @@ func (o *okx) call(r *http.Request, now time.Time) provider.Reply {
 		}
 		base, counter, _ := strings.Cut(id, "-")
 		pair := core.Pair{Base: base, Counter: counter}
-		if !slices.Contains(o.world.Market().Traded(simulator.OKX, now), pair) {
+		if !slices.Contains(o.world.Market().Traded(market.OKX, now), pair) {
 			return okxError(http.StatusOK, "51001", "Instrument ID, Instrument ID code, or Spread ID doesn't exist.")
 		}
 		return okxData(o.tickers([]core.Pair{pair}, now))
@@ -90,12 +91,12 @@ type okxTicker struct {
 }
 
 func (o *okx) tickers(pairs []core.Pair, now time.Time) []okxTicker {
-	out, market := make([]okxTicker, len(pairs)), o.world.Market()
+	out, m := make([]okxTicker, len(pairs)), o.world.Market()
 	for i, pair := range pairs {
-		top, _ := market.Book(simulator.OKX, pair, now)
-		_, day, _ := market.Day(simulator.OKX, pair, now)
-		before, _ := market.Book(simulator.OKX, pair, now.Add(-24*time.Hour))
-		east, _ := market.Book(simulator.OKX, pair, now.Add(8*time.Hour).Truncate(24*time.Hour).Add(-8*time.Hour))
+		top, _ := m.Book(market.OKX, pair, now)
+		_, day, _ := m.Day(market.OKX, pair, now)
+		before, _ := m.Book(market.OKX, pair, now.Add(-24*time.Hour))
+		east, _ := m.Book(market.OKX, pair, now.Add(8*time.Hour).Truncate(24*time.Hour).Add(-8*time.Hour))
 		out[i] = okxTicker{
 			Kind: "SPOT", ID: pair.Base + "-" + pair.Counter, Last: top.Last.Trimmed(), LastSize: top.LastSize.Trimmed(),
 			Ask: top.Ask.Trimmed(), AskSize: top.AskSize.Trimmed(), Bid: top.Bid.Trimmed(), BidSize: top.BidSize.Trimmed(),

@@ -4,8 +4,8 @@ package openexchangerates
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -16,7 +16,7 @@ var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"openexchangerates.org"},
 	Credentials: map[string]string{"app_id": AppID},
-	New:         func(w *simulator.World) http.Handler { return &openExchangeRates{world: w} },
+	New:         func(w *world.World) http.Handler { return &openExchangeRates{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "latest", Path: "/api/latest.json"},

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // AppID is an app_id that the simulated Open Exchange Rates accepts, as it does every one of 32 hexadecimal digits.
@@ -18,7 +18,7 @@ const AppID = "ca05e0a7000000000000000000000000"
 
 // openExchangeRates is Open Exchange Rates on its free plan, https://docs.openexchangerates.org/reference (read 2026-08):
 // fiat rates of one US dollar as JSON numbers that change at every full hour, timestamps in seconds, base USD alone.
-type openExchangeRates struct{ world *simulator.World }
+type openExchangeRates struct{ world *world.World }
 
 const ratePlaces = 6
 

@@ -4,8 +4,8 @@ package paystack
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -16,7 +16,7 @@ var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.paystack.co"},
 	Credentials: map[string]string{"keys.ng": Key("NG"), "keys.gh": Key("GH"), "keys.ke": Key("KE"), "keys.za": Key("ZA")},
-	New:         func(w *simulator.World) http.Handler { return newPaystack(w) },
+	New:         func(w *world.World) http.Handler { return newPaystack(w) },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "banks", Path: "/bank"},

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Key is a secret key that the simulated Paystack takes for that of a business in a country (ISO 3166-1 alpha-2).
@@ -18,7 +19,7 @@ func Key(country string) string { return "sk_test_" + strings.ToLower(country) +
 // statuses are those that its specification, published fixtures and measured answers show. It knows an institution by
 // Codes["paystack"], else in Nigeria by Codes["cbn"], else by its own code, and does not list the magic ones.
 type paystack struct {
-	world *simulator.World
+	world *world.World
 	known func() *paystackBooks // made when it is asked for: most worlds are asked about something else
 }
 
@@ -36,8 +37,8 @@ type paystackID struct {
 	id int
 }
 
-func newPaystack(world *simulator.World) *paystack {
-	return &paystack{world: world, known: provider.Once(world, Name, func() *paystackBooks { return bookInstitutions(provider.AllBanks(world)) })}
+func newPaystack(w *world.World) *paystack {
+	return &paystack{world: w, known: provider.Once(w, Name, func() *paystackBooks { return bookInstitutions(provider.AllBanks(w)) })}
 }
 
 func bookInstitutions(all []core.Bank) *paystackBooks {
@@ -59,7 +60,7 @@ func bookInstitutions(all []core.Bank) *paystackBooks {
 		}
 		row, ok := listRow(*bank, country, i+1)
 		switch {
-		case ok && simulator.Magic(*bank):
+		case ok && accounts.IsMagic(*bank):
 			p.magic[bank.Country] = append(p.magic[bank.Country], row)
 		case ok:
 			p.lists[bank.Country] = append(p.lists[bank.Country], row)
@@ -160,21 +161,21 @@ type resolvedAccount struct {
 	BankID        int    `json:"bank_id"`
 }
 
-func (p *paystack) resolve(r *http.Request, home string) (simulator.Outcome, provider.Reply) {
+func (p *paystack) resolve(r *http.Request, home string) (accounts.Outcome, provider.Reply) {
 	query := r.URL.Query()
 	number, code := query.Get("account_number"), query.Get("bank_code")
 	for _, parameter := range []string{"account_number", "bank_code"} {
 		if query.Get(parameter) == "" {
-			return simulator.Unknown, refusal(http.StatusBadRequest, validationError,
+			return accounts.Unknown, refusal(http.StatusBadRequest, validationError,
 				`"`+parameter+`" is required`, "Provide all required parameters")
 		}
 	}
 	bank, known := p.find(home, code)
 	if !known {
-		return simulator.Unknown, p.noBank(code)
+		return accounts.Unknown, p.noBank(code)
 	}
 	if bank.Country == "NG" && !provider.TenDigits.MatchString(number) {
-		return simulator.Unknown, refusal(http.StatusBadRequest, validationError,
+		return accounts.Unknown, refusal(http.StatusBadRequest, validationError,
 			"Invalid account number", "Ensure that the account number has 10 digits")
 	}
 	channel := core.BankTransfer
@@ -223,22 +224,22 @@ func (p *paystack) noBank(code string) provider.Reply {
 }
 
 // resolved is what Paystack says of an account. How it words closed and dormant accounts is general knowledge.
-func resolved(account simulator.Account, number string, id int) provider.Reply {
+func resolved(account accounts.Account, number string, id int) provider.Reply {
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		return unresolved()
-	case simulator.Closed:
+	case accounts.Closed:
 		return refusal(http.StatusUnprocessableEntity, validationError, "Account is closed", "Ask the holder for another account")
-	case simulator.Dormant:
+	case accounts.Dormant:
 		return refusal(http.StatusUnprocessableEntity, validationError, "Account is dormant", "Ask the holder for another account")
-	case simulator.Throttled:
+	case accounts.Throttled:
 		return refusal(http.StatusTooManyRequests, apiError, "Too many requests", "Slow down").With("Retry-After", "30")
-	case simulator.Failed:
+	case accounts.Failed:
 		return provider.Reply{Status: http.StatusInternalServerError, Content: provider.ContentText, Body: []byte("oops")}
-	case simulator.Down:
+	case accounts.Down:
 		return refusal(http.StatusServiceUnavailable, apiError, "Service is unavailable", "Try again later")
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 	}
 	return provider.Answer(http.StatusOK, resolution{
 		Status: true, Message: "Account number resolved",

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
 )
 
@@ -77,14 +77,14 @@ type paystackValidation struct {
 	Data    paystackFlags `json:"data"`
 }
 
-func (p *paystack) validate(r *http.Request, home string) (simulator.Outcome, provider.Reply) {
+func (p *paystack) validate(r *http.Request, home string) (accounts.Outcome, provider.Reply) {
 	var c paystackClaim
 	if !provider.ReadJSON(r, &c) || c.missing() != "" {
-		return simulator.Unknown, refusal(http.StatusBadRequest, validationError, `"`+c.missing()+`" is required`, "Provide all required parameters")
+		return accounts.Unknown, refusal(http.StatusBadRequest, validationError, `"`+c.missing()+`" is required`, "Provide all required parameters")
 	}
 	bank, known := p.known().banks[c.Country][strings.ToUpper(c.Bank)]
 	if home != "" && home != c.Country || !known || !takesPart(c.Bank) {
-		return simulator.Unknown, refusal(http.StatusBadRequest, validationError, "Bank is not supported", "Use a bank that is enabled for verification")
+		return accounts.Unknown, refusal(http.StatusBadRequest, validationError, "Bank is not supported", "Use a bank that is enabled for verification")
 	}
 	account := p.world.AccountAt(r.Context(), Name, core.BankTransfer, *bank.Bank, c.Number)
 	return account.Outcome, validated(account, c)
@@ -92,7 +92,7 @@ func (p *paystack) validate(r *http.Request, home string) (simulator.Outcome, pr
 
 // validated returns the response about an account. As recorded, a number that does not exist is 400, and a document of
 // another holder leaves the account unverified without accountOpen.
-func validated(account simulator.Account, c paystackClaim) provider.Reply {
+func validated(account accounts.Account, c paystackClaim) provider.Reply {
 	kind := "Personal"
 	if c.AccountType == "business" {
 		kind = "Business"
@@ -101,15 +101,15 @@ func validated(account simulator.Account, c paystackClaim) provider.Reply {
 	open, closed := true, false
 	match := strings.EqualFold(c.DocumentNumber, documents[c.DocumentType])
 	switch account.Outcome {
-	case simulator.Unknown:
+	case accounts.Unknown:
 		body.Status, body.Data.Message = false, "The provided bank account number is invalid"
 		return provider.Answer(http.StatusBadRequest, body)
-	case simulator.Closed, simulator.Dormant:
+	case accounts.Closed, accounts.Dormant:
 		body.Data = paystackFlags{Verified: true, Message: "Account is verified successfully", Match: match, Open: &closed}
-	case simulator.Throttled, simulator.Failed, simulator.Down:
+	case accounts.Throttled, accounts.Failed, accounts.Down:
 		return resolved(account, c.Number, 0)
-	case simulator.Found, simulator.Slow, simulator.Truncated, simulator.WrongPage,
-		simulator.Hanging, simulator.Reset, simulator.RenamedSecond:
+	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
+		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
 		body.Data = paystackFlags{
 			Verified: true, Message: "Account is verified successfully", Debits: true, Credits: true, Old: true, Match: true,
 			Open: &open,

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/world"
 )
 
 // Descriptor describes a simulated provider.
@@ -17,7 +17,7 @@ type Descriptor struct {
 	Credentials map[string]string // that it accepts, by setting in the section of the provider
 
 	// New returns the provider in a world. It serves all hosts.
-	New func(world *simulator.World) http.Handler
+	New func(world *world.World) http.Handler
 
 	FaultPoints FaultPoints
 	Divergences []Divergence

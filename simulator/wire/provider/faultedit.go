@@ -8,14 +8,14 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/simulator"
-	"causeway/simulator/mishap"
+	"causeway/simulator/faults"
+	"causeway/simulator/faults/inject"
 )
 
 // SpoilMember takes the member at a place out of a document, or puts it into a list.
-func SpoilMember(document *any, place string, kind simulator.Kind) {
-	for _, s := range mishap.Find(document, place) {
-		if kind == simulator.FaultMissingField {
+func SpoilMember(document *any, place string, kind faults.Kind) {
+	for _, s := range inject.Find(document, place) {
+		if kind == faults.MissingField {
 			s.Drop()
 		} else {
 			s.Set([]any{s.Value})
@@ -24,8 +24,8 @@ func SpoilMember(document *any, place string, kind simulator.Kind) {
 }
 
 // Rewrite changes the prices and the times of a document.
-func (p FaultPoints) Rewrite(document *any, e simulator.Effect) {
-	if e.Kind == simulator.FaultMissingField {
+func (p FaultPoints) Rewrite(document *any, e faults.Effect) {
+	if e.Kind == faults.MissingField {
 		for _, s := range p.pricesAt(document, p.Prices[0]) {
 			s.Drop()
 		}
@@ -33,7 +33,7 @@ func (p FaultPoints) Rewrite(document *any, e simulator.Effect) {
 	}
 	for _, place := range p.Prices {
 		spots := p.pricesAt(document, place)
-		if e.Kind == simulator.FaultSwappedPair {
+		if e.Kind == faults.SwappedPair {
 			for i, s := range spots {
 				s.Say(spots[(i+1)%len(spots)].Text())
 			}
@@ -44,49 +44,49 @@ func (p FaultPoints) Rewrite(document *any, e simulator.Effect) {
 		}
 	}
 	for _, t := range p.Times {
-		for _, s := range mishap.Find(document, t.Place) {
+		for _, s := range inject.Find(document, t.Place) {
 			t.Unit.shift(s, e)
 		}
 	}
 }
 
 // pricesAt are the spots of prices at a place.
-func (p FaultPoints) pricesAt(document *any, place string) []mishap.Spot {
-	return slices.DeleteFunc(mishap.Find(document, place), func(s mishap.Spot) bool { return s.Text() == "" || s.Name != "" && s.Name == p.Unpriced })
+func (p FaultPoints) pricesAt(document *any, place string) []inject.Spot {
+	return slices.DeleteFunc(inject.Find(document, place), func(s inject.Spot) bool { return s.Text() == "" || s.Name != "" && s.Name == p.Unpriced })
 }
 
 // inverseDigits are the places after the point of one over a price.
 const inverseDigits = 12
 
 // price changes one price.
-func price(s mishap.Spot, kind simulator.Kind) {
+func price(s inject.Spot, kind faults.Kind) {
 	if n, ok := kind.Power(); ok {
 		number(s, func(d decimal.Decimal) decimal.Decimal { return d.Shift(n) })
 		return
 	}
 	switch kind {
-	case simulator.FaultInverted:
+	case faults.Inverted:
 		number(s, func(d decimal.Decimal) decimal.Decimal {
 			if d.IsZero() {
 				return d
 			}
 			return decimal.New(1, 0).DivRound(d, inverseDigits)
 		})
-	case simulator.FaultZero:
+	case faults.Zero:
 		number(s, func(decimal.Decimal) decimal.Decimal { return decimal.Zero })
-	case simulator.FaultNegative:
+	case faults.Negative:
 		number(s, decimal.Decimal.Neg)
-	case simulator.FaultCommaDecimal:
+	case faults.CommaDecimal:
 		s.Set(strings.Replace(s.Text(), ".", ",", 1))
-	case simulator.FaultNaN:
+	case faults.NaN:
 		s.Set("NaN")
-	case simulator.FaultChangedType:
+	case faults.ChangedType:
 		s.Set([]any{s.Value})
 	default:
 	}
 }
 
-func number(s mishap.Spot, f func(decimal.Decimal) decimal.Decimal) {
+func number(s inject.Spot, f func(decimal.Decimal) decimal.Decimal) {
 	if d, err := decimal.NewFromString(s.Text()); err == nil {
 		s.Say(f(d).String())
 	}
@@ -107,16 +107,16 @@ const (
 const usualShift = time.Hour
 
 // shift changes one time.
-func (u TimeUnit) shift(s mishap.Spot, e simulator.Effect) {
+func (u TimeUnit) shift(s inject.Spot, e faults.Effect) {
 	by := time.Duration(e.By)
 	if by == 0 {
 		by = usualShift
 	}
 	switch e.Kind {
-	case simulator.FaultStaleTimestamp:
+	case faults.StaleTimestamp:
 		by = -by
-	case simulator.FaultFutureTimestamp:
-	case simulator.FaultSecondsForMillis:
+	case faults.FutureTimestamp:
+	case faults.SecondsForMillis:
 		if n, err := strconv.ParseInt(s.Text(), 10, 64); err == nil && u == Milliseconds {
 			s.Say(strconv.FormatInt(n/1000, 10))
 		} else if err == nil && u == Seconds {
@@ -130,7 +130,7 @@ func (u TimeUnit) shift(s mishap.Spot, e simulator.Effect) {
 }
 
 // move moves one time by a duration, a date by whole days.
-func (u TimeUnit) move(s mishap.Spot, by time.Duration) {
+func (u TimeUnit) move(s inject.Spot, by time.Duration) {
 	switch u {
 	case Seconds, Milliseconds:
 		step := time.Second

@@ -6,7 +6,7 @@ import (
 	"path"
 	"slices"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
 )
 
 // FaultPoints says which requests a provider answers, and where its responses have prices and their times.
@@ -30,8 +30,8 @@ type TimeField struct {
 }
 
 // Offer returns the faults that can be injected into responses of a provider.
-func (p FaultPoints) Offer() simulator.Offer {
-	o := simulator.Offer{Operations: []string{}, Prices: p.Priced, Members: slices.Sorted(maps.Keys(p.Members)), Times: len(p.Times) > 0}
+func (p FaultPoints) Offer() faults.Capabilities {
+	o := faults.Capabilities{Operations: []string{}, Prices: p.Priced, Members: slices.Sorted(maps.Keys(p.Members)), Times: len(p.Times) > 0}
 	for _, t := range p.Times {
 		o.Counted = o.Counted || t.Unit == Seconds || t.Unit == Milliseconds
 	}

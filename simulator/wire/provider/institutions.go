@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/world"
 )
 
 // Once returns a function that computes from on its first call, once for all worlds of a registry. Most worlds never
 // call most providers.
-func Once[T any](world *simulator.World, provider string, from func() T) func() T {
-	return func() T { return simulator.Common(world, provider, from) }
+func Once[T any](w *world.World, provider string, from func() T) func() T {
+	return func() T { return world.Memo(w, provider, from) }
 }
 
 // Institutions are the banks and operators that a provider knows. Callers must not modify them.
@@ -27,14 +28,14 @@ type Institutions struct {
 }
 
 // AllBanks returns the institutions of all worlds. Callers must not modify them.
-func AllBanks(world *simulator.World) []core.Bank {
-	return simulator.Common(world, "institutions", world.Banks)
+func AllBanks(w *world.World) []core.Bank {
+	return world.Memo(w, "institutions", w.Banks)
 }
 
 // NewInstitutions sorts the institutions that a provider has a code for; an empty one means that it does not know the institution.
-func NewInstitutions(world *simulator.World, codeOf func(core.Bank) string) *Institutions {
+func NewInstitutions(w *world.World, codeOf func(core.Bank) string) *Institutions {
 	s := &Institutions{Lists: map[string][]*core.Bank{}, banks: map[string]map[string]*core.Bank{}}
-	all := AllBanks(world)
+	all := AllBanks(w)
 	for i := range all {
 		bank := &all[i]
 		code := strings.ToUpper(codeOf(*bank))
@@ -47,7 +48,7 @@ func NewInstitutions(world *simulator.World, codeOf func(core.Bank) string) *Ins
 		if _, taken := s.banks[bank.Country][code]; !taken {
 			s.banks[bank.Country][code] = bank
 		}
-		if !simulator.Magic(*bank) {
+		if !accounts.IsMagic(*bank) {
 			s.Lists[bank.Country] = append(s.Lists[bank.Country], bank)
 		}
 	}
@@ -77,9 +78,9 @@ func CodeAt(provider string, bank core.Bank) string {
 
 // OrganizationAccount is what the world knows of a pay bill or a till at a provider.
 func OrganizationAccount(
-	ctx context.Context, world *simulator.World, provider, country string, channel core.Channel, number string,
-) simulator.Account {
-	return world.AccountAt(ctx, provider, channel, simulator.Organization(country), simulator.OrganizationNumber(channel, number))
+	ctx context.Context, w *world.World, provider, country string, channel core.Channel, number string,
+) accounts.Account {
+	return w.AccountAt(ctx, provider, channel, accounts.Organization(country), accounts.OrganizationNumber(channel, number))
 }
 
 // mostQuestion is the longest body of a question that is read, in bytes.

@@ -6,20 +6,20 @@ import (
 	"math/big"
 	"strings"
 
-	"causeway/simulator"
+	"causeway/simulator/market"
 )
 
 // Rounded is an amount to the nearest with so many decimal places.
-func Rounded(a simulator.Amount, places int) simulator.Amount {
+func Rounded(a market.Amount, places int) market.Amount {
 	const most = 19 // digits of a uint64
 	switch {
 	case a.Places <= places:
 		return a
 	case a.Places-places > most:
-		return simulator.Amount{Places: places}
+		return market.Amount{Places: places}
 	}
 	cut := Pow10(a.Places - places)
-	return simulator.Amount{Units: (a.Units + cut/2) / cut, Places: places}
+	return market.Amount{Units: (a.Units + cut/2) / cut, Places: places}
 }
 
 // Pow10 is 10 to the n, n up to 19.
@@ -32,7 +32,7 @@ func Pow10(n int) uint64 {
 }
 
 // Printed is a number as Ruby and its like print it: with a point, and with an exponent below 0.0001.
-func Printed(a simulator.Amount) json.Number {
+func Printed(a market.Amount) json.Number {
 	text := a.Trimmed()
 	digits := strings.TrimLeft(strings.TrimPrefix(text, "0."), "0")
 	zeros := len(text) - len("0.") - len(digits)
@@ -51,7 +51,7 @@ func Pointed(number string) string {
 }
 
 // TurnoverOf is what a day's volume was worth, in the counter currency, to eight decimal places.
-func TurnoverOf(day simulator.Day) string {
+func TurnoverOf(day market.Day) string {
 	units := new(big.Int).Mul(new(big.Int).SetUint64(day.Volume.Units), new(big.Int).SetUint64(day.Average.Units))
 	const places = 8
 	for cut := day.Volume.Places + day.Average.Places - places; cut != 0; {
@@ -72,13 +72,13 @@ func TurnoverOf(day simulator.Day) string {
 }
 
 // Higher returns the higher of two prices of one market.
-func Higher(a, b simulator.Amount) simulator.Amount {
-	return simulator.Amount{Units: max(a.Units, b.Units), Places: a.Places}
+func Higher(a, b market.Amount) market.Amount {
+	return market.Amount{Units: max(a.Units, b.Units), Places: a.Places}
 }
 
 // Lower returns the lower of two prices of one market.
-func Lower(a, b simulator.Amount) simulator.Amount {
-	return simulator.Amount{Units: min(a.Units, b.Units), Places: a.Places}
+func Lower(a, b market.Amount) market.Amount {
+	return market.Amount{Units: min(a.Units, b.Units), Places: a.Places}
 }
 
 // Clip keeps what is quoted back short.

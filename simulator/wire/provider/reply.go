@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
 )
 
 // Media types of responses.
@@ -66,7 +66,7 @@ func (a Reply) start(w http.ResponseWriter, now time.Time) {
 }
 
 // Failure is a response that has no more than a status and a code.
-func Failure(e simulator.Effect) Reply {
+func Failure(e faults.Effect) Reply {
 	status := e.Status
 	if status == 0 {
 		status = http.StatusServiceUnavailable

@@ -9,7 +9,9 @@ import (
 	"github.com/coder/websocket"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/faults"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 // SocketTick is the interval at which a venue publishes changes of its books.
@@ -29,7 +31,7 @@ type session interface {
 
 // Venue is a venue in a world.
 type Venue struct {
-	World *simulator.World
+	World *world.World
 	Name  string
 }
 
@@ -43,14 +45,14 @@ func (p Venue) shut(handshake http.Header) bool {
 // lost reports whether one of the markets is not traded there any more.
 func (p Venue) lost(markets []core.Pair) bool {
 	now := p.World.Now()
-	return slices.ContainsFunc(markets, func(pair core.Pair) bool { return p.World.Market().State(p.Name, pair, now) == simulator.VenueAbsent })
+	return slices.ContainsFunc(markets, func(pair core.Pair) bool { return p.World.Market().State(p.Name, pair, now) == market.Absent })
 }
 
 // Serve upgrades a request and holds the session until either side hangs up. A venue that pings does so at an interval; zero: it
 // does not. It tells the first documents at once.
 func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
 	if p.shut(r.Header) {
-		Failure(simulator.Effect{Status: http.StatusServiceUnavailable}).Send(w, p.World.Now())
+		Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, p.World.Now())
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page

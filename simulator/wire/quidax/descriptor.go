@@ -4,8 +4,8 @@ package quidax
 import (
 	"net/http"
 
-	"causeway/simulator"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -16,7 +16,7 @@ var Descriptor = provider.Descriptor{
 	Name:  Name,
 	Hosts: []string{"openapi.quidax.io"},
 	Path:  "/exchange-open-api/api/v1",
-	New:   func(w *simulator.World) http.Handler { return &quidax{world: w} },
+	New:   func(w *world.World) http.Handler { return &quidax{world: w} },
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
 			{Name: "tickers", Path: "/exchange-open-api/api/v1/markets/tickers"},

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
+	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
+	"causeway/simulator/world"
 )
 
 // quidax is the public market data of Quidax, https://docs.quidax.io (read 2026-11): tickers in the words of Peatio, keyed by
 // markets in lower case, with a time in seconds; a side without orders is "0.0".
-type quidax struct{ world *simulator.World }
+type quidax struct{ world *world.World }
 
 // quidaxAsleep is a market that is listed and has no orders.
 const quidaxAsleep = "dashngn"
@@ -75,7 +76,7 @@ func (q *quidax) call(r *http.Request, now time.Time) provider.Reply {
 
 func (q *quidax) markets(now time.Time) []quidaxMarket {
 	markets := []quidaxMarket{{ID: quidaxAsleep, Name: "DASH/NGN", BaseUnit: "dash", QuoteUnit: "ngn"}}
-	for _, p := range q.world.Market().Traded(simulator.Quidax, now) {
+	for _, p := range q.world.Market().Traded(market.Quidax, now) {
 		markets = append(markets, quidaxMarket{
 			ID: strings.ToLower(p.ID()), Name: p.String(), BaseUnit: strings.ToLower(p.Base), QuoteUnit: strings.ToLower(p.Counter),
 		})
@@ -86,16 +87,16 @@ func (q *quidax) markets(now time.Time) []quidaxMarket {
 // tickers are all rows, by market.
 func (q *quidax) tickers(now time.Time) map[string]quidaxRow {
 	rows := map[string]quidaxRow{quidaxAsleep: asleep(now)}
-	for _, p := range q.world.Market().Traded(simulator.Quidax, now) {
+	for _, p := range q.world.Market().Traded(market.Quidax, now) {
 		rows[strings.ToLower(p.ID())] = q.row(p, now)
 	}
 	return rows
 }
 
 func (q *quidax) row(pair core.Pair, now time.Time) quidaxRow {
-	top, _ := q.world.Market().Book(simulator.Quidax, pair, now)
-	_, day, _ := q.world.Market().Day(simulator.Quidax, pair, now)
-	return quidaxRow{At: q.world.Market().Made(simulator.Quidax, pair, now).Unix(), Ticker: quidaxTicker{
+	top, _ := q.world.Market().Book(market.Quidax, pair, now)
+	_, day, _ := q.world.Market().Day(market.Quidax, pair, now)
+	return quidaxRow{At: q.world.Market().Made(market.Quidax, pair, now).Unix(), Ticker: quidaxTicker{
 		Buy: quidaxNumber(top.Bid), Sell: quidaxNumber(top.Ask), Low: quidaxNumber(day.Low), High: quidaxNumber(day.High),
 		Open: quidaxNumber(top.Open), Last: quidaxNumber(top.Last), Vol: quidaxNumber(day.Volume),
 	}}
@@ -107,4 +108,4 @@ func asleep(now time.Time) quidaxRow {
 }
 
 // quidaxNumber has one decimal place or more.
-func quidaxNumber(a simulator.Amount) string { return provider.Pointed(a.Trimmed()) }
+func quidaxNumber(a market.Amount) string { return provider.Pointed(a.Trimmed()) }

@@ -12,21 +12,21 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // Noon is what the clock of a world made by Open says.
 func Noon() time.Time { return time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC) }
 
 // Open makes a world with the given institutions and its wire. Two worlds of the same institutions are alike.
-func Open(t testing.TB, banks ...core.Bank) (*simulator.World, *wire.Wire) {
+func Open(t testing.TB, banks ...core.Bank) (*world.World, *wire.Wire) {
 	t.Helper()
-	world, err := simulator.New(simulator.Config{Seed: "causeway"}, Noon, banks)
+	w, err := world.New(world.Config{Seed: "causeway"}, Noon, banks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return world, wire.New(world)
+	return w, wire.New(w)
 }
 
 // transport is a function that answers requests.

@@ -8,7 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/simulator"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
 )
 
 // call is a command that makes one call of the control API and prints the response.
@@ -65,7 +68,7 @@ var groups = []group{
 		{use: "show", short: "Show the world", columns: worldColumns},
 		{
 			use: "create NAME [name=value…]", short: "Create a world", args: cobra.MinimumNArgs(1),
-			method: http.MethodPost, allWorlds: true, body: members[simulator.Options]("id"), columns: worldColumns,
+			method: http.MethodPost, allWorlds: true, body: members[world.Options]("id"), columns: worldColumns,
 			example: "  causeway sim world create TestCheckout clock.now=2026-11-16T12:00:00Z clock.frozen=true\n" +
 				"  causeway sim world create TestCheckout seed=checkout ttl=1h magic_pairs=true",
 		},
@@ -108,7 +111,7 @@ var groups = []group{
 		{
 			use: "set [now=TIME] [frozen=true] [rate=60]", short: "Set the clock, forward only, or its rate",
 			args: cobra.MinimumNArgs(1), method: http.MethodPut, path: []string{"clock"},
-			body: members[simulator.ClockSetting](), columns: clockColumns,
+			body: members[world.ClockSetting](), columns: clockColumns,
 		},
 	}},
 	{"market", "Show and set the market of a pair, venue by venue", []call{
@@ -122,7 +125,7 @@ var groups = []group{
 			example: "  causeway sim market set USDTNGN pin=1400.50\n" +
 				"  causeway sim market set BTCUSDT venues.kraken.state=down venues.okx.offset_bps=250",
 			method: http.MethodPut, path: []string{"market"}, pathArgs: 1,
-			body: members[simulator.Setting](""), columns: marketColumns,
+			body: members[market.Setting](""), columns: marketColumns,
 		},
 		{
 			use: "lift PAIR", short: "Remove the setting of a pair", args: cobra.ExactArgs(1), method: http.MethodDelete,
@@ -140,7 +143,7 @@ var groups = []group{
 			example: "  causeway sim account set 000013 0123456789 account_name='TEST ADA OKAFOR'\n" +
 				"  causeway sim account set 058 0123456789 outcome=unknown",
 			method: http.MethodPut, path: []string{"accounts"}, pathArgs: 2,
-			body: members[simulator.Overlay]("", ""), columns: accountColumns,
+			body: members[accounts.Overlay]("", ""), columns: accountColumns,
 		},
 		{
 			use: "remove BANK NUMBER [country=NG]", short: "Remove the setting of an account", args: cobra.RangeArgs(2, 3),
@@ -175,7 +178,7 @@ var groups = []group{
 type faultBody struct {
 	Preset string `json:"preset"`
 
-	simulator.Rule
+	faults.Rule
 }
 
 var (
@@ -186,7 +189,7 @@ var (
 		example: "  causeway sim next resolve-account unknown all_down",
 		method:  http.MethodPost, path: []string{"next"}, columns: queueColumns,
 		body: func(args []string) (json.RawMessage, error) {
-			return json.Marshal(simulator.Queued{Operation: args[0], Outcomes: args[1:]})
+			return json.Marshal(accounts.Queued{Operation: args[0], Outcomes: args[1:]})
 		},
 	}
 	nextList  = call{use: "list", short: "List the queued outcomes", path: []string{"next"}, columns: queueColumns}

@@ -19,9 +19,9 @@ import (
 	"causeway/cmd/causeway/cli"
 	"causeway/config"
 	"causeway/core"
-	"causeway/simulator"
 	"causeway/simulator/journal"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // replayHosts are never resolved: a replay runs in process.
@@ -135,15 +135,15 @@ func (s *sim) run(ctx context.Context, b journal.Bundle) (replay, error) {
 
 // newSandbox creates a sandbox without listeners that has the world of a bundle, at the time at which it began.
 func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, error) {
-	cfg, options := config.Default(), simulator.Options{}
+	cfg, options := config.Default(), world.Options{}
 	if len(b.Options) > 0 {
 		if err := json.Unmarshal(b.Options, &options); err != nil {
 			return nil, fmt.Errorf("this version cannot read the options of the bundle: %w", err)
 		}
 	}
 	options.ID, options.Seed = b.World, b.Seed
-	options.Clock = simulator.StartOptions{Now: &b.Clock.Now, Frozen: true}
-	isDefault := b.World == simulator.DefaultWorld
+	options.Clock = world.ClockOptions{Now: &b.Clock.Now, Frozen: true}
+	isDefault := b.World == world.Default
 	if isDefault {
 		cfg.Simulator.Seed = b.Seed
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/cmd/causeway/cli"
-	"causeway/simulator"
 	"causeway/simulator/control"
+	"causeway/simulator/world"
 )
 
 // Exit codes of causeway sim beside 0 and 1.
@@ -46,10 +46,10 @@ wait or a replay failed.`
   causeway sim next resolve-account unknown all_down
   causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2
   causeway sim journal assert operation=resolve-account status=404 -o json`
-	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return simulator.CheckID(s.world) }
+	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return world.CheckID(s.world) }
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&s.operator, "operator", "127.0.0.1:9099", "address of the operator listener (operator_listen)")
-	flags.StringVar(&s.world, "world", simulator.DefaultWorld, "name of the world, as in the header Sim-World")
+	flags.StringVar(&s.world, "world", world.Default, "name of the world, as in the header Sim-World")
 	cli.OutputFlag(flags, &s.output)
 	for _, g := range groups {
 		group := cli.Group(g.name, g.short)

@@ -15,7 +15,7 @@ import (
 
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/operator"
-	"causeway/simulator"
+	"causeway/simulator/catalog"
 	"causeway/simulator/journal"
 )
 
@@ -197,7 +197,7 @@ func TestSimFaults(t *testing.T) {
 	l.shows("fault list", "f1", "HITS")
 	l.shows("fault remove f1", "kind=latency")
 	l.shows("fault clear", "FAULT")
-	for _, f := range simulator.NewCatalog().Faults { // each of them, on each of its planes
+	for _, f := range catalog.New().Faults { // each of them, on each of its planes
 		needs := ""
 		if slices.Contains(f.Takes, "status") {
 			needs = " effect.status=503"
@@ -208,7 +208,7 @@ func TestSimFaults(t *testing.T) {
 			l.shows(fmt.Sprintf("fault add match.plane=%s effect.kind=%s%s", plane, f.Kind, needs), "kind="+string(f.Kind), "plane="+string(plane))
 		}
 	}
-	for _, p := range simulator.NewCatalog().Presets {
+	for _, p := range catalog.New().Presets {
 		l.shows("fault add preset="+strings.Replace(p.Name, "<provider>", "okx", 1), "kind="+string(p.Rules[0].Effect.Kind))
 	}
 	l.shows("fault clear", "FAULT")

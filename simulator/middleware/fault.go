@@ -1,4 +1,4 @@
-package edge
+package middleware
 
 import (
 	"bytes"
@@ -8,8 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"causeway/simulator"
-	"causeway/simulator/mishap"
+	"causeway/simulator/faults"
+	"causeway/simulator/faults/inject"
+	"causeway/simulator/publicapi"
 )
 
 // writeAllowance is how long a client may take to read a response with a fault, beside the delay of
@@ -17,7 +18,7 @@ import (
 const writeAllowance = 30 * time.Second
 
 // applyFault answers a request with a fault.
-func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit simulator.Hit) {
+func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit faults.Hit) {
 	ctx, cancel := context.WithCancel(r.Context())
 	var work sync.WaitGroup
 	work.Go(func() {
@@ -30,13 +31,13 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 	defer work.Wait()
 	defer cancel()
 	kind, call := hit.Effect.Kind, out.call
-	if simulator.MemberOf(call.Operation) == "" {
-		hit.Phase = simulator.Before // a stream has no end
+	if publicapi.Member(call.Operation) == "" {
+		hit.Phase = faults.Before // a stream has no end
 	}
 	r = buffered(r.WithContext(ctx))
 	connection := http.NewResponseController(out.ResponseWriter)
 	_ = connection.SetWriteDeadline(e.cfg.Worlds.Now().Add(hit.Delay() + writeAllowance))
-	scene := mishap.Scene{
+	scene := inject.Scene{
 		Answer: next,
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			call.Refuse(hit)
@@ -87,10 +88,10 @@ func plain(r *http.Request) *http.Request {
 }
 
 // change returns a body whose most important member is missing or has another type.
-func change(body []byte, operation string, kind simulator.Kind) []byte {
-	return mishap.Edit(body, func(document *any) {
-		for _, s := range mishap.Find(document, simulator.MemberOf(operation)) {
-			if kind == simulator.FaultMissingField {
+func change(body []byte, operation string, kind faults.Kind) []byte {
+	return inject.Edit(body, func(document *any) {
+		for _, s := range inject.Find(document, publicapi.Member(operation)) {
+			if kind == faults.MissingField {
 				s.Drop()
 			} else {
 				s.Set([]any{s.Value})

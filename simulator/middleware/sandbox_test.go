@@ -1,4 +1,4 @@
-package edge_test
+package middleware_test
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator"
-	"causeway/simulator/edge"
+	"causeway/simulator/middleware"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // sandbox is an Edge before a handler. Without a handler of its own, it responds with the name of the world.
 type sandbox struct {
-	*edge.Edge
+	*middleware.Edge
 	http.Handler
 }
 
@@ -43,21 +43,21 @@ func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	_, _ = io.WriteString(w, `{"error":{"name":"`+string(core.CodeOf(err))+`"}`+fields+"}")
 }
 
-func door(t *testing.T, serve http.HandlerFunc) (sandbox, *simulator.Worlds) {
+func door(t *testing.T, serve http.HandlerFunc) (sandbox, *world.Registry) {
 	t.Helper()
-	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now})
+	worlds, err := world.NewRegistry(world.Shared{Clock: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := edge.New(edge.Config{
+	e := middleware.New(middleware.Config{
 		Worlds: worlds, Refuse: refuse,
-		Prepare: func(_ context.Context, w *simulator.World) error {
+		Prepare: func(_ context.Context, w *world.World) error {
 			if w.ID() == "broken" {
 				return errors.New("no services")
 			}
 			return nil
 		},
-		Enter: func(r *http.Request, w *simulator.World) (*http.Request, func()) {
+		Enter: func(r *http.Request, w *world.World) (*http.Request, func()) {
 			return r.WithContext(context.WithValue(r.Context(), worldKey{}, w.ID())), func() {}
 		},
 		Operation: func(r *http.Request) string {
@@ -66,7 +66,7 @@ func door(t *testing.T, serve http.HandlerFunc) (sandbox, *simulator.Worlds) {
 			}
 			return "list-banks"
 		},
-		Votes: func(*simulator.World, string, *http.Request) []journal.Vote {
+		Votes: func(*world.World, string, *http.Request) []journal.Vote {
 			return []journal.Vote{{Source: "kraken"}}
 		},
 	})
@@ -91,7 +91,7 @@ func ask(t *testing.T, e sandbox, method, body string, header ...string) *httpte
 	return rec
 }
 
-func entries(t *testing.T, worlds *simulator.Worlds, id string) []journal.Entry {
+func entries(t *testing.T, worlds *world.Registry, id string) []journal.Entry {
 	t.Helper()
 	w, err := worlds.Find(id)
 	if err != nil {
@@ -131,7 +131,7 @@ func TestScenarios(t *testing.T) {
 	t.Parallel()
 	var forced bool
 	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
-		call := simulator.CallOf(r.Context())
+		call := world.RequestFrom(r.Context())
 		forced = call.Forced()
 		_, _ = io.Copy(io.Discard, r.Body)
 		call.Decide("scenario:unknown")
@@ -158,7 +158,7 @@ func TestQueuedOutcomes(t *testing.T) {
 	t.Parallel()
 	var forced []bool
 	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
-		call := simulator.CallOf(r.Context())
+		call := world.RequestFrom(r.Context())
 		forced = append(forced, call.Forced())
 		if len(forced) == 1 { // refused before anybody is asked
 			w.WriteHeader(http.StatusBadRequest)
@@ -256,7 +256,7 @@ func TestForcedResponses_NotCached(t *testing.T) {
 	t.Parallel()
 	e, _ := door(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=60")
-		simulator.CallOf(r.Context()).Decide(r.Header.Get("Decided"))
+		world.RequestFrom(r.Context()).Decide(r.Header.Get("Decided"))
 		w.WriteHeader(http.StatusOK)
 	})
 	if rec := ask(t, e, http.MethodGet, "", "Decided", "fault:f1"); rec.Header().Get("Cache-Control") != "no-store" {

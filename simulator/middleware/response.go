@@ -1,4 +1,4 @@
-package edge
+package middleware
 
 import (
 	"crypto/sha256"
@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // response is the ResponseWriter of a request in a world. It adds the sandbox headers and remembers
@@ -19,7 +19,7 @@ import (
 type response struct {
 	http.ResponseWriter
 
-	call   *simulator.Call
+	call   *world.Request
 	now    time.Time
 	status int
 	length int64 // Content-Length; 0: unknown

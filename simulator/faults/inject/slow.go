@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
 )
 
 const (
@@ -26,9 +26,9 @@ type slow struct {
 	started      bool
 }
 
-func newSlow(w http.ResponseWriter, r *http.Request, hit simulator.Hit) *slow {
+func newSlow(w http.ResponseWriter, r *http.Request, hit faults.Hit) *slow {
 	s := &slow{ResponseWriter: w, r: r}
-	if hit.Effect.Kind == simulator.FaultSlowHeaders {
+	if hit.Effect.Kind == faults.SlowHeaders {
 		s.header = hit.Delay()
 	} else {
 		s.body = hit.Delay()

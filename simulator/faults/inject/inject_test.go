@@ -1,4 +1,4 @@
-package mishap_test
+package inject_test
 
 import (
 	"bufio"
@@ -16,13 +16,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"causeway/simulator"
-	"causeway/simulator/mishap"
+	"causeway/simulator/faults"
+	"causeway/simulator/faults/inject"
 )
 
 // telling is a scene in which somebody tells a text.
-func telling(text string) mishap.Scene {
-	return mishap.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+func telling(text string) inject.Scene {
+	return inject.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-One", "1")
 		w.Header().Set("X-Two", "2")
 		_, _ = io.WriteString(w, text)
@@ -42,15 +42,15 @@ type wired struct {
 
 func (w wired) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.conn, nil, nil }
 
-func hit(kind simulator.Kind, ms int64) simulator.Hit {
-	return simulator.Hit{Effect: simulator.Effect{Kind: kind, MS: ms}}
+func hit(kind faults.Kind, ms int64) faults.Hit {
+	return faults.Hit{Effect: faults.Effect{Kind: kind, MS: ms}}
 }
 
 func TestAHeaderComesLineByLine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
-		go telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(simulator.FaultSlowHeaders, 4000))
+		go telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(faults.SlowHeaders, 4000))
 		reader, start := bufio.NewReader(near), time.Now()
 		for i, want := range []string{"HTTP/1.1 200 OK", "Connection: close", "X-One: 1", "X-Two: 2", ""} {
 			line, err := reader.ReadString('\n')
@@ -68,7 +68,7 @@ func TestAHeaderIsHeldBackWhereNobodyCanTakeTheConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start, rec := time.Now(), httptest.NewRecorder()
-		telling("all of it").Play(rec, question(t), hit(simulator.FaultSlowHeaders, 4000))
+		telling("all of it").Play(rec, question(t), hit(faults.SlowHeaders, 4000))
 		if time.Since(start) != 4*time.Second || rec.Body.String() != "all of it" || rec.Header().Get("X-One") != "1" {
 			t.Errorf("after %s: %q of %v", time.Since(start), rec.Body, rec.Header())
 		}
@@ -81,7 +81,7 @@ func TestWhoReadsNothingIsGivenUp(t *testing.T) {
 		near, far := net.Pipe()
 		defer func() { _ = near.Close() }()
 		start := time.Now()
-		telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(simulator.FaultSlowHeaders, 4000))
+		telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(faults.SlowHeaders, 4000))
 		if took := time.Since(start); took > 2*time.Minute {
 			t.Errorf("after %s", took)
 		}
@@ -105,7 +105,7 @@ func TestABodyDribbles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pieces{ResponseRecorder: httptest.NewRecorder(), start: time.Now()}
 		text := strings.Repeat("ab", 20)
-		telling(text).Play(p, question(t), hit(simulator.FaultDribble, 20_000))
+		telling(text).Play(p, question(t), hit(faults.Dribble, 20_000))
 		var want []string
 		for i := range 20 {
 			want = append(want, fmt.Sprintf("%ds ab", i+1))
@@ -119,8 +119,8 @@ func TestABodyDribbles(t *testing.T) {
 func TestAFailureIsNotSpoiled(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusNotFound, http.StatusNoContent, http.StatusNotModified} {
-		scene := mishap.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
-		for _, kind := range []simulator.Kind{simulator.FaultTruncate, simulator.FaultHugeBody, simulator.FaultMalformed, simulator.FaultUnknownFields} {
+		scene := inject.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
+		for _, kind := range []faults.Kind{faults.Truncate, faults.HugeBody, faults.Malformed, faults.UnknownFields} {
 			rec := httptest.NewRecorder()
 			scene.Play(rec, question(t), hit(kind, 0))
 			if rec.Code != status || rec.Body.Len() > 0 {
@@ -135,11 +135,11 @@ func TestEverySuccessIsSpoiled(t *testing.T) {
 	t.Parallel()
 	const plain = `{"name":"ADA"}`
 	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusPartialContent} {
-		scene := mishap.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		scene := inject.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, plain)
 		})}
-		for _, kind := range []simulator.Kind{simulator.FaultTruncate, simulator.FaultHugeBody, simulator.FaultMalformed, simulator.FaultDuplicate, simulator.FaultUnknownFields} {
+		for _, kind := range []faults.Kind{faults.Truncate, faults.HugeBody, faults.Malformed, faults.Duplicate, faults.UnknownFields} {
 			rec := httptest.NewRecorder()
 			scene.Play(rec, question(t), hit(kind, 0))
 			if rec.Code != status || rec.Body.String() == plain {
@@ -152,12 +152,12 @@ func TestEverySuccessIsSpoiled(t *testing.T) {
 func TestWhatIsNoJSONIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
-	telling("<html>").Play(rec, question(t), hit(simulator.FaultUnknownFields, 0))
+	telling("<html>").Play(rec, question(t), hit(faults.UnknownFields, 0))
 	if rec.Body.String() != "<html>" {
 		t.Errorf("got %q", rec.Body)
 	}
 	rec = httptest.NewRecorder()
-	telling("").Play(rec, question(t), hit(simulator.FaultMalformed, 0))
+	telling("").Play(rec, question(t), hit(faults.Malformed, 0))
 	if rec.Body.Len() > 0 {
 		t.Errorf("got %q", rec.Body)
 	}
@@ -166,8 +166,8 @@ func TestWhatIsNoJSONIsLeftAlone(t *testing.T) {
 // TestAPauseEndsWithWhoWaits cancels a request whose answer is late.
 func TestAPauseEndsWithWhoWaits(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []simulator.Kind{simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble, simulator.FaultHang} {
-		for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
+	for _, kind := range []faults.Kind{faults.Latency, faults.SlowHeaders, faults.Dribble, faults.Hang} {
+		for _, phase := range []faults.Phase{faults.Before, faults.After} {
 			synctest.Test(t, func(t *testing.T) {
 				h := hit(kind, 600_000)
 				h.Phase = phase
@@ -202,9 +202,9 @@ func TestPlacesOfADocument(t *testing.T) {
 		{"nothing.here", `[]`},
 		{"name.deeper", `[]`},
 	} {
-		mishap.Edit([]byte(`{"data":[{"code":"1"},{"code":"2"}],"name":"x","number":3.50}`), func(document *any) {
+		inject.Edit([]byte(`{"data":[{"code":"1"},{"code":"2"}],"name":"x","number":3.50}`), func(document *any) {
 			var texts []string
-			for _, s := range mishap.Find(document, c.place) {
+			for _, s := range inject.Find(document, c.place) {
 				texts = append(texts, s.Text())
 			}
 			if got := fmt.Sprintf("%q", texts); got != c.want {
@@ -219,16 +219,16 @@ func TestSpotsAreChanged(t *testing.T) {
 	const before = `{"a":["x",2,true],"b":{"c":"<&>"}}`
 	for _, c := range []struct {
 		place string
-		do    func(mishap.Spot)
+		do    func(inject.Spot)
 		want  string
 	}{
-		{"a.*", func(s mishap.Spot) { s.Say("9") }, `{"a":["9",9,"9"],"b":{"c":"<&>"}}`},
-		{"a.1", func(s mishap.Spot) { s.Drop() }, `{"a":["x",null,true],"b":{"c":"<&>"}}`},
-		{"b.c", func(s mishap.Spot) { s.Drop() }, `{"a":["x",2,true],"b":{}}`},
-		{"b", func(s mishap.Spot) { s.Set([]any{s.Name}) }, `{"a":["x",2,true],"b":["b"]}`},
+		{"a.*", func(s inject.Spot) { s.Say("9") }, `{"a":["9",9,"9"],"b":{"c":"<&>"}}`},
+		{"a.1", func(s inject.Spot) { s.Drop() }, `{"a":["x",null,true],"b":{"c":"<&>"}}`},
+		{"b.c", func(s inject.Spot) { s.Drop() }, `{"a":["x",2,true],"b":{}}`},
+		{"b", func(s inject.Spot) { s.Set([]any{s.Name}) }, `{"a":["x",2,true],"b":["b"]}`},
 	} {
-		got := mishap.Edit([]byte(before), func(document *any) {
-			for _, s := range mishap.Find(document, c.place) {
+		got := inject.Edit([]byte(before), func(document *any) {
+			for _, s := range inject.Find(document, c.place) {
 				c.do(s)
 			}
 		})
@@ -244,18 +244,18 @@ func FuzzSpoiling(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		play := func(kind simulator.Kind) []byte {
+		play := func(kind faults.Kind) []byte {
 			rec := httptest.NewRecorder()
 			telling(string(body)).Play(rec, question(t), hit(kind, 0))
 			return rec.Body.Bytes()
 		}
 		whole := json.Valid(body)
-		if got := play(simulator.FaultUnknownFields); whole && !json.Valid(got) {
+		if got := play(faults.UnknownFields); whole && !json.Valid(got) {
 			t.Errorf("%q became %q", body, got)
 		}
-		if got := play(simulator.FaultMalformed); whole && strings.ContainsAny(strings.TrimSpace(string(body))[:1], "{[") && json.Valid(got) {
+		if got := play(faults.Malformed); whole && strings.ContainsAny(strings.TrimSpace(string(body))[:1], "{[") && json.Valid(got) {
 			t.Errorf("%q is JSON still: %q", body, got)
 		}
-		play(simulator.FaultTruncate)
+		play(faults.Truncate)
 	})
 }

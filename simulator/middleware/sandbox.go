@@ -5,7 +5,7 @@
 //
 // It knows worlds and HTTP, but not the API: the services of a world and the form of errors come in
 // through Config.
-package edge
+package middleware
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"causeway/adapters/httpapi/apierror"
-	"causeway/simulator"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 // The headers of a sandbox.
@@ -33,18 +33,18 @@ const appliedNone = "none"
 
 // Config configures an Edge.
 type Config struct {
-	Worlds *simulator.Worlds
+	Worlds *world.Registry
 	// Prepare makes the services of a world if it is new.
-	Prepare func(ctx context.Context, world *simulator.World) error
+	Prepare func(ctx context.Context, world *world.World) error
 	// Enter returns the request as the services of a world answer it, and a function that is called
 	// when the response is complete.
-	Enter func(r *http.Request, world *simulator.World) (in *http.Request, leave func())
+	Enter func(r *http.Request, world *world.World) (in *http.Request, leave func())
 	// Refuse responds with an error in the envelope of the API.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
 	// Operation returns the operation that serves a request, or "".
 	Operation func(r *http.Request) string
 	// Votes returns the votes of the price that a request explains, or nil. It may be nil.
-	Votes func(w *simulator.World, operation string, r *http.Request) []journal.Vote
+	Votes func(w *world.World, operation string, r *http.Request) []journal.Vote
 }
 
 // Edge is the sandbox middleware. Make it with New.
@@ -74,8 +74,8 @@ func (e *Edge) Watch() (complete bool) { return e.watched.Swap(true) || e.plain.
 
 // skipsJournal reports whether a request to the world default is a plain read beyond those that are
 // recorded.
-func (e *Edge) skipsJournal(r *http.Request, world *simulator.World) bool {
-	if len(r.Header[headerScenario]) > 0 || r.Method != http.MethodGet || e.watched.Load() || !world.Faults().Quiet() {
+func (e *Edge) skipsJournal(r *http.Request, w *world.World) bool {
+	if len(r.Header[headerScenario]) > 0 || r.Method != http.MethodGet || e.watched.Load() || !w.Faults().Quiet() {
 		return false
 	}
 	return e.plain.Load() > unwatched || e.plain.Add(1) > unwatched
@@ -87,33 +87,33 @@ func (e *Edge) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", vary)
 		named := r.Header.Get(headerWorld)
-		world, err := e.cfg.Worlds.Use(cmp.Or(named, simulator.DefaultWorld))
+		sim, err := e.cfg.Worlds.Use(cmp.Or(named, world.Default))
 		if err != nil {
 			e.refuse(w, r, named, err)
 			return
 		}
-		defer e.cfg.Worlds.Hold(world)()
+		defer e.cfg.Worlds.Hold(sim)()
 		// The ID is one of the world, so that a repetition in an equal world gets the same
 		// response.
-		w.Header().Set(apierror.RequestIDHeader, apierror.RequestID(r, world.Entropy))
-		if err := e.cfg.Prepare(r.Context(), world); err != nil {
-			e.cfg.Refuse(&response{ResponseWriter: w, call: &simulator.Call{World: world}, now: world.Now()}, r, err)
+		w.Header().Set(apierror.RequestIDHeader, apierror.RequestID(r, sim.Entropy))
+		if err := e.cfg.Prepare(r.Context(), sim); err != nil {
+			e.cfg.Refuse(&response{ResponseWriter: w, call: &world.Request{World: sim}, now: sim.Now()}, r, err)
 			return
 		}
-		inside := e.inside(world, next)
-		if named == "" && e.skipsJournal(r, world) {
-			setHeaders(w.Header(), world.ID(), world.Now(), appliedNone)
+		inside := e.inside(sim, next)
+		if named == "" && e.skipsJournal(r, sim) {
+			setHeaders(w.Header(), sim.ID(), sim.Now(), appliedNone)
 			inside.ServeHTTP(w, r)
 			return
 		}
-		e.visit(w, r, world, inside)
+		e.visit(w, r, sim, inside)
 	})
 }
 
 // inside returns the API of one world.
-func (e *Edge) inside(world *simulator.World, next http.Handler) http.Handler {
+func (e *Edge) inside(sim *world.World, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		in, leave := e.cfg.Enter(r, world)
+		in, leave := e.cfg.Enter(r, sim)
 		defer leave()
 		next.ServeHTTP(w, in)
 	})
@@ -122,11 +122,11 @@ func (e *Edge) inside(world *simulator.World, next http.Handler) http.Handler {
 // refuse responds that there is no such world. The time is that of the world default; so is the
 // name if the one given is malformed.
 func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
-	if bad := simulator.CheckIDIn(headerWorld, id); bad != nil {
-		id, err = simulator.DefaultWorld, bad
+	if bad := world.CheckIDIn(headerWorld, id); bad != nil {
+		id, err = world.Default, bad
 	}
 	now := e.cfg.Worlds.Now()
-	if home, err := e.cfg.Worlds.Find(simulator.DefaultWorld); err == nil {
+	if home, err := e.cfg.Worlds.Find(world.Default); err == nil {
 		now = home.Now()
 	}
 	setHeaders(w.Header(), id, now, appliedNone)
@@ -134,15 +134,15 @@ func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err err
 }
 
 // visit answers a request in a world and records it.
-func (e *Edge) visit(w http.ResponseWriter, r *http.Request, world *simulator.World, next http.Handler) {
+func (e *Edge) visit(w http.ResponseWriter, r *http.Request, sim *world.World, next http.Handler) {
 	operation := e.cfg.Operation(r)
-	entry := world.Journal().Begin(operation, r)
-	call, err := world.NewCall(operation, r.Header.Get(headerScenario))
+	entry := sim.Journal().Begin(operation, r)
+	call, err := sim.NewCall(operation, r.Header.Get(headerScenario))
 	if err != nil {
-		call = &simulator.Call{World: world, Operation: operation}
+		call = &world.Request{World: sim, Operation: operation}
 	}
 	call.Entry = entry
-	out := &response{ResponseWriter: w, call: call, now: world.Now()}
+	out := &response{ResponseWriter: w, call: call, now: sim.Now()}
 	var copied tee
 	if r.Body != nil && r.Body != http.NoBody {
 		copied.ReadCloser = r.Body
@@ -159,12 +159,12 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, world *simulator.Wo
 		}
 		entry.Applied(call.Applied())
 		if e.cfg.Votes != nil {
-			entry.Votes(e.cfg.Votes(world, operation, received)...)
+			entry.Votes(e.cfg.Votes(sim, operation, received)...)
 		}
 		entry.End(w.Header().Get(apierror.RequestIDHeader), out.summary(received))
 	}
 	defer out.finish()
-	r = r.WithContext(simulator.WithCall(r.Context(), call))
+	r = r.WithContext(world.WithRequest(r.Context(), call))
 	if err != nil {
 		e.cfg.Refuse(out, r, err)
 		return

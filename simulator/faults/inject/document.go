@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package edge
+package middleware
 
 // Header is a header with its description.
 type Header struct{ Name, Doc string }

@@ -3,7 +3,7 @@
 //
 // It does what can be done to any answer, and to any JSON document. What a failure looks like, and which members of a document matter, only the one who
 // answers knows: both come in from outside. It chooses nothing: what befalls whom is decided by simulator.Faults.
-package mishap
+package inject
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/simulator"
+	"causeway/simulator/faults"
 )
 
 // Scene is whose answer something befalls.
@@ -25,10 +25,10 @@ type Scene struct {
 
 // Play answers a request as the effect has it. It panics with http.ErrAbortHandler where the connection is to break, which it also does
 // when the request's context ends while it waits: nobody is there to be answered.
-func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit simulator.Hit) {
+func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 	kind := hit.Effect.Kind
 	switch {
-	case kind == simulator.FaultLatency:
+	case kind == faults.Latency:
 		s.late(w, r, hit)
 	case kind.Slows():
 		slowly := newSlow(w, r, hit)
@@ -37,7 +37,7 @@ func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit simulator.Hit) {
 	case kind.Spoils():
 		s.spoil(w, r, hit.Effect)
 	default:
-		if hit.Phase == simulator.After {
+		if hit.Phase == faults.After {
 			s.record(r)
 		}
 		s.lose(w, r, hit.Effect)
@@ -45,8 +45,8 @@ func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit simulator.Hit) {
 }
 
 // late answers after a while, in which the work is done already or not.
-func (s Scene) late(w http.ResponseWriter, r *http.Request, hit simulator.Hit) {
-	if hit.Phase == simulator.After {
+func (s Scene) late(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
+	if hit.Phase == faults.After {
 		done := s.record(r)
 		pause(r, hit.Delay())
 		done.send(w, r)
@@ -82,18 +82,18 @@ const Page = `<!DOCTYPE html>
 `
 
 // lose answers something else than what was asked for, or nothing.
-func (s Scene) lose(w http.ResponseWriter, r *http.Request, e simulator.Effect) {
+func (s Scene) lose(w http.ResponseWriter, r *http.Request, e faults.Effect) {
 	switch e.Kind {
-	case simulator.FaultStatus:
+	case faults.Status:
 		s.Fail.ServeHTTP(w, r)
-	case simulator.FaultRedirect:
+	case faults.Redirect:
 		w.Header().Set("Location", elsewhere)
 		s.instead(w, r, http.StatusFound, contentHTML, Page)
-	case simulator.FaultHTML:
+	case faults.HTML:
 		s.instead(w, r, http.StatusOK, contentHTML, Page)
-	case simulator.FaultEmpty:
+	case faults.Empty:
 		s.instead(w, r, http.StatusOK, contentJSON, "")
-	case simulator.FaultHang:
+	case faults.Hang:
 		<-r.Context().Done()
 		fallthrough
 	default:
@@ -115,7 +115,7 @@ func (s Scene) instead(w http.ResponseWriter, r *http.Request, status int, conte
 const hugeBody = 5 << 20
 
 // spoil changes an answer. One that is none of success is left as it is.
-func (s Scene) spoil(w http.ResponseWriter, r *http.Request, e simulator.Effect) {
+func (s Scene) spoil(w http.ResponseWriter, r *http.Request, e faults.Effect) {
 	made := s.record(r)
 	if made.status >= http.StatusMultipleChoices || made.status == http.StatusNoContent {
 		made.send(w, r)
@@ -124,20 +124,20 @@ func (s Scene) spoil(w http.ResponseWriter, r *http.Request, e simulator.Effect)
 	made.header.Del("Etag") // of the answer as it was
 	body := made.body.Bytes()
 	switch e.Kind {
-	case simulator.FaultTruncate:
+	case faults.Truncate:
 		made.start(w, r) // promises the whole body
 		_, _ = w.Write(body[:len(body)/2])
 		return
-	case simulator.FaultMalformed:
+	case faults.Malformed:
 		body = bytes.TrimSpace(body)
 		body = body[:max(0, len(body)-1)]
-	case simulator.FaultHugeBody:
+	case faults.HugeBody:
 		body = append(bytes.Repeat([]byte(" "), cmp.Or(int(e.Bytes), hugeBody)), body...)
-	case simulator.FaultWrongContentType:
+	case faults.WrongContentType:
 		made.header.Set("Content-Type", contentText)
-	case simulator.FaultDuplicate:
+	case faults.Duplicate:
 		body = bytes.Repeat(body, 2)
-	case simulator.FaultUnknownFields:
+	case faults.UnknownFields:
 		body = Edit(body, announce)
 	default:
 		body = s.Change(r, body)

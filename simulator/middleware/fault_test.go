@@ -1,4 +1,4 @@
-package edge_test
+package middleware_test
 
 import (
 	"bytes"
@@ -17,9 +17,10 @@ import (
 	"go.uber.org/goleak"
 
 	"causeway/core"
-	"causeway/simulator"
-	"causeway/simulator/edge"
+	"causeway/simulator/middleware"
+	"causeway/simulator/faults"
 	"causeway/simulator/journal"
+	"causeway/simulator/world"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,14 +28,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const plainBody = `{"data":[{"code":"000013","name":"A & B"},{"code":"000014","name":"C"}],"status":"success"}`
 
 // stricken is a door on a socket, in whose world "a" an effect befalls answers. Work counts the questions that were answered behind the door.
-func stricken(t *testing.T, rule simulator.Rule) (e sandbox, worlds *simulator.Worlds, server *httptest.Server, work *atomic.Int64) {
+func stricken(t *testing.T, rule faults.Rule) (e sandbox, worlds *world.Registry, server *httptest.Server, work *atomic.Int64) {
 	t.Helper()
 	work = new(atomic.Int64)
 	e, worlds = door(t, func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Request-Id", "req_000000000001")
 		h.Set("Content-Type", "application/json")
-		if f, fails := simulator.CallOf(r.Context()).Fail(); fails {
+		if f, fails := world.RequestFrom(r.Context()).Fail(); fails {
 			w.WriteHeader(f.Status)
 			_, _ = fmt.Fprintf(w, `{"error":{"name":%q}}`, f.Error)
 			return
@@ -57,12 +58,12 @@ func stricken(t *testing.T, rule simulator.Rule) (e sandbox, worlds *simulator.W
 		h.Set("Content-Length", fmt.Sprint(len(plainBody)))
 		_, _ = io.WriteString(w, plainBody)
 	})
-	world, err := worlds.Use("a")
+	sim, err := worlds.Use("a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule.Match.Plane = simulator.Edge
-	if _, err := world.Faults().Add(rule, world.Now()); err != nil {
+	rule.Match.Plane = faults.Edge
+	if _, err := sim.Faults().Add(rule, sim.Now()); err != nil {
 		t.Fatal(err)
 	}
 	server = httptest.NewServer(e)
@@ -105,7 +106,7 @@ func hear(ctx context.Context, t *testing.T, server *httptest.Server, method, bo
 }
 
 // ended waits for the entry of a request of the world "a" to be in its journal: then its handler has left.
-func ended(t *testing.T, worlds *simulator.Worlds) journal.Entry {
+func ended(t *testing.T, worlds *world.Registry) journal.Entry {
 	t.Helper()
 	w, err := worlds.Find("a")
 	if err != nil {
@@ -125,7 +126,7 @@ func broken(r said) bool { return r.err != nil && r.status == 0 }
 
 // trial is what must come of an effect, over a socket.
 type trial struct {
-	effect simulator.Effect
+	effect faults.Effect
 	want   func(said) bool
 	works  bool // the work is done in any case
 }
@@ -153,37 +154,37 @@ func rowsOf(document map[string]any) (out []map[string]any) {
 
 const moment = 60 * time.Millisecond
 
-func trials() map[simulator.Kind]trial {
+func trials() map[faults.Kind]trial {
 	plain := func(r said) bool { return r.err == nil && r.status == http.StatusOK && r.body == plainBody }
 	late := func(r said) bool { return plain(r) && r.took >= moment }
-	takes := func(kind simulator.Kind) simulator.Effect {
-		return simulator.Effect{Kind: kind, MS: moment.Milliseconds()}
+	takes := func(kind faults.Kind) faults.Effect {
+		return faults.Effect{Kind: kind, MS: moment.Milliseconds()}
 	}
-	return map[simulator.Kind]trial{
-		simulator.FaultStatus: {simulator.Effect{Status: http.StatusTooManyRequests, Code: "too_many_requests"}, func(r said) bool {
+	return map[faults.Kind]trial{
+		faults.Status: {faults.Effect{Status: http.StatusTooManyRequests, Code: "too_many_requests"}, func(r said) bool {
 			return r.err == nil && r.status == http.StatusTooManyRequests && r.body == `{"error":{"name":"too_many_requests"}}`
 		}, false},
-		simulator.FaultLatency:     {takes(simulator.FaultLatency), late, true},
-		simulator.FaultSlowHeaders: {takes(simulator.FaultSlowHeaders), late, true},
-		simulator.FaultDribble:     {takes(simulator.FaultDribble), late, true},
-		simulator.FaultReset:       {simulator.Effect{}, broken, false},
-		simulator.FaultRedirect: {simulator.Effect{}, func(r said) bool {
+		faults.Latency:     {takes(faults.Latency), late, true},
+		faults.SlowHeaders: {takes(faults.SlowHeaders), late, true},
+		faults.Dribble:     {takes(faults.Dribble), late, true},
+		faults.Reset:       {faults.Effect{}, broken, false},
+		faults.Redirect: {faults.Effect{}, func(r said) bool {
 			return r.err == nil && r.status == http.StatusFound && r.header.Get("Location") == "https://moved.example/"
 		}, false},
-		simulator.FaultHTML: {simulator.Effect{}, func(r said) bool {
+		faults.HTML: {faults.Effect{}, func(r said) bool {
 			return r.err == nil && r.status == http.StatusOK && strings.HasPrefix(r.header.Get("Content-Type"), "text/html") && strings.Contains(r.body, "<html>")
 		}, false},
-		simulator.FaultEmpty: {simulator.Effect{}, func(r said) bool { return r.err == nil && r.status == http.StatusOK && r.body == "" }, false},
-		simulator.FaultTruncate: {simulator.Effect{}, func(r said) bool {
+		faults.Empty: {faults.Effect{}, func(r said) bool { return r.err == nil && r.status == http.StatusOK && r.body == "" }, false},
+		faults.Truncate: {faults.Effect{}, func(r said) bool {
 			return errors.Is(r.err, io.ErrUnexpectedEOF) && r.status == http.StatusOK && r.body == plainBody[:len(plainBody)/2]
 		}, true},
-		simulator.FaultMalformed: {simulator.Effect{}, func(r said) bool { return r.err == nil && r.body+"}" == plainBody }, true},
-		simulator.FaultWrongContentType: {simulator.Effect{}, func(r said) bool {
+		faults.Malformed: {faults.Effect{}, func(r said) bool { return r.err == nil && r.body+"}" == plainBody }, true},
+		faults.WrongContentType: {faults.Effect{}, func(r said) bool {
 			return plain(r) && strings.HasPrefix(r.header.Get("Content-Type"), "text/plain")
 		}, true},
-		simulator.FaultHugeBody:  {simulator.Effect{Bytes: 70_000}, func(r said) bool { return r.err == nil && r.body == strings.Repeat(" ", 70_000)+plainBody }, true},
-		simulator.FaultDuplicate: {simulator.Effect{}, func(r said) bool { return r.err == nil && r.body == plainBody+plainBody }, true},
-		simulator.FaultUnknownFields: {simulator.Effect{}, func(r said) bool {
+		faults.HugeBody:  {faults.Effect{Bytes: 70_000}, func(r said) bool { return r.err == nil && r.body == strings.Repeat(" ", 70_000)+plainBody }, true},
+		faults.Duplicate: {faults.Effect{}, func(r said) bool { return r.err == nil && r.body == plainBody+plainBody }, true},
+		faults.UnknownFields: {faults.Effect{}, func(r said) bool {
 			return strings.Contains(r.body, "A & B") && document(r, func(d map[string]any) {
 				added := map[string]any{"since": "2026-11-21", "values": []any{1, nil, true}}
 				for _, row := range append(rowsOf(d), d) {
@@ -191,14 +192,14 @@ func trials() map[simulator.Kind]trial {
 				}
 			})
 		}, true},
-		simulator.FaultMissingField: {simulator.Effect{}, func(r said) bool {
+		faults.MissingField: {faults.Effect{}, func(r said) bool {
 			return document(r, func(d map[string]any) {
 				for _, row := range rowsOf(d) {
 					delete(row, "code")
 				}
 			})
 		}, true},
-		simulator.FaultChangedType: {simulator.Effect{}, func(r said) bool {
+		faults.ChangedType: {faults.Effect{}, func(r said) bool {
 			return document(r, func(d map[string]any) {
 				for _, row := range rowsOf(d) {
 					row["code"] = []any{row["code"]}
@@ -211,16 +212,16 @@ func trials() map[simulator.Kind]trial {
 func TestFaults_Effects(t *testing.T) {
 	t.Parallel()
 	all := trials()
-	for _, name := range simulator.Kinds() {
-		kind := simulator.Kind(name)
+	for _, name := range faults.Kinds() {
+		kind := faults.Kind(name)
 		c, tried := all[kind]
-		if kind == simulator.FaultHang { // see TestFaults_Hang
+		if kind == faults.Hang { // see TestFaults_Hang
 			continue
 		}
 		if tried != kind.OnEdge("") {
 			t.Errorf("%s fits the edge: %t, and is tried there: %t", kind, kind.OnEdge(""), tried)
 		}
-		for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
+		for _, phase := range []faults.Phase{faults.Before, faults.After} {
 			if !tried {
 				continue
 			}
@@ -228,7 +229,7 @@ func TestFaults_Effects(t *testing.T) {
 				t.Parallel()
 				effect := c.effect
 				effect.Kind = kind
-				_, worlds, server, work := stricken(t, simulator.Rule{Effect: effect, Phase: phase})
+				_, worlds, server, work := stricken(t, faults.Rule{Effect: effect, Phase: phase})
 				r := hear(t.Context(), t, server, http.MethodGet, "", "Accept-Encoding", "gzip", "If-None-Match", map[bool]string{true: `"1"`}[kind.Spoils()])
 				if !c.want(r) {
 					t.Errorf("%d, %v, %v: %.300q", r.status, r.header, r.err, r.body)
@@ -239,7 +240,7 @@ func TestFaults_Effects(t *testing.T) {
 				if kind.Spoils() && r.header.Get("Etag") != "" {
 					t.Error("an answer that was changed has the tag of the one that was not")
 				}
-				if did := work.Load() == 1; did != (c.works || phase == simulator.After) {
+				if did := work.Load() == 1; did != (c.works || phase == faults.After) {
 					t.Errorf("the work was done: %t", did)
 				}
 				entry := ended(t, worlds)
@@ -253,11 +254,11 @@ func TestFaults_Effects(t *testing.T) {
 
 func TestFaults_Hang(t *testing.T) {
 	t.Parallel()
-	for _, phase := range []simulator.Phase{simulator.Before, simulator.After} {
+	for _, phase := range []faults.Phase{faults.Before, faults.After} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			t.Run(method+" "+string(phase), func(t *testing.T) {
 				t.Parallel()
-				hang := simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultHang}, Phase: phase}
+				hang := faults.Rule{Effect: faults.Effect{Kind: faults.Hang}, Phase: phase}
 				t.Run("with the client", func(t *testing.T) {
 					t.Parallel()
 					_, worlds, server, work := stricken(t, hang)
@@ -276,7 +277,7 @@ func TestFaults_Hang(t *testing.T) {
 					if entry := ended(t, worlds); entry.Answer.Status != 0 || entry.Applied != "fault:f1" {
 						t.Errorf("%+v", entry.Answer)
 					}
-					if did := work.Load() == 1; did != (phase == simulator.After) {
+					if did := work.Load() == 1; did != (phase == faults.After) {
 						t.Errorf("the work was done: %t", did)
 					}
 				})
@@ -296,11 +297,11 @@ func TestFaults_Hang(t *testing.T) {
 // TestFaults_LateResponseIsComplete has a server that cuts off whatever takes long by itself.
 func TestFaults_LateResponseIsComplete(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []simulator.Kind{simulator.FaultLatency, simulator.FaultSlowHeaders, simulator.FaultDribble} {
+	for _, kind := range []faults.Kind{faults.Latency, faults.SlowHeaders, faults.Dribble} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			t.Run(string(kind)+" "+method, func(t *testing.T) {
 				t.Parallel()
-				e, _, _, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: kind, MS: 1500}})
+				e, _, _, _ := stricken(t, faults.Rule{Effect: faults.Effect{Kind: kind, MS: 1500}})
 				server := httptest.NewUnstartedServer(e)
 				server.Config.ReadTimeout, server.Config.WriteTimeout = time.Second, time.Second
 				server.Start()
@@ -315,7 +316,7 @@ func TestFaults_LateResponseIsComplete(t *testing.T) {
 
 func TestRequest_BodyIsPreserved(t *testing.T) {
 	t.Parallel()
-	_, worlds, server, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultLatency, MS: 1}})
+	_, worlds, server, _ := stricken(t, faults.Rule{Effect: faults.Effect{Kind: faults.Latency, MS: 1}})
 	const question = `{"account_number":"0123456789"}`
 	if r := hear(t.Context(), t, server, http.MethodPost, question); r.err != nil || r.body != question {
 		t.Errorf("it was asked %q, %v", r.body, r.err)
@@ -332,7 +333,7 @@ func TestRequest_BodyIsPreserved(t *testing.T) {
 // TestScenarios_BeforeFaults follows the order of decisions.
 func TestScenarios_BeforeFaults(t *testing.T) {
 	t.Parallel()
-	_, worlds, server, _ := stricken(t, simulator.Rule{Effect: simulator.Effect{Kind: simulator.FaultEmpty}})
+	_, worlds, server, _ := stricken(t, faults.Rule{Effect: faults.Effect{Kind: faults.Empty}})
 	w, err := worlds.Find("a")
 	if err != nil {
 		t.Fatal(err)
@@ -356,14 +357,14 @@ func TestScenarios_BeforeFaults(t *testing.T) {
 // TestChaos_DefaultWorld asks as nobody in particular: no call of the control API was made, and no world is named.
 func TestChaos_DefaultWorld(t *testing.T) {
 	t.Parallel()
-	worlds, err := simulator.NewWorlds(simulator.Shared{Clock: time.Now, Default: simulator.Options{EdgeChaos: "1"}})
+	worlds, err := world.NewRegistry(world.Shared{Clock: time.Now, Default: world.Options{EdgeChaos: "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := edge.New(edge.Config{
+	e := middleware.New(middleware.Config{
 		Worlds: worlds, Refuse: refuse, Operation: func(r *http.Request) string { return map[string]string{"/v1/banks": "list-banks"}[r.URL.Path] },
-		Prepare: func(context.Context, *simulator.World) error { return nil },
-		Enter:   func(r *http.Request, _ *simulator.World) (*http.Request, func()) { return r, func() {} },
+		Prepare: func(context.Context, *world.World) error { return nil },
+		Enter:   func(r *http.Request, _ *world.World) (*http.Request, func()) { return r, func() {} },
 	})
 	server := httptest.NewServer(e.Middleware(http.HandlerFunc(worldName)))
 	t.Cleanup(server.Close)

@@ -1,0 +1,6 @@
+// Package input is a part of the simulator.
+package input
+
+import "causeway/simulator"
+
+type Duration = simulator.Duration
