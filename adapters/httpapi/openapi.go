@@ -19,7 +19,9 @@ const description = "One HTTP API for the edges of a payment in Africa: the bank
 	"holder of an account, " +
 	"the validity of a crypto address, and the price of a currency.\n\n" +
 	"**Responses.** Success is `{\"status\":\"success\",\"message\":…,\"data\":…}`; an error is " +
-	"X.\n\n" +
+	"`{\"error\":{\"name\":…,\"message\":…},\"request_id\":…}`, with `fields` if fields are at fault. With " +
+	"`Accept: application/problem+json`, errors are RFC 9457 problems. Every error name has a page at " +
+	"`/errors/<name>`.\n\n" +
 	"**Numbers.** Amounts, prices and precisions are decimal strings. Times are RFC 3339 in UTC.\n\n" +
 	"**Requests.** Unknown parameters and fields are ignored; codes are accepted in any case; paths must be " +
 	"written exactly. Every response has an `X-Request-Id`; one that you send (`req_` and 12 or more " +
