@@ -42,7 +42,6 @@ type Config struct {
 	OperatorListen string `json:"operator_listen" doc:"Address of the operator listener: health, metrics, console and debug pages. It has no login."`
 
 	Log    Log    `json:"log"`
-	Server Server `json:"server"`
 	TLS    TLS    `json:"tls"`
 	Drain  Drain  `json:"drain"`
 	API    API    `json:"api"`
@@ -57,7 +56,6 @@ type Config struct {
 	Prices  Prices       `json:"prices"`
 
 	Resolution recipients.Settings `json:"resolution"`
-	Audit      Audit               `json:"audit"`
 	Deposits   deposits.Config     `json:"deposits"`
 	Privacy    Privacy             `json:"privacy"`
 
@@ -74,14 +72,6 @@ type Config struct {
 type Log struct {
 	Level  string `json:"level" reload:"true" enum:"debug,info,warn,error" doc:"Least severe level that is logged."`
 	Format string `json:"format" enum:"auto,json,text" doc:"Format of log lines; auto is text on a terminal and JSON elsewhere."`
-}
-
-// Server bounds what clients can use of a process.
-type Server struct {
-	ReadTimeout    time.Duration `json:"read_timeout" minimum:"0.1" maximum:"300" doc:"Time to receive the header of a request or complete a TLS handshake, and again to receive the body."`
-	IdleTimeout    time.Duration `json:"idle_timeout" minimum:"0.1" maximum:"3600" doc:"Time that a connection stays open without a request. Set it above the idle timeout of a load balancer in front."`
-	MaxConnections int           `json:"max_connections" minimum:"0" maximum:"1048576" doc:"Connections at once; more wait until one is closed. Price streams use up to three quarters of them. 0: about 680 per GiB of the memory limit."`
-	MaxInFlight    int           `json:"max_in_flight" minimum:"0" maximum:"1048576" doc:"Requests that are processed at once, without streams; more get 503. 0: no limit."`
 }
 
 // TLS names the files of the public listener's certificate.
@@ -140,11 +130,6 @@ type Storage struct {
 	URL core.Secret `json:"url" doc:"postgres:// URL of the database, for several replicas. Empty: SQLite in state.dir."`
 }
 
-// Audit says how account resolutions are recorded.
-type Audit struct {
-	Required bool `json:"required" doc:"Whether account resolution responds with 503, and discloses no name, while audit records cannot be written. A sandbox never does."`
-}
-
 // Database returns where the database is.
 func (c Config) Database() storage.Config {
 	return storage.Config{URL: c.Storage.URL, Dir: c.State.Dir}
@@ -166,7 +151,6 @@ func Default() Config {
 		Listen:         ":8080",
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
-		Server:         Server{ReadTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxInFlight: 1024},
 		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
 		Limits: Limits{
 			Default: perMinute(1200), // a client polls prices once a second
@@ -177,8 +161,6 @@ func Default() Config {
 			},
 		},
 		Resolution: resolution,
-		Audit:      Audit{Required: true},
-		Deposits:   deposits.Default(),
 		Redis:      redis.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),

@@ -64,10 +64,8 @@ func TestLoad(t *testing.T) {
 			func(c config.Config) bool { return c.Drain.Delay == 7*time.Second && c.File() != "" },
 		},
 		"days": {
-			config.Sources{File: file(t, "resolution: {cache: {found: 30d}}\nserver: {idle_timeout: 1m}")},
-			func(c config.Config) bool {
-				return c.Resolution.Cache.Found == 30*24*time.Hour && c.Server.IdleTimeout == time.Minute
-			},
+			config.Sources{File: file(t, "resolution: {cache: {found: 30d}}")},
+			func(c config.Config) bool { return c.Resolution.Cache.Found == 30*24*time.Hour },
 		},
 		"lists and maps in the environment": {config.Sources{Env: []string{
 			"CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_1", "CAUSEWAY_AUTH__KEYS=a,b", "CAUSEWAY_API__CORS_ORIGINS=https://a.example",
@@ -146,9 +144,6 @@ func TestLoad_Faults(t *testing.T) {
 		`flag: mode is "live"; accepted: sandbox, production`:                {Flags: map[string]string{"mode": "live"}},
 		`environment: auth.resolution is "maybe"; accepted: open, required`:  env("CAUSEWAY_AUTH__RESOLUTION=maybe"),
 		"resolution.guard.mode is":                                           env("CAUSEWAY_RESOLUTION__GUARD__MODE=watch"),
-		"redis.timeout is 1m; accepted: 1ms to 1s":                           in("redis: {timeout: 1m}"),
-		"server.read_timeout is 0s; accepted: 100ms to 5m":                   in("server: {read_timeout: 0s}"),
-		"server.max_in_flight is -5; accepted: 0 to 1048576":                 in("server: {max_in_flight: -5}"),
 		"upstream.max_concurrent is 0; accepted: 1 to 100000":                in("upstream: {max_concurrent: 0}"),
 		"simulator.idle is 31d; accepted: 1s to 30d":                         in("simulator: {idle: 31d}"),
 		`listen is ":99999"; accepted: host:port`:                            in("listen: ':99999'"),

@@ -22,7 +22,7 @@ func TestDrain_HungClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = collector.Close() })
-	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_DRAIN__TIMEOUT=1s", "CAUSEWAY_SERVER__READ_TIMEOUT=5m",
+	c, err := driver.Run(binary, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_DRAIN__TIMEOUT=1s",
 		"OTEL_EXPORTER_OTLP_ENDPOINT=http://"+collector.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	}
 	binary = built
 	code := m.Run()
-	for _, s := range []*sharedSandbox{&defaultSandbox, &impatientSandbox} {
+	for _, s := range []*sharedSandbox{&defaultSandbox, &unlimitedSandbox} {
 		if err := s.stop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
@@ -40,8 +40,8 @@ type sharedSandbox struct {
 
 var (
 	defaultSandbox   sharedSandbox
-	impatientSandbox = sharedSandbox{env: []string{
-		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_SERVER__READ_TIMEOUT=3s", "CAUSEWAY_SERVER__IDLE_TIMEOUT=3s",
+	unlimitedSandbox = sharedSandbox{env: []string{
+		"CAUSEWAY_LIMITS__DEFAULT=none",
 	}}
 )
 

@@ -201,7 +201,6 @@ func TestReplicas_SharePrices(t *testing.T) {
 	server := redistest.Open(t)
 	env := append(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }),
 		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
-		"CAUSEWAY_REDIS__TIMEOUT=400ms", // for three processes with the race detector on a busy machine
 		"CAUSEWAY_LIMITS__DEFAULT=100000/s")
 	network := server.Proxy()
 	behind := append(slices.Clone(env), "CAUSEWAY_REDIS__URL="+network.URL().Reveal())
@@ -268,7 +267,7 @@ func TestReplicas_StreamResumes(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
 	env := append(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }),
-		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef", "CAUSEWAY_REDIS__TIMEOUT=400ms")
+		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef")
 	replicas := []*reader{read(t, env), read(t, env)}
 	shared(t, replicas)
 	id, event := firstEvent(t, replicas[0].API, "")

@@ -28,7 +28,7 @@ func TestReplicas_ShareLimitsAndNames(t *testing.T) {
 		}
 		return false
 	}), "CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
-		"CAUSEWAY_REDIS__TIMEOUT=400ms", "CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=9/d", "CAUSEWAY_RESOLUTION__CACHE__FOUND=1h",
+		"CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=9/d", "CAUSEWAY_RESOLUTION__CACHE__FOUND=1h",
 		"CAUSEWAY_AUTH__KEYS="+strings.Join(append(slices.Clone(keys), bearer), ","))
 	var replicas []*driver.Instance
 	for range 3 {
@@ -46,7 +46,7 @@ func TestReplicas_ShareLimitsAndNames(t *testing.T) {
 		}
 		return n
 	}
-	if !slices.ContainsFunc(keys[1:], func(key string) bool { // a busy machine may miss redis.timeout with some
+	if !slices.ContainsFunc(keys[1:], func(key string) bool { // a busy machine may miss the time limit of a command with some
 		total := 0
 		for _, r := range replicas {
 			total += allowed(r, key, 5)

@@ -79,7 +79,7 @@ func TestTLS(t *testing.T) {
 	t.Parallel()
 	files := &certificateFiles{dir: t.TempDir(), pool: x509.NewCertPool()}
 	files.write(t, 1)
-	c, err := driver.Run(binary, append(files.env(), "CAUSEWAY_SERVER__READ_TIMEOUT=1s")...)
+	c, err := driver.Run(binary, files.env()...)
 	if err != nil {
 		t.Fatal(err)
 	}

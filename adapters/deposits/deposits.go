@@ -21,16 +21,9 @@ import (
 // Config is the section "deposits" of the configuration.
 type Config struct {
 	Wallets map[string]core.Secret `json:"wallets" doc:"Source of deposit addresses by network code, or EVM for all EVM networks: an output descriptor such as wpkh([d34db33f/84h/0h/0h]xpub…/0/*)#checksum, an extended public key, pool, or shared:ADDRESS. See docs/deposits.md."`
-	LowPool int                    `json:"low_pool" minimum:"0" maximum:"1000000" doc:"Unassigned addresses of a pool below which an alert is raised."`
 }
 
-// Default returns the settings without wallets.
-func Default() Config { return Config{LowPool: defaultLowPool} }
-
-const (
-	defaultLowPool = 100
-	shownHash      = 16 // bytes of a fingerprint
-)
+const shownHash = 16 // bytes of a fingerprint
 
 // Check reports what is wrong with the sources, without repeating them.
 func (c Config) Check() error {

@@ -177,14 +177,23 @@ func (a *API) Instance() *Instance { return a.instance }
 // shut down, since http.Server.Shutdown waits for them.
 func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
 
-// admit is huma middleware. It counts the call, checks its key, receives its body, and bounds how
-// many requests are processed at once. A request that waits for its client, to receive its body or
-// to send its response, is not among them.
+// admit is huma middleware. It counts the call, bounds how many requests are in progress, checks the
+// key and receives the body. A request is in progress until its response is sent, also while its
+// client sends the body: both take memory. Streams have a limit of their own.
 func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	q := requestFrom(r.Context())
 	q.operation = a.operations[ctx.Operation().Path]
 	err := q.take(r) // before authorization, so that attempts to guess a key count
+	if err == nil && q.operation.id != streamPairs {
+		if a.requests.Acquire(1) {
+			defer a.requests.Release(1)
+		} else {
+			q.reject("requests")
+			err = core.Errorf(core.Unavailable, "The service is at its limit of requests; retry in a moment").
+				Retry(time.Second)
+		}
+	}
 	if err == nil {
 		err = q.authorize(r)
 	}
@@ -202,17 +211,10 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 			q.reject("body")
 		}
 	}
-	if err == nil && !a.requests.Acquire(1) {
-		q.reject("requests")
-		err = core.Errorf(core.Unavailable, "The service is at its limit of requests; retry in a moment").
-			Retry(time.Second)
-	}
 	if err != nil {
 		WriteError(w, r, err)
 		return
 	}
-	q.inFlight = true
-	defer q.leave()
 	next(ctx)
 }
 

@@ -268,14 +268,22 @@ func (b blocking) Resolve(ctx context.Context, _ recipients.Request) (core.Accou
 	return core.Account{}, core.Errorf(core.NotFound, "No account")
 }
 
-func TestInFlightLimit(t *testing.T) {
+// TestHTTP_MaxInFlight checks that requests count from before their body arrives until their response is sent.
+func TestHTTP_MaxInFlight(t *testing.T) {
 	t.Parallel()
 	b := newBlocking()
 	w := newWorld(t, func(c *httpapi.Config, s *httpapi.Services) { c.MaxInFlight, s.Recipients = 3, b })
 	var inside sync.WaitGroup
-	for range 3 {
+	for range 2 {
 		inside.Go(func() { w.post(resolvePath, goodRequest) })
 		<-b.called
+	}
+	arriving := stalled{strings.NewReader("{"), make(chan struct{})}
+	inside.Go(func() { w.serve(httptest.NewRequestWithContext(t.Context(), http.MethodPost, resolvePath, arriving)) })
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(t, w), "causeway_http_requests_in_flight 3\n"); {
+		if time.Now().After(deadline) {
+			t.Fatal("a request whose body arrives is not in flight")
+		}
 	}
 	rec := w.get("/v1/pairs")
 	if form := errorOf(t, rec.Body.Bytes()); rec.Code != http.StatusServiceUnavailable || form.Error.Name != "service_unavailable" || rec.Header().Get("Retry-After") != "1" {
@@ -285,6 +293,7 @@ func TestInFlightLimit(t *testing.T) {
 		t.Errorf("the log does not name the refused caller: %v", lines)
 	}
 	close(b.proceed)
+	close(arriving.closed)
 	inside.Wait()
 	if rec := w.get("/v1/pairs"); rec.Code != http.StatusOK {
 		t.Errorf("afterwards: %d", rec.Code)

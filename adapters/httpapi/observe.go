@@ -32,7 +32,6 @@ type request struct {
 	operation *operation
 	trace     string // ID of the trace; "" without one
 	rejected  bool   // a limit of this process refused it
-	inFlight  bool   // it holds a slot of API.requests
 	caller    caller // see callerOf
 
 	head   bool
@@ -50,11 +49,10 @@ func requestFrom(ctx context.Context) *request {
 	return q
 }
 
-// WriteHeader sends the header. From then on the request waits for its client.
+// WriteHeader sends the header.
 func (q *request) WriteHeader(status int) {
 	if q.status == 0 && status >= http.StatusOK {
 		q.status = status
-		q.leave()
 	}
 	q.ResponseWriter.WriteHeader(status)
 }
@@ -73,14 +71,6 @@ func (q *request) Write(b []byte) (int, error) {
 
 // Unwrap lets http.ResponseController reach the connection.
 func (q *request) Unwrap() http.ResponseWriter { return q.ResponseWriter }
-
-// leave releases the slot of the request, if it has one.
-func (q *request) leave() {
-	if q.inFlight {
-		q.inFlight = false
-		q.api.requests.Release(1)
-	}
-}
 
 // reject counts a request that a limit of this process refused.
 func (q *request) reject(reason string) {
@@ -228,7 +218,7 @@ func newMetrics(reg prometheus.Registerer, a *API) *metrics {
 		factory.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(of.Held()) })
 	}
 	gauge("causeway_http_requests_in_flight",
-		"HTTP requests in progress, without streams and requests that wait for their client.", a.requests)
+		"HTTP requests in progress, without streams.", a.requests)
 	gauge("causeway_http_streams", "Open price streams.", a.streams)
 	gauge("causeway_http_body_bytes", "Memory reserved for request bodies over 4 KiB, in bytes.", a.bodies.Budget)
 	m := &metrics{

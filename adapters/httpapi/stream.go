@@ -18,6 +18,8 @@ import (
 	"causeway/core/pairs"
 )
 
+const streamPairs = "stream-pairs" // operation ID
+
 const (
 	pingInterval    = 15 * time.Second
 	eventTimeout    = 10 * time.Second // for the connection to accept one event
@@ -41,7 +43,7 @@ type streamInput struct {
 
 func (a *API) registerStream() {
 	register(a, huma.Operation{
-		OperationID: "stream-pairs", Method: http.MethodGet, Path: "/v1/pairs/stream", Tags: []string{"Pairs"},
+		OperationID: streamPairs, Method: http.MethodGet, Path: "/v1/pairs/stream", Tags: []string{"Pairs"},
 		Summary: "Stream prices",
 		Description: "Server-sent events (EventSource in a browser). First `snapshot` with the pairs that pass " +
 			"the filters, as the list has them; then `change` for every publication in which some of them " +

@@ -2,8 +2,8 @@
 // account names, and the price snapshot of the replica that is elected leader.
 //
 // Redis is an optimization, never a dependency: rate limits fall back to a local limiter, names to the account
-// provider, prices to the replica's own sources. A server that does not answer delays one request by Config.Timeout;
-// later requests skip it until a ping succeeds.
+// provider, prices to the replica's own sources. A server that does not answer delays requests by commandTimeout once;
+// later ones skip it until a ping succeeds.
 //
 // Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no
 // credentials either. Restrict access by ACL and TLS nevertheless: who can write to Redis can publish prices.
@@ -28,21 +28,21 @@ import (
 )
 
 const (
-	pingInterval = 250 * time.Millisecond
-	dialTimeout  = time.Second
-	writeTimeout = time.Second // until a silent connection is closed
-	warnInterval = time.Minute // between warnings about rejected commands
+	commandTimeout = 500 * time.Millisecond // after which a process continues without Redis
+	pingInterval   = 250 * time.Millisecond
+	dialTimeout    = time.Second
+	writeTimeout   = time.Second // until a silent connection is closed
+	warnInterval   = time.Minute // between warnings about rejected commands
 )
 
-// Config is the configuration of the shared server. The configuration package enforces the bounds in the tags.
+// Config is the configuration of the shared server.
 type Config struct {
-	URL     core.Secret   `json:"url" doc:"redis:// or rediss:// URL of the Redis or Valkey server that replicas share. Empty: replicas share nothing."`
-	Prefix  string        `json:"prefix" doc:"Prefix of all keys and channels in Redis: one per installation."`
-	Timeout time.Duration `json:"timeout" minimum:"0.001" maximum:"1" doc:"Time limit of a Redis command, after which the process continues without Redis."`
+	URL    core.Secret `json:"url" doc:"redis:// or rediss:// URL of the Redis or Valkey server that replicas share. Empty: replicas share nothing."`
+	Prefix string      `json:"prefix" doc:"Prefix of all keys and channels in Redis: one per installation."`
 }
 
 // Default returns the default configuration, which has no server.
-func Default() Config { return Config{Prefix: "causeway:", Timeout: 100 * time.Millisecond} }
+func Default() Config { return Config{Prefix: "causeway:"} }
 
 // Check validates the configuration. Its errors do not contain the URL, which may contain a password.
 func (c Config) Check() error {
@@ -131,7 +131,7 @@ func (c *Client) Run(ctx context.Context) {
 }
 
 func (c *Client) ping(ctx context.Context) {
-	pingCtx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	pingCtx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	err := c.client.Do(pingCtx, c.client.B().Ping().Build()).Error()
 	if ctx.Err() == nil {
@@ -157,12 +157,12 @@ func (c *Client) setUp(up bool) {
 // errUnavailable says that the server did not execute a command. It has no cause, which may contain the address.
 var errUnavailable = errors.New("redis: unavailable")
 
-// do calls f with a context that ends after Config.Timeout. It returns errUnavailable at once while the server is down.
+// do calls f with a context that ends after commandTimeout. It returns errUnavailable at once while the server is down.
 func (c *Client) do(ctx context.Context, use string, f func(context.Context, rueidis.Client) error) error {
 	if !c.Up() {
 		return errUnavailable
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	err := f(ctx, c.client)
 	if err == nil || rueidis.IsRedisNil(err) || errors.Is(err, context.Canceled) {

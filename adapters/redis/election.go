@@ -34,7 +34,7 @@ func NewElection(client *Client) (*Election, error) {
 		ClientOption:  rueidis.ClientOption{DisableCache: true},
 		KeyPrefix:     client.cfg.Prefix + "lock",
 		KeyMajority:   1, // one server
-		KeyValidity:   leaseDuration, ExtendInterval: leaseRenewal, TryNextAfter: client.cfg.Timeout,
+		KeyValidity:   leaseDuration, ExtendInterval: leaseRenewal, TryNextAfter: electionInterval,
 		FallbackSETPX: true, // the lease then starts by the server's clock
 	})
 	return &Election{client, locker}, err

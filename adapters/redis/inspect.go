@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 	"time"
@@ -12,11 +13,11 @@ import (
 	"causeway/core"
 )
 
-// inspectTimeout is longer than Config.Timeout, so that Inspect can tell a slow server from an unreachable one.
+// inspectTimeout is longer than commandTimeout, so that Inspect can tell a slow server from an unreachable one.
 const inspectTimeout = 2 * time.Second
 
 // Inspect runs every kind of command that this package needs, over a connection of its own, and returns the slowest
-// round trip. Its errors say what to do, and contain neither the URL nor parts of it.
+// round trip, or an error if a process would not wait for it. Errors say what to do and contain no part of the URL.
 func Inspect(ctx context.Context, cfg Config, clock core.Clock) (time.Duration, error) {
 	option, err := cfg.option()
 	if err != nil {
@@ -48,6 +49,10 @@ func Inspect(ctx context.Context, cfg Config, clock core.Clock) (time.Duration, 
 			return 0, describe(err)
 		}
 		slowest = max(slowest, clock().Sub(start))
+	}
+	if slowest >= commandTimeout {
+		return slowest, fmt.Errorf("slowest round trip %s, and a process waits for %s only: move Redis closer",
+			slowest.Round(time.Millisecond), commandTimeout)
 	}
 	return slowest, nil
 }

@@ -15,9 +15,8 @@ import (
 const minTurn = time.Second // of each provider
 
 // lookup calls the providers of a plan until one is certain. The next one is called when all before
-// it could not tell, or when the turn of the latest one ends: after its share of the budget, or
-// earlier on a hedged route. A provider whose turn is over may still answer, because the bank
-// behind all of them may be slow.
+// it could not tell, or when the turn of the latest one ends: after its share of the budget. A
+// provider whose turn is over may still answer, because the bank behind all of them may be slow.
 type lookup struct {
 	*Service
 
@@ -83,7 +82,7 @@ func (l *lookup) callNext() bool {
 	a := &attempt{provider: p.name, cancel: cancel, started: l.cfg.Stopwatch(), hedged: len(l.pending) > 0}
 	l.pending = append(l.pending, a)
 	l.turns++
-	l.turn.Reset(l.turnLength(p.name))
+	l.turn.Reset(l.turnLength())
 	query, claimed, replies := l.plan.query, l.plan.claimed, l.replies
 	go func() {
 		r := reply{err: errors.New("the provider ended the goroutine")}
@@ -100,20 +99,15 @@ func (l *lookup) callNext() bool {
 }
 
 // turnLength returns how long to wait for a provider before the next one is called.
-func (l *lookup) turnLength(name string) time.Duration {
-	budget := l.cfg.Settings.Budget
-	share := max(budget/time.Duration(len(l.plan.providers)), minTurn)
-	if patience, ok := l.latencies.patience(name); ok && l.turns == 1 && l.plan.hedge && len(l.plan.providers) > 1 {
-		return min(patience, share/2)
-	}
+func (l *lookup) turnLength() time.Duration {
+	share := max(l.cfg.Settings.Budget/time.Duration(len(l.plan.providers)), minTurn)
 	return share*time.Duration(l.turns) - l.cfg.Stopwatch().Sub(l.started)
 }
 
 // receive handles a reply and reports whether it decides the result.
 func (l *lookup) receive(r reply) (result, bool) {
 	name, outcome := r.attempt.provider, outcomeOf(l.ctx, r)
-	answered := outcome == Found || outcome == NotFound
-	l.end(r.attempt, outcome, answered, r.stack)
+	l.end(r.attempt, outcome, r.stack)
 	if outcome == Found {
 		l.reached.add(l.plan.query, l.cfg.Clock())
 		return result{outcome: Found, holder: r.holder, match: r.match, provider: name}, true
@@ -128,21 +122,17 @@ func (l *lookup) decide() (result, bool) {
 
 // close ends all attempts that are pending.
 func (l *lookup) close(outcome Outcome) {
-	cancelled := errors.Is(l.ctx.Err(), context.Canceled)
 	for _, a := range slices.Clone(l.pending) {
-		l.end(a, outcome, !cancelled, nil)
+		l.end(a, outcome, nil)
 		l.failures = append(l.failures, failure{a.provider, outcome, errors.New("no response in time")})
 	}
 }
 
-// end ends an attempt. Its latency counts if it shows how long to wait for the provider.
-func (l *lookup) end(a *attempt, outcome Outcome, counts bool, stack []byte) {
+// end ends an attempt.
+func (l *lookup) end(a *attempt, outcome Outcome, stack []byte) {
 	a.cancel()
 	l.pending = slices.DeleteFunc(l.pending, func(p *attempt) bool { return p == a })
 	took := l.cfg.Stopwatch().Sub(a.started)
-	if counts {
-		l.latencies.add(a.provider, took)
-	}
 	l.cfg.Events.Attempt(l.ctx, Attempt{
 		Provider: a.provider, Country: l.plan.query.Country, Channel: l.plan.query.Channel,
 		Outcome: outcome, Latency: took, Hedged: a.hedged, Stack: stack,
@@ -177,43 +167,4 @@ func (r *reachable) recently(q core.AccountQuery, now time.Time) bool {
 	defer r.mu.Unlock()
 	latest, ok := r.latest[reachedKey(q)]
 	return ok && now.Sub(latest).Abs() <= recent
-}
-
-// latencies are the latest latencies of providers: of their answers, and of calls that were given
-// up, so that slow answers are not missing.
-type latencies struct {
-	mu         sync.Mutex
-	byProvider map[string][]time.Duration // a ring of keptLatencies each
-	count      map[string]int
-}
-
-const (
-	keptLatencies = 200
-	minLatencies  = 20 // before a percentile means anything
-	minPatience   = 100 * time.Millisecond
-)
-
-func (l *latencies) add(provider string, took time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.byProvider == nil {
-		l.byProvider, l.count = make(map[string][]time.Duration), make(map[string]int)
-	}
-	if ring := l.byProvider[provider]; len(ring) < keptLatencies {
-		l.byProvider[provider] = append(ring, took)
-	} else {
-		ring[l.count[provider]%keptLatencies] = took
-	}
-	l.count[provider]++
-}
-
-// patience returns the time in which 95 of 100 answers of a provider arrive, if enough are known.
-func (l *latencies) patience(provider string) (time.Duration, bool) {
-	l.mu.Lock()
-	sorted := slices.Sorted(slices.Values(l.byProvider[provider]))
-	l.mu.Unlock()
-	if len(sorted) < minLatencies {
-		return 0, false
-	}
-	return max(sorted[(len(sorted)*95+99)/100-1], minPatience), true
 }

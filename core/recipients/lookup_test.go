@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -210,7 +209,6 @@ func TestService_InventsNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		calls := rapid.SliceOfN(rapid.SampledFrom(behaviors()), 3, 30).Draw(rt, "calls")
 		delays := rapid.SliceOfN(rapid.IntRange(0, 3000), len(calls), len(calls)).Draw(rt, "delays in ms")
-		hedge := rapid.Bool().Draw(rt, "hedge")
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
 			next, said := 0, map[core.Code]bool{}
@@ -231,11 +229,7 @@ func TestService_InventsNothing(t *testing.T) {
 					return b.resolver(name).resolve(ctx, q)
 				}})
 			}
-			cfg := configOf(countries(), resolvers...)
-			if hedge {
-				cfg.Settings.Hedge = []string{"all"}
-			}
-			s := open(t, cfg)
+			s := service(t, resolvers...)
 			for range 5 {
 				clear(said)
 				start := time.Now()
@@ -293,66 +287,6 @@ func after(name string, wait time.Duration, holder core.Private, err error) reso
 			return "", ctx.Err()
 		}
 	}}
-}
-
-// The second provider of a hedged route is called when the first takes longer than 95 of 100 of its
-// answers, but not before 100 ms, nor without 20 latencies.
-func TestService_Hedge(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		hedge   string
-		history int
-		usual   time.Duration
-		want    time.Duration // until the second provider is called
-	}{
-		"usual latency":     {"all", 20, 300 * time.Millisecond, 300 * time.Millisecond},
-		"this place":        {"ng_bank_transfer", 20, 300 * time.Millisecond, 300 * time.Millisecond},
-		"fast provider":     {"all", 20, time.Millisecond, 100 * time.Millisecond},
-		"slow provider":     {"all", 20, 3500 * time.Millisecond, budget / 4},
-		"too little known":  {"all", 19, 300 * time.Millisecond, budget / 2},
-		"another place":     {"gh_bank_transfer", 20, 300 * time.Millisecond, budget / 2},
-		"more than is kept": {"all", 300, 300 * time.Millisecond, 300 * time.Millisecond},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				wait := c.usual
-				var called atomic.Int64 // in ns since 1970; an earlier call may still run
-				var attempts []recipients.Attempt
-				first := resolver{name: "first", resolves: always, resolve: func(ctx context.Context, q core.AccountQuery) (core.Private, error) {
-					return after("", wait, "FIRST", nil).resolve(ctx, q)
-				}}
-				second := resolver{name: "second", resolves: always, resolve: func(context.Context, core.AccountQuery) (core.Private, error) {
-					called.Store(time.Now().UnixNano())
-					return "SECOND", nil
-				}}
-				cfg := configOf(countries(), first, second)
-				cfg.Settings.Hedge = []string{c.hedge}
-				cfg.Events.Attempt = func(_ context.Context, a recipients.Attempt) { attempts = append(attempts, a) }
-				s := open(t, cfg)
-				resolve := func(i int) core.Account {
-					req := nigerian()
-					req.AccountNumber = core.Private(fmt.Sprintf("%010d", i))
-					got, err := s.Resolve(t.Context(), req)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return got
-				}
-				for i := range c.history {
-					resolve(i)
-				}
-				wait, attempts = time.Hour, nil
-				start := time.Now()
-				if got := resolve(1000); got.Holder != "SECOND" || called.Load()-start.UnixNano() != int64(c.want) {
-					t.Errorf("got %q; the second provider was called after %s, want %s", got.Holder.Reveal(), time.Duration(called.Load()-start.UnixNano()), c.want)
-				}
-				if len(attempts) != 2 || !attempts[0].Hedged || attempts[0].Outcome != recipients.Found || attempts[1].Outcome != recipients.Abandoned {
-					t.Errorf("got %+v", attempts)
-				}
-			})
-		})
-	}
 }
 
 func TestService_RetryAfter(t *testing.T) {

@@ -76,7 +76,6 @@ type Service struct {
 	vault     *vault
 	cache     *cache
 	guard     *guard.Guard
-	latencies latencies
 	reached   reachable
 	covered   atomic.Pointer[map[place]coverage] // see Survey
 }
@@ -269,7 +268,6 @@ type plan struct {
 	providers  []provider
 	confirming bool // the providers compare a document and disclose no names
 	guessed    bool // the institution is only what the prefix of the number suggests
-	hedge      bool
 }
 
 // claim returns what the caller could learn about an account by guessing it.
@@ -290,7 +288,7 @@ func (s *Service) plan(req Request) (plan, error) {
 	}
 	at := place{v.query.Country, v.query.Channel}
 	r := s.route(at)
-	p := plan{query: v.query, claimed: v.claimed, guessed: v.guessed, hedge: r.hedge}
+	p := plan{query: v.query, claimed: v.claimed, guessed: v.guessed}
 	if p.providers = capable(r.resolvers, at, v.query.Bank); len(p.providers) == 0 {
 		p.providers, p.confirming = capable(r.confirmers, at, v.query.Bank), true
 	}

@@ -318,7 +318,6 @@ func TestSettings_Errors(t *testing.T) {
 		`resolution.routes.ng_bank_transfer names "busha" twice`:                                                         route("ng_bank_transfer", "busha", "Busha"),
 		"resolution.routes.ng_bank_transfer is empty; accepted: the names of providers":                                  route("ng_bank_transfer"),
 		`resolution.routes has "ng_till"; accepted: ci_bank_transfer, ci_mobile_money, gh_bank_transfer, `:               route("ng_till", "busha"),
-		`resolution.hedge has "everywhere"; accepted: all, ci_bank_transfer`:                                             func(s *recipients.Settings) { s.Hedge = []string{"all", "everywhere"} },
 		"resolution.budget is 8.001s; accepted: more than 0s, 8s at most":                                                func(s *recipients.Settings) { s.Budget = 8001e6 },
 		"privacy.hash_key is too short; accepted: 32 characters or more, or none":                                        func(s *recipients.Settings) { s.Key = "sesame" },
 		"resolution.cache.found is -1s; accepted: 0s or more":                                                            func(s *recipients.Settings) { s.Cache.Found = -1e9 },

@@ -25,7 +25,6 @@ func (p place) String() string { return lower(p.country + "_" + string(p.channel
 type route struct {
 	resolvers  []provider
 	confirmers []provider
-	hedge      bool // call the second provider early if the first one is slow
 }
 
 // provider is a resolver or a confirmer.
@@ -90,30 +89,12 @@ func newRoutes(cfg Config) (map[place]*route, []string, error) {
 			errs = append(errs, fmt.Errorf("resolution.routes has %q; accepted: %s", spelling, placesOf(names)))
 		}
 	}
-	errs = append(errs, hedge(names, s.Hedge))
 	var all []string
 	for _, p := range slices.Concat(resolvers, confirmers) {
 		all = append(all, p.name)
 	}
 	slices.Sort(all)
 	return routes, slices.Compact(all), errors.Join(errs...)
-}
-
-// hedge marks the routes of the given places.
-func hedge(routes map[string]*route, places []string) error {
-	const everywhere = "all"
-	var errs []error
-	for _, spelling := range places {
-		at := lower(spelling)
-		if routes[at] == nil && at != everywhere {
-			accepted := everywhere + ", " + placesOf(routes)
-			errs = append(errs, fmt.Errorf("resolution.hedge has %q; accepted: %s", spelling, accepted))
-		}
-		for name, r := range routes {
-			r.hedge = r.hedge || at == everywhere || at == name
-		}
-	}
-	return errors.Join(errs...)
 }
 
 func placesOf(routes map[string]*route) string { return list(slices.Sorted(maps.Keys(routes))) }

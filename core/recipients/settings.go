@@ -15,7 +15,6 @@ import (
 type Settings struct {
 	Budget      time.Duration       `json:"-"`
 	Routes      map[string][]string `json:"routes" doc:"Providers to try, in this order, by country and channel, such as ng_bank_transfer: paystack,korapay. Empty: the built-in order."`
-	Hedge       []string            `json:"hedge" doc:"Where to call the second provider as soon as the first is slower than usual: ng_bank_transfer and the like, or all."`
 	ConfirmOnly bool                `json:"confirm_only" doc:"Never return names: callers send the name they know and learn whether it matches."`
 	Key         core.Secret         `json:"-"`
 	Cache       CacheSettings       `json:"cache"`

@@ -101,12 +101,11 @@ func newAuditLog(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) 
 		out = c.direct
 	}
 	return &auditLog{
-		out: out, required: cfg.Audit.Required && cfg.Mode == config.Production,
+		out: out, required: cfg.Mode == config.Production,
 		pending: make(chan struct{}, auditPending),
 		failures: promauto.With(reg).NewCounter(prometheus.CounterOpts{
 			Name: "causeway_audit_failures_total",
-			Help: "Audit records that could not be written in time. " +
-				"Unless audit.required is false, the client got 503 and no name.",
+			Help: "Audit records that could not be written in time. In production the client got 503 and no name.",
 		}),
 	}
 }

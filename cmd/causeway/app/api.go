@@ -33,10 +33,9 @@ func newAPI(
 	apiConfig := httpapi.Config{
 		Version: string(version), Sandbox: cfg.Mode == config.Sandbox,
 		CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
-		Auth:        httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
-		Limits:      httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
-		BodyTimeout: cfg.Server.ReadTimeout, BodyBudget: server.BodyBudget(),
-		MaxInFlight: cfg.Server.MaxInFlight, MaxStreams: streamLimit(cfg.Server.MaxConnections),
+		Auth:       httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
+		Limits:     httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
+		BodyBudget: server.BodyBudget(), MaxInFlight: server.InFlightLimit(), MaxStreams: server.StreamLimit(),
 		HSTS: cfg.TLS.On(), Now: time.Now, Entropy: SystemEntropy,
 	}
 	w := home.services.Load()
@@ -75,9 +74,6 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 		Request: convert(middleware.RequestHeaders()), Response: convert(middleware.ResponseHeaders()), Errors: middleware.Errors(),
 	}
 }
-
-// streamLimit leaves a quarter of the connections to requests, because streams hold theirs for hours.
-func streamLimit(maxConnections int) int { return server.ConnectionLimit(maxConnections) * 3 / 4 }
 
 // apiEnvironment returns what the API takes from a world.
 func apiEnvironment(w *world.World) httpapi.Environment {

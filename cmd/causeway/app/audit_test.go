@@ -42,7 +42,9 @@ func newTestAudit(s *sink, required bool) *auditLog {
 	out := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(s),
 		zapcore.DebugLevel)
 	cfg := config.Default()
-	cfg.Mode, cfg.Audit.Required = config.Production, required
+	if required {
+		cfg.Mode = config.Production
+	}
 	return newAuditLog(cfg, zap.New(out), prometheus.NewRegistry())
 }
 

@@ -113,7 +113,7 @@ func OpenDeposits(ctx context.Context, cfg config.Config) (service *deposits.Ser
 func (a *App) runDeposits(ctx context.Context) { a.home.services.Load().Deposits.Run(ctx) }
 
 // newDepositEvents logs and counts what happens to deposit addresses. Neither shows users or addresses.
-func newDepositEvents(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) deposits.Events {
+func newDepositEvents(log *zap.Logger, reg prometheus.Registerer) deposits.Events {
 	log = log.Named("deposits")
 	factory := promauto.With(reg)
 	gauge := func(name, help string) *prometheus.GaugeVec {
@@ -130,8 +130,6 @@ func newDepositEvents(cfg config.Config, log *zap.Logger, reg prometheus.Registe
 	next := gauge("causeway_deposit_wallet_next_index",
 		"Index of the next address of a deposit wallet: a watcher must cover all indexes below.")
 	left := gauge("causeway_deposit_pool_left", "Unassigned addresses in the pool of a deposit wallet.")
-	low := gauge("causeway_deposit_pool_low",
-		"1 while the pool of a deposit wallet has fewer addresses than deposits.low_pool.")
 	return deposits.Events{
 		Assigned: func(wallet string) { assigned.WithLabelValues(wallet).Inc() },
 		Refused: func(wallet string, reason deposits.Reason, err error) {
@@ -149,7 +147,6 @@ func newDepositEvents(cfg config.Config, log *zap.Logger, reg prometheus.Registe
 			up.WithLabelValues(s.Wallet).Set(asNumber(s.Reason == ""))
 			if s.Kind == ports.PoolSource {
 				left.WithLabelValues(s.Wallet).Set(float64(s.Left))
-				low.WithLabelValues(s.Wallet).Set(asNumber(s.Left < int64(cfg.Deposits.LowPool)))
 			}
 			if s.Reason != "" {
 				log.Warn("deposit wallet assigns no addresses", zap.String("wallet", s.Wallet),

@@ -69,11 +69,11 @@ func newProcess(
 	a *App, certificate *server.Certificate, cfg config.Config, log *zap.Logger, reg prometheus.Registerer,
 ) *server.Process {
 	public := server.New(server.Config{
-		Name: "public", Address: cfg.Listen, Setting: "listen", TLS: certificate.Config(), Limits: cfg.Server,
+		Name: "public", Address: cfg.Listen, Setting: "listen", TLS: certificate.Config(),
 	}, a.Handler, log)
 	public.HTTP.RegisterOnShutdown(a.CloseStreams)
 	desk := server.New(server.Config{
-		Name: "operator", Address: cfg.OperatorListen, Setting: "operator_listen", Limits: cfg.Server,
+		Name: "operator", Address: cfg.OperatorListen, Setting: "operator_listen",
 	}, operator.Protect(a.Operator, cfg.OperatorListen, cfg.Mode == config.Production), log)
 	desk.HTTP.RegisterOnShutdown(a.Operator.Close)
 	for _, s := range []*server.Server{public, desk} {

@@ -77,19 +77,7 @@ func (d *doctor) redis(ctx context.Context) result {
 	if err != nil {
 		return fail(err.Error(), "each process works alone until Redis responds")
 	}
-	return judgeRedis(roundTrip, d.cfg.Redis.Timeout)
-}
-
-// judgeRedis compares the slowest round trip with redis.timeout.
-func judgeRedis(roundTrip, timeout time.Duration) result {
-	found := fmt.Sprintf("all commands work; slowest round trip %s", roundTrip.Round(10*time.Microsecond))
-	switch {
-	case roundTrip >= timeout:
-		return fail(found, fmt.Sprintf("redis.timeout is %s, so Redis is not used: raise it or move Redis closer", timeout))
-	case roundTrip >= timeout/2:
-		return warn(found, fmt.Sprintf("that is close to redis.timeout (%s): raise it or move Redis closer", timeout))
-	}
-	return pass(found)
+	return pass(fmt.Sprintf("all commands work; slowest round trip %s", roundTrip.Round(10*time.Microsecond)))
 }
 
 // database reads the API keys and the price history without changing anything.

@@ -97,7 +97,7 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 	}
 	health := &server.Health{}
 	public := server.New(
-		server.Config{Name: "upstream", Address: u.listen, Setting: "listen", Limits: cfg.Server},
+		server.Config{Name: "upstream", Address: u.listen, Setting: "listen"},
 		newUpstreamHandler(worlds), log)
 	requests, end := context.WithCancel(context.WithoutCancel(ctx)) // ends sockets and responses that a fault delays
 	defer end()
@@ -106,7 +106,7 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 	process := server.Process{
 		Public: public,
 		Operator: server.New(
-			server.Config{Name: "operator", Address: u.operatorListen, Setting: "operator_listen", Limits: cfg.Server},
+			server.Config{Name: "operator", Address: u.operatorListen, Setting: "operator_listen"},
 			upstreamOperatorHandler(controls, health, u.operatorListen), log),
 		Health: health, Drain: config.Drain{Timeout: upstreamTimeout}, Log: log,
 		Start: func(ctx context.Context) (stop func()) {

@@ -43,7 +43,7 @@ func newProcess(t *testing.T, drain config.Drain) *running {
 		}
 	}
 	p.Process = &Process{
-		Public: newServer(t, limits(), handler), Operator: newServer(t, limits(), handler),
+		Public: newServer(t, handler), Operator: newServer(t, handler),
 		Health: &Health{}, Drain: drain, Log: log,
 		Start: func(context.Context) func() { return func() { close(p.stopped) } },
 	}
@@ -166,7 +166,7 @@ func TestProcess_CanceledDuringStart(t *testing.T) {
 
 func TestProcess_PublicPortInUse(t *testing.T) {
 	t.Parallel()
-	first := newServer(t, limits(), nil)
+	first := newServer(t, nil)
 	start(t, first)
 	p := newProcess(t, config.Drain{})
 	p.Public.cfg.Address = first.Addr().String()

@@ -6,6 +6,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -22,8 +23,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 	"golang.org/x/net/netutil"
-
-	"causeway/config"
 )
 
 // What one client can take. An unfinished HTTP/1 header of 12 KiB (maxHeaderBytes and the 4 KiB
@@ -34,7 +33,10 @@ const (
 	maxHeaderBytes      = 8 << 10
 	memoryPerConnection = 3 << 19 // 1.5 MiB
 
+	headerTimeout    = 5 * time.Second  // for a header or a TLS handshake
+	readTimeout      = 15 * time.Second // for a header and its body; the API allows 10 s for a body
 	writeTimeout     = 30 * time.Second // for a whole response; streams extend it with every message
+	idleTimeout      = 2 * time.Minute  // longer than the 60 s of usual load balancers
 	streamBuffer     = 64 << 10         // body bytes that an HTTP/2 client may send ahead, per request
 	connectionBuffer = 256 << 10        // the same, per connection
 )
@@ -51,7 +53,8 @@ type Config struct {
 	Address string      // to listen on
 	Setting string      // the setting that holds Address, such as "operator_listen", for errors
 	TLS     *tls.Config // nil: plain HTTP
-	Limits  config.Server
+
+	MaxConnections int // 0: ConnectionLimit
 }
 
 // Server is an HTTP server on one address.
@@ -69,29 +72,33 @@ type Server struct {
 
 // New returns a server that is not started.
 func New(cfg Config, handler http.Handler, logger *zap.Logger) *Server {
-	s := &Server{cfg: cfg, limit: ConnectionLimit(cfg.Limits.MaxConnections), log: logger}
+	s := &Server{cfg: cfg, limit: cmp.Or(cfg.MaxConnections, ConnectionLimit()), log: logger}
 	s.HTTP = &http.Server{
 		Addr: cfg.Address, Handler: handler, TLSConfig: cfg.TLS,
-		ReadHeaderTimeout: cfg.Limits.ReadTimeout, ReadTimeout: 2 * cfg.Limits.ReadTimeout, // header and body
-		WriteTimeout: writeTimeout, IdleTimeout: cfg.Limits.IdleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes,
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerStream: streamBuffer, MaxReceiveBufferPerConnection: connectionBuffer,
 		},
-		DisableGeneralOptionsHandler: true, // the API answers OPTIONS * like any unknown path
+		DisableGeneralOptionsHandler: true, // the API answers OPTIONS * itself: 204 with Allow
 		ConnState:                    s.track,
 		ErrorLog:                     log.New(errorLog{logger.Named("http")}, "", 0),
 	}
 	return s
 }
 
-// ConnectionLimit returns the configured limit of connections or, if that is 0, what the memory
-// limit has room for.
-func ConnectionLimit(configured int) int {
-	if configured > 0 {
-		return configured
-	}
+// ConnectionLimit returns how many connections the memory limit has room for: 680 per GiB.
+func ConnectionLimit() int {
 	return int(min(max(debug.SetMemoryLimit(-1)/memoryPerConnection, minConnections), maxConnections))
 }
+
+// InFlightLimit returns how many requests may be in progress at once. A connection of HTTP/2 carries
+// several.
+func InFlightLimit() int { return 4 * ConnectionLimit() }
+
+// StreamLimit returns how many price streams may be open at once. A quarter of the connections is for
+// requests, because streams hold theirs for hours.
+func StreamLimit() int { return ConnectionLimit() * 3 / 4 }
 
 // BodyBudget returns how many bytes of large request bodies may be in memory at once. Buffers and
 // the heap each grow to twice of what they hold, and rejected bodies are garbage: a 24th of the

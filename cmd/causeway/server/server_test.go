@@ -12,8 +12,6 @@ import (
 
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
-
-	"causeway/config"
 )
 
 // patience bounds how long a test waits for something that takes milliseconds on an idle machine.
@@ -22,9 +20,15 @@ const patience = 5 * time.Minute
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // newServer returns a server on a free port that is not started.
-func newServer(t *testing.T, limits config.Server, handler http.HandlerFunc) *Server {
+func newServer(t *testing.T, handler http.HandlerFunc) *Server {
 	t.Helper()
-	return New(Config{Name: "public", Address: "127.0.0.1:0", Setting: "listen", Limits: limits}, handler, zap.NewNop())
+	return withPatience(New(Config{Name: "public", Address: "127.0.0.1:0", Setting: "listen"}, handler, zap.NewNop()))
+}
+
+// withPatience lets busy machines take their time.
+func withPatience(s *Server) *Server {
+	s.HTTP.ReadHeaderTimeout, s.HTTP.ReadTimeout, s.HTTP.IdleTimeout = patience, patience, patience
+	return s
 }
 
 func start(t *testing.T, s *Server) {
@@ -55,24 +59,19 @@ func dial(t *testing.T, s *Server, sent string) net.Conn {
 	return conn
 }
 
-func limits() config.Server {
-	return config.Server{ReadTimeout: patience, IdleTimeout: patience}
-}
-
 func TestServer_ConnectionLimit(t *testing.T) {
 	t.Parallel()
 	const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 	for name, sent := range map[string]string{"clients without a request": "", "clients after a request": get} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := limits()
-			l.MaxConnections = 8
+			cfg := Config{Name: "public", Address: "127.0.0.1:0", MaxConnections: 8}
+			s := withPatience(New(cfg, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), zap.NewNop()))
 			if sent == "" {
-				l.ReadTimeout = time.Second // the only way to get rid of them
+				s.HTTP.ReadHeaderTimeout = time.Second // the only way to get rid of them
 			}
-			s := newServer(t, l, func(http.ResponseWriter, *http.Request) {})
 			start(t, s)
-			for range 3 * l.MaxConnections {
+			for range 3 * cfg.MaxConnections {
 				dial(t, s, sent)
 			}
 			resp, err := http.ReadResponse(bufio.NewReader(dial(t, s, get)), nil)
@@ -87,7 +86,7 @@ func TestServer_ConnectionLimit(t *testing.T) {
 func TestServer_ClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})
-	s := newServer(t, limits(), func(w http.ResponseWriter, _ *http.Request) {
+	s := newServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		chunk := make([]byte, 1<<20)
 		for {
 			if _, err := w.Write(chunk); err != nil {
@@ -108,7 +107,7 @@ func TestServer_ClientDoesNotRead(t *testing.T) {
 
 func TestServer_HeaderTooLarge(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, limits(), func(http.ResponseWriter, *http.Request) {})
+	s := newServer(t, func(http.ResponseWriter, *http.Request) {})
 	start(t, s)
 	for size, want := range map[int]int{
 		maxHeaderBytes: http.StatusOK, maxHeaderBytes + 5<<10: http.StatusRequestHeaderFieldsTooLarge,
@@ -125,7 +124,7 @@ func TestServer_HeaderTooLarge(t *testing.T) {
 
 func TestServer_PortInUse(t *testing.T) {
 	t.Parallel()
-	first := newServer(t, limits(), nil)
+	first := newServer(t, nil)
 	start(t, first)
 	_, port, _ := net.SplitHostPort(first.Addr().String())
 	cfg := Config{Name: "operator", Address: first.Addr().String(), Setting: "operator_listen"}
@@ -144,17 +143,16 @@ func TestServer_PortInUse(t *testing.T) {
 func TestConnectionLimit(t *testing.T) { // not parallel: the memory limit is that of the process
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	for _, c := range []struct {
-		memory           int64
-		configured, want int
+		memory int64
+		want   int
 	}{
 		{memory: 205 << 20, want: 136},
-		{memory: 205 << 20, configured: 5000, want: 5000},
 		{memory: 1 << 20, want: minConnections},
 		{memory: 1 << 62, want: maxConnections},
 	} {
 		debug.SetMemoryLimit(c.memory)
-		if got := ConnectionLimit(c.configured); got != c.want {
-			t.Errorf("memory limit %d MiB, configured %d: got %d, want %d", c.memory>>20, c.configured, got, c.want)
+		if got := ConnectionLimit(); got != c.want {
+			t.Errorf("memory limit %d MiB: got %d, want %d", c.memory>>20, got, c.want)
 		}
 	}
 }
