@@ -109,10 +109,12 @@ func TokenLives(authorization, prefix string, life time.Duration, now time.Time)
 var (
 	TenDigits = regexp.MustCompile(`^[0-9]{10}$`)
 	ShortCode = regexp.MustCompile(`^[0-9]{5,7}$`)
-	nonSlug   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
 // Slug is a name in the form of a part of a URL.
 func Slug(name string) string {
-	return strings.Trim(nonSlug.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	return strings.Join(words, "-")
 }
