@@ -11,39 +11,9 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/core"
-	"causeway/simulator/control"
 	"causeway/simulator/market"
 	"causeway/simulator/world"
 )
-
-// TestControlAPI_Modes checks that only the operator handler of a sandbox has the control API.
-func TestControlAPI_Modes(t *testing.T) {
-	t.Parallel()
-	production := []string{
-		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_x",
-		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=x", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
-	}
-	for _, c := range []struct {
-		env  []string
-		want int
-	}{{nil, http.StatusOK}, {production, http.StatusNotFound}} {
-		p := newTestApp(t, settings(t, c.env...), zap.NewNop(), withCurrencies(t, "BTC", "USDT", "USD", "NGN"))
-		t.Cleanup(p.Operator.Close)
-		for _, path := range []string{"/worlds", "/catalog", "/openapi.json", "/worlds/default/journal", "/divergences"} {
-			ask := func(side http.Handler) *httptest.ResponseRecorder {
-				rec := httptest.NewRecorder()
-				side.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, control.Prefix+path, http.NoBody))
-				return rec
-			}
-			if rec := ask(p.Operator); rec.Code != c.want {
-				t.Errorf("%v, operator, %s: %d %s", c.env, path, rec.Code, rec.Body)
-			}
-			if rec := ask(p.Handler); rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), `"not_found"`) {
-				t.Errorf("%v, public, %s: %d %s", c.env, path, rec.Code, rec.Body)
-			}
-		}
-	}
-}
 
 func consolePage(t *testing.T, h http.Handler, world string) string {
 	t.Helper()

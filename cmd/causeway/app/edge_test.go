@@ -1,19 +1,16 @@
 package app
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/zap"
 
 	sources "causeway/adapters/deposits"
 	"causeway/simulator/faults"
-	"causeway/simulator/input"
 	"causeway/simulator/faults/inject"
 	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
@@ -109,58 +106,6 @@ func visit(t *testing.T, server *httptest.Server, about [3]string, header ...str
 		out.body, out.err = io.ReadAll(resp.Body)
 	}
 	return out
-}
-
-// TestEdgeFaults_Status makes every operation fail in the envelope of the API.
-func TestEdgeFaults_Status(t *testing.T) {
-	t.Parallel()
-	p, server := gate(t, "CAUSEWAY_API__CORS_ORIGINS=https://shop.example")
-	w, err := p.Worlds.Use("a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	left := visits()
-	for _, o := range publicapi.Operations() {
-		about, known := left[o.Name]
-		delete(left, o.Name)
-		for _, phase := range []faults.Phase{faults.Before, faults.After} {
-			if phase == faults.After && o.Member == "" || !known {
-				continue
-			}
-			strike(t, w, o.Name, faults.Effect{
-				Kind: faults.Status, Status: http.StatusTooManyRequests,
-				RetryAfter: input.Duration(7 * time.Second),
-			}, phase)
-			r := visit(t, server, about, "Origin", "https://shop.example")
-			var e struct {
-				Error struct{ Name, Message string }
-				ID    string `json:"request_id"`
-			}
-			if r.err != nil || json.Unmarshal(r.body, &e) != nil {
-				t.Errorf("%s %s: %v: %s", o.Name, phase, r.err, r.body)
-				continue
-			}
-			h := r.header
-			if r.status != http.StatusTooManyRequests || e.Error.Name != "too_many_requests" ||
-				!strings.Contains(e.Error.Message, h.Get("Sim-Applied")) || e.ID != h.Get("X-Request-Id") ||
-				h.Get("Retry-After") != "7" || h.Get("Access-Control-Allow-Origin") != "https://shop.example" ||
-				!strings.HasPrefix(h.Get("Sim-Applied"), "fault:f") || h.Get("Sim-World") != "a" || h.Get("Sim-Time") == "" {
-				t.Errorf("%s %s: %d %v %s", o.Name, phase, r.status, h, r.body)
-			}
-		}
-	}
-	if len(left) > 0 {
-		t.Errorf("no operations: %v", left)
-	}
-	strike(t, w, "list-banks", faults.Effect{
-		Kind: faults.Status, Status: http.StatusBadRequest,
-		Code: "request_validation",
-	}, "")
-	r := visit(t, server, visits()["list-banks"], "Accept", "application/problem+json")
-	if r.status != http.StatusBadRequest || !strings.Contains(string(r.body), `"code":"request_validation"`) ||
-		r.header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("%d %v %s", r.status, r.err, r.body)
-	}
 }
 
 // TestEdgeFaults_Member damages the most important member of every response, cached and compressed

@@ -65,21 +65,6 @@ func withCurrencies(t *testing.T, currencies ...string) fx.Option {
 	return fx.Replace(onlyCurrencies(loadCatalog(t), currencies))
 }
 
-// running starts the background work of an App and serves it on two sockets until the test ends.
-func running(t *testing.T, a *App) (public, operator *httptest.Server) {
-	t.Helper()
-	stop := a.Start(t.Context())
-	public, operator = httptest.NewServer(a.Handler), httptest.NewServer(a.Operator)
-	t.Cleanup(func() {
-		a.CloseStreams()
-		a.Operator.Close()
-		public.Close()
-		operator.Close()
-		stop()
-	})
-	return public, operator
-}
-
 // TestModule checks that every part can be built in every mode, without building any.
 func TestModule(t *testing.T) {
 	t.Parallel()
@@ -93,24 +78,6 @@ func TestModule(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-	}
-}
-
-func TestApp_Start(t *testing.T) {
-	t.Parallel()
-	public, operator := running(t, newTestApp(t, settings(t), zap.NewNop()))
-	for _, url := range []string{
-		public.URL + "/v1/pairs", public.URL + "/v1/banks", operator.URL + "/livez",
-		operator.URL + "/metrics",
-	} {
-		resp, err := public.Client().Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if resp.StatusCode != http.StatusOK {
-			t.Errorf("%s: %d", url, resp.StatusCode)
-		}
-		_ = resp.Body.Close()
 	}
 }
 

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,23 +24,18 @@ import (
 // hub is a store and an election in memory.
 type hub struct {
 	mu          sync.Mutex
-	down        bool
 	stored      []byte
 	subscribers map[*func([]byte)]bool
 	leads       bool
-	terms       map[*context.CancelFunc]bool
 }
 
 func newHub() *hub {
-	return &hub{subscribers: map[*func([]byte)]bool{}, terms: map[*context.CancelFunc]bool{}}
+	return &hub{subscribers: map[*func([]byte)]bool{}}
 }
 
 func (h *hub) Publish(_ context.Context, snapshot []byte) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.down {
-		return core.Errorf(core.Unavailable, "down")
-	}
 	h.stored = snapshot
 	for f := range h.subscribers {
 		(*f)(snapshot)
@@ -51,7 +45,7 @@ func (h *hub) Publish(_ context.Context, snapshot []byte) error {
 
 func (h *hub) Subscribe(ctx context.Context, f func([]byte)) {
 	h.mu.Lock()
-	if h.stored != nil && !h.down {
+	if h.stored != nil {
 		f(h.stored)
 	}
 	h.subscribers[&f] = true
@@ -72,16 +66,13 @@ func (h *hub) Campaign(ctx context.Context, lead func(context.Context)) {
 		}
 		wait = 500 * time.Millisecond
 		h.mu.Lock()
-		won := !h.leads && !h.down
+		won := !h.leads
 		h.leads = h.leads || won
 		h.mu.Unlock()
 		if !won {
 			continue
 		}
 		term, cancel := context.WithCancel(ctx)
-		h.mu.Lock()
-		h.terms[&cancel] = true
-		h.mu.Unlock()
 		lead(term)
 		if term.Err() == nil {
 			wait = 10 * time.Second
@@ -89,7 +80,6 @@ func (h *hub) Campaign(ctx context.Context, lead func(context.Context)) {
 		cancel()
 		h.mu.Lock()
 		h.leads = false
-		delete(h.terms, &cancel)
 		h.mu.Unlock()
 	}
 }
@@ -99,19 +89,6 @@ func (h *hub) latest() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return string(h.stored)
-}
-
-// setDown breaks the connections of all replicas to the hub, or restores them.
-func (h *hub) setDown(down bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.down = down
-	for cancel := range h.terms {
-		(*cancel)()
-	}
-	if down {
-		h.stored = nil
-	}
 }
 
 // constantSource quotes BTC/USD at 100 unless it fails.
@@ -199,58 +176,6 @@ func (r *testReplica) is(want role) bool {
 func sleep(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
-}
-
-func TestPriceRunner_Failover(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		h := newHub()
-		a := startReplica(t, h, "a")
-		sleep(time.Second)
-		b, c := startReplica(t, h, "b"), startReplica(t, h, "c")
-		sleep(time.Minute)
-		if !a.is(leader) || !b.is(follower) || !c.is(follower) {
-			t.Fatal("a does not lead, or the others do not follow")
-		}
-		if n := b.source.polls.Load() + c.source.polls.Load(); n != 0 {
-			t.Errorf("followers polled %d times", n)
-		}
-		if x, y := a.home.pairs().Snapshot(), b.home.pairs().Snapshot(); x.ID != y.ID {
-			t.Errorf("the leader serves %d and a follower %d", x.ID, y.ID)
-		}
-		a.stop()
-		sleep(followTimeout + heartbeat)
-		if elected := b.is(leader) && c.is(follower) || b.is(follower) && c.is(leader); !elected {
-			t.Error("no new leader")
-		}
-		if d := startReplica(t, h, "d"); !d.is(follower) {
-			t.Error("a new replica does not follow from the start")
-		}
-	})
-}
-
-func TestPriceRunner_StoreDown(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		h := newHub()
-		replicas := []*testReplica{startReplica(t, h, "a"), startReplica(t, h, "b")}
-		all := func(roles ...role) bool {
-			return slices.ContainsFunc(replicas, func(r *testReplica) bool { return r.is(roles[0]) }) &&
-				slices.ContainsFunc(replicas, func(r *testReplica) bool { return r.is(roles[1]) })
-		}
-		for range 3 {
-			sleep(time.Minute)
-			if !all(leader, follower) {
-				t.Fatal("one does not lead, or the other one does not follow")
-			}
-			h.setDown(true)
-			sleep(followTimeout + 2*heartbeat)
-			if !replicas[0].is(standalone) || !replicas[1].is(standalone) {
-				t.Error("without the store a replica is not standalone")
-			}
-			h.setDown(false)
-		}
-	})
 }
 
 func TestPriceRunner_IsolatedLeaderResigns(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 	"causeway/core/recipients"
 	"causeway/simulator/console"
 	"causeway/simulator/control"
-	"causeway/simulator/middleware"
 	"causeway/simulator/journal"
+	"causeway/simulator/middleware"
 	"causeway/simulator/world"
 )
 

@@ -1,10 +1,6 @@
 package app
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
@@ -298,47 +294,3 @@ func checkVerdict(t *testing.T, name string, since time.Duration, v incidents.Ve
 }
 
 func dec(text string) decimal.Decimal { return decimal.RequireFromString(text) }
-
-// list returns the body of GET /v1/pairs.
-func (mf *marketFixture) list(t *testing.T) []byte {
-	t.Helper()
-	w := httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/pairs", http.NoBody)
-	mf.api.Handler().ServeHTTP(w, r)
-	if w.Code != http.StatusOK {
-		t.Fatalf("GET /v1/pairs: %d: %s", w.Code, w.Body)
-	}
-	return w.Body.Bytes()
-}
-
-// TestScenarios_Deterministic checks that the same seed publishes the same bytes, another seed others,
-// and that all prices are fresh again after a scenario.
-func TestScenarios_Deterministic(t *testing.T) {
-	t.Parallel()
-	play := func(t *testing.T, seed string) (published string) {
-		mf := newMarketFixture(t, seed, scenarioCurrencies(t, "unit-error")...)
-		mf.run(t, 20*time.Second, pollStep, nil)
-		sum := sha256.New()
-		s, err := incidents.Get("unit-error")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := mf.world.Play(s, mf.world.Now()); err != nil {
-			t.Fatal(err)
-		}
-		mf.run(t, time.Duration(s.Lasts), pollStep, func() { _, _ = sum.Write(mf.list(t)) })
-		mf.run(t, 30*time.Second, pollStep, nil)
-		for _, q := range mf.Snapshot().Quotes {
-			if q.Status != pairs.Fresh {
-				t.Errorf("%s is %s in the end", q.ID, q.Status)
-			}
-		}
-		return hex.EncodeToString(sum.Sum(nil))
-	}
-	synctest.Test(t, func(t *testing.T) {
-		first := play(t, "causeway")
-		if again, other := play(t, "causeway"), play(t, "elsewhere"); first != again || first == other {
-			t.Errorf("one seed gives %s and %s, another one %s", first, again, other)
-		}
-	})
-}

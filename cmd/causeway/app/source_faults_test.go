@@ -137,8 +137,13 @@ func faultEffects(shift time.Duration) []struct {
 	}
 }
 
-// TestSourceFaults injects every fault that an adapter decodes at every source, and those that the
-// shared client handles at one: bad observations are rejected and counted by reason, and pairs with
+// isGeneral reports whether the shared client or the price engine handles a fault, for all sources alike.
+func isGeneral(want pairs.Reason) bool {
+	return want == responseRejected || want == outvoted || want == harmless
+}
+
+// TestSourceFaults injects every fault that an adapter decodes at every source, and those that are
+// handled for all sources at one: bad observations are rejected and counted by reason, and pairs with
 // other sources keep their price.
 func TestSourceFaults(t *testing.T) {
 	t.Parallel()
@@ -153,7 +158,7 @@ func TestSourceFaults(t *testing.T) {
 					if !special {
 						want = fault.want
 					}
-					if want == responseRejected && !special && source.name != "okx" {
+					if isGeneral(want) && !special && source.name != "okx" {
 						continue
 					}
 					mf.checkFault(t, source, fault.effect, want)

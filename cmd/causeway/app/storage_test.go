@@ -59,29 +59,6 @@ func TestStores_History(t *testing.T) {
 	}
 }
 
-// A key that another process creates is valid after a refresh.
-func TestStores_Keys(t *testing.T) {
-	t.Parallel()
-	cfg := production(t, "CAUSEWAY_STATE__DIR="+t.TempDir())
-	ring, _, stop := startStores(t, cfg, zap.NewNop())
-	defer stop()
-	keys, closeStore, err := OpenKeys(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeStore()
-	_, credential, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ring.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ring.Find(t.Context(), credential); err != nil {
-		t.Error(err)
-	}
-}
-
 // The service starts while PostgreSQL is down: banks and prices need no database.
 func TestStores_PostgresDown(t *testing.T) {
 	t.Parallel()
