@@ -220,8 +220,6 @@ func TestReplicas_SharePrices(t *testing.T) {
 	}{
 		{"stopped", func() { server.Pause(); standalone(t, replicas...) }, server.Resume},
 		{"killed", func() { server.Kill(); standalone(t, replicas...) }, server.Start},
-		{"flushed", func() { server.Do("FLUSHALL") }, func() {}},
-		{"full", func() { server.Do("CONFIG", "SET", "maxmemory", "1") }, func() { server.Do("CONFIG", "SET", "maxmemory", "0") }},
 		{"slow for one", func() { network.Slow(time.Second); standalone(t, replicas[2]) }, func() { network.Slow(0) }},
 		{"unreachable for one", func() { network.Part(); standalone(t, replicas[2]); shared(t, replicas[:2]) }, network.Join},
 	} {
