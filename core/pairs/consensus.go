@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -14,36 +13,27 @@ type sourceState struct {
 	feed   *feed
 	market *market
 
-	vote     *Vote     // last admitted observation
+	vote     *Vote     // last admitted observation; nil: none
 	rejected Reason    // why the latest response was not admitted; empty: it was
 	poll     uint64    // the last poll whose response contained the market
 	since    time.Time // when the vote's price was first reported
 	sampled  bool      // an observation came since the last consensus
 	stalled  bool      // until its price changes
 	outlier  bool
-	close    bool // while an outlier: the latest vote is close enough to be readmitted
-	agreed   int  // while an outlier: consecutive votes that were
+	agreed   int // while an outlier: consecutive votes that were close enough to be readmitted
 
 	// anchors are the mids of the market's other sources when the vote's price was first reported,
 	// in their order; zero where there was none. They show whether the others moved while this
 	// source did not.
 	anchors []decimal.Decimal
-
-	exclusion Reason // the consensus under way excludes the source; empty: it does not
 }
 
 // settle is how long a first outlier is neither used nor excluded. Sources are polled at different
 // moments: the first one polled after a move differs from the others until these are polled again.
 const settle = 5 * time.Second
 
-// consensus is the outcome of comparing the sources of a market. The exclusion of each source is in
-// its state.
-type consensus struct {
-	live     int  // families with a usable vote, outliers included
-	used     int  // families without outliers
-	disputed bool // half or more of the live families are outliers
-	settling bool // a family may be the first to report a move; nothing is decided yet
-}
+// reset forgets everything about the source, as if it had never been polled.
+func (s *sourceState) reset() { *s = sourceState{feed: s.feed, market: s.market} }
 
 // hold stores a vote. A source that repeats a quote of the same instant is not sampled again,
 // unless it publishes in steps and waits for readmission.
@@ -58,157 +48,185 @@ func (s *sourceState) hold(vote *Vote, now time.Time) {
 		return
 	}
 	if !repeats {
-		s.since, s.stalled = now, false
-		clear(s.anchors)
+		s.since, s.stalled, s.anchors = now, false, nil
 	}
 	s.vote, s.sampled = vote, true
 }
 
-// consent compares the sources of the market. Of the live votes it takes one per family; it leaves
+// consensus is the outcome of comparing the sources of a market.
+type consensus struct {
+	exclusions []Reason // of the sources of the market; empty: the source is used
+	near       []bool   // outliers whose newest vote is close enough to be readmitted
+
+	live      int       // families with a usable vote, outliers included
+	used      int       // families without outliers
+	disputed  bool      // half or more of the live families are outliers
+	unsettled time.Time // since when a first family differs from the others; zero: none does
+	settling  bool      // that may be the first one to report a move; nothing is decided yet
+}
+
+// consensus compares the sources of the market. Of the live votes it takes one per family; it leaves
 // out mid sources if there are better ones, stalled sources, and families too far from the median.
-func (m *market) consent(now time.Time) consensus {
-	m.candidates(now)
-	result := m.compare()
-	if m.settling(now) {
-		return consensus{settling: true}
-	}
-	for !result.disputed && m.excludeStalled(now, result.live) {
-		for _, s := range m.sources {
-			if s.exclusion == Outlier {
-				s.exclusion = ""
-			}
-		}
-		result = m.compare()
-	}
-	m.readmit()
-	return result
-}
-
-// candidates sets the exclusions that do not depend on prices.
-func (m *market) candidates(now time.Time) {
-	better := false
-	for _, s := range m.sources {
-		s.exclusion = ""
-		switch {
-		case !s.vote.live(now, s.maxAge()):
-			s.exclusion = s.absence()
-		case s.stalled:
-			s.exclusion = Stalled
-		default:
-			better = better || !s.lastResort()
-		}
-	}
-	for i, s := range m.sources {
-		s.anchor(now)
-		if s.exclusion == "" && better && s.lastResort() {
-			s.exclusion = LastResort
-		}
-		for _, other := range m.sources[:i] {
-			if s.exclusion == "" && other.exclusion == "" && s.vote.Family == other.vote.Family {
-				if s.vote.At.After(other.vote.At) {
-					other.exclusion = SameFamily
-				} else {
-					s.exclusion = SameFamily
-				}
-			}
-		}
-	}
-}
-
-// compare excludes the outliers among the candidates.
-func (m *market) compare() consensus {
-	var mids []decimal.Decimal
-	for _, s := range m.sources {
-		if s.exclusion == "" {
-			mids = append(mids, s.vote.Mid)
-		}
-	}
-	c := consensus{live: len(mids), used: len(mids)}
-	if len(mids) == 0 {
+// It changes nothing: see learn.
+func (m *market) consensus(now time.Time) consensus {
+	c := consensus{exclusions: m.candidates(now), near: make([]bool, len(m.sources))}
+	c.compare(m)
+	if c.settle(m, now); c.settling {
 		return c
 	}
-	middle := median(mids)
-	near := !moved(middle, mids[0], m.class.Band) && !moved(middle, mids[len(mids)-1], m.class.Band)
-	for _, s := range m.sources {
-		if s.exclusion == "" && (s.outlier || !near) && s.isOutlier(middle) {
-			s.exclusion = Outlier
-			c.used--
-		}
+	for !c.disputed && c.excludeStalled(m, now) {
+		c.compare(m)
 	}
-	c.disputed = c.used < c.live && 2*(c.live-c.used) >= c.live
 	return c
 }
 
-// isOutlier reports whether the source is rejected at a median: beyond the band, or not yet
-// readmitted.
-func (s *sourceState) isOutlier(middle decimal.Decimal) bool {
-	band := s.market.class.Band
-	if !s.outlier {
-		return moved(middle, s.vote.Mid, band)
-	}
-	s.close = !moved(middle, s.vote.Mid, half(band))
-	agreed := s.agreed
-	if s.sampled {
-		agreed++
-	}
-	return !s.close || agreed < s.market.rules.ReadmitSamples
-}
-
-// readmit records the outliers for the next consensus.
-func (m *market) readmit() {
-	for _, s := range m.sources {
+// learn records what the next consensus needs of this one.
+func (m *market) learn(c consensus, now time.Time) {
+	m.unsettled = c.unsettled
+	for i, s := range m.sources {
+		s.anchor(now)
+		if c.settling {
+			continue
+		}
 		switch {
-		case s.exclusion == "":
+		case c.exclusions[i] == "":
 			s.outlier = false
-		case s.exclusion != Outlier:
+		case c.exclusions[i] == Stalled:
+			s.stalled = true
+		case c.exclusions[i] != Outlier:
 		case !s.outlier:
 			s.outlier, s.agreed = true, 0
-		case !s.close:
+		case !c.near[i]:
 			s.agreed = 0
 		case s.sampled:
 			s.agreed++
 		}
 		s.sampled = false
 	}
+	if !c.settling {
+		m.exclusions = c.exclusions
+	}
 }
 
-// settling reports whether a family is newly an outlier and another reachable one was not polled
-// again since. Before the first rate there is nothing to move from.
-func (m *market) settling(now time.Time) bool {
-	candidate := func(s *sourceState) bool { return s.exclusion == "" || s.exclusion == Outlier }
-	newOutlier := func(s *sourceState) bool { return s.exclusion == Outlier && !s.outlier }
-	if m.Rate == nil || !slices.ContainsFunc(m.sources, newOutlier) {
-		m.unsettled = time.Time{}
-		return false
+// candidates returns the exclusions that do not depend on prices.
+func (m *market) candidates(now time.Time) []Reason {
+	out := make([]Reason, len(m.sources))
+	better := false
+	for i, s := range m.sources {
+		switch {
+		case !s.vote.live(now, s.maxAge()):
+			out[i] = s.absence()
+		case s.stalled:
+			out[i] = Stalled
+		default:
+			better = better || !s.lastResort()
+		}
 	}
+	for i, s := range m.sources {
+		if out[i] == "" && better && s.lastResort() {
+			out[i] = LastResort
+		}
+		for j, other := range m.sources[:i] {
+			if out[i] != "" || out[j] != "" || s.vote.Family != other.vote.Family {
+				continue
+			}
+			if s.vote.At.After(other.vote.At) {
+				out[j] = SameFamily
+			} else {
+				out[i] = SameFamily
+			}
+		}
+	}
+	return out
+}
+
+// candidate reports whether a source has a vote that counts, or is an outlier.
+func (c *consensus) candidate(i int) bool { return c.exclusions[i] == "" || c.exclusions[i] == Outlier }
+
+// compare excludes the outliers among the candidates.
+func (c *consensus) compare(m *market) {
+	var mids []decimal.Decimal
+	for i, s := range m.sources {
+		if c.candidate(i) {
+			mids = append(mids, s.vote.Mid)
+		}
+	}
+	c.live, c.used, c.disputed = len(mids), 0, false
+	if c.live == 0 {
+		return
+	}
+	middle := median(mids)
+	for i := range m.sources {
+		switch {
+		case !c.candidate(i):
+		case c.isOutlier(m, i, middle):
+			c.exclusions[i] = Outlier
+		default:
+			c.exclusions[i] = ""
+			c.used++
+		}
+	}
+	c.disputed = c.used < c.live && 2*(c.live-c.used) >= c.live
+}
+
+// isOutlier reports whether a source is rejected at a median: it is beyond the band, or was and is
+// not yet readmitted.
+func (c *consensus) isOutlier(m *market, i int, middle decimal.Decimal) bool {
+	s := m.sources[i]
+	if !s.outlier {
+		return moved(middle, s.vote.Mid, m.class.Band)
+	}
+	c.near[i] = !moved(middle, s.vote.Mid, half(m.class.Band))
+	agreed := s.agreed
+	if s.sampled {
+		agreed++
+	}
+	return !c.near[i] || agreed < m.rules.ReadmitSamples
+}
+
+// settle notes whether a family is newly an outlier and another reachable one was not polled again
+// since. Before the first rate there is nothing to move from.
+func (c *consensus) settle(m *market, now time.Time) {
+	first := false
 	var latest time.Time
-	for _, s := range m.sources {
-		if candidate(s) {
+	for i, s := range m.sources {
+		first = first || c.exclusions[i] == Outlier && !s.outlier
+		if c.candidate(i) {
 			latest = later(latest, s.feed.state.LastSuccess)
 		}
 	}
-	m.unsettled = earlier(m.unsettled, latest)
-	return now.Sub(m.unsettled) < settle && slices.ContainsFunc(m.sources, func(s *sourceState) bool {
-		return candidate(s) && s.feed.failures == 0 && s.feed.state.LastSuccess.Before(m.unsettled)
-	})
+	if m.Rate == nil || !first {
+		return
+	}
+	c.unsettled = earlier(m.unsettled, latest)
+	for i, s := range m.sources {
+		waits := c.candidate(i) && s.feed.failures == 0 && s.feed.state.LastSuccess.Before(c.unsettled)
+		c.settling = c.settling || waits && now.Sub(c.unsettled) < settle
+	}
 }
 
 // excludeStalled excludes sources whose price has not changed for long, if most of the live
 // families moved since. Half of them suffice if these cannot replace the quorum, because the rate
 // then stays near the last one that had it.
-func (m *market) excludeStalled(now time.Time, live int) bool {
-	var still []*sourceState
-	for _, s := range m.sources {
-		if s.exclusion != "" && s.exclusion != Outlier || !s.unchanged(now) {
+func (c *consensus) excludeStalled(m *market, now time.Time) bool {
+	var still []int
+	for i, s := range m.sources {
+		if !c.candidate(i) || !s.unchanged(now) {
 			continue
 		}
-		moved := s.moved()
-		if 2*moved > live || 2*moved == live && moved < m.quorum {
-			still = append(still, s)
+		others := 0 // that moved since this source reported its price
+		for j, other := range m.sources {
+			if j != i && c.exclusions[j] == "" && s.anchors != nil && !s.anchors[j].IsZero() &&
+				moved(s.anchors[j], other.vote.Mid, m.rules.StallMove) {
+				others++
+			}
+		}
+		if 2*others > c.live || 2*others == c.live && others < m.quorum {
+			still = append(still, i)
 		}
 	}
-	for _, s := range still {
-		s.stalled, s.exclusion = true, Stalled
+	for _, i := range still {
+		c.exclusions[i] = Stalled
 	}
 	return len(still) > 0
 }
@@ -219,21 +237,13 @@ func (s *sourceState) unchanged(now time.Time) bool {
 	return limit > 0 && now.Sub(s.since) > max(limit, s.feed.of.Validity)
 }
 
-// moved counts the other sources in use whose price moved since this one reported its own.
-func (s *sourceState) moved() (n int) {
-	for i, other := range s.market.sources {
-		if other != s && other.exclusion == "" && !s.anchors[i].IsZero() &&
-			moved(s.anchors[i], other.vote.Mid, s.market.rules.StallMove) {
-			n++
-		}
-	}
-	return n
-}
-
 // anchor records the mids of the other sources for a new price.
 func (s *sourceState) anchor(now time.Time) {
 	if s.market.class.Stall == 0 || s.vote == nil {
 		return
+	}
+	if s.anchors == nil {
+		s.anchors = make([]decimal.Decimal, len(s.market.sources))
 	}
 	for i, other := range s.market.sources {
 		if other != s && s.anchors[i].IsZero() && other.vote.live(now, other.maxAge()) {

@@ -7,35 +7,29 @@ import (
 
 // RecomputeAll recomputes and publishes as if the pace had passed and nothing was published.
 func (s *Service) RecomputeAll() {
-	s.mu.Lock()
-	s.computed = time.Time{}
-	s.mu.Unlock()
-	s.current.Store(nil)
-	s.recompute(context.Background())
+	s.do(func(e *engine) {
+		e.computed, e.renewed = time.Time{}, true
+		s.recompute(context.Background(), e)
+	})
 }
 
 // Easter is Easter Sunday of a year.
 var Easter = easter
 
 // Free looks for a profitable cycle in quotes and returns the ids along it.
-func Free(quotes []Quote) []string {
-	c := compiler{book: &book{currencies: map[string]int{}}}
-	var listings []*listing
-	var pointers []*Quote
+func Free(quotes []Quote) (ids []string) {
+	var all []*priced
 	for i := range quotes {
-		q := &quotes[i]
-		listings = append(listings, &listing{id: q.ID, from: c.number(q.Pair.Base), to: c.number(q.Pair.Counter)})
-		pointers = append(pointers, q)
+		all = append(all, &priced{quote: &quotes[i]})
 	}
-	var ids []string
-	for _, t := range profitableCycle(len(c.book.currencies), conversions(listings, pointers)) {
-		ids = append(ids, t.quote.ID)
+	for _, c := range profitableCycle(conversions(all)) {
+		ids = append(ids, c.quote.ID)
 	}
 	return ids
 }
 
 // Resume does what Run does first; Tick then does the work.
-func (s *Service) Resume() { s.resume() }
+func (s *Service) Resume() { s.do(func(e *engine) { e.resume(s.now()) }) }
 
 // Rules is the table that decides the status of a price.
 func Rules() []rule { return rules }

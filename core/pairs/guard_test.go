@@ -110,7 +110,7 @@ func TestPeg_Halts(t *testing.T) {
 	}
 	depegged := func(acknowledged bool) {
 		t.Helper()
-		got := s.Depegged()
+		got := s.Snapshot().Depegged
 		if len(got) != 1 || got[0].Market != pair("USDT/USD") || !got[0].Peg.Equal(dec("1")) || !got[0].Mid.Equal(dec("0.94")) || got[0].Acknowledged != acknowledged {
 			t.Errorf("depegged: %+v, want it acknowledged: %t", got, acknowledged)
 		}
@@ -136,7 +136,7 @@ func TestPeg_Halts(t *testing.T) {
 	s.want(t, "USDTUSD", pairs.Halted, pairs.Depegged)
 	quote("0.99")
 	s.want(t, "USDTNGN", pairs.Fresh, "")
-	if got := s.Depegged(); got != nil {
+	if got := s.Snapshot().Depegged; got != nil {
 		t.Errorf("back at its peg: %+v", got)
 	}
 }
@@ -425,7 +425,7 @@ func TestJump_Acknowledged(t *testing.T) {
 		s.step(t, time.Hour)
 		s.step(t, time.Hour)
 		s.want(t, "USDEUR", pairs.Halted, pairs.Jump)
-		if got := s.Leapt(); len(got) != 1 || got[0] != pair("USD/EUR") {
+		if got := s.Snapshot().Held; len(got) != 1 || got[0] != pair("USD/EUR") {
 			t.Errorf("held: %v", got)
 		}
 		if err := s.Acknowledge("USD/EUR"); err != nil {
@@ -433,7 +433,7 @@ func TestJump_Acknowledged(t *testing.T) {
 		}
 		s.step(t, time.Second)
 		same(t, "at once", s.want(t, "USDEUR", pairs.Fresh, "").Mid, rate)
-		if got := s.Leapt(); got != nil {
+		if got := s.Snapshot().Held; got != nil {
 			t.Errorf("still held: %v", got)
 		}
 	}

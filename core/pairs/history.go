@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,10 +38,8 @@ func periods() []period {
 // pair, core.Invalid with the field "period" for an unknown period, and core.Unavailable without a
 // history.
 func (s *Service) History(ctx context.Context, id, length string) ([]core.PricePoint, error) {
-	s.mu.Lock()
-	l := s.book.listing(id)
-	s.mu.Unlock()
-	if l == nil {
+	pair, known := (*s.offered.Load())[id]
+	if !known {
 		return nil, core.Errorf(core.NotFound, "There is no pair %s", id)
 	}
 	for _, p := range periods() {
@@ -51,7 +50,7 @@ func (s *Service) History(ctx context.Context, id, length string) ([]core.PriceP
 			return nil, core.Errorf(core.Unavailable, "No history is kept")
 		}
 		last := s.now().Truncate(p.every)
-		return s.history.Read(ctx, l.pair, last.Add(-time.Duration(p.count-1)*p.every), p.every, p.count)
+		return s.history.Read(ctx, pair, last.Add(-time.Duration(p.count-1)*p.every), p.every, p.count)
 	}
 	var accepted []string
 	for _, p := range periods() {
@@ -60,34 +59,18 @@ func (s *Service) History(ctx context.Context, id, length string) ([]core.PriceP
 	return nil, core.InvalidField("period", "%q; accepted: %s", length, strings.Join(accepted, ", "))
 }
 
-// past is what a listing knows of its history.
-type past struct {
-	then     decimal.Decimal // its mid a day ago
-	known    bool
-	recorded time.Time // the last step with a recorded price
-}
-
-// change returns by how many per cent mid differs from the one a day before, to 2 decimals; zero if
-// that is unknown.
-func (p *past) change(mid decimal.Decimal) decimal.Decimal {
-	if !p.known {
-		return decimal.Zero
-	}
-	return percentage(p.then, mid)
-}
-
 // recall reads the price of every listing a day ago, once in each step of the history. If the
 // history fails, the earlier results stay until the next time.
-func (s *Service) recall(ctx context.Context, now time.Time) {
+func (s *Service) recall(ctx context.Context, e *engine, now time.Time) {
 	step := now.Truncate(ports.FineStep)
-	if s.history == nil || s.recalled.Equal(step) {
+	if s.history == nil || e.recalled.Equal(step) {
 		return
 	}
-	if s.recalled.IsZero() {
-		s.seed(ctx, now)
+	if e.recalled.IsZero() {
+		s.seed(ctx, e, now)
 	}
 	then := step.Add(-changeOver)
-	for _, l := range s.book.listings {
+	for _, l := range e.listings {
 		points, err := s.history.Read(ctx, l.pair, then, ports.FineStep, 1)
 		if err == nil && len(points) == 0 {
 			points, err = s.history.Read(ctx, l.pair, then.Add(-changeSlack), ports.FineStep, int(changeSlack/ports.FineStep))
@@ -95,51 +78,46 @@ func (s *Service) recall(ctx context.Context, now time.Time) {
 		if err != nil {
 			return
 		}
-		if l.past.known = len(points) > 0; l.past.known {
-			l.past.then = points[len(points)-1].Mid
-		}
+		l.dayAgo = newest(points)
 	}
-	s.recalled = step
+	e.recalled = step
 }
 
 // seed takes the last recorded price of a pair as the rate that the first one of its market is
 // compared with, if the listing is priced by this market alone.
-func (s *Service) seed(ctx context.Context, now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.book.listings {
+func (s *Service) seed(ctx context.Context, e *engine, now time.Time) {
+	for _, l := range e.listings {
 		m := l.routes[0][0].market
 		if len(l.routes[0]) > 1 || m.Pair != l.pair || m.Rate != nil || m.fixed {
 			continue
 		}
-		for _, step := range []time.Duration{ports.CoarseStep, ports.FineStep} {
-			span := map[time.Duration]time.Duration{ports.CoarseStep: seedAge, ports.FineStep: ports.CoarseStep}[step]
-			points, err := s.history.Read(ctx, l.pair, now.Truncate(step).Add(-span), step, int(span/step)+1)
-			if err == nil && len(points) > 0 {
-				m.Anchor = points[len(points)-1].Mid
-			}
-		}
+		from := now.Truncate(ports.CoarseStep).Add(-seedAge)
+		coarse, _ := s.history.Read(ctx, l.pair, from, ports.CoarseStep, int(seedAge/ports.CoarseStep)+1)
+		from = now.Truncate(ports.FineStep).Add(-ports.CoarseStep)
+		fine, _ := s.history.Read(ctx, l.pair, from, ports.FineStep, int(ports.CoarseStep/ports.FineStep)+1)
+		m.Anchor = newest(slices.Concat(coarse, fine))
 	}
 }
 
-// remember records the first tradable price of every listing in a step.
-func (s *Service) remember(ctx context.Context, now time.Time, quotes []Quote) {
+// newest returns the last of the prices, or zero if there is none.
+func newest(points []core.PricePoint) decimal.Decimal {
+	if len(points) == 0 {
+		return decimal.Zero
+	}
+	return points[len(points)-1].Mid
+}
+
+// record adds the tradable prices of a snapshot to the history, which keeps the first one in a step.
+// If the history fails, charts have a gap.
+func (s *Service) record(ctx context.Context, snapshot *Snapshot) {
 	if s.history == nil {
 		return
 	}
-	step := now.Truncate(ports.FineStep)
 	var mids []core.PairMid
-	var of []*listing
-	s.book.each(quotes, func(l *listing, q *Quote) {
-		if q.Status == Halted || l.past.recorded.Equal(step) {
-			return
+	for i := range snapshot.Quotes {
+		if q := &snapshot.Quotes[i]; q.Status != Halted {
+			mids = append(mids, core.PairMid{Pair: q.Pair, Mid: q.Mid})
 		}
-		mids, of = append(mids, core.PairMid{Pair: q.Pair, Mid: q.Mid}), append(of, l)
-	})
-	if len(mids) == 0 || s.history.Record(ctx, now, mids) != nil {
-		return
 	}
-	for _, l := range of {
-		l.past.recorded = step
-	}
+	_ = s.history.Record(ctx, snapshot.At, mids)
 }

@@ -23,10 +23,11 @@ type market struct {
 	bound    route          // the rate must be near that of this route; nil: no bound
 
 	MarketState
-	unsettled time.Time       // since when a first family differs from the others
-	resumed   time.Time       // when polling resumed during a problem; zero: all sources were polled since
-	recent    []mid           // accepted within PriceRules.JumpWithin, oldest first
-	pending   decimal.Decimal // newest mid while it is an unconfirmed jump
+	exclusions []Reason        // of the sources, by the last consensus; empty: the source is used
+	unsettled  time.Time       // since when a first family differs from the others
+	resumed    time.Time       // when polling resumed during a doubt; zero: all sources were polled since
+	recent     []mid           // accepted within PriceRules.JumpWithin, oldest first
+	pending    decimal.Decimal // newest mid while it is an unconfirmed jump
 }
 
 // MarketState is what the engine remembers of a market besides the latest observations. A service
@@ -89,14 +90,15 @@ type Exclusion struct {
 }
 
 // refresh recomputes the rate from the latest observations. A rate that is not accepted leaves the
-// last good one.
-func (m *market) refresh(now time.Time) {
+// last good one. It reports whether clients should learn at once that another source is excluded.
+func (m *market) refresh(now time.Time) bool {
 	if m.fixed || m.resuming(now) {
-		return
+		return false
 	}
-	c := m.consent(now)
+	c := m.consensus(now)
+	m.learn(c, now)
 	if c.settling {
-		return
+		return false
 	}
 	if c.used < m.quorum || c.disputed {
 		m.QuorumLost = earlier(m.QuorumLost, now)
@@ -107,16 +109,24 @@ func (m *market) refresh(now time.Time) {
 	if problem != m.Problem {
 		m.Problem, m.Since = problem, now
 	}
+	var before []Exclusion
 	switch {
-	case accepted != nil:
+	case m.Rate == nil && accepted == nil:
+		return false
+	case m.Rate == nil:
 		m.Rate = accepted
-	case m.Rate != nil:
-		kept := *m.Rate
-		m.Rate = &kept
 	default:
-		return
+		before = m.Rate.Excluded
+		if accepted == nil {
+			kept := *m.Rate
+			accepted = &kept
+		}
+		m.Rate = accepted
 	}
 	m.Rate.Other, m.Rate.Excluded = other, m.excluded()
+	return slices.ContainsFunc(m.Rate.Excluded, func(x Exclusion) bool {
+		return x.Reason != SameFamily && x.Reason != LastResort && !slices.Contains(before, x)
+	})
 }
 
 // accept decides whether the newest rate replaces the last good one, and what is wrong with it.
@@ -167,8 +177,8 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 func (m *market) rate(outliers bool) *Rate {
 	r := &Rate{Pair: m.Pair, Class: m.class.Name, Quorum: m.quorum}
 	var votes, spreads []decimal.Decimal
-	for _, s := range m.sources {
-		if s.exclusion != "" && (!outliers || s.exclusion != Outlier) {
+	for i, s := range m.sources {
+		if reason := m.exclusions[i]; reason != "" && (!outliers || reason != Outlier) {
 			continue
 		}
 		v := s.vote
@@ -280,8 +290,12 @@ func (m *market) describe(in *input) {
 // excluded lists the sources that do not contribute, or whose latest response was rejected.
 func (m *market) excluded() []Exclusion {
 	var out []Exclusion
-	for _, s := range m.sources {
-		if reason := cmp.Or(s.exclusion, s.rejected); reason != "" {
+	for i, s := range m.sources {
+		var reason Reason
+		if m.exclusions != nil {
+			reason = m.exclusions[i]
+		}
+		if reason = cmp.Or(reason, s.rejected); reason != "" {
 			out = append(out, Exclusion{Source: s.feed.name, Reason: reason})
 		}
 	}
@@ -290,11 +304,11 @@ func (m *market) excluded() []Exclusion {
 
 // drift is the margin that a rate published in steps needs for its age: the volatility of a day
 // times √(age in days), rounded up to a basis point.
-func (m *market) drift(r *Rate, now time.Time) decimal.Decimal {
+func (m *market) drift(now time.Time) decimal.Decimal {
 	if m.fixed || m.class.Volatility.IsZero() {
 		return decimal.Zero
 	}
-	days := max(0, now.Sub(r.AsOf).Hours()/24)
+	days := max(0, now.Sub(m.Rate.AsOf).Hours()/24)
 	//nolint:forbidigo // a margin needs no exact root
 	return m.class.Volatility.Mul(decimal.NewFromFloat(math.Sqrt(days))).RoundCeil(4)
 }

@@ -88,15 +88,3 @@ func ceilQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
 	}
 	return q
 }
-
-// floorQuotient returns a/b rounded down. Both numbers are positive.
-func floorQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
-	q, _ := a.QuoRem(b, places)
-	return q
-}
-
-// percentage returns by how many per cent to differs from from, to 2 decimals. Both numbers are
-// positive.
-func percentage(from, to decimal.Decimal) decimal.Decimal {
-	return to.Sub(from).Shift(2).DivRound(from, 2)
-}

@@ -1,9 +1,20 @@
-// Package pairs prices currency pairs. Sources are polled on their own schedules, and their
-// observations admitted or rejected (feed.go, vote.go). In every market each family of sources has
-// one vote; stalled sources and outliers have none (consensus.go). The resulting rate is accepted
-// or held back (market.go), combined along configured routes (route.go) to buy and sell prices
-// (quote.go), and its status decided by one table (status.go). All pairs are published together as
-// one immutable snapshot without profitable cycles (cycle.go).
+// Package pairs prices currency pairs. It is a pipeline of steps, each in a file of its own:
+//
+//   - Sources are polled on their own schedules (source.go), and their observations admitted or
+//     rejected (observation.go).
+//   - In every market each family of sources has one vote; stalled sources and outliers have none
+//     (consensus.go). The resulting rate is accepted or held back (market.go).
+//   - Rates are combined along configured routes (route.go) to buy and sell prices (quote.go).
+//   - One table decides the status of a price (status.go).
+//   - Pairs on profitable cycles of conversions are halted (arbitrage.go), and all pairs are
+//     published together as one immutable snapshot (snapshot.go).
+//
+// The steps change nothing but their results. What the service remembers between two recomputations
+// is in the engine (engine.go): the latest observations, the last accepted rate of every market, the
+// decisions of the operator, and the last published prices. One goroutine owns it: that of Run, which
+// receives responses of sources, decisions and ticks over a channel. A sandbox has thousands of
+// worlds, each with a clock of its own, and their prices must be reproducible; its worlds need no
+// goroutine, because without Run the caller of Tick owns the engine for the duration of a call.
 //
 // The package refuses rather than guesses: it never clamps a price, never finds a route that is not
 // configured, and never assumes that USDT is USD. Arithmetic is decimal, exact up to 34 significant
@@ -13,9 +24,10 @@ package pairs
 
 import (
 	"cmp"
+	"context"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +35,8 @@ import (
 	"causeway/ports"
 )
 
-// Config is what is priced, and how.
+// Config is what is priced, and how. The catalog loader checks every row of it; New and Plan only
+// check that the rows fit together.
 type Config struct {
 	Currencies     []core.Currency
 	Sources        []core.Source // a source that is missing here must not be passed to New
@@ -35,7 +48,7 @@ type Config struct {
 
 	Entropy core.Entropy      // for the jitter of back-offs
 	History ports.RateHistory // past prices; nil: none
-	Alarm   func(Alarm)       // called by the goroutine that recomputes; must not call the service. Nil: none
+	Alarm   func(Alarm)       // called when prices are withheld; must not call the service. Nil: none
 	Timeout time.Duration     // of one poll; zero: 5 s
 }
 
@@ -45,80 +58,170 @@ type Service struct {
 	entropy core.Entropy
 	history ports.RateHistory
 	timeout time.Duration
-	wake    chan struct{} // capacity 1: a response was applied
-	ticking chan struct{} // capacity 1: full during a Tick
+	sources []ports.RateSource
 
-	recomputing sync.Mutex // held while recomputing and publishing; guards the block below
-	recalled    time.Time  // the step of the history that the listings know
-	raise       func(Alarm)
-	raised      string // the last alarm, while it lasts
-	subscribers []func(*Snapshot)
+	idle    chan *engine       // holds the engine while no goroutine owns it
+	calls   chan func(*engine) // to the goroutine of Run
+	ticking chan struct{}      // capacity 1: full during a Tick
 
-	mu       sync.Mutex // guards the block below: the whole state of the engine. Locked after recomputing
-	feeds    []*feed    // by name; replaced by Plan
-	book     *book
-	computed time.Time // the last recomputation
-	renewed  bool      // the next recomputation publishes
-	number   uint64    // ID of the last snapshot
-	refused  map[string]uint64
-
-	current                       atomic.Pointer[Snapshot]
-	recomputed, published, cycles atomic.Uint64
+	current atomic.Pointer[Snapshot]
+	offered atomic.Pointer[map[string]core.Pair] // by id
 }
 
 // New checks the configuration, naming every fault, and creates the engine. It polls nothing yet.
 func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, error) {
-	b, feeds, err := compile(cfg, sources, clock)
+	b, err := compile(cfg, sources)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{
-		clock: clock, entropy: cfg.Entropy, history: cfg.History, raise: cfg.Alarm, timeout: cmp.Or(cfg.Timeout, pollTimeout),
-		feeds: feeds, book: b, wake: make(chan struct{}, 1), ticking: make(chan struct{}, 1), refused: map[string]uint64{},
-	}, nil
+	s := &Service{
+		clock: clock, entropy: cfg.Entropy, history: cfg.History, timeout: cmp.Or(cfg.Timeout, pollTimeout), sources: sources,
+		idle: make(chan *engine, 1), calls: make(chan func(*engine)), ticking: make(chan struct{}, 1),
+	}
+	s.offered.Store(&b.offered)
+	s.idle <- &engine{book: b, raise: cfg.Alarm, stats: Stats{Refused: map[string]uint64{}}}
+	return s, nil
 }
 
 func (s *Service) now() time.Time { return s.clock().UTC() }
 
-// Known reports whether a pair of that id is offered, with or without a price.
-func (s *Service) Known(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.book.ids[id]
-}
-
-// Missing returns why an offered pair has no price: the sources that do not contribute to markets
-// without a rate, on its preferred route and on that to the value of its base in USD.
-func (s *Service) Missing(id string) []Exclusion {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := s.book.listing(id)
-	if l == nil {
-		return nil
+// do calls f with the engine: in the goroutine of Run while that runs, else in that of the caller.
+func (s *Service) do(f func(*engine)) {
+	done := make(chan struct{})
+	select {
+	case e := <-s.idle:
+		defer func() { s.idle <- e }()
+		f(e)
+	case s.calls <- func(e *engine) { defer close(done); f(e) }:
+		<-done
 	}
-	var out []Exclusion
-	for _, way := range slices.Concat(l.routes[:1], l.value.routes[:min(1, len(l.value.routes))]) {
-		for _, s := range way {
-			if s.market.Rate == nil {
-				out = append(out, s.market.excluded()...)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b Exclusion) int { return strings.Compare(a.Source, b.Source) })
-	return slices.CompactFunc(out, func(a, b Exclusion) bool { return a.Source == b.Source })
 }
 
 // Snapshot returns the latest publication, or nil before the first. It never waits.
 func (s *Service) Snapshot() *Snapshot { return s.current.Load() }
 
+// Known reports whether a pair of that id is offered, with or without a price. It never waits.
+func (s *Service) Known(id string) bool {
+	_, known := (*s.offered.Load())[id]
+	return known
+}
+
 // Subscribe registers f for every publication, in order. The goroutine that publishes calls it and
 // waits for it, before Snapshot returns the publication. If there is a publication already, f is
-// called with it before Subscribe returns. f must neither subscribe nor tick.
+// called with it before Subscribe returns. f must not call the service, except for Snapshot, Known
+// and History.
 func (s *Service) Subscribe(f func(*Snapshot)) {
-	s.recomputing.Lock()
-	defer s.recomputing.Unlock()
-	s.subscribers = append(s.subscribers, f)
-	if last := s.current.Load(); last != nil {
-		f(last)
+	s.do(func(e *engine) {
+		e.subscribers = append(e.subscribers, f)
+		if last := s.current.Load(); last != nil {
+			f(last)
+		}
+	})
+}
+
+// Publish shows readers a snapshot that another process computed. From then on the service continues
+// from it: a later Run or Tick lets its prices age, judges new rates against its rates, and keeps its
+// doubts and acknowledgements. The service takes possession of the snapshot, of which it needs all
+// exported fields; see Snapshot.Check.
+func (s *Service) Publish(ctx context.Context, snapshot *Snapshot) {
+	s.do(func(e *engine) {
+		e.adopt(snapshot)
+		s.publish(ctx, e, snapshot)
+	})
+}
+
+// Missing returns why an offered pair has no price: the sources that do not contribute to markets
+// without a rate, on its preferred route and on that to the value of its base in USD.
+func (s *Service) Missing(id string) (out []Exclusion) {
+	s.do(func(e *engine) {
+		l := e.listing(id)
+		if l == nil {
+			return
+		}
+		for _, way := range slices.Concat(l.routes[:1], l.worth[:min(1, len(l.worth))]) {
+			for _, step := range way {
+				if step.market.Rate == nil {
+					out = append(out, step.market.excluded()...)
+				}
+			}
+		}
+	})
+	slices.SortFunc(out, func(a, b Exclusion) int { return strings.Compare(a.Source, b.Source) })
+	return slices.CompactFunc(out, func(a, b Exclusion) bool { return a.Source == b.Source })
+}
+
+// Sources returns the state of every source, by name. The caller owns it.
+func (s *Service) Sources() (out []SourceState) {
+	s.do(func(e *engine) {
+		for _, f := range e.feeds {
+			state := f.state
+			state.Rejected = maps.Clone(state.Rejected)
+			out = append(out, state)
+		}
+	})
+	return out
+}
+
+// Stats counts what the engine did, for metrics.
+type Stats struct {
+	Recomputed uint64
+	Published  uint64
+	Refused    map[string]uint64 // prices withheld because they broke an invariant, by pair id
+	Cycles     uint64            // profitable cycles of conversions, each of which halted a pair
+}
+
+// Stats returns the counts so far. The caller owns them.
+func (s *Service) Stats() (out Stats) {
+	s.do(func(e *engine) {
+		out = e.stats
+		out.Refused = maps.Clone(out.Refused)
+	})
+	return out
+}
+
+// Acknowledge records an operator's decision that a market is right although the engine doubts it,
+// for 24 hours at most. A currency (USDT) names a stablecoin off its peg: it is traded until it is
+// back on the peg, or moves on by the limit of its class. A pair (USD/GHS) names a market: an
+// unconfirmed jump is accepted; a dispute is priced to cover both sides. It returns core.NotFound
+// if there is nothing to acknowledge.
+func (s *Service) Acknowledge(what string) error {
+	found := false
+	s.do(func(e *engine) {
+		for _, m := range e.markets {
+			switch {
+			case m.Pair.Base == what && m.OffPeg:
+				m.Acknowledged, found = &Acknowledgement{s.now(), m.PegMid}, true
+			case m.Pair.String() == what && m.Problem == Jump:
+				m.Acknowledged, found = &Acknowledgement{s.now(), m.pending}, true
+			case m.Pair.String() == what && m.Problem == Disputed:
+				m.Acknowledged, found = &Acknowledgement{s.now(), m.Anchor}, true
+			}
+		}
+		e.renewed = e.renewed || found
+	})
+	if !found {
+		return core.Errorf(core.NotFound, "%s is neither off its peg, nor disputed, nor held because of a jump", what)
 	}
+	return nil
+}
+
+// Plan checks another configuration and returns a function that applies it; the error names every
+// fault. The sources, clock, entropy, history, alarm and timeout stay. What the service knows stays
+// too: rates, votes, doubts, decisions of the operator, and schedules. The service must not Run
+// while apply is called; apply waits for a Tick under way.
+func (s *Service) Plan(cfg Config) (apply func(), err error) {
+	cfg.Entropy = s.entropy
+	b, err := compile(cfg, s.sources)
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		s.ticking <- struct{}{}
+		defer func() { <-s.ticking }()
+		s.do(func(e *engine) {
+			b.inherit(e.book)
+			e.book, e.renewed, e.computed, e.recalled = b, true, time.Time{}, time.Time{}
+			s.offered.Store(&b.offered)
+		})
+	}, nil
 }

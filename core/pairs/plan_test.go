@@ -127,7 +127,7 @@ func TestPlan_SameConfig(t *testing.T) {
 			if want, got := quotesText(rt, want), quotesText(rt, got); got != want {
 				rt.Fatalf("step %d: got %s\nwant %s", step, got, want)
 			}
-			if want, got := len(left.Depegged())+len(left.Leapt()), len(changed.Depegged())+len(changed.Leapt()); got != want {
+			if want, got := len(left.Snapshot().Depegged)+len(left.Snapshot().Held), len(changed.Snapshot().Depegged)+len(changed.Snapshot().Held); got != want {
 				rt.Fatalf("step %d: %d doubts, want %d", step, got, want)
 			}
 		}

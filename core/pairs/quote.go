@@ -73,59 +73,97 @@ type listing struct {
 	pegs          []*market // that show whether base or counter keep a peg
 	middle        []*market // the same for currencies in the middle of routes
 	promise       *market   // of pegs, the market of the pair itself; nil: none
-	value         *valuation
-	from, to      int // base and counter in the graph of conversions
+	worth         []route   // from the base to USD, by preference; see value
 
-	last   *Quote    // as last published; nil: never
-	fresh  time.Time // last instant at which it was fresh; zero: never
-	places int32     // precision of the last sound price; 0: none yet
-	past   past
-	in     *input // of the newest quote
+	last   *Quote          // as last published; nil: never
+	fresh  time.Time       // last instant at which it was fresh; zero: never
+	dayAgo decimal.Decimal // mid a day ago; zero: unknown
 }
 
-// quote returns the listing's quote at an instant, or nil while there is none.
-func (l *listing) quote(now time.Time) *Quote {
+// priced is a listing with its newest quote.
+type priced struct {
+	*listing
+
+	in    *input
+	quote *Quote // nil while there is none
+}
+
+// quote prices the listing along its best route. It changes nothing.
+func (l *listing) quote(now time.Time) *priced {
 	way, in := l.choose(now)
-	if in == nil || l.value.usd.IsZero() {
-		l.in = &input{now: now, rules: l.rules, ahead: true}
-		return l.decide(nil)
+	p := &priced{listing: l, in: in}
+	usd := l.value()
+	if in == nil || usd.IsZero() {
+		p.in = &input{now: now, rules: l.rules, ahead: true}
+	} else {
+		p.quote = l.price(way, in, judge(in).margin, usd)
+		in.unsound = !p.quote.sound()
 	}
-	l.in = in
-	l.checkPeg(way, in)
-	v := judge(in)
-	q := l.price(way, in, v.margin)
-	in.unsound = !q.sound()
-	return l.decide(q)
+	p.decide()
+	return p
 }
 
 // decide completes a newly priced quote with its status. A halted one shows the last good price, if
 // there is one, except off a peg, where the new price is known to be right.
-func (l *listing) decide(q *Quote) *Quote {
-	v := judge(l.in)
-	if v.status == Halted && v.reason != Depegged && l.last != nil {
-		q = l.shown()
+func (p *priced) decide() {
+	v := judge(p.in)
+	if v.status == Halted && v.reason != Depegged && p.last != nil {
+		p.quote = p.shown()
 	}
-	if q == nil || l.in.unsound && l.last == nil {
-		return nil
+	if p.quote == nil || p.in.unsound && p.last == nil {
+		p.quote = nil
+		return
 	}
+	q := p.quote
 	q.Status, q.Reason, q.FreshUntil, q.StaleUntil = v.status, v.reason, v.freshUntil, v.staleUntil
 	q.BuySupported, q.SellSupported = v.status != Halted, v.status != Halted
-	q.Change24h = l.past.change(q.Mid)
-	l.stamp(q, l.in.now)
-	return q
+	q.Change24h = decimal.Zero
+	if p.dayAgo.IsPositive() {
+		q.Change24h = q.Mid.Sub(p.dayAgo).Shift(2).DivRound(p.dayAgo, 2)
+	}
+	q.UpdatedAt = p.updatedAt(p.in.now)
+}
+
+// updatedAt returns the snapshot's instant while the price is fresh, else the last instant at which
+// it was. A price that never was fresh has the time of its votes.
+func (p *priced) updatedAt(now time.Time) time.Time {
+	at := p.fresh
+	switch {
+	case p.quote.Status == Fresh:
+		return now
+	case at.IsZero():
+		for _, leg := range p.quote.Legs {
+			at = earlier(at, leg.Rate.AsOf)
+		}
+	case p.last != nil && p.last.Status == Fresh && !p.last.FreshUntil.IsZero() && now.After(p.last.FreshUntil):
+		at = p.last.FreshUntil
+	}
+	return earlier(now, at)
+}
+
+// changed reports whether clients should receive the quote: the pair is new, its status changed, or
+// a price by 0.05 % or more.
+func (p *priced) changed() bool {
+	differs := func(a, b decimal.Decimal) bool {
+		return b.Sub(a).Abs().Mul(decimal.New(2000, 0)).GreaterThanOrEqual(a)
+	}
+	return p.last == nil || p.last.Status != p.quote.Status ||
+		differs(p.last.Buy, p.quote.Buy) || differs(p.last.Sell, p.quote.Sell)
 }
 
 // checkPeg compares a stablecoin with its peg along a route that replaces the market of the pair
 // itself.
-func (l *listing) checkPeg(way route, in *input) {
-	if l.promise == nil || way[0].market == l.promise {
+func (l *listing) checkPeg(now time.Time) {
+	if l.promise == nil {
 		return
 	}
-	without := *in
-	without.depegged = false
-	if v := judge(&without); v.status == Fresh {
+	way, in := l.choose(now)
+	if in == nil || way[0].market == l.promise {
+		return
+	}
+	in.depegged = false
+	if v := judge(in); v.status == Fresh {
 		l.promise.checkPeg(way.mid())
-		in.depegged = l.depegged(way, in.now)
 	}
 }
 
@@ -135,30 +173,15 @@ func (l *listing) shown() *Quote {
 	q := *l.last
 	q.Legs = slices.Clone(q.Legs)
 	for i, leg := range q.Legs {
-		rate := *leg.Rate
-		rate.Excluded = leg.market.Rate.Excluded
-		q.Legs[i].Rate = &rate
+		for _, s := range slices.Concat(l.routes...) {
+			if s.market.Pair == leg.Rate.Pair && s.market.Rate != nil {
+				rate := *leg.Rate
+				rate.Excluded = s.market.Rate.Excluded
+				q.Legs[i].Rate = &rate
+			}
+		}
 	}
 	return &q
-}
-
-// stamp sets UpdatedAt: the snapshot's instant while the price is fresh, else the last instant at
-// which it was. A price that never was fresh has the time of its votes.
-func (l *listing) stamp(q *Quote, now time.Time) {
-	if q.Status == Fresh {
-		q.UpdatedAt = now
-		return
-	}
-	at := l.fresh
-	switch last := l.last; {
-	case at.IsZero():
-		for _, leg := range q.Legs {
-			at = earlier(at, leg.Rate.AsOf)
-		}
-	case last != nil && last.Status == Fresh && !last.FreshUntil.IsZero() && now.After(last.FreshUntil):
-		at = last.FreshUntil
-	}
-	q.UpdatedAt = earlier(now, at)
 }
 
 // published remembers the listing's quote in a snapshot.
@@ -171,24 +194,24 @@ func (l *listing) published(q *Quote) {
 
 // price computes prices and limits along a known route at a multiple of the margin. The listed
 // price is that of the largest margin of all tiers, so that it holds for orders of any size.
-func (l *listing) price(way route, in *input, times int64) *Quote {
-	mid, legs := way.mid(), way.legs()
+func (l *listing) price(way route, in *input, times int64, usd decimal.Decimal) *Quote {
+	mid := way.mid()
 	q := &Quote{
 		ID: l.id, Pair: l.pair, BaseName: l.base.Name, CounterName: l.counter.Name, Type: l.base.Type, Rank: l.base.Rank,
-		BaseDecimals: l.base.Decimals, Class: l.class.Name, Mid: mid, Legs: legs,
+		BaseDecimals: l.base.Decimals, Class: l.class.Name, Mid: mid, Legs: way.legs(),
 		Confidence: way.confidence(mid, in.uncertainty),
 	}
 	q.Low, q.High = way.span(mid)
 	var floor int64
 	var drift decimal.Decimal
-	for _, leg := range legs {
-		floor, drift = max(floor, leg.market.class.MarginFloorBPS), drift.Add(leg.market.drift(leg.Rate, in.now))
+	for _, s := range way {
+		floor, drift = max(floor, s.market.class.MarginFloorBPS), drift.Add(s.market.drift(in.now))
 	}
 	margin := func(bps int64) decimal.Decimal { return decimal.New(max(bps, floor)*times, -4).Add(drift) }
 	for _, t := range l.tiers {
 		tier := Tier{BuyMargin: margin(t.BuyBPS), SellMargin: margin(t.SellBPS)}
 		if t.UpToUSD.IsPositive() {
-			tier.UpTo = l.size(t.UpToUSD, false)
+			tier.UpTo = l.size(t.UpToUSD, usd, false)
 		}
 		q.BuyMargin, q.SellMargin = decimal.Max(q.BuyMargin, tier.BuyMargin), decimal.Max(q.SellMargin, tier.SellMargin)
 		q.Tiers = append(q.Tiers, tier)
@@ -202,13 +225,10 @@ func (l *listing) price(way route, in *input, times int64) *Quote {
 		t := &q.Tiers[i]
 		t.Buy, t.Sell = q.prices(t.BuyMargin, t.SellMargin)
 	}
-	least, most := l.size(l.class.MinUSD, true), l.size(l.class.MaxUSD, false)
+	least, most := l.size(l.class.MinUSD, usd, true), l.size(l.class.MaxUSD, usd, false)
 	minimum := func(price decimal.Decimal) Limit { return Limit{least, least.Mul(price).RoundCeil(l.counter.Decimals)} }
 	maximum := func(price decimal.Decimal) Limit { return Limit{most, most.Mul(price).RoundFloor(l.counter.Decimals)} }
 	q.MinBuy, q.MaxBuy, q.MinSell, q.MaxSell = minimum(q.Buy), maximum(q.Buy), minimum(q.Sell), maximum(q.Sell)
-	if q.sound() {
-		l.places = q.CounterDecimals
-	}
 	return q
 }
 
@@ -237,18 +257,18 @@ const (
 // them to show its significant digits. It grows at once, and shrinks only when half the price needs
 // fewer decimals too, so that a price near a power of ten keeps its precision.
 func (l *listing) precision(q *Quote) int32 {
+	var before int32
+	if l.last != nil {
+		before = l.last.CounterDecimals
+	}
 	sell := q.Low.Mul(decimal.New(1, 0).Sub(q.SellMargin)).Sub(q.Confidence)
 	if !sell.IsPositive() {
-		return max(l.places, l.counter.Decimals)
+		return max(before, l.counter.Decimals)
 	}
 	places := func(d decimal.Decimal) int32 {
 		return max(min(priceDigits-magnitude(d), maxPlaces), l.counter.Decimals)
 	}
-	need := places(sell)
-	if need >= l.places {
-		return need
-	}
-	return min(l.places, max(need, places(half(sell))))
+	return max(places(sell), min(before, places(half(sell))))
 }
 
 // sound reports whether 0 < sell < mid < buy, and 0 < minimum < maximum in both currencies.
@@ -260,45 +280,35 @@ func (q *Quote) sound() bool {
 		below(q.MinBuy, q.MaxBuy) && below(q.MinSell, q.MaxSell)
 }
 
-// moved reports whether either price differs from an earlier one by 0.05 % or more.
-func (q *Quote) moved(from *Quote) bool {
-	differs := func(a, b decimal.Decimal) bool {
-		return b.Sub(a).Abs().Mul(decimal.New(2000, 0)).GreaterThanOrEqual(a)
-	}
-	return differs(from.Buy, q.Buy) || differs(from.Sell, q.Sell)
-}
-
-// usd is the currency that the sizes of orders are configured in.
-const usd = "USD"
+// uncertainty is the confidence as a part of the price.
+func (q *Quote) uncertainty() decimal.Decimal { return ratioUp(q.Confidence, q.Mid) }
 
 // sizeDigits is the number of significant digits of a limit in the base currency: few, so that
 // limits change rarely.
 const sizeDigits = 2
 
-// valuation is the value of one unit of a currency in USD, for the sizes of orders only.
-type valuation struct {
-	routes []route         // the first known one counts
-	usd    decimal.Decimal // zero: unknown
-}
+// usd is the currency that the sizes of orders are configured in.
+const usd = "USD"
 
-// refresh values the currency along the first route whose rates are known, however old.
-func (v *valuation) refresh() {
-	for _, r := range v.routes {
-		if r.known() {
-			v.usd = r.mid()
-			return
+// value returns what one unit of the base is worth in USD, along the first route whose rates are
+// known, however old; zero if it is unknown. It serves the sizes of orders only.
+func (l *listing) value() decimal.Decimal {
+	for _, way := range l.worth {
+		if way.known() {
+			return way.mid()
 		}
 	}
+	return decimal.Zero
 }
 
 // size converts a notional in USD to an amount of the base currency of a few digits.
-func (l *listing) size(notional decimal.Decimal, up bool) decimal.Decimal {
+func (l *listing) size(notional, value decimal.Decimal, up bool) decimal.Decimal {
 	// The quotient has as many digits before the point as the difference, or one more.
-	places := min(l.base.Decimals, sizeDigits+1-(magnitude(notional)-magnitude(l.value.usd)))
+	places := min(l.base.Decimals, sizeDigits+1-(magnitude(notional)-magnitude(value)))
 	if up {
-		amount := ceilQuotient(notional, l.value.usd, places)
+		amount := ceilQuotient(notional, value, places)
 		return amount.RoundCeil(min(l.base.Decimals, sizeDigits-magnitude(amount)))
 	}
-	amount := floorQuotient(notional, l.value.usd, places)
+	amount, _ := notional.QuoRem(value, places)
 	return amount.RoundFloor(min(l.base.Decimals, sizeDigits-magnitude(amount)))
 }

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -10,8 +11,6 @@ import (
 type Leg struct {
 	Rate     *Rate
 	Inverted bool // the price is divided by the rate
-
-	market *market
 }
 
 // step is a market, forwards or backwards.
@@ -46,7 +45,7 @@ func (r route) known() bool {
 func (r route) legs() []Leg {
 	legs := make([]Leg, 0, len(r))
 	for _, s := range r {
-		legs = append(legs, Leg{Rate: s.market.Rate, Inverted: s.inverted, market: s.market})
+		legs = append(legs, Leg{Rate: s.market.Rate, Inverted: s.inverted})
 	}
 	return legs
 }
@@ -145,4 +144,15 @@ func (l *listing) choose(now time.Time) (best route, in *input) {
 		}
 	}
 	return best, in
+}
+
+// depegged reports whether a stablecoin along a route is off its peg. That of the currency in the
+// middle counts only for a route through it.
+func (l *listing) depegged(way route, now time.Time) bool {
+	broken := func(coin *market) bool { return coin.broken(now) }
+	return slices.ContainsFunc(l.pegs, broken) || slices.ContainsFunc(l.middle, func(coin *market) bool {
+		return broken(coin) && slices.ContainsFunc(way, func(s step) bool {
+			return s.market.Pair.Base == coin.Pair.Base || s.market.Pair.Counter == coin.Pair.Base
+		})
+	})
 }

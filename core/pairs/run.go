@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 )
@@ -17,7 +16,8 @@ const (
 // Tick does the work that is due: it polls the sources whose time has come, waits for them (each
 // for at most its timeout), then recomputes and publishes. It does not make up for what a jumping
 // clock skipped: each source is polled once. Responses are applied in the order of the sources'
-// names, so that equal worlds have equal prices. Concurrent calls wait for each other.
+// names, so that equal worlds have equal prices. Concurrent calls wait for each other. Tick may be
+// called beside Run.
 func (s *Service) Tick(ctx context.Context) {
 	select {
 	case s.ticking <- struct{}{}:
@@ -25,63 +25,69 @@ func (s *Service) Tick(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	responses := make([]*response, len(s.feeds))
+	var due []*feed
+	s.do(func(e *engine) { due = e.due(s.now()) })
+	responses := make([]*response, len(due))
 	var polls sync.WaitGroup
-	for i, f := range s.feeds {
-		if len(f.pairs) == 0 {
-			continue
-		}
+	for i, f := range due {
 		polls.Go(func() {
 			if s.begin(ctx, f) {
-				r := s.poll(ctx, f)
-				responses[i] = &r
+				responses[i] = s.poll(ctx, f)
 			}
 		})
 	}
 	polls.Wait()
-	for i, f := range s.feeds {
-		if responses[i] != nil {
-			s.apply(ctx, f, *responses[i])
-			f.end()
+	s.do(func(e *engine) {
+		for i, f := range due {
+			if responses[i] != nil {
+				f.apply(ctx, responses[i], s.entropy)
+				f.end()
+			}
 		}
-	}
-	s.recompute(ctx)
+		s.recompute(ctx, e)
+	})
 }
 
 // Renew makes the next Tick poll every source, recompute and publish, whatever their schedules.
 func (s *Service) Renew() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.feeds {
-		f.state.NextPoll = time.Time{}
-	}
-	s.computed, s.renewed = time.Time{}, true
+	s.do(func(e *engine) {
+		for _, f := range e.feeds {
+			f.state.NextPoll = time.Time{}
+		}
+		e.computed, e.renewed = time.Time{}, true
+	})
 }
 
-// Run polls and publishes until ctx is done, then waits for what it started. Every source has its
-// own goroutine and schedule, so that one that hangs does not delay the others. It may run beside
-// Tick.
+// Run owns the engine until ctx is done: it applies the responses of the sources and the calls of
+// other goroutines as they arrive, and recomputes. Every source is polled by a goroutine on a
+// schedule of its own, so that one that hangs does not delay the others. Run publishes at once, and
+// returns when everything that it started has ended.
 func (s *Service) Run(ctx context.Context) {
-	s.resume()
-	var feeds sync.WaitGroup
-	for _, f := range s.feeds {
-		if len(f.pairs) == 0 {
-			continue
+	e := <-s.idle
+	e.resume(s.now())
+	var polls sync.WaitGroup
+	for _, f := range e.feeds {
+		if len(f.pairs) > 0 {
+			polls.Go(func() { s.follow(ctx, f) })
 		}
-		feeds.Go(func() { s.follow(ctx, f) })
 	}
 	timer := time.NewTimer(pace)
 	defer timer.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-		case <-s.wake:
-			timer.Reset(s.recompute(ctx))
+			continue
+		case call := <-s.calls:
+			if call(e); !e.responded {
+				continue
+			}
 		case <-timer.C:
-			timer.Reset(s.recompute(ctx))
 		}
+		e.responded = false
+		timer.Reset(s.recompute(ctx, e))
 	}
-	feeds.Wait()
+	s.idle <- e
+	polls.Wait()
 }
 
 // follow polls one source on its schedule.
@@ -95,71 +101,57 @@ func (s *Service) follow(ctx context.Context, f *feed) {
 		case <-timer.C:
 		}
 		if s.begin(ctx, f) {
-			s.apply(ctx, f, s.poll(ctx, f))
+			r := s.poll(ctx, f)
+			s.do(func(e *engine) {
+				f.apply(ctx, r, s.entropy)
+				e.responded = true
+			})
 			f.end()
-			select {
-			case s.wake <- struct{}{}:
-			default:
-			}
 		}
-		s.mu.Lock()
-		wait := f.wait(s.now())
-		s.mu.Unlock()
+		var wait time.Duration
+		s.do(func(*engine) { wait = f.wait(s.now()) })
 		timer.Reset(min(wait, pace))
 	}
 }
 
+// begin reports whether a poll is due, after waiting for one under way. If it returns true, the
+// caller must poll, apply the response and then call end.
+func (s *Service) begin(ctx context.Context, f *feed) bool {
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	var wait time.Duration
+	s.do(func(*engine) { wait = f.wait(s.now()) })
+	if wait > 0 || ctx.Err() != nil {
+		f.end()
+		return false
+	}
+	return true
+}
+
 // recompute computes a snapshot and publishes it if it is due. It returns how long to wait until
 // the next call, at most the pace.
-func (s *Service) recompute(ctx context.Context) time.Duration {
-	s.recomputing.Lock()
-	defer s.recomputing.Unlock()
+func (s *Service) recompute(ctx context.Context, e *engine) time.Duration {
 	now := s.now()
-	s.mu.Lock()
-	if since := now.Sub(s.computed); since >= 0 && since < pace {
-		s.mu.Unlock()
+	if since := now.Sub(e.computed); since >= 0 && since < pace {
 		return pace - since
 	}
-	s.computed = now
-	s.mu.Unlock()
-
-	s.recall(ctx, now)
-	s.mu.Lock()
-	quotes, refused, cycles := s.book.quote(now)
-	s.recomputed.Add(1)
-	snapshot := s.due(quotes, now)
-	if snapshot != nil {
-		s.book.each(snapshot.Quotes, (*listing).published)
-		s.renewed = false
-	}
-	s.mu.Unlock()
-
-	s.report(now, refused, cycles)
-	s.remember(ctx, now, quotes)
-	if snapshot != nil {
-		s.show(snapshot)
+	e.computed = now
+	s.recall(ctx, e, now)
+	if snapshot := e.compute(now); snapshot != nil {
+		e.last, e.renewed = snapshot, false
+		s.publish(ctx, e, snapshot)
 	}
 	return pace
 }
 
-// due returns a snapshot of the quotes if one is due: it was asked for, a price or status changed,
-// the last one is a heartbeat old, or its freshness ended. Otherwise it returns nil.
-func (s *Service) due(quotes []Quote, now time.Time) *Snapshot {
-	last := s.current.Load()
-	if len(quotes) == 0 || last != nil && !s.renewed && !now.Before(last.At) && now.Sub(last.At) < Heartbeat &&
-		(!last.FreshUntil.After(last.At) || now.Before(last.FreshUntil)) && !s.book.changed(quotes) {
-		return nil
-	}
-	s.number = max(s.number+1, uint64(max(0, now.UnixMicro())))
-	snapshot := &Snapshot{ID: s.number, At: now, Quotes: quotes, Markets: s.book.states()}
-	snapshot.freshness()
-	return snapshot
-}
-
-// show passes a snapshot to the subscribers, then to readers.
-func (s *Service) show(snapshot *Snapshot) {
-	s.published.Add(1)
-	for _, f := range slices.Clone(s.subscribers) {
+// publish records a snapshot in the history, and passes it to the subscribers and then to readers.
+func (s *Service) publish(ctx context.Context, e *engine, snapshot *Snapshot) {
+	e.stats.Published++
+	s.record(ctx, snapshot)
+	for _, f := range e.subscribers {
 		f(snapshot)
 	}
 	s.current.Store(snapshot)

@@ -120,7 +120,7 @@ func TestAcknowledge_Dispute(t *testing.T) {
 	s.say("BTC/USD", "", "", "110", "110")
 	s.step(t, 2*time.Second)
 	s.want(t, "BTCUSD", pairs.Halted, pairs.Disputed)
-	if got := s.Leapt(); len(got) != 1 || got[0] != pair("BTC/USD") {
+	if got := s.Snapshot().Held; len(got) != 1 || got[0] != pair("BTC/USD") {
 		t.Errorf("waiting for the operator: %v", got)
 	}
 	if err := s.Acknowledge("BTC/USD"); err != nil {

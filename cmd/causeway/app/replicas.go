@@ -41,9 +41,9 @@ const (
 )
 
 // priceRunner keeps the prices of a process up to date. Replicas that share a store elect a leader,
-// which runs the price service and shares each snapshot; the others restore these snapshots in
-// their own services. A replica that receives no snapshots runs its own service until it does.
-// Because every service continues from the snapshots that it restored, a change of roles neither
+// which runs the price service and shares each snapshot; the others publish these snapshots to
+// their own readers. A replica that receives no snapshots runs its own service until it does.
+// Because every service continues from the last snapshot that it published, a change of roles neither
 // forgets prices, doubts and acknowledgements nor interrupts readers.
 type priceRunner struct {
 	home     *defaultWorld
@@ -147,7 +147,7 @@ func (r *priceRunner) warmUp(ctx context.Context) {
 	r.home.pairs().Tick(ctx)
 }
 
-// join restores the stored snapshot, if there is one.
+// join publishes the stored snapshot, if there is one.
 func (r *priceRunner) join(ctx context.Context) bool {
 	wait, cancel := context.WithTimeout(ctx, joinTimeout)
 	received := make(chan []byte, 1)
@@ -318,7 +318,7 @@ func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 	_ = r.store.Publish(ctx, text)
 }
 
-// follow restores the snapshot of a leader. It reports whether the service then serves that snapshot.
+// follow publishes the snapshot of a leader. It reports whether that snapshot is then served.
 func (r *priceRunner) follow(ctx context.Context, text []byte) bool {
 	var m message
 	if err := json.Unmarshal(text, &m); err != nil || m.Snapshot == nil {
@@ -326,14 +326,16 @@ func (r *priceRunner) follow(ctx context.Context, text []byte) bool {
 		return false
 	}
 	service := r.home.pairs()
-	switch err := service.Restore(ctx, m.Snapshot); {
-	case err == nil:
-	case !errors.Is(err, pairs.ErrOutdated):
-		r.reject("invalid", err)
-		return false
-	case m.Snapshot.ID != service.Snapshot().ID: // else it is a heartbeat
+	switch last := service.Snapshot(); {
+	case last != nil && m.Snapshot.ID < last.ID:
 		r.rejectedCounter.WithLabelValues("outdated").Inc()
 		return false
+	case last == nil || m.Snapshot.ID > last.ID: // else it is a heartbeat
+		if err := m.Snapshot.Check(r.clock()); err != nil {
+			r.reject("invalid", err)
+			return false
+		}
+		service.Publish(ctx, m.Snapshot)
 	}
 	r.heard, r.rejected = time.Now(), ""
 	r.following.Store(&m.Leader)
@@ -367,9 +369,3 @@ func (r *priceRunner) Acknowledge(what string) error {
 	}
 	return r.home.pairs().Acknowledge(what)
 }
-
-// Depegged is that of pairs.Service.
-func (r *priceRunner) Depegged() []pairs.Depeg { return r.home.pairs().Depegged() }
-
-// Leapt is that of pairs.Service.
-func (r *priceRunner) Leapt() []core.Pair { return r.home.pairs().Leapt() }

@@ -40,8 +40,6 @@ type Acceptance struct {
 // the prices of another one.
 type Acknowledger interface {
 	Acknowledge(what string) error
-	Depegged() []pairs.Depeg
-	Leapt() []core.Pair
 }
 
 // newAction returns a handler that takes a POST request with a JSON body and replies with the state
@@ -97,7 +95,7 @@ func refuse(status int, reason string) http.HandlerFunc {
 }
 
 // newAcknowledge returns the action that lets a stablecoin be traded off its peg.
-func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
+func newAcknowledge(prices Acknowledger, book func() *pairs.Service, log *zap.Logger) http.Handler {
 	acknowledge := func(r *http.Request, in Acknowledgement) (string, error) {
 		what := strings.ToUpper(strings.TrimSpace(in.Currency))
 		base, counter, market := strings.Cut(what, "/")
@@ -108,7 +106,7 @@ func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
 		err := prices.Acknowledge(what)
 		switch {
 		case core.CodeOf(err) == core.NotFound:
-			return "", core.Errorf(core.NotFound, "%s", notAcknowledged(prices, what, market))
+			return "", core.Errorf(core.NotFound, "%s", notAcknowledged(book().Snapshot(), what, market))
 		case err != nil:
 			return "", err
 		case market:
@@ -128,16 +126,18 @@ func isCode(text string) bool {
 }
 
 // notAcknowledged says what could be acknowledged instead.
-func notAcknowledged(prices Acknowledger, what string, market bool) string {
+func notAcknowledged(s *pairs.Snapshot, what string, market bool) string {
 	var waiting []string
 	text := "no stablecoin " + what + " is off its peg"
 	if market {
 		text = "no rate of " + what + " is held for a jump"
-		for _, pair := range prices.Leapt() {
+	}
+	if s != nil && market {
+		for _, pair := range s.Held {
 			waiting = append(waiting, pair.String())
 		}
-	} else {
-		for _, d := range prices.Depegged() {
+	} else if s != nil {
+		for _, d := range s.Depegged {
 			waiting = append(waiting, d.Market.Base)
 		}
 	}

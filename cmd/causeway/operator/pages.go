@@ -142,16 +142,16 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 	service := h.cfg.Pairs()
 	p := pricesPage{
 		page: h.newPage(r, "Prices"), Asked: r.URL.Query().Get("id"), Sources: service.Sources(), Stats: service.Stats(),
-		Depegged: service.Depegged(), Pairs: []pairRow{}, Jumps: []string{},
-	}
-	for _, pair := range service.Leapt() {
-		p.Jumps = append(p.Jumps, pair.String())
+		Pairs: []pairRow{}, Jumps: []string{},
 	}
 	for _, n := range p.Stats.Refused {
 		p.Withheld += n
 	}
 	if s := service.Snapshot(); s != nil {
-		p.Snapshot, p.At = s.ID, s.At
+		p.Snapshot, p.At, p.Depegged = s.ID, s.At, s.Depegged
+		for _, pair := range s.Held {
+			p.Jumps = append(p.Jumps, pair.String())
+		}
 		for i := range s.Quotes {
 			if q := &s.Quotes[i]; p.Asked == "" || q.ID == p.Asked {
 				p.Pairs = append(p.Pairs, newPairRow(q, cmp.Or(p.Asked, r.URL.Query().Get("open"))))

@@ -3,10 +3,8 @@ package pairs_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,16 +28,6 @@ func received(t tb, s *pairs.Snapshot) *pairs.Snapshot {
 	return out
 }
 
-// text returns everything that is exported of a snapshot.
-func text(t tb, s *pairs.Snapshot) string {
-	t.Helper()
-	out, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
 // twin makes another service with the same configuration, venues and clock.
 func (s *fixture) twin(t tb, cfg pairs.Config) *fixture {
 	t.Helper()
@@ -57,40 +45,30 @@ func (s *fixture) twin(t tb, cfg pairs.Config) *fixture {
 // handOver restores the newest snapshot of one service in another one, which resumes.
 func handOver(t tb, from, to *fixture) *fixture {
 	t.Helper()
-	if err := to.Restore(t.Context(), received(t, from.Snapshot())); err != nil && !errors.Is(err, pairs.ErrOutdated) {
-		t.Fatal(err)
-	}
+	to.Publish(t.Context(), received(t, from.Snapshot()))
 	to.Resume()
 	return to
 }
 
-func TestRestore_PublishesSnapshot(t *testing.T) {
+func TestPublish_OtherProcess(t *testing.T) {
 	t.Parallel()
 	leader := start(t)
 	follower := leader.twin(t, config())
 	published := 0
 	follower.Subscribe(func(*pairs.Snapshot) { published++ })
-	for i := range 20 {
-		leader.venues["alpha"].set("SHIB/USD", fmt.Sprintf("0.0000123%d", i%9+1))
-		want := leader.step(t, 2*time.Second)
-		if err := follower.Restore(t.Context(), received(t, want)); err != nil && !errors.Is(err, pairs.ErrOutdated) {
-			t.Fatal(err)
-		}
-		if got := follower.Snapshot(); text(t, got) != text(t, want) {
-			t.Fatalf("got\n%s\nwant\n%s", text(t, got), text(t, want))
-		}
-	}
-	if published < 15 {
-		t.Errorf("only %d publications were compared", published)
+	want := received(t, leader.Snapshot())
+	follower.Publish(t.Context(), want)
+	if follower.Snapshot() != want || published != 1 {
+		t.Errorf("the snapshot of another process is not shown, or was published %d times", published)
 	}
 	for _, s := range follower.Sources() {
 		if s.Polls != 0 {
-			t.Errorf("Restore polled %s %d times", s.Name, s.Polls)
+			t.Errorf("Publish polled %s %d times", s.Name, s.Polls)
 		}
 	}
 }
 
-func TestRestore_ContinuesFromVotes(t *testing.T) {
+func TestPublish_ContinuesFromVotes(t *testing.T) {
 	t.Parallel()
 	before := start(t)
 	after := handOver(t, before, before.twin(t, config()))
@@ -112,7 +90,7 @@ func TestRestore_ContinuesFromVotes(t *testing.T) {
 	}
 }
 
-func TestRestore_PricesAge(t *testing.T) {
+func TestPublish_PricesAge(t *testing.T) {
 	t.Parallel()
 	before := start(t)
 	after := handOver(t, before, before.twin(t, config()))
@@ -132,7 +110,7 @@ func TestRestore_PricesAge(t *testing.T) {
 	}
 }
 
-func TestRestore_HoldsUnconfirmedJump(t *testing.T) {
+func TestPublish_HoldsUnconfirmedJump(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 3)
 	before := open(t, cfg)
@@ -151,7 +129,7 @@ func TestRestore_HoldsUnconfirmedJump(t *testing.T) {
 	same(t, "accepted", after.quote(t, "BTCUSD").Mid, "110.05")
 }
 
-func TestRestore_LostQuorum(t *testing.T) {
+func TestPublish_LostQuorum(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("BTC/USD", "major", 3)
 	a := open(t, cfg)
@@ -177,7 +155,7 @@ func TestRestore_LostQuorum(t *testing.T) {
 	a.want(t, "BTCUSD", pairs.Halted, pairs.NoQuorum)
 }
 
-func TestRestore_PegAndAcknowledgement(t *testing.T) {
+func TestPublish_PegAndAcknowledgement(t *testing.T) {
 	t.Parallel()
 	cfg := panelConfig("USDT/USD", "stablecoin", 3)
 	cfg.Markets[0].Peg = dec("1")
@@ -201,13 +179,13 @@ func TestRestore_PegAndAcknowledgement(t *testing.T) {
 	b.want(t, "USDTUSD", pairs.Fresh, "")
 	handOver(t, b, a).step(t, 2*time.Second)
 	a.want(t, "USDTUSD", pairs.Fresh, "")
-	if off := a.Depegged(); len(off) != 1 || !off[0].Acknowledged {
+	if off := a.Snapshot().Depegged; len(off) != 1 || !off[0].Acknowledged {
 		t.Errorf("depegged: %+v", off)
 	}
 }
 
 // A dispute of two against two is not over while one source has not been polled again.
-func TestRestore_DisputeLasts(t *testing.T) {
+func TestPublish_DisputeLasts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cfg := tabled(panelConfig("BTC/USD", "major", 4))
@@ -233,9 +211,7 @@ func TestRestore_DisputeLasts(t *testing.T) {
 			time.Sleep(3 * time.Second)
 			return []core.Observation{{Pair: pair("BTC/USD"), Bid: dec("103"), Ask: dec("103"), At: time.Now(), Source: "d"}}, nil
 		}
-		if err := b.Restore(t.Context(), received(t, a.Snapshot())); err != nil {
-			t.Fatal(err)
-		}
+		b.Publish(t.Context(), received(t, a.Snapshot()))
 		b.Subscribe(func(s *pairs.Snapshot) {
 			if q := s.Quote("BTCUSD"); q.Status != pairs.Halted || q.Reason != pairs.Disputed {
 				t.Errorf("%s %q at %s", q.Status, q.Reason, q.Mid)
@@ -245,69 +221,35 @@ func TestRestore_DisputeLasts(t *testing.T) {
 	})
 }
 
-func TestRestore_RejectsInvalidSnapshot(t *testing.T) {
+func TestSnapshot_Check(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*pairs.Snapshot){
+		"":                       func(*pairs.Snapshot) {},
 		"future":                 func(s *pairs.Snapshot) { s.At = s.At.Add(2*time.Second + 1) },
-		"unknown pair":           func(s *pairs.Snapshot) { s.Quotes[0].ID = "AAABBB" },
-		"pair with another id":   func(s *pairs.Snapshot) { s.Quotes[0].Pair = pair("BT/CEUR") },
 		"pair twice":             func(s *pairs.Snapshot) { s.Quotes[1] = s.Quotes[0] },
-		"not sorted":             func(s *pairs.Snapshot) { slices.Reverse(s.Quotes) },
 		"sell above buy":         func(s *pairs.Snapshot) { q := &s.Quotes[1]; q.Buy, q.Sell = q.Sell, q.Buy },
-		"sell zero":              func(s *pairs.Snapshot) { s.Quotes[1].Sell = dec("0") },
-		"no price":               func(s *pairs.Snapshot) { s.Quotes[1].Mid = dec("0") },
 		"empty limits":           func(s *pairs.Snapshot) { s.Quotes[1].MinBuy = s.Quotes[1].MaxBuy },
 		"unknown status":         func(s *pairs.Snapshot) { s.Quotes[1].Status = "good" },
 		"halted and supported":   func(s *pairs.Snapshot) { s.Quotes[1].Status = pairs.Halted },
 		"fresh and unsupported":  func(s *pairs.Snapshot) { s.Quotes[1].SellSupported = false },
 		"no legs":                func(s *pairs.Snapshot) { s.Quotes[1].Legs = nil },
 		"leg without rate":       func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate = nil },
-		"leg without market":     func(s *pairs.Snapshot) { s.Markets = nil },
 		"negative rate":          func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate.Mid = dec("-1") },
-		"rate without votes":     func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate.Used = nil },
 		"missing vote":           func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate.Used[0] = nil },
 		"vote with bid over ask": func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate.Used[0].Ask = dec("1") },
-		"unknown market":         func(s *pairs.Snapshot) { s.Markets[0].Rate.Pair = pair("BTC/XOF") },
 		"market without rate":    func(s *pairs.Snapshot) { s.Markets[0].Rate = nil },
-		"fixed market":           func(s *pairs.Snapshot) { s.Markets[0].Rate = s.Quote("EURXOF").Legs[0].Rate },
-		"profitable cycle": func(s *pairs.Snapshot) {
-			q := s.Quote("EURUSD")
-			q.Mid, q.Buy, q.Sell = q.Mid.Shift(1), q.Buy.Shift(1), q.Sell.Shift(1)
-		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			leader := start(t)
-			follower := leader.twin(t, config())
-			first := received(t, leader.Snapshot())
-			if err := follower.Restore(t.Context(), first); err != nil {
-				t.Fatal(err)
-			}
-			leader.venues["beta"].set("USDT/NGN", "1500", "1504")
-			next := leader.step(t, 11*time.Second)
-			spoilt := received(t, next)
-			spoil(spoilt)
-			if err := follower.Restore(t.Context(), spoilt); err == nil || errors.Is(err, pairs.ErrOutdated) {
-				t.Errorf("got %v", err)
-			}
-			if follower.Snapshot() != first {
-				t.Error("an invalid snapshot was published")
-			}
-			if err := follower.Restore(t.Context(), received(t, next)); err != nil {
-				t.Errorf("the valid one: %v", err)
-			}
-			for _, outdated := range []*pairs.Snapshot{next, first} {
-				if err := follower.Restore(t.Context(), received(t, outdated)); !errors.Is(err, pairs.ErrOutdated) {
-					t.Errorf("snapshot %d: %v", outdated.ID, err)
-				}
-			}
-		})
+		s := received(t, start(t).Snapshot())
+		spoil(s)
+		if err := s.Check(noon); (err == nil) != (name == "") {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }
 
-// TestRestore_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns, sometimes
+// TestPublish_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns, sometimes
 // without the last snapshots of the one before.
-func TestRestore_RandomMarkets(t *testing.T) {
+func TestPublish_RandomMarkets(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{0, 1} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -332,9 +274,7 @@ func TestRestore_RandomMarkets(t *testing.T) {
 				lost := b.dice.IntN(10) == 0
 				for _, other := range services {
 					if newest := b.Snapshot(); other != b.fixture && !lost && newest != nil {
-						if err := other.Restore(t.Context(), received(t, newest)); err != nil && !errors.Is(err, pairs.ErrOutdated) {
-							t.Fatal(err)
-						}
+						other.Publish(t.Context(), received(t, newest))
 					}
 				}
 				if b.dice.IntN(10) == 0 {

@@ -3,7 +3,6 @@ package pairs
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -14,9 +13,10 @@ import (
 const (
 	pollTimeout = 5 * time.Second
 
-	backoffBase = 2 * time.Second
-	backoffMost = time.Minute        // or the source's interval, if that is longer
-	retryMost   = 3 * 24 * time.Hour // the longest ban that a venue documents (Binance); a longer RetryAfter is an error
+	backoffBase  = 2 * time.Second
+	maxDoublings = 20                 // of backoffBase: more than any interval
+	backoffMost  = time.Minute        // or the source's interval, if that is longer
+	retryMost    = 3 * 24 * time.Hour // the longest ban that a venue documents (Binance); a longer RetryAfter is an error
 )
 
 // SourceState is the state of one rate source, for metrics.
@@ -35,7 +35,7 @@ type SourceState struct {
 	Rejected    map[Reason]uint64 // observations; markets without one count as Absent. Every reason is a key
 }
 
-// feed is a source with its schedule and its states in all markets.
+// feed is a source with its schedule and its states in all markets. The owner of the engine owns it.
 type feed struct {
 	source ports.RateSource
 	of     core.Source
@@ -44,9 +44,21 @@ type feed struct {
 	states map[core.Pair]*sourceState
 	turn   chan struct{} // of capacity 1: full while a poll is under way
 
-	// The rest is guarded by the service's lock.
 	failures int // in a row
 	state    SourceState
+}
+
+func newFeed(source ports.RateSource, of core.Source) *feed {
+	f := &feed{
+		source: source, of: of, name: source.Name(), states: map[core.Pair]*sourceState{}, turn: make(chan struct{}, 1),
+		state: SourceState{
+			Name: source.Name(), Family: of.Family, Interval: of.Interval, Rejected: map[Reason]uint64{},
+		},
+	}
+	for _, reason := range rejections() {
+		f.state.Rejected[reason] = 0
+	}
+	return f
 }
 
 // wait returns the time until the next poll, zero or less if it is due. A schedule from before the
@@ -58,6 +70,8 @@ func (f *feed) wait(now time.Time) time.Duration {
 	return f.state.NextPoll.Sub(now)
 }
 
+func (f *feed) end() { <-f.turn }
+
 // response is the outcome of a poll.
 type response struct {
 	observations   []core.Observation
@@ -65,50 +79,28 @@ type response struct {
 	sent, received time.Time
 }
 
-// begin reports whether a poll is due, after waiting for one under way. If it returns true, the
-// caller must call poll, apply and then end.
-func (s *Service) begin(ctx context.Context, f *feed) bool {
-	select {
-	case f.turn <- struct{}{}:
-	case <-ctx.Done():
-		return false
-	}
-	s.mu.Lock()
-	wait := f.wait(s.now())
-	s.mu.Unlock()
-	if wait > 0 || ctx.Err() != nil {
-		f.end()
-		return false
-	}
-	return true
-}
-
-func (f *feed) end() { <-f.turn }
-
 // poll polls the source, within the timeout.
-func (s *Service) poll(ctx context.Context, f *feed) response {
+func (s *Service) poll(ctx context.Context, f *feed) *response {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	r := response{sent: s.now()}
+	r := &response{sent: s.now()}
 	r.observations, r.err = f.source.Observe(ctx, slices.Clone(f.pairs))
 	r.received = s.now()
 	return r
 }
 
 // apply stores a response. One that was cut off because ctx was canceled does not count.
-func (s *Service) apply(ctx context.Context, f *feed, r response) {
+func (f *feed) apply(ctx context.Context, r *response, entropy core.Entropy) {
 	if r.err != nil && errors.Is(ctx.Err(), context.Canceled) {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	st := &f.state
 	st.Polls++
 	st.LastPoll, st.Latency, st.LastError = r.sent, r.received.Sub(r.sent), core.CodeOf(r.err)
 	if r.err != nil {
 		st.Failures++
 		f.failures++
-		st.NextPoll = r.received.Add(s.backoff(f, r.err))
+		st.NextPoll = r.received.Add(f.backoff(r.err, entropy))
 		return
 	}
 	f.failures = 0
@@ -148,30 +140,12 @@ func (f *feed) take(o core.Observation, now time.Time) Reason {
 
 // backoff returns the pause after a failure: full jitter under a ceiling that doubles, on top of
 // the source's interval or 2 s, whichever is shorter; and at least the RetryAfter of the source.
-func (s *Service) backoff(f *feed, err error) time.Duration {
-	ceiling, most := backoffBase, max(backoffMost, f.state.Interval)
-	for range f.failures - 1 {
-		if ceiling = min(2*ceiling, most); ceiling == most {
-			break
-		}
-	}
-	jitter := time.Duration(s.entropy() % uint64(ceiling)) //nolint:gosec // positive and far below 2^63
+func (f *feed) backoff(err error, entropy core.Entropy) time.Duration {
+	ceiling := min(backoffBase<<min(f.failures-1, maxDoublings), max(backoffMost, f.state.Interval))
+	jitter := time.Duration(entropy() % uint64(ceiling)) //nolint:gosec // positive and far below 2^63
 	pause := min(f.state.Interval, backoffBase) + jitter
 	if e, ok := errors.AsType[*core.Error](err); ok {
 		pause = max(pause, min(e.RetryAfter, retryMost))
 	}
 	return pause
-}
-
-// Sources returns the state of every source, by name. The caller owns it.
-func (s *Service) Sources() []SourceState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := make([]SourceState, 0, len(s.feeds))
-	for _, f := range s.feeds {
-		st := f.state
-		st.Rejected = maps.Clone(st.Rejected)
-		out = append(out, st)
-	}
-	return out
 }

@@ -1,0 +1,93 @@
+package pairs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Converting around any cycle of currencies at the published prices must not return more than the
+// starting amount. Selling one base yields Sell of the counter, buying yields 1/Buy of the base;
+// halted pairs convert nothing. Bellman and Ford's algorithm finds a profitable cycle: one whose
+// logarithms have a positive sum.
+
+// roundingError exceeds the error of a logarithm in floating point. It is added to every
+// conversion, so that no profitable cycle is missed; a cycle that returns exactly the starting
+// amount counts as profitable.
+const roundingError = 1e-12
+
+// conversion is an edge of the graph of currencies.
+type conversion struct {
+	from, to string
+	quote    *Quote
+	gain     float64
+}
+
+// haltCycles halts the least certain pair of each profitable cycle until none is left, and returns
+// the cycles.
+func haltCycles(all []*priced) (cycles [][]conversion) {
+	for {
+		cycle := profitableCycle(conversions(all))
+		if cycle == nil {
+			return cycles
+		}
+		cycles = append(cycles, cycle)
+		halted := leastCertain(cycle)
+		p := all[slices.IndexFunc(all, func(p *priced) bool { return p.quote == halted })]
+		p.in.arbitrage = true
+		p.decide()
+	}
+}
+
+// leastCertain returns the quote with the largest relative confidence.
+func leastCertain(cycle []conversion) *Quote {
+	return slices.MaxFunc(cycle, func(x, y conversion) int {
+		return cmp.Or(x.quote.uncertainty().Cmp(y.quote.uncertainty()), cmp.Compare(x.quote.ID, y.quote.ID))
+	}).quote
+}
+
+// conversions returns what the quotes allow.
+func conversions(all []*priced) (out []conversion) {
+	for _, p := range all {
+		q := p.quote
+		if q.SellSupported {
+			gain := math.Log(q.Sell.InexactFloat64()) + roundingError //nolint:forbidigo // compared with slack
+			out = append(out, conversion{q.Pair.Base, q.Pair.Counter, q, gain})
+		}
+		if q.BuySupported {
+			gain := roundingError - math.Log(q.Buy.InexactFloat64()) //nolint:forbidigo // compared with slack
+			out = append(out, conversion{q.Pair.Counter, q.Pair.Base, q, gain})
+		}
+	}
+	return out
+}
+
+// profitableCycle returns a cycle with a positive gain, in the order of conversion, or nil. A path
+// that still improves after as many rounds as there are currencies contains such a cycle.
+func profitableCycle(all []conversion) (cycle []conversion) {
+	best := map[string]float64{}    // the largest gain of a path that ends at a currency
+	last := map[string]conversion{} // of that path
+	for round := 0; ; round++ {
+		improved := ""
+		for _, c := range all {
+			if gain := best[c.from] + c.gain; gain > best[c.to] {
+				best[c.to], last[c.to], improved = gain, c, c.to
+			}
+		}
+		switch {
+		case improved == "":
+			return nil
+		case round <= len(best):
+			continue
+		}
+		at := improved
+		for range last {
+			at = last[at].from // back into the cycle
+		}
+		for first := at; len(cycle) == 0 || at != first; at = last[at].from {
+			cycle = append(cycle, last[at])
+		}
+		slices.Reverse(cycle)
+		return cycle
+	}
+}

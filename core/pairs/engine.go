@@ -1,0 +1,146 @@
+package pairs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"causeway/core"
+)
+
+// book is a compiled configuration. Its markets, listings and feeds carry the state of the engine.
+type book struct {
+	markets  []*market  // by pair
+	listings []*listing // by id
+	feeds    []*feed    // by name
+	rules    core.PriceRules
+	offered  map[string]core.Pair // by id
+}
+
+// engine is the state of the service. One goroutine at a time owns it; see Service.do.
+type engine struct {
+	*book
+
+	computed    time.Time // the last recomputation
+	responded   bool      // a response was applied since
+	renewed     bool      // the next recomputation publishes
+	last        *Snapshot // the last one that was computed or taken over; nil: none
+	recalled    time.Time // the step of the history that the listings know
+	subscribers []func(*Snapshot)
+	raise       func(Alarm)
+	raised      string // the last alarm, while it lasts
+	stats       Stats
+}
+
+// compute runs the pipeline. It returns a snapshot if one is due: it was requested, a price, a status
+// or the exclusion of a source changed, the last one is a heartbeat old, or its freshness ended.
+func (e *engine) compute(now time.Time) *Snapshot {
+	e.stats.Recomputed++
+	due := e.renewed || e.last == nil || e.last.ended(now)
+	for _, m := range e.markets {
+		due = m.refresh(now) || due
+	}
+	for _, l := range e.listings {
+		l.checkPeg(now)
+	}
+	var all []*priced
+	var refused []string
+	for _, l := range e.listings {
+		p := l.quote(now)
+		if p.in.unsound {
+			refused = append(refused, l.id)
+			e.stats.Refused[l.id]++
+		}
+		if p.quote != nil {
+			all = append(all, p)
+		}
+	}
+	cycles := haltCycles(all)
+	e.alarm(Alarm{At: now, Quotes: refused}, cycles)
+	if len(all) == 0 || !due && !slices.ContainsFunc(all, (*priced).changed) {
+		return nil
+	}
+	return e.snapshot(now, all)
+}
+
+// snapshot makes a snapshot of prices, and remembers what it shows.
+func (e *engine) snapshot(now time.Time, all []*priced) *Snapshot {
+	s := &Snapshot{ID: uint64(max(0, now.UnixMicro())), At: now, Quotes: make([]Quote, len(all))}
+	if e.last != nil {
+		s.ID = max(s.ID, e.last.ID+1)
+	}
+	for i, p := range all {
+		s.Quotes[i] = *p.quote
+		p.published(&s.Quotes[i])
+	}
+	for _, m := range e.markets {
+		if m.Rate == nil || m.fixed {
+			continue
+		}
+		s.Markets = append(s.Markets, m.MarketState)
+		if m.OffPeg {
+			s.Depegged = append(s.Depegged, Depeg{Market: m.Pair, Peg: m.Peg, Mid: m.PegMid, Acknowledged: !m.broken(now)})
+		}
+		if m.Problem == Jump || m.Problem == Disputed {
+			s.Held = append(s.Held, m.Pair)
+		}
+	}
+	s.freshness()
+	return s
+}
+
+// Alarm says what was withheld because it broke an invariant.
+type Alarm struct {
+	At     time.Time
+	Quotes []string // pairs whose newest price was not 0 < sell < mid < buy, or left no room for an order; by id
+	Cycle  []string // currencies of the first profitable cycle; the first one is also the end
+	Pairs  []string // the pairs along Cycle
+	Halted []string // the pairs that were halted because of a cycle
+}
+
+// alarm adds the cycles to an alarm, and raises it unless it says the same as the last one.
+func (e *engine) alarm(a Alarm, cycles [][]conversion) {
+	e.stats.Cycles += uint64(len(cycles))
+	for _, cycle := range cycles {
+		a.Halted = append(a.Halted, leastCertain(cycle).ID)
+	}
+	if len(cycles) > 0 {
+		for _, c := range cycles[0] {
+			a.Cycle, a.Pairs = append(a.Cycle, c.from), append(a.Pairs, c.quote.ID)
+		}
+	}
+	about := strings.Join(a.Quotes, " ") + "|" + strings.Join(a.Halted, " ")
+	if about != "|" && about != e.raised && e.raise != nil {
+		e.raise(a)
+	}
+	e.raised = about
+}
+
+// due returns the feeds whose time has come.
+func (b *book) due(now time.Time) (out []*feed) {
+	for _, f := range b.feeds {
+		if len(f.pairs) > 0 && f.wait(now) <= 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// listing returns the listing of an id, or nil.
+func (b *book) listing(id string) *listing {
+	i, found := slices.BinarySearchFunc(b.listings, id, func(l *listing, id string) int { return cmp.Compare(l.id, id) })
+	if !found {
+		return nil
+	}
+	return b.listings[i]
+}
+
+// market returns the market of a pair, or nil.
+func (b *book) market(pair core.Pair) *market {
+	i, found := slices.BinarySearchFunc(b.markets, pair, func(m *market, p core.Pair) int { return comparePairs(m.Pair, p) })
+	if !found {
+		return nil
+	}
+	return b.markets[i]
+}

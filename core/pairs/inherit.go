@@ -1,0 +1,133 @@
+package pairs
+
+import (
+	"slices"
+	"time"
+
+	"causeway/core"
+)
+
+// inherit takes over what another book knows of the same feeds, markets and listings.
+func (b *book) inherit(o *book) {
+	for _, f := range b.feeds {
+		if i := slices.IndexFunc(o.feeds, func(before *feed) bool { return before.name == f.name }); i >= 0 {
+			f.inherit(o.feeds[i])
+		}
+	}
+	for _, m := range b.markets {
+		if before := o.market(m.Pair); before != nil && !m.fixed && !before.fixed {
+			m.inherit(before)
+		}
+	}
+	for _, l := range b.listings {
+		if before := o.listing(l.id); before != nil && before.pair == l.pair {
+			l.last, l.fresh, l.dayAgo = before.last, before.fresh, before.dayAgo
+		}
+	}
+}
+
+// inherit takes over the schedule and counters of a feed. The source is polled at once if it has new
+// markets and does not fail.
+func (f *feed) inherit(o *feed) {
+	family, interval := f.state.Family, f.state.Interval
+	f.state, f.failures = o.state, o.failures
+	f.state.Family, f.state.Interval = family, interval
+	if f.failures == 0 && !f.state.LastPoll.IsZero() {
+		f.state.NextPoll = f.state.LastPoll.Add(interval)
+		if slices.ContainsFunc(f.pairs, func(pair core.Pair) bool { return o.states[pair] == nil }) {
+			f.state.NextPoll = time.Time{}
+		}
+	}
+}
+
+// inherit takes over the votes and the memory of a market.
+func (m *market) inherit(o *market) {
+	for _, s := range m.sources {
+		i := slices.IndexFunc(o.sources, func(before *sourceState) bool { return before.feed.name == s.feed.name })
+		if i < 0 {
+			continue
+		}
+		feed := s.feed
+		*s = *o.sources[i]
+		s.feed, s.market, s.anchors = feed, m, nil // whether it stalled is found out anew
+		if s.vote != nil {
+			vote := *s.vote
+			vote.Family = feed.of.Family
+			s.vote = &vote
+		}
+	}
+	if o.Rate == nil {
+		return
+	}
+	m.MarketState, m.recent, m.unsettled, m.resumed, m.pending = o.MarketState, o.recent, o.unsettled, o.resumed, o.pending
+	rate := *o.Rate
+	rate.Class, rate.Quorum = m.class.Name, m.quorum
+	m.Rate = &rate
+	if !m.Peg.Equal(o.Peg) {
+		m.OffPeg = false
+	}
+}
+
+// adopt continues from a snapshot that another process computed.
+func (e *engine) adopt(s *Snapshot) {
+	e.last = s
+	for _, state := range s.Markets {
+		if m := e.market(state.Rate.Pair); m != nil && !m.fixed {
+			m.adopt(state, s.At)
+		}
+	}
+	for i := range s.Quotes {
+		q := &s.Quotes[i]
+		if l := e.listing(q.ID); l != nil && l.pair == q.Pair {
+			l.last, l.fresh = q, q.UpdatedAt
+		}
+	}
+}
+
+// adopt continues from the state of a market at an instant. Votes that are older than a problem are
+// dropped.
+func (m *market) adopt(state MarketState, at time.Time) {
+	m.MarketState, m.recent, m.unsettled, m.resumed, m.pending = state, nil, time.Time{}, time.Time{}, state.Rate.Other
+	for _, s := range m.sources {
+		s.reset()
+		for _, x := range m.Rate.Excluded {
+			s.outlier = s.outlier || x.Source == s.feed.name && x.Reason == Outlier
+		}
+		for _, v := range m.Rate.Used {
+			if v.Source == s.feed.name && !m.inDoubt() {
+				s.hold(v, at)
+			}
+		}
+	}
+}
+
+// inDoubt reports whether the newest observations contradict the rate, or each other.
+func (m *market) inDoubt() bool {
+	return m.Problem != "" && m.Problem != Degraded && m.Problem != NoQuorum
+}
+
+// resume makes the next recomputation publish, and keeps a market's doubt until all its sources were
+// polled again: a dispute, for example, is not over because the first source that is polled agrees
+// with itself.
+func (e *engine) resume(now time.Time) {
+	e.renewed = true
+	for _, m := range e.markets {
+		if m.inDoubt() {
+			m.resumed = now
+		}
+	}
+}
+
+// resuming reports whether the market stays as it was until every source was polled again, for
+// settle at most.
+func (m *market) resuming(now time.Time) bool {
+	if m.resumed.IsZero() {
+		return false
+	}
+	waits := slices.ContainsFunc(m.sources, func(s *sourceState) bool { return s.feed.state.LastPoll.Before(m.resumed) })
+	if now.Sub(m.resumed) < settle && waits {
+		return true
+	}
+	m.resumed = time.Time{}
+	return false
+}
