@@ -42,7 +42,8 @@ func TestDeposits_Production(t *testing.T) {
 	t.Parallel()
 	const profile, request = "planted-profile-5c1d", "planted-request-9e2b"
 	traces := telemetrytest.New(t)
-	env := withoutStaticKeys(t, "CAUSEWAY_STORAGE__URL="+storagetest.Database(t).Reveal(), "CAUSEWAY_LOG__LEVEL=debug",
+	database := storagetest.Database(t)
+	env := withoutStaticKeys(t, "CAUSEWAY_STORAGE__URL="+database.Reveal(), "CAUSEWAY_LOG__LEVEL=debug",
 		"OTEL_EXPORTER_OTLP_ENDPOINT="+traces.URL, "CAUSEWAY_DEPOSITS__WALLETS__BTC="+bip84, "CAUSEWAY_DEPOSITS__WALLETS__SOL=pool")
 	replicas := []*driver.Instance{driver.Start(t, binary, env...), driver.Start(t, binary, env...)}
 	key := keysCommand(t, env, "create", "--name", "shop", "--scopes", "addresses:read,addresses:write")
@@ -87,6 +88,17 @@ func TestDeposits_Production(t *testing.T) {
 	if second, _ := depositOf(t, replicas[1], key, profile+"2", "/v1/addresses/BTC"); second != "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g" {
 		t.Errorf("another user: got %s", second)
 	}
+	restore := storagetest.Refuse(t, database)
+	for _, user := range []string{profile, profile + "3"} {
+		if _, status := depositOf(t, replicas[0], key, user, "/v1/addresses/BTC"); status != http.StatusServiceUnavailable {
+			t.Errorf("without the database: got %d", status)
+		}
+	}
+	restore()
+	wait(t, "the database is back", func() bool {
+		again, _ := depositOf(t, replicas[0], key, profile, "/v1/addresses/BTC")
+		return again == first
+	})
 	if sol, _ := depositOf(t, replicas[0], key, profile, "/v1/addresses/SOL"); sol != program {
 		t.Errorf("pool: got %s", sol)
 	}

@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -80,6 +81,19 @@ func Exec(t testing.TB, url core.Secret, statement string) {
 	if _, err := conn.Exec(ctx, statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
+}
+
+// Refuse closes all connections to a database and lets it refuse new ones until allow is called.
+func Refuse(t testing.TB, database core.Secret) (allow func()) {
+	t.Helper()
+	target, err := pgx.ParseConfig(database.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := core.Secret(strings.Replace(database.Reveal(), "/"+target.Database+"?", "/postgres?", 1))
+	Exec(t, admin, "ALTER DATABASE "+target.Database+" ALLOW_CONNECTIONS false")
+	Exec(t, admin, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+target.Database+"'")
+	return func() { Exec(t, admin, "ALTER DATABASE "+target.Database+" ALLOW_CONNECTIONS true") }
 }
 
 func (s *server) url(database string) core.Secret {
