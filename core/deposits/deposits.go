@@ -65,11 +65,6 @@ const (
 	Unavailable Reason = "unavailable"     // the database cannot be used
 )
 
-// Reasons returns all reasons.
-func Reasons() []Reason {
-	return []Reason{Unconfirmed, OtherSource, Tampered, Invalid, Exhausted, Unavailable}
-}
-
 // Status is the state of a wallet.
 type Status struct {
 	Wallet      string

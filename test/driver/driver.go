@@ -107,12 +107,6 @@ func Run(binary string, env ...string) (*Instance, error) {
 	return run(binary, "serve", anyPort, anyPort, env)
 }
 
-// Beside runs `causeway serve` on the addresses of an instance that is running, to take over from
-// it. The caller must stop both.
-func (i *Instance) Beside(binary string, env ...string) (*Instance, error) {
-	return run(binary, "serve", strings.TrimPrefix(i.API, "http://"), strings.TrimPrefix(i.Operator, "http://"), env)
-}
-
 // Upstream runs `causeway upstream`, the simulated providers, on free ports. It also returns the
 // environment that points a production-mode process at them, as `causeway upstream env` prints it.
 // The caller must stop the instance.

@@ -29,7 +29,6 @@ func consolePage(t *testing.T, h http.Handler, world string) string {
 func TestConsole_Prices(t *testing.T) {
 	t.Parallel()
 	a := newTestApp(t, settings(t), zap.NewNop(), withCurrencies(t, "BTC", "USDT", "USD", "NGN"))
-	t.Cleanup(a.Operator.Close)
 	worlds := a.Worlds
 	var c http.Handler = a.Operator
 	start := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)

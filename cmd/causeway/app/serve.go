@@ -75,7 +75,6 @@ func newProcess(
 	desk := server.New(server.Config{
 		Name: "operator", Address: cfg.OperatorListen, Setting: "operator_listen",
 	}, operator.Protect(a.Operator, cfg.OperatorListen, cfg.Mode == config.Production), log)
-	desk.HTTP.RegisterOnShutdown(a.Operator.Close)
 	for _, s := range []*server.Server{public, desk} {
 		s.RegisterMetrics(reg)
 	}

@@ -34,7 +34,6 @@ type Handler struct {
 	cfg     Config
 	mux     *http.ServeMux
 	paths   []string // for the error of an unknown path
-	onClose []func()
 
 	Health *server.Health // of the process
 }
@@ -78,16 +77,6 @@ func (h *Handler) Handle(pattern, path string, handler http.Handler) {
 	h.mux.Handle(pattern, handler)
 	if path != "" {
 		h.paths = append(h.paths, path)
-	}
-}
-
-// OnClose makes Close call f.
-func (h *Handler) OnClose(f func()) { h.onClose = append(h.onClose, f) }
-
-// Close ends streams, so that a shutdown does not wait for them.
-func (h *Handler) Close() {
-	for _, f := range h.onClose {
-		f()
 	}
 }
 

@@ -35,7 +35,6 @@ func newSandbox(t *testing.T) (*app.App, *observer.ObservedLogs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(a.Operator.Close)
 	return a, logs
 }
 
