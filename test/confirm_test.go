@@ -18,7 +18,7 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 	w := newWorld(t)
 	s := &saboteur{provider: faults.Confirmation, plots: map[string]plot{}, heard: map[string]int{}}
 	env := append(served(t, w, accountProviders, gates{"paystack": func(honest http.Handler) http.Handler { s.honest = honest; return s }}),
-		"CAUSEWAY_PAYSTACK__KEYS__ZA="+simulatedpaystack.Key("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
+		"CAUSEWAY_PAYSTACK__KEYS__ZA="+simulatedpaystack.Key("ZA"), "CAUSEWAY_RESOLUTION__GUARD__MODE=off")
 	c := startLoaded(t, append(production(), env...)...)
 	at := where{"ZA", "ZAR", "bank_transfer", "632005", ""}
 	const document, another = "8001015009087", "9001015009086"
@@ -28,6 +28,7 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 		return driver.Do(t, http.MethodPost, c.API+resolvePath, question, "Authorization", "Bearer "+bearer)
 	}
 	var running sync.WaitGroup
+	turns := make(chan struct{}, 6) // fewer than the failures in a row that open the circuit breaker
 	for _, p := range plots(w, at, 0) {
 		switch p.fault.Name {
 		case "another account's answer", "a name that is true": // an answer has no more than flags: these are good ones
@@ -36,6 +37,8 @@ func TestConfirm_ProviderFaults(t *testing.T) {
 		s.watch(p.number)
 		s.lay(p)
 		running.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
 			name := at.holders(w)(p.number).Name
 			r := ask(p.number, document)
 			fine := p.fault.Kind == faults.Harmless || p.fault.Kind == faults.Late

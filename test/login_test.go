@@ -66,8 +66,7 @@ func TestResolve_LoginFaults(t *testing.T) {
 			w := newWorld(t)
 			door := &doorkeeper{login: c.login}
 			env := served(t, w, accountProviders, gates{provider: func(honest http.Handler) http.Handler { door.honest = honest; return door }})
-			env = append(env, c.first.route(provider, c.next), c.alone.route(provider), "CAUSEWAY_RESOLUTION__GUARD__MODE=off",
-				"CAUSEWAY_UPSTREAM__TIMEOUT=1s", "CAUSEWAY_UPSTREAM__CIRCUIT_BREAKER=false")
+			env = append(env, c.first.route(provider, c.next), c.alone.route(provider), "CAUSEWAY_RESOLUTION__GUARD__MODE=off", "CAUSEWAY_UPSTREAM__TIMEOUT=1s")
 			process := startLoaded(t, append(production(), env...)...)
 			firsts, alones := plots(w, c.first, 0), plots(w, c.alone, 500)
 			for i, f := range faults.Logins() {

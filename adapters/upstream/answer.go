@@ -21,9 +21,6 @@ type Answer struct {
 	Body       []byte        // complete if Status is 2xx, otherwise at most 64 KiB
 	At         time.Time     // time of receipt by the injected clock
 	RetryAfter time.Duration // bounded; zero: none
-
-	etag, modified string // validators for a conditional request
-	unchanged      bool   // 304: Status and Body are those of the stored response
 }
 
 // Fault judges the response by its status: nil for 2xx, otherwise a *Failure.
@@ -60,52 +57,49 @@ func Decode(raw []byte, out any) error {
 	}
 }
 
-// Bounds of a number. Real ones have a dozen digits; a bitcoin in a hyperinflated currency has 30.
-const (
-	maxNumber   = 64 // characters
-	maxExponent = 40
-)
+// maxNumber is the length of the longest accepted number. Real ones have a dozen digits; a bitcoin in
+// a hyperinflated currency has 30.
+const maxNumber = 64
 
-var plainNumber = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]{1,3}))?$`)
+var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?$`)
 
 // Decimal parses a JSON string or number exactly, without a binary float. It accepts only the
 // number syntax of JSON: no thousands separators, plus sign, NaN or spaces. It rejects numbers that
-// are too long or have too large an exponent.
+// are too long or have an exponent of more than two digits.
 func Decimal(raw json.RawMessage) (decimal.Decimal, bool) {
 	text := string(raw)
-	if len(text) > maxNumber+2 {
-		return decimal.Decimal{}, false
-	}
-	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' {
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
 	}
-	match := plainNumber.FindStringSubmatch(text)
-	if match == nil || len(text) > maxNumber {
+	if len(text) > maxNumber || !plainNumber.MatchString(text) {
 		return decimal.Decimal{}, false
-	}
-	if match[1] != "" {
-		exponent, err := strconv.Atoi(match[1])
-		if err != nil || exponent > maxExponent || exponent < -maxExponent {
-			return decimal.Decimal{}, false
-		}
 	}
 	d, err := decimal.NewFromString(text)
 	return d, err == nil
 }
 
+// The longest Retry-After that is accepted. A ban may last for days (Binance announces up to 72
+// hours), and calls during a ban extend it. An outage may end before the time that an error page
+// states.
+const (
+	maxBan    = 72 * time.Hour
+	maxOutage = 5 * time.Minute
+)
+
 // retryAfter parses both forms of the header, seconds and a date. An unreadable value counts as
-// none, and longer ones are cut to most.
-func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
-	value := h.Get("Retry-After")
+// none.
+func retryAfter(response *http.Response, now time.Time) time.Duration {
+	most := maxOutage
+	if throttles(response.StatusCode) {
+		most = maxBan
+	}
+	value := response.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		if seconds > uint64(most/time.Second) { //nolint:gosec // Check rejects a negative most
-			return most
-		}
-		return time.Duration(seconds) * time.Second //nolint:gosec // at most most
+		return time.Duration(min(seconds, uint64(most/time.Second))) * time.Second //nolint:gosec // at most 72 hours
 	}
 	at, err := http.ParseTime(value)
-	if err != nil || !at.After(now) {
+	if err != nil {
 		return 0
 	}
-	return min(at.Sub(now), most)
+	return min(max(0, at.Sub(now)), most)
 }

@@ -1,6 +1,8 @@
 package upstream
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,32 +10,45 @@ import (
 	"net/url"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 
 	"causeway/core"
 )
 
 const (
-	maxFaultBody = 64 << 10         // bytes of a response that is not 2xx; enough to recognise an error text
-	maxOutage    = 5 * time.Minute  // longest Retry-After accepted, except from a response that throttles
-	fairTime     = time.Second      // a timeout after less than this does not count against the provider
-	reserveShare = time.Duration(4) // a retry needs at least a quarter of the attempt timeout
+	maxBody      = 4 << 20
+	maxFaultBody = 64 << 10    // of a response that is not 2xx; enough to recognise an error text
+	fairTime     = time.Second // a provider is not blamed for a caller that leaves it less time
 )
+
+// Question is a request to a provider. It must be safe to repeat, whatever its method.
+type Question struct {
+	Op     string // name in metrics and logs: a constant of the adapter
+	Method string // empty: GET
+	Path   string
+	Query  url.Values
+	Header http.Header // in addition to those of the client, which it overrides
+	Body   []byte      // JSON; nil: none
+
+	// Scope is the part of the provider that the call depends on and that may be down alone, such
+	// as a bank, identified by a code. It has a breaker of its own. It appears in no log or metric.
+	// Empty: the provider as a whole.
+	Scope string
+
+	Cost   int  // in the unit of the limits of the provider, such as the weight of Binance; 0: 1
+	Urgent bool // a client waits: rate limits do not apply, because they leave a reserve for such calls
+}
 
 // Client calls one provider. It is safe for concurrent use.
 type Client struct {
+	*shared
+
 	name    string
 	base    url.URL
 	header  http.Header
-	patient bool
-
-	cfg     Config
-	outside Outside
-	tracer  trace.Tracer
-	http    *http.Client
-	metrics *Metrics
+	timeout time.Duration
 	gate    *gate
-	kept    keeper
 }
 
 // Get calls Do with a GET request.
@@ -49,184 +64,187 @@ func (c *Client) Get(ctx context.Context, op, path string, query url.Values, rea
 // the breaker or the limits allow calls. Other errors of read are returned as they are. If the
 // caller cancels, Do returns context.Canceled.
 func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) error {
-	ctx, span := c.tracer.Start(ctx, c.name+" "+q.Op, c.callAttributes(q.Op))
+	ctx, span := c.tracer.Start(ctx, c.name+" "+q.Op)
 	defer span.End()
-	told, err := c.settle(ctx, q, read)
-	setOutcome(span, err)
-	return coreError(c.name, q.Op, err, told)
-}
-
-// settle runs a call, or rejects it before it is sent. It returns when to retry and the error that
-// outcomeOf classifies.
-func (c *Client) settle(ctx context.Context, q Question, read func(Answer) error) (time.Duration, error) {
-	if ctx.Err() != nil {
-		err := endedFailure(ctx, true)
-		c.metrics.asked(c.name, q.Op, outcomeOf(err))
-		return 0, err
-	}
-	before := c.gate.breaker.now()
-	granted, wait, err := c.admit(ctx, q)
-	if err != nil {
-		c.tried(ctx, q, 0, 0, before, err)
-		c.metrics.asked(c.name, q.Op, outcomeOf(err))
-		return wait, err
-	}
-	judged := silent // if read panics
-	defer func() { c.gate.leave(granted, judged) }()
-
 	start := c.outside.Clock()
-	told, err := c.ask(ctx, q, before, read)
-	c.metrics.answered(c.name, q.Op, outcomeOf(err), c.outside.Clock().Sub(start))
-	judged = c.judge(q.Op, err, told)
-	return told, err
+	breaker, retryAfter, err := c.admit(ctx, q)
+	sent := err == nil
+	if sent {
+		retryAfter, err = c.send(ctx, q, breaker, read)
+		c.gate.report(q, err)
+	} else {
+		c.tried(ctx, q, 0, 0, breaker, err)
+	}
+	outcome := outcomeOf(err)
+	c.metrics.requests.WithLabelValues(c.name, q.Op, string(outcome)).Inc()
+	if sent {
+		c.metrics.durations.WithLabelValues(c.name, q.Op).Observe(c.outside.Clock().Sub(start).Seconds())
+	}
+	span.SetAttributes(
+		attribute.String("causeway.provider", c.name), attribute.String("causeway.op", q.Op),
+		attribute.String("causeway.breaker", breaker), attribute.String("causeway.outcome", string(outcome)),
+	)
+	if outcome != OK && outcome != NotFound && outcome != Canceled {
+		span.SetStatus(codes.Error, "")
+	}
+	return coreError(c.name, q.Op, err, retryAfter)
 }
 
-// Fits checks that polling keeps within the limits of the provider: a number of calls per interval,
-// each of a cost (0: 1).
-func (c *Client) Fits(interval time.Duration, calls, cost int) error {
-	return Fits(c.name, c.gate.limited(), interval, calls, cost)
-}
-
-// GetJSON decodes a JSON document into out. A response that is not 2xx or does not have the shape
-// of out is core.Unavailable.
-func (c *Client) GetJSON(ctx context.Context, op, path string, query url.Values, out any) error {
-	return c.Get(ctx, op, path, query, func(a Answer) error {
-		if err := a.Fault(); err != nil {
-			return err
+// admit waits for the rate limits and returns the state of the breaker. If the call must not be
+// sent, it returns why, and after which time a retry makes sense.
+func (c *Client) admit(ctx context.Context, q Question) (breaker string, retryAfter time.Duration, err error) {
+	if ctx.Err() != nil {
+		return closed, 0, interruption(ctx, true)
+	}
+	if !q.Urgent {
+		if retryAfter, err = c.gate.takeTurn(ctx, q.Cost); err != nil {
+			return closed, retryAfter, err
 		}
-		return a.JSON(out)
-	})
+	}
+	return c.gate.enter(q.Scope)
 }
 
-// judge returns what the result of a call says about the health of the provider. It delays further
-// calls if the provider asked for that and logs rejected credentials.
-func (c *Client) judge(op string, err error, told time.Duration) verdict {
-	failure, failed := errors.AsType[*Failure](err)
-	if failed && failure.Outcome == Refused {
-		c.gate.refused(op, failure.Status)
-	}
-	c.obey(failure, told)
-	if failed && failure.unfair {
-		return silent
-	}
-	return outcomeOf(err).verdict()
-}
-
-// ask runs attempts until there is a response or a retry makes no sense. It also returns the last
-// Retry-After.
-func (c *Client) ask(ctx context.Context, q Question, before state, read func(Answer) error) (time.Duration, error) {
-	policy := retry{
-		most: c.cfg.Retries, delay: c.cfg.RetryDelay, longest: c.cfg.Timeout, reserve: c.cfg.Timeout / reserveShare,
-		entropy: c.outside.Entropy,
-	}
-	for done := 1; ; done++ {
-		answer, err := c.attempt(ctx, q, c.kept.recall(q))
+// send makes up to two attempts. It also returns the last Retry-After.
+func (c *Client) send(
+	ctx context.Context, q Question, breaker string, read func(Answer) error,
+) (retryAfter time.Duration, err error) {
+	for number := 1; ; number++ {
+		answer, err := c.attempt(ctx, q)
 		if err == nil {
-			err = withStatus(read(answer), answer.Status)
-			c.kept.learn(q, answer, err)
+			err = read(answer)
+			if failure, ok := errors.AsType[*Failure](err); ok {
+				failure.Status = cmp.Or(failure.Status, answer.Status)
+			}
 		}
-		c.tried(ctx, q, done, answer.Status, before, err)
-		wait, again := policy.next(ctx, done, err, answer.RetryAfter)
-		if !again {
+		c.tried(ctx, q, number, answer.Status, breaker, err)
+		if number > 1 || !outOfReach(err) {
 			return answer.RetryAfter, err
 		}
-		pause(ctx, wait)
+		delay := max(answer.RetryAfter, jitter(c.outside.Entropy, c.cfg.RetryDelay))
+		if answer.RetryAfter > c.timeout || !lasts(ctx, delay+c.timeout/4) {
+			return answer.RetryAfter, err
+		}
+		pause(ctx, delay)
 		if ctx.Err() != nil {
-			return answer.RetryAfter, endedFailure(ctx, true)
+			return answer.RetryAfter, interruption(ctx, true)
 		}
-		if c.gate.ledger.Load().take(q.Cost, q.Urgent) > 0 {
-			return answer.RetryAfter, err
-		}
-		c.metrics.retried(c.name, q.Op)
+		c.metrics.retries.WithLabelValues(c.name, q.Op).Inc()
+	}
+}
+
+// outOfReach reports whether the request got no response, and may get one soon. A timeout does not
+// count: it has used up the time that the client waits.
+func outOfReach(err error) bool {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		return false
+	}
+	switch f.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return f.Outcome == Unavailable
+	default:
+		return f.lost
 	}
 }
 
 // tried reports an attempt, with the status of its response if there was one.
-func (c *Client) tried(ctx context.Context, q Question, number, status int, before state, err error) {
+func (c *Client) tried(ctx context.Context, q Question, number, status int, breaker string, err error) {
 	if c.outside.Tried == nil {
 		return
 	}
-	t := Try{
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Status != 0 {
+		status = failure.Status
+	}
+	c.outside.Tried(ctx, Try{
 		Provider: c.name, Op: q.Op, Number: number, Status: status, Outcome: outcomeOf(err),
-		Breaker: before.String(), Urgent: q.Urgent,
-	}
-	if failure, failed := errors.AsType[*Failure](err); failed && failure.Status != 0 {
-		t.Status = failure.Status
-	}
-	if t.Outcome == Open { // of the scope, if that of the provider is closed
-		t.Breaker = open.String()
-	}
-	c.outside.Tried(ctx, t)
+		Breaker: breaker, Urgent: q.Urgent,
+	})
 }
 
-// withStatus adds the status to a failure of an adapter.
-func withStatus(err error, status int) error {
-	if failure, ok := errors.AsType[*Failure](err); ok && failure.Status == 0 {
-		failure.Status = status
-	}
-	return err
-}
-
-// attempt sends the request once. before is a stored response that the provider may confirm as
-// unchanged, or nil.
-func (c *Client) attempt(ctx context.Context, q Question, before *kept) (Answer, error) {
-	fair := leaves(ctx, fairTime)
-	inTime, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+// attempt sends the request once.
+func (c *Client) attempt(ctx context.Context, q Question) (Answer, error) {
+	hasty := !lasts(ctx, fairTime)
+	inTime, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	request, err := c.request(inTime, q)
 	if err != nil {
 		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": invalid HTTP request"))
 	}
-	before.ask(request.Header)
-	answer, err := c.exchange(request, before)
+	answer, err := c.exchange(request)
 	// A timeout takes precedence over a response that arrives in the same instant.
 	if ctx.Err() != nil {
-		return Answer{}, endedFailure(ctx, !fair)
+		return Answer{}, interruption(ctx, hasty)
 	}
 	if inTime.Err() != nil {
-		return Answer{}, timeoutFailure(c.cfg.Timeout)
+		return Answer{}, timeoutFailure("no response within " + c.timeout.String())
 	}
 	return answer, err
 }
 
-// believed returns the longest Retry-After that is accepted with a status. A ban may last for days,
-// and calls during a ban extend it. An outage may end before the time that an error page states.
-func (c *Client) believed(status int) time.Duration {
-	if status == http.StatusTooManyRequests || status == http.StatusTeapot {
-		return c.cfg.MaxRetryAfter
+// request builds the HTTP request.
+func (c *Client) request(ctx context.Context, q Question) (*http.Request, error) {
+	target := c.base
+	target.Path += q.Path
+	target.RawQuery = q.Query.Encode()
+	request, err := http.NewRequestWithContext(ctx, q.Method, target.String(), bytes.NewReader(q.Body))
+	if err != nil {
+		return nil, err
 	}
-	return min(c.cfg.MaxRetryAfter, maxOutage)
+	request.Header = c.header.Clone()
+	if q.Body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range q.Header {
+		request.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	return request, nil
 }
 
 // exchange sends a request and reads the response up to a limit.
-func (c *Client) exchange(request *http.Request, before *kept) (Answer, error) {
+func (c *Client) exchange(request *http.Request) (Answer, error) {
 	response, err := c.http.Do(request)
 	if err != nil {
 		return Answer{}, connectionFailure(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	if before != nil && response.StatusCode == http.StatusNotModified {
-		return Answer{Status: before.status, Body: before.body, At: c.outside.Clock(), unchanged: true}, nil
-	}
-	answer := Answer{
-		Status: response.StatusCode, etag: response.Header.Get("ETag"), modified: response.Header.Get("Last-Modified"),
-	}
+	answer := Answer{Status: response.StatusCode}
 	fault := answer.Fault() != nil
-	limit := c.cfg.MaxBody
+	limit := maxBody
 	if fault {
-		limit = min(limit, maxFaultBody)
+		limit = maxFaultBody
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, int64(limit)+1))
 	answer.At = c.outside.Clock()
-	answer.RetryAfter = retryAfter(response.Header, answer.At, c.believed(answer.Status))
-	answer.Body = body[:min(int64(len(body)), limit)]
+	answer.RetryAfter = retryAfter(response, answer.At)
+	answer.Body = body[:min(len(body), limit)]
 	switch {
 	case fault: // the status decides; the text may be incomplete
 		return answer, nil
 	case err != nil:
 		return answer, connectionFailure(err)
-	case int64(len(body)) > limit:
+	case len(body) > limit:
 		return answer, &Failure{Outcome: Malformed, Status: answer.Status, Reason: "the body is too large"}
 	}
 	return answer, nil
+}
+
+// jitter returns a random duration up to most, which spreads callers that failed at the same time.
+func jitter(entropy core.Entropy, most time.Duration) time.Duration {
+	return time.Duration(entropy() % (uint64(most) + 1)) //nolint:gosec // most is not negative
+}
+
+// pause waits until the time is over or ctx ends.
+func pause(ctx context.Context, wait time.Duration) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// lasts reports whether ctx has more than d left.
+func lasts(ctx context.Context, d time.Duration) bool {
+	deadline, limited := ctx.Deadline()
+	return !limited || time.Until(deadline) > d //nolint:forbidigo // deadlines of contexts are real time
 }

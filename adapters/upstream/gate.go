@@ -1,162 +1,166 @@
 package upstream
 
 import (
-	"fmt"
-	"slices"
+	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
-
-	"causeway/core"
+	"go.uber.org/zap/zapcore"
+	"golang.org/x/time/rate"
 )
 
-// alertEvery is the minimum time between equal log messages.
-const alertEvery = time.Minute
+const (
+	maxFailures = 10               // in a row open a breaker
+	scopeShare  = 4                // failures in a row of one scope that count for the provider, so that three must fail
+	openFor     = 10 * time.Second // between the calls that an open breaker lets through
+)
 
-// fullWait is the retry time that a call beyond the concurrency limit reports.
-const fullWait = time.Second
+// The states of a breaker, as in traces and journals.
+const (
+	closed   = "closed"
+	halfOpen = "half_open" // a probe was sent
+	open     = "open"
+)
 
-// gate is the state that all clients of a provider share: concurrency limit, circuit breakers, rate
-// limits and Retry-After.
-type gate struct {
-	provider string
-	clock    core.Clock
-	log      *zap.Logger
-	breaker  *breaker
-	scopes   *scopes
-	ledger   atomic.Pointer[ledger] // nil: no limits
-	most     int64                  // concurrent calls
-	inside   atomic.Int64
+// stateValues are the values of the metric.
+var stateValues = map[string]float64{closed: 0, halfOpen: 1, open: 2}
 
-	mu        sync.Mutex
-	limits    []Limit
-	heldUntil time.Time
-	alerted   time.Time
+// breaker is a circuit breaker. It opens after ten failures in a row. While it is open, it lets one
+// call through every ten seconds, and closes when a call succeeds.
+type breaker struct {
+	failures int       // since the last success
+	probeAt  time.Time // when an open breaker lets the next call through
 }
 
-func newGate(
-	provider string, config Config, clock core.Clock, log *zap.Logger, m *Metrics,
-) *gate {
-	cfg := config.Breaker
-	g := &gate{
-		provider: provider, clock: clock, log: log.With(zap.String("provider", provider)),
-		scopes: newScopes(cfg, clock), most: int64(config.MaxConcurrent),
+func (b *breaker) open() bool { return b.failures >= maxFailures }
+
+// wait returns the time until a call may be sent.
+func (b *breaker) wait(now time.Time) time.Duration {
+	wait := b.probeAt.Sub(now)
+	if !b.open() || wait > openFor { // the clock was set back
+		return 0
 	}
-	g.breaker = newBreaker(cfg, clock, func(to state, at time.Time) {
-		m.breaker(provider, to, at)
-		switch {
-		case g.breaker == nil: // the initial state
-		case to == open:
-			g.log.Warn("circuit breaker opened", zap.Duration("for", cfg.OpenFor))
-		case to == closed:
-			g.log.Info("circuit breaker closed")
-		}
-	})
+	return max(0, wait)
+}
+
+func (b *breaker) fail(now time.Time) {
+	b.failures++
+	b.probeAt = now.Add(openFor)
+}
+
+// gate is the state that all clients of a provider share: circuit breakers and rate limits.
+type gate struct {
+	*shared
+
+	provider string
+	log      *zap.Logger
+	rarely   *zap.Logger // equal messages once a minute
+	limits   []Limit     // set by the factory; nil: none
+	buckets  []*rate.Limiter
+
+	mu     sync.Mutex
+	whole  breaker
+	scopes map[string]*breaker // those that failed since their last success
+	state  string              // of whole
+}
+
+func newGate(provider string, s *shared) *gate {
+	log := s.log.With(zap.String("provider", provider))
+	g := &gate{shared: s, provider: provider, log: log, scopes: map[string]*breaker{}}
+	g.rarely = log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
+		return zapcore.NewSamplerWithOptions(c, time.Minute, 1, 0)
+	}))
+	g.become(closed, s.outside.Clock())
 	return g
 }
 
-// permit is the permission for one call.
-type permit struct {
-	ticket uint64 // of the breaker of the provider
-	scope  *scope // nil: the call concerns the provider as a whole
-	own    uint64 // ticket of the breaker of the scope
-}
-
-// enter asks the concurrency limit and the breakers for permission to call. The caller returns the
-// permit with leave. Without permission, wait is the time until a retry makes sense.
-func (g *gate) enter(name string) (p permit, wait time.Duration, refused *Failure) {
-	if g.inside.Add(1) > g.most {
-		g.inside.Add(-1)
-		return permit{}, fullWait, Fail(Full, "too many concurrent calls")
+// enter asks the breakers for permission to call, and returns the state of the provider's.
+func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.outside.Clock()
+	asked := []*breaker{&g.whole}
+	if own, ok := g.scopes[scope]; ok {
+		asked = append(asked, own)
 	}
-	p, wait, ok := g.trust(name)
-	if !ok {
-		g.inside.Add(-1)
-		return permit{}, wait, Fail(Open, "the circuit breaker is open")
-	}
-	return p, 0, nil
-}
-
-// trust asks the breakers.
-func (g *gate) trust(name string) (p permit, wait time.Duration, ok bool) {
-	if p.ticket, wait, ok = g.breaker.enter(); !ok || name == "" {
-		return p, wait, ok
-	}
-	p.scope = g.scopes.get(name)
-	if p.own, wait, ok = p.scope.breaker.enter(); !ok {
-		g.breaker.leave(p.ticket, silent, false)
-	}
-	return p, wait, ok
-}
-
-// leave reports the result of a call.
-func (g *gate) leave(p permit, v verdict) {
-	g.inside.Add(-1)
-	spread := false
-	if p.scope != nil {
-		p.scope.breaker.leave(p.own, v, false)
-		if v == bad {
-			v, spread = apart, g.scopes.fail(p.scope)
+	for _, b := range asked {
+		if wait := b.wait(now); wait > 0 {
+			return open, wait, Fail(Open, "the circuit breaker is open")
 		}
 	}
-	g.breaker.leave(p.ticket, v, spread)
-}
-
-// limit sets the rate limits of the provider once. All its clients must state the same limits or
-// none.
-func (g *gate) limit(limits []Limit) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(limits) == 0 || slices.Equal(limits, g.limits) {
-		return nil
+	for _, b := range asked {
+		b.probeAt = now.Add(openFor)
 	}
-	if err := checkLimits(g.provider, limits); err != nil {
-		return err
+	if g.whole.open() {
+		g.become(halfOpen, now)
 	}
-	if g.limits != nil {
-		return fmt.Errorf("%s: different limits %v and %v; a provider has one set of limits", g.provider, limits, g.limits)
+	return g.state, 0, nil
+}
+
+// report records the result of a call.
+func (g *gate) report(q Question, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	failure, failed := errors.AsType[*Failure](err)
+	works, fails := outcomeOf(err).healthy()
+	switch {
+	case works:
+		delete(g.scopes, q.Scope)
+		g.whole.failures = 0
+		g.become(closed, g.outside.Clock())
+	case fails && !failure.hasty && !g.cfg.NoBreaker:
+		g.fail(q.Scope, g.outside.Clock())
 	}
-	g.limits = slices.Clone(limits)
-	g.ledger.Store(newLedger(limits, g.clock))
-	return nil
-}
-
-// limited returns the rate limits.
-func (g *gate) limited() []Limit {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.limits
-}
-
-// hold rejects calls for a while.
-func (g *gate) hold(wait time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.heldUntil = g.clock().Add(wait)
-}
-
-// held returns how long calls are still rejected: at most most, also if the clock went back.
-func (g *gate) held(most time.Duration) time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	now := g.clock()
-	if g.heldUntil.Sub(now) > most {
-		g.heldUntil = now.Add(most)
+	g.metrics.openScopes.WithLabelValues(g.provider).Set(g.openScopes())
+	switch {
+	case failed && failure.Outcome == Throttled:
+		g.exhaust()
+	case failed && failure.Outcome == Refused:
+		g.rarely.Error("provider rejects the credentials, plan, quota or address of this installation",
+			zap.String("op", q.Op), zap.Int("status", failure.Status))
 	}
-	return g.heldUntil.Sub(now)
 }
 
-// refused logs at most once a minute that the provider rejects the credentials.
-func (g *gate) refused(op string, status int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	now := g.clock()
-	if since := now.Sub(g.alerted); since >= 0 && since < alertEvery {
+// fail records a failed call. One scope alone cannot open the breaker of the provider.
+func (g *gate) fail(scope string, now time.Time) {
+	if scope != "" {
+		own, ok := g.scopes[scope]
+		if !ok {
+			own = &breaker{}
+			g.scopes[scope] = own
+		}
+		if own.fail(now); own.failures > scopeShare && !g.whole.open() {
+			return
+		}
+	}
+	if g.whole.fail(now); g.whole.open() {
+		g.become(open, now)
+	}
+}
+
+func (g *gate) openScopes() (n float64) {
+	for _, b := range g.scopes {
+		if b.open() {
+			n++
+		}
+	}
+	return n
+}
+
+// become sets the state of the provider's breaker.
+func (g *gate) become(state string, now time.Time) {
+	if g.state == state {
 		return
 	}
-	g.alerted = now
-	g.log.Error("provider rejects the credentials, plan, quota or address of this installation",
-		zap.String("op", op), zap.Int("status", status))
+	before := g.state
+	g.state = state
+	g.metrics.states.WithLabelValues(g.provider).Set(stateValues[state])
+	g.metrics.changes.WithLabelValues(g.provider).Set(float64(now.UnixMilli()) / 1000)
+	switch {
+	case state == open && before == closed:
+		g.log.Warn("circuit breaker opened", zap.Duration("retry_every", openFor))
+	case state == closed && before != "":
+		g.log.Info("circuit breaker closed")
+	}
 }

@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -30,32 +29,20 @@ const (
 	TimedOut    Outcome = "timeout"     // no complete response in time
 	Malformed   Outcome = "malformed"   // not the documented response: HTML, a truncated body, wrong types, too large
 	Open        Outcome = "open"        // not sent: the breaker is open
-	Held        Outcome = "held"        // not sent: the Retry-After of a patient provider is in effect
 	Quota       Outcome = "quota"       // not sent: the rate limit is used up, except for the reserve
-	Full        Outcome = "full"        // not sent: too many concurrent calls
 	Canceled    Outcome = "canceled"    // the caller canceled
 )
 
-// verdict is what an outcome says about the health of a provider.
-type verdict int
-
-const (
-	silent verdict = iota // nothing
-	good
-	bad
-	apart // bad for one scope; its effect on the provider depends on the other scopes
-)
-
-func (o Outcome) verdict() verdict {
+// healthy reports whether an outcome shows that the provider works, or that it does not. Some show
+// neither. An answer to an unusual call shows that it works: it must not open the breaker for others.
+func (o Outcome) healthy() (works, fails bool) {
 	switch o {
 	case OK, NotFound, Undecided, Refused:
-		return good // a call about an unusual account must not open the breaker for others
+		return true, false
 	case Unavailable, TimedOut, Malformed:
-		return bad
-	case Throttled, Open, Held, Quota, Full, Canceled:
-		return silent
+		return false, true
 	default:
-		return silent
+		return false, false
 	}
 }
 
@@ -66,9 +53,9 @@ type Failure struct {
 	Status  int    // of the response; 0: none
 	Reason  string // a fixed text; may be empty if there is a status
 
-	lost   bool  // the connection failed before a response
-	unfair bool  // the timeout of the caller was too short to blame the provider
-	cause  error // for errors.Is; its text is not shown
+	lost  bool  // the connection failed before a response
+	hasty bool  // the caller left too little time to blame the provider
+	cause error // for errors.Is; its text is not shown
 }
 
 // Fail creates a Failure for an adapter that judges a response by more than its status. The reason
@@ -119,7 +106,7 @@ func statusFailure(status int) error {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden,
 		status == http.StatusUnavailableForLegalReasons:
 		outcome = Refused
-	case status == http.StatusTooManyRequests, status == http.StatusTeapot: // 418: Binance bans an address
+	case throttles(status):
 		outcome = Throttled
 	case status < 400, status >= 500: // redirects are not followed
 		outcome = Unavailable
@@ -127,50 +114,44 @@ func statusFailure(status int) error {
 	return &Failure{Outcome: outcome, Status: status}
 }
 
+// throttles reports whether a status means too many calls. With 418 Binance bans an address.
+func throttles(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusTeapot
+}
+
 // connectionFailure describes a transport error with a fixed text, because the original text may
 // contain the URL or bytes of a broken response.
 func connectionFailure(err error) *Failure {
-	f := &Failure{Outcome: Unavailable, Reason: "connection failed", lost: true}
-	var (
-		timeout  net.Error
-		dns      *net.DNSError
-		errno    syscall.Errno
-		unknown  x509.UnknownAuthorityError
-		host     x509.HostnameError
-		invalid  x509.CertificateInvalidError
-		notTLS   tls.RecordHeaderError
-		certFail *tls.CertificateVerificationError
-	)
-	switch {
-	case errors.As(err, &dns):
-		f.Reason = "host name not resolved"
-	case errors.As(err, &errno):
-		f.Reason = errno.Error() // "connection refused", "connection reset by peer"
-	case errors.As(err, &timeout) && timeout.Timeout():
-		f.Reason = "connection timed out"
-	case errors.As(err, &certFail), errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
-		f.Reason = "certificate not accepted"
-	case errors.As(err, &notTLS):
-		f.Reason = "no TLS"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		f.Reason = "connection closed early"
+	reason := "connection failed"
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		reason = errno.Error() // "connection refused", "connection reset by peer"
+	} else if _, ok := errors.AsType[*net.DNSError](err); ok {
+		reason = "host name not resolved"
+	} else if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		reason = "connection timed out"
+	} else if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		reason = "certificate not accepted"
+	} else if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		reason = "no TLS"
+	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		reason = "connection closed early"
 	}
-	return f
+	return &Failure{Outcome: Unavailable, Reason: reason, lost: true}
 }
 
-// endedFailure returns the error of a caller whose context ended: context.Canceled as it is, a
+// interruption returns the error of a caller whose context ended: context.Canceled as it is, a
 // deadline as a timeout.
-func endedFailure(ctx context.Context, unfair bool) error {
+func interruption(ctx context.Context, hasty bool) error {
 	if err := ctx.Err(); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &Failure{
-		Outcome: TimedOut, Reason: "the caller's deadline passed", unfair: unfair, cause: context.DeadlineExceeded,
-	}
+	failure := timeoutFailure("the caller's deadline passed")
+	failure.hasty = hasty
+	return failure
 }
 
-func timeoutFailure(after time.Duration) error {
-	return &Failure{Outcome: TimedOut, Reason: "no response within " + after.String(), cause: context.DeadlineExceeded}
+func timeoutFailure(reason string) *Failure {
+	return &Failure{Outcome: TimedOut, Reason: reason, cause: context.DeadlineExceeded}
 }
 
 // coreError converts a Failure to core.Unavailable with a general message. Other errors of adapters

@@ -3,27 +3,37 @@ package upstream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+	"github.com/coder/websocket"
 	"go.uber.org/zap"
 
 	"causeway/core"
 )
 
-// patience is how long a connection counts as alive after its last sign of life, by the injected
-// clock. After that the provider is polled.
-const patience = 5 * time.Second
+const (
+	// patience is how long a connection counts as alive after its last sign of life, by the injected
+	// clock. After that the provider is polled.
+	patience = 5 * time.Second
+	// maxSilence is the time after which a connection without messages is closed.
+	maxSilence = time.Minute
+
+	steady = time.Minute // a connection of this duration makes up for earlier failures
+)
 
 // Stream describes the WebSocket of a provider, as its adapter knows it.
 type Stream struct {
 	Provider string // stable, lower case; a metric label
 	URL      string // absolute: ws, wss, http or https; may have a path
 	Path     string // below URL
-	Most     int    // symbols of one connection; others are polled; zero: any number
 
 	// Symbol returns the symbol of a market in messages; empty if there is none.
 	Symbol func(core.Pair) string
@@ -47,7 +57,6 @@ type Quote struct {
 	Symbol   string
 	Bid, Ask json.RawMessage
 	At       time.Time // time of the provider; zero: none
-	Sequence uint64    // never decreases for a symbol on a connection; zero: none
 }
 
 // Socket stores the latest quote of each symbol from the WebSocket of a provider, so that prices
@@ -62,56 +71,48 @@ type Quote struct {
 //
 // An order book that a live connection does not mention is unchanged. Therefore the time of a quote
 // is its own time (that of the provider, otherwise the time of receipt) plus the time from its
-// receipt to the last sign of life. Only the time moves, so a stalled price can still be detected.
+// receipt to the last sign of life.
 //
-// The symbols are those of the first call; other markets are polled. That call opens the
-// connection. It is renewed before the provider closes it after a day, and reopened when it is
-// lost, until Close.
+// The symbols are those of the first call, which opens the connection; other markets are polled. A
+// lost connection is reopened until Close.
 type Socket struct {
-	stream      Stream
-	client      *Client // for its address, gate, metrics and transport; sends no requests
-	log         *zap.Logger
-	start, stop func()
-	done        chan struct{} // closed when the goroutine of start has ended
+	stream Stream
+	client *Client // for its address and transport; sends no requests
 
-	mu      sync.Mutex
-	symbols []string          // subscriptions; nil: not started
-	quotes  map[string]latest // by symbol
-	sign    time.Time         // last sign of life; zero: none
-	closed  bool
-	lost    bool // logged
+	ctx     context.Context //nolint:containedctx // ends with Close
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	mu       sync.Mutex
+	symbols  []string          // subscriptions; nil: not started
+	quotes   map[string]latest // by symbol
+	lastSign time.Time         // of life; zero: none
 }
 
-// latest is the last quote of a symbol; without prices if it was unreadable.
+// latest is the last quote of a symbol.
 type latest struct {
 	core.Observation           // At is the time of the quote; Pair is empty
 	received         time.Time // by the injected clock
-	sequence         uint64
 }
 
-// Socket returns a socket, or nil if sockets are disabled. The caller must close it after its first use.
+// Socket returns a socket, or nil if sockets are disabled. The caller must close it after its first
+// use.
 func (f *Factory) Socket(stream Stream) (*Socket, error) {
 	if f.cfg.NoSockets {
 		return nil, nil //nolint:nilnil // a nil Socket polls
 	}
 	base := stream.URL
-	for ws, web := range map[string]string{"ws://": "http://", "wss://": "https://"} {
-		if rest, ok := strings.CutPrefix(stream.URL, ws); ok {
-			base = web + rest
-		}
+	if rest, ok := strings.CutPrefix(stream.URL, "ws"); ok { // ws:// and wss://
+		base = "http" + rest
 	}
 	client, err := f.Client(Provider{Name: stream.Provider, BaseURL: base})
 	if err != nil {
 		return nil, fmt.Errorf("%s: socket_url is not an absolute ws, wss, http or https URL without user, query "+
 			"and fragment", stream.Provider)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	s := &Socket{
-		stream: stream, client: client, log: f.log.With(zap.String("provider", stream.Provider)),
-		stop: stop, done: make(chan struct{}), quotes: map[string]latest{},
-	}
-	s.start = func() { go s.run(ctx) }
-	client.metrics.streams(stream.Provider, false)
+	s := &Socket{stream: stream, client: client, quotes: map[string]latest{}}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.setUp(false)
 	return s, nil
 }
 
@@ -124,15 +125,15 @@ func (s *Socket) Observe(
 	if s == nil {
 		return poll(ctx, markets)
 	}
-	told, missing := s.told(markets)
+	current, missing := s.current(markets)
 	if len(missing) == 0 {
-		return told, nil
+		return current, nil
 	}
 	polled, err := poll(ctx, missing)
-	if err != nil && len(told) == 0 {
+	if err != nil && len(current) == 0 {
 		return nil, err
 	}
-	return append(told, polled...), nil
+	return append(current, polled...), nil
 }
 
 // Close closes the connection and waits for its goroutine. After that everything is polled.
@@ -140,55 +141,221 @@ func (s *Socket) Close() {
 	if s == nil {
 		return
 	}
-	s.stop()
 	s.mu.Lock()
-	s.closed = true
-	started := s.symbols != nil
+	s.stop()
 	s.mu.Unlock()
-	if started {
-		<-s.done
-	}
-	s.client.metrics.streams(s.stream.Provider, false)
+	s.running.Wait()
+	s.setUp(false)
 }
 
-// told returns the quotes of the socket and the markets without one.
-func (s *Socket) told(markets []core.Pair) (told []core.Observation, missing []core.Pair) {
+// current returns the quotes of the socket and the markets without one.
+func (s *Socket) current(markets []core.Pair) (quotes []core.Observation, missing []core.Pair) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begin(markets)
-	silence := s.now().Sub(s.sign)
-	up := !s.sign.IsZero() && silence >= 0 && silence <= patience
-	s.client.metrics.streams(s.stream.Provider, up)
+	silence := s.now().Sub(s.lastSign)
+	up := !s.lastSign.IsZero() && silence >= 0 && silence <= patience
+	s.setUp(up)
 	if !up {
 		return nil, markets
 	}
 	for _, market := range markets {
-		quote := s.quotes[s.stream.Symbol(market)]
-		if quote.Bid.IsZero() {
+		quote, ok := s.quotes[s.stream.Symbol(market)]
+		if !ok {
 			missing = append(missing, market)
 			continue
 		}
-		quote.Pair, quote.At = market, quote.At.Add(s.sign.Sub(quote.received))
-		told = append(told, quote.Observation)
+		quote.Pair, quote.At = market, quote.At.Add(s.lastSign.Sub(quote.received))
+		quotes = append(quotes, quote.Observation)
 	}
-	return told, missing
+	return quotes, missing
 }
 
 // begin opens the socket for the markets of the first call.
 func (s *Socket) begin(markets []core.Pair) {
-	if s.symbols != nil || s.closed {
+	if s.symbols != nil || s.ctx.Err() != nil {
 		return
 	}
 	for _, market := range markets {
-		symbol := s.stream.Symbol(market)
-		full := s.stream.Most > 0 && len(s.symbols) == s.stream.Most
-		if symbol != "" && !full && !slices.Contains(s.symbols, symbol) {
+		if symbol := s.stream.Symbol(market); symbol != "" && !slices.Contains(s.symbols, symbol) {
 			s.symbols = append(s.symbols, symbol)
 		}
 	}
 	if s.symbols != nil {
-		s.start()
+		s.running.Go(func() { s.run(s.ctx) })
 	}
+}
+
+// run opens one connection after another until ctx ends, with growing pauses.
+func (s *Socket) run(ctx context.Context) {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = 2*time.Second, time.Minute // Binance allows one a second
+	for lost := false; ; {
+		began := s.now()
+		retryAfter, failure := s.connect(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if s.now().Sub(began) >= steady {
+			pauses.Reset()
+			lost = false
+		}
+		if !lost {
+			lost = true
+			s.client.gate.log.Warn("websocket lost; polling until it is back", zap.Error(failure))
+		}
+		pause(ctx, max(retryAfter, pauses.NextBackOff()))
+	}
+}
+
+// connect holds one connection until it ends. It also returns the Retry-After of a rejected
+// connection.
+func (s *Socket) connect(ctx context.Context) (retryAfter time.Duration, failure *Failure) {
+	query, first := s.stream.Subscribe(s.symbols) // symbols do not change once set
+	conn, retryAfter, failure := s.dial(ctx, query)
+	if ctx.Err() != nil && failure != nil {
+		return 0, failure
+	}
+	outcome := OK
+	if failure != nil {
+		outcome = failure.Outcome
+	}
+	s.client.metrics.socketConnects.WithLabelValues(s.stream.Provider, string(outcome)).Inc()
+	if failure != nil {
+		return retryAfter, failure
+	}
+	defer s.drop()
+	defer func() { _ = conn.CloseNow() }()
+	for _, message := range first {
+		if err := conn.Write(ctx, websocket.MessageText, message); err != nil {
+			return 0, endFailure(err)
+		}
+	}
+	for {
+		inTime, cancel := context.WithTimeout(ctx, maxSilence)
+		_, message, err := conn.Read(inTime)
+		silent := inTime.Err() != nil
+		cancel()
+		switch {
+		case silent:
+			return 0, Fail(TimedOut, "silent for "+maxSilence.String())
+		case err != nil:
+			return 0, endFailure(err)
+		case s.receive(message):
+			return 0, Fail(Unavailable, "the provider announced that it closes the connection")
+		}
+	}
+}
+
+// dial opens a connection.
+func (s *Socket) dial(ctx context.Context, query string) (*websocket.Conn, time.Duration, *Failure) {
+	c := s.client
+	target := c.base
+	target.Path += s.stream.Path
+	target.RawQuery = query
+	inTime, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	options := websocket.DialOptions{HTTPClient: c.http, HTTPHeader: c.header}
+	conn, response, err := websocket.Dial(inTime, target.String(), &options) //nolint:bodyclose // Dial closes it
+	switch {
+	case err == nil:
+		conn.SetReadLimit(maxBody)
+		return conn, 0, nil
+	case inTime.Err() != nil:
+		return nil, 0, timeoutFailure("no connection within " + c.timeout.String())
+	case response == nil:
+		return nil, 0, connectionFailure(err)
+	}
+	failure, ok := errors.AsType[*Failure](statusFailure(response.StatusCode))
+	if !ok || response.StatusCode == http.StatusSwitchingProtocols {
+		failure = &Failure{Outcome: Malformed, Status: response.StatusCode, Reason: "no WebSocket protocol"}
+	}
+	return nil, retryAfter(response, s.now()), failure
+}
+
+// endFailure describes the end of a connection without the text of the provider.
+func endFailure(err error) *Failure {
+	if code := websocket.CloseStatus(err); code >= 0 {
+		return Fail(Unavailable, "closed with code "+strconv.Itoa(int(code)))
+	}
+	if errors.Is(err, websocket.ErrMessageTooBig) {
+		return Fail(Malformed, "a message is too large")
+	}
+	return connectionFailure(err)
+}
+
+// receive processes a message and reports whether the provider is about to close the connection.
+func (s *Socket) receive(message []byte) (leaving bool) {
+	news, err := s.stream.Read(message)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil { // any quote may be outdated
+		s.forget()
+		s.count("malformed")
+		return false
+	}
+	for _, quote := range news.Quotes {
+		s.count(s.store(quote))
+	}
+	switch {
+	case news.Heartbeat:
+		s.lastSign = s.now()
+		s.count("heartbeat")
+	case news.Refused:
+		s.count("refused")
+	case news.Leaving:
+		s.count("leaving")
+	case len(news.Quotes) == 0:
+		s.count("other")
+	}
+	return news.Leaving
+}
+
+// store replaces the quote of a symbol and returns the outcome for the metric. A zero side means an
+// empty book and is no quote.
+func (s *Socket) store(q Quote) (outcome string) {
+	if !slices.Contains(s.symbols, q.Symbol) {
+		return "other"
+	}
+	now := s.now()
+	bid, bidOK := Decimal(q.Bid)
+	ask, askOK := Decimal(q.Ask)
+	if !bidOK || !askOK || bid.IsZero() || ask.IsZero() {
+		delete(s.quotes, q.Symbol)
+		return "unreadable"
+	}
+	if q.At.IsZero() {
+		q.At = now
+	}
+	s.quotes[q.Symbol] = latest{
+		Observation: core.Observation{Bid: bid, Ask: ask, At: q.At, Source: s.stream.Provider},
+		received:    now,
+	}
+	s.lastSign = now
+	return "quote"
+}
+
+// drop drops the quotes of a connection that ended.
+func (s *Socket) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget()
+}
+
+// forget drops all quotes.
+func (s *Socket) forget() {
+	clear(s.quotes)
+	s.lastSign = time.Time{}
+}
+
+// setUp records whether prices come from the WebSocket.
+func (s *Socket) setUp(up bool) {
+	s.client.metrics.socketUp.WithLabelValues(s.stream.Provider).Set(map[bool]float64{true: 1}[up])
+}
+
+// count counts a message, or a quote of one.
+func (s *Socket) count(outcome string) {
+	s.client.metrics.socketMessages.WithLabelValues(s.stream.Provider, outcome).Inc()
 }
 
 func (s *Socket) now() time.Time { return s.client.outside.Clock() }

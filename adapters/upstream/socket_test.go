@@ -6,14 +6,12 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/zap"
+	"github.com/coder/websocket"
 
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
@@ -24,15 +22,15 @@ import (
 var (
 	btcusd = core.Pair{Base: "BTC", Counter: "USD"}
 	ethusd = core.Pair{Base: "ETH", Counter: "USD"}
-	odd    = core.Pair{Base: "", Counter: "USD"} // which the stream cannot call anything
+	odd    = core.Pair{Base: "", Counter: "USD"} // has no symbol
 )
 
-// toy is a stream of messages such as "heartbeat" or "BTC/USD 1 2", with a sequence number and a time behind it, if any.
-func toy() upstream.Stream {
+// stream has messages such as "heartbeat", "BTC/USD 1 2" and "BTC/USD 1 2 <time>".
+func stream() upstream.Stream {
 	return upstream.Stream{
 		Provider: "venue", URL: "wss://venue.test/v9", Path: "/stream",
 		Symbol: func(p core.Pair) string {
-			if p.Base == "" {
+			if p == odd {
 				return ""
 			}
 			return p.String()
@@ -42,134 +40,89 @@ func toy() upstream.Stream {
 		},
 		Read: func(message []byte) (upstream.News, error) {
 			fields := strings.Fields(string(message))
-			switch word := fields[0]; {
-			case word == "garbage":
+			word := fields[0]
+			if word == "garbage" {
 				return upstream.News{}, errors.New("garbage")
-			case len(fields) < 3:
+			}
+			if len(fields) < 3 {
 				return upstream.News{Heartbeat: word == "heartbeat", Refused: word == "refused", Leaving: word == "leaving"}, nil
 			}
-			q := upstream.Quote{Symbol: fields[0], Bid: json.RawMessage(fields[1]), Ask: json.RawMessage(fields[2])}
+			q := upstream.Quote{Symbol: word, Bid: json.RawMessage(fields[1]), Ask: json.RawMessage(fields[2])}
 			if len(fields) > 3 {
-				n, err := strconv.ParseUint(fields[3], 10, 64)
-				if err != nil {
+				var err error
+				if q.At, err = time.Parse(time.RFC3339Nano, fields[3]); err != nil {
 					return upstream.News{}, err
 				}
-				q.Sequence = n
-			}
-			if len(fields) > 4 {
-				at, err := time.Parse(time.RFC3339Nano, fields[4])
-				if err != nil {
-					return upstream.News{}, err
-				}
-				q.At = at
 			}
 			return upstream.News{Quotes: []upstream.Quote{q}}, nil
 		},
 	}
 }
 
-// venue is a provider whose WebSocket a test holds in its hand: say makes it say something.
+// venue is a provider with a WebSocket, inside a synctest bubble.
 type venue struct {
 	*upstreamtest.World
 	t      *testing.T
 	socket *upstream.Socket
-	say    chan string
+	say    chan func(*wiretest.Line) // what the server does next; nil: hang up
+	dials  int
+	asked  string        // URL of the last connection and its first message
+	back   time.Duration // by which the clock was set back
 	polls  [][]core.Pair
 	fail   error // of polling
-
-	mu    sync.Mutex
-	lines []*wiretest.Line // of all connections so far
-	dials []time.Duration  // when it was called, since the start
 }
 
-func (v *venue) dialled() []time.Duration {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return slices.Clone(v.dials)
-}
-
-// line is the venue's end of the first connection.
-func (v *venue) line() *wiretest.Line {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.lines[0]
-}
-
-const hangUp = "" // said by the venue, it ends the connection
-
-// inVenue runs a test in a bubble, with a socket over a venue.
 func inVenue(t *testing.T, test func(t *testing.T, v *venue)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		v := &venue{t: t, say: make(chan string)}
-		start := time.Now()
-		v.World = upstreamtest.OpenAt(t, wiretest.Speaking(func(l *wiretest.Line) {
-			v.mu.Lock()
-			v.lines, v.dials = append(v.lines, l), append(v.dials, time.Since(start))
-			v.mu.Unlock()
-			v.serve(l)
-		}), time.Now)
-		v.socket = socketOf(t, v.Factory, toy())
+		v := &venue{say: make(chan func(*wiretest.Line))}
+		v.open(t, wiretest.Speaking(v.serve))
 		test(t, v)
 	})
 }
 
-func socketOf(t *testing.T, factory *upstream.Factory, stream upstream.Stream) *upstream.Socket {
+func (v *venue) open(t *testing.T, transport http.RoundTripper) {
 	t.Helper()
-	socket, err := factory.Socket(stream)
-	if err != nil {
+	v.t, v.World = t, upstreamtest.OpenAt(t, transport, func() time.Time { return time.Now().Add(-v.back) })
+	var err error
+	if v.socket, err = v.Factory.Socket(stream()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(socket.Close)
-	return socket
+	t.Cleanup(v.socket.Close)
 }
 
-// serve says what it is told to, until the client hangs up.
+// serve is the server's end of a connection.
 func (v *venue) serve(l *wiretest.Line) {
+	v.dials++
+	v.asked = l.Request.URL.String() + " " + l.Hear()
 	gone := make(chan struct{})
 	go func() {
-		defer close(gone)
-		for l.Hear() != "" {
-			continue
-		}
+		l.Gone()
+		close(gone)
 	}()
 	for {
 		select {
-		case text := <-v.say:
-			if text == hangUp {
+		case do := <-v.say:
+			if do == nil {
 				return
 			}
-			l.Say(text)
+			do(l)
 		case <-gone:
 			return
 		}
 	}
 }
 
-// tell lets the venue say something, and the socket hear it.
-func (v *venue) tell(messages ...string) {
-	v.t.Helper()
+// send sends messages and waits until the socket has read them.
+func (v *venue) send(messages ...string) {
 	for _, m := range messages {
-		v.say <- m
-		synctest.Wait()
+		v.do(func(l *wiretest.Line) { l.Say(m) })
 	}
 }
 
-// ask observes markets and returns where each came from: "BTC/USD 1 2" from the socket, "BTC/USD polled".
-func (v *venue) ask(markets ...core.Pair) []string {
-	v.t.Helper()
-	got, err := v.observe(v.t.Context(), markets...)
-	if err != nil {
-		v.t.Error(err)
-	}
-	out := make([]string, len(got))
-	for i, o := range got {
-		if out[i] = o.Pair.String() + " " + o.Bid.String() + " " + o.Ask.String(); o.Source == "polled" {
-			out[i] = o.Pair.String() + " polled"
-		}
-	}
+func (v *venue) do(what func(*wiretest.Line)) {
+	v.say <- what
 	synctest.Wait()
-	return out
 }
 
 func (v *venue) observe(ctx context.Context, markets ...core.Pair) ([]core.Observation, error) {
@@ -186,245 +139,311 @@ func (v *venue) observe(ctx context.Context, markets ...core.Pair) ([]core.Obser
 	})
 }
 
-func (v *venue) want(got []string, want ...string) {
+// want checks observations: "BTC/USD 1 2" is from the socket, "BTC/USD polled" is not.
+func (v *venue) want(markets []core.Pair, want ...string) {
 	v.t.Helper()
-	if !slices.Equal(got, want) {
-		v.t.Errorf("got %q, want %q", got, want)
+	got, err := v.observe(v.t.Context(), markets...)
+	if err != nil {
+		v.t.Error(err)
+	}
+	lines := make([]string, len(got))
+	for i, o := range got {
+		if lines[i] = o.Pair.String() + " " + o.Bid.String() + " " + o.Ask.String(); o.Source == "polled" {
+			lines[i] = o.Pair.String() + " polled"
+		}
+	}
+	if !slices.Equal(lines, want) {
+		v.t.Errorf("got %q, want %q", lines, want)
+	}
+	synctest.Wait()
+}
+
+var both = []core.Pair{btcusd, ethusd}
+
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	inVenue(t, func(t *testing.T, v *venue) {
+		v.want([]core.Pair{odd}, "/USD polled")
+		if v.dials > 0 {
+			t.Error("connected for a market without a symbol")
+		}
+		v.want([]core.Pair{btcusd, odd, btcusd, ethusd}, "BTC/USD polled", "/USD polled", "BTC/USD polled", "ETH/USD polled")
+		if want := "https://venue.test/v9/stream?s=BTC/USD@ETH/USD subscribe BTC/USD ETH/USD"; v.asked != want {
+			t.Errorf("got %s, want %s", v.asked, want)
+		}
+		v.send("BTC/USD 1.50 2")
+		v.polls = nil
+		v.want(both, "BTC/USD 1.5 2", "ETH/USD polled")
+		v.send("ETH/USD 3 4", "BTC/USD 1.6 2")
+		v.want([]core.Pair{ethusd, btcusd}, "ETH/USD 3 4", "BTC/USD 1.6 2")
+		if len(v.polls) != 1 || !slices.Equal(v.polls[0], []core.Pair{ethusd}) || v.dials != 1 {
+			t.Errorf("polled %v over %d connections", v.polls, v.dials)
+		}
+	})
+}
+
+// TestSocket_Messages sends a quote of 1 and 2 for BTC and one of 3 and 4 for ETH, and then another
+// message.
+func TestSocket_Messages(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ message, btc, eth string }{
+		"newer quote":     {"BTC/USD 8 9", "BTC/USD 8 9", "ETH/USD 3 4"},
+		"unknown symbol":  {"BTC/GBP 8 9", "BTC/USD 1 2", "ETH/USD 3 4"},
+		"exponents":       {"BTC/USD 1e-05 2E-5", "BTC/USD 0.00001 0.00002", "ETH/USD 3 4"},
+		"negative":        {"BTC/USD -8 9", "BTC/USD -8 9", "ETH/USD 3 4"}, // judged by the admission of prices
+		"crossed":         {"BTC/USD 9 8", "BTC/USD 9 8", "ETH/USD 3 4"},
+		"no bids":         {"BTC/USD 0.00 9", "BTC/USD polled", "ETH/USD 3 4"},
+		"no asks":         {"BTC/USD 8 0", "BTC/USD polled", "ETH/USD 3 4"},
+		"comma":           {`BTC/USD "8,5" 9`, "BTC/USD polled", "ETH/USD 3 4"},
+		"NaN":             {`BTC/USD "NaN" 9`, "BTC/USD polled", "ETH/USD 3 4"},
+		"null":            {"BTC/USD null 9", "BTC/USD polled", "ETH/USD 3 4"},
+		"absurd exponent": {"BTC/USD 1e999 9", "BTC/USD polled", "ETH/USD 3 4"},
+		"malformed":       {"garbage", "BTC/USD polled", "ETH/USD polled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inVenue(t, func(_ *testing.T, v *venue) {
+				v.want(both, "BTC/USD polled", "ETH/USD polled")
+				v.send("BTC/USD 1 2", "ETH/USD 3 4", c.message)
+				v.want([]core.Pair{btcusd}, c.btc)
+				v.want([]core.Pair{ethusd}, c.eth)
+				v.send("BTC/USD 5 6")
+				v.want([]core.Pair{btcusd}, "BTC/USD 5 6")
+			})
+		})
 	}
 }
 
-// at is the time of the first observation.
-func (v *venue) at(market core.Pair) time.Time {
-	v.t.Helper()
-	got, err := v.observe(v.t.Context(), market)
-	if err != nil || len(got) != 1 {
-		v.t.Fatalf("got %v, %v", got, err)
-	}
-	return got[0].At
-}
-
-func TestSocketAnswersFromMemory(t *testing.T) {
+func TestSocket_SignOfLife(t *testing.T) {
 	t.Parallel()
-	inVenue(t, func(_ *testing.T, v *venue) {
-		v.want(v.ask(btcusd, ethusd), "BTC/USD polled", "ETH/USD polled") // and opens the socket
-		v.tell("BTC/USD 1.50 2")
-		v.want(v.ask(btcusd, ethusd), "BTC/USD 1.5 2", "ETH/USD polled")
-		v.tell("ETH/USD 3 4", "BTC/USD 1.6 2")
-		v.want(v.ask(ethusd, btcusd), "ETH/USD 3 4", "BTC/USD 1.6 2")
-		if len(v.polls) != 2 || len(v.dialled()) != 1 {
-			t.Errorf("polled %d times and called %d times, want 2 and 1", len(v.polls), len(v.dialled()))
-		}
-		if want := []core.Pair{ethusd}; !slices.Equal(v.polls[1], want) {
-			t.Errorf("polled %v for what was missing, want %v", v.polls[1], want)
-		}
-	})
-}
-
-func TestSocketSubscribesToTheMarketsOfTheFirstQuestion(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var asked, said string
-		world := upstreamtest.OpenAt(t, wiretest.Speaking(func(l *wiretest.Line) {
-			asked, said = l.Request.URL.String(), l.Hear()
-			l.Say("ETH/USD 3 4", "BTC/USD 1 2")
-			l.Gone()
-		}), time.Now)
-		stream := toy()
-		stream.Most = 1
-		v := &venue{t: t, World: world, socket: socketOf(t, world.Factory, stream)}
-		v.want(v.ask(odd), "/USD polled")
-		if asked != "" {
-			t.Errorf("called %s for a market without a symbol", asked)
-		}
-		v.ask(btcusd, odd, btcusd, ethusd)
-		if asked != "https://venue.test/v9/stream?s=BTC/USD" || said != "subscribe BTC/USD" {
-			t.Errorf("called %s and said %q", asked, said)
-		}
-		v.want(v.ask(btcusd, ethusd, odd), "BTC/USD 1 2", "ETH/USD polled", "/USD polled")
-	})
-}
-
-func TestSocketThatFallsSilentIsPolledWithinFiveSeconds(t *testing.T) {
-	t.Parallel()
-	inVenue(t, func(_ *testing.T, v *venue) {
-		v.ask(btcusd)
-		v.tell("BTC/USD 1 2")
-		time.Sleep(5 * time.Second)
-		v.want(v.ask(btcusd), "BTC/USD 1 2")
-		time.Sleep(time.Millisecond)
-		v.want(v.ask(btcusd), "BTC/USD polled")
-		v.tell("heartbeat") // alive again, and has not missed a thing
-		v.want(v.ask(btcusd), "BTC/USD 1 2")
-	})
-}
-
-func TestWhatIsNoSignOfLife(t *testing.T) {
-	t.Parallel()
-	for _, message := range []string{"hello", "refused", "ETH/USD 0 4", "BTC/GBP 1 2", "BTC/USD 1 2 6"} {
+	for message, alive := range map[string]bool{
+		"heartbeat": true, "ETH/USD 3 4": true,
+		"hello": false, "refused": false, "ETH/USD 0 4": false, "BTC/GBP 1 2": false,
+	} {
 		t.Run(message, func(t *testing.T) {
 			t.Parallel()
 			inVenue(t, func(_ *testing.T, v *venue) {
-				v.ask(btcusd, ethusd)
-				v.tell("BTC/USD 1 2 7")
-				time.Sleep(4 * time.Second)
-				v.tell(message)
-				time.Sleep(2 * time.Second)
-				v.want(v.ask(btcusd), "BTC/USD polled")
+				v.want(both, "BTC/USD polled", "ETH/USD polled")
+				v.send("BTC/USD 1 2")
+				time.Sleep(5 * time.Second)
+				v.want([]core.Pair{btcusd}, "BTC/USD 1 2")
+				v.send(message)
+				time.Sleep(time.Millisecond)
+				want := "BTC/USD polled"
+				if alive {
+					want = "BTC/USD 1 2"
+				}
+				v.want([]core.Pair{btcusd}, want)
 			})
 		})
 	}
 }
 
-func TestQuietMarketIsAsOldAsTheLastSignOfLife(t *testing.T) {
+func TestSocket_Time(t *testing.T) {
 	t.Parallel()
 	inVenue(t, func(t *testing.T, v *venue) {
-		v.ask(btcusd, ethusd)
+		v.want(both, "BTC/USD polled", "ETH/USD polled")
 		start := time.Now()
 		made := start.Add(-300 * time.Millisecond).UTC()
-		v.tell("ETH/USD 3 4 1 "+made.Format(time.RFC3339Nano), "BTC/USD 1 2")
-		if got := v.at(ethusd); !got.Equal(made) {
-			t.Errorf("got %s, want the provider's own %s", got, made)
+		v.send("ETH/USD 3 4 "+made.Format(time.RFC3339Nano), "BTC/USD 1 2")
+		wantTimes := func(later time.Duration) {
+			t.Helper()
+			got, err := v.observe(t.Context(), ethusd, btcusd)
+			if err != nil || len(got) != 2 || !got[0].At.Equal(made.Add(later)) || !got[1].At.Equal(start.Add(later)) {
+				t.Errorf("got %v, %v", got, err)
+			}
 		}
-		if got := v.at(btcusd); !got.Equal(start) {
-			t.Errorf("got %s, want the instant of receipt %s", got, start)
-		}
+		wantTimes(0)
 		time.Sleep(4 * time.Second)
-		v.tell("heartbeat")
+		v.send("heartbeat")
 		time.Sleep(time.Second)
-		if got, want := v.at(ethusd), made.Add(4*time.Second); !got.Equal(want) {
-			t.Errorf("got %s, want %s: 4s later by the provider's clock", got, want)
-		}
-		if got, want := v.at(btcusd), start.Add(4*time.Second); !got.Equal(want) {
-			t.Errorf("got %s, want the last sign of life %s", got, want)
-		}
-		v.want(v.ask(btcusd), "BTC/USD 1 2")
+		wantTimes(4 * time.Second)
+		v.back = time.Hour
+		v.want([]core.Pair{btcusd}, "BTC/USD polled")
 	})
 }
 
-func TestQuotesThatAreNotTaken(t *testing.T) {
+func TestSocket_PollFails(t *testing.T) {
 	t.Parallel()
-	const first = "BTC/USD 1 2 7"
-	for _, c := range []struct {
-		name string
-		says string
-		want string // of BTC/USD; ETH/USD is always 3 4
+	inVenue(t, func(t *testing.T, v *venue) {
+		v.fail = core.Errorf(core.Unavailable, "not now")
+		if got, err := v.observe(t.Context(), both...); !errors.Is(err, v.fail) || got != nil {
+			t.Errorf("got %v, %v", got, err)
+		}
+		synctest.Wait()
+		v.send("BTC/USD 1 2")
+		v.want(both, "BTC/USD 1 2")
+	})
+}
+
+// TestSocket_Ends lists how a connection ends. The provider is polled until the next one.
+func TestSocket_Ends(t *testing.T) {
+	t.Parallel()
+	say := func(text string) func(*venue) { return func(v *venue) { v.send(text) } }
+	for name, c := range map[string]struct {
+		end func(v *venue)
+		log string
 	}{
-		{"one out of order is passed over", "BTC/USD 8 9 6", "BTC/USD 1 2"},
-		{"one told twice is taken", "BTC/USD 8 9 7", "BTC/USD 8 9"},
-		{"a newer one is taken", "BTC/USD 8 9 8", "BTC/USD 8 9"},
-		{"an unknown symbol is passed over", "BTC/GBP 8 9 8", "BTC/USD 1 2"},
-		{"an empty book is no quote", "BTC/USD 0.00 9 8", "BTC/USD polled"},
-		{"nor is one of two empty sides", "BTC/USD 8 0 8", "BTC/USD polled"},
-		{"a comma cannot be read", `BTC/USD "8,5" 9 8`, "BTC/USD polled"},
-		{"nor can NaN", `BTC/USD "NaN" 9 8`, "BTC/USD polled"},
-		{"nor can null", "BTC/USD null 9 8", "BTC/USD polled"},
-		{"nor can an absurd exponent", "BTC/USD 1e999 9 8", "BTC/USD polled"},
-		{"a negative side is for admission to judge", "BTC/USD -8 9 8", "BTC/USD -8 9"},
-		{"a crossed book is, too", "BTC/USD 9 8 8", "BTC/USD 9 8"},
-		{"an exponent is a number's own affair", "BTC/USD 1e-05 2E-5 8", "BTC/USD 0.00001 0.00002"},
+		"close frame":  {func(v *venue) { v.do(func(l *wiretest.Line) { l.Close(websocket.StatusGoingAway) }) }, "unavailable: closed with code 1001"},
+		"lost":         {func(v *venue) { v.do(nil) }, "unavailable: connection closed early"},
+		"announced":    {say("leaving"), "unavailable: the provider announced that it closes the connection"},
+		"half, lost":   {func(v *venue) { v.do(func(l *wiretest.Line) { l.Half("BTC/USD 7") }); v.do(nil) }, "unavailable: connection closed early"},
+		"too large":    {say("BTC/USD 1 " + strings.Repeat("9", 4<<20)), "malformed: a message is too large"},
+		"silent":       {func(*venue) { time.Sleep(time.Minute) }, "timeout: silent for 1m0s"},
+		"half, silent": {func(v *venue) { v.do(func(l *wiretest.Line) { l.Half("BTC/USD 7") }); time.Sleep(time.Minute) }, "timeout: silent for 1m0s"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inVenue(t, func(_ *testing.T, v *venue) {
-				v.ask(btcusd, ethusd)
-				v.tell(first, "ETH/USD 3 4", c.says)
-				v.want(v.ask(btcusd, ethusd), inOrder(c.want, "ETH/USD 3 4")...)
-				v.tell("BTC/USD 5 6 5") // older than the one that could not be read, where it could not
-				v.want(v.ask(btcusd, ethusd), inOrder(c.want, "ETH/USD 3 4")...)
+			inVenue(t, func(t *testing.T, v *venue) {
+				v.want([]core.Pair{btcusd}, "BTC/USD polled")
+				v.send("BTC/USD 1 2")
+				c.end(v)
+				synctest.Wait()
+				v.want([]core.Pair{btcusd}, "BTC/USD polled")
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				v.send("BTC/USD 3 4")
+				v.want([]core.Pair{btcusd}, "BTC/USD 3 4")
+				out := v.Printed(t)
+				if !strings.Contains(out, `"error":"`+c.log+`"`) || strings.Count(out, "websocket lost") != 1 || strings.Contains(out, "venue.test") {
+					t.Errorf("want %q once, got %s", c.log, out)
+				}
 			})
 		})
 	}
 }
 
-// inOrder puts what is polled behind what is told.
-func inOrder(answers ...string) []string {
-	slices.SortStableFunc(answers, func(a, b string) int {
-		return strings.Count(a, "polled") - strings.Count(b, "polled")
-	})
-	return answers
+// TestSocket_Rejected lists how opening a connection fails.
+func TestSocket_Rejected(t *testing.T) {
+	t.Parallel()
+	const page = "<html>a page that is not repeated</html>"
+	for name, c := range map[string]struct {
+		transport   http.RoundTripper
+		outcome     upstream.Outcome
+		least, most time.Duration // until the second attempt
+	}{
+		"lost connection":   {wiretest.Resetting(), upstream.Unavailable, time.Second, 3 * time.Second},
+		"no response":       {wiretest.Hanging(), upstream.TimedOut, 5 * time.Second, 7 * time.Second},
+		"page":              {wiretest.Saying(200, page), upstream.Malformed, time.Second, 3 * time.Second},
+		"101 and a page":    {wiretest.Saying(101, page), upstream.Malformed, time.Second, 3 * time.Second},
+		"redirect":          {wiretest.Saying(302, page, "Location", "https://elsewhere.test/"), upstream.Unavailable, time.Second, 3 * time.Second},
+		"404":               {wiretest.Saying(404, page), upstream.Undecided, time.Second, 3 * time.Second},
+		"429":               {wiretest.Saying(429, page, "Retry-After", "120"), upstream.Throttled, 2 * time.Minute, 2 * time.Minute},
+		"ban":               {wiretest.Saying(418, page, "Retry-After", "259200"), upstream.Throttled, 72 * time.Hour, 72 * time.Hour},
+		"outage of a week":  {wiretest.Saying(503, page, "Retry-After", "604800"), upstream.Unavailable, 5 * time.Minute, 5 * time.Minute},
+		"403 of a firewall": {wiretest.Saying(403, page), upstream.Refused, time.Second, 3 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var v venue
+				dials := 0
+				v.open(t, transportFunc(func(r *http.Request) (*http.Response, error) {
+					dials++
+					return c.transport.RoundTrip(r)
+				}))
+				v.want([]core.Pair{btcusd}, "BTC/USD polled")
+				time.Sleep(c.least - time.Millisecond)
+				synctest.Wait()
+				if dials != 1 {
+					t.Errorf("connected %d times before %s", dials, c.least)
+				}
+				out := v.Printed(t)
+				if !strings.Contains(strings.ReplaceAll(out, "  ", " "), `name:"outcome" value:"`+string(c.outcome)+`"`) || strings.Contains(out, "repeated") {
+					t.Errorf("want %s counted: %s", c.outcome, out)
+				}
+				time.Sleep(c.most - c.least + 2*time.Millisecond)
+				synctest.Wait()
+				if dials < 2 {
+					t.Errorf("not connected again by %s", c.most)
+				}
+			})
+		})
+	}
 }
 
-func TestMessageThatCannotBeReadMayHaveBeenAboutAnything(t *testing.T) {
-	t.Parallel()
-	inVenue(t, func(t *testing.T, v *venue) {
-		v.ask(btcusd, ethusd)
-		v.tell("BTC/USD 1 2", "ETH/USD 3 4", "garbage")
-		v.want(v.ask(btcusd, ethusd), "BTC/USD polled", "ETH/USD polled")
-		v.tell("BTC/USD 1 2")
-		v.want(v.ask(btcusd, ethusd), "BTC/USD 1 2", "ETH/USD polled")
-		if len(v.dialled()) != 1 {
-			t.Errorf("called %d times for a message that cannot be read", len(v.dialled()))
-		}
-	})
-}
+type transportFunc func(*http.Request) (*http.Response, error)
 
-func TestPollingThatFailsTakesNothingFromTheSocket(t *testing.T) {
+func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestSocket_Close relies on goleak, and on bubbles that do not end while a goroutine is left.
+func TestSocket_Close(t *testing.T) {
 	t.Parallel()
-	inVenue(t, func(t *testing.T, v *venue) {
-		v.ask(btcusd, ethusd)
-		v.fail = core.Errorf(core.Unavailable, "not now")
-		if got, err := v.observe(t.Context(), btcusd); !errors.Is(err, v.fail) || got != nil {
+	for name, transport := range map[string]http.RoundTripper{
+		"connected":  wiretest.Speaking((*wiretest.Line).Gone),
+		"connecting": wiretest.Hanging(),
+		"waiting":    wiretest.Saying(http.StatusServiceUnavailable, ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var v venue
+				v.open(t, transport)
+				start := time.Now()
+				v.want([]core.Pair{btcusd}, "BTC/USD polled")
+				v.socket.Close()
+				v.socket.Close()
+				v.want([]core.Pair{btcusd}, "BTC/USD polled")
+				if out := v.Printed(t); time.Since(start) != 0 || strings.Contains(out, "canceled") {
+					t.Errorf("after %s: %s", time.Since(start), out)
+				}
+			})
+		})
+	}
+	t.Run("nil", func(t *testing.T) {
+		t.Parallel()
+		v := venue{t: t}
+		if got, err := v.observe(t.Context(), btcusd); err != nil || len(got) != 1 {
 			t.Errorf("got %v, %v", got, err)
 		}
-		v.tell("BTC/USD 1 2")
-		v.want(v.ask(btcusd, ethusd), "BTC/USD 1 2")
+		v.socket.Close()
 	})
 }
 
-func TestClockThatIsSetBack(t *testing.T) {
+func TestSocket_Metrics(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		v := &venue{t: t, say: make(chan string)}
-		var back time.Duration
-		v.World = upstreamtest.OpenAt(t, wiretest.Speaking(v.serve), func() time.Time { return time.Now().Add(-back) })
-		v.socket = socketOf(t, v.Factory, toy())
-		v.ask(btcusd, ethusd)
-		v.tell("BTC/USD 1 2", "ETH/USD 3 4")
-		synctest.Wait()
-		back = time.Hour
-		v.want(v.ask(btcusd, ethusd), "BTC/USD polled", "ETH/USD polled")
-		v.tell("BTC/USD 1 2")
-		v.want(v.ask(btcusd, ethusd), "BTC/USD 1 2", "ETH/USD polled")
-		if got := v.at(btcusd); !got.Equal(time.Now().Add(-back)) {
-			t.Errorf("got %s", got)
+	inVenue(t, func(t *testing.T, v *venue) {
+		v.want([]core.Pair{btcusd}, "BTC/USD polled")
+		v.send("hello", "heartbeat", "refused", "garbage", "BTC/USD 1 2", "BTC/GBP 1 2", "BTC/USD 0 2", "BTC/USD 1 2")
+		v.want([]core.Pair{btcusd}, "BTC/USD 1 2")
+		v.send("leaving")
+		got := map[string]float64{}
+		families, err := v.Registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, family := range families {
+			for _, m := range family.GetMetric() {
+				name, _ := strings.CutPrefix(family.GetName(), "causeway_upstream_")
+				got[name+" "+m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+		for name, want := range map[string]float64{
+			"socket_up venue": 1, "socket_connects_total ok": 1, "socket_messages_total quote": 2,
+			"socket_messages_total heartbeat": 1, "socket_messages_total refused": 1, "socket_messages_total leaving": 1,
+			"socket_messages_total malformed": 1, "socket_messages_total unreadable": 1, "socket_messages_total other": 2,
+		} {
+			if got[name] != want {
+				t.Errorf("%s: got %v, want %v", name, got[name], want)
+			}
 		}
 	})
 }
 
-func TestNoSocketMeansPolling(t *testing.T) {
-	t.Parallel()
-	var none *upstream.Socket
-	v := &venue{t: t, socket: none}
-	got, err := v.observe(t.Context(), btcusd)
-	if err != nil || len(got) != 1 || got[0].Source != "polled" {
-		t.Errorf("got %v, %v", got, err)
-	}
-	none.Close()
-}
-
-func TestSocketURL(t *testing.T) {
+func TestSocket_URL(t *testing.T) {
 	t.Parallel()
 	factory := upstreamtest.Open(t, wiretest.Hanging()).Factory
-	for _, good := range []string{"ws://venue.test", "wss://venue.test:9443/x", "http://127.0.0.1:8080", "https://venue.test/"} {
-		stream := toy()
-		stream.URL = good
-		socketOf(t, factory, stream)
-	}
-	for _, bad := range []string{"", "venue.test", "ftp://venue.test", "wss://", "wss://user:secret@venue.test", "ws://venue.test?a=b", "wss://venue.test/#x", "wss:/venue"} {
-		stream := toy()
-		stream.URL = bad
-		if _, err := factory.Socket(stream); err == nil || !strings.HasPrefix(err.Error(), "venue: socket_url is not") || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: got %v", bad, err)
+	for url, valid := range map[string]bool{
+		"ws://venue.test": true, "wss://venue.test:9443/x": true, "http://127.0.0.1:8080": true, "https://venue.test/": true,
+		"": false, "venue.test": false, "ftp://venue.test": false, "wss://": false, "wss:/venue": false,
+		"wss://user:secret@venue.test": false, "ws://venue.test?a=b": false, "wss://venue.test/#x": false,
+	} {
+		s := stream()
+		s.URL = url
+		socket, err := factory.Socket(s)
+		if (err == nil) != valid || !valid && (!strings.HasPrefix(err.Error(), "venue: socket_url is not") || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("%q: got %v", url, err)
 		}
+		socket.Close()
 	}
-}
-
-// factoryOf makes a factory over a transport, with a configuration and entropy of the test's own.
-func factoryOf(t *testing.T, transport http.RoundTripper, cfg upstream.Config, entropy core.Entropy) *upstream.Factory {
-	t.Helper()
-	factory, err := upstream.New(cfg, upstream.Outside{Transport: transport, Clock: time.Now, Entropy: entropy}, zap.NewNop(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return factory
 }

@@ -29,14 +29,13 @@ type event struct {
 // top is the top of one book. Capitals are other fields: B and A are sizes.
 type top struct {
 	Name   string          `json:"e"`
-	Update uint64          `json:"u"`
 	Symbol string          `json:"s"`
 	Bid    json.RawMessage `json:"b"`
 	Ask    json.RawMessage `json:"a"`
 }
 
 func stream(base string) upstream.Stream {
-	return upstream.Stream{Provider: Name, URL: base, Path: socketPath, Most: mostStream, Symbol: symbol, Subscribe: subscribe, Read: read}
+	return upstream.Stream{Provider: Name, URL: base, Path: socketPath, Symbol: symbol, Subscribe: subscribe, Read: read}
 }
 
 // symbol is a market as Binance spells it; empty for what cannot be one of its symbols.
@@ -49,6 +48,7 @@ func symbol(market core.Pair) string {
 
 // subscribe names the streams in the URL, in lower case. What is legal in a symbol needs no escaping there.
 func subscribe(symbols []string) (query string, first [][]byte) {
+	symbols = symbols[:min(len(symbols), mostStream)] // the others are polled
 	streams := make([]string, len(symbols))
 	for i, s := range symbols {
 		streams[i] = strings.ToLower(s) + bookTicker
@@ -80,5 +80,5 @@ func read(text []byte) (upstream.News, error) {
 	case strings.ToLower(t.Symbol)+bookTicker != e.Stream:
 		return upstream.News{}, errors.New("a quote of another symbol than that of its stream")
 	}
-	return upstream.News{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask, Sequence: t.Update}}}, nil
+	return upstream.News{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask}}}, nil
 }

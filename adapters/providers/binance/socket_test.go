@@ -176,7 +176,7 @@ func TestShutdownIsAnsweredWithANewConnection(t *testing.T) {
 				synctest.Wait()
 				observe(t, source, markets, len(markets))
 				wantOutcomes(t, world, "book_ticker ok ×2")
-				time.Sleep(time.Second)
+				time.Sleep(5 * time.Second)
 				synctest.Wait()
 				observe(t, source, markets, len(markets))
 				if wantOutcomes(t, world, "book_ticker ok ×2"); connections != 2 {
@@ -185,20 +185,6 @@ func TestShutdownIsAnsweredWithANewConnection(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestUpdatesDoNotGoBackwards(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		said := append(socket().Session(t), upstreamtest.Read(t, "socket_out_of_order.json"))
-		source, _ := socket().Open(t, "", wiretest.Split(socket().Telling(said...), socket().REST()), time.Now)
-		observe(t, source, markets, 0)
-		synctest.Wait()
-		got, err := source.Observe(t.Context(), markets)
-		if err != nil || len(got) != len(markets) || got[0].Bid.String() != "64010.01" {
-			t.Errorf("got %v, %v", got, err)
-		}
-	})
 }
 
 func TestBookThatBecomesEmptyIsNoLongerQuoted(t *testing.T) {
@@ -218,22 +204,20 @@ func TestMessages(t *testing.T) {
 	event := socket().Session(t)[0]
 	for _, c := range []struct {
 		name, text string
-		quote      string // symbol, bid, ask, number
+		quote      string // symbol, bid, ask
 		leaving    bool
 		malformed  bool
 	}{
-		{name: "an event: sizes are not prices", text: event, quote: "BTCUSDT \"64010.01000000\" \"64010.02000000\" 400900217"},
-		{name: "an event without a number", text: strings.Replace(event, `"u":400900217,`, "", 1), quote: "BTCUSDT \"64010.01000000\" \"64010.02000000\" 0"},
+		{name: "an event: sizes are not prices", text: event, quote: "BTCUSDT \"64010.01000000\" \"64010.02000000\""},
+		{name: "an event without a number", text: strings.Replace(event, `"u":400900217,`, "", 1), quote: "BTCUSDT \"64010.01000000\" \"64010.02000000\""},
 		{name: "a shutdown", text: upstreamtest.Read(t, "socket_shutdown.json"), leaving: true},
 		{name: "a shutdown in a stream", text: upstreamtest.Read(t, "socket_shutdown_in_stream.json"), leaving: true},
 		{name: "an acknowledgement", text: upstreamtest.Read(t, "socket_subscribed.json")},
 		{name: "an error", text: upstreamtest.Read(t, "socket_error.json")},
 		{name: "another stream", text: upstreamtest.Read(t, "socket_trade.json")},
 		{name: "another symbol than that of the stream", text: upstreamtest.Read(t, "socket_wrong_symbol.json"), malformed: true},
-		{name: "a symbol in lower case", text: strings.Replace(event, "BTCUSDT", "btcusdt", 1), quote: "btcusdt \"64010.01000000\" \"64010.02000000\" 400900217"},
+		{name: "a symbol in lower case", text: strings.Replace(event, "BTCUSDT", "btcusdt", 1), quote: "btcusdt \"64010.01000000\" \"64010.02000000\""},
 		{name: "no symbol", text: strings.Replace(event, `"s":"BTCUSDT",`, "", 1), malformed: true},
-		{name: "a number that is text", text: strings.Replace(event, "400900217", `"400900217"`, 1), malformed: true},
-		{name: "a number below zero", text: strings.Replace(event, "400900217", "-1", 1), malformed: true},
 		{name: "a page", text: upstreamtest.Read(t, "firewall.html"), malformed: true},
 		{name: "half a message", text: event[:len(event)/2], malformed: true},
 		{name: "nothing", text: "", malformed: true},
@@ -249,7 +233,7 @@ func TestMessages(t *testing.T) {
 			}
 			got := ""
 			for _, q := range news.Quotes {
-				got += fmt.Sprint(q.Symbol, " ", string(q.Bid), " ", string(q.Ask), " ", q.Sequence)
+				got += fmt.Sprint(q.Symbol, " ", string(q.Bid), " ", string(q.Ask))
 				if !q.At.IsZero() {
 					t.Errorf("got a time %s out of nowhere", q.At)
 				}
@@ -265,7 +249,7 @@ func FuzzSocketMessage(f *testing.F) {
 	for _, line := range socket().Session(f) {
 		f.Add([]byte(line))
 	}
-	for _, name := range []string{"empty_book", "error", "out_of_order", "shutdown", "shutdown_in_stream", "subscribed", "trade", "wrong_symbol"} {
+	for _, name := range []string{"empty_book", "error", "shutdown", "shutdown_in_stream", "subscribed", "trade", "wrong_symbol"} {
 		f.Add([]byte(upstreamtest.Read(f, "socket_"+name+".json")))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -67,7 +67,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		cfg.BaseURL = BaseURL
 	}
 	limits := []upstream.Limit{{Calls: 100, Per: time.Minute}}
-	rates, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: limits})
+	rates, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Limits: limits})
 	if err != nil {
 		return nil, err
 	}

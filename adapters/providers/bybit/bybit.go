@@ -62,7 +62,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 		cfg.BaseURL = BaseURL
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
+		Name: Name, BaseURL: cfg.BaseURL, Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
 	})
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.RequestsPerSecond < 0 || cfg.RequestsPerSecond > mostRequests {
 		return nil, fmt.Errorf("coinbase: requests_per_second is %d; accepted: 0 to %d", cfg.RequestsPerSecond, mostRequests)
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: limits(cfg.RequestsPerSecond)})
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Limits: limits(cfg.RequestsPerSecond)})
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (s *Source) each(n int, do func(i int)) {
 // throttled reports whether an error concerns whoever asks, and not the product asked for.
 func throttled(err error) bool {
 	failure, ok := errors.AsType[*upstream.Failure](err)
-	return ok && (failure.Outcome == upstream.Throttled || failure.Outcome == upstream.Held)
+	return ok && failure.Outcome == upstream.Throttled
 }
 
 // code is what a currency's ticker may be made of: it becomes a part of a path.

@@ -67,7 +67,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 		header.Set(keyHeader(cfg.BaseURL), cfg.APIKey.Reveal())
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Header: header, Patient: true, Limits: limits(cfg),
+		Name: Name, BaseURL: cfg.BaseURL, Header: header, Limits: limits(cfg),
 	})
 	if err != nil {
 		return nil, err

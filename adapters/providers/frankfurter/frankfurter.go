@@ -71,7 +71,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Patient: true})
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
 	if err != nil {
 		return nil, err
 	}

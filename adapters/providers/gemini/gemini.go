@@ -48,7 +48,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 		cfg.BaseURL = BaseURL
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Patient: true,
+		Name: Name, BaseURL: cfg.BaseURL,
 		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute, of which polling uses the recommended 60
 	})
 	if err != nil {

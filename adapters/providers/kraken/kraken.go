@@ -72,7 +72,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 		cfg.BaseURL = BaseURL
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Patient: true,
+		Name: Name, BaseURL: cfg.BaseURL,
 		Limits: []upstream.Limit{{Calls: 10, Per: 10 * time.Second}}, // about one a second, as third parties measured
 	})
 	if err != nil {

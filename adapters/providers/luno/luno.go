@@ -48,7 +48,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 		cfg.BaseURL = BaseURL
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+		Name: Name, BaseURL: cfg.BaseURL, Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
 	})
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 		cfg.BaseURL = BaseURL
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Patient: true, Limits: []upstream.Limit{{Calls: 20, Per: 2 * time.Second}},
+		Name: Name, BaseURL: cfg.BaseURL, Limits: []upstream.Limit{{Calls: 20, Per: 2 * time.Second}},
 	})
 	if err != nil {
 		return nil, err

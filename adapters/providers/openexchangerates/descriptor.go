@@ -15,9 +15,6 @@ var Descriptor = provider.Descriptor{
 			Fact:   "The key is a query parameter; the free plan has 1,000 requests a month.",
 			Source: "docs.openexchangerates.org/reference/latest-json and /errors (2026-08)",
 		},
-		{
-			Fact: "Responses have an ETag.",
-		},
 	},
 }
 

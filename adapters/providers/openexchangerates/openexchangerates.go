@@ -10,8 +10,7 @@
 //   - rates are JSON numbers, with an exponent where they are small;
 //   - timestamp is in seconds and tells when the rates were made: an observation is that old;
 //   - 429 is also "not_allowed", a plan that lacks the feature, which waiting does not cure;
-//   - an error body may come with status 200;
-//   - it gives ETags, and answers 304 while the rates are those of before.
+//   - an error body may come with status 200.
 package openexchangerates
 
 import (
@@ -79,7 +78,7 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 		return nil, fmt.Errorf("openexchangerates: monthly_quota is %d; accepted: 0 or more", cfg.MonthlyQuota)
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Patient: true,
+		Name: Name, BaseURL: cfg.BaseURL,
 		Limits: []upstream.Limit{{Calls: cmp.Or(cfg.MonthlyQuota, freePlan), Per: upstream.Month}},
 	})
 	if err != nil {
@@ -165,7 +164,7 @@ func (s *sheet) perUSD(code string) (decimal.Decimal, bool) {
 func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {
 	query := url.Values{"app_id": {s.appID.Reveal()}, "symbols": {strings.Join(symbols, ",")}}
 	var out sheet
-	question := upstream.Question{Op: "latest", Path: latestPath, Query: query, Conditional: true}
+	question := upstream.Question{Op: "latest", Path: latestPath, Query: query}
 	err := s.client.Do(ctx, question, func(a upstream.Answer) error {
 		out = sheet{}
 		bodyFault := a.JSON(&out)

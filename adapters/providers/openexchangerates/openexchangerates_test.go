@@ -2,7 +2,6 @@ package openexchangerates_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,20 +55,6 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a month of calls at once leaves the reserve", func(t *testing.T) {
-		t.Parallel()
-		world := upstreamtest.OpenLimited(t, saying(t, upstreamtest.File(t, "latest.json")), upstreamtest.Noon)
-		source, err := openexchangerates.New(openexchangerates.Config{AppID: key, MonthlyQuota: 10}, world.Factory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 10 {
-			_, _ = source.Observe(t.Context(), markets)
-		}
-		if got, want := world.Outcomes(t), []string{"latest ok ×8", "latest quota ×2"}; !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
-	})
 	t.Run("refuses a quota below zero", func(t *testing.T) {
 		t.Parallel()
 		_, err := openexchangerates.New(openexchangerates.Config{AppID: key, MonthlyQuota: -1}, upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
@@ -77,28 +62,6 @@ func TestLimits(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-}
-
-// TestRatesThatAreUnchanged asks twice within the hour for which the rates hold.
-func TestRatesThatAreUnchanged(t *testing.T) {
-	t.Parallel()
-	sent := 0
-	source, world := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
-		if r.Header.Get("If-None-Match") == `"1"` {
-			return upstreamtest.Text(http.StatusNotModified, "")(r)
-		}
-		sent++
-		return upstreamtest.Text(http.StatusOK, upstreamtest.Read(t, "latest.json"), "ETag", `"1"`)(r)
-	}))
-	for range 2 {
-		got, err := source.Observe(t.Context(), markets)
-		if err != nil || len(got) != len(markets) || !got[0].At.Equal(made) {
-			t.Errorf("got %v, %v", got, err)
-		}
-	}
-	if got, want := world.Outcomes(t), []string{"latest ok ×2"}; sent != 1 || !slices.Equal(got, want) {
-		t.Errorf("got %v, and they were sent %d times", got, sent)
-	}
 }
 
 // TestTheKeyStaysInside plants the key where failures can pick it up (the URL, the answer's body, the transport's

@@ -79,7 +79,7 @@ func page(ctx context.Context, client *upstream.Client, query url.Values, take f
 			Next *string `json:"next"`
 		}
 	)
-	question := upstream.Question{Op: "banks", Path: "/bank", Query: query, Conditional: true}
+	question := upstream.Question{Op: "banks", Path: "/bank", Query: query}
 	err := client.Do(ctx, question, func(a upstream.Answer) error {
 		if err := a.Fault(); err != nil {
 			return err

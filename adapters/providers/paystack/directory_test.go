@@ -2,7 +2,6 @@ package paystack_test
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -136,34 +135,4 @@ func page(t testing.TB, r *http.Request) (*http.Response, error) {
 		return file(t, http.StatusOK, "banks_nigeria_2.json")(r)
 	}
 	return file(t, http.StatusOK, "banks_nigeria_1.json")(r)
-}
-
-// TestDirectory_Unchanged requests a list of two pages with ETags twice.
-func TestDirectory_Unchanged(t *testing.T) {
-	t.Parallel()
-	sent, spared := 0, 0
-	provider := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
-		tag := strconv.Quote(r.URL.Query().Get("next"))
-		if r.Header.Get("If-None-Match") == tag {
-			spared++
-			return upstreamtest.Text(http.StatusNotModified, "")(r)
-		}
-		sent++
-		response, err := page(t, r)
-		if err == nil {
-			response.Header.Set("ETag", tag)
-		}
-		return response, err
-	}))
-	first, err := provider.Banks(t.Context(), "NG")
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := provider.Banks(t.Context(), "NG")
-	if err != nil || !slices.EqualFunc(first, again, func(a, b core.Bank) bool { return a.Code == b.Code && a.Name == b.Name }) {
-		t.Errorf("got %d banks and %v, want the same %d", len(again), err, len(first))
-	}
-	if sent != 2 || spared != 2 {
-		t.Errorf("%d pages were sent and %d were not, want 2 and 2", sent, spared)
-	}
 }

@@ -217,7 +217,7 @@ func (s Rates) malformed(t *testing.T) map[string]Response {
 	return all
 }
 
-// requests checks what one poll sends, that no markets send nothing, and that Retry-After is obeyed.
+// requests checks what one poll sends, that no markets send nothing.
 func (s Rates) requests(t *testing.T) {
 	t.Helper()
 	var sent []string
@@ -230,14 +230,6 @@ func (s Rates) requests(t *testing.T) {
 	}
 	if !slices.Equal(sent, s.Requests) {
 		t.Errorf("got requests %q, want %q", sent, s.Requests)
-	}
-	sent = nil
-	source, world := s.open(t, replay(t, s.URL, &sent, Body(429, planted, "Retry-After", "60")))
-	for range 3 {
-		_ = s.wantFailure(t, source)
-	}
-	if len(sent) != 1 || !strings.Contains(strings.Join(world.Outcomes(t), ", "), "held ×2") {
-		t.Errorf("got %d requests before Retry-After has passed and outcomes %v", len(sent), world.Outcomes(t))
 	}
 }
 

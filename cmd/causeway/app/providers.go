@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"io"
-	"math"
 	"time"
 
 	"causeway/adapters/providers/all"
@@ -78,6 +77,6 @@ func SandboxSettings(cfg config.Config) config.Config {
 // account numbers make providers fail on purpose, and everybody shares that world.
 func defaultSettings(cfg config.Config) config.Config {
 	cfg = SandboxSettings(cfg)
-	cfg.Upstream.Breaker.MinCalls = math.MaxInt
+	cfg.Upstream.NoBreaker = true
 	return cfg
 }

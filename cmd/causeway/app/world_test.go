@@ -444,12 +444,11 @@ func TestWorld_Breakers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cfg := settings(t)
-		cfg.Upstream.Retries = 0
 		few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
 		s := &sandboxFixture{newTestApp(t, cfg, zap.NewNop(), few), t}
 		paystack := faults.Match{Provider: "paystack"}
 		fails := s.worldWithFault("fails", faults.Rule{
-			Match: paystack, Effect: faults.Effect{Kind: faults.Status, Status: http.StatusServiceUnavailable},
+			Match: paystack, Effect: faults.Effect{Kind: faults.Status, Status: http.StatusInternalServerError},
 		})
 		works := s.worldWithFault("works", faults.Rule{
 			Match: paystack, Effect: faults.Effect{Kind: faults.WrongContentType},

@@ -198,7 +198,7 @@ func (d *doctor) judgeFailure(name string, err error) result {
 		}
 		return warn(failure.Error(),
 			"it refuses the country or address of this machine: call it from elsewhere, or do without it")
-	case upstream.Throttled, upstream.Held, upstream.Quota:
+	case upstream.Throttled, upstream.Quota:
 		return warn(failure.Error(),
 			"wait; if it stays, another program uses the same key or address, or the plan is too small")
 	case upstream.Malformed:

@@ -59,7 +59,6 @@ func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor 
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Upstream.Retries = 0
 	outside := app.NewEnvironment(nil)
 	outside.Transport = transport
 	return newDoctor(cfg, outside, false)
