@@ -2,13 +2,11 @@ package httpapi_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"causeway/core"
 )
 
 // dataOf is the payload of a success.
@@ -50,87 +48,5 @@ func TestBatch_ItemsAsSingleRequests(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", list[i], got[i], want)
 			}
 		}
-	}
-}
-
-func TestBatch_MaxItems(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, c := range []struct {
-		item   string
-		count  int
-		status int
-	}{
-		{goodAddress, 1000, 200},
-		{goodAddress, 1001, 400},
-		{`0`, 1000, 200},
-		{`0`, 60_000, 400},
-	} {
-		rec := w.post(batchPath, batchOf(strings.Split(strings.Repeat(c.item+"\n", c.count-1)+c.item, "\n")...))
-		if rec.Code != c.status {
-			t.Errorf("%d of %s: got %d %.300s", c.count, c.item, rec.Code, rec.Body)
-			continue
-		}
-		if c.status == 200 {
-			if got := dataOf[[]json.RawMessage](t, rec); len(got) != c.count {
-				t.Errorf("%d results of %d items", len(got), c.count)
-			}
-		} else if !strings.Contains(rec.Body.String(), "must have at most 1000 items") {
-			t.Errorf("got %s", rec.Body)
-		}
-	}
-}
-
-func TestBatch_MaxBytes(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	body := batchOf(goodAddress)
-	for size, want := range map[int]int{64<<10 + 1: 200, 1 << 20: 200, 1<<20 + 1: 413} {
-		if rec := w.post(batchPath, body+strings.Repeat(" ", size-len(body))); rec.Code != want {
-			t.Errorf("%d bytes: got %d, want %d", size, rec.Code, want)
-		}
-	}
-}
-
-func TestBatch_Malformed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	good := batchOf(goodAddress)
-	for name, c := range map[string]struct{ body, says string }{
-		"empty":                    {"", "empty"},
-		"a form":                   {"items=1", "not valid JSON"},
-		"a single item":            {goodAddress, "items is required"},
-		"two objects":              {goodAddress + goodAddress, "after top-level value"},
-		"a string":                 {`"items"`, "not an object"},
-		"items a string":           {`{"items":"` + "abc" + `"}`, "must be an array"},
-		"items a number":           {`{"items":3}`, "must be an array"},
-		"trailing comma":           {`{"items":[` + goodAddress + `,]}`, "not valid JSON"},
-		"no comma":                 {`{"items":[` + goodAddress + goodAddress + `]}`, "not valid JSON"},
-		"unclosed array":           {good[:len(good)-2], "unexpected end"},
-		"wrong bracket":            {good[:len(good)-2] + "}}", "not valid JSON"},
-		"goes on":                  {good + good, "after top-level value"},
-		"half an item behind 1000": {`{"items":[` + strings.Repeat("0,", 1200) + `{"a"]}`, "not valid JSON"},
-		"too deep":                 {batchOf(strings.Repeat("[", 31) + strings.Repeat("]", 31)), "levels deep"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			rec := w.post(batchPath, c.body)
-			if form := errorOf(t, rec.Body.Bytes()); rec.Code != http.StatusBadRequest || !strings.Contains(form.Error.Message, c.says) {
-				t.Errorf("got %d %s; want 400 with %q", rec.Code, rec.Body, c.says)
-			}
-		})
-	}
-}
-
-func TestBatch_InternalError(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.addresses.validate = func(core.AddressQuery) (core.Verdict, error) { return core.Verdict{}, errors.New("secret detail") }
-	rec := w.post(batchPath, batchOf(goodAddress))
-	if rec.Code != http.StatusInternalServerError || strings.Contains(rec.Body.String(), "secret") {
-		t.Errorf("got %d %s", rec.Code, rec.Body)
-	}
-	if lines := w.logs.FilterMessage("request failed").All(); len(lines) != 1 {
-		t.Errorf("logged %v", lines)
 	}
 }

@@ -224,35 +224,6 @@ func TestAuthorization(t *testing.T) {
 
 const origin = "https://app.example.com"
 
-func TestCORS(t *testing.T) {
-	t.Parallel()
-	off := newWorld(t)
-	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) {
-		c.CORSOrigins = []string{origin}
-		c.Headers = httpapi.SandboxHeaders{Request: []httpapi.Header{{Name: "Sim-World"}}, Response: []httpapi.Header{{Name: "Sim-Time"}}}
-	})
-	for _, target := range []string{"/v1/pairs", "/v1/nothing", "/v1/banks?channel=x"} {
-		if h := off.get(target, "Origin: "+origin).Header(); h.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("off: %v", h)
-		}
-		h := w.get(target, "Origin: "+origin).Header()
-		exposed := h.Get("Access-Control-Expose-Headers")
-		if h.Get("Access-Control-Allow-Origin") != origin || !strings.Contains(exposed, "X-Request-Id") || !strings.Contains(exposed, "Sim-Time") {
-			t.Errorf("%s: %v", target, h)
-		}
-		h = w.get(target, "Origin: https://evil.example.com").Header()
-		if h.Get("Access-Control-Allow-Origin") != "" || !strings.Contains(strings.Join(h.Values("Vary"), ","), "Origin") {
-			t.Errorf("%s from another origin: %v", target, h)
-		}
-	}
-	rec := w.do("OPTIONS", "/v1/validate", "", "Origin: "+origin, "Access-Control-Request-Method: POST")
-	h := rec.Header()
-	if rec.Code != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != origin || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" ||
-		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-BU-PROFILE-ID") || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "Sim-World") {
-		t.Errorf("preflight: %d %v", rec.Code, h)
-	}
-}
-
 // blocking is a resolver that reports each call and waits until it may return.
 type blocking struct {
 	*resolver

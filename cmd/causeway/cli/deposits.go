@@ -93,10 +93,7 @@ func (d *depositCommands) status() *cobra.Command {
 					documents = append(documents, w)
 					t.Row(w.Wallet, w.Source, w.State, w.Fingerprint, w.First, w.Next, left)
 				}
-				if d.output == "json" {
-					return PrintJSON(cmd.OutOrStdout(), documents)
-				}
-				return t.Write(cmd.OutOrStdout())
+				return t.Print(cmd, d.output, documents)
 			})
 		},
 	}
@@ -119,12 +116,8 @@ func (d *depositCommands) confirm() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if d.output == "json" {
-					return PrintJSON(cmd.OutOrStdout(), newWalletJSON(s))
-				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Wallet %s is bound to source %s with the first address %s.\n",
+				return PrintResult(cmd, d.output, newWalletJSON(s), "Wallet %s is bound to source %s with the first address %s.",
 					s.Wallet, s.Fingerprint, s.First.Reveal())
-				return err
 			})
 		},
 	}
@@ -152,11 +145,9 @@ func (d *depositCommands) importPool() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if d.output == "json" {
-					return PrintJSON(cmd.OutOrStdout(), map[string]any{"wallet": strings.ToUpper(wallet), "imported": n})
-				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "Imported %d addresses into the pool of %s.\n", n, strings.ToUpper(wallet))
-				return err
+				name := strings.ToUpper(wallet)
+				return PrintResult(cmd, d.output, map[string]any{"wallet": name, "imported": n},
+					"Imported %d addresses into the pool of %s.", n, name)
 			})
 		},
 	}

@@ -3,13 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"causeway/cmd/causeway/app"
 	"causeway/config"
@@ -95,12 +95,38 @@ func (d *doctor) run(ctx context.Context) []result {
 	return slices.Concat(providers, rest)
 }
 
+// doctorFlags are the flags of doctor and doctor providers.
+type doctorFlags struct {
+	output  string
+	offline bool
+	timeout time.Duration
+}
+
+func (f *doctorFlags) add(flags *pflag.FlagSet) {
+	SettingFlags(flags)
+	OutputFlag(flags, &f.output)
+	DurationVar(flags, &f.timeout, "timeout", 15*time.Second, "time limit of all checks")
+}
+
+// run checks what a command checks and prints the results.
+func (f *doctorFlags) run(cmd *cobra.Command, build Build, checks func(*doctor, context.Context) []result) error {
+	if f.timeout <= 0 {
+		return UsageError("--timeout is %s; accepted: more than 0s", f.timeout)
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
+	defer cancel()
+	cfg, err := LoadConfig(cmd.Flags())
+	d := newDoctor(cfg, app.NewEnvironment(nil), f.offline)
+	d.faulty = err != nil
+	results := append(configurationFaults(err), checks(d, ctx)...)
+	if err := printResults(cmd, build.Version, f.output, results); err != nil {
+		return err
+	}
+	return summary(results)
+}
+
 func doctorCommand(build Build) *cobra.Command {
-	var (
-		output  string
-		offline bool
-		timeout time.Duration
-	)
+	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration, the providers and this machine",
@@ -116,27 +142,11 @@ Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
 		Example: "  causeway doctor --mode production --config /etc/causeway/causeway.yaml\n" +
 			"  causeway doctor --offline -o json",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if timeout <= 0 {
-				return UsageError("--timeout is %s; accepted: more than 0s", timeout)
-			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
-			defer cancel()
-			cfg, err := LoadConfig(cmd.Flags())
-			d := newDoctor(cfg, app.NewEnvironment(nil), offline)
-			d.faulty = err != nil
-			results := append(configurationFaults(err), d.run(ctx)...)
-			if err := printResults(cmd.OutOrStdout(), build.Version, output, results); err != nil {
-				return err
-			}
-			return summary(results)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, build, (*doctor).run) },
 	}
 	cmd.AddCommand(doctorProvidersCommand(build), doctorResolveCommand())
-	SettingFlags(cmd.Flags())
-	OutputFlag(cmd.Flags(), &output)
-	cmd.Flags().BoolVar(&offline, "offline", false, "call neither providers nor databases over the network")
-	DurationVar(cmd.Flags(), &timeout, "timeout", 15*time.Second, "time limit of all checks")
+	f.add(cmd.Flags())
+	cmd.Flags().BoolVar(&f.offline, "offline", false, "call neither providers nor databases over the network")
 	return cmd
 }
 
@@ -153,10 +163,7 @@ func configurationFaults(err error) []result {
 	return out
 }
 
-func printResults(out io.Writer, version, output string, results []result) error {
-	if output == "json" {
-		return PrintJSON(out, map[string]any{"version": version, "checks": results})
-	}
+func printResults(cmd *cobra.Command, version, output string, results []result) error {
 	t := Table{Head: []string{"STATE", "CHECK", "FOUND"}}
 	for _, r := range results {
 		text := string(r.State)
@@ -168,7 +175,7 @@ func printResults(out io.Writer, version, output string, results []result) error
 			t.Row(" ", " ", "→ "+r.Do)
 		}
 	}
-	return t.Write(out)
+	return t.Print(cmd, output, map[string]any{"version": version, "checks": results})
 }
 
 // summary returns the error that ends the process with the exit code of the worst result.

@@ -20,10 +20,7 @@ import (
 
 // doctorProvidersCommand checks the providers only.
 func doctorProvidersCommand(build Build) *cobra.Command {
-	var (
-		output  string
-		timeout time.Duration
-	)
+	var f doctorFlags
 	cmd := &cobra.Command{
 		Use:   "providers",
 		Short: "Check the credentials and reach of each configured provider",
@@ -32,22 +29,9 @@ looks up no account.
 
 Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
-			defer cancel()
-			cfg, err := LoadConfig(cmd.Flags())
-			d := newDoctor(cfg, app.NewEnvironment(nil), false)
-			d.faulty = err != nil
-			results := append(configurationFaults(err), d.providers(ctx)...)
-			if err := printResults(cmd.OutOrStdout(), build.Version, output, results); err != nil {
-				return err
-			}
-			return summary(results)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, build, (*doctor).providers) },
 	}
-	SettingFlags(cmd.Flags())
-	OutputFlag(cmd.Flags(), &output)
-	DurationVar(cmd.Flags(), &timeout, "timeout", 15*time.Second, "time limit of all checks")
+	f.add(cmd.Flags())
 	return cmd
 }
 
@@ -128,14 +112,11 @@ func (a providerAnswer) certain() bool {
 }
 
 func printAnswers(cmd *cobra.Command, output string, answers []providerAnswer) error {
-	if output == "json" {
-		return PrintJSON(cmd.OutOrStdout(), map[string]any{"answers": answers})
-	}
 	t := Table{Head: []string{"PROVIDER", "OUTCOME", "STATUS", "MS", "NAME", "DETAIL"}}
 	for _, a := range answers {
 		t.Row(a.Provider, a.Outcome, a.Status, a.Millis, a.Name, a.Detail)
 	}
-	return t.Write(cmd.OutOrStdout())
+	return t.Print(cmd, output, map[string]any{"answers": answers})
 }
 
 // resolveEverywhere looks up an account at all providers that support it.
@@ -162,51 +143,64 @@ func resolveEverywhere(
 	if err != nil {
 		return nil, UsageError("%s", err)
 	}
-	var (
-		work    sync.WaitGroup
-		mu      sync.Mutex
-		answers []providerAnswer
-	)
-	ask := func(name string, call func(context.Context) (string, core.Private, error)) {
-		work.Go(func() {
-			status := new(int)
-			started := time.Now()
-			outcome, holder, err := call(context.WithValue(ctx, statusKey{}, status))
-			a := judgeAnswer(outcome, err)
-			a.Provider, a.Status, a.Millis, a.Name = name, *status, time.Since(started).Milliseconds(), holder.String()
-			if o.show {
-				a.Name = holder.Reveal()
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			answers = append(answers, a)
-		})
+	lookups, err := newLookups(world.Providers, q, claim)
+	if err != nil {
+		return nil, err
 	}
-	for _, r := range world.Providers.Resolvers {
-		if r.Resolves(q.Country, q.Channel, q.Bank) {
-			ask(r.Name(), func(ctx context.Context) (string, core.Private, error) {
-				holder, err := r.Resolve(ctx, q)
-				return "found", holder, err
-			})
-		}
-	}
-	for _, c := range world.Providers.Confirmers {
-		if c.Confirms(q.Country, q.Channel, q.Bank) {
-			if claim.Name == "" || claim.Document.Number == "" {
-				return nil, UsageError("%s compares a document: give --name, --document-type and --document", c.Name())
-			}
-			ask(c.Name(), func(ctx context.Context) (string, core.Private, error) {
-				match, err := c.Confirm(ctx, q, claim)
-				return string(match), "", err
-			})
-		}
+	answers := make([]providerAnswer, len(lookups))
+	var work sync.WaitGroup
+	for i, l := range lookups {
+		work.Go(func() { answers[i] = l.run(ctx, o.show) })
 	}
 	work.Wait()
-	if len(answers) == 0 {
-		return nil, UsageError("no configured provider supports accounts of %s by %s at this bank", q.Country, q.Channel)
-	}
 	slices.SortFunc(answers, func(a, b providerAnswer) int { return cmp.Compare(a.Provider, b.Provider) })
 	return answers, nil
+}
+
+// lookup is a request to one provider. It returns an outcome and the name of the holder, if the provider tells it.
+type lookup struct {
+	provider string
+	call     func(context.Context) (outcome string, holder core.Private, err error)
+}
+
+// newLookups returns the lookups of the providers that support an account.
+func newLookups(providers app.Providers, q core.AccountQuery, claim core.HolderClaim) ([]lookup, error) {
+	var out []lookup
+	for _, r := range providers.Resolvers {
+		if r.Resolves(q.Country, q.Channel, q.Bank) {
+			out = append(out, lookup{r.Name(), func(ctx context.Context) (string, core.Private, error) {
+				holder, err := r.Resolve(ctx, q)
+				return "found", holder, err
+			}})
+		}
+	}
+	for _, c := range providers.Confirmers {
+		if !c.Confirms(q.Country, q.Channel, q.Bank) {
+			continue
+		}
+		if claim.Name == "" || claim.Document.Number == "" {
+			return nil, UsageError("%s compares a document: give --name, --document-type and --document", c.Name())
+		}
+		out = append(out, lookup{c.Name(), func(ctx context.Context) (string, core.Private, error) {
+			match, err := c.Confirm(ctx, q, claim)
+			return string(match), "", err
+		}})
+	}
+	if len(out) == 0 {
+		return nil, UsageError("no configured provider supports accounts of %s by %s at this bank", q.Country, q.Channel)
+	}
+	return out, nil
+}
+
+func (l lookup) run(ctx context.Context, show bool) providerAnswer {
+	status, started := new(int), time.Now()
+	outcome, holder, err := l.call(context.WithValue(ctx, statusKey{}, status))
+	a := judgeAnswer(outcome, err)
+	a.Provider, a.Status, a.Millis, a.Name = l.provider, *status, time.Since(started).Milliseconds(), holder.String()
+	if show {
+		a.Name = holder.Reveal()
+	}
+	return a
 }
 
 // judgeAnswer maps the error of a provider to an outcome. outcome applies if there is none. The error of an adapter

@@ -149,10 +149,7 @@ func (k *keys) list() *cobra.Command {
 					t.Row(key.ID, key.Name, stateOf(key, now), minute(until), strings.Join(key.Scopes, ","), rate,
 						minute(key.Created), minute(key.LastUsed))
 				}
-				if k.output == "json" {
-					return PrintJSON(cmd.OutOrStdout(), documents)
-				}
-				return t.Write(cmd.OutOrStdout())
+				return t.Print(cmd, k.output, documents)
 			})
 		},
 	}
@@ -209,12 +206,8 @@ func (k *keys) revoke() *cobra.Command {
 				if err := store.Revoke(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				if k.output == "json" {
-					return PrintJSON(cmd.OutOrStdout(), map[string]string{"id": args[0], "state": "revoked"})
-				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(),
-					"Key %s is revoked; all processes refuse it within five seconds.\n", args[0])
-				return err
+				return PrintResult(cmd, k.output, map[string]string{"id": args[0], "state": "revoked"},
+					"Key %s is revoked; all processes refuse it within five seconds.", args[0])
 			})
 		},
 	}

@@ -44,11 +44,7 @@ func (c *operatorClient) post(cmd *cobra.Command, path string, document any) err
 	if err != nil {
 		return err
 	}
-	if c.output == "json" {
-		return PrintJSON(cmd.OutOrStdout(), response)
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(response.Reason))
-	return err
+	return PrintResult(cmd, c.output, response, "%s", strings.TrimSpace(response.Reason))
 }
 
 // do sends a request. A response with a status other than 200 is an error.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/spf13/cobra"
 )
 
 // Table is output for people: a head, and rows of as many cells.
@@ -35,6 +37,23 @@ func (t *Table) Write(out io.Writer) error {
 		}
 	}
 	return w.Flush()
+}
+
+// Print writes the table, or the document instead if JSON is wanted.
+func (t *Table) Print(cmd *cobra.Command, output string, document any) error {
+	if output == "json" {
+		return PrintJSON(cmd.OutOrStdout(), document)
+	}
+	return t.Write(cmd.OutOrStdout())
+}
+
+// PrintResult writes a line of text, or the document instead if JSON is wanted.
+func PrintResult(cmd *cobra.Command, output string, document any, format string, args ...any) error {
+	if output == "json" {
+		return PrintJSON(cmd.OutOrStdout(), document)
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...)
+	return err
 }
 
 // PrintJSON writes a value as an indented JSON document.

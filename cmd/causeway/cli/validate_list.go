@@ -239,19 +239,13 @@ type jsonQuery struct {
 func validateJSON(service *addresses.Service, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, bufferSize), maxLine)
-	var checked []byte
-	var err error
 	for n := 1; lines.Scan(); n++ {
 		text := bytes.TrimSpace(lines.Bytes())
 		if len(text) == 0 {
 			continue
 		}
-		checked, err = validateObject(service, checked[:0], text)
-		if err != nil {
+		if err := validateObject(service, text, out); err != nil {
 			return fmt.Errorf("line %d %w", n, err)
-		}
-		if _, err := out.Write(append(checked, '\n')); err != nil {
-			return err
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
@@ -260,75 +254,38 @@ func validateJSON(service *addresses.Service, in io.Reader, out io.Writer) error
 	return lines.Err()
 }
 
-// validateObject appends an object and its verdict to dst. A line that is no such object is replaced by an error.
-func validateObject(service *addresses.Service, dst, text []byte) ([]byte, error) {
+// validateObject writes an object with its verdict, on one line. A line that is no such object is replaced by an error.
+func validateObject(service *addresses.Service, text []byte, out io.Writer) error {
 	var q jsonQuery
 	if err := json.Unmarshal(text, &q); err != nil || text[0] != '{' {
-		const reply = `{"verdict":{"error":"the line is not a JSON object with texts for currency and address"}}`
-		return append(dst, reply...), nil
+		_, err := io.WriteString(out,
+			`{"verdict":{"error":"the line is not a JSON object with texts for currency and address"}}`+"\n")
+		return err
 	}
 	if q.Verdict != nil {
-		return dst, errors.New("has a member verdict, as the output does; rename it or remove it")
+		return errors.New("has a member verdict, as the output does; rename it or remove it")
 	}
 	line, address := validateLine(service, core.AddressQuery{
 		Currency: q.Currency, Address: core.Private(q.Address), Network: q.Network, Memo: q.Memo, MemoType: q.MemoType,
 	})
-	dst = maskTexts(dst, text, q.Address, address)
-	dst = bytes.TrimSpace(dst[:len(dst)-1]) // without the brace
-	if len(dst) > 1 {
-		dst = append(dst, ',')
-	}
-	out := bytes.NewBuffer(append(dst, `"verdict":`...))
-	err := json.MarshalWrite(out, line)
-	out.WriteByte('}')
-	return out.Bytes(), err
-}
-
-// maskTexts appends valid JSON to dst, with every text that looks like a secret masked, names of members included. The
-// address of the line has been checked: it is replaced by shown.
-func maskTexts(dst, src []byte, address, shown string) []byte {
+	in := jsontext.NewDecoder(bytes.NewReader(text))
+	to := jsontext.NewEncoder(out, jsontext.AllowDuplicateNames(true)) // several names may be masked
 	for {
-		begin := bytes.IndexByte(src, '"')
-		if begin < 0 {
-			return append(dst, src...)
+		token, err := in.ReadToken()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case in.StackDepth() == 0: // the end of the object
+			err = errors.Join(to.WriteToken(jsontext.String("verdict")), json.MarshalEncode(to, line))
+		case token.Kind() == '"' && token.String() == q.Address: // validateLine masked it if it is a secret
+			token = jsontext.String(address)
+		case token.Kind() == '"':
+			token = jsontext.String(maskSecret(token.String()))
 		}
-		end := begin + 1
-		for src[end] != '"' {
-			if src[end] == '\\' {
-				end++
-			}
-			end++
+		if err := errors.Join(err, to.WriteToken(token)); err != nil {
+			return err
 		}
-		end++
-		dst = append(dst, src[:begin]...)
-		dst = appendMasked(dst, src[begin:end], address, shown)
-		src = src[end:]
 	}
-}
-
-// appendMasked appends a JSON text, masked if it looks like a secret.
-func appendMasked(dst, literal []byte, address, shown string) []byte {
-	text := literal[1 : len(literal)-1]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		unquoted, err := jsontext.AppendUnquote(nil, literal)
-		if err != nil {
-			return append(dst, `"`+mask+`"`...)
-		}
-		text = unquoted
-	}
-	replacement := mask
-	switch {
-	case string(text) == address:
-		replacement = shown
-	case !addresses.Secret(string(text)):
-		return append(dst, literal...)
-	}
-	if replacement == string(text) {
-		return append(dst, literal...)
-	}
-	quoted, err := jsontext.AppendQuote(dst, replacement)
-	if err != nil {
-		return append(dst, `"`+mask+`"`...)
-	}
-	return quoted
 }

@@ -57,11 +57,7 @@ func versionCommand(b Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output == "json" {
-				return PrintJSON(cmd.OutOrStdout(), b)
-			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), b)
-			return err
+			return PrintResult(cmd, output, b, "%s", b)
 		},
 	}
 	OutputFlag(cmd.Flags(), &output)
