@@ -57,9 +57,7 @@ func apiError(ctx context.Context, err error) *apierror.Error {
 
 // WriteError writes an error as the API does, from middleware inside API.Handler.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
-	e := apiError(r.Context(), err)
-	exhaust(w.Header(), e)
-	e.Write(w, r)
+	apiError(r.Context(), err).Write(w, r)
 }
 
 // transformError is a huma transformer: it sets the headers of error responses and chooses their
@@ -70,7 +68,6 @@ func transformError(ctx huma.Context, _ string, v any) (any, error) {
 		return v, nil
 	}
 	r, w := humago.Unwrap(ctx)
-	exhaust(w.Header(), e)
 	return e.Prepare(w.Header(), r.Header["Accept"]), nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -90,9 +89,13 @@ func (q *request) take(r *http.Request) error {
 			left = counted
 		}
 	}
+	wait := left.Reset
+	if !left.OK {
+		wait = left.RetryAfter
+	}
 	h := q.Header()
 	h[headerPolicy], h[headerCalls] = p.header, p.calls
-	h[headerLeft] = []string{p.name + ";r=" + strconv.Itoa(left.Remaining) + ";t=" + apierror.Seconds(left.Reset)}
+	h[headerLeft] = []string{p.name + ";r=" + strconv.Itoa(left.Remaining) + ";t=" + apierror.Seconds(wait)}
 	if left.OK {
 		return nil
 	}
@@ -101,14 +104,4 @@ func (q *request) take(r *http.Request) error {
 		op.id, p.Per, apierror.Seconds(left.RetryAfter))
 	e.RetryAfter = left.RetryAfter
 	return e
-}
-
-// exhaust makes the rate limit headers of a 429 agree with its Retry-After.
-func exhaust(h http.Header, e *apierror.Error) {
-	left := h.Get(headerLeft)
-	if left == "" || e.RetryAfter <= 0 || e.Detail.Name != string(apierror.TooManyRequests) {
-		return
-	}
-	name := left[:strings.LastIndex(left, ";r=")]
-	h.Set(headerLeft, name+";r=0;t="+apierror.Seconds(e.RetryAfter))
 }

@@ -110,18 +110,6 @@ func TestRateLimit_UnknownPaths(t *testing.T) {
 	}
 }
 
-func TestRateLimit_AgreesWithRetryAfter(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, limited)
-	w.recipients.resolve = func(context.Context, recipients.Request) (core.Account, error) {
-		return core.Account{}, core.Errorf(core.TooMany, "Too many lookups").Retry(15 * time.Minute)
-	}
-	rec := w.post(resolvePath, goodRequest, "Authorization: Bearer key-of-alice")
-	if h := rec.Header(); rec.Code != http.StatusTooManyRequests || h.Get("Retry-After") != "900" || h.Get("RateLimit") != `"resolve-account";r=0;t=900` {
-		t.Errorf("got %d %v", rec.Code, h)
-	}
-}
-
 func TestCallers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -162,7 +162,7 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		key := listKey{in.PairFilters, newSortKey(in.SortBy), in.Sort == "desc"}
+		key := listKey{in.PairFilters, in.SortBy, in.Sort == "desc"}
 		e, err := page.lists.get(key, func() ([]byte, error) {
 			return encodeList(pairsFound, pick(page.items, page.sorted(key))), nil
 		})
@@ -221,7 +221,7 @@ type pairPage struct {
 type listKey struct {
 	PairFilters
 
-	by   sortKey
+	by   string // key of orders; empty: by ID, as published
 	desc bool
 }
 
@@ -338,10 +338,8 @@ func (p *pairPage) filter(f *PairFilters) []int {
 // sorted returns the indexes of a list.
 func (p *pairPage) sorted(key listKey) []int {
 	at := p.filter(&key.PairFilters)
-	if key.by != alphabetical { // the order of publication
-		slices.SortStableFunc(at, func(a, b int) int {
-			return key.by.compare(&p.snapshot.Quotes[a], &p.snapshot.Quotes[b])
-		})
+	if compare := orders[key.by]; compare != nil {
+		slices.SortStableFunc(at, func(a, b int) int { return compare(&p.snapshot.Quotes[a], &p.snapshot.Quotes[b]) })
 	}
 	if key.desc {
 		slices.Reverse(at)
@@ -349,42 +347,19 @@ func (p *pairPage) sorted(key listKey) []int {
 	return at
 }
 
-// sortKey is an order of the list.
-type sortKey int
-
-const (
-	alphabetical sortKey = iota
-	currentPrice
-	priceChange
-	marketCap
-)
-
-func newSortKey(sortBy string) sortKey {
-	switch sortBy {
-	case "", "alphabetical":
-		return alphabetical
-	case "current_price":
-		return currentPrice
-	case "price_change":
-		return priceChange
-	}
-	return marketCap
+// orders are the orders of the list beside that by ID. Quotes without a rank are those of the smallest
+// market capitalization.
+var orders = map[string]func(a, b *pairs.Quote) int{
+	"current_price": func(a, b *pairs.Quote) int {
+		return cmp.Or(cmp.Compare(a.Pair.Counter, b.Pair.Counter), a.Buy.Cmp(b.Buy))
+	},
+	"price_change": func(a, b *pairs.Quote) int { return a.Change24h.Cmp(b.Change24h) },
+	"market_cap":   byMarketCap, "date_added": byMarketCap, "most_bought": byMarketCap, "most_sold": byMarketCap,
 }
 
-// compare orders two quotes, by market capitalization the smallest first. Those without a rank are
-// the smallest.
-func (k sortKey) compare(a, b *pairs.Quote) int {
-	switch k {
-	case currentPrice:
-		return cmp.Or(cmp.Compare(a.Pair.Counter, b.Pair.Counter), a.Buy.Cmp(b.Buy))
-	case priceChange:
-		return a.Change24h.Cmp(b.Change24h)
-	case marketCap:
-		if (a.Rank == 0) != (b.Rank == 0) {
-			return a.Rank - b.Rank
-		}
-		return b.Rank - a.Rank
-	case alphabetical:
+func byMarketCap(a, b *pairs.Quote) int {
+	if (a.Rank == 0) != (b.Rank == 0) {
+		return a.Rank - b.Rank
 	}
-	return 0
+	return b.Rank - a.Rank
 }

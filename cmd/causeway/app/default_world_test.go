@@ -105,7 +105,7 @@ func TestDefaultWorld_Reset(t *testing.T) {
 			page := h.operated(http.MethodGet, "/debug/prices?id=USDTUSD", "").Body.String()
 			if status, _ := h.price(world.Default, "USDTUSD"); status != "halted" ||
 				!strings.Contains(page, "halted") || !strings.Contains(page, "Off their peg") ||
-				!strings.Contains(page, "published 0 ms ago.") {
+				!strings.Contains(page, "published 0s ago.") {
 				t.Errorf("round %d: the coin is %s, the page is\n%s", round, status, page)
 			}
 			if rec := h.operated(http.MethodPost, operator.AcknowledgePath, `{"currency":"USDT"}`); rec.Code != http.StatusOK {

@@ -302,7 +302,7 @@ func TestHandler_Banks(t *testing.T) {
 	list.rows = list.rows[:20]
 	refresh()
 	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK,
-		"Held back 0 ms ago: ", "causeway banks accept --directory korapay --country NG")
+		"Held back 0s ago: ", "causeway banks accept --directory korapay --country NG")
 	contains(t, accept(`{"directory":"Korapay","country":"ng"}`), http.StatusOK, `"status":"accepted"`,
 		"the list of NG from korapay is in use")
 	if logs.FilterMessage("bank list with missing institutions accepted by the operator").Len() != 1 {

@@ -7,17 +7,16 @@ import (
 	"encoding/json"
 	"html/template"
 	"maps"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
 
+	"causeway/config"
 	"causeway/core/banks"
 	"causeway/core/pairs"
 )
@@ -64,26 +63,16 @@ func (p page) With(parameters ...string) string {
 	return p.Path + "?" + query.Encode()
 }
 
-// human returns a duration rounded for people: 0.7 ms, 12 s, 2.5 h.
+// human returns a duration rounded for people: 70ms, 12s, 2h30m.
 func human(d time.Duration) string {
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{
-		{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}, {time.Millisecond, "ms"},
-	} {
-		if d < unit.size && unit.size > time.Millisecond {
-			continue
-		}
-		n := float64(d) / float64(unit.size)
-		if n < 10 {
-			n = math.Round(10*n) / 10
-		} else {
-			n = math.Round(n)
-		}
-		return strconv.FormatFloat(n, 'f', -1, 64) + " " + unit.name
+	unit := time.Millisecond
+	switch {
+	case d >= time.Hour:
+		unit = time.Minute
+	case d >= time.Second:
+		unit = time.Second
 	}
-	return ""
+	return config.FormatDuration(d.Round(unit))
 }
 
 // pricesPage shows every pair, trouble first, and every rate source.
