@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,7 +66,7 @@ type venue struct {
 	t      *testing.T
 	socket *upstream.Socket
 	say    chan func(*wiretest.Line) // what the server does next; nil: hang up
-	dials  int
+	dials  atomic.Int32
 	asked  string        // URL of the last connection and its first message
 	back   time.Duration // by which the clock was set back
 	polls  [][]core.Pair
@@ -93,7 +94,7 @@ func (v *venue) open(t *testing.T, transport http.RoundTripper) {
 
 // serve is the server's end of a connection.
 func (v *venue) serve(l *wiretest.Line) {
-	v.dials++
+	v.dials.Add(1)
 	v.asked = l.Request.URL.String() + " " + l.Hear()
 	gone := make(chan struct{})
 	go func() {
@@ -164,7 +165,7 @@ func TestSocket(t *testing.T) {
 	t.Parallel()
 	inVenue(t, func(t *testing.T, v *venue) {
 		v.want([]core.Pair{odd}, "/USD polled")
-		if v.dials > 0 {
+		if v.dials.Load() > 0 {
 			t.Error("connected for a market without a symbol")
 		}
 		v.want([]core.Pair{btcusd, odd, btcusd, ethusd}, "BTC/USD polled", "/USD polled", "BTC/USD polled", "ETH/USD polled")
@@ -176,8 +177,8 @@ func TestSocket(t *testing.T) {
 		v.want(both, "BTC/USD 1.5 2", "ETH/USD polled")
 		v.send("ETH/USD 3 4", "BTC/USD 1.6 2")
 		v.want([]core.Pair{ethusd, btcusd}, "ETH/USD 3 4", "BTC/USD 1.6 2")
-		if len(v.polls) != 1 || !slices.Equal(v.polls[0], []core.Pair{ethusd}) || v.dials != 1 {
-			t.Errorf("polled %v over %d connections", v.polls, v.dials)
+		if len(v.polls) != 1 || !slices.Equal(v.polls[0], []core.Pair{ethusd}) || v.dials.Load() != 1 {
+			t.Errorf("polled %v over %d connections", v.polls, v.dials.Load())
 		}
 	})
 }
@@ -337,16 +338,15 @@ func TestSocket_Rejected(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var v venue
-				dials := 0
 				v.open(t, transportFunc(func(r *http.Request) (*http.Response, error) {
-					dials++
+					v.dials.Add(1)
 					return c.transport.RoundTrip(r)
 				}))
 				v.want([]core.Pair{btcusd}, "BTC/USD polled")
 				time.Sleep(c.least - time.Millisecond)
 				synctest.Wait()
-				if dials != 1 {
-					t.Errorf("connected %d times before %s", dials, c.least)
+				if v.dials.Load() != 1 {
+					t.Errorf("connected %d times before %s", v.dials.Load(), c.least)
 				}
 				out := v.Printed(t)
 				if !strings.Contains(strings.ReplaceAll(out, "  ", " "), `name:"outcome" value:"`+string(c.outcome)+`"`) || strings.Contains(out, "repeated") {
@@ -354,7 +354,7 @@ func TestSocket_Rejected(t *testing.T) {
 				}
 				time.Sleep(c.most - c.least + 2*time.Millisecond)
 				synctest.Wait()
-				if dials < 2 {
+				if v.dials.Load() < 2 {
 					t.Errorf("not connected again by %s", c.most)
 				}
 			})
