@@ -71,7 +71,7 @@ func TestUpstream_BaseURLs(t *testing.T) {
 		"/flutterwave/v3/banks/NG":                           {bearer("CAUSEWAY_FLUTTERWAVE__SECRET_KEY"), `"status":"success"`},
 		"/korapay/merchant/api/v1/misc/banks?countryCode=NG": {bearer("CAUSEWAY_KORAPAY__SECRET_KEY"), `"status":true`},
 		"/kraken/0/public/Time":                              {"", `"error":[]`},
-		"/binance/api/v3/time":                               {"", `"serverTime"`},
+		"/binance/api/v3/ticker/bookTicker?symbol=BTCUSDT":   {"", `"bidPrice"`},
 		"/frankfurter/v2/rates?base=USD&quotes=EUR":          {"", `"EUR"`},
 	} {
 		if r := driver.Get(t, providers.API+path, "Authorization", want.key); r.Status != http.StatusOK || !strings.Contains(string(r.Body), want.body) {

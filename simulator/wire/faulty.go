@@ -10,27 +10,27 @@ import (
 	"causeway/simulator/world"
 )
 
-// faulty is a provider with whom things go wrong by the rules of its world: the one place where they do, for every provider. Answers are changed
-// after they were made, so that what is wrong with them is wrong with the wire and nothing else.
+// faulty injects the faults of the world's rules into the responses of a provider. Responses are changed after the
+// handler made them.
 //
-// A handler sees a question only once its connection stands: one that is to be refused is broken off before it is looked at. A WebSocket is hung up
-// as long as the venue is down or a rule is about its answers, so that the rule befalls the questions that are asked in its place: see shut.
+// A handler sees a request only after the connection is open; a refused connection is closed before the request is
+// looked at. WebSockets are closed while the venue is down or a rule matches its responses: see provider.Venue.
 type faulty struct {
 	world    *world.World
 	provider provider.Descriptor
 	next     http.Handler
 }
 
-// patience is how long whoever asks waits for an answer at most.
+// patience is how long a client waits for a response at most.
 const patience = 4 * time.Second
 
-// hurried plays what takes its time by the machine's clock while the world's is moved, which waits for nobody: an answer that would come in time comes at once, and
-// the connection breaks where none would. It reports false for what takes no time.
+// hurried plays slow responses while the world's clock is being moved, which waits for nothing: a response that would
+// be in time comes at once, and otherwise the connection breaks. It reports false for faults that take no time.
 func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit faults.Hit) bool {
 	kind := hit.Effect.Kind
 	switch {
 	case kind == faults.Hang, kind == faults.Latency && hit.Delay() >= patience:
-		panic(http.ErrAbortHandler) // net/http and Wire break the connection
+		panic(http.ErrAbortHandler) // net/http breaks the connection
 	case kind == faults.Latency, kind.Slows():
 		f.next.ServeHTTP(w, r)
 		return true
@@ -38,7 +38,7 @@ func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit faults.Hit)
 	return false
 }
 
-// ServeHTTP answers one call, or does to it what the rules say.
+// ServeHTTP responds to one request, with a fault if a rule matches.
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := f.world.Now()
 	if f.world.Market().Down(f.provider.Name, now) {
@@ -46,12 +46,14 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call := world.RequestFrom(r.Context())
-	if call.Forced() { // somebody asked for something else to happen
+	if call.Forced() { // the client chose another outcome
 		f.next.ServeHTTP(w, r)
 		return
 	}
-	hit, befallen := f.world.Faults().Next(faults.Request{Provider: f.provider.Name, Operation: f.provider.FaultPoints.Operation(r), Header: r.Header}, now)
-	if !befallen {
+	hit, ok := f.world.Faults().Next(faults.Request{
+		Provider: f.provider.Name, Operation: f.provider.FaultPoints.Operation(r), Header: r.Header,
+	}, now)
+	if !ok {
 		f.next.ServeHTTP(w, r)
 		return
 	}
@@ -62,18 +64,21 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	inject.Scene{
 		Answer: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
-		Fail:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { provider.Failure(hit.Effect).Send(w, now) }),
+		Fail: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			provider.Failure(hit.Effect).Send(w, now)
+		}),
 		Change: func(r *http.Request, body []byte) []byte { return f.change(r, body, hit.Effect) },
 	}.Play(w, r, hit)
 }
 
-// change is an answer with everything in it changed that the effect is about.
+// change returns a body with the fault in the members that it concerns.
 func (f *faulty) change(r *http.Request, body []byte, e faults.Effect) []byte {
-	if e.Kind == faults.SwappedPair && f.provider.FaultPoints.Another != nil {
-		return inject.Body(f.next, f.provider.FaultPoints.Another(r))
+	points := f.provider.FaultPoints
+	if e.Kind == faults.SwappedPair && points.Another != nil {
+		return inject.Body(f.next, points.Another(r))
 	}
-	if place := f.provider.FaultPoints.Members[f.provider.FaultPoints.Operation(r)]; place != "" {
+	if place := points.Members[points.Operation(r)]; place != "" {
 		return inject.Edit(body, func(document *any) { provider.SpoilMember(document, place, e.Kind) })
 	}
-	return inject.Edit(body, func(document *any) { f.provider.FaultPoints.Rewrite(document, e) })
+	return inject.Edit(body, func(document *any) { points.Rewrite(document, e) })
 }

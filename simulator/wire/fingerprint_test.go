@@ -18,25 +18,25 @@ const fingerprint = "7b14a426fc69407a2f21caceb8f7b2d54b5119f13d4a276f81f93d623a3
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	world := newWorld(t)
+	sim := newWorld(t)
 	sum := sha256.New()
 	venues := []string{
 		market.Kraken, market.Binance, market.Coinbase, market.OKX, market.Bybit, market.Bitstamp,
 		market.Gemini, market.Quidax, market.Busha, market.Luno,
 	}
 	for _, venue := range venues {
-		for i, pair := range world.Market().Listed(venue) {
+		for i, pair := range sim.Market().Listed(venue) {
 			for j := range 12 { // from milliseconds to years apart
 				at := noon.Add(time.Duration(i)*977*time.Millisecond + time.Duration(1)<<(4*j+10))
-				book, _ := world.Market().Book(venue, pair, at)
-				today, day, _ := world.Market().Day(venue, pair, at)
-				reference, _ := world.Market().Reference(pair, at)
+				book, _ := sim.Market().Book(venue, pair, at)
+				today, day, _ := sim.Market().Day(venue, pair, at)
+				reference, _ := sim.Market().Reference(pair, at)
 				fmt.Fprintln(sum, venue, pair, book, today, day, reference)
 			}
 		}
 	}
 	for i := range 1000 { // an account of each institution, and a draw
-		fmt.Fprintln(sum, world.Account(institutions()[i%6], fmt.Sprintf("%010d", i)), world.Entropy())
+		fmt.Fprintln(sum, sim.Account(institutions()[i%6], fmt.Sprintf("%010d", i)), sim.Entropy())
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != fingerprint {
 		t.Errorf("the fingerprint is %s, want %s", got, fingerprint)

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,26 +16,8 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
-	"causeway/adapters/providers/afriex"
 	catalogued "causeway/adapters/providers/all"
-	"causeway/adapters/providers/binance"
-	"causeway/adapters/providers/bitstamp"
-	"causeway/adapters/providers/busha"
-	"causeway/adapters/providers/bybit"
-	"causeway/adapters/providers/coinbase"
-	"causeway/adapters/providers/coingecko"
-	"causeway/adapters/providers/daraja"
-	"causeway/adapters/providers/flutterwave"
-	"causeway/adapters/providers/frankfurter"
-	"causeway/adapters/providers/gemini"
-	"causeway/adapters/providers/korapay"
-	"causeway/adapters/providers/kraken"
-	"causeway/adapters/providers/luno"
-	"causeway/adapters/providers/monnify"
-	"causeway/adapters/providers/okx"
-	"causeway/adapters/providers/openexchangerates"
-	"causeway/adapters/providers/paystack"
-	"causeway/adapters/providers/quidax"
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/core"
@@ -45,77 +28,78 @@ import (
 	"causeway/core/recipients/guard"
 	"causeway/ports"
 	"causeway/simulator/accounts"
-	"causeway/simulator/middleware"
 	"causeway/simulator/faults"
 	"causeway/simulator/market"
+	"causeway/simulator/middleware"
 	"causeway/simulator/wire"
-	simulatedafriex "causeway/simulator/wire/afriex"
-	simulatedbusha "causeway/simulator/wire/busha"
-	simulateddaraja "causeway/simulator/wire/daraja"
-	simulatedflutterwave "causeway/simulator/wire/flutterwave"
-	simulatedkorapay "causeway/simulator/wire/korapay"
-	simulatedmonnify "causeway/simulator/wire/monnify"
-	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
-	simulatedpaystack "causeway/simulator/wire/paystack"
 	"causeway/simulator/world"
 )
 
-// service is everything between a client and the providers of one world: the door, the API, the
-// cores and all adapters. It has no databases, which take long to be built for another processor,
-// and say nothing here.
+// service is everything between a client and the providers of one world: middleware, the API, the domains and all
+// adapters, without databases.
 type service struct {
 	http.Handler
 
 	world *world.World
 }
 
-// providers are all adapters over a world.
-func providers(t *testing.T, w *world.World) (all []any) {
+// providers returns the clients of all providers over a world.
+func providers(t *testing.T, w *world.World) []provider.Clients {
 	t.Helper()
-	settings := upstream.Default()
-	factory, err := upstream.New(settings, upstream.Outside{Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true}, zap.NewNop(), nil)
+	cfg := upstream.Default()
+	cfg.NoSockets, cfg.Serial = true, true // so that responses come in order
+	factory, err := upstream.New(cfg, upstream.Outside{
+		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true,
+	}, zap.NewNop(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	add := func(made any, err error) {
+	var out []provider.Clients
+	for _, d := range catalogued.Descriptors {
+		section := map[string]any{}
+		for setting, value := range wire.Credentials()[d.Name] {
+			name, country, nested := strings.Cut(setting, ".")
+			switch {
+			case !nested:
+				section[setting] = value
+			case country != "za": // banks that support validation are read in the background
+				countries, _ := section[name].(map[string]string)
+				if countries == nil {
+					countries = map[string]string{}
+					section[name] = countries
+				}
+				countries[strings.ToUpper(country)] = value
+			}
+		}
+		text, err := json.Marshal(section)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, made)
+		settings := d.Settings()
+		if err := json.Unmarshal(text, settings); err != nil {
+			t.Fatal(err)
+		}
+		clients, err := settings.Connect(factory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, clients)
 	}
-	add(kraken.New(kraken.Config{}, factory))
-	add(binance.New(binance.Config{}, factory))
-	add(coinbase.New(coinbase.Config{}, factory))
-	add(okx.New(okx.Config{}, factory))
-	add(bybit.New(bybit.Config{}, factory))
-	add(bitstamp.New(bitstamp.Config{}, factory))
-	add(gemini.New(gemini.Config{}, factory))
-	add(luno.New(luno.Config{}, factory))
-	add(quidax.New(quidax.Config{}, factory))
-	add(busha.New(busha.Config{APIKey: simulatedbusha.Key}, factory))
-	add(openexchangerates.New(openexchangerates.Config{AppID: simulatedopenexchangerates.AppID}, factory))
-	add(frankfurter.New(frankfurter.Config{}, factory))
-	add(coingecko.New(coingecko.Config{}, factory))
-	add(paystack.New(paystack.Config{Keys: map[string]core.Secret{"NG": core.Secret(simulatedpaystack.Key("NG"))}}, factory))
-	add(flutterwave.New(flutterwave.Config{SecretKey: simulatedflutterwave.Key}, factory))
-	add(monnify.New(monnify.Config{APIKey: simulatedmonnify.APIKey, SecretKey: simulatedmonnify.SecretKey}, factory))
-	add(korapay.New(korapay.Config{SecretKey: simulatedkorapay.Key}, factory))
-	add(afriex.New(afriex.Config{APIKey: simulatedafriex.Key}, factory))
-	add(daraja.New(daraja.Config{ConsumerKey: simulateddaraja.Key, ConsumerSecret: simulateddaraja.Secret}, factory))
-	return all
+	return out
 }
 
-// able are those of the adapters that can do something.
-func able[T any](all []any) (out []T) {
-	for _, one := range all {
-		if can, does := one.(T); does {
-			out = append(out, can)
+// collect returns the ports of one kind that are implemented.
+func collect[T comparable](all []provider.Clients, port func(provider.Clients) T) (out []T) {
+	var none T
+	for _, clients := range all {
+		if p := port(clients); p != none {
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// newService builds a service over a world of its own, whose clock stands still.
+// newService returns a service over a world of its own, with a frozen clock.
 func newService(t *testing.T) service {
 	t.Helper()
 	catalog, err := config.LoadCatalog()
@@ -137,7 +121,7 @@ func newService(t *testing.T) service {
 	prices, err := pairs.New(pairs.Config{
 		Currencies: catalog.Currencies, Sources: catalog.Sources, Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
 		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: w.Entropy,
-	}, able[ports.RateSource](all), w.Now)
+	}, collect(all, func(c provider.Clients) ports.RateSource { return c.Rates }), w.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +130,7 @@ func newService(t *testing.T) service {
 	settings.Guard.Mode = guard.Off // as in a sandbox
 	var registry *banks.Service
 	people, err := recipients.New(recipients.Config{
-		Countries: catalog.Countries, Resolvers: able[ports.AccountResolver](all), Confirmers: able[ports.AccountConfirmer](all), Settings: settings,
+		Countries: catalog.Countries, Resolvers: collect(all, func(c provider.Clients) ports.AccountResolver { return c.Resolver }), Confirmers: collect(all, func(c provider.Clients) ports.AccountConfirmer { return c.Confirmer }), Settings: settings,
 		Registry: recipients.Registry{
 			Find:   func(country, code string) (core.Bank, error) { return registry.Find(country, code) },
 			Awaits: func(provider, country string) bool { return registry.Awaits(provider, country) },
@@ -157,7 +141,7 @@ func newService(t *testing.T) service {
 		t.Fatal(err)
 	}
 	registry, err = banks.New(banks.Config{
-		Countries: catalog.Countries, Catalog: known, Directories: able[ports.BankDirectory](all), Resolvable: people.Resolvable, Clock: w.Now, Entropy: w.Entropy,
+		Countries: catalog.Countries, Catalog: known, Directories: collect(all, func(c provider.Clients) ports.BankDirectory { return c.Directory }), Resolvable: people.Resolvable, Clock: w.Now, Entropy: w.Entropy,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +170,7 @@ func newService(t *testing.T) service {
 	return service{api.Handler(door.Middleware), w}
 }
 
-// ask sends a request, and returns the status of the answer.
+// ask sends a request, and returns the status of the response.
 func (s service) ask(t *testing.T, method, path, body string) int {
 	t.Helper()
 	rec := httptest.NewRecorder()

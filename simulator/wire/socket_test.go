@@ -1,15 +1,14 @@
 package wire_test
 
 import (
+	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/coder/websocket"
 
 	"causeway/core"
+	"causeway/simulator/faults"
 	"causeway/simulator/market"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
@@ -26,409 +26,370 @@ import (
 
 const (
 	krakenSocket  = "wss://ws.kraken.com/v2"
-	binanceSocket = "wss://data-stream.binance.vision"
+	binanceSocket = "wss://data-stream.binance.vision/stream?streams=btcusdt@bookTicker/nosuch@bookTicker/ethusdt@bookTicker"
 )
 
-// talk is a client's end of a venue's WebSocket.
-type talk struct {
+// sockets are the sockets of venues with a subscription, and what tells their messages apart.
+var sockets = map[string]struct {
+	target, first string
+	kinds         []string
+}{
+	"kraken": {
+		krakenSocket,
+		`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USDT","XBT/USD"],"event_trigger":"bbo",` +
+			`"snapshot":true},"req_id":1}`,
+		[]string{
+			`"channel":"status"`, `"success":true`, `"success":false`, `"type":"snapshot"`, `"channel":"heartbeat"`,
+		},
+	},
+	"binance": {binanceSocket, `{}`, []string{`"stream":`}},
+}
+
+// client is a client's end of a WebSocket.
+type client struct {
 	t    *testing.T
 	conn *websocket.Conn
 }
 
-// connect opens a WebSocket over a transport.
-func connect(t *testing.T, transport http.RoundTripper, target string, pinged func()) *talk {
+// dial opens a WebSocket over a transport.
+func dial(t *testing.T, transport http.RoundTripper, target string, pinged func() bool) *client {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel() // a connection outlives the context that it was opened in
-	options := websocket.DialOptions{
+	defer cancel() // the connection outlives the context
+	conn, _, err := websocket.Dial(ctx, target, &websocket.DialOptions{
 		HTTPClient:     &http.Client{Transport: transport},
-		OnPingReceived: func(context.Context, []byte) bool { pinged(); return true },
-	}
-	conn, _, err := websocket.Dial(ctx, target, &options)
+		OnPingReceived: func(context.Context, []byte) bool { return pinged() },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.CloseNow() })
-	return &talk{t: t, conn: conn}
+	return &client{t, conn}
 }
 
-// bothEnds runs a conversation in process and over TCP, with a world in which time stands still.
-func bothEnds(t *testing.T, provider, target string, check func(t *testing.T, w *world.World, c *talk)) {
-	t.Helper()
-	t.Run("in process", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		check(t, w, connect(t, wire.New(w), target, func() {}))
-	})
-	t.Run("over TCP", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t)
-		server := httptest.NewServer(wire.New(w).Handler(provider))
-		t.Cleanup(server.Close)
-		transport := &http.Transport{}
-		t.Cleanup(transport.CloseIdleConnections)
-		_, path, _ := strings.Cut(strings.TrimPrefix(target, "wss://"), "/")
-		check(t, w, connect(t, transport, "ws"+strings.TrimPrefix(server.URL, "http")+"/"+path, func() {}))
-	})
-}
+func pong() bool { return true }
 
-func (c *talk) say(text string) {
+func (c *client) send(text string) {
 	c.t.Helper()
 	if err := c.conn.Write(c.t.Context(), websocket.MessageText, []byte(text)); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-func (c *talk) hear() string {
+func (c *client) read() string {
 	c.t.Helper()
-	kind, message, err := c.conn.Read(c.t.Context())
-	if err != nil || kind != websocket.MessageText {
-		c.t.Fatalf("got a message of kind %v, %v", kind, err)
+	_, message, err := c.conn.Read(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
 	}
 	return string(message)
 }
 
-// want hears messages and compares them with the expected ones.
-func (c *talk) want(messages ...string) {
+// want compares the next messages with the expected beginnings.
+func (c *client) want(messages ...string) {
 	c.t.Helper()
 	for _, want := range messages {
-		if got := c.hear(); got != want {
+		if got := c.read(); !strings.HasPrefix(got, want) {
 			c.t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }
 
-// krakenSays is a ticker message of a book as the world has it.
-func krakenSays(w *world.World, kind string, pair core.Pair) string {
-	now := w.Now()
-	book, _ := w.Market().Book(market.Kraken, pair, now)
-	_, day, _ := w.Market().Day(market.Kraken, pair, now)
-	change, sign := book.Last.Units-book.Open.Units, ""
-	if book.Open.Units > book.Last.Units {
-		change, sign = book.Open.Units-book.Last.Units, "-"
-	}
+// krakenTop returns the beginning of a ticker message.
+func krakenTop(sim *world.World, kind string, pair core.Pair) string {
+	b, _ := sim.Market().Book(market.Kraken, pair, sim.Now())
 	return fmt.Sprintf(`{"channel":"ticker","type":"%s","data":[{"symbol":"%s","bid":%s,"bid_qty":%s,"ask":%s,"ask_qty":%s,`+
-		`"last":%s,"volume":%s,"vwap":%s,"low":%s,"high":%s,"change":%s,"change_pct":%s,"timestamp":"%s"}]}`,
-		kind, pair, book.Bid.Trimmed(), book.BidSize.Trimmed(), book.Ask.Trimmed(), book.AskSize.Trimmed(), book.Last.Trimmed(),
-		day.Volume.Trimmed(), day.Average.Trimmed(), day.Low.Trimmed(), day.High.Trimmed(),
-		signed(sign, market.Amount{Units: change, Places: book.Last.Places}),
-		signed(sign, market.Amount{Units: change * 10_000 / book.Open.Units, Places: 2}),
-		now.UTC().Format("2006-01-02T15:04:05.000000Z"))
+		`"last":%s,"volume":`, kind, pair, b.Bid.Trimmed(), b.BidSize.Trimmed(), b.Ask.Trimmed(), b.AskSize.Trimmed(), b.Last.Trimmed())
 }
 
-func signed(sign string, a market.Amount) string {
-	if a.Units == 0 {
-		return "0"
-	}
-	return sign + a.Trimmed()
+// binanceTop returns an event.
+func binanceTop(sim *world.World, pair core.Pair) string {
+	book, _ := sim.Market().Book(market.Binance, pair, sim.Now())
+	return fmt.Sprintf(`{"stream":"%s@bookTicker","data":{"u":%d,"s":"%s","b":"%s","B":"%s","a":"%s","A":"%s"}}`,
+		strings.ToLower(pair.ID()), sim.Now().UnixMilli(), pair.ID(), book.Bid.Padded(8), book.BidSize.Padded(8),
+		book.Ask.Padded(8), book.AskSize.Padded(8))
 }
 
-func TestKrakenSocket(t *testing.T) {
+func TestKraken_Socket(t *testing.T) {
 	t.Parallel()
 	const at = `"time_in":"2026-11-21T12:00:00.250000Z","time_out":"2026-11-21T12:00:00.250000Z"}`
-	btc, eth := core.Pair{Base: "BTC", Counter: "USD"}, core.Pair{Base: "ETH", Counter: "EUR"}
-	bothEnds(t, "kraken", krakenSocket, func(t *testing.T, w *world.World, c *talk) {
-		t.Helper()
-		c.want(`{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":1795262400250000000,"upcoming_maintenance":[],"emergency":[]}]}`)
-		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","XBT/USD","ETH/EUR"],"event_trigger":"bbo","snapshot":true},"req_id":1}`)
-		c.want(`{"method":"subscribe","req_id":1,"result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,"symbol":"BTC/USD"},"success":true,`+at,
-			krakenSays(w, "snapshot", btc),
+	const ack = `{"method":"subscribe","req_id":1,"result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,` +
+		`"symbol":"%s"},"success":true,` + at
+	sim := newWorld(t)
+	server := httptest.NewServer(wire.New(sim).Handler("kraken"))
+	t.Cleanup(server.Close)
+	tcp := &http.Transport{}
+	t.Cleanup(tcp.CloseIdleConnections)
+	for _, c := range []*client{
+		dial(t, wire.New(sim), krakenSocket, pong),
+		dial(t, tcp, "ws"+strings.TrimPrefix(server.URL, "http")+"/v2", pong),
+	} {
+		c.want(`{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2",` +
+			`"connection_id":1795262400250000000,"upcoming_maintenance":[],"emergency":[]}]}`)
+		c.send(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD","XBT/USD","ETH/EUR"],` +
+			`"event_trigger":"bbo","snapshot":true},"req_id":1}`)
+		c.want(fmt.Sprintf(ack, "BTC/USD"), krakenTop(sim, "snapshot", core.Pair{Base: "BTC", Counter: "USD"}),
 			`{"error":"Currency pair not supported XBT/USD","method":"subscribe","req_id":1,"success":false,"symbol":"XBT/USD",`+at,
-			`{"method":"subscribe","req_id":1,"result":{"channel":"ticker","event_trigger":"bbo","snapshot":true,"symbol":"ETH/EUR"},"success":true,`+at,
-			krakenSays(w, "snapshot", eth))
-		c.want(`{"channel":"heartbeat"}`) // nothing changes where time stands still
-		c.say(`{"method":"ping","req_id":7}`)
-		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]}}`)
-		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["SOL/USD"],"snapshot":false}}`)
-		c.say(`{"method":"unsubscribe","params":{"channel":"ticker","symbol":["BTC/USD","ADA/USD"]},"req_id":2}`)
-		c.say(`{"method":"subscribe","params":{"channel":"books","symbol":["BTC/USD"]}}`)
-		c.say(`{"method":"add_order"}`)
-		c.say(`{`)
-		c.want(`{"method":"pong","req_id":7,`+at,
-			`{"error":"Already subscribed","method":"subscribe","success":false,"symbol":"BTC/USD",`+at,
-			`{"method":"subscribe","result":{"channel":"ticker","event_trigger":"trades","snapshot":false,"symbol":"SOL/USD"},"success":true,`+at,
-			`{"method":"unsubscribe","req_id":2,"result":{"channel":"ticker","symbol":"BTC/USD"},"success":true,`+at,
-			`{"error":"Subscription Not Found","method":"unsubscribe","req_id":2,"success":false,"symbol":"ADA/USD",`+at,
-			`{"error":"Channel not supported: books","method":"subscribe","success":false,`+at,
-			`{"error":"Unsupported method","method":"add_order","success":false,`+at,
-			`{"error":"Malformed request","method":"","success":false,`+at)
-	})
-}
-
-// binanceSays is the data of a book's event as the world has it.
-func binanceSays(w *world.World, pair core.Pair) string {
-	book, _ := w.Market().Book(market.Binance, pair, w.Now())
-	return fmt.Sprintf(`{"u":%d,"s":"%s","b":"%s","B":"%s","a":"%s","A":"%s"}`, w.Now().UnixMilli(), pair.ID(),
-		book.Bid.Padded(8), book.BidSize.Padded(8), book.Ask.Padded(8), book.AskSize.Padded(8))
-}
-
-func TestBinanceSocket(t *testing.T) {
-	t.Parallel()
-	btc, eth := core.Pair{Base: "BTC", Counter: "USDT"}, core.Pair{Base: "ETH", Counter: "USDT"}
-	t.Run("combined streams", func(t *testing.T) {
-		t.Parallel()
-		bothEnds(t, "binance", binanceSocket+"/stream?streams=btcusdt@bookTicker/nosuch@bookTicker/ethusdt@bookTicker", func(t *testing.T, w *world.World, c *talk) {
-			t.Helper()
-			c.want(`{"stream":"btcusdt@bookTicker","data":`+binanceSays(w, btc)+`}`, `{"stream":"ethusdt@bookTicker","data":`+binanceSays(w, eth)+`}`)
-			c.say(`{"method":"LIST_SUBSCRIPTIONS","id":3}`) // and no event, where time stands still
-			c.say(`{"method":"UNSUBSCRIBE","params":["nosuch@bookTicker","btcusdt@bookTicker"],"id":"x"}`)
-			c.say(`{"method":"LIST_SUBSCRIPTIONS","id":null}`)
-			c.say(`{"method":"SHOUT","id":5}`)
-			c.say(`{`)
-			c.want(`{"result":["btcusdt@bookTicker","nosuch@bookTicker","ethusdt@bookTicker"],"id":3}`,
-				`{"result":null,"id":"x"}`,
-				`{"result":["ethusdt@bookTicker"],"id":null}`)
-			for _, code := range []string{`{"error":{"code":2,`, `{"error":{"code":3,`} {
-				if got := c.hear(); !strings.HasPrefix(got, code) {
-					t.Errorf("got %s, want %s…", got, code)
-				}
+			fmt.Sprintf(ack, "ETH/EUR"), krakenTop(sim, "snapshot", core.Pair{Base: "ETH", Counter: "EUR"}),
+			`{"channel":"heartbeat"}`) // nothing changes while time stands still
+		for message, want := range map[string]string{
+			`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"],"event_trigger":"bbo"}}`: `{"error":"Already subscribed",`,
+			`{"method":"subscribe","params":{"channel":"books","symbol":["BTC/USD"]}}`:                        `{"error":"Channel not supported: books",`,
+			`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]}}`:                       `{"error":"Unsupported event_trigger",`,
+			`{"method":"add_order"}`: `{"error":"Unsupported method",`,
+			`{`:                      `{"error":"Malformed request",`,
+		} {
+			c.send(message)
+			got := c.read()
+			for got == `{"channel":"heartbeat"}` {
+				got = c.read()
 			}
-		})
-	})
-	t.Run("a raw stream", func(t *testing.T) {
-		t.Parallel()
-		bothEnds(t, "binance", binanceSocket+"/ws/btcusdt@bookTicker", func(t *testing.T, w *world.World, c *talk) {
-			t.Helper()
-			c.want(binanceSays(w, btc))
-			c.say(`{"method":"SUBSCRIBE","params":["ethusdt@bookTicker","BTCUSDT@bookTicker"],"id":1}`)
-			c.want(`{"result":null,"id":1}`, binanceSays(w, eth))
-		})
-	})
+			if !strings.HasPrefix(got, want) {
+				t.Errorf("%s: got %s", message, got)
+			}
+		}
+	}
 }
 
 func TestSockets_RequireUpgrade(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"https://ws.kraken.com/v2", "https://data-stream.binance.vision/stream?streams=btcusdt@bookTicker", "https://stream.binance.com:9443/ws"} {
-		r, err := (&http.Client{Transport: wire.New(newWorld(t))}).Do(question{}.request(t, target))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if closeIt(t, r); r.StatusCode != http.StatusUpgradeRequired || r.Header.Get("Upgrade") != "websocket" {
-			t.Errorf("%s: status %d, %v", target, r.StatusCode, r.Header)
+	for provider, path := range map[string]string{"kraken": "/v2", "binance": "/stream"} {
+		r := send(wire.New(newWorld(t)), get(provider, path).request(t, ""))
+		if r.StatusCode != http.StatusUpgradeRequired {
+			t.Errorf("%s: got %d, %v", provider, r.StatusCode, r.err)
 		}
 	}
 }
 
-// living is a world whose clock is that of a bubble.
+// living returns a world with the clock of the bubble.
 func living(t *testing.T) *world.World {
 	t.Helper()
-	w, err := world.New(world.Config{Seed: "causeway"}, time.Now, nil)
+	sim, err := world.New(world.Config{Seed: "causeway"}, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
+	return sim
 }
 
-func TestKrakenSocketTellsWhatChanged(t *testing.T) {
+// TestSockets_Updates reads a busy market for a minute. Messages come at ticks, and have the book of that time.
+func TestSockets_Updates(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		world, btc := living(t), core.Pair{Base: "BTC", Counter: "USD"}
-		c := connect(t, wire.New(world), krakenSocket, func() {})
-		start := time.Now()
-		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"],"event_trigger":"bbo"}}`)
-		c.hear()
-		c.hear()
-		c.want(krakenSays(world, "snapshot", btc))
-		last, updates := start, 0
-		for time.Since(start) < time.Minute {
-			message := c.hear()
-			now := time.Now()
-			if age := now.Sub(last); age > time.Second || age <= 0 || now.Sub(start)%(250*time.Millisecond) != 0 {
-				t.Fatalf("%s after %s", message, age)
-			}
-			last = now
-			if message == `{"channel":"heartbeat"}` {
-				continue
-			}
-			if updates++; message != krakenSays(world, "update", btc) {
-				t.Fatalf("got %s, want the book as it is", message)
-			}
-		}
-		if updates < 10 {
-			t.Errorf("%d updates of a busy market in a minute", updates)
-		}
-	})
-}
-
-func TestBinanceSocketTellsWhatChanged(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		world, btc := living(t), core.Pair{Base: "BTC", Counter: "USDT"}
-		var pings []time.Duration
-		start := time.Now()
-		c := connect(t, wire.New(world), binanceSocket+"/ws/btcusdt@bookTicker", func() { pings = append(pings, time.Since(start)) })
-		var told []string
-		for time.Since(start) < time.Minute {
-			message := c.hear()
-			if message != binanceSays(world, btc) || time.Since(start)%(250*time.Millisecond) != 0 {
-				t.Fatalf("got %s, want the book as it is", message)
-			}
-			_, prices, _ := strings.Cut(message, `"b":`)
-			told = append(told, prices)
-		}
-		if len(told) < 10 || len(slices.Compact(slices.Clone(told))) != len(told) {
-			t.Errorf("%d events of a busy market in a minute, some of them twice", len(told))
-		}
-		if want := []time.Duration{20 * time.Second, 40 * time.Second, time.Minute}; !slices.Equal(pings, want[:len(pings)]) || len(pings) < 2 {
-			t.Errorf("pinged after %v, want %v", pings, want)
-		}
-	})
-}
-
-func TestSockets_Close(t *testing.T) {
-	t.Parallel()
-	t.Run("after a day", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			c := connect(t, wire.New(living(t)), binanceSocket+"/ws/nosuch@bookTicker", func() {})
-			start := time.Now()
-			_, _, err := c.conn.Read(t.Context())
-			if took := time.Since(start); err == nil || took != 24*time.Hour {
-				t.Errorf("%v after %s", err, took)
-			}
-		})
-	})
-	t.Run("on who does not answer a ping for a minute", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			options := websocket.DialOptions{
-				HTTPClient:     &http.Client{Transport: wire.New(living(t))},
-				OnPingReceived: func(context.Context, []byte) bool { return false },
-			}
-			conn, _, err := websocket.Dial(t.Context(), binanceSocket+"/ws/btcusdt@bookTicker", &options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			start := time.Now()
-			for err == nil {
-				_, _, err = conn.Read(t.Context())
-			}
-			if took := time.Since(start); took != 80*time.Second {
-				t.Errorf("%v after %s, want 80s", err, took)
-			}
-		})
-	})
-}
-
-func TestConnectionInProcess(t *testing.T) {
-	t.Parallel()
-	upgrade := func(handle func(conn net.Conn)) http.RoundTripper {
-		return wire.Loopback(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(http.StatusSwitchingProtocols)
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			handle(conn)
-			if r.Context().Err() != nil {
-				t.Error("the handler's context ended with the client's")
-			}
-		}))
+	btc := core.Pair{Base: "BTC", Counter: "USDT"}
+	tops := map[string]func(*world.World) string{
+		"kraken":  func(w *world.World) string { return krakenTop(w, "update", btc) },
+		"binance": func(w *world.World) string { return binanceTop(w, btc) },
 	}
-	open := func(t *testing.T, transport http.RoundTripper) io.ReadWriteCloser {
-		t.Helper()
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://any.test/", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := (&http.Client{Transport: transport}).Do(r)
-		if err != nil || response.StatusCode != http.StatusSwitchingProtocols {
-			t.Fatalf("got %v, %v", response, err)
-		}
-		conn, ok := response.Body.(io.ReadWriteCloser)
-		if !ok {
-			t.Fatalf("got a body of type %T", response.Body)
-		}
-		return conn
-	}
-	t.Run("is there in both directions at the same time, and outlives the request", func(t *testing.T) {
-		t.Parallel()
-		size := 1 << 20
-		conn := open(t, upgrade(func(conn net.Conn) {
-			go func() { _, _ = io.Copy(io.Discard, conn) }()
-			if n, err := conn.Write(make([]byte, size)); n != size || err != nil {
-				t.Errorf("wrote %d bytes, %v", n, err)
-			}
-			_ = conn.Close()
-		}))
-		written := make(chan struct{})
-		go func() {
-			defer close(written)
-			_, _ = conn.Write(make([]byte, 1000))
-		}()
-		if got, err := io.ReadAll(conn); len(got) != size || err != nil {
-			t.Errorf("read %d bytes, %v", len(got), err)
-		}
-		<-written
-		if _, err := conn.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("writing to a closed connection: %v", err)
-		}
-		_ = conn.Close()
-	})
-	t.Run("ends a writer who waits for room", func(t *testing.T) {
-		t.Parallel()
-		ended := make(chan error)
-		conn := open(t, upgrade(func(conn net.Conn) {
-			if conn.LocalAddr().Network() == "tcp" || conn.RemoteAddr().String() == "" {
-				t.Errorf("got %s", conn.LocalAddr())
-			}
-			for _, set := range []func(time.Time) error{conn.SetDeadline, conn.SetReadDeadline, conn.SetWriteDeadline} {
-				if err := set(time.Time{}); !errors.Is(err, os.ErrNoDeadline) {
-					t.Errorf("got %v", err)
+	for venue, of := range sockets {
+		synctest.Test(t, func(t *testing.T) {
+			sim, start := living(t), time.Now()
+			var pings []time.Duration
+			c := dial(t, wire.New(sim), of.target, func() bool {
+				pings = append(pings, time.Since(start))
+				return true
+			})
+			c.send(of.first)
+			updates, last := 0, start
+			for time.Since(start) < time.Minute {
+				message := c.read()
+				if strings.Contains(message, "eth") || time.Since(start) == 0 {
+					continue
+				}
+				now := time.Now()
+				if age := now.Sub(last); venue == "kraken" && age > time.Second || now.Sub(start)%(250*time.Millisecond) != 0 {
+					t.Fatalf("%s after %s", message, age)
+				}
+				last = now
+				if message == `{"channel":"heartbeat"}` {
+					continue
+				}
+				if updates++; !strings.HasPrefix(message, tops[venue](sim)) {
+					t.Fatalf("got %s, want %s", message, tops[venue](sim))
 				}
 			}
-			_, err := conn.Write(make([]byte, 1<<20))
-			ended <- err
-		}))
-		if _, err := io.ReadFull(conn, make([]byte, 1000)); err != nil {
-			t.Error(err)
-		}
-		_ = conn.Close()
-		if err := <-ended; !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("got %v", err)
-		}
-	})
-	t.Run("is closed where the handler did not take it", func(t *testing.T) {
-		t.Parallel()
-		conn := open(t, wire.Loopback(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusSwitchingProtocols) })))
-		if got, err := io.ReadAll(conn); len(got) != 0 || err != nil {
-			t.Errorf("read %q, %v", got, err)
-		}
-	})
-	t.Run("is not there without switching protocols", func(t *testing.T) {
-		t.Parallel()
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://any.test/", http.NoBody)
-		response, err := wire.Loopback(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if _, _, err := http.NewResponseController(w).Hijack(); err == nil {
-				t.Error("took over a connection that nobody offered")
+			if want := []time.Duration{20 * time.Second, 40 * time.Second}; updates < 10 || venue == "binance" && !slices.Equal(pings[:2], want) {
+				t.Errorf("%s: got %d updates in a minute and pings %v", venue, updates, pings)
 			}
-		})).RoundTrip(r)
-		if err != nil || response.StatusCode != http.StatusOK {
-			t.Fatalf("got %v, %v", response, err)
-		}
-		closeIt(t, response)
-	})
+		})
+	}
 }
 
-func TestSocketMessagesAreJSON(t *testing.T) {
+// TestSockets_Close checks the lifetime of a connection, and that of one whose client does not answer pings.
+func TestSockets_Close(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		world := living(t)
-		c := connect(t, wire.New(world), krakenSocket, func() {})
-		c.conn.SetReadLimit(-1)
-		listed := world.Market().Listed(market.Kraken)
-		symbols := make([]string, len(listed))
-		for i, pair := range listed {
-			symbols[i] = `"` + pair.String() + `"`
-		}
-		c.say(`{"method":"subscribe","params":{"channel":"ticker","symbol":[` + strings.Join(symbols, ",") + `]}}`)
-		for range 1 + 2*len(listed) {
-			if message := c.hear(); !json.Valid([]byte(message)) || strings.Contains(message, `"error"`) {
-				t.Errorf("got %s", message)
+	for _, c := range []struct {
+		target string
+		pong   bool
+		want   time.Duration
+	}{
+		{"wss://data-stream.binance.vision/stream?streams=nosuch@bookTicker", true, 24 * time.Hour},
+		{binanceSocket, false, 80 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client, start := dial(t, wire.New(living(t)), c.target, func() bool { return c.pong }), time.Now()
+			var err error
+			for err == nil {
+				_, _, err = client.conn.Read(t.Context())
+			}
+			if took := time.Since(start); took != c.want {
+				t.Errorf("%v after %s, want %s", err, took, c.want)
+			}
+		})
+	}
+}
+
+// TestSockets_DocumentedShape compares the first messages of sockets with recorded ones of the same kind.
+func TestSockets_DocumentedShape(t *testing.T) {
+	t.Parallel()
+	for venue, of := range sockets {
+		recorded := recordedMessages(t, venue)
+		c, seen := dial(t, wire.New(newWorld(t)), of.target, pong), map[string]bool{}
+		for c.send(of.first); len(seen) < len(of.kinds); {
+			message := c.read()
+			i := slices.IndexFunc(of.kinds, func(kind string) bool { return strings.Contains(message, kind) })
+			if i < 0 || seen[of.kinds[i]] {
+				continue
+			}
+			seen[of.kinds[i]] = true
+			document := shape{}
+			for _, m := range recorded {
+				if !strings.Contains(m, of.kinds[i]) {
+					continue
+				}
+				for place, kinds := range shapeOf(t, m, nil) {
+					if document[place] == nil {
+						document[place] = map[string]bool{}
+					}
+					maps.Copy(document[place], kinds)
+				}
+			}
+			if found := differences(document, shapeOf(t, message, nil)); len(document) == 0 || len(found) > 0 {
+				t.Errorf("%s: %q: %s", venue, found, message)
 			}
 		}
-	})
+	}
+}
+
+// recordedMessages returns the recorded messages of the adapter.
+func recordedMessages(t *testing.T, venue string) []string {
+	t.Helper()
+	var out []string
+	for _, name := range []string{"socket_session.jsonl", "socket_refused.json", "socket_subscribed.json"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "adapters", "providers", venue, "testdata", name))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		for lines := bufio.NewScanner(strings.NewReader(string(text))); lines.Scan(); {
+			line := strings.ReplaceAll(strings.ReplaceAll(lines.Text(), `": `, `":`), `, "`, `,"`)
+			if strings.TrimSpace(line) != "" {
+				out = append(out, line)
+			}
+		}
+	}
+	return out
+}
+
+// TestSockets_Faults checks that a connection ends when something is done to its venue or its market, so that clients
+// poll instead, and that a new one is possible afterwards.
+func TestSockets_Faults(t *testing.T) {
+	t.Parallel()
+	pair := core.Pair{Base: "BTC", Counter: "USDT"}
+	state := func(state market.State) func(*world.World, string) error {
+		return func(sim *world.World, venue string) error {
+			s := market.Setting{Venues: map[string]market.VenueSetting{venue: {State: state}}}
+			return sim.Market().Set(pair, s, sim.Now(), time.Time{})
+		}
+	}
+	add := func(r faults.Rule) func(*world.World, string) error {
+		return func(sim *world.World, _ string) error {
+			_, err := sim.Faults().Add(r, sim.Now())
+			return err
+		}
+	}
+	upgrade := faults.Match{Header: map[string]string{"Upgrade": "websocket"}}
+	for name, c := range map[string]struct {
+		accepted bool // new connections, which send nothing about the market
+		begin    func(sim *world.World, venue string) error
+	}{
+		"venue down":    {false, state(market.Down)},
+		"market absent": {true, state(market.Absent)},
+		"changed price": {false, add(faults.Rule{Effect: faults.Effect{Kind: faults.Inverted}})},
+		"refused":       {false, add(faults.Rule{Effect: faults.Effect{Kind: faults.Refuse}})},
+		"sockets only":  {false, add(faults.Rule{Match: upgrade, Effect: faults.Effect{Kind: faults.Hang}})},
+	} {
+		for venue, of := range sockets {
+			t.Run(venue+" "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					sim := living(t)
+					w := wire.New(sim)
+					c1 := dial(t, w, of.target, pong)
+					c1.send(of.first)
+					c1.untilQuote()
+					if err := c.begin(sim, venue); err != nil {
+						t.Fatal(err)
+					}
+					began := time.Now()
+					var err error
+					for err == nil {
+						_, _, err = c1.conn.Read(t.Context())
+					}
+					if took := time.Since(began); took > time.Second {
+						t.Errorf("the connection ends after %s", took)
+					}
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+					defer cancel()
+					conn, _, err := websocket.Dial(ctx, of.target, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}})
+					if (err == nil) != c.accepted {
+						t.Errorf("a new connection: %v", err)
+					}
+					if err == nil {
+						_ = conn.CloseNow()
+					}
+					sim.Faults().Reset()
+					sim.Market().Reset()
+					c2 := dial(t, w, of.target, pong)
+					c2.send(of.first)
+					c2.untilQuote()
+				})
+			})
+		}
+	}
+}
+
+// untilQuote reads messages up to a quote of BTC/USDT.
+func (c *client) untilQuote() {
+	c.t.Helper()
+	for range 20 {
+		if m := c.read(); strings.Contains(m, "BTC") && strings.Contains(m, `"data":`) {
+			return
+		}
+	}
+	c.t.Fatal("no quote")
+}
+
+// TestSockets_SpentRule checks that a rule without remaining hits does not keep clients from streaming.
+func TestSockets_SpentRule(t *testing.T) {
+	t.Parallel()
+	sim := newWorld(t)
+	w, reset := wire.New(sim), faults.Effect{Kind: faults.Reset}
+	once := rule("kraken", faults.Effect{Kind: faults.Zero})
+	once.When.MaxHits = 1
+	for _, r := range []faults.Rule{
+		once, rule("binance", reset), {Effect: reset, When: faults.When{Probability: "0"}},
+		{Match: faults.Match{Header: map[string]string{"X-Nobody": "1"}}, Effect: reset},
+	} {
+		if _, err := sim.Faults().Add(r, sim.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, spent := range []bool{false, true} {
+		conn, _, err := websocket.Dial(t.Context(), krakenSocket, &websocket.DialOptions{HTTPClient: &http.Client{Transport: w}})
+		if (err == nil) != spent {
+			t.Errorf("spent %t: got %v", spent, err)
+		}
+		if err == nil {
+			_ = conn.CloseNow()
+		}
+		_ = send(w, golden(t, "kraken", "ticker").request(t, ""))
+	}
 }

@@ -5,264 +5,105 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
-	simulatedpaystack "causeway/simulator/wire/paystack"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// magic asks for a magic account, in process.
-func magic(ctx context.Context, t *testing.T, w *wire.Wire, suffix string) (*http.Response, error) {
+// magic returns the exchange about the magic account of Paystack with an end.
+func magic(t *testing.T, suffix string) exchange {
 	t.Helper()
-	target := "https://api.paystack.co/bank/resolve?bank_code=001&account_number=0000000" + suffix
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+simulatedpaystack.Key("NG"))
-	return (&http.Client{Transport: w}).Do(r)
+	e := golden(t, "paystack", "magic_found")
+	return e.with("/bank/resolve?bank_code=001&account_number=0000000" + suffix)
 }
 
-func closeIt(t *testing.T, r *http.Response) {
-	t.Helper()
-	if err := r.Body.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestTransport_Latency(t *testing.T) {
+func TestTransport_Delay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, start := wire.New(newWorld(t)), time.Now()
-		r, err := magic(t.Context(), t, w, "202")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer closeIt(t, r)
+		r := send(w, magic(t, "202").request(t, ""))
 		if took := time.Since(start); took != accounts.SlowDelay || r.StatusCode != http.StatusOK {
-			t.Errorf("status %d after %v, want 200 after %v", r.StatusCode, took, accounts.SlowDelay)
+			t.Errorf("got %d, %v after %v, want 200 after %v", r.StatusCode, r.err, took, accounts.SlowDelay)
 		}
 	})
 }
 
-func TestTransport_CanceledRequest(t *testing.T) {
+// TestTransport_Cancel cancels requests whose handlers wait. The bubble ends only when the handlers have returned.
+func TestTransport_Cancel(t *testing.T) {
 	t.Parallel()
-	for _, suffix := range []string{"202", "504"} {
-		t.Run(suffix, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w, start := wire.New(newWorld(t)), time.Now()
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				r, err := magic(ctx, t, w, suffix)
-				if err == nil {
-					closeIt(t, r)
-				}
-				if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
-					t.Errorf("after %v: %v, want the deadline after 1s", time.Since(start), err)
-				}
-				synctest.Wait() // the bubble ends only when the handler has left
-			})
+	for _, e := range []exchange{magic(t, "202"), magic(t, "504"), {
+		provider: "korapay", method: http.MethodPost, target: "/merchant/api/v1/misc/banks/resolve",
+		body:   `{"bank":"001","account":"0000000504","currency":"NGN"}`,
+		header: golden(t, "korapay", "magic_found").header,
+	}} {
+		synctest.Test(t, func(t *testing.T) {
+			w, start := wire.New(newWorld(t)), time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			r := send(w, e.request(t, "").WithContext(ctx))
+			if !errors.Is(r.err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+				t.Errorf("got %v after %v, want the deadline after 1s", r.err, time.Since(start))
+			}
 		})
 	}
 }
 
-func TestTransport_Hang(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, start := wire.New(newWorld(t)), time.Now()
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(24*time.Hour, cancel)
-		r, err := magic(ctx, t, w, "504")
-		if err == nil {
-			closeIt(t, r)
-		}
-		if !errors.Is(err, context.Canceled) || time.Since(start) != 24*time.Hour {
-			t.Errorf("after %v: %v", time.Since(start), err)
-		}
-	})
-}
-
-func TestTransport_EndedContext(t *testing.T) {
+func TestTransport_CanceledContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := magic(ctx, t, wire.New(newWorld(t)), "200")
-	if err == nil {
-		closeIt(t, r)
-	}
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want context.Canceled", err)
-	}
-}
-
-func TestTransport_BodyContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	r, err := magic(ctx, t, wire.New(newWorld(t)), "200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeIt(t, r)
-	one := make([]byte, 1)
-	if _, err := io.ReadFull(r.Body, one); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	if _, err := io.ReadAll(r.Body); !errors.Is(err, context.Canceled) {
-		t.Errorf("reading on: %v, want context.Canceled", err)
+	for _, base := range []string{"", "https://nowhere.test"} {
+		if r := send(wire.New(newWorld(t)), magic(t, "200").request(t, base).WithContext(ctx)); !errors.Is(r.err, context.Canceled) {
+			t.Errorf("%q: got %v", base, r.err)
+		}
 	}
 }
 
 func TestTransport_UnreadBody(t *testing.T) {
 	t.Parallel()
-	r, err := magic(t.Context(), t, wire.New(newWorld(t)), "200")
+	r, err := wire.New(newWorld(t)).RoundTrip(magic(t, "200").request(t, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	closeIt(t, r) // goleak finds a handler that still waits for a reader
+	if err := r.Body.Close(); err != nil { // goleak finds a handler that waits for a reader
+		t.Error(err)
+	}
 }
 
-// bothWays asks for a magic account in process and over TCP.
-func bothWays(t *testing.T, suffix string, check func(t *testing.T, r *http.Response, err error)) {
-	t.Helper()
-	w := wire.New(newWorld(t))
-	t.Run("in process", func(t *testing.T) {
-		t.Parallel()
-		r, err := magic(t.Context(), t, w, suffix)
-		if err == nil {
-			defer closeIt(t, r)
-		}
-		check(t, r, err)
-	})
-	t.Run("over TCP", func(t *testing.T) {
-		t.Parallel()
-		server := httptest.NewServer(w.Handler("paystack"))
-		defer server.Close()
-		q := question{target: "/bank/resolve?bank_code=001&account_number=0000000" + suffix, header: nigeria}
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-		r, err := client.Do(q.request(t, server.URL))
-		if err == nil {
-			defer closeIt(t, r)
-		}
-		check(t, r, err)
-	})
-}
-
-func TestTransport_Truncated(t *testing.T) {
-	t.Parallel()
-	bothWays(t, "206", func(t *testing.T, r *http.Response, err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(r.Body)
-		if !errors.Is(err, io.ErrUnexpectedEOF) || len(body) == 0 || int64(len(body)) >= r.ContentLength || json.Valid(body) {
-			t.Errorf("%d of %d bytes, %v; want a part and io.ErrUnexpectedEOF", len(body), r.ContentLength, err)
-		}
-	})
-}
-
-func TestConnectionReset(t *testing.T) {
-	t.Parallel()
-	bothWays(t, "555", func(t *testing.T, _ *http.Response, err error) {
-		t.Helper()
-		if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) { // a closed connection may be met either way
-			t.Errorf("got %v, want a broken connection", err)
-		}
-	})
-}
-
-func TestUnknownHostIsNotFound(t *testing.T) {
+func TestTransport_BrokenResponses(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
-	for _, host := range []string{"example.com", "paystack.co", "api.kraken.com.evil.test", ""} {
-		r, err := w.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+host+":443/", http.NoBody))
-		if err == nil {
-			closeIt(t, r)
-		}
-		var dial *net.OpError
-		var name *net.DNSError
-		if !errors.As(err, &dial) || dial.Op != "dial" || !errors.As(err, &name) || !name.IsNotFound {
-			t.Errorf("%q: %v, want a dial error", host, err)
-		}
+	r := send(w, magic(t, "206").request(t, ""))
+	if !errors.Is(r.err, io.ErrUnexpectedEOF) || len(r.body) == 0 || int64(len(r.body)) >= r.ContentLength || json.Valid(r.body) {
+		t.Errorf("got %d of %d bytes, %v", len(r.body), r.ContentLength, r.err)
+	}
+	if r := send(w, magic(t, "555").request(t, "")); !errors.Is(r.err, io.EOF) {
+		t.Errorf("got %v, want a broken connection", r.err)
 	}
 }
 
-func TestHostsInEverySpelling(t *testing.T) {
+// TestLoopback_Request checks what a handler sees.
+func TestLoopback_Request(t *testing.T) {
 	t.Parallel()
-	w := wire.New(newWorld(t))
-	for _, host := range []string{"API.Kraken.com", "api.kraken.com:443"} {
-		r, err := w.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+host+"/0/public/Time", http.NoBody))
-		if err != nil {
-			t.Fatalf("%s: %v", host, err)
-		}
-		if r.StatusCode != http.StatusOK {
-			t.Errorf("%s: status %d", host, r.StatusCode)
-		}
-		closeIt(t, r)
+	type key struct{}
+	var got *http.Request
+	transport := wire.Loopback(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r }))
+	e := exchange{method: http.MethodPost, target: "/path?query", body: "body", header: http.Header{"X-Test": {"1"}}}
+	r := e.request(t, "https://any.test")
+	r = r.WithContext(context.WithValue(r.Context(), key{}, "value"))
+	if response := send(transport, r); response.err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("got %d, %v", response.StatusCode, response.err)
 	}
-}
-
-// tracked is a request body that tells whether it was closed.
-type tracked struct {
-	io.Reader
-
-	closed chan struct{}
-}
-
-func (b tracked) Close() error {
-	close(b.closed)
-	return nil
-}
-
-func TestRequestIsClosedAndLeftAlone(t *testing.T) {
-	t.Parallel()
-	for _, host := range []string{"api.kraken.com", "nowhere.test"} {
-		body := tracked{strings.NewReader("pair=XBTUSD"), make(chan struct{})}
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+host+"/0/public/Time", body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := wire.New(newWorld(t)).RoundTrip(r)
-		if err == nil {
-			if _, err := io.Copy(io.Discard, response.Body); err != nil {
-				t.Error(err)
-			}
-			closeIt(t, response)
-		}
-		<-body.closed
-		if len(r.Header) != 0 || r.RequestURI != "" || r.RemoteAddr != "" {
-			t.Errorf("the request was changed: %+v", r)
-		}
+	body, err := io.ReadAll(got.Body)
+	if err != nil || string(body) != e.body || got.Context().Value(key{}) != "value" || got.Host != "any.test" ||
+		got.RequestURI != e.target || len(got.Header) != 2 || got.Header.Get("Content-Length") == "" {
+		t.Errorf("got %+v with body %q, %v", got, body, err)
 	}
-}
-
-func TestHeadHasNoBody(t *testing.T) {
-	t.Parallel()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodHead, "https://api.kraken.com/0/public/Time", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := wire.New(newWorld(t)).RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeIt(t, response)
-	body, err := io.ReadAll(response.Body)
-	if err != nil || len(body) != 0 || response.ContentLength == 0 {
-		t.Errorf("%d bytes, Content-Length %d, %v", len(body), response.ContentLength, err)
+	if len(r.Header) != 1 {
+		t.Errorf("the request of the client has changed: %v", r.Header)
 	}
 }

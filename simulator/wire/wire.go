@@ -1,19 +1,18 @@
-// Package wire shows a simulated world as its providers do: in their paths, envelopes, statuses, errors, paging,
-// headers and oddities. Each provider has a folder with an http.Handler and a Descriptor, and package all lists them. The
-// same handlers serve in process (Wire is an http.RoundTripper: the transport of a sandbox's adapters) and over TCP.
+// Package wire shows a simulated world as its providers do: their paths, envelopes, statuses, errors, paging, headers and
+// quirks. Each provider has a folder with an http.Handler and a Descriptor, and package all lists them. The same handlers
+// serve in process (Wire is an http.RoundTripper, the transport of a sandbox's adapters) and over TCP.
 //
-// It is written from what is known of the real providers and from nothing of ours: it shares no type, constant or
-// parser with the adapters that it answers, so that a mistake of theirs does not cancel out here.
+// The handlers follow the documentation of the real providers. They share no type, constant or parser with the adapters
+// that call them, so that a mistake of an adapter shows.
 //
-// What differs from the real providers on purpose: no request limits and no daily caps (a sandbox that throttles
-// makes tests flaky; the throttled answers are reached by magic account numbers), counters of usage
-// (X-MBX-USED-WEIGHT-1M, usage.json) tell of the one request alone because nothing is remembered between requests,
-// and only what an adapter could ask is there: no trading, no accounts of ours, no history.
+// Known differences from the real providers are listed by Divergences. A provider has only the operations that its
+// adapter calls.
 package wire
 
 import (
 	"net/http"
 	"slices"
+	"sync"
 
 	"causeway/simulator/faults"
 	"causeway/simulator/wire/all"
@@ -38,6 +37,15 @@ func New(sim *world.World) *Wire {
 // Offers returns the faults that each provider supports. Callers must not modify the result.
 func Offers() map[string]faults.Capabilities { return offers() }
 
+// offers computes the result of Offers once.
+var offers = sync.OnceValue(func() map[string]faults.Capabilities {
+	out := map[string]faults.Capabilities{}
+	for _, d := range all.Descriptors {
+		out[d.Name] = d.FaultPoints.Offer()
+	}
+	return out
+})
+
 // Credentials returns the credentials that the simulated providers accept, by provider and setting of
 // its section in the configuration.
 func Credentials() map[string]map[string]string {
@@ -60,7 +68,7 @@ func (w *Wire) Providers() []string {
 	return names
 }
 
-// Handler serves one provider, whatever the host it is asked under. It is nil for an unknown provider.
+// Handler returns the handler of one provider, for any host. It is nil for an unknown provider.
 func (w *Wire) Handler(provider string) http.Handler { return w.handlers[provider] }
 
 // providerAt returns the provider behind a host of the internet, or "" if there is none.

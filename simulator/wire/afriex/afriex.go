@@ -1,3 +1,4 @@
+// Package afriex simulates the API of Afriex: institutions and account names.
 package afriex
 
 import (
@@ -5,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
@@ -12,179 +14,220 @@ import (
 	"causeway/simulator/world"
 )
 
-// Key is an API key that the simulated Afriex takes. It takes every other one of the right shape too.
+// Name of the provider.
+const Name = "afriex"
+
+// Key is an API key that the simulated Afriex accepts, like others of the same form.
 const Key = "afx-simulated-0123456789"
 
-// afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the institutions of a country and the holder of an
-// account. Bodies, codes and texts are those of the document; which failures a closed account, an unknown institution or a phone number of
-// another country give, and the shape of a key, are general knowledge. Nigeria's institutions are known by all their codes and named by the
-// NIP code. Account numbers have digits only, and institutionCode is required on both channels. The magic institutions are listed only where
-// there are no others: an empty list is taken for a failure.
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:        Name,
+	Hosts:       []string{"api.afriex.com", "sandbox.api.afriex.com"},
+	Credentials: map[string]string{"api_key": Key},
+	New: func(w *world.World) http.Handler {
+		return provider.Serve(w, (&afriex{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
+	},
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "banks", Path: basePath + "institution"},
+			{Name: "resolve", Path: basePath + "resolve"},
+		},
+		Members: map[string]string{"resolve": "data.recipientName"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "The magic institutions are listed if there are no others.",
+			Why:  "An empty list would be taken for a failure.",
+			Test: "simulator/wire.TestAfriex_MagicInstitutions",
+		},
+		{
+			What: "Which failures a closed account, an unknown institution, or a phone number of another " +
+				"country give.",
+			Why:  provider.NotRecorded,
+			Test: "simulator/wire.TestGolden",
+		},
+		{
+			What: friendlyMessage,
+			Why:  "The documentation contradicts itself.",
+			Test: "simulator/wire.TestDocumentedShape",
+		},
+	},
+}
+
+const (
+	basePath = "/api/v1/payment-method/"
+
+	friendlyMessage = "An empty friendlyMessage is left out, as empty members are elsewhere; an example of the " +
+		"documentation has one."
+)
+
+// channels of the API.
+const (
+	banks   = "BANK_ACCOUNT"
+	wallets = "MOBILE_MONEY"
+)
+
+// countries are those in which Afriex names accounts, by channel, with the calling codes with which account numbers
+// begin. Source: the parameters of resolve in its OpenAPI document.
+var countries = map[string]map[string]string{
+	banks: {"NG": "", "GH": ""},
+	wallets: {
+		"ET": "251", "KE": "254", "MG": "261", "MW": "265", "MZ": "258", "RW": "250", "TZ": "255", "UG": "256", "CM": "237",
+		"CG": "242", "GA": "241", "CF": "236", "CI": "225", "BF": "226", "ML": "223", "SN": "221", "TG": "228", "BJ": "229",
+		"NE": "227", "GN": "224", "ZM": "260",
+	},
+}
+
+// afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the institutions of a country
+// and the holder of an account. Bodies, codes and texts are those of the document; which failures a closed account, an
+// unknown institution or a phone number of another country give, and the form of a key, are assumed. Nigeria's
+// institutions are known by all their codes and named by the NIP code. Account numbers have digits only, and
+// institutionCode is required on both channels. The magic institutions are listed only if there are no others: an empty
+// list is taken for a failure.
 type afriex struct {
 	world *world.World
 	known func() *provider.Institutions
 }
 
-func newAfriex(w *world.World) *afriex {
-	return &afriex{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtAfriex) })}
+func codeOf(bank core.Bank) string { return provider.OwnCode(Name, bank) }
+
+// failure is the body of an error.
+type failure struct {
+	Code    string  `json:"code"`
+	Error   string  `json:"error"`
+	Details details `json:"details"`
 }
 
-func codeAtAfriex(bank core.Bank) string {
-	if code := bank.Codes[Name]; code != "" {
-		return code
-	}
-	return bank.Code
-}
-
-// afriexFault is an error's body.
-type afriexFault struct {
-	Code    string        `json:"code"`
-	Error   string        `json:"error"`
-	Details afriexDetails `json:"details"`
-}
-
-type afriexDetails struct {
+type details struct {
 	Message  string `json:"errorMessage,omitempty"`
 	Friendly string `json:"friendlyMessage,omitempty"`
 }
 
-func afriexRefuses(status int, code, text string, details afriexDetails) provider.Reply {
-	return provider.Answer(status, afriexFault{Code: code, Error: text, Details: details})
+func refuse(status int, code, text string) provider.Reply {
+	return provider.Answer(status, failure{Code: code, Error: text})
 }
 
-func afriexInvalid(issues string) provider.Reply {
-	return afriexRefuses(http.StatusBadRequest, "VALIDATION_ERROR", "Failed to parse request. Issues: "+issues, afriexDetails{})
+func invalid(issues string) provider.Reply {
+	return refuse(http.StatusBadRequest, "VALIDATION_ERROR", "Failed to parse request. Issues: "+issues)
 }
 
-var afriexShape = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
+func rejected(status int, code, text string, why details) provider.Reply {
+	return provider.Answer(status, failure{Code: code, Error: text, Details: why})
+}
 
-const afriexBase = "/api/v1/payment-method/"
+var failures = provider.Failures{
+	accounts.Unknown: rejected(http.StatusNotFound, "PAYMENT_METHOD_NOT_FOUND", "Payment method not found",
+		details{Message: "Payment method not found"}),
+	accounts.Closed: rejected(http.StatusBadRequest, "INVALID_PAYMENT_METHOD", "Bad Request",
+		details{Message: "Account is closed"}),
+	accounts.Dormant: rejected(http.StatusBadRequest, "INVALID_PAYMENT_METHOD", "Bad Request",
+		details{Message: "Account is dormant"}),
+	accounts.Throttled: refuse(http.StatusTooManyRequests, "TOO_MANY_REQUESTS", "Rate limit exceeded"),
+	accounts.Failed: refuse(http.StatusInternalServerError, "INTERNAL_SERVER_ERROR",
+		"It's not you, it's us, please reach out to support"),
+	accounts.Down: refuse(http.StatusServiceUnavailable, "EXTERNAL_REQUEST_ERROR", "External request error").RetryAfter(30),
+}
 
-// ServeHTTP answers one call.
-func (f *afriex) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := f.world.Now()
-	asking := r.Method == http.MethodGet || r.Method == http.MethodHead
-	query := r.URL.Query()
-	country, channel := query.Get("countryCode"), query.Get("channel")
+var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
+
+func (f *afriex) respond(r *http.Request, _ time.Time) provider.Reply {
 	switch key := r.Header.Get("X-Api-Key"); {
 	case key == "":
-		afriexRefuses(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Authorization header is missing", afriexDetails{}).Send(w, now)
-	case !afriexShape.MatchString(key):
-		afriexRefuses(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Invalid authorization header", afriexDetails{}).Send(w, now)
-	case asking && r.URL.Path == afriexBase+"institution":
-		f.list(country, channel).Send(w, now)
-	case asking && r.URL.Path == afriexBase+"resolve":
-		outcome, a := f.resolve(r, country, channel, query.Get("accountNumber"), query.Get("institutionCode"))
-		provider.Deliver(w, r, now, outcome, a)
+		return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Authorization header is missing")
+	case !keyForm.MatchString(key):
+		return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Invalid authorization header")
+	case provider.IsRead(r) && r.URL.Path == basePath+"institution":
+		return f.list(r)
+	case provider.IsRead(r) && r.URL.Path == basePath+"resolve":
+		return f.resolve(r)
 	default:
-		afriexRefuses(http.StatusNotFound, "NOT_FOUND_ERROR", "Route not found", afriexDetails{}).Send(w, now)
+		return refuse(http.StatusNotFound, "NOT_FOUND_ERROR", "Route not found")
 	}
 }
 
-// afriexRow is an institution. Branch and address are of banks alone, and empty.
-type afriexRow struct {
+// row is an institution. Branch and address are of banks only, and empty.
+type row struct {
 	Name    string  `json:"institutionName"`
 	Code    string  `json:"institutionCode"`
 	Branch  *string `json:"institutionBranch,omitempty"`
 	Address *string `json:"institutionAddress,omitempty"`
 }
 
-// list is the list of a country's banks or operators.
-func (f *afriex) list(country, channel string) provider.Reply {
-	if channel != afriexBanks && channel != afriexWallets || country == "" {
-		return afriexInvalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
+// list responds with a country's banks or operators.
+func (f *afriex) list(r *http.Request) provider.Reply {
+	country, channel := r.URL.Query().Get("countryCode"), r.URL.Query().Get("channel")
+	if channel != banks && channel != wallets || country == "" {
+		return invalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
-	var banks []core.Bank
+	var listed, magic []row
 	for _, bank := range provider.AllBanks(f.world) {
-		if bank.Country == country && provider.IsOperator(bank) == (channel == afriexWallets) {
-			banks = append(banks, bank)
+		if bank.Country != country || provider.IsOperator(bank) != (channel == wallets) {
+			continue
 		}
-	}
-	if listed := slices.DeleteFunc(slices.Clone(banks), accounts.IsMagic); len(listed) > 0 {
-		banks = listed
-	}
-	rows := []afriexRow{}
-	for _, bank := range banks {
-		row := afriexRow{Name: bank.Name, Code: codeAtAfriex(bank)}
-		if channel == afriexBanks {
+		row := row{Name: bank.Name, Code: codeOf(bank)}
+		if channel == banks {
 			row.Branch, row.Address = new(string), new(string)
 		}
-		rows = append(rows, row)
-	}
-	return provider.Answer(http.StatusOK, struct {
-		Data  []afriexRow `json:"data"`
-		Total int         `json:"total"`
-		Page  int         `json:"page"`
-	}{rows, len(rows), 0})
-}
-
-// find returns the institution that is asked for.
-func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
-	bank, known := f.known().Find(country, code)
-	if !known && code != "" && country == "NG" {
-		for _, b := range provider.AllBanks(f.world) {
-			if b.Country == country && b.Known(code) {
-				bank, known = b, true
-				break
-			}
+		if accounts.IsMagic(bank) {
+			magic = append(magic, row)
+		} else {
+			listed = append(listed, row)
 		}
 	}
-	return bank, known && provider.IsOperator(bank) == (channel == afriexWallets)
+	if len(listed) == 0 {
+		listed = append([]row{}, magic...)
+	}
+	return provider.Answer(http.StatusOK, struct {
+		Data  []row `json:"data"`
+		Total int   `json:"total"`
+		Page  int   `json:"page"`
+	}{listed, len(listed), 0})
 }
 
-func (f *afriex) resolve(r *http.Request, country, channel, number, code string) (accounts.Outcome, provider.Reply) {
-	refused := func(a provider.Reply) (accounts.Outcome, provider.Reply) { return accounts.Unknown, a }
-	calling, named := afriexCountries[channel][country]
+// find returns the institution of a request.
+func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
+	bank, known := f.known().Find(country, code)
+	if all := provider.AllBanks(f.world); !known && code != "" && country == "NG" {
+		i := slices.IndexFunc(all, func(b core.Bank) bool { return b.Country == country && b.Known(code) })
+		if i >= 0 {
+			bank, known = all[i], true
+		}
+	}
+	return bank, known && provider.IsOperator(bank) == (channel == wallets)
+}
+
+// resolve looks up an account. Empty members of the response are left out.
+func (f *afriex) resolve(r *http.Request) provider.Reply {
+	query := r.URL.Query()
+	country, channel := query.Get("countryCode"), query.Get("channel")
+	number, code := query.Get("accountNumber"), query.Get("institutionCode")
+	calling, named := countries[channel][country]
+	bank, known := f.find(country, channel, code)
 	switch {
 	case !named:
-		return refused(afriexInvalid("'countryCode' is not supported for the channel"))
+		return invalid("'countryCode' is not supported for the channel")
 	case number == "":
-		return refused(afriexInvalid("'accountNumber' is required"))
+		return invalid("'accountNumber' is required")
 	case strings.Trim(number, "0123456789") != "":
-		return refused(afriexInvalid("'accountNumber' must contain only digits"))
+		return invalid("'accountNumber' must contain only digits")
 	case code == "":
-		return refused(afriexInvalid("'institutionCode' is required"))
+		return invalid("'institutionCode' is required")
 	case !strings.HasPrefix(number, calling):
-		return refused(afriexRefuses(http.StatusBadRequest, "INVALID_BUSINESS_CUSTOMER_REQUEST", "Bad Request", afriexDetails{
+		return rejected(http.StatusBadRequest, "INVALID_BUSINESS_CUSTOMER_REQUEST", "Bad Request", details{
 			Message: "PHONE_COUNTRY_MISMATCH", Friendly: "The phone number does not match the country",
-		}))
-	}
-	bank, known := f.find(country, channel, code)
-	if !known {
-		return refused(afriexInvalid("'institutionCode' is not supported"))
+		})
+	case !known:
+		return invalid("'institutionCode' is not supported")
 	}
 	at := core.BankTransfer
-	if channel == afriexWallets {
+	if channel == wallets {
 		at = core.MobileMoney
 	}
 	account := f.world.AccountAt(r.Context(), Name, at, bank, number)
-	return account.Outcome, afriexSays(account, bank)
-}
-
-// afriexSays is what Afriex says of an account. Empty fields are left out.
-func afriexSays(account accounts.Account, bank core.Bank) provider.Reply {
-	text := func(status int, text string) provider.Reply {
-		return afriexRefuses(status, "INVALID_PAYMENT_METHOD", "Bad Request", afriexDetails{Message: text})
-	}
-	switch account.Outcome {
-	case accounts.Unknown:
-		return afriexRefuses(http.StatusNotFound, "PAYMENT_METHOD_NOT_FOUND", "Payment method not found", afriexDetails{Message: "Payment method not found"})
-	case accounts.Closed:
-		return text(http.StatusBadRequest, "Account is closed")
-	case accounts.Dormant:
-		return text(http.StatusBadRequest, "Account is dormant")
-	case accounts.Throttled:
-		return afriexRefuses(http.StatusTooManyRequests, "TOO_MANY_REQUESTS", "Rate limit exceeded", afriexDetails{})
-	case accounts.Failed:
-		return afriexRefuses(http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "It's not you, it's us, please reach out to support", afriexDetails{})
-	case accounts.Down:
-		return afriexRefuses(http.StatusServiceUnavailable, "EXTERNAL_REQUEST_ERROR", "External request error", afriexDetails{}).With("Retry-After", "30")
-	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
-		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
-	}
-	return provider.Answer(http.StatusOK, map[string]any{"data": struct {
+	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{"data": struct {
 		Name        string `json:"recipientName,omitempty"`
 		Institution string `json:"institutionName"`
 		Code        string `json:"institutionCode"`
-	}{account.Name, bank.Name, codeAtAfriex(bank)}})
+	}{account.Name, bank.Name, codeOf(bank)}}))
 }

@@ -2,7 +2,6 @@
 package airtel
 
 import (
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -15,25 +14,41 @@ import (
 	"causeway/simulator/world"
 )
 
-// Keys are credentials that the simulated API accepts, as it accepts others of the same form: a client ID
-// and a client secret.
-const (
-	Keys = clientID + ":" + clientSecret
+// Name of the provider.
+const Name = "airtel"
 
-	clientID     = "0f9c52b1-8a4d-4e66-b1f0-6d1f3c7a9e21"
-	clientSecret = "7d3e9a50-1c2b-4f68-9a77-0b5d8e4c6f13"
-)
+// Keys are a client ID and a client secret that the simulated API accepts, like others of the same form.
+const Keys = "0f9c52b1-8a4d-4e66-b1f0-6d1f3c7a9e21:7d3e9a50-1c2b-4f68-9a77-0b5d8e4c6f13"
 
-// api is the Airtel Africa Open API, https://developers.airtel.africa: tokens and user lookups. A token is the
-// time of its login, so that nothing is stored. Paths, headers and successful responses are those of public
-// clients (2025-11); the statuses of failures are assumed.
+const users = "/standard/v1/users/"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:        Name,
+	Hosts:       []string{"openapi.airtel.africa", "openapiuat.airtel.africa"},
+	Credentials: map[string]string{"keys.ke": Keys, "keys.rw": Keys, "keys.tz": Keys, "keys.ug": Keys},
+	New:         func(w *world.World) http.Handler { return provider.Serve(w, (&api{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "login", Path: "/auth/oauth2/token"},
+			{Name: "resolve", Path: users + "*"},
+		},
+		Members: map[string]string{"login": "access_token", "resolve": "last_name"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "The statuses and texts of failures, and the response to rejected credentials.",
+			Why:  provider.NotRecorded,
+			Test: "adapters/providers/airtel.TestResolver",
+		},
+	},
+}
+
+// api is the Airtel Africa Open API, https://developers.airtel.africa: tokens and user lookups. Paths, headers and
+// successful responses are those of public clients (2025-11); the statuses of failures are assumed.
 type api struct{ world *world.World }
 
-const (
-	tokenLife   = 3 * time.Minute
-	tokenPrefix = "Bearer airtel."
-	users       = "/standard/v1/users/"
-)
+var tokens = provider.Tokens{Prefix: "airtel.", Life: 3 * time.Minute}
 
 // country is a country by X-Country.
 type country struct{ calling, currency string }
@@ -69,20 +84,17 @@ func oauthError(name, description string) provider.Reply {
 	}{name, description})
 }
 
-// ServeHTTP responds to one request.
-func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := a.world.Now()
+func (a *api) respond(r *http.Request, now time.Time) provider.Reply {
 	number, lookup := strings.CutPrefix(r.URL.Path, users)
 	switch {
 	case r.URL.Path == "/auth/oauth2/token" && r.Method == http.MethodPost:
-		login(r, now).Send(w, now)
+		return login(r, now)
 	case !lookup || r.Method != http.MethodGet:
-		refuse(http.StatusNotFound, "ROUTER005", "Route not found").Send(w, now)
-	case !provider.TokenLives(r.Header.Get("Authorization"), tokenPrefix, tokenLife, now):
-		oauthError("invalid_token", "The access token is invalid or has expired").Send(w, now)
+		return refuse(http.StatusNotFound, "ROUTER005", "Route not found")
+	case !tokens.Accept(r, now):
+		return oauthError("invalid_token", "The access token is invalid or has expired")
 	default:
-		outcome, reply := a.user(r, number)
-		provider.Deliver(w, r, now, outcome, reply)
+		return a.user(r, number)
 	}
 }
 
@@ -93,7 +105,7 @@ func login(r *http.Request, now time.Time) provider.Reply {
 		Secret string `json:"client_secret"`
 		Grant  string `json:"grant_type"`
 	}
-	if json.NewDecoder(r.Body).Decode(&body) != nil || body.Grant != "client_credentials" {
+	if !provider.ReadJSON(r, &body) || body.Grant != "client_credentials" {
 		return refuse(http.StatusBadRequest, "ROUTER003", "Mandatory parameter missing")
 	}
 	if !uuid.MatchString(body.ID) || !uuid.MatchString(body.Secret) {
@@ -103,10 +115,7 @@ func login(r *http.Request, now time.Time) provider.Reply {
 		Type    string `json:"token_type"`
 		Token   string `json:"access_token"`
 		Expires string `json:"expires_in"`
-	}{
-		"bearer", strings.TrimPrefix(tokenPrefix, "Bearer ") + strconv.FormatInt(now.Unix(), 10),
-		strconv.Itoa(int(tokenLife / time.Second)),
-	})
+	}{"bearer", tokens.Issue(now), strconv.Itoa(tokens.Seconds())})
 }
 
 // registration is a member of user.
@@ -125,41 +134,31 @@ type user struct {
 	PIN          bool         `json:"is_pin_set"`
 }
 
+var failures = provider.Failures{
+	accounts.Unknown:   refuse(http.StatusNotFound, "DP02200000002", "User Not Found"),
+	accounts.Throttled: refuse(http.StatusTooManyRequests, "ROUTER001", "Too many requests"),
+	accounts.Failed:    refuse(http.StatusInternalServerError, "DP02200000000", "User enquiry is failed."),
+	accounts.Down:      refuse(http.StatusServiceUnavailable, "ROUTER117", "Service temporarily unavailable"),
+}
+
 // user looks up a user.
-func (a *api) user(r *http.Request, number string) (accounts.Outcome, provider.Reply) {
+func (a *api) user(r *http.Request, number string) provider.Reply {
 	code := r.Header.Get("X-Country")
 	at, known := countries[code]
 	switch {
 	case code == "":
-		return accounts.Unknown, refuse(http.StatusBadRequest, "ROUTER003", "Mandatory request header missing: X-Country")
+		return refuse(http.StatusBadRequest, "ROUTER003", "Mandatory request header missing: X-Country")
 	case !known:
-		return accounts.Unknown, refuse(http.StatusBadRequest, "ROUTER006", "Invalid country")
+		return refuse(http.StatusBadRequest, "ROUTER006", "Invalid country")
 	case r.Header.Get("X-Currency") != at.currency:
-		return accounts.Unknown, refuse(http.StatusBadRequest, "ROUTER112", "Invalid currency")
+		return refuse(http.StatusBadRequest, "ROUTER112", "Invalid currency")
 	case !msisdn.MatchString(number):
-		return accounts.Unknown, refuse(http.StatusBadRequest, "DP02200000002", "Invalid MSISDN provided as input.")
+		return refuse(http.StatusBadRequest, "DP02200000002", "Invalid MSISDN provided as input.")
 	}
 	bank := core.Bank{Country: code, Code: "AIRTEL", Type: core.MobileMoneyBank}
 	account := a.world.AccountAt(r.Context(), Name, core.MobileMoney, bank, at.calling+number)
-	return account.Outcome, respond(account, number)
-}
-
-// respond returns the response about an account.
-func respond(account accounts.Account, number string) provider.Reply {
-	switch account.Outcome {
-	case accounts.Unknown:
-		return refuse(http.StatusNotFound, "DP02200000002", "User Not Found")
-	case accounts.Throttled:
-		return refuse(http.StatusTooManyRequests, "ROUTER001", "Too many requests")
-	case accounts.Failed:
-		return refuse(http.StatusInternalServerError, "DP02200000000", "User enquiry is failed.")
-	case accounts.Down:
-		return refuse(http.StatusServiceUnavailable, "ROUTER117", "Service temporarily unavailable")
-	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage, accounts.Closed,
-		accounts.Dormant, accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
-	}
 	first, last, _ := strings.Cut(account.Name, " ")
-	return provider.Answer(http.StatusOK, struct {
+	return failures.Reply(account, provider.Answer(http.StatusOK, struct {
 		Data   user   `json:"data"`
 		Status status `json:"status"`
 	}{
@@ -168,5 +167,5 @@ func respond(account accounts.Account, number string) provider.Reply {
 			First: first, Last: last, Registration: registration{"SUBS"}, Number: number, PIN: true,
 		},
 		status{"DP02200000001", "200", true, "ESB000010", "SUCCESS"},
-	})
+	}))
 }

@@ -1,3 +1,4 @@
+// Package binance simulates the API of Binance: the order book over REST and WebSocket.
 package binance
 
 import (
@@ -16,122 +17,139 @@ import (
 	"causeway/simulator/world"
 )
 
+// Name of the provider.
+const Name = "binance"
+
+const tickerPath = "/api/v3/ticker/bookTicker"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name: Name,
+	Hosts: []string{
+		"api-gcp.binance.com", "api.binance.com", "api1.binance.com", "api2.binance.com", "api3.binance.com",
+		"api4.binance.com", "data-api.binance.vision", "data-stream.binance.vision", "stream.binance.com",
+	},
+	New: newBinance,
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "book_ticker", Path: tickerPath}},
+		Priced:     []string{"book_ticker"},
+		Prices:     []string{"*.askPrice", "*.bidPrice", "askPrice", "bidPrice"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "X-MBX-USED-WEIGHT-1M counts one request only.",
+			Why:  "Nothing is stored between requests.",
+			Test: "simulator/wire.TestGolden",
+		},
+		{
+			What: "The socket sends books that changed four times a second at most, at fixed times.",
+			Why:  "A sim is sampled; the real venue sends each change as it happens.",
+			Test: "simulator/wire.TestSockets_Updates",
+		},
+		{
+			What: "The socket is closed, and new connections are refused, while the venue is down or a rule matches its " +
+				"responses. It is also closed when a market that it sends is no longer traded.",
+			Why:  "Faults apply to requests: a client that streams has to poll meanwhile.",
+			Test: "simulator/wire.TestSockets_Faults",
+		},
+	},
+}
+
 // binance is the market data of Binance Spot, https://github.com/binance/binance-spot-api-docs rest-api.md and errors.md
 // (2026-07-21): an object for one symbol and an array for several or all, in its own order; one unknown symbol fails
-// the whole call; eight decimal places everywhere; no time of a quote.
+// the whole request; eight decimal places everywhere; no time of a quote.
 type binance struct{ world *world.World }
 
-// What the symbol parameters may hold, as its errors quote it.
+func newBinance(sim *world.World) http.Handler {
+	b := &binance{sim}
+	mux := http.NewServeMux()
+	mux.HandleFunc(streamPath, b.stream)
+	mux.Handle("/", provider.Serve(sim, b.respond))
+	return mux
+}
+
+// Weights of requests.
+const (
+	weightOther = 1
+	weightOne   = 2
+	weightMany  = 4
+)
+
+func (b *binance) respond(r *http.Request, now time.Time) provider.Reply {
+	reply, weight := provider.Text(http.StatusNotFound, "<html><body><h2>404 Not found</h2></body></html>"), weightOther
+	reply.Content = provider.ContentHTML
+	if r.URL.Path == tickerPath {
+		reply, weight = b.tickers(r.URL.Query(), now)
+	}
+	used := strconv.Itoa(weight)
+	return reply.With("X-Mbx-Used-Weight", used).With("X-Mbx-Used-Weight-1m", used)
+}
+
+func (b *binance) tickers(query url.Values, now time.Time) (provider.Reply, int) {
+	symbols, failure := requested(query)
+	pairs := b.world.Market().Traded(market.Binance, now)
+	if symbols != nil {
+		pairs = slices.DeleteFunc(pairs, func(p core.Pair) bool { return !slices.Contains(symbols, p.ID()) })
+	}
+	switch {
+	case failure != nil:
+		return *failure, weightOne
+	case symbols != nil && len(pairs) < len(symbols):
+		return *refuse(-1121, "Invalid symbol."), weightOne
+	}
+	tickers := make([]bookTicker, len(pairs))
+	for i, pair := range pairs {
+		tickers[i] = b.ticker(pair, now)
+	}
+	if query.Has("symbol") {
+		return provider.Answer(http.StatusOK, tickers[0]), weightOne
+	}
+	return provider.Answer(http.StatusOK, tickers), weightMany
+}
+
+// The accepted values of the symbol parameters, as errors quote them.
 var (
 	legalSymbol  = regexp.MustCompile(`^[A-Z0-9-_.]{1,20}$`)
 	legalSymbols = regexp.MustCompile(`^\[("[A-Z0-9-_.]{1,20}"(,"[A-Z0-9-_.]{1,20}"){0,}){0,1}\]$`)
 )
 
-// Weights of calls, by what they ask for.
-const (
-	weightPing = 1
-	weightOne  = 2
-	weightMany = 4
-	weightInfo = 20
-)
-
-// ServeHTTP answers one call.
-func (b *binance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if isBinanceSocket(r.URL.Path) {
-		b.socket(w, r)
-		return
-	}
-	a, weight := b.call(r)
-	used := strconv.Itoa(weight)
-	a.With("X-Mbx-Used-Weight", used).With("X-Mbx-Used-Weight-1m", used).Send(w, b.world.Now())
-}
-
-func (b *binance) call(r *http.Request) (provider.Reply, int) {
-	now := b.world.Now()
-	switch r.URL.Path {
-	case "/api/v3/ping":
-		return provider.Answer(http.StatusOK, struct{}{}), weightPing
-	case "/api/v3/time":
-		return provider.Answer(http.StatusOK, map[string]int64{"serverTime": now.UnixMilli()}), weightPing
-	case "/api/v3/ticker/bookTicker":
-		pairs, one, refused := b.asked(r, now)
-		if refused != nil {
-			return *refused, weightOne
-		}
-		tickers := make([]bookTicker, len(pairs))
-		for i, pair := range pairs {
-			tickers[i] = b.ticker(pair, now)
-		}
-		if one {
-			return provider.Answer(http.StatusOK, tickers[0]), weightOne
-		}
-		return provider.Answer(http.StatusOK, tickers), weightMany
-	case "/api/v3/exchangeInfo":
-		pairs, _, refused := b.asked(r, now)
-		if refused != nil {
-			return *refused, weightInfo
-		}
-		if status := r.URL.Query().Get("symbolStatus"); status != "" && status != "TRADING" {
-			pairs = nil // nothing is halted
-		}
-		return provider.Answer(http.StatusOK, b.info(pairs, now)), weightInfo
-	default:
-		return provider.Reply{Status: http.StatusNotFound, Content: provider.ContentHTML, Body: []byte("<html><body><h2>404 Not found</h2></body></html>")}, weightPing
-	}
-}
-
-// asked returns the pairs of the query in the venue's order, and whether one was asked for by itself.
-func (b *binance) asked(r *http.Request, now time.Time) (pairs []core.Pair, one bool, refused *provider.Reply) {
-	listed := b.world.Market().Traded(market.Binance, now)
-	symbols, one, refused := symbolsAsked(r.URL.Query())
-	if refused != nil || symbols == nil {
-		return listed, false, refused
-	}
-	wanted := make(map[string]bool, len(symbols))
-	for _, symbol := range symbols {
-		if wanted[symbol] {
-			return nil, false, binanceError(-1151, "Symbol is present multiple times in the list.")
-		}
-		wanted[symbol] = true
-	}
-	pairs = slices.DeleteFunc(listed, func(p core.Pair) bool { return !wanted[p.ID()] })
-	if len(pairs) < len(wanted) {
-		return nil, false, binanceError(-1121, "Invalid symbol.")
-	}
-	return pairs, one, nil
-}
-
-// symbolsAsked reads the two parameters that name symbols; none where neither is there: all are meant.
-func symbolsAsked(query url.Values) (symbols []string, one bool, refused *provider.Reply) {
+// requested returns the symbols of a request; nil: all.
+func requested(query url.Values) (symbols []string, failure *provider.Reply) {
 	switch single, list := query.Has("symbol"), query.Has("symbols"); {
 	case single && list:
-		return nil, false, binanceError(-1128, "Combination of optional parameters invalid.")
+		return nil, refuse(-1128, "Combination of optional parameters invalid.")
 	case single:
 		symbol := query.Get("symbol")
-		return []string{symbol}, true, legal("symbol", symbol, legalSymbol)
+		return []string{symbol}, check("symbol", symbol, legalSymbol)
 	case list:
 		text := query.Get("symbols")
 		if text == "[]" {
 			text = ""
 		}
-		refused = legal("symbols", text, legalSymbols)
 		symbols = strings.Split(strings.Trim(text, `[]"`), `","`)
+		if failure = check("symbols", text, legalSymbols); failure != nil {
+			return nil, failure
+		}
+		if len(slices.Compact(slices.Sorted(slices.Values(symbols)))) < len(symbols) {
+			failure = refuse(-1151, "Symbol is present multiple times in the list.")
+		}
 	}
-	return symbols, false, refused
+	return symbols, failure
 }
 
-// legal refuses a parameter that is empty or holds what it may not.
-func legal(parameter, text string, accepted *regexp.Regexp) *provider.Reply {
-	if text == "" {
-		return binanceError(-1105, fmt.Sprintf("Parameter '%s' was empty.", parameter))
-	}
-	if !accepted.MatchString(text) {
-		return binanceError(-1100, fmt.Sprintf("Illegal characters found in parameter '%s'; legal range is '%s'.", parameter, accepted))
+// check returns the error of a parameter that is empty or has illegal characters; nil: none.
+func check(parameter, text string, accepted *regexp.Regexp) *provider.Reply {
+	switch {
+	case text == "":
+		return refuse(-1105, fmt.Sprintf("Parameter '%s' was empty.", parameter))
+	case !accepted.MatchString(text):
+		return refuse(-1100, fmt.Sprintf(
+			"Illegal characters found in parameter '%s'; legal range is '%s'.", parameter, accepted))
 	}
 	return nil
 }
 
-func binanceError(code int, text string) *provider.Reply {
+func refuse(code int, text string) *provider.Reply {
 	a := provider.Answer(http.StatusBadRequest, struct {
 		Code int    `json:"code"`
 		Msg  string `json:"msg"`
@@ -148,66 +166,12 @@ type bookTicker struct {
 	AskQty   string `json:"askQty"`
 }
 
-const binancePlaces = 8
-
 func (b *binance) ticker(pair core.Pair, now time.Time) bookTicker {
+	const places = 8
 	top, _ := b.world.Market().Book(market.Binance, pair, now)
 	return bookTicker{
 		Symbol:   pair.ID(),
-		BidPrice: top.Bid.Padded(binancePlaces), BidQty: top.BidSize.Padded(binancePlaces),
-		AskPrice: top.Ask.Padded(binancePlaces), AskQty: top.AskSize.Padded(binancePlaces),
+		BidPrice: top.Bid.Padded(places), BidQty: top.BidSize.Padded(places),
+		AskPrice: top.Ask.Padded(places), AskQty: top.AskSize.Padded(places),
 	}
-}
-
-// exchangeInfo is what the venue tells of itself, as far as anybody here could ask.
-type exchangeInfo struct {
-	Timezone        string          `json:"timezone"`
-	ServerTime      int64           `json:"serverTime"`
-	RateLimits      []binanceLimit  `json:"rateLimits"`
-	ExchangeFilters []struct{}      `json:"exchangeFilters"`
-	Symbols         []binanceSymbol `json:"symbols"`
-}
-
-type binanceLimit struct {
-	Type     string `json:"rateLimitType"`
-	Interval string `json:"interval"`
-	Num      int    `json:"intervalNum"`
-	Limit    int    `json:"limit"`
-}
-
-type binanceSymbol struct {
-	Symbol             string              `json:"symbol"`
-	Status             string              `json:"status"`
-	BaseAsset          string              `json:"baseAsset"`
-	BaseAssetPrecision int                 `json:"baseAssetPrecision"`
-	QuoteAsset         string              `json:"quoteAsset"`
-	QuotePrecision     int                 `json:"quotePrecision"`
-	QuoteAssetPrec     int                 `json:"quoteAssetPrecision"`
-	SpotAllowed        bool                `json:"isSpotTradingAllowed"`
-	Filters            []map[string]string `json:"filters"`
-}
-
-func (b *binance) info(pairs []core.Pair, now time.Time) exchangeInfo {
-	info := exchangeInfo{
-		Timezone: "UTC", ServerTime: now.UnixMilli(),
-		RateLimits: []binanceLimit{
-			{Type: "REQUEST_WEIGHT", Interval: "MINUTE", Num: 1, Limit: 6000},
-			{Type: "RAW_REQUESTS", Interval: "MINUTE", Num: 5, Limit: 61000},
-		},
-		ExchangeFilters: []struct{}{}, Symbols: []binanceSymbol{},
-	}
-	for _, p := range pairs {
-		listing, _ := b.world.Market().Listing(market.Binance, p)
-		tick := market.Amount{Units: 1, Places: listing.Places}.Padded(binancePlaces)
-		info.Symbols = append(info.Symbols, binanceSymbol{
-			Symbol: p.ID(), Status: "TRADING", BaseAsset: p.Base, BaseAssetPrecision: binancePlaces,
-			QuoteAsset: p.Counter, QuotePrecision: binancePlaces, QuoteAssetPrec: binancePlaces, SpotAllowed: true,
-			Filters: []map[string]string{
-				{"filterType": "PRICE_FILTER", "minPrice": tick, "tickSize": tick},
-				{"filterType": "LOT_SIZE", "minQty": listing.MinSize.Padded(binancePlaces), "stepSize": "0.00000100"},
-				{"filterType": "NOTIONAL", "minNotional": "5.00000000"},
-			},
-		})
-	}
-	return info
 }

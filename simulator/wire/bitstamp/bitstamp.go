@@ -4,7 +4,6 @@ package bitstamp
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"causeway/core"
@@ -13,44 +12,49 @@ import (
 	"causeway/simulator/world"
 )
 
+// Name of the provider.
+const Name = "bitstamp"
+
+const tickersPath = "/api/v2/ticker/"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"www.bitstamp.net"},
+	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&bitstamp{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "tickers", Path: tickersPath}},
+		Priced:     []string{"tickers"},
+		Prices:     []string{"*.ask", "*.bid", "*.last", "*.open", "*.open_24", "*.high", "*.low", "*.vwap"},
+		Times:      []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "The list of all tickers has the sandbox's pairs, without perpetual contracts.",
+			Why:  "No other market is priced.",
+			Test: "adapters/providers/bitstamp.TestRates",
+		},
+	},
+}
+
 // bitstamp is the public market data of Bitstamp, https://www.bitstamp.net/api/#tag/Tickers (read
 // 2026-11): every number is text, and times are in seconds.
 type bitstamp struct{ world *world.World }
 
-// ServeHTTP implements http.Handler.
-func (b *bitstamp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := b.world.Now()
-	b.respond(r, now).Send(w, now)
-}
-
 func (b *bitstamp) respond(r *http.Request, now time.Time) provider.Reply {
-	const path = "/api/v2/ticker/"
-	if !strings.HasPrefix(r.URL.Path, path) {
-		return notFound()
+	if r.URL.Path != tickersPath {
+		return provider.Answer(http.StatusNotFound, map[string]string{
+			"status": "error", "reason": "Not found", "code": "API0404",
+		})
 	}
-	name := strings.Trim(strings.TrimPrefix(r.URL.Path, path), "/")
 	all := []ticker{}
 	for _, pair := range b.world.Market().Traded(market.Bitstamp, now) {
-		switch {
-		case name == "":
-			t := b.ticker(pair, now)
-			t.Pair, t.Market, t.Type = pair.String(), pair.String(), "SPOT"
-			all = append(all, t)
-		case strings.EqualFold(name, pair.ID()):
-			return provider.Answer(http.StatusOK, b.ticker(pair, now))
-		}
-	}
-	if name != "" {
-		return notFound()
+		all = append(all, b.ticker(pair, now))
 	}
 	return provider.Answer(http.StatusOK, all)
 }
 
-func notFound() provider.Reply {
-	return provider.Answer(http.StatusNotFound, map[string]string{"status": "error", "reason": "Not found", "code": "API0404"})
-}
-
-// ticker is the top of the book of one pair. Only the list of all names the pair.
+// ticker is the top of the book of one pair.
 type ticker struct {
 	Time    string `json:"timestamp"`
 	Open    string `json:"open"`
@@ -64,9 +68,9 @@ type ticker struct {
 	Side    string `json:"side"` // of the last trade: 0 is a purchase
 	Before  string `json:"open_24"`
 	Change  string `json:"percent_change_24"`
-	Pair    string `json:"pair,omitempty"`
-	Market  string `json:"market,omitempty"`
-	Type    string `json:"market_type,omitempty"`
+	Pair    string `json:"pair"`
+	Market  string `json:"market"`
+	Type    string `json:"market_type"`
 }
 
 func (b *bitstamp) ticker(pair core.Pair, now time.Time) ticker {
@@ -78,16 +82,8 @@ func (b *bitstamp) ticker(pair core.Pair, now time.Time) ticker {
 		Time: strconv.FormatInt(m.Made(market.Bitstamp, pair, now).Unix(), 10), Open: top.Open.Trimmed(),
 		High: day.High.Trimmed(), Low: day.Low.Trimmed(), Last: top.Last.Trimmed(),
 		Volume: day.Volume.Padded(8), Average: day.Average.Trimmed(), Bid: top.Bid.Trimmed(), Ask: top.Ask.Trimmed(),
-		Side: strconv.FormatUint(top.Last.Units%2, 10), Before: before.Last.Trimmed(), Change: change(before.Last, top.Last),
+		Side: strconv.FormatUint(top.Last.Units%2, 10), Before: before.Last.Trimmed(),
+		Change: provider.Change(before.Last, top.Last, 2, 2).StringFixed(2),
+		Pair:   pair.String(), Market: pair.String(), Type: "SPOT",
 	}
-}
-
-// change returns by how many per cent a price moved, to two decimals.
-func change(from, to market.Amount) string {
-	hundredths := (int64(to.Units) - int64(from.Units)) * 10_000 / int64(max(from.Units, 1)) //nolint:gosec // prices have at most 12 digits
-	sign := ""
-	if hundredths < 0 {
-		sign, hundredths = "-", -hundredths
-	}
-	return sign + strconv.FormatInt(hundredths/100, 10) + "." + strconv.FormatInt(hundredths%100/10, 10) + strconv.FormatInt(hundredths%10, 10)
 }

@@ -1,127 +1,277 @@
+// Package busha simulates the API of Busha: prices of its pairs, bank lists and account names.
 package busha
 
 import (
 	"net/http"
-	"slices"
-	"strconv"
+	"regexp"
 	"strings"
 	"time"
 
 	"causeway/core"
+	"causeway/simulator/accounts"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
 )
 
-// busha is the public list of pairs of busha, https://docs.busha.io/guides/reference/pairs (read 2026-11): prices in the words of
-// the customer, so that buy is the larger one; no time of a price, no status.
+// Name of the provider.
+const Name = "busha"
+
+// Key is an API key that the simulated Busha accepts, like others of the same form.
+const Key = "c2ltdWxhdGVkLWJ1c2hhLWtleQ=="
+
+const resolvePath = "/v1/recipients/resolve-bank-account"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:        Name,
+	Hosts:       []string{"api.busha.co"},
+	Credentials: map[string]string{"api_key": Key},
+	New: func(w *world.World) http.Handler {
+		return provider.Serve(w, (&busha{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
+	},
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "pairs", Path: "/v1/pairs"},
+			{Name: "banks", Path: "/v1/banks"},
+			{Name: "resolve", Path: resolvePath},
+		},
+		Members: map[string]string{"resolve": "data.account_name"},
+		Priced:  []string{"pairs"},
+		Prices:  []string{"data.*.buy_price.amount", "data.*.sell_price.amount"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "Texts of failures, fields of an institution, and at which of them wallets, pay bills and " +
+				"tills are.",
+			Why:  provider.NotRecorded,
+			Test: "simulator/wire.TestGolden",
+		},
+		{
+			What: "A pair has its prices and the smallest amounts, and neither names nor decimals of its " +
+				"currencies, nor amounts in the other currency; it has the smallest amount of a sale, too.",
+			Why:  provider.Unread,
+			Test: "simulator/wire.TestDocumentedShape",
+		},
+		{
+			What: "Failures have no request_id.",
+			Why:  provider.Unread,
+			Test: "simulator/wire.TestDocumentedShape",
+		},
+	},
+}
+
+// country is where Busha pays out: the currency, and the form of account numbers by channel.
+type country struct {
+	currency string
+	channels map[core.Channel]*regexp.Regexp
+}
+
+// countries are Nigeria and Kenya: docs.busha.io/guides/reference/supported-countries (2026-11). Its published example
+// resolves a Nigerian account on the channel mobile_money.
+var countries = map[string]country{
+	"NG": {"NGN", map[core.Channel]*regexp.Regexp{
+		core.BankTransfer: provider.TenDigits, core.MobileMoney: provider.TenDigits,
+	}},
+	"KE": {"KES", map[core.Channel]*regexp.Regexp{
+		core.MobileMoney: regexp.MustCompile(`^\+?254[0-9]{9}$`), core.PayBill: provider.ShortCode,
+		core.Till: provider.ShortCode,
+	}},
+}
+
+// busha is Busha, https://docs.busha.io/guides/reference/pairs and …/addresses-banks-mobile (read 2026-11): pairs with
+// prices from the customer's point of view, so that buy is the larger one, without time and status; banks, which need no
+// key; and accounts. Bodies and statuses are those that public clients know; texts, the fields of a bank, and where
+// wallets, pay bills and tills are, are assumed. The magic institutions are not listed.
 type busha struct {
-	world    *world.World
-	accounts *bushaAccounts
+	world *world.World
+	known func() *provider.Institutions
 }
 
-func newBusha(w *world.World) *busha {
-	return &busha{world: w, accounts: &bushaAccounts{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtBusha) })}}
-}
-
-// ServeHTTP answers one call.
-func (b *busha) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/v1/banks" || r.URL.Path == "/v1/recipients/resolve-bank-account" {
-		b.accounts.ServeHTTP(w, r)
-		return
+// codeOf returns the code of an institution: the NIP code in Nigeria.
+func codeOf(bank core.Bank) string {
+	if _, served := countries[bank.Country]; !served {
+		return ""
 	}
-	now := b.world.Now()
-	b.call(r, now).Send(w, now)
+	return provider.OwnCode(Name, bank)
 }
 
-// bushaAnswer is the envelope of an answer, bushaFault that of a refusal.
-type bushaAnswer struct {
-	Status  string      `json:"status"`
-	Message string      `json:"message"`
-	Data    []bushaPair `json:"data"`
+// envelope is a successful response.
+type envelope struct {
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	Data    any    `json:"data"`
 }
 
-type bushaFault struct {
-	Error struct {
-		Name    string `json:"name"`
-		Message string `json:"message"`
-	} `json:"error"`
+func success(status int, message string, data any) provider.Reply {
+	return provider.Answer(status, envelope{Status: "success", Message: message, Data: data})
 }
 
-func bushaError(status int, name, message string) provider.Reply {
-	var f bushaFault
-	f.Error.Name, f.Error.Message = name, message
-	return provider.Answer(status, f)
+// failure is an error. Fields are the invalid ones of a request.
+type failure struct {
+	Error  fault                          `json:"error"`
+	Fields map[string][]map[string]string `json:"fields,omitempty"`
 }
 
-// bushaPair is a pair on offer.
-type bushaPair struct {
-	ID        string      `json:"id"`
-	Base      string      `json:"base"`
-	Counter   string      `json:"counter"`
-	Type      string      `json:"type"`
-	BuyPrice  bushaAmount `json:"buy_price"`
-	SellPrice bushaAmount `json:"sell_price"`
-	CanBuy    bool        `json:"is_buy_supported"`
-	CanSell   bool        `json:"is_sell_supported"`
-	MinBuy    bushaAmount `json:"min_buy_amount"`
-	MinSell   bushaAmount `json:"min_sell_amount"`
-	Change    string      `json:"percentage_change"`
+type fault struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
 }
 
-type bushaAmount struct {
+func refuse(status int, name, message string) provider.Reply {
+	return provider.Answer(status, failure{Error: fault{name, message}})
+}
+
+func invalid(field, reason string) provider.Reply {
+	return provider.Answer(http.StatusBadRequest, failure{
+		Error:  fault{"request_validation", "The request is not valid"},
+		Fields: map[string][]map[string]string{field: {{"reason": reason}}},
+	})
+}
+
+var keyForm = regexp.MustCompile(`^Bearer [A-Za-z0-9+/_=-]{16,}$`)
+
+func (b *busha) respond(r *http.Request, now time.Time) provider.Reply {
+	switch {
+	case r.URL.Path == "/v1/pairs":
+		return b.pairs(now)
+	case r.URL.Path == "/v1/banks" && provider.IsRead(r):
+		return b.banks(r.URL.Query().Get("country"), r.URL.Query().Get("currency"))
+	case r.URL.Path != "/v1/banks" && r.URL.Path != resolvePath:
+		return refuse(http.StatusNotFound, "not_found", "The requested resource does not exist")
+	case r.URL.Path != resolvePath || r.Method != http.MethodPost:
+		return refuse(http.StatusMethodNotAllowed, "method_not_allowed", "Method not allowed")
+	case !keyForm.MatchString(r.Header.Get("Authorization")):
+		return refuse(http.StatusUnauthorized, "unauthorized", "Invalid or missing authentication")
+	default:
+		return b.resolve(r)
+	}
+}
+
+// pair is a pair on offer.
+type pair struct {
+	ID        string `json:"id"`
+	Base      string `json:"base"`
+	Counter   string `json:"counter"`
+	Type      string `json:"type"`
+	BuyPrice  amount `json:"buy_price"`
+	SellPrice amount `json:"sell_price"`
+	CanBuy    bool   `json:"is_buy_supported"`
+	CanSell   bool   `json:"is_sell_supported"`
+	MinBuy    amount `json:"min_buy_amount"`
+	MinSell   amount `json:"min_sell_amount"`
+	Change    string `json:"percentage_change"`
+}
+
+type amount struct {
 	Amount   string `json:"amount"`
 	Currency string `json:"currency"`
 }
 
-func (b *busha) call(r *http.Request, now time.Time) provider.Reply {
-	if r.URL.Path != "/v1/pairs" {
-		return bushaError(http.StatusNotFound, "not_found", "The requested resource does not exist")
-	}
-	query := r.URL.Query()
-	class := strings.TrimSuffix(query.Get("type"), "s")
-	if !slices.Contains([]string{"", "fiat", "crypto", "stablecoin"}, class) {
-		return bushaError(http.StatusBadRequest, "bad_request", "Invalid pair type")
-	}
-	pairs := []bushaPair{}
+// pairs responds with all pairs.
+func (b *busha) pairs(now time.Time) provider.Reply {
+	pairs := []pair{}
 	for _, p := range b.world.Market().Traded(market.Busha, now) {
-		pair := b.pair(p, now)
-		currency := query.Get("currency")
-		if (class == "" || class == strings.TrimSuffix(pair.Type, "s")) && (currency == "" || currency == p.Base || currency == p.Counter) &&
-			asked(query.Get("base"), p.Base) && asked(query.Get("counter"), p.Counter) {
-			pairs = append(pairs, pair)
-		}
+		pairs = append(pairs, b.pair(p, now))
 	}
-	return provider.Answer(http.StatusOK, bushaAnswer{Status: "success", Message: "Fetched pairs successfully", Data: pairs})
+	return success(http.StatusOK, "Fetched pairs successfully", pairs)
 }
 
-// asked reports whether a filter lets a value through.
-func asked(filter, value string) bool { return filter == "" || filter == value }
-
-func (b *busha) pair(p core.Pair, now time.Time) bushaPair {
+func (b *busha) pair(p core.Pair, now time.Time) pair {
 	m := b.world.Market()
 	top, _ := m.Book(market.Busha, p, now)
 	before, _ := m.Book(market.Busha, p, now.Add(-24*time.Hour))
 	listing, _ := m.Listing(market.Busha, p)
-	least := bushaAmount{Amount: listing.MinSize.Trimmed(), Currency: p.Base}
+	least := amount{Amount: listing.MinSize.Trimmed(), Currency: p.Base}
 	class := "crypto"
 	switch p.Base {
 	case "CNGN", "USDC", "USDT":
 		class = "stablecoins"
 	}
-	return bushaPair{
+	return pair{
 		ID: p.ID(), Base: p.Base, Counter: p.Counter, Type: class,
-		BuyPrice: bushaAmount{top.Ask.Trimmed(), p.Counter}, SellPrice: bushaAmount{top.Bid.Trimmed(), p.Counter},
-		CanBuy: true, CanSell: true, MinBuy: least, MinSell: least, Change: change(before.Bid, top.Bid),
+		BuyPrice: amount{top.Ask.Trimmed(), p.Counter}, SellPrice: amount{top.Bid.Trimmed(), p.Counter},
+		CanBuy: true, CanSell: true, MinBuy: least, MinSell: least,
+		Change: provider.Change(before.Bid, top.Bid, 2, 1).StringFixed(1),
 	}
 }
 
-// change is by how many per cent a price moved, to a tenth.
-func change(before, after market.Amount) string {
-	moved := (int64(after.Units) - int64(before.Units)) * 1000 / int64(before.Units) //nolint:gosec // prices of a book, far below 2^53
-	sign := ""
-	if moved < 0 {
-		sign, moved = "-", -moved
+// row is an institution of the list.
+type row struct {
+	Code     string `json:"code"`
+	Name     string `json:"name"`
+	Country  string `json:"country"`
+	Currency string `json:"currency"`
+	Type     string `json:"type"`
+}
+
+// banks responds with the institutions of a country, by default Nigeria.
+func (b *busha) banks(country, currency string) provider.Reply {
+	if country == "" {
+		country = "NG"
 	}
-	return sign + strconv.FormatInt(moved/10, 10) + "." + strconv.FormatInt(moved%10, 10)
+	rows := []row{}
+	for _, bank := range b.known().Lists[country] {
+		if (country == "NG" || provider.IsOperator(*bank)) && (currency == "" || currency == bank.Currency) {
+			rows = append(rows, row{codeOf(*bank), bank.Name, bank.Country, bank.Currency, string(bank.Type)})
+		}
+	}
+	return success(http.StatusOK, "Fetched banks successfully", rows)
+}
+
+// query is a request about an account, and with a holder the response.
+type query struct {
+	Currency string       `json:"currency_id"`
+	Country  string       `json:"country_id"`
+	Channel  core.Channel `json:"channel"`
+	Bank     string       `json:"bank_code"`
+	Number   string       `json:"account_number"`
+	Holder   string       `json:"account_name"`
+	BankName string       `json:"bank_name"`
+}
+
+var failures = provider.Failures{
+	accounts.Unknown:   refuse(http.StatusNotFound, "not_found", "Account not found"),
+	accounts.Closed:    refuse(http.StatusNotFound, "not_found", "Account is closed"),
+	accounts.Dormant:   refuse(http.StatusNotFound, "not_found", "Account is dormant"),
+	accounts.Throttled: refuse(http.StatusTooManyRequests, "too_many_requests", "Too many requests").RetryAfter(30),
+	accounts.Failed:    refuse(http.StatusInternalServerError, "internal_server_error", "Something went wrong"),
+	accounts.Down: refuse(http.StatusServiceUnavailable, "service_unavailable", "Service is unavailable").
+		RetryAfter(30),
+}
+
+// resolve looks up an account.
+func (b *busha) resolve(r *http.Request) provider.Reply {
+	var q query
+	if !provider.ReadJSON(r, &q) {
+		return refuse(http.StatusBadRequest, "bad_request", "Invalid request body")
+	}
+	served, ok := countries[q.Country]
+	bank, known := b.known().Find(q.Country, q.Bank)
+	organization := q.Channel == core.PayBill || q.Channel == core.Till
+	switch {
+	case !ok:
+		return invalid("country_id", "is not supported")
+	case q.Currency != served.currency:
+		return invalid("currency_id", "is not supported in the country")
+	case served.channels[q.Channel] == nil:
+		return invalid("channel", "is not supported in the country")
+	case !served.channels[q.Channel].MatchString(q.Number):
+		return invalid("account_number", "is invalid")
+	case !organization && (!known || q.Country != "NG" && !provider.IsOperator(bank)):
+		return invalid("bank_code", "is not supported in the country")
+	}
+	var account accounts.Account
+	if organization {
+		q.Bank, q.BankName = "", ""
+		account = provider.OrganizationAccount(r, b.world, Name, q.Country, q.Channel, q.Number)
+	} else {
+		q.Bank, q.BankName = codeOf(bank), bank.Name
+		account = b.world.AccountAt(r.Context(), Name, q.Channel, bank, q.Number)
+	}
+	q.Holder = account.Name
+	if q.Channel == core.MobileMoney && q.Country != "NG" {
+		q.Number = "+" + strings.TrimPrefix(q.Number, "+")
+	}
+	return failures.Reply(account, success(http.StatusCreated, "Resolved bank account successfully", q))
 }

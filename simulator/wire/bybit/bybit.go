@@ -1,10 +1,8 @@
+// Package bybit simulates the API of Bybit: the tickers of its spot market.
 package bybit
 
 import (
-	"math/big"
 	"net/http"
-	"slices"
-	"strconv"
 	"time"
 
 	"causeway/core"
@@ -13,13 +11,44 @@ import (
 	"causeway/simulator/world"
 )
 
-// bybit is the market data of Bybit's spot market, https://bybit-exchange.github.io/docs/v5/market/tickers (read 2026-10): an envelope with a
-// numeric code and the time of the answer in milliseconds, errors of the question with status 200, every other number as text,
-// changes as fractions and not in per cent.
+// Name of the provider.
+const Name = "bybit"
+
+const (
+	tickersPath = "/v5/market/tickers"
+	spot        = "spot" // category
+)
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"api.bybit.com", "api.bytick.com"},
+	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&bybit{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "tickers", Path: tickersPath}},
+		Priced:     []string{"tickers"},
+		Prices: []string{
+			"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice", "result.list.*.prevPrice24h",
+			"result.list.*.highPrice24h", "result.list.*.lowPrice24h",
+		},
+		Times: []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "The list of all tickers has the sandbox's markets, and not some 600.",
+			Why:  "No other market is priced.",
+			Test: "adapters/providers/bybit.TestRates",
+		},
+	},
+}
+
+// bybit is the market data of Bybit's spot market, https://bybit-exchange.github.io/docs/v5/market/tickers (read
+// 2026-10): an envelope with a numeric code and the time of the response in milliseconds, errors with status 200, every
+// other number as text, changes as fractions.
 type bybit struct{ world *world.World }
 
-// bybitAnswer is the envelope.
-type bybitAnswer struct {
+// envelope is around every response.
+type envelope struct {
 	Code   int      `json:"retCode"`
 	Msg    string   `json:"retMsg"`
 	Result any      `json:"result"`
@@ -27,56 +56,31 @@ type bybitAnswer struct {
 	Time   int64    `json:"time"`
 }
 
-// ServeHTTP answers one call.
-func (b *bybit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := b.world.Now()
-	b.call(r, now).Send(w, now)
+// tickers is the result of a request for tickers.
+type tickers struct {
+	Category string   `json:"category"`
+	List     []ticker `json:"list"`
 }
 
-func bybitResult(result any, now time.Time) provider.Reply {
-	return provider.Answer(http.StatusOK, bybitAnswer{Msg: "OK", Result: result, Time: now.UnixMilli()})
-}
-
-func bybitError(code int, text string, now time.Time) provider.Reply {
-	return provider.Answer(http.StatusOK, bybitAnswer{Code: code, Msg: text, Result: struct{}{}, Time: now.UnixMilli()})
-}
-
-// bybitTickers is the result of a question for tickers.
-type bybitTickers struct {
-	Category string        `json:"category"`
-	List     []bybitTicker `json:"list"`
-}
-
-func (b *bybit) call(r *http.Request, now time.Time) provider.Reply {
-	query := r.URL.Query()
-	switch r.URL.Path {
-	case "/v5/market/time":
-		return bybitResult(map[string]string{
-			"timeSecond": strconv.FormatInt(now.Unix(), 10), "timeNano": strconv.FormatInt(now.UnixNano(), 10),
-		}, now)
-	case "/v5/market/tickers":
-	default:
-		return provider.Reply{Status: http.StatusNotFound, Content: provider.ContentText, Body: []byte("404 page not found")}
+func (b *bybit) respond(r *http.Request, now time.Time) provider.Reply {
+	if r.URL.Path != tickersPath {
+		return provider.Text(http.StatusNotFound, "404 page not found")
 	}
-	switch category := query.Get("category"); category {
-	case "spot":
-		pairs := b.world.Market().Traded(market.Bybit, now)
-		if symbol := query.Get("symbol"); symbol != "" {
-			pairs = slices.DeleteFunc(pairs, func(p core.Pair) bool { return p.ID() != symbol })
-			if len(pairs) == 0 {
-				return bybitError(10001, "Not supported symbols", now)
-			}
-		}
-		return bybitResult(bybitTickers{Category: category, List: b.tickers(pairs, now)}, now)
-	case "linear", "inverse":
-		return bybitResult(bybitTickers{Category: category, List: []bybitTicker{}}, now) // nothing but spot is simulated
-	default:
-		return bybitError(10001, "Illegal category", now)
+	body := envelope{Msg: "OK", Time: now.UnixMilli()}
+	if r.URL.Query().Get("category") != spot {
+		body.Code, body.Msg, body.Result = 10001, "Illegal category", struct{}{}
+		return provider.Answer(http.StatusOK, body)
 	}
+	all := []ticker{}
+	for _, pair := range b.world.Market().Traded(market.Bybit, now) {
+		all = append(all, b.ticker(pair, now))
+	}
+	body.Result = tickers{Category: spot, List: all}
+	return provider.Answer(http.StatusOK, body)
 }
 
-// bybitTicker is one market.
-type bybitTicker struct {
+// ticker is one market.
+type ticker struct {
 	Symbol   string `json:"symbol"`
 	Bid      string `json:"bid1Price"`
 	BidSize  string `json:"bid1Size"`
@@ -92,32 +96,20 @@ type bybitTicker struct {
 	InUSD    string `json:"usdIndexPrice,omitempty"` // of coins that have an index
 }
 
-func (b *bybit) tickers(pairs []core.Pair, now time.Time) []bybitTicker {
-	out, m := make([]bybitTicker, len(pairs)), b.world.Market()
-	for i, pair := range pairs {
-		top, _ := m.Book(market.Bybit, pair, now)
-		_, day, _ := m.Day(market.Bybit, pair, now)
-		before, _ := m.Book(market.Bybit, pair, now.Add(-24*time.Hour))
-		out[i] = bybitTicker{
-			Symbol: pair.ID(), Bid: top.Bid.Trimmed(), BidSize: top.BidSize.Trimmed(), Ask: top.Ask.Trimmed(), AskSize: top.AskSize.Trimmed(),
-			Last: top.Last.Trimmed(), Before: before.Last.Trimmed(), Change: bybitChange(before.Last, top.Last),
-			High: provider.Higher(day.High, before.Last).Trimmed(), Low: provider.Lower(day.Low, before.Last).Trimmed(), Turnover: provider.TurnoverOf(day), Volume: day.Volume.Trimmed(),
-		}
-		if index, ok := m.Reference(core.Pair{Base: pair.Base, Counter: "USD"}, now); ok {
-			out[i].InUSD = index.Trimmed()
-		}
+func (b *bybit) ticker(pair core.Pair, now time.Time) ticker {
+	m := b.world.Market()
+	top, _ := m.Book(market.Bybit, pair, now)
+	_, day, _ := m.Day(market.Bybit, pair, now)
+	before, _ := m.Book(market.Bybit, pair, now.Add(-24*time.Hour))
+	t := ticker{
+		Symbol: pair.ID(), Bid: top.Bid.Trimmed(), BidSize: top.BidSize.Trimmed(), Ask: top.Ask.Trimmed(),
+		AskSize: top.AskSize.Trimmed(), Last: top.Last.Trimmed(), Before: before.Last.Trimmed(),
+		Change: provider.Change(before.Last, top.Last, 0, 4).String(),
+		High:   provider.Higher(day.High, before.Last).Trimmed(), Low: provider.Lower(day.Low, before.Last).Trimmed(),
+		Turnover: provider.Turnover(day), Volume: day.Volume.Trimmed(),
 	}
-	return out
-}
-
-// bybitChange is how far a price went, to four decimal places, cut: "-0.0068" is 0.68 % down. Both have the same tick.
-func bybitChange(from, to market.Amount) string {
-	was, is := new(big.Int).SetUint64(from.Units), new(big.Int).SetUint64(to.Units)
-	parts := new(big.Int).Mul(new(big.Int).Sub(is, was), big.NewInt(10_000))
-	parts.Quo(parts, was)
-	sign := ""
-	if parts.Sign() < 0 {
-		sign = "-"
+	if index, ok := m.Reference(core.Pair{Base: pair.Base, Counter: "USD"}, now); ok {
+		t.InUSD = index.Trimmed()
 	}
-	return sign + market.Amount{Units: parts.Abs(parts).Uint64(), Places: 4}.Trimmed()
+	return t
 }

@@ -1,3 +1,4 @@
+// Package coingecko simulates the API of CoinGecko: simple prices, made once a minute.
 package coingecko
 
 import (
@@ -14,63 +15,90 @@ import (
 	"causeway/simulator/world"
 )
 
-// coinGecko is the free plan of CoinGecko, https://docs.coingecko.com/reference/simple-price (read 2026-11): middle prices as JSON
-// numbers by its own ids, made at every full minute; what it does not know is a key that is not there. Keys are not asked
-// for; one that is sent must look like one.
-type coinGecko struct{ world *world.World }
+// Name of the provider.
+const Name = "coingecko"
 
-// ServeHTTP answers one call.
-func (c *coinGecko) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := c.world.Now()
-	c.call(r, now).Send(w, now)
+const pricePath = "/api/v3/simple/price"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"api.coingecko.com"},
+	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&coinGecko{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "simple_price", Path: pricePath}},
+		Priced:     []string{"simple_price"},
+		Prices:     []string{"*.*"},
+		Unpriced:   "last_updated_at",
+		Times:      []provider.TimeField{{Place: "*.last_updated_at", Unit: provider.Seconds}},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "Prices are made at every full minute, all at once, and have all their digits.",
+			Why:  "Real ones are as old as each coin's last trade; what matters to clients is the cache of a minute.",
+			Test: "simulator/wire.TestCoinGecko_Minute",
+		},
+		{
+			What: "The failure of a rejected key has no time.",
+			Why:  provider.Unread,
+			Test: "simulator/wire.TestDocumentedShape",
+		},
+	},
 }
 
-// geckoFault is an error's body.
-type geckoFault struct {
+// coins are the coins of the market, by CoinGecko's ids. cNGN and GRAM are not among them.
+var coins = map[string]string{
+	"bitcoin": "BTC", "ethereum": "ETH", "tether": "USDT", "usd-coin": "USDC", "binancecoin": "BNB", "solana": "SOL",
+	"ripple": "XRP", "dogecoin": "DOGE", "cardano": "ADA", "tron": "TRX", "the-open-network": "TON", "avalanche-2": "AVAX",
+	"shiba-inu": "SHIB", "polkadot": "DOT", "chainlink": "LINK", "bitcoin-cash": "BCH", "litecoin": "LTC", "stellar": "XLM",
+	"near": "NEAR", "uniswap": "UNI", "polygon-ecosystem-token": "POL", "cosmos": "ATOM", "ethereum-classic": "ETC",
+	"aave": "AAVE", "filecoin": "FIL", "algorand": "ALGO", "aptos": "APT", "arbitrum": "ARB", "optimism": "OP",
+	"injective-protocol": "INJ", "sui": "SUI", "dai": "DAI", "paypal-usd": "PYUSD", "euro-coin": "EURC", "tezos": "XTZ",
+	"eos": "EOS", "hedera-hashgraph": "HBAR", "internet-computer": "ICP", "vechain": "VET",
+}
+
+// currencies are those in which CoinGecko quotes and of which the market has a price.
+var currencies = []string{
+	"btc", "eth", "ltc", "bch", "bnb", "eos", "xrp", "xlm", "link", "dot", "sol", "usd", "eur", "gbp", "ngn", "zar",
+}
+
+// coinGecko is the free plan of CoinGecko, https://docs.coingecko.com/reference/simple-price (read 2026-11): middle prices
+// as JSON numbers by its own ids, made at every full minute; unknown coins and currencies are left out. A key is optional;
+// one that is sent must have the right form.
+type coinGecko struct{ world *world.World }
+
+// failure is the body of an error.
+type failure struct {
 	Status struct {
 		Code    int    `json:"error_code"`
 		Message string `json:"error_message"`
 	} `json:"status"`
 }
 
-func geckoError(status, code int, message string) provider.Reply {
-	var f geckoFault
-	f.Status.Code, f.Status.Message = code, message
-	return provider.Answer(status, f)
-}
-
-func geckoMissing(parameter string) provider.Reply {
-	return provider.Answer(http.StatusUnprocessableEntity, map[string]string{"error": "Missing parameter " + parameter})
-}
-
-func (c *coinGecko) call(r *http.Request, now time.Time) provider.Reply {
-	if key := r.Header.Get("X-Cg-Demo-Api-Key"); key != "" && !strings.HasPrefix(key, "CG-") {
-		return geckoError(http.StatusUnauthorized, 10002, "API Key Missing. Please make sure you're using the right authentication method.")
-	}
-	switch r.URL.Path {
-	case "/api/v3/ping":
-		return provider.Answer(http.StatusOK, map[string]string{"gecko_says": "(V3) To the Moon!"})
-	case "/api/v3/simple/supported_vs_currencies":
-		return provider.Answer(http.StatusOK, geckoCurrencies)
-	case "/api/v3/simple/price":
-	default:
-		return provider.Answer(http.StatusNotFound, map[string]string{"error": "Incorrect path. Please check https://www.coingecko.com/api/"})
-	}
+func (c *coinGecko) respond(r *http.Request, now time.Time) provider.Reply {
 	query := r.URL.Query()
+	key := r.Header.Get("X-Cg-Demo-Api-Key")
 	switch {
+	case key != "" && !strings.HasPrefix(key, "CG-"):
+		var f failure
+		f.Status.Code = 10002
+		f.Status.Message = "API Key Missing. Please make sure you're using the right authentication method."
+		return provider.Answer(http.StatusUnauthorized, f)
+	case r.URL.Path != pricePath:
+		return refuse(http.StatusNotFound, "Incorrect path. Please check https://www.coingecko.com/api/")
 	case query.Get("ids") == "":
-		return geckoMissing("ids")
+		return refuse(http.StatusUnprocessableEntity, "Missing parameter ids")
 	case query.Get("vs_currencies") == "":
-		return geckoMissing("vs_currencies")
+		return refuse(http.StatusUnprocessableEntity, "Missing parameter vs_currencies")
 	}
 	made := now.Truncate(time.Minute)
 	prices := map[string]map[string]json.Number{}
 	for id := range strings.SplitSeq(query.Get("ids"), ",") {
-		code := geckoCoins[strings.TrimSpace(id)]
+		code := coins[strings.TrimSpace(id)]
 		if code == "" {
 			continue
 		}
-		row := c.row(code, strings.Split(strings.ToLower(query.Get("vs_currencies")), ","), query.Get("precision"), made)
+		row := c.row(code, strings.Split(strings.ToLower(query.Get("vs_currencies")), ","), made)
 		if query.Get("include_last_updated_at") == "true" {
 			row["last_updated_at"] = json.Number(strconv.FormatInt(made.Unix(), 10))
 		}
@@ -79,38 +107,23 @@ func (c *coinGecko) call(r *http.Request, now time.Time) provider.Reply {
 	return provider.Answer(http.StatusOK, prices)
 }
 
-// row is a coin's price in every currency.
-func (c *coinGecko) row(code string, vs []string, precision string, made time.Time) map[string]json.Number {
+func refuse(status int, text string) provider.Reply {
+	return provider.Answer(status, map[string]string{"error": text})
+}
+
+// row returns a coin's price in every currency.
+func (c *coinGecko) row(code string, vs []string, made time.Time) map[string]json.Number {
 	row := map[string]json.Number{}
 	for _, currency := range vs {
 		currency = strings.TrimSpace(currency)
-		counter := strings.ToUpper(currency)
-		if !slices.Contains(geckoCurrencies, currency) {
-			continue
+		pair := core.Pair{Base: code, Counter: strings.ToUpper(currency)}
+		price, known := c.world.Market().Aggregate(pair, made)
+		if pair.Base == pair.Counter {
+			price, known = market.Amount{Units: 1}, true
 		}
-		price := market.Amount{Units: 1}
-		if counter != code {
-			var known bool
-			if price, known = c.world.Market().Aggregate(core.Pair{Base: code, Counter: counter}, made); !known {
-				continue
-			}
+		if known && slices.Contains(currencies, currency) {
+			row[currency] = json.Number(strings.TrimSuffix(string(provider.Printed(provider.Decimal(price))), ".0"))
 		}
-		row[currency] = geckoNumber(price, precision)
 	}
 	return row
-}
-
-// geckoNumber is a price with all its digits, with so many decimal places, or, where none are asked for, as a page would show it. It is
-// whole where it can be.
-func geckoNumber(price market.Amount, precision string) json.Number {
-	const shown = 5 // significant digits
-	if precision != "full" {
-		places, err := strconv.Atoi(precision)
-		if err != nil || places < 0 || places > 18 {
-			digits := len(strconv.FormatUint(price.Units, 10))
-			places = max(0, price.Places-digits+shown)
-		}
-		price = provider.Rounded(price, places)
-	}
-	return json.Number(strings.TrimSuffix(string(provider.Printed(price)), ".0"))
 }

@@ -1,11 +1,10 @@
+// Package daraja simulates the API of Safaricom's Daraja: the names of M-PESA pay bills and tills.
 package daraja
 
 import (
-	"encoding/base64"
 	"net/http"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"causeway/core"
@@ -14,70 +13,94 @@ import (
 	"causeway/simulator/world"
 )
 
-// Key and Secret are keys that the simulated Daraja takes. It takes all others of the right shape too.
+// Name of the provider.
+const Name = "daraja"
+
+// Key and Secret are credentials that the simulated Daraja accepts, like others of the same form.
 const (
 	Key    = "simulatedConsumerKey0123"
 	Secret = "simulatedSecret0"
 )
 
-// daraja is Safaricom's Daraja, https://developer.safaricom.co.ke: the token of an app, and B2B Hakikisha, which names the business behind a pay
-// bill or a till of Kenya. A token is the instant of its making, so that nothing is remembered. The good answer is the page's sample; "Invalid
-// Identifier" and the gateway's failures are those of published clients; how it words closed ones is general knowledge.
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:        Name,
+	Hosts:       []string{"api.safaricom.co.ke", "sandbox.safaricom.co.ke"},
+	Credentials: map[string]string{"consumer_key": Key, "consumer_secret": Secret},
+	New:         func(w *world.World) http.Handler { return provider.Serve(w, (&daraja{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "login", Path: "/oauth/v1/generate"},
+			{Name: "resolve", Path: "/sfcverify/v1/query/info"},
+		},
+		Members: map[string]string{"login": "access_token", "resolve": "OrganizationName"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "A token is the time of its login: one that was never issued is accepted, and a new one does not " +
+				"revoke older ones.",
+			Why:  "Nothing is stored between requests.",
+			Test: "simulator/wire.TestTokens_NotStored",
+		},
+		{
+			What: "The texts for closed pay bills and tills.",
+			Why:  provider.NotRecorded,
+			Test: "simulator/wire.TestGolden",
+		},
+	},
+}
+
+// daraja is Safaricom's Daraja, https://developer.safaricom.co.ke: the token of an app, and B2B Hakikisha, which names
+// the business behind a pay bill or a till of Kenya. The successful response is the page's sample; "Invalid Identifier"
+// and the gateway's failures are those of public clients; the texts for closed ones are assumed.
 type daraja struct{ world *world.World }
 
-// darajaFault is a failure of the gateway.
-type darajaFault struct {
+var (
+	tokens   = provider.Tokens{Prefix: "daraja.", Life: 3599 * time.Second}
+	keyForm  = regexp.MustCompile(`^[A-Za-z0-9]{16,}:[A-Za-z0-9]{16,}$`)
+	channels = map[string]core.Channel{"4": core.PayBill, "2": core.Till} // by IdentifierType
+)
+
+// failure is a failure of the gateway.
+type failure struct {
 	Request string `json:"requestId"`
 	Code    string `json:"errorCode"`
 	Message string `json:"errorMessage"`
 }
 
-func darajaRefuses(status int, code, text string) provider.Reply {
-	return provider.Answer(status, darajaFault{Request: "11728-2929992-1", Code: code, Message: text})
+func refuse(status int, code, text string) provider.Reply {
+	return provider.Answer(status, failure{Request: "11728-2929992-1", Code: code, Message: text})
 }
 
-// ServeHTTP answers one call.
-func (d *daraja) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := d.world.Now()
-	authorization := r.Header.Get("Authorization")
+func (d *daraja) respond(r *http.Request, now time.Time) provider.Reply {
 	switch {
 	case r.URL.Path == "/oauth/v1/generate" && r.Method == http.MethodGet:
-		darajaLogin(authorization, r.URL.Query().Get("grant_type"), now).Send(w, now)
-	case !provider.TokenLives(authorization, darajaToken, darajaTokenLife, now):
-		darajaRefuses(http.StatusUnauthorized, "401.003.01", "Error Occurred - Invalid Access Token - ").Send(w, now)
+		return login(r, now)
+	case !tokens.Accept(r, now):
+		return refuse(http.StatusUnauthorized, "401.003.01", "Error Occurred - Invalid Access Token - ")
 	case r.URL.Path == "/sfcverify/v1/query/info" && r.Method == http.MethodPost:
-		outcome, a := d.query(r)
-		provider.Deliver(w, r, now, outcome, a)
+		return d.query(r)
 	default:
-		darajaRefuses(http.StatusNotFound, "404.001.01", "Resource not found").Send(w, now)
+		return refuse(http.StatusNotFound, "404.001.01", "Resource not found")
 	}
 }
 
-const (
-	darajaTokenLife = 3599 * time.Second
-	darajaToken     = "Bearer daraja."
-)
-
-var darajaKeys = regexp.MustCompile(`^[A-Za-z0-9]{16,}:[A-Za-z0-9]{16,}$`)
-
-// darajaLogin answers a login with a token. Its life is text.
-func darajaLogin(authorization, grant string, now time.Time) provider.Reply {
-	encoded, basic := strings.CutPrefix(authorization, "Basic ")
-	keys, err := base64.StdEncoding.DecodeString(encoded)
-	if grant != "client_credentials" {
-		return darajaRefuses(http.StatusBadRequest, "400.008.02", "Invalid grant type passed")
+// login responds with a token, whose lifetime is text.
+func login(r *http.Request, now time.Time) provider.Reply {
+	if r.URL.Query().Get("grant_type") != "client_credentials" {
+		return refuse(http.StatusBadRequest, "400.008.02", "Invalid grant type passed")
 	}
-	if !basic || err != nil || !darajaKeys.Match(keys) {
-		return darajaRefuses(http.StatusBadRequest, "400.008.01", "Invalid Authentication passed")
+	if !provider.HasBasic(r, keyForm) {
+		return refuse(http.StatusBadRequest, "400.008.01", "Invalid Authentication passed")
 	}
 	return provider.Answer(http.StatusOK, struct {
 		Token   string `json:"access_token"`
 		Expires string `json:"expires_in"`
-	}{strings.TrimPrefix(darajaToken, "Bearer ") + strconv.FormatInt(now.Unix(), 10), strconv.Itoa(int(darajaTokenLife / time.Second))})
+	}{tokens.Issue(now), strconv.Itoa(tokens.Seconds())})
 }
 
-// darajaAnswer is an answer about a business.
-type darajaAnswer struct {
+// organization is a response about a business.
+type organization struct {
 	Conversation string `json:"ConversationID"`
 	Code         string `json:"ResponseCode"`
 	Message      string `json:"ResponseMessage"`
@@ -88,56 +111,46 @@ type darajaAnswer struct {
 	Profile      string `json:"ChargeProfileID,omitempty"`
 }
 
-func (d *daraja) query(r *http.Request) (accounts.Outcome, provider.Reply) {
-	var question struct {
-		Type   string `json:"IdentifierType"`
-		Number string `json:"Identifier"`
-	}
-	channel, known := core.Channel(""), false
-	if provider.ReadJSON(r, &question) {
-		channel, known = map[string]core.Channel{"4": core.PayBill, "2": core.Till}[question.Type], true
-	}
-	switch {
-	case !known || channel == "":
-		return accounts.Unknown, darajaRefuses(http.StatusBadRequest, "400.002.02", "Bad Request - Invalid parameter")
-	case !provider.ShortCode.MatchString(question.Number):
-		return accounts.Unknown, darajaSays(accounts.Account{Outcome: accounts.Unknown}, channel, question.Number)
-	}
-	account := provider.OrganizationAccount(r.Context(), d.world, Name, "KE", channel, question.Number)
-	return account.Outcome, darajaSays(account, channel, question.Number)
+func rejected(message string) provider.Reply {
+	return provider.Answer(http.StatusOK, organization{
+		Conversation: "simulated", Code: "4001", Message: message, Detail: "The request was rejected",
+	})
+}
+
+var failures = provider.Failures{
+	accounts.Unknown:   rejected("Invalid Identifier"),
+	accounts.Closed:    rejected("Organization is closed"),
+	accounts.Dormant:   rejected("Organization is dormant"),
+	accounts.Throttled: refuse(http.StatusTooManyRequests, "429.001.01", "Spike arrest violation"),
+	accounts.Failed:    refuse(http.StatusInternalServerError, "500.003.1001", "Internal Server Error"),
+	accounts.Down:      refuse(http.StatusServiceUnavailable, "503.001.01", "Service Unavailable"),
 }
 
 // tillParent is the short code of the business that all tills belong to.
 const tillParent = "600100"
 
-// darajaSays is what Daraja says of a number. A till has a number of its own beside that of its parent, as public clients
-// read it.
-func darajaSays(account accounts.Account, channel core.Channel, number string) provider.Reply {
-	failed := func(message string) provider.Reply {
-		return provider.Answer(http.StatusOK, darajaAnswer{Conversation: "simulated", Code: "4001", Message: message, Detail: "The request was rejected"})
+// query looks up a business. As public clients read it, the response about a till has its number beside that of its
+// parent.
+func (d *daraja) query(r *http.Request) provider.Reply {
+	var q struct {
+		Type   string `json:"IdentifierType"`
+		Number string `json:"Identifier"`
 	}
-	switch account.Outcome {
-	case accounts.Unknown:
-		return failed("Invalid Identifier")
-	case accounts.Closed:
-		return failed("Organization is closed")
-	case accounts.Dormant:
-		return failed("Organization is dormant")
-	case accounts.Throttled:
-		return darajaRefuses(http.StatusTooManyRequests, "429.001.01", "Spike arrest violation")
-	case accounts.Failed:
-		return darajaRefuses(http.StatusInternalServerError, "500.003.1001", "Internal Server Error")
-	case accounts.Down:
-		return darajaRefuses(http.StatusServiceUnavailable, "503.001.01", "Service Unavailable")
-	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
-		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
+	valid := provider.ReadJSON(r, &q)
+	channel, known := channels[q.Type]
+	switch {
+	case !valid || !known:
+		return refuse(http.StatusBadRequest, "400.002.02", "Bad Request - Invalid parameter")
+	case !provider.ShortCode.MatchString(q.Number):
+		return failures[accounts.Unknown]
 	}
-	answer := darajaAnswer{
-		Conversation: "simulated", Code: "4000", Message: "Success", Detail: "Request received successfully", Number: number,
-		Name: account.Name, Profile: "20013",
+	account := provider.OrganizationAccount(r, d.world, Name, "KE", channel, q.Number)
+	found := organization{
+		Conversation: "simulated", Code: "4000", Message: "Success", Detail: "Request received successfully",
+		Number: q.Number, Name: account.Name, Profile: "20013",
 	}
 	if channel == core.Till {
-		answer.Number, answer.Till = tillParent, number
+		found.Number, found.Till = tillParent, q.Number
 	}
-	return provider.Answer(http.StatusOK, answer)
+	return failures.Reply(account, provider.Answer(http.StatusOK, found))
 }

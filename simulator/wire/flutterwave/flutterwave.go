@@ -1,3 +1,4 @@
+// Package flutterwave simulates the API of Flutterwave v3: bank lists and account names.
 package flutterwave
 
 import (
@@ -5,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
@@ -12,153 +14,167 @@ import (
 	"causeway/simulator/world"
 )
 
-// Key is a secret key that the simulated Flutterwave takes. It takes every other one of the right shape too.
+// Name of the provider.
+const Name = "flutterwave"
+
+// Key is a secret key that the simulated Flutterwave accepts, like others of the same form.
 const Key = "FLWSECK_TEST-simulated-X"
 
-// flutterwave is Flutterwave's API v3, https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1: GET /v3/banks/{country} and
-// POST /v3/accounts/resolve, which answers for Nigeria alone. Texts are those of its documentation and of published clients (2026-11);
-// the bodies of refused keys, unknown paths and faults, and how it words closed and dormant accounts, are general knowledge. The test mode's
-// limit to one bank is not there. The magic institutions are not listed.
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:        Name,
+	Hosts:       []string{"api.flutterwave.com"},
+	Path:        "/v3",
+	Credentials: map[string]string{"secret_key": Key},
+	New: func(w *world.World) http.Handler {
+		return provider.Serve(w, (&flutterwave{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
+	},
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "banks", Path: "/v3/banks/*"},
+			{Name: "resolve", Path: "/v3/accounts/resolve"},
+		},
+		Members: map[string]string{"resolve": "data.account_name"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "A test key resolves accounts of every bank of Nigeria, and not of Access Bank (044) only.",
+			Why:  "The limit of the test mode does not exist in production.",
+			Test: "simulator/wire.TestFlutterwave_TestKey",
+		},
+		{
+			What: "Bodies of rejected keys and unknown paths, and the texts for closed and dormant accounts.",
+			Why:  provider.NotRecorded,
+			Test: "simulator/wire.TestGolden",
+		},
+	},
+}
+
+// flutterwave is Flutterwave's API v3, https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1:
+// GET /v3/banks/{country} and POST /v3/accounts/resolve, which resolves accounts of Nigeria only. Texts are those of its
+// documentation and of public clients (2026-11); the bodies of rejected keys, unknown paths and faults, and the texts for
+// closed and dormant accounts, are assumed. The magic institutions are not listed.
 type flutterwave struct {
 	world *world.World
 	known func() *provider.Institutions
 }
 
-func newFlutterwave(w *world.World) *flutterwave {
-	return &flutterwave{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtFlutterwave) })}
-}
-
-// codeAtFlutterwave spells Ghana's GHIPSS codes with the country in front.
-func codeAtFlutterwave(bank core.Bank) string {
+// codeOf prefixes Ghana's GHIPSS codes with the country.
+func codeOf(bank core.Bank) string {
 	if bank.Country == "GH" && bank.Codes[Name] == "" && bank.Type != core.MobileMoneyBank {
 		return "GH" + bank.Code
 	}
 	return provider.CodeAt(Name, bank)
 }
 
-// flutterwaveAnswer is around every answer.
-type flutterwaveAnswer struct {
+// envelope is around every response.
+type envelope struct {
 	Status  string `json:"status"`
 	Message string `json:"message"`
 	Data    any    `json:"data"`
 }
 
-func flutterwaveFault(status int, text string) provider.Reply {
-	return provider.Answer(status, flutterwaveAnswer{Status: "error", Message: text})
+func refuse(status int, text string) provider.Reply {
+	return provider.Answer(status, envelope{Status: "error", Message: text})
 }
 
-// Texts of refusals.
-const (
-	flutterwaveInvalid = "Sorry, that account number is invalid, please check and try again"
-	flutterwaveOpen    = "Sorry, recipient account could not be validated. Please try again"
-)
+func success(message string, data any) provider.Reply {
+	return provider.Answer(http.StatusOK, envelope{Status: "success", Message: message, Data: data})
+}
 
-var flutterwaveSecret = regexp.MustCompile(`^Bearer FLWSECK(?:_TEST)?-[A-Za-z0-9]+(?:-X)?$`)
+var keyForm = regexp.MustCompile(`^Bearer FLWSECK(?:_TEST)?-[A-Za-z0-9]+(?:-X)?$`)
 
-// ServeHTTP answers one call.
-func (f *flutterwave) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := f.world.Now()
+func (f *flutterwave) respond(r *http.Request, _ time.Time) provider.Reply {
 	country, listing := strings.CutPrefix(r.URL.Path, "/v3/banks/")
 	switch {
-	case !flutterwaveSecret.MatchString(r.Header.Get("Authorization")):
-		flutterwaveFault(http.StatusUnauthorized, "Invalid authorization key").Send(w, now)
-	case listing && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		f.list(country).Send(w, now)
+	case !keyForm.MatchString(r.Header.Get("Authorization")):
+		return refuse(http.StatusUnauthorized, "Invalid authorization key")
+	case listing && provider.IsRead(r):
+		return f.list(country)
 	case r.URL.Path == "/v3/accounts/resolve" && r.Method == http.MethodPost:
-		outcome, a := f.resolve(r)
-		provider.Deliver(w, r, now, outcome, a)
+		return f.resolve(r)
 	default:
-		flutterwaveFault(http.StatusNotFound, "Cannot "+r.Method+" the path").Send(w, now)
+		return refuse(http.StatusNotFound, "Cannot "+r.Method+" the path")
 	}
 }
 
-// flutterwaveBank is a row of a list.
-type flutterwaveBank struct {
+// row is an institution of a list.
+type row struct {
 	ID   int    `json:"id"`
 	Code string `json:"code"`
 	Name string `json:"name"`
 }
 
-// flutterwaveCountries are those whose institutions are listed.
-const flutterwaveCountries = "NG GH KE UG ZA TZ"
+// countries are those whose institutions are listed.
+const countries = "NG GH KE UG ZA TZ"
 
-// list is the list of a country, operators of mobile money among the banks, with what the real ones are known for: a code that comes
-// twice, an umbrella code, a central bank.
+// list responds with the institutions of a country, operators of mobile money among the banks. Like the real lists, it
+// has a code twice, a virtual bank, a central bank and a row for all operators.
 func (f *flutterwave) list(country string) provider.Reply {
-	if len(country) != 2 || !strings.Contains(flutterwaveCountries, country) {
-		return flutterwaveFault(http.StatusBadRequest, "Country is not supported")
+	if len(country) != 2 || !strings.Contains(countries, country) {
+		return refuse(http.StatusBadRequest, "Country is not supported")
 	}
-	rows := []flutterwaveBank{}
-	id := 100 * (1 + strings.Index(flutterwaveCountries, country))
-	row := func(code, name string) {
+	rows := []row{}
+	id := 100 * (1 + strings.Index(countries, country))
+	add := func(code, name string) {
 		id++
-		rows = append(rows, flutterwaveBank{ID: id, Code: code, Name: name})
+		rows = append(rows, row{ID: id, Code: code, Name: name})
 	}
 	for _, bank := range f.known().Lists[country] {
-		row(codeAtFlutterwave(*bank), bank.Name)
+		add(codeOf(*bank), bank.Name)
 	}
 	slices.Reverse(rows)
 	if len(rows) > 0 {
-		row(rows[0].Code, rows[0].Name)
+		add(rows[0].Code, rows[0].Name)
 	}
 	switch country {
 	case "NG":
-		row("999", "NIP Virtual Bank")
+		add("999", "NIP Virtual Bank")
 	case "GH":
-		row("GH010100", "BANK OF GHANA")
+		add("GH010100", "BANK OF GHANA")
 	case "UG", "TZ":
-		row("MPS", "MOBILE MONEY")
+		add("MPS", "MOBILE MONEY")
 	}
-	return provider.Answer(http.StatusOK, flutterwaveAnswer{Status: "success", Message: "Banks fetched successfully", Data: rows})
+	return success("Banks fetched successfully", rows)
 }
 
-func (f *flutterwave) resolve(r *http.Request) (accounts.Outcome, provider.Reply) {
-	var question struct {
+const (
+	invalid  = "Sorry, that account number is invalid, please check and try again"
+	unproven = "Sorry, recipient account could not be validated. Please try again"
+)
+
+var failures = provider.Failures{
+	accounts.Unknown:   refuse(http.StatusBadRequest, invalid),
+	accounts.Closed:    refuse(http.StatusBadRequest, "Account is closed"),
+	accounts.Dormant:   refuse(http.StatusBadRequest, "Account is dormant"),
+	accounts.Throttled: refuse(http.StatusTooManyRequests, "Too many requests").RetryAfter(30),
+	accounts.Failed:    refuse(http.StatusInternalServerError, "An error occurred, please try again"),
+	accounts.Down:      provider.Page(http.StatusServiceUnavailable),
+}
+
+// resolve looks up an account.
+func (f *flutterwave) resolve(r *http.Request) provider.Reply {
+	var q struct {
 		Number string `json:"account_number"`
 		Bank   string `json:"account_bank"`
 	}
-	refused := func(text string) (accounts.Outcome, provider.Reply) {
-		return accounts.Unknown, flutterwaveFault(http.StatusBadRequest, text)
-	}
+	valid := provider.ReadJSON(r, &q)
+	bank, known := f.known().Find("NG", q.Bank)
 	switch {
-	case !provider.ReadJSON(r, &question):
-		return refused("Invalid request body")
-	case question.Number == "":
-		return refused("account_number is required")
-	case question.Bank == "":
-		return refused("account_bank is required")
-	}
-	bank, known := f.known().Find("NG", question.Bank)
-	switch {
+	case !valid:
+		return refuse(http.StatusBadRequest, "Invalid request body")
+	case q.Number == "":
+		return refuse(http.StatusBadRequest, "account_number is required")
+	case q.Bank == "":
+		return refuse(http.StatusBadRequest, "account_bank is required")
 	case !known:
-		return refused(flutterwaveOpen)
-	case !provider.TenDigits.MatchString(question.Number):
-		return refused(flutterwaveInvalid)
+		return refuse(http.StatusBadRequest, unproven)
+	case !provider.TenDigits.MatchString(q.Number):
+		return refuse(http.StatusBadRequest, invalid)
 	}
-	account := f.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, question.Number)
-	return account.Outcome, flutterwaveSays(account, question.Number)
-}
-
-// flutterwaveSays is what Flutterwave says of an account.
-func flutterwaveSays(account accounts.Account, number string) provider.Reply {
-	switch account.Outcome {
-	case accounts.Unknown:
-		return flutterwaveFault(http.StatusBadRequest, flutterwaveInvalid)
-	case accounts.Closed:
-		return flutterwaveFault(http.StatusBadRequest, "Account is closed")
-	case accounts.Dormant:
-		return flutterwaveFault(http.StatusBadRequest, "Account is dormant")
-	case accounts.Throttled:
-		return flutterwaveFault(http.StatusTooManyRequests, "Too many requests").With("Retry-After", "30")
-	case accounts.Failed:
-		return flutterwaveFault(http.StatusInternalServerError, "An error occurred, please try again")
-	case accounts.Down:
-		return provider.Reply{Status: http.StatusServiceUnavailable, Content: provider.ContentHTML, Body: []byte(provider.WrongPage)}
-	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
-		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
-	}
-	return provider.Answer(http.StatusOK, flutterwaveAnswer{Status: "success", Message: "Account details fetched", Data: struct {
+	account := f.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, q.Number)
+	return failures.Reply(account, success("Account details fetched", struct {
 		Number string `json:"account_number"`
 		Name   string `json:"account_name"`
-	}{number, account.Name}})
+	}{q.Number, account.Name}))
 }

@@ -1,7 +1,7 @@
+// Package frankfurter simulates the API of Frankfurter: daily official exchange rates.
 package frankfurter
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,90 +11,98 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
-	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
 )
 
-// frankfurter is version 2 of Frankfurter, github:lineofflight/frankfurter lib/versions/v2.rb, v2/rate_query.rb, roundable.rb
-// (60541ad, 2026-08-21): rates of the day as rounded JSON numbers with dates, the base among them as 1.0; one code that is no currency fails the
-// whole call. Here all banks publish at the same time, on working days alone; there is no history, and nothing about the banks.
+// Name of the provider.
+const Name = "frankfurter"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"api.frankfurter.dev"},
+	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&frankfurter{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "rates", Path: "/v2/rates"}},
+		Priced:     []string{"rates"},
+		Prices:     []string{"*.rate"},
+		Times:      []provider.TimeField{{Place: "*.date", Unit: provider.Date}},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "All central banks publish at the same time, on working days; none is ever silent for longer.",
+			Why:  "A silent bank is simulated by pausing a market, or by a fault.",
+			Test: "simulator/wire.TestFrankfurter_WorkingDays",
+		},
+	},
+}
+
+// frankfurter is version 2 of Frankfurter, github:lineofflight/frankfurter lib/versions/v2.rb, v2/rate_query.rb,
+// roundable.rb (60541ad, 2026-08-21): rates of the day as rounded JSON numbers with dates, the base among them as 1.0; one
+// code that is no currency fails the whole request. Here all banks publish at the same time, on working days; there is no
+// history.
 type frankfurter struct{ world *world.World }
 
 const (
-	// frankfurterHour is when the rates of a date are there, UTC.
-	frankfurterHour = 15
-	// frankfurterSilent is a currency that exists and of which no bank says anything.
-	frankfurterSilent = "KPW"
+	publicationHour = 15    // UTC
+	silent          = "KPW" // a currency without rates
 )
 
-// ServeHTTP answers one call.
-func (f *frankfurter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := f.world.Now()
-	a := f.call(r, now)
-	if tag := a.Header.Get("Etag"); tag != "" && r.Header.Get("If-None-Match") == tag {
-		a.Status, a.Content, a.Body = http.StatusNotModified, "", nil
-	}
-	a.Send(w, now)
-}
-
-// frankfurterFault is a failure's body.
-type frankfurterFault struct {
+// failure is the body of an error.
+type failure struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
 }
 
-func frankfurterError(status int, message string) provider.Reply {
-	return provider.Answer(status, frankfurterFault{Status: status, Message: message})
+func refuse(status int, message string) provider.Reply {
+	return provider.Answer(status, failure{Status: status, Message: message})
 }
 
-// frankfurterRow is one rate.
-type frankfurterRow struct {
+// row is one rate.
+type row struct {
 	Date  string      `json:"date"`
 	Base  string      `json:"base"`
 	Quote string      `json:"quote"`
 	Rate  json.Number `json:"rate"`
 }
 
-func (f *frankfurter) call(r *http.Request, now time.Time) provider.Reply {
+func (f *frankfurter) respond(r *http.Request, now time.Time) provider.Reply {
 	if r.URL.Path != "/v2/rates" {
-		return frankfurterError(http.StatusNotFound, "not found")
+		return refuse(http.StatusNotFound, "not found")
 	}
-	base, quotes, refused := f.asked(r.URL.Query())
-	if refused != nil {
-		return *refused
+	base, quotes, problem := f.requested(r.URL.Query())
+	if problem != "" {
+		return refuse(http.StatusUnprocessableEntity, problem)
 	}
-	day := lastFixing(now)
-	rows := []frankfurterRow{}
+	day := lastPublication(now)
+	date := day.Format(time.DateOnly)
+	rows := []row{}
 	for _, code := range f.world.Market().Fiat() {
-		if quotes != nil && !slices.Contains(quotes, code) {
+		if base == silent || quotes != nil && !slices.Contains(quotes, code) {
 			continue
 		}
-		row := frankfurterRow{Date: day.Format(time.DateOnly), Base: base, Quote: code, Rate: "1.0"}
+		row := row{Date: date, Base: base, Quote: code, Rate: "1.0"}
 		if rate, known := f.world.Market().Fixing(core.Pair{Base: base, Counter: code}, day); known && code != base {
-			row.Rate = quoted(rate)
+			row.Rate = rounded(provider.Decimal(rate))
 		}
 		rows = append(rows, row)
 	}
-	a := provider.Answer(http.StatusOK, rows)
 	left := now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
-	sum := sha256.Sum256([]byte(day.Format(time.DateOnly)))
-	return a.With("Etag", fmt.Sprintf(`"%x"`, sum[:16])).
-		With("Cache-Control", fmt.Sprintf("public, max-age=%d, stale-if-error=86400", (left+time.Second-1)/time.Second))
+	maxAge := fmt.Sprintf("public, max-age=%d, stale-if-error=86400", (left+time.Second-1)/time.Second)
+	return provider.Answer(http.StatusOK, rows).Tagged([]byte(date)).With("Cache-Control", maxAge)
 }
 
-var frankfurterCode = regexp.MustCompile(`^[A-Z]{3}$`)
+var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
 
-// asked reads the base, and the currencies that are meant; nil: all.
-func (f *frankfurter) asked(query url.Values) (base string, quotes []string, refused *provider.Reply) {
-	refuse := func(message string) (string, []string, *provider.Reply) {
-		a := frankfurterError(http.StatusUnprocessableEntity, message)
-		return "", nil, &a
-	}
+// requested returns the base and the quotes of a request, nil for all, or what is wrong with it.
+func (f *frankfurter) requested(query url.Values) (base string, quotes []string, problem string) {
 	for name := range query {
 		if name != "base" && name != "quotes" {
-			return refuse("unknown parameter: " + provider.Clip(name))
+			return "", nil, "unknown parameter: " + provider.Clip(name)
 		}
 	}
 	base = "EUR"
@@ -106,19 +114,16 @@ func (f *frankfurter) asked(query url.Values) (base string, quotes []string, ref
 	}
 	fiat := f.world.Market().Fiat()
 	for _, code := range append([]string{base}, quotes...) {
-		if !frankfurterCode.MatchString(code) || code != frankfurterSilent && !slices.Contains(fiat, code) {
-			return refuse("invalid currency: " + provider.Clip(code))
+		if !currencyForm.MatchString(code) || code != silent && !slices.Contains(fiat, code) {
+			return "", nil, "invalid currency: " + provider.Clip(code)
 		}
 	}
-	if base == frankfurterSilent {
-		return base, []string{}, nil // nothing is known against it
-	}
-	return base, quotes, nil
+	return base, quotes, ""
 }
 
-// lastFixing is the publication before an instant.
-func lastFixing(now time.Time) time.Time {
-	day := now.UTC().Truncate(24 * time.Hour).Add(frankfurterHour * time.Hour)
+// lastPublication returns the time of the last publication.
+func lastPublication(now time.Time) time.Time {
+	day := now.UTC().Truncate(24 * time.Hour).Add(publicationHour * time.Hour)
 	if day.After(now) {
 		day = day.AddDate(0, 0, -1)
 	}
@@ -128,22 +133,25 @@ func lastFixing(now time.Time) time.Time {
 	return day
 }
 
-// quoted is a rate as it is rounded by its size: to whole units above 5000, to six decimal places at most.
-func quoted(rate market.Amount) json.Number {
-	whole, rest := rate.Units/provider.Pow10(rate.Places), rate.Units%provider.Pow10(rate.Places)
-	over := func(units uint64) bool { return whole > units || whole == units && rest > 0 }
-	switch {
-	case over(5000):
-		return json.Number(provider.Rounded(rate, 0).Trimmed())
-	case over(80):
-		return provider.Printed(provider.Rounded(rate, 2))
-	case over(20):
-		return provider.Printed(provider.Rounded(rate, 3))
-	case over(1):
-		return provider.Printed(provider.Rounded(rate, 4))
-	case rate.Units*10_000 > provider.Pow10(rate.Places):
-		return provider.Printed(provider.Rounded(rate, 5))
-	default:
-		return provider.Printed(provider.Rounded(rate, 6))
+// precisions are the decimal places of rates above a limit, as in roundable.rb.
+var precisions = []struct {
+	above  decimal.Decimal
+	places int32
+}{
+	{decimal.New(5000, 0), 0}, {decimal.New(80, 0), 2}, {decimal.New(20, 0), 3}, {decimal.New(1, 0), 4},
+	{decimal.New(1, -4), 5}, {decimal.Zero, 6},
+}
+
+// rounded returns a rate as it is printed: whole numbers without a point.
+func rounded(rate decimal.Decimal) json.Number {
+	for _, p := range precisions {
+		if !rate.GreaterThan(p.above) {
+			continue
+		}
+		if p.places == 0 {
+			return json.Number(rate.Round(0).String())
+		}
+		return provider.Printed(rate.Round(p.places))
 	}
+	return "0.0"
 }

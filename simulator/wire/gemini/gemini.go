@@ -12,31 +12,51 @@ import (
 	"causeway/simulator/world"
 )
 
+// Name of the provider.
+const Name = "gemini"
+
+const tickerPath = "/v1/pubticker/"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"api.gemini.com"},
+	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&gemini{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "ticker", Path: tickerPath + "*"}},
+		Priced:     []string{"ticker"},
+		Prices:     []string{"ask", "bid", "last"},
+		Times:      []provider.TimeField{{Place: "volume.timestamp", Unit: provider.Milliseconds}},
+		Another:    provider.AnotherPath(tickerPath+"btcusd", tickerPath+"solusd"),
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "There is no list of symbols.",
+			Why:  provider.Unread,
+			Test: "adapters/providers/gemini.TestRates",
+		},
+	},
+}
+
 // gemini is the public market data of Gemini, https://developer.gemini.com (read 2026-11): one symbol
 // per request, prices as text, and no time but that of the volume.
 type gemini struct{ world *world.World }
 
-// ServeHTTP implements http.Handler.
-func (g *gemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := g.world.Now()
-	g.respond(r, now).Send(w, now)
-}
-
 func (g *gemini) respond(r *http.Request, now time.Time) provider.Reply {
-	const path = "/v1/pubticker/"
-	name, found := strings.CutPrefix(r.URL.Path, path)
+	name, found := strings.CutPrefix(r.URL.Path, tickerPath)
 	if !found {
-		return refusal(http.StatusNotFound, "EndpointNotFound", "API entry point `"+provider.Clip(r.URL.Path)+"` not found")
+		return refuse(http.StatusNotFound, "EndpointNotFound",
+			"API entry point `"+provider.Clip(r.URL.Path)+"` not found")
 	}
 	for _, pair := range g.world.Market().Traded(market.Gemini, now) {
 		if strings.EqualFold(name, pair.ID()) {
 			return provider.Answer(http.StatusOK, g.ticker(pair, now))
 		}
 	}
-	return refusal(http.StatusBadRequest, "InvalidSymbol", "Received unsupported symbol '"+provider.Clip(name)+"'")
+	return refuse(http.StatusBadRequest, "InvalidSymbol", "Received unsupported symbol '"+provider.Clip(name)+"'")
 }
 
-func refusal(status int, reason, message string) provider.Reply {
+func refuse(status int, reason, message string) provider.Reply {
 	return provider.Answer(status, map[string]string{"result": "error", "reason": reason, "message": message})
 }
 
@@ -46,7 +66,8 @@ func (g *gemini) ticker(pair core.Pair, now time.Time) map[string]any {
 	return map[string]any{
 		"ask": top.Ask.Trimmed(), "bid": top.Bid.Trimmed(), "last": top.Last.Trimmed(),
 		"volume": map[string]any{
-			pair.Base: day.Volume.Trimmed(), pair.Counter: provider.TurnoverOf(day), "timestamp": now.Truncate(time.Minute).UnixMilli(),
+			pair.Base: day.Volume.Trimmed(), pair.Counter: provider.Turnover(day),
+			"timestamp": now.Truncate(time.Minute).UnixMilli(),
 		},
 	}
 }

@@ -1,9 +1,11 @@
+// Package korapay simulates the API of Kora (Korapay): institutions and account names.
 package korapay
 
 import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
@@ -11,26 +13,71 @@ import (
 	"causeway/simulator/world"
 )
 
-// Key is a secret key that the simulated Kora takes. It takes every other one of the right shape too.
+// Name of the provider.
+const Name = "korapay"
+
+// Key is a secret key that the simulated Kora accepts, like others of the same form.
 const Key = "sk_test_simulated"
 
-// korapay is Kora, https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07): the lists of banks (NG, KE, ZA) and of operators of
-// mobile money (KE, GH), the resolution of bank accounts (NG, KE) and of wallets (GH). Texts are those of developers.korapay.com/docs/errors;
-// statuses of failures, and how closed and dormant accounts are worded, are general knowledge. The magic institutions are not listed.
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:        Name,
+	Hosts:       []string{"api.korapay.com"},
+	Path:        "/merchant/api/v1",
+	Credentials: map[string]string{"secret_key": Key},
+	New: func(w *world.World) http.Handler {
+		return provider.Serve(w, (&korapay{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
+	},
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "banks", Path: "/merchant/api/v1/misc/*"},
+			{Name: "resolve", Path: "/merchant/api/v1/misc/*/resolve"},
+		},
+		Members: map[string]string{"resolve": "data.account_name"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "Statuses of failures, and the texts for closed and dormant accounts.",
+			Why:  provider.NotRecorded,
+			Test: "simulator/wire.TestGolden",
+		},
+	},
+}
+
+// country is what Kora does in a country: which lists it has, and which accounts it names.
+type country struct{ banks, wallets, namesBanks, namesWallets bool }
+
+var countries = map[string]country{
+	"NG": {banks: true, namesBanks: true},
+	"KE": {banks: true, wallets: true, namesBanks: true},
+	"ZA": {banks: true},
+	"GH": {wallets: true, namesWallets: true},
+}
+
+// operators are the operators of mobile money by country and usual short code. safaricom-ke 0001 and mtn-gh 0004 are in
+// the documentation, airtel-gh 0006 in public client code; the other two are made up in the same form.
+var operators = map[string]struct{ code, slug, name string }{
+	"KE MPESA":  {"0001", "safaricom-ke", "Safaricom"},
+	"KE AIRTEL": {"0002", "airtel-ke", "Airtel"},
+	"GH MTN":    {"0004", "mtn-gh", "MTN"},
+	"GH VOD":    {"0005", "vodafone-gh", "Vodafone"},
+	"GH ATL":    {"0006", "airtel-gh", "AirtelTigo"},
+}
+
+// korapay is Kora, https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07): the lists of banks (NG, KE,
+// ZA) and of operators of mobile money (KE, GH), the resolution of bank accounts (NG, KE) and of wallets (GH). Texts are
+// those of developers.korapay.com/docs/errors; statuses of failures, and the texts for closed and dormant accounts, are
+// assumed. The magic institutions are not listed.
 type korapay struct {
 	world *world.World
 	known func() *provider.Institutions
 }
 
-func newKorapay(w *world.World) *korapay {
-	return &korapay{world: w, known: provider.Once(w, Name, func() *provider.Institutions { return provider.NewInstitutions(w, codeAtKorapay) })}
-}
-
-// codeAtKorapay puts 00 in front of Kenya's KBA codes, and numbers operators of mobile money. Others of these it does not know.
-func codeAtKorapay(bank core.Bank) string {
+// codeOf prefixes Kenya's KBA codes with 00, and returns the codes of operators. Other operators are unknown.
+func codeOf(bank core.Bank) string {
 	switch {
 	case provider.IsOperator(bank) && bank.Codes[Name] == "":
-		return korapayOperators[bank.Country+" "+bank.Code].code
+		return operators[bank.Country+" "+bank.Code].code
 	case bank.Country == "KE" && bank.Codes[Name] == "":
 		if len(bank.Code) != len("01") {
 			return ""
@@ -41,44 +88,45 @@ func codeAtKorapay(bank core.Bank) string {
 	}
 }
 
-// korapayAnswer is around every answer.
-type korapayAnswer struct {
+// envelope is around every response.
+type envelope struct {
 	Status  bool   `json:"status"`
 	Message string `json:"message"`
 	Data    any    `json:"data"`
 }
 
-func korapayFault(status int, text string) provider.Reply {
-	return provider.Answer(status, korapayAnswer{Message: text, Data: struct{}{}})
+func refuse(status int, text string) provider.Reply {
+	return provider.Answer(status, envelope{Message: text, Data: struct{}{}})
 }
 
-var korapaySecret = regexp.MustCompile(`^Bearer ([sp])k_(?:test|live)_[A-Za-z0-9_]+$`)
+func success(message string, data any) provider.Reply {
+	return provider.Answer(http.StatusOK, envelope{Status: true, Message: message, Data: data})
+}
 
-// ServeHTTP answers one call. A public key is enough for the lists.
-func (k *korapay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := k.world.Now()
-	path, ours := strings.CutPrefix(r.URL.Path, "/merchant/api/v1/misc/")
-	key := korapaySecret.FindStringSubmatch(r.Header.Get("Authorization"))
+var keyForm = regexp.MustCompile(`^Bearer ([sp])k_(?:test|live)_[A-Za-z0-9_]+$`)
+
+// respond responds to one request. A public key is enough for the lists.
+func (k *korapay) respond(r *http.Request, _ time.Time) provider.Reply {
+	path, found := strings.CutPrefix(r.URL.Path, "/merchant/api/v1/misc/")
+	key := keyForm.FindStringSubmatch(r.Header.Get("Authorization"))
 	path, resolving := strings.CutSuffix(path, "/resolve")
-	method := http.MethodGet
-	if resolving {
-		method = http.MethodPost
-	}
+	wallets := path == "mobile-money"
 	switch {
 	case key == nil, resolving && key[1] != "s":
-		korapayFault(http.StatusUnauthorized, "Invalid authorization key").Send(w, now)
-	case !ours, path != "banks" && path != "mobile-money", r.Method != method && (resolving || r.Method != http.MethodHead):
-		korapayFault(http.StatusNotFound, "Not found").Send(w, now)
-	case resolving:
-		outcome, a := k.resolve(r, path == "mobile-money")
-		provider.Deliver(w, r, now, outcome, a)
+		return refuse(http.StatusUnauthorized, "Invalid authorization key")
+	case !found, path != "banks" && !wallets:
+		return refuse(http.StatusNotFound, "Not found")
+	case resolving && r.Method == http.MethodPost:
+		return k.resolve(r, wallets)
+	case !resolving && provider.IsRead(r):
+		return k.list(wallets, r.URL.Query().Get("countryCode"))
 	default:
-		k.list(path, r.URL.Query().Get("countryCode")).Send(w, now)
+		return refuse(http.StatusNotFound, "Not found")
 	}
 }
 
-// korapayRow is a row of a list.
-type korapayRow struct {
+// row is an institution of a list.
+type row struct {
 	Name    string `json:"name"`
 	Slug    string `json:"slug"`
 	Code    string `json:"code"`
@@ -87,21 +135,21 @@ type korapayRow struct {
 	Max     int    `json:"max,omitempty"`
 }
 
-// list is a list of a country: a code comes twice in it.
-func (k *korapay) list(path, country string) provider.Reply {
-	served, ok := korapayCountries[country]
-	if !ok || path == "banks" && !served.banks || path == "mobile-money" && !served.wallets {
-		return provider.Answer(http.StatusBadRequest, korapayAnswer{Message: "Invalid request data", Data: map[string]any{
+// list responds with a list of a country. One code is in it twice.
+func (k *korapay) list(wallets bool, country string) provider.Reply {
+	served := countries[country]
+	if wallets && !served.wallets || !wallets && !served.banks {
+		return provider.Answer(http.StatusBadRequest, envelope{Message: "Invalid request data", Data: map[string]any{
 			"countryCode": map[string]string{"message": "countryCode is not supported"},
 		}})
 	}
-	rows := []korapayRow{}
+	rows := []row{}
 	for _, bank := range k.known().Lists[country] {
-		if provider.IsOperator(*bank) != (path == "mobile-money") {
+		if provider.IsOperator(*bank) != wallets {
 			continue
 		}
-		row := korapayRow{Name: bank.Name, Slug: provider.Slug(bank.Name), Code: codeAtKorapay(*bank), Country: country}
-		if operator, known := korapayOperators[country+" "+bank.Code]; known {
+		row := row{Name: bank.Name, Slug: provider.Slug(bank.Name), Code: codeOf(*bank), Country: country}
+		if operator, known := operators[country+" "+bank.Code]; known {
 			row.Name, row.Slug, row.Min, row.Max = operator.name, operator.slug, 10, 70000
 		} else if country != "NG" {
 			row.Slug += "-" + strings.ToLower(country)
@@ -111,83 +159,56 @@ func (k *korapay) list(path, country string) provider.Reply {
 	if len(rows) > 0 {
 		rows = append(rows, rows[0])
 	}
-	return provider.Answer(http.StatusOK, korapayAnswer{Status: true, Message: "success", Data: rows})
+	return success("success", rows)
 }
 
-// korapayQuestion is a question about an account, or about a wallet.
-type korapayQuestion struct {
-	Bank     string `json:"bank"`
-	Account  string `json:"account"`
-	Operator string `json:"mobileMoneyCode"`
-	Phone    string `json:"phoneNumber"`
-	Currency string `json:"currency"`
+var failures = provider.Failures{
+	accounts.Unknown:   refuse(http.StatusBadRequest, "Invalid account"),
+	accounts.Closed:    refuse(http.StatusBadRequest, "Account is closed"),
+	accounts.Dormant:   refuse(http.StatusBadRequest, "Account is dormant"),
+	accounts.Throttled: refuse(http.StatusTooManyRequests, "Too many requests").RetryAfter(30),
+	accounts.Failed:    refuse(http.StatusInternalServerError, "Internal Server Error"),
+	accounts.Down:      refuse(http.StatusServiceUnavailable, "Service Unavailable"),
 }
 
-// about returns whose account a question is about; false where that cannot be told, or is not answered. The currency tells the
-// country, and is Nigeria's where there is none.
-func (q korapayQuestion) about(wallet bool) (country, code, number string, ok bool) {
-	country = map[string]string{"": "NG", "NGN": "NG", "KES": "KE", "GHS": "GH"}[q.Currency]
-	served := korapayCountries[country]
-	code, number, ok = q.Bank, q.Account, served.namesBanks
-	if wallet {
-		code, number, ok = q.Operator, q.Phone, served.namesWallets
+// resolve looks up an account or a wallet. The currency selects the country, which is Nigeria by default.
+func (k *korapay) resolve(r *http.Request, wallet bool) provider.Reply {
+	var q struct {
+		Bank     string `json:"bank"`
+		Account  string `json:"account"`
+		Operator string `json:"mobileMoneyCode"`
+		Phone    string `json:"phoneNumber"`
+		Currency string `json:"currency"`
 	}
-	return country, code, number, ok && code != "" && number != ""
-}
-
-// resolve looks up an account.
-func (k *korapay) resolve(r *http.Request, wallet bool) (accounts.Outcome, provider.Reply) {
-	var q korapayQuestion
-	understood := provider.ReadJSON(r, &q)
-	country, code, number, ok := q.about(wallet)
-	if !understood || !ok {
-		return accounts.Unknown, korapayFault(http.StatusBadRequest, "Invalid request data")
+	valid := provider.ReadJSON(r, &q)
+	country := map[string]string{"": "NG", "NGN": "NG", "KES": "KE", "GHS": "GH"}[q.Currency]
+	code, number, channel, served := q.Bank, q.Account, core.BankTransfer, countries[country].namesBanks
+	if wallet {
+		code, number, channel, served = q.Operator, q.Phone, core.MobileMoney, countries[country].namesWallets
 	}
 	bank, known := k.known().Find(country, code)
 	switch {
+	case !valid || !served || code == "" || number == "":
+		return refuse(http.StatusBadRequest, "Invalid request data")
 	case !known || provider.IsOperator(bank) != wallet:
-		return accounts.Unknown, korapayFault(http.StatusBadRequest, "Unable to resolve bank account")
+		return refuse(http.StatusBadRequest, "Unable to resolve bank account")
 	case country == "NG" && !provider.TenDigits.MatchString(number):
-		return accounts.Unknown, korapayFault(http.StatusBadRequest, "Invalid account")
-	}
-	channel := core.BankTransfer
-	if wallet {
-		channel = core.MobileMoney
+		return failures[accounts.Unknown]
 	}
 	account := k.world.AccountAt(r.Context(), Name, channel, bank, number)
+	const found = "Request completed"
 	if wallet {
-		return account.Outcome, korapaySays(account, struct {
+		return failures.Reply(account, success(found, struct {
 			Operator string `json:"mobile_money_operator"`
 			Code     string `json:"mobile_money_code"`
 			Phone    string `json:"phone_number"`
 			Name     string `json:"account_name"`
-		}{bank.Name, codeAtKorapay(bank), number, account.Name})
+		}{bank.Name, codeOf(bank), number, account.Name}))
 	}
-	return account.Outcome, korapaySays(account, struct {
+	return failures.Reply(account, success(found, struct {
 		BankName string `json:"bank_name"`
 		BankCode string `json:"bank_code"`
 		Number   string `json:"account_number"`
 		Name     string `json:"account_name"`
-	}{bank.Name, codeAtKorapay(bank), number, account.Name})
-}
-
-// korapaySays is what Kora says of an account; found is the answer where somebody is found.
-func korapaySays(account accounts.Account, found any) provider.Reply {
-	switch account.Outcome {
-	case accounts.Unknown:
-		return korapayFault(http.StatusBadRequest, "Invalid account")
-	case accounts.Closed:
-		return korapayFault(http.StatusBadRequest, "Account is closed")
-	case accounts.Dormant:
-		return korapayFault(http.StatusBadRequest, "Account is dormant")
-	case accounts.Throttled:
-		return korapayFault(http.StatusTooManyRequests, "Too many requests").With("Retry-After", "30")
-	case accounts.Failed:
-		return korapayFault(http.StatusInternalServerError, "Internal Server Error")
-	case accounts.Down:
-		return korapayFault(http.StatusServiceUnavailable, "Service Unavailable")
-	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
-		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
-	}
-	return provider.Answer(http.StatusOK, korapayAnswer{Status: true, Message: "Request completed", Data: found})
+	}{bank.Name, codeOf(bank), number, account.Name}))
 }

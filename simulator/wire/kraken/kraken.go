@@ -1,3 +1,4 @@
+// Package kraken simulates the API of Kraken: the order book over REST and WebSocket.
 package kraken
 
 import (
@@ -12,141 +13,164 @@ import (
 	"causeway/simulator/world"
 )
 
-// kraken is the public REST API of Kraken, https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read
-// 2026-08): answers 200 with an error array, keys results by canonical names whatever name was asked (but for names
-// with a slash, which come back as they are), fails as a whole for one unknown pair, and gives no time of a quote.
-type kraken struct {
-	world *world.World
-	known func() *krakenBooks // made when it is asked for
+// Name of the provider.
+const Name = "kraken"
+
+const basePath = "/0/public/"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"api.kraken.com", "ws.kraken.com"},
+	New:   newKraken,
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "ticker", Path: basePath + "Ticker"}, {Name: "time", Path: basePath + "Time"}},
+		Priced:     []string{"ticker"},
+		Prices: []string{
+			"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o",
+		},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "The socket sends books that changed four times a second at most, at fixed times.",
+			Why:  "A sim is sampled; the real venue sends each change as it happens.",
+			Test: "simulator/wire.TestSockets_Updates",
+		},
+		{
+			What: "The socket is closed, and new connections are refused, while the venue is down or a rule matches its " +
+				"responses. It is also closed when a market that it sends is no longer traded.",
+			Why:  "Faults apply to requests: a client that streams has to poll meanwhile.",
+			Test: "simulator/wire.TestSockets_Faults",
+		},
+	},
 }
 
-// krakenBooks are all markets.
-type krakenBooks struct {
-	list  []krakenBook
+// kraken is the public REST API of Kraken, https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read
+// 2026-08): status 200 with an array of errors; results by canonical names, except for names with a slash, which come back
+// as they are; one unknown pair fails the whole request; no time of a quote.
+type kraken struct {
+	world *world.World
+	known func() *books
+}
+
+// books are all markets.
+type books struct {
+	list  []book
 	names map[string]int // every name of a market, to its index
 }
 
-// krakenBook is a market under its three names.
-type krakenBook struct {
-	pair          core.Pair
-	key           string // canonical: XXBTZUSD
-	alt           string // XBTUSD
-	socket        string // XBT/USD
-	base, counter string // canonical: XXBT, ZUSD
+// book is a market under its three names.
+type book struct {
+	pair   core.Pair
+	key    string // canonical: XXBTZUSD
+	alt    string // XBTUSD
+	socket string // XBT/USD
 }
 
-func newKraken(w *world.World) *kraken {
-	return &kraken{world: w, known: provider.Once(w, Name, func() *krakenBooks {
-		books := &krakenBooks{names: map[string]int{}}
-		for i, pair := range w.Market().Listed(market.Kraken) {
-			b := nameBook(pair)
-			books.list = append(books.list, b)
+func newKraken(sim *world.World) http.Handler {
+	k := &kraken{world: sim, known: provider.Once(sim, Name, func() *books {
+		known := &books{names: map[string]int{}}
+		for i, pair := range sim.Market().Listed(market.Kraken) {
+			b := newBook(pair)
+			known.list = append(known.list, b)
 			for _, name := range []string{b.key, b.alt, b.socket} {
-				books.names[name] = i
+				known.names[name] = i
 			}
 		}
-		return books
+		return known
 	})}
+	mux := http.NewServeMux()
+	mux.HandleFunc(socketPath, k.socket)
+	mux.Handle("/", provider.Serve(sim, k.respond))
+	return mux
 }
 
-func nameBook(pair core.Pair) krakenBook {
-	base, counter := cmp.Or(krakenNames[pair.Base], pair.Base), cmp.Or(krakenNames[pair.Counter], pair.Counter)
-	b := krakenBook{
-		pair: pair, alt: base + counter, socket: base + "/" + counter, key: base + counter,
-		base: cmp.Or(krakenOld[base], base), counter: cmp.Or(krakenOld[counter], counter),
+var (
+	// tickers are Kraken's tickers of assets that are different elsewhere.
+	tickers = map[string]string{"BTC": "XBT", "DOGE": "XDG"}
+
+	// canonical are the canonical names of the oldest assets. Newer ones are plain: SOL, USDT, USDC.
+	canonical = map[string]string{
+		"XBT": "XXBT", "ETH": "XETH", "LTC": "XLTC", "XRP": "XXRP", "XLM": "XXLM", "ETC": "XETC", "XDG": "XXDG",
+		"USD": "ZUSD", "EUR": "ZEUR", "GBP": "ZGBP",
 	}
-	if b.base != base && b.counter != counter {
-		b.key = b.base + b.counter
+
+	// keys are the canonical names of markets that follow no rule: markets of old assets that were opened late.
+	keys = map[string]string{
+		"XDGUSD": "XDGUSD", "XDGEUR": "XDGEUR", "XDGGBP": "XDGGBP", "LTCGBP": "LTCGBP", "XRPGBP": "XRPGBP",
+		"XLMGBP": "XLMGBP", "EURGBP": "EURGBP", "USDTUSD": "USDTZUSD",
 	}
-	b.key = cmp.Or(krakenKeys[b.alt], b.key)
+)
+
+func newBook(pair core.Pair) book {
+	base, counter := cmp.Or(tickers[pair.Base], pair.Base), cmp.Or(tickers[pair.Counter], pair.Counter)
+	b := book{pair: pair, alt: base + counter, socket: base + "/" + counter, key: base + counter}
+	if canonical[base] != "" && canonical[counter] != "" {
+		b.key = canonical[base] + canonical[counter]
+	}
+	b.key = cmp.Or(keys[b.alt], b.key)
 	return b
 }
 
-// krakenAnswer is the envelope.
-type krakenAnswer struct {
+// envelope is around every response.
+type envelope struct {
 	Error  []string `json:"error"`
 	Result any      `json:"result,omitempty"`
 }
 
-func krakenResult(result any) provider.Reply {
-	return provider.Answer(http.StatusOK, krakenAnswer{Error: []string{}, Result: result})
+func success(result any) provider.Reply {
+	return provider.Answer(http.StatusOK, envelope{Error: []string{}, Result: result})
 }
 
-func krakenError(text string) provider.Reply {
-	return provider.Answer(http.StatusOK, krakenAnswer{Error: []string{text}})
+func refuse(text string) provider.Reply {
+	return provider.Answer(http.StatusOK, envelope{Error: []string{text}})
 }
 
-// ServeHTTP answers one call.
-func (k *kraken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == krakenSocketPath {
-		k.socket(w, r)
-		return
-	}
-	now := k.world.Now()
-	method, public := strings.CutPrefix(r.URL.Path, "/0/public/")
-	if !public {
-		provider.Reply{Status: http.StatusNotFound, Content: provider.ContentText, Body: []byte("404 Not Found\n")}.Send(w, now)
-		return
-	}
-	k.call(method, r, now).Send(w, now)
-}
-
-func (k *kraken) call(method string, r *http.Request, now time.Time) provider.Reply {
-	switch method {
-	case "Ticker", "AssetPairs":
-		books := k.known()
-		names, ok := books.asked(r.URL.Query().Get("pair"), func(pair core.Pair) bool {
-			return k.world.Market().State(market.Kraken, pair, now) != market.Absent
-		})
-		if !ok {
-			return krakenError("EQuery:Unknown asset pair")
-		}
-		result := make(map[string]any, len(names))
-		for name, i := range names {
-			if method == "Ticker" {
-				result[name] = k.ticker(books.list[i], now)
-			} else {
-				result[name] = k.describe(books.list[i])
-			}
-		}
-		return krakenResult(result)
-	case "SystemStatus":
-		return krakenResult(map[string]string{"status": "online", "timestamp": now.Format(time.RFC3339)})
-	case "Time":
-		return krakenResult(map[string]any{"unixtime": now.Unix(), "rfc1123": now.Format("Mon, 02 Jan 06 15:04:05 -0700")})
+func (k *kraken) respond(r *http.Request, now time.Time) provider.Reply {
+	method, public := strings.CutPrefix(r.URL.Path, basePath)
+	switch {
+	case !public:
+		return provider.Text(http.StatusNotFound, "404 Not Found\n")
+	case method == "Ticker":
+		return k.tickers(r.URL.Query().Get("pair"), now)
+	case method == "Time":
+		return success(map[string]any{"unixtime": now.Unix(), "rfc1123": now.Format("Mon, 02 Jan 06 15:04:05 -0700")})
 	default:
-		return krakenError("EGeneral:Unknown method")
+		return refuse("EGeneral:Unknown method")
 	}
 }
 
-// asked returns the markets of a query by the key that each is to be answered under; all that are traded where none is named. It is false
-// where one of them is unknown.
-func (k *krakenBooks) asked(pairs string, traded func(core.Pair) bool) (map[string]int, bool) {
-	out := map[string]int{}
-	if pairs == "" {
-		for i, b := range k.list {
-			if traded(b.pair) {
-				out[b.key] = i
+// tickers responds with the markets of a query, or with all that are traded.
+func (k *kraken) tickers(query string, now time.Time) provider.Reply {
+	known, result := k.known(), map[string]ticker{}
+	traded := func(b book) bool {
+		return k.world.Market().State(market.Kraken, b.pair, now) != market.Absent
+	}
+	if query == "" {
+		for _, b := range known.list {
+			if traded(b) {
+				result[b.key] = k.ticker(b.pair, now)
 			}
 		}
-		return out, true
+		return success(result)
 	}
-	for name := range strings.SplitSeq(pairs, ",") {
+	for name := range strings.SplitSeq(query, ",") {
 		name = strings.TrimSpace(name)
-		i, ok := k.names[name]
-		if !ok || !traded(k.list[i].pair) {
-			return nil, false
+		i, ok := known.names[name]
+		if !ok || !traded(known.list[i]) {
+			return refuse("EQuery:Unknown asset pair")
 		}
-		if name != k.list[i].socket {
-			name = k.list[i].key
+		b := known.list[i]
+		if name != b.socket {
+			name = b.key
 		}
-		out[name] = i
+		result[name] = k.ticker(b.pair, now)
 	}
-	return out, true
+	return success(result)
 }
 
-// krakenTicker is one market; pairs of values are of today and of the last 24 hours.
-type krakenTicker struct {
+// ticker is one market; pairs of values are of today and of the last 24 hours.
+type ticker struct {
 	Ask     [3]string `json:"a"` // price, whole lots, lots
 	Bid     [3]string `json:"b"`
 	Last    [2]string `json:"c"` // price, lots
@@ -158,56 +182,28 @@ type krakenTicker struct {
 	Open    string    `json:"o"` // today
 }
 
-func (k *kraken) ticker(b krakenBook, now time.Time) krakenTicker {
-	top, _ := k.world.Market().Book(market.Kraken, b.pair, now)
-	today, day, _ := k.world.Market().Day(market.Kraken, b.pair, now)
-	return krakenTicker{
+func (k *kraken) ticker(pair core.Pair, now time.Time) ticker {
+	top, _ := k.world.Market().Book(market.Kraken, pair, now)
+	today, day, _ := k.world.Market().Day(market.Kraken, pair, now)
+	return ticker{
 		Ask: side(top.Ask, top.AskSize), Bid: side(top.Bid, top.BidSize),
-		Last:    [2]string{krakenPrice(top.Last), top.LastSize.Padded(8)},
+		Last:    [2]string{price(top.Last), top.LastSize.Padded(8)},
 		Volume:  [2]string{today.Volume.Padded(8), day.Volume.Padded(8)},
-		Average: [2]string{krakenPrice(today.Average), krakenPrice(day.Average)},
+		Average: [2]string{price(today.Average), price(day.Average)},
 		Trades:  [2]int64{today.Trades, day.Trades},
-		Low:     [2]string{krakenPrice(today.Low), krakenPrice(day.Low)},
-		High:    [2]string{krakenPrice(today.High), krakenPrice(day.High)},
-		Open:    krakenPrice(top.Open),
+		Low:     [2]string{price(today.Low), price(day.Low)},
+		High:    [2]string{price(today.High), price(day.High)},
+		Open:    price(top.Open),
 	}
 }
 
-func side(price, size market.Amount) [3]string {
+func side(best, size market.Amount) [3]string {
 	whole, _, _ := strings.Cut(size.String(), ".")
 	if whole == "0" {
-		whole = "1" // the smallest that is shown
+		whole = "1" // the smallest size that is shown
 	}
-	return [3]string{krakenPrice(price), whole, whole + ".000"}
+	return [3]string{price(best), whole, whole + ".000"}
 }
 
-// krakenPrice has five decimal places or more, whatever the tick.
-func krakenPrice(a market.Amount) string { return a.Padded(5) }
-
-// krakenPair describes a market.
-type krakenPair struct {
-	Alt          string `json:"altname"`
-	Socket       string `json:"wsname"`
-	BaseClass    string `json:"aclass_base"`
-	Base         string `json:"base"`
-	QuoteClass   string `json:"aclass_quote"`
-	Quote        string `json:"quote"`
-	Lot          string `json:"lot"`
-	CostDecimals int    `json:"cost_decimals"`
-	PairDecimals int    `json:"pair_decimals"`
-	LotDecimals  int    `json:"lot_decimals"`
-	OrderMin     string `json:"ordermin"`
-	CostMin      string `json:"costmin"`
-	TickSize     string `json:"tick_size"`
-	Status       string `json:"status"`
-}
-
-func (k *kraken) describe(b krakenBook) krakenPair {
-	listing, _ := k.world.Market().Listing(market.Kraken, b.pair)
-	return krakenPair{
-		Alt: b.alt, Socket: b.socket, BaseClass: "currency", Base: b.base, QuoteClass: "currency", Quote: b.counter,
-		Lot: "unit", CostDecimals: 5, PairDecimals: listing.Places, LotDecimals: 8,
-		OrderMin: listing.MinSize.Trimmed(), CostMin: "0.5",
-		TickSize: market.Amount{Units: 1, Places: listing.Places}.String(), Status: "online",
-	}
-}
+// price has five decimal places or more, whatever the tick size.
+func price(a market.Amount) string { return a.Padded(5) }

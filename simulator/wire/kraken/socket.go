@@ -1,13 +1,13 @@
 package kraken
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/simulator/market"
@@ -15,29 +15,29 @@ import (
 )
 
 const (
-	krakenSocketPath = "/v2"
-	krakenTime       = "2006-01-02T15:04:05.000000Z"
-	krakenHeartbeat  = int(time.Second / provider.SocketTick) // ticks without another word
+	socketPath = "/v2"
+	timeLayout = "2006-01-02T15:04:05.000000Z"
+	heartbeat  = int(time.Second / provider.SocketTick) // ticks without another message
 )
 
-// krakenSession is a connection to the ticker channel of Kraken's WebSocket API v2,
-// https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker (read 2026-10): it greets with its status, acknowledges
-// or refuses each symbol of a request by itself, sends a snapshot and then what changes, numbers as JSON numbers, and a heartbeat in
-// every second in which it has nothing else to tell, once something is subscribed to. Symbols are in today's tickers: BTC/USD, not XBT/USD.
-type krakenSession struct {
+// session is a connection to the ticker channel of Kraken's WebSocket API v2,
+// https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker (read 2026-10): it starts with its status,
+// acknowledges or refuses each symbol of a subscription, and sends a snapshot and then every change of the best prices
+// (event_trigger bbo). Numbers are JSON numbers. Once there is a subscription, a heartbeat comes in every second without
+// another message. Symbols are today's tickers: BTC/USD, not XBT/USD.
+type session struct {
 	*kraken
-	subscribed []*krakenSubscription // in the order of the requests
-	quiet      int                   // ticks since the last word of a channel
+	subscriptions []*subscription
+	quiet         int // ticks since the last message of a channel
 }
 
-// krakenSubscription is a market with what was last told of it.
-type krakenSubscription struct {
-	pair   core.Pair
-	trades bool // told on a trade, not on a change of the best prices
-	told   market.Book
+// subscription is a market with what was last sent of it.
+type subscription struct {
+	pair core.Pair
+	sent market.Book
 }
 
-type krakenStatus struct {
+type status struct {
 	Version      string `json:"version"`
 	System       string `json:"system"`
 	API          string `json:"api_version"`
@@ -47,155 +47,133 @@ type krakenStatus struct {
 	Emergency   []struct{} `json:"emergency"`
 }
 
-// krakenUpdate is a message of a channel.
-type krakenUpdate struct {
+// update is a message of a channel.
+type update struct {
 	Channel string `json:"channel"`
 	Type    string `json:"type,omitempty"`
 	Data    any    `json:"data,omitempty"`
 }
 
-// krakenRequest is what a client may say.
-type krakenRequest struct {
+// request is a message of a client.
+type request struct {
 	Method string `json:"method"`
 	ID     *int64 `json:"req_id"`
 	Params struct {
-		Channel  string   `json:"channel"`
-		Symbols  []string `json:"symbol"`
-		Trigger  string   `json:"event_trigger"`
-		Snapshot *bool    `json:"snapshot"`
+		Channel string   `json:"channel"`
+		Symbols []string `json:"symbol"`
+		Trigger string   `json:"event_trigger"`
 	} `json:"params"`
 }
 
-// krakenReply acknowledges or refuses a request, or one symbol of it.
-type krakenReply struct {
-	Error   string `json:"error,omitempty"`
-	Method  string `json:"method"`
-	ID      *int64 `json:"req_id,omitempty"`
-	Result  any    `json:"result,omitempty"`
-	Success *bool  `json:"success,omitempty"`
-	Symbol  string `json:"symbol,omitempty"` // of a refusal
-	In      string `json:"time_in"`
-	Out     string `json:"time_out"`
+// reply acknowledges or refuses a request, or one symbol of it.
+type reply struct {
+	Error   string        `json:"error,omitempty"`
+	Method  string        `json:"method"`
+	ID      *int64        `json:"req_id,omitempty"`
+	Result  *acknowledged `json:"result,omitempty"`
+	Success bool          `json:"success"`
+	Symbol  string        `json:"symbol,omitempty"` // of a refusal
+	In      string        `json:"time_in"`
+	Out     string        `json:"time_out"`
 }
 
-// krakenTaken is what a subscription came to be.
-type krakenTaken struct {
+type acknowledged struct {
 	Channel  string `json:"channel"`
-	Trigger  string `json:"event_trigger,omitempty"`
-	Snapshot *bool  `json:"snapshot,omitempty"`
+	Trigger  string `json:"event_trigger"`
+	Snapshot bool   `json:"snapshot"`
 	Symbol   string `json:"symbol"`
 }
 
-// socket holds a session.
+// socket runs a session.
 func (k *kraken) socket(w http.ResponseWriter, r *http.Request) {
-	status := krakenStatus{
-		Version: "2.0.10", System: "online", API: "v2", ConnectionID: k.world.Now().UnixNano(), Maintenance: []struct{}{}, Emergency: []struct{}{},
+	status := status{
+		Version: "2.0.10", System: "online", API: "v2", ConnectionID: k.world.Now().UnixNano(),
+		Maintenance: []struct{}{}, Emergency: []struct{}{},
 	}
-	provider.Venue{World: k.world, Name: Name}.Serve(w, r, &krakenSession{kraken: k}, 0, krakenUpdate{Channel: "status", Type: "update", Data: []krakenStatus{status}})
+	first := update{Channel: "status", Type: "update", Data: []any{status}}
+	provider.Venue{World: k.world, Name: Name}.Serve(w, r, &session{kraken: k}, 0, first)
 }
 
-func (s *krakenSession) Answer(message []byte) []any {
-	var request krakenRequest
-	if json.Unmarshal(message, &request) != nil {
-		return []any{s.refusal(request, "", "Malformed request")}
+// Answer subscribes to tickers.
+func (s *session) Answer(message []byte) []any {
+	var q request
+	switch err := json.Unmarshal(message, &q); {
+	case err != nil:
+		return []any{s.refuse(q, "", "Malformed request")}
+	case q.Method != "subscribe":
+		return []any{s.refuse(q, "", "Unsupported method")}
+	case q.Params.Channel != "ticker":
+		return []any{s.refuse(q, "", "Channel not supported: "+q.Params.Channel)}
+	case q.Params.Trigger != "bbo":
+		return []any{s.refuse(q, "", "Unsupported event_trigger")}
 	}
-	switch request.Method {
-	case "ping":
-		return []any{s.stamped(krakenReply{Method: "pong", ID: request.ID})}
-	case "subscribe", "unsubscribe":
-		if request.Params.Channel != "ticker" {
-			return []any{s.refusal(request, "", "Channel not supported: "+request.Params.Channel)}
-		}
-		var out []any
-		for _, symbol := range request.Params.Symbols {
-			out = append(out, s.change(request, symbol)...)
-		}
-		return out
-	default:
-		return []any{s.refusal(request, "", "Unsupported method")}
+	var out []any
+	for _, symbol := range q.Params.Symbols {
+		out = append(out, s.subscribe(q, symbol)...)
 	}
+	return out
 }
 
-func (s *krakenSession) stamped(r krakenReply) krakenReply {
-	now := s.world.Now().UTC().Format(krakenTime)
-	r.In, r.Out = now, now
+func (s *session) refuse(q request, symbol, text string) reply {
+	return s.stamped(reply{Error: text, Method: q.Method, ID: q.ID, Symbol: symbol})
+}
+
+func (s *session) stamped(r reply) reply {
+	r.In = s.world.Now().UTC().Format(timeLayout)
+	r.Out = r.In
 	return r
 }
 
-func (s *krakenSession) refusal(request krakenRequest, symbol, text string) krakenReply {
-	success := false
-	return s.stamped(krakenReply{Error: text, Method: request.Method, ID: request.ID, Success: &success, Symbol: symbol})
-}
-
-// change subscribes to a symbol, or no longer.
-func (s *krakenSession) change(request krakenRequest, symbol string) []any {
+// subscribe subscribes to one symbol.
+func (s *session) subscribe(q request, symbol string) []any {
 	base, counter, _ := strings.Cut(symbol, "/")
 	pair := core.Pair{Base: base, Counter: counter}
 	if !slices.Contains(s.world.Market().Traded(market.Kraken, s.world.Now()), pair) {
-		return []any{s.refusal(request, symbol, "Currency pair not supported "+symbol)}
+		return []any{s.refuse(q, symbol, "Currency pair not supported "+symbol)}
 	}
-	at := -1
-	for i, known := range s.subscribed {
-		if known.pair == pair {
-			at = i
-		}
-	}
-	result, success := krakenTaken{Channel: "ticker", Symbol: symbol}, true
-	ack := func() krakenReply {
-		return s.stamped(krakenReply{Method: request.Method, ID: request.ID, Result: result, Success: &success})
-	}
-	switch {
-	case request.Method == "subscribe" && at >= 0:
-		return []any{s.refusal(request, symbol, "Already subscribed")}
-	case request.Method == "unsubscribe" && at < 0:
-		return []any{s.refusal(request, symbol, "Subscription Not Found")}
-	case request.Method == "unsubscribe":
-		s.subscribed = append(s.subscribed[:at], s.subscribed[at+1:]...)
-		return []any{ack()}
+	if slices.Contains(s.Telling(), pair) {
+		return []any{s.refuse(q, symbol, "Already subscribed")}
 	}
 	book, _ := s.world.Market().Book(market.Kraken, pair, s.world.Now())
-	subscription := &krakenSubscription{pair: pair, trades: request.Params.Trigger != "bbo", told: book}
-	s.subscribed = append(s.subscribed, subscription)
-	snapshot := request.Params.Snapshot == nil || *request.Params.Snapshot
-	result.Trigger, result.Snapshot = cmp.Or(request.Params.Trigger, "trades"), &snapshot
-	if !snapshot {
-		return []any{ack()}
+	added := &subscription{pair: pair, sent: book}
+	s.subscriptions = append(s.subscriptions, added)
+	result := acknowledged{Channel: "ticker", Trigger: q.Params.Trigger, Snapshot: true, Symbol: symbol}
+	return []any{
+		s.stamped(reply{Method: q.Method, ID: q.ID, Result: &result, Success: true}), s.update("snapshot", added),
 	}
-	return []any{ack(), s.update("snapshot", subscription)}
 }
 
-func (s *krakenSession) Telling() []core.Pair {
-	out := make([]core.Pair, len(s.subscribed))
-	for i, subscription := range s.subscribed {
+// Telling returns the markets of the subscriptions.
+func (s *session) Telling() []core.Pair {
+	out := make([]core.Pair, len(s.subscriptions))
+	for i, subscription := range s.subscriptions {
 		out[i] = subscription.pair
 	}
 	return out
 }
 
-// tick tells what changed, or that nothing did.
-func (s *krakenSession) Tick() []any {
+// Tick returns what changed, or a heartbeat.
+func (s *session) Tick() []any {
 	var out []any
-	for _, subscription := range s.subscribed {
+	for _, subscription := range s.subscriptions {
 		book, _ := s.world.Market().Book(market.Kraken, subscription.pair, s.world.Now())
-		told := subscription.told
-		if subscription.trades && book.Last == told.Last || !subscription.trades && book.Bid == told.Bid && book.Ask == told.Ask {
-			continue
+		if book.Bid != subscription.sent.Bid || book.Ask != subscription.sent.Ask {
+			subscription.sent = book
+			out = append(out, s.update("update", subscription))
 		}
-		subscription.told = book
-		out = append(out, s.update("update", subscription))
 	}
-	if s.quiet++; len(out) > 0 || len(s.subscribed) == 0 {
+	if s.quiet++; len(out) > 0 || len(s.subscriptions) == 0 {
 		s.quiet = 0
 	}
-	if s.quiet == krakenHeartbeat {
+	if s.quiet == heartbeat {
 		s.quiet = 0
-		out = append(out, krakenUpdate{Channel: "heartbeat"})
+		out = append(out, update{Channel: "heartbeat"})
 	}
 	return out
 }
 
-// krakenTop is one market of the ticker channel.
-type krakenTop struct {
+// top is one market of the ticker channel.
+type top struct {
 	Symbol    string      `json:"symbol"`
 	Bid       json.Number `json:"bid"`
 	BidQty    json.Number `json:"bid_qty"`
@@ -206,35 +184,20 @@ type krakenTop struct {
 	Average   json.Number `json:"vwap"`
 	Low       json.Number `json:"low"`
 	High      json.Number `json:"high"`
-	Change    json.Number `json:"change"`
+	Change    json.Number `json:"change"` // since midnight
 	ChangePct json.Number `json:"change_pct"`
 	Timestamp string      `json:"timestamp"`
 }
 
-func (s *krakenSession) update(kind string, of *krakenSubscription) krakenUpdate {
-	now, number := s.world.Now(), func(a market.Amount) json.Number { return json.Number(a.Trimmed()) }
+func (s *session) update(kind string, of *subscription) update {
+	now, b := s.world.Now(), of.sent
+	number := func(a market.Amount) json.Number { return json.Number(a.Trimmed()) }
+	signed := func(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 	_, day, _ := s.world.Market().Day(market.Kraken, of.pair, now)
-	change, percent := krakenChange(of.told)
-	return krakenUpdate{Channel: "ticker", Type: kind, Data: []krakenTop{{
-		Symbol: of.pair.String(), Bid: number(of.told.Bid), BidQty: number(of.told.BidSize), Ask: number(of.told.Ask), AskQty: number(of.told.AskSize),
-		Last: number(of.told.Last), Volume: number(day.Volume), Average: number(day.Average), Low: number(day.Low), High: number(day.High),
-		Change: change, ChangePct: percent, Timestamp: now.UTC().Format(krakenTime),
+	return update{Channel: "ticker", Type: kind, Data: []top{{
+		Symbol: of.pair.String(), Bid: number(b.Bid), BidQty: number(b.BidSize), Ask: number(b.Ask), AskQty: number(b.AskSize),
+		Last: number(b.Last), Volume: number(day.Volume), Average: number(day.Average), Low: number(day.Low),
+		High: number(day.High), Change: signed(provider.Decimal(b.Last).Sub(provider.Decimal(b.Open))),
+		ChangePct: signed(provider.Change(b.Open, b.Last, 2, 2)), Timestamp: now.UTC().Format(timeLayout),
 	}}}
-}
-
-// krakenChange is by how much the price differs from that of midnight: as an amount, and in hundredths of a percent, cut off.
-func krakenChange(b market.Book) (change, percent json.Number) {
-	sign, by := "", market.Amount{Units: b.Last.Units - b.Open.Units, Places: b.Last.Places}
-	if b.Last.Units < b.Open.Units {
-		sign, by.Units = "-", b.Open.Units-b.Last.Units
-	}
-	hundredths := market.Amount{Units: by.Units * 10_000 / max(b.Open.Units, 1), Places: 2}
-	return signed(sign, by), signed(sign, hundredths)
-}
-
-func signed(sign string, a market.Amount) json.Number {
-	if a.Units == 0 {
-		return json.Number(strconv.Itoa(0))
-	}
-	return json.Number(sign + a.Trimmed())
 }

@@ -11,38 +11,42 @@ import (
 	"causeway/simulator/world"
 )
 
+// Name of the provider.
+const Name = "luno"
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"api.luno.com"},
+	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&luno{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "tickers", Path: "/api/1/tickers"}},
+		Priced:     []string{"tickers"},
+		Prices:     []string{"tickers.*.ask", "tickers.*.bid", "tickers.*.last_trade"},
+		Times:      []provider.TimeField{{Place: "tickers.*.timestamp", Unit: provider.Milliseconds}},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "Every market is ACTIVE.",
+			Why:  "A market that is suspended is simulated as absent.",
+			Test: "adapters/providers/luno.TestRates",
+		},
+	},
+}
+
 // luno is the public market data of Luno, https://www.luno.com/en/developers/api (read 2026-11):
 // bitcoin is XBT, prices are text and times are in milliseconds.
 type luno struct{ world *world.World }
 
-// ServeHTTP implements http.Handler.
-func (l *luno) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := l.world.Now()
-	l.respond(r, now).Send(w, now)
-}
-
 func (l *luno) respond(r *http.Request, now time.Time) provider.Reply {
+	if r.URL.Path != "/api/1/tickers" {
+		return provider.Answer(http.StatusNotFound, map[string]string{"error": "Not found", "error_code": "ErrNotFound"})
+	}
 	all := []ticker{}
 	for _, pair := range l.world.Market().Traded(market.Luno, now) {
 		all = append(all, l.ticker(pair, now))
 	}
-	switch r.URL.Path {
-	case "/api/1/tickers":
-		return provider.Answer(http.StatusOK, map[string][]ticker{"tickers": all})
-	case "/api/1/ticker":
-		for _, t := range all {
-			if t.Pair == r.URL.Query().Get("pair") {
-				return provider.Answer(http.StatusOK, t)
-			}
-		}
-		return refusal(http.StatusBadRequest, "Market not available", "ErrMarketUnavailable")
-	default:
-		return refusal(http.StatusNotFound, "Not found", "ErrNotFound")
-	}
-}
-
-func refusal(status int, text, code string) provider.Reply {
-	return provider.Answer(status, map[string]string{"error": text, "error_code": code})
+	return provider.Answer(http.StatusOK, map[string][]ticker{"tickers": all})
 }
 
 // ticker is the top of the book of one market.

@@ -1,12 +1,10 @@
+// Package monnify simulates the API of Monnify: bank lists and account names.
 package monnify
 
 import (
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"causeway/core"
@@ -15,90 +13,112 @@ import (
 	"causeway/simulator/world"
 )
 
-// APIKey and SecretKey are keys that the simulated Monnify takes. It takes all others of the right shape too.
+// Name of the provider.
+const Name = "monnify"
+
+// APIKey and SecretKey are credentials that the simulated Monnify accepts, like others of the same form.
 const (
 	APIKey    = "MK_TEST_SIMULATED"
 	SecretKey = "SIMULATED0SECRET"
 )
 
-// monnify is Monnify, https://developers.monnify.com/docs/verification-api/verifying-your-customers: login, list of banks and
-// validation of an account, for Nigeria. A token is the instant of its login, so that nothing is remembered; it lives as long as real ones were
-// seen to. The text of an invalid account is that of https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732; statuses, fields of the list
-// and the other texts are general knowledge. The magic institutions are not listed.
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:        Name,
+	Hosts:       []string{"api.monnify.com", "sandbox.monnify.com"},
+	Credentials: map[string]string{"api_key": APIKey, "secret_key": SecretKey},
+	New:         func(w *world.World) http.Handler { return provider.Serve(w, newMonnify(w).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{
+			{Name: "login", Path: "/api/v1/auth/login"},
+			{Name: "banks", Path: "/api/v1/banks"},
+			{Name: "resolve", Path: "/api/v1/disbursements/account/validate"},
+		},
+		Members: map[string]string{"login": "responseBody.accessToken", "resolve": "responseBody.accountName"},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "A token is the time of its login: one that was never issued is accepted, and a new one does not " +
+				"revoke older ones.",
+			Why:  "Nothing is stored between requests.",
+			Test: "simulator/wire.TestTokens_NotStored",
+		},
+		{
+			What: "Statuses, fields of the list, and texts other than that of an invalid account.",
+			Why:  provider.NotRecorded,
+			Test: "simulator/wire.TestGolden",
+		},
+	},
+}
+
+// monnify is Monnify, https://developers.monnify.com/docs/verification-api/verifying-your-customers: login, list of banks
+// and validation of an account, for Nigeria. The text of an invalid account is that of
+// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732; statuses, fields of the list and the other texts are
+// assumed. The magic institutions are not listed.
 type monnify struct {
 	world *world.World
 	known func() *provider.Institutions
 }
 
-func newMonnify(w *world.World) *monnify {
-	return &monnify{world: w, known: provider.Once(w, Name, func() *provider.Institutions {
-		return provider.NewInstitutions(w, func(bank core.Bank) string {
-			if bank.Country != "NG" {
-				return ""
-			}
-			return provider.CodeAt(Name, bank)
-		})
+func newMonnify(sim *world.World) *monnify {
+	return &monnify{world: sim, known: provider.InstitutionsOf(sim, Name, func(bank core.Bank) string {
+		if bank.Country != "NG" {
+			return ""
+		}
+		return provider.CodeAt(Name, bank)
 	})}
 }
 
-// monnifyAnswer is around every answer.
-type monnifyAnswer struct {
+// envelope is around every response.
+type envelope struct {
 	Successful bool   `json:"requestSuccessful"`
 	Message    string `json:"responseMessage"`
 	Code       string `json:"responseCode"`
 	Body       any    `json:"responseBody,omitempty"`
 }
 
-func monnifyFault(status int, text string) provider.Reply {
-	return provider.Answer(status, monnifyAnswer{Message: text, Code: "99"})
+func refuse(status int, text string) provider.Reply {
+	return provider.Answer(status, envelope{Message: text, Code: "99"})
 }
 
-func monnifyFine(body any) provider.Reply {
-	return provider.Answer(http.StatusOK, monnifyAnswer{Successful: true, Message: "success", Code: "0", Body: body})
+func success(body any) provider.Reply {
+	return provider.Answer(http.StatusOK, envelope{Successful: true, Message: "success", Code: "0", Body: body})
 }
 
-// ServeHTTP answers one call. Without a token every path but the login is 401, unknown ones included.
-func (m *monnify) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := m.world.Now()
-	authorization := r.Header.Get("Authorization")
-	asking := r.Method == http.MethodGet || r.Method == http.MethodHead
+// respond responds to one request. Without a token every path but the login is 401, unknown ones included.
+func (m *monnify) respond(r *http.Request, now time.Time) provider.Reply {
 	switch {
 	case r.URL.Path == "/api/v1/auth/login" && r.Method == http.MethodPost:
-		monnifyLogin(authorization, now).Send(w, now)
-	case !provider.TokenLives(authorization, monnifyToken, monnifyTokenLife, now):
-		monnifyFault(http.StatusUnauthorized, "Unauthorized").Send(w, now)
-	case r.URL.Path == "/api/v1/banks" && asking:
-		m.list().Send(w, now)
-	case r.URL.Path == "/api/v1/disbursements/account/validate" && asking:
-		outcome, a := m.validate(r, r.URL.Query().Get("accountNumber"), r.URL.Query().Get("bankCode"))
-		provider.Deliver(w, r, now, outcome, a)
+		return login(r, now)
+	case !tokens.Accept(r, now):
+		return refuse(http.StatusUnauthorized, "Unauthorized")
+	case r.URL.Path == "/api/v1/banks" && provider.IsRead(r):
+		return m.list()
+	case r.URL.Path == "/api/v1/disbursements/account/validate" && provider.IsRead(r):
+		return m.validate(r)
 	default:
-		monnifyFault(http.StatusNotFound, "Not found").Send(w, now)
+		return refuse(http.StatusNotFound, "Not found")
 	}
 }
 
-const (
-	monnifyTokenLife = 3567 * time.Second
-	monnifyToken     = "Bearer simulated."
+var (
+	tokens  = provider.Tokens{Prefix: "simulated.", Life: 3567 * time.Second}
+	keyForm = regexp.MustCompile(`^MK_(?:TEST|PROD)_[A-Za-z0-9]+:[A-Za-z0-9]+$`)
 )
 
-var monnifyKeys = regexp.MustCompile(`^MK_(?:TEST|PROD)_[A-Za-z0-9]+:[A-Za-z0-9]+$`)
-
-// monnifyLogin answers a login with a token.
-func monnifyLogin(authorization string, now time.Time) provider.Reply {
-	encoded, basic := strings.CutPrefix(authorization, "Basic ")
-	keys, err := base64.StdEncoding.DecodeString(encoded)
-	if !basic || err != nil || !monnifyKeys.Match(keys) {
-		return monnifyFault(http.StatusUnauthorized, "Invalid client secret or client id.")
+// login responds with a token.
+func login(r *http.Request, now time.Time) provider.Reply {
+	if !provider.HasBasic(r, keyForm) {
+		return refuse(http.StatusUnauthorized, "Invalid client secret or client id.")
 	}
-	return monnifyFine(struct {
+	return success(struct {
 		Token   string `json:"accessToken"`
 		Expires int    `json:"expiresIn"`
-	}{strings.TrimPrefix(monnifyToken, "Bearer ") + strconv.FormatInt(now.Unix(), 10), int(monnifyTokenLife / time.Second)})
+	}{tokens.Issue(now), tokens.Seconds()})
 }
 
-// monnifyBank is a row of the list.
-type monnifyBank struct {
+// row is an institution of the list.
+type row struct {
 	Name             string  `json:"name"`
 	Code             string  `json:"code"`
 	USSDTemplate     *string `json:"ussdTemplate"`
@@ -106,11 +126,11 @@ type monnifyBank struct {
 	TransferTemplate *string `json:"transferUssdTemplate"`
 }
 
-// list is the list of banks: a code comes twice in it.
+// list responds with the list of banks. One code is in it twice.
 func (m *monnify) list() provider.Reply {
-	rows := []monnifyBank{}
+	rows := []row{}
 	for _, bank := range m.known().Lists["NG"] {
-		row := monnifyBank{Name: bank.Name, Code: provider.CodeAt(Name, *bank)}
+		row := row{Name: bank.Name, Code: provider.CodeAt(Name, *bank)}
 		if row.Code == "058" {
 			ussd, base, transfer := "*737*2*Amount*AccountNumber#", "*737#", "*737*2*Amount*AccountNumber#"
 			row.USSDTemplate, row.BaseUSSDCode, row.TransferTemplate = &ussd, &base, &transfer
@@ -120,44 +140,37 @@ func (m *monnify) list() provider.Reply {
 	if len(rows) > 0 {
 		rows = append(rows, rows[0])
 	}
-	return monnifyFine(rows)
+	return success(rows)
 }
 
-func (m *monnify) validate(r *http.Request, number, code string) (accounts.Outcome, provider.Reply) {
+// validate looks up an account. The text of a failure has the number and the code in it.
+func (m *monnify) validate(r *http.Request) provider.Reply {
+	number, code := r.URL.Query().Get("accountNumber"), r.URL.Query().Get("bankCode")
 	failed := func(why string) provider.Reply {
-		return monnifyFault(http.StatusBadRequest, fmt.Sprintf("Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
-	}
-	if number == "" || code == "" {
-		return accounts.Unknown, monnifyFault(http.StatusBadRequest, "accountNumber and bankCode are required")
+		return refuse(http.StatusBadRequest, fmt.Sprintf(
+			"Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
 	}
 	bank, known := m.known().Find("NG", code)
-	if !known {
-		return accounts.Unknown, failed("Unknown Bank Code")
-	}
-	if !provider.TenDigits.MatchString(number) {
-		return accounts.Unknown, failed("Invalid Account")
+	switch {
+	case number == "" || code == "":
+		return refuse(http.StatusBadRequest, "accountNumber and bankCode are required")
+	case !known:
+		return failed("Unknown Bank Code")
+	case !provider.TenDigits.MatchString(number):
+		return failed("Invalid Account")
 	}
 	account := m.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, number)
-	switch account.Outcome {
-	case accounts.Unknown:
-		return account.Outcome, failed("Invalid Account")
-	case accounts.Closed:
-		return account.Outcome, failed("Closed Account")
-	case accounts.Dormant:
-		return account.Outcome, failed("Dormant Account")
-	case accounts.Throttled:
-		return account.Outcome, monnifyFault(http.StatusTooManyRequests, "Too many requests").With("Retry-After", "30")
-	case accounts.Failed:
-		return account.Outcome, monnifyFault(http.StatusInternalServerError, "An error occurred while processing the request")
-	case accounts.Down:
-		return account.Outcome, provider.Reply{Status: http.StatusServiceUnavailable, Content: provider.ContentHTML, Body: []byte(provider.WrongPage)}
-	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
-		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
-	}
-	return account.Outcome, monnifyFine(struct {
+	return provider.Failures{
+		accounts.Unknown:   failed("Invalid Account"),
+		accounts.Closed:    failed("Closed Account"),
+		accounts.Dormant:   failed("Dormant Account"),
+		accounts.Throttled: refuse(http.StatusTooManyRequests, "Too many requests").RetryAfter(30),
+		accounts.Failed:    refuse(http.StatusInternalServerError, "An error occurred while processing the request"),
+		accounts.Down:      provider.Page(http.StatusServiceUnavailable),
+	}.Reply(account, success(struct {
 		Number string `json:"accountNumber"`
 		Name   string `json:"accountName"`
 		Bank   string `json:"bankCode"`
 		At     string `json:"bankName"`
-	}{number, account.Name, code, bank.Name})
+	}{number, account.Name, code, bank.Name}))
 }

@@ -10,11 +10,59 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
 )
 
-// paystackRow is an institution of GET /bank.
-type paystackRow struct {
+// institutions are those that Paystack knows.
+type institutions struct {
+	lists map[string][]row                  // by country
+	magic map[string][]row                  // by country: those that are not listed
+	banks map[string]map[string]institution // by country and code, upper case
+}
+
+// institution is one at which accounts can be resolved, with the id of its row.
+type institution struct {
+	*core.Bank
+
+	id int
+}
+
+func codeOf(bank core.Bank) string { return provider.CodeAt(Name, bank) }
+
+func newInstitutions(all []core.Bank) *institutions {
+	known := &institutions{
+		lists: map[string][]row{}, magic: map[string][]row{}, banks: map[string]map[string]institution{},
+	}
+	for code := range countries {
+		known.banks[code] = map[string]institution{}
+	}
+	for i := range all {
+		bank := &all[i]
+		country, served := countries[bank.Country]
+		if !served {
+			continue
+		}
+		code := strings.ToUpper(codeOf(*bank))
+		if _, taken := known.banks[bank.Country][code]; !taken {
+			known.banks[bank.Country][code] = institution{Bank: bank, id: i + 1}
+		}
+		row, ok := newRow(*bank, country, i+1)
+		switch {
+		case ok && accounts.IsMagic(*bank):
+			known.magic[bank.Country] = append(known.magic[bank.Country], row)
+		case ok:
+			known.lists[bank.Country] = append(known.lists[bank.Country], row)
+		}
+	}
+	for code, rows := range known.lists {
+		known.lists[code] = withOddities(rows, countries[code], len(all))
+	}
+	return known
+}
+
+// row is an institution of GET /bank.
+type row struct {
 	ID          int     `json:"id"`
 	Name        string  `json:"name"`
 	Slug        string  `json:"slug"`
@@ -35,48 +83,48 @@ type paystackRow struct {
 	nip *string
 }
 
-// paystackNIPRow is a row with include_nip_sort_code.
-type paystackNIPRow struct {
-	paystackRow
+// nipRow is a row with include_nip_sort_code.
+type nipRow struct {
+	row
 
 	NIP *string `json:"nip_sort_code"`
 }
 
 var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 
-// listRow is an institution as Paystack lists it; false where it lists none of its kind.
-func listRow(bank core.Bank, country paystackCountry, id int) (paystackRow, bool) {
+// newRow returns an institution as Paystack lists it; false if it lists none of its kind.
+func newRow(bank core.Bank, country country, id int) (row, bool) {
 	kind := country.kind
 	switch {
 	case slices.Contains(bank.Channels, core.PayBill), slices.Contains(bank.Channels, core.Till):
 		kind = "mobile_money_business"
-	case bank.Type == core.MobileMoneyBank && bank.Country != "NG": // Nigeria's wallets have account numbers
+	case provider.IsOperator(bank):
 		kind = "mobile_money"
 	case kind == "":
-		return paystackRow{}, false
+		return row{}, false
 	}
-	code := codeAtPaystack(bank)
-	row := paystackRow{
+	code := codeOf(bank)
+	listed := row{
 		ID: id, Name: bank.Name, Slug: provider.Slug(bank.Name), Code: code, Longcode: code, Transfer: true, Active: true,
 		Country: country.name, Currency: bank.Currency, Type: kind,
 		Created: "2016-07-14T10:04:29.000Z", Updated: "2026-02-18T08:15:00.000Z",
 	}
 	if id%2 == 0 {
-		row.Deleted = new(bool)
+		listed.Deleted = new(bool)
 	}
 	if bank.Country == "NG" && sixDigits.MatchString(bank.Code) && bank.Code != bank.Codes["cbn"] {
-		row.nip = &bank.Code
+		listed.nip = &bank.Code
 	}
-	return row, true
+	return listed, true
 }
 
-// withOddities adds to a country's rows what the real list is known for, and sorts it: a code that comes twice, an inactive
-// row, a deleted one, one without a code, and the text "null" for a long code. Ids go on from the last one used.
-func withOddities(rows []paystackRow, country paystackCountry, last int) []paystackRow {
-	odd := func(n int, name, code string) paystackRow {
-		row := rows[0]
-		row.ID, row.Name, row.Slug, row.Code, row.Longcode, row.nip = last+n, name, provider.Slug(name), code, code, nil
-		return row
+// withOddities adds to a country's rows what the real list has, and sorts it: a duplicate code, an inactive row, a deleted
+// one, one without a code, and the text "null" for a long code. IDs follow the last one used.
+func withOddities(rows []row, country country, last int) []row {
+	odd := func(n int, name, code string) row {
+		odd := rows[0]
+		odd.ID, odd.Name, odd.Slug, odd.Code, odd.Longcode, odd.nip = last+n, name, provider.Slug(name), code, code, nil
+		return odd
 	}
 	twice := rows[0]
 	twice.ID, twice.Slug = last+1, twice.Slug+"-2"
@@ -87,55 +135,59 @@ func withOddities(rows []paystackRow, country paystackCountry, last int) []payst
 	deleted.Deleted = &yes
 	out := append(slices.Clone(rows), twice, inactive, deleted, odd(4, "Bad Entry", ""))
 	out[len(rows)-1].Longcode = "null"
-	slices.SortFunc(out, func(a, b paystackRow) int {
+	slices.SortFunc(out, func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
 	return out
 }
 
-// paystackList is a page of rows, or all of them.
-type paystackList struct {
-	Status  bool          `json:"status"`
-	Message string        `json:"message"`
-	Data    []any         `json:"data"`
-	Meta    *paystackPage `json:"meta,omitempty"` // with a cursor alone
+// listPage is a page of rows, or all of them.
+type listPage struct {
+	Status  bool    `json:"status"`
+	Message string  `json:"message"`
+	Data    []any   `json:"data"`
+	Meta    *paging `json:"meta,omitempty"` // with a cursor only
 }
 
-type paystackPage struct {
+type paging struct {
 	Next     *string `json:"next"`
 	Previous *string `json:"previous"`
 	PerPage  int     `json:"perPage"`
 }
 
 const (
-	usualPage = 50
-	mostRows  = 100 // of a page
+	defaultPage = 50
+	maxPage     = 100
 )
 
+// list responds with the institutions of a country.
 func (p *paystack) list(r *http.Request, home string) provider.Reply {
 	query := r.URL.Query()
-	country, known := countryAsked(query.Get("country"), cmp.Or(home, paystackHome[0]))
-	if !known {
-		return refusal(http.StatusBadRequest, validationError, `"country" is not supported`, "Provide one of the supported countries")
+	country := cmp.Or(home, homes[0])
+	if name := query.Get("country"); name != "" {
+		country = countryNamed(name)
 	}
 	rows := p.known().lists[country]
-	if query.Get("enabled_for_verification") == "true" {
+	switch {
+	case country == "":
+		return invalid(`"country" is not supported`, "Provide one of the supported countries")
+	case query.Get("enabled_for_verification") == "true":
 		rows = p.verifiable(country)
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row paystackRow) bool {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row row) bool {
 		return !agrees(query.Get("currency"), row.Currency) || !agrees(query.Get("type"), row.Type)
 	})
-	list := paystackList{Status: true, Message: "Banks retrieved", Data: []any{}}
+	list := listPage{Status: true, Message: "Banks retrieved", Data: []any{}}
 	if query.Get("use_cursor") == "true" {
-		size := usualPage
+		size := defaultPage
 		if n, err := strconv.Atoi(query.Get("perPage")); err == nil && n > 0 {
-			size = min(n, mostRows)
+			size = min(n, maxPage)
 		}
-		from, ok := position(cmp.Or(query.Get("next"), query.Get("previous")), len(rows))
+		from, ok := position(query.Get("next"), len(rows))
 		if !ok {
-			return refusal(http.StatusBadRequest, validationError, "Invalid cursor", "Provide a cursor of an earlier answer")
+			return invalid("Invalid cursor", "Provide a cursor of an earlier answer")
 		}
-		list.Meta = &paystackPage{PerPage: size}
+		list.Meta = &paging{PerPage: size}
 		if from+size < len(rows) {
 			list.Meta.Next = cursor(from + size)
 		}
@@ -146,7 +198,7 @@ func (p *paystack) list(r *http.Request, home string) provider.Reply {
 	}
 	for _, row := range rows {
 		if query.Get("include_nip_sort_code") == "true" {
-			list.Data = append(list.Data, paystackNIPRow{paystackRow: row, NIP: row.nip})
+			list.Data = append(list.Data, nipRow{row: row, NIP: row.nip})
 		} else {
 			list.Data = append(list.Data, row)
 		}
@@ -154,20 +206,17 @@ func (p *paystack) list(r *http.Request, home string) provider.Reply {
 	return provider.Answer(http.StatusOK, list)
 }
 
-// countryAsked returns the code of the country that the parameter names, or home where it is empty.
-func countryAsked(parameter, home string) (string, bool) {
-	if parameter == "" {
-		return home, true
-	}
-	for code, c := range paystackCountries {
+// countryNamed returns the code of a country by its parameter, or "".
+func countryNamed(parameter string) string {
+	for code, c := range countries {
 		if strings.EqualFold(c.parameter, parameter) {
-			return code, true
+			return code
 		}
 	}
-	return "", false
+	return ""
 }
 
-// agrees reports whether a filter lets a value through. Its specification spells ghipps where its rows have ghipss.
+// agrees reports whether a filter accepts a value. The specification has ghipps where rows have ghipss.
 func agrees(filter, value string) bool {
 	if strings.EqualFold(filter, "ghipps") {
 		filter = "ghipss"
@@ -182,16 +231,13 @@ func cursor(index int) *string {
 	return &text
 }
 
-// position reads a cursor: an index within a list of that length, its end included.
+// position reads a cursor: an index within a list of a length, its end included.
 func position(cursor string, length int) (int, bool) {
 	if cursor == "" {
 		return 0, true
 	}
 	raw, err := base64.StdEncoding.DecodeString(cursor)
-	digits, ours := strings.CutPrefix(string(raw), cursorPrefix)
+	digits, ok := strings.CutPrefix(string(raw), cursorPrefix)
 	index, notNumber := strconv.Atoi(digits)
-	if err != nil || !ours || notNumber != nil || index < 0 || index > length {
-		return 0, false
-	}
-	return index, true
+	return index, err == nil && ok && notNumber == nil && index >= 0 && index <= length
 }

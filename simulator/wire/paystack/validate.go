@@ -10,20 +10,20 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-// verifiable are the banks of a country that take part in the validation, the magic one among them, so that it can be asked about. Which of the
-// real ones do is not known: here those do not whose code ends in 000.
-func (p *paystack) verifiable(country string) []paystackRow {
-	if !paystackCountries[country].validates {
+// verifiable returns the banks of a country that support validation, among them the magic one.
+func (p *paystack) verifiable(country string) []row {
+	if !countries[country].validates {
 		return nil
 	}
-	rows := slices.DeleteFunc(slices.Clone(p.known().lists[country]), func(row paystackRow) bool { return !takesPart(row.Code) })
+	rows := slices.DeleteFunc(slices.Clone(p.known().lists[country]), func(r row) bool { return !supported(r.Code) })
 	return append(rows, p.known().magic[country]...)
 }
 
-func takesPart(code string) bool { return !strings.HasSuffix(code, "000") }
+// supported reports whether a bank supports validation. For real banks this is not known.
+func supported(code string) bool { return !strings.HasSuffix(code, "000") }
 
-// paystackClaim is the body of a request.
-type paystackClaim struct {
+// claim is the body of a request.
+type claim struct {
 	Bank           string `json:"bank_code"`
 	Country        string `json:"country_code"`
 	Number         string `json:"account_number"`
@@ -39,7 +39,7 @@ var documents = map[string]string{
 }
 
 // missing returns the first required member that is absent or not accepted.
-func (c paystackClaim) missing() string {
+func (c claim) missing() string {
 	for _, field := range []struct {
 		name string
 		ok   bool
@@ -59,8 +59,8 @@ func (c paystackClaim) missing() string {
 	return ""
 }
 
-// paystackFlags are the data of a response.
-type paystackFlags struct {
+// flags are the data of a response.
+type flags struct {
 	Verified bool   `json:"verified"`
 	Message  string `json:"verificationMessage"`
 	Debits   bool   `json:"accountAcceptsDebits"`
@@ -70,58 +70,58 @@ type paystackFlags struct {
 	Open     *bool  `json:"accountOpen,omitempty"`
 }
 
-// paystackValidation is a response.
-type paystackValidation struct {
-	Status  bool          `json:"status"`
-	Message string        `json:"message"`
-	Data    paystackFlags `json:"data"`
+// validation is a response.
+type validation struct {
+	Status  bool   `json:"status"`
+	Message string `json:"message"`
+	Data    flags  `json:"data"`
 }
 
-func (p *paystack) validate(r *http.Request, home string) (accounts.Outcome, provider.Reply) {
-	var c paystackClaim
+// validate compares an account with a document.
+func (p *paystack) validate(r *http.Request, home string) provider.Reply {
+	var c claim
 	if !provider.ReadJSON(r, &c) || c.missing() != "" {
-		return accounts.Unknown, refusal(http.StatusBadRequest, validationError, `"`+c.missing()+`" is required`, "Provide all required parameters")
+		return required(c.missing())
 	}
 	bank, known := p.known().banks[c.Country][strings.ToUpper(c.Bank)]
-	if home != "" && home != c.Country || !known || !takesPart(c.Bank) {
-		return accounts.Unknown, refusal(http.StatusBadRequest, validationError, "Bank is not supported", "Use a bank that is enabled for verification")
+	if home != "" && home != c.Country || !known || !supported(c.Bank) {
+		return invalid("Bank is not supported", "Use a bank that is enabled for verification")
 	}
 	account := p.world.AccountAt(r.Context(), Name, core.BankTransfer, *bank.Bank, c.Number)
-	return account.Outcome, validated(account, c)
-}
-
-// validated returns the response about an account. As recorded, a number that does not exist is 400, and a document of
-// another holder leaves the account unverified without accountOpen.
-func validated(account accounts.Account, c paystackClaim) provider.Reply {
 	kind := "Personal"
 	if c.AccountType == "business" {
 		kind = "Business"
 	}
-	body := paystackValidation{Status: true, Message: kind + " Account Verification attempted"}
-	open, closed := true, false
-	match := strings.EqualFold(c.DocumentNumber, documents[c.DocumentType])
+	body := validation{Status: true, Message: kind + " Account Verification attempted", Data: c.compare(account)}
+	found := provider.Answer(http.StatusOK, body)
 	switch account.Outcome {
 	case accounts.Unknown:
-		body.Status, body.Data.Message = false, "The provided bank account number is invalid"
-		return provider.Answer(http.StatusBadRequest, body)
-	case accounts.Closed, accounts.Dormant:
-		body.Data = paystackFlags{Verified: true, Message: "Account is verified successfully", Match: match, Open: &closed}
+		body.Status, body.Data = false, flags{Message: "The provided bank account number is invalid"}
+		found = provider.Answer(http.StatusBadRequest, body)
 	case accounts.Throttled, accounts.Failed, accounts.Down:
-		return resolved(account, c.Number, 0)
-	case accounts.Found, accounts.Slow, accounts.Truncated, accounts.WrongPage,
-		accounts.Hanging, accounts.Reset, accounts.RenamedSecond:
-		body.Data = paystackFlags{
+		found = failures[account.Outcome]
+	default:
+	}
+	found.Outcome = account.Outcome
+	return found
+}
+
+// compare compares an account with the document of a claim. As recorded, a document of another holder leaves an open
+// account unverified without accountOpen.
+func (c claim) compare(account accounts.Account) flags {
+	open, closed := true, false
+	match := strings.EqualFold(c.DocumentNumber, documents[c.DocumentType])
+	switch {
+	case account.Outcome == accounts.Closed || account.Outcome == accounts.Dormant:
+		return flags{Verified: true, Message: "Account is verified successfully", Match: match, Open: &closed}
+	case account.Name == "":
+		return flags{Message: "Account could not be verified", Open: &closed}
+	case !match:
+		return flags{Message: "We got account verification result as refuted", Debits: true, Old: true}
+	default:
+		return flags{
 			Verified: true, Message: "Account is verified successfully", Debits: true, Credits: true, Old: true, Match: true,
 			Open: &open,
 		}
-		switch {
-		case account.Name == "":
-			body.Data = paystackFlags{Message: "Account could not be verified", Open: &closed}
-		case !match:
-			body.Data = paystackFlags{
-				Message: "We got account verification result as refuted", Debits: true, Old: true,
-			}
-		}
 	}
-	return provider.Answer(http.StatusOK, body)
 }

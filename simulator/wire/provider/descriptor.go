@@ -4,7 +4,6 @@ package provider
 
 import (
 	"net/http"
-	"time"
 
 	"causeway/simulator/world"
 )
@@ -17,23 +16,10 @@ type Descriptor struct {
 	Credentials map[string]string // that it accepts, by setting in the section of the provider
 
 	// New returns the provider in a world. It serves all hosts.
-	New func(world *world.World) http.Handler
+	New func(sim *world.World) http.Handler
 
 	FaultPoints FaultPoints
 	Divergences []Divergence
-
-	// Examples returns requests that succeed in any world, one for each operation. The tests of
-	// package wire send them. They may be absent if those tests have requests of their own.
-	Examples func(now time.Time) []Example
-}
-
-// Example is a request to a provider.
-type Example struct {
-	Operation    string // also names the file with the response in the testdata folder of the provider
-	Fixture      string // of the adapter, with a documented response of the same shape; empty: none
-	Method       string
-	Target, Body string
-	Header       http.Header
 }
 
 // Divergence is a known difference between the simulated providers and the real ones.

@@ -12,7 +12,7 @@ import (
 	"causeway/simulator/faults/inject"
 )
 
-// SpoilMember takes the member at a place out of a document, or puts it into a list.
+// SpoilMember removes the member at a place of a document, or puts it into a list.
 func SpoilMember(document *any, place string, kind faults.Kind) {
 	for _, s := range inject.Find(document, place) {
 		if kind == faults.MissingField {
@@ -23,7 +23,7 @@ func SpoilMember(document *any, place string, kind faults.Kind) {
 	}
 }
 
-// Rewrite changes the prices and the times of a document.
+// Rewrite injects a fault into the prices and the times of a document.
 func (p FaultPoints) Rewrite(document *any, e faults.Effect) {
 	if e.Kind == faults.MissingField {
 		for _, s := range p.pricesAt(document, p.Prices[0]) {
@@ -50,12 +50,14 @@ func (p FaultPoints) Rewrite(document *any, e faults.Effect) {
 	}
 }
 
-// pricesAt are the spots of prices at a place.
+// pricesAt returns the prices at a place.
 func (p FaultPoints) pricesAt(document *any, place string) []inject.Spot {
-	return slices.DeleteFunc(inject.Find(document, place), func(s inject.Spot) bool { return s.Text() == "" || s.Name != "" && s.Name == p.Unpriced })
+	return slices.DeleteFunc(inject.Find(document, place), func(s inject.Spot) bool {
+		return s.Text() == "" || s.Name != "" && s.Name == p.Unpriced
+	})
 }
 
-// inverseDigits are the places after the point of one over a price.
+// inverseDigits is the number of decimal places of an inverted price.
 const inverseDigits = 12
 
 // price changes one price.
@@ -92,10 +94,10 @@ func number(s inject.Spot, f func(decimal.Decimal) decimal.Decimal) {
 	}
 }
 
-// TimeUnit says how a time is written.
+// TimeUnit is the notation of a time.
 type TimeUnit int
 
-// How providers write times.
+// The notations of times.
 const (
 	Seconds TimeUnit = iota
 	Milliseconds
@@ -103,7 +105,7 @@ const (
 	Date
 )
 
-// usualShift is by how much a time is off where the rule does not say.
+// usualShift is how far a time is off if the rule does not say.
 const usualShift = time.Hour
 
 // shift changes one time.

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -15,10 +14,10 @@ import (
 	"causeway/simulator/world"
 )
 
-// Once returns a function that computes from on its first call, once for all worlds of a registry. Most worlds never
+// Once returns a function that computes a value on its first call, once for all worlds of a registry. Most worlds never
 // call most providers.
-func Once[T any](w *world.World, provider string, from func() T) func() T {
-	return func() T { return world.Memo(w, provider, from) }
+func Once[T any](sim *world.World, provider string, from func() T) func() T {
+	return func() T { return world.Memo(sim, provider, from) }
 }
 
 // Institutions are the banks and operators that a provider knows. Callers must not modify them.
@@ -28,14 +27,18 @@ type Institutions struct {
 }
 
 // AllBanks returns the institutions of all worlds. Callers must not modify them.
-func AllBanks(w *world.World) []core.Bank {
-	return world.Memo(w, "institutions", w.Banks)
+func AllBanks(sim *world.World) []core.Bank {
+	return world.Memo(sim, "institutions", sim.Banks)
 }
 
-// NewInstitutions sorts the institutions that a provider has a code for; an empty one means that it does not know the institution.
-func NewInstitutions(w *world.World, codeOf func(core.Bank) string) *Institutions {
+// InstitutionsOf returns the institutions for which a provider has a code. An empty code means that it does not know the
+// institution.
+func InstitutionsOf(sim *world.World, provider string, codeOf func(core.Bank) string) func() *Institutions {
+	return Once(sim, provider, func() *Institutions { return newInstitutions(AllBanks(sim), codeOf) })
+}
+
+func newInstitutions(all []core.Bank, codeOf func(core.Bank) string) *Institutions {
 	s := &Institutions{Lists: map[string][]*core.Bank{}, banks: map[string]map[string]*core.Bank{}}
-	all := AllBanks(w)
 	for i := range all {
 		bank := &all[i]
 		code := strings.ToUpper(codeOf(*bank))
@@ -64,45 +67,71 @@ func (s *Institutions) Find(country, code string) (core.Bank, bool) {
 	return *bank, true
 }
 
-// CodeAt is the code of an institution at a provider that goes by the central bank's codes in Nigeria: its own for it, else in Nigeria
-// the central bank's, else the institution's.
-func CodeAt(provider string, bank core.Bank) string {
+// OwnCode returns the provider's own code of an institution, or the institution's code.
+func OwnCode(provider string, bank core.Bank) string {
 	if code := bank.Codes[provider]; code != "" {
-		return code
-	}
-	if code := bank.Codes["cbn"]; code != "" && bank.Country == "NG" {
 		return code
 	}
 	return bank.Code
 }
 
-// OrganizationAccount is what the world knows of a pay bill or a till at a provider.
-func OrganizationAccount(
-	ctx context.Context, w *world.World, provider, country string, channel core.Channel, number string,
-) accounts.Account {
-	return w.AccountAt(ctx, provider, channel, accounts.Organization(country), accounts.OrganizationNumber(channel, number))
+// CodeAt returns the code of an institution at a provider that uses the central bank's codes in Nigeria.
+func CodeAt(provider string, bank core.Bank) string {
+	if code := bank.Codes["cbn"]; code != "" && bank.Country == "NG" && bank.Codes[provider] == "" {
+		return code
+	}
+	return OwnCode(provider, bank)
 }
 
-// mostQuestion is the longest body of a question that is read, in bytes.
-const mostQuestion = 64 << 10
+// OrganizationAccount returns the account of a pay bill or a till at a provider.
+func OrganizationAccount(
+	r *http.Request, sim *world.World, provider, country string, channel core.Channel, number string,
+) accounts.Account {
+	bank, account := accounts.Organization(country), accounts.OrganizationNumber(channel, number)
+	return sim.AccountAt(r.Context(), provider, channel, bank, account)
+}
 
-// ReadJSON reads the body of a question: a JSON object.
+// maxBody is the largest request body that is read, in bytes.
+const maxBody = 64 << 10
+
+// ReadJSON decodes the body of a request.
 func ReadJSON(r *http.Request, into any) bool {
-	body, err := io.ReadAll(io.LimitReader(r.Body, mostQuestion))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	return err == nil && json.Unmarshal(body, into) == nil
 }
+
+// IsRead reports whether a request is a GET or a HEAD.
+func IsRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
 
 // IsOperator reports whether phone numbers are the account numbers of an institution.
 func IsOperator(bank core.Bank) bool {
 	return bank.Type == core.MobileMoneyBank && bank.Country != "NG"
 }
 
-// TokenLives reports whether a token that is the instant of its making was given out, and is not over.
-func TokenLives(authorization, prefix string, life time.Duration, now time.Time) bool {
-	text, ours := strings.CutPrefix(authorization, prefix)
+// Tokens are the access tokens of a provider. A token is the time of its login, so that nothing is stored.
+type Tokens struct {
+	Prefix string
+	Life   time.Duration
+}
+
+// Issue returns a token.
+func (t Tokens) Issue(now time.Time) string { return t.Prefix + strconv.FormatInt(now.Unix(), 10) }
+
+// Seconds returns the lifetime of a token in seconds.
+func (t Tokens) Seconds() int { return int(t.Life / time.Second) }
+
+// Accept reports whether a request has a token that is not expired.
+func (t Tokens) Accept(r *http.Request, now time.Time) bool {
+	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "+t.Prefix)
 	since, err := strconv.ParseInt(text, 10, 64)
 	age := now.Unix() - since
-	return ours && err == nil && age >= 0 && age < int64(life/time.Second)
+	return ok && err == nil && age >= 0 && age < int64(t.Seconds())
+}
+
+// HasBasic reports whether a request has Basic credentials of a form, user and password separated by a colon.
+func HasBasic(r *http.Request, form *regexp.Regexp) bool {
+	user, password, ok := r.BasicAuth()
+	return ok && form.MatchString(user+":"+password)
 }
 
 // TenDigits is the form of Nigerian account numbers, ShortCode that of Kenyan pay bills and tills.
@@ -111,7 +140,7 @@ var (
 	ShortCode = regexp.MustCompile(`^[0-9]{5,7}$`)
 )
 
-// Slug is a name in the form of a part of a URL.
+// Slug returns a name in the form of a part of a URL.
 func Slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

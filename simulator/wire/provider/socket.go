@@ -22,11 +22,11 @@ const (
 	socketPong = time.Minute    // within which a client must answer a ping
 )
 
-// session is one connection to a venue's WebSocket API. What is said in it are JSON documents.
+// session is one connection to a venue's WebSocket API. Messages are JSON documents.
 type session interface {
-	Answer(message []byte) []any // to a client's message
-	Tick() []any                 // what there is to tell every socketTick of the machine's time
-	Telling() []core.Pair        // the markets that it tells of
+	Answer(message []byte) []any // returns the responses to a message of the client
+	Tick() []any                 // returns what changed; called every SocketTick
+	Telling() []core.Pair        // returns the markets whose quotes it sends
 }
 
 // Venue is a venue in a world.
@@ -35,21 +35,23 @@ type Venue struct {
 	Name  string
 }
 
-// shut reports whether the venue holds no connection as of now: it is down, or a rule of the world is about its answers, which only a question
-// of its own can meet. Whoever was connected asks.
+// shut reports whether the venue accepts no connections: it is down, or a rule of the world concerns its responses.
+// Such a rule can only match a request, so that clients must poll instead.
 func (p Venue) shut(handshake http.Header) bool {
 	now := p.World.Now()
 	return p.World.Market().Down(p.Name, now) || p.World.Faults().Disturbs(p.Name, handshake, now)
 }
 
-// lost reports whether one of the markets is not traded there any more.
+// lost reports whether one of the markets is no longer traded there.
 func (p Venue) lost(markets []core.Pair) bool {
 	now := p.World.Now()
-	return slices.ContainsFunc(markets, func(pair core.Pair) bool { return p.World.Market().State(p.Name, pair, now) == market.Absent })
+	return slices.ContainsFunc(markets, func(pair core.Pair) bool {
+		return p.World.Market().State(p.Name, pair, now) == market.Absent
+	})
 }
 
-// Serve upgrades a request and holds the session until either side hangs up. A venue that pings does so at an interval; zero: it
-// does not. It tells the first documents at once.
+// Serve upgrades a request and runs the session until either side closes the connection. It sends the first documents at
+// once, and pings at an interval; zero: never.
 func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
 	if p.shut(r.Header) {
 		Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, p.World.Now())
@@ -57,20 +59,20 @@ func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping tim
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
 	if err != nil {
-		return // and the client was told
+		return // Accept has responded
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), socketLife)
 	defer cancel()
 	messages, pinged := make(chan []byte), make(chan struct{})
 	go func() {
 		defer close(messages)
-		hear(ctx, conn, messages)
+		read(ctx, conn, messages)
 	}()
 	go func() {
 		defer close(pinged)
 		pings(ctx, conn, ping)
 	}()
-	say(ctx, conn, first)
+	send(ctx, conn, first)
 	for timer := time.NewTimer(SocketTick); ; {
 		select {
 		case message, ok := <-messages:
@@ -80,19 +82,19 @@ func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping tim
 				_ = conn.CloseNow()
 				return
 			}
-			say(ctx, conn, s.Answer(message))
+			send(ctx, conn, s.Answer(message))
 		case <-timer.C:
 			if timer.Reset(SocketTick); p.shut(r.Header) || p.lost(s.Telling()) {
-				cancel() // and hear ends the messages
+				cancel() // ends read, which closes messages
 				continue
 			}
-			say(ctx, conn, s.Tick())
+			send(ctx, conn, s.Tick())
 		}
 	}
 }
 
-// hear passes messages on until the connection ends, which it does with ctx.
-func hear(ctx context.Context, conn *websocket.Conn, messages chan<- []byte) {
+// read passes messages on until the connection or ctx ends.
+func read(ctx context.Context, conn *websocket.Conn, messages chan<- []byte) {
 	for {
 		_, message, err := conn.Read(ctx)
 		if err != nil {
@@ -106,7 +108,7 @@ func hear(ctx context.Context, conn *websocket.Conn, messages chan<- []byte) {
 	}
 }
 
-// pings hangs up where a ping is not answered.
+// pings closes the connection when a ping is not answered.
 func pings(ctx context.Context, conn *websocket.Conn, every time.Duration) {
 	if every == 0 {
 		return
@@ -128,8 +130,8 @@ func pings(ctx context.Context, conn *websocket.Conn, every time.Duration) {
 	}
 }
 
-// say sends documents; who is gone is noticed by whoever reads.
-func say(ctx context.Context, conn *websocket.Conn, documents []any) {
+// send sends documents. It ignores a lost connection, which read notices.
+func send(ctx context.Context, conn *websocket.Conn, documents []any) {
 	for _, d := range documents {
 		if conn.Write(ctx, websocket.MessageText, Answer(http.StatusOK, d).Body) != nil {
 			return

@@ -1,3 +1,4 @@
+// Package quidax simulates the API of Quidax: the tickers of its markets.
 package quidax
 
 import (
@@ -11,37 +12,64 @@ import (
 	"causeway/simulator/world"
 )
 
-// quidax is the public market data of Quidax, https://docs.quidax.io (read 2026-11): tickers in the words of Peatio, keyed by
-// markets in lower case, with a time in seconds; a side without orders is "0.0".
-type quidax struct{ world *world.World }
+// Name of the provider.
+const Name = "quidax"
 
-// quidaxAsleep is a market that is listed and has no orders.
-const quidaxAsleep = "dashngn"
+const (
+	basePath    = "/exchange-open-api/api/v1"
+	tickersPath = basePath + "/markets/tickers"
+)
 
-// ServeHTTP answers one call.
-func (q *quidax) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := q.world.Now()
-	q.call(r, now).Send(w, now)
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:  Name,
+	Hosts: []string{"openapi.quidax.io"},
+	Path:  basePath,
+	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&quidax{w}).respond) },
+	FaultPoints: provider.FaultPoints{
+		Operations: []provider.Operation{{Name: "tickers", Path: tickersPath}},
+		Priced:     []string{"tickers"},
+		Prices: []string{
+			"data.*.ticker.sell", "data.*.ticker.buy", "data.*.ticker.last", "data.*.ticker.open", "data.*.ticker.high",
+			"data.*.ticker.low",
+		},
+		Times: []provider.TimeField{{Place: "data.*.at", Unit: provider.Seconds}},
+	},
+	Divergences: []provider.Divergence{
+		{
+			What: "The older hosts app.quidax.io and www.quidax.com do not exist.",
+			Why:  "Clients must call the current one.",
+			Test: "adapters/providers/quidax.TestRates",
+		},
+		{
+			What: "One listed market never has orders.",
+			Why:  "Clients must handle an empty side in every sim.",
+			Test: "simulator/wire.TestGolden",
+		},
+	},
 }
 
-// quidaxAnswer is the envelope.
-type quidaxAnswer struct {
+// quidax is the public market data of Quidax, https://docs.quidax.io (read 2026-11): tickers with the members of Peatio,
+// keyed by markets in lower case, with a time in seconds; a side without orders is "0.0".
+type quidax struct{ world *world.World }
+
+// emptyMarket is listed and has no orders.
+const emptyMarket = "dashngn"
+
+// envelope is around every response.
+type envelope struct {
 	Status  string `json:"status"`
 	Message string `json:"message"`
 	Data    any    `json:"data"`
 }
 
-func quidaxSuccess(data any) provider.Reply {
-	return provider.Answer(http.StatusOK, quidaxAnswer{Status: "success", Message: "Successful", Data: data})
+// row is a ticker with its time.
+type row struct {
+	At     int64  `json:"at"`
+	Ticker ticker `json:"ticker"`
 }
 
-// quidaxRow is a ticker with its time.
-type quidaxRow struct {
-	At     int64        `json:"at"`
-	Ticker quidaxTicker `json:"ticker"`
-}
-
-type quidaxTicker struct {
+type ticker struct {
 	Buy  string `json:"buy"` // the best bid
 	Sell string `json:"sell"`
 	Low  string `json:"low"`
@@ -51,61 +79,27 @@ type quidaxTicker struct {
 	Vol  string `json:"vol"`
 }
 
-// quidaxMarket describes a market.
-type quidaxMarket struct {
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	BaseUnit  string `json:"base_unit"`
-	QuoteUnit string `json:"quote_unit"`
-}
-
-func (q *quidax) call(r *http.Request, now time.Time) provider.Reply {
-	const markets = "/exchange-open-api/api/v1/markets"
-	switch path := r.URL.Path; {
-	case path == markets:
-		return quidaxSuccess(q.markets(now))
-	case path == markets+"/tickers":
-		return quidaxSuccess(q.tickers(now))
-	case strings.HasPrefix(path, markets+"/tickers/"):
-		if row, listed := q.tickers(now)[strings.TrimPrefix(path, markets+"/tickers/")]; listed {
-			return quidaxSuccess(row)
-		}
+func (q *quidax) respond(r *http.Request, now time.Time) provider.Reply {
+	if r.URL.Path != tickersPath {
+		return provider.Answer(http.StatusNotFound, envelope{Status: "error", Message: "Not Found"})
 	}
-	return provider.Answer(http.StatusNotFound, quidaxAnswer{Status: "error", Message: "Not Found"})
-}
-
-func (q *quidax) markets(now time.Time) []quidaxMarket {
-	markets := []quidaxMarket{{ID: quidaxAsleep, Name: "DASH/NGN", BaseUnit: "dash", QuoteUnit: "ngn"}}
-	for _, p := range q.world.Market().Traded(market.Quidax, now) {
-		markets = append(markets, quidaxMarket{
-			ID: strings.ToLower(p.ID()), Name: p.String(), BaseUnit: strings.ToLower(p.Base), QuoteUnit: strings.ToLower(p.Counter),
-		})
-	}
-	return markets
-}
-
-// tickers are all rows, by market.
-func (q *quidax) tickers(now time.Time) map[string]quidaxRow {
-	rows := map[string]quidaxRow{quidaxAsleep: asleep(now)}
+	const none = "0.0"
+	rows := map[string]row{emptyMarket: {At: now.Unix(), Ticker: ticker{none, none, none, none, none, none, none}}}
 	for _, p := range q.world.Market().Traded(market.Quidax, now) {
 		rows[strings.ToLower(p.ID())] = q.row(p, now)
 	}
-	return rows
+	return provider.Answer(http.StatusOK, envelope{Status: "success", Message: "Successful", Data: rows})
 }
 
-func (q *quidax) row(pair core.Pair, now time.Time) quidaxRow {
-	top, _ := q.world.Market().Book(market.Quidax, pair, now)
-	_, day, _ := q.world.Market().Day(market.Quidax, pair, now)
-	return quidaxRow{At: q.world.Market().Made(market.Quidax, pair, now).Unix(), Ticker: quidaxTicker{
-		Buy: quidaxNumber(top.Bid), Sell: quidaxNumber(top.Ask), Low: quidaxNumber(day.Low), High: quidaxNumber(day.High),
-		Open: quidaxNumber(top.Open), Last: quidaxNumber(top.Last), Vol: quidaxNumber(day.Volume),
+func (q *quidax) row(pair core.Pair, now time.Time) row {
+	m := q.world.Market()
+	top, _ := m.Book(market.Quidax, pair, now)
+	_, day, _ := m.Day(market.Quidax, pair, now)
+	return row{At: m.Made(market.Quidax, pair, now).Unix(), Ticker: ticker{
+		Buy: number(top.Bid), Sell: number(top.Ask), Low: number(day.Low), High: number(day.High),
+		Open: number(top.Open), Last: number(top.Last), Vol: number(day.Volume),
 	}}
 }
 
-func asleep(now time.Time) quidaxRow {
-	const none = "0.0"
-	return quidaxRow{At: now.Unix(), Ticker: quidaxTicker{Buy: none, Sell: none, Low: none, High: none, Open: none, Last: none, Vol: none}}
-}
-
-// quidaxNumber has one decimal place or more.
-func quidaxNumber(a market.Amount) string { return provider.Pointed(a.Trimmed()) }
+// number has one decimal place or more.
+func number(a market.Amount) string { return provider.Pointed(a.Trimmed()) }

@@ -40,6 +40,7 @@ func Speaking(speak func(l *Line)) http.RoundTripper {
 			return
 		}
 		ctx, cancel := context.WithCancel(r.Context())
+		r.URL.Scheme, r.URL.Host = "https", r.Host
 		l := &Line{Request: r, conn: conn, heard: make(chan string, 16)}
 		go l.listen(ctx)
 		speak(l)

@@ -1,0 +1,343 @@
+package wire_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"causeway/core"
+	"causeway/simulator/accounts"
+	"causeway/simulator/wire"
+	"causeway/simulator/wire/all"
+	"causeway/simulator/world"
+)
+
+var update = flag.Bool("update", false, "rewrite the responses in testdata")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 250_000_000, time.UTC)
+
+// newWorld returns a world with a few institutions of every kind, at noon.
+func newWorld(t testing.TB) *world.World {
+	t.Helper()
+	return newWorldAt(t, noon)
+}
+
+func newWorldAt(t testing.TB, at time.Time) *world.World {
+	t.Helper()
+	sim, err := world.New(world.Config{Seed: "causeway"}, func() time.Time { return at }, institutions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim
+}
+
+func institutions() []core.Bank {
+	bank := func(country, currency, code, name string, codes map[string]string) core.Bank {
+		return core.Bank{
+			Country: country, Currency: currency, Code: code, Name: name, Type: core.CommercialBank, Codes: codes,
+			Channels: []core.Channel{core.BankTransfer},
+		}
+	}
+	wallet := func(country, currency, code, name string, codes map[string]string) core.Bank {
+		b := bank(country, currency, code, name, codes)
+		b.Type, b.Channels = core.MobileMoneyBank, []core.Channel{core.MobileMoney}
+		return b
+	}
+	till := bank("KE", "KES", "MPTILL", "M-PESA Till", nil)
+	till.Type, till.Channels = core.OtherBank, []core.Channel{core.Till}
+	microfinance := bank("NG", "NGN", "090100", "Alekun Microfinance Bank", nil)
+	microfinance.Type = core.MicrofinanceBank
+	return append([]core.Bank{
+		bank("NG", "NGN", "000013", "Guaranty Trust Bank", map[string]string{"cbn": "058", "swift": "GTBINGLA"}),
+		wallet("NG", "NGN", "100004", "OPay", map[string]string{"cbn": "999992"}),
+		microfinance,
+		bank("NG", "NGN", "303", "Lotus Bank", map[string]string{"cbn": "303"}),
+		bank("GH", "GHS", "090100", "Société Générale Ghana", nil),
+		wallet("GH", "GHS", "MTN", "MTN Mobile Money", nil),
+		bank("KE", "KES", "01", "KCB Bank", nil),
+		wallet("KE", "KES", "MPESA", "M-PESA", nil),
+		till,
+		bank("ZA", "ZAR", "632005", "Absa", nil),
+		bank("CI", "XOF", "CI008", "Société Générale Côte d'Ivoire", nil),
+		wallet("CI", "XOF", "WAVE_CI", "Wave", map[string]string{"paystack": "WAVE"}),
+		bank("UG", "UGX", "02", "A bank that Paystack does not know", nil),
+	}, accounts.MagicBanks([]core.Country{
+		{Code: "NG", Currencies: []string{"NGN"}},
+		{Code: "GH", Currencies: []string{"GHS"}, Channels: []core.ChannelRule{{Channel: core.MobileMoney}}},
+		{Code: "ZA", Currencies: []string{"ZAR"}},
+	})...)
+}
+
+// exchange is a request to a provider with its response: a file <name>.txt in the testdata of the provider. The file has
+// the method, the target and the body in one line, the headers of the request, an empty line, and the response.
+type exchange struct {
+	provider, name       string
+	method, target, body string
+	header               http.Header
+
+	// documented is the header Documented of the file, which is not sent: a fixture of the adapter, written from the
+	// documentation, with a response of the same shape, its status, and the places whose members are interchangeable.
+	documented []string
+
+	head, response []byte
+}
+
+// exchanges returns those of all providers.
+func exchanges(t testing.TB) []exchange {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("*", "testdata", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got files %v, %v", files, err)
+	}
+	out := make([]exchange, len(files))
+	for i, file := range files {
+		out[i] = parse(t, file)
+	}
+	return out
+}
+
+func parse(t testing.TB, file string) exchange {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, response, ok := bytes.Cut(text, []byte("\n\n"))
+	line, header, _ := strings.Cut(string(head), "\n")
+	fields := strings.SplitN(line, " ", 3)
+	if !ok || len(fields) < 2 {
+		t.Fatalf("%s is malformed", file)
+	}
+	e := exchange{
+		provider: filepath.Dir(filepath.Dir(file)), name: strings.TrimSuffix(filepath.Base(file), ".txt"),
+		method: fields[0], target: fields[1], body: strings.Join(fields[2:], ""), head: head, response: response,
+	}
+	read, err := textproto.NewReader(bufio.NewReader(strings.NewReader(header + "\n\n"))).ReadMIMEHeader()
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	e.header = http.Header(read)
+	e.documented = strings.Fields(e.header.Get("Documented"))
+	e.header.Del("Documented")
+	return e
+}
+
+// golden returns one exchange.
+func golden(t testing.TB, provider, name string) exchange {
+	t.Helper()
+	return parse(t, filepath.Join(provider, "testdata", name+".txt"))
+}
+
+// usual are exchanges that succeed, one for each provider.
+func usual(t testing.TB) []exchange {
+	t.Helper()
+	names := map[string]string{
+		"kraken": "ticker", "binance": "book_ticker_many", "coinbase": "ticker", "okx": "tickers", "bybit": "tickers",
+		"bitstamp": "tickers", "gemini": "ticker", "luno": "tickers", "quidax": "tickers", "openexchangerates": "latest",
+		"frankfurter": "rates", "coingecko": "simple_price", "airtel": "resolve", "mtnmomo": "resolve",
+	}
+	var out []exchange
+	for _, d := range all.Descriptors {
+		name := names[d.Name]
+		if name == "" {
+			name = "magic_found"
+		}
+		out = append(out, golden(t, d.Name, name))
+	}
+	return out
+}
+
+// with returns the exchange with another target.
+func (e exchange) with(target string) exchange {
+	e.target = target
+	return e
+}
+
+// get returns a GET request to a provider as an exchange without a response.
+func get(provider, target string) exchange {
+	return exchange{
+		provider: provider, method: http.MethodGet, target: target, header: http.Header{"User-Agent": {"test"}},
+	}
+}
+
+// host returns the first host of a provider.
+func host(provider string) string {
+	for _, d := range all.Descriptors {
+		if d.Name == provider {
+			return d.Hosts[0]
+		}
+	}
+	return ""
+}
+
+// request returns the request, to a base URL or to the host of the provider.
+func (e exchange) request(t testing.TB, base string) *http.Request {
+	t.Helper()
+	if base == "" {
+		base = "https://" + host(e.provider)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), e.method, base+e.target, strings.NewReader(e.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(r.Header, e.header)
+	return r
+}
+
+// result is a response that was read to its end.
+type result struct {
+	*http.Response
+
+	body []byte
+	err  error
+}
+
+// send sends a request and reads the response.
+func send(transport http.RoundTripper, r *http.Request) result {
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		return result{&http.Response{}, nil, err}
+	}
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	return result{response, body, err}
+}
+
+// dump returns a response as it is on the wire, with an indented body if it is JSON.
+func dump(t testing.TB, r result) []byte {
+	t.Helper()
+	if r.err != nil || r.ContentLength != int64(len(r.body)) {
+		t.Fatalf("got %v and %d of %d bytes", r.err, len(r.body), r.ContentLength)
+	}
+	r.Body = http.NoBody
+	head, err := httputil.DumpResponse(r.Response, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := r.body
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, body, "", "  ") == nil {
+		body = pretty.Bytes()
+	}
+	return append(bytes.ReplaceAll(head, []byte("\r\n"), []byte("\n")), body...)
+}
+
+// TestGolden compares the responses in process and over TCP with testdata.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	w := wire.New(newWorld(t))
+	servers := map[string]string{}
+	for _, provider := range w.Providers() {
+		server := httptest.NewServer(w.Handler(provider))
+		t.Cleanup(server.Close)
+		servers[provider] = server.URL
+	}
+	tcp := &http.Transport{DisableCompression: true}
+	t.Cleanup(tcp.CloseIdleConnections)
+	for _, e := range exchanges(t) {
+		t.Run(e.provider+"/"+e.name, func(t *testing.T) {
+			t.Parallel()
+			got := dump(t, send(w, e.request(t, "")))
+			if *update {
+				text := slices.Concat(e.head, []byte("\n\n"), got)
+				if err := os.WriteFile(filepath.Join(e.provider, "testdata", e.name+".txt"), text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if !bytes.Equal(got, e.response) {
+				t.Errorf("got\n%s\nwant\n%s", got, e.response)
+			}
+			if over := dump(t, send(tcp, e.request(t, servers[e.provider]))); !bytes.Equal(over, got) {
+				t.Errorf("over TCP\n%s\nin process\n%s", over, got)
+			}
+		})
+	}
+	if w.Handler("nobody") != nil {
+		t.Error("there is a handler of an unknown provider")
+	}
+}
+
+// TestWorlds_Shared sends everything to worlds of two seeds in two registries at the same time: worlds share what does
+// not depend on the seed, and those of one seed respond alike.
+func TestWorlds_Shared(t *testing.T) {
+	t.Parallel()
+	list := usual(t)
+	responses := map[string]chan string{"a": make(chan string, 2), "b": make(chan string, 2)}
+	for range 2 {
+		worlds, err := world.NewRegistry(world.Shared{
+			Clock: func() time.Time { return noon }, Banks: institutions(), Offers: wire.Offers(),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed, out := range responses {
+			sim, err := worlds.Use(seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				w, text := wire.New(sim), ""
+				for _, e := range list {
+					text += string(send(w, e.request(t, "")).body)
+				}
+				out <- text
+			}()
+		}
+	}
+	a, b := <-responses["a"], <-responses["b"]
+	if a != <-responses["a"] || b != <-responses["b"] || a == b {
+		t.Error("worlds of one seed differ, or those of two seeds are alike")
+	}
+}
+
+// breaking are the ends of magic account numbers that break a response.
+var breaking = []string{"202", "206", "207", "500", "503", "504", "555"}
+
+// FuzzRequests sends arbitrary queries and bodies to every operation. JSON responses must be JSON.
+func FuzzRequests(f *testing.F) {
+	w, operations := wire.New(newWorld(f)), map[string]exchange{}
+	for _, e := range exchanges(f) {
+		path, query, _ := strings.Cut(e.target, "?")
+		if strings.HasPrefix(e.name, "magic") || strings.HasPrefix(e.name, "unknown_path") {
+			continue
+		}
+		operations[e.provider+" "+e.method+" "+path] = e.with(path)
+		f.Add(query, e.body)
+	}
+	f.Add("symbols=[\"A\"][]&instType=SPOT&category=spot&pair=,,/,XBT/USD,", `[]`)
+	f.Add("base=\xff\xfe&app_id=%00&next=YmFuazotMQ==&use_cursor=true&perPage=-1", "{\"account_number\":\"\\u0000\",\"account_bank\":\"\xff\"}")
+	f.Fuzz(func(t *testing.T, query, body string) {
+		if slices.ContainsFunc(breaking, func(end string) bool { return strings.Contains(query+body, end) }) {
+			return
+		}
+		for name, e := range operations {
+			r := httptest.NewRequestWithContext(t.Context(), e.method, e.target, strings.NewReader(body))
+			r.URL.RawQuery = query
+			maps.Copy(r.Header, e.header)
+			rec := httptest.NewRecorder()
+			w.Handler(e.provider).ServeHTTP(rec, r)
+			isJSON := strings.HasPrefix(rec.Header().Get("Content-Type"), "application/json")
+			if isJSON && !json.Valid(rec.Body.Bytes()) || rec.Code < 200 || rec.Code >= 500 && rec.Code != 503 {
+				t.Errorf("%s with %q and %q: got %d %s", name, query, body, rec.Code, rec.Body)
+			}
+		}
+	})
+}
