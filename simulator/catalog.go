@@ -115,7 +115,7 @@ type ScenarioEntry struct {
 	Source string   `json:"source" doc:"Public reference"`
 	What   string   `json:"what" doc:"What happened"`
 	Here   string   `json:"here" doc:"How it is simulated"`
-	Lasts  Duration `json:"lasts" doc:"Duration" example:"1h0m0s"`
+	Lasts  Duration `json:"lasts" doc:"Duration"`
 	Try    Sample   `json:"try" doc:"A request and its response"`
 }
 

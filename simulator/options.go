@@ -18,7 +18,7 @@ type Options struct {
 	ID            string       `json:"id" doc:"Name of the world, such as that of a test: 1 to 100 characters" example:"TestCheckout/pays"`
 	Seed          string       `json:"seed,omitempty" doc:"The same seed gives the same names and prices; the ID if it is absent" example:"checkout"`
 	Clock         StartOptions `json:"clock,omitzero" doc:"How the clock of the world starts; it follows the clock of the machine if it is absent"`
-	TTL           Duration     `json:"ttl,omitempty" doc:"The world ends when it was unused for this long, by the clock of the machine" example:"1h"`
+	TTL           Duration     `json:"ttl,omitempty" doc:"The world ends when it was unused for this long, by the clock of the machine"`
 	MagicPairs    bool         `json:"magic_pairs,omitempty" doc:"Whether the world lists the magic pairs" example:"true"`
 	EnforceLimits bool         `json:"enforce_limits,omitempty" doc:"Whether the world enforces the rate limits that it advertises" example:"false"`
 	MainnetOnly   bool         `json:"mainnet_only,omitempty" doc:"Whether addresses of test networks are invalid, as in production" example:"false"`

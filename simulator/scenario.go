@@ -47,8 +47,8 @@ type FaultStep struct {
 // Verdict is what a listed pair must look like from one instant after the beginning to another, both included.
 type Verdict struct {
 	Pair   string   `json:"pair" doc:"ID of the listed pair" example:"DAIUSD"`
-	From   Duration `json:"from" doc:"Start, counted from the start of the scenario" example:"10m0s"`
-	Until  Duration `json:"until" doc:"End, counted from the start of the scenario" example:"20m0s"`
+	From   Duration `json:"from" doc:"Start, counted from the start of the scenario"`
+	Until  Duration `json:"until" doc:"End, counted from the start of the scenario"`
 	Status []string `json:"status" doc:"Expected status: one of these" example:"halted"`
 	Reason []string `json:"reason" doc:"Expected reason: one of these; an empty one means no reason" example:"depegged"`
 

@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/core"
 	"causeway/core/deposits"
 )
@@ -160,10 +161,10 @@ func (in *addressOwnerInput) Resolve(ctx huma.Context) []error {
 	}
 	errs := append(checkQuery(ctx), rejectSecrets(namedValue{"network", &in.Network})...)
 	if in.Network == "" {
-		errs = append(errs, fieldError{Field: "network", Reason: required + ". See GET /v1/currencies"})
+		errs = append(errs, fieldError{Field: "network", Reason: validation.Required + ". See GET /v1/currencies"})
 	}
 	if in.Address == "" {
-		errs = append(errs, fieldError{Field: "address", Reason: required})
+		errs = append(errs, fieldError{Field: "address", Reason: validation.Required})
 	}
 	return errs
 }

@@ -234,12 +234,14 @@ func newJSONOutput[T any](message string, data T) *jsonOutput[T] {
 
 // Schema describes the envelope in place, without a component of its own.
 func (envelope[T]) Schema(r huma.Registry) *huma.Schema {
+	data := schemaOf[T](r)
+	data.Description = "The result"
 	return &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"status", "message", "data"}, AdditionalProperties: false,
 		Properties: map[string]*huma.Schema{
 			"status":  {Type: huma.TypeString, Enum: []any{"success"}, Description: "Always success"},
 			"message": {Type: huma.TypeString, Description: "A sentence for people", Examples: []any{"Success"}},
-			"data":    schemaOf[T](r),
+			"data":    data,
 		},
 	}
 }

@@ -5,37 +5,21 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-	"github.com/danielgtaylor/huma/v2/validation"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/core"
 	"causeway/core/addresses"
 )
 
-// Reasons of huma's validation that the code below recognizes.
-const (
-	required     = "is required"
-	missingField = "missing field "
-)
-
 // setUpHuma sets huma's package variables, once: how it words and reports errors.
 var setUpHuma = sync.OnceFunc(func() {
-	huma.DefaultArrayNullable = false
+	validation.SetUp()
 	huma.NewError = newError
-	validation.MsgExpectedRequiredProperty = missingField + "%s"
-	validation.MsgExpectedOneOf = "accepted: %s"
-	validation.MsgExpectedMinLength = "must have at least %d characters"
-	validation.MsgExpectedMaxLength = "must have at most %d characters"
-	validation.MsgExpectedMinItems = "must have %d items or more"
-	validation.MsgExpectedMaxItems = "must have at most %d items"
-	validation.MsgExpectedString = "must be a string in quotes"
-	validation.MsgExpectedArray = "must be an array"
-	validation.MsgExpectedObject = "must be an object"
 })
 
 // privateFields hold values that an error never repeats.
@@ -91,10 +75,7 @@ func NewError(name, why string) (*apierror.Error, bool) {
 }
 
 // fieldError is a field error of our own. Its reason is final, unlike that of a huma.ErrorDetail.
-type fieldError core.FieldError
-
-// Error returns the field and the reason.
-func (f fieldError) Error() string { return f.Field + " " + f.Reason }
+type fieldError = validation.FieldError
 
 // fieldErrors splits an error of a service into errors that huma adds to its own. They are returned
 // by Resolve methods.
@@ -116,67 +97,21 @@ func fieldErrors(err error) []error {
 // newError builds the one error of a request from everything that huma found: an unreadable body,
 // or all fields at fault.
 func newError(status int, _ string, errs ...error) huma.StatusError {
-	var fields []core.FieldError
-	for _, err := range errs {
-		if f, ok := errors.AsType[fieldError](err); ok {
-			fields = addField(fields, core.FieldError(f))
-			continue
-		}
-		detail, ok := errors.AsType[*huma.ErrorDetail](err)
-		if !ok {
-			return apierror.From(err)
-		}
-		if name, ok := strings.CutPrefix(detail.Message, missingField); ok {
-			fields = addField(fields, core.FieldError{Field: name, Reason: required})
-		} else if _, name, ok := strings.Cut(detail.Location, "."); ok {
-			fields = addField(fields, core.FieldError{Field: name, Reason: reason(name, detail)})
-		} else {
-			return unreadable(detail)
-		}
+	fields, err := validation.Fields(errs, reason)
+	if err != nil {
+		return err
 	}
 	fields = slices.DeleteFunc(fields, func(f core.FieldError) bool { // sent, in another spelling
-		return f.Reason == required && slices.ContainsFunc(fields,
+		return f.Reason == validation.Required && slices.ContainsFunc(fields,
 			func(other core.FieldError) bool { return otherSpellings[other.Field] == f.Field })
 	})
-	switch {
-	case len(fields) > 0:
-		return apierror.Invalid(fields...)
-	case status == http.StatusBadRequest:
-		return apierror.New(apierror.BadRequest, "The body is empty; send a JSON object")
-	}
-	return apierror.New(apierror.InternalServerError, "Internal error")
-}
-
-// addField adds the first error of each field. A reason that only says that a field is required
-// yields to one that adds more.
-func addField(fields []core.FieldError, f core.FieldError) []core.FieldError {
-	i := slices.IndexFunc(fields, func(have core.FieldError) bool { return have.Field == f.Field })
-	switch {
-	case i < 0:
-		return append(fields, f)
-	case fields[i].Reason == required && strings.HasPrefix(f.Reason, required):
-		fields[i] = f
-	}
-	return fields
-}
-
-// unreadable says why a body is not a JSON object.
-func unreadable(d *huma.ErrorDetail) *apierror.Error {
-	switch {
-	case d.Message == validation.MsgExpectedObject:
-		return apierror.New(apierror.BadRequest, "The body is JSON, but not an object; send a JSON object")
-	// Of several members with the same name, one was validated and another one decoded.
-	case strings.HasPrefix(d.Message, "json: cannot unmarshal"):
-		return apierror.New(apierror.BadRequest, "A field of the body occurs several times with different "+
-			"types; send each field once")
-	}
-	return apierror.New(apierror.BadRequest, "The body is not valid JSON: %s; send one JSON object", d.Message)
+	return validation.Error(status, fields)
 }
 
 // reason completes an error of huma's validation with the value and where to find accepted ones.
 func reason(field string, d *huma.ErrorDetail) string {
 	if d.Value == nil {
-		return required
+		return validation.Required
 	}
 	value, isText := d.Value.(string)
 	if !isText || slices.Contains(privateFields, field) {

@@ -116,7 +116,17 @@ func checkOperation(t *testing.T, where string, op *openapi3.Operation) {
 
 func TestOpenAPI_Fields(t *testing.T) {
 	t.Parallel()
-	for name, schema := range openAPI(t).Components.Schemas {
+	document := openAPI(t)
+	for path, item := range document.Paths.Map() {
+		for method, op := range item.Operations() {
+			for status, r := range op.Responses.Map() {
+				for _, content := range r.Value.Content {
+					checkDescribed(t, method+" "+path+" "+status, content.Schema)
+				}
+			}
+		}
+	}
+	for name, schema := range document.Components.Schemas {
 		for field, property := range schema.Value.Properties {
 			s := property.Value
 			if s.Description == "" && !s.Type.Is("object") {
@@ -126,6 +136,22 @@ func TestOpenAPI_Fields(t *testing.T) {
 				t.Errorf("%s.%s lacks an example", name, field)
 			}
 		}
+	}
+}
+
+// checkDescribed checks that the properties of a schema without a name have descriptions.
+func checkDescribed(t *testing.T, where string, schema *openapi3.SchemaRef) {
+	t.Helper()
+	if schema == nil || schema.Ref != "" {
+		return
+	}
+	for name, property := range schema.Value.Properties {
+		if property.Value.Description == "" && property.Extensions["description"] == nil {
+			t.Errorf("%s: %s lacks a description", where, name)
+		}
+	}
+	for _, inner := range append(slices.Clone(schema.Value.OneOf), schema.Value.Items) {
+		checkDescribed(t, where, inner)
 	}
 }
 

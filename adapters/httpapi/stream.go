@@ -92,6 +92,7 @@ func (a *API) registerStream() {
 // streamResponses documents the stream as an array of its events.
 func (a *API) streamResponses() map[string]*huma.Response {
 	list := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[[]pairBody](), true, "")
+	list.Description = "The pairs"
 	event := func(name, doc string) *huma.Schema {
 		return &huma.Schema{
 			Type: huma.TypeObject, Description: doc, Required: []string{"id", "event", "data"},

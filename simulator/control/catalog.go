@@ -1,24 +1,27 @@
 package control
 
 import (
+	"context"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
+	"causeway/simulator/catalog"
 	"causeway/simulator/wire"
+	"causeway/simulator/wire/provider"
 )
 
-func aboutCatalog() []operation {
-	const tag = "Catalog"
-	return []operation{
-		{
-			id: "get-catalog", method: http.MethodGet, path: "/catalog", tag: tag, summary: "List everything that can be made to happen", said: "Catalog", gives: later(exampleCatalog),
-			doc: "Magic accounts and pairs, outcomes, errors, addresses for every verdict, kinds and presets of faults, incidents: each with a request that is ready to be sent, and what comes of it. " +
-				"`{world}` stands for the id of a world, percent-encoded in paths.",
-			handle: func(c *call) (any, error) { return c.api.worlds.Catalog(), nil },
-		},
-		{
-			id: "list-divergences", method: http.MethodGet, path: "/divergences", tag: tag, summary: "List where simulated providers differ from the real ones", said: "Divergences",
-			doc:   "On purpose or for want of knowledge, as far as that is known; each with the test that shows it.",
-			gives: wire.Divergences()[:1], handle: func(*call) (any, error) { return wire.Divergences(), nil },
-		},
-	}
+func (a *api) registerCatalog() {
+	tags := []string{"Catalog"}
+	register(a, huma.Operation{
+		OperationID: "get-catalog", Method: http.MethodGet, Path: "/catalog", Tags: tags,
+		Summary: "List everything that can be simulated",
+		Description: "Magic accounts and pairs, outcomes, errors, an address for every verdict, faults, presets and " +
+			"scenarios, each with a request and its response. `{world}` stands for the name of a world.",
+	}, "Catalog", func(context.Context, *struct{}) (catalog.Catalog, error) { return a.worlds.Catalog(), nil })
+	register(a, huma.Operation{
+		OperationID: "list-divergences", Method: http.MethodGet, Path: "/divergences", Tags: tags,
+		Summary:     "List known differences from the real providers",
+		Description: "Each has the test that shows it.",
+	}, "Divergences", func(context.Context, *struct{}) ([]provider.Divergence, error) { return wire.Divergences(), nil })
 }

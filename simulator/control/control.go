@@ -1,53 +1,69 @@
-// Package control is the control API of a sandbox: who tests against it makes worlds there, moves their time, sets their markets, accounts and
-// faults, and asks their journals. It is served under Prefix on the operator's listener, never on the public one, and it is described by an OpenAPI document
-// of its own, which is made from the same table as the routes.
+// Package control is the control API of a sandbox: it creates worlds, moves their clocks, sets their
+// markets, accounts and faults, and reads their journals. It is served below Prefix on the operator
+// listener, never on the public one.
 //
-// Answers and errors are in the envelopes of the public API, with its names of errors. Bodies are strict: a member that nobody knows is refused, together with
-// what is accepted, since a test that sets nothing by a misspelt name would pass for the wrong reason. Whatever is refused leaves the world as it was.
-// Prices and probabilities are decimals in quotes; what is counted in whole numbers (basis points, milliseconds, hits) is a number.
+// Responses have the envelopes and error names of the public API. Unknown fields and parameters are
+// rejected, because a test that sets nothing by a misspelled name passes for the wrong reason. A
+// rejected request changes nothing. Prices and probabilities are decimals in quotes.
 //
-// It takes no key and sets no cookie: whoever reaches the operator's listener may do everything. A page of another origin may not, see
-// net/http.CrossOriginProtection. What changes a world is recorded in that world's journal as a call of the control API, so that a repro bundle can repeat it; a fork
-// is recorded in the new world as the import of what it began with. It knows nothing of the API behind the worlds: who serves a world registers its
-// work there (simulator.World.OnAdvance), and a call that moves a clock returns when that is done.
+// The API takes no key: whoever reaches the operator listener may use it, except pages of other
+// origins. A call that changes a world is recorded in the journal of that world, so that a repro
+// bundle can repeat it; a fork is recorded in the new world as the import of its initial state.
 package control
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/validation"
+	"causeway/adapters/httpapi/middleware"
 	"causeway/core"
+	"causeway/simulator/journal"
 	"causeway/simulator/world"
 )
 
-// Prefix is what all paths of the control API begin with.
+// Prefix is the prefix of all paths of the control API.
 const Prefix = "/_sim/v1"
 
-// Config is what the control API needs beside the worlds.
+const (
+	bodyLimit   = 1 << 20
+	importLimit = 16 << 20
+	bodyTimeout = time.Minute
+)
+
+// Config configures the control API.
 type Config struct {
 	Version string       // of the build
-	Entropy core.Entropy // for the ids of requests: the machine's, so that a world's own sequence is left alone
-	Log     *zap.Logger  // gets what is our fault; nil: nobody does
-	Public  string       // origin of the public listener, such as http://127.0.0.1:8080: where exported requests go
-	// NoAPI says that nothing but the providers is here: no request to the product ever comes, so what is about such requests is refused.
+	Entropy core.Entropy // for request IDs; that of the machine, so that a world's sequence is unaffected
+	Log     *zap.Logger  // for internal errors
+	// NoAPI says that the process serves simulated providers only: there are no requests to the public
+	// API, and operations about them are rejected.
 	NoAPI bool
-	// Watch is called whenever the API is used about the world of whoever names none: from then on somebody may want to read what happens there.
-	// It reports whether all plain reads there were recorded before.
+	// Watch makes the default world record every read from now on, and reports whether it did before.
+	// It may be nil.
 	Watch func() (already bool)
 }
 
 // api is the control API.
 type api struct {
 	Config
+
 	worlds *world.Registry
 	mux    *http.ServeMux
-	places map[string]*operation // by pattern
+	huma   huma.API
+	bodies middleware.Bodies
 }
 
-// New makes the control API of the worlds.
+// New returns the control API of the worlds.
 func New(worlds *world.Registry, cfg Config) (http.Handler, error) {
 	if worlds == nil || cfg.Entropy == nil {
 		return nil, errors.New("control: the worlds or the entropy are missing")
@@ -58,13 +74,103 @@ func New(worlds *world.Registry, cfg Config) (http.Handler, error) {
 	if cfg.Watch == nil {
 		cfg.Watch = func() bool { return true }
 	}
-	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux(), places: map[string]*operation{}}
-	if err := a.routes(); err != nil {
-		return nil, err
-	}
-	guard := http.NewCrossOriginProtection()
-	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.begin(w, r).fail(apierror.New(apierror.Forbidden, "The request comes from a page of another origin; use the console of this listener, the command line, or any client that is no browser"))
+	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux()}
+	a.bodies = middleware.Bodies{Timeout: bodyTimeout, Now: time.Now, Budget: middleware.NewLimiter(0)}
+	a.registerAll()
+	a.mux.HandleFunc("/", a.notFound)
+	origins := http.NewCrossOriginProtection()
+	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		apierror.New(apierror.Forbidden, "The request comes from a page of another origin; use the console of this "+
+			"listener, causeway sim, or a client that is not a browser").Write(w, r)
 	}))
-	return guard.Handler(a), nil
+	return middleware.Chain(http.HandlerFunc(a.route),
+		middleware.RequestID(cfg.Entropy), middleware.Security(false), origins.Handler), nil
+}
+
+func (a *api) registerAll() {
+	validation.SetUp()
+	a.huma = newHuma(a)
+	a.registerWorlds()
+	a.registerClocks()
+	a.registerMarkets()
+	a.registerAccounts()
+	a.registerFaults()
+	a.registerJournals()
+	a.registerCatalog()
+}
+
+// route routes the literal path only: a ServeMux redirects other spellings of a path. The caller
+// decides how long a call may take, not the server.
+func (a *api) route(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
+		unknownPath().Write(w, r)
+		return
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+	a.mux.ServeHTTP(w, r)
+}
+
+// notFound answers what no operation serves: an unknown path, another method, or OPTIONS.
+func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
+	var methods []string
+	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodPost, http.MethodPut} {
+		if _, pattern := a.mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); pattern != "/" {
+			methods = append(methods, method)
+		}
+	}
+	switch {
+	case len(methods) == 0:
+		unknownPath().Write(w, r)
+		return
+	case slices.Contains(methods, http.MethodGet):
+		methods = append(methods, http.MethodHead)
+	}
+	methods = append(methods, http.MethodOptions)
+	slices.Sort(methods)
+	allow := strings.Join(methods, ", ")
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Allow", allow)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	e := apierror.New(apierror.MethodNotAllowed, "This path accepts %s, not %s", allow, core.Quoted(r.Method))
+	e.Allow = allow
+	e.Write(w, r)
+}
+
+func unknownPath() *apierror.Error {
+	return apierror.New(apierror.NotFound, "There is nothing at this path; see "+Prefix+
+		"/openapi.json. A name in a path is percent-encoded: a slash is %%2F")
+}
+
+// find returns a world that is alive.
+func (a *api) find(id string) (*world.World, error) {
+	w, err := a.worlds.Find(id)
+	if core.CodeOf(err) == core.NotFound {
+		return nil, core.Errorf(core.NotFound, "There is no world %s. Create it with POST %s/worlds or a request with "+
+			"its name in the header Sim-World; GET %s/worlds lists the worlds", core.Quoted(id), Prefix, Prefix)
+	}
+	return w, err
+}
+
+// toError converts an error of a handler and logs its cause if it is ours.
+func (a *api) toError(ctx context.Context, err error) *apierror.Error {
+	if errors.Is(err, journal.ErrClosed) {
+		return apierror.New(apierror.WorldExpired, "The world was reset or ended during the call")
+	}
+	e := apierror.From(err)
+	if e.GetStatus() == http.StatusInternalServerError && ctx.Err() == nil {
+		id, _ := ctx.Value(requestIDKey{}).(string)
+		a.Log.Error("control call failed", zap.String("request_id", id), zap.Error(err))
+	}
+	return e
+}
+
+// rejectWithoutAPI rejects a value about requests to the public API where there are none.
+func (a *api) rejectWithoutAPI(field, accepted string) error {
+	if !a.NoAPI {
+		return nil
+	}
+	return core.InvalidField(field, "is about requests to the public API, which this process does not serve; accepted: %s", accepted)
 }

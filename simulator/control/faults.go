@@ -1,96 +1,98 @@
 package control
 
 import (
+	"context"
 	"net/http"
 	"reflect"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"causeway/core"
 	"causeway/simulator/faults"
+	"causeway/simulator/world"
 )
 
-// ordered is a fault to be made, or the name of several.
-type ordered struct {
-	Preset string         `json:"preset,omitempty"`
-	Match  faults.Match   `json:"match,omitzero"`
-	Effect *faults.Effect `json:"effect,omitempty"`
-	When   faults.When    `json:"when,omitzero"`
-	Phase  faults.Phase   `json:"phase,omitempty"`
+// faultBody is a rule, or the name of a preset.
+type faultBody struct {
+	Preset string         `json:"preset,omitempty" doc:"Name of a preset instead of a rule, such as slow_tail or provider_down:kraken"`
+	Match  faults.Match   `json:"match,omitzero" doc:"The requests that the rule applies to"`
+	Effect *faults.Effect `json:"effect,omitempty" doc:"What goes wrong"`
+	When   faults.When    `json:"when,omitzero" doc:"Which of the matching requests fail; all of them if it is absent"`
+	Phase  faults.Phase   `json:"phase,omitempty" enum:"before,after" doc:"Whether the fault occurs before or after the request was processed; before if it is absent"`
 }
 
-func aboutFaults() []operation {
-	const tag = "Faults"
-	return []operation{
-		{
-			id: "add-faults", method: http.MethodPost, path: "/worlds/{id}/faults", tag: tag, summary: "Let something go wrong", said: "Faults added", status: http.StatusCreated,
-			takes: exampleFault(), more: []example{
-				{"a preset", map[string]any{"preset": "provider_down:kraken"}},
-				{"an answer to the client that is lost", map[string]any{
-					"match": map[string]any{"plane": "edge", "operation": "resolve-account"}, "effect": map[string]any{"kind": "reset"}, "when": map[string]any{"probability": "0.1"}, "phase": "after",
-				}},
-			},
-			gives: []faults.Fault{exampleFaultView()}, records: true, ready: true,
-			doc: "A rule, or the rules of a preset: the answer lists those that were made. What a rule does not match on, it matches all of; an effect never befalls what it does not fit. The catalog " +
-				"lists kinds and presets. Each provider's questions are counted by themselves, and so are the requests for each operation on the plane `edge`; draws depend on the seed, the rule and the " +
-				"count alone. On the plane `edge` our own answers go wrong: what a client gets still says `Sim-World`, `Sim-Time` and `Sim-Applied`, where it gets a header at all.",
-			handle: addFaults,
-		},
-		{
-			id: "list-faults", method: http.MethodGet, path: "/worlds/{id}/faults", tag: tag, summary: "List the faults, with their hits", said: "Faults",
-			doc: "In the order in which they were made: where several fit, the first one decides.", gives: []faults.Fault{exampleFaultView()},
-			handle: func(c *call) (any, error) { return c.world.Faults().List(), nil },
-		},
-		{
-			id: "clear-faults", method: http.MethodDelete, path: "/worlds/{id}/faults", tag: tag, summary: "End all faults", said: "Faults ended", records: true,
-			doc: "The list that comes back is empty.", gives: []faults.Fault{},
-			handle: func(c *call) (any, error) {
-				c.world.Faults().Reset()
-				return c.world.Faults().List(), nil
-			},
-		},
-		{
-			id: "remove-fault", method: http.MethodDelete, path: "/worlds/{id}/faults/{fault}", tag: tag, summary: "End a fault", said: "Fault ended", records: true,
-			doc: "The list that comes back is of those that are left.", gives: []faults.Fault{exampleFaultView()}, handle: removeFault,
-		},
-	}
+type addFaultsInput struct {
+	WorldPath
+
+	Body faultBody
 }
 
-func addFaults(c *call) (any, error) {
-	o, err := read[ordered](c.body)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := o.rules()
+type removeFaultInput struct {
+	WorldPath
+
+	Fault string `path:"fault" doc:"ID of the fault" example:"f1"`
+}
+
+func (a *api) registerFaults() {
+	tags := []string{"Faults"}
+	registerInWorld(a, huma.Operation{
+		OperationID: "add-faults", Method: http.MethodPost, Path: "/faults", Tags: tags, Summary: "Add a fault",
+		Description: "Adds a rule, or the rules of a preset, and returns them. A rule without a condition matches all " +
+			"requests that its effect fits. Requests are counted per provider, and per operation on the plane `edge`; " +
+			"draws depend only on the seed, the rule and the count.",
+		DefaultStatus: http.StatusCreated, Middlewares: huma.Middlewares{a.change, a.prepare},
+	}, "Faults added", a.addFaults)
+	registerInWorld(a, huma.Operation{
+		OperationID: "list-faults", Method: http.MethodGet, Path: "/faults", Tags: tags, Summary: "List the faults",
+		Description: "Returns the faults and their hits. If several faults match a request, the first one applies.",
+	}, "Faults", func(_ context.Context, w *world.World, _ *WorldPath) ([]faults.Fault, error) {
+		return w.Faults().List(), nil
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "clear-faults", Method: http.MethodDelete, Path: "/faults", Tags: tags,
+		Summary: "Remove all faults", Description: "The returned list is empty.",
+		Middlewares: huma.Middlewares{a.change},
+	}, "Faults removed", func(_ context.Context, w *world.World, _ *WorldPath) ([]faults.Fault, error) {
+		w.Faults().Reset()
+		return w.Faults().List(), nil
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "remove-fault", Method: http.MethodDelete, Path: "/faults/{fault}", Tags: tags,
+		Summary: "Remove a fault", Description: "Returns the remaining faults.",
+		Middlewares: huma.Middlewares{a.change},
+	}, "Fault removed", func(_ context.Context, w *world.World, in *removeFaultInput) ([]faults.Fault, error) {
+		if err := w.Faults().Remove(in.Fault); err != nil {
+			return nil, err
+		}
+		return w.Faults().List(), nil
+	})
+}
+
+func (a *api) addFaults(_ context.Context, w *world.World, in *addFaultsInput) ([]faults.Fault, error) {
+	rules, err := in.Body.rules()
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rules {
-		if r.Match.Plane != faults.Edge {
-			continue
-		}
-		if err := c.onlyProviders("match.plane", string(faults.Edge), string(faults.Upstream)); err != nil {
-			return nil, err
+		if r.Match.Plane == faults.Edge {
+			if err := a.rejectWithoutAPI("match.plane", string(faults.Upstream)); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return c.world.Faults().AddAll(rules, c.world.Now())
+	return w.Faults().AddAll(rules, w.Now())
 }
 
-// rules are those that were ordered.
-func (o ordered) rules() ([]faults.Rule, error) {
+// rules returns the rule, or the rules of the preset.
+func (b faultBody) rules() ([]faults.Rule, error) {
 	switch {
-	case o.Preset != "" && !reflect.DeepEqual(o, ordered{Preset: o.Preset}):
-		return nil, core.InvalidField("preset", "is there beside the members of a rule; accepted: one of them; a preset for one provider is such as slow_tail:okx")
-	case o.Preset != "":
-		return faults.Preset(o.Preset)
-	case o.Effect == nil:
-		return nil, core.InvalidField("effect", "is missing; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
+	case b.Preset != "" && !reflect.DeepEqual(b, faultBody{Preset: b.Preset}):
+		return nil, core.InvalidField("preset", "has a rule beside it; accepted: one of them. A preset for one provider is "+
+			"such as slow_tail:okx")
+	case b.Preset != "":
+		return faults.Preset(b.Preset)
+	case b.Effect == nil:
+		return nil, core.InvalidField("effect", "is required; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
 	}
-	return []faults.Rule{{Match: o.Match, Effect: *o.Effect, When: o.When, Phase: o.Phase}}, nil
-}
-
-func removeFault(c *call) (any, error) {
-	faults := c.world.Faults()
-	if err := faults.Remove(c.r.PathValue("fault")); err != nil {
-		return nil, err
-	}
-	return faults.List(), nil
+	return []faults.Rule{{Match: b.Match, Effect: *b.Effect, When: b.When, Phase: b.Phase}}, nil
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"reflect"
@@ -8,105 +9,33 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/httpapi/apierror"
+	"github.com/danielgtaylor/huma/v2"
+
 	"causeway/core"
 	"causeway/simulator/incidents"
 	"causeway/simulator/market"
 	"causeway/simulator/world"
 )
 
-// marketView is the market of a pair at the world's now.
-type marketView struct {
-	Pair      string          `json:"pair"`
-	ID        string          `json:"id"`
-	Reference string          `json:"reference"`
-	Setting   *market.Setting `json:"setting,omitempty"`
-	Venues    []venueView     `json:"venues"`
+// marketBody is the market of a pair at the present time of the world.
+type marketBody struct {
+	Pair      string          `json:"pair" doc:"The pair" example:"USDT/NGN"`
+	ID        string          `json:"id" doc:"ID of the pair in the public API" example:"USDTNGN"`
+	Reference string          `json:"reference" doc:"Price before venues differ, a decimal" example:"1400.5"`
+	Setting   *market.Setting `json:"setting,omitempty" doc:"The setting; absent: none"`
+	Venues    []venueBody     `json:"venues" doc:"The venues that list the pair"`
 }
 
-type venueView struct {
-	Venue string       `json:"venue"`
-	State market.State `json:"state"`
-	Bid   string       `json:"bid"`
-	Ask   string       `json:"ask"`
+type venueBody struct {
+	Venue string       `json:"venue" doc:"Name of the venue" example:"quidax"`
+	State market.State `json:"state" enum:"up,down,paused,absent" doc:"How the venue treats the pair" example:"up"`
+	Bid   string       `json:"bid" doc:"Best bid, a decimal" example:"1378.09"`
+	Ask   string       `json:"ask" doc:"Best ask, a decimal" example:"1380.9"`
 }
 
-// playing says which incident is played.
-type playing struct {
-	Scenario string `json:"scenario"`
-	Speed    int64  `json:"speed,omitempty"`
-}
-
-// played is an incident that is under way.
-type played struct {
-	Scenario string              `json:"scenario"`
-	Title    string              `json:"title"`
-	From     time.Time           `json:"from"`
-	Until    time.Time           `json:"until"`
-	Verdicts []incidents.Verdict `json:"verdicts"`
-	Clock    clockView           `json:"clock"`
-}
-
-func aboutMarkets() []operation {
-	const tag = "Market"
-	return []operation{
-		{
-			id: "list-markets", method: http.MethodGet, path: "/worlds/{id}/market", tag: tag, summary: "List the pairs that something is done to", said: "Markets",
-			doc: "At the world's now.", gives: []marketView{exampleMarket()}, handle: listMarkets,
-		},
-		{
-			id: "get-market", method: http.MethodGet, path: "/worlds/{id}/market/{pair}", tag: tag, summary: "Show the market of a pair", said: "Market",
-			doc: "The reference price, what is done to it, and the book of every venue that has one. These are the venues' prices; `GET /v1/pairs` of the public API shows what the " +
-				"price engine makes of them.",
-			gives: exampleMarket(), handle: func(c *call) (any, error) {
-				return aboutPair(c, func(*market.Market, core.Pair) error { return nil })
-			},
-		},
-		{
-			id: "set-market", method: http.MethodPut, path: "/worlds/{id}/market/{pair}", tag: tag, summary: "Do something to the market of a pair", said: "Market set",
-			takes: exampleSetting(),
-			more: []example{
-				{"ten per cent down", map[string]any{"jump_bps": -1000}},
-				{"drift", map[string]any{"drift": 25, "volatility": 10}},
-				{"one venue is down", map[string]any{"venues": map[string]any{"kraken": map[string]any{"state": "down"}}}},
-			},
-			doc: "From the world's now on, in place of what was set for the pair. A pin is the reference price at all venues at once, and it is meant: no jump and no bound holds it back. The next answer of " +
-				"the public API is made of what the sources tell then, whether the world's clock stands still or runs.",
-			gives: exampleMarket(), records: true, ready: true, changes: true, handle: setMarket,
-		},
-		{
-			id: "lift-market", method: http.MethodDelete, path: "/worlds/{id}/market/{pair}", tag: tag, summary: "Lift what is done to the market of a pair", said: "Market lifted",
-			doc: "And what was going to be done to it.", gives: exampleMarket(), records: true, changes: true,
-			handle: func(c *call) (any, error) {
-				return aboutPair(c, func(m *market.Market, pair core.Pair) error { return m.Lift(pair, c.world.Now()) })
-			},
-		},
-		{
-			id: "play-scenario", method: http.MethodPost, path: "/worlds/{id}/market/play", tag: tag, summary: "Play an incident", said: "Scenario begun",
-			takes: playing{Scenario: "dai-2020", Speed: 1}, gives: examplePlayed(), records: true, takesLong: true, ready: true, changes: true,
-			doc: "From the world's now on. The catalog lists the incidents. With a `speed` above 1 the world's clock runs so many times as fast from then on, as by `PUT …/clock`; it stays as it is where " +
-				"`speed` is left out or 1. The verdicts say what must come of it.",
-			errors: []apierror.Name{apierror.ServiceUnavailable}, handle: play,
-		},
-	}
-}
-
-// aboutPair does something to the market of the path's pair, and shows it.
-func aboutPair(c *call, do func(*market.Market, core.Pair) error) (any, error) {
-	m := c.world.Market()
-	pair, err := m.Pair(strings.ToUpper(c.r.PathValue("pair")))
-	if err != nil {
-		return nil, err
-	}
-	if err := do(m, pair); err != nil {
-		return nil, err
-	}
-	return marketOf(c.world, pair), nil
-}
-
-func marketOf(w *world.World, pair core.Pair) marketView {
+func newMarketBody(w *world.World, pair core.Pair) marketBody {
 	m, now := w.Market(), w.Now()
-	out := marketView{Pair: pair.String(), ID: pair.ID(), Venues: []venueView{}}
+	out := marketBody{Pair: pair.String(), ID: pair.ID(), Venues: []venueBody{}}
 	if price, known := m.Reference(pair, now); known {
 		out.Reference = price.Trimmed()
 	}
@@ -115,56 +44,144 @@ func marketOf(w *world.World, pair core.Pair) marketView {
 	}
 	for _, venue := range slices.Sorted(maps.Keys(w.Faults().Offers())) {
 		if book, listed := m.Book(venue, pair, now); listed {
-			out.Venues = append(out.Venues, venueView{Venue: venue, State: m.State(venue, pair, now), Bid: book.Bid.String(), Ask: book.Ask.String()})
+			state := m.State(venue, pair, now)
+			out.Venues = append(out.Venues, venueBody{venue, state, book.Bid.String(), book.Ask.String()})
 		}
 	}
 	return out
 }
 
-func listMarkets(c *call) (any, error) {
-	set := c.world.Market().Settings(c.world.Now())
-	out := []marketView{}
-	for _, pair := range slices.SortedFunc(maps.Keys(set), func(a, b core.Pair) int { return strings.Compare(a.String(), b.String()) }) {
-		out = append(out, marketOf(c.world, pair))
-	}
-	return out, nil
+// PairPath is the input of an operation about a pair of a world.
+type PairPath struct {
+	WorldPath
+
+	Pair string `path:"pair" doc:"The pair, with or without a slash" example:"USDTNGN"`
 }
 
-func setMarket(c *call) (any, error) {
-	s, err := read[market.Setting](c.body)
-	if err != nil {
-		return nil, err
-	}
-	if reflect.DeepEqual(s, market.Setting{}) {
-		return nil, core.InvalidField("pin", "and all else is missing; accepted: one of %s at least; DELETE lifts what is set", strings.Join(membersOf(reflect.TypeOf(s)), ", "))
-	}
-	return aboutPair(c, func(m *market.Market, pair core.Pair) error { return m.Set(pair, s, c.world.Now(), time.Time{}) })
+type setMarketInput struct {
+	PairPath
+
+	Body market.Setting
 }
 
-func play(c *call) (any, error) {
-	p, err := read[playing](c.body)
+type playInput struct {
+	WorldPath
+
+	Body struct {
+		Scenario string `json:"scenario,omitempty" doc:"Name of the scenario; the catalog lists them" example:"dai-2020"`
+		Speed    int64  `json:"speed,omitempty" doc:"Above 1: rate of the clock of the world from now on" example:"1"`
+	}
+}
+
+// playedBody is a scenario that was started.
+type playedBody struct {
+	Scenario string              `json:"scenario" doc:"Name of the scenario" example:"dai-2020"`
+	Title    string              `json:"title" doc:"What it is about" example:"A stablecoin above its peg"`
+	From     time.Time           `json:"from" doc:"When it started, by the clock of the world" example:"2026-11-16T12:00:00Z"`
+	Until    time.Time           `json:"until" doc:"When it ends, by the clock of the world" example:"2026-11-16T13:00:00Z"`
+	Verdicts []incidents.Verdict `json:"verdicts" doc:"Expected status of each pair"`
+	Clock    clockBody           `json:"clock" doc:"The clock of the world"`
+}
+
+func (a *api) registerMarkets() {
+	const pair = "/market/{pair}"
+	tags := []string{"Market"}
+	registerInWorld(a, huma.Operation{
+		OperationID: "list-markets", Method: http.MethodGet, Path: "/market", Tags: tags,
+		Summary: "List the market settings", Description: "Returns the pairs that have a setting.",
+	}, "Markets", func(_ context.Context, w *world.World, _ *WorldPath) ([]marketBody, error) {
+		out := []marketBody{}
+		for pair := range w.Market().Settings(w.Now()) {
+			out = append(out, newMarketBody(w, pair))
+		}
+		slices.SortFunc(out, func(x, y marketBody) int { return strings.Compare(x.Pair, y.Pair) })
+		return out, nil
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "get-market", Method: http.MethodGet, Path: pair, Tags: tags, Summary: "Show the market of a pair",
+		Description: "Returns the reference price, the setting and the book of every venue. `GET /v1/pairs` of the public " +
+			"API shows the price that Causeway computes from these.",
+	}, "Market", func(_ context.Context, w *world.World, in *PairPath) (marketBody, error) {
+		return withPair(w, in.Pair, func(core.Pair) error { return nil })
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "set-market", Method: http.MethodPut, Path: pair, Tags: tags, Summary: "Set the market of a pair",
+		Description: "Replaces the setting of the pair from now on. A pin is the reference price at all venues; it is " +
+			"intentional, so the jump guard accepts it. The next response of the public API shows the effect, even if " +
+			"the clock stands still.",
+		Middlewares: huma.Middlewares{a.change, a.prepare},
+	}, "Market set", func(ctx context.Context, w *world.World, in *setMarketInput) (marketBody, error) {
+		if reflect.DeepEqual(in.Body, market.Setting{}) {
+			return marketBody{}, core.InvalidField("pin", "and all other fields are missing; accepted: at least one of pin, "+
+				"jump_bps, drift, volatility, spread_bps, venues. DELETE removes a setting")
+		}
+		return withPair(w, in.Pair, func(pair core.Pair) error {
+			err := w.Market().Set(pair, in.Body, w.Now(), time.Time{})
+			if err == nil {
+				a.worlds.Desk().Changed(ctx, w)
+			}
+			return err
+		})
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "lift-market", Method: http.MethodDelete, Path: pair, Tags: tags,
+		Summary: "Remove the market setting of a pair", Description: "Removes the present and future settings of the pair.",
+		Middlewares: huma.Middlewares{a.change},
+	}, "Market lifted", func(ctx context.Context, w *world.World, in *PairPath) (marketBody, error) {
+		return withPair(w, in.Pair, func(pair core.Pair) error {
+			err := w.Market().Lift(pair, w.Now())
+			if err == nil {
+				a.worlds.Desk().Changed(ctx, w)
+			}
+			return err
+		})
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "play-scenario", Method: http.MethodPost, Path: "/market/play", Tags: tags,
+		Summary: "Play a scenario",
+		Description: "Plays an incident of the library from the present time of the world on. With a `speed` above 1 the " +
+			"clock of the world runs at that rate from then on.",
+		Middlewares: huma.Middlewares{a.change, a.prepare}, Errors: []int{http.StatusServiceUnavailable},
+	}, "Scenario started", a.play)
+}
+
+// withPair applies a function to a pair of a world and returns the market of the pair.
+func withPair(w *world.World, name string, apply func(core.Pair) error) (marketBody, error) {
+	pair, err := w.Market().Pair(strings.ToUpper(name))
 	if err != nil {
-		return nil, err
+		return marketBody{}, err
 	}
-	s, err := incidents.Get(p.Scenario)
+	if err := apply(pair); err != nil {
+		return marketBody{}, err
+	}
+	return newMarketBody(w, pair), nil
+}
+
+func (a *api) play(ctx context.Context, w *world.World, in *playInput) (playedBody, error) {
+	s, err := incidents.Get(in.Body.Scenario)
 	if err != nil {
-		return nil, err
+		return playedBody{}, err
 	}
-	const fastest = 3600
-	switch {
-	case p.Speed < 0 || p.Speed > fastest:
-		return nil, core.InvalidField("speed", "%d; accepted: 1 to %d", p.Speed, fastest)
-	case p.Speed > 1 && c.world.ClockState().Frozen:
-		return nil, core.InvalidField("speed", "%d, while the world's clock stands still; accepted: 1, or a clock that runs", p.Speed)
+	const maxSpeed = 3600
+	switch speed := in.Body.Speed; {
+	case speed < 0 || speed > maxSpeed:
+		return playedBody{}, core.InvalidField("speed", "is %d; accepted: 1 to %d", speed, maxSpeed)
+	case speed > 1 && w.ClockState().Frozen:
+		return playedBody{}, core.InvalidField("speed", "is %d, but the clock of the world is frozen; accepted: 1, or a "+
+			"clock that runs", speed)
 	}
-	from := c.world.Now()
-	if err := c.world.Play(s, from); err != nil {
-		return nil, err
+	from := w.Now()
+	if err := w.Play(s, from); err != nil {
+		return playedBody{}, err
 	}
-	if p.Speed > 1 {
-		if err := c.world.SetClock(c.r.Context(), world.ClockSetting{Rate: &p.Speed}); err != nil {
-			return nil, err
+	a.worlds.Desk().Changed(ctx, w)
+	if in.Body.Speed > 1 {
+		if err := w.SetClock(ctx, world.ClockSetting{Rate: &in.Body.Speed}); err != nil {
+			return playedBody{}, err
 		}
 	}
-	return played{Scenario: s.Name, Title: s.Title, From: from, Until: from.Add(time.Duration(s.Lasts)), Verdicts: s.Verdicts, Clock: clockOf(c.world)}, nil
+	return playedBody{
+		Scenario: s.Name, Title: s.Title, From: from, Until: from.Add(time.Duration(s.Lasts)), Verdicts: s.Verdicts,
+		Clock: newClockBody(w),
+	}, nil
 }

@@ -1,8 +1,12 @@
 package control
 
 import (
+	"context"
 	"net/http"
+	"net/url"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
@@ -10,147 +14,185 @@ import (
 	"causeway/simulator/world"
 )
 
-// worldView is a world as the API shows it.
-type worldView struct {
-	ID            string        `json:"id"`
-	Seed          string        `json:"seed"`
-	Clock         clockView     `json:"clock"`
-	TTL           string        `json:"ttl,omitempty"`
-	MagicPairs    bool          `json:"magic_pairs"`
-	EnforceLimits bool          `json:"enforce_limits"`
-	MainnetOnly   bool          `json:"mainnet_only"`
-	EdgeChaos     string        `json:"edge_chaos,omitempty"`
-	CreatedAt     time.Time     `json:"created_at"`
-	UsedAt        time.Time     `json:"used_at"`
-	Markets       int           `json:"markets"`
-	Accounts      int           `json:"accounts"`
-	Faults        int           `json:"faults"`
-	Queued        int           `json:"queued"`
-	Journal       journal.State `json:"journal"`
+// worldBody is a world as the API shows it.
+type worldBody struct {
+	ID            string        `json:"id" doc:"Name of the world" example:"TestCheckout/pays"`
+	Seed          string        `json:"seed" doc:"The same seed gives the same names and prices" example:"checkout"`
+	Clock         clockBody     `json:"clock" doc:"The clock of the world"`
+	TTL           string        `json:"ttl,omitempty" doc:"The world ends when it was unused for this long; absent: as the others" example:"1h0m0s"`
+	MagicPairs    bool          `json:"magic_pairs" doc:"Whether the world lists the magic pairs" example:"true"`
+	EnforceLimits bool          `json:"enforce_limits" doc:"Whether the world enforces the rate limits that it advertises" example:"false"`
+	MainnetOnly   bool          `json:"mainnet_only" doc:"Whether addresses of test networks are invalid" example:"false"`
+	EdgeChaos     string        `json:"edge_chaos,omitempty" doc:"Share of responses that fail at random" example:"0.01"`
+	CreatedAt     time.Time     `json:"created_at" doc:"When the world was created, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
+	UsedAt        time.Time     `json:"used_at" doc:"When the world was last used, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
+	Markets       int           `json:"markets" doc:"Number of pairs with a setting" example:"0"`
+	Accounts      int           `json:"accounts" doc:"Number of accounts that were set" example:"1"`
+	Faults        int           `json:"faults" doc:"Number of active faults" example:"0"`
+	Queued        int           `json:"queued" doc:"Number of outcomes that wait for requests" example:"0"`
+	Journal       journal.State `json:"journal" doc:"Size of the journal, and the fingerprint of the responses"`
 }
 
-func viewOf(w *world.World) worldView {
+func newWorldBody(w *world.World) worldBody {
 	o := w.Options()
-	out := worldView{
-		ID: o.ID, Seed: o.Seed, Clock: clockOf(w), MagicPairs: o.MagicPairs, EnforceLimits: o.EnforceLimits, MainnetOnly: o.MainnetOnly, EdgeChaos: o.EdgeChaos,
-		CreatedAt: w.Born().UTC(), UsedAt: w.Used(), Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts()),
-		Faults: len(w.Faults().List()), Journal: w.Journal().State(),
+	out := worldBody{
+		ID: o.ID, Seed: o.Seed, Clock: newClockBody(w), MagicPairs: o.MagicPairs, EnforceLimits: o.EnforceLimits,
+		MainnetOnly: o.MainnetOnly, EdgeChaos: o.EdgeChaos, CreatedAt: w.Born().UTC(), UsedAt: w.Used(),
+		Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts()), Faults: len(w.Faults().List()),
+		Journal: w.Journal().State(),
 	}
 	if o.TTL > 0 {
 		out.TTL = time.Duration(o.TTL).String()
 	}
-	for _, line := range w.Pending() {
-		out.Queued += len(line.Outcomes)
+	for _, queue := range w.Pending() {
+		out.Queued += len(queue.Outcomes)
 	}
 	return out
 }
 
-// newID is what a fork is called.
-type newID struct {
-	ID string `json:"id"`
-}
-
-// ended says which world has ended.
-type ended struct {
-	ID string `json:"id"`
-}
-
-func aboutWorlds() []operation {
-	const tag = "Worlds"
-	return []operation{
-		{
-			id: "list-worlds", method: http.MethodGet, path: "/worlds", tag: tag, summary: "List the worlds that are alive", said: "Worlds",
-			doc:   "By id. The world `default` is always among them.",
-			gives: []worldView{exampleWorld()}, handle: listWorlds,
-		},
-		{
-			id: "create-world", method: http.MethodPost, path: "/worlds", tag: tag, summary: "Create a world", said: "World created", status: http.StatusCreated,
-			doc: "A world that a request names in the header `Sim-World` is made by that, with its id as its seed; create it here to choose its seed, its clock or its options. " +
-				"An id that ended may be created again.",
-			takes:  exampleOptions(),
-			more:   []example{{"just a name", map[string]any{"id": "TestCheckout/pays"}}},
-			gives:  exampleWorld(),
-			errors: []apierror.Name{apierror.Conflict, apierror.TooManyRequests}, handle: createWorld,
-		},
-		{
-			id: "get-world", method: http.MethodGet, path: "/worlds/{id}", tag: tag, summary: "Show a world", said: "World", gives: exampleWorld(),
-			doc:    "With its clock, how much is set in it, and its journal's fingerprint. Looking at a world does not count as using it.",
-			handle: func(c *call) (any, error) { return viewOf(c.world), nil },
-		},
-		{
-			id: "delete-world", method: http.MethodDelete, path: "/worlds/{id}", tag: tag, summary: "End a world", said: "World ended", gives: ended{"TestCheckout/pays"},
-			doc:    "Whoever names it from then on gets 410 `world_expired`, until it is created again. The world `default` does not end; reset it.",
-			handle: deleteWorld,
-		},
-		{
-			id: "reset-world", method: http.MethodPost, path: "/worlds/{id}/reset", tag: tag, summary: "Begin a world anew", said: "World reset", gives: exampleWorld(),
-			doc: "As it was created: its clock too. Nothing is set, queued or recorded in it, and its caches, circuit breakers and limits are new. Whoever waits for its journal gets 410.",
-			handle: func(c *call) (any, error) {
-				w, err := c.api.worlds.Reset(c.world.ID())
-				return shown(w, err)
-			},
-		},
-		{
-			id: "stop-all", method: http.MethodPost, path: "/worlds/{id}/stop", tag: tag, summary: "Stop everything in a world", said: "Everything stopped", gives: exampleWorld(), records: true, changes: true,
-			doc: "Ends all faults, market settings and scenarios, and drops the queued outcomes. The clock, the accounts and the journal stay as they are.",
-			handle: func(c *call) (any, error) {
-				c.world.Stop()
-				return viewOf(c.world), nil
-			},
-		},
-		{
-			id: "fork-world", method: http.MethodPost, path: "/worlds/{id}/fork", tag: tag, summary: "Make a world in the state of another one", said: "World forked",
-			status: http.StatusCreated, takes: newID{"TestCheckout/fails"}, gives: exampleWorld(),
-			doc:    "With its seed, its clock, and everything that is set, queued and goes wrong there, counts included. From then on the two have nothing to do with each other. Journals and caches are not copied.",
-			errors: []apierror.Name{apierror.Conflict, apierror.TooManyRequests}, handle: forkWorld,
-		},
-	}
-}
-
-// shown is a world as data, unless there was an error.
-func shown(w *world.World, err error) (any, error) {
+// worldOr returns a world as the API shows it, unless there is an error.
+func worldOr(w *world.World, err error) (worldBody, error) {
 	if err != nil {
-		return nil, err
+		return worldBody{}, err
 	}
-	return viewOf(w), nil
+	return newWorldBody(w), nil
 }
 
-func listWorlds(c *call) (any, error) {
-	out := []worldView{}
-	for _, w := range c.api.worlds.List() {
-		out = append(out, viewOf(w))
-	}
-	return out, nil
+// WorldPath is the input of an operation about a world.
+type WorldPath struct {
+	ID string `path:"id" doc:"Name of the world" example:"TestCheckout/pays"`
 }
 
-func createWorld(c *call) (any, error) {
-	o, err := read[world.Options](c.body)
+func (p WorldPath) id() string { return p.ID }
+
+type createWorldInput struct{ Body world.Options }
+
+type forkWorldInput struct {
+	WorldPath
+
+	Body struct {
+		ID string `json:"id" doc:"Name of the new world" example:"TestCheckout/fails"`
+	}
+}
+
+type importWorldInput struct {
+	WorldPath
+
+	Body world.Document
+}
+
+type endedBody struct {
+	ID string `json:"id" doc:"Name of the world that ended" example:"TestCheckout/pays"`
+}
+
+func (a *api) registerWorlds() {
+	tags := []string{"Worlds"}
+	register(a, huma.Operation{
+		OperationID: "list-worlds", Method: http.MethodGet, Path: "/worlds", Tags: tags, Summary: "List worlds",
+		Description: "Returns the worlds that are alive, by name. The world `default` always is.",
+	}, "Worlds", func(context.Context, *struct{}) ([]worldBody, error) {
+		out := []worldBody{}
+		for _, w := range a.worlds.List() {
+			out = append(out, newWorldBody(w))
+		}
+		return out, nil
+	})
+	register(a, huma.Operation{
+		OperationID: "create-world", Method: http.MethodPost, Path: "/worlds", Tags: tags, Summary: "Create a world",
+		Description: "A request with an unknown name in `Sim-World` creates a world, too, with its name as the seed. " +
+			"Create it here to choose its seed, clock or options. The name of a world that ended can be used again.",
+		DefaultStatus: http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusTooManyRequests},
+	}, "World created", func(_ context.Context, in *createWorldInput) (worldBody, error) {
+		return worldOr(a.worlds.Create(in.Body))
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "get-world", Method: http.MethodGet, Tags: tags, Summary: "Show a world",
+		Description: "Returns a world with its clock, the number of its settings and the state of its journal. " +
+			"This call does not count as a use of the world.",
+	}, "World", func(_ context.Context, w *world.World, _ *WorldPath) (worldBody, error) {
+		return newWorldBody(w), nil
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "delete-world", Method: http.MethodDelete, Tags: tags, Summary: "Delete a world",
+		Description: "Requests to the world get 410 `world_expired` until it is created again. The world `default` " +
+			"cannot be deleted; reset it.",
+	}, "World ended", func(_ context.Context, _ *world.World, in *WorldPath) (endedBody, error) {
+		return endedBody{in.ID}, a.worlds.Delete(in.ID)
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "reset-world", Method: http.MethodPost, Path: "/reset", Tags: tags,
+		Summary: "Reset a world",
+		Description: "Restores the world as it was created, including its clock, with new caches, circuit breakers and " +
+			"limits and an empty journal. Calls that wait for the journal get 410.",
+	}, "World reset", func(_ context.Context, _ *world.World, in *WorldPath) (worldBody, error) {
+		return worldOr(a.worlds.Reset(in.ID))
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "stop-all", Method: http.MethodPost, Path: "/stop", Tags: tags,
+		Summary: "Stop everything in a world",
+		Description: "Ends all faults, market settings and scenarios and drops the queued outcomes. The clock, the " +
+			"accounts and the journal stay as they are.",
+		Middlewares: huma.Middlewares{a.change},
+	}, "Everything stopped", func(ctx context.Context, w *world.World, _ *WorldPath) (worldBody, error) {
+		w.Stop()
+		a.worlds.Desk().Changed(ctx, w)
+		return newWorldBody(w), nil
+	})
+	registerInWorld(a, huma.Operation{
+		OperationID: "fork-world", Method: http.MethodPost, Path: "/fork", Tags: tags,
+		Summary: "Copy a world",
+		Description: "Creates a world with the seed, the clock and all settings, queues and faults of this one. " +
+			"The journal and the caches are not copied.",
+		DefaultStatus: http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusTooManyRequests},
+	}, "World forked", a.forkWorld)
+	registerInWorld(a, huma.Operation{
+		OperationID: "export-world", Method: http.MethodGet, Path: "/export", Tags: tags,
+		Summary: "Export a world",
+		Description: "Returns everything that the responses of the world depend on, except what its services have " +
+			"learned. Account numbers and names that were set are not masked. `import` accepts the data of the response.",
+	}, "World exported", func(_ context.Context, _ *world.World, in *WorldPath) (world.Document, error) {
+		return a.worlds.Export(in.ID)
+	})
+	register(a, huma.Operation{
+		OperationID: "import-world", Method: http.MethodPost, Path: "/worlds/{id}/import", Tags: tags,
+		Summary: "Import a world",
+		Description: "Creates the world from an exported document, or replaces it. The name in the path replaces the " +
+			"name in the document. A document with other simulated data (`dataset`) is rejected.",
+		MaxBodyBytes: importLimit + 1, Errors: []int{http.StatusTooManyRequests},
+	}, "World imported", func(ctx context.Context, in *importWorldInput) (worldBody, error) {
+		in.Body.World.ID = in.ID
+		w, err := a.worlds.Import(in.Body)
+		if err == nil {
+			recordImport(ctx, w, in.Body)
+		}
+		return worldOr(w, err)
+	})
+}
+
+func (a *api) forkWorld(ctx context.Context, _ *world.World, in *forkWorldInput) (worldBody, error) {
+	if in.Body.ID == in.ID {
+		return worldBody{}, core.InvalidField("id", "%s is the world itself; accepted: another name", core.Quoted(in.ID))
+	}
+	w, err := a.worlds.Fork(in.ID, in.Body.ID)
 	if err != nil {
-		return nil, err
+		return worldBody{}, err
 	}
-	w, err := c.api.worlds.Create(o)
-	return shown(w, err)
+	document, err := a.worlds.Export(w.ID())
+	if err != nil {
+		return worldBody{}, err
+	}
+	recordImport(ctx, w, document)
+	return newWorldBody(w), nil
 }
 
-func deleteWorld(c *call) (any, error) {
-	id := c.world.ID()
-	return ended{id}, c.api.worlds.Delete(id)
-}
-
-func forkWorld(c *call) (any, error) {
-	to, err := read[newID](c.body)
-	if err != nil {
-		return nil, err
+// recordImport records in the journal of a new world the call that creates it again.
+func recordImport(ctx context.Context, w *world.World, document world.Document) {
+	at := &url.URL{
+		Path:    Prefix + "/worlds/" + w.ID() + "/import",
+		RawPath: Prefix + "/worlds/" + url.PathEscape(w.ID()) + "/import",
 	}
-	if to.ID == c.world.ID() {
-		return nil, core.InvalidField("id", "%s is the world itself; accepted: another id", core.Quoted(to.ID))
-	}
-	w, err := c.api.worlds.Fork(c.world.ID(), to.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.recordImport(w); err != nil {
-		return nil, err
-	}
-	return viewOf(w), nil
+	entry := w.Journal().BeginControl("import-world", &http.Request{Method: http.MethodPost, URL: at})
+	entry.Body(apierror.Encode(document))
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	entry.End(id, journal.Answer{Status: http.StatusOK, ContentType: "application/json"})
 }

@@ -10,27 +10,27 @@ import (
 
 // Assertion is what must be so in a journal. Without a number, and without Never and Order, at least one entry must match.
 type Assertion struct {
-	Match   Match `json:"match,omitzero"`
-	Count   *int  `json:"count,omitempty"`    // exactly so many
-	AtLeast *int  `json:"at_least,omitempty"` // so many or more
-	AtMost  *int  `json:"at_most,omitempty"`  // so many or fewer
-	Never   bool  `json:"never,omitempty"`    // none
+	Match   Match `json:"match,omitzero" doc:"The entries that count"`
+	Count   *int  `json:"count,omitempty" doc:"Exact number of entries" example:"2"`
+	AtLeast *int  `json:"at_least,omitempty" doc:"Minimum number of entries"`
+	AtMost  *int  `json:"at_most,omitempty" doc:"Maximum number of entries"`
+	Never   bool  `json:"never,omitempty" doc:"Whether no entry may match"`
 	// Order: among the entries that match there are one for each of these, the next one later than the one before. Others may be between them.
-	Order []Match `json:"order,omitempty"`
+	Order []Match `json:"order,omitempty" doc:"Conditions that entries among them meet one after the other"`
 }
 
 // Report says whether an assertion holds, and why not.
 type Report struct {
-	Pass    bool   `json:"pass"`
-	Message string `json:"message"`
-	Matched int    `json:"matched"` // entries that match
-	Looked  int    `json:"looked_at"`
-	Dropped uint64 `json:"dropped"` // entries that may have mattered, and are gone
+	Pass    bool   `json:"pass" doc:"The result" example:"true"`
+	Message string `json:"message" doc:"A sentence for people" example:"1 entry of 1 match"`
+	Matched int    `json:"matched" doc:"Number of entries that match" example:"1"`
+	Looked  int    `json:"looked_at" doc:"Number of entries that were examined" example:"1"`
+	Dropped uint64 `json:"dropped" doc:"Number of dropped entries that may have matched" example:"0"`
 	// Entries are those that match; an assertion shows the newest ten.
-	Entries []Entry `json:"entries"`
+	Entries []Entry `json:"entries" doc:"Entries that match: the newest ten of an assertion"`
 	// Closest is the entry that meets the most conditions of what is missing, and Differences are those that it does not meet.
-	Closest     *Entry       `json:"closest,omitempty"`
-	Differences []Difference `json:"differences"`
+	Closest     *Entry       `json:"closest,omitempty" doc:"The entry that meets most conditions"`
+	Differences []Difference `json:"differences" doc:"The conditions that it does not meet"`
 }
 
 // shownEntries are as many as an assertion's report shows.

@@ -46,7 +46,7 @@ func TestAnAssertionPassesOrSaysWhyNot(t *testing.T) {
 		{"never, but it was", journal.Assertion{Match: journal.Match{Status: 503}, Never: true}, false, "Expected no entry with status 503, found 1 entry: 5"},
 		{
 			"the closest",
-			journal.Assertion{Match: journal.Match{Operation: "resolve-account", Method: "POST", Status: 503, Body: map[string]string{"account_number": "9876543210"}}},
+			journal.Assertion{Match: journal.Match{Operation: "resolve-account", Method: "POST", Status: 503, Members: map[string]string{"account_number": "9876543210"}}},
 			false,
 			"Expected at least 1 entry with operation resolve-account, method POST, body.account_number 98****10, status 503, found none among 4; " +
 				"the closest, entry 5, has operation validate-address instead of resolve-account, body.account_number nothing instead of 98****10",

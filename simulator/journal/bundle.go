@@ -26,51 +26,51 @@ const note = "The requests are as they were sent: account numbers, names and add
 // Bundle is everything that makes a world's answers again elsewhere: (build, dataset, seed, options, scenario, clock, requests) give the same
 // bytes. Calls of the control API that changed the world are among the requests.
 type Bundle struct {
-	Version int    `json:"version"`
-	Note    string `json:"note"`
+	Version int    `json:"version" doc:"Version of the format" example:"1"`
+	Note    string `json:"note" doc:"What the file contains"`
 	Origin
 	// Complete says that the requests are all since the world was made; if not, the world may have been in another state.
-	Complete bool   `json:"complete"`
-	LeftOut  int    `json:"left_out"` // requests that were dropped, too large to keep, or held what looks like a private key or a recovery phrase
-	Requests []Sent `json:"requests"`
+	Complete bool   `json:"complete" doc:"Whether all requests since the creation of the world are here" example:"true"`
+	LeftOut  int    `json:"left_out" doc:"Number of requests that are missing" example:"0"`
+	Requests []Sent `json:"requests" doc:"The requests in order"`
 	// Fingerprint is that of the answers to the requests: of the world's too, where the bundle is complete.
-	Fingerprint Sum `json:"fingerprint"`
+	Fingerprint Sum `json:"fingerprint" doc:"Fingerprint of the responses"`
 }
 
 // Origin says how the world was made. Whoever exports a bundle knows it; here it is opaque.
 type Origin struct {
-	Build    string          `json:"build"`
-	Dataset  string          `json:"dataset"` // version of the data that the build simulates
-	World    string          `json:"world"`
-	Seed     string          `json:"seed"`
-	Options  json.RawMessage `json:"options,omitempty"`  // an object: what else the world was made with
-	Scenario string          `json:"scenario,omitempty"` // of the market
-	Clock    Clock           `json:"clock"`
+	Build    string          `json:"build" doc:"Version of Causeway" example:"1.2.3"`
+	Dataset  string          `json:"dataset" doc:"Version of the simulated data"`
+	World    string          `json:"world" doc:"Name of the world" example:"TestCheckout/pays"`
+	Seed     string          `json:"seed" doc:"Seed of the world" example:"checkout"`
+	Options  json.RawMessage `json:"options,omitempty" doc:"Options of the world"`
+	Scenario string          `json:"scenario,omitempty" doc:"Scenario of the market"`
+	Clock    Clock           `json:"clock" doc:"The clock when the world was created"`
 }
 
 // Clock is the state of a world's clock when the world was made.
 type Clock struct {
-	Now    time.Time `json:"now"`
-	Frozen bool      `json:"frozen"`
-	Rate   int       `json:"rate,omitempty"`
+	Now    time.Time `json:"now" doc:"The time" example:"2026-11-16T12:00:00Z"`
+	Frozen bool      `json:"frozen" doc:"Whether the clock stands still" example:"true"`
+	Rate   int       `json:"rate,omitempty" doc:"Seconds of the world per second of the machine"`
 }
 
 // Sent is a request as it was sent, and what came of it.
 type Sent struct {
-	At      time.Time `json:"at"` // by the world's clock
-	Control bool      `json:"control,omitempty"`
-	Method  string    `json:"method"`
-	Path    string    `json:"path"` // with the query
-	Headers []Field   `json:"headers"`
-	Body    string    `json:"body,omitempty"`
-	Binary  []byte    `json:"body_base64,omitempty"` // instead of Body, for one that is no text
-	Answer  Outcome   `json:"answer"`
+	At      time.Time `json:"at" doc:"When it was sent, by the clock of the world" example:"2026-11-16T12:00:00Z"`
+	Control bool      `json:"control,omitempty" doc:"Whether it is a call of the control API"`
+	Method  string    `json:"method" doc:"HTTP method" example:"POST"`
+	Path    string    `json:"path" doc:"Path with the query" example:"/v1/pairs"`
+	Headers []Field   `json:"headers" doc:"Headers"`
+	Body    string    `json:"body,omitempty" doc:"Body, if it is text"`
+	Binary  []byte    `json:"body_base64,omitempty" doc:"Body, if it is not text"`
+	Answer  Outcome   `json:"answer" doc:"The response"`
 }
 
 // Outcome is what is compared of an answer.
 type Outcome struct {
-	Status int `json:"status"`
-	SHA256 Sum `json:"sha256"`
+	Status int `json:"status" doc:"HTTP status" example:"200"`
+	SHA256 Sum `json:"sha256" doc:"SHA-256 of the body"`
 }
 
 // Bundle exports the requests that the journal has. It is core.Unsupported where the world keeps none.

@@ -11,30 +11,30 @@ import (
 
 // Entry is one request and what it caused. It never changes: whoever has one shares its lists with others and leaves them as they are.
 type Entry struct {
-	ID        string    `json:"id"`                // the request's, as in X-Request-Id
-	Seq       uint64    `json:"seq"`               // place in the order in which answers ended, from 1
-	At        time.Time `json:"at"`                // when it began, by the world's clock
-	World     string    `json:"world"`             // id of the world
-	Control   bool      `json:"control,omitempty"` // a call of the control API, which is no request to the product
-	Operation string    `json:"operation"`
-	Request   Request   `json:"request"`
-	Applied   string    `json:"applied"` // what decided the outcome, as in Sim-Applied
-	Cache     Cache     `json:"cache"`
-	Attempts  []Attempt `json:"attempts"` // by question in the order in which these ended, each with all of its tries
-	Votes     []Vote    `json:"votes"`    // of a price that was explained
-	Answer    Answer    `json:"answer"`
-	Took      float64   `json:"took_ms"`            // by the machine's clock, also where the world's stands still
-	LeftOut   int       `json:"left_out,omitempty"` // parts that are not here, since there were too many of their kind
+	ID        string    `json:"id" doc:"ID of the request, as in X-Request-Id" example:"req_5f0c2v7q9k3m1"`
+	Seq       uint64    `json:"seq" doc:"Position in the order in which responses ended, from 1" example:"1"`
+	At        time.Time `json:"at" doc:"When the request began, by the clock of the world" example:"2026-11-16T12:00:00Z"`
+	World     string    `json:"world" doc:"Name of the world" example:"TestCheckout/pays"`
+	Control   bool      `json:"control,omitempty" doc:"Whether it is a call of the control API"`
+	Operation string    `json:"operation" doc:"Operation of the public API, or of the control API" example:"resolve-account"`
+	Request   Request   `json:"request" doc:"The request, with private values masked"`
+	Applied   string    `json:"applied" doc:"What decided the outcome, as in Sim-Applied" example:"none"`
+	Cache     Cache     `json:"cache" doc:"What the cache did" example:"miss"`
+	Attempts  []Attempt `json:"attempts" doc:"Attempts at providers, in the order in which they ended"`
+	Votes     []Vote    `json:"votes" doc:"Votes of sources, for requests about one price"`
+	Answer    Answer    `json:"answer" doc:"The response"`
+	Took      float64   `json:"took_ms" doc:"Duration by the clock of the machine" example:"0.4"`
+	LeftOut   int       `json:"left_out,omitempty" doc:"Number of parts that were not kept"`
 }
 
 // Request is what was asked, masked.
 type Request struct {
-	Method    string          `json:"method"`
-	Path      string          `json:"path"` // escaped
-	Query     []Field         `json:"query"`
-	Headers   []Field         `json:"headers"`        // those that matter, by name
-	Body      json.RawMessage `json:"body,omitempty"` // absent for one that is no JSON, or too long to be shown
-	BodyBytes int             `json:"body_bytes"`     // of the body as it was sent
+	Method    string          `json:"method" doc:"HTTP method" example:"POST"`
+	Path      string          `json:"path" doc:"Escaped path" example:"/v1/pairs/BTCUSDT"`
+	Query     []Field         `json:"query" doc:"Query parameters"`
+	Headers   []Field         `json:"headers" doc:"Headers that a response may depend on"`
+	Body      json.RawMessage `json:"body,omitempty" doc:"The body; absent if it is not JSON or too long"`
+	BodyBytes int             `json:"body_bytes" doc:"Size of the body in bytes" example:"112"`
 
 	// Of what is masked, by place, and zero for what is shown as it was sent; of the body, the members of its object.
 	segments, query, headers []digest
@@ -43,8 +43,8 @@ type Request struct {
 
 // Field is a header or a query parameter.
 type Field struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name" doc:"Name" example:"Accept"`
+	Value string `json:"value" doc:"Value; private values are masked" example:"*/*"`
 }
 
 // Cache says whether an answer came from a cache.
@@ -59,38 +59,38 @@ const (
 
 // Attempt is one try of a question to a provider, or a question that was not asked since its breaker is open.
 type Attempt struct {
-	Provider  string  `json:"provider"`
-	Operation string  `json:"operation"`
-	Attempt   int     `json:"attempt"` // which try it was, from 1
-	Outcome   string  `json:"outcome"` // of the last try what came of the question: found, not_found, cannot_tell, …; of one before: unavailable, timeout, …
-	Status    int     `json:"status"`  // 0: no answer
-	Breaker   string  `json:"breaker"` // its state before
-	Fault     string  `json:"fault"`   // id of the rule that befell it; empty: none
-	Took      float64 `json:"took_ms"` // by the machine's clock, what it waited after the try before it included: see Millis
-	Hedged    bool    `json:"hedged"`  // asked beside another provider, not after it
+	Provider  string  `json:"provider" doc:"Name of the provider" example:"paystack"`
+	Operation string  `json:"operation" doc:"Operation of the provider" example:"resolve"`
+	Attempt   int     `json:"attempt" doc:"Number of the attempt, from 1" example:"1"`
+	Outcome   string  `json:"outcome" doc:"Result: found, not_found, unavailable, timeout and so on" example:"found"`
+	Status    int     `json:"status" doc:"HTTP status; 0: no response" example:"200"`
+	Breaker   string  `json:"breaker" doc:"State of the circuit breaker before" example:"closed"`
+	Fault     string  `json:"fault" doc:"ID of the fault that applied; empty: none"`
+	Took      float64 `json:"took_ms" doc:"Duration by the clock of the machine, waiting included" example:"12.5"`
+	Hedged    bool    `json:"hedged" doc:"Whether it ran beside another provider" example:"false"`
 }
 
 // Vote is what a source said of a market, and whether the price rests on it. Numbers and ages are decimals, ages in seconds.
 type Vote struct {
-	Market string `json:"market"` // base and quote currency, such as BTC/USDT
-	Source string `json:"source"`
-	Family string `json:"family"`
-	Bid    string `json:"bid"`
-	Ask    string `json:"ask"`
-	Age    string `json:"age"`
-	Used   bool   `json:"used"`
-	Reason string `json:"reason"` // why it was not used
+	Market string `json:"market" doc:"Base and quote currency" example:"BTC/USDT"`
+	Source string `json:"source" doc:"Name of the source" example:"kraken"`
+	Family string `json:"family" doc:"Sources of a family have one vote" example:"kraken"`
+	Bid    string `json:"bid" doc:"Best bid, a decimal" example:"64999.1"`
+	Ask    string `json:"ask" doc:"Best ask, a decimal" example:"65001.2"`
+	Age    string `json:"age" doc:"Age in seconds, a decimal" example:"1.2"`
+	Used   bool   `json:"used" doc:"Whether the price uses the vote" example:"true"`
+	Reason string `json:"reason" doc:"Why the vote is not used"`
 }
 
 // Answer is what the client got.
 type Answer struct {
-	Status      int      `json:"status"` // 0: the connection ended without one
-	Error       string   `json:"error"`  // name of the error; empty: none
-	Fields      []string `json:"fields"` // that were at fault
-	ContentType string   `json:"content_type"`
-	Bytes       int64    `json:"bytes"`
-	SHA256      Sum      `json:"sha256"`             // of the body
-	Streamed    bool     `json:"streamed,omitempty"` // it ended when somebody hung up: in no fingerprint, and in no bundle
+	Status      int      `json:"status" doc:"HTTP status; 0: the connection ended without a response" example:"200"`
+	Error       string   `json:"error" doc:"Name of the error; empty: none"`
+	Fields      []string `json:"fields" doc:"Fields at fault"`
+	ContentType string   `json:"content_type" doc:"Content type" example:"application/json"`
+	Bytes       int64    `json:"bytes" doc:"Size of the body" example:"812"`
+	SHA256      Sum      `json:"sha256" doc:"SHA-256 of the body"`
+	Streamed    bool     `json:"streamed,omitempty" doc:"Whether it is a stream, which is in no fingerprint"`
 }
 
 // Sum is a SHA-256 sum. It is written in hexadecimal.

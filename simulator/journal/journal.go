@@ -24,8 +24,8 @@ import (
 
 // Limits bound a journal. Whichever is reached first decides.
 type Limits struct {
-	Entries int `json:"entries"`
-	Bytes   int `json:"bytes"` // of memory, the kept requests included
+	Entries int `json:"entries" doc:"Maximum number of entries" example:"500"`
+	Bytes   int `json:"bytes" doc:"Maximum memory in bytes, kept requests included" example:"1048576"`
 }
 
 // Limits that may be set. An entry always fits into the fewest bytes.
@@ -97,14 +97,14 @@ func New(cfg Config) (*Journal, error) {
 
 // State says how full a journal is.
 type State struct {
-	Entries     int    `json:"entries"`
-	Bytes       int    `json:"bytes"`
-	Limits      Limits `json:"limits"`
-	Last        uint64 `json:"last"`    // seq of the newest entry; 0 before the first
-	Dropped     uint64 `json:"dropped"` // entries that made room for newer ones
-	Late        uint64 `json:"late"`    // notes that came after their entry had ended, and are lost
-	Keeps       bool   `json:"keep_requests"`
-	Fingerprint Sum    `json:"fingerprint"`
+	Entries     int    `json:"entries" doc:"Number of entries" example:"3"`
+	Bytes       int    `json:"bytes" doc:"Memory in bytes" example:"1200"`
+	Limits      Limits `json:"limits" doc:"Limits of the journal"`
+	Last        uint64 `json:"last" doc:"Number of the newest entry; 0: none yet" example:"3"`
+	Dropped     uint64 `json:"dropped" doc:"Number of entries that were dropped for newer ones" example:"0"`
+	Late        uint64 `json:"late" doc:"Number of events that came after their entry had ended" example:"0"`
+	Keeps       bool   `json:"keep_requests" doc:"Whether requests are kept for bundles" example:"true"`
+	Fingerprint Sum    `json:"fingerprint" doc:"Rolling SHA-256 of the responses: equal in worlds with the same responses"`
 }
 
 // State returns how full the journal is.

@@ -16,31 +16,31 @@ import (
 // Match says which entries are meant. What is empty matches everything. What a client sent can be asked for as it was
 // sent, and as it is shown: masked.
 type Match struct {
-	After   uint64 `json:"after,omitempty"`   // only entries with a higher seq
-	Control bool   `json:"control,omitempty"` // calls of the control API instead of requests to the product
+	After   uint64 `json:"after,omitempty" query:"after" doc:"Only entries with a higher number"`
+	Control bool   `json:"control,omitempty" query:"control" doc:"Calls of the control API instead of requests to the public API"`
 
-	ID        string            `json:"id,omitempty"`
-	Operation string            `json:"operation,omitempty"`
-	Method    string            `json:"method,omitempty"`
-	Path      string            `json:"path,omitempty"`    // escaped, as of path.Match: * is anything but a slash
-	Query     map[string]string `json:"query,omitempty"`   // values of parameters, unmasked
-	Headers   map[string]string `json:"headers,omitempty"` // values of headers, unmasked
-	Body      map[string]string `json:"body,omitempty"`    // values of members of the body's object, unmasked
-	Applied   string            `json:"applied,omitempty"` // what it begins with: "fault" for "fault:f3"
-	Cache     Cache             `json:"cache,omitempty"`
-	Status    int               `json:"status,omitempty"`
-	Error     string            `json:"error,omitempty"`
-	Field     string            `json:"field,omitempty"` // one that was at fault
+	ID        string            `json:"id,omitempty" query:"id" doc:"ID of the request"`
+	Operation string            `json:"operation,omitempty" query:"operation" doc:"Operation, as in the catalog" example:"resolve-account"`
+	Method    string            `json:"method,omitempty" query:"method" doc:"HTTP method" example:"POST"`
+	Path      string            `json:"path,omitempty" query:"path" doc:"Path; * matches anything but a slash" example:"/v1/pairs/*"`
+	Query     map[string]string `json:"query,omitempty" query:"query,deepObject,explode" doc:"Values of query parameters, unmasked"`
+	Headers   map[string]string `json:"headers,omitempty" query:"headers,deepObject,explode" doc:"Values of headers, unmasked"`
+	Members   map[string]string `json:"body,omitempty" query:"body,deepObject,explode" doc:"Values of fields of the body, unmasked"`
+	Applied   string            `json:"applied,omitempty" query:"applied" doc:"Prefix of Sim-Applied" example:"fault"`
+	Cache     Cache             `json:"cache,omitempty" query:"cache" enum:"hit,miss,none" doc:"What the cache did"`
+	Status    int               `json:"status,omitempty" query:"status" minimum:"100" maximum:"599" doc:"HTTP status" example:"404"`
+	Error     string            `json:"error,omitempty" query:"error" doc:"Name of the error" example:"not_found"`
+	Field     string            `json:"field,omitempty" query:"field" doc:"A field at fault"`
 
 	// Of one and the same attempt.
-	Provider string `json:"provider,omitempty"`
-	Outcome  string `json:"outcome,omitempty"`
-	Fault    string `json:"fault,omitempty"`
-	Breaker  string `json:"breaker,omitempty"`
+	Provider string `json:"provider,omitempty" query:"provider" doc:"Provider of an attempt" example:"paystack"`
+	Outcome  string `json:"outcome,omitempty" query:"outcome" doc:"Outcome of the same attempt" example:"timeout"`
+	Fault    string `json:"fault,omitempty" query:"fault" doc:"ID of the fault of the same attempt" example:"f1"`
+	Breaker  string `json:"breaker,omitempty" query:"breaker" doc:"State of the circuit breaker before the same attempt" example:"open"`
 
-	Source string    `json:"source,omitempty"` // of a vote
-	Since  time.Time `json:"since,omitzero"`   // begun then or later, by the world's clock
-	Until  time.Time `json:"until,omitzero"`   // begun before, by the world's clock
+	Source string    `json:"source,omitempty" query:"source" doc:"A source that had a vote" example:"kraken"`
+	Since  time.Time `json:"since,omitzero" query:"since" doc:"Begun then or later, by the clock of the world" example:"2026-11-16T12:00:00Z"`
+	Until  time.Time `json:"until,omitzero" query:"until" doc:"Begun before, by the clock of the world" example:"2026-11-16T13:00:00Z"`
 }
 
 // most of what one match may ask for.
@@ -61,7 +61,7 @@ func (m Match) faults(prefix string) []core.FieldError {
 	need(m.Status == 0 || m.Status >= 100 && m.Status <= 599, "status", "is %d; accepted: 100 to 599", m.Status)
 	need(slices.Contains([]Cache{"", Hit, Miss, Uncached}, m.Cache), "cache", "is %s; accepted: hit, miss, none", core.Quoted(string(m.Cache)))
 	need(m.Since.IsZero() || m.Until.IsZero() || m.Until.After(m.Since), "until", "is not after since")
-	need(len(m.Query)+len(m.Headers)+len(m.Body) <= mostConditions, "query", "and headers and body have more than %d values", mostConditions)
+	need(len(m.Query)+len(m.Headers)+len(m.Members) <= mostConditions, "query", "and headers and body have more than %d values", mostConditions)
 	return faults
 }
 
@@ -73,9 +73,9 @@ type finding struct {
 
 // Difference is one condition that an entry does not meet.
 type Difference struct {
-	Field string `json:"field"` // as in the match; a member of a map behind a dot
-	Want  string `json:"want"`
-	Got   string `json:"got"`
+	Field string `json:"field" doc:"The condition" example:"status"`
+	Want  string `json:"want" doc:"What the condition asks for" example:"200"`
+	Got   string `json:"got" doc:"What the entry has" example:"404"`
 }
 
 // findings is what came of each condition.
@@ -132,7 +132,7 @@ func (m Match) ready(y eye) *matcher {
 	pattern, segments := y.glob(m.Path)
 	return &matcher{
 		Match: m, pattern: pattern, path: strings.ReplaceAll(pattern, `\*`, "*"), segments: segments,
-		query: y.wants(m.Query, y.value), members: y.wants(m.Body, y.value),
+		query: y.wants(m.Query, y.value), members: y.wants(m.Members, y.value),
 		headers: y.wants(m.Headers, func(name, text string) string { return y.header(http.CanonicalHeaderKey(name), text) }),
 	}
 }

@@ -44,13 +44,13 @@ func TestAMatchMeansTheEntriesThatMeetAllOfIt(t *testing.T) {
 		{"a private parameter, as it was sent", journal.Match{Query: map[string]string{"account_number": bankAccount}}, []uint64{1}},
 		{"a private parameter, as it is shown", journal.Match{Query: map[string]string{"account_number": "01****89"}}, []uint64{1}},
 		{"another parameter that looks the same", journal.Match{Query: map[string]string{"account_number": "0113456789"}}, []uint64{}},
-		{"a member that looks the same", journal.Match{Body: map[string]string{"account_number": "0113456789"}}, []uint64{}},
+		{"a member that looks the same", journal.Match{Members: map[string]string{"account_number": "0113456789"}}, []uint64{}},
 		{"a header that looks the same", journal.Match{Headers: map[string]string{"if-none-match": `"8c7dd922ad47494e"`}}, []uint64{}},
 		{"another parameter", journal.Match{Query: map[string]string{"account_number": "0223456789"}}, []uint64{}},
 		{"a header, whatever its case", journal.Match{Headers: map[string]string{"sim-world": "TestX/one"}}, []uint64{3}},
 		{"a private header", journal.Match{Headers: map[string]string{"if-none-match": `"8c7dd922ad47494f"`}}, []uint64{1}},
-		{"members of the body", journal.Match{Body: map[string]string{"bank_code": "058", "account_name": holder}}, []uint64{3}},
-		{"another member of the body", journal.Match{Body: map[string]string{"bank_code": "058", "account_name": "Somebody Else"}}, []uint64{}},
+		{"members of the body", journal.Match{Members: map[string]string{"bank_code": "058", "account_name": holder}}, []uint64{3}},
+		{"another member of the body", journal.Match{Members: map[string]string{"bank_code": "058", "account_name": "Somebody Else"}}, []uint64{}},
 		{"what was applied", journal.Match{Applied: "next"}, []uint64{3}},
 		{"all of what was applied", journal.Match{Applied: "scenario:all_down"}, []uint64{5}},
 		{"a hit", journal.Match{Cache: journal.Hit}, []uint64{1}},
@@ -98,16 +98,16 @@ func TestLiteralsOfABodyAreMatched(t *testing.T) {
 	record(j, "a", request("POST", "/"), `{"x":true,"y":null,"status":503,"n":1234567890,"list":["a"]}`, 200)
 	record(j, "b", request("POST", "/"), `["x"]`, 200)
 	for name, text := range map[string]string{"x": "true", "y": "null", "status": "503", "n": "1234567890"} {
-		if got := find(t, j, journal.Match{Body: map[string]string{name: text}}); len(got) != 1 {
+		if got := find(t, j, journal.Match{Members: map[string]string{name: text}}); len(got) != 1 {
 			t.Errorf("%s %s: got %d entries", name, text, len(got))
 		}
 	}
-	if got := find(t, j, journal.Match{Body: map[string]string{"n": "1134567890"}}); len(got) != 0 {
+	if got := find(t, j, journal.Match{Members: map[string]string{"n": "1134567890"}}); len(got) != 0 {
 		t.Error("another number that looks the same matches")
 	}
 	record(j, "c", request("POST", "/"), `{"in":{"account_number":"0123456789"},"account_number":"0113456789"}`, 200)
 	for text, want := range map[string]int{bankAccount: 0, "0113456789": 1, "01****89": 1} {
-		if got := find(t, j, journal.Match{Body: map[string]string{"account_number": text}}); len(got) != want {
+		if got := find(t, j, journal.Match{Members: map[string]string{"account_number": text}}); len(got) != want {
 			t.Errorf("%s: got %d entries, want %d", text, len(got), want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -36,6 +37,26 @@ type Match struct {
 	Field     string            `json:"field,omitempty"`    // that was at fault
 	Provider  string            `json:"provider,omitempty"` // that was asked
 	Outcome   string            `json:"outcome,omitempty"`  // of that
+}
+
+// query returns the match as parameters of the control API.
+func (m Match) query() url.Values {
+	query := url.Values{}
+	for name, value := range map[string]string{
+		"operation": m.Operation, "method": m.Method, "path": m.Path, "applied": m.Applied, "cache": m.Cache,
+		"error": m.Error, "field": m.Field, "provider": m.Provider, "outcome": m.Outcome,
+	} {
+		query.Set(name, value) // an empty one counts as absent
+	}
+	if m.Status != 0 {
+		query.Set("status", strconv.Itoa(m.Status))
+	}
+	for name, values := range map[string]map[string]string{"query": m.Query, "headers": m.Headers, "body": m.Body} {
+		for member, value := range values {
+			query.Set(name+"["+member+"]", value)
+		}
+	}
+	return query
 }
 
 // Advance moves the world's clock on, and returns its time when all that fell due on the way is
@@ -110,12 +131,11 @@ func (w *World) Assert(m Match, count int) {
 // where that takes longer than the limit, which is a minute at most.
 func (w *World) Wait(m Match, count int, limit time.Duration) {
 	w.t.Helper()
-	match, err := json.Marshal(m)
-	if err != nil {
-		w.t.Fatalf("simtest: %v", err)
-	}
+	query := m.query()
+	query.Set("count", fmt.Sprint(count))
+	query.Set("timeout", limit.String())
 	var r report
-	w.Control(http.MethodGet, "/journal/wait?"+url.Values{"match": {string(match)}, "count": {fmt.Sprint(count)}, "timeout": {limit.String()}}.Encode(), nil, &r)
+	w.Control(http.MethodGet, "/journal/wait?"+query.Encode(), nil, &r)
 	if !r.Pass {
 		w.t.Fatalf("simtest: %s", r.Message)
 	}

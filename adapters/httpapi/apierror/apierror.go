@@ -17,7 +17,7 @@ import (
 
 // Error is an error as a client sees it. Its JSON form is the envelope.
 type Error struct {
-	Detail    ErrorDetail              `json:"error"`
+	Detail    ErrorDetail              `json:"error" doc:"The error"`
 	RequestID string                   `json:"request_id" doc:"ID of the request, as in X-Request-Id" example:"req_5f0c2v7q9k3m1"`
 	Fields    map[string][]FieldReason `json:"fields,omitempty" doc:"What is wrong, by the name of the field or parameter"`
 

@@ -321,7 +321,7 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) error {
 	api, err := control.New(s.worlds, control.Config{
 		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
-		Public: Origin(cfg.Listen), Watch: s.edge.Watch,
+		Watch: s.edge.Watch,
 	})
 	if err != nil {
 		return err

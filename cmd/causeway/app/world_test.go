@@ -405,7 +405,7 @@ func checkJournalSecrets(s *sandboxFixture) {
 			s.t.Error(both)
 		}
 	}
-	bundle := send(http.MethodGet, path+"?format=bundle", "")
+	bundle := send(http.MethodGet, path+"/bundle", "")
 	b, err := journal.DecodeBundle([]byte(bundle))
 	if err != nil || len(b.Requests) != 1 || b.LeftOut != 6 || b.Complete {
 		s.t.Errorf("%v: %d requests, %d left out", err, len(b.Requests), b.LeftOut)

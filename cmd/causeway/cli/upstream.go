@@ -90,7 +90,7 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 		return err
 	}
 	controls, err := control.New(worlds, control.Config{
-		Version: version, Entropy: app.SystemEntropy, Log: log.Named("control"), Public: app.Origin(u.listen), NoAPI: true,
+		Version: version, Entropy: app.SystemEntropy, Log: log.Named("control"), NoAPI: true,
 	})
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -24,13 +25,20 @@ func (s *sim) journal() *cobra.Command {
 		s.listJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
 }
 
-// matching returns the query of a match that is given as name=value, and more parameters.
+// matching returns the query of conditions that are given as name=value, and more parameters. A value
+// inside query, headers or body is name.member=value.
 func matching(args []string, more url.Values) (string, error) {
-	match, err := members[journal.Match]()(args)
-	if err != nil {
-		return "", err
+	for _, arg := range args {
+		name, value, found := strings.Cut(arg, "=")
+		if !found || name == "" {
+			return "", cli.UsageError("%q is not name=value; names: %s", arg,
+				strings.Join(namesOf(reflect.TypeFor[journal.Match]()), ", "))
+		}
+		if outer, inner, nested := strings.Cut(name, "."); nested {
+			name = outer + "[" + inner + "]"
+		}
+		more.Set(name, value)
 	}
-	more.Set("match", string(match))
 	return "?" + more.Encode(), nil
 }
 
@@ -168,7 +176,7 @@ func (s *sim) exportJournal() *cobra.Command {
 		Use: "export", Short: "Print a bundle for causeway sim replay", Args: cobra.NoArgs,
 		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("journal")+"?format=bundle", nil)
+			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("journal", "bundle"), nil)
 			if err != nil {
 				return err
 			}

@@ -305,7 +305,7 @@ func TestSimReplays(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/banks?country=NG", http.NoBody)
 	r.Header["Sim-World"], r.Header["Accept"] = []string{"TestReplay/large"}, slices.Repeat([]string{"application/json"}, 40) // more than is kept of one request
 	l.front.ServeHTTP(httptest.NewRecorder(), r)
-	if out, code, said := l.run("journal", "export", "--world", "TestReplay/large"); code != 0 || !strings.Contains(said, "lacks 1 requests") || !strings.Contains(out, `"left_out": 1`) {
+	if out, code, said := l.run("journal", "export", "--world", "TestReplay/large"); code != 0 || !strings.Contains(said, "lacks 1 requests") || !strings.Contains(out, `"left_out":1`) {
 		t.Errorf("%d: %s%s", code, said, out)
 	}
 	file := filepath.Join(t.TempDir(), "bundle.json")
@@ -333,7 +333,7 @@ func TestSimReplays(t *testing.T) {
 	l.fails("replay "+file, 3, "0 of 7 responses are the same", "request 3, POST "+nameOf, "got 409", `"name":"conflict"`)
 	write(strings.Replace(text, b.Fingerprint.String(), strings.Repeat("0", 64), 1))
 	l.fails("replay "+file, 1, "fingerprint")
-	write(strings.Replace(text, `"dataset": "`, `"dataset": "x`, 1))
+	write(strings.Replace(text, `"dataset":"`, `"dataset":"x`, 1))
 	l.fails("replay "+file, 1, "other data")
 	write("no bundle")
 	l.fails("replay "+file, 1, "no JSON")

@@ -1,0 +1,139 @@
+// Package validation turns what huma finds wrong with a request into errors of the envelope. The
+// public API and the control API of the simulator share it, because huma words and builds errors
+// with variables of its package.
+package validation
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
+
+	"causeway/adapters/httpapi/apierror"
+	"causeway/core"
+)
+
+// Required is the reason of a field that is missing.
+const Required = "is required"
+
+const (
+	missingField     = "missing field "
+	unknownParameter = "unknown query parameter" // huma's words
+)
+
+// SetUp sets huma's package variables, once: how it words and reports errors.
+var SetUp = sync.OnceFunc(func() {
+	huma.DefaultArrayNullable = false
+	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError {
+		fields, err := Fields(errs, Reason)
+		if err != nil {
+			return err
+		}
+		return Error(status, fields)
+	}
+	validation.MsgUnexpectedProperty = "is not a known field"
+	validation.MsgExpectedRequiredProperty = missingField + "%s"
+	validation.MsgExpectedOneOf = "accepted: %s"
+	validation.MsgExpectedBePattern = "must be %s"
+	validation.MsgExpectedMinLength = "must have at least %d characters"
+	validation.MsgExpectedMaxLength = "must have at most %d characters"
+	validation.MsgExpectedMinItems = "must have %d items or more"
+	validation.MsgExpectedMaxItems = "must have at most %d items"
+	validation.MsgExpectedString = "must be a string in quotes"
+	validation.MsgExpectedInteger = "must be a whole number without quotes"
+	validation.MsgExpectedBoolean = "must be true or false"
+	validation.MsgExpectedMinimumNumber = "must be at least %v"
+	validation.MsgExpectedMaximumNumber = "must be at most %v"
+	validation.MsgExpectedRFC3339DateTime = "must be a time such as 2026-11-16T12:00:00Z"
+	validation.MsgExpectedArray = "must be an array"
+	validation.MsgExpectedObject = "must be an object"
+})
+
+// FieldError is a field error of our own. Its reason is final, unlike that of a huma.ErrorDetail.
+type FieldError core.FieldError
+
+// Error returns the field and the reason.
+func (f FieldError) Error() string { return f.Field + " " + f.Reason }
+
+// Fields returns the fields at fault, each with its first error, or the error of a request that
+// cannot be read at all. reason words what huma found wrong with a field.
+func Fields(errs []error, reason func(string, *huma.ErrorDetail) string) ([]core.FieldError, *apierror.Error) {
+	var fields []core.FieldError
+	for _, err := range errs {
+		if f, ok := errors.AsType[FieldError](err); ok {
+			fields = addField(fields, core.FieldError(f))
+			continue
+		}
+		detail, ok := errors.AsType[*huma.ErrorDetail](err)
+		if !ok {
+			return nil, apierror.From(err)
+		}
+		_, name, inside := strings.Cut(detail.Location, ".")
+		switch missing, ok := strings.CutPrefix(detail.Message, missingField); {
+		case ok && inside:
+			fields = addField(fields, core.FieldError{Field: name + "." + missing, Reason: Required})
+		case ok:
+			fields = addField(fields, core.FieldError{Field: missing, Reason: Required})
+		case inside && detail.Message == unknownParameter:
+			fields = addField(fields, core.FieldError{Field: name, Reason: "is not a parameter of this operation"})
+		case inside:
+			fields = addField(fields, core.FieldError{Field: name, Reason: reason(name, detail)})
+		default:
+			return nil, unreadable(detail)
+		}
+	}
+	return fields, nil
+}
+
+// Error returns the error of a request with these fields at fault. Without any, huma found an
+// empty body or an error of ours.
+func Error(status int, fields []core.FieldError) *apierror.Error {
+	switch {
+	case len(fields) > 0:
+		return apierror.Invalid(fields...)
+	case status == http.StatusBadRequest:
+		return apierror.New(apierror.BadRequest, "The body is empty; send a JSON object")
+	}
+	return apierror.New(apierror.InternalServerError, "Internal error")
+}
+
+// Reason completes an error of huma's validation with the value.
+func Reason(_ string, d *huma.ErrorDetail) string {
+	if d.Value == nil {
+		return Required
+	}
+	if value, isText := d.Value.(string); isText {
+		return "is " + core.Quoted(value) + "; " + d.Message
+	}
+	return d.Message
+}
+
+// addField adds the first error of each field. A reason that only says that a field is required
+// yields to one that adds more.
+func addField(fields []core.FieldError, f core.FieldError) []core.FieldError {
+	i := slices.IndexFunc(fields, func(have core.FieldError) bool { return have.Field == f.Field })
+	switch {
+	case i < 0:
+		return append(fields, f)
+	case fields[i].Reason == Required && strings.HasPrefix(f.Reason, Required):
+		fields[i] = f
+	}
+	return fields
+}
+
+// unreadable says why a body is not a JSON object.
+func unreadable(d *huma.ErrorDetail) *apierror.Error {
+	switch {
+	case d.Message == validation.MsgExpectedObject:
+		return apierror.New(apierror.BadRequest, "The body is JSON, but not an object; send a JSON object")
+	// Of several members with the same name, one was validated and another one decoded.
+	case strings.HasPrefix(d.Message, "json: cannot unmarshal"):
+		return apierror.New(apierror.BadRequest, "A field of the body occurs several times with different "+
+			"types; send each field once")
+	}
+	return apierror.New(apierror.BadRequest, "The body is not valid JSON: %s; send one JSON object", d.Message)
+}

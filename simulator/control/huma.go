@@ -1,0 +1,262 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"causeway/adapters/httpapi/apierror"
+	"causeway/simulator/input"
+	"causeway/simulator/journal"
+	"causeway/simulator/world"
+)
+
+const description = `Controls a sandbox: worlds, their time, their market, accounts and faults, and their journals.
+
+**Worlds.** A request to the public API names its world in the header ` + "`Sim-World`" + `; an unknown world is created.
+Worlds share nothing: each has its own caches, circuit breakers, limits, clock and journal. Use one per test.
+
+**Responses.** Success is ` + "`{\"status\":\"success\",\"message\":…,\"data\":…}`" + `; an error is
+` + "`{\"error\":{\"name\":…,\"message\":…},\"request_id\":…}`" + `, with ` + "`fields`" + ` if fields or parameters are at fault. A
+rejected request changes nothing.
+
+**Requests.** Bodies are JSON, whatever their Content-Type. Unknown fields and parameters are rejected. Prices and
+probabilities are decimals in quotes, durations are such as ` + "`\"37s\"`" + `, times are RFC 3339. Names in paths are
+percent-encoded: ` + "`TestCheckout/pays`" + ` is ` + "`TestCheckout%2Fpays`" + `.`
+
+// newHuma returns the huma API, and serves its OpenAPI document. The document of huma itself is not
+// safe for concurrent requests.
+func newHuma(a *api) huma.API {
+	schemas := huma.NewMapRegistry("#/components/schemas/", schemaName)
+	schemas.RegisterTypeAlias(reflect.TypeFor[input.Duration](), reflect.TypeFor[duration]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[journal.Sum](), reflect.TypeFor[sum]())
+	document := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info:    &huma.Info{Title: "Causeway control API", Version: a.Version, Description: description},
+		Servers: []*huma.Server{{URL: "/", Description: "The operator listener of this sandbox"}},
+		Tags: []*huma.Tag{
+			{Name: "Worlds", Description: "Isolated simulations"},
+			{Name: "Time", Description: "The clock of a world"},
+			{Name: "Market", Description: "Simulated prices"},
+			{Name: "Accounts", Description: "Simulated account holders and the outcomes of the next requests"},
+			{Name: "Faults", Description: "Failures of providers and of responses to clients"},
+			{Name: "Journal", Description: "Requests to a world and everything that they caused"},
+			{Name: "Catalog", Description: "Everything that can be simulated"},
+		},
+		Components:     &huma.Components{Schemas: schemas},
+		OnAddOperation: []huma.AddOpFunc{documentOperation},
+	}
+	h := humago.New(a.mux, huma.Config{
+		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
+		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{transformError},
+	})
+	h.UseMiddleware(a.receive)
+	encoded := sync.OnceValues(func() ([]byte, error) { return json.Marshal(document) })
+	a.mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, r *http.Request) {
+		body, err := encoded()
+		if err != nil {
+			a.toError(r.Context(), err).Write(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body)
+	})
+	return h
+}
+
+// schemaName returns the name of a type with its package, since several packages have a Match.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch pkg := path.Base(t.PkgPath()); {
+	case pkg == "apierror":
+		return "Api" + strings.TrimPrefix(name, "Api")
+	case pkg == "." || pkg == "control" || strings.HasPrefix(strings.ToLower(name), pkg):
+		return strings.TrimSuffix(name, "Body")
+	default:
+		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
+	}
+}
+
+// duration is the schema of input.Duration.
+type duration string
+
+// Schema describes durations.
+func (duration) Schema(huma.Registry) *huma.Schema {
+	return described(&huma.Schema{
+		Type: huma.TypeString, Pattern: `^-?([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`,
+		PatternDescription: "a duration such as 30s or 1h30m", Examples: []any{"30s"},
+	})
+}
+
+// sum is the schema of journal.Sum.
+type sum string
+
+// Schema describes SHA-256 sums.
+func (sum) Schema(huma.Registry) *huma.Schema {
+	return described(&huma.Schema{Type: huma.TypeString, Pattern: "^[0-9a-f]{64}$", PatternDescription: "a SHA-256 sum"})
+}
+
+func described(s *huma.Schema) *huma.Schema {
+	s.PrecomputeMessages()
+	return s
+}
+
+// documentOperation documents the errors of an operation. huma calls it for each operation.
+func documentOperation(_ *huma.OpenAPI, op *huma.Operation) {
+	delete(op.Responses, strconv.Itoa(http.StatusUnprocessableEntity)) // validation errors are 400 here
+	for _, p := range op.Parameters {
+		if len(p.Schema.Examples) > 0 {
+			p.Example = p.Schema.Examples[0]
+		}
+	}
+	for name, kind := range apierror.Kinds() {
+		response := op.Responses[strconv.Itoa(kind.Status)]
+		if response == nil || response.Content["application/json"] == nil {
+			continue
+		}
+		content := response.Content["application/json"]
+		if content.Examples == nil {
+			content.Examples = map[string]*huma.Example{}
+			response.Description = kind.Title
+		}
+		e := apierror.New(name, "%s", kind.Title)
+		e.RequestID = "req_5f0c2v7q9k3m1"
+		content.Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: e}
+	}
+}
+
+// transformError is a huma transformer: it sets the headers of error responses and chooses their form.
+func transformError(ctx huma.Context, _ string, v any) (any, error) {
+	e, ok := v.(*apierror.Error)
+	if !ok {
+		return v, nil
+	}
+	r, w := humago.Unwrap(ctx)
+	return e.Prepare(w.Header(), r.Header["Accept"]), nil
+}
+
+// requestIDKey is the context key of the request ID.
+type requestIDKey struct{}
+
+// receive is huma middleware. It reads the body, whose Content-Type does not matter.
+func (a *api) receive(ctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(ctx)
+	if limit := ctx.Operation().MaxBodyBytes - 1; limit > 0 { // huma rejects a body of exactly MaxBodyBytes
+		release, err := a.bodies.Read(w, r, limit)
+		if err != nil {
+			a.toError(r.Context(), err).Write(w, r)
+			return
+		}
+		defer release()
+		r.Header.Set("Content-Type", "application/json")
+	}
+	next(huma.WithValue(ctx, requestIDKey{}, w.Header().Get(apierror.RequestIDHeader)))
+}
+
+// output is the response of an operation.
+type output[T any] struct{ Body envelope[T] }
+
+type envelope[T any] struct {
+	Status  string `json:"status" enum:"success" doc:"Always success" example:"success"`
+	Message string `json:"message" doc:"A sentence for people" example:"World created"`
+	Data    T      `json:"data" doc:"The result"`
+}
+
+// register registers an operation whose result becomes the data of a success envelope.
+func register[I, T any](a *api, op huma.Operation, message string, handler func(context.Context, *I) (T, error)) {
+	registerRaw(a, op, func(ctx context.Context, in *I) (*output[T], error) {
+		data, err := handler(ctx, in)
+		return &output[T]{envelope[T]{"success", message, data}}, err
+	})
+}
+
+// registerInWorld registers an operation about the world of the path.
+func registerInWorld[I interface{ id() string }, T any](
+	a *api, op huma.Operation, message string, handler func(context.Context, *world.World, *I) (T, error),
+) {
+	op.Path = "/worlds/{id}" + op.Path
+	register(a, op, message, func(ctx context.Context, in *I) (out T, err error) {
+		w, err := a.find((*in).id())
+		if err != nil {
+			return out, err
+		}
+		return handler(ctx, w, in)
+	})
+}
+
+// registerRaw registers an operation whose result is the response.
+func registerRaw[I, O any](a *api, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
+	op.Path = Prefix + op.Path
+	op.Errors = append(op.Errors, http.StatusBadRequest)
+	if strings.Contains(op.Path, "{id}") {
+		op.Errors = append(op.Errors, http.StatusNotFound, http.StatusGone)
+	}
+	if op.Method != http.MethodGet {
+		op.Errors = append(op.Errors, http.StatusForbidden)
+	}
+	if in := reflect.TypeFor[I](); in.Kind() == reflect.Struct {
+		if _, ok := in.FieldByName("Body"); ok {
+			op.MaxBodyBytes = max(op.MaxBodyBytes, bodyLimit+1)
+			op.Errors = append(op.Errors, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		}
+	}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := handler(ctx, in)
+		if err != nil {
+			return nil, a.toError(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// change is huma middleware of operations that change a world. It keeps the world alive during the
+// call, and records the call in the journal of the world if it succeeds.
+func (a *api) change(ctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(ctx)
+	changed, err := a.find(ctx.Param("id"))
+	if err != nil {
+		a.toError(r.Context(), err).Write(w, r)
+		return
+	}
+	if changed.ID() == world.Default {
+		a.Watch()
+	}
+	defer a.worlds.Hold(changed)()
+	entry := changed.Journal().BeginControl(ctx.Operation().OperationID, r)
+	if ctx.Operation().RequestBody != nil {
+		body, _ := io.ReadAll(r.Body) // receive has read it already
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		entry.Body(body)
+	}
+	next(ctx)
+	if status := ctx.Status(); status < http.StatusBadRequest {
+		entry.End(w.Header().Get(apierror.RequestIDHeader), journal.Answer{Status: status, ContentType: "application/json"})
+	}
+}
+
+// prepare is huma middleware. It builds the services of the world first, so that they see the change.
+func (a *api) prepare(ctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(ctx)
+	changed, err := a.find(ctx.Param("id"))
+	if err == nil {
+		err = a.worlds.Desk().Ready(r.Context(), changed)
+	}
+	if err != nil {
+		a.toError(r.Context(), err).Write(w, r)
+		return
+	}
+	next(ctx)
+}
