@@ -133,7 +133,7 @@ func newOperator(
 ) (*operator.Handler, error) {
 	world := home.services.Load()
 	o := operator.New(operator.Config{
-		Registry: reg, Pairs: home.pairs, Acknowledger: prices, Banks: world.Banks,
+		Registry: reg, Pairs: home.pairs, Families: home.families, Acknowledger: prices, Banks: world.Banks,
 		Clock: world.Environment.Clock, Log: log,
 	})
 	if sandbox == nil {

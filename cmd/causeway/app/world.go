@@ -179,6 +179,16 @@ func newDefaultWorld(
 // pairs returns the price engine of the moment.
 func (d *defaultWorld) pairs() *pairs.Service { return d.services.Load().Pairs }
 
+// families describes the routes of every pair with the families of their sources.
+func (d *defaultWorld) families() map[core.Pair][]string {
+	catalog := withListings(*d.catalog.Load(), d.services.Load().Environment.Listings)
+	out := make(map[core.Pair][]string, len(catalog.Listings))
+	for _, l := range catalog.Listings {
+		out[l.Pair] = catalog.Families(l)
+	}
+	return out
+}
+
 // newProductionShared is Shared of production.
 func newProductionShared(
 	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 func pricesCommand() *cobra.Command {
 	var client operatorClient
@@ -31,5 +35,33 @@ waits for one.`,
 		},
 	}
 	client.addFlags(acknowledge)
-	return Group("prices", "Decide about prices of a running process", acknowledge)
+	return Group("prices", "List pairs with their sources, and decide about prices of a running process",
+		listPairsCommand(), acknowledge)
+}
+
+func listPairsCommand() *cobra.Command {
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the pairs of the catalog with the source families on their routes",
+		Long: `Prints the routes of every pair, by preference, each market with its number of independent families of
+sources and the quorum that it needs. A family is a set of sources with one owner of the data.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := LoadConfig(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			catalog, err := cfg.LoadCatalog()
+			if err != nil {
+				return err
+			}
+			table := Table{Head: []string{"PAIR", "CLASS", "ROUTES"}}
+			for _, l := range catalog.Listings {
+				table.Row(l.Pair, l.Class, strings.Join(catalog.Families(l), "; or "))
+			}
+			return table.Write(cmd.OutOrStdout())
+		},
+	}
+	SettingFlags(list.Flags())
+	return list
 }

@@ -22,7 +22,8 @@ import (
 // Config is what the handler shows and changes.
 type Config struct {
 	Registry     *prometheus.Registry
-	Pairs        func() *pairs.Service // a function, because a sandbox replaces the service
+	Pairs        func() *pairs.Service         // a function, because a sandbox replaces the service
+	Families     func() map[core.Pair][]string // of the sources on each route; a reload changes them
 	Acknowledger Acknowledger
 	Banks        *banks.Service
 	Clock        core.Clock

@@ -86,7 +86,8 @@ func TestHandler_Prices(t *testing.T) {
 			t.Errorf("inline scripts could run: %s", policy)
 		}
 		open := do(t, a.Operator, http.MethodGet, "/debug/prices?open=BTCNGN&sort=-pair", "")
-		contains(t, open, http.StatusOK, "▾ BTCNGN</a>", "<strong>quidax</strong>", "quorum 2")
+		contains(t, open, http.StatusOK, "▾ BTCNGN</a>", "<strong>quidax</strong>", "quorum 2",
+			"BTC/NGN 3 of 2; or BTC/USDT 4 of 2, USDT/NGN 3 of 2")
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?open=ADAUSD", ""), http.StatusOK, "not used: last_resort")
 		if body := open.Body.String(); strings.Index(body, `id="USDTNGN"`) > strings.Index(body, `id="BTCNGN"`) {
 			t.Error("the rows are not sorted")

@@ -106,6 +106,7 @@ type pairRow struct {
 	Used       int             `json:"used"`     // votes
 	Excluded   int             `json:"excluded"` // sources
 	Legs       []pairs.Leg     `json:"legs"`
+	Families   []string        `json:"families"` // of the sources on each route, by preference
 	Open       bool            `json:"-"`
 }
 
@@ -128,7 +129,7 @@ func (pricesPage) Columns() [][2]string {
 }
 
 func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
-	service := h.cfg.Pairs()
+	service, families := h.cfg.Pairs(), h.cfg.Families()
 	p := pricesPage{
 		page: h.newPage(r, "Prices"), Asked: r.URL.Query().Get("id"), Sources: service.Sources(), Stats: service.Stats(),
 		Pairs: []pairRow{}, Jumps: []string{},
@@ -143,7 +144,9 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 		}
 		for i := range s.Quotes {
 			if q := &s.Quotes[i]; p.Asked == "" || q.ID == p.Asked {
-				p.Pairs = append(p.Pairs, newPairRow(q, cmp.Or(p.Asked, r.URL.Query().Get("open"))))
+				row := newPairRow(q, cmp.Or(p.Asked, r.URL.Query().Get("open")))
+				row.Families = families[q.Pair]
+				p.Pairs = append(p.Pairs, row)
 			}
 		}
 	}
