@@ -88,7 +88,7 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	return catalog, c.locate(c.Prices.apply(&catalog))
 }
 
-// apply replaces margins of the catalog. A degraded price has several times the margin, which must stay below 100 %.
+// apply replaces margins of the catalog.
 func (p Prices) apply(c *Catalog) error {
 	var (
 		faults []error
@@ -97,7 +97,7 @@ func (p Prices) apply(c *Catalog) error {
 	for _, class := range c.ListingClasses {
 		names = append(names, class.Name)
 	}
-	largest := 10_000/max(c.Rules.DegradedMargin, 2) - 1
+	largest := largestMargin(c.Rules)
 	for _, name := range slices.Sorted(maps.Keys(p.Margins)) {
 		i := slices.Index(names, name)
 		switch margin := p.Margins[name]; {

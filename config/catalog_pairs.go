@@ -210,13 +210,31 @@ func (l *loader) addListingClasses(t pairTable, c *Catalog) {
 	for i, row := range t.ListingClasses {
 		at := place{pairsFile, "listing_classes", i, row.Name}
 		l.want(!blank(row.Name) && c.listingClass(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
-		l.want(row.MarginBPS > 0 && row.MarginBPS < 10_000, at, "margin_bps is %d; accepted: 1 to 9999", row.MarginBPS)
+		most := largestMargin(c.Rules)
+		l.want(row.MarginBPS > 0 && row.MarginBPS <= most, at, "margin_bps is %d; accepted: 1 to %d", row.MarginBPS, most)
+		l.checkMargin(at, row.Margin, most)
+		for n, tier := range row.Tiers {
+			l.checkMargin(at, tier.Margin, most)
+			last := n == len(row.Tiers)-1
+			ascends := n == 0 || row.Tiers[n-1].UpToUSD.LessThan(tier.UpToUSD)
+			l.want(last && tier.UpToUSD.IsZero() || !last && tier.UpToUSD.IsPositive() && ascends, at,
+				"tier %d is up to %s USD; accepted: ascending sizes, and none for the last tier", n+1, tier.UpToUSD)
+		}
 		l.want(row.MinUSD.IsPositive() && row.MinUSD.LessThan(row.MaxUSD), at,
 			"min_usd %s, max_usd %s; accepted: 0 < min < max", row.MinUSD, row.MaxUSD)
 		l.want(row.Fresh > 0 && row.Stale >= row.Fresh, at,
 			"fresh %s, stale %s; accepted: 0 < fresh <= stale", row.Fresh, row.Stale)
 		c.ListingClasses = append(c.ListingClasses, core.ListingClass(row))
 	}
+}
+
+// largestMargin returns the largest margin in basis points that leaves something of a degraded price,
+// which has several times the margin.
+func largestMargin(rules core.PriceRules) int64 { return 10_000/max(rules.DegradedMargin, 2) - 1 }
+
+func (l *loader) checkMargin(at place, m core.Margin, most int64) {
+	l.want(min(m.BuyBPS, m.SellBPS) >= 0 && max(m.BuyBPS, m.SellBPS) <= most, at,
+		"margin is %d and %d basis points; accepted: 0 to %d", m.BuyBPS, m.SellBPS, most)
 }
 
 func (l *loader) addMarkets(t pairTable, c *Catalog) {
@@ -310,6 +328,7 @@ func (l *loader) addListings(t pairTable, c *Catalog) {
 		other, duplicate := ids[pair.ID()]
 		l.want(!duplicate, at, "its id %s is already that of %s", pair.ID(), other)
 		ids[pair.ID()] = pair
+		l.checkMargin(at, row.Margin, largestMargin(c.Rules))
 		l.want(c.listingClass(row.Class) >= 0, at, "class %q is not one of listing_classes", row.Class)
 		l.want(l.currencies[pair.Base] != core.Fiat || l.currencies[pair.Counter] == core.Fiat, at,
 			"a fiat currency is the base only where the counter is fiat too")

@@ -122,7 +122,9 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a spread that is no number", pairs, `max_spread: "0.03"`, `max_spread: 3 %`, []string{`pairs.yaml: line 71: `, `can't convert 3 % to decimal`}},
 		{"a limit with a comma", pairs, `max_usd: "20000"`, `max_usd: "20,000"`, []string{`pairs.yaml: line 164: `, `can't convert 20,000 to decimal`}},
 		{"a listing class twice", pairs, "{name: stablecoin, margin", "{name: fiat, margin", []string{`listing_classes row 2 (fiat): name "fiat" is missing or there twice`}},
-		{"a margin of nothing", pairs, "margin_bps: 60", "margin_bps: 0", []string{`listing_classes row 2 (stablecoin): margin_bps is 0; accepted: 1 to 9999`}},
+		{"a margin of nothing", pairs, "margin_bps: 60", "margin_bps: 0", []string{`listing_classes row 2 (stablecoin): margin_bps is 0; accepted: 1 to 3332`}},
+		{"a margin that eats a degraded price", pairs, "{pair: USDT/NGN, class: stablecoin}", "{pair: USDT/NGN, class: stablecoin, margin: {buy_bps: 60, sell_bps: 3333}}", []string{`(USDT/NGN): margin is 60 and 3333 basis points; accepted: 0 to 3332`}},
+		{"tiers that do not ascend", pairs, "margin_bps: 60, min", "margin_bps: 60, tiers: [{up_to_usd: \"5\", buy_bps: 9}, {up_to_usd: \"4\"}], min", []string{`tier 2 is up to 4 USD; accepted: ascending sizes`}},
 		{"limits the wrong way round", pairs, `max_usd: "20000"`, `max_usd: "4"`, []string{`listing_classes row 4 (tail): min_usd 5, max_usd 4`}},
 		{"windows the wrong way round", pairs, "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 10s", "margin_bps: 60, min_usd: \"1\", max_usd: \"100000\", fresh: 90s", []string{`(stablecoin): fresh 1m30s, stale 1m0s`}},
 

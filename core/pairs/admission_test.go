@@ -34,7 +34,6 @@ func TestAdmission(t *testing.T) {
 		"from the future":            {func(o *core.Observation) { o.At = noon.Add(2*time.Second + 1) }, pairs.Future},
 		"another pair":               {func(o *core.Observation) { o.Pair = pair("BTC/EUR") }, pairs.WrongPair},
 		"the pair the wrong way":     {func(o *core.Observation) { o.Pair = o.Pair.Inverse() }, pairs.WrongPair},
-		"in another source's name":   {func(o *core.Observation) { o.Source = "beta" }, pairs.WrongSource},
 		"far too large":              {func(o *core.Observation) { o.Bid, o.Ask = decimal.New(1, 2_000_000_000), decimal.New(1, 2_000_000_000) }, pairs.OutOfRange},
 		"far too small":              {func(o *core.Observation) { o.Bid = decimal.New(1, -2_000_000_000) }, pairs.OutOfRange},
 		"more digits than anybody's": {func(o *core.Observation) { o.Bid = o.Bid.Add(decimal.New(1, -50)) }, pairs.OutOfRange},
@@ -66,7 +65,7 @@ func TestAdmission(t *testing.T) {
 func TestAdmission_CountersStartAtZero(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
-	if got := s.Sources()[0].Rejected; len(got) != 10 || got[pairs.Inverted] != 0 {
+	if got := s.Sources()[0].Rejected; len(got) != 9 || got[pairs.Inverted] != 0 {
 		t.Errorf("got %v", got)
 	}
 }

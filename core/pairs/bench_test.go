@@ -40,7 +40,6 @@ func recompute(b *testing.B, n, direct int) {
 		cfg.Markets = append(cfg.Markets, core.Market{Pair: pair(coin + "/USD"), Class: "major", Sources: sources})
 		cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair(coin + "/USD"), Class: "crypto"})
 	}
-	cfg.Timeout = time.Minute
 	s := open(b, cfg)
 	for i, name := range sources {
 		for j, m := range cfg.Markets {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"causeway/core"
 	"causeway/ports"
@@ -57,9 +56,6 @@ func compile(cfg Config, sources []ports.RateSource) (*book, error) {
 	table := by(cfg.Sources, func(x core.Source) string { return x.Name })
 	for _, source := range sources {
 		c.sources[source.Name()] = newFeed(source, table[source.Name()])
-	}
-	for _, class := range cfg.ListingClasses {
-		c.checkMargins("listing class "+strconv.Quote(class.Name), tiersOf(class, core.Margin{}))
 	}
 	for _, m := range cfg.Markets {
 		c.addMarket(m)
@@ -116,9 +112,7 @@ func (c *compiler) addMarket(m core.Market) {
 	compiled.families, compiled.quorum = len(families), cmp.Or(m.Quorum, class.Quorum)
 	if compiled.fixed {
 		compiled.quorum = 0
-		compiled.Rate = &Rate{Pair: m.Pair, Class: m.Class, Mid: m.Fixed}
-	} else if compiled.quorum < 1 || compiled.quorum > max(compiled.families, 1) {
-		c.faultf("market %s: a quorum of %d is not between 1 and its %d families", m.Pair, compiled.quorum, compiled.families)
+		compiled.Rate = &Rate{Pair: m.Pair, Mid: m.Fixed}
 	}
 	c.quoted[m.Pair] = compiled
 	if !m.Peg.IsZero() {
@@ -138,20 +132,6 @@ func (c *compiler) checkSchedule(f *feed) {
 		if age := f.states[pair].maxAge(); age <= f.of.Interval || f.of.Interval <= 0 {
 			c.faultf("market %s: polled every %s at %s, its observations would be too old (%s) before the next one",
 				pair, f.of.Interval, f.name, age)
-		}
-	}
-}
-
-// checkMargins checks that a degraded price is positive, and that tiers ascend.
-func (c *compiler) checkMargins(what string, tiers []core.MarginTier) {
-	most := 10_000/max(c.rules.DegradedMargin, 2) - 1
-	for i, t := range tiers {
-		if low, high := min(t.BuyBPS, t.SellBPS), max(t.BuyBPS, t.SellBPS); low < 0 || high > most {
-			c.faultf("%s: a margin of %d or %d basis points is not between 0 and %d", what, t.BuyBPS, t.SellBPS, most)
-		}
-		last := i == len(tiers)-1
-		if t.UpToUSD.IsPositive() == last || i > 0 && !last && !tiers[i-1].UpToUSD.LessThan(t.UpToUSD) {
-			c.faultf("%s: tier %d is up to %s USD; tiers must ascend, and the last one has no limit", what, i+1, t.UpToUSD)
 		}
 	}
 }
@@ -184,7 +164,6 @@ func (c *compiler) addListing(l core.Listing) {
 		pair: l.Pair, id: l.Pair.ID(), base: base, counter: counter, class: class, tiers: tiersOf(class, l.Margin),
 		rules: &c.rules, routes: routes, worth: c.worthOf(l.Pair.Base),
 	}
-	c.checkMargins(what, compiled.tiers)
 	for _, m := range c.pegs {
 		switch m.Pair.Base {
 		case l.Pair.Base, l.Pair.Counter:

@@ -39,7 +39,7 @@ func (s *sourceState) reset() { *s = sourceState{feed: s.feed, market: s.market}
 // unless it publishes in steps and waits for readmission.
 func (s *sourceState) hold(vote *Vote, now time.Time) {
 	held := s.vote
-	repeats := held.live(now, s.maxAge()) && vote.repeats(held)
+	repeats := held.live(now, s.maxAge()) && vote.Bid.Equal(held.Bid) && vote.Ask.Equal(held.Ask)
 	if repeats && vote.At.Equal(held.At) {
 		s.vote = vote
 		if s.outlier && s.market.class.MaxAge >= stepping {
@@ -127,7 +127,7 @@ func (m *market) candidates(now time.Time) []Reason {
 			out[i] = LastResort
 		}
 		for j, other := range m.sources[:i] {
-			if out[i] != "" || out[j] != "" || s.vote.Family != other.vote.Family {
+			if out[i] != "" || out[j] != "" || s.feed.of.Family != other.feed.of.Family {
 				continue
 			}
 			if s.vote.At.After(other.vote.At) {

@@ -13,9 +13,6 @@ func (s *Service) RecomputeAll() {
 	})
 }
 
-// Easter is Easter Sunday of a year.
-var Easter = easter
-
 // Free looks for a profitable cycle in quotes and returns the ids along it.
 func Free(quotes []Quote) (ids []string) {
 	var all []*priced

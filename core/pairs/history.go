@@ -69,12 +69,9 @@ func (s *Service) recall(ctx context.Context, e *engine, now time.Time) {
 	if e.recalled.IsZero() {
 		s.seed(ctx, e, now)
 	}
-	then := step.Add(-changeOver)
+	from := step.Add(-changeOver - changeSlack)
 	for _, l := range e.listings {
-		points, err := s.history.Read(ctx, l.pair, then, ports.FineStep, 1)
-		if err == nil && len(points) == 0 {
-			points, err = s.history.Read(ctx, l.pair, then.Add(-changeSlack), ports.FineStep, int(changeSlack/ports.FineStep))
-		}
+		points, err := s.history.Read(ctx, l.pair, from, ports.FineStep, int(changeSlack/ports.FineStep)+1)
 		if err != nil {
 			return
 		}

@@ -44,28 +44,14 @@ func (f *feed) inherit(o *feed) {
 func (m *market) inherit(o *market) {
 	for _, s := range m.sources {
 		i := slices.IndexFunc(o.sources, func(before *sourceState) bool { return before.feed.name == s.feed.name })
-		if i < 0 {
-			continue
-		}
-		feed := s.feed
-		*s = *o.sources[i]
-		s.feed, s.market, s.anchors = feed, m, nil // whether it stalled is found out anew
-		if s.vote != nil {
-			vote := *s.vote
-			vote.Family = feed.of.Family
-			s.vote = &vote
+		if i >= 0 {
+			feed := s.feed
+			*s = *o.sources[i]
+			s.feed, s.market, s.anchors = feed, m, nil // whether it stalled is found out anew
 		}
 	}
-	if o.Rate == nil {
-		return
-	}
-	m.MarketState, m.recent, m.unsettled, m.resumed, m.pending = o.MarketState, o.recent, o.unsettled, o.resumed, o.pending
-	rate := *o.Rate
-	rate.Class, rate.Quorum = m.class.Name, m.quorum
-	m.Rate = &rate
-	if !m.Peg.Equal(o.Peg) {
-		m.OffPeg = false
-	}
+	m.memory = o.memory
+	m.OffPeg = m.OffPeg && m.Peg.Equal(o.Peg)
 }
 
 // adopt continues from a snapshot that another process computed.
@@ -87,7 +73,7 @@ func (e *engine) adopt(s *Snapshot) {
 // adopt continues from the state of a market at an instant. Votes that are older than a problem are
 // dropped.
 func (m *market) adopt(state MarketState, at time.Time) {
-	m.MarketState, m.recent, m.unsettled, m.resumed, m.pending = state, nil, time.Time{}, time.Time{}, state.Rate.Other
+	m.memory = memory{MarketState: state, pending: state.Rate.Other}
 	for _, s := range m.sources {
 		s.reset()
 		for _, x := range m.Rate.Excluded {

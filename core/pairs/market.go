@@ -22,16 +22,21 @@ type market struct {
 	sources  []*sourceState // by name
 	bound    route          // the rate must be near that of this route; nil: no bound
 
-	MarketState
-	exclusions []Reason        // of the sources, by the last consensus; empty: the source is used
-	unsettled  time.Time       // since when a first family differs from the others
-	resumed    time.Time       // when polling resumed during a doubt; zero: all sources were polled since
-	recent     []mid           // accepted within PriceRules.JumpWithin, oldest first
-	pending    decimal.Decimal // newest mid while it is an unconfirmed jump
+	memory
+	exclusions []Reason // of the sources, by the last consensus; empty: the source is used
 }
 
-// MarketState is what the engine remembers of a market besides the latest observations. A service
-// that continues from a snapshot needs it.
+// memory is what a market remembers between two recomputations, besides the latest observations.
+type memory struct {
+	MarketState
+
+	unsettled time.Time       // since when a first family differs from the others
+	resumed   time.Time       // when polling resumed during a doubt; zero: all sources were polled since
+	recent    []mid           // accepted within PriceRules.JumpWithin, oldest first
+	pending   decimal.Decimal // newest mid while it is an unconfirmed jump
+}
+
+// MarketState is the part of the memory of a market that a service needs to continue from a snapshot.
 type MarketState struct {
 	Rate       *Rate           // as shown
 	Anchor     decimal.Decimal // last mid that a quorum agreed on, or the last one of the history; zero: none
@@ -68,7 +73,6 @@ type mid struct {
 // above them), and at least half the median spread.
 type Rate struct {
 	Pair       core.Pair
-	Class      string // of MarketClass
 	Mid        decimal.Decimal
 	Confidence decimal.Decimal // zero for a rate fixed by treaty
 	// Other is a second estimate that prices must cover too: the newest rate while it is an
@@ -175,7 +179,7 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 
 // rate computes the rate of the sources that are not excluded, with or without outliers.
 func (m *market) rate(outliers bool) *Rate {
-	r := &Rate{Pair: m.Pair, Class: m.class.Name, Quorum: m.quorum}
+	r := &Rate{Pair: m.Pair, Quorum: m.quorum}
 	var votes, spreads []decimal.Decimal
 	for i, s := range m.sources {
 		if reason := m.exclusions[i]; reason != "" && (!outliers || reason != Outlier) {
@@ -311,9 +315,4 @@ func (m *market) drift(now time.Time) decimal.Decimal {
 	days := max(0, now.Sub(m.Rate.AsOf).Hours()/24)
 	//nolint:forbidigo // a margin needs no exact root
 	return m.class.Volatility.Mul(decimal.NewFromFloat(math.Sqrt(days))).RoundCeil(4)
-}
-
-// fix gives a market the rate that a treaty fixes.
-func (m *market) fix() {
-	m.Rate = &Rate{Pair: m.Pair, Class: m.Class, Mid: m.Fixed}
 }

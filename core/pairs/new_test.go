@@ -22,18 +22,12 @@ func TestNew_Invalid(t *testing.T) {
 		"an unknown currency":            {func(c *pairs.Config) { c.Listings[0].Pair = pair("X/USD") }, "listing X/USD: a currency or its class"},
 		"a source without a row":         {func(c *pairs.Config) { c.Sources = c.Sources[1:] }, `market BTC/USD: source "alpha" does not exist`},
 		"an interval of nothing":         {func(c *pairs.Config) { c.Sources[0].Interval = 0 }, "market BTC/USD: polled every 0s at alpha"},
-		"a tier above the last one":      {func(c *pairs.Config) { c.ListingClasses[0].Tiers = []core.MarginTier{{UpToUSD: dec("5")}} }, "tiers must ascend"},
 		"an unknown market class":        {func(c *pairs.Config) { c.Markets[0].Class = "x" }, `market BTC/USD: class "x" does not exist`},
 		"a source that does not exist":   {func(c *pairs.Config) { c.Markets[0].Sources = []string{"nobody"} }, `market BTC/USD: source "nobody" does not exist`},
-		"a margin that eats the price":   {func(c *pairs.Config) { c.ListingClasses[0].MarginBPS = 3333 }, `listing class "crypto": a margin of 3333`},
 		"a listing without a market":     {func(c *pairs.Config) { c.Listings[0].Pair = pair("BTC/NGN") }, "listing BTC/NGN: the leg BTC/NGN of its route is no market"},
 		"an unknown leg":                 {func(c *pairs.Config) { c.Listings[3].Via = "XOF" }, "listing BTC/EUR: the leg BTC/XOF of its route is no market"},
 		"an unknown second leg":          {func(c *pairs.Config) { c.Listings[3].Pair = pair("BTC/XOF") }, "listing BTC/XOF: the leg USD/XOF of its route is no market"},
 		"an interval above the max age":  {func(c *pairs.Config) { c.Sources[0].Interval = 30 * time.Second }, "market BTC/USD: polled every 30s at alpha"},
-		"a quorum above the families":    {func(c *pairs.Config) { c.Markets[0].Quorum = 4 }, "market BTC/USD: a quorum of 4 is not between 1 and its 3 families"},
-		"a quorum of one family twice":   {func(c *pairs.Config) { c.Markets[0].Quorum, c.Sources[1].Family = 3, "alpha" }, "market BTC/USD: a quorum of 3 is not between 1 and its 2 families"},
-		"a quorum of the last resort":    {func(c *pairs.Config) { c.Markets[0].Quorum, c.Sources[1].Kind = 3, core.MidSource }, "market BTC/USD: a quorum of 3 is not between 1 and its 2 families"},
-		"no quorum at all":               {func(c *pairs.Config) { c.MarketClasses[0].Quorum = 0 }, "market BTC/USD: a quorum of 0 is not between 1 and its 3 families"},
 		"a bound without a market":       {func(c *pairs.Config) { c.Markets[2].Bound, c.MarketClasses[1].Bound = "XOF", dec("0.2") }, "market USDT/NGN: the leg USDT/XOF of its route is no market"},
 		"another route without a market": {func(c *pairs.Config) { c.Listings[3].Else = "NGN" }, "listing BTC/EUR: the leg BTC/NGN of its route is no market"},
 		"a direct market that is none":   {func(c *pairs.Config) { c.Listings[3].Direct = true }, "listing BTC/EUR: the leg BTC/EUR of its route is no market"},
@@ -61,12 +55,11 @@ func TestNew_ReportsAllFaults(t *testing.T) {
 	cfg.Markets[0].Sources = []string{"nobody"}
 	cfg.Markets[1].Class = "x"
 	cfg.Listings[0].Class = "y"
-	cfg.ListingClasses[2].MarginBPS = -1
 	_, err := pairs.New(cfg, []ports.RateSource{newVenue("alpha", nil)}, nil)
 	if err == nil {
 		t.Fatal("got no error")
 	}
-	for _, want := range []string{`source "nobody"`, `source "beta"`, `class "x"`, `class "y"`, "a margin of -1"} {
+	for _, want := range []string{`source "nobody"`, `source "beta"`, `class "x"`, `class "y"`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}

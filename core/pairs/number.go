@@ -41,16 +41,6 @@ func half(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.New(5, -1)) 
 
 // median sorts the numbers and returns the middle one, or the exact mean of the middle two.
 func median(of []decimal.Decimal) decimal.Decimal {
-	exponent := of[0].Exponent()
-	for _, d := range of {
-		exponent = min(exponent, d.Exponent())
-	}
-	zero := decimal.New(0, exponent)
-	for i, d := range of {
-		if d.Exponent() != exponent { // numbers of one exponent are compared ten times faster
-			of[i] = d.Add(zero)
-		}
-	}
 	slices.SortFunc(of, decimal.Decimal.Cmp)
 	low, high := of[(len(of)-1)/2], of[len(of)/2]
 	if low.Equal(high) {

@@ -21,7 +21,6 @@ const (
 	Old         Reason = "old"          // older than the market's class allows
 	Future      Reason = "future"       // more than 2 s ahead of the clock
 	WrongPair   Reason = "wrong_pair"   // not a requested pair
-	WrongSource Reason = "wrong_source" // names another source
 	Superseded  Reason = "superseded"   // older than the observation already held
 	Absent      Reason = "absent"       // the response does not contain the market, or not legibly
 )
@@ -36,7 +35,7 @@ const (
 )
 
 func rejections() []Reason {
-	return []Reason{NotPositive, OutOfRange, Inverted, Wide, Old, Future, WrongPair, WrongSource, Superseded, Absent}
+	return []Reason{NotPositive, OutOfRange, Inverted, Wide, Old, Future, WrongPair, Superseded, Absent}
 }
 
 // skew is how far a source's clock may run ahead.
@@ -62,14 +61,9 @@ func (v *Vote) live(now time.Time, maxAge time.Duration) bool {
 	return v != nil && !now.After(expiry(v.Current, maxAge)) && !v.Current.After(now.Add(skew))
 }
 
-// repeats reports whether two votes of a source have the same price.
-func (v *Vote) repeats(other *Vote) bool { return v.Bid.Equal(other.Bid) && v.Ask.Equal(other.Ask) }
-
 // admit turns an observation into a vote, or returns why it is rejected.
 func admit(o core.Observation, source core.Source, class *core.MarketClass, now time.Time) (*Vote, Reason) {
 	switch {
-	case o.Source != source.Name:
-		return nil, WrongSource
 	case !o.Bid.IsPositive() || !o.Ask.IsPositive():
 		return nil, NotPositive
 	case !inRange(o.Bid) || !inRange(o.Ask):

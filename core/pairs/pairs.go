@@ -23,7 +23,6 @@
 package pairs
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -49,7 +48,6 @@ type Config struct {
 	Entropy core.Entropy      // for the jitter of back-offs
 	History ports.RateHistory // past prices; nil: none
 	Alarm   func(Alarm)       // called when prices are withheld; must not call the service. Nil: none
-	Timeout time.Duration     // of one poll; zero: 5 s
 }
 
 // Service is the price engine. Its methods are safe for concurrent use.
@@ -57,7 +55,6 @@ type Service struct {
 	clock   core.Clock
 	entropy core.Entropy
 	history ports.RateHistory
-	timeout time.Duration
 	sources []ports.RateSource
 
 	idle    chan *engine       // holds the engine while no goroutine owns it
@@ -75,7 +72,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 		return nil, err
 	}
 	s := &Service{
-		clock: clock, entropy: cfg.Entropy, history: cfg.History, timeout: cmp.Or(cfg.Timeout, pollTimeout), sources: sources,
+		clock: clock, entropy: cfg.Entropy, history: cfg.History, sources: sources,
 		idle: make(chan *engine, 1), calls: make(chan func(*engine)), ticking: make(chan struct{}, 1),
 	}
 	s.offered.Store(&b.offered)
@@ -206,7 +203,7 @@ func (s *Service) Acknowledge(what string) error {
 }
 
 // Plan checks another configuration and returns a function that applies it; the error names every
-// fault. The sources, clock, entropy, history, alarm and timeout stay. What the service knows stays
+// fault. The sources, clock, entropy, history and alarm stay. What the service knows stays
 // too: rates, votes, doubts, decisions of the operator, and schedules. The service must not Run
 // while apply is called; apply waits for a Tick under way.
 func (s *Service) Plan(cfg Config) (apply func(), err error) {

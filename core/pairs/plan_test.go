@@ -55,9 +55,9 @@ func TestPlan_ReportsAllFaults(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	cfg := config()
-	cfg.ListingClasses[0].MarginBPS, cfg.Markets[0].Class = 9999, "none"
+	cfg.Listings[0].Class, cfg.Markets[0].Class = "x", "none"
 	_, err := s.Plan(cfg)
-	for _, want := range []string{"a margin of 9999", `class "none" does not exist`} {
+	for _, want := range []string{`class "x"`, `class "none" does not exist`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %s", err, want)
 		}

@@ -81,7 +81,7 @@ type response struct {
 
 // poll polls the source, within the timeout.
 func (s *Service) poll(ctx context.Context, f *feed) *response {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	r := &response{sent: s.now()}
 	r.observations, r.err = f.source.Observe(ctx, slices.Clone(f.pairs))

@@ -183,19 +183,6 @@ func TestExpiry_ClosedDays(t *testing.T) {
 	}
 }
 
-func TestEaster(t *testing.T) {
-	t.Parallel()
-	for _, want := range []string{"1961-04-02", "2000-04-23", "2002-03-31", "2008-03-23", "2019-04-21", "2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2030-04-21", "2038-04-25", "2049-04-18"} {
-		day, err := time.Parse(time.DateOnly, want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := pairs.Easter(day.Year()).Format(time.DateOnly); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
 func TestStatus_FirstPriceTooOld(t *testing.T) {
 	t.Parallel()
 	cfg := config()
