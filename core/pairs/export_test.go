@@ -30,3 +30,6 @@ func (s *Service) Resume() { s.do(func(e *engine) { e.resume(s.now()) }) }
 
 // Rules is the table that decides the status of a price.
 func Rules() []rule { return rules }
+
+// Expiry is the last instant at which an observation may be used.
+var Expiry = expiry

@@ -3,6 +3,7 @@ package pairs_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,117 +29,200 @@ func TestRules_Docs(t *testing.T) {
 	}
 }
 
-func TestRate_AsOfCompletesQuorum(t *testing.T) {
+func TestStatus_Age(t *testing.T) {
 	t.Parallel()
-	s := panel(t, "BTC/USD", "street", 3)
-	for i, lag := range []time.Duration{time.Second, 7 * time.Second, 30 * time.Second} {
-		s.venues[venueName(i)].lag = lag
+	s := start(t)
+	fresh := *s.quote(t, "BTCUSD")
+	s.hush()
+	for _, at := range []struct {
+		after  time.Duration
+		status pairs.Status
+		reason pairs.Reason
+		buy    string
+	}{
+		{10 * time.Second, pairs.Fresh, "", "101510"},
+		{11 * time.Second, pairs.Stale, pairs.Aging, "103010"},    // twice the margin
+		{35 * time.Second, pairs.Stale, pairs.Degraded, "104510"}, // no vote is live any more: the last rate stays, at three times the margin
+		{60 * time.Second, pairs.Stale, pairs.Degraded, "104510"},
+		{61 * time.Second, pairs.Halted, pairs.Expired, "104510"},
+		{400 * time.Second, pairs.Halted, pairs.Expired, "104510"}, // still listed, at the last price shown
+	} {
+		s.step(t, noon.Add(at.after).Sub(s.clock.Now()))
+		q := s.quote(t, "BTCUSD")
+		if q.Status != at.status || q.Reason != at.reason {
+			t.Errorf("after %s: got %s %q, want %s %q", at.after, q.Status, q.Reason, at.status, at.reason)
+		}
+		same(t, at.after.String(), q.Buy, at.buy)
+		if tradable := at.status != pairs.Halted; q.BuySupported != tradable || q.SellSupported != tradable {
+			t.Errorf("after %s: %s, but tradable is %t and %t", at.after, q.Status, q.BuySupported, q.SellSupported)
+		}
+		want := noon.Add(10 * time.Second) // the last instant at which it was fresh
+		if at.status == pairs.Fresh {
+			want = s.Snapshot().At
+		}
+		if !q.UpdatedAt.Equal(want) {
+			t.Errorf("after %s: updated at %s, want %s", at.after, q.UpdatedAt, want)
+		}
 	}
-	s.Tick(t.Context())
-	if got := s.quote(t, "BTCUSD").Legs[0].Rate.AsOf; !got.Equal(noon.Add(-7 * time.Second)) {
-		t.Errorf("as of %s, want the second newest vote, 7 s before noon", got)
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		s.venues[name].fail(nil)
+	}
+	s.step(t, 2*time.Minute)
+	if q := s.quote(t, "BTCUSD"); q.Status != pairs.Fresh || !q.Buy.Equal(fresh.Buy) || !q.BuySupported {
+		t.Errorf("afterwards: got %+v", q)
 	}
 }
 
-func TestMarket_Range(t *testing.T) {
+func TestStatus_OfficialRate(t *testing.T) {
 	t.Parallel()
-	cfg := officialConfig("bank")
-	cfg.Markets[0].Low, cfg.Markets[0].High = dec("0.6"), dec("1.2")
-	s := open(t, cfg)
-	s.venues["bank"].set("USD/EUR", "8")
-	s.Tick(t.Context())
-	if s.Snapshot() != nil && s.Snapshot().Quote("USDEUR") != nil {
-		t.Error("a first rate outside the range was accepted")
+	s := start(t)
+	s.venues["bank"].fail(outage)
+	for _, at := range []struct {
+		after time.Duration
+		want  pairs.Status
+	}{
+		{5 * time.Hour, pairs.Fresh},
+		{36 * time.Hour, pairs.Fresh},
+		{36*time.Hour + 59*time.Second, pairs.Stale},
+		{36*time.Hour + 61*time.Second, pairs.Halted},
+	} {
+		s.step(t, noon.Add(at.after).Sub(s.clock.Now()))
+		if q := s.quote(t, "EURUSD"); q.Status != at.want {
+			t.Errorf("after %s: got %s, want %s", at.after, q.Status, at.want)
+		}
 	}
-	s.venues["bank"].set("USD/EUR", "0.8")
-	s.step(t, time.Hour)
-	s.want(t, "USDEUR", pairs.Fresh, "")
-	s.venues["bank"].set("USD/EUR", "0.08")
-	s.step(t, time.Hour)
-	same(t, "last good", s.want(t, "USDEUR", pairs.Halted, pairs.OffBounds).Mid, "0.8")
+	if q := s.quote(t, "EURUSD"); !q.UpdatedAt.Equal(noon.Add(36 * time.Hour)) {
+		t.Errorf("updated at %s", q.UpdatedAt)
+	}
+	if q := s.quote(t, "EURXOF"); q.Status != pairs.Fresh || !q.FreshUntil.IsZero() {
+		t.Errorf("a treaty does not age: got %s until %s", q.Status, q.FreshUntil)
+	}
+}
+
+func TestExpiry_ClosedDays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		made  string
+		fresh time.Duration
+	}{
+		"made on a Monday":   {"2026-11-16T12:00:00Z", 36 * time.Hour},
+		"made on a Friday":   {"2026-11-20T16:00:00Z", 84 * time.Hour},
+		"made on a Saturday": {"2026-11-21T06:00:00Z", 78 * time.Hour},
+
+		"made on Thursday 24 December": {"2026-12-24T16:00:00Z", 108 * time.Hour}, // Friday is Christmas Day, the 26th a Saturday: until Tuesday, 04:00
+		"made before two days off":     {"2029-12-24T16:00:00Z", 84 * time.Hour},  // a Monday; 25 and 26 December are no weekend
+		"made before New Year's Day":   {"2026-12-31T16:00:00Z", 108 * time.Hour}, // a Friday
+		"made before Good Friday":      {"2026-04-02T16:00:00Z", 132 * time.Hour}, // Friday to Monday
+		"made on Good Friday":          {"2027-03-26T16:00:00Z", 116 * time.Hour},
+		"made on Easter Monday":        {"2030-04-22T06:00:00Z", 54 * time.Hour},
+		"made before the first of May": {"2025-04-30T16:00:00Z", 108 * time.Hour}, // a Thursday, Friday, and a weekend
+		"made before 27 December":      {"2027-12-27T12:00:00Z", 36 * time.Hour},  // a Monday like any other
+		"made before Whit Monday":      {"2026-05-22T16:00:00Z", 84 * time.Hour},  // on which TARGET is open
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made, err := time.Parse(time.RFC3339, test.made)
+			if got := pairs.Expiry(made, 36*time.Hour); err != nil || !got.Equal(made.Add(test.fresh)) {
+				t.Errorf("fresh until %s, %v, want %s", got, err, made.Add(test.fresh))
+			}
+		})
+	}
+}
+
+func TestStatus_FirstPriceTooOld(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.ListingClasses[0].Fresh, cfg.ListingClasses[0].Stale = time.Second, 2*time.Second
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.venues["alpha"].lag = 20 * time.Second
+	s.Tick(t.Context())
+	q := s.quote(t, "SHIBUSD")
+	if q.Status != pairs.Halted || q.BuySupported || q.SellSupported || !q.UpdatedAt.Equal(noon.Add(-20*time.Second)) {
+		t.Errorf("got %s, tradable %t and %t, updated at %s", q.Status, q.BuySupported, q.SellSupported, q.UpdatedAt)
+	}
+}
+
+func TestSnapshot_OmitsUnpriced(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	s.venues["alpha"].fail(outage)
+	s.venues["bank"].fail(outage) // sizes EUR
+	if s.Snapshot() != nil {
+		t.Error("there is a snapshot before the first tick")
+	}
+	s.Tick(t.Context())
+	for _, id := range []string{"SHIBUSD", "EURXOF"} {
+		if s.Snapshot().Quote(id) != nil || !s.Known(id) {
+			t.Errorf("%s has a price, or is not offered", id)
+		}
+	}
+	if s.Known("USDSHIB") {
+		t.Error("USDSHIB is offered")
+	}
+	s.venues["bank"].fail(nil)
+	s.step(t, time.Minute)
+	s.quote(t, "EURXOF")
+}
+
+// TestService_ClockSkew starts beside venues whose clocks differ by ten seconds: every pair has a price
+// or a reason why not.
+func TestService_ClockSkew(t *testing.T) {
+	t.Parallel()
+	for _, lag := range []time.Duration{10 * time.Second, -10 * time.Second} {
+		s := open(t, config())
+		quoted(s.venues)
+		for _, v := range s.venues {
+			v.lag = lag
+		}
+		s.Tick(t.Context())
+		priced := 0
+		for _, l := range config().Listings {
+			if snapshot := s.Snapshot(); snapshot != nil && snapshot.Quote(l.Pair.ID()) != nil {
+				priced++
+				continue
+			}
+			missing := s.Missing(l.Pair.ID())
+			if !slices.ContainsFunc(missing, func(e pairs.Exclusion) bool { return e.Reason == pairs.Future }) {
+				t.Errorf("%s behind: %s has no price, because of %v", lag, l.Pair.ID(), missing)
+			}
+		}
+		if lag > 0 && priced != len(config().Listings) {
+			t.Errorf("%s behind: %d of %d pairs have a price", lag, priced, len(config().Listings))
+		}
+	}
+}
+
+func TestStatus_ClockSetBack(t *testing.T) {
+	t.Parallel()
+	for _, down := range []bool{false, true} {
+		s := start(t)
+		if down {
+			s.hush()
+		}
+		s.step(t, -time.Hour)
+		if q := s.quote(t, "BTCUSD"); (q.Status == pairs.Halted) != down || q.UpdatedAt.After(s.clock.Now()) {
+			t.Errorf("down: %t: got %s, updated at %s", down, q.Status, q.UpdatedAt)
+		}
+		for _, v := range s.venues {
+			v.fail(nil)
+		}
+		s.step(t, 2*time.Minute)
+		s.want(t, "BTCUSD", pairs.Fresh, "")
+	}
 }
 
 func TestStatus_MarketClosed(t *testing.T) {
 	t.Parallel()
-	s := open(t, officialConfig("bank"))
-	s.venues["bank"].set("USD/EUR", "0.8")
+	s := panel(t, "USD/EUR", "official", 1)
 	s.clock.advance(5 * 24 * time.Hour) // Saturday
-	s.venues["bank"].lag = 24 * time.Hour
+	s.venues["a"].lag = 24 * time.Hour
 	s.Tick(t.Context())
 	q := s.want(t, "USDEUR", pairs.Fresh, pairs.MarketClosed)
 	if got := q.Legs[0].Rate.AsOf; !got.Equal(s.clock.Now().Add(-24 * time.Hour)) {
 		t.Errorf("as of %s, want the time of the sheet", got)
 	}
-}
-
-func TestExcluded_RejectedResponse(t *testing.T) {
-	t.Parallel()
-	s := panel(t, "BTC/USD", "major", 3)
-	s.Tick(t.Context())
-	s.venues["c"].set("BTC/USD", "101", "100")
-	s.step(t, 2*time.Second)
-	s.say("BTC/USD", "100.2", "100.2")
-	s.step(t, 2*time.Second)
-	if got := s.excluded(t, "BTCUSD")["c"]; got != pairs.Inverted {
-		t.Errorf("c is excluded because of %q, want the reason of its latest response", got)
-	}
-}
-
-func TestAcknowledge_DepegHasFloorAndExpires(t *testing.T) {
-	t.Parallel()
-	cfg := panelConfig("DAI/USD", "stablecoin", 3)
-	cfg.Markets[0].Peg = dec("1")
-	s := open(t, cfg)
-	step := func(price string, d time.Duration) {
-		s.say("DAI/USD", price, price, price)
-		s.step(t, d)
-	}
-	step("0.9", 2*time.Second)
-	s.want(t, "DAIUSD", pairs.Halted, pairs.Depegged)
-	acknowledge := func() {
-		t.Helper()
-		if err := s.Acknowledge("DAI"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	acknowledge()
-	step("0.88", 2*time.Second)
-	s.want(t, "DAIUSD", pairs.Fresh, "")
-	step("0.85", 2*time.Second) // 5 % below the acknowledged price
-	s.want(t, "DAIUSD", pairs.Halted, pairs.Depegged)
-	acknowledge()
-	step("0.85", 2*time.Second)
-	s.want(t, "DAIUSD", pairs.Fresh, "")
-	step("0.85", 25*time.Hour)
-	s.want(t, "DAIUSD", pairs.Halted, pairs.Depegged)
-}
-
-func TestAcknowledge_Dispute(t *testing.T) {
-	t.Parallel()
-	s := panel(t, "BTC/USD", "major", 4)
-	s.Tick(t.Context())
-	s.say("BTC/USD", "", "", "110", "110")
-	s.step(t, 2*time.Second)
-	s.want(t, "BTCUSD", pairs.Halted, pairs.Disputed)
-	if got := s.Snapshot().Held; len(got) != 1 || got[0] != pair("BTC/USD") {
-		t.Errorf("waiting for the operator: %v", got)
-	}
-	if err := s.Acknowledge("BTC/USD"); err != nil {
-		t.Fatal(err)
-	}
-	s.step(t, 2*time.Second)
-	q := s.want(t, "BTCUSD", pairs.Stale, pairs.Disputed)
-	if q.Buy.LessThan(dec("110")) || q.Sell.GreaterThan(dec("100")) {
-		t.Errorf("bought at %s and sold at %s, want both sides of the dispute covered", q.Buy, q.Sell)
-	}
-	s.say("BTC/USD", "100", "100", "100", "100")
-	for range 4 {
-		s.step(t, 2*time.Second)
-	}
-	s.want(t, "BTCUSD", pairs.Fresh, "")
-	s.say("BTC/USD", "", "", "110", "110")
-	s.step(t, 2*time.Second)
-	s.want(t, "BTCUSD", pairs.Halted, pairs.Disputed) // the acknowledgement ended with the dispute
 }
 
 func TestMargins(t *testing.T) {
@@ -193,5 +277,74 @@ func TestLimits_Payable(t *testing.T) {
 				t.Errorf("%s: the limit of %s for %s cannot be paid", q.ID, l.Base, l.Counter)
 			}
 		}
+	}
+}
+
+// dates follows when every pair of a service was fresh last, as its snapshots say.
+type dates map[string]*pairs.Quote
+
+// see checks when a snapshot says that its pairs were fresh: now, where they are; else no later than they were published, or than that publication
+// said, and whatever happens to them meanwhile, always the same.
+func (d dates) see(t tb, s *pairs.Snapshot) {
+	t.Helper()
+	for i := range s.Quotes {
+		q := &s.Quotes[i]
+		before := d[q.ID]
+		switch {
+		case q.Status == pairs.Fresh:
+			if !q.UpdatedAt.Equal(s.At) {
+				t.Errorf("%s is fresh, and dated %s in a snapshot of %s", q.ID, q.UpdatedAt, s.At)
+			}
+		case before == nil:
+			if newest := q.Legs[0].Rate.AsOf; q.UpdatedAt.After(newest) {
+				t.Errorf("%s never was fresh, and is dated %s, its votes %s", q.ID, q.UpdatedAt, newest)
+			}
+			continue
+		case before.Status == pairs.Fresh:
+			if q.UpdatedAt.After(before.FreshUntil) || q.UpdatedAt.Before(before.UpdatedAt) {
+				t.Errorf("%s was fresh at %s until %s, and is dated %s", q.ID, before.UpdatedAt, before.FreshUntil, q.UpdatedAt)
+			}
+		case !q.UpdatedAt.Equal(before.UpdatedAt):
+			t.Errorf("%s was fresh last at %s, and then at %s, while it was %s", q.ID, before.UpdatedAt, q.UpdatedAt, q.Status)
+		}
+		d[q.ID] = q
+	}
+}
+
+func TestUpdatedAt_NeverFresh(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		market, class string
+		bid, ask      string
+		reason        pairs.Reason
+		moves         bool // with every vote, since its price does
+	}{
+		"a price in doubt": {"BTC/USD", "street", "100", "104.2", pairs.Wide, false},
+		"a lost peg":       {"USDT/USD", "stablecoin", "0.9", "0.9", pairs.Depegged, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := panelConfig(test.market, test.class, 2)
+			cfg.Markets[0].Peg = dec("1")
+			if test.class == "street" {
+				cfg.Markets[0].Peg = dec("0")
+			}
+			s := open(t, cfg)
+			s.say(test.market, test.bid, test.ask)
+			for _, v := range s.venues {
+				v.lag = 3 * time.Second
+			}
+			s.Tick(t.Context())
+			for range 5 {
+				want := noon.Add(-3 * time.Second)
+				if test.moves {
+					want = s.Snapshot().At.Add(-3 * time.Second)
+				}
+				if q := s.want(t, cfg.Listings[0].Pair.ID(), pairs.Halted, test.reason); !q.UpdatedAt.Equal(want) {
+					t.Errorf("%s after noon it is dated %s", s.clock.Now().Sub(noon), q.UpdatedAt.Sub(noon))
+				}
+				s.step(t, 10*time.Second)
+			}
+		})
 	}
 }

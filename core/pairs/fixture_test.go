@@ -1,9 +1,11 @@
 package pairs_test
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -152,6 +154,8 @@ type fixture struct {
 	*pairs.Service
 	clock  *manualClock
 	venues map[string]*venue
+
+	market, id string // that play says prices of, and expects a quote of
 }
 
 // config is a small but complete world: three books, one official source, one treaty.
@@ -180,7 +184,11 @@ func config() pairs.Config {
 		MarketClasses: []core.MarketClass{
 			{Name: "major", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.01"), Jump: dec("0.05"), Stall: 40 * time.Second},
 			{Name: "street", MaxAge: 120 * time.Second, MaxSpread: dec("0.03"), Quorum: 1, Band: dec("0.03"), Jump: dec("0.15"), Stall: 40 * time.Second},
-			{Name: "official", MaxAge: 36 * time.Hour, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.03")},
+			{Name: "official", MaxAge: 36 * time.Hour, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.03"), Jump: dec("0.15")},
+			{
+				Name: "stablecoin", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.005"),
+				Jump: dec("0.01"), Stall: 40 * time.Second, Depeg: dec("0.05"),
+			},
 			{Name: "peg"},
 		},
 		Markets: []core.Market{
@@ -301,5 +309,145 @@ func same(t tb, what string, got decimal.Decimal, want string) {
 	t.Helper()
 	if !got.Equal(dec(want)) {
 		t.Errorf("%s: got %s, want %s", what, got, want)
+	}
+}
+
+// panel opens one market with so many books of a class, a quorum of two, and a listing of it. The
+// venues a, b, c, … quote 100.
+func panel(t tb, market, class string, n int) *fixture {
+	t.Helper()
+	return openPanel(t, panelConfig(market, class, n))
+}
+
+// openPanel opens a configuration that panelConfig made.
+func openPanel(t tb, cfg pairs.Config) *fixture {
+	t.Helper()
+	s := open(t, cfg)
+	s.market, s.id = cfg.Markets[0].Pair.String(), cfg.Markets[0].Pair.ID()
+	for _, name := range cfg.Markets[0].Sources {
+		s.venues[name].set(s.market, "100")
+	}
+	return s
+}
+
+func venueName(i int) string { return string(rune('a' + i)) }
+
+func panelConfig(market, class string, n int) pairs.Config {
+	cfg := config()
+	of := pair(market)
+	for _, code := range []string{of.Base, of.Counter} {
+		if !slices.ContainsFunc(cfg.Currencies, func(c core.Currency) bool { return c.Code == code }) {
+			cfg.Currencies = append(cfg.Currencies, core.Currency{Code: code, Name: code, Type: core.Crypto, Decimals: 8})
+		}
+	}
+	m := core.Market{Pair: of, Class: class, Quorum: min(n, 2)}
+	for i := range n {
+		m.Sources = append(m.Sources, venueName(i))
+	}
+	cfg.Markets = []core.Market{m}
+	cfg.Listings = []core.Listing{{Pair: of, Class: "crypto"}}
+	return cfg
+}
+
+// say sets what every venue quotes, in the order of their names; an empty text leaves one as it is.
+func (s *fixture) say(market string, prices ...string) {
+	for i, p := range prices {
+		if p != "" {
+			s.venues[venueName(i)].set(market, p)
+		}
+	}
+}
+
+// step is a step of a scenario: what the venues do, and what becomes of the price.
+type step struct {
+	say   string        // of the venues a, b, …: a price, bid/ask, "-" (as before), "down" or "up"
+	wait  time.Duration // until the next tick; zero: 2 s
+	times int           // so many ticks; zero: one
+	want  string        // after each: "fresh", "stale aging", or with the mid "stale aging 100"; empty: no price
+	out   string        // sources without a vote at the end: "c outlier d stalled", or "none"; empty: any
+}
+
+// play runs a scenario.
+func (s *fixture) play(t tb, steps []step) {
+	t.Helper()
+	for _, x := range steps {
+		for i, word := range strings.Fields(x.say) {
+			switch v := s.venues[venueName(i)]; word {
+			case "-":
+			case "down":
+				v.fail(outage)
+			case "up":
+				v.fail(nil)
+			default:
+				bid, ask, _ := strings.Cut(word, "/")
+				v.set(s.market, bid, cmp.Or(ask, bid))
+			}
+		}
+		for i := range max(x.times, 1) {
+			s.step(t, cmp.Or(x.wait, 2*time.Second))
+			s.expect(t, step{want: x.want, out: map[bool]string{true: x.out}[i == max(x.times, 1)-1]})
+		}
+	}
+}
+
+// expect checks the price of the pair.
+func (s *fixture) expect(t tb, x step) {
+	t.Helper()
+	at := s.clock.Now().Sub(noon)
+	var q *pairs.Quote
+	if snapshot := s.Snapshot(); snapshot != nil {
+		q = snapshot.Quote(s.id)
+	}
+	if q == nil || x.want == "" {
+		if q != nil || x.want != "" {
+			t.Fatalf("%s: got %v, want %q", at, q, x.want)
+		}
+		return
+	}
+	got := strings.TrimSpace(string(q.Status) + " " + string(q.Reason))
+	if words := strings.Fields(x.want); strings.Trim(words[len(words)-1], "0123456789.") == "" {
+		got += " " + q.Mid.String()
+	}
+	if got != x.want {
+		t.Errorf("%s: got %q, want %q", at, got, x.want)
+	}
+	if tradable := q.Status != pairs.Halted; q.BuySupported != tradable || q.SellSupported != tradable {
+		t.Errorf("%s: it is %s, and tradable %t and %t", at, q.Status, q.BuySupported, q.SellSupported)
+	}
+	var out []string
+	for _, e := range q.Legs[0].Rate.Excluded {
+		out = append(out, e.Source+" "+string(e.Reason))
+	}
+	if got := cmp.Or(strings.Join(out, " "), "none"); x.out != "" && got != x.out {
+		t.Errorf("%s: excluded %q, want %q", at, got, x.out)
+	}
+}
+
+// excluded returns why the sources of a pair's first leg have no vote.
+func (s *fixture) excluded(t tb, id string) map[string]pairs.Reason {
+	t.Helper()
+	out := map[string]pairs.Reason{}
+	for _, x := range s.quote(t, id).Legs[0].Rate.Excluded {
+		out[x.Source] = x.Reason
+	}
+	return out
+}
+
+// want checks the status of a pair.
+func (s *fixture) want(t tb, id string, status pairs.Status, reason pairs.Reason) *pairs.Quote {
+	t.Helper()
+	q := s.quote(t, id)
+	if q.Status != status || q.Reason != reason {
+		t.Errorf("%s: %s is %s %q, want %s %q", s.clock.Now().Sub(noon), id, q.Status, q.Reason, status, reason)
+	}
+	return q
+}
+
+var outage = core.Errorf(core.Unavailable, "it is unavailable")
+
+// hush makes every book fail; the official rates go on.
+func (s *fixture) hush() {
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		s.venues[name].fail(outage)
 	}
 }
