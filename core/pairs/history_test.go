@@ -69,12 +69,28 @@ func TestHistory_Unknown(t *testing.T) {
 	}
 }
 
+// forgetful fails from a moment on.
+type forgetful struct {
+	ports.RateHistory
+	failing bool
+}
+
+func (f *forgetful) Read(
+	ctx context.Context, p core.Pair, from time.Time, every time.Duration, n int,
+) ([]core.PricePoint, error) {
+	if f.failing {
+		return nil, outage
+	}
+	return f.RateHistory.Read(ctx, p, from, every, n)
+}
+
 func TestHistory_Backfill(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	cfg.History = storage.NewHistory(nil, func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
+	f := &forgetful{RateHistory: storage.NewHistory(nil, func(p core.Pair, at time.Time) (decimal.Decimal, bool) {
 		return dec("80000"), p == pair("BTC/USD") && at.Before(noon)
-	}, nil, nil)
+	}, nil, nil)}
+	cfg.History = f
 	s := open(t, cfg)
 	quoted(s.venues)
 	s.Tick(t.Context())
@@ -85,32 +101,7 @@ func TestHistory_Backfill(t *testing.T) {
 	}
 	same(t, "the first", got[0].Mid, "80000")
 	same(t, "the last", got[287].Mid, "100000")
-}
-
-// forgetful fails from a moment on.
-type forgetful struct {
-	ports.RateHistory
-	failing bool
-}
-
-func (f *forgetful) Read(ctx context.Context, p core.Pair, from time.Time, every time.Duration, n int) ([]core.PricePoint, error) {
-	if f.failing {
-		return nil, outage
-	}
-	return f.RateHistory.Read(ctx, p, from, every, n)
-}
-
-func TestHistory_Unavailable(t *testing.T) {
-	t.Parallel()
-	cfg := config()
-	f := &forgetful{RateHistory: storage.NewHistory(nil, func(core.Pair, time.Time) (decimal.Decimal, bool) { return dec("80000"), true }, nil, nil)}
-	cfg.History = f
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
 	f.failing = true
 	s.step(t, time.Hour)
-	if q := s.quote(t, "BTCUSD"); q.Status != pairs.Fresh || !q.Change24h.Equal(dec("25")) {
-		t.Errorf("got %s, changed by %s", q.Status, q.Change24h)
-	}
+	same(t, "the change without a history", s.want(t, "BTCUSD", pairs.Fresh, "").Change24h, "25")
 }

@@ -39,15 +39,7 @@ func (s *fixture) twin(t tb, cfg pairs.Config) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &fixture{Service: service, clock: s.clock, venues: s.venues}
-}
-
-// handOver restores the newest snapshot of one service in another one, which resumes.
-func handOver(t tb, from, to *fixture) *fixture {
-	t.Helper()
-	to.Publish(t.Context(), received(t, from.Snapshot()))
-	to.Resume()
-	return to
+	return &fixture{Service: service, clock: s.clock, venues: s.venues, market: s.market, id: s.id}
 }
 
 func TestPublish_OtherProcess(t *testing.T) {
@@ -68,119 +60,61 @@ func TestPublish_OtherProcess(t *testing.T) {
 	}
 }
 
-func TestPublish_ContinuesFromVotes(t *testing.T) {
+// TestPublish_TakeOver lets a second service continue from the last snapshot of a first one.
+func TestPublish_TakeOver(t *testing.T) {
 	t.Parallel()
-	before := start(t)
-	after := handOver(t, before, before.twin(t, config()))
-	for _, name := range []string{"alpha", "gamma", "bank"} {
-		after.venues[name].fail(outage)
-	}
-	last := before.Snapshot()
-	got := after.step(t, 2*time.Second)
-	for _, q := range got.Quotes {
-		if q.Status != pairs.Fresh || q.Reason != "" || !q.Buy.Equal(last.Quote(q.ID).Buy) {
-			t.Errorf("%s is %s %q at %s", q.ID, q.Status, q.Reason, q.Buy)
-		}
-	}
-	for elapsed, want := range []int{3, 1} { // the restored votes expire after 30 s
-		if used := after.quote(t, "BTCUSD").Legs[0].Rate.Used; len(used) != want {
-			t.Errorf("%d votes at step %d, want %d", len(used), elapsed, want)
-		}
-		after.step(t, 29*time.Second)
-	}
-}
-
-func TestPublish_PricesAge(t *testing.T) {
-	t.Parallel()
-	before := start(t)
-	after := handOver(t, before, before.twin(t, config()))
-	for _, v := range after.venues {
-		v.fail(outage)
-	}
-	for _, c := range []struct {
-		wait   time.Duration
-		status pairs.Status
-		reason pairs.Reason
-	}{{10 * time.Second, pairs.Fresh, ""}, {2 * time.Second, pairs.Stale, pairs.Aging}, {50 * time.Second, pairs.Halted, pairs.Expired}} {
-		after.step(t, c.wait)
-		after.want(t, "BTCUSD", c.status, c.reason)
-	}
-	if got := after.quote(t, "EURUSD").Status; got != pairs.Fresh {
-		t.Errorf("a daily rate is %s", got)
-	}
-}
-
-func TestPublish_HoldsUnconfirmedJump(t *testing.T) {
-	t.Parallel()
-	cfg := panelConfig("BTC/USD", "major", 3)
-	before := open(t, cfg)
-	before.say("BTC/USD", "100", "100.1", "100.2")
-	before.Tick(t.Context())
-	before.say("BTC/USD", "110", "110.1", "")
-	before.venues["c"].fail(outage)
-	before.step(t, 31*time.Second) // the vote of c expires: two of three have jumped
-	before.want(t, "BTCUSD", pairs.Stale, pairs.Jump)
-	after := handOver(t, before, before.twin(t, cfg))
-	for range 14 {
-		after.step(t, 2*time.Second)
-	}
-	same(t, "held", after.want(t, "BTCUSD", pairs.Stale, pairs.Jump).Mid, "100.1")
-	after.step(t, 3*time.Second) // more than JumpHold after the first service saw it
-	same(t, "accepted", after.quote(t, "BTCUSD").Mid, "110.05")
-}
-
-func TestPublish_LostQuorum(t *testing.T) {
-	t.Parallel()
-	cfg := panelConfig("BTC/USD", "major", 3)
-	a := open(t, cfg)
-	b := a.twin(t, cfg)
-	a.say("BTC/USD", "100", "100", "100")
-	a.Tick(t.Context())
-	a.venues["b"].fail(outage)
-	a.venues["c"].fail(outage)
-	for range 20 {
-		a.step(t, 2*time.Second)
-	}
-	a.want(t, "BTCUSD", pairs.Stale, pairs.Degraded) // since 30 s after the start
-	handOver(t, a, b)
-	for range 24 {
-		b.step(t, 2*time.Second)
-	}
-	b.want(t, "BTCUSD", pairs.Stale, pairs.Degraded)
-	for range 3 {
-		b.step(t, 2*time.Second)
-	}
-	b.want(t, "BTCUSD", pairs.Halted, pairs.NoQuorum)
-	handOver(t, b, a).step(t, 2*time.Second)
-	a.want(t, "BTCUSD", pairs.Halted, pairs.NoQuorum)
-}
-
-func TestPublish_PegAndAcknowledgement(t *testing.T) {
-	t.Parallel()
-	cfg := panelConfig("USDT/USD", "stablecoin", 3)
-	cfg.Markets[0].Peg = dec("1")
-	a := open(t, cfg)
-	b := a.twin(t, cfg)
-	a.say("USDT/USD", "1", "1", "1")
-	a.Tick(t.Context())
-	for _, p := range []string{"0.97", "0.94"} {
-		a.say("USDT/USD", p, p, p)
-		for range 5 {
-			a.step(t, 12*time.Second)
-		}
-	}
-	a.want(t, "USDTUSD", pairs.Halted, pairs.Depegged)
-	handOver(t, a, b).step(t, 2*time.Second)
-	b.want(t, "USDTUSD", pairs.Halted, pairs.Depegged)
-	if err := b.Acknowledge("USDT"); err != nil {
-		t.Fatal(err)
-	}
-	b.step(t, 2*time.Second)
-	b.want(t, "USDTUSD", pairs.Fresh, "")
-	handOver(t, b, a).step(t, 2*time.Second)
-	a.want(t, "USDTUSD", pairs.Fresh, "")
-	if off := a.Snapshot().Depegged; len(off) != 1 || !off[0].Acknowledged {
-		t.Errorf("depegged: %+v", off)
+	const s = time.Second
+	for _, test := range []struct {
+		name, market, class string
+		acknowledge         string
+		before, after       []step
+	}{
+		{
+			name: "votes", market: "BTC/USD", class: "major", before: []step{{say: "100 101 102", want: "fresh 101"}},
+			after: []step{{say: "down down", times: 5, want: "fresh 101"}},
+		},
+		{
+			name: "age", market: "BTC/USD", class: "major", before: []step{{want: "fresh"}},
+			after: []step{
+				{say: "down down down", wait: 10 * s, want: "fresh"}, {want: "stale aging"}, {wait: 50 * s, want: "halted expired"},
+			},
+		},
+		{
+			name: "unconfirmed jump", market: "BTC/USD", class: "major",
+			before: []step{{say: "100 100.1 100.2", want: "fresh"}, {say: "110 110.1 down", wait: 31 * s, want: "stale jump"}},
+			after:  []step{{times: 14, want: "stale jump 100.1"}, {wait: 3 * s, want: "fresh 110.05"}},
+		},
+		{
+			name: "lost quorum", market: "BTC/USD", class: "major",
+			before: []step{{want: "fresh"}, {say: "- down down", wait: 40 * s, want: "stale degraded"}},
+			after:  []step{{wait: 30 * s, times: 2, want: "stale degraded 100"}, {want: "halted no_quorum"}},
+		},
+		{
+			name: "acknowledged depeg", market: "USDT/USD", class: "stablecoin", acknowledge: "USDT",
+			before: []step{
+				{say: "1 1 1", want: "fresh"}, {say: "0.97 0.97 0.97", want: "fresh"},
+				{say: "0.94 0.94 0.94", wait: 12 * s, want: "halted depegged"},
+			},
+			after: []step{{want: "fresh"}},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := panelConfig(test.market, test.class, 3)
+			if test.acknowledge != "" {
+				cfg.Markets[0].Peg = dec("1")
+			}
+			before := openPanel(t, cfg)
+			before.play(t, test.before)
+			if test.acknowledge != "" {
+				before.acknowledge(t, test.acknowledge)
+				before.step(t, 2*time.Second)
+			}
+			after := before.twin(t, cfg)
+			after.Publish(t.Context(), received(t, before.Snapshot()))
+			after.Resume()
+			after.play(t, test.after)
+		})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -51,24 +50,7 @@ func TestPlan_Margin(t *testing.T) {
 	}
 }
 
-func TestPlan_ReportsAllFaults(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	cfg := config()
-	cfg.Listings[0].Class, cfg.Markets[0].Class = "x", "none"
-	_, err := s.Plan(cfg)
-	for _, want := range []string{`class "x"`, `class "none" does not exist`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want it to say %s", err, want)
-		}
-	}
-	s.clock.advance(time.Second)
-	if s.Tick(t.Context()); s.quote(t, "BTCUSD").BuyMargin.String() != "0.015" {
-		t.Error("a plan that is none changed something")
-	}
-}
-
-// What is not offered any more is gone at once, and what is new is there as soon as its sources have told, which are asked at once.
+// TestPlan_Listings removes a pair, and adds one whose source is polled at once.
 func TestPlan_Listings(t *testing.T) {
 	t.Parallel()
 	cfg := config()
@@ -91,7 +73,7 @@ func TestPlan_Listings(t *testing.T) {
 	}
 }
 
-// A change of nothing changes nothing: whatever the sources do, prices, labels and doubts are those of an engine that was left alone.
+// TestPlan_SameConfig applies the same configuration again at random moments, which changes nothing.
 func TestPlan_SameConfig(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -134,7 +116,7 @@ func TestPlan_SameConfig(t *testing.T) {
 	})
 }
 
-// What the sources told already is enough for a market that the old rules kept from having a price.
+// TestPlan_Rules relaxes a rule that kept a market from having a price. Its observations are still there.
 func TestPlan_Rules(t *testing.T) {
 	t.Parallel()
 	bounded := func(by string) pairs.Config {
@@ -154,22 +136,6 @@ func TestPlan_Rules(t *testing.T) {
 	polls := s.venues["beta"].polled()
 	if q := s.step(t, time.Second).Quote("USDTNGN"); q == nil || s.venues["beta"].polled() != polls {
 		t.Errorf("got %v after %d more questions, want a price without any", q, s.venues["beta"].polled()-polls)
-	}
-}
-
-// A price that leaps just after the rules changed is a leap all the same, over whatever time it is measured now.
-func TestPlan_JumpWindow(t *testing.T) {
-	t.Parallel()
-	for _, within := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute} {
-		s := start(t)
-		s.step(t, 2*time.Second)
-		cfg := config()
-		cfg.Rules.JumpWithin = within
-		s.replan(t, cfg)
-		s.venues["alpha"].set("SHIB/USD", "0.00002234", "0.00002236")
-		if q := s.step(t, 2*time.Second).Quote("SHIBUSD"); q == nil || !q.Legs[0].Rate.Jumped { // nobody else is there who could deny it
-			t.Errorf("measured over %s: got %+v, want a confirmed jump", within, q)
-		}
 	}
 }
 

@@ -9,23 +9,16 @@ import (
 	"causeway/core/pairs"
 )
 
-// steady keeps every book where it is, so that only time publishes. It returns the seconds at which that happens.
-func steady(t tb) (*fixture, *[]int) {
-	t.Helper()
-	s := start(t)
-	seconds := &[]int{}
-	s.Subscribe(func(snapshot *pairs.Snapshot) { *seconds = append(*seconds, int(snapshot.At.Sub(noon)/time.Second)) })
-	return s, seconds
-}
-
 func TestPublish_Heartbeat(t *testing.T) {
 	t.Parallel()
-	s, seconds := steady(t)
+	s := start(t)
+	var seconds []int
+	s.Subscribe(func(snapshot *pairs.Snapshot) { seconds = append(seconds, int(snapshot.At.Sub(noon)/time.Second)) })
 	for range 40 {
 		s.step(t, time.Second)
 	}
-	if !slices.Equal(*seconds, []int{0, 10, 20, 30, 40}) {
-		t.Errorf("got %v", *seconds)
+	if !slices.Equal(seconds, []int{0, 10, 20, 30, 40}) {
+		t.Errorf("got %v", seconds)
 	}
 }
 
@@ -138,19 +131,6 @@ func TestSnapshot_FreshUntil(t *testing.T) {
 	}
 }
 
-func TestSnapshot_NothingFresh(t *testing.T) {
-	t.Parallel()
-	cfg := config()
-	cfg.Listings = cfg.Listings[:1]
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
-	s.hush()
-	if got := s.step(t, time.Minute); !got.FreshUntil.Equal(got.At) {
-		t.Errorf("got %s, want %s", got.FreshUntil, got.At)
-	}
-}
-
 func TestPublish_EndOfFreshness(t *testing.T) {
 	t.Parallel()
 	s := open(t, config())
@@ -164,20 +144,13 @@ func TestPublish_EndOfFreshness(t *testing.T) {
 	}
 }
 
-// credulous believes nearly everything that majors are said to cost.
-func credulous(t tb) *fixture {
-	t.Helper()
+func TestStatus_Refused(t *testing.T) {
+	t.Parallel()
 	cfg := config()
 	cfg.MarketClasses[0].Band, cfg.MarketClasses[0].Jump = dec("0.99"), dec("0")
 	s := open(t, cfg)
 	quoted(s.venues)
 	s.Tick(t.Context())
-	return s
-}
-
-func TestStatus_Refused(t *testing.T) {
-	t.Parallel()
-	s := credulous(t)
 	good := *s.quote(t, "BTCUSD")
 	s.venues["alpha"].set("BTC/USD", "1100")
 	s.venues["gamma"].set("BTC/USD", "198900") // so wide that nothing is left to pay a seller
@@ -195,37 +168,22 @@ func TestStatus_Refused(t *testing.T) {
 func TestChange24h(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.step(t, 23*time.Hour)
-	same(t, "after 23 hours", s.quote(t, "BTCUSD").Change24h, "0")
-	for _, name := range []string{"alpha", "beta", "gamma"} {
-		s.venues[name].set("BTC/USD", "101234.5")
+	for _, step := range []struct {
+		wait        time.Duration
+		price, want string
+	}{
+		{23 * time.Hour, "100000", "0"},
+		{time.Hour, "101234.5", "1.23"},
+		{2 * time.Second, "50000", "-50"},
+		{50 * time.Minute, "50000", "-50"}, // compared with the nearest price within the hour before
+		{40 * time.Minute, "50000", "0"},   // the history has nothing older than 25 hours
+	} {
+		for _, name := range []string{"alpha", "beta", "gamma"} {
+			s.venues[name].set("BTC/USD", step.price)
+		}
+		s.step(t, step.wait)
+		same(t, step.price+" after "+step.wait.String(), s.quote(t, "BTCUSD").Change24h, step.want)
 	}
-	s.step(t, time.Hour)
-	same(t, "up", s.quote(t, "BTCUSD").Change24h, "1.23")
-	for _, name := range []string{"alpha", "beta", "gamma"} {
-		s.venues[name].set("BTC/USD", "50000")
-	}
-	s.step(t, 2*time.Second)
-	same(t, "down", s.quote(t, "BTCUSD").Change24h, "-50")
-	s.step(t, 50*time.Minute)
-	same(t, "the nearest within the hour before", s.quote(t, "BTCUSD").Change24h, "-50")
-	s.step(t, 40*time.Minute)
-	same(t, "forgotten after 25 hours", s.quote(t, "BTCUSD").Change24h, "0")
-}
-
-func TestChange24h_FirstOfInterval(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.venues["bank"].set("USD/EUR", "0.903") // 1/0.903 has 34 digits
-	s.step(t, time.Hour)
-	for _, name := range []string{"alpha", "beta", "gamma"} {
-		s.venues[name].set("BTC/USD", "50000")
-	}
-	s.step(t, 2*time.Minute) // the same five minutes
-	s.venues["bank"].set("USD/EUR", "0.9")
-	s.step(t, 24*time.Hour)
-	same(t, "BTC/USD", s.quote(t, "BTCUSD").Change24h, "-50")
-	same(t, "EUR/USD", s.quote(t, "EURUSD").Change24h, "0.33")
 }
 
 func TestSnapshotID(t *testing.T) {

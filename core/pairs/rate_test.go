@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
@@ -118,48 +117,4 @@ func TestRate_Exact(t *testing.T) {
 			t.Fatalf("mid %s is outside of %s and %s", r.Mid, low, high)
 		}
 	})
-}
-
-func TestRate_UsedAndExcluded(t *testing.T) {
-	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
-	s.venues["beta"].set("BTC/USD", "100010", "99990")
-	s.venues["gamma"].fail(core.Errorf(core.Unavailable, "gamma is unavailable"))
-	s.venues["alpha"].lag = time.Second
-	s.Tick(t.Context())
-	r := s.quote(t, "BTCUSD").Legs[0].Rate
-	if len(r.Used) != 1 || r.Used[0].Source != "alpha" || !r.Used[0].At.Equal(noon.Add(-time.Second)) || !r.AsOf.Equal(r.Used[0].At) {
-		t.Errorf("used: got %+v as of %s", r.Used, r.AsOf)
-	}
-	want := []pairs.Exclusion{{Source: "beta", Reason: pairs.Inverted}, {Source: "gamma", Reason: pairs.Unreachable}}
-	if !slices.Equal(r.Excluded, want) {
-		t.Errorf("excluded: got %v, want %v", r.Excluded, want)
-	}
-	s.venues["alpha"].silence("BTC/USD")
-	s.venues["beta"].silence("BTC/USD")
-	s.venues["gamma"].fail(nil)
-	s.venues["gamma"].set("BTC/USD", "1")
-	s.step(t, 31*time.Second)
-	r = s.quote(t, "BTCUSD").Legs[0].Rate
-	want = []pairs.Exclusion{{Source: "alpha", Reason: pairs.Absent}, {Source: "beta", Reason: pairs.Absent}}
-	if !slices.Equal(r.Excluded, want) {
-		t.Errorf("excluded later: got %v, want %v", r.Excluded, want)
-	}
-}
-
-func TestRate_Absent(t *testing.T) {
-	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
-	s.venues["gamma"].silence("BTC/USD")
-	s.Tick(t.Context())
-	if got := s.quote(t, "BTCUSD").Legs[0].Rate.Excluded; len(got) != 1 || got[0] != (pairs.Exclusion{Source: "gamma", Reason: pairs.Absent}) {
-		t.Errorf("got %v", got)
-	}
-	for _, source := range s.Sources() {
-		if want := map[string]uint64{"gamma": 1}[source.Name]; source.Rejected[pairs.Absent] != want {
-			t.Errorf("%s: counted %d, want %d", source.Name, source.Rejected[pairs.Absent], want)
-		}
-	}
 }

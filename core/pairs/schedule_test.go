@@ -3,6 +3,7 @@ package pairs_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,19 +32,7 @@ func TestSchedule_Intervals(t *testing.T) {
 	}
 }
 
-func TestSchedule_ClockJump(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.step(t, time.Minute)
-	if got := s.venues["alpha"].polled(); got != 2 {
-		t.Errorf("got %d polls, want 2", got)
-	}
-	if got := s.quote(t, "BTCUSD"); got.Status != pairs.Fresh {
-		t.Errorf("got %s", got.Status)
-	}
-}
-
-// pauses fails alpha n times and returns the pauses between its polls.
+// pauses fails alpha, or the bank with an interval, n times and returns the pauses after each failure.
 func pauses(t *testing.T, n int, entropy uint64, err error, interval time.Duration) []time.Duration {
 	t.Helper()
 	cfg := config()
@@ -60,14 +49,12 @@ func pauses(t *testing.T, n int, entropy uint64, err error, interval time.Durati
 		name = "bank"
 	}
 	s.venues[name].fail(err)
-	s.Tick(t.Context())
 	var out []time.Duration
-	for len(out) < n {
-		before, polls := s.venues[name].last(), s.venues[name].polled()
-		for s.venues[name].polled() == polls {
-			s.step(t, time.Second)
-		}
-		out = append(out, s.venues[name].last().Sub(before))
+	for range n {
+		s.Tick(t.Context())
+		i := slices.IndexFunc(s.Sources(), func(x pairs.SourceState) bool { return x.Name == name })
+		out = append(out, s.Sources()[i].NextPoll.Sub(s.clock.Now()))
+		s.clock.advance(out[len(out)-1])
 	}
 	return out
 }
@@ -87,35 +74,15 @@ func TestSchedule_Backoff(t *testing.T) {
 		"an hourly one, up to its hour":    {uint64(3599 * s), outage, time.Hour, []time.Duration{3 * s, 5 * s, 9 * s, 17 * s, 17 * s, 17 * s, 17 * s, 17 * s, 17 * s, 529 * s, 1553 * s, 3601 * s, 3601 * s}},
 		"as long as the source asks for":   {0, outage.Retry(90 * s), 0, []time.Duration{90 * s, 90 * s}},
 		"a shorter wish changes nothing":   {0, outage.Retry(s), 0, []time.Duration{2 * s}},
+		"at most three days":               {0, outage.Retry(9999 * time.Hour), 0, []time.Duration{72 * time.Hour}},
 		"an error that says nothing of it": {0, errors.New("boom"), 0, []time.Duration{2 * s}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := pauses(t, len(test.want), test.entropy, test.err, test.interval)
-			for i := range got {
-				if got[i] != test.want[i] {
-					t.Fatalf("got pauses %v, want %v", got, test.want)
-				}
+			if got := pauses(t, len(test.want), test.entropy, test.err, test.interval); !slices.Equal(got, test.want) {
+				t.Fatalf("got pauses %v, want %v", got, test.want)
 			}
 		})
-	}
-}
-
-func TestSchedule_AfterFailure(t *testing.T) {
-	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
-	s.venues["alpha"].fail(outage.Retry(time.Minute))
-	s.Tick(t.Context())
-	s.venues["alpha"].fail(nil)
-	s.step(t, 59*time.Second)
-	if got := s.venues["alpha"].polled(); got != 1 {
-		t.Errorf("it was polled %d times within the minute", got)
-	}
-	s.step(t, time.Second)
-	s.step(t, 2*time.Second)
-	if got := s.venues["alpha"].polled(); got != 3 {
-		t.Errorf("got %d polls, want 3", got)
 	}
 }
 
@@ -140,22 +107,6 @@ func TestSchedule_BackoffReset(t *testing.T) {
 	s.step(t, time.Hour)
 	if got := fail(1); got != 2*time.Second+1 {
 		t.Errorf("after a success and a failure: got a pause of %s", got)
-	}
-}
-
-func TestSchedule_LongestRetryAfter(t *testing.T) {
-	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
-	s.venues["alpha"].fail(outage.Retry(10 * 365 * 24 * time.Hour))
-	s.Tick(t.Context())
-	s.step(t, 72*time.Hour-time.Second)
-	if got := s.venues["alpha"].polled(); got != 1 {
-		t.Errorf("it was polled %d times within three days", got)
-	}
-	s.step(t, time.Second)
-	if got := s.venues["alpha"].polled(); got != 2 {
-		t.Errorf("got %d polls, want 2", got)
 	}
 }
 
