@@ -164,7 +164,7 @@ func Default() Config {
 		Redis:      redis.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
-		Simulator:  world.Config{Seed: "causeway", Idle: time.Hour},
+		Simulator:  world.Config{Seed: "causeway"},
 	}
 }
 

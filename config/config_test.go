@@ -144,7 +144,6 @@ func TestLoad_Faults(t *testing.T) {
 		`flag: mode is "live"; accepted: sandbox, production`:                {Flags: map[string]string{"mode": "live"}},
 		`environment: auth.resolution is "maybe"; accepted: open, required`:  env("CAUSEWAY_AUTH__RESOLUTION=maybe"),
 		"resolution.guard.mode is":                                           env("CAUSEWAY_RESOLUTION__GUARD__MODE=watch"),
-		"simulator.idle is 31d; accepted: 1s to 30d":                         in("simulator: {idle: 31d}"),
 		`listen is ":99999"; accepted: host:port`:                            in("listen: ':99999'"),
 		`operator_listen is "localhost:nope"`:                                in("operator_listen: 'localhost:nope'"),
 		"listen and operator_listen are both":                                in("operator_listen: ':8080'"),

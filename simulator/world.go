@@ -27,7 +27,7 @@ import (
 // Config says which world to make.
 type Config struct {
 	Seed      string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
-	Idle      time.Duration `json:"idle" minimum:"1" maximum:"2592000" doc:"Time after which an unused world is deleted, unless it was created with a ttl."`
+	Idle      time.Duration `json:"-"` // after which an unused world is deleted; 0: an hour
 	EdgeChaos string        `json:"-"` // as in Options
 }
 

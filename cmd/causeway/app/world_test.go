@@ -544,12 +544,20 @@ func TestWorld_Tokens(t *testing.T) {
 	})
 }
 
+// newIdleSandbox builds a sandbox whose worlds end after a time without requests.
+func newIdleSandbox(t *testing.T, idle time.Duration) *sandboxFixture {
+	t.Helper()
+	cfg := settings(t)
+	cfg.Simulator.Idle = idle
+	return &sandboxFixture{newTestApp(t, cfg, zap.NewNop(), withCurrencies(t, "BTC", "USDT", "USD", "NGN")), t}
+}
+
 // TestWorld_Idle checks that an idle world ends with its services.
 func TestWorld_Idle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const idle = 90 * time.Second
-		s := newSandboxEnv(t, "CAUSEWAY_SIMULATOR__IDLE=90s")
+		s := newIdleSandbox(t, idle)
 		defer background(t.Context(), s.Worlds.Run)()
 		if _, err := s.Worlds.Create(world.Options{ID: "long", TTL: input.Duration(3 * idle)}); err != nil {
 			t.Fatal(err)
@@ -579,7 +587,7 @@ func TestWorld_Idle(t *testing.T) {
 func TestWorld_Stream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newSandboxEnv(t, "CAUSEWAY_SIMULATOR__IDLE=10s")
+		s := newIdleSandbox(t, 10*time.Second)
 		defer background(t.Context(), s.Worlds.Run)()
 		rec := httptest.NewRecorder()
 		wait := background(t.Context(), func(ctx context.Context) {
