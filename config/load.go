@@ -147,7 +147,7 @@ func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
 // readFile reads a YAML file and the line of each key. Sections without settings are ignored.
 func readFile(path string) (*koanf.Koanf, map[string]int, error) {
 	k := koanf.New(".")
-	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return k, nil, err
 	}
@@ -245,7 +245,7 @@ func readSecrets(environ []string) ([]string, []error) {
 
 // readSecret reads a file without the line break at its end.
 func readSecret(path string) (string, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}

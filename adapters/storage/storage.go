@@ -134,7 +134,7 @@ func openFile(path string) (*Store, error) {
 	}
 	// SQLite would make a file that everyone can read. An existing file must not be opened here,
 	// because closing it again would drop the locks that SQLite has on it in this process.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, ownerOnly) //nolint:gosec // the operator names it
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, ownerOnly)
 	if err == nil {
 		err = file.Close()
 	}

@@ -89,7 +89,7 @@ func (p *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // call sends a provider request with planted values.
-func call(t *testing.T, ctx context.Context, through http.RoundTripper) { //nolint:revive // the test comes first
+func call(ctx context.Context, t *testing.T, through http.RoundTripper) {
 	t.Helper()
 	const target = "https://provider.test/planted-path?number=planted-number"
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
@@ -114,8 +114,8 @@ func TestTracing(t *testing.T) {
 		span.SetName("POST /v1/resolve")
 		span.SetAttributes(attribute.String("causeway.operation", "resolve"), attribute.String("note", "planted-note"))
 		span.RecordError(errors.New("planted-event"))
-		call(t, r.Context(), s.Transport(good))
-		call(t, r.Context(), s.Transport(bad))
+		call(r.Context(), t, s.Transport(good))
+		call(r.Context(), t, s.Transport(bad))
 		w.WriteHeader(http.StatusBadGateway)
 	}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/planted-path?q=planted-query",

@@ -71,7 +71,8 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 		return out
 	}
 	return httpapi.SandboxHeaders{
-		Request: convert(middleware.RequestHeaders()), Response: convert(middleware.ResponseHeaders()), Errors: middleware.Errors(),
+		Request: convert(middleware.RequestHeaders()), Response: convert(middleware.ResponseHeaders()),
+		Errors: middleware.Errors(),
 	}
 }
 

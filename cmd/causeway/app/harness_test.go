@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -148,7 +149,8 @@ func (s *sandboxFixture) send(r catalog.Request) (rec *httptest.ResponseRecorder
 	rec = httptest.NewRecorder()
 	rec.Code = 0
 	defer func() {
-		if fault := recover(); fault != nil && fault != http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
+		fault := recover()
+		if err, _ := fault.(error); fault != nil && !errors.Is(err, http.ErrAbortHandler) {
 			panic(fault)
 		}
 	}()

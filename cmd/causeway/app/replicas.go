@@ -163,9 +163,9 @@ func (r *priceRunner) join(ctx context.Context) bool {
 	}
 }
 
-// term is a term of leadership. It ends with ctx; resign ends it earlier.
+// term is a term of leadership. done is closed at its end; resign ends it earlier.
 type term struct {
-	ctx    context.Context //nolint:containedctx // it is the term
+	done   <-chan struct{}
 	resign context.CancelFunc
 }
 
@@ -181,7 +181,7 @@ func (r *priceRunner) Run(ctx context.Context) {
 				ctx, cancel := context.WithCancel(ctx)
 				defer cancel()
 				select {
-				case elected <- term{ctx, cancel}:
+				case elected <- term{ctx.Done(), cancel}:
 					<-ctx.Done()
 				case <-ctx.Done():
 				}
@@ -198,7 +198,7 @@ func (r *priceRunner) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case t := <-elected:
-			lost, r.resign = t.ctx.Done(), t.resign
+			lost, r.resign = t.done, t.resign
 			r.change(ctx, leader)
 		case <-lost:
 			lost = nil

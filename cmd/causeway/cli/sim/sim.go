@@ -180,7 +180,7 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(cmd.InOrStdin())
 	}
-	return os.ReadFile(name) //nolint:gosec // the file that the caller names
+	return os.ReadFile(name)
 }
 
 // catalogColumns are the columns of each list of the catalog.
