@@ -1,0 +1,58 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"causeway/core"
+)
+
+// Families describes the routes of a listing in the order of preference, each leg with its number of
+// independent families of sources and the quorum that it needs: "BTC/USD 4 of 2, USD/GHS 1 of 1".
+// Families of mid prices, which are a last resort, do not count.
+func (c *Catalog) Families(l core.Listing) []string {
+	var routes []string
+	add := func(currencies ...string) {
+		legs := make([]string, len(currencies)-1)
+		for i := range legs {
+			legs[i] = c.leg(currencies[i], currencies[i+1])
+		}
+		routes = append(routes, strings.Join(legs, ", "))
+	}
+	if l.Via == "" || l.Direct {
+		add(l.Pair.Base, l.Pair.Counter)
+	}
+	for _, via := range []string{l.Via, l.Else} {
+		switch via {
+		case "":
+		case core.DirectRoute:
+			add(l.Pair.Base, l.Pair.Counter)
+		default:
+			add(l.Pair.Base, via, l.Pair.Counter)
+		}
+	}
+	return routes
+}
+
+// leg describes the market between two currencies. Its stand-in, if there is one, is not counted.
+func (c *Catalog) leg(from, to string) string {
+	pair := core.Pair{Base: from, Counter: to}
+	for _, m := range c.Markets {
+		if m.StandIn || m.Pair != pair && m.Pair != pair.Inverse() {
+			continue
+		}
+		if !m.Fixed.IsZero() {
+			return m.Pair.String() + " fixed"
+		}
+		families := map[string]bool{}
+		for _, name := range m.Sources {
+			if s := c.Sources[c.source(name)]; s.Kind != core.MidSource {
+				families[s.Family] = true
+			}
+		}
+		quorum := cmp.Or(m.Quorum, c.MarketClasses[c.marketClass(m.Class)].Quorum)
+		return fmt.Sprintf("%s %d of %d", m.Pair, len(families), quorum)
+	}
+	return pair.String() + " missing"
+}
