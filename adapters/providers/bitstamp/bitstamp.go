@@ -54,14 +54,14 @@ type ticker struct {
 // limitCodes mean that a limit is exceeded.
 var limitCodes = []string{"400.002", "400.067", "400.068"}
 
-func read(r upstream.Answer) (map[string]tickers.Ticker, error) {
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
 	var refusal struct {
 		Code string `json:"response_code"`
 	}
 	if r.Status == http.StatusBadRequest && r.JSON(&refusal) == nil && slices.Contains(limitCodes, refusal.Code) {
 		return nil, upstream.Fail(upstream.Throttled, "rate limit exceeded")
 	}
-	if err := r.Fault(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	var rows []json.RawMessage

@@ -38,8 +38,8 @@ type price struct {
 	Currency string          `json:"currency"`
 }
 
-func readPairs(r upstream.Answer) (map[string]tickers.Ticker, error) {
-	if err := r.Fault(); err != nil {
+func readPairs(r upstream.Response) (map[string]tickers.Ticker, error) {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	var e envelope

@@ -105,11 +105,11 @@ var failures = map[int]upstream.Failure{
 	10024: {Outcome: upstream.Refused, Reason: "compliance rules"},
 }
 
-func read(r upstream.Answer) (map[string]tickers.Ticker, error) {
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
 	if r.Status == http.StatusForbidden && bytes.Contains(bytes.ToLower(r.Body), []byte(tooFrequent)) {
 		return nil, upstream.Fail(upstream.Throttled, tooFrequent)
 	}
-	if err := r.Fault(); err != nil {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	var body envelope

@@ -92,12 +92,12 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 	if !symbol.MatchString(name) {
 		return o, false, nil
 	}
-	err = s.client.Get(ctx, "ticker", "/v1/pubticker/"+name, nil, func(a upstream.Answer) error {
+	err = s.client.Get(ctx, "ticker", "/v1/pubticker/"+name, nil, func(a upstream.Response) error {
 		o, ok = core.Observation{}, false
 		if unknown(a) {
 			return core.Errorf(core.NotFound, "The market is not traded")
 		}
-		if err := a.Fault(); err != nil {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		var t struct {
@@ -120,7 +120,7 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 }
 
 // unknown reports whether a response says that the symbol is not traded.
-func unknown(a upstream.Answer) bool {
+func unknown(a upstream.Response) bool {
 	var refusal struct {
 		Reason string `json:"reason"`
 	}

@@ -62,8 +62,8 @@ type ticker struct {
 	Status string          `json:"status"`
 }
 
-func read(r upstream.Answer) (map[string]tickers.Ticker, error) {
-	if err := r.Fault(); err != nil {
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	var body struct {

@@ -77,8 +77,8 @@ var failures = map[string]upstream.Failure{
 	"51000": {Outcome: upstream.Undecided, Reason: "invalid parameter"},
 }
 
-func read(r upstream.Answer) (map[string]tickers.Ticker, error) {
-	if err := r.Fault(); err != nil {
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	var body envelope

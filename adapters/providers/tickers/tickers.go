@@ -41,7 +41,7 @@ type API struct {
 	Symbol    func(core.Pair) string
 
 	// Read returns the tickers of a response by symbol.
-	Read func(r upstream.Answer) (map[string]Ticker, error)
+	Read func(r upstream.Response) (map[string]Ticker, error)
 }
 
 // Source polls one provider.
@@ -77,7 +77,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 		return nil, nil
 	}
 	var all map[string]Ticker
-	err := s.client.Get(ctx, s.api.Operation, s.api.Path, s.api.Query, func(r upstream.Answer) (err error) {
+	err := s.client.Get(ctx, s.api.Operation, s.api.Path, s.api.Query, func(r upstream.Response) (err error) {
 		all, err = s.api.Read(r)
 		return err
 	})
