@@ -32,9 +32,9 @@ type Config struct {
 
 // Handler is the HTTP handler of the operator's listener.
 type Handler struct {
-	cfg     Config
-	mux     *http.ServeMux
-	paths   []string // for the error of an unknown path
+	cfg   Config
+	mux   *http.ServeMux
+	paths []string // for the error of an unknown path
 
 	Health *server.Health // of the process
 }
