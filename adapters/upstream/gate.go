@@ -71,7 +71,7 @@ func newGate(provider string, s *shared) *gate {
 	g.rarely = log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
 		return zapcore.NewSamplerWithOptions(c, time.Minute, 1, 0)
 	}))
-	g.become(closed, s.env.Clock())
+	g.become(closed, s.outside.Clock())
 	return g
 }
 
@@ -79,7 +79,7 @@ func newGate(provider string, s *shared) *gate {
 func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.env.Clock()
+	now := g.outside.Clock()
 	asked := []*breaker{&g.whole}
 	if own, ok := g.scopes[scope]; ok {
 		asked = append(asked, own)
@@ -99,7 +99,7 @@ func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err 
 }
 
 // report records the result of a call.
-func (g *gate) report(q Request, err error) {
+func (g *gate) report(q Question, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	failure, failed := errors.AsType[*Failure](err)
@@ -108,9 +108,9 @@ func (g *gate) report(q Request, err error) {
 	case works:
 		delete(g.scopes, q.Scope)
 		g.whole.failures = 0
-		g.become(closed, g.env.Clock())
+		g.become(closed, g.outside.Clock())
 	case fails && !failure.hasty && !g.cfg.NoBreaker:
-		g.fail(q.Scope, g.env.Clock())
+		g.fail(q.Scope, g.outside.Clock())
 	}
 	g.metrics.openScopes.WithLabelValues(g.provider).Set(g.openScopes())
 	switch {

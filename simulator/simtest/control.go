@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,13 +119,13 @@ type report struct {
 }
 
 // Assert fails the test, which goes on, unless exactly so many requests to the world match. It says
-// which one is closest, and what differs.
+// which one is closest, what differs, and where it wrote a bundle for causeway sim replay.
 func (w *World) Assert(m Match, count int) {
 	w.t.Helper()
 	var r report
 	w.Control(http.MethodPost, "/journal/assert", map[string]any{"match": m, "count": count}, &r)
 	if !r.Pass {
-		w.t.Errorf("simtest: %s", r.Message)
+		w.t.Errorf("simtest: %s\n%s", r.Message, w.saveBundle())
 	}
 }
 
@@ -137,8 +139,25 @@ func (w *World) Wait(m Match, count int, limit time.Duration) {
 	var r report
 	w.Control(http.MethodGet, "/journal/wait?"+query.Encode(), nil, &r)
 	if !r.Pass {
-		w.t.Fatalf("simtest: %s", r.Message)
+		w.t.Fatalf("simtest: %s\n%s", r.Message, w.saveBundle())
 	}
+}
+
+// saveBundle writes the bundle of the world to a file that outlives the test, and returns how to use it.
+func (w *World) saveBundle() string {
+	bundle, err := w.send(http.MethodGet, w.path()+"/journal/bundle", nil)
+	if err != nil {
+		return "no bundle: " + err.Error()
+	}
+	file, err := os.CreateTemp("", "simtest-*.json")
+	if err == nil {
+		_, err = file.Write(bundle)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return "no bundle: " + err.Error()
+	}
+	return "replay the requests with: causeway sim replay " + file.Name()
 }
 
 // Control makes any call of the control API about the world: path is what stands behind the world's
@@ -159,36 +178,40 @@ type refusal struct{ name, text string }
 // Error is what was refused, with every field that was at fault.
 func (r *refusal) Error() string { return r.name + ": " + r.text }
 
-// call makes one call.
+// call makes one call and decodes the data of the response.
 func (w *World) call(method, path string, body, to any) error {
-	content := io.Reader(http.NoBody)
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return fmt.Errorf("%s %s: %w", method, path, err)
-		}
-		content = bytes.NewReader(text)
-	}
-	req, err := http.NewRequestWithContext(context.Background(), method, w.Operator+"/_sim/v1"+path, content)
-	if err != nil {
+	text, err := w.send(method, path, body)
+	if err != nil || to == nil {
 		return err
+	}
+	return json.Unmarshal(text, &struct{ Data any }{to})
+}
+
+// send makes one call and returns the body of the response.
+func (w *World) send(method, path string, body any) ([]byte, error) {
+	var content bytes.Buffer
+	if body != nil {
+		if err := json.NewEncoder(&content).Encode(body); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", method, path, err)
+		}
+	}
+	req, err := http.NewRequestWithContext(context.Background(), method, w.Operator+"/_sim/v1"+path, &content)
+	if err != nil {
+		return nil, err
 	}
 	resp, err := w.plain.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	if resp.StatusCode/100 != 2 {
-		return refusalOf(resp.Status, text)
+		return nil, refusalOf(resp.Status, text)
 	}
-	if to == nil {
-		return nil
-	}
-	return json.Unmarshal(text, &struct{ Data any }{to})
+	return text, nil
 }
 
 // refusalOf reads an error from the body of an answer.

@@ -158,6 +158,26 @@ func TestWorld_Faults(t *testing.T) {
 	w.Wait(simtest.Match{Operation: "get-pair", Status: http.StatusOK}, 1, time.Second)
 }
 
+// checkBundle checks that the failure of an assertion names a bundle of the world, and removes it.
+func checkBundle(t *testing.T, w *simtest.World, said []string) {
+	t.Helper()
+	for _, text := range said {
+		if _, file, ok := strings.Cut(text, "causeway sim replay "); ok {
+			var bundle struct{ World string }
+			data, err := os.ReadFile(file)
+			if err == nil {
+				err = json.Unmarshal(data, &bundle)
+			}
+			if err != nil || bundle.World != w.ID {
+				t.Errorf("the bundle is of %q: %v", bundle.World, err)
+			}
+			_ = os.Remove(file)
+		} else if strings.Contains(text, "Expected") || strings.Contains(text, "Waited") {
+			t.Errorf("no bundle in %s", text)
+		}
+	}
+}
+
 // failing records the failures of a test instead of failing it.
 type failing struct {
 	testing.TB
@@ -207,6 +227,7 @@ func TestWorld_Failures(t *testing.T) {
 				}()
 				c.do(w)
 			}()
+			checkBundle(t, w, f.said)
 			if f.fatal != c.fatal || len(f.said) != 1 || !strings.Contains(f.said[0], c.said) {
 				t.Errorf("fatal: %t, said: %q", f.fatal, f.said)
 			}

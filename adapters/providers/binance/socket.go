@@ -57,28 +57,28 @@ func subscribe(symbols []string) (query string, first [][]byte) {
 }
 
 // read understands a message.
-func read(text []byte) (upstream.Message, error) {
+func read(text []byte) (upstream.News, error) {
 	var e event
 	if err := upstream.Decode(text, &e); err != nil {
-		return upstream.Message{}, err
+		return upstream.News{}, err
 	}
 	if e.Name == shutdown {
-		return upstream.Message{Closing: true}, nil
+		return upstream.News{Leaving: true}, nil
 	}
 	if e.Data == nil {
-		return upstream.Message{}, nil
+		return upstream.News{}, nil
 	}
 	var t top
 	if err := upstream.Decode(e.Data, &t); err != nil {
-		return upstream.Message{}, err
+		return upstream.News{}, err
 	}
 	switch {
 	case t.Name == shutdown:
-		return upstream.Message{Closing: true}, nil
+		return upstream.News{Leaving: true}, nil
 	case !strings.HasSuffix(e.Stream, bookTicker):
-		return upstream.Message{}, nil
+		return upstream.News{}, nil
 	case strings.ToLower(t.Symbol)+bookTicker != e.Stream:
-		return upstream.Message{}, errors.New("a quote of another symbol than that of its stream")
+		return upstream.News{}, errors.New("a quote of another symbol than that of its stream")
 	}
-	return upstream.Message{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask}}}, nil
+	return upstream.News{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask}}}, nil
 }

@@ -62,11 +62,11 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	request := upstream.Request{
+	question := upstream.Question{
 		Op: "resolve", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account", Body: body,
 		Scope: q.Country + " " + string(q.Channel) + " " + about.Bank, Urgent: true,
 	}
-	err = p.accounts.Do(ctx, request, func(a upstream.Response) error {
+	err = p.accounts.Do(ctx, question, func(a upstream.Answer) error {
 		var err error
 		name, err = holder.Judge(a, read(a, about, q.Bank), texts, about.Number)
 		return err
@@ -97,27 +97,27 @@ type resolution struct {
 const notFound = "not_found"
 
 // read takes an answer about an account apart.
-func read(a upstream.Response, about asked, bank core.Bank) holder.Response {
+func read(a upstream.Answer, about asked, bank core.Bank) holder.Said {
 	var body told
 	if err := a.JSON(&body); err != nil {
-		return holder.Response{Broken: err}
+		return holder.Said{Broken: err}
 	}
 	switch {
 	case body.Error != nil && body.Data != nil:
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "an account beside a failure")}
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "an account beside a failure")}
 	case body.Error != nil && body.Error.Name == notFound:
-		return holder.Response{Refused: true, Message: body.Error.Message}
+		return holder.Said{Refused: true, Message: body.Error.Message}
 	case body.Error != nil:
-		return holder.Response{Refused: true}
+		return holder.Said{Refused: true}
 	case body.Status != succeeded || body.Data == nil:
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
 	case !body.Data.at(bank, about.Bank):
-		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
 	}
 	if got := body.Data.Number; got != nil && "+"+*got == about.Number {
 		body.Data.Number = &about.Number // a phone number without its sign
 	}
-	return holder.Response{Number: body.Data.Number, Name: body.Data.Name}
+	return holder.Said{Number: body.Data.Number, Name: body.Data.Name}
 }
 
 // at reports whether an answer may be about the institution that was asked for by a code. One without a code does not say.

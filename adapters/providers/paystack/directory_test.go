@@ -3,7 +3,6 @@ package paystack_test
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 
 	"causeway/adapters/providers/paystack"
@@ -113,8 +112,7 @@ func TestDirectory_EndlessPages(t *testing.T) {
 	n := 0
 	provider := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 		n++
-		page := strings.Replace(upstreamtest.Read(t, "banks_nigeria_1.json"), "YmFuazo3Mg==", strconv.Itoa(n), 1)
-		return upstreamtest.Text(http.StatusOK, page)(r)
+		return upstreamtest.Edited(t, "banks_nigeria_1.json", `"YmFuazo3Mg=="`, `"`+strconv.Itoa(n)+`"`)(r)
 	}))
 	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("got %v", err)

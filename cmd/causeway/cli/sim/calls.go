@@ -20,6 +20,8 @@ type call struct {
 
 	args      cobra.PositionalArgs // nil: no arguments
 	method    string               // empty: GET
+	named     bool                 // an argument may name the world instead of the flag
+	complete  completer            // of the arguments; nil: none
 	allWorlds bool                 // the path is /worlds, not one of the world
 	path      []string             // below the world
 	pathArgs  int                  // so many arguments follow in the path
@@ -65,7 +67,7 @@ type (
 var groups = []group{
 	{"world", "List, create, show, reset, fork and delete worlds", []call{
 		{use: "list", short: "List the worlds", allWorlds: true, columns: worldColumns},
-		{use: "show", short: "Show the world", columns: worldColumns},
+		{use: "show", named: true, short: "Show a world", columns: worldColumns},
 		{
 			use: "create NAME [name=value…]", short: "Create a world", args: cobra.MinimumNArgs(1),
 			method: http.MethodPost, allWorlds: true, body: members[world.Options]("id"), columns: worldColumns,
@@ -73,7 +75,7 @@ var groups = []group{
 				"  causeway sim world create TestCheckout seed=checkout ttl=1h magic_pairs=true",
 		},
 		{
-			use: "reset", short: "Reset the world to its beginning",
+			use: "reset", named: true, short: "Reset a world to its beginning",
 			method: http.MethodPost, path: []string{"reset"}, columns: worldColumns,
 		},
 		{
@@ -84,7 +86,7 @@ var groups = []group{
 			use: "fork NAME", short: "Create a copy of the world", args: cobra.ExactArgs(1),
 			method: http.MethodPost, path: []string{"fork"}, body: members[idBody]("id"), columns: worldColumns,
 		},
-		{use: "delete", short: "Delete the world", method: http.MethodDelete, columns: "DELETED=id"},
+		{use: "delete", named: true, short: "Delete a world", method: http.MethodDelete, columns: "DELETED=id"},
 	}},
 	{"clock", "Show, stop, set, speed up and advance the clock of a world", []call{
 		{
@@ -184,7 +186,7 @@ type faultBody struct {
 var (
 	nextCommand = call{
 		use: "next OPERATION OUTCOME…", short: "Decide the outcome of the next requests for an operation",
-		args:    cobra.MinimumNArgs(2),
+		args: cobra.MinimumNArgs(2), complete: (*sim).nextOutcomes,
 		long:    "Queues outcomes for the next requests for an operation, one for each. See causeway sim catalog outcomes.",
 		example: "  causeway sim next resolve-account unknown all_down",
 		method:  http.MethodPost, path: []string{"next"}, columns: queueColumns,
@@ -195,15 +197,17 @@ var (
 	nextList  = call{use: "list", short: "List the queued outcomes", path: []string{"next"}, columns: queueColumns}
 	nextClear = call{
 		use: "clear [OPERATION]", short: "Remove queued outcomes", args: cobra.MaximumNArgs(1),
-		method: http.MethodDelete, path: []string{"next"},
+		complete: (*sim).nextOutcomes,
+		method:   http.MethodDelete, path: []string{"next"},
 		query: members[struct {
 			Operation string `json:"operation"`
 		}]("operation"), columns: queueColumns,
 	}
 	playCommand = call{
 		use: "play SCENARIO [speed=60]", short: "Play an incident in the market of the world", args: cobra.RangeArgs(1, 2),
-		example: "  causeway sim play dai-2020\n  causeway sim clock advance 10m",
-		method:  http.MethodPost, path: []string{"market", "play"},
+		complete: (*sim).scenarioNames,
+		example:  "  causeway sim play dai-2020\n  causeway sim clock advance 10m",
+		method:   http.MethodPost, path: []string{"market", "play"},
 		columns: "*=verdicts SCENARIO=scenario NOW=clock.now FROM=from UNTIL=until PAIR=pair STATUS=status " +
 			"REASON=reason",
 		body: members[struct {

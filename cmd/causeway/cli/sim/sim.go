@@ -2,6 +2,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,10 @@ const (
 )
 
 // sim holds the flags that all commands share.
-type sim struct{ version, operator, world, output string }
+type sim struct {
+	version, operator, world, output string
+	wide                             bool
+}
 
 // Command returns causeway sim.
 func Command(version string) *cobra.Command {
@@ -40,6 +44,9 @@ and faults, the outcome of the next requests, and the journal. Members of a requ
 name=value, with a dot between a member and one inside it: effect.kind=inverted. The API is
 described at http://OPERATOR/_sim/v1/openapi.json.
 
+CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of --operator and --world. Tables
+are cut to the width of the terminal; --wide shows all of them.
+
 Exit code: 0 success, 1 no response, 2 usage error or refused by the control API, 3 an assertion, a
 wait or a replay failed.`
 	cmd.Example = `  causeway sim clock advance 37s --world TestCheckout
@@ -48,8 +55,12 @@ wait or a replay failed.`
   causeway sim journal assert operation=resolve-account status=404 -o json`
 	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return world.CheckID(s.world) }
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&s.operator, "operator", "127.0.0.1:9099", "address of the operator listener (operator_listen)")
-	flags.StringVar(&s.world, "world", world.Default, "name of the world, as in the header Sim-World")
+	flags.StringVar(&s.operator, "operator", cmp.Or(os.Getenv("CAUSEWAY_SIM_OPERATOR"), "127.0.0.1:9099"),
+		"address of the operator listener (operator_listen)")
+	flags.StringVar(&s.world, "world", cmp.Or(os.Getenv("CAUSEWAY_SIM_WORLD"), world.Default),
+		"name of the world, as in the header Sim-World")
+	flags.BoolVar(&s.wide, "wide", false, "do not cut tables to the width of the terminal")
+	_ = cmd.RegisterFlagCompletionFunc("world", s.complete(s.worldNames)) // the flag exists
 	cli.OutputFlag(flags, &s.output)
 	for _, g := range groups {
 		group := cli.Group(g.name, g.short)
@@ -77,10 +88,22 @@ func (s *sim) worldPath(segments ...string) string {
 // command returns the cobra command of a call.
 func (s *sim) command(c call) *cobra.Command {
 	cmd := &cobra.Command{Use: c.use, Short: c.short, Long: c.long, Example: c.example, Args: c.args}
-	if c.args == nil {
+	switch {
+	case c.named:
+		cmd.Use, cmd.Args = c.use+" [NAME]", cobra.MaximumNArgs(1)
+		cmd.ValidArgsFunction = s.complete(s.worldNames)
+	case c.args == nil:
 		cmd.Args = cobra.NoArgs
+	case c.complete != nil:
+		cmd.ValidArgsFunction = s.complete(func(ctx context.Context, args []string) []string { return c.complete(s, ctx, args) })
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if c.named && len(args) == 1 {
+			s.world, args = args[0], nil
+			if err := world.CheckID(s.world); err != nil {
+				return cli.UsageError("%v", plainError(err))
+			}
+		}
 		path := "/worlds"
 		if !c.allWorlds {
 			path = s.worldPath(c.segments(args)...)
@@ -171,6 +194,9 @@ func (s *sim) print(cmd *cobra.Command, data json.RawMessage, columns string) er
 	t, err := table(data, columns)
 	if err != nil {
 		return err
+	}
+	if width := terminalWidth(cmd.OutOrStdout()); width > 0 && !s.wide {
+		fit(&t, width)
 	}
 	return t.Write(cmd.OutOrStdout())
 }

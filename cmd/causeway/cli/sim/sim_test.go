@@ -339,3 +339,79 @@ func TestSimReplays(t *testing.T) {
 	l.fails("replay "+file, 1, "no JSON")
 	l.fails("replay /no/such/file", 1, "no such file")
 }
+
+func TestSim_WorldByNameOrVariable(t *testing.T) {
+	l := newSimLab(t)
+	l.shows("world create TestCheckout/pays seed=one")
+	l.shows("world show TestCheckout/pays", "TestCheckout/pays", "one")
+	l.shows("world reset TestCheckout/pays", "TestCheckout/pays")
+	l.fails("world show a b", 2, "1 arg")
+	l.fails("world show "+strings.Repeat("x", 101), 2, "no name of a world")
+	t.Setenv("CAUSEWAY_SIM_WORLD", "TestCheckout/pays")
+	l.shows("clock freeze", "true")
+	l.shows("world show", "TestCheckout/pays", "true")
+	l.shows("world show default", "default", "false")
+	t.Setenv("CAUSEWAY_SIM_OPERATOR", "127.0.0.1:1")
+	if cmd := Command("test"); cmd.PersistentFlags().Lookup("operator").DefValue != "127.0.0.1:1" {
+		t.Error("CAUSEWAY_SIM_OPERATOR is not the default of --operator")
+	}
+	l.shows("world delete TestCheckout/pays", "TestCheckout/pays")
+	l.fails("world show", 2, "world_expired")
+}
+
+func TestSim_Completion(t *testing.T) {
+	t.Parallel()
+	l := newSimLab(t)
+	l.shows("world create TestCheckout/pays")
+	complete := func(args ...string) string {
+		cmd := cli.Group("causeway", "", Command("test"))
+		var out bytes.Buffer
+		cmd.SetOut(&out)
+		cmd.SetErr(&out)
+		cmd.SetArgs(append([]string{"__complete", "sim", "--operator", l.operator}, args...))
+		if err := cmd.ExecuteContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"world", "delete", ""}, "TestCheckout/pays\n"},
+		{[]string{"clock", "show", "--world", ""}, "TestCheckout/pays\n"},
+		{[]string{"next", ""}, "resolve-account\n"},
+		{[]string{"next", "resolve-account", ""}, "all_down\n"},
+		{[]string{"next", "clear", ""}, "resolve-account\n"},
+		{[]string{"play", ""}, "dai-2020\n"},
+		{[]string{"play", "dai-2020", ""}, "speed=\n"},
+	} {
+		if got := complete(c.args...); !strings.Contains(got, c.want) {
+			t.Errorf("%v: got %s, want %s", c.args, got, c.want)
+		}
+	}
+	if got := complete("next", "get-pair", ""); strings.Contains(got, "\nunknown\n") || !strings.Contains(got, "error:not_found") {
+		t.Errorf("outcomes of get-pair: %s", got)
+	}
+}
+
+func TestFit(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{40, 80, 200} {
+		table := cli.Table{Head: []string{"WORLD", "DESCRIPTION", "RESPONSE"}}
+		table.Row("TestCheckout", strings.Repeat("é", 100), "404 not_found")
+		fit(&table, width)
+		var out bytes.Buffer
+		if err := table.Write(&out); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(strings.TrimRight(line, " \n"))); n > width {
+				t.Errorf("%d columns at width %d: %s", n, width, line)
+			}
+		}
+		if cut := strings.Contains(out.String(), "…"); cut != (width < 200) || !strings.Contains(out.String(), "WORLD") {
+			t.Errorf("width %d: %s", width, out.String())
+		}
+	}
+}

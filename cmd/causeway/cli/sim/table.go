@@ -5,9 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"causeway/cmd/causeway/cli"
 )
@@ -114,4 +119,45 @@ func cell(v any) string {
 		return strings.Join(texts, " ")
 	}
 	return fmt.Sprint(v)
+}
+
+// terminalWidth returns the number of columns of a terminal; 0 if out is not a terminal.
+func terminalWidth(out io.Writer) int {
+	file, ok := out.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(file.Fd())) //nolint:gosec // a file descriptor is small
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// fit cuts cells, the widest column first, until lines have at most width characters.
+func fit(t *cli.Table, width int) {
+	const gap, minimum = 2, 8
+	lines := append([][]string{t.Head}, t.Rows...)
+	widths := make([]int, len(t.Head))
+	total := -gap
+	for i := range widths {
+		for _, line := range lines {
+			widths[i] = max(widths[i], utf8.RuneCountInString(line[i]))
+		}
+		total += widths[i] + gap
+	}
+	for ; total > width; total-- {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= minimum {
+			break
+		}
+		widths[widest]--
+	}
+	for _, line := range lines {
+		for i, cell := range line {
+			if utf8.RuneCountInString(cell) > widths[i] {
+				line[i] = string([]rune(cell)[:widths[i]-1]) + "…"
+			}
+		}
+	}
 }
