@@ -3,7 +3,6 @@ package pairs
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -18,19 +17,14 @@ const (
 	seedAge     = 7 * 24 * time.Hour // of a recorded price that the first rate after a start is compared with
 )
 
-// period is a length of history that clients may request.
-type period struct {
-	name  string
+// periods are the lengths of history that clients may request: at most 300 points each.
+var periods = map[string]struct {
 	every time.Duration
-	count int // of points: 300 at most
-}
-
-func periods() []period {
-	return []period{
-		{"1d", ports.FineStep, int(24 * time.Hour / ports.FineStep)},
-		{"7d", ports.CoarseStep, int(7 * 24 * time.Hour / ports.CoarseStep)},
-		{"30d", 2 * ports.CoarseStep, int(30 * 24 * time.Hour / (2 * ports.CoarseStep))},
-	}
+	count int
+}{
+	"1d":  {ports.FineStep, int(24 * time.Hour / ports.FineStep)},
+	"7d":  {ports.CoarseStep, int(7 * 24 * time.Hour / ports.CoarseStep)},
+	"30d": {2 * ports.CoarseStep, int(30 * 24 * time.Hour / (2 * ports.CoarseStep))},
 }
 
 // History returns the mid prices of a pair over a period ("1d", "7d" or "30d") that ends now,
@@ -39,24 +33,17 @@ func periods() []period {
 // history.
 func (s *Service) History(ctx context.Context, id, length string) ([]core.PricePoint, error) {
 	pair, known := (*s.offered.Load())[id]
-	if !known {
+	p, accepted := periods[length]
+	switch {
+	case !known:
 		return nil, core.Errorf(core.NotFound, "There is no pair %s", id)
+	case !accepted:
+		return nil, core.InvalidField("period", "%q; accepted: 1d, 7d, 30d", length)
+	case s.history == nil:
+		return nil, core.Errorf(core.Unavailable, "No history is kept")
 	}
-	for _, p := range periods() {
-		if p.name != length {
-			continue
-		}
-		if s.history == nil {
-			return nil, core.Errorf(core.Unavailable, "No history is kept")
-		}
-		last := s.now().Truncate(p.every)
-		return s.history.Read(ctx, pair, last.Add(-time.Duration(p.count-1)*p.every), p.every, p.count)
-	}
-	var accepted []string
-	for _, p := range periods() {
-		accepted = append(accepted, p.name)
-	}
-	return nil, core.InvalidField("period", "%q; accepted: %s", length, strings.Join(accepted, ", "))
+	first := s.now().Truncate(p.every).Add(-time.Duration(p.count-1) * p.every)
+	return s.history.Read(ctx, pair, first, p.every, p.count)
 }
 
 // recall reads the price of every listing a day ago, once in each step of the history. If the

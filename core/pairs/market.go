@@ -114,18 +114,17 @@ func (m *market) refresh(now time.Time) bool {
 		m.Problem, m.Since = problem, now
 	}
 	var before []Exclusion
-	switch {
-	case m.Rate == nil && accepted == nil:
-		return false
-	case m.Rate == nil:
-		m.Rate = accepted
-	default:
+	if m.Rate != nil {
 		before = m.Rate.Excluded
-		if accepted == nil {
-			kept := *m.Rate
-			accepted = &kept
-		}
+	}
+	switch {
+	case accepted != nil:
 		m.Rate = accepted
+	case m.Rate != nil:
+		kept := *m.Rate
+		m.Rate = &kept
+	default:
+		return false
 	}
 	m.Rate.Other, m.Rate.Excluded = other, m.excluded()
 	return slices.ContainsFunc(m.Rate.Excluded, func(x Exclusion) bool {
@@ -193,21 +192,19 @@ func (m *market) rate(outliers bool) *Rate {
 	quarter := len(votes) / 4
 	low, high := votes[quarter], votes[len(votes)-1-quarter]
 	r.Confidence = decimal.Max(r.Mid.Sub(low), high.Sub(r.Mid), half(median(spreads)))
-	r.AsOf, r.Current = completes(r.Used, m.quorum)
+	r.AsOf = completes(r.Used, m.quorum, func(v *Vote) time.Time { return v.At })
+	r.Current = completes(r.Used, m.quorum, func(v *Vote) time.Time { return v.Current })
 	return r
 }
 
-// completes returns the times of the vote that completes the quorum: the newest ones count first.
-func completes(votes []*Vote, quorum int) (asOf, current time.Time) {
-	n := min(max(quorum, 1), len(votes)) - 1
-	made, held := make([]time.Time, len(votes)), make([]time.Time, len(votes))
+// completes returns the time of the vote that completes the quorum: the newest ones count first.
+func completes(votes []*Vote, quorum int, timeOf func(*Vote) time.Time) time.Time {
+	times := make([]time.Time, len(votes))
 	for i, v := range votes {
-		made[i], held[i] = v.At, v.Current
+		times[i] = timeOf(v)
 	}
-	newest := func(a, b time.Time) int { return b.Compare(a) }
-	slices.SortFunc(made, newest)
-	slices.SortFunc(held, newest)
-	return made[n], held[n]
+	slices.SortFunc(times, time.Time.Compare)
+	return times[max(0, len(times)-max(quorum, 1))]
 }
 
 // jumped reports whether a rate moved further than allowed from the last accepted one, or from one

@@ -19,26 +19,13 @@ type step struct {
 	inverted bool
 }
 
-// along returns a rate in the direction of the step.
-func (s step) along(rate decimal.Decimal) decimal.Decimal {
-	if s.inverted {
-		return inverse(rate)
-	}
-	return rate
-}
-
 // route leads from one currency to another through at most two markets; none at all lead a currency
 // to itself.
 type route []step
 
 // known reports whether every market of the route has a rate.
 func (r route) known() bool {
-	for _, s := range r {
-		if s.market.Rate == nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r, func(s step) bool { return s.market.Rate == nil })
 }
 
 // legs returns the rates along a known route.
@@ -53,12 +40,12 @@ func (r route) legs() []Leg {
 // mid returns the mid price along a known route.
 func (r route) mid() decimal.Decimal {
 	mid := decimal.New(1, 0)
-	for i, s := range r {
-		if i == 0 {
-			mid = s.along(s.market.Rate.Mid)
-			continue
+	for _, s := range r {
+		rate := s.market.Rate.Mid
+		if s.inverted {
+			rate = inverse(rate)
 		}
-		mid = product(mid, s.along(s.market.Rate.Mid))
+		mid = product(mid, rate)
 	}
 	return mid
 }
