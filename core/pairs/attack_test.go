@@ -68,6 +68,7 @@ func TestAttacks(t *testing.T) {
 		{name: "one of two street sources drifts", id: "USDTNGN", cfg: streetConfig, truth: 1500, play: playDrift},
 		{name: "one street source fails, the other drifts", id: "USDTNGN", cfg: streetConfig, truth: 1500, play: playOutage},
 		{name: "two of four stablecoin venues drift", id: "DAIUSD", cfg: func() pairs.Config { return panelConfig("DAI/USD", "stablecoin", 4) }, truth: 1, play: playStablecoin},
+		{name: "ten minutes of lies by one of three venues", id: "BTCUSD", cfg: func() pairs.Config { return panelConfig("BTC/USD", "major", 3) }, truth: 100, play: playLies, tradable: 0.99},
 		{name: "first sheet off by ten after a restart", id: "USDNGN", cfg: sheetConfig, truth: 1490, play: playSheet},
 		{name: "official rate moves 2 % within its day", id: "USDTNGN", cfg: agingConfig, truth: 1490, play: playOfficial, tradable: 1},
 		{name: "dealer reprices every 15 minutes", id: "USDTNGN", cfg: dealerConfig, truth: 1500, play: playDealer, tradable: 0.9},
@@ -191,6 +192,20 @@ func playStablecoin(a *attack) {
 		for range 5 {
 			a.step(2 * time.Second)
 		}
+	}
+}
+
+// playLies lets each venue lie for ten minutes: far off, a little off, with another unit or not at all.
+func playLies(a *attack) {
+	for i := range 900 {
+		for v := range 3 {
+			price := a.truth * (1 + 0.0001*float64((i+v)%5))
+			if v == i/300 {
+				price *= []float64{1, 1.3, 0.7, 1.009, 0.991, 1000, 0.001, -1, 0}[i%9]
+			}
+			a.say(venueName(v), "BTC/USD", price)
+		}
+		a.step(2 * time.Second)
 	}
 }
 

@@ -2,11 +2,8 @@ package pairs_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
-
-	"causeway/core/pairs"
 )
 
 // TestCases is the case table and the incident library: what venues quote, and what becomes of the
@@ -96,6 +93,10 @@ func TestCases(t *testing.T) {
 			{say: "100 104", want: "fresh 102"}, // ± 2 % is not too wide
 			{say: "100 104.2", times: 4, want: "halted wide 102"},
 		}},
+		{"all 400 s old", "BTC/USD", "major", 3, []step{
+			{want: "fresh"},
+			{say: "down down down", wait: 400 * s, want: "halted expired 100"},
+		}},
 		{"a rejected observation is listed at once", "BTC/USD", "major", 3, []step{
 			{want: "fresh", out: "none"},
 			{say: "- - 101/100", want: "fresh 100", out: "c inverted"},
@@ -105,26 +106,6 @@ func TestCases(t *testing.T) {
 			t.Parallel()
 			panel(t, test.market, test.class, test.venues).play(t, test.steps)
 		})
-	}
-}
-
-// TestCases_Admission rejects what venues must not say, and counts it by reason.
-func TestCases_Admission(t *testing.T) {
-	t.Parallel()
-	s := panel(t, "BTC/USD", "major", 4)
-	s.play(t, []step{{want: "fresh"}, {say: "- 101/99 -1 0", want: "fresh 100", out: "b inverted c not_positive d not_positive"}})
-	s.venues["b"].lag = -time.Hour
-	s.venues["c"].lag = time.Duration(noon.Unix()/1000*999) * time.Second // seconds taken for milliseconds
-	s.venues["d"].lag = 400 * time.Second
-	s.play(t, []step{
-		{say: "- 100 100 100", wait: 10 * time.Second, want: "stale aging 100", out: "b future c old d old"},
-		{wait: 400 * time.Second, want: "stale degraded 100", out: "b future c old d old"},
-	})
-	for name, want := range map[string]pairs.Reason{"b": pairs.Future, "c": pairs.Old, "d": pairs.Old} {
-		i := slices.IndexFunc(s.Sources(), func(x pairs.SourceState) bool { return x.Name == name })
-		if got := s.Sources()[i].Rejected; got[want] != 2 {
-			t.Errorf("%s: counted %v, want two %s", name, got, want)
-		}
 	}
 }
 

@@ -108,26 +108,6 @@ func TestCycle_HaltsLeastCertainPair(t *testing.T) {
 	}
 }
 
-func TestArbitrage_IgnoresHaltedPairs(t *testing.T) {
-	t.Parallel()
-	s := open(t, triangle(100, nil))
-	s.venues["a"].set("B/USD", "2")
-	s.venues["b"].set("C/USD", "10")
-	s.venues["c"].set("C/B", "5")
-	s.Tick(t.Context())
-	s.venues["c"].fail(outage)
-	for range 100 {
-		s.step(t, 2*time.Second)
-	}
-	s.venues["a"].set("B/USD", "3") // far from C/B's last price
-	s.step(t, 2*time.Second)
-	same(t, "the market that lives", s.want(t, "BUSD", pairs.Fresh, "").Mid, "3")
-	same(t, "the one that does not", s.want(t, "CB", pairs.Halted, pairs.Expired).Mid, "5")
-	if got := s.Stats().Cycles; got != 0 {
-		t.Errorf("%d cycles were found", got)
-	}
-}
-
 // drawBook draws a world of up to six currencies with a market of its own for every pair, of any magnitude, consistent but for a few per cent.
 func drawBook(t *rapid.T) (pairs.Config, map[string]string) {
 	cfg := config()
