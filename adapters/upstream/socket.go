@@ -76,15 +76,14 @@ type Quote struct {
 // The symbols are those of the first call, which opens the connection; other markets are polled. A
 // lost connection is reopened until Close.
 type Socket struct {
-	stream Stream
-	client *Client // for its address and transport; sends no requests
-
-	ctx     context.Context //nolint:containedctx // ends with Close
-	stop    context.CancelFunc
+	stream  Stream
+	client  *Client // for its address and transport; sends no requests
 	running sync.WaitGroup
 
 	mu       sync.Mutex
-	symbols  []string          // subscriptions; nil: not started
+	stop     context.CancelFunc // nil: not started
+	closed   bool
+	symbols  []string          // subscriptions
 	quotes   map[string]latest // by symbol
 	lastSign time.Time         // of life; zero: none
 }
@@ -111,7 +110,6 @@ func (f *Factory) Socket(stream Stream) (*Socket, error) {
 			"and fragment", stream.Provider)
 	}
 	s := &Socket{stream: stream, client: client, quotes: map[string]latest{}}
-	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.setUp(false)
 	return s, nil
 }
@@ -142,7 +140,10 @@ func (s *Socket) Close() {
 		return
 	}
 	s.mu.Lock()
-	s.stop()
+	s.closed = true
+	if s.stop != nil {
+		s.stop()
+	}
 	s.mu.Unlock()
 	s.running.Wait()
 	s.setUp(false)
@@ -173,7 +174,7 @@ func (s *Socket) current(markets []core.Pair) (quotes []core.Observation, missin
 
 // begin opens the socket for the markets of the first call.
 func (s *Socket) begin(markets []core.Pair) {
-	if s.symbols != nil || s.ctx.Err() != nil {
+	if s.stop != nil || s.closed {
 		return
 	}
 	for _, market := range markets {
@@ -181,9 +182,12 @@ func (s *Socket) begin(markets []core.Pair) {
 			s.symbols = append(s.symbols, symbol)
 		}
 	}
-	if s.symbols != nil {
-		s.running.Go(func() { s.run(s.ctx) })
+	if s.symbols == nil {
+		return
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.running.Go(func() { s.run(ctx) })
 }
 
 // run opens one connection after another until ctx ends, with growing pauses.
@@ -350,7 +354,11 @@ func (s *Socket) forget() {
 
 // setUp records whether prices come from the WebSocket.
 func (s *Socket) setUp(up bool) {
-	s.client.metrics.socketUp.WithLabelValues(s.stream.Provider).Set(map[bool]float64{true: 1}[up])
+	value := 0.0
+	if up {
+		value = 1
+	}
+	s.client.metrics.socketUp.WithLabelValues(s.stream.Provider).Set(value)
 }
 
 // count counts a message, or a quote of one.
