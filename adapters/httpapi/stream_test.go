@@ -176,43 +176,6 @@ func TestStream_SnapshotThenChanges(t *testing.T) {
 	}
 }
 
-func TestStream_Filters(t *testing.T) {
-	t.Parallel()
-	for query, want := range map[string][]string{
-		"":                                {"BTCKES", "BTCNGN", "USDNGN", "USDTNGN"},
-		"?currency=ngn":                   {"BTCNGN", "USDNGN", "USDTNGN"},
-		"?type=stablecoin":                {"USDTNGN"},
-		"?type=base_fiat&base=%20usd":     {"USDNGN"},
-		"?currency=NGN&type=crypto&base=": {"BTCNGN"},
-		"?id=btckes":                      {"BTCKES"},
-		"?counter=XYZ":                    {},
-	} {
-		w := newWorld(t, live)
-		s := following(t, w, query)
-		if got := s.next().ids(t); !slices.Equal(got, want) {
-			t.Errorf("%s: begins with %v, want %v", query, got, want)
-		}
-		all := func(price string) func(*pairs.Snapshot) {
-			return func(s *pairs.Snapshot) {
-				for i := range s.Quotes {
-					s.Quotes[i].Sell = dec(price)
-				}
-			}
-		}
-		w.pairs.publish(next(8, all("1")))
-		if len(want) > 0 {
-			e := s.next()
-			if got := e.ids(t); e.name != "change" || !slices.Equal(got, want) {
-				t.Errorf("%s: goes on with %+v, want %v", query, e, want)
-			}
-		}
-		w.api.Close()
-		if e := s.next(); e.retry == "" {
-			t.Errorf("%s: ends with %+v", query, e)
-		}
-	}
-}
-
 // TestStream_Resume checks that a client continues only from a publication that this process showed.
 // Replicas that share prices show the same ones.
 func TestStream_Resume(t *testing.T) {
