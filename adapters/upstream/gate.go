@@ -69,6 +69,9 @@ func newGate(provider string, s *shared) *gate {
 	log := s.log.With(zap.String("provider", provider))
 	g := &gate{shared: s, provider: provider, log: log, scopes: map[string]*breaker{}}
 	g.rarely = log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
+		if !c.Enabled(zap.ErrorLevel) { // worlds of a sandbox do not log, and a sampler takes 500 KiB
+			return c
+		}
 		return zapcore.NewSamplerWithOptions(c, time.Minute, 1, 0)
 	}))
 	g.become(closed, s.outside.Clock())
