@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"causeway/test/driver"
 )
@@ -359,12 +360,19 @@ func testConsoleKeyboard(d *desk) {
 	d.do("tab into the page", chromedp.KeyEvent("\t"))
 	d.expect("the next stop is in the main part", `document.getElementById("main").contains(document.activeElement)`)
 	d.expect("it is visibly focused", `getComputedStyle(document.activeElement).outlineStyle === "solid"`)
-	const stops = `[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(e => !e.disabled && e.checkVisibility() && e.type !== "hidden")`
-	for view, limit := range map[string]string{"overview": "30", "prices": "140", "journal": "30", "faults": "50", "scenarios": "45", "worlds": "60"} {
+	const stops = `[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(e => !e.disabled && e.tabIndex >= 0 && e.checkVisibility() && e.type !== "hidden")`
+	for view, limit := range map[string]string{"overview": "30", "prices": "30", "journal": "30", "faults": "50", "scenarios": "45", "worlds": "60"} {
 		d.open(view)
 		count, err := chromedp.Run(d.ctx, chromedp.Evaluate[int64](stops+`.length`))
 		d.t.Logf("%s has %d tab stops, %v", view, count, err)
 		d.expect(view+" has at most "+limit+" tab stops", stops+`.length <= `+limit)
+	}
+	d.open("prices")
+	const row = `[...document.querySelectorAll("tbody[data-rows] th a")].indexOf(document.activeElement)`
+	d.do("focus the first row", chromedp.Evaluate[chromedp.Void](`document.querySelector("tbody[data-rows] th a").focus()`))
+	for _, step := range []struct{ key, row string }{{kb.ArrowDown, "1"}, {kb.ArrowDown, "2"}, {kb.ArrowUp, "1"}, {kb.Home, "0"}} {
+		d.do("press a key", chromedp.KeyEvent(step.key))
+		d.expect("the row has the focus", row+` === `+step.row)
 	}
 	d.open("overview")
 	d.do("focus a button", chromedp.Evaluate[chromedp.Void](`document.getElementById("clock-run").focus()`))

@@ -7,6 +7,16 @@ Object.assign(Idiomorph.defaults.callbacks, {
   beforeNodeMorphed: (node) => !node.dataset?.preview,
 });
 
+// The rows of a long table are one tab stop. Arrow keys move between their links.
+document.addEventListener("keydown", (event) => {
+  const links = [...(event.target.closest("tbody[data-rows]")?.querySelectorAll("th a") ?? [])];
+  const to = { ArrowDown: links.indexOf(event.target) + 1, ArrowUp: links.indexOf(event.target) - 1, Home: 0, End: links.length - 1 }[event.key];
+  if (links[to]) {
+    links[to].focus();
+    event.preventDefault();
+  }
+});
+
 const quote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 
 // callOf returns the request that an element with data-call makes, and the same as commands. The members of a

@@ -89,7 +89,9 @@ func get(t *testing.T, h http.Handler, target string, header ...string) *httptes
 // record writes a request into the journal of a world, as the sandbox does.
 func record(t *testing.T, w *world.World, text, body string, answer journal.Answer) {
 	t.Helper()
-	o := w.Journal().Begin("resolve-account", httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/x?q="+url.QueryEscape(text), http.NoBody))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/x?q="+url.QueryEscape(text), http.NoBody)
+	r.Header["Accept"] = []string{text}
+	o := w.Journal().Begin("resolve-account", r)
 	o.Body([]byte(body))
 	o.Response([]byte(text))
 	o.Applied("fault:" + text)
@@ -302,7 +304,11 @@ func shown(t *testing.T, ws *world.Registry, text string) string {
 	if _, err := ws.Reset(world.Default); err != nil {
 		t.Fatal(err)
 	}
-	record(t, defaultWorld(t, ws), text, `{"account_name":"x"}`, journal.Answer{Status: 503, Error: "e" + text, Fields: []string{text}, ContentType: text})
+	body, err := json.Marshal(map[string]string{"account_name": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, defaultWorld(t, ws), text, string(body), journal.Answer{Status: 503, Error: "e" + text, Fields: []string{text}, ContentType: text})
 	prices := func(context.Context, *world.World) ([]console.Price, error) {
 		return []console.Price{{Pair: core.Pair{Base: text, Counter: text}, Status: text, Reason: text, Mid: text, Buy: text, Sell: text, Votes: []journal.Vote{
 			{Market: text, Source: text, Reason: text}, {Market: text, Source: text, Bid: text, Ask: text, Age: text, Used: true},
@@ -340,7 +346,8 @@ func checkInert(t interface{ Errorf(string, ...any) }, page, plain, text string)
 	}
 }
 
-func TestWhateverIsForeignIsText(t *testing.T) {
+// TestForeignText_Inert puts texts into paths, headers, bodies, names, responses and prices.
+func TestForeignText_Inert(t *testing.T) {
 	t.Parallel()
 	ws := newWorlds(t)
 	plain := shown(t, ws, "x")
