@@ -13,8 +13,6 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-
-	"causeway/test/driver"
 )
 
 // page is a browser tab that remembers what went wrong in it.
@@ -120,43 +118,45 @@ func (p *page) screenshot(name string) {
 	}
 }
 
-func TestDocs_Offline(t *testing.T) {
+// TestReference_Offline reads the API reference and tries an operation.
+func TestReference_Offline(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary)
-	p := open(t)
-	const operation = "#operations-Pairs-get-pair"
-	p.do("open", chromedp.Navigate(c.API+"/docs"))
-	p.do("see the operations", chromedp.WaitVisible(chromedp.CSS(operation)))
-	p.screenshot("docs")
-	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS("#swagger-ui")))
-	if err != nil {
-		t.Fatal(err)
+	c := defaultSandbox.get(t)
+	d := &desk{page: open(t), sandbox: c}
+	d.do("open", chromedp.Navigate(c.API+"/docs/api#tag/pairs/GET/v1/pairs/{id}"))
+	const all = `document.querySelector("#reference").innerText`
+	for _, want := range []string{"Resolve a bank account", "Validate a crypto address", "Get a currency pair", "List banks"} {
+		d.sees("it lists "+want, all+`.includes(`+quote(want)+`)`)
 	}
-	for _, want := range []string{"Causeway", "/v1/pairs", "/v1/banks", "/v1/recipients/resolve-bank-account", "/v1/validate", "/v1/currencies", "/v1/countries"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not show %s", want)
+	const operation = `[...document.querySelectorAll("section")].find(s => s.id.endsWith("/v1/pairs/{id}"))`
+	d.sees("a sample", operation+`?.innerText.includes("curl")`)
+	d.do("open the form", chromedp.Evaluate[chromedp.Void](`[...`+operation+`.querySelectorAll("button")].find(b => b.innerText.includes("Test Request")).click()`))
+	const send = `[...document.querySelectorAll("[role=dialog] button")].find(b => /^\s*send/i.test(b.innerText))`
+	d.sees("the form", send)
+	d.do("send", chromedp.Evaluate[chromedp.Void](send+`.click()`))
+	d.sees("the response", `document.querySelector("[role=dialog]").innerText.includes("buy_price")`)
+	d.screenshot("reference-tried")
+	d.clean(c.API)
+}
+
+// TestPages_Accessible checks the pages of the public listener, and tries every form of the start page.
+func TestPages_Accessible(t *testing.T) {
+	t.Parallel()
+	c := defaultSandbox.get(t)
+	d, script := &desk{page: open(t), sandbox: c}, axe(t)
+	for _, path := range []string{"/docs", "/docs/prices", "/docs/architecture", "/errors/not_found", "/"} {
+		d.emulate(1280, "light")
+		d.do("open "+path, chromedp.Navigate(c.API+path))
+		d.sees("the page is ready", `document.readyState === "complete" && document.querySelector("h1")`)
+		if path == "/" {
+			d.sees("live prices", `document.querySelector("#pairs").innerText.includes("BTC/NGN")`)
+			d.do("send all forms", chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("form").forEach(f => f.requestSubmit())`))
+			d.sees("a response in each", `[...document.querySelectorAll("[data-response]")].every(o => o.textContent.startsWith("200 "))`)
 		}
+		d.clean(c.API)
+		d.accessible("page"+path, script)
+		d.mu.Lock()
+		d.faults = nil // the policy of the page forbids the styles of axe
+		d.mu.Unlock()
 	}
-	// Open an operation, try it out and see the response.
-	p.do("open an operation", chromedp.Click(chromedp.CSS(operation+" button.opblock-summary-control")))
-	p.do("see its form", chromedp.WaitVisible(chromedp.CSS(operation+" button.execute")))
-	// The form is rebuilt while it unfolds, so that a click may be lost: click again after ten
-	// seconds. Each click discards the response, so clicking faster than a busy machine renders one
-	// would never end.
-	p.do("execute and see the response", chromedp.Evaluate[chromedp.Void](`new Promise(done => {
-		let clicked = 0;
-		const look = () => {
-			if (document.querySelector("`+operation+` .live-responses-table")) { done(); return; }
-			const button = document.querySelector("`+operation+` button.execute");
-			if (button && Date.now() - clicked > 10000) { clicked = Date.now(); button.click(); }
-			setTimeout(look, 200);
-		};
-		look();
-	})`, chromedp.EvalAwaitPromise))
-	answer, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS(operation+" .live-responses-table")))
-	if err != nil || !strings.Contains(answer, "200") || !strings.Contains(answer, "buy_price") {
-		t.Errorf("trying it out shows %.300q, %v", answer, err)
-	}
-	p.screenshot("docs-tried")
-	p.clean(c.API)
 }

@@ -392,50 +392,53 @@ func testConsoleAccessible(d *desk) {
 	d.control(http.MethodPost, "/market/play", `{"scenario":"luna-2022"}`)
 	d.control(http.MethodPost, "/clock/advance", `{"by":"1m"}`)
 	d.control(http.MethodPut, "/accounts/058/0123456789", `{"account_name":"TEST ADA"}`)
-	emulate := func(width int64, scheme string) {
-		d.t.Helper()
-		d.do("resize", chromedp.EmulateViewport(width, 900))
-		d.call(chromedp.Call(d.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		}))
-	}
 	for _, view := range []string{
 		"overview", "prices?q=BTC", "prices/BTCNGN", "accounts", "faults", "journal?entry=1", "scenarios", "worlds",
 		"../debug/prices?open=BTCNGN", "../debug/banks",
 	} {
-		emulate(1280, "light")
+		d.emulate(1280, "light")
 		d.open(view)
 		if strings.HasPrefix(view, "prices/") {
 			d.sees("the chart is drawn", `document.querySelector(".chart canvas")`)
 		}
-		d.do("bring axe", chromedp.Evaluate[chromedp.Void](script+`;undefined`))
-		for _, width := range []int64{1280, 390} {
-			for _, scheme := range []string{"light", "dark"} {
-				emulate(width, scheme)
-				name := strings.Map(func(r rune) rune {
-					if strings.ContainsRune("./?=", r) {
-						return '-'
-					}
-					return r
-				}, view)
-				d.screenshot(name + "-" + scheme + "-" + map[int64]string{1280: "1280", 390: "390"}[width])
-				d.expect(view+" is not too wide", `document.documentElement.scrollWidth <= document.documentElement.clientWidth`)
-				rules := `{runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
-				if scheme == "dark" {
-					rules = `{runOnly: {type: "rule", values: ["color-contrast"]}}`
-				}
-				found, err := chromedp.Run(d.ctx, chromedp.Evaluate[[]string](`axe.run(document, `+rules+`).then(r =>
-					r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
-				if err != nil {
-					d.t.Fatal(err)
-				}
-				for _, violation := range found {
-					d.t.Errorf("%s at %d, %s: %s", view, width, scheme, violation)
-				}
+		d.accessible(view, script)
+	}
+	d.emulate(1280, "light")
+}
+
+// emulate changes the width of the page and the colour scheme that it prefers.
+func (d *desk) emulate(width int64, scheme string) {
+	d.t.Helper()
+	d.do("resize", chromedp.EmulateViewport(width, 900))
+	d.call(chromedp.Call(d.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	}))
+}
+
+// accessible runs axe on the page, light and dark, on a phone and on a desktop.
+func (d *desk) accessible(view, script string) {
+	d.t.Helper()
+	d.do("bring axe", chromedp.Evaluate[chromedp.Void](script+`;undefined`))
+	name := strings.NewReplacer(".", "-", "/", "-", "?", "-", "=", "-").Replace(view)
+	for _, width := range []int64{1280, 390} {
+		for _, scheme := range []string{"light", "dark"} {
+			d.emulate(width, scheme)
+			d.screenshot(name + "-" + scheme + "-" + map[int64]string{1280: "1280", 390: "390"}[width])
+			d.expect(view+" is not too wide", `document.documentElement.scrollWidth <= document.documentElement.clientWidth`)
+			rules := `{runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
+			if scheme == "dark" {
+				rules = `{runOnly: {type: "rule", values: ["color-contrast"]}}`
+			}
+			found, err := chromedp.Run(d.ctx, chromedp.Evaluate[[]string](`axe.run(document, `+rules+`).then(r =>
+				r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			for _, violation := range found {
+				d.t.Errorf("%s at %d, %s: %s", view, width, scheme, violation)
 			}
 		}
 	}
-	emulate(1280, "light")
 }
 
 func testConsoleCrossOrigin(d *desk) {

@@ -22,11 +22,11 @@ type metric struct {
 
 var metricRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\w+) \\| ([\\w, ]*) \\|")
 
-// documentedMetrics reads METRICS.md, which another test compares with the registry.
+// documentedMetrics reads metrics.md, which another test compares with the registry.
 func documentedMetrics(t *testing.T) map[string]metric {
 	t.Helper()
 	metrics := map[string]metric{"up": {kind: "gauge"}} // Prometheus adds it
-	for _, row := range metricRow.FindAllStringSubmatch(readDeployFile(t, "METRICS.md"), -1) {
+	for _, row := range metricRow.FindAllStringSubmatch(readDeployFile(t, "../../docs/metrics.md"), -1) {
 		m := metric{kind: row[2]}
 		if row[3] != "" {
 			m.labels = strings.Split(row[3], ", ")
@@ -34,7 +34,7 @@ func documentedMetrics(t *testing.T) map[string]metric {
 		metrics[row[1]] = m
 	}
 	if len(metrics) < 40 {
-		t.Fatalf("METRICS.md lists only %d metrics", len(metrics))
+		t.Fatalf("metrics.md lists only %d metrics", len(metrics))
 	}
 	return metrics
 }
@@ -192,11 +192,11 @@ func TestAlerts_Runbook(t *testing.T) {
 	tests := readDeployFile(t, "prometheus/alerts_test.yaml")
 	sections := map[string]bool{}
 	heading := regexp.MustCompile(`(?m)^## (\w+)$`)
-	for _, s := range heading.FindAllStringSubmatch(readDeployFile(t, "prometheus/RUNBOOK.md"), -1) {
+	for _, s := range heading.FindAllStringSubmatch(readDeployFile(t, "../../docs/runbook.md"), -1) {
 		sections[s[1]] = true
 	}
 	for _, a := range alerts(t) {
-		link := "RUNBOOK.md#" + strings.ToLower(a.Alert)
+		link := "docs/runbook.md#" + strings.ToLower(a.Alert)
 		if !sections[a.Alert] || !strings.HasSuffix(a.Annotations["runbook"], link) {
 			t.Errorf("%s: no section in the runbook, or no link to it: %s", a.Alert, a.Annotations["runbook"])
 		}

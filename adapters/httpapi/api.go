@@ -35,7 +35,8 @@ import (
 // Config configures an API.
 type Config struct {
 	Version string // of the build, for the OpenAPI document
-	Sandbox bool   // the data is simulated; changes texts only
+	Sandbox bool   // the data is simulated; changes texts, and adds a start page
+	Console string // URL of the sandbox's console, for links; empty: none
 	Auth    Auth
 	Limits  Limits
 	Now     core.Clock   // the machine's clock, for durations and deadlines

@@ -145,7 +145,7 @@ func goldenCases() []goldenCase {
 		{name: "countries/all", target: "/v1/countries"},
 
 		{name: "errors/unknown_path", target: "/v1/pears"},
-		{name: "errors/root", target: "/"},
+		{name: "errors/root", target: "/index.html"},
 		{name: "errors/double_slash", target: "//v1/pairs"},
 		{name: "errors/dot_segment", target: "/v1/./pairs"},
 		{name: "errors/encoded_dot_segment", target: "/v1/%2e/pairs"},

@@ -1,65 +1,65 @@
 package httpapi
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
-	"io"
 	"io/fs"
 	"net/http"
-	"path"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/swaggest/swgui/v5/static"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/site"
 	"causeway/core/addresses"
+	"causeway/docs"
+	"causeway/docs/assets"
 )
-
-//go:embed pages
-var pages embed.FS
-
-var codePage = template.Must(template.ParseFS(pages, "pages/code.html"))
-
-// pagePolicy lets a page load what this process serves and nothing else, with no inline code.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src " +
-	"'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 type pageInput struct {
 	Name string `path:"name"`
 }
 
-// registerDocs registers the OpenAPI document, a page to read it with, and a page for every error
-// name and every verdict about an address. They load nothing from other hosts.
+const (
+	typeHTML = "text/html; charset=utf-8"
+	typeText = "text/plain; charset=utf-8"
+)
+
+// registerDocs registers the OpenAPI document, a page to read it with, the guides, and a page for
+// every error name and every verdict about an address. They load nothing from other hosts.
 func (a *API) registerDocs() {
 	document := a.huma.OpenAPI()
 	shareParameters(document)
 	a.registerFile("openapi", "/openapi.json", "application/json",
 		func() ([]byte, error) { return json.Marshal(document) })
 	a.registerFile("openapi", "/openapi.yaml", "application/yaml", document.YAML)
-	a.registerFile("docs", "/docs", typeHTML, func() ([]byte, error) { return pages.ReadFile("pages/docs.html") })
-	for _, name := range []string{"docs.js", "causeway.css"} {
-		a.registerFile("docs", "/docs/"+name, contentTypes[path.Ext(name)],
-			func() ([]byte, error) { return pages.ReadFile("pages/" + name) })
+	pages, err := site.New(a.config.Sandbox, a.config.Console)
+	if err != nil {
+		panic(err) // the pages are embedded
 	}
-	for _, name := range []string{"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"} {
-		a.registerFile("docs", "/docs/"+name, contentTypes[path.Ext(name)],
-			func() ([]byte, error) { return readAsset(name) })
+	a.registerFile("docs", site.Path, typeHTML, func() ([]byte, error) { return pages.Guide("") })
+	a.registerFile("docs", site.Reference, typeHTML, pages.APIReference)
+	a.registerFile("docs", "/llms.txt", typeText, func() ([]byte, error) { return pages.List(), nil })
+	if a.config.Sandbox {
+		a.registerFile("docs", "/{$}", typeHTML, pages.Start)
 	}
-	a.registerPage("errors", "/errors/{name}", renderCode)
-}
-
-const typeHTML = "text/html; charset=utf-8"
-
-// contentTypes are those of the files of the page. mime.TypeByExtension varies by machine.
-var contentTypes = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png",
+	a.registerPage("docs", site.Path+"/{name}", func(name string) (*encoded, error) { return guide(pages, name) })
+	a.registerPage("errors", "/errors/{name}", func(name string) (*encoded, error) { return codePage(pages, name) })
+	for _, name := range []string{
+		"base.css", "causeway.css", "reference.js", "start.js", "vendor/scalar-1.72.1.js",
+	} {
+		at := site.Path + "/assets/" + name
+		body, contentType, err := assets.Read(name)
+		a.registerFile("docs", at, contentType, func() ([]byte, error) { return body, err })
+	}
+	drawings, _ := fs.Glob(docs.Files, "*.svg")
+	for _, name := range drawings {
+		a.registerFile("docs", site.Path+"/assets/"+name, "image/svg+xml",
+			func() ([]byte, error) { return docs.Files.ReadFile(name) })
+	}
 }
 
 // registerFile registers a file, which is read and encoded when it is first requested.
@@ -73,6 +73,10 @@ func (a *API) registerFile(id, at, contentType string, read func() ([]byte, erro
 
 // registerPage registers an operation that is not in the OpenAPI document.
 func (a *API) registerPage(id, at string, render func(name string) (*encoded, error)) {
+	policy := site.Policy
+	if at == site.Reference {
+		policy = site.ReferencePolicy
+	}
 	register(a, huma.Operation{
 		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
 	}, func(ctx context.Context, in *pageInput) (*huma.StreamResponse, error) {
@@ -80,43 +84,37 @@ func (a *API) registerPage(id, at string, render func(name string) (*encoded, er
 		if err != nil {
 			return nil, err
 		}
-		requestFrom(ctx).Header().Set("Content-Security-Policy", pagePolicy)
+		requestFrom(ctx).Header().Set("Content-Security-Policy", policy)
 		return e.respond(cacheRevalidate), nil
 	})
 }
 
-// readAsset reads a file of Swagger UI, of which the large ones are embedded in gzip.
-func readAsset(name string) ([]byte, error) {
-	plain, err := static.FS.ReadFile(name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return plain, err
+// guide returns a guide, in Markdown if the name ends in .md.
+func guide(pages *site.Site, name string) (*encoded, error) {
+	read, contentType := pages.Guide, typeHTML
+	source, isSource := strings.CutSuffix(name, ".md")
+	if isSource {
+		read, contentType = pages.Source, typeText
 	}
-	packed, err := static.FS.ReadFile(name + ".gz")
-	if err != nil {
-		return nil, err
+	body, err := read(source)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, apierror.New(apierror.NotFound, "There is no guide named %s; see %s", quoted(name), site.Path)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
+	return newEncoded(contentType, body, true), err
 }
 
-// renderCode renders the page about an error name, or about a verdict.
-func renderCode(code string) (*encoded, error) {
-	page := struct{ Code, Kind, Text string }{Code: code}
-	if kind, ok := apierror.Name(code).Kind(); ok {
-		page.Kind, page.Text = fmt.Sprintf("Error, HTTP status %d: %s", kind.Status, kind.Title), kind.Explanation
-	} else if text, ok := addresses.Codes()[code]; ok {
-		page.Kind, page.Text = "Verdict about an address, from POST /v1/validate", text
-	} else if text, ok := depositWarnings[code]; ok {
-		page.Kind, page.Text = "Warning about a deposit address, from GET /v1/addresses", text
+// codePage returns the page about an error name, a verdict or a warning.
+func codePage(pages *site.Site, code string) (*encoded, error) {
+	kind, text := "", ""
+	if known, ok := apierror.Name(code).Kind(); ok {
+		kind, text = fmt.Sprintf("Error, HTTP status %d: %s", known.Status, known.Title), known.Explanation
+	} else if sentence, ok := addresses.Codes()[code]; ok {
+		kind, text = "Verdict about an address, from POST /v1/validate", sentence
+	} else if sentence, ok := depositWarnings[code]; ok {
+		kind, text = "Warning about a deposit address, from GET /v1/addresses", sentence
 	} else {
-		return nil, apierror.New(apierror.NotFound, "There is no error or verdict named %s; see /docs", quoted(code))
+		return nil, apierror.New(apierror.NotFound, "There is no error or verdict named %s; see /docs/errors", quoted(code))
 	}
-	var out bytes.Buffer
-	if err := codePage.Execute(&out, page); err != nil {
-		return nil, err
-	}
-	return newEncoded(typeHTML, out.Bytes(), true), nil
+	body, err := pages.Code(code, kind, text)
+	return newEncoded(typeHTML, body, true), err
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Answer is the response of a provider. Only the adapter sees it: the body may contain a name or an
+// Response is the response of a provider. Only the adapter sees it: the body may contain a name or an
 // account number. Do not modify Body.
-type Answer struct {
+type Response struct {
 	Status     int
 	Body       []byte        // complete if Status is 2xx, otherwise at most 64 KiB
 	At         time.Time     // time of receipt by the injected clock
@@ -24,12 +24,12 @@ type Answer struct {
 }
 
 // Fault judges the response by its status: nil for 2xx, otherwise a *Failure.
-func (a Answer) Fault() error { return statusFailure(a.Status) }
+func (a Response) Err() error { return statusFailure(a.Status) }
 
 // JSON decodes the body into out. It returns a Malformed failure unless the body is exactly one
 // JSON value of that shape: HTML, a truncated document, trailing data, a wrong type, a duplicate
 // member and invalid UTF-8 are errors. Unknown members are ignored, and names are case-sensitive.
-func (a Answer) JSON(out any) error {
+func (a Response) JSON(out any) error {
 	err := Decode(a.Body, out)
 	if err == nil {
 		return nil
@@ -37,7 +37,7 @@ func (a Answer) JSON(out any) error {
 	return &Failure{Outcome: Malformed, Status: a.Status, Reason: err.Error()}
 }
 
-// Decode is Answer.JSON for a part of a body that an adapter stored as json.RawMessage. The error
+// Decode is Response.JSON for a part of a body that an adapter stored as json.RawMessage. The error
 // does not quote the document, as errors of the decoder would.
 func Decode(raw []byte, out any) error {
 	err := strict.Unmarshal(raw, out)

@@ -18,12 +18,12 @@ import (
 
 const (
 	maxBody      = 4 << 20
-	maxFaultBody = 64 << 10    // of a response that is not 2xx; enough to recognise an error text
+	maxErrorBody = 64 << 10    // of a response that is not 2xx; enough to recognise an error text
 	fairTime     = time.Second // a provider is not blamed for a caller that leaves it less time
 )
 
-// Question is a request to a provider. It must be safe to repeat, whatever its method.
-type Question struct {
+// Request is a request to a provider. It must be safe to repeat, whatever its method.
+type Request struct {
 	Op     string // name in metrics and logs: a constant of the adapter
 	Method string // empty: GET
 	Path   string
@@ -52,33 +52,33 @@ type Client struct {
 }
 
 // Get calls Do with a GET request.
-func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Answer) error) error {
-	return c.Do(ctx, Question{Op: op, Path: path, Query: query}, read)
+func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Response) error) error {
+	return c.Do(ctx, Request{Op: op, Path: path, Query: query}, read)
 }
 
 // Do sends a request and lets read judge the response. read runs once per attempt. It returns nil
-// for a usable response, a *Failure (Answer.Fault, Answer.JSON, Fail) if the response decides
+// for a usable response, a *Failure (Response.Err, Response.JSON, Fail) if the response decides
 // nothing, or a core.Error such as NotFound.
 //
 // Do returns a *Failure as core.Unavailable with the Retry-After of the provider or the time until
 // the breaker or the limits allow calls. Other errors of read are returned as they are. If the
 // caller cancels, Do returns context.Canceled.
-func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) error {
+func (c *Client) Do(ctx context.Context, q Request, read func(Response) error) error {
 	ctx, span := c.tracer.Start(ctx, c.name+" "+q.Op)
 	defer span.End()
-	start := c.outside.Clock()
+	start := c.env.Clock()
 	breaker, retryAfter, err := c.admit(ctx, q)
 	sent := err == nil
 	if sent {
 		retryAfter, err = c.send(ctx, q, breaker, read)
 		c.gate.report(q, err)
 	} else {
-		c.tried(ctx, q, 0, 0, breaker, err)
+		c.report(ctx, q, 0, 0, breaker, err)
 	}
 	outcome := outcomeOf(err)
 	c.metrics.requests.WithLabelValues(c.name, q.Op, string(outcome)).Inc()
 	if sent {
-		c.metrics.durations.WithLabelValues(c.name, q.Op).Observe(c.outside.Clock().Sub(start).Seconds())
+		c.metrics.durations.WithLabelValues(c.name, q.Op).Observe(c.env.Clock().Sub(start).Seconds())
 	}
 	span.SetAttributes(
 		attribute.String("causeway.provider", c.name), attribute.String("causeway.op", q.Op),
@@ -92,7 +92,7 @@ func (c *Client) Do(ctx context.Context, q Question, read func(Answer) error) er
 
 // admit waits for the rate limits and returns the state of the breaker. If the call must not be
 // sent, it returns why, and after which time a retry makes sense.
-func (c *Client) admit(ctx context.Context, q Question) (breaker string, retryAfter time.Duration, err error) {
+func (c *Client) admit(ctx context.Context, q Request) (breaker string, retryAfter time.Duration, err error) {
 	if ctx.Err() != nil {
 		return closed, 0, interruption(ctx, true)
 	}
@@ -106,27 +106,27 @@ func (c *Client) admit(ctx context.Context, q Question) (breaker string, retryAf
 
 // send makes up to two attempts. It also returns the last Retry-After.
 func (c *Client) send(
-	ctx context.Context, q Question, breaker string, read func(Answer) error,
+	ctx context.Context, q Request, breaker string, read func(Response) error,
 ) (retryAfter time.Duration, err error) {
 	for number := 1; ; number++ {
-		answer, err := c.attempt(ctx, q)
+		response, err := c.attempt(ctx, q)
 		if err == nil {
-			err = read(answer)
+			err = read(response)
 			if failure, ok := errors.AsType[*Failure](err); ok {
-				failure.Status = cmp.Or(failure.Status, answer.Status)
+				failure.Status = cmp.Or(failure.Status, response.Status)
 			}
 		}
-		c.tried(ctx, q, number, answer.Status, breaker, err)
+		c.report(ctx, q, number, response.Status, breaker, err)
 		if number > 1 || !outOfReach(err) {
-			return answer.RetryAfter, err
+			return response.RetryAfter, err
 		}
-		delay := max(answer.RetryAfter, jitter(c.outside.Entropy, c.cfg.RetryDelay))
-		if answer.RetryAfter > c.timeout || !lasts(ctx, delay+c.timeout/4) {
-			return answer.RetryAfter, err
+		delay := max(response.RetryAfter, jitter(c.env.Entropy, c.cfg.RetryDelay))
+		if response.RetryAfter > c.timeout || !lasts(ctx, delay+c.timeout/4) {
+			return response.RetryAfter, err
 		}
 		pause(ctx, delay)
 		if ctx.Err() != nil {
-			return answer.RetryAfter, interruption(ctx, true)
+			return response.RetryAfter, interruption(ctx, true)
 		}
 		c.metrics.retries.WithLabelValues(c.name, q.Op).Inc()
 	}
@@ -147,42 +147,39 @@ func outOfReach(err error) bool {
 	}
 }
 
-// tried reports an attempt, with the status of its response if there was one.
-func (c *Client) tried(ctx context.Context, q Question, number, status int, breaker string, err error) {
-	if c.outside.Tried == nil {
+// report passes on the result of an attempt.
+func (c *Client) report(ctx context.Context, q Request, number, status int, breaker string, err error) {
+	if c.env.OnAttempt == nil {
 		return
 	}
-	if failure, ok := errors.AsType[*Failure](err); ok && failure.Status != 0 {
-		status = failure.Status
-	}
-	c.outside.Tried(ctx, Try{
+	c.env.OnAttempt(ctx, Attempt{
 		Provider: c.name, Op: q.Op, Number: number, Status: status, Outcome: outcomeOf(err),
 		Breaker: breaker, Urgent: q.Urgent,
 	})
 }
 
 // attempt sends the request once.
-func (c *Client) attempt(ctx context.Context, q Question) (Answer, error) {
+func (c *Client) attempt(ctx context.Context, q Request) (Response, error) {
 	hasty := !lasts(ctx, fairTime)
 	inTime, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	request, err := c.request(inTime, q)
 	if err != nil {
-		return Answer{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": invalid HTTP request"))
+		return Response{}, core.Errorf(core.Internal, "Internal error").With(errors.New(c.name + ": invalid HTTP request"))
 	}
-	answer, err := c.exchange(request)
+	response, err := c.exchange(request)
 	// A timeout takes precedence over a response that arrives in the same instant.
 	if ctx.Err() != nil {
-		return Answer{}, interruption(ctx, hasty)
+		return Response{}, interruption(ctx, hasty)
 	}
 	if inTime.Err() != nil {
-		return Answer{}, timeoutFailure("no response within " + c.timeout.String())
+		return Response{}, timeoutFailure("no response within " + c.timeout.String())
 	}
-	return answer, err
+	return response, err
 }
 
 // request builds the HTTP request.
-func (c *Client) request(ctx context.Context, q Question) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, q Request) (*http.Request, error) {
 	target := c.base
 	target.Path += q.Path
 	target.RawQuery = q.Query.Encode()
@@ -201,31 +198,31 @@ func (c *Client) request(ctx context.Context, q Question) (*http.Request, error)
 }
 
 // exchange sends a request and reads the response up to a limit.
-func (c *Client) exchange(request *http.Request) (Answer, error) {
-	response, err := c.http.Do(request)
+func (c *Client) exchange(request *http.Request) (Response, error) {
+	received, err := c.http.Do(request)
 	if err != nil {
-		return Answer{}, connectionFailure(err)
+		return Response{}, connectionFailure(err)
 	}
-	defer func() { _ = response.Body.Close() }()
-	answer := Answer{Status: response.StatusCode}
-	fault := answer.Fault() != nil
+	defer func() { _ = received.Body.Close() }()
+	r := Response{Status: received.StatusCode}
+	failed := r.Err() != nil
 	limit := maxBody
-	if fault {
-		limit = maxFaultBody
+	if failed {
+		limit = maxErrorBody
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, int64(limit)+1))
-	answer.At = c.outside.Clock()
-	answer.RetryAfter = retryAfter(response, answer.At)
-	answer.Body = body[:min(len(body), limit)]
+	body, err := io.ReadAll(io.LimitReader(received.Body, int64(limit)+1))
+	r.At = c.env.Clock()
+	r.RetryAfter = retryAfter(received, r.At)
+	r.Body = body[:min(len(body), limit)]
 	switch {
-	case fault: // the status decides; the text may be incomplete
-		return answer, nil
+	case failed: // the status decides; the text may be incomplete
+		return r, nil
 	case err != nil:
-		return answer, connectionFailure(err)
+		return r, connectionFailure(err)
 	case len(body) > limit:
-		return answer, &Failure{Outcome: Malformed, Status: answer.Status, Reason: "the body is too large"}
+		return r, &Failure{Outcome: Malformed, Status: r.Status, Reason: "the body is too large"}
 	}
-	return answer, nil
+	return r, nil
 }
 
 // jitter returns a random duration up to most, which spreads callers that failed at the same time.

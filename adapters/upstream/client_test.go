@@ -46,17 +46,17 @@ func (timeoutError) Temporary() bool { return true }
 func TestClient_Request(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		request           upstream.Question
+		request           upstream.Request
 		method, url, body string
 		header            http.Header
 	}{
 		"GET": {
-			upstream.Question{Path: "/thing", Query: url.Values{"list": {`["A","B"]`}}},
+			upstream.Request{Path: "/thing", Query: url.Values{"list": {`["A","B"]`}}},
 			"GET", base + "/thing?list=%5B%22A%22%2C%22B%22%5D", "",
 			http.Header{"Authorization": {"Bearer key"}, "Accept": {"application/json"}, "User-Agent": {"causeway"}},
 		},
 		"POST": {
-			upstream.Question{Method: http.MethodPost, Path: "/resolve", Body: []byte(`{"number":1}`)},
+			upstream.Request{Method: http.MethodPost, Path: "/resolve", Body: []byte(`{"number":1}`)},
 			"POST", base + "/resolve", `{"number":1}`,
 			http.Header{
 				"Authorization": {"Bearer key"}, "Accept": {"application/json"}, "User-Agent": {"causeway"},
@@ -64,7 +64,7 @@ func TestClient_Request(t *testing.T) {
 			},
 		},
 		"header of the request": {
-			upstream.Question{Path: "/x", Header: http.Header{"authorization": {"Basic YTpi"}, "X-Country": {"UG"}}},
+			upstream.Request{Path: "/x", Header: http.Header{"authorization": {"Basic YTpi"}, "X-Country": {"UG"}}},
 			"GET", base + "/x", "",
 			http.Header{
 				"Authorization": {"Basic YTpi"}, "Accept": {"application/json"}, "User-Agent": {"causeway"},
@@ -109,7 +109,7 @@ func TestClient_Request(t *testing.T) {
 func TestClient_InvalidMethod(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	err := w.client.Do(t.Context(), upstream.Question{Method: "POST 0123456789", Path: "/thing"}, upstream.Answer.Fault)
+	err := w.client.Do(t.Context(), upstream.Request{Method: "POST 0123456789", Path: "/thing"}, upstream.Response.Err)
 	if core.CodeOf(err) != core.Internal || strings.Contains(err.Error(), "0123456789") || w.calls() > 0 {
 		t.Errorf("got %v after %d calls", err, w.calls())
 	}
@@ -121,7 +121,7 @@ func TestClient_AdapterError(t *testing.T) {
 	w := open(t)
 	w.respond(text(http.StatusUnprocessableEntity, strings.Repeat("x", 1<<20)))
 	gone := core.Errorf(core.NotFound, "No account")
-	err := w.client.Get(t.Context(), "op", "/thing", nil, func(a upstream.Answer) error {
+	err := w.client.Get(t.Context(), "op", "/thing", nil, func(a upstream.Response) error {
 		if a.Status != http.StatusUnprocessableEntity || len(a.Body) != 64<<10 || !a.At.Equal(noon) {
 			t.Errorf("got %d, %d bytes, %s", a.Status, len(a.Body), a.At)
 		}
@@ -179,8 +179,8 @@ func TestClient_Failures(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := open(t)
 				w.respond(c.response)
-				question := upstream.Question{Op: "look", Path: "/thing", Query: url.Values{"account_number": {"0123456789"}}}
-				err := w.client.Do(t.Context(), question, readObject)
+				request := upstream.Request{Op: "look", Path: "/thing", Query: url.Values{"account_number": {"0123456789"}}}
+				err := w.client.Do(t.Context(), request, readObject)
 				unavailable(t, err)
 				if !strings.Contains(err.Error(), ": bank look: ") || !strings.Contains(err.Error(), c.cause) {
 					t.Errorf("got %q, want a cause with %q", err, "bank look: … "+c.cause)
@@ -306,7 +306,7 @@ func TestClient_Tries(t *testing.T) {
 	if err := w.get(t.Context()); err != nil {
 		t.Error(err)
 	}
-	want := []upstream.Try{
+	want := []upstream.Attempt{
 		{Provider: "bank", Op: "look", Number: 1, Outcome: upstream.Unavailable, Status: 503, Breaker: "closed"},
 		{Provider: "bank", Op: "look", Number: 2, Outcome: upstream.OK, Status: 200, Breaker: "closed"},
 	}

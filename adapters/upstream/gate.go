@@ -74,7 +74,7 @@ func newGate(provider string, s *shared) *gate {
 		}
 		return zapcore.NewSamplerWithOptions(c, time.Minute, 1, 0)
 	}))
-	g.become(closed, s.outside.Clock())
+	g.become(closed, s.env.Clock())
 	return g
 }
 
@@ -82,7 +82,7 @@ func newGate(provider string, s *shared) *gate {
 func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.outside.Clock()
+	now := g.env.Clock()
 	asked := []*breaker{&g.whole}
 	if own, ok := g.scopes[scope]; ok {
 		asked = append(asked, own)
@@ -102,7 +102,7 @@ func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err 
 }
 
 // report records the result of a call.
-func (g *gate) report(q Question, err error) {
+func (g *gate) report(q Request, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	failure, failed := errors.AsType[*Failure](err)
@@ -111,9 +111,9 @@ func (g *gate) report(q Question, err error) {
 	case works:
 		delete(g.scopes, q.Scope)
 		g.whole.failures = 0
-		g.become(closed, g.outside.Clock())
+		g.become(closed, g.env.Clock())
 	case fails && !failure.hasty && !g.cfg.NoBreaker:
-		g.fail(q.Scope, g.outside.Clock())
+		g.fail(q.Scope, g.env.Clock())
 	}
 	g.metrics.openScopes.WithLabelValues(g.provider).Set(g.openScopes())
 	switch {

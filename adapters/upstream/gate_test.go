@@ -70,7 +70,7 @@ func (w *world) breakerStep(t *testing.T, step string) {
 	w.respond(text(code, "{}"))
 	for range max(1, times) {
 		before := w.calls()
-		err := w.client.Do(t.Context(), upstream.Question{Op: "op", Path: "/", Scope: strings.TrimSuffix(rest, kind)}, readObject)
+		err := w.client.Do(t.Context(), upstream.Request{Op: "op", Path: "/", Scope: strings.TrimSuffix(rest, kind)}, readObject)
 		if sent := w.calls() > before; sent == rejected {
 			t.Fatalf("%s: sent: %v, %v", step, sent, err)
 		}
@@ -172,7 +172,7 @@ func TestLimits(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), c.budget)
 				defer cancel()
 				for range c.calls {
-					err := w.client.Do(ctx, upstream.Question{Op: "op", Cost: c.cost, Urgent: c.urgent}, readObject)
+					err := w.client.Do(ctx, upstream.Request{Op: "op", Cost: c.cost, Urgent: c.urgent}, readObject)
 					if err != nil && unavailable(t, err) <= 0 && ctx.Err() == nil {
 						t.Errorf("no Retry-After: %v", err)
 					}

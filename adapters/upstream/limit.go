@@ -17,7 +17,7 @@ const Month = 31 * 24 * time.Hour
 // that a client waits for, which are not limited here: the provider throttles them, and another one
 // is called.
 type Limit struct {
-	Calls int           // or another unit of the provider; see Question.Cost
+	Calls int           // or another unit of the provider; see Request.Cost
 	Per   time.Duration // 1 s or more
 }
 

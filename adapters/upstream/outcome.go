@@ -34,7 +34,7 @@ const (
 )
 
 // healthy reports whether an outcome shows that the provider works, or that it does not. Some show
-// neither. An answer to an unusual call shows that it works: it must not open the breaker for others.
+// neither. A response to an unusual call shows that it works: it must not open the breaker for others.
 func (o Outcome) healthy() (works, fails bool) {
 	switch o {
 	case OK, NotFound, Undecided, Refused:

@@ -42,13 +42,13 @@ func NewSession(
 // Do calls Client.Do with the header "Authorization: Bearer …". It logs in if there is no token or
 // four fifths of its lifetime are over. If an older token is answered with 401, Do discards it and
 // repeats the request once with a new one; read does not see the first response.
-func (s *Session) Do(ctx context.Context, q Question, read func(Answer) error) error {
+func (s *Session) Do(ctx context.Context, q Request, read func(Response) error) error {
 	token, isNew, err := s.valid(ctx, "")
 	if err != nil {
 		return s.unavailable(ctx, q.Op, err)
 	}
 	expired := false
-	err = s.client.Do(ctx, withToken(q, token), func(a Answer) error {
+	err = s.client.Do(ctx, withToken(q, token), func(a Response) error {
 		if expired = a.Status == http.StatusUnauthorized && !isNew; expired {
 			return Fail(Undecided, "the token is no longer valid")
 		}
@@ -73,7 +73,7 @@ func (s *Session) Login(ctx context.Context) error {
 }
 
 // withToken returns the request with the token in place of any other authorization.
-func withToken(q Question, token core.Secret) Question {
+func withToken(q Request, token core.Secret) Request {
 	header := http.Header{}
 	for name, values := range q.Header {
 		header[http.CanonicalHeaderKey(name)] = values
@@ -91,7 +91,7 @@ func (s *Session) valid(ctx context.Context, rejected core.Secret) (token core.S
 	case <-ctx.Done():
 		return "", false, interruption(ctx, true)
 	}
-	now := s.client.outside.Clock()
+	now := s.client.env.Clock()
 	fresh := !now.Before(s.issued) && (s.renew.IsZero() || now.Before(s.renew)) // false if the clock was set back
 	if s.token != "" && s.token != rejected && fresh {
 		return s.token, false, nil

@@ -59,7 +59,7 @@ func (s *sessionServer) open(t *testing.T) *world {
 }
 
 func (s *sessionServer) get(ctx context.Context) error {
-	return s.Do(ctx, upstream.Question{Op: "look", Path: "/thing"}, readObject)
+	return s.Do(ctx, upstream.Request{Op: "look", Path: "/thing"}, readObject)
 }
 
 // TestSession_Token sends a request, lets something happen, and sends another one.
@@ -86,9 +86,9 @@ func TestSession_Token(t *testing.T) {
 			w.advance(c.passes)
 			c.server.revoked.Store(c.revoked)
 			reads := 0
-			err := c.server.Do(t.Context(), upstream.Question{Op: "look", Path: "/thing"}, func(a upstream.Answer) error {
+			err := c.server.Do(t.Context(), upstream.Request{Op: "look", Path: "/thing"}, func(a upstream.Response) error {
 				reads++
-				return a.Fault()
+				return a.Err()
 			})
 			if err != nil || reads != 1 || w.logs.Len() > 0 {
 				t.Errorf("got %v after %d responses read; logged %v", err, reads, w.logs.All())
@@ -116,8 +116,8 @@ func TestSession_Header(t *testing.T) {
 	t.Parallel()
 	s := &sessionServer{lives: time.Hour}
 	s.open(t)
-	q := upstream.Question{Op: "look", Path: "/thing", Header: http.Header{"authorization": {"Basic abc"}, "X-Country": {"UG"}}}
-	if err := s.Do(t.Context(), q, upstream.Answer.Fault); err != nil {
+	q := upstream.Request{Op: "look", Path: "/thing", Header: http.Header{"authorization": {"Basic abc"}, "X-Country": {"UG"}}}
+	if err := s.Do(t.Context(), q, upstream.Response.Err); err != nil {
 		t.Error(err)
 	}
 	if len(q.Header) != 2 || q.Header["authorization"][0] != "Basic abc" {
@@ -143,7 +143,7 @@ func TestSession_LoginFailure(t *testing.T) {
 	} {
 		w := open(t)
 		s := upstream.NewSession(w.client, func(context.Context) (core.Secret, time.Duration, error) { return c.token, 0, c.err })
-		for _, err := range []error{s.Do(t.Context(), upstream.Question{Op: "look"}, readObject), s.Login(t.Context())} {
+		for _, err := range []error{s.Do(t.Context(), upstream.Request{Op: "look"}, readObject), s.Login(t.Context())} {
 			if after := unavailable(t, err); after != c.after || strings.Contains(err.Error(), "sk_live") {
 				t.Errorf("%s: got %v, Retry-After %s", name, err, after)
 			}

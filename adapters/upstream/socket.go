@@ -41,15 +41,15 @@ type Stream struct {
 	// its first messages.
 	Subscribe func(symbols []string) (query string, first [][]byte)
 	// Read parses one message. After an error any symbol may have changed.
-	Read func(message []byte) (News, error)
+	Read func(message []byte) (Message, error)
 }
 
-// News is the content of a message. A zero News is no sign of life.
-type News struct {
+// Message is the content of a message. A zero Message is no sign of life.
+type Message struct {
 	Quotes    []Quote
 	Heartbeat bool // the feed is alive
 	Refused   bool // a subscription was rejected; the others remain
-	Leaving   bool // the provider is about to close the connection
+	Closing   bool // the provider is about to close the connection
 }
 
 // Quote is the best bid and ask of an order book, with the digits of the message.
@@ -289,7 +289,7 @@ func endFailure(err error) *Failure {
 }
 
 // receive processes a message and reports whether the provider is about to close the connection.
-func (s *Socket) receive(message []byte) (leaving bool) {
+func (s *Socket) receive(message []byte) (closing bool) {
 	news, err := s.stream.Read(message)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,12 +307,12 @@ func (s *Socket) receive(message []byte) (leaving bool) {
 		s.count("heartbeat")
 	case news.Refused:
 		s.count("refused")
-	case news.Leaving:
-		s.count("leaving")
+	case news.Closing:
+		s.count("closing")
 	case len(news.Quotes) == 0:
 		s.count("other")
 	}
-	return news.Leaving
+	return news.Closing
 }
 
 // store replaces the quote of a symbol and returns the outcome for the metric. A zero side means an
@@ -366,4 +366,4 @@ func (s *Socket) count(outcome string) {
 	s.client.metrics.socketMessages.WithLabelValues(s.stream.Provider, outcome).Inc()
 }
 
-func (s *Socket) now() time.Time { return s.client.outside.Clock() }
+func (s *Socket) now() time.Time { return s.client.env.Clock() }

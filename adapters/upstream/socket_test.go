@@ -39,23 +39,23 @@ func stream() upstream.Stream {
 		Subscribe: func(symbols []string) (string, [][]byte) {
 			return "s=" + strings.Join(symbols, "@"), [][]byte{[]byte("subscribe " + strings.Join(symbols, " "))}
 		},
-		Read: func(message []byte) (upstream.News, error) {
+		Read: func(message []byte) (upstream.Message, error) {
 			fields := strings.Fields(string(message))
 			word := fields[0]
 			if word == "garbage" {
-				return upstream.News{}, errors.New("garbage")
+				return upstream.Message{}, errors.New("garbage")
 			}
 			if len(fields) < 3 {
-				return upstream.News{Heartbeat: word == "heartbeat", Refused: word == "refused", Leaving: word == "leaving"}, nil
+				return upstream.Message{Heartbeat: word == "heartbeat", Refused: word == "refused", Closing: word == "closing"}, nil
 			}
 			q := upstream.Quote{Symbol: word, Bid: json.RawMessage(fields[1]), Ask: json.RawMessage(fields[2])}
 			if len(fields) > 3 {
 				var err error
 				if q.At, err = time.Parse(time.RFC3339Nano, fields[3]); err != nil {
-					return upstream.News{}, err
+					return upstream.Message{}, err
 				}
 			}
-			return upstream.News{Quotes: []upstream.Quote{q}}, nil
+			return upstream.Message{Quotes: []upstream.Quote{q}}, nil
 		},
 	}
 }
@@ -287,7 +287,7 @@ func TestSocket_Ends(t *testing.T) {
 	}{
 		"close frame":  {func(v *venue) { v.do(func(l *wiretest.Line) { l.Close(websocket.StatusGoingAway) }) }, "unavailable: closed with code 1001"},
 		"lost":         {func(v *venue) { v.do(nil) }, "unavailable: connection closed early"},
-		"announced":    {say("leaving"), "unavailable: the provider announced that it closes the connection"},
+		"announced":    {say("closing"), "unavailable: the provider announced that it closes the connection"},
 		"half, lost":   {func(v *venue) { v.do(func(l *wiretest.Line) { l.Half("BTC/USD 7") }); v.do(nil) }, "unavailable: connection closed early"},
 		"too large":    {say("BTC/USD 1 " + strings.Repeat("9", 4<<20)), "malformed: a message is too large"},
 		"silent":       {func(*venue) { time.Sleep(time.Minute) }, "timeout: silent for 1m0s"},
@@ -406,7 +406,7 @@ func TestSocket_Metrics(t *testing.T) {
 		v.want([]core.Pair{btcusd}, "BTC/USD polled")
 		v.send("hello", "heartbeat", "refused", "garbage", "BTC/USD 1 2", "BTC/GBP 1 2", "BTC/USD 0 2", "BTC/USD 1 2")
 		v.want([]core.Pair{btcusd}, "BTC/USD 1 2")
-		v.send("leaving")
+		v.send("closing")
 		got := map[string]float64{}
 		families, err := v.Registry.Gather()
 		if err != nil {
@@ -420,7 +420,7 @@ func TestSocket_Metrics(t *testing.T) {
 		}
 		for name, want := range map[string]float64{
 			"socket_up venue": 1, "socket_connects_total ok": 1, "socket_messages_total quote": 2,
-			"socket_messages_total heartbeat": 1, "socket_messages_total refused": 1, "socket_messages_total leaving": 1,
+			"socket_messages_total heartbeat": 1, "socket_messages_total refused": 1, "socket_messages_total closing": 1,
 			"socket_messages_total malformed": 1, "socket_messages_total unreadable": 1, "socket_messages_total other": 2,
 		} {
 			if got[name] != want {

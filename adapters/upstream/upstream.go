@@ -9,7 +9,7 @@
 // the injected clock, because the worlds of a sandbox have clocks of their own. All state lives in
 // memory: replicas do not share it, so a limit per account must be divided among them.
 //
-// The URL, credentials, messages and body of a provider leave this package only through Answer,
+// The URL, credentials, messages and body of a provider leave this package only through Response,
 // which only the adapter sees: a URL may contain an account number or a key, and a body may contain
 // a name. Errors, logs and metrics consist of fixed texts, status codes and byte offsets.
 package upstream
@@ -50,8 +50,8 @@ func Default() Config {
 	return Config{Timeout: 4 * time.Second, RetryDelay: 400 * time.Millisecond}
 }
 
-// Outside is the environment of a Factory: the real one, or a simulated one.
-type Outside struct {
+// Environment is the environment of a Factory: the real one, or a simulated one.
+type Environment struct {
 	Transport http.RoundTripper // must return when the context of the request is done
 	Clock     core.Clock
 	Entropy   core.Entropy
@@ -61,12 +61,12 @@ type Outside struct {
 	// faster than real time.
 	Unlimited bool
 
-	// Tried is called with the result of each attempt, synchronously. May be nil.
-	Tried func(ctx context.Context, t Try)
+	// OnAttempt is called with the result of each attempt, synchronously. May be nil.
+	OnAttempt func(ctx context.Context, t Attempt)
 }
 
-// Try is one attempt to call a provider, or a call that was rejected before it was sent.
-type Try struct {
+// Attempt is one attempt to call a provider, or a call that was rejected before it was sent.
+type Attempt struct {
 	Provider string
 	Op       string
 	Number   int // of the attempt, from 1; 0: not sent
@@ -79,7 +79,7 @@ type Try struct {
 // shared is what the clients of a factory have in common.
 type shared struct {
 	cfg     Config
-	outside Outside
+	env     Environment
 	tracer  trace.Tracer
 	http    *http.Client
 	log     *zap.Logger
@@ -95,23 +95,23 @@ type Factory struct {
 }
 
 // New creates a factory. With nil metrics it counts nothing.
-func New(cfg Config, outside Outside, log *zap.Logger, metrics *Metrics) (*Factory, error) {
-	if outside.Transport == nil || outside.Clock == nil || outside.Entropy == nil {
+func New(cfg Config, env Environment, log *zap.Logger, metrics *Metrics) (*Factory, error) {
+	if env.Transport == nil || env.Clock == nil || env.Entropy == nil {
 		return nil, errors.New("upstream: an environment needs a transport, a clock and entropy")
 	}
-	if outside.Tracing == nil {
-		outside.Tracing = noop.NewTracerProvider()
+	if env.Tracing == nil {
+		env.Tracing = noop.NewTracerProvider()
 	}
 	if metrics == nil {
 		metrics = NewMetrics(nil)
 	}
 	return &Factory{
 		shared: shared{
-			cfg:     cfg,
-			outside: outside,
-			tracer:  outside.Tracing.Tracer("causeway/adapters/upstream"),
+			cfg:    cfg,
+			env:    env,
+			tracer: env.Tracing.Tracer("causeway/adapters/upstream"),
 			http: &http.Client{
-				Transport:     outside.Transport,
+				Transport:     env.Transport,
 				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			},
 			log:     log.Named(Name),
@@ -184,7 +184,7 @@ func (f *Factory) gate(p Provider) *gate {
 		g = newGate(p.Name, &f.shared)
 		f.gates[p.Name] = g
 	}
-	if g.limits == nil && !f.outside.Unlimited {
+	if g.limits == nil && !f.env.Unlimited {
 		g.setLimits(p.Limits)
 	}
 	return g

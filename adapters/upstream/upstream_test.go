@@ -36,7 +36,7 @@ type world struct {
 	now       atomic.Int64 // nanoseconds since 1970
 	entropy   uint64
 	trying    sync.Mutex
-	tries     []upstream.Try
+	tries     []upstream.Attempt
 	registry  *prometheus.Registry
 	logs      *observer.ObservedLogs
 	spans     *tracetest.SpanRecorder
@@ -54,11 +54,11 @@ func open(t *testing.T, limits ...upstream.Limit) *world {
 	w.now.Store(noon.UnixNano())
 	w.transport.RegisterNoResponder(httpmock.NewNotFoundResponder(t.Error))
 	var err error
-	w.factory, err = upstream.New(upstream.Default(), upstream.Outside{
+	w.factory, err = upstream.New(upstream.Default(), upstream.Environment{
 		Transport: w.transport,
 		Clock:     func() time.Time { return time.Unix(0, w.now.Load()).UTC() },
 		Entropy:   func() uint64 { return w.entropy },
-		Tried: func(_ context.Context, t upstream.Try) {
+		OnAttempt: func(_ context.Context, t upstream.Attempt) {
 			w.trying.Lock()
 			defer w.trying.Unlock()
 			w.tries = append(w.tries, t)
@@ -102,8 +102,8 @@ func (w *world) get(ctx context.Context) error {
 	return w.client.Get(ctx, "look", "/thing", nil, readObject)
 }
 
-func readObject(a upstream.Answer) error {
-	if err := a.Fault(); err != nil {
+func readObject(a upstream.Response) error {
+	if err := a.Err(); err != nil {
 		return err
 	}
 	var object struct {
@@ -172,7 +172,7 @@ func text(code int, body string, header ...string) httpmock.Responder {
 
 func TestNew_MissingDependency(t *testing.T) {
 	t.Parallel()
-	if _, err := upstream.New(upstream.Default(), upstream.Outside{}, zap.NewNop(), nil); err == nil {
+	if _, err := upstream.New(upstream.Default(), upstream.Environment{}, zap.NewNop(), nil); err == nil {
 		t.Error("got no error")
 	}
 }
@@ -209,11 +209,11 @@ func TestClient_Spans(t *testing.T) {
 	want = append(want, span{"open", "open", codes.Error})
 	w.respond(text(200, `{}`), status(404), status(500))
 	for range want {
-		_ = w.client.Get(t.Context(), "resolve", "/x", nil, func(a upstream.Answer) error {
+		_ = w.client.Get(t.Context(), "resolve", "/x", nil, func(a upstream.Response) error {
 			if a.Status == http.StatusNotFound {
 				return core.Errorf(core.NotFound, "no such account")
 			}
-			return a.Fault()
+			return a.Err()
 		})
 	}
 	ended := w.spans.Ended()

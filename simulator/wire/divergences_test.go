@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	catalogued "causeway/adapters/providers/all"
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
@@ -58,27 +59,24 @@ func sources(t *testing.T, pattern string) string {
 	return out.String()
 }
 
-// TestAdapters_RunSuitesOverWire checks that the adapter of each provider runs a suite over its simulated wire for each
-// port that it implements.
+// TestAdapters_RunSuitesOverWire checks that the adapter of each provider runs the suites of its ports over its simulated
+// wire.
 func TestAdapters_RunSuitesOverWire(t *testing.T) {
 	t.Parallel()
-	runners := map[string]string{
-		"RateSource": "SimulatedRates", "BankDirectory": "SimulatedDirectory", "AccountResolver": "SimulatedResolver",
-		"AccountConfirmer": "SimulatedConfirmer",
-	}
-	implements := regexp.MustCompile(`(?m)^(?:var)?\s+_ ports\.(\w+)\s+= `)
-	for _, provider := range wire.New(newWorld(t)).Providers() {
-		folder := filepath.Join("..", "..", "adapters", "providers", provider)
-		tests := sources(t, filepath.Join(folder, "*_test.go"))
-		ports := implements.FindAllStringSubmatch(sources(t, filepath.Join(folder, "*.go")), -1)
-		for _, port := range ports {
-			byRunner := strings.Contains(tests, "&providertest."+runners[port[1]]+"{")
-			if !byRunner && !strings.Contains(tests, "porttest."+port[1]+"(t, ") {
-				t.Errorf("%s does not run the suite of %s over its simulated wire", provider, port[1])
+	for i, clients := range providers(t, newWorld(t)) {
+		name := catalogued.Descriptors[i].Name
+		tests := sources(t, filepath.Join("..", "..", "adapters", "providers", name, "*_test.go"))
+		for port, implemented := range map[string]bool{
+			"Rates": clients.Rates != nil, "Directory": clients.Directory != nil, "Resolver": clients.Resolver != nil,
+			"Confirmer": clients.Confirmer != nil,
+		} {
+			runs := strings.Contains(tests, "&providertest.Simulated"+port+"{") ||
+				strings.Contains(tests, map[string]string{
+					"Rates": "porttest.RateSource(t, ", "Confirmer": "porttest.AccountConfirmer(t, ",
+				}[port]+"porttest")
+			if implemented && !runs {
+				t.Errorf("%s does not run the suite of %s over its simulated wire", name, port)
 			}
-		}
-		if len(ports) == 0 {
-			t.Errorf("the adapter of %s implements no port", provider)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func providers(t *testing.T, w *world.World) []provider.Clients {
 	t.Helper()
 	cfg := upstream.Default()
 	cfg.NoSockets, cfg.Serial = true, true // so that responses come in order
-	factory, err := upstream.New(cfg, upstream.Outside{
+	factory, err := upstream.New(cfg, upstream.Environment{
 		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true,
 	}, zap.NewNop(), nil)
 	if err != nil {

@@ -60,9 +60,10 @@ type responseWriter struct {
 func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
 	listener := bufconn.Listen(connBuffer)
 	defer func() { _ = listener.Close() }()
+	values := context.WithoutCancel(r.Context())
 	server := &http.Server{ //nolint:gosec // the only client is in the same process
 		Handler:     l,
-		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(r.Context()) },
+		BaseContext: func(net.Listener) context.Context { return values },
 	}
 	go func() { _ = server.Serve(listener) }() // returns when the listener is closed; the connection stays
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return listener.DialContext(ctx) }

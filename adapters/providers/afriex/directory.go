@@ -19,8 +19,8 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	}
 	var rows []json.RawMessage
 	query := url.Values{"channel": {country.channel}, "countryCode": {code}}
-	err := p.client.Get(ctx, "banks", "/api/v1/payment-method/institution", query, func(a upstream.Answer) error {
-		if err := a.Fault(); err != nil {
+	err := p.client.Get(ctx, "banks", "/api/v1/payment-method/institution", query, func(a upstream.Response) error {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		var body struct {

@@ -55,10 +55,10 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		"accountNumber": {strings.TrimPrefix(number, "+")}, // Afriex refuses a leading +
 	}
 	var name core.Private
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "resolve", Path: "/api/v1/payment-method/resolve", Query: query, Scope: q.Country + " " + code, Urgent: true,
 	}
-	err := p.client.Do(ctx, question, func(a upstream.Answer) error {
+	err := p.client.Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a, q.Bank, number), texts, number)
 		return err
@@ -89,28 +89,28 @@ type answer struct {
 const notFound = "PAYMENT_METHOD_NOT_FOUND"
 
 // read takes an answer about an account apart. The account is the one that was asked for: the answer has another institution, or says nothing.
-func read(a upstream.Answer, bank core.Bank, number string) holder.Said {
+func read(a upstream.Response, bank core.Bank, number string) holder.Response {
 	var body answer
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	if body.Code == notFound {
-		return holder.Said{Refused: true, Message: body.Code}
+		return holder.Response{Refused: true, Message: body.Code}
 	}
 	if body.Code != "" {
-		return holder.Said{Refused: true, Message: body.Details.Message}
+		return holder.Response{Refused: true, Message: body.Details.Message}
 	}
 	found := body.resolution
 	if body.Data != nil {
 		if found != (resolution{}) {
-			return holder.Said{Broken: upstream.Fail(upstream.Malformed, "an account in two forms")}
+			return holder.Response{Broken: upstream.Fail(upstream.Malformed, "an account in two forms")}
 		}
 		found = *body.Data
 	}
 	if found.Institution != nil && !same(bank, *found.Institution) {
-		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
 	}
-	return holder.Said{Number: &number, Name: found.Name}
+	return holder.Response{Number: &number, Name: found.Name}
 }
 
 // same reports whether a code in an answer may be the asked institution's: it is one of its codes, or it cannot be compared, because neither

@@ -39,4 +39,4 @@ var refusals = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnpr
 var texts = append([]holder.Text{
 	// [S] resolve, 404, "Account not found".
 	{Text: "payment_method_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.NoAccount},
-}, holder.States(refusals)...)
+}, holder.ClosedTexts(refusals)...)

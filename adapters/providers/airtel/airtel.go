@@ -63,7 +63,7 @@ var texts = []holder.Text{
 		Statuses: []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound},
 		Meaning:  holder.SharedNone,
 	},
-	{Text: barred, Statuses: []int{http.StatusOK}, Meaning: holder.ClosedOne},
+	{Text: barred, Statuses: []int{http.StatusOK}, Meaning: holder.Closed},
 }
 
 // served returns the countries in order.
@@ -125,11 +125,11 @@ func requestToken(ctx context.Context, client *upstream.Client, body []byte) (co
 		Access  core.Secret     `json:"access_token"`
 		Expires json.RawMessage `json:"expires_in"`
 	}
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "login", Method: http.MethodPost, Path: "/auth/oauth2/token", Body: body, Urgent: true,
 	}
-	err := client.Do(ctx, question, func(a upstream.Answer) error {
-		if err := a.Fault(); err != nil {
+	err := client.Do(ctx, request, func(a upstream.Response) error {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		return a.JSON(&token)
@@ -168,12 +168,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		strings.ContainsFunc(number, notDigit) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
 	}
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "resolve", Path: "/standard/v1/users/" + number, Scope: q.Country, Urgent: true,
 		Header: http.Header{"X-Country": {q.Country}, "X-Currency": {at.currency}},
 	}
 	var name core.Private
-	err := p.sessions[q.Country].Do(ctx, question, func(a upstream.Answer) error {
+	err := p.sessions[q.Country].Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a), texts, number)
 		return err
@@ -186,7 +186,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 
 // read decodes a response about a number. A name is complete only with both of its parts, of which one
 // may be blank.
-func read(a upstream.Answer) holder.Said {
+func read(a upstream.Response) holder.Response {
 	var body struct {
 		Data struct {
 			First  *string `json:"first_name"`
@@ -201,7 +201,7 @@ func read(a upstream.Answer) holder.Said {
 		} `json:"status"`
 	}
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	code := body.Status.Response
 	if code == "" {
@@ -209,13 +209,13 @@ func read(a upstream.Answer) holder.Said {
 	}
 	switch user := body.Data; {
 	case code != successful || !body.Status.Success:
-		return holder.Said{Refused: true, Message: code}
+		return holder.Response{Refused: true, Message: code}
 	case user.Barred:
-		return holder.Said{Refused: true, Message: barred}
+		return holder.Response{Refused: true, Message: barred}
 	case user.First == nil || user.Last == nil:
-		return holder.Said{Number: user.Number}
+		return holder.Response{Number: user.Number}
 	default:
 		name := *user.First + " " + *user.Last
-		return holder.Said{Number: user.Number, Name: &name}
+		return holder.Response{Number: user.Number, Name: &name}
 	}
 }

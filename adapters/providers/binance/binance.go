@@ -171,8 +171,8 @@ func (s *Source) books(ctx context.Context, op string, query url.Values) (map[st
 		books map[string]book
 		at    time.Time
 	)
-	question := upstream.Question{Op: op, Path: tickerPath, Query: query, Cost: weight}
-	err := s.client.Do(ctx, question, func(a upstream.Answer) error {
+	request := upstream.Request{Op: op, Path: tickerPath, Query: query, Cost: weight}
+	err := s.client.Do(ctx, request, func(a upstream.Response) error {
 		books, at = map[string]book{}, a.At
 		if err := fault(a); err != nil {
 			return err
@@ -194,7 +194,7 @@ func (s *Source) books(ctx context.Context, op string, query url.Values) (map[st
 
 // fault judges an answer that is not a list. The code is looked at for -1121 alone; the others come with a
 // status that says enough: -1003 with 429 or 418, -1008 with 503.
-func fault(a upstream.Answer) error {
+func fault(a upstream.Response) error {
 	if a.Status == http.StatusBadRequest {
 		var refusal struct {
 			Code int `json:"code"`
@@ -203,5 +203,5 @@ func fault(a upstream.Answer) error {
 			return errUnknownSymbol
 		}
 	}
-	return a.Fault()
+	return a.Err()
 }

@@ -57,28 +57,28 @@ func subscribe(symbols []string) (query string, first [][]byte) {
 }
 
 // read understands a message.
-func read(text []byte) (upstream.News, error) {
+func read(text []byte) (upstream.Message, error) {
 	var e event
 	if err := upstream.Decode(text, &e); err != nil {
-		return upstream.News{}, err
+		return upstream.Message{}, err
 	}
 	if e.Name == shutdown {
-		return upstream.News{Leaving: true}, nil
+		return upstream.Message{Closing: true}, nil
 	}
 	if e.Data == nil {
-		return upstream.News{}, nil
+		return upstream.Message{}, nil
 	}
 	var t top
 	if err := upstream.Decode(e.Data, &t); err != nil {
-		return upstream.News{}, err
+		return upstream.Message{}, err
 	}
 	switch {
 	case t.Name == shutdown:
-		return upstream.News{Leaving: true}, nil
+		return upstream.Message{Closing: true}, nil
 	case !strings.HasSuffix(e.Stream, bookTicker):
-		return upstream.News{}, nil
+		return upstream.Message{}, nil
 	case strings.ToLower(t.Symbol)+bookTicker != e.Stream:
-		return upstream.News{}, errors.New("a quote of another symbol than that of its stream")
+		return upstream.Message{}, errors.New("a quote of another symbol than that of its stream")
 	}
-	return upstream.News{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask}}}, nil
+	return upstream.Message{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask}}}, nil
 }

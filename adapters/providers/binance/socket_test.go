@@ -228,7 +228,7 @@ func TestMessages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			news, err := binance.Read([]byte(c.text))
-			if (err != nil) != c.malformed || news.Leaving != c.leaving || news.Heartbeat || news.Refused {
+			if (err != nil) != c.malformed || news.Closing != c.leaving || news.Heartbeat || news.Refused {
 				t.Errorf("got %+v, %v", news, err)
 			}
 			got := ""
@@ -254,7 +254,7 @@ func FuzzSocketMessage(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		news, err := binance.Read(text)
-		if err != nil && (news.Quotes != nil || news.Leaving) || news.Heartbeat || news.Refused || len(news.Quotes) > 1 {
+		if err != nil && (news.Quotes != nil || news.Closing) || news.Heartbeat || news.Refused || len(news.Quotes) > 1 {
 			t.Errorf("got %+v beside %v", news, err)
 		}
 	})

@@ -1,36 +1,39 @@
-// Package busha quotes markets from the public service busha, for the price engine: what it pays and takes for coins in
-// naira, the second voice of the street price; and, with a key, lists institutions and names holders of accounts of Nigeria and of wallets, pay
-// bills and tills of Kenya. It decides nothing about a price, moves no money, and never concludes from a doubt: an account is
-// "not found" only where busha says so in one of the ways of the table of known texts; everything else is "cannot tell".
+// Package busha reads prices from Busha, a second source of the naira's street price. With a key, it also lists
+// institutions and resolves the holders of Nigerian accounts and of Kenyan wallets, pay bills and tills.
 //
-// API: https://docs.busha.io/guides/reference/pairs, /addresses-banks-mobile and /supported-countries (as quoted by public clients, one of which says
-// "verified live" on 2026-08-25; read 2026-11, nothing here was called live), and our own contract, sections 2 and 3, which is its interface. GET
-// /v1/pairs and GET /v1/banks need no authentication, POST /v1/recipients/resolve-bank-account "Authorization: Bearer …" with the key as the
-// dashboard shows it. Limits: 100 requests a minute, as its pages have them for a start.
+// An account is not found only if Busha says so in a known text (see texts). Every other failure is undecided.
 //
-// Surprises of the pairs:
-//   - it is no order book but an operator's own quote, with its margin inside: about 1.2 % between the sides for stablecoins, 5 % for
-//     bitcoin and the like;
-//   - the words are the customer's: sell_price is what a customer gets (the bid), buy_price what one pays (the ask), so
-//     buy is the larger one; at an exchange's book it is the other way round;
-//   - a pair that is not on offer stays in the list with its last price, and is_buy_supported or is_sell_supported false, or the
-//     status halted: it is left out, and so is one that does not say that both sides are on offer;
-//   - updated_at is documented in our contract and not in its own pages: a pair without it is stamped on receipt;
-//   - a price names its currency, which is compared with the pair's counter: another unit is no quote;
-//   - failures are {"error":{"name","message"}} with a fitting status.
+// API: https://docs.busha.io/guides/reference/pairs, /addresses-banks-mobile and /supported-countries, as quoted
+// by public clients, one of which is "verified live" on 2026-08-25 (read 2026-11; nothing here was called live),
+// and Causeway's own contract, sections 2 and 3, which is Busha's interface. GET /v1/pairs and GET /v1/banks need no
+// key; POST /v1/recipients/resolve-bank-account needs "Authorization: Bearer …". 100 requests a minute.
 //
-// Surprises of the accounts:
-//   - a found account is 201 or 200; what was asked for comes back normalised: the account and the institution are compared;
-//   - its codes are ours: NIP codes in Nigeria, an operator's usual short code in Kenya. Its list is believed where it has another;
-//   - 404 is also said of paths; only "not_found" with a known text is about the account;
-//   - 400 is about our question, which is then a defect of ours, and says nothing about the account;
-//   - the rows of its list are as in our contract; that those of Kenya without a type are wallets is general knowledge.
+// Quirks of pairs:
+//   - Prices are an operator's own quotes with its margin: about 1.2 % between the sides for stablecoins, 5 %
+//     for bitcoin.
+//   - They are the customer's: sell_price is the bid and buy_price the ask, so that buy is the larger one.
+//   - A pair that is not on offer stays in the list with its last price; is_buy_supported or
+//     is_sell_supported is false, or the status is halted. It is left out.
+//   - updated_at is in the contract but not in Busha's pages. A pair without it is stamped on receipt.
+//   - A price names its currency. One in another currency is left out.
+//   - Failures are {"error":{"name","message"}} with a fitting status.
+//
+// Quirks of accounts:
+//   - A found account is 201 or 200. The response repeats the request in normal form; the account and the
+//     institution are compared.
+//   - Codes are the catalog's: NIP codes in Nigeria, the operator's usual short code in Kenya. Codes of its own list
+//     take precedence.
+//   - 404 is also the status of unknown paths: only not_found with a known text is about the account.
+//   - 400 means a defect of the request and decides nothing about the account.
+//   - The rows of its list are as in the contract; that Kenyan rows without a type are wallets is assumed.
 package busha
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -43,15 +46,16 @@ const (
 	BaseURL = "https://api.busha.co"
 )
 
-// Config of the provider. Without a key it is asked for rates alone.
+// Config of the provider. Without a key it quotes rates only.
 type Config struct {
 	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.busha.co."`
 	APIKey  core.Secret `json:"api_key" doc:"API key of the business. Empty: used for rates only."`
 }
 
-// Provider is busha as a source of rates, as a directory of institutions and as a resolver of accounts.
+// Provider is Busha as a source of rates, a directory of institutions and a resolver of accounts.
 type Provider struct {
-	rates    *upstream.Client
+	*tickers.Source
+
 	accounts *upstream.Client // nil: off
 }
 
@@ -61,27 +65,16 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New makes the provider. Without a key it lists no country, and resolves nothing.
+// New returns the provider. It sends no request.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
+	client := upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 100, Per: time.Minute}},
 	}
-	limits := []upstream.Limit{{Calls: 100, Per: time.Minute}}
-	rates, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Limits: limits})
-	if err != nil {
-		return nil, err
+	rates, err := tickers.New(factory, client, pairsAPI)
+	if err != nil || cfg.APIKey == "" {
+		return &Provider{Source: rates}, err
 	}
-	if cfg.APIKey == "" {
-		return &Provider{rates: rates}, nil
-	}
-	accounts, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Header: http.Header{"Authorization": {"Bearer " + cfg.APIKey.Reveal()}}, Limits: limits,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Provider{rates: rates, accounts: accounts}, nil
+	client.Header = http.Header{"Authorization": {"Bearer " + cfg.APIKey.Reveal()}}
+	accounts, err := factory.Client(client)
+	return &Provider{Source: rates, accounts: accounts}, err
 }
-
-// Name is "busha".
-func (*Provider) Name() string { return Name }

@@ -28,8 +28,8 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	}
 	var rows []json.RawMessage
 	query := url.Values{"country": {code}, "currency": {country.currency}}
-	err := p.accounts.Get(ctx, "banks", "/v1/banks", query, func(a upstream.Answer) error {
-		if err := a.Fault(); err != nil {
+	err := p.accounts.Get(ctx, "banks", "/v1/banks", query, func(a upstream.Response) error {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		var body envelope

@@ -62,11 +62,11 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "resolve", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account", Body: body,
 		Scope: q.Country + " " + string(q.Channel) + " " + about.Bank, Urgent: true,
 	}
-	err = p.accounts.Do(ctx, question, func(a upstream.Answer) error {
+	err = p.accounts.Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a, about, q.Bank), texts, about.Number)
 		return err
@@ -97,27 +97,27 @@ type resolution struct {
 const notFound = "not_found"
 
 // read takes an answer about an account apart.
-func read(a upstream.Answer, about asked, bank core.Bank) holder.Said {
+func read(a upstream.Response, about asked, bank core.Bank) holder.Response {
 	var body told
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	switch {
 	case body.Error != nil && body.Data != nil:
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "an account beside a failure")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "an account beside a failure")}
 	case body.Error != nil && body.Error.Name == notFound:
-		return holder.Said{Refused: true, Message: body.Error.Message}
+		return holder.Response{Refused: true, Message: body.Error.Message}
 	case body.Error != nil:
-		return holder.Said{Refused: true}
+		return holder.Response{Refused: true}
 	case body.Status != succeeded || body.Data == nil:
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
 	case !body.Data.at(bank, about.Bank):
-		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
 	}
 	if got := body.Data.Number; got != nil && "+"+*got == about.Number {
 		body.Data.Number = &about.Number // a phone number without its sign
 	}
-	return holder.Said{Number: body.Data.Number, Name: body.Data.Name}
+	return holder.Response{Number: body.Data.Number, Name: body.Data.Name}
 }
 
 // at reports whether an answer may be about the institution that was asked for by a code. One without a code does not say.

@@ -32,9 +32,9 @@ var texts = append([]holder.Text{
 	// [S] "No account …".
 	{Text: "no account with this number exists", Prefix: true, Statuses: missing, Meaning: holder.NoAccount},
 	{Text: "no account with this number was found", Prefix: true, Statuses: missing, Meaning: holder.NoAccount},
-	{Text: "the account is closed or dormant", Statuses: missing, Meaning: holder.ClosedOne},
+	{Text: "the account is closed or dormant", Statuses: missing, Meaning: holder.Closed},
 	// [K]
 	{Text: "account not found", Statuses: missing, Meaning: holder.NoAccount},
-}, holder.States(missing)...)
+}, holder.ClosedTexts(missing)...)
 
 var missing = []int{http.StatusNotFound}

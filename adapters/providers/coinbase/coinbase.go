@@ -180,7 +180,7 @@ type ticker struct {
 func (s *Source) ask(ctx context.Context, market core.Pair) reply {
 	var r reply
 	path := "/products/" + market.Base + "-" + market.Counter + "/ticker"
-	r.err = s.client.Get(ctx, "ticker", path, nil, func(a upstream.Answer) error {
+	r.err = s.client.Get(ctx, "ticker", path, nil, func(a upstream.Response) error {
 		r.quoted = false
 		if err := fault(a); err != nil {
 			return err
@@ -203,7 +203,7 @@ const delisted = "Not allowed for delisted products"
 
 // fault judges a response that is not a ticker. A product is not traded only if the provider says so in its own words: any other
 // 404 may be a wrong address.
-func fault(a upstream.Answer) error {
+func fault(a upstream.Response) error {
 	if a.Status == http.StatusNotFound || a.Status == http.StatusBadRequest {
 		var refusal struct {
 			Message string `json:"message"`
@@ -213,7 +213,7 @@ func fault(a upstream.Answer) error {
 			return core.Errorf(core.NotFound, "The market is not traded")
 		}
 	}
-	return a.Fault()
+	return a.Err()
 }
 
 // quote reads the prices. A side that is zero means an empty book: no quote.

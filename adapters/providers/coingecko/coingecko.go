@@ -132,7 +132,7 @@ func (s *Source) prices(ctx context.Context, markets []core.Pair) (rows map[stri
 	query := url.Values{
 		"ids": {list(ids)}, "vs_currencies": {list(vs)}, "include_last_updated_at": {"true"}, "precision": {"full"},
 	}
-	err = s.client.Get(ctx, "simple_price", pricePath, query, func(a upstream.Answer) error {
+	err = s.client.Get(ctx, "simple_price", pricePath, query, func(a upstream.Response) error {
 		rows = nil
 		if err := fault(a); err != nil {
 			return err
@@ -155,7 +155,7 @@ func list(names []string) string {
 }
 
 // fault judges an answer that is no list of prices: by the code in its body, else by its status.
-func fault(a upstream.Answer) error {
+func fault(a upstream.Response) error {
 	var said struct {
 		Status struct {
 			Code int `json:"error_code"`
@@ -163,12 +163,12 @@ func fault(a upstream.Answer) error {
 		Error json.RawMessage `json:"error"`
 	}
 	if a.JSON(&said) != nil {
-		return a.Fault()
+		return a.Err()
 	}
 	if f, ok := faults[said.Status.Code]; ok {
 		return upstream.Fail(f.outcome, f.reason)
 	}
-	if err := a.Fault(); err != nil {
+	if err := a.Err(); err != nil {
 		return err
 	}
 	var text string

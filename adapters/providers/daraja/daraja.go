@@ -90,15 +90,15 @@ func login(ctx context.Context, client *upstream.Client, basic core.Secret) (cor
 		Access  core.Secret     `json:"access_token"`
 		Expires json.RawMessage `json:"expires_in"` // seconds, as text or as a number
 	}
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "login", Path: "/oauth/v1/generate", Query: url.Values{"grant_type": {"client_credentials"}},
 		Header: http.Header{"Authorization": {basic.Reveal()}}, Urgent: true,
 	}
-	err := client.Do(ctx, question, func(a upstream.Answer) error {
+	err := client.Do(ctx, request, func(a upstream.Response) error {
 		if a.Status == http.StatusBadRequest {
 			return upstream.Fail(upstream.Refused, "the keys are not accepted")
 		}
-		if err := a.Fault(); err != nil {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		return a.JSON(&token)

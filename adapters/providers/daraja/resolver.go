@@ -30,8 +30,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/sfcverify/v1/query/info", Body: body, Urgent: true}
-	err = p.session.Do(ctx, question, func(a upstream.Answer) error {
+	request := upstream.Request{Op: "resolve", Method: http.MethodPost, Path: "/sfcverify/v1/query/info", Body: body, Urgent: true}
+	err = p.session.Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a, q.Channel), texts, number)
 		return err
@@ -52,10 +52,10 @@ type organization struct {
 }
 
 // read reads a response about a pay bill or a till. A failure with a name contradicts itself.
-func read(a upstream.Answer, channel core.Channel) holder.Said {
+func read(a upstream.Response, channel core.Channel) holder.Response {
 	var body organization
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	if channel == core.Till && body.Till != nil {
 		body.Number = body.Till
@@ -63,12 +63,12 @@ func read(a upstream.Answer, channel core.Channel) holder.Said {
 	named := body.Name != nil && strings.TrimSpace(*body.Name) != ""
 	switch {
 	case body.Message == "":
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "it does not say whether it is well")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "it does not say whether it is well")}
 	case strings.EqualFold(body.Message, succeeded) && slices.Contains(successes, body.Code):
-		return holder.Said{Number: body.Number, Name: body.Name}
+		return holder.Response{Number: body.Number, Name: body.Name}
 	case named:
-		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "a name beside a failure")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "a name beside a failure")}
 	default:
-		return holder.Said{Refused: true, Message: body.Message}
+		return holder.Response{Refused: true, Message: body.Message}
 	}
 }

@@ -24,9 +24,9 @@ var texts = append([]holder.Text{
 	// [T] "the real production case" of a number that nobody has.
 	{Text: "invalid identifier", Statuses: refusals, Meaning: holder.NoAccount},
 }, append(
-	holder.States(refusals),
-	holder.Text{Text: "organization is closed", Statuses: refusals, Meaning: holder.ClosedOne},
-	holder.Text{Text: "organization is dormant", Statuses: refusals, Meaning: holder.ClosedOne},
+	holder.ClosedTexts(refusals),
+	holder.Text{Text: "organization is closed", Statuses: refusals, Meaning: holder.Closed},
+	holder.Text{Text: "organization is dormant", Statuses: refusals, Meaning: holder.Closed},
 )...)
 
 // refusals are the statuses of an answer to a question that was understood.

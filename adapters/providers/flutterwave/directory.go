@@ -19,8 +19,8 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", code)
 	}
 	var rows []json.RawMessage
-	err := p.client.Get(ctx, "banks", "/banks/"+code, nil, func(a upstream.Answer) error {
-		if err := a.Fault(); err != nil {
+	err := p.client.Get(ctx, "banks", "/banks/"+code, nil, func(a upstream.Response) error {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		var body envelope

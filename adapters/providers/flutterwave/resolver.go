@@ -44,8 +44,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	question := upstream.Question{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body, Scope: code, Urgent: true}
-	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
+	request := upstream.Request{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body, Scope: code, Urgent: true}
+	err = p.client.Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a), texts, number)
 		return err
@@ -57,17 +57,17 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 }
 
 // read takes an answer to accounts/resolve apart.
-func read(a upstream.Answer) holder.Said {
+func read(a upstream.Response) holder.Response {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	if body.Status == failed {
-		return holder.Said{Refused: true, Message: body.Message}
+		return holder.Response{Refused: true, Message: body.Message}
 	}
 	var found resolution
 	if body.Status != succeeded || upstream.Decode(body.Data, &found) != nil {
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
 	}
-	return holder.Said{Number: found.Number, Name: found.Name}
+	return holder.Response{Number: found.Number, Name: found.Name}
 }

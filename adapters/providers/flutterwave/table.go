@@ -42,5 +42,5 @@ var texts = append([]holder.Text{
 	{Text: "sorry, recipient account could not be validated. please try again", Statuses: refusals, Meaning: holder.SharedNone},
 	{Text: "recipient account could not be validated. please try again", Statuses: refusals, Meaning: holder.SharedNone},
 	// [C] "destbankcode/account_bank must be numeric and only 044 is allowed", also spelled "numberic": a test key.
-	{Text: "only 044 is allowed", Within: true, Statuses: refusals, Meaning: holder.OverTheCap},
-}, holder.States(refusals)...)
+	{Text: "only 044 is allowed", Within: true, Statuses: refusals, Meaning: holder.QuotaReached},
+}, holder.ClosedTexts(refusals)...)

@@ -135,12 +135,12 @@ type row struct {
 
 // rates asks for rows and returns them by market, with the instant of receipt. A row that cannot be read is left out.
 func (s *Source) rates(ctx context.Context, op string, query url.Values) (rows map[core.Pair]row, received time.Time, err error) {
-	err = s.client.Get(ctx, op, ratesPath, query, func(a upstream.Answer) error {
+	err = s.client.Get(ctx, op, ratesPath, query, func(a upstream.Response) error {
 		rows, received = map[core.Pair]row{}, a.At
 		if a.Status == http.StatusUnprocessableEntity {
 			return errUnknownCurrency
 		}
-		if err := a.Fault(); err != nil {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		var list []json.RawMessage

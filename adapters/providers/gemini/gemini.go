@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -85,37 +86,31 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 // symbol is what becomes part of a path.
 var symbol = regexp.MustCompile(`^[a-z0-9]{2,40}$`)
 
-// ticker is the top of the book of one market.
-type ticker struct {
-	Bid json.RawMessage `json:"bid"`
-	Ask json.RawMessage `json:"ask"`
-}
-
 // observe requests one market. ok is false if it is not traded, or its book is empty or unreadable.
 func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observation, ok bool, err error) {
 	name := strings.ToLower(market.ID())
 	if !symbol.MatchString(name) {
 		return o, false, nil
 	}
-	err = s.client.Get(ctx, "ticker", "/v1/pubticker/"+name, nil, func(a upstream.Answer) error {
+	err = s.client.Get(ctx, "ticker", "/v1/pubticker/"+name, nil, func(a upstream.Response) error {
 		o, ok = core.Observation{}, false
 		if unknown(a) {
 			return core.Errorf(core.NotFound, "The market is not traded")
 		}
-		if err := a.Fault(); err != nil {
+		if err := a.Err(); err != nil {
 			return err
 		}
-		var t ticker
+		var t struct {
+			Bid json.RawMessage `json:"bid"`
+			Ask json.RawMessage `json:"ask"`
+		}
 		if err := a.JSON(&t); err != nil {
 			return err
 		}
 		if len(t.Bid) == 0 && len(t.Ask) == 0 {
 			return upstream.Fail(upstream.Malformed, "no ticker")
 		}
-		bid, bidOK := upstream.Decimal(t.Bid)
-		ask, askOK := upstream.Decimal(t.Ask)
-		ok = bidOK && askOK && !bid.IsZero() && !ask.IsZero()
-		o = core.Observation{Pair: market, Bid: bid, Ask: ask, At: a.At, Source: Name}
+		o, ok = tickers.Ticker{Bid: t.Bid, Ask: t.Ask, At: a.At}.Observation(Name, market)
 		return nil
 	})
 	if core.CodeOf(err) == core.NotFound {
@@ -125,7 +120,7 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 }
 
 // unknown reports whether a response says that the symbol is not traded.
-func unknown(a upstream.Answer) bool {
+func unknown(a upstream.Response) bool {
 	var refusal struct {
 		Reason string `json:"reason"`
 	}

@@ -37,8 +37,8 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 // rows asks for a list.
 func (p *Provider) rows(ctx context.Context, path, country string) ([]json.RawMessage, error) {
 	var rows []json.RawMessage
-	err := p.client.Get(ctx, "banks", path, url.Values{"countryCode": {country}}, func(a upstream.Answer) error {
-		if err := a.Fault(); err != nil {
+	err := p.client.Get(ctx, "banks", path, url.Values{"countryCode": {country}}, func(a upstream.Response) error {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		var body envelope

@@ -39,10 +39,10 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var name core.Private
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "resolve", Method: http.MethodPost, Path: path + "/resolve", Body: body, Scope: q.Country + " " + code, Urgent: true,
 	}
-	err = p.client.Do(ctx, question, func(a upstream.Answer) error {
+	err = p.client.Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a, q.Bank, code), texts, number)
 		return err
@@ -63,23 +63,23 @@ type resolution struct {
 }
 
 // read takes an answer about an account at a bank, asked for by code, apart.
-func read(a upstream.Answer, bank core.Bank, code string) holder.Said {
+func read(a upstream.Response, bank core.Bank, code string) holder.Response {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	if body.Status != nil && !*body.Status {
-		return holder.Said{Refused: true, Message: body.Message}
+		return holder.Response{Refused: true, Message: body.Message}
 	}
 	var found resolution
 	if body.Status == nil || upstream.Decode(body.Data, &found) != nil || found.Number != nil && found.Phone != nil {
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
 	}
 	if !institution.Agrees(bank, code, found.Bank) || !institution.Agrees(bank, code, found.Operator) {
-		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
 	}
 	if found.Number == nil {
 		found.Number = found.Phone
 	}
-	return holder.Said{Number: found.Number, Name: found.Name}
+	return holder.Response{Number: found.Number, Name: found.Name}
 }

@@ -48,4 +48,4 @@ var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound, 
 var texts = append([]holder.Text{
 	// [D] developers.korapay.com/docs/errors: "when the bank account details provided … is not valid".
 	{Text: "invalid account", Statuses: refusals, Meaning: holder.NoAccount},
-}, holder.States(refusals)...)
+}, holder.ClosedTexts(refusals)...)

@@ -160,9 +160,9 @@ func (s *Source) tickers(ctx context.Context, op string, query url.Values) (map[
 		body answer
 		at   time.Time
 	)
-	err := s.client.Get(ctx, op, tickerPath, query, func(a upstream.Answer) error {
+	err := s.client.Get(ctx, op, tickerPath, query, func(a upstream.Response) error {
 		body, at = answer{}, a.At
-		if err := a.Fault(); err != nil {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		if err := a.JSON(&body); err != nil {

@@ -63,30 +63,30 @@ func subscribe(symbols []string) (query string, first [][]byte) {
 }
 
 // read understands a message.
-func read(text []byte) (upstream.News, error) {
+func read(text []byte) (upstream.Message, error) {
 	var m message
 	if err := upstream.Decode(text, &m); err != nil {
-		return upstream.News{}, err
+		return upstream.Message{}, err
 	}
 	switch {
 	case m.Channel == "heartbeat":
-		return upstream.News{Heartbeat: true}, nil
+		return upstream.Message{Heartbeat: true}, nil
 	case m.Channel == "ticker":
 		return tops(m)
 	case m.Method == "subscribe" && !m.Success:
-		return upstream.News{Refused: true}, nil
+		return upstream.Message{Refused: true}, nil
 	default:
-		return upstream.News{}, nil
+		return upstream.Message{}, nil
 	}
 }
 
 // tops reads the quotes of a ticker message.
-func tops(m message) (upstream.News, error) {
+func tops(m message) (upstream.Message, error) {
 	var rows []top
 	if err := upstream.Decode(m.Data, &rows); err != nil {
-		return upstream.News{}, err
+		return upstream.Message{}, err
 	}
-	news := upstream.News{Quotes: make([]upstream.Quote, len(rows))}
+	news := upstream.Message{Quotes: make([]upstream.Quote, len(rows))}
 	for i, row := range rows {
 		quote := upstream.Quote{Symbol: row.Symbol, Bid: row.Bid, Ask: row.Ask}
 		if m.Type == "update" && row.Timestamp != "" {

@@ -170,9 +170,9 @@ func TestMessages(t *testing.T) {
 	update := upstreamtest.Read(t, "socket_update.json")
 	for _, c := range []struct {
 		name, text string
-		news       upstream.News // but for Quotes
-		quotes     []string      // symbol, bid, ask
-		at         time.Time     // of the first quote
+		news       upstream.Message // but for Quotes
+		quotes     []string         // symbol, bid, ask
+		at         time.Time        // of the first quote
 		malformed  bool
 	}{
 		{name: "the greeting", text: socket().Session(t)[0]},
@@ -183,8 +183,8 @@ func TestMessages(t *testing.T) {
 		{name: "numbers with exponents", text: upstreamtest.Read(t, "socket_exponent.json"), quotes: []string{"SHIB/USD 1.234e-05 1.2345E-5"}, at: at},
 		{name: "an update without a time", text: strings.Replace(update, `"timestamp"`, `"time"`, 1), quotes: []string{"BTC/USD 64010.1 64010.2"}},
 		{name: "an update of who knows when", text: strings.Replace(update, "2026-11-21T", "21.11.2026 ", 1), quotes: []string{"BTC/USD  64010.2"}},
-		{name: "a refused symbol", text: upstreamtest.Read(t, "socket_refused.json"), news: upstream.News{Refused: true}},
-		{name: "a heartbeat", text: `{"channel":"heartbeat"}`, news: upstream.News{Heartbeat: true}},
+		{name: "a refused symbol", text: upstreamtest.Read(t, "socket_refused.json"), news: upstream.Message{Refused: true}},
+		{name: "a heartbeat", text: `{"channel":"heartbeat"}`, news: upstream.Message{Heartbeat: true}},
 		{name: "the answer to a ping is no sign of the feed", text: upstreamtest.Read(t, "socket_pong.json")},
 		{name: "maintenance", text: upstreamtest.Read(t, "socket_maintenance.json")},
 		{name: "another channel", text: `{"channel":"book","type":"update","data":[]}`},
@@ -202,7 +202,7 @@ func TestMessages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			news, err := kraken.Read([]byte(c.text))
-			if (err != nil) != c.malformed || news.Heartbeat != c.news.Heartbeat || news.Refused != c.news.Refused || news.Leaving {
+			if (err != nil) != c.malformed || news.Heartbeat != c.news.Heartbeat || news.Refused != c.news.Refused || news.Closing {
 				t.Errorf("got %+v, %v", news, err)
 			}
 			var quotes []string
@@ -231,7 +231,7 @@ func FuzzSocketMessage(f *testing.F) {
 		if err != nil && (news.Quotes != nil || news.Heartbeat || news.Refused) {
 			t.Errorf("got %+v beside %v", news, err)
 		}
-		if news.Heartbeat && (news.Quotes != nil || news.Refused) || news.Leaving {
+		if news.Heartbeat && (news.Quotes != nil || news.Refused) || news.Closing {
 			t.Errorf("got %+v", news)
 		}
 	})

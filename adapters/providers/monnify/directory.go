@@ -15,7 +15,7 @@ func (p *Provider) Banks(ctx context.Context, country string) ([]core.Bank, erro
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", country)
 	}
 	var rows []json.RawMessage
-	err := p.session.Do(ctx, upstream.Question{Op: "banks", Path: "/api/v1/banks"}, func(a upstream.Answer) error {
+	err := p.session.Do(ctx, upstream.Request{Op: "banks", Path: "/api/v1/banks"}, func(a upstream.Response) error {
 		return well(a, &rows)
 	})
 	if err != nil {

@@ -88,10 +88,10 @@ func login(ctx context.Context, client *upstream.Client, basic core.Secret) (cor
 		Access  core.Secret     `json:"accessToken"`
 		Expires json.RawMessage `json:"expiresIn"` // seconds
 	}
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Header: http.Header{"Authorization": {basic.Reveal()}}, Urgent: true,
 	}
-	err := client.Do(ctx, question, func(a upstream.Answer) error { return well(a, &token) })
+	err := client.Do(ctx, request, func(a upstream.Response) error { return well(a, &token) })
 	return token.Access, upstream.Lifetime(token.Expires), err
 }
 
@@ -117,8 +117,8 @@ type envelope struct {
 const succeeded = "0"
 
 // well reads the body of an answer that must be a good one.
-func well(a upstream.Answer, into any) error {
-	if err := a.Fault(); err != nil {
+func well(a upstream.Response, into any) error {
+	if err := a.Err(); err != nil {
 		return err
 	}
 	var body envelope

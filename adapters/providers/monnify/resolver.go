@@ -25,12 +25,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
 	number, code := q.Number.Reveal(), institution.CodeAt(Name, q.Bank)
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "resolve", Path: "/api/v1/disbursements/account/validate", Urgent: true,
 		Query: url.Values{"accountNumber": {number}, "bankCode": {code}}, Scope: code,
 	}
 	var name core.Private
-	err := p.session.Do(ctx, question, func(a upstream.Answer) error {
+	err := p.session.Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a, q.Bank, number, code), texts, number)
 		return err
@@ -49,22 +49,22 @@ type resolution struct {
 }
 
 // read takes an answer about an account apart.
-func read(a upstream.Answer, bank core.Bank, number, code string) holder.Said {
+func read(a upstream.Response, bank core.Bank, number, code string) holder.Response {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	if body.Successful != nil && !*body.Successful {
-		return holder.Said{Refused: true, Message: reason(body.Message, number, code)}
+		return holder.Response{Refused: true, Message: reason(body.Message, number, code)}
 	}
 	var found resolution
 	if body.Successful == nil || body.Code != succeeded || upstream.Decode(body.Body, &found) != nil {
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
 	}
 	if !institution.Agrees(bank, code, found.Bank) {
-		return holder.Said{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
 	}
-	return holder.Said{Number: found.Number, Name: found.Name}
+	return holder.Response{Number: found.Number, Name: found.Name}
 }
 
 var inquiry = regexp.MustCompile(`^(?:.*\. )?Name inquiry failed\. Account ([0-9]+) Bank ([0-9A-Za-z]+)\. (.+)$`)

@@ -15,4 +15,4 @@ var texts = append([]holder.Text{
 	// [D] teamapt.atlassian.net/wiki/spaces/MON/pages/454557732, "Supplied account number is not valid", about
 	// /vas/bvn-account-match. [K] That account/validate has the same text.
 	{Text: "invalid account", Statuses: refusals, Meaning: holder.NoAccount},
-}, holder.States(refusals)...)
+}, holder.ClosedTexts(refusals)...)

@@ -56,7 +56,7 @@ var environments = map[string]string{
 // "not found" counts only if a second provider agrees.
 var texts = []holder.Text{
 	{Text: "accountholder_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.SharedNone},
-	{Text: "accountholder_not_active", Statuses: []int{http.StatusNotFound}, Meaning: holder.ClosedOne},
+	{Text: "accountholder_not_active", Statuses: []int{http.StatusNotFound}, Meaning: holder.Closed},
 	{Text: "resource_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.SharedNone},
 }
 
@@ -135,9 +135,9 @@ func requestToken(ctx context.Context, client *upstream.Client, header http.Head
 		Access  core.Secret     `json:"access_token"`
 		Expires json.RawMessage `json:"expires_in"`
 	}
-	question := upstream.Question{Op: "login", Method: http.MethodPost, Path: "/token/", Header: header, Urgent: true}
-	err := client.Do(ctx, question, func(a upstream.Answer) error {
-		if err := a.Fault(); err != nil {
+	request := upstream.Request{Op: "login", Method: http.MethodPost, Path: "/token/", Header: header, Urgent: true}
+	err := client.Do(ctx, request, func(a upstream.Response) error {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		return a.JSON(&token)
@@ -175,12 +175,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
 	}
 	access := p.accounts[q.Country]
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "resolve", Path: "/v1_0/accountholder/msisdn/" + number + "/basicuserinfo",
 		Header: access.header, Scope: q.Country, Urgent: true,
 	}
 	var name core.Private
-	err := access.session.Do(ctx, question, func(a upstream.Answer) error {
+	err := access.session.Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		name, err = holder.Judge(a, read(a, number), texts, number)
 		return err
@@ -193,21 +193,21 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 
 // read decodes a response about a number. A name is complete only with both of its parts, of which one
 // may be blank.
-func read(a upstream.Answer, number string) holder.Said {
+func read(a upstream.Response, number string) holder.Response {
 	var body struct {
 		Code   string  `json:"code"`
 		Given  *string `json:"given_name"`
 		Family *string `json:"family_name"`
 	}
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}
+		return holder.Response{Broken: err}
 	}
 	if body.Code != "" {
-		return holder.Said{Refused: true, Message: body.Code}
+		return holder.Response{Refused: true, Message: body.Code}
 	}
 	if body.Given == nil || body.Family == nil {
-		return holder.Said{Number: &number}
+		return holder.Response{Number: &number}
 	}
 	name := *body.Given + " " + *body.Family
-	return holder.Said{Number: &number, Name: &name}
+	return holder.Response{Number: &number, Name: &name}
 }

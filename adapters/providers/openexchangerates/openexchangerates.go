@@ -164,8 +164,8 @@ func (s *sheet) perUSD(code string) (decimal.Decimal, bool) {
 func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {
 	query := url.Values{"app_id": {s.appID.Reveal()}, "symbols": {strings.Join(symbols, ",")}}
 	var out sheet
-	question := upstream.Question{Op: "latest", Path: latestPath, Query: query}
-	err := s.client.Do(ctx, question, func(a upstream.Answer) error {
+	request := upstream.Request{Op: "latest", Path: latestPath, Query: query}
+	err := s.client.Do(ctx, request, func(a upstream.Response) error {
 		out = sheet{}
 		bodyFault := a.JSON(&out)
 		if bodyFault == nil && out.Error {
@@ -173,7 +173,7 @@ func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {
 				return err
 			}
 		}
-		if err := a.Fault(); err != nil {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		switch {

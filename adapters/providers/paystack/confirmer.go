@@ -60,11 +60,11 @@ func (p *Provider) Confirm(ctx context.Context, q core.AccountQuery, c core.Hold
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	var match core.NameMatch
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "validate", Method: http.MethodPost, Path: "/bank/validate", Body: body,
 		Scope: southAfrica + " " + about.Bank, Urgent: true,
 	}
-	err = p.clients[southAfrica].Do(ctx, question, func(a upstream.Answer) error {
+	err = p.clients[southAfrica].Do(ctx, request, func(a upstream.Response) error {
 		var err error
 		match, err = validated(a)
 		return err
@@ -85,19 +85,19 @@ type validation struct {
 
 // validated reads a response of bank/validate: core.Match, core.NoMatch, a core.NotFound error, or an
 // *upstream.Failure if it decides nothing.
-func validated(a upstream.Answer) (core.NameMatch, error) {
+func validated(a upstream.Response) (core.NameMatch, error) {
 	var body envelope
 	var flags validation
 	broken := a.JSON(&body)
 	undecodable := upstream.Decode(body.Data, &flags) != nil
 	if broken == nil && (!body.Status || a.Status == http.StatusBadRequest) {
 		for _, text := range []string{body.reason(), flags.Message} {
-			if err := holder.Understand(body.table(), a.Status, text).Err(); err != nil {
+			if err := holder.Classify(body.table(), a.Status, text).Err(); err != nil {
 				return "", err
 			}
 		}
 	}
-	if err := a.Fault(); err != nil {
+	if err := a.Err(); err != nil {
 		return "", err
 	}
 	switch {
@@ -123,7 +123,7 @@ func (v validation) result() (core.NameMatch, error) {
 	case !*v.Verified || v.Open == nil:
 		return "", upstream.Fail(upstream.Undecided, "the account was not verified")
 	case !*v.Open:
-		return "", holder.ClosedOne.Err()
+		return "", holder.Closed.Err()
 	case *v.Match:
 		return core.Match, nil
 	default:

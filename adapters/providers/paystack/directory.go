@@ -79,9 +79,9 @@ func page(ctx context.Context, client *upstream.Client, query url.Values, take f
 			Next *string `json:"next"`
 		}
 	)
-	question := upstream.Question{Op: "banks", Path: "/bank", Query: query}
-	err := client.Do(ctx, question, func(a upstream.Answer) error {
-		if err := a.Fault(); err != nil {
+	request := upstream.Request{Op: "banks", Path: "/bank", Query: query}
+	err := client.Do(ctx, request, func(a upstream.Response) error {
+		if err := a.Err(); err != nil {
 			return err
 		}
 		var body envelope

@@ -3,6 +3,7 @@ package paystack_test
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"causeway/adapters/providers/paystack"
@@ -112,7 +113,8 @@ func TestDirectory_EndlessPages(t *testing.T) {
 	n := 0
 	provider := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 		n++
-		return upstreamtest.Edited(t, "banks_nigeria_1.json", `"YmFuazo3Mg=="`, `"`+strconv.Itoa(n)+`"`)(r)
+		page := strings.Replace(upstreamtest.Read(t, "banks_nigeria_1.json"), "YmFuazo3Mg==", strconv.Itoa(n), 1)
+		return upstreamtest.Text(http.StatusOK, page)(r)
 	}))
 	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("got %v", err)

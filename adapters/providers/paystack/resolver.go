@@ -26,12 +26,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
 	number := dialled(q.Country, q.Number.Reveal())
-	question := upstream.Question{
+	request := upstream.Request{
 		Op: "resolve", Path: "/bank/resolve", Query: url.Values{"account_number": {number}, "bank_code": {bank}},
 		Scope: q.Country + " " + bank, Urgent: true,
 	}
 	var name core.Private
-	err := p.clients[q.Country].Do(ctx, question, func(a upstream.Answer) error {
+	err := p.clients[q.Country].Do(ctx, request, func(a upstream.Response) error {
 		said, table := read(a, number)
 		var err error
 		name, err = holder.Judge(a, said, table, number)
@@ -108,22 +108,22 @@ func (e envelope) table() []holder.Text {
 }
 
 // read takes an answer to bank/resolve about an account number apart, and says by which table a failure is understood.
-func read(a upstream.Answer, number string) (holder.Said, []holder.Text) {
+func read(a upstream.Response, number string) (holder.Response, []holder.Text) {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
-		return holder.Said{Broken: err}, texts
+		return holder.Response{Broken: err}, texts
 	}
 	if !body.Status {
-		return holder.Said{Refused: true, Message: body.reason()}, body.table()
+		return holder.Response{Refused: true, Message: body.reason()}, body.table()
 	}
 	var found resolution
 	if upstream.Decode(body.Data, &found) != nil {
-		return holder.Said{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}, texts
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}, texts
 	}
 	if found.Number != nil && same(*found.Number, number) {
 		found.Number = &number
 	}
-	return holder.Said{Number: found.Number, Name: found.Name}, texts
+	return holder.Response{Number: found.Number, Name: found.Name}, texts
 }
 
 var nonDigits = regexp.MustCompile(`[^0-9]`)

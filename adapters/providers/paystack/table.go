@@ -52,8 +52,8 @@ var texts = append([]holder.Text{
 	// [L] verificationMessage of a recorded 400 of bank/validate, 2026-11.
 	{Text: "the provided bank account number is invalid", Statuses: []int{http.StatusBadRequest}, Meaning: holder.NoAccount},
 	// [L] 429, measured 2026-09-14; other applications saw 400.
-	{Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests), Meaning: holder.OverTheCap},
-}, holder.States(refusals)...)
+	{Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests), Meaning: holder.QuotaReached},
+}, holder.ClosedTexts(refusals)...)
 
 // blaming are the texts of failures whose type says that the question is at fault: then the bank was reached.
 var blaming = append([]holder.Text{

@@ -42,6 +42,23 @@ var (
 	cbnForm  = regexp.MustCompile(`^[0-9]{3}$`)
 )
 
+// placeholders are values that lists contain in place of a missing code, in upper case.
+var placeholders = []string{"NULL", "UNDEFINED", "N/A"}
+
+// nipTypes maps the first three digits of a NIP code to a type. Source: the NIBSS list as published
+// by apps (2025-11): 000 commercial, 050 finance company, 060 merchant, 070 mortgage, 090
+// microfinance, 100 mobile-money operator, 120 payment service bank, 400 other.
+var nipTypes = map[string]core.BankType{
+	"000": core.CommercialBank,
+	"050": core.OtherBank,
+	"060": core.CommercialBank,
+	"070": core.MortgageBank,
+	"090": core.MicrofinanceBank,
+	"100": core.MobileMoneyBank,
+	"120": core.PaymentServiceBank,
+	"400": core.OtherBank,
+}
+
 // Add adds a row, unless it has no name or code, or one of its codes is already in the list.
 func (l *List) Add(r Row) {
 	name, own := strings.Join(strings.Fields(r.Name), " "), strings.TrimSpace(r.Own)

@@ -41,23 +41,23 @@ func Open(t testing.TB, transport http.RoundTripper) *World {
 // frozen.
 func OpenAt(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
-	return open(t, upstream.Outside{Transport: transport, Clock: clock, Unlimited: true})
+	return open(t, upstream.Environment{Transport: transport, Clock: clock, Unlimited: true})
 }
 
 // OpenLimited returns a world with rate limits and a running clock.
 func OpenLimited(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
-	return open(t, upstream.Outside{Transport: transport, Clock: clock})
+	return open(t, upstream.Environment{Transport: transport, Clock: clock})
 }
 
-func open(t testing.TB, outside upstream.Outside) *World {
+func open(t testing.TB, env upstream.Environment) *World {
 	t.Helper()
-	outside.Entropy = func() uint64 { return 0 }
+	env.Entropy = func() uint64 { return 0 }
 	w := &World{Registry: prometheus.NewRegistry(), log: &bytes.Buffer{}}
 	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
 	log := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w.log)), zapcore.DebugLevel))
 	var err error
-	w.Factory, err = upstream.New(upstream.Default(), outside, log, upstream.NewMetrics(w.Registry))
+	w.Factory, err = upstream.New(upstream.Default(), env, log, upstream.NewMetrics(w.Registry))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,13 +107,13 @@ func (w *World) Printed(t testing.TB) string {
 	return out.String()
 }
 
-// Saying returns a provider that answers every GET below a URL with the same response and fails the
-// test on any other request.
-func Saying(t testing.TB, base string, answer httpmock.Responder) *httpmock.MockTransport {
+// Saying returns a provider that sends the same response to every GET below a URL, and fails the test
+// on any other request.
+func Saying(t testing.TB, base string, response httpmock.Responder) *httpmock.MockTransport {
 	t.Helper()
 	mock := httpmock.NewMockTransport()
 	mock.RegisterNoResponder(httpmock.NewNotFoundResponder(t.Error))
-	mock.RegisterResponder(http.MethodGet, "=~^"+regexp.QuoteMeta(base), answer)
+	mock.RegisterResponder(http.MethodGet, "=~^"+regexp.QuoteMeta(base), response)
 	return mock
 }
 
@@ -130,16 +130,6 @@ func Text(status int, body string, header ...string) httpmock.Responder {
 func File(t testing.TB, name string) httpmock.Responder {
 	t.Helper()
 	return Text(http.StatusOK, Read(t, name))
-}
-
-// Edited returns a recorded response in which one part is replaced.
-func Edited(t testing.TB, name, part, by string) httpmock.Responder {
-	t.Helper()
-	body := Read(t, name)
-	if strings.Count(body, part) != 1 {
-		t.Fatalf("%q is not in %s exactly once", part, name)
-	}
-	return Text(http.StatusOK, strings.Replace(body, part, by, 1))
 }
 
 // Read returns a file of testdata.

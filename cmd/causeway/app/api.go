@@ -14,6 +14,7 @@ import (
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/ports"
+	"causeway/simulator/console"
 	"causeway/simulator/middleware"
 	"causeway/simulator/world"
 )
@@ -48,6 +49,7 @@ func newAPI(
 		apiConfig.Environment = apiEnvironment(sim)
 		apiConfig.Headers = sandboxHeaders()
 		apiConfig.Outcome = requestedError
+		apiConfig.Console = Origin(cfg.OperatorListen) + console.Path
 	}
 	return httpapi.New(apiConfig, apiServices(w), log, reg), nil
 }

@@ -17,7 +17,7 @@ import (
 
 // recordTry keeps the outcome of a request to a provider until the attempt that it belongs to is
 // recorded.
-func recordTry(ctx context.Context, t upstream.Try) {
+func recordTry(ctx context.Context, t upstream.Attempt) {
 	if call := world.RequestFrom(ctx); call != nil {
 		call.Tried(t.Provider, world.Attempt{
 			Operation: t.Op, Outcome: string(t.Outcome), Number: t.Number, Status: t.Status, Breaker: t.Breaker,

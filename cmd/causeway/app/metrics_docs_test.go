@@ -19,9 +19,9 @@ import (
 	"causeway/cmd/causeway/server"
 )
 
-var update = flag.Bool("update", false, "rewrite config/deploy/METRICS.md")
+var update = flag.Bool("update", false, "rewrite docs/metrics.md")
 
-const metricsPage = "../../../config/deploy/METRICS.md"
+const metricsPage = "../../../docs/metrics.md"
 
 // TestEveryMetricIsDocumented compares the page of metrics with the descriptions of all metrics,
 // whether or not they have a value yet. Run it with -update after a metric changed.

@@ -41,7 +41,7 @@ type WorldServices struct {
 type Shared struct {
 	Log     *zap.Logger
 	Metrics *upstream.Metrics
-	Tries   func(context.Context, upstream.Try) // called after each request to a provider; nil: no calls
+	Tries   func(context.Context, upstream.Attempt) // called after each request to a provider; nil: no calls
 	Events  recipients.Events
 	Audit   func(context.Context, recipients.Resolution) error // see recipients.Config; nil: no audit
 	Redis   *redis.Client                                      // caches names for all replicas; nil: none
@@ -70,9 +70,9 @@ func NewWorldServices(
 	if shared.Tracing == nil {
 		shared.Tracing = &telemetry.Tracing{}
 	}
-	factory, err := upstream.New(cfg.Upstream, upstream.Outside{
+	factory, err := upstream.New(cfg.Upstream, upstream.Environment{
 		Transport: shared.Tracing.Transport(env.Transport), Clock: env.Clock, Entropy: env.Entropy,
-		Tracing: shared.Tracing.Provider(), Unlimited: env.Unlimited, Tried: shared.Tries,
+		Tracing: shared.Tracing.Provider(), Unlimited: env.Unlimited, OnAttempt: shared.Tries,
 	}, shared.Log, shared.Metrics)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,4 @@
+package httpapi
+
+// DepositWarnings are the warnings of deposit addresses, for the guide of errors.
+var DepositWarnings = depositWarnings

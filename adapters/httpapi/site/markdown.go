@@ -1,0 +1,102 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown renders guides. It omits raw HTML, such as the comments that mark generated parts.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Table, extension.Linkify),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID(),
+		parser.WithASTTransformers(util.Prioritized(links{}, 0))),
+)
+
+// render returns the HTML of a guide.
+func render(source []byte) (string, error) {
+	var out bytes.Buffer
+	err := markdown.Convert(source, &out, parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
+	page := strings.ReplaceAll(out.String(), "<table>", `<div class="scroll" tabindex="0"><table>`)
+	return strings.ReplaceAll(page, "</table>", "</table></div>"), err
+}
+
+// links turns links between files into links between pages. A link to a file that is not served
+// becomes its text.
+type links struct{}
+
+// Transform rewrites the links and pictures of a document.
+func (links) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
+	var unserved []*ast.Link
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Image:
+			n.Destination = append([]byte(Path+"/assets/"), n.Destination...)
+		case *ast.Link:
+			to, ok := destination(string(n.Destination))
+			if n.Destination = []byte(to); !ok {
+				unserved = append(unserved, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range unserved {
+		for child := n.FirstChild(); child != nil; child = n.FirstChild() {
+			n.Parent().InsertBefore(n.Parent(), n, child)
+		}
+		n.Parent().RemoveChild(n.Parent(), n)
+	}
+}
+
+// destination returns the address of a link on the site, and whether there is one.
+func destination(link string) (string, bool) {
+	file, anchor, found := strings.Cut(link, "#")
+	if found {
+		anchor = "#" + anchor
+	}
+	name, isGuide := strings.CutSuffix(file, ".md")
+	switch {
+	case strings.Contains(file, ":") || strings.HasPrefix(file, "/") || file == "":
+		return link, true
+	case !isGuide || strings.Contains(name, "/"):
+		return "", false
+	case name == index:
+		return Path + anchor, true
+	}
+	return Path + "/" + name + anchor, true
+}
+
+// anchors makes the IDs of headings as code hosts do, so that links work in both places.
+type anchors map[string]int
+
+// Generate returns the ID of a heading.
+func (a anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, string(heading))
+	n := a[id]
+	if a[id]++; n > 0 {
+		id = fmt.Sprintf("%s-%d", id, n)
+	}
+	return []byte(id)
+}
+
+// Put does nothing: guides set no IDs themselves.
+func (anchors) Put([]byte) {}

@@ -1,0 +1,189 @@
+// Package site renders the pages of the public listener: the guides of package docs, the API
+// reference, the start page of a sandbox, and what /errors says. The pages share one frame and one
+// stylesheet, and load nothing from other hosts.
+package site
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"causeway/docs"
+)
+
+const (
+	// Path is the path of the guides.
+	Path = "/docs"
+	// Reference is the path of the API reference.
+	Reference = Path + "/api"
+
+	index = "README" // the guide that lists the others
+)
+
+// Policy is the Content-Security-Policy of the pages: they load what this process serves and
+// nothing else, with no inline code.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src " +
+	"'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// ReferencePolicy also allows inline styles, which the API reference creates.
+var ReferencePolicy = strings.Replace(Policy, "style-src 'self'", "style-src 'self' 'unsafe-inline'", 1)
+
+//go:embed *.html
+var files embed.FS
+
+// Site renders pages.
+type Site struct {
+	Sandbox bool   // there is a start page
+	Console string // URL of the console; empty: none
+
+	groups    []group
+	templates *template.Template
+}
+
+// group is a section of the list of guides.
+type group struct {
+	Title string
+	Links []link
+}
+
+type link struct{ Title, URL, Summary string }
+
+// New returns a site. A sandbox has a start page, which links to the console.
+func New(sandbox bool, console string) (*Site, error) {
+	source, err := docs.Files.ReadFile(index + ".md")
+	if err != nil {
+		return nil, fmt.Errorf("list of guides: %w", err)
+	}
+	templates, err := template.ParseFS(files, "*.html")
+	if err != nil {
+		return nil, fmt.Errorf("pages: %w", err)
+	}
+	return &Site{Sandbox: sandbox, Console: console, groups: readIndex(source), templates: templates}, nil
+}
+
+// readIndex reads the groups of guides: headings of level two, and below them lists whose items are
+// a link and a summary.
+func readIndex(source []byte) []group {
+	var groups []group
+	document := markdown.Parser().Parse(text.NewReader(source))
+	for n := document.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 2 {
+				groups = append(groups, group{Title: plain(n, source)})
+			}
+		case *ast.List:
+			g := &groups[len(groups)-1]
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+				if l, ok := item.FirstChild().FirstChild().(*ast.Link); ok {
+					title := plain(l, source)
+					summary := strings.TrimPrefix(plain(item.FirstChild(), source), title)
+					g.Links = append(g.Links, link{title, string(l.Destination), strings.TrimPrefix(summary, ": ")})
+				}
+			}
+		}
+	}
+	return groups
+}
+
+// plain returns the text of a node.
+func plain(n ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			out.Write(t.Segment.Value(source))
+			if t.SoftLineBreak() {
+				out.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}
+
+// page is what the templates show.
+type page struct {
+	*Site
+
+	Groups []group
+	Path   string // of the page
+	Title  string
+	Body   template.HTML
+}
+
+// Guide renders the guide at Path/name, or the list of guides for an empty name. The error is
+// fs.ErrNotExist if there is no such guide.
+func (s *Site) Guide(name string) ([]byte, error) {
+	file, at := name, Path+"/"+name
+	if name == "" {
+		file, at = index, Path
+	} else if name == index {
+		return nil, fs.ErrNotExist
+	}
+	source, err := docs.Files.ReadFile(file + ".md")
+	if err != nil {
+		return nil, fs.ErrNotExist
+	}
+	body, err := render(source)
+	if err != nil {
+		return nil, err
+	}
+	title, _, _ := strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
+	return s.execute("guide.html", page{Path: at, Title: title, Body: template.HTML(body)}) //nolint:gosec // our own text
+}
+
+// Source returns the Markdown of a guide.
+func (s *Site) Source(name string) ([]byte, error) { return docs.Files.ReadFile(name + ".md") }
+
+// Code renders the page about an error name, a verdict or a warning.
+func (s *Site) Code(code, kind, explanation string) ([]byte, error) {
+	body := fmt.Sprintf("<h1><code>%s</code></h1><p class=\"note\">%s</p><p>%s</p>", template.HTMLEscapeString(code),
+		template.HTMLEscapeString(kind), template.HTMLEscapeString(explanation))
+	return s.execute("guide.html", page{Path: Path + "/errors", Title: code, Body: template.HTML(body)}) //nolint:gosec // escaped
+}
+
+// Start renders the start page of a sandbox.
+func (s *Site) Start() ([]byte, error) {
+	return s.execute("start.html", page{Path: "/", Title: "Sandbox"})
+}
+
+// APIReference renders the page that shows the OpenAPI document.
+func (s *Site) APIReference() ([]byte, error) {
+	return s.execute("reference.html", page{Path: Reference, Title: "API reference"})
+}
+
+func (s *Site) execute(name string, p page) ([]byte, error) {
+	p.Site, p.Groups = s, s.groups
+	var out bytes.Buffer
+	err := s.templates.ExecuteTemplate(&out, name, p)
+	return out.Bytes(), err
+}
+
+// List returns the list of pages for language models, in the form of llmstxt.org.
+func (s *Site) List() []byte {
+	var out bytes.Buffer
+	out.WriteString("# Causeway\n\n> One HTTP API for bank lists, account names, crypto addresses, deposit addresses and " +
+		"prices, with a sandbox that simulates every provider.\n\n")
+	out.WriteString("- [OpenAPI document](/openapi.json): every operation, field and error\n")
+	for _, g := range s.groups {
+		fmt.Fprintf(&out, "\n## %s\n\n", g.Title)
+		for _, l := range g.Links {
+			fmt.Fprintf(&out, "- [%s](%s): %s\n", l.Title, sourceURL(l.URL), l.Summary)
+		}
+	}
+	return out.Bytes()
+}
+
+// sourceURL returns the address of a guide's Markdown.
+func sourceURL(url string) string {
+	if url == Reference || !strings.HasPrefix(url, Path+"/") {
+		return url
+	}
+	return url + ".md"
+}
