@@ -65,8 +65,6 @@ func Base32(text string) ([]byte, bool) {
 
 // Hashes of our own.
 var (
-	Blake256 = blake256
-	Blake2b  = blake2b64
 	CRC16    = crc16
 	Unjumble = unjumble
 	BareName = bareName

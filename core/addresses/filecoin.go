@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/core/addresses/blake2b"
 )
 
 // readFilecoin reads f (t on test networks), the protocol, and for ids a number, for the others
@@ -100,7 +101,7 @@ func (w *workspace) filecoinPayload(space []byte, protocol byte, text string, le
 	head := append(append(w.bytes[:0], protocol), space...)
 	start := 16 - len(head)
 	copy(w.bytes[start:16], head)
-	sum := blake2b64(4, "", w.bytes[start:16+n])
+	sum := blake2b.Sum(4, "", w.bytes[start:16+n])
 	if string(sum[:4]) != string(data[n:]) {
 		return BadChecksum
 	}

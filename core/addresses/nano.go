@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/core/addresses/blake2b"
 )
 
 // readNano reads nano_ or the older xrb_, 52 letters of the key and 8 of its BLAKE2b of five bytes,
@@ -28,7 +29,7 @@ func readNano(w *workspace, text string) reading {
 		return refused(BadEncoding, "")
 	}
 	key := w.nanoKey()
-	sum := blake2b64(5, "", key)
+	sum := blake2b.Sum(5, "", key)
 	check, _ := regroup(w.bytes[32:], w.fives[52:60])
 	for i := range 5 {
 		if check[i] != sum[4-i] {

@@ -1,6 +1,9 @@
 package addresses
 
-import "causeway/core"
+import (
+	"causeway/core"
+	"causeway/core/addresses/blake2b"
+)
 
 // readZcash reads the transparent addresses in base58check, the transparent-source-only form of
 // ZIP-320, Sapling's shielded addresses and the unified addresses of ZIP-316 (revisions 0 and 1).
@@ -126,7 +129,7 @@ func unjumble(data []byte) {
 }
 
 func jumbleLeft(left, right []byte, round byte) {
-	mask := blake2b64(len(left), "UA_F4Jumble_H"+string([]byte{round, 0, 0}), right)
+	mask := blake2b.Sum(len(left), "UA_F4Jumble_H"+string([]byte{round, 0, 0}), right)
 	for i := range left {
 		left[i] ^= mask[i]
 	}
@@ -134,7 +137,7 @@ func jumbleLeft(left, right []byte, round byte) {
 
 func jumbleRight(left, right []byte, round byte) {
 	for block := 0; block*64 < len(right); block++ {
-		mask := blake2b64(64, "UA_F4Jumble_G"+string([]byte{round, byte(block), 0}), left)
+		mask := blake2b.Sum(64, "UA_F4Jumble_G"+string([]byte{round, byte(block), 0}), left)
 		for i := block * 64; i < min(len(right), block*64+64); i++ {
 			right[i] ^= mask[i-block*64]
 		}
