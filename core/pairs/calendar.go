@@ -15,11 +15,10 @@ const (
 )
 
 // target is the calendar of TARGET, the payment system of the European Central Bank, which closes
-// on weekends and six holidays.
+// on weekends and six holidays. It does not cache, so that it is safe for concurrent use.
 var target = func() *cal.BusinessCalendar {
 	c := cal.NewBusinessCalendar()
 	c.AddHoliday(ecb.Holidays...)
-	c.Cacheable = true
 	return c
 }()
 
