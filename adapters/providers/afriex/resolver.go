@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/core"
@@ -54,19 +55,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		"channel": {countries[q.Country].channel}, "countryCode": {q.Country}, "institutionCode": {code},
 		"accountNumber": {strings.TrimPrefix(number, "+")}, // Afriex refuses a leading +
 	}
-	var name core.Private
 	request := upstream.Request{
-		Op: "resolve", Path: "/api/v1/payment-method/resolve", Query: query, Scope: q.Country + " " + code, Urgent: true,
+		Path: "/api/v1/payment-method/resolve", Query: query, Scope: q.Country + " " + code,
 	}
-	err := p.client.Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a, q.Bank, number), texts, number)
-		return err
+	return provider.Lookup(ctx, p.client, request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a, q.Bank, number), texts, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // resolution is who holds an account, and where it is.

@@ -15,6 +15,7 @@
 package airtel
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,9 +23,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/core"
@@ -76,9 +77,7 @@ type Config struct {
 }
 
 // Provider is Airtel Africa as a resolver of wallets.
-type Provider struct {
-	sessions map[string]*upstream.Session // by country
-}
+type Provider struct{ provider.Sessions }
 
 var _ ports.AccountResolver = (*Provider)(nil)
 
@@ -90,14 +89,11 @@ func parse(key core.Secret) (id, secret string, ok bool) {
 
 // New creates the provider. Countries without keys are not served.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	p := &Provider{sessions: map[string]*upstream.Session{}}
+	p := &Provider{provider.Sessions{}}
 	if len(cfg.Keys) == 0 {
 		return p, nil
 	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL)})
 	if err != nil {
 		return nil, err
 	}
@@ -112,42 +108,10 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.sessions[code] = upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
-			return requestToken(ctx, client, body)
-		})
+		login := upstream.Request{Method: http.MethodPost, Path: "/auth/oauth2/token", Body: body}
+		p.Sessions[code] = provider.NewSession(client, login, 0)
 	}
 	return p, nil
-}
-
-// requestToken exchanges credentials for a token.
-func requestToken(ctx context.Context, client *upstream.Client, body []byte) (core.Secret, time.Duration, error) {
-	var token struct {
-		Access  core.Secret     `json:"access_token"`
-		Expires json.RawMessage `json:"expires_in"`
-	}
-	request := upstream.Request{
-		Op: "login", Method: http.MethodPost, Path: "/auth/oauth2/token", Body: body, Urgent: true,
-	}
-	err := client.Do(ctx, request, func(a upstream.Response) error {
-		if err := a.Err(); err != nil {
-			return err
-		}
-		return a.JSON(&token)
-	})
-	return token.Access, upstream.Lifetime(token.Expires), err
-}
-
-// Login checks the credentials of all countries without a request about a holder.
-func (p *Provider) Login(ctx context.Context) error {
-	if len(p.sessions) == 0 {
-		return core.Errorf(core.Unsupported, "There are no credentials")
-	}
-	for _, code := range slices.Sorted(maps.Keys(p.sessions)) {
-		if err := p.sessions[code].Login(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Name returns "airtel".
@@ -155,7 +119,7 @@ func (*Provider) Name() string { return Name }
 
 // Resolves reports whether the bank is Airtel in a country for which there are credentials.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
-	_, ok := p.sessions[country]
+	_, ok := p.Sessions[country]
 	return ok && channel == core.MobileMoney && bank.Country == country && bank.Code == operator
 }
 
@@ -169,19 +133,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
 	}
 	request := upstream.Request{
-		Op: "resolve", Path: "/standard/v1/users/" + number, Scope: q.Country, Urgent: true,
+		Path: "/standard/v1/users/" + number, Scope: q.Country,
 		Header: http.Header{"X-Country": {q.Country}, "X-Currency": {at.currency}},
 	}
-	var name core.Private
-	err := p.sessions[q.Country].Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a), texts, number)
-		return err
+	return provider.Lookup(ctx, p.Sessions[q.Country], request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a), texts, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // read decodes a response about a number. A name is complete only with both of its parts, of which one

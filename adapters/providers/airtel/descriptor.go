@@ -1,12 +1,6 @@
 package airtel
 
 import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -16,7 +10,7 @@ import (
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Airtel Money", Homepage: "https://developers.airtel.africa",
 	Settings: func() provider.Settings { return &Config{} },
-	Accounts: coverage(),
+	Accounts: provider.Cover(served(), core.MobileMoney),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "Path and response of the user lookup, national numbers, X-Country and X-Currency, the sandbox host.",
@@ -37,14 +31,6 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-func coverage() []provider.Coverage {
-	var out []provider.Coverage
-	for _, country := range served() {
-		out = append(out, provider.Coverage{Country: country, Channels: []core.Channel{core.MobileMoney}})
-	}
-	return out
-}
-
 // Connect implements provider.Settings.
 func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
 	return provider.Connected(New(*c, f))
@@ -52,33 +38,15 @@ func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
 
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
-	var out []provider.Credential
-	for _, country := range served() {
-		out = append(out, provider.Credential{
-			Setting: "keys." + strings.ToLower(country), Value: c.Keys[country], Country: country,
-		})
-	}
-	return out
+	return provider.CountryKeys(c.Keys, served(), provider.Credential{})
 }
 
 // Validate implements provider.Validator: country codes become upper case and empty keys are removed.
-func (c *Config) Validate() error {
-	var faults []error
-	keys := make(map[string]core.Secret, len(c.Keys))
-	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
-		country, key := strings.ToUpper(name), c.Keys[name]
-		if key == "" {
-			continue
-		}
-		keys[country] = key
-		if _, ok := countries[country]; !ok {
-			faults = append(faults, fmt.Errorf("keys has a key for %s; accepted: %s",
-				core.Quoted(country), strings.Join(served(), ", ")))
-		} else if _, _, ok := parse(key); !ok {
-			faults = append(faults, fmt.Errorf("keys.%s is not a client ID and a client secret, separated by a colon",
-				strings.ToLower(country)))
-		}
-	}
-	c.Keys = keys
-	return errors.Join(faults...)
+func (c *Config) Validate() (err error) {
+	c.Keys, err = provider.ValidateCountryKeys(c.Keys, served(),
+		"a client ID and a client secret, separated by a colon", func(key core.Secret) bool {
+			_, _, ok := parse(key)
+			return ok
+		})
+	return err
 }

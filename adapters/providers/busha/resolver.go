@@ -3,9 +3,9 @@ package busha
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/adapters/upstream/institution"
@@ -61,20 +61,13 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if err != nil {
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
-	var name core.Private
 	request := upstream.Request{
-		Op: "resolve", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account", Body: body,
-		Scope: q.Country + " " + string(q.Channel) + " " + about.Bank, Urgent: true,
+		Path: "/v1/recipients/resolve-bank-account", Body: body,
+		Scope: q.Country + " " + string(q.Channel) + " " + about.Bank,
 	}
-	err = p.accounts.Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a, about, q.Bank), texts, about.Number)
-		return err
+	return provider.Lookup(ctx, p.accounts, request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a, about, q.Bank), texts, about.Number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // told is an answer about an account, or a failure.

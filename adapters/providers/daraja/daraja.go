@@ -1,29 +1,28 @@
-// Package daraja names the businesses behind M-PESA pay bills and tills of Kenya through Safaricom's Daraja. It moves no money and names no
-// persons: Daraja does not tell whose a phone number is. It never concludes from a doubt: a number is "not found" only where
-// Daraja says so in one of the ways of the table of known texts; everything else is "cannot tell".
+// Package daraja names the businesses behind M-PESA pay bills and tills of Kenya through Safaricom's Daraja. It cannot
+// name the holders of phone numbers.
 //
-// API: https://developer.safaricom.co.ke, "B2B Hakikisha" (Query Organization Info), as a client quotes its page of 2026-05-30, with the
-// answers of its sandbox as public clients know them (read 2026-11; nothing here was called live). The consumer key and secret of an app are
-// exchanged for a token (GET /oauth/v1/generate?grant_type=client_credentials, "Authorization: Basic …"), which is sent as "Authorization: Bearer …"
-// and lives an hour. Test and live are two hosts: https://sandbox.safaricom.co.ke and https://api.safaricom.co.ke.
+// A number is not found only if Daraja says so in a known text (see texts). Every other failure is undecided.
 //
-// Surprises:
-//   - the code of success is 4000 in the sample, and 0 in the page's own table and in clients' fixtures: both are taken, beside the message
-//     "Success" and a name alone;
-//   - an unknown number is HTTP 200, "Invalid Identifier", without a name;
-//   - the numbers of pay bills and tills are asked for by type, 4 and 2: the same number may be both;
-//   - a till may come with its own TillNumber beside the OrganizationShortCode of the business that it belongs to;
-//   - the life of a token comes as text, "3599"; keys that are wrong are 400, "Invalid Authentication passed", or without a body (general
-//     knowledge);
-//   - 401 "Invalid API call as no apiproduct match found" is an app without this product: an operator's affair, and a new token
-//     does not help;
-//   - the sandbox does not answer reliably, and the gateway's failures are of another form, {"requestId","errorCode","errorMessage"}.
+// API: https://developer.safaricom.co.ke, "B2B Hakikisha" (Query Organization Info), as a client quotes its page of
+// 2026-05-30, with the responses of its sandbox as public clients know them (read 2026-11; nothing here was called live).
+// GET /oauth/v1/generate?grant_type=client_credentials exchanges the consumer key and secret of an app (Basic
+// authorization) for a token of an hour. Hosts: https://api.safaricom.co.ke and, for tests, https://sandbox.safaricom.co.ke.
+//
+// Quirks:
+//   - The code of success is 4000 in the page's sample, and 0 in its table and in clients' fixtures. Both are accepted,
+//     together with the message "Success" and a name.
+//   - An unknown number is 200 "Invalid Identifier" without a name.
+//   - Pay bills and tills are types 4 and 2. The same number may be both.
+//   - A till may come with its TillNumber beside the OrganizationShortCode of the business that it belongs to.
+//   - The lifetime of a token is text, "3599". Wrong keys are 400 "Invalid Authentication passed", or have no body
+//     (assumed).
+//   - 401 "Invalid API call as no apiproduct match found" is an app without this product: a new token does not help.
+//   - The sandbox is unreliable. Failures of the gateway are {"requestId","errorCode","errorMessage"}.
 package daraja
 
 import (
+	"cmp"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -31,6 +30,7 @@ import (
 	"time"
 	"unicode"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -59,7 +59,7 @@ type Provider struct{ session *upstream.Session } // nil: off
 
 var _ ports.AccountResolver = (*Provider)(nil)
 
-// New makes the provider. Without keys it is off: it resolves nothing. One key without the other is a mistake.
+// New returns the provider. Without keys it is off: it resolves nothing. One key without the other is an error.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.ConsumerKey == "" && cfg.ConsumerSecret == "" {
 		return &Provider{}, nil
@@ -71,42 +71,19 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if strings.ContainsFunc(credentials, unicode.IsControl) {
 		return nil, errors.New("daraja: consumer_key or consumer_secret has control characters; a line break in it?")
 	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Timeout: timeout})
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Timeout: timeout,
+	})
 	if err != nil {
 		return nil, err
 	}
-	basic := core.Secret("Basic " + base64.StdEncoding.EncodeToString([]byte(credentials)))
-	return &Provider{session: upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
-		return login(ctx, client, basic)
-	})}, nil
+	return &Provider{session: provider.NewSession(client, upstream.Request{
+		Path: "/oauth/v1/generate", Query: url.Values{"grant_type": {"client_credentials"}},
+		Header: http.Header{"Authorization": {provider.Basic(credentials)}},
+	}, http.StatusBadRequest)}, nil
 }
 
-// login exchanges the keys for a token.
-func login(ctx context.Context, client *upstream.Client, basic core.Secret) (core.Secret, time.Duration, error) {
-	var token struct {
-		Access  core.Secret     `json:"access_token"`
-		Expires json.RawMessage `json:"expires_in"` // seconds, as text or as a number
-	}
-	request := upstream.Request{
-		Op: "login", Path: "/oauth/v1/generate", Query: url.Values{"grant_type": {"client_credentials"}},
-		Header: http.Header{"Authorization": {basic.Reveal()}}, Urgent: true,
-	}
-	err := client.Do(ctx, request, func(a upstream.Response) error {
-		if a.Status == http.StatusBadRequest {
-			return upstream.Fail(upstream.Refused, "the keys are not accepted")
-		}
-		if err := a.Err(); err != nil {
-			return err
-		}
-		return a.JSON(&token)
-	})
-	return token.Access, upstream.Lifetime(token.Expires), err
-}
-
-// Login tries the credentials, and asks about nobody.
+// Login checks the credentials without a request about a business.
 func (p *Provider) Login(ctx context.Context) error {
 	if p.session == nil {
 		return core.Errorf(core.Unsupported, "There are no credentials")
@@ -114,5 +91,5 @@ func (p *Provider) Login(ctx context.Context) error {
 	return p.session.Login(ctx)
 }
 
-// Name is "daraja".
+// Name returns "daraja".
 func (*Provider) Name() string { return Name }

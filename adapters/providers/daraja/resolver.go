@@ -3,10 +3,10 @@ package daraja
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/core"
@@ -29,17 +29,10 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if err != nil {
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
-	var name core.Private
-	request := upstream.Request{Op: "resolve", Method: http.MethodPost, Path: "/sfcverify/v1/query/info", Body: body, Urgent: true}
-	err = p.session.Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a, q.Channel), texts, number)
-		return err
+	request := upstream.Request{Path: "/sfcverify/v1/query/info", Body: body}
+	return provider.Lookup(ctx, p.session, request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a, q.Channel), texts, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // organization is an answer.

@@ -3,8 +3,8 @@ package flutterwave
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/adapters/upstream/institution"
@@ -43,17 +43,10 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if err != nil {
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
-	var name core.Private
-	request := upstream.Request{Op: "resolve", Method: http.MethodPost, Path: "/accounts/resolve", Body: body, Scope: code, Urgent: true}
-	err = p.client.Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a), texts, number)
-		return err
+	request := upstream.Request{Path: "/accounts/resolve", Body: body, Scope: code}
+	return provider.Lookup(ctx, p.client, request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a), texts, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // read takes an answer to accounts/resolve apart.

@@ -3,10 +3,10 @@ package korapay
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/adapters/upstream/institution"
@@ -38,19 +38,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if err != nil {
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
-	var name core.Private
 	request := upstream.Request{
-		Op: "resolve", Method: http.MethodPost, Path: path + "/resolve", Body: body, Scope: q.Country + " " + code, Urgent: true,
+		Path: path + "/resolve", Body: body, Scope: q.Country + " " + code,
 	}
-	err = p.client.Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a, q.Bank, code), texts, number)
-		return err
+	return provider.Lookup(ctx, p.client, request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a, q.Bank, code), texts, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // resolution is the data of an answer: about an account, or about a wallet.

@@ -19,7 +19,6 @@ package monnify
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -27,6 +26,7 @@ import (
 	"time"
 	"unicode"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -76,7 +76,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	basic := core.Secret("Basic " + base64.StdEncoding.EncodeToString([]byte(credentials)))
+	basic := core.Secret(provider.Basic(credentials))
 	return &Provider{session: upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
 		return login(ctx, client, basic)
 	})}, nil

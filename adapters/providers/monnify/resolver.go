@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/adapters/upstream/institution"
@@ -26,19 +27,12 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	}
 	number, code := q.Number.Reveal(), institution.CodeAt(Name, q.Bank)
 	request := upstream.Request{
-		Op: "resolve", Path: "/api/v1/disbursements/account/validate", Urgent: true,
+		Path:  "/api/v1/disbursements/account/validate",
 		Query: url.Values{"accountNumber": {number}, "bankCode": {code}}, Scope: code,
 	}
-	var name core.Private
-	err := p.session.Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a, q.Bank, number, code), texts, number)
-		return err
+	return provider.Lookup(ctx, p.session, request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a, q.Bank, number, code), texts, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // resolution is the body of an answer.

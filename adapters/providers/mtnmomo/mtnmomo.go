@@ -18,18 +18,17 @@
 package mtnmomo
 
 import (
+	"cmp"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/core"
@@ -71,13 +70,9 @@ type Config struct {
 
 // Provider is MTN MoMo as a resolver of wallets.
 type Provider struct {
-	accounts map[string]account // by country
-}
+	provider.Sessions
 
-// account is the access to one country.
-type account struct {
-	session *upstream.Session
-	header  http.Header // of requests about holders
+	headers map[string]http.Header // of requests about holders, by country
 }
 
 var _ ports.AccountResolver = (*Provider)(nil)
@@ -93,18 +88,16 @@ func parse(key core.Secret) (subscription, basic string, ok bool) {
 
 // New creates the provider. Countries without keys are not served.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	p := &Provider{accounts: map[string]account{}}
+	p := &Provider{provider.Sessions{}, map[string]http.Header{}}
 	if len(cfg.Keys) == 0 {
 		return p, nil
 	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+	address := cmp.Or(cfg.BaseURL, BaseURL)
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: address})
 	if err != nil {
 		return nil, err
 	}
-	base, err := url.Parse(cfg.BaseURL)
+	base, err := url.Parse(address)
 	if err != nil {
 		return nil, err
 	}
@@ -117,45 +110,15 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		if base.Hostname() == sandboxHost {
 			environment = "sandbox"
 		}
-		basic = "Basic " + base64.StdEncoding.EncodeToString([]byte(basic))
-		login := http.Header{"Ocp-Apim-Subscription-Key": {subscription}, "Authorization": {basic}}
-		p.accounts[country] = account{
-			session: upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
-				return requestToken(ctx, client, login)
-			}),
-			header: http.Header{"Ocp-Apim-Subscription-Key": {subscription}, "X-Target-Environment": {environment}},
+		p.Sessions[country] = provider.NewSession(client, upstream.Request{
+			Method: http.MethodPost, Path: "/token/",
+			Header: http.Header{"Ocp-Apim-Subscription-Key": {subscription}, "Authorization": {provider.Basic(basic)}},
+		}, 0)
+		p.headers[country] = http.Header{
+			"Ocp-Apim-Subscription-Key": {subscription}, "X-Target-Environment": {environment},
 		}
 	}
 	return p, nil
-}
-
-// requestToken exchanges credentials for a token.
-func requestToken(ctx context.Context, client *upstream.Client, header http.Header) (core.Secret, time.Duration, error) {
-	var token struct {
-		Access  core.Secret     `json:"access_token"`
-		Expires json.RawMessage `json:"expires_in"`
-	}
-	request := upstream.Request{Op: "login", Method: http.MethodPost, Path: "/token/", Header: header, Urgent: true}
-	err := client.Do(ctx, request, func(a upstream.Response) error {
-		if err := a.Err(); err != nil {
-			return err
-		}
-		return a.JSON(&token)
-	})
-	return token.Access, upstream.Lifetime(token.Expires), err
-}
-
-// Login checks the credentials of all countries without a request about a holder.
-func (p *Provider) Login(ctx context.Context) error {
-	if len(p.accounts) == 0 {
-		return core.Errorf(core.Unsupported, "There are no credentials")
-	}
-	for _, country := range slices.Sorted(maps.Keys(p.accounts)) {
-		if err := p.accounts[country].session.Login(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Name returns "mtnmomo".
@@ -163,7 +126,7 @@ func (*Provider) Name() string { return Name }
 
 // Resolves reports whether the bank is MTN in a country for which there are credentials.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
-	_, ok := p.accounts[country]
+	_, ok := p.Sessions[country]
 	return ok && channel == core.MobileMoney && bank.Country == country && bank.Code == operator
 }
 
@@ -174,21 +137,13 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if !p.Resolves(q.Country, q.Channel, q.Bank) || number == "" || strings.ContainsFunc(number, notDigit) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
 	}
-	access := p.accounts[q.Country]
 	request := upstream.Request{
-		Op: "resolve", Path: "/v1_0/accountholder/msisdn/" + number + "/basicuserinfo",
-		Header: access.header, Scope: q.Country, Urgent: true,
+		Path:   "/v1_0/accountholder/msisdn/" + number + "/basicuserinfo",
+		Header: p.headers[q.Country], Scope: q.Country,
 	}
-	var name core.Private
-	err := access.session.Do(ctx, request, func(a upstream.Response) error {
-		var err error
-		name, err = holder.Judge(a, read(a, number), texts, number)
-		return err
+	return provider.Lookup(ctx, p.Sessions[q.Country], request, func(a upstream.Response) (core.Private, error) {
+		return holder.Judge(a, read(a, number), texts, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // read decodes a response about a number. A name is complete only with both of its parts, of which one

@@ -1,12 +1,6 @@
 package paystack
 
 import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -69,30 +63,12 @@ func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
 
 // Credentials implements provider.Authenticated: one key per country.
 func (c *Config) Credentials() []provider.Credential {
-	var out []provider.Credential
-	for _, country := range []string{"NG", "GH", "KE", southAfrica, "CI"} {
-		out = append(out, provider.Credential{
-			Setting: "keys." + strings.ToLower(country), Value: c.Keys[country], Country: country,
-			Live: "sk_live_", Test: "sk_test_", Mistaken: "pk_",
-		})
-	}
-	return out
+	return provider.CountryKeys(c.Keys, []string{"NG", "GH", "KE", southAfrica, "CI"},
+		provider.Credential{Live: "sk_live_", Test: "sk_test_", Mistaken: "pk_"})
 }
 
 // Validate implements provider.Validator: country codes become upper case and empty keys are removed.
-func (c *Config) Validate() error {
-	var faults []error
-	keys := make(map[string]core.Secret, len(c.Keys))
-	for _, name := range slices.Sorted(maps.Keys(c.Keys)) {
-		country, key := strings.ToUpper(name), c.Keys[name]
-		if _, ok := countries[country]; !ok && key != "" {
-			faults = append(faults, fmt.Errorf("keys has a key for %s; accepted: %s",
-				core.Quoted(country), strings.Join(served(), ", ")))
-		}
-		if key != "" {
-			keys[country] = key
-		}
-	}
-	c.Keys = keys
-	return errors.Join(faults...)
+func (c *Config) Validate() (err error) {
+	c.Keys, err = provider.ValidateCountryKeys(c.Keys, served(), "", nil)
+	return err
 }
