@@ -83,7 +83,8 @@ func TestImports_DomainsAndProviders(t *testing.T) {
 		}
 		for _, dep := range fields[1:] {
 			sibling := strings.HasPrefix(dep, "causeway/core/") || strings.HasPrefix(dep, "causeway/adapters/") &&
-				!within(dep, "causeway/adapters/upstream") && dep != "causeway/adapters/providers/provider"
+				!within(dep, "causeway/adapters/upstream") && dep != "causeway/adapters/providers/provider" &&
+				dep != "causeway/adapters/providers/tickers"
 			if sibling && !strings.HasPrefix(dep, pkg+"/") {
 				t.Errorf("%s imports %s: siblings do not know each other", pkg, dep)
 			}

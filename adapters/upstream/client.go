@@ -225,9 +225,9 @@ func (c *Client) exchange(request *http.Request) (Response, error) {
 	return r, nil
 }
 
-// jitter returns a random duration up to most, which spreads callers that failed at the same time.
+// jitter returns a random duration below most, which spreads callers that failed at the same time.
 func jitter(entropy core.Entropy, most time.Duration) time.Duration {
-	return time.Duration(entropy() % (uint64(most) + 1)) //nolint:gosec // most is not negative
+	return time.Duration(entropy() % uint64(max(1, most))) //nolint:gosec // below most
 }
 
 // pause waits until the time is over or ctx ends.

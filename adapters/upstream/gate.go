@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 	"golang.org/x/time/rate"
 )
 
@@ -14,6 +13,7 @@ const (
 	maxFailures = 10               // in a row open a breaker
 	scopeShare  = 4                // failures in a row of one scope that count for the provider, so that three must fail
 	openFor     = 10 * time.Second // between the calls that an open breaker lets through
+	alertEvery  = time.Minute      // between log messages about rejected credentials
 )
 
 // The states of a breaker, as in traces and journals.
@@ -55,25 +55,20 @@ type gate struct {
 
 	provider string
 	log      *zap.Logger
-	rarely   *zap.Logger // equal messages once a minute
-	limits   []Limit     // set by the factory; nil: none
+	limits   []Limit // set by the factory; nil: none
 	buckets  []*rate.Limiter
 
 	mu     sync.Mutex
 	whole  breaker
 	scopes map[string]*breaker // those that failed since their last success
 	state  string              // of whole
+
+	alerted time.Time // of the last message about rejected credentials
 }
 
 func newGate(provider string, s *shared) *gate {
 	log := s.log.With(zap.String("provider", provider))
 	g := &gate{shared: s, provider: provider, log: log, scopes: map[string]*breaker{}}
-	g.rarely = log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
-		if !c.Enabled(zap.ErrorLevel) { // worlds of a sandbox do not log, and a sampler takes 500 KiB
-			return c
-		}
-		return zapcore.NewSamplerWithOptions(c, time.Minute, 1, 0)
-	}))
 	g.become(closed, s.env.Clock())
 	return g
 }
@@ -105,22 +100,24 @@ func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err 
 func (g *gate) report(q Request, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	now := g.env.Clock()
 	failure, failed := errors.AsType[*Failure](err)
 	works, fails := outcomeOf(err).healthy()
 	switch {
 	case works:
 		delete(g.scopes, q.Scope)
 		g.whole.failures = 0
-		g.become(closed, g.env.Clock())
+		g.become(closed, now)
 	case fails && !failure.hasty && !g.cfg.NoBreaker:
-		g.fail(q.Scope, g.env.Clock())
+		g.fail(q.Scope, now)
 	}
 	g.metrics.openScopes.WithLabelValues(g.provider).Set(g.openScopes())
 	switch {
 	case failed && failure.Outcome == Throttled:
 		g.exhaust()
-	case failed && failure.Outcome == Refused:
-		g.rarely.Error("provider rejects the credentials, plan, quota or address of this installation",
+	case failed && failure.Outcome == Refused && now.Sub(g.alerted) >= alertEvery:
+		g.alerted = now
+		g.log.Error("provider rejects the credentials, plan, quota or address of this installation",
 			zap.String("op", q.Op), zap.Int("status", failure.Status))
 	}
 }

@@ -143,6 +143,11 @@ func TestClient_RefusedCredentials(t *testing.T) {
 	if f := logged[0].ContextMap(); f["provider"] != "bank" || f["op"] != "look" || f["status"] != int64(401) || len(f) != 3 {
 		t.Errorf("got %v", f)
 	}
+	w.advance(time.Minute)
+	unavailable(t, w.get(t.Context()))
+	if got := w.logs.FilterLevelExact(zapcore.ErrorLevel).Len(); got != 2 {
+		t.Errorf("got %d errors after a minute, want 2", got)
+	}
 }
 
 func TestLimits(t *testing.T) {
