@@ -1,8 +1,8 @@
-// Shows the OpenAPI document of this server. Nothing is loaded from or sent to another host.
+// Shows an OpenAPI document of this server. Nothing is loaded from or sent to another host.
 "use strict";
 
 Scalar.createApiReference("#reference", {
-  url: "/openapi.json",
+  url: document.getElementById("reference").dataset.url,
   proxyUrl: "",
   withDefaultFonts: false,
   telemetry: false,

@@ -103,6 +103,14 @@ func New(worlds *world.Registry, cfg Config) (*Console, error) {
 	pair := view{"prices", "Prices", (*Console).pair}
 	c.mux.HandleFunc("GET "+Path+"/prices/{pair}", c.page("pair", pair))
 	c.mux.HandleFunc("GET "+Path+"/prices/{pair}/chart", c.chart)
+	c.mux.HandleFunc("GET "+Path+"/api", func(w http.ResponseWriter, _ *http.Request) {
+		page, _ := templateFiles.ReadFile("templates/api.html") // embedded
+		// Scalar, which shows the reference of the control API, creates inline styles.
+		policy := strings.Replace(contentSecurityPolicy, "style-src 'self'", "style-src 'self' 'unsafe-inline'", 1)
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page)
+	})
 	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, core.Errorf(core.NotFound, "There is no such page. The console is at %s.", Path))
 	})

@@ -142,6 +142,24 @@ func TestConsole_Responses(t *testing.T) {
 }
 
 // TestConsole_Parts checks that htmx gets parts of pages, and is sent away from a world that has ended.
+// TestConsole_Reference checks that the reference of the control API loads files that exist here.
+func TestConsole_Reference(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, newWorlds(t), twoPrices)
+	page := get(t, c, "/console/api")
+	if policy := page.Header().Get("Content-Security-Policy"); page.Code != http.StatusOK || !strings.Contains(policy, "script-src 'self'; style-src 'self' 'unsafe-inline'") {
+		t.Errorf("%d %s", page.Code, policy)
+	}
+	if !strings.Contains(page.Body.String(), `data-url="/_sim/v1/openapi.json"`) {
+		t.Error("it shows another document")
+	}
+	for _, link := range regexp.MustCompile(`"(/console/[^"]+)"`).FindAllStringSubmatch(page.Body.String(), -1) {
+		if w := get(t, c, link[1]); w.Code != http.StatusOK {
+			t.Errorf("%s: %d", link[1], w.Code)
+		}
+	}
+}
+
 func TestConsole_Parts(t *testing.T) {
 	t.Parallel()
 	ws := newWorlds(t)
