@@ -12,61 +12,105 @@ import (
 	"causeway/test/driver"
 )
 
-var update = flag.Bool("update", false, "rewrite the outputs in docs/sandbox.md")
+var update = flag.Bool("update", false, "rewrite the outputs in the guides")
 
-const guide = "../docs/sandbox.md"
+// fence matches a block of code with its language and, for blocks that cannot run here, no-test.
+var fence = regexp.MustCompile("(?ms)^ *```(\\w+)( no-test)?\n(.*?)^ *```$")
 
-// TestSandboxGuide runs every command of docs/sandbox.md, one after another against one sandbox,
-// and compares the outputs. With -update it rewrites them.
-func TestSandboxGuide(t *testing.T) {
+// TestGuides runs every command and program of the guides, one after another against one sandbox, and
+// compares the outputs. "…" in a guide stands for any text of a line. With -update it rewrites outputs
+// that differ.
+func TestGuides(t *testing.T) {
 	t.Parallel()
-	file, err := os.ReadFile(guide)
+	guides, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(file)
-	c, dir := driver.Start(t, binary), t.TempDir()
-	hosts := strings.NewReplacer("localhost:8080", strings.TrimPrefix(c.API, "http://"),
-		"causeway sim ", "causeway sim --operator "+strings.TrimPrefix(c.Operator, "http://")+" ")
-	ran := 0
-	made := regexp.MustCompile("(?s)```console\n(.*?)```").ReplaceAllStringFunc(text, func(block string) string {
-		out := "```console\n"
-		for _, command := range commands(block) {
-			ran++
-			sh := exec.CommandContext(t.Context(), "sh", "-c", hosts.Replace(command))
-			sh.Dir = dir
-			sh.Env = append(driver.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
-			said, err := sh.CombinedOutput()
-			if err != nil {
-				t.Errorf("%s: %v\n%s", command, err, said)
-			}
-			out += "$ " + command + "\n"
-			if printed := strings.TrimRight(string(said), "\n"); printed != "" {
-				out += printed + "\n"
-			}
-		}
-		return out + "```"
-	})
-	made = regexp.MustCompile("(?s)```go\n(.*?)```").ReplaceAllString(made, "```go\n"+strings.ReplaceAll(example(t), "$", "$$")+"```")
-	if ran < 15 {
-		t.Errorf("only %d commands", ran)
-	}
-	if *update {
-		if err := os.WriteFile(guide, []byte(made), 0o600); err != nil {
+	c, ran := driver.Start(t, binary), 0
+	for _, guide := range append(guides, "../README.md") {
+		g := shell{t: t, c: c, dir: t.TempDir()}
+		text, err := os.ReadFile(guide)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	want, got := strings.Split(masked(text), "\n"), strings.Split(masked(made), "\n")
-	for i := range min(len(want), len(got)) {
-		if want[i] != got[i] {
-			t.Fatalf("docs/sandbox.md has\n%s\nbut the output is\n%s\nTo accept it: go test ./test -run SandboxGuide -update",
-				want[i], got[i])
+		made := fence.ReplaceAllStringFunc(string(text), func(block string) string {
+			parts := fence.FindStringSubmatch(block)
+			language, untested, code := parts[1], parts[2] != "", parts[3]
+			switch {
+			case untested || language == "yaml" || language == "text":
+			case language == "console":
+				ran++
+				code = g.console(guide, code)
+			case language == "js":
+				g.run("node --input-type=module -e \"$CODE\"", code)
+			case language == "python":
+				g.run("python3 -c \"$CODE\"", code)
+			case language == "go":
+				code = example(t)
+			default:
+				t.Errorf("%s: the block %.40q is in %s; use console, or mark it no-test", guide, code, language)
+			}
+			return "```" + language + parts[2] + "\n" + code + "```"
+		})
+		switch {
+		case made == string(text) || !strings.Contains(string(text), "```console") && !strings.Contains(string(text), "```go"):
+		case *update:
+			if err := os.WriteFile(guide, []byte(made), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("%s differs. To accept the outputs: go test ./test -run TestGuides -update", guide)
 		}
 	}
-	if len(want) != len(got) {
-		t.Errorf("docs/sandbox.md has %d lines, want %d", len(want), len(got))
+	if ran < 12 {
+		t.Errorf("only %d blocks ran", ran)
 	}
+}
+
+// shell runs commands of a guide in a directory of its own.
+type shell struct {
+	t   *testing.T
+	c   *driver.Instance
+	dir string
+}
+
+// console runs the commands of a block and returns the block with outputs that match.
+func (s *shell) console(guide, block string) string {
+	s.t.Helper()
+	out := ""
+	for _, step := range steps(block) {
+		got := s.run(step.command, "")
+		want := strings.ReplaceAll(regexp.QuoteMeta(masked(step.output)), "…", "[^\n]*")
+		if regexp.MustCompile("^" + want + "$").MatchString(masked(got)) {
+			got = step.output
+		} else if !*update {
+			s.t.Errorf("%s: the output of\n%s\nis\n%s\nwant\n%s", guide, step.command, got, step.output)
+		}
+		out += "$ " + step.command + "\n" + got
+	}
+	return out
+}
+
+// run runs a command with the addresses of the sandbox in place of the usual ones.
+func (s *shell) run(command, code string) string {
+	s.t.Helper()
+	api, operator := strings.TrimPrefix(s.c.API, "http://"), strings.TrimPrefix(s.c.Operator, "http://")
+	hosts := strings.NewReplacer("localhost:8080", api, "localhost:9099", operator, "127.0.0.1:9099", operator,
+		"causeway sim ", "causeway sim --operator "+operator+" ",
+		"prices acknowledge ", "prices acknowledge --operator "+operator+" ",
+		"banks accept ", "banks accept --operator "+operator+" ")
+	sh := exec.CommandContext(s.t.Context(), "sh", "-c", hosts.Replace(command))
+	sh.Dir = s.dir
+	sh.Env = append(driver.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "CODE="+hosts.Replace(code))
+	out, err := sh.CombinedOutput()
+	if err != nil {
+		s.t.Errorf("%s: %v\n%s", command, err, out)
+	}
+	text := strings.NewReplacer(api, "localhost:8080", operator, "localhost:9099").Replace(strings.TrimRight(string(out), "\n"))
+	if text == "" {
+		return ""
+	}
+	return text + "\n"
 }
 
 // changing matches what changes whenever a response of a provider does: request IDs, which share
@@ -75,18 +119,23 @@ var changing = regexp.MustCompile(`\breq_[0-9a-z]+|\bfingerprint [0-9a-f]{64}`)
 
 func masked(text string) string { return changing.ReplaceAllString(text, "…") }
 
-// commands returns the commands of a block with their continuation lines.
-func commands(block string) []string {
-	var out []string
+// step is a command with its continuation lines, and its output.
+type step struct{ command, output string }
+
+func steps(block string) []step {
+	var out []step
+	continued := false
 	for line := range strings.Lines(block) {
-		line = strings.TrimSuffix(line, "\n")
 		command, begins := strings.CutPrefix(line, "$ ")
 		switch {
 		case begins:
-			out = append(out, command)
-		case len(out) > 0 && strings.HasSuffix(out[len(out)-1], `\`):
-			out[len(out)-1] += "\n" + line
+			out = append(out, step{command: strings.TrimSuffix(command, "\n")})
+		case continued:
+			out[len(out)-1].command += "\n" + strings.TrimSuffix(line, "\n")
+		default:
+			out[len(out)-1].output += line
 		}
+		continued = strings.HasSuffix(line, "\\\n") && (begins || continued)
 	}
 	return out
 }
