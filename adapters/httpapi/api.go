@@ -67,7 +67,11 @@ type SandboxHeaders struct {
 	Request  []Header // responses vary by them
 	Response []Header
 	Errors   []string
+	Accounts []MagicAccount // examples of account resolution
 }
+
+// MagicAccount is an account of the sandbox whose number selects the outcome.
+type MagicAccount struct{ Bank, Number, Outcome string }
 
 // Header is a header with its description.
 type Header struct{ Name, Doc string }

@@ -14,6 +14,7 @@ import (
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/ports"
+	simaccounts "causeway/simulator/accounts"
 	"causeway/simulator/console"
 	"causeway/simulator/middleware"
 	"causeway/simulator/world"
@@ -72,10 +73,15 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 		}
 		return out
 	}
-	return httpapi.SandboxHeaders{
+	sandbox := httpapi.SandboxHeaders{
 		Request: convert(middleware.RequestHeaders()), Response: convert(middleware.ResponseHeaders()),
 		Errors: middleware.Errors(),
 	}
+	for _, row := range simaccounts.MagicNumbers() {
+		sandbox.Accounts = append(sandbox.Accounts,
+			httpapi.MagicAccount{Bank: simaccounts.MagicBank, Number: "0000000" + row.Suffix, Outcome: row.Title})
+	}
+	return sandbox
 }
 
 // apiEnvironment returns what the API takes from a world.
