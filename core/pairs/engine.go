@@ -138,7 +138,9 @@ func (b *book) listing(id string) *listing {
 
 // market returns the market of a pair, or nil.
 func (b *book) market(pair core.Pair) *market {
-	i, found := slices.BinarySearchFunc(b.markets, pair, func(m *market, p core.Pair) int { return comparePairs(m.Pair, p) })
+	i, found := slices.BinarySearchFunc(b.markets, pair, func(m *market, pair core.Pair) int {
+		return comparePairs(m.Pair, pair)
+	})
 	if !found {
 		return nil
 	}

@@ -14,6 +14,8 @@ import (
 // market is a rate that sources quote directly. Listings share it as a leg of their routes.
 type market struct {
 	core.Market
+	memory
+
 	class    core.MarketClass
 	rules    *core.PriceRules
 	fixed    bool
@@ -22,7 +24,6 @@ type market struct {
 	sources  []*sourceState // by name
 	bound    route          // the rate must be near that of this route; nil: no bound
 
-	memory
 	exclusions []Reason // of the sources, by the last consensus; empty: the source is used
 }
 

@@ -157,7 +157,7 @@ func TestTick_Concurrent(t *testing.T) {
 			s.Tick(ctx)
 		}
 		if venues["alpha"].polled() != before {
-			t.Error("a tick that nobody waits for polls")
+			t.Error("a canceled tick polls")
 		}
 	})
 }

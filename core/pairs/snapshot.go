@@ -96,6 +96,6 @@ func (s *Snapshot) Check(now time.Time) error {
 
 // sound reports whether a rate is positive and its votes are.
 func (r *Rate) sound() bool {
-	return r != nil && r.Mid.IsPositive() && !r.Confidence.IsNegative() &&
-		!slices.ContainsFunc(r.Used, func(v *Vote) bool { return v == nil || !v.Bid.IsPositive() || v.Bid.GreaterThan(v.Ask) })
+	unsound := func(v *Vote) bool { return v == nil || !v.Bid.IsPositive() || v.Bid.GreaterThan(v.Ask) }
+	return r != nil && r.Mid.IsPositive() && !r.Confidence.IsNegative() && !slices.ContainsFunc(r.Used, unsound)
 }
