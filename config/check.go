@@ -58,7 +58,7 @@ func (c Config) check() []error {
 		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: "+
 			"replicas that share a Redis need the same secret of 32 characters or more")
 	faults = append(faults, c.Providers.check()...)
-	parts := []interface{ Check() error }{c.ResolutionSettings(), c.Redis, c.Database(), c.Simulator, c.Deposits}
+	parts := []interface{ Check() error }{c.ResolutionSettings(), c.Redis, c.Database(), c.Deposits}
 	for _, part := range parts {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })

@@ -209,9 +209,9 @@ func (p where) route(providers ...string) string {
 func (p where) holders(w *world.World) func(number string) accounts.Account {
 	if p.bank == "" { // a business: the world has no bank of it
 		business := core.Bank{Country: p.country, Code: accounts.MagicWallet, Type: core.OtherBank}
-		return func(number string) accounts.Account { return w.Account(business, p.channel+" "+number) }
+		return func(number string) accounts.Account { return w.Accounts().Get(business, p.channel+" "+number) }
 	}
 	banks := w.Banks()
 	bank := banks[slices.IndexFunc(banks, func(b core.Bank) bool { return b.Country == p.country && b.Known(p.bank) })]
-	return func(number string) accounts.Account { return w.Account(bank, p.prefix+number) }
+	return func(number string) accounts.Account { return w.Accounts().Get(bank, p.prefix+number) }
 }

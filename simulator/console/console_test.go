@@ -30,9 +30,9 @@ const script = `"><script>alert('x')</script>`
 
 func newWorlds(t *testing.T) *world.Registry {
 	t.Helper()
-	ws, err := world.NewRegistry(world.Shared{
+	ws, err := world.NewRegistry(world.RegistryConfig{
 		Clock: func() time.Time { return noon }, KeepRequests: true,
-		Offers: map[string]faults.Capabilities{
+		Providers: map[string]faults.Capabilities{
 			"okx":      {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true},
 			"paystack": {Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}},
 		},
@@ -195,7 +195,7 @@ func TestConsole_Views(t *testing.T) {
 	for range 3 {
 		w.Faults().Next(faults.Request{Plane: faults.Edge, Operation: "get-pair"}, noon)
 	}
-	if err := w.QueueNext("get-pair", "error:forbidden", "error:not_found"); err != nil {
+	if err := w.Queue().Add("get-pair", "error:forbidden", "error:not_found"); err != nil {
 		t.Fatal(err)
 	}
 	scenario, err := incidents.Get("luna-2022")

@@ -111,7 +111,7 @@ type faultForm struct {
 func (f faultForm) Has(parameter string) bool { return slices.Contains(f.Takes, parameter) }
 
 func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
-	d := faultsData{Queue: f.World.Pending(), Catalog: c.worlds.Catalog()}
+	d := faultsData{Queue: f.World.Queue().List(), Catalog: catalog.For(c.worlds)}
 	titles := map[faults.Kind]string{}
 	for _, entry := range d.Catalog.Faults {
 		titles[entry.Kind] = entry.Title
@@ -121,7 +121,7 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 		over := !fault.Until.IsZero() && !fault.Until.After(now)
 		d.Rows = append(d.Rows, faultRow{fault, titles[fault.Rule.Effect.Kind], over})
 	}
-	offers := f.World.Faults().Offers()
+	offers := f.World.Faults().Providers()
 	d.Form = newFaultForm(f, offers, d.Catalog)
 	for _, p := range d.Catalog.Presets {
 		name, narrow := strings.CutSuffix(p.Name, ":<provider>")
@@ -180,7 +180,7 @@ func (f faultForm) fits(kind catalog.FaultEntry, offers map[string]faults.Capabi
 		return false
 	}
 	if f.Plane == faults.Edge {
-		return f.Operation == "" || kind.Kind.OnEdge(f.Operation)
+		return f.Operation == "" || kind.Kind.FitsEdge(f.Operation)
 	}
 	for name, offer := range offers {
 		if (f.Provider == "" || f.Provider == name) && offer.Fits(kind.Kind, f.Operation) {
@@ -204,7 +204,7 @@ type playingRow struct {
 }
 
 func (c *Console) scenarios(f *frame, _ *http.Request) (any, error) {
-	d := scenariosData{Scenarios: c.worlds.Catalog().Scenarios}
+	d := scenariosData{Scenarios: catalog.For(c.worlds).Scenarios}
 	now := f.World.Now()
 	for _, p := range f.Active.Scenarios {
 		d.Playing = append(d.Playing, playingRow{
@@ -256,14 +256,14 @@ type accountsData struct {
 }
 
 func (c *Console) accounts(f *frame, _ *http.Request) (any, error) {
-	d := accountsData{Set: f.World.Accounts(), Catalog: c.worlds.Catalog(), Magic: f.World.Options().MagicPairs}
+	d := accountsData{Set: f.World.Accounts().List(), Catalog: catalog.For(c.worlds), Magic: f.World.Options().MagicPairs}
 	for _, o := range d.Catalog.Outcomes {
 		if o.Plane == faults.Upstream && slices.Contains(o.Operations, publicapi.ResolveAccount) {
 			d.Outcomes = append(d.Outcomes, o)
 		}
 	}
 	if f.Query("bank") != "" || f.Query("number") != "" {
-		found, err := f.World.AccountOf(f.Query("bank"), f.Query("number"), f.Query("country"))
+		found, err := f.World.Accounts().View(f.Query("bank"), f.Query("number"), f.Query("country"))
 		if err != nil {
 			d.Problem = message(err)
 			return d, nil

@@ -66,7 +66,7 @@ func (c *Console) newFrame(r *http.Request, w *world.World, v view) *frame {
 		f.Active.Markets = append(f.Active.Markets, pair.String())
 	}
 	f.Active.Scenarios = w.Playing()
-	for _, q := range w.Pending() {
+	for _, q := range w.Queue().List() {
 		f.Active.Queued += len(q.Outcomes)
 	}
 	return f

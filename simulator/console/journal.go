@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/simulator/catalog"
 	"causeway/simulator/journal"
 )
 
@@ -100,7 +101,7 @@ func (c *Console) journal(f *frame, _ *http.Request) (any, error) {
 		return nil, err
 	}
 	d := journalData{
-		State: j.State(), Operations: c.worlds.Catalog().Operations, Live: f.Query("live") != "off",
+		State: j.State(), Operations: catalog.For(c.worlds).Operations, Live: f.Query("live") != "off",
 		Filtered: f.Query("operation")+f.Query("applied")+f.Query("status")+f.Query("q") != "",
 	}
 	search := strings.ToLower(f.Query("q"))
@@ -222,7 +223,7 @@ func (c *Console) overview(f *frame, r *http.Request) (any, error) {
 		}
 	}
 	slices.SortStableFunc(d.Errors, func(a, b errorCount) int { return b.Count - a.Count })
-	for _, a := range c.worlds.Catalog().Accounts {
+	for _, a := range catalog.For(c.worlds).Accounts {
 		if a.Suffix == "500" {
 			d.Example = f.Curl(a.Try.Request)
 		}

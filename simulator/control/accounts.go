@@ -10,6 +10,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
+	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -79,13 +80,13 @@ func (a *api) registerAccounts() {
 		OperationID: "list-accounts", Method: http.MethodGet, Path: "/accounts", Tags: tags,
 		Summary: "List the accounts that were set", Description: "By country, institution and number.",
 	}, "Accounts", func(_ context.Context, w *world.World, _ *WorldPath) ([]accounts.Setting, error) {
-		return w.Accounts(), nil
+		return w.Accounts().List(), nil
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "get-account", Method: http.MethodGet, Path: account, Tags: tags, Summary: "Show an account",
 		Description: "Returns the holder of an account, the outcome of requests for it, and what decided them.",
 	}, "Account", func(_ context.Context, w *world.World, in *accountInput) (accounts.View, error) {
-		return w.AccountOf(in.Bank, in.Number, in.Country)
+		return w.Accounts().View(in.Bank, in.Number, in.Country)
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "set-account", Method: http.MethodPut, Path: account, Tags: tags, Summary: "Set an account",
@@ -93,20 +94,20 @@ func (a *api) registerAccounts() {
 			"next request on: cached accounts of the world are dropped.",
 		Middlewares: huma.Middlewares{a.change},
 	}, "Account set", func(_ context.Context, w *world.World, in *setAccountInput) (accounts.View, error) {
-		if err := w.SetAccount(in.Bank, in.Number, in.Body); err != nil {
+		if err := w.Accounts().Set(in.Bank, in.Number, in.Body); err != nil {
 			return accounts.View{}, err
 		}
-		return w.AccountOf(in.Bank, in.Number, in.Body.Country)
+		return w.Accounts().View(in.Bank, in.Number, in.Body.Country)
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "remove-account", Method: http.MethodDelete, Path: account, Tags: tags,
 		Summary: "Remove what was set for an account", Description: "The seed of the world decides again.",
 		Middlewares: huma.Middlewares{a.change},
 	}, "Account removed", func(_ context.Context, w *world.World, in *accountInput) (accounts.View, error) {
-		if err := w.RemoveAccount(in.Bank, in.Number, in.Country); err != nil {
+		if err := w.Accounts().Remove(in.Bank, in.Number, in.Country); err != nil {
 			return accounts.View{}, err
 		}
-		return w.AccountOf(in.Bank, in.Number, in.Country)
+		return w.Accounts().View(in.Bank, in.Number, in.Country)
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "queue-outcomes", Method: http.MethodPost, Path: "/next", Tags: tags,
@@ -119,19 +120,19 @@ func (a *api) registerAccounts() {
 		OperationID: "list-outcomes", Method: http.MethodGet, Path: "/next", Tags: tags,
 		Summary: "List the queued outcomes", Description: "By operation, in order.",
 	}, "Outcomes", func(_ context.Context, w *world.World, _ *WorldPath) ([]accounts.Queued, error) {
-		return w.Pending(), nil
+		return w.Queue().List(), nil
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "clear-outcomes", Method: http.MethodDelete, Path: "/next", Tags: tags,
 		Summary: "Remove queued outcomes", Description: "Of one operation, or of all.",
 		Middlewares: huma.Middlewares{a.change},
 	}, "Outcomes removed", func(_ context.Context, w *world.World, in *clearQueueInput) ([]accounts.Queued, error) {
-		if operations := a.worlds.Catalog().Operations; in.Operation != "" && !slices.Contains(operations, in.Operation) {
+		if operations := publicapi.Names(); in.Operation != "" && !slices.Contains(operations, in.Operation) {
 			return nil, core.InvalidField("operation", "is %s; accepted: %s", core.Quoted(in.Operation),
 				strings.Join(operations, ", "))
 		}
-		w.ForgetNext(in.Operation)
-		return w.Pending(), nil
+		w.Queue().Clear(in.Operation)
+		return w.Queue().List(), nil
 	})
 }
 
@@ -162,8 +163,8 @@ func (a *api) queueOutcomes(_ context.Context, w *world.World, in *queueInput) (
 	if n := len(in.Body.Outcomes); n > maxOutcomes {
 		return nil, core.InvalidField("outcomes", "are %d; accepted: at most %d in one call", n, maxOutcomes)
 	}
-	if err := w.QueueNext(in.Body.Operation, in.Body.Outcomes...); err != nil {
+	if err := w.Queue().Add(in.Body.Operation, in.Body.Outcomes...); err != nil {
 		return nil, err
 	}
-	return w.Pending(), nil
+	return w.Queue().List(), nil
 }

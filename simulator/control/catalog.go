@@ -18,7 +18,7 @@ func (a *api) registerCatalog() {
 		Summary: "List everything that can be simulated",
 		Description: "Magic accounts and pairs, outcomes, errors, an address for every verdict, faults, presets and " +
 			"scenarios, each with a request and its response. `{world}` stands for the name of a world.",
-	}, "Catalog", func(context.Context, *struct{}) (catalog.Catalog, error) { return a.worlds.Catalog(), nil })
+	}, "Catalog", func(context.Context, *struct{}) (catalog.Catalog, error) { return catalog.For(a.worlds), nil })
 	register(a, huma.Operation{
 		OperationID: "list-divergences", Method: http.MethodGet, Path: "/divergences", Tags: tags,
 		Summary:     "List known differences from the real providers",

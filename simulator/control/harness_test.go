@@ -53,9 +53,9 @@ func newFixture(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.worlds, err = world.NewRegistry(world.Shared{
-		Clock: f.machine, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Offers: wire.Offers(),
-		Most: 20, KeepRequests: true,
+	f.worlds, err = world.NewRegistry(world.RegistryConfig{
+		Clock: f.machine, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Providers: wire.Offers(),
+		MaxWorlds: 20, KeepRequests: true,
 	})
 	if err != nil {
 		t.Fatal(err)

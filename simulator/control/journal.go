@@ -15,6 +15,7 @@ import (
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator/journal"
+	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -167,11 +168,11 @@ func (a *api) checkMatch(w *world.World, prefix string, m journal.Match) error {
 			return err
 		}
 	}
-	operations := a.worlds.Catalog().Operations
+	operations := publicapi.Names()
 	if m.Control {
 		operations = a.changes()
 	}
-	providers := slices.Sorted(maps.Keys(w.Faults().Offers()))
+	providers := slices.Sorted(maps.Keys(w.Faults().Providers()))
 	for _, name := range []struct {
 		field, given string
 		accepted     []string

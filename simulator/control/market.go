@@ -42,7 +42,7 @@ func newMarketBody(w *world.World, pair core.Pair) marketBody {
 	if s, set := m.Settings(now)[pair]; set {
 		out.Setting = &s
 	}
-	for _, venue := range slices.Sorted(maps.Keys(w.Faults().Offers())) {
+	for _, venue := range slices.Sorted(maps.Keys(w.Faults().Providers())) {
 		if book, listed := m.Book(venue, pair, now); listed {
 			state := m.State(venue, pair, now)
 			out.Venues = append(out.Venues, venueBody{venue, state, book.Bid.String(), book.Ask.String()})
@@ -118,7 +118,7 @@ func (a *api) registerMarkets() {
 		return withPair(w, in.Pair, func(pair core.Pair) error {
 			err := w.Market().Set(pair, in.Body, w.Now(), time.Time{})
 			if err == nil {
-				a.worlds.Desk().Changed(ctx, w)
+				a.worlds.Hooks().Changed(ctx, w)
 			}
 			return err
 		})
@@ -131,7 +131,7 @@ func (a *api) registerMarkets() {
 		return withPair(w, in.Pair, func(pair core.Pair) error {
 			err := w.Market().Lift(pair, w.Now())
 			if err == nil {
-				a.worlds.Desk().Changed(ctx, w)
+				a.worlds.Hooks().Changed(ctx, w)
 			}
 			return err
 		})
@@ -174,7 +174,7 @@ func (a *api) play(ctx context.Context, w *world.World, in *playInput) (playedBo
 	if err := w.Play(s, from); err != nil {
 		return playedBody{}, err
 	}
-	a.worlds.Desk().Changed(ctx, w)
+	a.worlds.Hooks().Changed(ctx, w)
 	if in.Body.Speed > 1 {
 		if err := w.SetClock(ctx, world.ClockSetting{Rate: &in.Body.Speed}); err != nil {
 			return playedBody{}, err

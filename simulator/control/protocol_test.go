@@ -123,7 +123,7 @@ func TestCatalog(t *testing.T) {
 
 // FuzzBodies sends anything to every operation that has a body: it gets a response in an envelope.
 func FuzzBodies(f *testing.F) {
-	worlds, err := world.NewRegistry(world.Shared{Clock: (&fixture{}).machine, Offers: wire.Offers(), Most: 1000})
+	worlds, err := world.NewRegistry(world.RegistryConfig{Clock: (&fixture{}).machine, Providers: wire.Offers(), MaxWorlds: 1000})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -23,7 +23,6 @@ type worldBody struct {
 	MagicPairs    bool          `json:"magic_pairs" doc:"Whether the world lists the magic pairs" example:"true"`
 	EnforceLimits bool          `json:"enforce_limits" doc:"Whether the world enforces the rate limits that it advertises" example:"false"`
 	MainnetOnly   bool          `json:"mainnet_only" doc:"Whether addresses of test networks are invalid" example:"false"`
-	EdgeChaos     string        `json:"edge_chaos,omitempty" doc:"Share of responses that fail at random" example:"0.01"`
 	CreatedAt     time.Time     `json:"created_at" doc:"When the world was created, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
 	UsedAt        time.Time     `json:"used_at" doc:"When the world was last used, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
 	Markets       int           `json:"markets" doc:"Number of pairs with a setting" example:"0"`
@@ -37,14 +36,14 @@ func newWorldBody(w *world.World) worldBody {
 	o := w.Options()
 	out := worldBody{
 		ID: o.ID, Seed: o.Seed, Clock: newClockBody(w), MagicPairs: o.MagicPairs, EnforceLimits: o.EnforceLimits,
-		MainnetOnly: o.MainnetOnly, EdgeChaos: o.EdgeChaos, CreatedAt: w.Born().UTC(), UsedAt: w.Used(),
-		Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts()), Faults: len(w.Faults().List()),
+		MainnetOnly: o.MainnetOnly, CreatedAt: w.Born().UTC(), UsedAt: w.Used(),
+		Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts().List()), Faults: len(w.Faults().List()),
 		Journal: w.Journal().State(),
 	}
 	if o.TTL > 0 {
 		out.TTL = time.Duration(o.TTL).String()
 	}
-	for _, queue := range w.Pending() {
+	for _, queue := range w.Queue().List() {
 		out.Queued += len(queue.Outcomes)
 	}
 	return out
@@ -135,7 +134,7 @@ func (a *api) registerWorlds() {
 		Middlewares: huma.Middlewares{a.change},
 	}, "Everything stopped", func(ctx context.Context, w *world.World, _ *WorldPath) (worldBody, error) {
 		w.Stop()
-		a.worlds.Desk().Changed(ctx, w)
+		a.worlds.Hooks().Changed(ctx, w)
 		return newWorldBody(w), nil
 	})
 	registerInWorld(a, huma.Operation{

@@ -1,11 +1,136 @@
-// Package incidents is a part of the simulator.
+// Package incidents is a library of market incidents and outages that a simulated world can play. An incident is
+// data: settings of the market and fault rules with their times, and the verdicts that Causeway must reach.
 package incidents
 
-import "causeway/simulator"
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
-type Scenario = simulator.Scenario
-type Verdict = simulator.Verdict
+	"go.yaml.in/yaml/v3"
 
-var Get = simulator.ScenarioOf
-var Names = simulator.Scenarios
-var Parse = simulator.ParseScenario
+	"causeway/core"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/market"
+)
+
+//go:embed *.yaml
+var library embed.FS
+
+// Scenario is an incident.
+type Scenario struct {
+	Name   string         `json:"name"`
+	Title  string         `json:"title"`
+	Source string         `json:"source"` // a public reference
+	What   string         `json:"what"`   // what happened
+	Here   string         `json:"here"`   // how it is simulated
+	Lasts  input.Duration `json:"lasts"`
+
+	Market   []MarketStep `json:"market,omitempty"`
+	Faults   []FaultStep  `json:"faults,omitempty"`
+	Verdicts []Verdict    `json:"verdicts"`
+}
+
+// MarketStep sets the market of pairs, until the next step of a pair or the end.
+type MarketStep struct {
+	At    input.Duration `json:"at"` // after the beginning
+	Pairs []string       `json:"pairs"`
+
+	market.Setting
+}
+
+// FaultStep adds a fault rule, until the end or the end of its TTL.
+type FaultStep struct {
+	At input.Duration `json:"at"` // after the beginning
+
+	faults.Rule
+}
+
+// Verdict is the expected price of a listed pair during a part of the incident.
+type Verdict struct {
+	Pair   string         `json:"pair" doc:"ID of the listed pair" example:"DAIUSD"`
+	From   input.Duration `json:"from" doc:"Start, counted from the start of the scenario"`
+	Until  input.Duration `json:"until" doc:"End, counted from the start of the scenario"`
+	Status []string       `json:"status" doc:"Expected status: one of these" example:"halted"`
+	Reason []string       `json:"reason" doc:"Expected reason: one of these; an empty one means no reason" example:"depegged"`
+
+	Low  string `json:"low,omitempty" doc:"Minimum of the price as a multiple of the price before"`
+	High string `json:"high,omitempty" doc:"Maximum of the price as a multiple of the price before"`
+
+	Used     int                 `json:"used,omitempty" doc:"Number of votes used; 0: any"`
+	Excluded map[string][]string `json:"excluded,omitempty" doc:"Sources without a vote, each with the expected reasons"`
+	Jumped   bool                `json:"jumped,omitempty" doc:"Whether the price was a confirmed jump at some time"`
+}
+
+// Names returns the names of the incidents, sorted.
+func Names() []string {
+	entries, _ := library.ReadDir(".") // embedded
+	var out []string
+	for _, e := range entries {
+		out = append(out, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return out
+}
+
+// Get returns an incident.
+func Get(name string) (Scenario, error) {
+	if !slices.Contains(Names(), name) {
+		return Scenario{}, core.InvalidField("scenario", "%q; accepted: %s", name, strings.Join(Names(), ", "))
+	}
+	text, err := library.ReadFile(name + ".yaml")
+	if err != nil {
+		return Scenario{}, err
+	}
+	s, err := Parse(text)
+	s.Name = name
+	return s, err
+}
+
+// Parse parses an incident in YAML. Decimals must be quoted, and unknown members are errors.
+func Parse(text []byte) (Scenario, error) {
+	var document any
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return Scenario{}, fmt.Errorf("scenario: %w", err)
+	}
+	plain, err := json.Marshal(document) // JSON has the field names and the strictness of the control API
+	if err != nil {
+		return Scenario{}, fmt.Errorf("scenario: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(plain))
+	decoder.DisallowUnknownFields()
+	var s Scenario
+	if err := decoder.Decode(&s); err != nil {
+		return Scenario{}, fmt.Errorf("scenario: %w", err)
+	}
+	return s, s.check()
+}
+
+// check checks texts and times. World.Play checks the settings and rules.
+func (s Scenario) check() error {
+	var e input.Errors
+	described := s.Title != "" && s.Source != "" && s.What != "" && s.Here != ""
+	e.Require(described, "title", s.Title, "a title, a source, what happened, and how it is simulated")
+	e.Require(s.Lasts > 0, "lasts", time.Duration(s.Lasts), "more than 0s")
+	e.Require(len(s.Verdicts) > 0, "verdicts", "none", "at least one")
+	last := input.Duration(0)
+	for i, step := range s.Market {
+		e.Require(step.At >= last && step.At < s.Lasts, fmt.Sprintf("market.%d.at", i), time.Duration(step.At),
+			"not before the previous step, and within the scenario")
+		last = step.At
+	}
+	for i, step := range s.Faults {
+		e.Require(step.At >= 0 && step.At < s.Lasts, fmt.Sprintf("faults.%d.at", i), time.Duration(step.At), "within the scenario")
+	}
+	for i, v := range s.Verdicts {
+		at := fmt.Sprintf("verdicts.%d.", i)
+		e.Require(v.From >= 0 && v.From <= v.Until && v.Until < s.Lasts, at+"until", time.Duration(v.Until), "after from, and within the scenario")
+		e.Require(v.Low == "" || market.IsPrice(v.Low), at+"low", v.Low, "a positive decimal")
+		e.Require(v.High == "" || market.IsPrice(v.High), at+"high", v.High, "a positive decimal")
+	}
+	return e.Err()
+}

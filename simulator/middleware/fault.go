@@ -40,7 +40,7 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 	scene := inject.Scene{
 		Answer: next,
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			call.Refuse(hit)
+			call.FailWith(hit)
 			r.Body = http.NoBody // it was read
 			r.ContentLength = 0
 			next.ServeHTTP(w, r)
@@ -56,7 +56,7 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 			next.ServeHTTP(out, r)
 		})
 		scene.Play(below, r, hit)
-	case kind.Spoils():
+	case kind.Alters():
 		scene.Play(out, plain(r), hit)
 	default:
 		scene.Play(out, r, hit)

@@ -17,7 +17,6 @@ import (
 	"go.uber.org/goleak"
 
 	"causeway/core"
-	"causeway/simulator/middleware"
 	"causeway/simulator/faults"
 	"causeway/simulator/journal"
 	"causeway/simulator/world"
@@ -218,8 +217,8 @@ func TestFaults_Effects(t *testing.T) {
 		if kind == faults.Hang { // see TestFaults_Hang
 			continue
 		}
-		if tried != kind.OnEdge("") {
-			t.Errorf("%s fits the edge: %t, and is tried there: %t", kind, kind.OnEdge(""), tried)
+		if tried != kind.FitsEdge("") {
+			t.Errorf("%s fits the edge: %t, and is tried there: %t", kind, kind.FitsEdge(""), tried)
 		}
 		for _, phase := range []faults.Phase{faults.Before, faults.After} {
 			if !tried {
@@ -230,14 +229,14 @@ func TestFaults_Effects(t *testing.T) {
 				effect := c.effect
 				effect.Kind = kind
 				_, worlds, server, work := stricken(t, faults.Rule{Effect: effect, Phase: phase})
-				r := hear(t.Context(), t, server, http.MethodGet, "", "Accept-Encoding", "gzip", "If-None-Match", map[bool]string{true: `"1"`}[kind.Spoils()])
+				r := hear(t.Context(), t, server, http.MethodGet, "", "Accept-Encoding", "gzip", "If-None-Match", map[bool]string{true: `"1"`}[kind.Alters()])
 				if !c.want(r) {
 					t.Errorf("%d, %v, %v: %.300q", r.status, r.header, r.err, r.body)
 				}
 				if r.status != 0 && (r.header.Get("Sim-Applied") != "fault:f1" || r.header.Get("Sim-World") != "a" || r.header.Get("Sim-Time") == "") {
 					t.Errorf("it does not say where it is from: %v", r.header)
 				}
-				if kind.Spoils() && r.header.Get("Etag") != "" {
+				if kind.Alters() && r.header.Get("Etag") != "" {
 					t.Error("an answer that was changed has the tag of the one that was not")
 				}
 				if did := work.Load() == 1; did != (c.works || phase == faults.After) {
@@ -338,7 +337,7 @@ func TestScenarios_BeforeFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.QueueNext("list-banks", "error:conflict"); err != nil {
+	if err := w.Queue().Add("list-banks", "error:conflict"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"next:error:conflict", "fault:f1"} {
@@ -351,42 +350,5 @@ func TestScenarios_BeforeFaults(t *testing.T) {
 	}
 	if r := hear(t.Context(), t, server, http.MethodGet, "", "Sim-Scenario", "nonsense"); r.status != http.StatusTeapot || !strings.Contains(r.body, string(core.Invalid)) {
 		t.Errorf("%d %s", r.status, r.body)
-	}
-}
-
-// TestChaos_DefaultWorld asks as nobody in particular: no call of the control API was made, and no world is named.
-func TestChaos_DefaultWorld(t *testing.T) {
-	t.Parallel()
-	worlds, err := world.NewRegistry(world.Shared{Clock: time.Now, Default: world.Options{EdgeChaos: "1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := middleware.New(middleware.Config{
-		Worlds: worlds, Refuse: refuse, Operation: func(r *http.Request) string { return map[string]string{"/v1/banks": "list-banks"}[r.URL.Path] },
-		Prepare: func(context.Context, *world.World) error { return nil },
-		Enter:   func(r *http.Request, _ *world.World) (*http.Request, func()) { return r, func() {} },
-	})
-	server := httptest.NewServer(e.Middleware(http.HandlerFunc(worldName)))
-	t.Cleanup(server.Close)
-	for path, want := range map[string]string{"/v1/banks": "chaos:", "/docs": "none"} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 7 {
-			if resp, err := server.Client().Do(r); err == nil {
-				if applied := resp.Header.Get("Sim-Applied"); !strings.HasPrefix(applied, want) {
-					t.Errorf("%s: decided by %s", path, applied)
-				}
-				_ = resp.Body.Close()
-			} else if want == "none" {
-				t.Errorf("%s: %v", path, err)
-			}
-		}
-	}
-	for _, entry := range entries(t, worlds, "default") {
-		if entry.Operation == "list-banks" && !strings.HasPrefix(entry.Applied, "chaos:") {
-			t.Errorf("the journal says %s", entry.Applied)
-		}
 	}
 }

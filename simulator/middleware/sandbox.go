@@ -122,7 +122,7 @@ func (e *Edge) inside(sim *world.World, next http.Handler) http.Handler {
 // refuse responds that there is no such world. The time is that of the world default; so is the
 // name if the one given is malformed.
 func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
-	if bad := world.CheckIDIn(headerWorld, id); bad != nil {
+	if bad := world.CheckID(headerWorld, id); bad != nil {
 		id, err = world.Default, bad
 	}
 	now := e.cfg.Worlds.Now()
@@ -137,7 +137,7 @@ func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err err
 func (e *Edge) visit(w http.ResponseWriter, r *http.Request, sim *world.World, next http.Handler) {
 	operation := e.cfg.Operation(r)
 	entry := sim.Journal().Begin(operation, r)
-	call, err := sim.NewCall(operation, r.Header.Get(headerScenario))
+	call, err := sim.NewRequest(operation, r.Header.Get(headerScenario))
 	if err != nil {
 		call = &world.Request{World: sim, Operation: operation}
 	}
@@ -169,7 +169,7 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, sim *world.World, n
 		e.cfg.Refuse(out, r, err)
 		return
 	}
-	if hit, faulty := call.Strike(r.Header); faulty {
+	if hit, faulty := call.EdgeFault(r.Header); faulty {
 		e.applyFault(out, r, next, hit)
 		return
 	}

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator/middleware"
 	"causeway/simulator/journal"
+	"causeway/simulator/middleware"
 	"causeway/simulator/world"
 )
 
@@ -45,7 +45,7 @@ func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 
 func door(t *testing.T, serve http.HandlerFunc) (sandbox, *world.Registry) {
 	t.Helper()
-	worlds, err := world.NewRegistry(world.Shared{Clock: time.Now})
+	worlds, err := world.NewRegistry(world.RegistryConfig{Clock: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestQueuedOutcomes(t *testing.T) {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		if _, asked := call.Outcome(); asked {
+		if call.Forced() {
 			call.Decide("next:unknown")
 		}
 		w.WriteHeader(http.StatusOK)
@@ -173,7 +173,7 @@ func TestQueuedOutcomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.QueueNext("resolve-account", "unknown"); err != nil {
+	if err := w.Queue().Add("resolve-account", "unknown"); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

@@ -1,11 +1,101 @@
-// Package publicapi is a part of the simulator.
+// Package publicapi lists the operations and errors of Causeway's public API, for faults, outcomes and the
+// catalog. A test of cmd/causeway/app compares it with the API's OpenAPI document.
 package publicapi
 
-import "causeway/simulator"
+import (
+	"net/http"
+	"slices"
+)
 
-type Operation = simulator.Operation
+// Operation is an operation of the public API.
+type Operation struct {
+	Name   string // its operationId
+	Method string
+	Path   string
+	Member string // path of the main member of a response, * is any element; empty: the response is a stream
+}
 
-const ResolveAccount = simulator.ResolveAccount
+// Operations that other packages name.
+const (
+	ResolveAccount = "resolve-account"
+	StreamPairs    = "stream-pairs"
+)
 
-var Operations = simulator.Operations
-var Member = simulator.MemberOf
+var operations = []Operation{
+	{"explain-price", http.MethodGet, "/v1/pairs/{id}/price", "data.mid"},
+	{"find-address-owner", http.MethodGet, "/v1/addresses/owner", "data.account"},
+	{"get-addresses", http.MethodGet, "/v1/addresses/{currency}", "data.*.address"},
+	{"get-currency", http.MethodGet, "/v1/currencies/{code}", "data.code"},
+	{"get-pair", http.MethodGet, "/v1/pairs/{id}", "data.buy_price"},
+	{"get-price-history", http.MethodGet, "/v1/pairs/{id}/history", "data.points"},
+	{"list-addresses", http.MethodGet, "/v1/addresses", "data.*.address"},
+	{"list-banks", http.MethodGet, "/v1/banks", "data.*.code"},
+	{"list-countries", http.MethodGet, "/v1/countries", "data.*.code"},
+	{"list-currencies", http.MethodGet, "/v1/currencies", "data.*.code"},
+	{"list-pairs", http.MethodGet, "/v1/pairs", "data.*.buy_price"},
+	{"regenerate-address", http.MethodPost, "/v1/addresses/regenerate", "data.address"},
+	{ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", "data.account_name"},
+	{StreamPairs, http.MethodGet, "/v1/pairs/stream", ""},
+	{"validate-address", http.MethodPost, "/v1/validate", "data.valid"},
+	{"validate-addresses", http.MethodPost, "/v1/validate/batch", "data.*.valid"},
+}
+
+// Operations returns all operations, sorted by name.
+func Operations() []Operation { return slices.Clone(operations) }
+
+// Names returns the names of all operations, sorted.
+func Names() []string {
+	var out []string
+	for _, o := range operations {
+		out = append(out, o.Name)
+	}
+	return out
+}
+
+// Known reports whether there is an operation of this name.
+func Known(name string) bool { return slices.Contains(Names(), name) }
+
+// Member returns the path of the main member of the operation's responses; see Operation.Member.
+func Member(name string) string {
+	for _, o := range operations {
+		if o.Name == name {
+			return o.Member
+		}
+	}
+	return ""
+}
+
+// Error is an error of the public API.
+type Error struct {
+	Name   string
+	Status int
+}
+
+var failures = []Error{
+	{"bad_request", http.StatusBadRequest},
+	{"request_validation", http.StatusBadRequest},
+	{"unauthorized", http.StatusUnauthorized},
+	{"forbidden", http.StatusForbidden},
+	{"not_found", http.StatusNotFound},
+	{"method_not_allowed", http.StatusMethodNotAllowed},
+	{"conflict", http.StatusConflict},
+	{"world_expired", http.StatusGone},
+	{"payload_too_large", http.StatusRequestEntityTooLarge},
+	{"unsupported_media_type", http.StatusUnsupportedMediaType},
+	{"too_many_requests", http.StatusTooManyRequests},
+	{"internal_server_error", http.StatusInternalServerError},
+	{"service_unavailable", http.StatusServiceUnavailable},
+}
+
+// Errors returns all errors, in the order of their statuses.
+func Errors() []Error { return slices.Clone(failures) }
+
+// Status returns the status of the named error; 200 if there is none.
+func Status(name string) int {
+	for _, e := range failures {
+		if e.Name == name {
+			return e.Status
+		}
+	}
+	return http.StatusOK
+}

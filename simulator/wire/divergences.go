@@ -51,7 +51,7 @@ var common = []provider.Divergence{
 		What: "Holders of accounts have names such as TEST OKAFOR 0192. Of the account numbers, 92 % are found, 5 " +
 			"% are unknown and 3 % are dormant.",
 		Why:  "The names must not look like those of people, and tests need all three outcomes.",
-		Test: "simulator.TestAccountsOfRealBanks",
+		Test: "simulator/accounts.TestStore_RealBanks",
 	},
 	{
 		Provider: everyProvider,
@@ -64,7 +64,7 @@ var common = []provider.Divergence{
 		Provider: everyProvider,
 		What:     "Prices and sizes are made up from a dated table, and a market has only its best bid and ask.",
 		Why:      "They are a function of seed and time, so that tests can be repeated.",
-		Test:     "simulator.TestAnyInstantInAnyOrder",
+		Test:     "simulator/market.TestMarket_AnyOrder",
 	},
 	{
 		Provider: everyProvider,

@@ -15,10 +15,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"causeway/simulator"
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
+	"causeway/simulator/publicapi"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
@@ -56,7 +56,7 @@ func operations(t *testing.T, sim *world.World, w *wire.Wire, provider string) m
 		}
 	}
 	found := map[string]exchange{}
-	for _, operation := range sim.Faults().Offers()[provider].Operations {
+	for _, operation := range sim.Faults().Providers()[provider].Operations {
 		r := rule(provider, faults.Effect{Kind: faults.Status, Status: http.StatusTeapot})
 		r.Match.Operation = operation
 		for _, e := range candidates {
@@ -98,16 +98,20 @@ func TestFaults_ChangeResponses(t *testing.T) {
 				plain := respond()
 				for _, name := range faults.Kinds() {
 					kind := faults.Kind(name)
-					if !kind.Spoils() {
+					if !kind.Alters() {
 						continue
 					}
 					r := rule(provider, faults.Effect{Kind: kind})
-					if kind == faults.HugeBody {
+					switch kind {
+					case faults.HugeBody:
 						r.Effect.Bytes = 100
+					case faults.Times:
+						r.Effect.Factor = 100
+					default:
 					}
 					r.Match.Operation = operation
 					_, err := sim.Faults().Add(r, noon)
-					if err != nil && !strings.Contains(err.Error(), "have nothing for") {
+					if err != nil && !strings.Contains(err.Error(), " fit") {
 						t.Fatal(err)
 					}
 					if err != nil {
@@ -233,7 +237,7 @@ func TestFaults_LateResponses(t *testing.T) {
 
 func TestFaults_NothingToChange(t *testing.T) {
 	t.Parallel()
-	w := faulted(t, rule("binance", faults.Effect{Kind: faults.Times1000}))
+	w := faulted(t, rule("binance", faults.Effect{Kind: faults.Times, Factor: 1000}))
 	if r := send(w, golden(t, "binance", "book_ticker_unknown").request(t, "")); !strings.Contains(string(r.body), "-1121") {
 		t.Errorf("got %d, %v: %s", r.StatusCode, r.err, r.body)
 	}
@@ -246,7 +250,7 @@ func TestFaults_NothingToChange(t *testing.T) {
 // underCall sends a request for a call of the service.
 func underCall(t *testing.T, sim *world.World, w *wire.Wire, scenario string, e exchange) (result, string) {
 	t.Helper()
-	call, err := sim.NewCall(simulator.ResolveAccount, scenario)
+	call, err := sim.NewRequest(publicapi.ResolveAccount, scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +294,7 @@ func TestAccounts_Set(t *testing.T) {
 	t.Parallel()
 	for _, provider := range []string{"paystack", "flutterwave", "korapay", "monnify", "afriex", "busha"} {
 		sim, name := newWorld(t), "TEST SET BY HAND"
-		if err := sim.SetAccount("gtbingla", "0123456789", accounts.Overlay{AccountName: &name}); err != nil {
+		if err := sim.Accounts().Set("gtbingla", "0123456789", accounts.Overlay{AccountName: &name}); err != nil {
 			t.Fatal(err)
 		}
 		got, by := underCall(t, sim, wire.New(sim), "", golden(t, provider, "resolved"))

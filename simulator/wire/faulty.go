@@ -58,7 +58,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call.Decide("fault:" + hit.Fault)
-	call.Befell(f.provider.Name, hit.Fault)
+	call.SetFault(f.provider.Name, hit.Fault)
 	if f.world.Moving() && f.hurried(w, r, hit) {
 		return
 	}

@@ -36,7 +36,7 @@ func TestFingerprint(t *testing.T) {
 		}
 	}
 	for i := range 1000 { // an account of each institution, and a draw
-		fmt.Fprintln(sum, sim.Account(institutions()[i%6], fmt.Sprintf("%010d", i)), sim.Entropy())
+		fmt.Fprintln(sum, sim.Accounts().Get(institutions()[i%6], fmt.Sprintf("%010d", i)), sim.Entropy())
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != fingerprint {
 		t.Errorf("the fingerprint is %s, want %s", got, fingerprint)

@@ -282,8 +282,8 @@ func TestWorlds_Shared(t *testing.T) {
 	list := usual(t)
 	responses := map[string]chan string{"a": make(chan string, 2), "b": make(chan string, 2)}
 	for range 2 {
-		worlds, err := world.NewRegistry(world.Shared{
-			Clock: func() time.Time { return noon }, Banks: institutions(), Offers: wire.Offers(),
+		worlds, err := world.NewRegistry(world.RegistryConfig{
+			Clock: func() time.Time { return noon }, Banks: institutions(), Providers: wire.Offers(),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -108,8 +108,8 @@ func TestCoinGecko_Minute(t *testing.T) {
 // TestMagicPairs looks for magic pairs in the lists of their venues.
 func TestMagicPairs(t *testing.T) {
 	t.Parallel()
-	worlds, err := world.NewRegistry(world.Shared{
-		Clock: func() time.Time { return noon }, Banks: institutions(), Offers: wire.Offers(),
+	worlds, err := world.NewRegistry(world.RegistryConfig{
+		Clock: func() time.Time { return noon }, Banks: institutions(), Providers: wire.Offers(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -165,6 +165,6 @@ func TestVenues_MarketSettings(t *testing.T) {
 				t.Errorf("%s %s: got %d, %v: %.300s", c.provider, state, r.StatusCode, r.err, r.body)
 			}
 		}
-		sim.Market().Reset()
+		sim.Stop()
 	}
 }

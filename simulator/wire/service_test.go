@@ -107,8 +107,8 @@ func newService(t *testing.T) service {
 		t.Fatal(err)
 	}
 	known := slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries))
-	worlds, err := world.NewRegistry(world.Shared{
-		Clock: time.Now, Banks: known, Offers: wire.Offers(), Default: world.Options{Seed: "fingerprint", Clock: world.ClockOptions{Now: &noon, Frozen: true}},
+	worlds, err := world.NewRegistry(world.RegistryConfig{
+		Clock: time.Now, Banks: known, Providers: wire.Offers(), Default: world.Options{Seed: "fingerprint", Clock: world.ClockOptions{Now: &noon, Frozen: true}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -346,7 +346,7 @@ func TestSockets_Faults(t *testing.T) {
 						_ = conn.CloseNow()
 					}
 					sim.Faults().Reset()
-					sim.Market().Reset()
+					sim.Stop()
 					c2 := dial(t, w, of.target, pong)
 					c2.send(of.first)
 					c2.untilQuote()

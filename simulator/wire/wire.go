@@ -30,7 +30,7 @@ func New(sim *world.World) *Wire {
 	for _, d := range all.Descriptors {
 		w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.New(sim)}
 	}
-	sim.Faults().OfferAll(offers())
+	sim.Faults().SetProviders(offers())
 	return w
 }
 

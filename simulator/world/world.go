@@ -1,36 +1,189 @@
-// Package world is a part of the simulator.
+// Package world puts a simulated world together: a market, accounts, faults, a journal and a clock, all derived
+// from one seed. A Registry holds the worlds of a sandbox.
+//
+// A response is a function of the seed, the settings, the request and the clock. Nothing runs in the background,
+// and all computations use integers, so the same world gives the same bytes on every architecture.
+//
+// The simulator imports the nouns of core and nothing else of the service. Production must never serve its
+// names and prices.
 package world
 
 import (
-	"causeway/simulator"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
+	"causeway/simulator/journal"
+	"causeway/simulator/market"
+	"causeway/simulator/seed"
 )
 
-type World = simulator.World
-type Registry = simulator.Worlds
-type Options = simulator.Options
-type ClockOptions = simulator.StartOptions
-type Shared = simulator.Shared
-type Config = simulator.Config
-type Hooks = simulator.Desk
-type Clock = simulator.Clock
-type ClockSetting = simulator.ClockSetting
-type ClockState = simulator.ClockState
-type Request = simulator.Call
-type Attempt = simulator.Try
-type Document = simulator.Document
-type ProviderOrder = simulator.Order
-type Playing = simulator.Playing
+// Config is the section "simulator" of the settings.
+type Config struct {
+	Seed string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
+	Idle time.Duration `json:"-"` // after which an unused world ends; 0: an hour
+}
 
-const Default = simulator.DefaultWorld
+// ProviderOrder returns the providers that resolve accounts of a country on a channel, in their order. Some magic
+// numbers fail at the first provider only.
+type ProviderOrder func(country string, channel core.Channel) []string
 
-var New = simulator.New
-var NewRegistry = simulator.NewWorlds
-var NewClock = simulator.NewClock
-var CheckID = simulator.CheckID
-var CheckIDIn = simulator.CheckIDIn
-var RequestFrom = simulator.CallOf
-var WithRequest = simulator.WithCall
+// World is one simulated world, until it is reset or ends. It is safe for concurrent use. Worlds share the tables
+// of the market and the institutions, so an unused world takes a few KiB.
+type World struct {
+	options  Options
+	seed     uint64
+	shared   *shared
+	clock    *Clock
+	market   *market.Market
+	faults   *faults.Set
+	accounts *accounts.Store
+	queue    *accounts.Queue
+	journal  *journal.Journal
+	entropy  atomic.Uint64 // draws so far
+	forced   atomic.Uint64 // requests so far whose outcome was requested
+	playing  playing
+	magic    magicDecisions
 
-func Memo[T any](w *World, name string, from func() T) T { return simulator.Common(w, name, from) }
+	moving chan struct{} // capacity 1: full while the clock is moved
+	mu     sync.Mutex
+	hooks  []*hook // replaced, never changed
 
-var ParseDocument = simulator.ParseDocument
+	born time.Time    // by the clock of the machine, as is used
+	used atomic.Int64 // last use, in nanoseconds since 1970
+	held atomic.Int64 // requests in progress
+}
+
+// shared is what all worlds of a registry have in common.
+type shared struct {
+	config    RegistryConfig
+	directory *accounts.Directory
+	memo      sync.Map // of func() any, by name
+	dataset   func() string
+}
+
+func newShared(c RegistryConfig) (*shared, error) {
+	directory, err := accounts.NewDirectory(c.Banks)
+	if err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	s := &shared{config: c, directory: directory}
+	s.dataset = sync.OnceValue(func() string {
+		h := sha256.New()
+		_, _ = h.Write(market.Fingerprint())
+		_, _ = h.Write(accounts.Fingerprint())
+		_ = json.NewEncoder(h).Encode(directory.Banks())
+		return market.Version + "-" + hex.EncodeToString(h.Sum(nil)[:8])
+	})
+	return s, nil
+}
+
+// New returns a single world, for tests. Its clock follows the given one. It knows the given institutions.
+func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
+	if cfg.Seed == "" {
+		return nil, errors.New("simulator: the seed is empty; any text will do")
+	}
+	if clock == nil {
+		return nil, errors.New("simulator: no clock")
+	}
+	s, err := newShared(RegistryConfig{Clock: clock, Banks: banks})
+	if err != nil {
+		return nil, err
+	}
+	return newWorld(s, Options{ID: Default, Seed: cfg.Seed})
+}
+
+func newWorld(s *shared, o Options) (*World, error) {
+	if o.Seed == "" {
+		o.Seed = o.ID
+	}
+	worldSeed := seed.Hash(o.Seed)
+	w := &World{
+		options: o, seed: worldSeed, shared: s, clock: NewClock(s.config.Clock),
+		faults:   faults.NewSet(worldSeed, s.config.Providers),
+		accounts: accounts.NewStore(worldSeed, s.directory), queue: accounts.NewQueue(),
+		moving: make(chan struct{}, 1), born: s.config.Clock(),
+	}
+	w.touch()
+	if c := o.Clock; c.Now != nil || c.Frozen || c.Rate > 1 {
+		at := w.clock.Now()
+		if c.Now != nil {
+			at = *c.Now
+		}
+		w.clock.start(at, c.Frozen, max(c.Rate, 1))
+	}
+	var err error
+	if w.market, err = market.New(worldSeed, o.MagicPairs, w.clock.Now()); err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	w.journal, err = journal.New(journal.Config{
+		World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Limits: s.config.Journal, KeepRequests: s.config.KeepRequests,
+		Secret: s.config.Secret,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	return w, nil
+}
+
+// ID returns the name of the world.
+func (w *World) ID() string { return w.options.ID }
+
+// Options returns the options with which the world was created, with its seed.
+func (w *World) Options() Options { return w.options }
+
+// Clock returns the clock of the world. Moving it directly does not do the work that falls due; see AdvanceTo.
+func (w *World) Clock() *Clock { return w.clock }
+
+// Now returns the time of the world.
+func (w *World) Now() time.Time { return w.clock.Now() }
+
+// Market returns the market of the world.
+func (w *World) Market() *market.Market { return w.market }
+
+// Faults returns the fault rules of the world.
+func (w *World) Faults() *faults.Set { return w.faults }
+
+// Accounts returns the accounts of the world.
+func (w *World) Accounts() *accounts.Store { return w.accounts }
+
+// Queue returns the queued outcomes of the world.
+func (w *World) Queue() *accounts.Queue { return w.queue }
+
+// Journal returns the journal of the world.
+func (w *World) Journal() *journal.Journal { return w.journal }
+
+// Banks returns the institutions that the providers of the world know, by country and code.
+func (w *World) Banks() []core.Bank { return w.shared.directory.Banks() }
+
+// Entropy returns the next 64 bits of a sequence that the seed decides.
+func (w *World) Entropy() uint64 {
+	return seed.Mix(w.seed ^ seed.Mix(w.entropy.Add(1)))
+}
+
+// Born returns when the world was created, by the clock of the machine.
+func (w *World) Born() time.Time { return w.born }
+
+// Used returns when the world was last used, by the clock of the machine.
+func (w *World) Used() time.Time { return time.Unix(0, w.used.Load()).UTC() }
+
+func (w *World) touch() { w.used.Store(w.shared.config.Clock().UnixNano()) }
+
+// Memo returns the value of compute, which is computed once under a name for all worlds of a registry. It must
+// not depend on the world, and callers must not change it.
+func Memo[T any](w *World, name string, compute func() T) T {
+	f, ok := w.shared.memo.Load(name)
+	if !ok {
+		f, _ = w.shared.memo.LoadOrStore(name, sync.OnceValue(func() any { return compute() }))
+	}
+	value, _ := f.(func() any)().(T)
+	return value
+}

@@ -39,7 +39,7 @@ func holders(t *testing.T) []account {
 	var all []account
 	for i := 0; len(all) < 20_000; i++ {
 		number := fmt.Sprintf("%010d", 1_000_000_000+(i*104_729)%8_999_999_999)
-		switch a := w.Account(bank, number); a.Outcome {
+		switch a := w.Accounts().Get(bank, number); a.Outcome {
 		case accounts.Found:
 			all = append(all, account{number, a.Name})
 		case accounts.Unknown:

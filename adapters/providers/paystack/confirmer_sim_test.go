@@ -97,7 +97,7 @@ func TestWhoTakesPartOverTheSimulatedWire(t *testing.T) {
 		}
 		part++
 		number := "1234567890"
-		for world.Account(bank, number).Outcome != accounts.Found {
+		for world.Accounts().Get(bank, number).Outcome != accounts.Found {
 			number += "1"
 		}
 		claim := simClaim(bank, number, "8001015009087")

@@ -331,7 +331,7 @@ func (s Resolver) simulated(t *testing.T) {
 
 // holderIn returns the holder of an account in a world.
 func holderIn(w *world.World, q core.AccountQuery) porttest.Holder {
-	account := w.Account(q.Bank, q.Number.Reveal())
+	account := w.Accounts().Get(q.Bank, q.Number.Reveal())
 	return porttest.Holder{Query: q, Name: strings.Join(strings.Fields(account.Name), " ")}
 }
 
@@ -355,7 +355,7 @@ func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *porttes
 	found := 0
 	for i := range 200 { // enough for accounts of each outcome
 		q := s.Ordinary(i)
-		switch w.Account(q.Bank, q.Number.Reveal()).Outcome {
+		switch w.Accounts().Get(q.Bank, q.Number.Reveal()).Outcome {
 		case accounts.Found:
 			if found++; found <= 20 {
 				suite.Found[q.Number.Reveal()] = holderIn(w, q)

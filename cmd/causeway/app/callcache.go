@@ -26,5 +26,5 @@ func (c callCache) Store(ctx context.Context, key [32]byte, value []byte, ttl ti
 }
 
 func keyOfCall(ctx context.Context, key [32]byte) [32]byte {
-	return sha256.Sum256(append(key[:], world.RequestFrom(ctx).Apart()...))
+	return sha256.Sum256(append(key[:], world.RequestFrom(ctx).CacheKey()...))
 }

@@ -19,7 +19,7 @@ import (
 // recorded.
 func recordTry(ctx context.Context, t upstream.Attempt) {
 	if call := world.RequestFrom(ctx); call != nil {
-		call.Tried(t.Provider, world.Attempt{
+		call.AddAttempt(t.Provider, world.Attempt{
 			Operation: t.Op, Outcome: string(t.Outcome), Number: t.Number, Status: t.Status, Breaker: t.Breaker,
 			Ended: time.Now(),
 		}, t.Urgent)
@@ -53,7 +53,7 @@ func journalEvents(e recipients.Events) recipients.Events {
 // recordAttempts records every try of an attempt that has ended. The outcome of the attempt is that
 // of the last try.
 func recordAttempts(call *world.Request, a recipients.Attempt) {
-	made := call.TakeTries(a.Provider)
+	made := call.TakeAttempts(a.Provider)
 	if len(made) == 0 {
 		made = []world.Attempt{{Operation: "resolve"}}
 	}

@@ -16,9 +16,9 @@ import (
 // newMagicFixture is newMarketFixture with magic pairs.
 func newMagicFixture(t *testing.T, at time.Time, currencies ...string) *marketFixture {
 	t.Helper()
-	worlds, err := world.NewRegistry(world.Shared{
+	worlds, err := world.NewRegistry(world.RegistryConfig{
 		Clock: time.Now, Banks: loadCatalog(t).Banks,
-		Offers: wire.Offers(),
+		Providers: wire.Offers(),
 	})
 	if err != nil {
 		t.Fatal(err)

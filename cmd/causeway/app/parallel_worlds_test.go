@@ -47,8 +47,8 @@ func (s *sandboxFixture) useParallelWorld(n int) string {
 		return ""
 	}
 	entries, err := w.Journal().Find(journal.Match{}, 0)
-	if err != nil || len(entries) != 3 || len(w.Pending()) != 0 {
-		s.t.Errorf("%s: %v, %d entries, %v", id, err, len(entries), w.Pending())
+	if err != nil || len(entries) != 3 || len(w.Queue().List()) != 0 {
+		s.t.Errorf("%s: %v, %d entries, %v", id, err, len(entries), w.Queue().List())
 	}
 	for _, f := range w.Faults().List() {
 		if f.HitProvider[liar] == 0 || len(f.HitProvider) != 1 {

@@ -108,7 +108,7 @@ func newSandbox(
 	s.services[sim] = one
 	sim.OnAdvance(one.advance)
 	worlds.OnEnd(s.end)
-	worlds.Attend(world.Hooks{Ready: s.ready, Changed: s.changed})
+	worlds.SetHooks(world.Hooks{Ready: s.ready, Changed: s.changed})
 	s.edge = middleware.New(middleware.Config{
 		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation,
 		Prepare: func(ctx context.Context, w *world.World) error {
@@ -255,7 +255,7 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	if err != nil { // it ended after prepare; the default instance answers
 		return r, cancel
 	}
-	one.refresh(ctx)
+	one.refresh(world.WithRequest(ctx, nil)) // all requests share prices, so a fault at a source decides no response
 	var work sync.WaitGroup
 	if r.URL.Path == "/v1/pairs/stream" {
 		work.Go(func() { one.follow(ctx, cancel) })

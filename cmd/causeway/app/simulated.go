@@ -20,9 +20,9 @@ import (
 
 // NewWorlds makes the registry of simulated worlds, with the world "default" in it.
 func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, error) {
-	return world.NewRegistry(world.Shared{
+	return world.NewRegistry(world.RegistryConfig{
 		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simaccounts.MagicBanks(catalog.Countries)),
-		Offers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
+		Providers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
 		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle, KeepRequests: true,
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
 			if prose {

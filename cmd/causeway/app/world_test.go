@@ -299,7 +299,7 @@ func checkAccounts(s *sandboxFixture) {
 		original := s.resolve(sim).Body.String()
 		for round := range 3 {
 			holder := fmt.Sprint("TEST HOLDER ", round)
-			if err := w.SetAccount("058", "0123456789", simaccounts.Overlay{AccountName: &holder}); err != nil {
+			if err := w.Accounts().Set("058", "0123456789", simaccounts.Overlay{AccountName: &holder}); err != nil {
 				s.t.Fatal(err)
 			}
 			for range 2 {
@@ -308,13 +308,13 @@ func checkAccounts(s *sandboxFixture) {
 				}
 			}
 		}
-		if err := w.SetAccount("058", "0123456789", simaccounts.Overlay{Outcome: "unknown"}); err != nil {
+		if err := w.Accounts().Set("058", "0123456789", simaccounts.Overlay{Outcome: "unknown"}); err != nil {
 			s.t.Fatal(err)
 		}
 		if rec := s.resolve(sim); rec.Code != http.StatusNotFound {
 			s.t.Errorf("%s: set to unknown: %d %s", sim, rec.Code, rec.Body)
 		}
-		if err := w.RemoveAccount("058", "0123456789", ""); err != nil {
+		if err := w.Accounts().Remove("058", "0123456789", ""); err != nil {
 			s.t.Fatal(err)
 		}
 		if again := s.resolve(sim).Body.String(); again != original {

@@ -34,7 +34,7 @@ func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 		slowly := newSlow(w, r, hit)
 		defer slowly.end()
 		s.Answer.ServeHTTP(slowly, r)
-	case kind.Spoils():
+	case kind.Alters():
 		s.spoil(w, r, hit.Effect)
 	default:
 		if hit.Phase == faults.After {

@@ -40,7 +40,7 @@ func (p FaultPoints) Rewrite(document *any, e faults.Effect) {
 			continue
 		}
 		for _, s := range spots {
-			price(s, e.Kind)
+			price(s, e)
 		}
 	}
 	for _, t := range p.Times {
@@ -61,12 +61,10 @@ func (p FaultPoints) pricesAt(document *any, place string) []inject.Spot {
 const inverseDigits = 12
 
 // price changes one price.
-func price(s inject.Spot, kind faults.Kind) {
-	if n, ok := kind.Power(); ok {
-		number(s, func(d decimal.Decimal) decimal.Decimal { return d.Shift(n) })
-		return
-	}
-	switch kind {
+func price(s inject.Spot, e faults.Effect) {
+	switch e.Kind {
+	case faults.Times:
+		number(s, func(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.NewFromInt(e.Factor)) })
 	case faults.Inverted:
 		number(s, func(d decimal.Decimal) decimal.Decimal {
 			if d.IsZero() {
@@ -80,8 +78,6 @@ func price(s inject.Spot, kind faults.Kind) {
 		number(s, decimal.Decimal.Neg)
 	case faults.CommaDecimal:
 		s.Set(strings.Replace(s.Text(), ".", ",", 1))
-	case faults.NaN:
-		s.Set("NaN")
 	case faults.ChangedType:
 		s.Set([]any{s.Value})
 	default:

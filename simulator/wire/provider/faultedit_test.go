@@ -30,12 +30,11 @@ func TestFaultPoints_Rewrite(t *testing.T) {
 		effect faults.Effect
 		want   string
 	}{
-		{faults.Effect{Kind: faults.Times10}, head + `"12.5","bid":40},{"ask":"80","bid":"20"}],` + times},
-		{faults.Effect{Kind: faults.Times1000}, head + `"1250","bid":4000},{"ask":"8000","bid":"2000"}],` + times},
+		{faults.Effect{Kind: faults.Times, Factor: 10}, head + `"12.5","bid":40},{"ask":"80","bid":"20"}],` + times},
+		{faults.Effect{Kind: faults.Times, Factor: 1000}, head + `"1250","bid":4000},{"ask":"8000","bid":"2000"}],` + times},
 		{faults.Effect{Kind: faults.Inverted}, head + `"0.8","bid":0.25},{"ask":"0.125","bid":"0.5"}],` + times},
 		{faults.Effect{Kind: faults.Zero}, head + `"0","bid":0},{"ask":"0","bid":"0"}],` + times},
 		{faults.Effect{Kind: faults.Negative}, head + `"-1.25","bid":-4},{"ask":"-8","bid":"-2"}],` + times},
-		{faults.Effect{Kind: faults.NaN}, head + `"NaN","bid":"NaN"},{"ask":"NaN","bid":"NaN"}],` + times},
 		{faults.Effect{Kind: faults.CommaDecimal}, head + `"1,25","bid":"4"},{"ask":"8","bid":"2"}],` + times},
 		{faults.Effect{Kind: faults.SwappedPair}, head + `"8","bid":2},{"ask":"1.25","bid":"4"}],` + times},
 		{faults.Effect{Kind: faults.ChangedType}, head + `["1.25"],"bid":[4]},{"ask":["8"],"bid":["2"]}],` + times},

@@ -130,7 +130,7 @@ func TestSimClock(t *testing.T) {
 	l.shows("clock set rate=60 --world ticks", "60")
 	l.shows("clock freeze --world ticks", "true")
 	l.shows("clock run --world ticks", "false")
-	l.fails("clock set now=2020-01-01T00:00:00Z --world ticks", 2, "request_validation", "not set back")
+	l.fails("clock set now=2020-01-01T00:00:00Z --world ticks", 2, "request_validation", "a clock only moves forward")
 	l.fails("clock advance soon --world ticks", 2, "next-event")
 	l.fails("clock set rate=fast --world ticks", 2, "rate")
 }
@@ -203,6 +203,8 @@ func TestSimFaults(t *testing.T) {
 			needs = " effect.status=503"
 		} else if slices.Contains(f.Takes, "ms") {
 			needs = " effect.ms=300"
+		} else if slices.Contains(f.Takes, "factor") {
+			needs = " effect.factor=1000"
 		}
 		for _, plane := range f.Planes {
 			l.shows(fmt.Sprintf("fault add match.plane=%s effect.kind=%s%s", plane, f.Kind, needs), "kind="+string(f.Kind), "plane="+string(plane))
@@ -244,7 +246,7 @@ func TestSimSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	l := newSimLab(t)
 	l.fails("world list -o yaml", 2, "yaml", "table, json")
-	l.fails("world show --world "+strings.Repeat("x", 101), 2, "no name of a world")
+	l.fails("world show --world "+strings.Repeat("x", 101), 2, "is not a name of a world")
 	l.fails("world list --operator localhost", 2, "host:port")
 	l.fails("world list --operator 127.0.0.1:1", 1, "nothing listens at 127.0.0.1:1")
 	for name, handler := range map[string]http.Handler{
@@ -346,7 +348,7 @@ func TestSim_WorldByNameOrVariable(t *testing.T) {
 	l.shows("world show TestCheckout/pays", "TestCheckout/pays", "one")
 	l.shows("world reset TestCheckout/pays", "TestCheckout/pays")
 	l.fails("world show a b", 2, "1 arg")
-	l.fails("world show "+strings.Repeat("x", 101), 2, "no name of a world")
+	l.fails("world show "+strings.Repeat("x", 101), 2, "is not a name of a world")
 	t.Setenv("CAUSEWAY_SIM_WORLD", "TestCheckout/pays")
 	l.shows("clock freeze", "true")
 	l.shows("world show", "TestCheckout/pays", "true")

@@ -1,0 +1,175 @@
+package accounts
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/publicapi"
+)
+
+// Scripted is an outcome that a test requests, with the header Sim-Scenario or for one of the next requests.
+//
+// On the plane Upstream, the providers respond like that, so that retries and fallbacks act as usual. Only account
+// resolution has such outcomes: all requests of a world share prices and bank lists. On the plane Edge, the
+// response is an error of the public API.
+type Scripted struct {
+	Name       string
+	Title      string
+	Plane      faults.Plane
+	Operations []string      // sorted
+	Status     int           // of the response
+	Error      string        // name of the error of the response; empty: none
+	RetryAfter time.Duration // 0: as usual
+
+	magic MagicNumber
+}
+
+// Outcomes returns every outcome that can be requested: the magic numbers, then the errors.
+func Outcomes() []Scripted {
+	var out []Scripted
+	for _, n := range magicNumbers {
+		out = append(out, Scripted{
+			Name: n.Scenario, Title: n.Title, Plane: faults.Upstream, Operations: []string{publicapi.ResolveAccount},
+			Status: publicapi.Status(n.Error), Error: n.Error, magic: n,
+		})
+	}
+	for _, e := range publicapi.Errors() {
+		out = append(out, Scripted{
+			Name: "error:" + e.Name, Title: fmt.Sprintf("the response is %d %s", e.Status, e.Name), Plane: faults.Edge,
+			Operations: publicapi.Names(), Status: e.Status, Error: e.Name,
+		})
+	}
+	return out
+}
+
+var outcomes = sync.OnceValue(Outcomes)
+
+// Find returns an outcome of an operation by its name. The error is one of the field.
+func Find(field, operation, name string) (*Scripted, error) {
+	return find(field, operation, name, []faults.Plane{faults.Upstream, faults.Edge})
+}
+
+func find(field, operation, name string, planes []faults.Plane) (*Scripted, error) {
+	var accepted []string
+	for i := range outcomes() {
+		s := &outcomes()[i]
+		if !slices.Contains(s.Operations, operation) || !slices.Contains(planes, s.Plane) {
+			continue
+		}
+		if s.Name == name {
+			return s, nil
+		}
+		accepted = append(accepted, s.Name)
+	}
+	if len(accepted) == 0 {
+		return nil, core.InvalidField(field, "%s cannot be requested: %s is not an operation of the catalog; accepted: none",
+			input.Quoted(name), input.Quoted(operation))
+	}
+	return nil, core.InvalidField(field, "%s is not an outcome of %s; accepted: %s", input.Quoted(name), operation, strings.Join(accepted, ", "))
+}
+
+// maxQueued is how many outcomes a world queues.
+const maxQueued = 10_000
+
+// Queue holds the outcomes of the next requests of a world, by operation. It is safe for concurrent use.
+type Queue struct {
+	mu      sync.Mutex
+	lines   map[string][]*Scripted
+	count   int
+	cleared int // times that outcomes were removed
+}
+
+// NewQueue returns an empty queue.
+func NewQueue() *Queue { return &Queue{lines: map[string][]*Scripted{}} }
+
+// Queued are the queued outcomes of an operation, in order.
+type Queued struct {
+	Operation string   `json:"operation" doc:"Operation of the public API" example:"resolve-account"`
+	Outcomes  []string `json:"outcomes" doc:"Outcomes of the next requests, in order; the catalog lists them" example:"unknown,all_down"`
+}
+
+// Add queues outcomes for the next requests of an operation: all of them, or none if one is invalid.
+func (q *Queue) Add(operation string, names ...string) error {
+	if !publicapi.Known(operation) {
+		return core.InvalidField("operation", "%s; accepted: %s", input.Quoted(operation), strings.Join(publicapi.Names(), ", "))
+	}
+	if len(names) == 0 {
+		return core.InvalidField("outcomes", "none; accepted: at least one")
+	}
+	var line []*Scripted
+	for i, name := range names {
+		s, err := Find(fmt.Sprintf("outcomes.%d", i), operation, name)
+		if err != nil {
+			return err
+		}
+		line = append(line, s)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.count+len(line) > maxQueued {
+		return core.InvalidField("outcomes", "are %d and %d are queued; accepted: %d in all", len(line), q.count, maxQueued)
+	}
+	q.lines[operation] = append(q.lines[operation], line...)
+	q.count += len(line)
+	return nil
+}
+
+// Take removes and returns the next outcome of an operation, or nil. If the request did not use it, putBack
+// puts it back in front, unless the queue was cleared meanwhile.
+func (q *Queue) Take(operation string) (s *Scripted, putBack func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	line := q.lines[operation]
+	if len(line) == 0 {
+		return nil, nil
+	}
+	taken, cleared := line[0], q.cleared
+	q.lines[operation] = line[1:]
+	q.count--
+	return taken, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.cleared == cleared {
+			q.lines[operation] = slices.Insert(q.lines[operation], 0, taken)
+			q.count++
+		}
+	}
+}
+
+// List returns the queued outcomes, by operation.
+func (q *Queue) List() []Queued {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	out := []Queued{}
+	for _, operation := range slices.Sorted(maps.Keys(q.lines)) {
+		if len(q.lines[operation]) == 0 {
+			continue
+		}
+		queued := Queued{Operation: operation}
+		for _, s := range q.lines[operation] {
+			queued.Outcomes = append(queued.Outcomes, s.Name)
+		}
+		out = append(out, queued)
+	}
+	return out
+}
+
+// Clear removes the outcomes of an operation, or of all if it is empty.
+func (q *Queue) Clear(operation string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.cleared++
+	for o, line := range q.lines {
+		if operation == "" || o == operation {
+			q.count -= len(line)
+			delete(q.lines, o)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"causeway/simulator/input"
+	"causeway/simulator/publicapi"
+)
+
+// Kind is a kind of effect.
+type Kind string
+
+// The kinds of effects. The catalog describes them with the titles below.
+const (
+	Status           Kind = "status"
+	Latency          Kind = "latency"
+	Hang             Kind = "hang"
+	Reset            Kind = "reset"
+	Refuse           Kind = "refuse"
+	Redirect         Kind = "redirect"
+	SlowHeaders      Kind = "slow_headers"
+	Dribble          Kind = "dribble"
+	HTML             Kind = "html"
+	Empty            Kind = "empty"
+	Truncate         Kind = "truncate"
+	Malformed        Kind = "malformed"
+	WrongContentType Kind = "wrong_content_type"
+	HugeBody         Kind = "huge_body"
+	Duplicate        Kind = "duplicate"
+	UnknownFields    Kind = "unknown_extra_fields"
+	Times            Kind = "times"
+	Inverted         Kind = "inverted"
+	SwappedPair      Kind = "swapped_pair"
+	Zero             Kind = "zero"
+	Negative         Kind = "negative"
+	CommaDecimal     Kind = "comma_decimal"
+	MissingField     Kind = "missing_field"
+	ChangedType      Kind = "changed_type"
+	StaleTimestamp   Kind = "stale_timestamp"
+	FutureTimestamp  Kind = "future_timestamp"
+	SecondsForMillis Kind = "seconds_for_milliseconds"
+)
+
+// trait describes a kind of effect.
+type trait struct {
+	kind   Kind
+	title  string
+	edge   bool // it fits responses to clients too
+	alters bool // it changes a complete response
+	slows  bool // it changes how fast a response is sent
+	needs  needs
+	takes  []string // fields of Effect that it reads
+}
+
+// needs is what a response must contain for an effect to fit it.
+type needs int
+
+const (
+	nothing needs = iota
+	prices
+	member       // a price, or a member of Capabilities.Members
+	times        // of prices
+	countedTimes // times that are numbers of seconds or milliseconds
+)
+
+var (
+	delay = []string{"ms", "max_ms", "distribution"}
+	shift = []string{"by"}
+)
+
+// traits are the kinds of effects, sorted.
+var traits = []trait{
+	{ChangedType, "the most important member is a list: a price, or the name of an account holder", true, true, false, member, nil},
+	{CommaDecimal, "prices have a decimal comma", false, true, false, prices, nil},
+	{Dribble, "the body arrives in small pieces", true, false, true, nothing, delay},
+	{Duplicate, "the body contains the response twice", true, true, false, nothing, nil},
+	{Empty, "the body is empty", true, false, false, nothing, nil},
+	{FutureTimestamp, "the times of prices are an hour ahead", false, true, false, times, shift},
+	{Hang, "no response arrives", true, false, false, nothing, nil},
+	{HTML, "an HTML page with status 200", true, false, false, nothing, nil},
+	{HugeBody, "megabytes of blanks precede the response", true, true, false, nothing, []string{"bytes"}},
+	{Inverted, "prices are inverted: one divided by the price", false, true, false, prices, nil},
+	{Latency, "the response is late", true, false, false, nothing, delay},
+	{Malformed, "the JSON document lacks its last bracket", true, true, false, nothing, nil},
+	{MissingField, "the most important member is missing: the ask price, or the name of an account holder", true, true, false, member, nil},
+	{Negative, "prices are negative", false, true, false, prices, nil},
+	{Redirect, "a redirect to a host that does not exist", true, false, false, nothing, nil},
+	{Refuse, "the connection is refused", false, false, false, nothing, nil},
+	{Reset, "the connection is reset", true, false, false, nothing, nil},
+	{SecondsForMillis, "times are in seconds instead of milliseconds, or the reverse", false, true, false, countedTimes, nil},
+	{SlowHeaders, "the header arrives line by line", true, false, true, nothing, delay},
+	{StaleTimestamp, "the times of prices are an hour old", false, true, false, times, shift},
+	{Status, "an error status", true, false, false, nothing, []string{"status", "code", "retry_after"}},
+	{SwappedPair, "every pair has the price of another pair", false, true, false, prices, nil},
+	{Times, "prices are multiplied by a factor, as kobo for naira (100) or satoshi for bitcoin (100000000)",
+		false, true, false, prices, []string{"factor"}},
+	{Truncate, "the connection ends in the middle of the body", true, true, false, nothing, nil},
+	{UnknownFields, "undocumented members", true, true, false, nothing, nil},
+	{WrongContentType, "the content type is text/plain", true, true, false, nothing, nil},
+	{Zero, "prices are zero", false, true, false, prices, nil},
+}
+
+func (k Kind) trait() trait {
+	for _, t := range traits {
+		if t.kind == k {
+			return t
+		}
+	}
+	return trait{}
+}
+
+// Kinds returns all kinds of effects, sorted.
+func Kinds() []string {
+	var out []string
+	for _, t := range traits {
+		out = append(out, string(t.kind))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Title describes the effect.
+func (k Kind) Title() string { return k.trait().title }
+
+// Takes returns the fields of Effect that the kind reads.
+func (k Kind) Takes() []string { return slices.Clone(k.trait().takes) }
+
+// Alters reports whether the effect changes a complete response. Other effects replace or delay it.
+func (k Kind) Alters() bool { return k.trait().alters }
+
+// Slows reports whether the effect sends a response slowly.
+func (k Kind) Slows() bool { return k.trait().slows }
+
+// FitsEdge reports whether the effect fits responses to clients. A stream never ends, so no effect alters one.
+func (k Kind) FitsEdge(operation string) bool {
+	t := k.trait()
+	return t.edge && (operation != publicapi.StreamPairs || !t.alters)
+}
+
+// Planes returns the planes that the effect fits.
+func (k Kind) Planes() []Plane {
+	if k.trait().edge {
+		return []Plane{Upstream, Edge}
+	}
+	return []Plane{Upstream}
+}
+
+// Distribution is the distribution of delays.
+type Distribution string
+
+// The distributions. A lognormal one has two thirds of its values between 0.6 and 1.6 times its median.
+const (
+	Fixed     Distribution = "fixed"
+	Uniform   Distribution = "uniform"
+	Lognormal Distribution = "lognormal"
+)
+
+// Limits of effects.
+const (
+	maxDelayMS = 600_000
+	maxBytes   = 16 << 20
+	maxShift   = input.Duration(400 * 24 * time.Hour)
+	maxFactor  = 100_000_000
+)
+
+// Effect is what goes wrong. Fields that the kind does not read must be absent.
+type Effect struct {
+	Kind         Kind           `json:"kind" doc:"Kind of effect; the catalog describes them" example:"inverted"`
+	Status       int            `json:"status,omitempty" doc:"For the kind status: HTTP status, 400 to 599. On the plane edge, a status of the public API"`
+	Code         string         `json:"code,omitempty" doc:"For the kind status: error code in the body. On the plane edge, the name of an error with that status"`
+	RetryAfter   input.Duration `json:"retry_after,omitempty" doc:"For the kind status: value of Retry-After, in whole seconds, such as 30s"`
+	MS           int64          `json:"ms,omitempty" doc:"For delays: milliseconds of the machine; the minimum or the median if the delay is not fixed"`
+	MaxMS        int64          `json:"max_ms,omitempty" doc:"For delays that are not fixed: the maximum in milliseconds"`
+	Distribution Distribution   `json:"distribution,omitempty" doc:"For delays: fixed, uniform or lognormal; fixed if it is absent"`
+	By           input.Duration `json:"by,omitempty" doc:"For stale and future timestamps: the difference; an hour if it is absent"`
+	Bytes        int64          `json:"bytes,omitempty" doc:"For huge bodies: bytes of padding; 5 MiB if it is absent"`
+	Factor       int64          `json:"factor,omitempty" doc:"For the kind times: a power of ten from 10 to 100000000"`
+}
+
+// check adds the errors of the fields of an effect.
+func (e Effect) check(errs *input.Errors) {
+	drawn := e.Distribution == Uniform || e.Distribution == Lognormal
+	maxMS := "absent if the delay is fixed"
+	if drawn {
+		maxMS = fmt.Sprintf("from ms to %d if the delay is %s", maxDelayMS, e.Distribution)
+	}
+	takes := e.Kind.trait().takes
+	for _, f := range []struct {
+		name         string
+		given, valid bool
+		value        any
+		accepted     string
+	}{
+		{"status", e.Status != 0, e.Status >= 400 && e.Status <= 599, e.Status, "400 to 599"},
+		{"code", e.Code != "", len(e.Code) <= 100, e.Code, "at most 100 bytes"},
+		{"retry_after", e.RetryAfter != 0, e.RetryAfter >= 0 && time.Duration(e.RetryAfter)%time.Second == 0,
+			time.Duration(e.RetryAfter), "whole seconds"},
+		{"ms", e.MS != 0, e.MS >= 1 && e.MS <= maxDelayMS, e.MS, fmt.Sprintf("1 to %d", maxDelayMS)},
+		{"max_ms", e.MaxMS != 0, !drawn && e.MaxMS == 0 || drawn && e.MaxMS >= e.MS && e.MaxMS <= maxDelayMS, e.MaxMS, maxMS},
+		{"distribution", e.Distribution != "", drawn || e.Distribution == "" || e.Distribution == Fixed,
+			e.Distribution, "fixed, uniform, lognormal"},
+		{"by", e.By != 0, e.By >= 0 && e.By <= maxShift, time.Duration(e.By), "up to " + time.Duration(maxShift).String()},
+		{"bytes", e.Bytes != 0, e.Bytes >= 0 && e.Bytes <= maxBytes, e.Bytes, fmt.Sprintf("up to %d", maxBytes)},
+		{"factor", e.Factor != 0, powerOfTen(e.Factor), e.Factor, fmt.Sprintf("a power of ten from 10 to %d", maxFactor)},
+	} {
+		if slices.Contains(takes, f.name) {
+			errs.Require(f.valid, "effect."+f.name, f.value, f.accepted)
+		} else {
+			errs.Require(!f.given, "effect."+f.name, f.value, fmt.Sprintf("nothing: %s does not take it", e.Kind))
+		}
+	}
+}
+
+func powerOfTen(n int64) bool {
+	if n < 10 || n > maxFactor {
+		return false
+	}
+	for n%10 == 0 {
+		n /= 10
+	}
+	return n == 1
+}
+
+// Capabilities are the operations of a provider and what its responses contain.
+type Capabilities struct {
+	Operations []string // named as in the metrics of its adapter
+	Prices     []string // operations whose responses have prices
+	Members    []string // operations whose responses have another important member: an account holder, a token
+	Times      bool     // prices have times
+	Counted    bool     // which are numbers of seconds or milliseconds
+}
+
+// fitting returns the operations that an effect fits. all is true if it fits unlisted ones too.
+func (c Capabilities) fitting(k Kind) (operations []string, all bool) {
+	switch n := k.trait().needs; {
+	case n == nothing:
+		return c.Operations, true
+	case n == member:
+		return slices.Concat(c.Prices, c.Members), false
+	case n == times && !c.Times, n == countedTimes && !c.Counted:
+		return nil, false
+	}
+	return c.Prices, false
+}
+
+// Fits reports whether an effect fits the provider's responses to an operation, or to any if it is empty.
+func (c Capabilities) Fits(k Kind, operation string) bool {
+	operations, all := c.fitting(k)
+	return all || operation == "" && len(operations) > 0 || slices.Contains(operations, operation)
+}
+
+// joined returns the names sorted and without repetitions.
+func joined(names []string) string {
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
+}

@@ -1,0 +1,219 @@
+// Package faults decides what goes wrong in a simulated world: rules that select requests, and the effect that
+// each has on their responses. Package inject applies the effects.
+//
+// The rules are reproducible: whether a rule hits a request depends on the seed of the world, the rule and how
+// many requests matched it before.
+package faults
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/core"
+	"causeway/simulator/input"
+	"causeway/simulator/publicapi"
+)
+
+// Plane is the connection on which a fault occurs.
+type Plane string
+
+// The planes. The default is Upstream.
+const (
+	Upstream Plane = "upstream" // between Causeway and a provider
+	Edge     Plane = "edge"     // between a client and Causeway
+)
+
+// Phase says whether the request is processed before the fault replaces its response.
+type Phase string
+
+// The phases. The default is Before. Effects that alter a response always come after.
+const (
+	Before Phase = "before"
+	After  Phase = "after"
+)
+
+// Rule applies an effect to the matching requests that When selects.
+type Rule struct {
+	Match  Match  `json:"match" doc:"The requests that the rule applies to"`
+	Effect Effect `json:"effect" doc:"What goes wrong"`
+	When   When   `json:"when,omitzero" doc:"Which of the matching requests fail; all of them if it is absent"`
+	Phase  Phase  `json:"phase,omitempty" doc:"Whether the fault occurs before or after the request was processed; before if it is absent" example:"before"`
+}
+
+// Match selects requests. Empty fields match everything that the effect fits.
+type Match struct {
+	Plane     Plane             `json:"plane,omitempty" doc:"upstream: requests of Causeway to a provider; edge: responses of Causeway to its clients" example:"upstream"`
+	Provider  string            `json:"provider,omitempty" doc:"Name of the provider; absent: every provider that the effect fits. Always absent on the plane edge" example:"kraken"`
+	Operation string            `json:"operation,omitempty" doc:"Operation of the provider, such as ticker, or of the public API on the plane edge"`
+	Header    map[string]string `json:"header,omitempty" doc:"Values of request headers, by name"`
+	Nth       int64             `json:"nth,omitempty" doc:"Only the nth matching request, counted from 1"`
+}
+
+// When selects some of the matching requests. Counts are per provider, or per operation on the plane Edge, so
+// that they do not depend on the order of concurrent requests.
+type When struct {
+	Probability string         `json:"probability,omitempty" doc:"Share of the matching requests, a decimal from 0 to 1; 1 if it is absent"`
+	After       int64          `json:"after,omitempty" doc:"Number of matching requests that pass first"`
+	Every       int64          `json:"every,omitempty" doc:"Every nth of the remaining requests, starting with the first"`
+	MaxHits     int64          `json:"max_hits,omitempty" doc:"Number of hits after which the rule does nothing; 0: unlimited" example:"2"`
+	TTL         input.Duration `json:"ttl,omitempty" doc:"How long the rule stays, by the clock of the world; absent: until it is deleted"`
+}
+
+// normalized returns the rule with the short form times_1000 as times with a factor.
+func (r Rule) normalized() Rule {
+	if digits, ok := strings.CutPrefix(string(r.Effect.Kind), string(Times)+"_"); ok {
+		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+			r.Effect.Kind, r.Effect.Factor = Times, n
+		}
+	}
+	r.Match.Header = maps.Clone(r.Match.Header)
+	return r
+}
+
+// Check returns all errors of a rule. Set.Add also checks that the provider exists and that the effect fits it.
+func (r Rule) Check() error {
+	r = r.normalized()
+	var e input.Errors
+	e.Require(slices.Contains([]Plane{"", Upstream, Edge}, r.Match.Plane), "match.plane", r.Match.Plane, "upstream, edge")
+	e.Require(r.Match.Nth >= 0, "match.nth", r.Match.Nth, "1 or more; 0: every one")
+	e.Require(r.Effect.Kind.trait().kind != "", "effect.kind", fmt.Sprintf("%q", r.Effect.Kind), strings.Join(Kinds(), ", "))
+	r.Effect.check(&e)
+	if r.Match.Plane == Edge {
+		r.checkEdge(&e)
+	}
+	_, valid := r.When.chance()
+	e.Require(valid, "when.probability", r.When.Probability, "a decimal from 0 to 1, of at most 9 places")
+	e.Require(r.When.After >= 0, "when.after", r.When.After, "0 or more")
+	e.Require(r.When.Every >= 0, "when.every", r.When.Every, "1 or more; 0: every one")
+	e.Require(r.When.MaxHits >= 0, "when.max_hits", r.When.MaxHits, "1 or more; 0: any number")
+	e.Require(r.When.TTL >= 0, "when.ttl", time.Duration(r.When.TTL), "0s or more")
+	e.Require(slices.Contains([]Phase{"", Before, After}, r.Phase), "phase", r.Phase, "before, after")
+	e.Require(r.Effect.Kind != Refuse || r.Phase != After, "phase", r.Phase, "before: a refused connection carries no request")
+	return e.Err()
+}
+
+// checkEdge adds the errors of a rule on the plane Edge.
+func (r Rule) checkEdge(e *input.Errors) {
+	operation, kind := r.Match.Operation, r.Effect.Kind
+	e.Require(r.Match.Provider == "", "match.provider", input.Quoted(r.Match.Provider), "nothing: there is no provider on the plane edge")
+	e.Require(operation == "" || publicapi.Known(operation), "match.operation", input.Quoted(operation), strings.Join(publicapi.Names(), ", "))
+	e.Require(r.Phase != After || operation != publicapi.StreamPairs, "phase", r.Phase, "before: a stream has no end")
+	if kind.trait().kind != "" && !kind.FitsEdge(operation) {
+		fitting := slices.DeleteFunc(Kinds(), func(k string) bool { return !Kind(k).FitsEdge(operation) })
+		e.Require(false, "effect.kind", fmt.Sprintf("%s, which does not fit %s", kind, cmp.Or(operation, "the plane edge")),
+			strings.Join(fitting, ", "))
+	}
+	if kind != Status || r.Effect.Status < 400 || r.Effect.Status > 599 {
+		return
+	}
+	var names, statuses []string
+	for _, f := range publicapi.Errors() {
+		statuses = append(statuses, strconv.Itoa(f.Status))
+		if f.Status == r.Effect.Status {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 0 {
+		e.Require(false, "effect.status", r.Effect.Status, strings.Join(slices.Compact(statuses), ", ")+": those of the API")
+		return
+	}
+	code := r.Effect.Code
+	e.Require(code == "" || slices.Contains(names, code), "effect.code", input.Quoted(code), strings.Join(names, ", ")+": the errors of that status")
+}
+
+// Error returns the error of the public API that an effect of kind Status produces on the plane Edge.
+func (e Effect) Error() publicapi.Error {
+	for _, f := range publicapi.Errors() {
+		if f.Status == e.Status && (e.Code == "" || e.Code == f.Name) {
+			return f
+		}
+	}
+	return publicapi.Error{Name: "internal_server_error", Status: publicapi.Status("internal_server_error")}
+}
+
+const billion = 1_000_000_000
+
+// chance returns the probability in parts of a billion.
+func (w When) chance() (uint64, bool) {
+	if w.Probability == "" {
+		return billion, true
+	}
+	p, err := decimal.NewFromString(w.Probability)
+	if err != nil || p.IsNegative() || p.GreaterThan(decimal.NewFromInt(1)) || p.Exponent() < -9 {
+		return 0, false
+	}
+	return p.Shift(9).BigInt().Uint64(), true
+}
+
+// preset is a named list of rules.
+type preset struct {
+	name, title   string
+	needsProvider bool
+	rules         []Rule
+}
+
+var presets = []preset{
+	{"provider_down", "the provider refuses connections", true, []Rule{{Effect: Effect{Kind: Refuse}}}},
+	{"slow_tail", "one response in ten is late: 1.5 seconds in the median, at most 8", false, []Rule{{
+		Effect: Effect{Kind: Latency, Distribution: Lognormal, MS: 1500, MaxMS: 8000}, When: When{Probability: "0.1"},
+	}}},
+	{"quota_exhausted", "every response is 429 with Retry-After: 60", false, []Rule{{
+		Effect: Effect{Kind: Status, Status: 429, Code: "quota_exceeded", RetryAfter: input.Duration(time.Minute)},
+	}}},
+	{"bad_deploy", "a broken release: a third of the responses are 500, others are HTML, lack a field or have new ones", false, []Rule{
+		{Effect: Effect{Kind: Status, Status: 500}, When: When{Probability: "0.33"}},
+		{Effect: Effect{Kind: HTML}, When: When{Probability: "0.1"}},
+		{Effect: Effect{Kind: MissingField}, When: When{Probability: "0.2"}},
+		{Effect: Effect{Kind: UnknownFields}, When: When{Probability: "0.5"}},
+	}},
+	{"partial_outage_30", "30 % of the responses are 503", false, []Rule{{
+		Effect: Effect{Kind: Status, Status: 503}, When: When{Probability: "0.3"},
+	}}},
+}
+
+// PresetInfo describes a preset. A Name that ends in ":<provider>" needs a provider; others may have one.
+type PresetInfo struct {
+	Name, Title string
+	Rules       []Rule
+}
+
+// Presets returns all presets.
+func Presets() []PresetInfo {
+	var out []PresetInfo
+	for _, p := range presets {
+		if p.needsProvider {
+			p.name += ":<provider>"
+		}
+		out = append(out, PresetInfo{p.name, p.title, slices.Clone(p.rules)})
+	}
+	return out
+}
+
+// Preset returns the rules of a preset: of "slow_tail" for all providers, of "slow_tail:kraken" for one.
+func Preset(name string) ([]Rule, error) {
+	name, provider, narrowed := strings.Cut(name, ":")
+	var names []string
+	for _, p := range Presets() {
+		names = append(names, p.Name)
+	}
+	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == name })
+	switch {
+	case i < 0:
+		return nil, core.InvalidField("preset", "%s; accepted: %s, each also for one provider, as in slow_tail:kraken",
+			input.Quoted(name), strings.Join(names, ", "))
+	case narrowed && provider == "", presets[i].needsProvider && !narrowed:
+		return nil, core.InvalidField("preset", "%s names no provider; accepted: such as %s:kraken", name, name)
+	}
+	rules := slices.Clone(presets[i].rules)
+	for i := range rules {
+		rules[i].Match.Provider = provider
+	}
+	return rules, nil
+}

@@ -1,0 +1,347 @@
+package faults
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator/input"
+	"causeway/simulator/seed"
+)
+
+// maxRules is how many rules a world has at once.
+const maxRules = 1000
+
+// Set is the set of fault rules of a world. It is safe for concurrent use.
+type Set struct {
+	seed      uint64
+	providers atomic.Pointer[map[string]Capabilities]
+
+	changing sync.Mutex // serializes changes of the rules
+	made     uint64     // rules so far
+	rules    atomic.Pointer[[]*active]
+}
+
+// active is a rule of a set with its counts, by provider, or by operation on the plane Edge.
+type active struct {
+	id          string
+	rule        Rule
+	seed        uint64
+	chance      uint64 // parts of a billion
+	from, until time.Time
+
+	counting      sync.Mutex
+	matched, hits map[string]uint64
+}
+
+// Fault is a rule of a world with its counts.
+type Fault struct {
+	ID          string            `json:"id" doc:"ID of the fault" example:"f1"`
+	Rule        Rule              `json:"rule" doc:"The rule"`
+	From        time.Time         `json:"from" doc:"When the rule started, by the clock of the world" example:"2026-11-16T12:00:00Z"`
+	Until       time.Time         `json:"until,omitzero" doc:"When the rule ends; absent: never"`
+	Matched     uint64            `json:"matched" doc:"Number of requests that matched" example:"14"`
+	Hits        uint64            `json:"hits" doc:"Number of requests that failed" example:"2"`
+	HitProvider map[string]uint64 `json:"hits_by_provider,omitempty" doc:"Hits by provider, on the plane upstream"`
+
+	HitOperation map[string]uint64 `json:"hits_by_operation,omitempty" doc:"Hits by operation, on the plane edge"`
+}
+
+// NewSet returns an empty set for a world with the given seed and providers.
+func NewSet(worldSeed uint64, providers map[string]Capabilities) *Set {
+	s := &Set{seed: worldSeed}
+	s.providers.Store(&providers)
+	s.rules.Store(&[]*active{})
+	return s
+}
+
+// Providers returns the providers by name. The caller must not change the map.
+func (s *Set) Providers() map[string]Capabilities { return *s.providers.Load() }
+
+// SetProviders names the providers unless they are known. Sets share the map.
+func (s *Set) SetProviders(providers map[string]Capabilities) {
+	if len(s.Providers()) == 0 {
+		s.providers.Store(&providers)
+	}
+}
+
+// Add adds a rule from a time on and returns its ID.
+func (s *Set) Add(r Rule, from time.Time) (string, error) {
+	added, err := s.AddAll([]Rule{r}, from)
+	if err != nil {
+		return "", err
+	}
+	return added[0].ID, nil
+}
+
+// AddAll adds rules from a time on in their order: all of them, or none if one is invalid.
+func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
+	for _, r := range rules {
+		if err := s.check(r); err != nil {
+			return nil, err
+		}
+	}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	all := slices.DeleteFunc(slices.Clone(*s.rules.Load()), func(a *active) bool { return a.over(from) })
+	if len(all)+len(rules) > maxRules {
+		return nil, core.InvalidField("match", "%d rules are active; accepted: %d in all", len(all), maxRules)
+	}
+	var added []Fault
+	for _, r := range rules {
+		s.made++
+		a := s.activate("f"+strconv.FormatUint(s.made, 10), r, from)
+		if r.When.TTL > 0 {
+			a.until = from.Add(time.Duration(r.When.TTL))
+		}
+		all, added = append(all, a), append(added, a.report())
+	}
+	s.rules.Store(&all)
+	return added, nil
+}
+
+func (s *Set) activate(id string, r Rule, from time.Time) *active {
+	a := &active{
+		id: id, rule: r.normalized(), seed: seed.Derive(s.seed, "fault", id), from: from,
+		matched: map[string]uint64{}, hits: map[string]uint64{},
+	}
+	a.chance, _ = r.When.chance() // checked
+	return a
+}
+
+// check returns the errors of a rule, including that it matches no provider of the world.
+func (s *Set) check(r Rule) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	r = r.normalized()
+	m, kind := r.Match, r.Effect.Kind
+	if m.Plane == Edge {
+		return nil
+	}
+	var providers, known, fitting []string
+	for name, c := range s.Providers() {
+		if c.Fits(kind, "") {
+			providers = append(providers, name)
+		}
+		if m.Provider == "" || m.Provider == name {
+			fits, _ := c.fitting(kind)
+			known, fitting = append(known, c.Operations...), append(fitting, fits...)
+		}
+	}
+	var e input.Errors
+	switch _, exists := s.Providers()[m.Provider]; {
+	case m.Provider != "" && !exists:
+		e.Require(false, "match.provider", fmt.Sprintf("%q", m.Provider), strings.Join(slices.Sorted(maps.Keys(s.Providers())), ", "))
+	case m.Provider != "" && !slices.Contains(providers, m.Provider):
+		e.Require(false, "effect.kind", fmt.Sprintf("%s, which fits no response of %s", kind, m.Provider), "providers "+joined(providers))
+	case m.Operation != "" && !slices.Contains(known, m.Operation):
+		e.Require(false, "match.operation", fmt.Sprintf("%q", m.Operation), joined(known))
+	case m.Operation != "" && !slices.Contains(fitting, m.Operation):
+		e.Require(false, "effect.kind", fmt.Sprintf("%s, which does not fit responses to %s", kind, m.Operation), "operations "+joined(fitting))
+	}
+	return e.Err()
+}
+
+// over reports whether the rule has ended.
+func (a *active) over(now time.Time) bool { return !a.until.IsZero() && !a.until.After(now) }
+
+// Made returns how many rules the set has had; their IDs are f1, f2 and so on.
+func (s *Set) Made() uint64 {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	return s.made
+}
+
+// Remove removes a rule. It returns core.NotFound if there is none of that ID.
+func (s *Set) Remove(id string) error {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	rules := slices.DeleteFunc(slices.Clone(*s.rules.Load()), func(a *active) bool { return a.id == id })
+	if len(rules) == len(*s.rules.Load()) {
+		return core.Errorf(core.NotFound, "There is no fault %s", id)
+	}
+	s.rules.Store(&rules)
+	return nil
+}
+
+// Quiet reports whether there are no rules.
+func (s *Set) Quiet() bool { return len(*s.rules.Load()) == 0 }
+
+// Reset removes all rules.
+func (s *Set) Reset() {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.rules.Store(&[]*active{})
+}
+
+// List returns the rules in the order in which they were added.
+func (s *Set) List() []Fault {
+	out := []Fault{}
+	for _, a := range *s.rules.Load() {
+		out = append(out, a.report())
+	}
+	return out
+}
+
+func (a *active) report() Fault {
+	a.counting.Lock()
+	defer a.counting.Unlock()
+	out := Fault{ID: a.id, Rule: a.rule.normalized(), From: a.from, Until: a.until}
+	if a.rule.Match.Plane == Edge {
+		out.HitOperation = maps.Clone(a.hits)
+	} else {
+		out.HitProvider = maps.Clone(a.hits)
+	}
+	for by, n := range a.matched {
+		out.Matched += n
+		out.Hits += a.hits[by]
+	}
+	return out
+}
+
+// NextChange returns the first time after an instant at which a rule begins or ends, or the zero time.
+func (s *Set) NextChange(after time.Time) (next time.Time) {
+	for _, a := range *s.rules.Load() {
+		for _, t := range [...]time.Time{a.from, a.until} {
+			if t.After(after) && (next.IsZero() || t.Before(next)) {
+				next = t
+			}
+		}
+	}
+	return next
+}
+
+// Request is a request to a provider, or on the plane Edge to Causeway.
+type Request struct {
+	Plane     Plane
+	Provider  string // empty on the plane Edge
+	Operation string
+	Header    http.Header
+}
+
+// countedBy is the key by which the request is counted.
+func (r Request) countedBy() string {
+	if r.Plane == Edge {
+		return r.Operation
+	}
+	return r.Provider
+}
+
+// Hit is an effect on a request.
+type Hit struct {
+	Fault  string // ID of the rule
+	Effect Effect
+	Phase  Phase
+
+	draw uint64
+}
+
+// Next counts a request and returns the effect of the first rule that hits it.
+func (s *Set) Next(r Request, now time.Time) (hit Hit, ok bool) {
+	for _, a := range *s.rules.Load() {
+		if a.from.After(now) || a.over(now) || !a.matches(r) || !s.fits(r, a.rule.Effect.Kind) {
+			continue
+		}
+		if draw, hits := a.count(r.countedBy(), ok); hits {
+			hit, ok = Hit{Fault: a.id, Effect: a.rule.Effect, Phase: a.rule.Phase, draw: draw}, true
+		}
+	}
+	return hit, ok
+}
+
+// fits reports whether an effect fits the response to a request.
+func (s *Set) fits(r Request, k Kind) bool {
+	if r.Plane == Edge {
+		return k.FitsEdge(r.Operation)
+	}
+	if r.Header.Get("Upgrade") != "" && (k.Alters() || k.Slows()) { // a WebSocket handshake has no body
+		return false
+	}
+	operations, all := s.Providers()[r.Provider].fitting(k)
+	return all || slices.Contains(operations, r.Operation)
+}
+
+// matches reports whether a request matches the rule, apart from its effect.
+func (a *active) matches(r Request) bool {
+	m := a.rule.Match
+	if (m.Plane == Edge) != (r.Plane == Edge) || m.Provider != "" && m.Provider != r.Provider ||
+		m.Operation != "" && m.Operation != r.Operation {
+		return false
+	}
+	for name, value := range m.Header {
+		if r.Header.Get(name) != value {
+			return false
+		}
+	}
+	return true
+}
+
+// count counts a matching request and reports whether the rule hits it. A request that an earlier rule hit is
+// only counted.
+func (a *active) count(by string, taken bool) (draw uint64, hits bool) {
+	a.counting.Lock()
+	defer a.counting.Unlock()
+	n := a.matched[by]
+	a.matched[by] = n + 1
+	w := a.rule.When
+	after, every, most := uint64(w.After), uint64(max(w.Every, 1)), uint64(w.MaxHits) //nolint:gosec // checked: not negative
+	switch {
+	case taken, n < after, (n-after)%every != 0, most > 0 && a.hits[by] >= most:
+		return 0, false
+	case a.rule.Match.Nth > 0 && n+1 != uint64(a.rule.Match.Nth):
+		return 0, false
+	}
+	key := seed.Derive(a.seed, by, strconv.FormatUint(n, 10))
+	if seed.Mix(key)%billion >= a.chance {
+		return 0, false
+	}
+	a.hits[by]++
+	return seed.Derive(key, string(a.rule.Effect.Kind)), true
+}
+
+// Disturbs reports whether a rule may hit a request with these headers to a provider, whatever its operation.
+// A WebSocket of such a provider closes, so that the rule applies to the requests that replace it. Nothing is
+// counted.
+func (s *Set) Disturbs(provider string, header http.Header, now time.Time) bool {
+	return slices.ContainsFunc(*s.rules.Load(), func(a *active) bool {
+		r := Request{Provider: provider, Operation: a.rule.Match.Operation, Header: header}
+		return a.matches(r) && !a.from.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) &&
+			s.Providers()[provider].Fits(a.rule.Effect.Kind, r.Operation)
+	})
+}
+
+// spent reports whether the rule will hit no more requests to a provider.
+func (a *active) spent(provider string) bool {
+	a.counting.Lock()
+	defer a.counting.Unlock()
+	most, nth := a.rule.When.MaxHits, a.rule.Match.Nth
+	return most > 0 && a.hits[provider] >= uint64(most) || nth > 0 && a.matched[provider] >= uint64(nth)
+}
+
+// Delay returns how long the effect delays a response.
+func (h Hit) Delay() time.Duration {
+	e := h.Effect
+	ms := e.MS
+	switch e.Distribution {
+	case Uniform:
+		ms += int64(h.draw % uint64(e.MaxMS-e.MS+1)) //nolint:gosec // checked: the maximum is not below the minimum
+	case Lognormal: // with a standard deviation of 0.5
+		var sum int64 // of twelve uniform draws: nearly normal
+		for i := range uint64(12) {
+			sum += int64(seed.Mix(h.draw+i) >> 32)
+		}
+		normal := float64(sum)/(1<<32) - 6
+		ms = min(int64(float64(ms)*math.Exp(normal/2)), e.MaxMS)
+	case Fixed:
+	}
+	return time.Duration(ms) * time.Millisecond
+}

@@ -1,0 +1,214 @@
+package market
+
+import (
+	"slices"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator/seed"
+)
+
+// Book is the top of a venue's order book. Bid < Ask, and Last is between them. Sizes are amounts of the base.
+type Book struct {
+	Bid, Ask, Last, Open       Amount
+	BidSize, AskSize, LastSize Amount
+}
+
+// Day is the summary of a period that ends now.
+type Day struct {
+	Low, High, Average Amount
+	Volume             Amount // of the base
+	Trades             int64
+}
+
+// Listing describes how a venue trades a pair.
+type Listing struct {
+	Places  int    // decimal places of a price
+	MinSize Amount // smallest order of the base, worth about 5 USD at the reference price
+}
+
+const (
+	sizePlaces = 6 // fine enough for BTC, and the daily volume of SHIB does not overflow
+
+	// What a venue adds to the reference price.
+	minNoise = 2 * bp // private noise, either way
+	maxNoise = 8 * bp
+	maxLag   = 3 * time.Second
+)
+
+// Listed returns the pairs that a venue has a book of, sorted.
+func (m *Market) Listed(venue string) []core.Pair { return slices.Clone(m.pairs[venue]) }
+
+// Traded returns the pairs that a venue lists at an instant, sorted: Listed without the absent ones.
+func (m *Market) Traded(venue string, at time.Time) []core.Pair {
+	line := m.timeline.Load()
+	return slices.DeleteFunc(m.Listed(venue), func(pair core.Pair) bool { return line.state(venue, pair, at) == Absent })
+}
+
+// Down reports whether a venue is down at an instant: a venue that is down for one pair is down for all.
+func (m *Market) Down(venue string, at time.Time) bool {
+	line := m.timeline.Load()
+	return len(line.settings) > 0 && slices.ContainsFunc(m.pairs[venue], func(pair core.Pair) bool {
+		return line.state(venue, pair, at) == Down
+	})
+}
+
+// State returns the state of a pair at a venue.
+func (m *Market) State(venue string, pair core.Pair, at time.Time) State {
+	return m.timeline.Load().state(venue, pair, at)
+}
+
+// Listing returns how a venue trades a pair. ok is false if the venue does not list the pair.
+func (m *Market) Listing(venue string, pair core.Pair) (l Listing, ok bool) {
+	b := m.books[venue][pair]
+	if b == nil {
+		return Listing{}, false
+	}
+	return Listing{Places: b.places, MinSize: b.worth(5)}, true
+}
+
+// Made returns the time that a venue gives for its price: the present, except for a pair that is never fresh.
+func (m *Market) Made(venue string, pair core.Pair, at time.Time) time.Time {
+	if b := m.books[venue][pair]; b != nil && b.base.magic != nil {
+		return at.Add(-b.base.magic.behind)
+	}
+	return at
+}
+
+// Book returns the top of a venue's book. ok is false if the venue does not list the pair.
+func (m *Market) Book(venue string, pair core.Pair, at time.Time) (top Book, ok bool) {
+	b := m.books[venue][pair]
+	if b == nil {
+		return Book{}, false
+	}
+	line := m.timeline.Load()
+	c := line.conditions(venue, pair, b, at)
+	at = c.at
+	t, key := instantOf(at), seed.Mix(m.seed^b.digest)
+	mid := m.cross(line, b.base, b.counter, c.seen(line, b, key)).shifted(b.noise(key, t)).shifted(c.offset)
+	if !at.Before(m.began) {
+		mid = mid.shifted(b.apart)
+	}
+	bid := max(mid.shifted(-c.half).units(b.places, false), 1)
+	ask := max(mid.shifted(c.half).units(b.places, true), bid+1)
+	draw := seed.Mix(seed.Mix(key+3) ^ uint64(t>>layerShift))
+	return Book{
+		Bid: b.amount(bid), Ask: b.amount(ask), Last: b.amount(bid + draw%(ask-bid+1)),
+		Open:     b.amount(m.level(line, b, midnight(at))),
+		BidSize:  b.worth(500 + int64(draw>>8%20_000)),
+		AskSize:  b.worth(500 + int64(draw>>24%20_000)),
+		LastSize: b.worth(10 + int64(draw>>40%900)),
+	}, true
+}
+
+// Day returns the summary since midnight UTC and of the last 24 hours. Extremes are those of every third hour
+// and of now. ok is false if the venue does not list the pair.
+func (m *Market) Day(venue string, pair core.Pair, at time.Time) (today, last24 Day, ok bool) {
+	b := m.books[venue][pair]
+	if b == nil {
+		return Day{}, Day{}, false
+	}
+	line := m.timeline.Load()
+	now, _ := m.Book(venue, pair, at)
+	const step = 3 * time.Hour
+	var since, all summary
+	since.add(now.Last.Units)
+	all.add(now.Last.Units)
+	for point := at.Truncate(step); point.After(at.Add(-24 * time.Hour)); point = point.Add(-step) {
+		mid := m.level(line, b, point)
+		all.add(mid)
+		if !point.Before(midnight(at)) {
+			since.add(mid)
+		}
+	}
+	turnover := 20_000_000 / b.half * bp // USD per day: a book with a tight spread is busy
+	elapsed := int64(at.Sub(midnight(at)) / time.Second)
+	return b.day(since, turnover/86_400*elapsed), b.day(all, turnover), true
+}
+
+// level returns the reference price in ticks of the book, at least one.
+func (m *Market) level(line *timeline, b *book, at time.Time) uint64 {
+	return max(m.cross(line, b.base, b.counter, instantOf(at)).units(b.places, false), 1)
+}
+
+// noise returns the private noise of the book at an instant, in parts per billion.
+func (b *book) noise(key uint64, t instant) int64 {
+	if b.steady {
+		return 0
+	}
+	amplitude := minNoise + int64(seed.Mix(key)>>32)*(maxNoise-minNoise)>>32
+	return amplitude * noise{seed.Mix(key + 1)}.layer(t, noiseLayer) / halfRange
+}
+
+func (b *book) amount(units uint64) Amount { return Amount{Units: units, Places: b.places} }
+
+// worth returns the amount of base that so many USD buy at the reference price.
+func (b *book) worth(usd int64) Amount {
+	if usd <= 0 {
+		return Amount{Places: sizePlaces}
+	}
+	return Amount{Units: normal(uint64(usd), 0).over(b.base.par).units(sizePlaces, false), Places: sizePlaces}
+}
+
+func (b *book) day(s summary, turnover int64) Day {
+	const ticket = 400 // USD per trade
+	return Day{
+		Low: b.amount(s.low), High: b.amount(s.high), Average: b.amount(s.sum / s.count),
+		Volume: b.worth(turnover), Trades: turnover / ticket,
+	}
+}
+
+// summary gathers prices in ticks.
+type summary struct{ low, high, sum, count uint64 }
+
+func (s *summary) add(units uint64) {
+	if s.count == 0 || units < s.low {
+		s.low = units
+	}
+	s.high = max(s.high, units)
+	s.sum += units
+	s.count++
+}
+
+func midnight(at time.Time) time.Time { return at.Truncate(24 * time.Hour) }
+
+// conditions are the effects of settings on a book at an instant.
+type conditions struct {
+	at     time.Time // the instant, or the one at which the venue paused
+	half   int64     // half the spread, in parts per billion
+	offset int64     // in parts per billion
+	lag    *int64    // in milliseconds; nil: the venue's own
+}
+
+func (l *timeline) conditions(venue string, pair core.Pair, b *book, at time.Time) conditions {
+	c := conditions{at: at, half: b.half}
+	s := l.at(pair, at)
+	if s == nil {
+		return c
+	}
+	if since, paused := s.paused[venue]; paused {
+		c.at = since
+		if s = l.at(pair, since); s == nil {
+			return c
+		}
+	}
+	if s.SpreadBPS > 0 {
+		c.half = s.SpreadBPS * bp / 2
+	}
+	c.offset, c.lag = s.Venues[venue].OffsetBPS*bp, s.Venues[venue].LagMS
+	return c
+}
+
+// seen returns the instant whose reference price the venue shows. The lag of the venue itself does not reach
+// back behind a setting, so settings act on all venues at once.
+func (c conditions) seen(line *timeline, b *book, key uint64) instant {
+	if c.lag != nil {
+		return instantOf(c.at.Add(-time.Duration(*c.lag) * time.Millisecond))
+	}
+	t := instantOf(c.at)
+	if b.steady {
+		return t
+	}
+	behind := (noise{seed.Mix(key + 2)}.layer(t, lagLayer) + halfRange) * int64(maxLag) / (2 * halfRange)
+	return max(instantOf(c.at.Add(-time.Duration(behind))), line.edge(t))
+}

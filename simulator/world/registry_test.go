@@ -1,0 +1,433 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"causeway/config"
+	"causeway/core"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
+	"causeway/simulator/input"
+	"causeway/simulator/journal"
+	"causeway/simulator/market"
+	"causeway/simulator/publicapi"
+	"causeway/simulator/wire"
+	"causeway/simulator/world"
+)
+
+// machine is a clock of the machine that a test moves.
+type machine struct{ now atomic.Pointer[time.Time] }
+
+func newMachine() *machine {
+	m := &machine{}
+	at := noon
+	m.now.Store(&at)
+	return m
+}
+
+func (m *machine) Now() time.Time { return *m.now.Load() }
+
+func (m *machine) pass(d time.Duration) {
+	at := m.Now().Add(d)
+	m.now.Store(&at)
+}
+
+// registry is a registry of worlds with the institutions of the catalog.
+func registry(t testing.TB, change func(*world.RegistryConfig)) (*world.Registry, *machine) {
+	t.Helper()
+	m := newMachine()
+	s := world.RegistryConfig{Clock: m.Now, Banks: everybody(t), Providers: wire.Offers()}
+	if change != nil {
+		change(&s)
+	}
+	ws, err := world.NewRegistry(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ws, m
+}
+
+var loadCatalog = sync.OnceValues(config.LoadCatalog)
+
+// everybody is all institutions of the catalog, and the magic ones.
+func everybody(t testing.TB) []core.Bank {
+	t.Helper()
+	catalog, err := loadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries))
+}
+
+func use(t testing.TB, ws *world.Registry, id string) *world.World {
+	t.Helper()
+	w, err := ws.Use(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func wantCode(t testing.TB, err error, code core.Code, words ...string) {
+	t.Helper()
+	if core.CodeOf(err) != code {
+		t.Errorf("got %v, want %s", err, code)
+		return
+	}
+	var e *core.Error
+	if !errors.As(err, &e) {
+		return
+	}
+	text := e.Message
+	for _, f := range e.Fields {
+		text += " | " + f.Field + " " + f.Reason
+	}
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q does not say %q", text, word)
+		}
+	}
+}
+
+func TestRegistry_Use(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	a := use(t, ws, "TestPay/in_naira#01")
+	if again := use(t, ws, "TestPay/in_naira#01"); again != a {
+		t.Error("the second use gets another world")
+	}
+	other, _ := registry(t, nil)
+	b := use(t, other, "TestPay/in_naira#01")
+	bank := gtbank
+	if a.Accounts().Get(bank, "0000000017") != b.Accounts().Get(bank, "0000000017") || a.Entropy() != b.Entropy() || priced(t, a.Market(), "BTC/USDT", noon) != priced(t, b.Market(), "BTC/USDT", noon) {
+		t.Error("two worlds of one id differ")
+	}
+	if c := use(t, ws, "another"); c.Accounts().Get(bank, "0000000017").Name == a.Accounts().Get(bank, "0000000017").Name || priced(t, a.Market(), "BTC/USDT", noon) == priced(t, c.Market(), "BTC/USDT", noon) {
+		t.Error("two worlds of two ids are alike")
+	}
+	if got := a.Options(); got.ID != "TestPay/in_naira#01" || got.Seed != got.ID || a.ID() != got.ID {
+		t.Errorf("options %+v", got)
+	}
+	home := use(t, ws, world.Default)
+	var ids []string
+	for _, w := range ws.List() {
+		ids = append(ids, w.ID())
+	}
+	if want := []string{"TestPay/in_naira#01", "another", home.ID()}; !slices.Equal(ids, want) {
+		t.Errorf("alive are %v, want %v", ids, want)
+	}
+	_, err := ws.Find("nobody")
+	wantCode(t, err, core.NotFound, "nobody")
+}
+
+func TestRegistry_InvalidOptions(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	for _, id := range []string{"", " x", "x ", strings.Repeat("x", 101), "ü", "a\nb", "..", "a?b", "a%b", `a"b`} {
+		_, err := ws.Use(id)
+		wantCode(t, err, core.Invalid, "id ", "accepted: 1 to 100 letters")
+	}
+	long, early := strings.Repeat("s", 201), time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)
+	for field, o := range map[string]world.Options{
+		"seed":       {ID: "x", Seed: long},
+		"clock.now":  {ID: "x", Clock: world.ClockOptions{Now: &early}},
+		"clock.rate": {ID: "x", Clock: world.ClockOptions{Rate: 3601}},
+		"ttl":        {ID: "x", TTL: input.Duration(time.Millisecond)},
+	} {
+		_, err := ws.Create(o)
+		wantCode(t, err, core.Invalid, "| "+field+" ", "accepted")
+	}
+	_, err := ws.Create(world.Options{ID: "x", Clock: world.ClockOptions{Rate: 2, Frozen: true}})
+	wantCode(t, err, core.Invalid, "clock.rate")
+	if len(ws.List()) != 1 {
+		t.Error("a world was made all the same")
+	}
+	for _, s := range []world.RegistryConfig{{}, {Clock: time.Now, MaxWorlds: -1}, {Clock: time.Now, Default: world.Options{Seed: long}}} {
+		if _, err := world.NewRegistry(s); err == nil {
+			t.Errorf("%+v makes a registry", s)
+		}
+	}
+}
+
+func TestRegistry_CreateConflict(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	at := noon.Add(-time.Hour)
+	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}, MagicPairs: true, EnforceLimits: true})
+	if err != nil || !w.Now().Equal(at) || !w.ClockState().Frozen || w.Options().Seed != "s" {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	_, err = ws.Create(world.Options{ID: "a"})
+	wantCode(t, err, core.Conflict, `"a" is alive`)
+	_, err = ws.Create(world.Options{ID: world.Default})
+	wantCode(t, err, core.Conflict)
+	_, err = ws.Fork("a", world.Default)
+	wantCode(t, err, core.Conflict)
+}
+
+func TestRegistry_Expired(t *testing.T) {
+	t.Parallel()
+	ws, clock := registry(t, nil)
+	var ended []string
+	ws.OnEnd(func(w *world.World) {
+		ended = append(ended, w.ID())
+		if _, err := ws.Find(w.ID()); core.CodeOf(err) != core.Expired {
+			t.Errorf("%s is still there when it ends: %v", w.ID(), err)
+		}
+	})
+	use(t, ws, "deleted")
+	use(t, ws, "idle")
+	if _, err := ws.Create(world.Options{ID: "short", TTL: input.Duration(time.Minute)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ws.Delete("deleted"); err != nil {
+		t.Fatal(err)
+	}
+	clock.pass(time.Minute)
+	for _, id := range []string{"deleted", "short"} {
+		_, err := ws.Use(id)
+		wantCode(t, err, core.Expired, id, "Create it again")
+		_, err = ws.Find(id)
+		wantCode(t, err, core.Expired)
+		_, err = ws.Reset(id)
+		wantCode(t, err, core.Expired)
+		_, err = ws.Export(id)
+		wantCode(t, err, core.Expired)
+		_, err = ws.Fork(id, "new")
+		wantCode(t, err, core.Expired)
+		wantCode(t, ws.Delete(id), core.Expired)
+	}
+	wantCode(t, ws.Delete("never"), core.NotFound)
+	wantCode(t, ws.Delete(world.Default), core.Invalid, "reset")
+	clock.pass(59 * time.Minute)
+	if ws.Sweep() != 1 || !slices.Equal(ended, []string{"deleted", "short", "idle"}) {
+		t.Errorf("ended are %v", ended)
+	}
+	use(t, ws, world.Default)
+	if w, err := ws.Create(world.Options{ID: "idle"}); err != nil || use(t, ws, "idle") != w {
+		t.Errorf("it cannot be created again: %v", err)
+	}
+	if _, err := ws.Fork("idle", "deleted"); err != nil {
+		t.Errorf("nor forked: %v", err)
+	}
+}
+
+func TestRegistry_Idle(t *testing.T) {
+	t.Parallel()
+	ws, clock := registry(t, func(s *world.RegistryConfig) { s.Idle = time.Minute })
+	used, held := use(t, ws, "used"), use(t, ws, "held")
+	letGo := ws.Hold(held)
+	for range 10 {
+		clock.pass(59 * time.Second)
+		if use(t, ws, "used") != used {
+			t.Fatal("it is another world")
+		}
+		ws.Sweep()
+	}
+	if got, err := ws.Find("held"); err != nil || got != held {
+		t.Fatalf("the one that is held: %v", err)
+	}
+	letGo()
+	clock.pass(59 * time.Second)
+	if _, err := ws.Find("held"); err != nil {
+		t.Errorf("right after it was let go of: %v", err)
+	}
+	clock.pass(time.Second)
+	_, err := ws.Find("held")
+	wantCode(t, err, core.Expired)
+	if !used.Used().After(used.Born()) {
+		t.Errorf("born %s, used %s", used.Born(), used.Used())
+	}
+}
+
+func TestRegistry_MaxWorlds(t *testing.T) {
+	t.Parallel()
+	ws, clock := registry(t, func(s *world.RegistryConfig) { s.MaxWorlds = 3 })
+	use(t, ws, "a")
+	clock.pass(10 * time.Minute)
+	use(t, ws, "b")
+	_, err := ws.Use("c")
+	wantCode(t, err, core.TooMany, "3 worlds", "DELETE")
+	var e *core.Error
+	if !errors.As(err, &e) || e.RetryAfter != 50*time.Minute {
+		t.Errorf("again after %s, want 50m: then the first one ends", e.RetryAfter)
+	}
+	_, err = ws.Create(world.Options{ID: "c"})
+	wantCode(t, err, core.TooMany)
+	_, err = ws.Fork("a", "c")
+	wantCode(t, err, core.TooMany)
+	if _, err = ws.Reset("a"); err != nil {
+		t.Errorf("a reset needs no room: %v", err)
+	}
+	clock.pass(55 * time.Minute)
+	use(t, ws, "a")
+	clock.pass(5 * time.Minute)
+	use(t, ws, "c") // in the place of b
+	_, err = ws.Use("b")
+	wantCode(t, err, core.Expired)
+}
+
+func TestRegistry_Reset(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	at := noon.Add(-24 * time.Hour)
+	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := w.Entropy()
+	fill(t, w)
+	var ended []*world.World
+	ws.OnEnd(func(w *world.World) { ended = append(ended, w) })
+	again, err := ws.Reset("a")
+	if err != nil || again == w || use(t, ws, "a") != again || !slices.Equal(ended, []*world.World{w}) {
+		t.Fatalf("%v, ended %v", err, ended)
+	}
+	fresh, err := ws.Create(world.Options{ID: "b", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := exported(t, ws, "a"), strings.Replace(exported(t, ws, "b"), `"id":"b"`, `"id":"a"`, 1); got != want {
+		t.Errorf("after the reset it is\n%s\nand not\n%s", got, want)
+	}
+	if again.Entropy() != first || fresh.Entropy() != first || !again.Now().Equal(at) || again.Journal() == w.Journal() {
+		t.Error("it does not begin again")
+	}
+	if _, err := w.Journal().Wait(t.Context(), journal.Match{}, 1); !errors.Is(err, journal.ErrClosed) {
+		t.Errorf("the journal of the old one is open: %v", err)
+	}
+}
+
+// TestAllocations measures 500 worlds that nobody uses.
+func TestAllocations(t *testing.T) {
+	ws, _ := registry(t, nil)
+	use(t, ws, "first") // what all share is made by the first one
+	const n = 500
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range n {
+		use(t, ws, fmt.Sprint("world ", i))
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	each := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / n
+	if t.Logf("%d bytes each", each); each > 16<<10 {
+		t.Errorf("a world takes %d bytes, want at most 16 KiB: the issue allows 256", each)
+	}
+	runtime.KeepAlive(ws)
+}
+
+func BenchmarkCreate(b *testing.B) {
+	ws, _ := registry(b, func(s *world.RegistryConfig) { s.MaxWorlds = 1 << 30 })
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		use(b, ws, fmt.Sprint(i))
+	}
+}
+
+// TestRegistry_Parallel gives each its own clock, pins, faults, accounts and queue, again and again, while others do the same.
+func TestRegistry_Parallel(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() { live(t, ws, i) })
+	}
+	all.Wait()
+	if n := len(ws.List()); n != 201 {
+		t.Errorf("%d worlds are alive", n)
+	}
+}
+
+// live is the life of one world among others.
+func live(t *testing.T, ws *world.Registry, i int) {
+	t.Helper()
+	id, ctx := fmt.Sprintf("world %d", i), context.Background()
+	at := noon.Add(time.Duration(i) * time.Hour)
+	w, err := ws.Create(world.Options{ID: id, Clock: world.ClockOptions{Now: &at, Frozen: true}, MagicPairs: i%2 == 0})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	pin, holder := fmt.Sprint(50_000+i), fmt.Sprintf("TEST HOLDER %d", i)
+	effect := faults.Effect{Kind: faults.Status, Status: 400 + i}
+	steps := 0
+	w.OnAdvance(func(context.Context, time.Time) error { steps++; return nil })
+	for round := range 3 {
+		w, err := ws.Use(id)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		errs := []error{
+			w.Market().Set(pairOf("BTC/USDT"), market.Setting{Pin: pin}, w.Now(), time.Time{}),
+			w.Accounts().Set("058", "0123456780", accounts.Overlay{AccountName: &holder}),
+			w.Queue().Add(publicapi.ResolveAccount, accounts.Outcomes()[i%20].Name),
+		}
+		_, err = w.Faults().Add(faults.Rule{Match: faults.Match{Provider: "kraken"}, Effect: effect}, w.Now())
+		errs = append(errs, err)
+		_, err = w.Advance(ctx, time.Duration(i+1)*time.Second)
+		if err = errors.Join(append(errs, err)...); err != nil {
+			t.Error(err)
+			return
+		}
+		at = at.Add(time.Duration(i+1) * time.Second)
+		hit, befallen := w.Faults().Next(faults.Request{Provider: "kraken"}, w.Now())
+		book, _ := w.Market().Reference(pairOf("BTC/USDT"), w.Now())
+		switch {
+		case !w.Now().Equal(at) || steps == 0:
+			t.Errorf("%s: it is %s after %d steps, want %s", id, w.Now(), steps, at)
+		case !befallen || hit.Effect != effect || len(w.Faults().List()) != round+1:
+			t.Errorf("%s: %+v, %d faults", id, hit, len(w.Faults().List()))
+		case book.Trimmed() != pin:
+			t.Errorf("%s: BTC is at %s, want %s", id, book.Trimmed(), pin)
+		case w.Accounts().Get(gtbank, "0123456780").Name != holder:
+			t.Errorf("%s: held by %q", id, w.Accounts().Get(gtbank, "0123456780").Name)
+		case len(w.Queue().List()) != 1 || len(w.Queue().List()[0].Outcomes) != round+1:
+			t.Errorf("%s: %v", id, w.Queue().List())
+		}
+	}
+}
+
+func TestRegistry_MaxEnded(t *testing.T) {
+	t.Parallel()
+	ws, _ := registry(t, nil)
+	for _, id := range []string{"first", "revived"} {
+		use(t, ws, id)
+		if err := ws.Delete(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ws.Create(world.Options{ID: "revived"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range world.MaxEnded - 2 {
+		ws.MarkEnded(fmt.Sprint("other ", i))
+	}
+	if _, err := ws.Find("first"); core.CodeOf(err) != core.Expired {
+		t.Errorf("the first one: %v", err)
+	}
+	if err := ws.Delete("revived"); err != nil { // its first end is forgotten next, and not this one
+		t.Fatal(err)
+	}
+	ws.MarkEnded("one more")
+	if _, err := ws.Find("first"); core.CodeOf(err) != core.NotFound {
+		t.Errorf("the first one: %v", err)
+	}
+	if _, err := ws.Find("revived"); core.CodeOf(err) != core.Expired {
+		t.Errorf("the one that ended twice: %v", err)
+	}
+	if n := ws.Remembered(); n > world.MaxEnded {
+		t.Errorf("%d ends are remembered", n)
+	}
+}

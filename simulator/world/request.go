@@ -1,0 +1,240 @@
+package world
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"causeway/core"
+	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
+	"causeway/simulator/journal"
+)
+
+// Request is a request to the public API of a sandbox. It travels in the context to the simulated providers, so
+// that they respond as the request asks. All methods of a nil Request, as over the network, do nothing.
+type Request struct {
+	World     *World
+	Operation string
+	Entry     *journal.Open // nil: the request is not recorded
+
+	requested *accounts.Scripted // nil: no outcome was requested
+	source    string             // "scenario" or "next"
+	putBack   func()             // returns the outcome to the queue; may be nil
+	cacheKey  string
+	failure   *accounts.Scripted // error that a fault on the plane edge produces; nil: none
+	applied   atomic.Pointer[string]
+
+	mu       sync.Mutex
+	faults   map[string]string    // rule that hit the present request to a provider
+	attempts map[string][]Attempt // not yet taken, by provider
+}
+
+// Attempt is a request to a provider as the journal shows it.
+type Attempt struct {
+	Operation string
+	Outcome   string
+	Number    int    // from 1; 0: it was not sent
+	Status    int    // 0: there was no response
+	Breaker   string // state before
+	Fault     string // ID of the rule that hit it; empty: none
+	Ended     time.Time
+}
+
+// NewRequest begins a request. Its outcome is the scenario of the header Sim-Scenario, or the next one of the queue.
+func (w *World) NewRequest(operation, scenario string) (*Request, error) {
+	r := &Request{World: w, Operation: operation}
+	if scenario == "" {
+		r.source = "next"
+		r.requested, r.putBack = w.queue.Take(operation)
+	} else {
+		s, err := accounts.Find("Sim-Scenario", operation, scenario)
+		if err != nil {
+			return nil, err
+		}
+		r.source, r.requested = "scenario", s
+	}
+	if r.requested != nil {
+		r.cacheKey = "forced " + strconv.FormatUint(w.forced.Add(1), 10)
+	} else if version := w.accounts.Version(); version > 0 {
+		r.cacheKey = "accounts " + strconv.FormatUint(version, 10)
+	}
+	return r, nil
+}
+
+// End ends the request. A queued outcome that had no effect is left for the next request.
+func (r *Request) End() {
+	if r.putBack != nil && r.applied.Load() == nil {
+		r.putBack()
+	}
+}
+
+// CacheKey separates cached account names: a request with a requested outcome shares none, and no request gets one
+// from before a change of the accounts.
+func (r *Request) CacheKey() string {
+	if r == nil {
+		return ""
+	}
+	return r.cacheKey
+}
+
+// Forced reports whether an outcome was requested. No fault hits such a request.
+func (r *Request) Forced() bool { return r != nil && r.requested != nil }
+
+// Fail returns the error that was requested as the response, or that a fault produces.
+func (r *Request) Fail() (accounts.Scripted, bool) {
+	switch {
+	case r == nil:
+		return accounts.Scripted{}, false
+	case r.failure != nil:
+		return *r.failure, true
+	case r.requested == nil || r.requested.Plane != faults.Edge:
+		return accounts.Scripted{}, false
+	}
+	r.Decide(r.source + ":" + r.requested.Name)
+	return *r.requested, true
+}
+
+// Decide records what decided the response, such as "fault:f3", unless something did before.
+func (r *Request) Decide(what string) {
+	if r != nil && what != "" {
+		r.applied.CompareAndSwap(nil, &what)
+	}
+}
+
+// Applied returns what decided the response, as in Sim-Applied: "scenario:unknown", "next:all_down", "fault:f3",
+// "magic:404" or "none".
+func (r *Request) Applied() string {
+	if r != nil {
+		if what := r.applied.Load(); what != nil {
+			return *what
+		}
+	}
+	return "none"
+}
+
+// EdgeFault returns the fault that hits the response to the client.
+func (r *Request) EdgeFault(header http.Header) (hit faults.Hit, ok bool) {
+	if r.Forced() || r.Operation == "" {
+		return faults.Hit{}, false
+	}
+	hit, ok = r.World.faults.Next(faults.Request{Plane: faults.Edge, Operation: r.Operation, Header: header}, r.World.Now())
+	if ok {
+		r.Decide("fault:" + hit.Fault)
+	}
+	return hit, ok
+}
+
+// FailWith makes Fail return the error of a fault.
+func (r *Request) FailWith(h faults.Hit) {
+	e := h.Effect.Error()
+	r.failure = &accounts.Scripted{
+		Name: "fault:" + h.Fault, Plane: faults.Edge, Operations: []string{r.Operation}, Status: e.Status, Error: e.Name,
+		RetryAfter: time.Duration(h.Effect.RetryAfter),
+	}
+}
+
+// SetFault records the rule that hits the present request to a provider.
+func (r *Request) SetFault(provider, fault string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.faults == nil {
+		r.faults = map[string]string{}
+	}
+	r.faults[provider] = fault
+}
+
+// AddAttempt records a request to a provider. Those that no client waits for, such as polls of prices, are dropped.
+func (r *Request) AddAttempt(provider string, a Attempt, urgent bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.Fault = r.faults[provider]
+	delete(r.faults, provider)
+	if !urgent {
+		return
+	}
+	if r.attempts == nil {
+		r.attempts = map[string][]Attempt{}
+	}
+	r.attempts[provider] = append(r.attempts[provider], a)
+}
+
+// TakeAttempts returns the requests to a provider since the last call.
+func (r *Request) TakeAttempts(provider string) []Attempt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	made := r.attempts[provider]
+	delete(r.attempts, provider)
+	return made
+}
+
+// AccountAt returns how a provider responds to a request for an account, and records what decided that.
+func (w *World) AccountAt(ctx context.Context, provider string, channel core.Channel, bank core.Bank, number string) accounts.Account {
+	r := RequestFrom(ctx)
+	var requested *accounts.Scripted
+	if r.Forced() && r.requested.Plane == faults.Upstream {
+		requested = r.requested
+		r.Decide(r.source + ":" + requested.Name)
+	}
+	first := true
+	if w.shared.config.Order != nil {
+		order := w.shared.config.Order(bank.Country, channel)
+		first = len(order) == 0 || order[0] == provider || !slices.Contains(order, provider)
+	}
+	a, applied := w.accounts.Respond(first, requested, bank, number)
+	r.Decide(applied)
+	return a
+}
+
+// maxMagicDecisions is how many accounts magicDecisions remembers before it starts again.
+const maxMagicDecisions = 10_000
+
+// magicDecisions remembers which magic number decided the outcome of an account, by a hash of the account. A cached
+// name needs no provider, but its response was decided all the same.
+type magicDecisions struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+// Resolved records that an account was resolved, with or without the cache.
+func (r *Request) Resolved(account string, cached bool) {
+	if r == nil || r.Forced() {
+		return
+	}
+	m := &r.World.magic
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if cached {
+		r.Decide(m.known[account])
+		return
+	}
+	if applied := r.Applied(); strings.HasPrefix(applied, accounts.MagicPrefix) {
+		if m.known == nil || len(m.known) >= maxMagicDecisions {
+			m.known = map[string]string{}
+		}
+		m.known[account] = applied
+	} else {
+		delete(m.known, account)
+	}
+}
+
+type requestKey struct{}
+
+// WithRequest returns a context that carries a request.
+func WithRequest(ctx context.Context, r *Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, r)
+}
+
+// RequestFrom returns the request of a context, or nil.
+func RequestFrom(ctx context.Context) *Request {
+	r, _ := ctx.Value(requestKey{}).(*Request)
+	return r
+}

@@ -1,0 +1,92 @@
+package world
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"causeway/simulator/incidents"
+	"causeway/simulator/input"
+	"causeway/simulator/market"
+)
+
+// Playing is a scenario in progress.
+type Playing struct {
+	Scenario string    `json:"scenario"`
+	Title    string    `json:"title"`
+	From     time.Time `json:"from"`
+	Until    time.Time `json:"until"`
+}
+
+type playing struct {
+	mu  sync.Mutex
+	all []Playing
+}
+
+// Play plays a scenario from a time on. It replaces the settings of its pairs. If it cannot be played, nothing
+// changes.
+func (w *World) Play(s incidents.Scenario, at time.Time) error {
+	end := at.Add(time.Duration(s.Lasts))
+	var changes []market.Change
+	for _, step := range s.Market {
+		for _, name := range step.Pairs {
+			pair, err := w.market.Pair(name)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, market.Change{
+				Pair: pair, Setting: step.Setting, From: at.Add(time.Duration(step.At)), Until: end,
+			})
+		}
+	}
+	var added []string
+	err := func() error {
+		for _, step := range s.Faults {
+			rule, from := step.Rule, at.Add(time.Duration(step.At))
+			if left := input.Duration(end.Sub(from)); rule.When.TTL == 0 || rule.When.TTL > left {
+				rule.When.TTL = left
+			}
+			id, err := w.faults.Add(rule, from)
+			if err != nil {
+				return err
+			}
+			added = append(added, id)
+		}
+		return w.market.Apply(changes)
+	}()
+	if err != nil {
+		for _, id := range added {
+			_ = w.faults.Remove(id) // it exists
+		}
+		return err
+	}
+	w.playing.mu.Lock()
+	defer w.playing.mu.Unlock()
+	w.playing.all = append(w.playing.current(at), Playing{Scenario: s.Name, Title: s.Title, From: at, Until: end})
+	return nil
+}
+
+// Playing returns the scenarios in progress.
+func (w *World) Playing() []Playing {
+	w.playing.mu.Lock()
+	defer w.playing.mu.Unlock()
+	return w.playing.current(w.Now())
+}
+
+func (p *playing) current(now time.Time) []Playing {
+	return slices.DeleteFunc(slices.Clone(p.all), func(p Playing) bool { return !p.Until.After(now) })
+}
+
+// Stop ends all faults, market settings and scenarios and clears the queue. The clock, the accounts and the journal
+// stay as they are.
+func (w *World) Stop() {
+	w.faults.Reset()
+	w.queue.Clear("")
+	now := w.Now()
+	for _, pair := range w.market.Changed(now) {
+		_ = w.market.Lift(pair, now) // another call may have lifted it
+	}
+	w.playing.mu.Lock()
+	defer w.playing.mu.Unlock()
+	w.playing.all = nil
+}
