@@ -8,8 +8,8 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-// Divergences returns the known differences from the real providers: those of all providers first, then
-// those of each provider by name.
+// Divergences returns the known differences from the real providers: those of all providers first,
+// then those of each provider by name.
 func Divergences() []provider.Divergence {
 	out := slices.Clone(common)
 	for _, d := range slices.SortedFunc(slices.Values(all.Descriptors), func(a, b provider.Descriptor) int {

@@ -59,8 +59,8 @@ func sources(t *testing.T, pattern string) string {
 	return out.String()
 }
 
-// TestAdapters_RunSuitesOverWire checks that the adapter of each provider runs the suites of its ports over its simulated
-// wire.
+// TestAdapters_RunSuitesOverWire checks that the adapter of each provider runs the suites of its
+// ports over its simulated wire.
 func TestAdapters_RunSuitesOverWire(t *testing.T) {
 	t.Parallel()
 	for i, clients := range providers(t, newWorld(t)) {

@@ -15,7 +15,8 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-// shape has the kinds of values of a document by place. Elements of a list, and interchangeable members, are one place.
+// shape has the kinds of values of a document by place. Elements of a list, and interchangeable
+// members, are one place.
 type shape map[string]map[string]bool
 
 var (
@@ -73,7 +74,8 @@ func shapeOf(t *testing.T, text string, merged []string) shape {
 	return s
 }
 
-// differences returns what one shape has and the other does not, without what is inside a place that is missing.
+// differences returns what one shape has and the other does not, without what is inside a place
+// that is missing.
 func differences(document, response shape) []string {
 	var out []string
 	within := func(s shape, place string) bool {
@@ -96,8 +98,8 @@ func differences(document, response shape) []string {
 	return out
 }
 
-// alike reports whether every kind of a response is one of the document's. Text may have digits only, and null may stand
-// for anything.
+// alike reports whether every kind of a response is one of the document's. Text may have digits
+// only, and null may stand for anything.
 func alike(document, response map[string]bool) bool {
 	null := len(document) == 1 && document["null"]
 	for kind := range response {
@@ -109,8 +111,8 @@ func alike(document, response map[string]bool) bool {
 	return true
 }
 
-// TestDocumentedShape compares responses with documented ones: the status, every member and the kind of its value. Each
-// difference belongs to a divergence.
+// TestDocumentedShape compares responses with documented ones: the status, every member and the
+// kind of its value. Each difference belongs to a divergence.
 func TestDocumentedShape(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))

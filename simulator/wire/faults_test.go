@@ -38,7 +38,8 @@ func rule(provider string, e faults.Effect) faults.Rule {
 	return faults.Rule{Match: faults.Match{Provider: provider}, Effect: e}
 }
 
-// operations returns an exchange for each operation of a provider that succeeds and has the values that faults change.
+// operations returns an exchange for each operation of a provider that succeeds and has the values
+// that faults change.
 func operations(t *testing.T, sim *world.World, w *wire.Wire, provider string) map[string]exchange {
 	t.Helper()
 	first := []string{"magic_found", "wallet_found", "validated", "tickers", "resolve", "rates", "book_ticker_many"}
@@ -80,9 +81,9 @@ func operations(t *testing.T, sim *world.World, w *wire.Wire, provider string) m
 	return found
 }
 
-// TestFaults_ChangeResponses applies every fault that changes responses to every operation of every provider. A fault
-// that is accepted changes the response; one that would change nothing is refused, or does not match if the rule is
-// about all operations.
+// TestFaults_ChangeResponses applies every fault that changes responses to every operation of every
+// provider. A fault that is accepted changes the response; one that would change nothing is
+// refused, or does not match if the rule is about all operations.
 func TestFaults_ChangeResponses(t *testing.T) {
 	t.Parallel()
 	for _, provider := range wire.New(newWorld(t)).Providers() {
@@ -258,7 +259,8 @@ func underCall(t *testing.T, sim *world.World, w *wire.Wire, scenario string, e 
 	return send(w, r.WithContext(world.WithRequest(r.Context(), call))), call.Applied()
 }
 
-// TestAccounts_Scenarios checks the precedence of outcomes that a call demands, faults and magic numbers.
+// TestAccounts_Scenarios checks the precedence of outcomes that a call demands, faults and magic
+// numbers.
 func TestAccounts_Scenarios(t *testing.T) {
 	t.Parallel()
 	for _, provider := range []string{"paystack", "flutterwave", "korapay", "monnify", "afriex", "daraja", "busha"} {

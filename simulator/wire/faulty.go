@@ -10,11 +10,12 @@ import (
 	"causeway/simulator/world"
 )
 
-// faulty injects the faults of the world's rules into the responses of a provider. Responses are changed after the
-// handler made them.
+// faulty injects the faults of the world's rules into the responses of a provider. Responses are
+// changed after the handler made them.
 //
-// A handler sees a request only after the connection is open; a refused connection is closed before the request is
-// looked at. WebSockets are closed while the venue is down or a rule matches its responses: see provider.Venue.
+// A handler sees a request only after the connection is open; a refused connection is closed before
+// the request is looked at. WebSockets are closed while the venue is down or a rule matches its
+// responses: see provider.Venue.
 type faulty struct {
 	world    *world.World
 	provider provider.Descriptor
@@ -24,8 +25,9 @@ type faulty struct {
 // patience is how long a client waits for a response at most.
 const patience = 4 * time.Second
 
-// hurried plays slow responses while the world's clock is being moved, which waits for nothing: a response that would
-// be in time comes at once, and otherwise the connection breaks. It reports false for faults that take no time.
+// hurried plays slow responses while the world's clock is being moved, which waits for nothing: a
+// response that would be in time comes at once, and otherwise the connection breaks. It reports
+// false for faults that take no time.
 func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit faults.Hit) bool {
 	kind := hit.Effect.Kind
 	switch {

@@ -85,15 +85,17 @@ func institutions() []core.Bank {
 	})...)
 }
 
-// exchange is a request to a provider with its response: a file <name>.txt in the testdata of the provider. The file has
-// the method, the target and the body in one line, the headers of the request, an empty line, and the response.
+// exchange is a request to a provider with its response: a file <name>.txt in the testdata of the
+// provider. The file has the method, the target and the body in one line, the headers of the
+// request, an empty line, and the response.
 type exchange struct {
 	provider, name       string
 	method, target, body string
 	header               http.Header
 
-	// documented is the header Documented of the file, which is not sent: a fixture of the adapter, written from the
-	// documentation, with a response of the same shape, its status, and the places whose members are interchangeable.
+	// documented is the header Documented of the file, which is not sent: a fixture of the adapter,
+	// written from the documentation, with a response of the same shape, its status, and the places
+	// whose members are interchangeable.
 	documented []string
 
 	head, response []byte
@@ -275,8 +277,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestWorlds_Shared sends everything to worlds of two seeds in two registries at the same time: worlds share what does
-// not depend on the seed, and those of one seed respond alike.
+// TestWorlds_Shared sends everything to worlds of two seeds in two registries at the same time:
+// worlds share what does not depend on the seed, and those of one seed respond alike.
 func TestWorlds_Shared(t *testing.T) {
 	t.Parallel()
 	list := usual(t)

@@ -35,8 +35,8 @@ import (
 	"causeway/simulator/world"
 )
 
-// service is everything between a client and the providers of one world: middleware, the API, the domains and all
-// adapters, without databases.
+// service is everything between a client and the providers of one world: middleware, the API, the
+// domains and all adapters, without databases.
 type service struct {
 	http.Handler
 

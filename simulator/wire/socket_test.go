@@ -171,7 +171,8 @@ func living(t *testing.T) *world.World {
 	return sim
 }
 
-// TestSockets_Updates reads a busy market for a minute. Messages come at ticks, and have the book of that time.
+// TestSockets_Updates reads a busy market for a minute. Messages come at ticks, and have the book
+// of that time.
 func TestSockets_Updates(t *testing.T) {
 	t.Parallel()
 	btc := core.Pair{Base: "BTC", Counter: "USDT"}
@@ -213,7 +214,8 @@ func TestSockets_Updates(t *testing.T) {
 	}
 }
 
-// TestSockets_Close checks the lifetime of a connection, and that of one whose client does not answer pings.
+// TestSockets_Close checks the lifetime of a connection, and that of one whose client does not
+// answer pings.
 func TestSockets_Close(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -237,7 +239,8 @@ func TestSockets_Close(t *testing.T) {
 	}
 }
 
-// TestSockets_DocumentedShape compares the first messages of sockets with recorded ones of the same kind.
+// TestSockets_DocumentedShape compares the first messages of sockets with recorded ones of the same
+// kind.
 func TestSockets_DocumentedShape(t *testing.T) {
 	t.Parallel()
 	for venue, of := range sockets {
@@ -288,8 +291,8 @@ func recordedMessages(t *testing.T, venue string) []string {
 	return out
 }
 
-// TestSockets_Faults checks that a connection ends when something is done to its venue or its market, so that clients
-// poll instead, and that a new one is possible afterwards.
+// TestSockets_Faults checks that a connection ends when something is done to its venue or its
+// market, so that clients poll instead, and that a new one is possible afterwards.
 func TestSockets_Faults(t *testing.T) {
 	t.Parallel()
 	pair := core.Pair{Base: "BTC", Counter: "USDT"}
@@ -367,7 +370,8 @@ func (c *client) untilQuote() {
 	c.t.Fatal("no quote")
 }
 
-// TestSockets_SpentRule checks that a rule without remaining hits does not keep clients from streaming.
+// TestSockets_SpentRule checks that a rule without remaining hits does not keep clients from
+// streaming.
 func TestSockets_SpentRule(t *testing.T) {
 	t.Parallel()
 	sim := newWorld(t)

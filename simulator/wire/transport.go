@@ -11,7 +11,8 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 )
 
-// RoundTrip sends a request to the provider behind its host: see Loopback. Hosts that no provider has do not exist.
+// RoundTrip sends a request to the provider behind its host: see Loopback. Hosts that no provider
+// has do not exist.
 func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	handler := w.handlers[providerAt(strings.ToLower(r.URL.Hostname()))]
 	if handler == nil && r.Context().Err() == nil {
@@ -30,14 +31,15 @@ const (
 	clientAddress = "192.0.2.1:1234" // in TEST-NET-1
 )
 
-// Loopback returns a network in process on which every host is one handler. Each request has its own connection to a
-// server of package net/http, so that cancellation, truncated bodies, resets and WebSockets are those of a real network.
-// The handler sees the values of the request's context.
+// Loopback returns a network in process on which every host is one handler. Each request has its
+// own connection to a server of package net/http, so that cancellation, truncated bodies, resets
+// and WebSockets are those of a real network. The handler sees the values of the request's context.
 func Loopback(handler http.Handler) http.RoundTripper { return loopback{handler} }
 
 type loopback struct{ handler http.Handler }
 
-// ServeHTTP reads the body first, because the server notices that the client is gone only after the body was read.
+// ServeHTTP reads the body first, because the server notices that the client is gone only after the
+// body was read.
 func (l loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -50,7 +52,8 @@ func (l loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.handler.ServeHTTP(w, r)
 }
 
-// responseWriter has no Hijack: a handler that took the connection over would not notice that the client is gone.
+// responseWriter has no Hijack: a handler that took the connection over would not notice that the
+// client is gone.
 type responseWriter struct {
 	http.ResponseWriter
 	http.Flusher

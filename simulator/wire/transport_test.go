@@ -32,7 +32,8 @@ func TestTransport_Delay(t *testing.T) {
 	})
 }
 
-// TestTransport_Cancel cancels requests whose handlers wait. The bubble ends only when the handlers have returned.
+// TestTransport_Cancel cancels requests whose handlers wait. The bubble ends only when the handlers
+// have returned.
 func TestTransport_Cancel(t *testing.T) {
 	t.Parallel()
 	for _, e := range []exchange{magic(t, "202"), magic(t, "504"), {

@@ -1,12 +1,13 @@
-// Package wire shows a simulated world as its providers do: their paths, envelopes, statuses, errors, paging, headers and
-// quirks. Each provider has a folder with an http.Handler and a Descriptor, and package all lists them. The same handlers
-// serve in process (Wire is an http.RoundTripper, the transport of a sandbox's adapters) and over TCP.
+// Package wire shows a simulated world as its providers do: their paths, envelopes, statuses,
+// errors, paging, headers and quirks. Each provider has a folder with an http.Handler and a
+// Descriptor, and package all lists them. The same handlers serve in process (Wire is an
+// http.RoundTripper, the transport of a sandbox's adapters) and over TCP.
 //
-// The handlers follow the documentation of the real providers. They share no type, constant or parser with the adapters
-// that call them, so that a mistake of an adapter shows.
+// The handlers follow the documentation of the real providers. They share no type, constant or
+// parser with the adapters that call them, so that a mistake of an adapter shows.
 //
-// Known differences from the real providers are listed by Divergences. A provider has only the operations that its
-// adapter calls.
+// Known differences from the real providers are listed by Divergences. A provider has only the
+// operations that its adapter calls.
 package wire
 
 import (
@@ -46,8 +47,8 @@ var offers = sync.OnceValue(func() map[string]faults.Capabilities {
 	return out
 })
 
-// Credentials returns the credentials that the simulated providers accept, by provider and setting of
-// its section in the configuration.
+// Credentials returns the credentials that the simulated providers accept, by provider and setting
+// of its section in the configuration.
 func Credentials() map[string]map[string]string {
 	out := map[string]map[string]string{}
 	for _, d := range all.Descriptors {

@@ -1,23 +1,25 @@
-// Package afriex lists institutions through Afriex, and resolves the holders of bank accounts of Nigeria
-// and Ghana and of wallets of Kenya, Uganda, Tanzania, Rwanda, Ivory Coast, Senegal and Cameroon. An
-// account is "not found" only if Afriex says so in a known text; everything else is "unavailable".
+// Package afriex lists institutions through Afriex, and resolves the holders of bank accounts of
+// Nigeria and Ghana and of wallets of Kenya, Uganda, Tanzania, Rwanda, Ivory Coast, Senegal and
+// Cameroon. An account is "not found" only if Afriex says so in a known text; everything else is
+// "unavailable".
 //
 // API: https://docs.afriex.com/development and its OpenAPI document 1.0.13 (as kept in
 // github.com/api-evangelist/afriex @26c341a, 2026-09; read 2026-11; never called live): GET
-// /api/v1/payment-method/resolve and /institution, with the header "x-api-key". Test and live are two
-// hosts, https://sandbox.api.afriex.com and https://api.afriex.com; a key does not show which one it
-// is for. Limits are not published.
+// /api/v1/payment-method/resolve and /institution, with the header "x-api-key". Test and live are
+// two hosts, https://sandbox.api.afriex.com and https://api.afriex.com; a key does not show which
+// one it is for. Limits are not published.
 //
 // Quirks:
-//   - A response names the holder and the institution, but not the account. Empty fields are omitted.
+//   - A response names the holder and the institution, but not the account. Empty fields are
+//     omitted.
 //   - An older page shows the response without "data" around it. Both forms are read.
 //   - Banks are requested by NIP or CBN code, and the response has the NIP code: 058 comes back as
 //     000013. A response with the code of another institution is "unavailable".
 //   - institutionCode is required on both channels, and numbers are sent as digits without "+". A
 //     wallet without an operator code is not requested: the same number may exist at two operators.
-//   - 404 has the code PAYMENT_METHOD_NOT_FOUND for the account and NOT_FOUND_ERROR for the path. The
-//     response to an unknown institution is not documented, so banks of Ghana are requested only by
-//     codes from Afriex's own list.
+//   - 404 has the code PAYMENT_METHOD_NOT_FOUND for the account and NOT_FOUND_ERROR for the path.
+//     The response to an unknown institution is not documented, so banks of Ghana are requested
+//     only by codes from Afriex's own list.
 //   - VALIDATION_ERROR, and details such as PHONE_COUNTRY_MISMATCH, concern the request and say
 //     nothing about an account.
 //   - 502 and 504 come from the network in front of Afriex, as HTML.
@@ -56,7 +58,7 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New makes the provider. Without a key it is off: it serves no country, and resolves nothing.
+// New returns the provider. Without a key it is off: it serves no country and resolves nothing.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.APIKey == "" {
 		return &Provider{}, nil
@@ -73,7 +75,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	return &Provider{client: client}, nil
 }
 
-// Name is "afriex".
+// Name returns "afriex".
 func (*Provider) Name() string { return Name }
 
 // Countries are those of which it names accounts, sorted; none where it is off.

@@ -259,7 +259,8 @@ func TestDirectory(t *testing.T) {
 
 func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 
-// magic are the magic institutions: a bank and a wallet of Nigeria, the same of Kenya, and a bank of Ghana.
+// magic are the magic institutions: a bank and a wallet of Nigeria, the same of Kenya, and a bank
+// of Ghana.
 var magic = providertest.Magic(
 	providertest.Country("NG", "NGN", true), providertest.Country("KE", "KES", true), providertest.Country("GH", "GHS", false),
 )

@@ -10,8 +10,9 @@ import (
 	"causeway/core"
 )
 
-// Banks lists the institutions of a country at which Afriex names accounts: banks or operators of mobile money. They come in one answer; its
-// page and total are not believed, since the documentation's own samples contradict themselves.
+// Banks lists the institutions of a country at which Afriex names accounts: banks or operators of
+// mobile money. They come in one answer; its page and total are not believed, since the
+// documentation's own samples contradict themselves.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
 	if !ok || p.client == nil {
@@ -31,7 +32,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 			return err
 		}
 		if body.Code != "" || body.Data == nil {
-			return upstream.Fail(upstream.Malformed, "no list in the answer")
+			return upstream.Fail(upstream.Malformed, "no list in the response")
 		}
 		rows = body.Data
 		return nil
@@ -45,7 +46,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 			Name string `json:"institutionName"`
 			Code string `json:"institutionCode"`
 		}
-		if upstream.Decode(raw, &row) == nil { // one odd row must not cost the list
+		if upstream.Decode(raw, &row) == nil { // unreadable rows are left out
 			list.Add(institution.Row{Own: row.Code, Name: row.Name, Wallet: country.channel == wallets})
 		}
 	}

@@ -14,10 +14,11 @@ import (
 
 const nigeria = "NG"
 
-// Resolves reports whether Afriex resolves accounts of that kind at a bank or wallet operator: the institution needs
-// a code there, because without one Afriex picks an operator itself and names the holder of another wallet. In Nigeria
-// wallets are institutions with account numbers, so that both channels are the same request; elsewhere a bank on the
-// wallet channel, or the reverse, would be reported as an unknown account.
+// Resolves reports whether Afriex resolves accounts of that kind at a bank or wallet operator: the
+// institution needs a code there, because without one Afriex picks an operator itself and names the
+// holder of another wallet. In Nigeria wallets are institutions with account numbers, so that both
+// channels are the same request; elsewhere a bank on the wallet channel, or the reverse, would be
+// reported as an unknown account.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	if p.client == nil || bank.Country != country || codeAt(bank) == "" {
 		return false
@@ -33,7 +34,8 @@ func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank
 	return known && channel == supported && slices.Contains(bank.Channels, channel)
 }
 
-// codeAt is the code by which Afriex is asked about an institution: the one that it told, else in Nigeria the NIP code or the central bank's.
+// codeAt is the code by which Afriex is asked about an institution: the one that it told, else in
+// Nigeria the NIP code or the central bank's.
 func codeAt(bank core.Bank) string {
 	if code := bank.Codes[Name]; code != "" || bank.Country != nigeria {
 		return code
@@ -44,7 +46,7 @@ func codeAt(bank core.Bank) string {
 	return bank.Codes[core.CBN]
 }
 
-// Resolve asks for the holder of an account.
+// Resolve returns the holder of an account.
 func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
@@ -82,7 +84,8 @@ type answer struct {
 
 const notFound = "PAYMENT_METHOD_NOT_FOUND"
 
-// read takes an answer about an account apart. The account is the one that was asked for: the answer has another institution, or says nothing.
+// read decodes a response about an account. The account is the one that was asked for: the answer
+// has another institution, or says nothing.
 func read(a upstream.Response, bank core.Bank, number string) holder.Response {
 	var body answer
 	if err := a.JSON(&body); err != nil {
@@ -102,13 +105,14 @@ func read(a upstream.Response, bank core.Bank, number string) holder.Response {
 		found = *body.Data
 	}
 	if found.Institution != nil && !same(bank, *found.Institution) {
-		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the response is about another institution")}
 	}
 	return holder.Response{Number: &number, Name: found.Name}
 }
 
-// same reports whether a code in an answer may be the asked institution's: it is one of its codes, or it cannot be compared, because neither
-// Afriex's code of the institution nor its NIP code is known.
+// same reports whether a code in an answer may be the asked institution's: it is one of its codes,
+// or it cannot be compared, because neither Afriex's code of the institution nor its NIP code is
+// known.
 func same(bank core.Bank, said string) bool {
 	said = strings.TrimSpace(said)
 	return said == "" || bank.Known(said) || bank.Codes[Name] == "" && bank.Codes[core.NIP] == ""

@@ -1,10 +1,11 @@
-// Package airtel resolves the holders of Airtel Money wallets through the Airtel Africa Open API. It
-// answers for the operator Airtel of the countries below and for no other one.
+// Package airtel resolves the holders of Airtel Money wallets through the Airtel Africa Open API.
+// It answers for the operator Airtel of the countries below and for no other one.
 //
 // API: https://developers.airtel.africa, as public clients use it; nothing here was called live.
-// POST {base}/auth/oauth2/token exchanges a client ID and secret for a token of 180 seconds.
-// GET {base}/standard/v1/users/{number} returns the user, with the headers X-Country and X-Currency.
-// Base URLs: https://openapi.airtel.africa and, with test credentials, https://openapiuat.airtel.africa.
+// POST {base}/auth/oauth2/token exchanges a client ID and secret for a token of 180 seconds. GET
+// {base}/standard/v1/users/{number} returns the user, with the headers X-Country and X-Currency.
+// Base URLs: https://openapi.airtel.africa and, with test credentials,
+// https://openapiuat.airtel.africa.
 //
 // Quirks:
 //   - Numbers are national: nine digits without country code and trunk prefix.
@@ -55,9 +56,9 @@ const (
 	barred     = "is_barred" // in place of a code
 )
 
-// texts are the known codes. Public clients quote Airtel's table: DP02200000002 is "User Not Found, Invalid
-// MSISDN provided as input". The statuses are assumed, and so is that an unreachable platform responds with
-// another code: "not found" counts only if a second provider agrees.
+// texts are the known codes. Public clients quote Airtel's table: DP02200000002 is "User Not Found,
+// Invalid MSISDN provided as input". The statuses are assumed, and so is that an unreachable
+// platform responds with another code: "not found" counts only if a second provider agrees.
 var texts = []holder.Text{
 	{
 		Text:     "dp02200000002",
@@ -141,8 +142,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// read decodes a response about a number. A name is complete only with both of its parts, of which one
-// may be blank.
+// read decodes a response about a number. A name is complete only with both of its parts, of which
+// one may be blank.
 func read(a upstream.Response) holder.Response {
 	var body struct {
 		Data struct {

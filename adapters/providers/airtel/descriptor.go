@@ -13,8 +13,9 @@ var Descriptor = provider.Descriptor{
 	Accounts: provider.Cover(served(), core.MobileMoney),
 	Evidence: []provider.Evidence{
 		{
-			Fact:   "Path and response of the user lookup, national numbers, X-Country and X-Currency, the sandbox host.",
-			Source: "github.com/mtvbrianking/laravel-airtel-money (2025-11-19), tests/Products/KycTest.php and src/Products/Kyc.php",
+			Fact: "Path and response of the user lookup, national numbers, X-Country and X-Currency, the sandbox host.",
+			Source: "github.com/mtvbrianking/laravel-airtel-money (2025-11-19), tests/Products/KycTest.php and " +
+				"src/Products/Kyc.php",
 		},
 		{
 			Fact:   "The token request with the credentials in a JSON body, and a lifetime of 180 seconds as text.",
@@ -41,7 +42,8 @@ func (c *Config) Credentials() []provider.Credential {
 	return provider.CountryKeys(c.Keys, served(), provider.Credential{})
 }
 
-// Validate implements provider.Validator: country codes become upper case and empty keys are removed.
+// Validate implements provider.Validator: country codes become upper case and empty keys are
+// removed.
 func (c *Config) Validate() (err error) {
 	c.Keys, err = provider.ValidateCountryKeys(c.Keys, served(),
 		"a client ID and a client secret, separated by a colon", func(key core.Secret) bool {

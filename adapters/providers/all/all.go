@@ -8,7 +8,8 @@ import (
 	"causeway/adapters/providers/provider"
 )
 
-// AccountProviders returns the names of the providers that name account holders or confirm their names.
+// AccountProviders returns the names of the providers that name account holders or confirm their
+// names.
 func AccountProviders() []string {
 	var names []string
 	for _, d := range Descriptors {
@@ -19,8 +20,8 @@ func AccountProviders() []string {
 	return names
 }
 
-// Routes returns the built-in order of the account providers by country and channel, spelled as in the
-// setting resolution.routes: ng_bank_transfer.
+// Routes returns the built-in order of the account providers by country and channel, spelled as in
+// the setting resolution.routes: ng_bank_transfer.
 func Routes() map[string][]string {
 	type entry struct {
 		rank int

@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/providers.md")
 
-// outcomesFile counts the tested responses of a provider by outcome. Package providertest writes it.
+// outcomesFile counts the tested responses of a provider by outcome. Package providertest writes
+// it.
 const outcomesFile = "outcomes.yaml"
 
 // assumed is the evidence of a fixture without a source.
@@ -35,8 +36,8 @@ const notSupported = `
 | Flutterwave v4 (OAuth client credentials) | The token request and the resolve request are documented, but public sources disagree about the production host and the resolve path, and no error text is known. v3 keys work. |
 `
 
-// TestEvidence checks that each fixture of each provider names its source or says that it is assumed, and
-// that docs/providers.md shows it.
+// TestEvidence checks that each fixture of each provider names its source or says that it is
+// assumed, and that docs/providers.md shows it.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer

@@ -30,9 +30,10 @@ const accountForm = `%s is not set. The resolver needs an account that exists: i
 (a code, or - for none), number (a phone number in E.164) and holder,
 such as "NG bank_transfer 001 0123456789 TEST ACCOUNT 0123456789"`
 
-// TestLive runs the suites of the ports against the real API or sandbox of each provider whose credentials
-// are set, and of those that quote rates without any. Each distinct request is sent once and its response
-// repeated to later ones, so that small plans suffice. Confirmers are not called: each call costs money.
+// TestLive runs the suites of the ports against the real API or sandbox of each provider whose
+// credentials are set, and of those that quote rates without any. Each distinct request is sent
+// once and its response repeated to later ones, so that small plans suffice. Confirmers are not
+// called: each call costs money.
 func TestLive(t *testing.T) {
 	cfg, err := config.Load(config.Sources{Env: os.Environ()})
 	if err != nil {

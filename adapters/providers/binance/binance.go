@@ -1,17 +1,19 @@
-// Package binance quotes markets from the order books of Binance, for the price engine. It reads the best bids and asks
-// of the market-data host alone: it holds no key, places no order, and decides nothing about a price.
+// Package binance reads the best bids and asks of order books from the market-data host of Binance.
 //
-// API: https://github.com/binance/binance-spot-api-docs rest-api.md and errors.md (2026-07-21), "Symbol order book ticker"; read
-// 2026-08, nothing here was called live. No authentication. Weight 4 a call, 6000 a minute and address.
+// API: GET {base}/api/v3/ticker/bookTicker, no key
+// (https://github.com/binance/binance-spot-api-docs rest-api.md and errors.md of 2026-07-21,
+// "Symbol order book ticker"; read 2026-08, nothing here was called live). A request has weight 4,
+// of 6000 per minute and address.
 //
-// Surprises:
-//   - the list of symbols is a JSON array inside the query;
-//   - a symbol given twice fails the whole call (-1151), and so does one with a character that none has (-1100);
-//   - one unknown symbol fails it too (status 400, code -1121): then all are asked for, once, and ours picked;
-//   - there is no time in the answer: a quote is stamped on receipt;
-//   - an empty book is quoted as "0.00000000": that market is left out;
-//   - 418 is a ban of the address, from 2 minutes to 3 days, for those who go on asking after a 429: the source keeps still for
-//     as long as Retry-After says; 403 is the firewall, 451 a country from which Binance does not serve.
+// Quirks:
+//   - The list of symbols is a JSON array inside the query.
+//   - A duplicate symbol fails the whole request (-1151), and so does an illegal character (-1100).
+//   - So does one unknown symbol (status 400, code -1121): then all tickers are requested once.
+//   - There is no time in the response: a quote is stamped on receipt.
+//   - An empty book is "0.00000000": that market is left out.
+//   - 418 is a ban of the address, from 2 minutes to 3 days, of clients that continue after a 429:
+//     the source waits for Retry-After. 403 is the firewall, 451 a country that Binance does not
+//     serve.
 package binance
 
 import (
@@ -56,7 +58,7 @@ type Source struct {
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New makes the source.
+// New returns the source. It sends no request.
 func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
@@ -84,33 +86,34 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	return source, nil
 }
 
-// Close hangs up. A source that is not configured to stream has nothing to close.
+// Close closes the socket, if there is one.
 func (s *Source) Close() error {
 	s.socket.Close()
 	return nil
 }
 
-// Name is "binance".
+// Name returns "binance".
 func (*Source) Name() string { return Name }
 
-// errUnknownSymbol is a whole call that failed for one market that Binance does not list. From a call without
-// markets it makes no sense, and stays what it is: unavailable.
+// errUnknownSymbol means that a request failed because Binance does not list one of its markets.
+// For a request of all markets it is an ordinary failure.
 var errUnknownSymbol error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
 	With(errors.New("binance: a market of the call is unknown"))
 
-// Fits checks that the markets, however many, can be polled at every interval, as they are where no socket tells them.
+// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
 func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, weight) }
 
-// Observe tells what the socket knows, and polls the rest.
+// Observe returns the quotes of the socket and polls the other markets.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	return s.socket.Observe(ctx, markets, s.poll)
 }
 
-// poll quotes all markets in one call, or two where one of them is unknown to Binance.
+// poll returns the quotes of all markets from one response, or from a second one if Binance does
+// not list one of them.
 func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	symbols := symbols(markets)
 	if len(symbols) == 0 {
-		return nil, nil // without a market the provider would answer all of them
+		return nil, nil // without markets the response would have all of them
 	}
 	list, err := json.Marshal(symbols)
 	if err != nil {
@@ -133,11 +136,11 @@ func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observat
 	return out, nil
 }
 
-// legal is what a symbol may be made of, by Binance's own error text (-1100).
+// legal is the form of a symbol, according to Binance's error text (-1100).
 var legal = regexp.MustCompile(`^[A-Z0-9-_.]{1,20}$`)
 
-// symbols are the markets as Binance spells them, each once. What cannot be one of its symbols is not asked for: it would fail
-// the call for the others.
+// symbols returns the symbols of the markets, each once. It leaves out illegal symbols, which would
+// fail the request.
 func symbols(markets []core.Pair) []string {
 	out := make([]string, 0, len(markets))
 	for _, m := range markets {
@@ -155,7 +158,7 @@ type book struct {
 	Ask    json.RawMessage `json:"askPrice"`
 }
 
-// quote reads the prices. A side that is zero means an empty book: no quote.
+// quote reads the prices.
 func (b book) quote(market core.Pair) (core.Observation, bool) {
 	bid, bidOK := upstream.Decimal(b.Bid)
 	ask, askOK := upstream.Decimal(b.Ask)
@@ -165,7 +168,7 @@ func (b book) quote(market core.Pair) (core.Observation, bool) {
 	return core.Observation{Pair: market, Bid: bid, Ask: ask, Source: Name}, true
 }
 
-// books asks for tickers and returns them by symbol, with the instant of receipt.
+// books requests tickers and returns them by symbol, with the time of receipt.
 func (s *Source) books(ctx context.Context, op string, query url.Values) (map[string]book, time.Time, error) {
 	var (
 		books map[string]book
@@ -192,8 +195,8 @@ func (s *Source) books(ctx context.Context, op string, query url.Values) (map[st
 	return books, at, err
 }
 
-// fault judges an answer that is not a list. The code is looked at for -1121 alone; the others come with a
-// status that says enough: -1003 with 429 or 418, -1008 with 503.
+// fault returns the error of a response that is not a list. Only the code -1121 matters; others
+// have a sufficient status: -1003 has 429 or 418, -1008 has 503.
 func fault(a upstream.Response) error {
 	if a.Status == http.StatusBadRequest {
 		var refusal struct {

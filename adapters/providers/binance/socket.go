@@ -38,7 +38,7 @@ func stream(base string) upstream.Stream {
 	return upstream.Stream{Provider: Name, URL: base, Path: socketPath, Symbol: symbol, Subscribe: subscribe, Read: read}
 }
 
-// symbol is a market as Binance spells it; empty for what cannot be one of its symbols.
+// symbol returns the symbol of a market, or "" if it is illegal.
 func symbol(market core.Pair) string {
 	if id := market.ID(); legal.MatchString(id) {
 		return id
@@ -46,7 +46,7 @@ func symbol(market core.Pair) string {
 	return ""
 }
 
-// subscribe names the streams in the URL, in lower case. What is legal in a symbol needs no escaping there.
+// subscribe names the streams in the URL, in lower case. Legal symbols need no escaping.
 func subscribe(symbols []string) (query string, first [][]byte) {
 	symbols = symbols[:min(len(symbols), mostStream)] // the others are polled
 	streams := make([]string, len(symbols))
@@ -56,7 +56,7 @@ func subscribe(symbols []string) (query string, first [][]byte) {
 	return "streams=" + strings.Join(streams, "/"), nil
 }
 
-// read understands a message.
+// read parses a message.
 func read(text []byte) (upstream.Message, error) {
 	var e event
 	if err := upstream.Decode(text, &e); err != nil {

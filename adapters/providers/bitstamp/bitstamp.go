@@ -1,12 +1,13 @@
 // Package bitstamp reads tickers from the order books of Bitstamp.
 //
-// API: GET {base}/api/v2/ticker/, no key (https://www.bitstamp.net/api/#tag/Tickers, read 2026-11 in
-// the clients that call it; nothing here was called live).
+// API: GET {base}/api/v2/ticker/, no key (https://www.bitstamp.net/api/#tag/Tickers, read 2026-11
+// in the clients that call it; nothing here was called live).
 //
 // Quirks:
-//   - A pair is named with a slash, BTC/USD. Perpetual contracts are in the same list as BTC/USD-PERP.
-//   - The time is in seconds, as text. It is passed on as it is; the price engine judges ages. A ticker
-//     without a time is left out.
+//   - A pair is named with a slash, BTC/USD. Perpetual contracts are in the same list as
+//     BTC/USD-PERP.
+//   - The time is in seconds, as text. It is passed on as it is; the price engine judges ages. A
+//     ticker without a time is left out.
 //   - A side without orders is "0" or missing: that market is left out.
 //   - An exceeded limit may come as status 400 with a response_code.
 package bitstamp

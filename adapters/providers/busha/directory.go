@@ -12,7 +12,7 @@ import (
 	"causeway/core"
 )
 
-// Countries are those of which it names accounts, sorted; none without a key.
+// Countries returns those in which it names accounts, sorted; none without a key.
 func (p *Provider) Countries() []string {
 	if p.accounts == nil {
 		return nil
@@ -20,7 +20,7 @@ func (p *Provider) Countries() []string {
 	return slices.Sorted(maps.Keys(countries))
 }
 
-// Banks lists the institutions of a country, which come in one answer.
+// Banks lists the institutions of a country.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
 	if !ok || p.accounts == nil {
@@ -37,7 +37,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 			return err
 		}
 		if body.Status != succeeded || body.Data == nil {
-			return upstream.Fail(upstream.Malformed, "no list in the answer")
+			return upstream.Fail(upstream.Malformed, "no list in the response")
 		}
 		rows = body.Data
 		return nil
@@ -48,14 +48,14 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	list := institution.New(Name, code, country.currency)
 	for _, raw := range rows {
 		var r row
-		if upstream.Decode(raw, &r) == nil && (r.Country == "" || r.Country == code) { // one odd row must not cost the list
+		if upstream.Decode(raw, &r) == nil && (r.Country == "" || r.Country == code) { // unreadable rows are left out
 			list.Add(institution.Row{Own: r.Code, Name: r.Name, Wallet: r.wallet(code)})
 		}
 	}
 	return list.Banks()
 }
 
-// row is an institution as busha lists it.
+// row is an institution of the list.
 type row struct {
 	Name    string `json:"name"`
 	Code    string `json:"code"`
@@ -63,7 +63,8 @@ type row struct {
 	Type    string `json:"type"`
 }
 
-// wallet reports whether a row is an operator of mobile money. Nigeria's are institutions with account numbers.
+// wallet reports whether a row is an operator of mobile money. Nigeria's are institutions with
+// account numbers.
 func (r row) wallet(country string) bool {
 	return country != nigeria && (r.Type == "" || r.Type == string(core.MobileMoneyBank))
 }

@@ -12,9 +12,9 @@ import (
 	"causeway/core"
 )
 
-// Resolves reports whether busha can be asked: it has a key, answers for accounts of that kind and country, and the institution has a
-// code; pay bills and tills have no institution. Wallets are institutions with account numbers in Nigeria; in Kenya a bank that is asked for as a
-// wallet, or the reverse, would come back as "no such account".
+// Resolves reports whether Busha has a key, names accounts of the channel and country, and knows
+// the institution. Pay bills and tills have no institution. In Nigeria wallets are accounts of
+// institutions; in Kenya a bank on the wrong channel would be reported as an unknown account.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	if p.accounts == nil || !slices.Contains(countries[country].resolves, channel) {
 		return false
@@ -28,7 +28,8 @@ func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank
 // banked reports whether accounts of a channel are an institution's.
 func banked(channel core.Channel) bool { return channel != core.PayBill && channel != core.Till }
 
-// codeAt is the code by which busha is asked about an institution: the one that it told, else ours, which in Nigeria is the NIP code.
+// codeAt returns the code of an institution: Busha's own, or the catalog's, which in Nigeria is the
+// NIP code.
 func codeAt(bank core.Bank) string {
 	if code := bank.Codes[Name]; code != "" {
 		return code
@@ -39,7 +40,7 @@ func codeAt(bank core.Bank) string {
 	return bank.Code
 }
 
-// asked is a question about an account.
+// asked is a request about an account.
 type asked struct {
 	Currency string `json:"currency_id"`
 	Country  string `json:"country_id"`
@@ -48,12 +49,14 @@ type asked struct {
 	Number   string `json:"account_number"`
 }
 
-// Resolve asks for the holder of an account.
+// Resolve returns the holder of an account.
 func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
-	about := asked{Currency: countries[q.Country].currency, Country: q.Country, Channel: string(q.Channel), Number: q.Number.Reveal()}
+	about := asked{
+		Currency: countries[q.Country].currency, Country: q.Country, Channel: string(q.Channel), Number: q.Number.Reveal(),
+	}
 	if banked(q.Channel) {
 		about.Bank = codeAt(q.Bank)
 	}
@@ -70,7 +73,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// told is an answer about an account, or a failure.
+// told is a response about an account, or a failure.
 type told struct {
 	Status string      `json:"status"` // success
 	Data   *resolution `json:"data"`
@@ -80,7 +83,7 @@ type told struct {
 	} `json:"error"`
 }
 
-// resolution is what was asked for, normalised, with the holder.
+// resolution is the request in normal form, with the holder.
 type resolution struct {
 	Bank   string  `json:"bank_code"`
 	Number *string `json:"account_number"`
@@ -89,7 +92,7 @@ type resolution struct {
 
 const notFound = "not_found"
 
-// read takes an answer about an account apart.
+// read decodes a response about an account.
 func read(a upstream.Response, about asked, bank core.Bank) holder.Response {
 	var body told
 	if err := a.JSON(&body); err != nil {
@@ -103,9 +106,9 @@ func read(a upstream.Response, about asked, bank core.Bank) holder.Response {
 	case body.Error != nil:
 		return holder.Response{Refused: true}
 	case body.Status != succeeded || body.Data == nil:
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the response")}
 	case !body.Data.at(bank, about.Bank):
-		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the response is about another institution")}
 	}
 	if got := body.Data.Number; got != nil && "+"+*got == about.Number {
 		body.Data.Number = &about.Number // a phone number without its sign
@@ -113,7 +116,7 @@ func read(a upstream.Response, about asked, bank core.Bank) holder.Response {
 	return holder.Response{Number: body.Data.Number, Name: body.Data.Name}
 }
 
-// at reports whether an answer may be about the institution that was asked for by a code. One without a code does not say.
+// at reports whether a response may be about the institution with a code.
 func (r resolution) at(bank core.Bank, code string) bool {
 	return code == "" || institution.Agrees(bank, code, r.Bank)
 }

@@ -1,17 +1,18 @@
 // Package bybit reads tickers from the order books of Bybit's spot market.
 //
-// API: GET {base}/v5/market/tickers?category=spot, no key (https://bybit-exchange.github.io/docs/v5/market/tickers,
-// …/v5/error and …/v5/rate-limit, github:bybit-exchange/docs of 2026-07-24; read 2026-10, nothing here was
-// called live). 600 requests in 5 seconds per address.
+// API: GET {base}/v5/market/tickers?category=spot, no key
+// (https://bybit-exchange.github.io/docs/v5/market/tickers, …/v5/error and …/v5/rate-limit,
+// github:bybit-exchange/docs of 2026-07-24; read 2026-10, nothing here was called live). 600
+// requests in 5 seconds per address.
 //
 // Quirks:
 //   - A symbol is base and counter joined, BTCUSDT.
 //   - Errors come with status 200 and a number in retCode; 0 is success.
-//   - 403 "access too frequent" bans the address for ten minutes, without a Retry-After. Any other 403 is a
-//     refusal, for example of a country that Bybit does not serve.
-//   - The time is that of the response, in milliseconds, as a number; tickers have none of their own. It is
-//     passed on as it is. A response without a readable time is an outage; stamped on receipt, old prices
-//     could appear new.
+//   - 403 "access too frequent" bans the address for ten minutes, without a Retry-After. Any other
+//     403 is a refusal, for example of a country that Bybit does not serve.
+//   - The time is that of the response, in milliseconds, as a number; tickers have none of their
+//     own. It is passed on as it is. A response without a readable time is an outage; stamped on
+//     receipt, old prices could appear new.
 //   - A side without orders is "" or missing: that market is left out.
 package bybit
 
@@ -64,7 +65,8 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	return &Source{source}, nil
 }
 
-// Observe returns the quotes of all markets from one response. The error of a ban says how long it lasts.
+// Observe returns the quotes of all markets from one response. The error of a ban says how long it
+// lasts.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	out, err := s.Source.Observe(ctx, markets)
 	failure, failed := errors.AsType[*upstream.Failure](err)

@@ -1,26 +1,28 @@
-// Package coinbase quotes markets from the order books of Coinbase Exchange, for the price engine. It reads the public ticker alone:
-// it holds no key, places no order, and decides nothing about a price.
+// Package coinbase reads tickers from the order books of Coinbase Exchange.
 //
-// API: https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker and …/exchange/rest-api/rate-limits (read
-// 2026-10, with the clients that call it; nothing here was called live). No authentication. 10 calls a second and address, 15 in a burst.
+// API: GET {base}/products/{product}/ticker, no key
+// (https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
+// and …/exchange/rest-api/rate-limits, read 2026-10 with the clients that call it; nothing here was
+// called live). 10 requests per second and address, 15 in a burst.
 //
-// Surprises:
-//   - a question is for one product: each market is a call of its own. They wait for their turn (upstream's Limits), and one that fails costs no
-//     other: its market is missing. Where nothing at all could be told, or the provider throttles us, the source is unavailable;
-//   - the answer does not name its product: that it is the right one is known from the question alone;
-//   - the time is that of the last trade and no time of the quote. The sides are of the book as it is now: ccxt's record of BTC-USDT
-//     (github:ccxt/ccxt pull request 22502) has a trade of five seconds before at 62499.23 beside a book of 62479.41 and 62479.42. A quiet
-//     pair's book is newer than its last trade, so a quote is stamped on receipt, as where no time is given; but never
-//     before the trade, so that a trade from the future is refused by the engine for what it is. That the venue stands still cannot be
-//     seen here: the engine sees it by the prices that do not move;
-//   - 404 with "NotFound" is a product that is not traded, and 400 or 404 with "Not allowed for delisted products" one that no longer
-//     is: missing, no error. Any other 400 or 404 is a failure;
-//   - a call without a User-Agent is refused with 400;
-//   - 429 comes with a text and no Retry-After;
+// Quirks:
+//   - Each product is a request of its own. A product that fails is missing and does not fail the
+//     others. If all fail, or the provider throttles, the source is unavailable.
+//   - The response does not name its product.
+//   - The time is that of the last trade, while the sides are those of the current book: ccxt's
+//     record of BTC-USDT (github:ccxt/ccxt pull request 22502) has a trade of five seconds before
+//     at 62499.23 beside a book of 62479.41 and 62479.42. A quote is stamped on receipt, but never
+//     before the trade, so that the price engine rejects a trade from the future. The engine
+//     detects a stalled venue by prices that do not change.
+//   - 404 "NotFound" is a product that is not traded, and 400 or 404 "Not allowed for delisted
+//     products" one that no longer is. Both are missing. Any other 400 or 404 is a failure.
+//   - A request without a User-Agent is refused with 400.
+//   - 429 comes without a Retry-After.
 //   - USDC is a dollar there: no USDC-USD is traded, and BTC-USDC is BTC-USD by another name.
 package coinbase
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,6 +34,7 @@ import (
 	"sync"
 	"time"
 
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -47,13 +50,14 @@ const (
 	mostRequests = 10
 )
 
-// Config of the source. Without a rate, products are requested one after another and without a pause.
+// Config of the source. Without a rate, products are requested one after another and without a
+// pause.
 type Config struct {
 	BaseURL           string `json:"base_url" doc:"Base URL of the API. Empty: https://api.exchange.coinbase.com."`
 	RequestsPerSecond int    `json:"-"`
 }
 
-// Default keeps a fifth of the documented limit in reserve.
+// Default returns four fifths of the documented limit.
 func Default() Config { return Config{RequestsPerSecond: 8} }
 
 // Source is Coinbase Exchange as a source of rates.
@@ -64,22 +68,22 @@ type Source struct {
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New makes the source.
+// New returns the source. It sends no request.
 func New(cfg Config, factory *upstream.Factory) (*Source, error) {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
 	if cfg.RequestsPerSecond < 0 || cfg.RequestsPerSecond > mostRequests {
 		return nil, fmt.Errorf("coinbase: requests_per_second is %d; accepted: 0 to %d", cfg.RequestsPerSecond, mostRequests)
 	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL, Limits: limits(cfg.RequestsPerSecond)})
+	client, err := factory.Client(upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: limits(cfg.RequestsPerSecond),
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &Source{client: client, inTurn: cfg.RequestsPerSecond == 0 || factory.Serial()}, nil
 }
 
-// limits are those of which polling may use a rate: a quarter more. There are none for no rate.
+// limits returns the limits of which polling uses the rate, which is four fifths; nil without a
+// rate.
 func limits(rate int) []upstream.Limit {
 	if rate == 0 {
 		return nil
@@ -87,22 +91,22 @@ func limits(rate int) []upstream.Limit {
 	return []upstream.Limit{{Calls: (rate*5 + 3) / 4, Per: time.Second}}
 }
 
-// Name is "coinbase".
+// Name returns "coinbase".
 func (*Source) Name() string { return Name }
 
-// Fits checks that so many markets can be asked for at every interval.
+// Fits checks that polling so many markets at the interval keeps the limits.
 func (s *Source) Fits(interval time.Duration, markets int) error {
 	return s.client.Fits(interval, markets, 1)
 }
 
-// reply is what came of one product.
+// reply is the result of one request.
 type reply struct {
 	observation core.Observation
 	quoted      bool
 	err         error
 }
 
-// Observe quotes each market in a call of its own.
+// Observe returns the quotes of the markets, each from a response of its own.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	asked := products(markets)
 	replies := make([]reply, len(asked))
@@ -110,9 +114,9 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	defer stop(nil)
 	s.each(len(asked), func(i int) {
 		if throttled(context.Cause(going)) {
-			return // whoever goes on asking is kept out for longer
+			return // further requests would prolong it
 		}
-		replies[i] = s.ask(going, asked[i])
+		replies[i] = s.request(going, asked[i])
 		if err := replies[i].err; throttled(err) {
 			stop(err)
 		}
@@ -136,7 +140,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	return out, nil
 }
 
-// each calls do for 0 to n-1, and returns when all calls have.
+// each calls do for 0 to n-1 and returns when all calls have returned.
 func (s *Source) each(n int, do func(i int)) {
 	var work sync.WaitGroup
 	for i := range n {
@@ -149,16 +153,16 @@ func (s *Source) each(n int, do func(i int)) {
 	work.Wait()
 }
 
-// throttled reports whether an error concerns whoever asks, and not the product asked for.
+// throttled reports whether an error concerns all products.
 func throttled(err error) bool {
 	failure, ok := errors.AsType[*upstream.Failure](err)
 	return ok && failure.Outcome == upstream.Throttled
 }
 
-// code is what a currency's ticker may be made of: it becomes a part of a path.
+// code is the form of a currency's ticker, which becomes a part of a path.
 var code = regexp.MustCompile(`^[A-Z0-9]{1,20}$`)
 
-// products are the markets that can be asked for, each once.
+// products returns the markets that can be requested, each once.
 func products(markets []core.Pair) []core.Pair {
 	out := make([]core.Pair, 0, len(markets))
 	for _, m := range markets {
@@ -176,8 +180,8 @@ type ticker struct {
 	Time json.RawMessage `json:"time"` // of the trade
 }
 
-// ask asks for one product. One that is not traded is no error.
-func (s *Source) ask(ctx context.Context, market core.Pair) reply {
+// request requests one product. It is no error if the product is not traded.
+func (s *Source) request(ctx context.Context, market core.Pair) reply {
 	var r reply
 	path := "/products/" + market.Base + "-" + market.Counter + "/ticker"
 	r.err = s.client.Get(ctx, "ticker", path, nil, func(a upstream.Response) error {
@@ -201,8 +205,8 @@ func (s *Source) ask(ctx context.Context, market core.Pair) reply {
 // delisted is the message about a product that is no longer traded.
 const delisted = "Not allowed for delisted products"
 
-// fault judges a response that is not a ticker. A product is not traded only if the provider says so in its own words: any other
-// 404 may be a wrong address.
+// fault returns the error of a response that is not a ticker. Only a known text means that a
+// product is not traded: any other 404 may be a wrong address.
 func fault(a upstream.Response) error {
 	if a.Status == http.StatusNotFound || a.Status == http.StatusBadRequest {
 		var refusal struct {
@@ -216,17 +220,12 @@ func fault(a upstream.Response) error {
 	return a.Err()
 }
 
-// quote reads the prices. A side that is zero means an empty book: no quote.
+// quote reads the prices.
 func (t ticker) quote(market core.Pair, received time.Time) (core.Observation, bool) {
-	bid, bidOK := upstream.Decimal(t.Bid)
-	ask, askOK := upstream.Decimal(t.Ask)
-	if !bidOK || !askOK || bid.IsZero() || ask.IsZero() {
-		return core.Observation{}, false
-	}
 	at := received
 	var traded time.Time
-	if json.Unmarshal(t.Time, &traded) == nil && traded.After(at) { // a product that was never traded has none
+	if json.Unmarshal(t.Time, &traded) == nil && traded.After(at) { // a product that was never traded has no time
 		at = traded.UTC()
 	}
-	return core.Observation{Pair: market, Bid: bid, Ask: ask, At: at, Source: Name}, true
+	return tickers.Ticker{Bid: t.Bid, Ask: t.Ask, At: at}.Observation(Name, market)
 }

@@ -195,7 +195,8 @@ func (c *calls) within(span time.Duration) int {
 	return most
 }
 
-// emptiesBucket reports whether a call exceeded the documented limit: a burst of 15, refilled by 10 per second.
+// emptiesBucket reports whether a call exceeded the documented limit: a burst of 15, refilled by 10
+// per second.
 func (c *calls) emptiesBucket() bool {
 	tokens, last := 15.0, c.at[0]
 	for _, at := range c.at {

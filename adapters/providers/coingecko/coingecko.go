@@ -1,22 +1,24 @@
-// Package coingecko quotes coins from CoinGecko, an aggregate of exchanges, for the price engine: a middle price where no source of
-// one's own is left. It knows no sides, inverts nothing, crosses nothing, and decides nothing about a price.
+// Package coingecko reads middle prices from CoinGecko, an aggregate of exchanges. It is used for
+// prices that no other source has.
 //
-// API: https://docs.coingecko.com/reference/simple-price and /docs/errors-and-rate-limits, github:coingecko/coingecko-api-oas
-// demo-api.json (read 2026-11; nothing here was called live). Without a key there is a limit per address; a key goes into
-// the header x-cg-demo-api-key (about 30 to 100 calls a minute), or x-cg-pro-api-key at the host of the paid plans, pro-api.coingecko.com;
-// each host refuses the other's keys.
+// API: GET {base}/api/v3/simple/price (https://docs.coingecko.com/reference/simple-price and
+// /docs/errors-and-rate-limits, github:coingecko/coingecko-api-oas demo-api.json, read 2026-11;
+// nothing here was called live). Without a key there is a limit per address. A key is in the header
+// x-cg-demo-api-key, with 30 to 100 requests per minute, or in x-cg-pro-api-key at the host of the
+// paid plans, pro-api.coingecko.com. Each host refuses the other's keys.
 //
-// Surprises:
-//   - coins go by ids of its own (bitcoin, the-open-network), not by tickers, of which several coins have the same; currencies go by
-//     lower-case codes, and USDT is none of them;
-//   - an unknown coin or currency is a key that is not there, with status 200;
-//   - every coin comes in every currency of the call, asked for in that combination or not;
-//   - prices are JSON numbers with up to 17 digits, the small ones with an exponent;
-//   - last_updated_at is in seconds and of the coin, not of the call: prices are a minute old, and may be much older. A coin without it
-//     is left out: that its price is of now is the one thing which nobody said;
-//   - prices in fiat other than USD are conversions at rates of its own, near the official ones: its naira is not that of the street;
-//   - errors are {"status":{"error_code","error_message"}} or {"error":"…"}, and their code says more than the status.
-//     "status" may be a coin, too.
+// Quirks:
+//   - Coins have ids (bitcoin, the-open-network), because several coins share a ticker. Currencies
+//     are lower-case codes; USDT is not one of them.
+//   - An unknown coin or currency is missing in a response with status 200.
+//   - Every coin comes in every currency of the request.
+//   - Prices are JSON numbers with up to 17 digits, small ones with an exponent.
+//   - last_updated_at is in seconds and per coin: prices are a minute old and may be much older. A
+//     coin without it is left out, because its price may be of any age.
+//   - Prices in fiat other than USD are conversions at nearly official rates: its naira is not the
+//     street price.
+//   - Errors are {"status":{"error_code","error_message"}} or {"error":"…"}, and the code is more
+//     specific than the status. "status" may also be the id of a coin.
 package coingecko
 
 import (
@@ -57,7 +59,7 @@ type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New makes the source.
+// New returns the source. It sends no request.
 func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
@@ -75,8 +77,9 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	return &Source{client: client}, nil
 }
 
-// limits returns those of the plan. The calls of a month are counted by key. Without a key a third of the published
-// calls a minute is assumed, and the paid plans are called no faster than the demo plan.
+// limits returns those of the plan. The calls of a month are counted by key. Without a key a third
+// of the published calls a minute is assumed, and the paid plans are called no faster than the demo
+// plan.
 func limits(cfg Config) []upstream.Limit {
 	switch {
 	case cfg.APIKey == "":
@@ -88,7 +91,7 @@ func limits(cfg Config) []upstream.Limit {
 	}
 }
 
-// keyHeader is where a host wants its key.
+// keyHeader returns the header for the key at a host.
 func keyHeader(baseURL string) string {
 	if u, err := url.Parse(baseURL); err == nil && u.Hostname() == paidHost {
 		return paidHeader
@@ -96,13 +99,13 @@ func keyHeader(baseURL string) string {
 	return "X-Cg-Demo-Api-Key"
 }
 
-// Name is "coingecko".
+// Name returns "coingecko".
 func (*Source) Name() string { return Name }
 
-// Fits checks that the markets, however many, can be asked for at every interval.
+// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
 func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
-// Observe quotes the markets whose coin and currency CoinGecko knows, in one call.
+// Observe returns the prices of all known coins and currencies from one response.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	markets = slices.DeleteFunc(slices.Clone(markets), func(m core.Pair) bool {
 		return coins[m.Base] == "" || !slices.Contains(currencies, m.Counter) || m.Base == m.Counter
@@ -123,7 +126,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	return out, nil
 }
 
-// prices asks for every coin of the markets in every currency of theirs, and returns the rows by coin.
+// prices requests all coins in all currencies of the markets and returns the rows by coin.
 func (s *Source) prices(ctx context.Context, markets []core.Pair) (rows map[string]json.RawMessage, err error) {
 	var ids, vs []string
 	for _, m := range markets {
@@ -148,13 +151,13 @@ func (s *Source) prices(ctx context.Context, markets []core.Pair) (rows map[stri
 	return rows, err
 }
 
-// list joins names, each once, in an order that does not depend on who asks.
+// list sorts names and joins them, each once.
 func list(names []string) string {
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ",")
 }
 
-// fault judges an answer that is no list of prices: by the code in its body, else by its status.
+// fault returns the error of a response without prices, by the code in its body or by its status.
 func fault(a upstream.Response) error {
 	var said struct {
 		Status struct {
@@ -173,7 +176,7 @@ func fault(a upstream.Response) error {
 	}
 	var text string
 	if said.Status.Code != 0 || len(said.Error) > 0 && upstream.Decode(said.Error, &text) == nil {
-		return upstream.Fail(upstream.Unavailable, "an error that is not in the table")
+		return upstream.Fail(upstream.Unavailable, "unknown error")
 	}
 	return nil
 }
@@ -182,7 +185,8 @@ func fault(a upstream.Response) error {
 func quote(raw json.RawMessage, market core.Pair) (core.Observation, bool) {
 	var row map[string]json.RawMessage
 	var seconds int64
-	if upstream.Decode(raw, &row) != nil || upstream.Decode(row[madeAt], &seconds) != nil || seconds <= 0 || seconds > mostSeconds {
+	if upstream.Decode(raw, &row) != nil || upstream.Decode(row[madeAt], &seconds) != nil ||
+		seconds <= 0 || seconds > mostSeconds {
 		return core.Observation{}, false
 	}
 	price, ok := upstream.Decimal(row[strings.ToLower(market.Counter)])
@@ -192,6 +196,6 @@ func quote(raw json.RawMessage, market core.Pair) (core.Observation, bool) {
 	return core.Observation{Pair: market, Bid: price, Ask: price, At: time.Unix(seconds, 0).UTC(), Source: Name}, true
 }
 
-// mostSeconds is the largest number that is taken for an instant: now, in milliseconds for seconds, and some more. Such a
-// time comes out as it is, for whoever judges ages.
+// mostSeconds is the largest accepted time. Milliseconds are accepted, and the price engine rejects
+// them.
 const mostSeconds = 10_000_000_000_000

@@ -96,7 +96,8 @@ func TestTheKeyGoesWhereItsHostWantsIt(t *testing.T) {
 	}
 }
 
-// TestTheKeyStaysInside plants the key where failures can pick it up, and looks for it in everything that comes out.
+// TestTheKeyStaysInside plants the key where failures can pick it up, and looks for it in
+// everything that comes out.
 func TestTheKeyStaysInside(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]httpmock.Responder{

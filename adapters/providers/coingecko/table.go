@@ -6,24 +6,31 @@ import (
 	"causeway/adapters/upstream"
 )
 
-// coins are the currencies that CoinGecko knows, with its id. An id is never guessed from a ticker: POL is not matic-network, which is
-// the coin that it replaced, and cNGN is left out because no source says under which id it goes.
-// Source: https://docs.coingecko.com/reference/coins-list, by way of public clients that ask by these ids (read 2026-11).
+// coins are the ids of coins. Ids are not derived from tickers: POL is not matic-network, the coin
+// that it replaced, and cNGN is left out because no source has its id. Source:
+// https://docs.coingecko.com/reference/coins-list, through public clients that use these ids (read
+// 2026-11).
 var coins = map[string]string{
-	"AAVE": "aave", "ADA": "cardano", "ALGO": "algorand", "APT": "aptos", "ARB": "arbitrum", "ATOM": "cosmos", "AVAX": "avalanche-2",
-	"BCH": "bitcoin-cash", "BNB": "binancecoin", "BTC": "bitcoin", "DAI": "dai", "DOGE": "dogecoin", "DOT": "polkadot", "EOS": "eos",
+	"AAVE": "aave", "ADA": "cardano", "ALGO": "algorand", "APT": "aptos", "ARB": "arbitrum", "ATOM": "cosmos",
+	"AVAX": "avalanche-2",
+	"BCH":  "bitcoin-cash", "BNB": "binancecoin", "BTC": "bitcoin", "DAI": "dai", "DOGE": "dogecoin", "DOT": "polkadot",
+	"EOS": "eos",
 	"ETC": "ethereum-classic", "ETH": "ethereum", "EURC": "euro-coin", "FIL": "filecoin", "HBAR": "hedera-hashgraph",
-	"ICP": "internet-computer", "INJ": "injective-protocol", "LINK": "chainlink", "LTC": "litecoin", "NEAR": "near", "OP": "optimism",
+	"ICP": "internet-computer", "INJ": "injective-protocol", "LINK": "chainlink", "LTC": "litecoin", "NEAR": "near",
+	"OP":  "optimism",
 	"POL": "polygon-ecosystem-token", "PYUSD": "paypal-usd", "SHIB": "shiba-inu", "SOL": "solana", "SUI": "sui",
 	"TON": "the-open-network", "TRX": "tron", "UNI": "uniswap", "USDC": "usd-coin", "USDT": "tether", "VET": "vechain",
 	"XLM": "stellar", "XRP": "ripple", "XTZ": "tezos",
 }
 
-// currencies are those of the program's that CoinGecko quotes in. GHS, KES, RWF, TZS, UGX, XAF and XOF are not among them, nor USDT.
-// Source: github:coingecko/coingecko-api-oas demo-api.json, /simple/supported_vs_currencies (read 2026-11).
-var currencies = []string{"USD", "EUR", "GBP", "NGN", "ZAR", "BTC", "ETH", "LTC", "BCH", "BNB", "EOS", "XRP", "XLM", "LINK", "DOT", "SOL"}
+// currencies are those of the catalog in which CoinGecko quotes. GHS, KES, RWF, TZS, UGX, XAF, XOF
+// and USDT are missing. Source: github:coingecko/coingecko-api-oas demo-api.json,
+// /simple/supported_vs_currencies (read 2026-11).
+var currencies = []string{
+	"USD", "EUR", "GBP", "NGN", "ZAR", "BTC", "ETH", "LTC", "BCH", "BNB", "EOS", "XRP", "XLM", "LINK", "DOT", "SOL",
+}
 
-// faults are the codes in an error's body. What is in none of the rows is judged by the status.
+// faults are the codes in an error's body. For other codes the status decides.
 // Source: https://docs.coingecko.com/docs/errors-and-rate-limits (read 2026-11).
 var faults = map[int]struct {
 	outcome upstream.Outcome

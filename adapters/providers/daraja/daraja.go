@@ -1,23 +1,29 @@
-// Package daraja names the businesses behind M-PESA pay bills and tills of Kenya through Safaricom's Daraja. It cannot
-// name the holders of phone numbers.
+// Package daraja names the businesses behind M-PESA pay bills and tills of Kenya through
+// Safaricom's Daraja. It cannot name the holders of phone numbers.
 //
-// A number is not found only if Daraja says so in a known text (see texts). Every other failure is undecided.
+// A number is not found only if Daraja says so in a known text (see texts). Every other failure is
+// undecided.
 //
-// API: https://developer.safaricom.co.ke, "B2B Hakikisha" (Query Organization Info), as a client quotes its page of
-// 2026-05-30, with the responses of its sandbox as public clients know them (read 2026-11; nothing here was called live).
-// GET /oauth/v1/generate?grant_type=client_credentials exchanges the consumer key and secret of an app (Basic
-// authorization) for a token of an hour. Hosts: https://api.safaricom.co.ke and, for tests, https://sandbox.safaricom.co.ke.
+// API: https://developer.safaricom.co.ke, "B2B Hakikisha" (Query Organization Info), as a client
+// quotes its page of 2026-05-30, with the responses of its sandbox as public clients know them
+// (read 2026-11; nothing here was called live). GET
+// /oauth/v1/generate?grant_type=client_credentials exchanges the consumer key and secret of an app
+// (Basic authorization) for a token of an hour. Hosts: https://api.safaricom.co.ke and, for tests,
+// https://sandbox.safaricom.co.ke.
 //
 // Quirks:
-//   - The code of success is 4000 in the page's sample, and 0 in its table and in clients' fixtures. Both are accepted,
-//     together with the message "Success" and a name.
+//   - The code of success is 4000 in the page's sample, and 0 in its table and in clients'
+//     fixtures. Both are accepted, together with the message "Success" and a name.
 //   - An unknown number is 200 "Invalid Identifier" without a name.
 //   - Pay bills and tills are types 4 and 2. The same number may be both.
-//   - A till may come with its TillNumber beside the OrganizationShortCode of the business that it belongs to.
-//   - The lifetime of a token is text, "3599". Wrong keys are 400 "Invalid Authentication passed", or have no body
-//     (assumed).
-//   - 401 "Invalid API call as no apiproduct match found" is an app without this product: a new token does not help.
-//   - The sandbox is unreliable. Failures of the gateway are {"requestId","errorCode","errorMessage"}.
+//   - A till may come with its TillNumber beside the OrganizationShortCode of the business that it
+//     belongs to.
+//   - The lifetime of a token is text, "3599". Wrong keys are 400 "Invalid Authentication passed",
+//     or have no body (assumed).
+//   - 401 "Invalid API call as no apiproduct match found" is an app without this product: a new
+//     token does not help.
+//   - The sandbox is unreliable. Failures of the gateway are
+//     {"requestId","errorCode","errorMessage"}.
 package daraja
 
 import (
@@ -59,7 +65,8 @@ type Provider struct{ session *upstream.Session } // nil: off
 
 var _ ports.AccountResolver = (*Provider)(nil)
 
-// New returns the provider. Without keys it is off: it resolves nothing. One key without the other is an error.
+// New returns the provider. Without keys it is off: it resolves nothing. One key without the other
+// is an error.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.ConsumerKey == "" && cfg.ConsumerSecret == "" {
 		return &Provider{}, nil

@@ -12,14 +12,14 @@ import (
 	"causeway/core"
 )
 
-// Resolves reports whether Daraja can be asked: it is on, and the question is about a pay bill or a till of Kenya. These have no bank; one of
-// Kenya that somebody named beside them changes nothing.
+// Resolves reports whether Daraja is on and the account is a pay bill or a till of Kenya. These
+// have no bank; a Kenyan bank is ignored.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	_, ok := identifierTypes[channel]
 	return p.session != nil && country == kenya && ok && (bank.Country == kenya || bank.Country == "" && bank.Code == "")
 }
 
-// Resolve asks for the business behind a number.
+// Resolve returns the business behind a number.
 func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")

@@ -18,8 +18,9 @@ var identifierTypes = map[core.Channel]string{core.PayBill: "4", core.Till: "2"}
 // successes are the codes of an answer that is well: the page's sample has 4000, its table 0.
 var successes = []string{"4000", "0"}
 
-// texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says
-// nothing. Sources: [T] a published test fixture; how closed ones are worded is general knowledge.
+// texts are the known texts of failures, lower case, without a last full stop. Other texts, and
+// other statuses, decide nothing. Sources: [T] a published test fixture; how closed ones are worded
+// is general knowledge.
 var texts = append([]holder.Text{
 	// [T] "the real production case" of a number that nobody has.
 	{Text: "invalid identifier", Statuses: refusals, Meaning: holder.NoAccount},
@@ -29,5 +30,5 @@ var texts = append([]holder.Text{
 	holder.Text{Text: "organization is dormant", Statuses: refusals, Meaning: holder.Closed},
 )...)
 
-// refusals are the statuses of an answer to a question that was understood.
+// refusals are the statuses of responses to valid requests.
 var refusals = []int{http.StatusOK}

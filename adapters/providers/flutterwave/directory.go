@@ -12,7 +12,7 @@ import (
 	"causeway/core"
 )
 
-// Banks lists the institutions of a country, which come in one answer.
+// Banks lists the institutions of a country.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
 	if !ok || p.client == nil {
@@ -31,7 +31,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 			return upstream.Fail(upstream.Undecided, "status is not success")
 		}
 		if upstream.Decode(body.Data, &rows) != nil || rows == nil {
-			return upstream.Fail(upstream.Malformed, "no list in the answer")
+			return upstream.Fail(upstream.Malformed, "no list in the response")
 		}
 		return nil
 	})
@@ -41,7 +41,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	list := institution.New(Name, code, country.currency)
 	for _, raw := range rows {
 		var r row
-		if upstream.Decode(raw, &r) == nil && !slices.Contains(country.none, r.Code) { // one odd row must not cost the list
+		if upstream.Decode(raw, &r) == nil && !slices.Contains(country.none, r.Code) { // unreadable rows are left out
 			list.Add(institution.Row{Own: r.Code, National: national(code, r.Code), Name: r.Name, Wallet: country.wallet(r)})
 		}
 	}
@@ -56,7 +56,7 @@ type row struct {
 
 var ghipss = regexp.MustCompile(`^GH([0-9]{6})$`)
 
-// national returns the country's own code where the row's tells it in another form.
+// national returns the national code of an institution if its own code contains it.
 func national(country, code string) string {
 	if match := ghipss.FindStringSubmatch(code); match != nil && country == "GH" {
 		return match[1]
@@ -64,8 +64,10 @@ func national(country, code string) string {
 	return ""
 }
 
-// wallet reports whether a row is an operator of mobile money. Nigeria's are institutions with account numbers.
+// wallet reports whether a row is an operator of mobile money. Nigeria's are institutions with
+// account numbers.
 func (c country) wallet(r row) bool {
 	name := strings.ToLower(r.Name)
-	return !c.resolves && (slices.Contains(c.wallets, r.Code) || strings.Contains(name, "mobile money") || strings.Contains(name, "mpesa") || strings.Contains(name, "m-pesa"))
+	return !c.resolves && (slices.Contains(c.wallets, r.Code) || strings.Contains(name, "mobile money") ||
+		strings.Contains(name, "mpesa") || strings.Contains(name, "m-pesa"))
 }

@@ -1,26 +1,34 @@
-// Package flutterwave lists institutions and names account holders of Nigeria through Flutterwave's API v3. It moves no money, and it
-// never concludes from a doubt: an account is "not found" only where Flutterwave says so in one of the ways of the table of known
-// texts; everything else is "cannot tell".
+// Package flutterwave lists institutions and resolves account holders of Nigeria through
+// Flutterwave's API v3.
 //
-// API: https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1 ("for Nigerian Banks only"),
-// https://flutterwavedoc.readme.io/docs/bank-account-verification, and GET /banks/{country} as public clients call it (read 2026-11; nothing
-// here was called live). Header "Authorization: Bearer FLWSECK-…"; a test key is FLWSECK_TEST-…. API v4 is another one: other
-// hosts, OAuth2 and bodies.
+// An account is not found only if Flutterwave says so in a known text (see texts). Every other
+// failure is undecided.
 //
-// Surprises of the list:
-//   - operators of mobile money are rows among the banks, without a mark: MTN and VODAFONE in Ghana, MPS (M-PESA) in Kenya;
-//   - a row has an id, a code and a name, no type, currency or state; MPS is also the one code of all operators of Uganda, Tanzania and Rwanda;
-//   - Ghana's codes are "GH" and the GHIPSS code; Kenya's are the KBA codes but for Absa's, 10276;
-//   - central banks and NIP Virtual Bank (999) are in it, which keep no accounts of people.
+// API: https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1 ("for Nigerian Banks
+// only"), https://flutterwavedoc.readme.io/docs/bank-account-verification, and GET /banks/{country}
+// as public clients call it (read 2026-11; nothing here was called live). Header "Authorization:
+// Bearer FLWSECK-…"; a test key is FLWSECK_TEST-…. API v4 has other hosts, OAuth 2.0 and other
+// bodies.
 //
-// Surprises of the resolution:
-//   - it is a POST, which changes nothing: asking twice is safe;
-//   - a failure has status "error" in the body, with HTTP 400 in general, and the same sentence "Sorry, recipient account could not be
-//     validated. Please try again" for wrong numbers and for outages: a second provider must agree;
-//   - API v2 answered an invalid account with HTTP 200, status "success", responsecode "RN0" and a null accountname: a name must
-//     be there, and be one;
-//   - a test key answers for Access Bank (044) alone, and says of all others "account_bank must be numeric and only 044 is allowed";
-//   - 302 and 303, at the central bank TAJ Bank and Lotus Bank, were seen as Eartholeum and ChamsMobile (dump of 2022-06).
+// Quirks of the list:
+//   - Operators of mobile money are rows among the banks, without a mark: MTN and VODAFONE in
+//     Ghana, MPS (M-PESA) in Kenya.
+//   - A row has an id, a code and a name, no type, currency or state. MPS is also the code of all
+//     operators of Uganda, Tanzania and Rwanda.
+//   - Ghana's codes are "GH" and the GHIPSS code; Kenya's are KBA codes except Absa's, 10276.
+//   - It contains central banks and NIP Virtual Bank (999), which have no accounts of customers.
+//
+// Quirks of the resolution:
+//   - It is a POST that changes nothing and may be repeated.
+//   - A failure has status "error" in the body, usually with status 400. "Sorry, recipient account
+//     could not be validated. Please try again" is the text for wrong numbers and for outages: a
+//     second provider must agree.
+//   - API v2 responded to an invalid account with status 200, "success", responsecode "RN0" and a
+//     null accountname: a name is required.
+//   - A test key resolves accounts of Access Bank (044) only; the text for others is "account_bank
+//     must be numeric and only 044 is allowed".
+//   - 302 and 303, the central bank's codes of TAJ Bank and Lotus Bank, were seen as Eartholeum and
+//     ChamsMobile (dump of 2022-06).
 package flutterwave
 
 import (
@@ -55,7 +63,7 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New makes the provider. Without a key it is off: it serves no country, and resolves nothing.
+// New returns the provider. Without a key it is off: it serves no country and resolves nothing.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.SecretKey == "" {
 		return &Provider{}, nil
@@ -72,10 +80,10 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	return &Provider{client: client}, nil
 }
 
-// Name is "flutterwave".
+// Name returns "flutterwave".
 func (*Provider) Name() string { return Name }
 
-// Countries are those that it lists, sorted; none where it is off.
+// Countries returns those that it lists, sorted; none if it is off.
 func (p *Provider) Countries() []string {
 	if p.client == nil {
 		return nil
@@ -83,7 +91,7 @@ func (p *Provider) Countries() []string {
 	return slices.Sorted(maps.Keys(countries))
 }
 
-// envelope is around every answer.
+// envelope is around every response.
 type envelope struct {
 	Status  string          `json:"status"` // success, error
 	Message string          `json:"message"`

@@ -164,7 +164,8 @@ func TestResolver(t *testing.T) {
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
-// TestResolver_SharedText checks that the text for outages and unknown accounts needs a second provider.
+// TestResolver_SharedText checks that the text for outages and unknown accounts needs a second
+// provider.
 func TestResolver_SharedText(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t, institutions()...)

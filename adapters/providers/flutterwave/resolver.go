@@ -11,8 +11,8 @@ import (
 	"causeway/core"
 )
 
-// Resolves reports whether Flutterwave can be asked: it is on, the country is Nigeria, and the bank has a code there. Wallets are
-// institutions with account numbers in Nigeria, so that both channels are one question.
+// Resolves reports whether Flutterwave is on and knows the bank, which must be Nigerian. Wallets of
+// Nigeria are accounts of institutions, so that both channels are the same.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	return p.client != nil && countries[country].resolves && bank.Country == country &&
 		(channel == core.BankTransfer || channel == core.MobileMoney) && codeOf(bank) != ""
@@ -27,13 +27,13 @@ func codeOf(bank core.Bank) string {
 	return code
 }
 
-// resolution is the data of an answer.
+// resolution is the data of a response.
 type resolution struct {
 	Number *string `json:"account_number"`
 	Name   *string `json:"account_name"`
 }
 
-// Resolve asks for the holder of an account.
+// Resolve returns the holder of an account.
 func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
@@ -49,7 +49,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// read takes an answer to accounts/resolve apart.
+// read decodes a response.
 func read(a upstream.Response) holder.Response {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
@@ -60,7 +60,7 @@ func read(a upstream.Response) holder.Response {
 	}
 	var found resolution
 	if body.Status != succeeded || upstream.Decode(body.Data, &found) != nil {
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the response")}
 	}
 	return holder.Response{Number: found.Number, Name: found.Name}
 }

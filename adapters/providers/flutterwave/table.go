@@ -14,8 +14,9 @@ type country struct {
 	none     []string // codes of rows that are no institution with accounts of people
 }
 
-// countries by ISO code. Source of the countries: public client code (dunsinadesina/KCOAT). Of the rows: github:johnalalade/clyp
-// @ea0ef24 Screens/available_banks.js (dump of 2022-06), and the mobile-money codes of public client code; the umbrella code MPS:
+// countries by ISO code. Source of the countries: public client code (dunsinadesina/KCOAT). Of the
+// rows: github:johnalalade/clyp @ea0ef24 Screens/available_banks.js (dump of 2022-06), and the
+// mobile-money codes of public client code; the umbrella code MPS:
 // developer.flutterwave.com/docs/making-payments/transfers/mobile-money (2026-11).
 var countries = map[string]country{
 	"NG": {currency: "NGN", resolves: true, none: []string{"999"}},
@@ -26,21 +27,31 @@ var countries = map[string]country{
 	"TZ": {currency: "TZS", wallets: []string{"VODACOM-TZS", "TIGOPESA-TZS", "AIRTEL-TZS"}, none: []string{"MPS", "001"}},
 }
 
-// others are codes of the central bank by which Flutterwave lists another institution, with its name: a bank is asked about by such a
-// code only where Flutterwave's own list gives it. Source: the dump of 2022-06, as above.
+// others are codes of the central bank by which Flutterwave lists another institution, with its
+// name: a bank is asked about by such a code only where Flutterwave's own list gives it. Source:
+// the dump of 2022-06, as above.
 var others = map[string]string{"302": "Eartholeum", "303": "ChamsMobile"}
 
-// refusals are the statuses of an answer to a question that was understood: 400 in general, 200 in API v2.
+// refusals are the statuses of responses to valid requests: usually 400, in API v2 200.
 var refusals = []int{http.StatusOK, http.StatusBadRequest}
 
-// texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says
-// nothing. Sources: [D] vendor documentation, [T] tests of the vendor's SDK, [C] public clients, [K] general knowledge, as providers of this kind word it.
+// texts are the known texts of failures, lower case, without a last full stop. Other texts, and
+// other statuses, decide nothing. Sources: [D] vendor documentation, [T] tests of the vendor's SDK,
+// [C] public clients, [K] assumed, as similar providers phrase it.
 var texts = append([]holder.Text{
 	// [D] developer.flutterwave.com/docs/verifications/bank-account.
-	{Text: "sorry, that account number is invalid, please check and try again", Statuses: refusals, Meaning: holder.NoAccount},
-	// [T] Unknown accounts, wrong banks and outages have this text in common: it counts only if a second provider agrees.
-	{Text: "sorry, recipient account could not be validated. please try again", Statuses: refusals, Meaning: holder.SharedNone},
+	{
+		Text: "sorry, that account number is invalid, please check and try again", Statuses: refusals,
+		Meaning: holder.NoAccount,
+	},
+	// [T] Unknown accounts, wrong banks and outages have this text in common: it counts only if a
+	// second provider agrees.
+	{
+		Text: "sorry, recipient account could not be validated. please try again", Statuses: refusals,
+		Meaning: holder.SharedNone,
+	},
 	{Text: "recipient account could not be validated. please try again", Statuses: refusals, Meaning: holder.SharedNone},
-	// [C] "destbankcode/account_bank must be numeric and only 044 is allowed", also spelled "numberic": a test key.
+	// [C] "destbankcode/account_bank must be numeric and only 044 is allowed", also spelled
+	// "numberic": a test key.
 	{Text: "only 044 is allowed", Within: true, Statuses: refusals, Meaning: holder.QuotaReached},
 }, holder.ClosedTexts(refusals)...)

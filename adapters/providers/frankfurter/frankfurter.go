@@ -1,23 +1,26 @@
-// Package frankfurter quotes fiat currencies from Frankfurter, which blends what some eighty central banks publish, for the price engine:
-// official middle rates, of the day and not of the minute, in a list of USD/X. What it says of X/Y is USD/Y over USD/X of one list, and as old as
-// the older of the two.
+// Package frankfurter reads official middle rates of fiat currencies from Frankfurter, which blends
+// those of some eighty central banks. Rates are daily, in a list of USD/X. X/Y is USD/Y over USD/X
+// of one list, and as old as the older one.
 //
-// API: https://frankfurter.dev, github:lineofflight/frankfurter lib/versions/v2.rb, lib/versions/v2/rate_query.rb and
-// lib/public/v2/openapi.json (60541ad, 2026-08-21; read 2026-11, nothing here was called live). No authentication, no published limit;
-// answers are cached until midnight UTC. It can be hosted by oneself: then base_url is that host.
+// API: GET {base}/v2/rates, no key (https://frankfurter.dev, github:lineofflight/frankfurter
+// lib/versions/v2.rb, lib/versions/v2/rate_query.rb and lib/public/v2/openapi.json of 60541ad,
+// 2026-08-21; read 2026-11, nothing here was called live). No published limit; responses are cached
+// until midnight UTC. It can be self-hosted: base_url is then that host.
 //
-// Surprises:
-//   - a code that is no currency to it fails the whole call (status 422): then all are asked for, once, and ours picked. One that it
-//     knows, and no bank published lately, is just not there;
-//   - rates are JSON numbers, rounded by size (to whole units above 5000), the small ones with an exponent;
-//   - every row has a date of its own: a currency whose bank is silent keeps its last rate for 14 days, and the list looks no different;
-//   - a date is all the time there is. An observation counts as of 16:00 UTC of its date, when the banks that matter here have
-//     published (CBN 15 to 17, ECB 15 UTC), and as of receipt where that is still to come: a rate of today that is there cannot be
-//     younger than now. Rates may be dated tomorrow (the bank fixes them a day ahead), but not later: those come out with the
-//     date they claim, for whoever judges ages;
-//   - the base itself is a row, with the rate 1.0;
-//   - the cedi is known from a neighbour's central bank alone, and the Ugandan shilling from three: thin;
-//   - failures are {"status","message"} with a fitting status; 500 while it rebuilds its tables.
+// Quirks:
+//   - An unknown currency fails the whole request with status 422: then all rates are requested
+//     once. A known currency without a recent rate is missing.
+//   - Rates are JSON numbers, rounded by size (to whole units above 5000), small ones with an
+//     exponent.
+//   - Every row has its own date: a currency whose bank is silent keeps its last rate for 14 days.
+//   - There is only a date. A rate counts as of 16:00 UTC of its date, when the relevant banks have
+//     published (CBN 15 to 17, ECB 15 UTC), and as of receipt if that is still to come. Rates may
+//     be dated tomorrow, because some banks fix them a day ahead. Later dates are passed on, and
+//     the price engine rejects them.
+//   - The base itself is a row, with the rate 1.0.
+//   - The cedi is known from one neighbour's central bank only, and the Ugandan shilling from
+//     three.
+//   - Failures are {"status","message"} with a fitting status; 500 while it rebuilds its tables.
 package frankfurter
 
 import (
@@ -47,12 +50,12 @@ const (
 	ratesPath = "/v2/rates"
 	base      = "USD"
 
-	// crossPlaces are the decimal places of a rate that is made of two: far more than the list's own.
+	// crossPlaces are the decimal places of a cross rate, far more than those of the list.
 	crossPlaces = 12
 
-	// publication is when, after midnight UTC, the rates of a date count as published.
+	// publication is the time after midnight UTC at which the rates of a date count as published.
 	publication = 16 * time.Hour
-	// aheadMost is how far ahead of midnight UTC a rate may be dated.
+	// aheadMost is how far in the future a rate may be dated.
 	aheadMost = 24 * time.Hour
 )
 
@@ -66,7 +69,7 @@ type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New makes the source.
+// New returns the source. It sends no request.
 func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
@@ -78,16 +81,16 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	return &Source{client: client}, nil
 }
 
-// Name is "frankfurter".
+// Name returns "frankfurter".
 func (*Source) Name() string { return Name }
 
-// errUnknownCurrency is a whole call that failed for one currency that Frankfurter does not know. From a call without
-// currencies it makes no sense, and stays what it is: unavailable.
+// errUnknownCurrency means that a request failed because Frankfurter does not know one of its
+// currencies. For a request of all currencies it is an ordinary failure.
 var errUnknownCurrency error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
 	With(errors.New("frankfurter: a currency of the call is unknown"))
 
-// Observe quotes all markets in one call, or two where a currency is unknown to Frankfurter. A market of which either side is not in the list
-// is not listed here.
+// Observe returns the rates of all markets from one response, or from a second one if Frankfurter
+// does not know one of the currencies. Markets of unknown currencies are missing.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	quotes := quotes(markets)
 	if len(quotes) == 0 {
@@ -109,10 +112,10 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	return out, nil
 }
 
-// legal is what a currency's code is made of. Others would fail the call.
+// legal is the form of a currency's code. Others would fail the request.
 var legal = regexp.MustCompile(`^[A-Z]{3}$`)
 
-// quotes are the currencies to ask for, each once.
+// quotes returns the currencies to request, each once.
 func quotes(markets []core.Pair) []string {
 	var out []string
 	for _, m := range markets {
@@ -133,8 +136,11 @@ type row struct {
 	Rate  json.RawMessage `json:"rate"`
 }
 
-// rates asks for rows and returns them by market, with the instant of receipt. A row that cannot be read is left out.
-func (s *Source) rates(ctx context.Context, op string, query url.Values) (rows map[core.Pair]row, received time.Time, err error) {
+// rates requests rows and returns them by market, with the time of receipt. It leaves out rows that
+// it cannot read.
+func (s *Source) rates(
+	ctx context.Context, op string, query url.Values,
+) (rows map[core.Pair]row, received time.Time, err error) {
 	err = s.client.Get(ctx, op, ratesPath, query, func(a upstream.Response) error {
 		rows, received = map[core.Pair]row{}, a.At
 		if a.Status == http.StatusUnprocessableEntity {
@@ -161,8 +167,8 @@ func (s *Source) rates(ctx context.Context, op string, query url.Values) (rows m
 	return rows, received, err
 }
 
-// cross is the rate of a market, and as of when it is. A number below zero is passed on for whoever judges prices, but not below the line: two of
-// them would be a price.
+// cross returns the rate of a market and its time. A negative rate is passed on to the price
+// engine, but not as a divisor: the quotient of two would be positive.
 func cross(rows map[core.Pair]row, m core.Pair, received time.Time) (rate decimal.Decimal, at time.Time, ok bool) {
 	if m.Base == m.Counter {
 		return decimal.Zero, time.Time{}, false
@@ -192,7 +198,7 @@ func (r row) quote(received time.Time) (rate decimal.Decimal, at time.Time, ok b
 	return rate, at, ok && dated && !rate.IsZero()
 }
 
-// published is the instant as of which the rates of a date count.
+// published returns the time of the rates of a date.
 func published(date string, received time.Time) (time.Time, bool) {
 	midnight, err := time.Parse(time.DateOnly, date)
 	if err != nil {

@@ -8,8 +8,8 @@
 //     requested one after the other, and few of them are configured.
 //   - The response does not name its symbol.
 //   - The only time is that of the volume. A quote is stamped on receipt.
-//   - An unknown symbol is 400 with the reason InvalidSymbol. Any other failure ends the poll, and the
-//     markets that were read before it are returned.
+//   - An unknown symbol is 400 with the reason InvalidSymbol. Any other failure ends the poll, and
+//     the markets that were read before it are returned.
 package gemini
 
 import (

@@ -11,8 +11,8 @@ import (
 	"causeway/core"
 )
 
-// Banks lists the institutions of a country: its banks and its operators of mobile money, where Kora has a list of these. One
-// that is missing is Unavailable, never the other alone.
+// Banks lists the institutions of a country: its banks and its operators of mobile money, where
+// Kora has a list of these. One that is missing is Unavailable, never the other alone.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
 	if !ok || p.client == nil {
@@ -26,7 +26,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 		}
 		for _, raw := range rows {
 			var r row
-			if upstream.Decode(raw, &r) == nil && (r.Country == "" || r.Country == code) { // one odd row must not cost the list
+			if upstream.Decode(raw, &r) == nil && (r.Country == "" || r.Country == code) { // unreadable rows are left out
 				list.Add(institution.Row{Own: r.Code, National: r.national(code, path), Name: r.Name, Wallet: path == wallets})
 			}
 		}
@@ -34,7 +34,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	return list.Banks()
 }
 
-// rows asks for a list.
+// rows requests a list.
 func (p *Provider) rows(ctx context.Context, path, country string) ([]json.RawMessage, error) {
 	var rows []json.RawMessage
 	err := p.client.Get(ctx, "banks", path, url.Values{"countryCode": {country}}, func(a upstream.Response) error {
@@ -49,7 +49,7 @@ func (p *Provider) rows(ctx context.Context, path, country string) ([]json.RawMe
 			return upstream.Fail(upstream.Undecided, "status is not true")
 		}
 		if upstream.Decode(body.Data, &rows) != nil || rows == nil {
-			return upstream.Fail(upstream.Malformed, "no list in the answer")
+			return upstream.Fail(upstream.Malformed, "no list in the response")
 		}
 		return nil
 	})
@@ -66,8 +66,8 @@ type row struct {
 
 var kba = regexp.MustCompile(`^00([0-9]{2})$`)
 
-// national returns the country's own code of an institution where the row tells it: an operator's usual short code, a Kenyan bank's
-// KBA code. A wallet that nobody knows goes by its slug: its code may be a bank's.
+// national returns the national code of an institution: an operator's usual short code, or a Kenyan
+// bank's KBA code. An unknown operator has its slug, because its code may be a bank's.
 func (r row) national(country, path string) string {
 	if path == wallets {
 		if code, ok := operators[r.Slug]; ok {

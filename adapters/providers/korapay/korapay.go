@@ -1,22 +1,30 @@
-// Package korapay lists institutions through Kora (Korapay), and names holders of bank accounts of Nigeria and Kenya and of wallets of Ghana. It
-// moves no money, and it never concludes from a doubt: an account is "not found" only where Kora says so in one of the ways of the
-// table of known texts; everything else is "cannot tell".
+// Package korapay lists institutions through Kora (Korapay), and resolves the holders of bank
+// accounts of Nigeria and Kenya and of wallets of Ghana.
 //
-// API: https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07), https://developers.korapay.com/docs/errors (read 2026-11;
-// nothing here was called live). Header "Authorization: Bearer sk_…"; test and live are told apart by the key.
+// An account is not found only if Kora says so in a known text (see texts). Every other failure is
+// undecided.
 //
-// What is documented: GET /misc/banks for NG, KE, ZA and GET /misc/mobile-money for KE, GH (rows of name, slug, code, country);
-// POST /misc/banks/resolve "for Nigerian and Kenyan banks"; POST /misc/mobile-money/resolve "for Ghanaian mobile money networks"; the texts
-// of the errors. General knowledge: with which statuses failures come, and that "currency" is the currency's code: the documentation says
+// API: https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07),
+// https://developers.korapay.com/docs/errors (read 2026-11; nothing here was called live). Header
+// "Authorization: Bearer sk_…"; the key selects test or live mode.
+//
+// Documented: GET /misc/banks for NG, KE, ZA and GET /misc/mobile-money for KE, GH (rows of name,
+// slug, code, country); POST /misc/banks/resolve "for Nigerian and Kenyan banks"; POST
+// /misc/mobile-money/resolve "for Ghanaian mobile money networks"; the texts of errors. Assumed:
+// the statuses of failures, and that "currency" is the code of the currency: the documentation says
 // "E.g, KE, NG", its samples and public clients send NGN and GHS.
 //
-// Surprises:
-//   - Kenya's codes are the KBA codes with 00 in front (0035 is ABC Bank, KBA 35), and operators of mobile money have codes of the
-//     same form: 0001 may be both; Ghana's and Kenya's operators have a slug too, "mtn-gh";
-//   - payouts want an operator's slug, the resolution its code;
-//   - a phone number is sent, and comes back, in international form without "+"; so does the code of the bank or operator: both are compared;
-//   - "Unable to resolve bank account" is said of wrong numbers and of outages: it says nothing; "Invalid account" does;
-//   - "Invalid authorization key" and "Internal server error" may be no fault of the question's, says the documentation.
+// Quirks:
+//   - Kenya's codes are KBA codes with the prefix 00 (0035 is ABC Bank, KBA 35). Operators of
+//     mobile money have codes of the same form: 0001 may be both. Operators also have a slug,
+//     "mtn-gh".
+//   - Payouts use an operator's slug, the resolution its code.
+//   - A phone number is in international form without "+", also in the response. The response
+//     repeats the code of the bank or operator; both are compared.
+//   - "Unable to resolve bank account" is the text for wrong numbers and for outages and decides
+//     nothing; "Invalid account" does.
+//   - "Invalid authorization key" and "Internal server error" may be temporary, according to the
+//     documentation.
 package korapay
 
 import (
@@ -51,7 +59,7 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New makes the provider. Without a key it is off: it serves no country, and resolves nothing.
+// New returns the provider. Without a key it is off: it serves no country and resolves nothing.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.SecretKey == "" {
 		return &Provider{}, nil
@@ -68,10 +76,10 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	return &Provider{client: client}, nil
 }
 
-// Name is "korapay".
+// Name returns "korapay".
 func (*Provider) Name() string { return Name }
 
-// Countries are those that it lists, sorted; none where it is off.
+// Countries returns those that it lists, sorted; none if it is off.
 func (p *Provider) Countries() []string {
 	if p.client == nil {
 		return nil
@@ -79,7 +87,7 @@ func (p *Provider) Countries() []string {
 	return slices.Sorted(maps.Keys(countries))
 }
 
-// envelope is around every answer.
+// envelope is around every response.
 type envelope struct {
 	Status  *bool           `json:"status"`
 	Message string          `json:"message"`

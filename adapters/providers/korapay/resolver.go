@@ -13,15 +13,15 @@ import (
 	"causeway/core"
 )
 
-// Resolves reports whether Kora can be asked: it is on, answers for accounts of that kind and country, and the institution has a
-// code there. Wallets are institutions with account numbers in Nigeria, so that both channels are one question; elsewhere a bank that is
-// asked for as a wallet, or the reverse, would come back as "no such account".
+// Resolves reports whether Kora is on, names accounts of the channel and country, and knows the
+// institution. In Nigeria wallets are accounts of institutions, so that both channels are the same;
+// elsewhere a bank on the wrong channel would be reported as an unknown account.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	return p.client != nil && bank.Country == country && slices.Contains(countries[country].resolves, channel) &&
 		(country == "NG" || slices.Contains(bank.Channels, channel)) && institution.CodeAt(Name, bank) != ""
 }
 
-// Resolve asks for the holder of an account.
+// Resolve returns the holder of an account.
 func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
@@ -46,7 +46,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// resolution is the data of an answer: about an account, or about a wallet.
+// resolution is the data of a response about an account or a wallet.
 type resolution struct {
 	Number   *string `json:"account_number"`
 	Phone    *string `json:"phone_number"`
@@ -55,7 +55,7 @@ type resolution struct {
 	Operator string  `json:"mobile_money_code"`
 }
 
-// read takes an answer about an account at a bank, asked for by code, apart.
+// read decodes a response about an account at a bank.
 func read(a upstream.Response, bank core.Bank, code string) holder.Response {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
@@ -66,10 +66,10 @@ func read(a upstream.Response, bank core.Bank, code string) holder.Response {
 	}
 	var found resolution
 	if body.Status == nil || upstream.Decode(body.Data, &found) != nil || found.Number != nil && found.Phone != nil {
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the response")}
 	}
 	if !institution.Agrees(bank, code, found.Bank) || !institution.Agrees(bank, code, found.Operator) {
-		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the response is about another institution")}
 	}
 	if found.Number == nil {
 		found.Number = found.Phone

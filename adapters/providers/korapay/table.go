@@ -21,7 +21,8 @@ type country struct {
 	resolves []core.Channel // on which accounts are named
 }
 
-// countries by ISO code. Source: developers.korapay.com/docs/payout-via-api, steps 1 and 2 (2026-06-07).
+// countries by ISO code. Source: developers.korapay.com/docs/payout-via-api, steps 1 and 2
+// (2026-06-07).
 var countries = map[string]country{
 	"NG": {"NGN", []string{banks}, []core.Channel{core.BankTransfer, core.MobileMoney}},
 	"KE": {"KES", []string{banks, wallets}, []core.Channel{core.BankTransfer}},
@@ -29,8 +30,9 @@ var countries = map[string]country{
 	"ZA": {"ZAR", []string{banks}, nil},
 }
 
-// operators are the usual short codes of operators of mobile money by Kora's slugs. safaricom-ke and mtn-gh are in its documentation, airtel-gh
-// in public client code; the others are general knowledge.
+// operators are the usual short codes of operators of mobile money by Kora's slugs. safaricom-ke
+// and mtn-gh are in its documentation, airtel-gh in public client code; the others are general
+// knowledge.
 var operators = map[string]string{
 	"safaricom-ke": "MPESA", "mpesa-ke": "MPESA", "airtel-ke": "AIRTEL",
 	"mtn-gh": "MTN", "vodafone-gh": "VOD", "telecel-gh": "VOD", "airtel-gh": "ATL", "airteltigo-gh": "ATL",
@@ -39,12 +41,13 @@ var operators = map[string]string{
 // slugCode is a slug in the form of a code.
 func slugCode(slug string) string { return strings.ToUpper(strings.TrimSpace(slug)) }
 
-// refusals are the statuses of an answer to a question that was understood.
+// refusals are the statuses of responses to valid requests.
 var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity}
 
-// texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says
-// nothing: above all "unable to resolve bank account", which is said where the account could not be validated, whyever. Sources: [D] vendor
-// documentation, [K] general knowledge, as providers of this kind word it.
+// texts are the known texts of failures, lower case, without a last full stop. One that is not
+// here, or has another status, says nothing: above all "unable to resolve bank account", which is
+// said where the account could not be validated, whyever. Sources: [D] vendor documentation, [K]
+// assumed, as similar providers phrase it.
 var texts = append([]holder.Text{
 	// [D] developers.korapay.com/docs/errors: "when the bank account details provided … is not valid".
 	{Text: "invalid account", Statuses: refusals, Meaning: holder.NoAccount},

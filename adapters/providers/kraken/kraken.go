@@ -1,32 +1,37 @@
-// Package kraken quotes markets from the order books of Kraken, for the price engine. It reads the public ticker alone:
-// it holds no key, places no order, and decides nothing about a price.
+// Package kraken reads tickers from the order books of Kraken.
 //
-// API: https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read 2026-08, with the clients that call it;
-// nothing here was called live). No authentication. About one call a second and address is tolerated.
+// API: GET {base}/0/public/Ticker, no key
+// (https://docs.kraken.com/api/docs/rest-api/get-ticker-information, read 2026-08 with the clients
+// that call it; nothing here was called live). About one request per second and address is
+// tolerated.
 //
-// Surprises:
-//   - bitcoin is XBT and dogecoin XDG;
-//   - an answer is keyed by Kraken's canonical name (XXBTZUSD for XBTUSD, USDTZUSD for USDTUSD, but SOLUSD for SOLUSD), sometimes by
-//     the name of the WebSocket feed (XBT/USD): a quote is looked for under all of them;
-//   - failures come with status 200 and an error array; entries that start with W are warnings;
-//   - one unknown pair fails the whole call: then all tickers are asked for, once, and ours picked;
-//   - there is no time in the answer: a quote is stamped on receipt;
-//   - outages are Cloudflare's HTML pages.
+// Quirks:
+//   - Bitcoin is XBT and dogecoin XDG.
+//   - Results have Kraken's canonical names (XXBTZUSD for XBTUSD, USDTZUSD for USDTUSD, but SOLUSD
+//     for SOLUSD), sometimes those of the WebSocket feed (XBT/USD). A quote is looked up under all
+//     of them.
+//   - Failures come with status 200 and an array of errors. Entries that start with W are warnings.
+//   - One unknown pair fails the whole request: then all tickers are requested once.
+//   - There is no time in the response: a quote is stamped on receipt.
+//   - Outages are HTML pages of Cloudflare.
 //
-// Where it is configured to, it streams the ticker channel of the WebSocket API v2 instead, and polls what that does not tell
-// (upstream.Socket): https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker (read 2026-10; answers as clients recorded
-// them, 2026-09). No authentication. About 150 connections in 10 minutes and address are tolerated.
+// If configured, it streams the ticker channel of the WebSocket API v2 and polls what that does not
+// send (upstream.Socket): https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker
+// (read 2026-10; messages as clients recorded them, 2026-09). No key. About 150 connections in 10
+// minutes and address are tolerated.
 //
-// Its surprises:
-//   - currencies have their usual tickers here: BTC and DOGE. XBT/USD is "not supported", although AssetPairs calls it the name for sockets;
-//   - updates come with trades unless the best bid and offer (bbo) are asked for: a quiet market would keep the quote of its last trade;
-//   - numbers are JSON numbers, with exponents where they are small;
-//   - each symbol of a request is acknowledged or refused by itself;
-//   - a heartbeat comes in each second without another message of a channel, so five seconds without either are a feed that stands still,
-//     however quiet the markets are;
-//   - an update has a time, which is the quote's. So has a snapshot, of which nobody says whether it is that of the last change, maybe
-//     hours ago; a snapshot is the book at the moment of subscribing, and its time the instant of receipt;
-//   - after a minute without traffic it hangs up: our pings prevent that.
+// Quirks of the socket:
+//   - Currencies have their usual tickers, BTC and DOGE. XBT/USD is not supported, although
+//     AssetPairs has it as the name for sockets.
+//   - Updates come with trades unless event_trigger is bbo: a quiet market would keep the quote of
+//     its last trade.
+//   - Numbers are JSON numbers, small ones with exponents.
+//   - Each symbol of a request is acknowledged or refused by itself.
+//   - A heartbeat comes in each second without another message of a channel. Five seconds without
+//     either are a stalled feed, however quiet the markets are.
+//   - The time of an update is that of the quote. The time of a snapshot is undocumented and may be
+//     that of the last change; because a snapshot is the current book, it is stamped on receipt.
+//   - A connection without traffic is closed after a minute, which pings prevent.
 package kraken
 
 import (
@@ -37,6 +42,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -66,7 +72,7 @@ type Source struct {
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New makes the source.
+// New returns the source. It sends no request.
 func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
@@ -95,56 +101,56 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	return source, nil
 }
 
-// Close hangs up. A source that is not configured to stream has nothing to close.
+// Close closes the socket, if there is one.
 func (s *Source) Close() error {
 	s.socket.Close()
 	return nil
 }
 
-// Name is "kraken".
+// Name returns "kraken".
 func (*Source) Name() string { return Name }
 
-// errUnknownPair is a whole call that failed for one market that Kraken does not list. From a call without
-// markets it makes no sense, and stays what it is: unavailable.
+// errUnknownPair means that a request failed because Kraken does not list one of its markets. For a
+// request of all markets it is an ordinary failure.
 var errUnknownPair error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
 	With(errors.New("kraken: a market of the call is unknown"))
 
-// Fits checks that the markets, however many, can be polled at every interval, as they are where no socket tells them.
+// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
 func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
-// Observe tells what the socket knows, and polls the rest.
+// Observe returns the quotes of the socket and polls the other markets.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	return s.socket.Observe(ctx, markets, s.poll)
 }
 
-// poll quotes all markets in one call, or two where one of them is unknown to Kraken.
+// poll returns the quotes of all markets from one response, or from a second one if Kraken does not
+// list one of them.
 func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	if len(markets) == 0 {
-		return nil, nil // without a market the provider would answer all of them
+		return nil, nil // without markets the response would have all of them
 	}
 	names := make([]string, len(markets))
 	for i, m := range markets {
 		names[i] = spell(m.Base) + spell(m.Counter)
 	}
-	tickers, at, err := s.tickers(ctx, "ticker", url.Values{"pair": {strings.Join(names, ",")}})
+	all, at, err := s.tickers(ctx, "ticker", url.Values{"pair": {strings.Join(names, ",")}})
 	if errors.Is(err, errUnknownPair) {
-		tickers, at, err = s.tickers(ctx, "ticker_all", nil)
+		all, at, err = s.tickers(ctx, "ticker_all", nil)
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := make([]core.Observation, 0, len(markets))
 	for _, m := range markets {
-		if o, ok := quote(tickers, m); ok {
-			o.At = at
+		if o, ok := quote(all, m, at); ok {
 			out = append(out, o)
 		}
 	}
 	return out, nil
 }
 
-// answer is the envelope of every call.
-type answer struct {
+// envelope is around every response.
+type envelope struct {
 	Error  []string                   `json:"error"`
 	Result map[string]json.RawMessage `json:"result"`
 }
@@ -155,13 +161,15 @@ type ticker struct {
 	Bid []json.RawMessage `json:"b"`
 }
 
-func (s *Source) tickers(ctx context.Context, op string, query url.Values) (map[string]json.RawMessage, time.Time, error) {
+func (s *Source) tickers(
+	ctx context.Context, op string, query url.Values,
+) (map[string]json.RawMessage, time.Time, error) {
 	var (
-		body answer
+		body envelope
 		at   time.Time
 	)
 	err := s.client.Get(ctx, op, tickerPath, query, func(a upstream.Response) error {
-		body, at = answer{}, a.At
+		body, at = envelope{}, a.At
 		if err := a.Err(); err != nil {
 			return err
 		}
@@ -179,10 +187,10 @@ func (s *Source) tickers(ctx context.Context, op string, query url.Values) (map[
 	return body.Result, at, err
 }
 
-// quote finds a market's best prices. A side that is zero means an empty book: no quote.
-func quote(tickers map[string]json.RawMessage, market core.Pair) (core.Observation, bool) {
+// quote returns the best prices of a market.
+func quote(all map[string]json.RawMessage, market core.Pair, at time.Time) (core.Observation, bool) {
 	for _, key := range keys(market) {
-		raw, ok := tickers[key]
+		raw, ok := all[key]
 		if !ok {
 			continue
 		}
@@ -190,12 +198,7 @@ func quote(tickers map[string]json.RawMessage, market core.Pair) (core.Observati
 		if err := upstream.Decode(raw, &t); err != nil || len(t.Bid) == 0 || len(t.Ask) == 0 {
 			return core.Observation{}, false
 		}
-		bid, bidOK := upstream.Decimal(t.Bid[0])
-		ask, askOK := upstream.Decimal(t.Ask[0])
-		if !bidOK || !askOK || bid.IsZero() || ask.IsZero() {
-			return core.Observation{}, false
-		}
-		return core.Observation{Pair: market, Bid: bid, Ask: ask, Source: Name}, true
+		return tickers.Ticker{Bid: t.Bid[0], Ask: t.Ask[0], At: at}.Observation(Name, market)
 	}
 	return core.Observation{}, false
 }

@@ -15,7 +15,8 @@ const (
 	socketPath = "/v2"
 )
 
-// subscription asks for the best prices of symbols: one message for all of them, because each is answered by itself.
+// subscription is a request for the best prices of symbols. Kraken acknowledges each symbol by
+// itself.
 type subscription struct {
 	Method string             `json:"method"`
 	Params subscriptionParams `json:"params"`
@@ -24,11 +25,11 @@ type subscription struct {
 type subscriptionParams struct {
 	Channel  string   `json:"channel"`
 	Symbols  []string `json:"symbol"`
-	Trigger  string   `json:"event_trigger"` // by default a quiet market's quote is that of its last trade
+	Trigger  string   `json:"event_trigger"` // by default quotes come only with trades
 	Snapshot bool     `json:"snapshot"`
 }
 
-// message is of a channel, or the answer to a request.
+// message is one of a channel, or the response to a request.
 type message struct {
 	Channel string          `json:"channel"`
 	Type    string          `json:"type"`
@@ -57,12 +58,12 @@ func stream(base string) upstream.Stream {
 func subscribe(symbols []string) (query string, first [][]byte) {
 	request, err := json.Marshal(subscription{"subscribe", subscriptionParams{"ticker", symbols, "bbo", true}})
 	if err != nil {
-		return "", nil // cannot be: it is made of strings
+		return "", nil // impossible: all values are strings
 	}
 	return "", [][]byte{request}
 }
 
-// read understands a message.
+// read parses a message.
 func read(text []byte) (upstream.Message, error) {
 	var m message
 	if err := upstream.Decode(text, &m); err != nil {
@@ -92,7 +93,7 @@ func tops(m message) (upstream.Message, error) {
 		if m.Type == "update" && row.Timestamp != "" {
 			at, err := time.Parse(time.RFC3339, row.Timestamp)
 			if err != nil {
-				quote.Bid = nil // of who knows when: unreadable
+				quote.Bid = nil // unreadable, because its time is unknown
 			}
 			quote.At = at
 		}

@@ -65,7 +65,8 @@ func TestSocket(t *testing.T) {
 	socket().Run(t)
 }
 
-// TestSocketBesideHTTP2 goes through a transport like that of production, to a server that would rather speak HTTP/2: WebSocket does not.
+// TestSocketBesideHTTP2 goes through a transport like that of production, to a server that would
+// rather speak HTTP/2: WebSocket does not.
 func TestSocketBesideHTTP2(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t)
@@ -108,7 +109,8 @@ func TestSubscription(t *testing.T) {
 	})
 }
 
-// TestSilenceIsPolled has a socket that stops in the middle of its work, beside a REST API that works.
+// TestSilenceIsPolled has a socket that stops in the middle of its work, beside a REST API that
+// works.
 func TestSilenceIsPolled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

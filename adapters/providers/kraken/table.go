@@ -8,19 +8,20 @@ import (
 	"causeway/core"
 )
 
-// spellings are the currencies that Kraken calls by another ticker. Source: ccxt ts/src/kraken.ts and
-// api-evangelist/kraken (2026-06).
+// spellings are the tickers of Kraken that differ from the usual ones. Source: ccxt
+// ts/src/kraken.ts and api-evangelist/kraken (2026-06).
 var spellings = map[string]string{"BTC": "XBT", "DOGE": "XDG"}
 
-// Currencies of Kraken's first years carry a prefix in canonical names: X for crypto, Z for fiat. Newer ones are plain.
-// Source: Kraken's AssetPairs as ccxt and gocryptotrader read it (2026-07).
+// The oldest currencies have a prefix in canonical names: X for crypto, Z for fiat. Newer ones are
+// plain. Source: Kraken's AssetPairs as ccxt and gocryptotrader read it (2026-07).
 var (
 	prefixedX = []string{"ETC", "ETH", "LTC", "MLN", "REP", "XBT", "XDG", "XLM", "XMR", "XRP", "ZEC"}
 	prefixedZ = []string{"AUD", "CAD", "EUR", "GBP", "JPY", "USD"}
 )
 
-// faults are what Kraken says in the error array, by their start. What is in none of the rows is an outage to us.
-// Source: https://docs.kraken.com/api/docs/guides/spot-errors (2026-08) and api-evangelist/kraken errors/ (2026-06).
+// faults are the known errors by their beginnings. All others count as outages. Source:
+// https://docs.kraken.com/api/docs/guides/spot-errors (2026-08) and api-evangelist/kraken errors/
+// (2026-06).
 var faults = []struct {
 	text    string
 	outcome upstream.Outcome
@@ -34,7 +35,7 @@ var faults = []struct {
 	{"EService:Busy", upstream.Unavailable, "service busy"},
 }
 
-// fault reads the error array: nil where it is empty or holds warnings alone.
+// fault reads the array of errors. It returns nil if there are only warnings.
 func fault(texts []string) error {
 	for _, text := range texts {
 		if strings.HasPrefix(text, "W") {
@@ -48,12 +49,12 @@ func fault(texts []string) error {
 				return upstream.Fail(f.outcome, f.reason)
 			}
 		}
-		return upstream.Fail(upstream.Unavailable, "an error that is not in the table")
+		return upstream.Fail(upstream.Unavailable, "unknown error")
 	}
 	return nil
 }
 
-// spell is a currency's ticker at Kraken.
+// spell returns Kraken's ticker of a currency.
 func spell(code string) string {
 	if s, ok := spellings[code]; ok {
 		return s
@@ -61,7 +62,7 @@ func spell(code string) string {
 	return code
 }
 
-// canonical is a ticker with its prefix, if it is an old one.
+// canonical returns a ticker with its prefix, if it has one.
 func canonical(code string) string {
 	switch {
 	case slices.Contains(prefixedX, code):
@@ -73,7 +74,7 @@ func canonical(code string) string {
 	}
 }
 
-// keys are the names under which a market may come back, the usual first.
+// keys returns the names that a market may have in a response, the usual one first.
 func keys(market core.Pair) []string {
 	base, counter := spell(market.Base), spell(market.Counter)
 	return []string{

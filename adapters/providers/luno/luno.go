@@ -1,13 +1,14 @@
 // Package luno reads tickers from the order books of Luno, which trades in naira and rand.
 //
-// API: GET {base}/api/1/tickers, no key (https://www.luno.com/en/developers/api and the vendor's SDK
-// github.com/luno/luno-go, read 2026-11; nothing here was called live).
+// API: GET {base}/api/1/tickers, no key (https://www.luno.com/en/developers/api and the vendor's
+// SDK github.com/luno/luno-go, read 2026-11; nothing here was called live).
 //
 // Quirks:
 //   - Bitcoin is XBT: XBTNGN.
-//   - A market that is POSTONLY or DISABLED shows old orders: it is left out. Older responses have no
-//     status.
-//   - The time is in milliseconds, as a number. It is passed on as it is; the price engine judges ages.
+//   - A market that is POSTONLY or DISABLED shows old orders: it is left out. Older responses have
+//     no status.
+//   - The time is in milliseconds, as a number. It is passed on as it is; the price engine judges
+//     ages.
 //   - A side without orders is "0.00": that market is left out.
 package luno
 

@@ -9,7 +9,7 @@ import (
 	"causeway/core"
 )
 
-// Banks lists the institutions of Nigeria, which come in one answer.
+// Banks lists the institutions of Nigeria.
 func (p *Provider) Banks(ctx context.Context, country string) ([]core.Bank, error) {
 	if p.session == nil || country != nigeria {
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", country)
@@ -27,7 +27,7 @@ func (p *Provider) Banks(ctx context.Context, country string) ([]core.Bank, erro
 			Name string `json:"name"`
 			Code string `json:"code"`
 		}
-		if upstream.Decode(raw, &row) == nil { // one odd row must not cost the list
+		if upstream.Decode(raw, &row) == nil { // unreadable rows are left out
 			list.Add(institution.Row{Own: row.Code, Name: row.Name})
 		}
 	}

@@ -1,20 +1,23 @@
-// Package monnify lists institutions and names account holders of Nigeria through Monnify. It moves no money, and it never concludes from a
-// doubt: an account is "not found" only where Monnify says so in one of the ways of the table of known texts; everything else is
-// "cannot tell".
+// Package monnify lists institutions and resolves account holders of Nigeria through Monnify.
+//
+// An account is not found only if Monnify says so in a known text (see texts). Every other failure
+// is undecided.
 //
 // API: https://developers.monnify.com/docs/verification-api/verifying-your-customers, for the texts
-// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732 (read 2026-11; nothing here was called live). The API key and the secret key are
-// exchanged for a token (POST /api/v1/auth/login, "Authorization: Basic …"), which is sent as "Authorization: Bearer …" and lives about an
-// hour. Test and live are two hosts: https://sandbox.monnify.com and https://api.monnify.com.
+// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732 (read 2026-11; nothing here was
+// called live). POST /api/v1/auth/login exchanges the API key and the secret key (Basic
+// authorization) for a token of about an hour. Hosts: https://api.monnify.com and, for tests,
+// https://sandbox.monnify.com.
 //
-// Surprises:
-//   - every failure has the same responseCode, 99: the text decides. That of an inquiry has the account, the bank and the reason in
-//     it, with doubled spaces: "Unable to process request. Name inquiry failed. Account  0103284195 Bank  044.  Invalid Account";
-//   - the gateway answers 401 before it looks at the path, so that 401 may also mean an address that is wrong;
-//   - a token may end early, and its 401 is no word about the key: it is asked once more with a new one;
-//   - responseCode is text, "0" where all is well;
-//   - the account number and the bank's code come back, and are compared;
-//   - codes are those of the central bank; rows of the list have ussd templates and no type.
+// Quirks:
+//   - Every failure has responseCode 99: the text decides. That of an inquiry contains the account,
+//     the bank and the reason, with doubled spaces: "Unable to process request. Name inquiry
+//     failed. Account  0103284195 Bank  044.  Invalid Account".
+//   - The gateway responds with 401 before it looks at the path: 401 may also mean a wrong address.
+//   - A token may end early. The request is then repeated once with a new one.
+//   - responseCode is text, "0" for success.
+//   - The response repeats the account number and the bank's code, which are compared.
+//   - Codes are the central bank's. Rows of the list have USSD templates and no type.
 package monnify
 
 import (
@@ -57,7 +60,8 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New makes the provider. Without keys it is off: it serves no country, and resolves nothing. One key without the other is a mistake.
+// New returns the provider. Without keys it is off: it serves no country and resolves nothing. One
+// key without the other is an error.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.APIKey == "" && cfg.SecretKey == "" {
 		return &Provider{}, nil
@@ -89,16 +93,17 @@ func login(ctx context.Context, client *upstream.Client, basic core.Secret) (cor
 		Expires json.RawMessage `json:"expiresIn"` // seconds
 	}
 	request := upstream.Request{
-		Op: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Header: http.Header{"Authorization": {basic.Reveal()}}, Urgent: true,
+		Op: "login", Method: http.MethodPost, Path: "/api/v1/auth/login",
+		Header: http.Header{"Authorization": {basic.Reveal()}}, Urgent: true,
 	}
 	err := client.Do(ctx, request, func(a upstream.Response) error { return well(a, &token) })
 	return token.Access, upstream.Lifetime(token.Expires), err
 }
 
-// Name is "monnify".
+// Name returns "monnify".
 func (*Provider) Name() string { return Name }
 
-// Countries is Nigeria; none where it is off.
+// Countries returns Nigeria; none if the provider is off.
 func (p *Provider) Countries() []string {
 	if p.session == nil {
 		return nil
@@ -106,7 +111,7 @@ func (p *Provider) Countries() []string {
 	return []string{nigeria}
 }
 
-// envelope is around every answer.
+// envelope is around every response.
 type envelope struct {
 	Successful *bool           `json:"requestSuccessful"`
 	Message    string          `json:"responseMessage"`
@@ -116,7 +121,7 @@ type envelope struct {
 
 const succeeded = "0"
 
-// well reads the body of an answer that must be a good one.
+// well decodes the body of a successful response.
 func well(a upstream.Response, into any) error {
 	if err := a.Err(); err != nil {
 		return err

@@ -13,14 +13,14 @@ import (
 	"causeway/core"
 )
 
-// Resolves reports whether Monnify can be asked: it is on, and the bank is Nigeria's and has a code there. Wallets are institutions with
-// account numbers in Nigeria, so that both channels are one question.
+// Resolves reports whether Monnify is on and knows the bank, which must be Nigerian. Wallets of
+// Nigeria are accounts of institutions, so that both channels are the same.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	return p.session != nil && country == nigeria && bank.Country == nigeria &&
 		(channel == core.BankTransfer || channel == core.MobileMoney) && institution.CodeAt(Name, bank) != ""
 }
 
-// Resolve asks for the holder of an account.
+// Resolve returns the holder of an account.
 func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
@@ -35,14 +35,14 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// resolution is the body of an answer.
+// resolution is the body of a response.
 type resolution struct {
 	Number *string `json:"accountNumber"`
 	Name   *string `json:"accountName"`
 	Bank   string  `json:"bankCode"`
 }
 
-// read takes an answer about an account apart.
+// read decodes a response about an account.
 func read(a upstream.Response, bank core.Bank, number, code string) holder.Response {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
@@ -53,18 +53,18 @@ func read(a upstream.Response, bank core.Bank, number, code string) holder.Respo
 	}
 	var found resolution
 	if body.Successful == nil || body.Code != succeeded || upstream.Decode(body.Body, &found) != nil {
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the response")}
 	}
 	if !institution.Agrees(bank, code, found.Bank) {
-		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the answer is about another institution")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "the response is about another institution")}
 	}
 	return holder.Response{Number: found.Number, Name: found.Name}
 }
 
 var inquiry = regexp.MustCompile(`^(?:.*\. )?Name inquiry failed\. Account ([0-9]+) Bank ([0-9A-Za-z]+)\. (.+)$`)
 
-// reason is why an inquiry about an account failed: what the message ends with, and "" where it is about another account. A message of
-// another form is its own reason.
+// reason is why an inquiry about an account failed: what the message ends with, and "" where it is
+// about another account. A message of another form is its own reason.
 func reason(message, number, code string) string {
 	message = strings.Join(strings.Fields(message), " ")
 	match := inquiry.FindStringSubmatch(message)

@@ -42,7 +42,8 @@ func (c *Config) Credentials() []provider.Credential {
 	return provider.CountryKeys(c.Keys, served(), provider.Credential{})
 }
 
-// Validate implements provider.Validator: country codes become upper case and empty keys are removed.
+// Validate implements provider.Validator: country codes become upper case and empty keys are
+// removed.
 func (c *Config) Validate() (err error) {
 	c.Keys, err = provider.ValidateCountryKeys(c.Keys, served(),
 		"a subscription key, an API user and an API key, separated by colons", func(key core.Secret) bool {

@@ -1,17 +1,20 @@
-// Package mtnmomo resolves the holders of MTN mobile-money wallets through the MTN MoMo Open API. It
-// answers for the operator MTN of the countries below and for no other one.
+// Package mtnmomo resolves the holders of MTN mobile-money wallets through the MTN MoMo Open API.
+// It answers for the operator MTN of the countries below and for no other one.
 //
 // API: https://momodeveloper.mtn.com, as MTN's SDK for Android has it
-// (github.com/MTN-Group/MoMoAPIs_Android_sdk of 2023-05-04, APIService.java and docs/); nothing here was
-// called live. POST {base}/token/ exchanges an API user and its API key (Basic authorization) for a
-// bearer token of an hour. GET {base}/v1_0/accountholder/msisdn/{number}/basicuserinfo returns the
-// holder. Every request carries the subscription key of the product. Base URLs end with the product:
-// https://proxy.momoapi.mtn.com/disbursement and https://sandbox.momodeveloper.mtn.com/disbursement;
-// collection and remittance have the same operations.
+// (github.com/MTN-Group/MoMoAPIs_Android_sdk of 2023-05-04, APIService.java and docs/); nothing
+// here was called live. POST {base}/token/ exchanges an API user and its API key (Basic
+// authorization) for a bearer token of an hour. GET
+// {base}/v1_0/accountholder/msisdn/{number}/basicuserinfo returns the holder. Every request carries
+// the subscription key of the product. Base URLs end with the product:
+// https://proxy.momoapi.mtn.com/disbursement and
+// https://sandbox.momodeveloper.mtn.com/disbursement; collection and remittance have the same
+// operations.
 //
 // Quirks:
-//   - The host is the same for all countries. X-Target-Environment selects one: mtnuganda and so on, and
-//     "sandbox" on the sandbox host. Zambia (mtnzambia) is missing because the catalog has no banks of it.
+//   - The host is the same for all countries. X-Target-Environment selects one: mtnuganda and so
+//     on, and "sandbox" on the sandbox host. Zambia (mtnzambia) is missing because the catalog has
+//     no banks of it.
 //   - Numbers are international digits without a plus sign.
 //   - The response does not repeat the number. Its member "name" is optional and unused.
 //   - ACCOUNTHOLDER_NOT_FOUND and RESOURCE_NOT_FOUND are assumed and doubtful.
@@ -50,9 +53,9 @@ var environments = map[string]string{
 	"CI": "mtnivorycoast", "CM": "mtncameroon", "GH": "mtnghana", "RW": "mtnrwanda", "UG": "mtnuganda",
 }
 
-// texts are the known error codes. The codes are those of public clients and of MTN's wallet platform;
-// the status is assumed. That an unreachable platform responds with another code is not known, so that
-// "not found" counts only if a second provider agrees.
+// texts are the known error codes. The codes are those of public clients and of MTN's wallet
+// platform; the status is assumed. That an unreachable platform responds with another code is not
+// known, so that "not found" counts only if a second provider agrees.
 var texts = []holder.Text{
 	{Text: "accountholder_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.SharedNone},
 	{Text: "accountholder_not_active", Statuses: []int{http.StatusNotFound}, Meaning: holder.Closed},
@@ -146,8 +149,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// read decodes a response about a number. A name is complete only with both of its parts, of which one
-// may be blank.
+// read decodes a response about a number. A name is complete only with both of its parts, of which
+// one may be blank.
 func read(a upstream.Response, number string) holder.Response {
 	var body struct {
 		Code   string  `json:"code"`

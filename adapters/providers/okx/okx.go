@@ -1,15 +1,15 @@
 // Package okx reads tickers from the order books of OKX.
 //
 // API: GET {base}/api/v5/market/tickers?instType=SPOT, no key
-// (https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers, read 2026-10 with the clients
-// that call it; nothing here was called live). 20 requests in 2 seconds per address.
+// (https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers, read 2026-10 with
+// the clients that call it; nothing here was called live). 20 requests in 2 seconds per address.
 //
 // Quirks:
 //   - An instrument is named with a hyphen, BTC-USDT.
 //   - Errors come with status 200, or a fitting one, and a code as text; "0" is success.
-//   - The time is in milliseconds, as text. It is passed on as it is: the price engine rejects seconds as
-//     a time in January 1970. A ticker without a whole number as its time is left out; stamped on
-//     receipt, an old price could appear new.
+//   - The time is in milliseconds, as text. It is passed on as it is: the price engine rejects
+//     seconds as a time in January 1970. A ticker without a whole number as its time is left out;
+//     stamped on receipt, an old price could appear new.
 //   - A side without orders is "" or "0": that market is left out.
 package okx
 

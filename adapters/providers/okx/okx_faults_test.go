@@ -18,14 +18,16 @@ import (
 	"causeway/simulator/wire/wiretest"
 )
 
-// outcome is what the adapter makes of an answer: the observation of a pair, whether there is one, and the error.
+// outcome is what the adapter makes of an answer: the observation of a pair, whether there is one,
+// and the error.
 type outcome struct {
 	core.Observation
 	there bool
 	err   error
 }
 
-// TestEveryKindOfFault lets each kind befall the answers that the adapter reads: it tells what it was told, or nothing, and never makes anything up.
+// TestEveryKindOfFault lets each kind befall the answers that the adapter reads: it tells what it
+// was told, or nothing, and never makes anything up.
 func TestEveryKindOfFault(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t)

@@ -1,16 +1,18 @@
-// Package openexchangerates quotes fiat currencies from Open Exchange Rates, for the price engine: middle rates, in a sheet of USD/X. What it
-// says of X/Y is USD/Y over USD/X of one sheet, as the provider itself makes its sheets of other bases.
+// Package openexchangerates reads middle rates of fiat currencies from Open Exchange Rates, in a
+// list of USD/X. X/Y is USD/Y over USD/X of one list, as the provider computes its lists of other
+// bases.
 //
-// API: https://docs.openexchangerates.org/reference/latest-json and /errors (api-evangelist/open-exchange-rates, read
-// 2026-08; nothing here was called live). The key is a query parameter, app_id: so a URL of this provider is a secret. (A header
-// "Authorization: Token" exists too, but is not documented for every plan.) Rates change hourly; the free plan has 1000 calls a
-// month and no base but USD.
+// API: GET {base}/api/latest.json (https://docs.openexchangerates.org/reference/latest-json and
+// /errors, through api-evangelist/open-exchange-rates, read 2026-08; nothing here was called live).
+// The key is the query parameter app_id, so that a URL of this provider is a secret. (A header
+// "Authorization: Token" is not documented for every plan.) Rates change hourly; the free plan has
+// 1000 requests a month and no base but USD.
 //
-// Surprises:
-//   - rates are JSON numbers, with an exponent where they are small;
-//   - timestamp is in seconds and tells when the rates were made: an observation is that old;
-//   - 429 is also "not_allowed", a plan that lacks the feature, which waiting does not cure;
-//   - an error body may come with status 200.
+// Quirks:
+//   - Rates are JSON numbers, small ones with an exponent.
+//   - timestamp is in seconds and the time of the rates.
+//   - 429 is also "not_allowed", a plan that lacks the feature, which waiting does not cure.
+//   - An error body may come with status 200.
 package openexchangerates
 
 import (
@@ -66,7 +68,7 @@ type Source struct {
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New makes the source. It needs a key: without one, leave the module out.
+// New returns the source. It sends no request. A key is required.
 func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.AppID == "" {
 		return nil, errors.New("openexchangerates: app_id is empty; the provider answers nobody without a key")
@@ -87,13 +89,14 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	return &Source{client: client, appID: cfg.AppID}, nil
 }
 
-// Name is "openexchangerates".
+// Name returns "openexchangerates".
 func (*Source) Name() string { return Name }
 
-// Fits checks that the markets, however many, can be asked for at every interval.
+// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
 func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
 
-// Observe quotes all markets in one call. A market of which either side is not on the sheet is not listed here.
+// Observe returns the quotes of all markets from one response. Markets of unknown currencies are
+// missing.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	symbols := symbols(markets)
 	if len(symbols) == 0 {
@@ -115,7 +118,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	return out, nil
 }
 
-// symbols are the currencies to ask for, each once. The base is always there.
+// symbols returns the currencies to request, each once. The base is always in the response.
 func symbols(markets []core.Pair) []string {
 	var out []string
 	for _, m := range markets {
@@ -128,7 +131,7 @@ func symbols(markets []core.Pair) []string {
 	return out
 }
 
-// sheet is the answer: the rates, or an error.
+// sheet is a response: the rates, or an error.
 type sheet struct {
 	Timestamp int64                      `json:"timestamp"`
 	Base      string                     `json:"base"`
@@ -138,7 +141,8 @@ type sheet struct {
 	Message string `json:"message"` // a code, for example "invalid_app_id"
 }
 
-// rate is that of a market. A number below zero is passed on for whoever judges prices, but not below the line: two of them would be a price.
+// rate returns the rate of a market. A negative rate is passed on to the price engine, but not as a
+// divisor: the quotient of two would be positive.
 func (s *sheet) rate(m core.Pair) (decimal.Decimal, bool) {
 	under, known := s.perUSD(m.Base)
 	over, listed := s.perUSD(m.Counter)
@@ -152,7 +156,7 @@ func (s *sheet) rate(m core.Pair) (decimal.Decimal, bool) {
 	return rate, !rate.IsZero()
 }
 
-// perUSD is what one US dollar is worth in a currency.
+// perUSD returns the price of one US dollar in a currency.
 func (s *sheet) perUSD(code string) (decimal.Decimal, bool) {
 	if code == base {
 		return decimal.New(1, 0), true
@@ -180,7 +184,7 @@ func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {
 		case bodyFault != nil:
 			return bodyFault
 		case out.Error:
-			return upstream.Fail(upstream.Unavailable, "an error that is not in the table")
+			return upstream.Fail(upstream.Unavailable, "unknown error")
 		case out.Base != base:
 			return upstream.Fail(upstream.Malformed, "rates of another base")
 		case out.Timestamp <= 0 || out.Timestamp > latest:
@@ -193,7 +197,7 @@ func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {
 	return out, err
 }
 
-// fault reads an error's code. One that is not in the table is judged by its status.
+// fault returns the error of a code. For unknown codes the status decides.
 func fault(code string) error {
 	switch code {
 	case "invalid_app_id", "missing_app_id":

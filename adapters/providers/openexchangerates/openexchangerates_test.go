@@ -64,8 +64,8 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// TestTheKeyStaysInside plants the key where failures can pick it up (the URL, the answer's body, the transport's
-// error), and looks for it in everything that comes out.
+// TestTheKeyStaysInside plants the key where failures can pick it up (the URL, the answer's body,
+// the transport's error), and looks for it in everything that comes out.
 func TestTheKeyStaysInside(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]httpmock.Responder{

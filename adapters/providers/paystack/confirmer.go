@@ -11,8 +11,8 @@ import (
 	"causeway/core"
 )
 
-// Confirms reports whether there is a key for South Africa and the bank takes part in the validation, or may do so
-// while it is unknown which banks do.
+// Confirms reports whether there is a key for South Africa and the bank takes part in the
+// validation, or may do so while it is unknown which banks do.
 func (p *Provider) Confirms(country string, channel core.Channel, bank core.Bank) bool {
 	if country != southAfrica || p.clients[southAfrica] == nil || channel != core.BankTransfer ||
 		bank.Country != southAfrica || !slices.Contains(bank.Channels, channel) {
@@ -83,8 +83,8 @@ type validation struct {
 	Match    *bool  `json:"accountHolderMatch"`
 }
 
-// validated reads a response of bank/validate: core.Match, core.NoMatch, a core.NotFound error, or an
-// *upstream.Failure if it decides nothing.
+// validated reads a response of bank/validate: core.Match, core.NoMatch, a core.NotFound error, or
+// an *upstream.Failure if it decides nothing.
 func validated(a upstream.Response) (core.NameMatch, error) {
 	var body envelope
 	var flags validation
@@ -112,8 +112,8 @@ func validated(a upstream.Response) (core.NameMatch, error) {
 	}
 }
 
-// result decides by the flags. A document of another person is recorded as "verified" false without accountOpen; with
-// all flags false the account was not verified.
+// result decides by the flags. A document of another person is recorded as "verified" false without
+// accountOpen; with all flags false the account was not verified.
 func (v validation) result() (core.NameMatch, error) {
 	switch {
 	case v.Verified == nil || v.Match == nil:

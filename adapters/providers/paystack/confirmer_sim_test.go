@@ -37,7 +37,8 @@ func simSouthern(t *testing.T, transport http.RoundTripper, url string) *paystac
 	return provider
 }
 
-// simClaim claims that an account belongs to the holder of an identity number. The simulated one is 8001015009087.
+// simClaim claims that an account belongs to the holder of an identity number. The simulated one is
+// 8001015009087.
 func simClaim(bank core.Bank, number string, identity core.Private) porttest.Claim {
 	document := core.Document{Type: core.IdentityNumber, Number: identity}
 	return porttest.Claim{Query: providertest.Account(bank, core.Private(number)), Holder: core.HolderClaim{Name: "Ann Bron", Document: document}}
@@ -82,7 +83,8 @@ func TestConfirmerOverTheSimulatedWire(t *testing.T) {
 	})
 }
 
-// TestWhoTakesPartOverTheSimulatedWire finds the list of banks that take part shorter than the list of banks, and that these answer.
+// TestWhoTakesPartOverTheSimulatedWire finds the list of banks that take part shorter than the list
+// of banks, and that these answer.
 func TestWhoTakesPartOverTheSimulatedWire(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t, simSouth()...)

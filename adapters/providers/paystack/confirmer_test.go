@@ -208,7 +208,8 @@ func TestVerdictsCount(t *testing.T) {
 	}
 }
 
-// TestWhichBanksTakePart asks about a bank that does and one that does not, before and after Paystack has told.
+// TestWhichBanksTakePart asks about a bank that does and one that does not, before and after
+// Paystack has told.
 func TestWhichBanksTakePart(t *testing.T) {
 	t.Parallel()
 	provider, world := southern(t, judging(t, claims(t)))
@@ -313,7 +314,8 @@ func TestAHangingValidationEndsInTime(t *testing.T) {
 	})
 }
 
-// TestNoClaimComesOut plants a name, an account number and a key in what Paystack says, and looks for them in everything that comes out.
+// TestNoClaimComesOut plants a name, an account number and a key in what Paystack says, and looks
+// for them in everything that comes out.
 func TestNoClaimComesOut(t *testing.T) {
 	t.Parallel()
 	planted := ann.Reveal() + "PLANTED ANN" + identity.Reveal() + keyZA.Reveal()

@@ -67,7 +67,8 @@ func (c *Config) Credentials() []provider.Credential {
 		provider.Credential{Live: "sk_live_", Test: "sk_test_", Mistaken: "pk_"})
 }
 
-// Validate implements provider.Validator: country codes become upper case and empty keys are removed.
+// Validate implements provider.Validator: country codes become upper case and empty keys are
+// removed.
 func (c *Config) Validate() (err error) {
 	c.Keys, err = provider.ValidateCountryKeys(c.Keys, served(), "", nil)
 	return err

@@ -15,10 +15,11 @@ import (
 
 const (
 	perPage  = 100
-	maxPages = 30 // Nigeria has 4; a cursor that leads on for ever is not a list
+	maxPages = 30 // Nigeria has 4
 )
 
-// Banks lists the institutions of a country. For South Africa it learns too which of them take part in the validation.
+// Banks lists the institutions of a country. For South Africa it also reads which of them support
+// validation.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	if p.clients[code] == nil {
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", code)
@@ -43,7 +44,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	return banks, nil
 }
 
-// list asks for a list with a parameter set, page by page. One that does not end properly is Unavailable, never a part of it.
+// list reads a list with a parameter set, page by page. It returns the complete list or an error.
 func (p *Provider) list(ctx context.Context, code, parameter string) ([]core.Bank, error) {
 	query := url.Values{
 		"country":    {countries[code].name},
@@ -71,7 +72,7 @@ func (p *Provider) list(ctx context.Context, code, parameter string) ([]core.Ban
 		With(upstream.Fail(upstream.Malformed, "paystack banks: the pages do not end"))
 }
 
-// page hands a page's rows over and returns the cursor of the next one.
+// page passes the rows of a page on and returns the cursor of the next page.
 func page(ctx context.Context, client *upstream.Client, query url.Values, take func(row)) (string, error) {
 	var (
 		rows []json.RawMessage
@@ -92,7 +93,7 @@ func page(ctx context.Context, client *upstream.Client, query url.Values, take f
 			return upstream.Fail(upstream.Undecided, "status false")
 		}
 		if upstream.Decode(body.Data, &rows) != nil || rows == nil {
-			return upstream.Fail(upstream.Malformed, "no list in the answer")
+			return upstream.Fail(upstream.Malformed, "no list in the response")
 		}
 		if len(body.Meta) > 0 && upstream.Decode(body.Meta, &meta) != nil {
 			return upstream.Fail(upstream.Malformed, "a cursor that is none")
@@ -104,7 +105,7 @@ func page(ctx context.Context, client *upstream.Client, query url.Values, take f
 	}
 	for _, raw := range rows {
 		var r row
-		if upstream.Decode(raw, &r) == nil { // one odd row must not cost the list
+		if upstream.Decode(raw, &r) == nil { // unreadable rows are left out
 			take(r)
 		}
 	}
@@ -131,7 +132,7 @@ var (
 	currency = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
-// add takes a row over, unless it is deleted, inactive, of another country, or not an institution.
+// add adds a row, unless it is deleted, inactive, of another country, or not an institution.
 func add(list *institution.List, country string, r row) {
 	kind, at := strings.ToLower(strings.TrimSpace(r.Type)), named(strings.TrimSpace(r.Country))
 	switch {

@@ -1,33 +1,43 @@
-// Package paystack lists banks, names account holders of Nigeria and Ghana, and confirms those of South Africa by their documents, through Paystack. It moves no money, and it never
-// concludes from a doubt: an account is "not found" only where Paystack says so in one of the ways of the table of known texts; everything
-// else is "cannot tell".
+// Package paystack lists banks, resolves account holders of Nigeria and Ghana, and confirms those
+// of South Africa by their documents through Paystack.
 //
-// API: https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24), paths bank, bank_resolve and bank_validate, and
-// https://paystack.com/docs/identity-verification/verify-account-number (read 2026-08; nothing here was called live). Header
-// "Authorization: Bearer sk_…"; test and live are told apart by the key; one key is a business in one country, and answers for it alone.
+// An account is not found only if Paystack says so in a known text (see texts). Every other failure
+// is undecided.
 //
-// Surprises of the list:
-//   - it comes in pages only with use_cursor; then meta.next leads on; sometimes there is no meta at all;
-//   - rows that are inactive, deleted (is_deleted may be null) or have no code are in it, and codes come twice;
-//   - codes have no fixed form: 058, 50211, 035A, FC40163, MFB50094, 120001; the NIP code is another field, and only when asked for;
-//   - the specification spells the type ghipps, the answers ghipss; MPTILL and MPPAYBILL are ways to pay, not institutions.
+// API: https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24), paths bank, bank_resolve and
+// bank_validate, and https://paystack.com/docs/identity-verification/verify-account-number (read
+// 2026-08; nothing here was called live). Header "Authorization: Bearer sk_…". The key selects test
+// or live mode and belongs to a business in one country.
 //
-// Surprises of the resolution:
-//   - an unknown account is 422, and some clients saw 400: the text decides, and the same text with another status may be a bank's outage;
-//   - the test mode's cap (three real accounts a day) is 429 or 400 with a text, and no statement about the account;
-//   - an outage may be plain text or HTML;
-//   - the account number comes back, and is compared;
-//   - Ghana's wallets are asked by MTN, VOD, ATL and the phone number as it is dialled there.
+// Quirks of the list:
+//   - Pages need use_cursor; meta.next is the cursor of the next page. Some responses have no meta.
+//   - Rows may be inactive, deleted (is_deleted may be null) or without a code, and codes may be
+//     duplicate.
+//   - Codes have no fixed form: 058, 50211, 035A, FC40163, MFB50094, 120001. The NIP code is a
+//     separate, optional field.
+//   - The specification has the type ghipps, responses have ghipss. MPTILL and MPPAYBILL are ways
+//     to pay, not institutions.
 //
-// Surprises of the validation (South Africa alone; a POST, which changes nothing, though each one costs money):
-//   - it discloses no name;
-//   - not all banks take part: which do is another list, with enabled_for_verification. It is learned together with the list of banks; until
-//     then every bank may be asked, and one that takes no part leaves the question open;
-//   - accountHolderMatch compares the account with the number of a document (identity, passport or business registration), and
-//     says nothing about the name. Without a number there is no result. Each call costs ZAR 3;
-//   - another holder is "verified" false, accountHolderMatch false and no accountOpen. "verified" false with all flags false
-//     decides nothing. Older samples have no flags at all;
-//   - an account that was verified and is not open is closed. An invalid number is 400 with a verificationMessage.
+// Quirks of the resolution:
+//   - An unknown account is 422, in some clients 400: the text decides. The same text with another
+//     status may be an outage of the bank.
+//   - The cap of the test mode (three real accounts a day) is 429 or 400 and says nothing about the
+//     account.
+//   - An outage may be plain text or HTML.
+//   - The response repeats the account number, which is compared.
+//   - Ghana's wallets have the bank codes MTN, VOD, ATL and the national phone number.
+//
+// Quirks of the validation (South Africa only; a POST that changes nothing, but costs ZAR 3):
+//   - It discloses no name.
+//   - Not all banks support it. Those that do are a separate list, with enabled_for_verification,
+//     which is read together with the list of banks. Until then all banks may be requested, and one
+//     without support leaves the result open.
+//   - accountHolderMatch compares the account with the number of a document (identity, passport or
+//     business registration) and says nothing about the name. Without a number there is no result.
+//   - Another holder is "verified" false, accountHolderMatch false and no accountOpen. "verified"
+//     false with all flags false decides nothing. Older samples have no flags.
+//   - An account that is verified and not open is closed. An invalid number is 400 with a
+//     verificationMessage.
 package paystack
 
 import (
@@ -58,10 +68,13 @@ type Config struct {
 	Keys    map[string]core.Secret `json:"keys" doc:"Secret keys by country (NG, GH, KE, ZA, CI): a key belongs to a business in one country."`
 }
 
-// Provider is Paystack as a directory of banks, as a resolver of accounts and as a confirmer of their holders.
+// Provider is Paystack as a directory of banks, as a resolver of accounts and as a confirmer of
+// their holders.
 type Provider struct {
-	clients   map[string]*upstream.Client         // by country
-	validates atomic.Pointer[map[string]struct{}] // codes of the banks of South Africa that take part in the validation; nil: not told yet
+	clients map[string]*upstream.Client // by country
+
+	// validates are the codes of South African banks that support validation; nil: not known yet.
+	validates atomic.Pointer[map[string]struct{}]
 }
 
 var (
@@ -70,7 +83,7 @@ var (
 	_ ports.AccountConfirmer = (*Provider)(nil)
 )
 
-// New makes the provider. Without a key it is off: it serves no country, and resolves nothing.
+// New returns the provider. Without a key it is off: it serves no country and resolves nothing.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL
@@ -102,13 +115,13 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	return p, nil
 }
 
-// Name is "paystack".
+// Name returns "paystack".
 func (*Provider) Name() string { return Name }
 
-// Countries are those that there is a key for, sorted.
+// Countries returns those with a key, sorted.
 func (p *Provider) Countries() []string { return slices.Sorted(maps.Keys(p.clients)) }
 
-// envelope is around every answer.
+// envelope is around every response.
 type envelope struct {
 	Status  bool            `json:"status"`
 	Message string          `json:"message"`

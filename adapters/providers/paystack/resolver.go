@@ -12,14 +12,14 @@ import (
 	"causeway/core"
 )
 
-// Resolves reports whether Paystack can be asked: it has a key for the country, bank/resolve answers for it, and the
-// bank has a code that Paystack knows.
+// Resolves reports whether Paystack has a key for the country, names accounts there, and knows the
+// bank.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	_, ok := p.ask(country, channel, bank)
 	return ok
 }
 
-// Resolve asks for the holder of an account.
+// Resolve returns the holder of an account.
 func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Private, error) {
 	bank, ok := p.ask(q.Country, q.Channel, q.Bank)
 	if !ok {
@@ -43,8 +43,9 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	return name, nil
 }
 
-// ask returns the code to ask by. In Nigeria wallets are accounts of institutions, and both channels are one question;
-// elsewhere a bank that is asked for as a wallet, or the reverse, would come back as "no such account".
+// ask returns the code of a bank for a request. In Nigeria wallets are accounts of institutions,
+// and both channels are the same; elsewhere a bank on the wrong channel would be reported as an
+// unknown account.
 func (p *Provider) ask(country string, channel core.Channel, bank core.Bank) (string, bool) {
 	if p.clients[country] == nil || !countries[country].resolves || bank.Country != "" && bank.Country != country {
 		return "", false
@@ -59,7 +60,7 @@ func (p *Provider) ask(country string, channel core.Channel, bank core.Bank) (st
 	return code, code != ""
 }
 
-// codeOf is a bank's code at Paystack, or "" where none is known: a NIP code is none.
+// codeOf returns a bank's code at Paystack, or "" if it is unknown. A NIP code is not one.
 func codeOf(country string, bank core.Bank) string {
 	if code := bank.Codes[Name]; code != "" {
 		return code
@@ -73,10 +74,10 @@ func codeOf(country string, bank core.Bank) string {
 	if nipCode.MatchString(bank.Code) {
 		return ""
 	}
-	return bank.Code // where no NIP code is known, a bank's own is the CBN's
+	return bank.Code // without a NIP code, the bank's code is the CBN's
 }
 
-// dialled writes a phone number as Paystack takes it; other numbers stay as they are.
+// dialled returns a phone number in national form; other numbers are unchanged.
 func dialled(country, number string) string {
 	trunk, phones := trunks[country]
 	if national, ok := strings.CutPrefix(number, trunk.calling); ok && phones {
@@ -85,13 +86,14 @@ func dialled(country, number string) string {
 	return number
 }
 
-// resolution is the data of an answer.
+// resolution is the data of a response.
 type resolution struct {
 	Number *string `json:"account_number"`
 	Name   *string `json:"account_name"`
 }
 
-// reason returns the message of a failure, or "" if its type or code shows that it says nothing about the account.
+// reason returns the message of a failure, or "" if its type or code shows that it says nothing
+// about the account.
 func (e envelope) reason() string {
 	if slices.Contains(doubtful, e.Type) || slices.Contains(doubtful, e.Code) {
 		return ""
@@ -107,7 +109,7 @@ func (e envelope) table() []holder.Text {
 	return texts
 }
 
-// read takes an answer to bank/resolve about an account number apart, and says by which table a failure is understood.
+// read decodes a response about an account number and returns the table of texts for a failure.
 func read(a upstream.Response, number string) (holder.Response, []holder.Text) {
 	var body envelope
 	if err := a.JSON(&body); err != nil {
@@ -118,7 +120,7 @@ func read(a upstream.Response, number string) (holder.Response, []holder.Text) {
 	}
 	var found resolution
 	if upstream.Decode(body.Data, &found) != nil {
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the answer")}, texts
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "no account in the response")}, texts
 	}
 	if found.Number != nil && same(*found.Number, number) {
 		found.Number = &number
@@ -128,7 +130,8 @@ func read(a upstream.Response, number string) (holder.Response, []holder.Text) {
 
 var nonDigits = regexp.MustCompile(`[^0-9]`)
 
-// same reports whether two account numbers are one: equal, or one phone number of Ghana in two notations.
+// same reports whether two account numbers are one: equal, or one phone number of Ghana in two
+// notations.
 func same(got, asked string) bool {
 	if got == asked {
 		return true

@@ -18,8 +18,9 @@ type country struct {
 	resolves bool   // bank/resolve answers for it
 }
 
-// countries by ISO code. Source: PaystackOSS/openapi paths/bank.yaml (2025-10-24); Ivory Coast's spelling and currency are
-// general knowledge. Resolution: paystack.com/docs/identity-verification/verify-account-number (2026-08).
+// countries by ISO code. Source: PaystackOSS/openapi paths/bank.yaml (2025-10-24); Ivory Coast's
+// spelling and currency are general knowledge. Resolution:
+// paystack.com/docs/identity-verification/verify-account-number (2026-08).
 var countries = map[string]country{
 	"NG":        {"nigeria", "NGN", true},
 	"GH":        {"ghana", "GHS", true},
@@ -40,45 +41,53 @@ func named(name string) string {
 	return ""
 }
 
-// texts are the known texts of failures, lower case, without a last full stop. One that is not here, or has another status, says nothing. Sources: [T] a published test fixture, [L] measured
-// live by a third party, [K] general knowledge, as providers of this kind word it.
+// texts are the known texts of failures, lower case, without a last full stop. Other texts and
+// statuses decide nothing. Sources: [T] a published test fixture, [L] measured live by a third
+// party, [K] assumed, as similar providers phrase it.
 var texts = append([]holder.Text{
-	// [T] The documented answer to an unknown account or a wrong bank, with 422, and 400 is to be read alike. [K] It is also what an outage of
-	// the bank looks like, so that it is no sure "no" by itself; and not one at all where its type or code says that the bank's
-	// side failed (see doubtful).
+	// [T] The documented response to an unknown account or a wrong bank is 422; 400 means the same.
+	// [K] An outage of the bank may have the same text, so that it is not sure by itself. It decides
+	// nothing if its type or code says that the bank failed (see doubtful).
 	{Text: unresolved, Statuses: unresolving, Meaning: holder.ProbablyNone},
 	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
 	{Text: "invalid account number", Statuses: refusals, Meaning: holder.NoAccount},
 	// [L] verificationMessage of a recorded 400 of bank/validate, 2026-11.
-	{Text: "the provided bank account number is invalid", Statuses: []int{http.StatusBadRequest}, Meaning: holder.NoAccount},
+	{
+		Text: "the provided bank account number is invalid", Statuses: []int{http.StatusBadRequest},
+		Meaning: holder.NoAccount,
+	},
 	// [L] 429, measured 2026-09-14; other applications saw 400.
-	{Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests), Meaning: holder.QuotaReached},
+	{
+		Text: "test mode daily limit", Prefix: true, Statuses: append(refusals, http.StatusTooManyRequests),
+		Meaning: holder.QuotaReached,
+	},
 }, holder.ClosedTexts(refusals)...)
 
-// blaming are the texts of failures whose type says that the question is at fault: then the bank was reached.
+// blaming are the texts of failures whose type blames the request: then the bank was reached.
 var blaming = append([]holder.Text{
 	{Text: unresolved, Statuses: unresolving, Meaning: holder.NoAccount},
 }, texts...)
 
 const unresolved = "could not resolve account name. check parameters or try again"
 
-// unresolving are the statuses with which it means something: alike, the text decides (providers.md, A1).
+// unresolving are the statuses with which the text has a meaning.
 var unresolving = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
 
-// validationError is the type of a failure that the question is to blame for. Source: as with doubtful.
+// validationError is the type of a failure that blames the request. Source: as with doubtful.
 const validationError = "validation_error"
 
-// refusals are the statuses of an answer to a question that was understood.
+// refusals are the statuses of responses to valid requests.
 var refusals = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
 
-// doubtful are values of type and code with which a failure says nothing about the account, whatever its text. Source:
-// PaystackOSS/openapi components/schemas/Error.yaml; invalid_bank_code: published fixtures of clients, where it comes with
-// 422 and the text of an unknown account although the bank code, not the account, may be wrong.
+// doubtful are values of type and code with which a failure says nothing about the account,
+// whatever its text. Source: PaystackOSS/openapi components/schemas/Error.yaml; invalid_bank_code:
+// published fixtures of clients, where it comes with 422 and the text of an unknown account
+// although the bank code, not the account, may be wrong.
 var doubtful = []string{"processor_error", "api_error", "invalid_bank_code"}
 
-// trunks say what takes the place of the calling code where a phone number is an account number: in Ghana the trunk 0, in
-// Nigeria nothing (a wallet's account number is the phone number without it). Source: public clients of bank/resolve
-// and the NUBAN practice of wallets (2026-11).
+// trunks say what takes the place of the calling code where a phone number is an account number: in
+// Ghana the trunk 0, in Nigeria nothing (a wallet's account number is the phone number without it).
+// Source: public clients of bank/resolve and the NUBAN practice of wallets (2026-11).
 var trunks = map[string]struct{ calling, digit string }{
 	"GH": {"+233", "0"},
 	"NG": {"+234", ""},

@@ -16,7 +16,8 @@ import (
 	"causeway/core"
 )
 
-// Cover returns the coverage of a provider that names accounts of the same channels in several countries.
+// Cover returns the coverage of a provider that names accounts of the same channels in several
+// countries.
 func Cover(countries []string, channels ...core.Channel) []Coverage {
 	out := make([]Coverage, len(countries))
 	for i, country := range countries {
@@ -25,8 +26,8 @@ func Cover(countries []string, channels ...core.Channel) []Coverage {
 	return out
 }
 
-// CountryKeys returns the credentials of a provider with a key for each country, as in the setting "keys". They have the
-// prefixes of a template.
+// CountryKeys returns the credentials of a provider with a key for each country, as in the setting
+// "keys". They have the prefixes of a template.
 func CountryKeys(keys map[string]core.Secret, countries []string, template Credential) []Credential {
 	out := make([]Credential, len(countries))
 	for i, country := range countries {
@@ -36,8 +37,9 @@ func CountryKeys(keys map[string]core.Secret, countries []string, template Crede
 	return out
 }
 
-// ValidateCountryKeys returns keys with upper-case countries and without empty ones, and an error for each key of another
-// country or in another form. The form completes the sentence "keys.ng is not …"; parse may be nil.
+// ValidateCountryKeys returns keys with upper-case countries and without empty ones, and an error
+// for each key of another country or in another form. The form completes the sentence "keys.ng is
+// not …"; parse may be nil.
 func ValidateCountryKeys(
 	keys map[string]core.Secret, countries []string, form string, parse func(core.Secret) bool,
 ) (map[string]core.Secret, error) {
@@ -59,13 +61,14 @@ func ValidateCountryKeys(
 	return out, errors.Join(faults...)
 }
 
-// Basic returns the value of the header Authorization for a user and a password, separated by a colon.
+// Basic returns the value of the header Authorization for a user and a password, separated by a
+// colon.
 func Basic(credentials string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
 }
 
-// NewSession returns a session that logs in with a request of OAuth 2.0 (RFC 6749). refused is a status that also means
-// rejected credentials, besides 401 and 403; 0: none.
+// NewSession returns a session that logs in with a request of OAuth 2.0 (RFC 6749). refused is a
+// status that also means rejected credentials, besides 401 and 403; 0: none.
 func NewSession(client *upstream.Client, login upstream.Request, refused int) *upstream.Session {
 	login.Op, login.Urgent = "login", true
 	return upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {

@@ -1,8 +1,8 @@
 // Package provider describes upstream providers to the rest of Causeway.
 //
-// Everything about one provider lives in its own folder, adapters/providers/<name>, which exports one
-// Descriptor. Package all lists them. Configuration, wiring, the order of account providers, doctor
-// and docs/providers.md iterate over that list, so no other package names a provider.
+// Everything about one provider lives in its own folder, adapters/providers/<name>, which exports
+// one Descriptor. Package all lists them. Configuration, wiring, the order of account providers,
+// doctor and docs/providers.md iterate over that list, so no other package names a provider.
 package provider
 
 import (
@@ -17,10 +17,11 @@ import (
 
 // Descriptor is what the rest of Causeway knows about a provider.
 //
-// It has no request for doctor, which derives the smallest harmless one from what the provider implements:
-// a Login, the banks of each country of a Directory, or three markets of Rates. A provider with a Resolver
-// needs one of the first two, because a lookup of an account is neither free nor private. No provider needs
-// another request; Credential.Untested marks the credentials that these requests do not use.
+// It has no request for doctor, which derives the smallest harmless one from what the provider
+// implements: a Login, the banks of each country of a Directory, or three markets of Rates. A
+// provider with a Resolver needs one of the first two, because a lookup of an account is neither
+// free nor private. No provider needs another request; Credential.Untested marks the credentials
+// that these requests do not use.
 type Descriptor struct {
 	Name     string // in routes, bank codes, metrics and logs: stable, lower case
 	Title    string // as the provider spells it
@@ -102,8 +103,8 @@ func HasCredentials(s Settings) bool {
 	return slices.ContainsFunc(Credentials(s), func(c Credential) bool { return c.Value != "" })
 }
 
-// NamingCredentials returns the credentials that the provider needs in order to name account holders,
-// also those that are not set.
+// NamingCredentials returns the credentials that the provider needs in order to name account
+// holders, also those that are not set.
 func (d Descriptor) NamingCredentials(s Settings) []Credential {
 	return slices.DeleteFunc(Credentials(s), func(c Credential) bool {
 		return !slices.ContainsFunc(d.Accounts, func(a Coverage) bool {

@@ -183,15 +183,17 @@ func byRequest(t testing.TB, exceptions []Exception) func(string) httpmock.Respo
 }
 
 // open connects to a provider that responds.
-func (a API) open(t testing.TB, respond func(string) httpmock.Responder) (provider.Clients, *recorder, *upstreamtest.World) {
+func (a API) open(
+	t testing.TB, respond func(string) httpmock.Responder,
+) (provider.Clients, *recorder, *upstreamtest.World) {
 	t.Helper()
 	server := &recorder{api: a, respond: respond}
 	world := upstreamtest.Open(t, server.transport(t))
 	return connect(t, a.Settings, world), server, world
 }
 
-// wantSilence checks that no words of the provider, no credentials and none of the given texts are in an
-// error, a log or a metric.
+// wantSilence checks that no words of the provider, no credentials and none of the given texts are
+// in an error, a log or a metric.
 func (a API) wantSilence(t *testing.T, err error, world *upstreamtest.World, private ...string) {
 	t.Helper()
 	wantSilence(t, err, world)
@@ -207,7 +209,8 @@ func (a API) wantSilence(t *testing.T, err error, world *upstreamtest.World, pri
 	}
 }
 
-// wantOutcome checks how the last request was counted, and that it was logged if credentials were rejected.
+// wantOutcome checks how the last request was counted, and that it was logged if credentials were
+// rejected.
 func (a API) wantOutcome(t *testing.T, world *upstreamtest.World, op string, outcome upstream.Outcome) {
 	t.Helper()
 	want := []string{op + " " + string(outcome)}
@@ -252,7 +255,9 @@ func (a API) off(t *testing.T) provider.Clients {
 // login checks how credentials are exchanged for tokens. call sends a request that good answers.
 func (a API) login(t *testing.T, good Response, call func(provider.Clients) error) {
 	t.Helper()
-	open := func(t *testing.T, login Response, clock func() time.Time, responses ...Response) (provider.Clients, *recorder, *upstreamtest.World) {
+	open := func(
+		t *testing.T, login Response, clock func() time.Time, responses ...Response,
+	) (provider.Clients, *recorder, *upstreamtest.World) {
 		t.Helper()
 		server := &recorder{api: a, login: &login, respond: inTurn(t, responses...)}
 		world := upstreamtest.OpenAt(t, server.transport(t), clock)
@@ -315,8 +320,8 @@ func (a API) login(t *testing.T, good Response, call func(provider.Clients) erro
 	})
 }
 
-// timeout checks how long a request to a provider that does not respond takes, and that the deadline of
-// the caller ends it.
+// timeout checks how long a request to a provider that does not respond takes, and that the
+// deadline of the caller ends it.
 func (a API) timeout(t *testing.T, op string, call func(ctx context.Context, c provider.Clients) error) {
 	t.Helper()
 	for _, deadline := range []time.Duration{time.Hour, attemptTimeout / 2} {
@@ -377,8 +382,8 @@ func With(q core.AccountQuery, change func(q *core.AccountQuery)) core.AccountQu
 	return q
 }
 
-// Magic returns the magic institutions of countries given as codes and currencies in turn: of each, the
-// bank and then the wallet, if it has wallets.
+// Magic returns the magic institutions of countries given as codes and currencies in turn: of each,
+// the bank and then the wallet, if it has wallets.
 func Magic(countries ...core.Country) []core.Bank { return accounts.MagicBanks(countries) }
 
 // Country returns a country for Magic.
@@ -391,7 +396,9 @@ func Country(code, currency string, wallets bool) core.Country {
 }
 
 // overWire returns functions that open a client over a simulated provider, and over a broken one.
-func overWire[T any](w *wire.Wire, settings provider.Settings, client func(provider.Clients) T) func(transport http.RoundTripper) func(t *testing.T) T {
+func overWire[T any](
+	w *wire.Wire, settings provider.Settings, client func(provider.Clients) T,
+) func(transport http.RoundTripper) func(t *testing.T) T {
 	return func(transport http.RoundTripper) func(t *testing.T) T {
 		return func(t *testing.T) T {
 			t.Helper()

@@ -1,9 +1,9 @@
 // Package providertest tests providers with fixtures and expectations as data.
 //
-// A Spec has a recorded response, what it means, and rows for the quirks of the provider. The runner
-// adds what is the same for all: the contract suite of the port over recorded and over simulated
-// responses, malformed input of every kind, rejected credentials, throttling, time-outs, and that no
-// word of a provider reaches an error, a log or a metric.
+// A Spec has a recorded response, what it means, and rows for the quirks of the provider. The
+// runner adds what is the same for all: the contract suite of the port over recorded and over
+// simulated responses, malformed input of every kind, rejected credentials, throttling, time-outs,
+// and that no word of a provider reaches an error, a log or a metric.
 package providertest
 
 import (
@@ -88,8 +88,8 @@ func (r Response) replaced(t testing.TB, text, by string) httpmock.Responder {
 	}
 }
 
-// badInput returns responses that decide nothing, whatever the provider. The body of a good response is
-// cut, wrapped and padded.
+// badInput returns responses that decide nothing, whatever the provider. The body of a good
+// response is cut, wrapped and padded.
 func badInput(t testing.TB, good Response) map[string]Response {
 	t.Helper()
 	body := good.body(t)

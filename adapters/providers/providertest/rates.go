@@ -242,8 +242,8 @@ func (s Rates) wantFailure(t *testing.T, source ports.RateSource) error {
 	return err
 }
 
-// badInput checks that rejected credentials are logged, and that nothing else of a bad response leaves
-// the adapter.
+// badInput checks that rejected credentials are logged, and that nothing else of a bad response
+// leaves the adapter.
 func (s Rates) badInput(t *testing.T) {
 	t.Helper()
 	for name, r := range s.malformed(t) {
@@ -394,8 +394,8 @@ func (c RateCase) wantRequests(t *testing.T, url string, sent []string, world *u
 	}
 }
 
-// Fuzz checks that arbitrary bodies are either quotes of the listed markets or unavailable. The files
-// of testdata are the seeds.
+// Fuzz checks that arbitrary bodies are either quotes of the listed markets or unavailable. The
+// files of testdata are the seeds.
 func (s Rates) Fuzz(f *testing.F, files ...string) {
 	f.Helper()
 	for _, name := range files {

@@ -122,7 +122,8 @@ func (s Resolver) Run(t *testing.T) {
 	}
 }
 
-// wantOutcomes checks that testdata/outcomes.yaml, which docs/providers.md shows, counts the cases by outcome.
+// wantOutcomes checks that testdata/outcomes.yaml, which docs/providers.md shows, counts the cases
+// by outcome.
 func wantOutcomes(t *testing.T, cases []AccountCase) {
 	t.Helper()
 	counts := map[string]int{}
@@ -187,8 +188,8 @@ func (s Resolver) contract(t *testing.T) {
 	})
 }
 
-// badInput checks that bad responses are counted, that rejected credentials are logged, and that no part
-// of a response leaves the adapter.
+// badInput checks that bad responses are counted, that rejected credentials are logged, and that no
+// part of a response leaves the adapter.
 func (s Resolver) badInput(t *testing.T) {
 	t.Helper()
 	for name, r := range s.malformed(t) {
@@ -349,7 +350,8 @@ func (s SimulatedResolver) magic(suite *porttest.Resolver) {
 	}
 }
 
-// ordinary adds ordinary accounts: twenty of those that exist, one that does not, and one that is closed.
+// ordinary adds ordinary accounts: twenty of those that exist, one that does not, and one that is
+// closed.
 func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *porttest.Resolver) {
 	t.Helper()
 	found := 0
@@ -372,8 +374,8 @@ func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *porttes
 	}
 }
 
-// Fuzz checks that arbitrary bodies name a holder only in a successful response, and find nothing only
-// where the provider may say so.
+// Fuzz checks that arbitrary bodies name a holder only in a successful response, and find nothing
+// only where the provider may say so.
 func (s Resolver) Fuzz(f *testing.F) {
 	f.Helper()
 	for _, name := range s.Seeds {

@@ -59,7 +59,9 @@ func (s Socket) Telling(messages ...string) http.RoundTripper {
 }
 
 // Open returns a source that streams until the test ends.
-func (s Socket) Open(t *testing.T, socketURL string, transport http.RoundTripper, clock core.Clock) (ports.RateSource, *upstreamtest.World) {
+func (s Socket) Open(
+	t *testing.T, socketURL string, transport http.RoundTripper, clock core.Clock,
+) (ports.RateSource, *upstreamtest.World) {
 	t.Helper()
 	world := upstreamtest.OpenAt(t, transport, clock)
 	source := connect(t, s.Settings(socketURL), world).Rates
@@ -75,7 +77,9 @@ func closeSource(t *testing.T, source ports.RateSource) {
 }
 
 // Listening returns a source that has read messages with all the texts.
-func (s Socket) Listening(socketURL string, sockets func(t *testing.T) http.RoundTripper, of []core.Pair, texts ...string) openRates {
+func (s Socket) Listening(
+	socketURL string, sockets func(t *testing.T) http.RoundTripper, of []core.Pair, texts ...string,
+) openRates {
 	return func(t *testing.T) ports.RateSource {
 		t.Helper()
 		watched, wait := wiretest.Watched(sockets(t), texts...)

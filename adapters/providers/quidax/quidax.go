@@ -1,18 +1,19 @@
-// Package quidax reads tickers from the order books of Quidax, a Nigerian exchange: the street price of
-// the naira and the cedi.
+// Package quidax reads tickers from the order books of Quidax, a Nigerian exchange: the street
+// price of the naira and the cedi.
 //
-// API: GET {base}/markets/tickers, no key (https://docs.quidax.io "List market tickers", as quoted by public
-// clients up to 2026-08; read 2026-11, nothing here was called live). Limits are not published: one request
-// per second is assumed.
+// API: GET {base}/markets/tickers, no key (https://docs.quidax.io "List market tickers", as quoted
+// by public clients up to 2026-08; read 2026-11, nothing here was called live). Limits are not
+// published: one request per second is assumed.
 //
 // Quirks:
 //   - The API has had three hosts: openapi.quidax.io is the current one, many clients of 2026 call
 //     app.quidax.io, and older ones www.quidax.com.
 //   - Markets are in lower case without a separator: usdtngn, usdtcngn.
-//   - buy is the best bid and sell the best ask, as in Peatio. Some clients read them the other way round.
+//   - buy is the best bid and sell the best ask, as in Peatio. Some clients read them the other way
+//     round.
 //   - A side without orders is "0.0": that market is left out.
-//   - "at" is the time of the ticker in seconds. A row without it is stamped on receipt. Milliseconds are
-//     passed on as a time far in the future, which the price engine rejects.
+//   - "at" is the time of the ticker in seconds. A row without it is stamped on receipt.
+//     Milliseconds are passed on as a time far in the future, which the price engine rejects.
 //   - Failures may come with status 200 and "status":"error".
 package quidax
 

@@ -1,6 +1,8 @@
-// Package tickers polls providers whose API returns the best bid and ask of all markets in one response.
+// Package tickers polls providers whose API returns the best bid and ask of all markets in one
+// response.
 //
-// A market that a provider does not trade is missing in the response, so that it cannot fail the others.
+// A market that a provider does not trade is missing in the response, so that it cannot fail the
+// others.
 package tickers
 
 import (
@@ -22,8 +24,8 @@ type Ticker struct {
 	At       time.Time // zero: unreadable
 }
 
-// Observation returns the ticker as a quote of a market. It reports false if a side or the time is unreadable. A side of
-// zero means that the book is empty.
+// Observation returns the ticker as a quote of a market. It reports false if a side or the time is
+// unreadable. A side of zero means that the book is empty.
 func (t Ticker) Observation(source string, market core.Pair) (core.Observation, bool) {
 	bid, bidOK := upstream.Decimal(t.Bid)
 	ask, askOK := upstream.Decimal(t.Ask)
@@ -93,7 +95,8 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	return out, nil
 }
 
-// Collect decodes rows and returns their tickers by symbol. It leaves out rows that it cannot decode.
+// Collect decodes rows and returns their tickers by symbol. It leaves out rows that it cannot
+// decode.
 func Collect[T any](rows []json.RawMessage, ticker func(row T) (symbol string, t Ticker)) map[string]Ticker {
 	out := make(map[string]Ticker, len(rows))
 	for _, raw := range rows {
@@ -106,8 +109,8 @@ func Collect[T any](rows []json.RawMessage, ticker func(row T) (symbol string, t
 	return out
 }
 
-// Seconds reads a time in seconds since 1970, a JSON string or number of at most so many digits: a number of more
-// digits has another unit. It returns the zero time if there is none.
+// Seconds reads a time in seconds since 1970, a JSON string or number of at most so many digits: a
+// number of more digits has another unit. It returns the zero time if there is none.
 func Seconds(raw json.RawMessage, digits int) time.Time {
 	if n := count(raw, digits); n > 0 {
 		return time.Unix(n, 0).UTC()

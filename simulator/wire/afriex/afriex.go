@@ -68,8 +68,8 @@ const (
 	wallets = "MOBILE_MONEY"
 )
 
-// countries are those in which Afriex names accounts, by channel, with the calling codes with which account numbers
-// begin. Source: the parameters of resolve in its OpenAPI document.
+// countries are those in which Afriex names accounts, by channel, with the calling codes with which
+// account numbers begin. Source: the parameters of resolve in its OpenAPI document.
 var countries = map[string]map[string]string{
 	banks: {"NG": "", "GH": ""},
 	wallets: {
@@ -79,12 +79,13 @@ var countries = map[string]map[string]string{
 	},
 }
 
-// afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the institutions of a country
-// and the holder of an account. Bodies, codes and texts are those of the document; which failures a closed account, an
-// unknown institution or a phone number of another country give, and the form of a key, are assumed. Nigeria's
-// institutions are known by all their codes and named by the NIP code. Account numbers have digits only, and
-// institutionCode is required on both channels. The magic institutions are listed only if there are no others: an empty
-// list is taken for a failure.
+// afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the
+// institutions of a country and the holder of an account. Bodies, codes and texts are those of the
+// document; which failures a closed account, an unknown institution or a phone number of another
+// country give, and the form of a key, are assumed. Nigeria's institutions are known by all their
+// codes and named by the NIP code. Account numbers have digits only, and institutionCode is
+// required on both channels. The magic institutions are listed only if there are no others: an
+// empty list is taken for a failure.
 type afriex struct {
 	world *world.World
 	known func() *provider.Institutions
@@ -126,7 +127,8 @@ var failures = provider.Failures{
 	accounts.Throttled: refuse(http.StatusTooManyRequests, "TOO_MANY_REQUESTS", "Rate limit exceeded"),
 	accounts.Failed: refuse(http.StatusInternalServerError, "INTERNAL_SERVER_ERROR",
 		"It's not you, it's us, please reach out to support"),
-	accounts.Down: refuse(http.StatusServiceUnavailable, "EXTERNAL_REQUEST_ERROR", "External request error").RetryAfter(30),
+	accounts.Down: refuse(http.StatusServiceUnavailable, "EXTERNAL_REQUEST_ERROR", "External request error").
+		RetryAfter(30),
 }
 
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)

@@ -17,7 +17,8 @@ import (
 // Name of the provider.
 const Name = "airtel"
 
-// Keys are a client ID and a client secret that the simulated API accepts, like others of the same form.
+// Keys are a client ID and a client secret that the simulated API accepts, like others of the same
+// form.
 const Keys = "0f9c52b1-8a4d-4e66-b1f0-6d1f3c7a9e21:7d3e9a50-1c2b-4f68-9a77-0b5d8e4c6f13"
 
 const users = "/standard/v1/users/"
@@ -44,8 +45,9 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// api is the Airtel Africa Open API, https://developers.airtel.africa: tokens and user lookups. Paths, headers and
-// successful responses are those of public clients (2025-11); the statuses of failures are assumed.
+// api is the Airtel Africa Open API, https://developers.airtel.africa: tokens and user lookups.
+// Paths, headers and successful responses are those of public clients (2025-11); the statuses of
+// failures are assumed.
 type api struct{ world *world.World }
 
 var tokens = provider.Tokens{Prefix: "airtel.", Life: 3 * time.Minute}

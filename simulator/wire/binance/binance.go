@@ -55,9 +55,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// binance is the market data of Binance Spot, https://github.com/binance/binance-spot-api-docs rest-api.md and errors.md
-// (2026-07-21): an object for one symbol and an array for several or all, in its own order; one unknown symbol fails
-// the whole request; eight decimal places everywhere; no time of a quote.
+// binance is the market data of Binance Spot, https://github.com/binance/binance-spot-api-docs
+// rest-api.md and errors.md (2026-07-21): an object for one symbol and an array for several or all,
+// in its own order; one unknown symbol fails the whole request; eight decimal places everywhere; no
+// time of a quote.
 type binance struct{ world *world.World }
 
 func newBinance(sim *world.World) http.Handler {

@@ -15,9 +15,10 @@ const (
 	pingInterval = 20 * time.Second
 )
 
-// session is a connection to combined streams of Binance, https://github.com/binance/binance-spot-api-docs
-// web-socket-streams.md (2026-07-21): book tickers of symbols in lower case, named in the URL. A stream that does not
-// exist is accepted and silent. There is no snapshot: a book is sent when it changes, which a busy one has done by the first
+// session is a connection to combined streams of Binance,
+// https://github.com/binance/binance-spot-api-docs web-socket-streams.md (2026-07-21): book tickers
+// of symbols in lower case, named in the URL. A stream that does not exist is accepted and silent.
+// There is no snapshot: a book is sent when it changes, which a busy one has done by the first
 // tick, without a time but with the number of the update. The venue pings every 20 seconds.
 type session struct {
 	*binance

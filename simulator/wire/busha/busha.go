@@ -67,8 +67,8 @@ type country struct {
 	channels map[core.Channel]*regexp.Regexp
 }
 
-// countries are Nigeria and Kenya: docs.busha.io/guides/reference/supported-countries (2026-11). Its published example
-// resolves a Nigerian account on the channel mobile_money.
+// countries are Nigeria and Kenya: docs.busha.io/guides/reference/supported-countries (2026-11).
+// Its published example resolves a Nigerian account on the channel mobile_money.
 var countries = map[string]country{
 	"NG": {"NGN", map[core.Channel]*regexp.Regexp{
 		core.BankTransfer: provider.TenDigits, core.MobileMoney: provider.TenDigits,
@@ -79,10 +79,11 @@ var countries = map[string]country{
 	}},
 }
 
-// busha is Busha, https://docs.busha.io/guides/reference/pairs and …/addresses-banks-mobile (read 2026-11): pairs with
-// prices from the customer's point of view, so that buy is the larger one, without time and status; banks, which need no
-// key; and accounts. Bodies and statuses are those that public clients know; texts, the fields of a bank, and where
-// wallets, pay bills and tills are, are assumed. The magic institutions are not listed.
+// busha is Busha, https://docs.busha.io/guides/reference/pairs and …/addresses-banks-mobile (read
+// 2026-11): pairs with prices from the customer's point of view, so that buy is the larger one,
+// without time and status; banks, which need no key; and accounts. Bodies and statuses are those
+// that public clients know; texts, the fields of a bank, and where wallets, pay bills and tills
+// are, are assumed. The magic institutions are not listed.
 type busha struct {
 	world *world.World
 	known func() *provider.Institutions

@@ -42,9 +42,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// bybit is the market data of Bybit's spot market, https://bybit-exchange.github.io/docs/v5/market/tickers (read
-// 2026-10): an envelope with a numeric code and the time of the response in milliseconds, errors with status 200, every
-// other number as text, changes as fractions.
+// bybit is the market data of Bybit's spot market,
+// https://bybit-exchange.github.io/docs/v5/market/tickers (read 2026-10): an envelope with a
+// numeric code and the time of the response in milliseconds, errors with status 200, every other
+// number as text, changes as fractions.
 type bybit struct{ world *world.World }
 
 // envelope is around every response.

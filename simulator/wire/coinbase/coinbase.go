@@ -43,9 +43,10 @@ var Descriptor = provider.Descriptor{
 }
 
 // coinbase is the public REST API of Coinbase Exchange,
-// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker (read 2026-10): one
-// product per request, the current sides of the book beside the price, the size and the time of the last trade, 400 for
-// clients without a User-Agent, 404 with a message for products that it does not trade.
+// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
+// (read 2026-10): one product per request, the current sides of the book beside the price, the size
+// and the time of the last trade, 400 for clients without a User-Agent, 404 with a message for
+// products that it does not trade.
 type coinbase struct{ world *world.World }
 
 func refuse(status int, text string) provider.Reply {
@@ -85,8 +86,8 @@ type ticker struct {
 	Time    string `json:"time"` // of the trade
 }
 
-// tradeSeldom is how many times fewer trades a product has than its turnover would allow: quiet ones have none for up to two
-// minutes.
+// tradeSeldom is how many times fewer trades a product has than its turnover would allow: quiet
+// ones have none for up to two minutes.
 const tradeSeldom = 20
 
 // ticker returns a book with its last trade: the quieter a market, the older its last trade.

@@ -50,8 +50,9 @@ var Descriptor = provider.Descriptor{
 var coins = map[string]string{
 	"bitcoin": "BTC", "ethereum": "ETH", "tether": "USDT", "usd-coin": "USDC", "binancecoin": "BNB", "solana": "SOL",
 	"ripple": "XRP", "dogecoin": "DOGE", "cardano": "ADA", "tron": "TRX", "the-open-network": "TON", "avalanche-2": "AVAX",
-	"shiba-inu": "SHIB", "polkadot": "DOT", "chainlink": "LINK", "bitcoin-cash": "BCH", "litecoin": "LTC", "stellar": "XLM",
-	"near": "NEAR", "uniswap": "UNI", "polygon-ecosystem-token": "POL", "cosmos": "ATOM", "ethereum-classic": "ETC",
+	"shiba-inu": "SHIB", "polkadot": "DOT", "chainlink": "LINK", "bitcoin-cash": "BCH", "litecoin": "LTC",
+	"stellar": "XLM",
+	"near":    "NEAR", "uniswap": "UNI", "polygon-ecosystem-token": "POL", "cosmos": "ATOM", "ethereum-classic": "ETC",
 	"aave": "AAVE", "filecoin": "FIL", "algorand": "ALGO", "aptos": "APT", "arbitrum": "ARB", "optimism": "OP",
 	"injective-protocol": "INJ", "sui": "SUI", "dai": "DAI", "paypal-usd": "PYUSD", "euro-coin": "EURC", "tezos": "XTZ",
 	"eos": "EOS", "hedera-hashgraph": "HBAR", "internet-computer": "ICP", "vechain": "VET",
@@ -62,9 +63,9 @@ var currencies = []string{
 	"btc", "eth", "ltc", "bch", "bnb", "eos", "xrp", "xlm", "link", "dot", "sol", "usd", "eur", "gbp", "ngn", "zar",
 }
 
-// coinGecko is the free plan of CoinGecko, https://docs.coingecko.com/reference/simple-price (read 2026-11): middle prices
-// as JSON numbers by its own ids, made at every full minute; unknown coins and currencies are left out. A key is optional;
-// one that is sent must have the right form.
+// coinGecko is the free plan of CoinGecko, https://docs.coingecko.com/reference/simple-price (read
+// 2026-11): middle prices as JSON numbers by its own ids, made at every full minute; unknown coins
+// and currencies are left out. A key is optional; one that is sent must have the right form.
 type coinGecko struct{ world *world.World }
 
 // failure is the body of an error.

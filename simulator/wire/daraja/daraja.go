@@ -50,9 +50,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// daraja is Safaricom's Daraja, https://developer.safaricom.co.ke: the token of an app, and B2B Hakikisha, which names
-// the business behind a pay bill or a till of Kenya. The successful response is the page's sample; "Invalid Identifier"
-// and the gateway's failures are those of public clients; the texts for closed ones are assumed.
+// daraja is Safaricom's Daraja, https://developer.safaricom.co.ke: the token of an app, and B2B
+// Hakikisha, which names the business behind a pay bill or a till of Kenya. The successful response
+// is the page's sample; "Invalid Identifier" and the gateway's failures are those of public
+// clients; the texts for closed ones are assumed.
 type daraja struct{ world *world.World }
 
 var (
@@ -129,8 +130,8 @@ var failures = provider.Failures{
 // tillParent is the short code of the business that all tills belong to.
 const tillParent = "600100"
 
-// query looks up a business. As public clients read it, the response about a till has its number beside that of its
-// parent.
+// query looks up a business. As public clients read it, the response about a till has its number
+// beside that of its parent.
 func (d *daraja) query(r *http.Request) provider.Reply {
 	var q struct {
 		Type   string `json:"IdentifierType"`

@@ -50,10 +50,12 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// flutterwave is Flutterwave's API v3, https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1:
-// GET /v3/banks/{country} and POST /v3/accounts/resolve, which resolves accounts of Nigeria only. Texts are those of its
-// documentation and of public clients (2026-11); the bodies of rejected keys, unknown paths and faults, and the texts for
-// closed and dormant accounts, are assumed. The magic institutions are not listed.
+// flutterwave is Flutterwave's API v3,
+// https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1: GET /v3/banks/{country}
+// and POST /v3/accounts/resolve, which resolves accounts of Nigeria only. Texts are those of its
+// documentation and of public clients (2026-11); the bodies of rejected keys, unknown paths and
+// faults, and the texts for closed and dormant accounts, are assumed. The magic institutions are
+// not listed.
 type flutterwave struct {
 	world *world.World
 	known func() *provider.Institutions
@@ -108,8 +110,8 @@ type row struct {
 // countries are those whose institutions are listed.
 const countries = "NG GH KE UG ZA TZ"
 
-// list responds with the institutions of a country, operators of mobile money among the banks. Like the real lists, it
-// has a code twice, a virtual bank, a central bank and a row for all operators.
+// list responds with the institutions of a country, operators of mobile money among the banks. Like
+// the real lists, it has a code twice, a virtual bank, a central bank and a row for all operators.
 func (f *flutterwave) list(country string) provider.Reply {
 	if len(country) != 2 || !strings.Contains(countries, country) {
 		return refuse(http.StatusBadRequest, "Country is not supported")

@@ -41,10 +41,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// frankfurter is version 2 of Frankfurter, github:lineofflight/frankfurter lib/versions/v2.rb, v2/rate_query.rb,
-// roundable.rb (60541ad, 2026-08-21): rates of the day as rounded JSON numbers with dates, the base among them as 1.0; one
-// code that is no currency fails the whole request. Here all banks publish at the same time, on working days; there is no
-// history.
+// frankfurter is version 2 of Frankfurter, github:lineofflight/frankfurter lib/versions/v2.rb,
+// v2/rate_query.rb, roundable.rb (60541ad, 2026-08-21): rates of the day as rounded JSON numbers
+// with dates, the base among them as 1.0; one code that is no currency fails the whole request.
+// Here all banks publish at the same time, on working days; there is no history.
 type frankfurter struct{ world *world.World }
 
 const (

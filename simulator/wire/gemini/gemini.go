@@ -38,8 +38,8 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// gemini is the public market data of Gemini, https://developer.gemini.com (read 2026-11): one symbol
-// per request, prices as text, and no time but that of the volume.
+// gemini is the public market data of Gemini, https://developer.gemini.com (read 2026-11): one
+// symbol per request, prices as text, and no time but that of the volume.
 type gemini struct{ world *world.World }
 
 func (g *gemini) respond(r *http.Request, now time.Time) provider.Reply {

@@ -54,8 +54,9 @@ var countries = map[string]country{
 	"GH": {wallets: true, namesWallets: true},
 }
 
-// operators are the operators of mobile money by country and usual short code. safaricom-ke 0001 and mtn-gh 0004 are in
-// the documentation, airtel-gh 0006 in public client code; the other two are made up in the same form.
+// operators are the operators of mobile money by country and usual short code. safaricom-ke 0001
+// and mtn-gh 0004 are in the documentation, airtel-gh 0006 in public client code; the other two are
+// made up in the same form.
 var operators = map[string]struct{ code, slug, name string }{
 	"KE MPESA":  {"0001", "safaricom-ke", "Safaricom"},
 	"KE AIRTEL": {"0002", "airtel-ke", "Airtel"},
@@ -64,16 +65,18 @@ var operators = map[string]struct{ code, slug, name string }{
 	"GH ATL":    {"0006", "airtel-gh", "AirtelTigo"},
 }
 
-// korapay is Kora, https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07): the lists of banks (NG, KE,
-// ZA) and of operators of mobile money (KE, GH), the resolution of bank accounts (NG, KE) and of wallets (GH). Texts are
-// those of developers.korapay.com/docs/errors; statuses of failures, and the texts for closed and dormant accounts, are
-// assumed. The magic institutions are not listed.
+// korapay is Kora, https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07): the
+// lists of banks (NG, KE, ZA) and of operators of mobile money (KE, GH), the resolution of bank
+// accounts (NG, KE) and of wallets (GH). Texts are those of developers.korapay.com/docs/errors;
+// statuses of failures, and the texts for closed and dormant accounts, are assumed. The magic
+// institutions are not listed.
 type korapay struct {
 	world *world.World
 	known func() *provider.Institutions
 }
 
-// codeOf prefixes Kenya's KBA codes with 00, and returns the codes of operators. Other operators are unknown.
+// codeOf prefixes Kenya's KBA codes with 00, and returns the codes of operators. Other operators
+// are unknown.
 func codeOf(bank core.Bank) string {
 	switch {
 	case provider.IsOperator(bank) && bank.Codes[Name] == "":
@@ -171,7 +174,8 @@ var failures = provider.Failures{
 	accounts.Down:      refuse(http.StatusServiceUnavailable, "Service Unavailable"),
 }
 
-// resolve looks up an account or a wallet. The currency selects the country, which is Nigeria by default.
+// resolve looks up an account or a wallet. The currency selects the country, which is Nigeria by
+// default.
 func (k *korapay) resolve(r *http.Request, wallet bool) provider.Reply {
 	var q struct {
 		Bank     string `json:"bank"`

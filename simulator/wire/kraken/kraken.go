@@ -24,8 +24,10 @@ var Descriptor = provider.Descriptor{
 	Hosts: []string{"api.kraken.com", "ws.kraken.com"},
 	New:   newKraken,
 	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{{Name: "ticker", Path: basePath + "Ticker"}, {Name: "time", Path: basePath + "Time"}},
-		Priced:     []string{"ticker"},
+		Operations: []provider.Operation{
+			{Name: "ticker", Path: basePath + "Ticker"}, {Name: "time", Path: basePath + "Time"},
+		},
+		Priced: []string{"ticker"},
 		Prices: []string{
 			"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o",
 		},
@@ -45,9 +47,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// kraken is the public REST API of Kraken, https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read
-// 2026-08): status 200 with an array of errors; results by canonical names, except for names with a slash, which come back
-// as they are; one unknown pair fails the whole request; no time of a quote.
+// kraken is the public REST API of Kraken,
+// https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read 2026-08): status 200 with
+// an array of errors; results by canonical names, except for names with a slash, which come back as
+// they are; one unknown pair fails the whole request; no time of a quote.
 type kraken struct {
 	world *world.World
 	known func() *books
@@ -95,7 +98,8 @@ var (
 		"USD": "ZUSD", "EUR": "ZEUR", "GBP": "ZGBP",
 	}
 
-	// keys are the canonical names of markets that follow no rule: markets of old assets that were opened late.
+	// keys are the canonical names of markets that follow no rule: markets of old assets that were
+	// opened late.
 	keys = map[string]string{
 		"XDGUSD": "XDGUSD", "XDGEUR": "XDGEUR", "XDGGBP": "XDGGBP", "LTCGBP": "LTCGBP", "XRPGBP": "XRPGBP",
 		"XLMGBP": "XLMGBP", "EURGBP": "EURGBP", "USDTUSD": "USDTZUSD",

@@ -21,10 +21,11 @@ const (
 )
 
 // session is a connection to the ticker channel of Kraken's WebSocket API v2,
-// https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker (read 2026-10): it starts with its status,
-// acknowledges or refuses each symbol of a subscription, and sends a snapshot and then every change of the best prices
-// (event_trigger bbo). Numbers are JSON numbers. Once there is a subscription, a heartbeat comes in every second without
-// another message. Symbols are today's tickers: BTC/USD, not XBT/USD.
+// https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker (read 2026-10): it starts
+// with its status, acknowledges or refuses each symbol of a subscription, and sends a snapshot and
+// then every change of the best prices (event_trigger bbo). Numbers are JSON numbers. Once there is
+// a subscription, a heartbeat comes in every second without another message. Symbols are today's
+// tickers: BTC/USD, not XBT/USD.
 type session struct {
 	*kraken
 	subscriptions []*subscription
@@ -195,7 +196,8 @@ func (s *session) update(kind string, of *subscription) update {
 	signed := func(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 	_, day, _ := s.world.Market().Day(market.Kraken, of.pair, now)
 	return update{Channel: "ticker", Type: kind, Data: []top{{
-		Symbol: of.pair.String(), Bid: number(b.Bid), BidQty: number(b.BidSize), Ask: number(b.Ask), AskQty: number(b.AskSize),
+		Symbol: of.pair.String(),
+		Bid:    number(b.Bid), BidQty: number(b.BidSize), Ask: number(b.Ask), AskQty: number(b.AskSize),
 		Last: number(b.Last), Volume: number(day.Volume), Average: number(day.Average), Low: number(day.Low),
 		High: number(day.High), Change: signed(provider.Decimal(b.Last).Sub(provider.Decimal(b.Open))),
 		ChangePct: signed(provider.Change(b.Open, b.Last, 2, 2)), Timestamp: now.UTC().Format(timeLayout),

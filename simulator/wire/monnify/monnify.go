@@ -16,7 +16,8 @@ import (
 // Name of the provider.
 const Name = "monnify"
 
-// APIKey and SecretKey are credentials that the simulated Monnify accepts, like others of the same form.
+// APIKey and SecretKey are credentials that the simulated Monnify accepts, like others of the same
+// form.
 const (
 	APIKey    = "MK_TEST_SIMULATED"
 	SecretKey = "SIMULATED0SECRET"
@@ -51,10 +52,11 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// monnify is Monnify, https://developers.monnify.com/docs/verification-api/verifying-your-customers: login, list of banks
-// and validation of an account, for Nigeria. The text of an invalid account is that of
-// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732; statuses, fields of the list and the other texts are
-// assumed. The magic institutions are not listed.
+// monnify is Monnify,
+// https://developers.monnify.com/docs/verification-api/verifying-your-customers: login, list of
+// banks and validation of an account, for Nigeria. The text of an invalid account is that of
+// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732; statuses, fields of the list and
+// the other texts are assumed. The magic institutions are not listed.
 type monnify struct {
 	world *world.World
 	known func() *provider.Institutions
@@ -85,7 +87,8 @@ func success(body any) provider.Reply {
 	return provider.Answer(http.StatusOK, envelope{Successful: true, Message: "success", Code: "0", Body: body})
 }
 
-// respond responds to one request. Without a token every path but the login is 401, unknown ones included.
+// respond responds to one request. Without a token every path but the login is 401, unknown ones
+// included.
 func (m *monnify) respond(r *http.Request, now time.Time) provider.Reply {
 	switch {
 	case r.URL.Path == "/api/v1/auth/login" && r.Method == http.MethodPost:

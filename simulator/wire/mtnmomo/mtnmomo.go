@@ -17,7 +17,8 @@ import (
 // Name of the provider.
 const Name = "mtnmomo"
 
-// Keys are a subscription key, an API user and its API key that the simulated API accepts, like others of the same form.
+// Keys are a subscription key, an API user and its API key that the simulated API accepts, like
+// others of the same form.
 const Keys = "0123456789abcdef0123456789abcdef:c72025f5-5cd1-4630-99e4-8ba4722fad56:fedcba9876543210fedcba9876543210"
 
 // Descriptor describes the simulated provider.
@@ -45,9 +46,9 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// momo is the MTN MoMo Open API, https://momodeveloper.mtn.com: the token of an API user and the basic
-// information about an account holder, for any product. Paths, headers and the response are those of MTN's SDK
-// for Android (2023-05-04); error codes about numbers are assumed.
+// momo is the MTN MoMo Open API, https://momodeveloper.mtn.com: the token of an API user and the
+// basic information about an account holder, for any product. Paths, headers and the response are
+// those of MTN's SDK for Android (2023-05-04); error codes about numbers are assumed.
 type momo struct{ world *world.World }
 
 var tokens = provider.Tokens{Prefix: "momo.", Life: time.Hour}

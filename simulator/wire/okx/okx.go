@@ -38,9 +38,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// okx is the public REST API of OKX, https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers (read
-// 2026-10): an envelope with a code as text, errors with status 200 or 400, every number as text, and with every ticker a
-// time in milliseconds.
+// okx is the public REST API of OKX,
+// https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers (read 2026-10): an
+// envelope with a code as text, errors with status 200 or 400, every number as text, and with every
+// ticker a time in milliseconds.
 type okx struct{ world *world.World }
 
 // envelope is around every response.

@@ -15,7 +15,8 @@ import (
 // Name of the provider.
 const Name = "openexchangerates"
 
-// AppID is an app_id that the simulated Open Exchange Rates accepts, like others of 32 hexadecimal digits.
+// AppID is an app_id that the simulated Open Exchange Rates accepts, like others of 32 hexadecimal
+// digits.
 const AppID = "ca05e0a7000000000000000000000000"
 
 // Descriptor describes the simulated provider.
@@ -39,8 +40,9 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// openExchangeRates is Open Exchange Rates on its free plan, https://docs.openexchangerates.org/reference (read 2026-08):
-// fiat rates of one US dollar as JSON numbers that change at every full hour, timestamps in seconds, base USD only.
+// openExchangeRates is Open Exchange Rates on its free plan,
+// https://docs.openexchangerates.org/reference (read 2026-08): fiat rates of one US dollar as JSON
+// numbers that change at every full hour, timestamps in seconds, base USD only.
 type openExchangeRates struct{ world *world.World }
 
 const ratePlaces = 6

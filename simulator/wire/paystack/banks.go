@@ -118,8 +118,9 @@ func newRow(bank core.Bank, country country, id int) (row, bool) {
 	return listed, true
 }
 
-// withOddities adds to a country's rows what the real list has, and sorts it: a duplicate code, an inactive row, a deleted
-// one, one without a code, and the text "null" for a long code. IDs follow the last one used.
+// withOddities adds to a country's rows what the real list has, and sorts it: a duplicate code, an
+// inactive row, a deleted one, one without a code, and the text "null" for a long code. IDs follow
+// the last one used.
 func withOddities(rows []row, country country, last int) []row {
 	odd := func(n int, name, code string) row {
 		odd := rows[0]
@@ -216,7 +217,8 @@ func countryNamed(parameter string) string {
 	return ""
 }
 
-// agrees reports whether a filter accepts a value. The specification has ghipps where rows have ghipss.
+// agrees reports whether a filter accepts a value. The specification has ghipps where rows have
+// ghipss.
 func agrees(filter, value string) bool {
 	if strings.EqualFold(filter, "ghipps") {
 		filter = "ghipss"

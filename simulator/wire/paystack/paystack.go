@@ -16,8 +16,8 @@ import (
 // Name of the provider.
 const Name = "paystack"
 
-// Key returns a secret key of a business in a country (ISO 3166-1 alpha-2). The simulated Paystack accepts all keys of this
-// form. A key without a country resolves in Nigeria and then in Ghana.
+// Key returns a secret key of a business in a country (ISO 3166-1 alpha-2). The simulated Paystack
+// accepts all keys of this form. A key without a country resolves in Nigeria and then in Ghana.
 func Key(country string) string { return "sk_test_" + strings.ToLower(country) + "_simulated" }
 
 // Descriptor describes the simulated provider.
@@ -76,7 +76,8 @@ type country struct {
 	validates bool
 }
 
-// countries are those of PaystackOSS/openapi paths/bank.yaml (2025-10-24). Ivory Coast's spelling and currency are assumed.
+// countries are those of PaystackOSS/openapi paths/bank.yaml (2025-10-24). Ivory Coast's spelling
+// and currency are assumed.
 var countries = map[string]country{
 	"NG": {parameter: "nigeria", name: "Nigeria", kind: "nuban", resolves: true},
 	"GH": {parameter: "ghana", name: "Ghana", kind: "ghipss", resolves: true},
@@ -88,8 +89,9 @@ var countries = map[string]country{
 // homes are the countries that are tried for a key without a country, in this order.
 var homes = []string{"NG", "GH"}
 
-// paystack is Paystack, https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24): GET /bank, GET /bank/resolve and POST
-// /bank/validate. Texts and statuses are those of its specification, of published fixtures and of measured responses.
+// paystack is Paystack, https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24): GET /bank,
+// GET /bank/resolve and POST /bank/validate. Texts and statuses are those of its specification, of
+// published fixtures and of measured responses.
 type paystack struct {
 	world *world.World
 	known func() *institutions
@@ -215,7 +217,8 @@ func (p *paystack) resolve(r *http.Request, home string) provider.Reply {
 	}))
 }
 
-// find returns the institution with a code: in the key's country, or in any in which accounts are resolved.
+// find returns the institution with a code: in the key's country, or in any in which accounts are
+// resolved.
 func (p *paystack) find(home, code string) (institution, bool) {
 	in := homes
 	if home != "" {
@@ -229,9 +232,9 @@ func (p *paystack) find(home, code string) (institution, bool) {
 	return institution{}, false
 }
 
-// noBank responds to a bank code at which no account can be resolved with the key. Published fixtures of clients have the
-// text of an unknown account with the code invalid_bank_code; for which bank codes it comes is assumed: here those of
-// other countries.
+// noBank responds to a bank code at which no account can be resolved with the key. Published
+// fixtures of clients have the text of an unknown account with the code invalid_bank_code; for
+// which bank codes it comes is assumed: here those of other countries.
 func (p *paystack) noBank(code string) provider.Reply {
 	body := failure{
 		Message: "Unknown bank code: " + code, Type: validationError, Code: "invalid_params",

@@ -33,7 +33,8 @@ type claim struct {
 	DocumentNumber string `json:"document_number"`
 }
 
-// documents are the numbers of all holders of simulated accounts, by type. Every other number is another holder's.
+// documents are the numbers of all holders of simulated accounts, by type. Every other number is
+// another holder's.
 var documents = map[string]string{
 	"identityNumber": "8001015009087", "passportNumber": "M00123456", "businessRegistrationNumber": "2015/123456/07",
 }
@@ -106,8 +107,8 @@ func (p *paystack) validate(r *http.Request, home string) provider.Reply {
 	return found
 }
 
-// compare compares an account with the document of a claim. As recorded, a document of another holder leaves an open
-// account unverified without accountOpen.
+// compare compares an account with the document of a claim. As recorded, a document of another
+// holder leaves an open account unverified without accountOpen.
 func (c claim) compare(account accounts.Account) flags {
 	open, closed := true, false
 	match := strings.EqualFold(c.DocumentNumber, documents[c.DocumentType])

@@ -9,7 +9,8 @@ import (
 	"causeway/simulator/faults"
 )
 
-// FaultPoints describes which requests a provider serves, and where its responses have prices and times.
+// FaultPoints describes which requests a provider serves, and where its responses have prices and
+// times.
 type FaultPoints struct {
 	Operations []Operation
 	Members    map[string]string // by operation: the place of the most important member, if it is not a price
@@ -43,7 +44,8 @@ func (p FaultPoints) Offer() faults.Capabilities {
 	return o
 }
 
-// Operation returns the name of the operation of a request, or "" for a WebSocket and for other paths.
+// Operation returns the name of the operation of a request, or "" for a WebSocket and for other
+// paths.
 func (p FaultPoints) Operation(r *http.Request) string {
 	if r.Header.Get("Upgrade") != "" {
 		return ""
@@ -56,8 +58,8 @@ func (p FaultPoints) Operation(r *http.Request) string {
 	return ""
 }
 
-// AnotherPath returns a value for FaultPoints.Another: requests are redirected to the usual path, and those to the usual
-// path to the other one.
+// AnotherPath returns a value for FaultPoints.Another: requests are redirected to the usual path,
+// and those to the usual path to the other one.
 func AnotherPath(usual, other string) func(*http.Request) *http.Request {
 	return func(r *http.Request) *http.Request {
 		again := r.Clone(r.Context())

@@ -14,8 +14,8 @@ import (
 	"causeway/simulator/world"
 )
 
-// Once returns a function that computes a value on its first call, once for all worlds of a registry. Most worlds never
-// call most providers.
+// Once returns a function that computes a value on its first call, once for all worlds of a
+// registry. Most worlds never call most providers.
 func Once[T any](sim *world.World, provider string, from func() T) func() T {
 	return func() T { return world.Memo(sim, provider, from) }
 }
@@ -31,8 +31,8 @@ func AllBanks(sim *world.World) []core.Bank {
 	return world.Memo(sim, "institutions", sim.Banks)
 }
 
-// InstitutionsOf returns the institutions for which a provider has a code. An empty code means that it does not know the
-// institution.
+// InstitutionsOf returns the institutions for which a provider has a code. An empty code means that
+// it does not know the institution.
 func InstitutionsOf(sim *world.World, provider string, codeOf func(core.Bank) string) func() *Institutions {
 	return Once(sim, provider, func() *Institutions { return newInstitutions(AllBanks(sim), codeOf) })
 }
@@ -75,7 +75,8 @@ func OwnCode(provider string, bank core.Bank) string {
 	return bank.Code
 }
 
-// CodeAt returns the code of an institution at a provider that uses the central bank's codes in Nigeria.
+// CodeAt returns the code of an institution at a provider that uses the central bank's codes in
+// Nigeria.
 func CodeAt(provider string, bank core.Bank) string {
 	if code := bank.Codes["cbn"]; code != "" && bank.Country == "NG" && bank.Codes[provider] == "" {
 		return code
@@ -108,7 +109,8 @@ func IsOperator(bank core.Bank) bool {
 	return bank.Type == core.MobileMoneyBank && bank.Country != "NG"
 }
 
-// Tokens are the access tokens of a provider. A token is the time of its login, so that nothing is stored.
+// Tokens are the access tokens of a provider. A token is the time of its login, so that nothing is
+// stored.
 type Tokens struct {
 	Prefix string
 	Life   time.Duration
@@ -128,7 +130,8 @@ func (t Tokens) Accept(r *http.Request, now time.Time) bool {
 	return ok && err == nil && age >= 0 && age < int64(t.Seconds())
 }
 
-// HasBasic reports whether a request has Basic credentials of a form, user and password separated by a colon.
+// HasBasic reports whether a request has Basic credentials of a form, user and password separated
+// by a colon.
 func HasBasic(r *http.Request, form *regexp.Regexp) bool {
 	user, password, ok := r.BasicAuth()
 	return ok && form.MatchString(user+":"+password)

@@ -13,8 +13,8 @@ import (
 // Decimal returns an amount as a decimal.
 func Decimal(a market.Amount) decimal.Decimal { return decimal.RequireFromString(a.String()) }
 
-// Change returns by how much a price moved, relative to where it was, cut off at a number of decimal places: a fraction
-// with shift 0, a percentage with shift 2.
+// Change returns by how much a price moved, relative to where it was, cut off at a number of
+// decimal places: a fraction with shift 0, a percentage with shift 2.
 func Change(from, to market.Amount, shift, places int32) decimal.Decimal {
 	if from.Units == 0 {
 		return decimal.Zero
@@ -29,7 +29,8 @@ func Turnover(day market.Day) string {
 	return Decimal(day.Volume).Mul(Decimal(day.Average)).Truncate(places).String()
 }
 
-// Printed returns a number as Ruby prints it: with a decimal point, and with an exponent below 0.0001.
+// Printed returns a number as Ruby prints it: with a decimal point, and with an exponent below
+// 0.0001.
 func Printed(d decimal.Decimal) json.Number {
 	text := d.String()
 	digits := strings.TrimLeft(strings.TrimPrefix(text, "0."), "0")

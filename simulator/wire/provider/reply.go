@@ -102,8 +102,8 @@ func (a Reply) start(w http.ResponseWriter, now time.Time) {
 	w.WriteHeader(a.Status)
 }
 
-// deliver sends the reply as its outcome demands: late, truncated, as a page, or not at all. Other outcomes are in the
-// reply already.
+// deliver sends the reply as its outcome demands: late, truncated, as a page, or not at all. Other
+// outcomes are in the reply already.
 func (a Reply) deliver(w http.ResponseWriter, r *http.Request, now time.Time) {
 	switch a.Outcome {
 	case accounts.Slow:
@@ -130,7 +130,8 @@ func (a Reply) deliver(w http.ResponseWriter, r *http.Request, now time.Time) {
 	a.Send(w, now)
 }
 
-// Failures are the responses about accounts by outcome, for outcomes that a provider expresses in its own words.
+// Failures are the responses about accounts by outcome, for outcomes that a provider expresses in
+// its own words.
 type Failures map[accounts.Outcome]Reply
 
 // Reply returns the response about an account; found is that of an account with a holder.

@@ -35,8 +35,8 @@ type Venue struct {
 	Name  string
 }
 
-// shut reports whether the venue accepts no connections: it is down, or a rule of the world concerns its responses.
-// Such a rule can only match a request, so that clients must poll instead.
+// shut reports whether the venue accepts no connections: it is down, or a rule of the world
+// concerns its responses. Such a rule can only match a request, so that clients must poll instead.
 func (p Venue) shut(handshake http.Header) bool {
 	now := p.World.Now()
 	return p.World.Market().Down(p.Name, now) || p.World.Faults().Disturbs(p.Name, handshake, now)
@@ -50,8 +50,8 @@ func (p Venue) lost(markets []core.Pair) bool {
 	})
 }
 
-// Serve upgrades a request and runs the session until either side closes the connection. It sends the first documents at
-// once, and pings at an interval; zero: never.
+// Serve upgrades a request and runs the session until either side closes the connection. It sends
+// the first documents at once, and pings at an interval; zero: never.
 func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
 	if p.shut(r.Header) {
 		Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, p.World.Now())

@@ -49,8 +49,9 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// quidax is the public market data of Quidax, https://docs.quidax.io (read 2026-11): tickers with the members of Peatio,
-// keyed by markets in lower case, with a time in seconds; a side without orders is "0.0".
+// quidax is the public market data of Quidax, https://docs.quidax.io (read 2026-11): tickers with
+// the members of Peatio, keyed by markets in lower case, with a time in seconds; a side without
+// orders is "0.0".
 type quidax struct{ world *world.World }
 
 // emptyMarket is listed and has no orders.

@@ -31,8 +31,8 @@ func Resetting() http.RoundTripper {
 	})
 }
 
-// Speaking is a network in process on which everything is a WebSocket, and speak is what the server does on each connection. The
-// connection ends when speak returns.
+// Speaking is a network in process on which everything is a WebSocket, and speak is what the server
+// does on each connection. The connection ends when speak returns.
 func Speaking(speak func(l *Line)) http.RoundTripper {
 	return wire.Loopback(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := websocket.Accept(w, r, nil)
@@ -97,8 +97,9 @@ func (l *Line) Close(code websocket.StatusCode) {
 	_ = l.conn.Close(code, "a reason that nobody repeats")
 }
 
-// Watched returns a transport with a way to wait until a client has read and dealt with what a venue says first on a WebSocket: whole
-// messages with all the texts in them. A client that asks for more bytes has dealt with those before.
+// Watched returns a transport with a way to wait until a client has read and dealt with what a
+// venue says first on a WebSocket: whole messages with all the texts in them. A client that asks
+// for more bytes has dealt with those before.
 func Watched(of http.RoundTripper, texts ...string) (watched http.RoundTripper, wait func()) {
 	told := make(chan struct{})
 	tell := sync.OnceFunc(func() { close(told) })

@@ -1,5 +1,6 @@
-// Package wiretest opens a simulated world for the tests of adapters, and lets its providers misbehave: the
-// port suites run over the wire that a sandbox answers with, and over what may go wrong on it.
+// Package wiretest opens a simulated world for the tests of adapters, and lets its providers
+// misbehave: the port suites run over the wire that a sandbox answers with, and over what may go
+// wrong on it.
 package wiretest
 
 import (
@@ -19,7 +20,8 @@ import (
 // Noon is what the clock of a world made by Open says.
 func Noon() time.Time { return time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC) }
 
-// Open makes a world with the given institutions and its wire. Two worlds of the same institutions are alike.
+// Open makes a world with the given institutions and its wire. Two worlds of the same institutions
+// are alike.
 func Open(t testing.TB, banks ...core.Bank) (*world.World, *wire.Wire) {
 	t.Helper()
 	w, err := world.New(world.Config{Seed: "causeway"}, Noon, banks)
@@ -58,7 +60,8 @@ func Saying(status int, body string, header ...string) http.RoundTripper {
 	})
 }
 
-// Edited changes every answer of a wire: part becomes by. It fails the test where part is not there.
+// Edited changes every answer of a wire: part becomes by. It fails the test where part is not
+// there.
 func Edited(t testing.TB, w *wire.Wire, part, by string) http.RoundTripper {
 	t.Helper()
 	return transport(func(r *http.Request) (*http.Response, error) {
