@@ -69,7 +69,7 @@ func TestHandler_Paths(t *testing.T) {
 	contains(t, do(t, a.Operator, http.MethodGet, "/livez", ""), http.StatusOK, `"status":"live"`)
 	contains(t, do(t, a.Operator, http.MethodGet, "/nothing", ""), http.StatusNotFound, "/metrics", "/debug/banks",
 		"/console", "/_sim/v1/")
-	contains(t, do(t, a.Operator, http.MethodGet, "/debug/assets/causeway.css", ""), http.StatusOK, "color-scheme")
+	contains(t, do(t, a.Operator, http.MethodGet, "/debug/assets/base.css", ""), http.StatusOK, "color-scheme")
 	contains(t, do(t, a.Operator, http.MethodPost, "/debug/prices", ""), http.StatusNotFound)
 }
 
