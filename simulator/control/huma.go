@@ -42,7 +42,12 @@ func newHuma(a *api) huma.API {
 	schemas.RegisterTypeAlias(reflect.TypeFor[journal.Sum](), reflect.TypeFor[sum]())
 	document := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: "Causeway control API", Version: a.Version, Description: description},
+		Info: &huma.Info{
+			Title: "Causeway control API", Version: a.Version, Description: description,
+			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			Contact: &huma.Contact{Name: "Causeway maintainers"},
+		},
+		Security: []map[string][]string{{}}, // none: the listener is private
 		Servers: []*huma.Server{{URL: "/", Description: "The operator listener of this sandbox"}},
 		Tags: []*huma.Tag{
 			{Name: "Worlds", Description: "Isolated simulations"},
