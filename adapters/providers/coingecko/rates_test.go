@@ -2,6 +2,7 @@ package coingecko_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
+	"causeway/simulator/wire/wiretest"
+	"causeway/simulator/world"
 )
 
 const (
@@ -41,7 +44,12 @@ func spec() providertest.Rates {
 	slices.Reverse(reversed)
 	return providertest.Rates{
 		Settings: &coingecko.Config{}, BadURL: &coingecko.Config{BaseURL: "coingecko"},
-		URL: base, Good: good,
+		Rejected: []providertest.BadSettings{
+			{Settings: &coingecko.Config{BaseURL: "https://api.coingecko.com?x_cg_demo_api_key=" + key}, Error: "coingecko: "},
+			{Settings: &coingecko.Config{APIKey: key + "\n"}, Error: "coingecko: "},
+		},
+		Secrets: []string{key},
+		URL:     base, Good: good,
 		Listed: []porttest.Quote{
 			{Pair: usdtusd, Bid: "1.00055318951172", Ask: "1.00055318951172"},
 			{Pair: btcusd, Bid: "67963.629027452", Ask: "67963.629027452"},
@@ -116,7 +124,32 @@ func spec() providertest.Rates {
 			{Name: "missing parameter", Respond: one(providertest.File(422, "missing_parameter.json")), Outcome: upstream.Undecided},
 		},
 		FuzzStatus: 429,
+		Simulated: &providertest.SimulatedRates{
+			Bid: `"usd":%`, Number: true, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"}, Quotes: simulatedQuotes,
+			Rejected: &coingecko.Config{APIKey: "nonsense"},
+		},
 	}
+}
+
+// simulatedQuotes returns the prices of all coins in dollars, and some in other currencies.
+func simulatedQuotes(w *world.World) []porttest.Quote {
+	pairs := []core.Pair{
+		usdtusd, usdtngn,
+		{Base: "ETH", Counter: "EUR"},
+		{Base: "USDC", Counter: "GBP"},
+		{Base: "ETH", Counter: "BTC"},
+		{Base: "SOL", Counter: "ZAR"},
+	}
+	for code := range strings.FieldsSeq(`AAVE ADA ALGO APT ARB ATOM AVAX BCH BNB BTC DAI DOGE DOT EOS ETC ETH EURC FIL
+		HBAR ICP INJ LINK LTC NEAR OP POL PYUSD SHIB SOL SUI TON TRX UNI USDC VET XLM XRP XTZ`) {
+		pairs = append(pairs, core.Pair{Base: code, Counter: "USD"})
+	}
+	quotes := make([]porttest.Quote, len(pairs))
+	for i, pair := range pairs {
+		price, _ := w.Market().Aggregate(pair, wiretest.Noon())
+		quotes[i] = porttest.Quote{Pair: pair, Bid: price.Trimmed(), Ask: price.Trimmed()}
+	}
+	return quotes
 }
 
 func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }

@@ -2,7 +2,6 @@ package frankfurter_test
 
 import (
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -90,24 +89,4 @@ func TestDates(t *testing.T) {
 			t.Errorf("got %v, %v", got, err)
 		}
 	})
-}
-
-// observe checks which markets are quoted.
-func observe(t *testing.T, source *frankfurter.Source, of []core.Pair, want ...core.Pair) {
-	t.Helper()
-	got, err := source.Observe(t.Context(), of)
-	pairs := make([]core.Pair, 0, len(got))
-	for _, o := range got {
-		pairs = append(pairs, o.Pair)
-	}
-	if err != nil || !slices.Equal(pairs, want) {
-		t.Errorf("got %v, %v; want %v", pairs, err, want)
-	}
-}
-
-func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
-	t.Helper()
-	if got := world.Outcomes(t); !slices.Equal(got, want) {
-		t.Errorf("got outcomes %v, want %v", got, want)
-	}
 }

@@ -4,11 +4,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/adapters/providers/frankfurter"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
+	"causeway/simulator/world"
 )
 
 func spec() providertest.Rates {
@@ -112,7 +115,33 @@ func spec() providertest.Rates {
 			{Name: "rebuilding", Respond: one(providertest.File(500, "rebuilding.json")), Outcome: upstream.Unavailable},
 		},
 		FuzzStatus: 422,
+		Simulated: &providertest.SimulatedRates{
+			Bid: `"quote":"$","rate":%`, Number: true, Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
+			Quotes: simulatedQuotes, At: friday,
+		},
 	}
+}
+
+// simulatedQuotes returns the rates of Friday, rounded as they are published.
+func simulatedQuotes(w *world.World) []porttest.Quote {
+	var quotes []porttest.Quote
+	for _, code := range w.Market().Fiat() {
+		pair := core.Pair{Base: "USD", Counter: code}
+		fixing, _ := w.Market().Fixing(pair, time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC))
+		rate, places := decimal.RequireFromString(fixing.String()), int32(5)
+		switch units := rate.IntPart(); {
+		case units >= 80:
+			places = 2
+		case units >= 20:
+			places = 3
+		case units >= 1:
+			places = 4
+		}
+		if text := rate.Round(places).String(); code != "USD" {
+			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: text, Ask: text})
+		}
+	}
+	return quotes
 }
 
 func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }

@@ -9,6 +9,9 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
+	simulated "causeway/simulator/wire/openexchangerates"
+	"causeway/simulator/wire/wiretest"
+	"causeway/simulator/world"
 )
 
 const key = "f00dfeed0123456789abcdef01234567"
@@ -29,7 +32,15 @@ func spec() providertest.Rates {
 	return providertest.Rates{
 		Settings: &openexchangerates.Config{AppID: key},
 		BadURL:   &openexchangerates.Config{AppID: key, BaseURL: "https://oxr.test/?app_id=" + key},
-		URL:      base,
+		Rejected: []providertest.BadSettings{
+			{Settings: &openexchangerates.Config{}, Error: "app_id"},
+			{
+				Settings: &openexchangerates.Config{AppID: key, MonthlyQuota: -1},
+				Error:    "openexchangerates: monthly_quota is -1; accepted: 0 or more",
+			},
+		},
+		Secrets: []string{key, "app_id=", "openexchangerates.org"},
+		URL:     base,
 		Good:     providertest.File(200, "latest.json"),
 		Listed: []porttest.Quote{
 			{Pair: usdngn, Bid: "1380.129384", Ask: "1380.129384"},
@@ -92,7 +103,23 @@ func spec() providertest.Rates {
 			{Name: "invalid base", Respond: one(providertest.File(400, "invalid_base.json")), Outcome: upstream.Undecided},
 		},
 		FuzzStatus: 429,
+		Simulated: &providertest.SimulatedRates{
+			Bid: `"$":%`, Number: true, Unlisted: core.Pair{Base: "USD", Counter: "XTS"}, Quotes: simulatedQuotes,
+			Settings: &openexchangerates.Config{AppID: simulated.AppID}, Rejected: &openexchangerates.Config{AppID: "wrong"},
+		},
 	}
+}
+
+// simulatedQuotes returns the rates of all currencies.
+func simulatedQuotes(w *world.World) []porttest.Quote {
+	var quotes []porttest.Quote
+	for _, code := range w.Market().Fiat() {
+		if rate, _ := w.Market().Official(code, wiretest.Noon(), 6); code != "USD" {
+			pair := core.Pair{Base: "USD", Counter: code}
+			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: rate.Trimmed(), Ask: rate.Trimmed()})
+		}
+	}
+	return quotes
 }
 
 func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }

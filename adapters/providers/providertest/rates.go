@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -20,12 +21,15 @@ import (
 	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
+	"causeway/simulator/world"
 )
 
 // Rates are the fixtures and expectations of a source of rates that polls.
 type Rates struct {
 	Settings provider.Settings
 	BadURL   provider.Settings // with a base URL that is not one
+	Rejected []BadSettings     // others that Connect does not accept
+	Secrets  []string          // parts of credentials, which must not leave the adapter
 	URL      string            // with which all requests begin
 	Good     Response          // has the listed markets
 	Except   []Exception       // to Good, in the contract of the port
@@ -48,7 +52,7 @@ type Rates struct {
 
 	FuzzStatus int // of further responses with arbitrary bodies; 0: none
 
-	Simulated *SimulatedRates // nil: the provider has a test of its own
+	Simulated *SimulatedRates
 	Limit     *PollingLimit   // nil: none
 }
 
@@ -70,13 +74,19 @@ type Exception struct {
 	Respond  Response
 }
 
-// SimulatedRates says how a simulated venue shows its first listed market.
+// SimulatedRates says how a simulated provider shows its first listed market.
 type SimulatedRates struct {
 	Venue    string
-	Bid      string                 // its bid in a response, with % for the digits
+	Bid      string                 // in a response: $ is the counter currency, % the digits of the bid
+	Number   bool                   // the bid is a JSON number
 	Places   int                    // of the bid; 0: as many as it needs
 	Unlisted core.Pair              // a market that it does not quote
 	First    func(core.Pair) string // see Rates.First; nil: one request for all markets
+
+	Quotes   func(*world.World) []porttest.Quote // nil: the order books of Venue
+	At       time.Time                           // of the quotes; zero: noon
+	Settings provider.Settings                   // nil: Rates.Settings
+	Rejected provider.Settings                   // with credentials that it does not accept; may be nil
 }
 
 // onlyIf sends requests whose path contains a text to one transport and all others to another.
@@ -214,6 +224,13 @@ func (s Rates) malformed(t *testing.T) map[string]Response {
 		delete(all, name)
 	}
 	maps.Copy(all, rejected())
+	for i, secret := range s.Secrets {
+		name := "bad input: secret " + strconv.Itoa(i)
+		all[name+" in a page"] = Body(200, "<html>"+secret)
+		all[name+" in a failure"] = Body(503, `{"error":"`+secret+`"}`)
+		all[name+" in a redirect"] = Body(302, secret, "Location", "https://elsewhere.test/?key="+secret)
+		all[name+" while throttled"] = Body(429, secret, "Retry-After", "1")
+	}
 	return all
 }
 
@@ -250,7 +267,13 @@ func (s Rates) badInput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source, world := s.open(t, replay(t, s.URL, nil, r))
-			wantSilence(t, s.wantFailure(t, source), world)
+			err := s.wantFailure(t, source)
+			wantSilence(t, err, world)
+			for _, secret := range s.Secrets {
+				if strings.Contains(err.Error()+world.Printed(t), secret) {
+					t.Errorf("a secret is in the error, the logs or the metrics: %v", err)
+				}
+			}
 			_, credentials := rejected()[name]
 			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
 				t.Errorf("logged as an error: %t, want %t", logged, credentials)
@@ -281,6 +304,7 @@ func (s Rates) settings(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "base_url is not an absolute") {
 		t.Errorf("bad base URL: got %v", err)
 	}
+	API{Rejected: s.Rejected, Secrets: s.Secrets}.settings(t)
 	clients, err := s.Settings.Connect(factory)
 	if err != nil || s.Limit == nil {
 		return
@@ -300,46 +324,71 @@ func (s Rates) settings(t *testing.T) {
 	}
 }
 
+// books returns the quotes of a venue's order books.
+func books(w *world.World, venue string) []porttest.Quote {
+	var quotes []porttest.Quote
+	for _, pair := range w.Market().Listed(venue) {
+		book, _ := w.Market().Book(venue, pair, wiretest.Noon())
+		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
+	}
+	return quotes
+}
+
 // simulated runs the contract over the simulated provider, with each of its markets.
 func (s Rates) simulated(t *testing.T) {
 	t.Helper()
-	world, w := wiretest.Open(t)
-	var quotes []porttest.Quote
-	for _, pair := range world.Market().Listed(s.Simulated.Venue) {
-		book, _ := world.Market().Book(s.Simulated.Venue, pair, wiretest.Noon())
-		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
+	sim, settings := *s.Simulated, s.Settings
+	w, simulated := wiretest.Open(t)
+	quotes, at := books(w, sim.Venue), wiretest.Noon()
+	if sim.Quotes != nil {
+		quotes = sim.Quotes(w)
+	}
+	if !sim.At.IsZero() {
+		at = sim.At
+	}
+	if sim.Settings != nil {
+		settings = sim.Settings
 	}
 	over := func(transport func(t *testing.T) http.RoundTripper) openRates {
 		return func(t *testing.T) ports.RateSource {
 			t.Helper()
-			return connect(t, s.Settings, upstreamtest.OpenAt(t, transport(t), wiretest.Noon)).Rates
+			return connect(t, settings, upstreamtest.OpenAt(t, transport(t), wiretest.Noon)).Rates
 		}
 	}
 	says := func(status int, body string, header ...string) openRates {
 		return over(func(*testing.T) http.RoundTripper { return wiretest.Saying(status, body, header...) })
 	}
-	digits := quotes[0].Bid
-	if s.Simulated.Places > 0 {
-		book, _ := world.Market().Book(s.Simulated.Venue, quotes[0].Pair, wiretest.Noon())
-		digits = book.Bid.Padded(s.Simulated.Places)
+	first, digits := quotes[0].Pair, quotes[0].Bid
+	if sim.Places > 0 {
+		book, _ := w.Market().Book(sim.Venue, first, wiretest.Noon())
+		digits = book.Bid.Padded(sim.Places)
 	}
-	bid := strings.Replace(s.Simulated.Bid, "%", digits, 1)
+	text := func(bid string) string { return strings.NewReplacer("$", first.Counter, "%", bid).Replace(sim.Bid) }
 	edited := func(by string) openRates {
 		return over(func(t *testing.T) http.RoundTripper {
 			t.Helper()
-			edited := wiretest.Edited(t, w, bid, strings.Replace(s.Simulated.Bid, "%", by, 1))
-			if s.Simulated.First == nil {
+			edited := wiretest.Edited(t, simulated, text(digits), text(by))
+			if sim.First == nil {
 				return edited
 			}
-			return onlyIf{s.Simulated.First(quotes[0].Pair), edited, w}
+			return onlyIf{sim.First(first), edited, simulated}
 		})
 	}
+	unreadable := map[string]openRates{"comma": edited("107,9"), "empty": edited(""), "zero": edited("0.0")}
+	if sim.Number {
+		unreadable = map[string]openRates{"comma": edited(`"107,9"`), "null": edited("null"), "word": edited(`"NaN"`)}
+	}
+	broken := map[string]openRates{"page": says(200, "<html>"), "503": says(503, "")}
+	if sim.Rejected != nil {
+		broken["rejected credentials"] = func(t *testing.T) ports.RateSource {
+			t.Helper()
+			return connect(t, sim.Rejected, upstreamtest.OpenAt(t, simulated, wiretest.Noon)).Rates
+		}
+	}
 	porttest.RateSource(t, porttest.Source{
-		Open: over(func(*testing.T) http.RoundTripper { return w }), Listed: quotes,
-		Unlisted: s.Simulated.Unlisted, At: wiretest.Noon(),
-		Unreadable: map[string]openRates{"comma": edited("107,9"), "empty": edited(""), "zero": edited("0.0")},
-		Broken:     map[string]openRates{"page": says(200, "<html>"), "503": says(503, "")},
-		Throttled:  says(429, "", "Retry-After", "5"), RetryAfter: 5 * time.Second,
+		Open: over(func(*testing.T) http.RoundTripper { return simulated }), Listed: quotes,
+		Unlisted: sim.Unlisted, At: at, Unreadable: unreadable, Broken: broken,
+		Throttled: says(429, "", "Retry-After", "5"), RetryAfter: 5 * time.Second,
 		Hanging: over(func(*testing.T) http.RoundTripper { return wiretest.Hanging() }),
 	})
 }
