@@ -97,7 +97,7 @@ const (
 
 // API holds settings of the public API.
 type API struct {
-	CORSOrigins    []string `json:"cors_origins" doc:"Origins of web pages that may call the API, such as https://app.example.com."`
+	CORSOrigins    []string `json:"cors_origins" doc:"Origins of web pages that may call the API, such as https://app.example.com. If there are none, a sandbox allows all and production none."`
 	TrustedProxies []string `json:"trusted_proxies" doc:"Networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8."`
 }
 

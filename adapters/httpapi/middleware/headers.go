@@ -48,7 +48,7 @@ func Security(hsts bool) Middleware {
 
 // CORS lets pages of some origins call the API.
 type CORS struct {
-	Origins []string // none: CORS is off
+	Origins []string // "*": all; none: CORS is off
 	Allow   []string // request headers that pages may send
 	Expose  []string // response headers that pages may read
 }
@@ -62,7 +62,7 @@ func (c CORS) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Add("Vary", "Origin")
-		if origin := r.Header.Get("Origin"); slices.Contains(c.Origins, origin) {
+		if origin := r.Header.Get("Origin"); c.allows(origin) {
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Set("Access-Control-Expose-Headers", exposed)
 		}
@@ -70,10 +70,14 @@ func (c CORS) Middleware(next http.Handler) http.Handler {
 	})
 }
 
+func (c CORS) allows(origin string) bool {
+	return origin != "" && (slices.Contains(c.Origins, origin) || slices.Contains(c.Origins, "*"))
+}
+
 // Preflight sets the headers of the response to a preflight request for a path that has the given
 // methods.
 func (c CORS) Preflight(h http.Header, r *http.Request, methods string) {
-	if !slices.Contains(c.Origins, r.Header.Get("Origin")) || r.Header.Get("Access-Control-Request-Method") == "" {
+	if !c.allows(r.Header.Get("Origin")) || r.Header.Get("Access-Control-Request-Method") == "" {
 		return
 	}
 	h.Set("Access-Control-Allow-Methods", methods)

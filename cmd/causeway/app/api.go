@@ -32,9 +32,13 @@ func newAPI(
 	if err != nil {
 		return nil, err
 	}
+	origins := cfg.API.CORSOrigins
+	if cfg.Mode == config.Sandbox && len(origins) == 0 {
+		origins = []string{"*"} // web pages of any origin may call a sandbox, which has no real data
+	}
 	apiConfig := httpapi.Config{
 		Version: string(version), Sandbox: cfg.Mode == config.Sandbox,
-		CORSOrigins: cfg.API.CORSOrigins, TrustedProxies: proxies,
+		CORSOrigins: origins, TrustedProxies: proxies,
 		Auth:       httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
 		Limits:     httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
 		BodyBudget: server.BodyBudget(), MaxInFlight: server.InFlightLimit(), MaxStreams: server.StreamLimit(),
