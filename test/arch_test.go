@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,4 +145,60 @@ func within(pkg, prefix string) bool {
 		return pkg == exact
 	}
 	return strings.HasPrefix(pkg, prefix)
+}
+
+// sandboxNames are the files of production code that may name the sandbox, with the reason. No other identifier of core,
+// adapters and ports mentions a sandbox or a simulation: it differs by transport, clock, randomness and middleware only.
+var sandboxNames = map[string]string{
+	"ports/deposits.go":                     "the source of an address that belongs to nobody",
+	"core/deposits/assign.go":               "warns of such addresses",
+	"adapters/deposits/sandbox.go":          "derives such addresses",
+	"adapters/httpapi/deposits.go":          "warns of such addresses",
+	"adapters/httpapi/api.go":               "documents the headers of the middleware",
+	"adapters/httpapi/docs.go":              "documentation says that it is of a sandbox",
+	"adapters/httpapi/openapi.go":           "documentation says that it is of a sandbox",
+	"adapters/httpapi/site/site.go":         "documentation says that it is of a sandbox",
+	"adapters/providers/mtnmomo/mtnmomo.go": "MTN's own sandbox has another environment header",
+	"adapters/providers/providertest/":      "test suites run against the simulator",
+}
+
+func TestProduction_DoesNotNameTheSandbox(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`(?i)sandbox|simulat`)
+	used := map[string]bool{}
+	for _, folder := range []string{"core", "adapters", "ports"} {
+		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			name := strings.TrimPrefix(filepath.ToSlash(path), "../")
+			ast.Inspect(file, func(n ast.Node) bool {
+				identifier, ok := n.(*ast.Ident)
+				if !ok || !named.MatchString(identifier.Name) {
+					return true
+				}
+				for exempt := range sandboxNames {
+					if strings.HasPrefix(name, exempt) {
+						used[exempt] = true
+						return true
+					}
+				}
+				t.Errorf("%s has the identifier %s", name, identifier.Name)
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for exempt := range sandboxNames {
+		if !used[exempt] {
+			t.Errorf("%s no longer names the sandbox: delete its exception", exempt)
+		}
+	}
 }
