@@ -21,12 +21,15 @@ var markdown = goldmark.New(
 		parser.WithASTTransformers(util.Prioritized(links{}, 0))),
 )
 
+// scrollable lets wide tables and code scroll, by the keyboard too.
+var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`,
+	"<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
+
 // render returns the HTML of a guide.
 func render(source []byte) (string, error) {
 	var out bytes.Buffer
 	err := markdown.Convert(source, &out, parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
-	page := strings.ReplaceAll(out.String(), "<table>", `<div class="scroll" tabindex="0"><table>`)
-	return strings.ReplaceAll(page, "</table>", "</table></div>"), err
+	return scrollable.Replace(out.String()), err
 }
 
 // links turns links between files into links between pages. A link to a file that is not served
