@@ -11,8 +11,7 @@ import (
 )
 
 // Banks lists the institutions of a country at which Afriex names accounts: banks or operators of
-// mobile money. They come in one answer; its page and total are not believed, since the
-// documentation's own samples contradict themselves.
+// mobile money. It ignores page and total, which contradict each other in the documentation.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
 	if !ok || p.client == nil {

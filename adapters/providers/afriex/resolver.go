@@ -34,8 +34,8 @@ func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank
 	return known && channel == supported && slices.Contains(bank.Channels, channel)
 }
 
-// codeAt is the code by which Afriex is asked about an institution: the one that it told, else in
-// Nigeria the NIP code or the central bank's.
+// codeAt returns the code of an institution at Afriex: its own, or in Nigeria the NIP code or the
+// central bank's.
 func codeAt(bank core.Bank) string {
 	if code := bank.Codes[Name]; code != "" || bank.Country != nigeria {
 		return code
@@ -65,13 +65,13 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// resolution is who holds an account, and where it is.
+// resolution is the holder of an account and the institution.
 type resolution struct {
 	Name        *string `json:"recipientName"`
 	Institution *string `json:"institutionCode"`
 }
 
-// answer is a resolution, in its old form or in its new one, or a failure.
+// answer is a resolution, in its old or its new form, or a failure.
 type answer struct {
 	resolution
 
@@ -84,8 +84,7 @@ type answer struct {
 
 const notFound = "PAYMENT_METHOD_NOT_FOUND"
 
-// read decodes a response about an account. The account is the one that was asked for: the answer
-// has another institution, or says nothing.
+// read decodes a response about an account. The response does not repeat the account number.
 func read(a upstream.Response, bank core.Bank, number string) holder.Response {
 	var body answer
 	if err := a.JSON(&body); err != nil {
@@ -110,9 +109,8 @@ func read(a upstream.Response, bank core.Bank, number string) holder.Response {
 	return holder.Response{Number: &number, Name: found.Name}
 }
 
-// same reports whether a code in an answer may be the asked institution's: it is one of its codes,
-// or it cannot be compared, because neither Afriex's code of the institution nor its NIP code is
-// known.
+// same reports whether a code in a response may be the institution's: it is one of its codes, or it
+// cannot be compared, because neither Afriex's code of the institution nor its NIP code is known.
 func same(bank core.Bank, said string) bool {
 	said = strings.TrimSpace(said)
 	return said == "" || bank.Known(said) || bank.Codes[Name] == "" && bank.Codes[core.NIP] == ""

@@ -18,7 +18,7 @@ type country struct {
 	channel  string // on which accounts are named
 }
 
-// countries by ISO code: those of ours that resolve takes. Source: parameters channel and
+// countries are those of the catalog that resolve supports. Source: parameters channel and
 // countryCode of resolve in the OpenAPI document.
 var countries = map[string]country{
 	"NG": {"NGN", banks},
@@ -35,9 +35,8 @@ var countries = map[string]country{
 // refusals are the statuses of responses to valid requests.
 var refusals = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity}
 
-// texts are the known words of failures, lower case, without a last full stop: notFound's code,
-// else details.errorMessage. One that is not here, or has another status, says nothing. Source: [S]
-// the OpenAPI document.
+// texts are the known texts of failures, lower case, without a last full stop: notFound's code, or
+// details.errorMessage. Other texts and statuses decide nothing. Source: [S] the OpenAPI document.
 var texts = append([]holder.Text{
 	// [S] resolve, 404, "Account not found".
 	{Text: "payment_method_not_found", Statuses: []int{http.StatusNotFound}, Meaning: holder.NoAccount},

@@ -41,7 +41,7 @@ func spec() providertest.Rates {
 		},
 		Secrets: []string{key, "app_id=", "openexchangerates.org"},
 		URL:     base,
-		Good:     providertest.File(200, "latest.json"),
+		Good:    providertest.File(200, "latest.json"),
 		Listed: []porttest.Quote{
 			{Pair: usdngn, Bid: "1380.129384", Ask: "1380.129384"},
 			{Pair: usdeur, Bid: "0.924102", Ask: "0.924102"},

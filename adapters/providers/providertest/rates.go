@@ -53,7 +53,7 @@ type Rates struct {
 	FuzzStatus int // of further responses with arbitrary bodies; 0: none
 
 	Simulated *SimulatedRates
-	Limit     *PollingLimit   // nil: none
+	Limit     *PollingLimit // nil: none
 }
 
 // RateCase is one row: what a source makes of responses.

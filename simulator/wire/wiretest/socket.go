@@ -31,8 +31,8 @@ func Resetting() http.RoundTripper {
 	})
 }
 
-// Speaking is a network in process on which everything is a WebSocket, and speak is what the server
-// does on each connection. The connection ends when speak returns.
+// Speaking is a network in process on which every request opens a WebSocket. The server calls speak
+// on each connection, which ends when speak returns.
 func Speaking(speak func(l *Line)) http.RoundTripper {
 	return wire.Loopback(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := websocket.Accept(w, r, nil)
@@ -68,38 +68,38 @@ func (l *Line) listen(ctx context.Context) {
 	}
 }
 
-// Hear returns the client's next message; empty where it hung up.
+// Hear returns the client's next message, or "" if it has closed the connection.
 func (l *Line) Hear() string { return <-l.heard }
 
-// Gone waits until the client has hung up, whatever it says meanwhile.
+// Gone reads messages until the client has closed the connection.
 func (l *Line) Gone() {
 	for l.Hear() != "" {
 		continue
 	}
 }
 
-// Say sends messages. What a client that hung up misses is not its affair.
+// Say sends messages. It ignores a closed connection.
 func (l *Line) Say(messages ...string) {
 	for _, m := range messages {
 		_ = l.conn.Write(context.Background(), websocket.MessageText, []byte(m))
 	}
 }
 
-// Half sends the beginning of a message; its end never comes.
+// Half sends the beginning of a message without its end.
 func (l *Line) Half(text string) {
 	if w, err := l.conn.Writer(context.Background(), websocket.MessageText); err == nil {
 		_, _ = w.Write([]byte(text))
 	}
 }
 
-// Close says goodbye with a code.
+// Close closes the connection with a code.
 func (l *Line) Close(code websocket.StatusCode) {
-	_ = l.conn.Close(code, "a reason that nobody repeats")
+	_ = l.conn.Close(code, "a reason that must not be repeated")
 }
 
-// Watched returns a transport with a way to wait until a client has read and dealt with what a
-// venue says first on a WebSocket: whole messages with all the texts in them. A client that asks
-// for more bytes has dealt with those before.
+// Watched returns a transport, and a function that waits until a client has processed the first
+// messages of a WebSocket: complete messages that contain all the texts. A client that reads on has
+// processed what it read before.
 func Watched(of http.RoundTripper, texts ...string) (watched http.RoundTripper, wait func()) {
 	told := make(chan struct{})
 	tell := sync.OnceFunc(func() { close(told) })
@@ -122,7 +122,7 @@ type watchedBody struct {
 	tell  func()
 }
 
-// Read notes what was read before.
+// Read records what was read.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	if b.all() {
 		b.tell()
@@ -138,7 +138,7 @@ func (b *watchedBody) all() bool {
 			return false
 		}
 	}
-	for _, end := range []string{"]}", "}}", `"heartbeat"}`} { // not that of a part of a message
+	for _, end := range []string{"]}", "}}", `"heartbeat"}`} { // ends of complete messages
 		if bytes.HasSuffix(b.seen, []byte(end)) {
 			return true
 		}

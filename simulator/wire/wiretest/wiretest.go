@@ -1,6 +1,5 @@
-// Package wiretest opens a simulated world for the tests of adapters, and lets its providers
-// misbehave: the port suites run over the wire that a sandbox answers with, and over what may go
-// wrong on it.
+// Package wiretest opens a simulated world for the tests of adapters, and networks on which its
+// providers misbehave.
 package wiretest
 
 import (
@@ -17,11 +16,11 @@ import (
 	"causeway/simulator/world"
 )
 
-// Noon is what the clock of a world made by Open says.
+// Noon returns the time of a world of Open.
 func Noon() time.Time { return time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC) }
 
-// Open makes a world with the given institutions and its wire. Two worlds of the same institutions
-// are alike.
+// Open returns a world with the given institutions and its wire. Worlds of the same institutions are
+// equal.
 func Open(t testing.TB, banks ...core.Bank) (*world.World, *wire.Wire) {
 	t.Helper()
 	w, err := world.New(world.Config{Seed: "causeway"}, Noon, banks)
@@ -31,13 +30,13 @@ func Open(t testing.TB, banks ...core.Bank) (*world.World, *wire.Wire) {
 	return w, wire.New(w)
 }
 
-// transport is a function that answers requests.
+// transport is a function that responds to requests.
 type transport func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls the function.
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Hanging is a network on which nothing is ever answered.
+// Hanging is a network without responses.
 func Hanging() http.RoundTripper {
 	return transport(func(r *http.Request) (*http.Response, error) {
 		<-r.Context().Done()
@@ -45,7 +44,7 @@ func Hanging() http.RoundTripper {
 	})
 }
 
-// Saying answers everything alike. The header is given as names and values in turn.
+// Saying responds to every request alike. The header has names and values in turn.
 func Saying(status int, body string, header ...string) http.RoundTripper {
 	return transport(func(r *http.Request) (*http.Response, error) {
 		response := &http.Response{
@@ -60,8 +59,7 @@ func Saying(status int, body string, header ...string) http.RoundTripper {
 	})
 }
 
-// Edited changes every answer of a wire: part becomes by. It fails the test where part is not
-// there.
+// Edited replaces a part of every response of a wire. It fails the test if the part is missing.
 func Edited(t testing.TB, w *wire.Wire, part, by string) http.RoundTripper {
 	t.Helper()
 	return transport(func(r *http.Request) (*http.Response, error) {
@@ -77,7 +75,7 @@ func Edited(t testing.TB, w *wire.Wire, part, by string) http.RoundTripper {
 			return nil, err
 		}
 		if !strings.Contains(body.String(), part) {
-			t.Errorf("%q is not in the answer to %s: %s", part, r.URL.Path, body.String())
+			t.Errorf("%q is not in the response to %s: %s", part, r.URL.Path, body.String())
 		}
 		fill(response, strings.ReplaceAll(body.String(), part, by))
 		return response, nil
