@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,20 +44,13 @@ func rule(provider string, e faults.Effect) faults.Rule {
 // that faults change.
 func operations(t *testing.T, sim *world.World, w *wire.Wire, provider string) map[string]exchange {
 	t.Helper()
-	first := []string{"magic_found", "wallet_found", "validated", "tickers", "resolve", "rates", "book_ticker_many"}
-	var candidates []exchange
-	for _, name := range first {
-		for _, e := range exchanges(t) {
-			if e.provider == provider && e.name == name {
-				candidates = append(candidates, e)
-			}
-		}
+	candidates := slices.DeleteFunc(exchanges(t), func(e exchange) bool { return e.provider != provider })
+	preferred := []string{
+		"magic_found", "wallet_found", "validated", "tickers", "resolve", "rates", "book_ticker_many",
 	}
-	for _, e := range exchanges(t) {
-		if e.provider == provider {
-			candidates = append(candidates, e)
-		}
-	}
+	slices.SortStableFunc(candidates, func(a, b exchange) int {
+		return cmp.Compare(position(preferred, a.name), position(preferred, b.name))
+	})
 	found := map[string]exchange{}
 	for _, operation := range sim.Faults().Providers()[provider].Operations {
 		r := rule(provider, faults.Effect{Kind: faults.Status, Status: http.StatusTeapot})
@@ -79,6 +74,14 @@ func operations(t *testing.T, sim *world.World, w *wire.Wire, provider string) m
 		}
 	}
 	return found
+}
+
+// position returns the index of a name, or that of the end.
+func position(names []string, name string) int {
+	if i := slices.Index(names, name); i >= 0 {
+		return i
+	}
+	return len(names)
 }
 
 // TestFaults_ChangeResponses applies every fault that changes responses to every operation of every
