@@ -99,11 +99,11 @@ func (j *Journal) Assert(a Assertion) (Report, error) {
 		return Report{}, err
 	}
 	all, dropped := j.after(a.Match.After)
-	return a.report(j.eye, side(all, a.Match.Control), dropped), nil
+	return a.report(j.masker(), side(all, a.Match.Control), dropped), nil
 }
 
-func (a Assertion) report(y eye, all []*Open, dropped uint64) Report {
-	match := a.Match.ready(y)
+func (a Assertion) report(mask masker, all []*Open, dropped uint64) Report {
+	match := a.Match.ready(mask)
 	found := match.among(all)
 	least, most := a.bounds()
 	r := Report{Pass: true, Matched: len(found), Looked: len(all), Dropped: dropped, Differences: []Difference{}}
@@ -119,7 +119,7 @@ func (a Assertion) report(y eye, all []*Open, dropped uint64) Report {
 		r.fail("Nobody can tell: %s may have matched and were dropped; ask with a match.after of %d or more, or give the world a larger journal",
 			plural(int(dropped)), a.Match.After+dropped) //nolint:gosec // far below 2^63
 	default:
-		a.inOrder(&r, y, found)
+		a.inOrder(&r, mask, found)
 	}
 	if dropped > 0 {
 		r.Message += "; " + plural(int(dropped)) + " before were dropped" //nolint:gosec // far below 2^63
@@ -128,10 +128,10 @@ func (a Assertion) report(y eye, all []*Open, dropped uint64) Report {
 }
 
 // inOrder looks for the steps among the entries that match.
-func (a Assertion) inOrder(r *Report, y eye, found []*Open) {
+func (a Assertion) inOrder(r *Report, mask masker, found []*Open) {
 	rest, last := found, "the beginning"
 	for i := range a.Order {
-		step := a.Order[i].ready(y)
+		step := a.Order[i].ready(mask)
 		next := step.among(rest)
 		if len(next) == 0 {
 			r.fail("Expected step %d, %s, after %s, found none among %d", i+1, step.text(), last, len(rest))

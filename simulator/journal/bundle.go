@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -105,14 +104,6 @@ func (b *Bundle) sum() (s Sum) {
 	return s
 }
 
-// Encode writes the bundle as a file. A bundle that Decode would refuse is refused.
-func (b *Bundle) Encode() ([]byte, error) {
-	if err := invalid(b.faults()); err != nil {
-		return nil, err
-	}
-	return encode(b)
-}
-
 // sent is the request as it was kept; one that was not has nothing, which is a fault.
 func (o *Open) sent() Sent {
 	if o.raw == nil {
@@ -177,16 +168,4 @@ func (s *Sent) Request(ctx context.Context, hosts Hosts) (*http.Request, error) 
 		r.Header.Add(h.Name, h.Value)
 	}
 	return r, nil
-}
-
-// encode returns v as indented JSON.
-func encode(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
 }

@@ -3,8 +3,6 @@ package journal_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -199,24 +197,24 @@ func TestABundleThatIsNoneIsRefused(t *testing.T) {
 	}{
 		{"nothing", nil, "no JSON: it goes wrong at byte 0"},
 		{"something else", []byte("PK\x03\x04"), "no JSON: it goes wrong at byte 1"},
-		{"a list", []byte("[]"), "is no JSON object"},
+		{"a list", []byte("[]"), "is of another type"},
 		{"an empty object", []byte("{}"), "version is missing, so this is no bundle; accepted: 1"},
 		{"a later version", []byte(`{"version":2,"steps":[]}`), "version is 2; accepted: 1"},
 		{"a version that is a text", []byte(`{"version":"1"}`), `"version" is of another type`},
 		{"half of it", change(t)[:900], "no JSON: it goes wrong at byte 900"},
 		{"something behind it", append(change(t), '{'), "no JSON: it goes wrong at byte"},
 		{"too large", make([]byte, 64<<20+1), "at most 67108864 are accepted"},
-		{"a member that nobody knows", change(t, `"left_out"`, `"steps": [], "left_out"`), `a member "steps", which version 1 does not know`},
+		{"a member that nobody knows", change(t, `"left_out"`, `"steps": [], "left_out"`), `a field "steps", which version 1 does not have`},
 		{"no world", change(t, `"world": "TestX/one"`, `"world": ""`), "world is missing"},
 		{"no seed", change(t, `"seed": "TestX/one"`, `"seed": ""`), "seed is missing"},
 		{"no clock", change(t, `"now": "2026-11-21T12:00:00Z",`, ``), "clock.now is missing"},
-		{"no time", change(t, `"now": "2026-11-21T12:00:00Z"`, `"now": "noon"`), "a time or a body_base64 that cannot be read"},
+		{"no time", change(t, `"now": "2026-11-21T12:00:00Z"`, `"now": "noon"`), "that cannot be read"},
 		{"a clock that runs backwards", change(t, `"frozen": true`, `"rate": -1`), "clock.rate is -1; accepted: 0 or more"},
 		{"options that are none", change(t, "{\n    \"magic_pairs\": true\n  }", `7`), "options is no JSON object"},
 		{"a wrong completeness", change(t, `"left_out": 0`, `"left_out": 3`), "left_out is 3, which does not fit complete"},
-		{"another status", change(t, `"status": 503`, `"status": 500`), "fingerprint is not that of the answers: the bundle was changed"},
+		{"another status", change(t, `"status": 503`, `"status": 500`), "fingerprint is not that of the responses: the bundle was changed"},
 		{"a status that is none", change(t, `"status": 503`, `"status": 42`), "requests[4].answer.status is not accepted"},
-		{"a sum that is none", change(t, `"fingerprint": "`, `"fingerprint": "x`), "64 hexadecimal digits"},
+		{"a sum that is none", change(t, `"fingerprint": "`, `"fingerprint": "x`), "a SHA-256 sum"},
 		{"another host", change(t, `"path": "/v1/validate"`, `"path": "http://example.com/v1/validate"`), "requests[4].path is not accepted"},
 		{"another host without a scheme", change(t, `"path": "/v1/validate"`, `"path": "@example.com/v1/validate"`), "requests[4].path is not accepted"},
 		{"a fragment", change(t, `"path": "/v1/validate"`, `"path": "/v1/validate#x"`), "requests[4].path is not accepted"},
@@ -227,7 +225,7 @@ func TestABundleThatIsNoneIsRefused(t *testing.T) {
 		{"a header for somebody else", change(t, `"name": "Accept"`, `"name": "Authorization"`), "requests[0].headers is not accepted"},
 		{"a header of two lines", change(t, `"value": "application/json"`, `"value": "a\nb"`), "requests[0].headers is not accepted"},
 		{"two bodies", change(t, `"body_base64": "`, `"body": "x", "body_base64": "`), "requests[5].body_base64 is not accepted: not beside body"},
-		{"a body that is no base64", change(t, `"body_base64": "`, `"body_base64": "!`), "a time or a body_base64 that cannot be read"},
+		{"a body that is no base64", change(t, `"body_base64": "`, `"body_base64": "!`), "that cannot be read"},
 		{"no time of a request", change(t, `"at": "2026-11-21T12:00:00Z",`, ``), "requests[0].at is not accepted: a time is needed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -245,26 +243,6 @@ func TestABundleThatIsNoneIsRefused(t *testing.T) {
 				t.Errorf("something came of it: %+v", b)
 			}
 		})
-	}
-}
-
-func TestABundleThatWouldBeRefusedIsNotWritten(t *testing.T) {
-	t.Parallel()
-	b, err := newJournal(t).Bundle(journal.Origin{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Encode(); core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), "world is missing") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestManyFaultsAreNotAllListed(t *testing.T) {
-	t.Parallel()
-	b := journal.Bundle{Origin: origin, Requests: make([]journal.Sent, 1000)}
-	_, err := b.Encode()
-	if e, ok := errors.AsType[*core.Error](err); !ok || len(e.Fields) > 110 {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -292,12 +270,8 @@ func TestABundleIsReadAsItWasWritten(t *testing.T) {
 		if err != nil || want.LeftOut > 0 {
 			rt.Fatalf("%+v, %v", want, err)
 		}
-		file, err := want.Encode()
-		if err != nil {
-			rt.Fatal(err)
-		}
-		got, err := journal.DecodeBundle(file)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		got, err := journal.DecodeBundle([]byte(asJSON(t, want)))
+		if diff := cmp.Diff(asJSON(t, want), asJSON(t, got)); err != nil || diff != "" {
 			rt.Fatalf("%v %s", err, diff)
 		}
 	})
@@ -326,12 +300,8 @@ func FuzzBundle(f *testing.F) {
 				t.Fatalf("%+v", r)
 			}
 		}
-		again, err := b.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := journal.DecodeBundle(again)
-		if diff := cmp.Diff(b, back, cmp.Comparer(func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })); err != nil || diff != "" {
+		back, err := journal.DecodeBundle([]byte(asJSON(t, b)))
+		if diff := cmp.Diff(asJSON(t, b), asJSON(t, back)); err != nil || diff != "" {
 			t.Fatalf("%v %s", err, diff)
 		}
 	})

@@ -35,10 +35,6 @@ type Request struct {
 	Headers   []Field         `json:"headers" doc:"Headers that a response may depend on"`
 	Body      json.RawMessage `json:"body,omitempty" doc:"The body; absent if it is not JSON or too long"`
 	BodyBytes int             `json:"body_bytes" doc:"Size of the body in bytes" example:"112"`
-
-	// Of what is masked, by place, and zero for what is shown as it was sent; of the body, the members of its object.
-	segments, query, headers []digest
-	members                  []hidden
 }
 
 // Field is a header or a query parameter.

@@ -1,10 +1,6 @@
 package journal
 
-import (
-	"encoding/json"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Find returns the entries that match, oldest first: the newest limit of them, or, where the match says after which, the first
 // limit, so that one page follows the other. Limit 0 is no limit.
@@ -13,7 +9,7 @@ func (j *Journal) Find(m Match, limit int) ([]Entry, error) {
 		return nil, err
 	}
 	all, _ := j.after(m.After)
-	found := m.ready(j.eye).among(side(all, m.Control))
+	found := m.ready(j.masker()).among(side(all, m.Control))
 	if limit > 0 && len(found) > limit {
 		if m.After > 0 {
 			found = found[:limit]
@@ -47,7 +43,7 @@ func (m *matcher) among(all []*Open) []*Open {
 	var found []*Open
 	var f findings
 	for _, o := range all {
-		if f = m.judge(&o.entry, f[:0]); f.equal() == len(f) {
+		if f = m.judge(o, f[:0]); f.equal() == len(f) {
 			found = append(found, o)
 		}
 	}
@@ -61,7 +57,7 @@ func (m *matcher) closest(all []*Open) (*Open, []Difference) {
 		kept, f findings
 	)
 	for _, o := range all {
-		if f = m.judge(&o.entry, f[:0]); best == nil || f.equal() >= kept.equal() {
+		if f = m.judge(o, f[:0]); best == nil || f.equal() >= kept.equal() {
 			best, kept, f = o, f, kept
 		}
 	}
@@ -74,50 +70,4 @@ func entries(found []*Open) []Entry {
 		out[i] = o.entry
 	}
 	return out
-}
-
-// glob masks those segments of a pattern that stand for themselves, as those of a path are.
-func (y *eye) glob(pattern string) (masked string, sums []digest) {
-	segments := strings.Split(pattern, "/")
-	sums = make([]digest, len(segments))
-	for i, segment := range segments {
-		if strings.ContainsAny(segment, `*?[\`) {
-			continue
-		}
-		shown := y.segment(segment)
-		segments[i], sums[i] = strings.ReplaceAll(shown, "*", `\*`), y.ofSegment(segment, shown)
-	}
-	return strings.Join(segments, "/"), sums
-}
-
-// passes reports whether the masked segments of a path are those that the pattern has as they were sent.
-func (m *matcher) passes(path []digest) bool {
-	for i, sum := range m.segments {
-		if sum != 0 && at(path, i) != sum {
-			return false
-		}
-	}
-	return true
-}
-
-// members are the values of a masked body's object, texts without their quotes.
-func members(q *Request) (out []Field, sums []digest) {
-	var object map[string]json.RawMessage
-	if json.Unmarshal(q.Body, &object) != nil {
-		return nil, nil
-	}
-	for name, encoded := range object {
-		text := string(encoded)
-		if strings.HasPrefix(text, `"`) {
-			_ = json.Unmarshal(encoded, &text) // it was read once already
-		}
-		var sum digest
-		for _, h := range q.members {
-			if h.name == name {
-				sum = h.sum // the last of a name counts, as it does in the object
-			}
-		}
-		out, sums = append(out, Field{Name: name, Value: text}), append(sums, sum)
-	}
-	return out, sums
 }

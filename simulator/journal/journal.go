@@ -14,7 +14,7 @@ package journal
 
 import (
 	"errors"
-	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,11 +66,12 @@ type Config struct {
 // Journal is the record of one world. It is safe for concurrent use. A world that is reset gets a new one, and closes the old.
 type Journal struct {
 	cfg  Config
-	eye  eye
 	late atomic.Uint64
 
 	mu          sync.Mutex
-	ring        ring
+	entries     []*Open // oldest first
+	bytes       int
+	controls    int // entries that are calls of the control API
 	seq         uint64
 	dropped     uint64
 	fingerprint Sum
@@ -92,12 +93,13 @@ func New(cfg Config) (*Journal, error) {
 	if err := cfg.Limits.Check(); err != nil {
 		return nil, err
 	}
-	return &Journal{cfg: cfg, eye: eye{world: cfg.World, seed: maphash.MakeSeed(), tell: cfg.Secret}}, nil
+	return &Journal{cfg: cfg}, nil
 }
 
 // State says how full a journal is.
 type State struct {
-	Entries     int    `json:"entries" doc:"Number of entries" example:"3"`
+	Entries     int    `json:"entries" doc:"Number of requests to the public API" example:"3"`
+	Controls    int    `json:"control_calls" doc:"Number of calls of the control API" example:"1"`
 	Bytes       int    `json:"bytes" doc:"Memory in bytes" example:"1200"`
 	Limits      Limits `json:"limits" doc:"Limits of the journal"`
 	Last        uint64 `json:"last" doc:"Number of the newest entry; 0: none yet" example:"3"`
@@ -112,7 +114,7 @@ func (j *Journal) State() State {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return State{
-		Entries: j.ring.length, Bytes: j.ring.bytes, Limits: j.cfg.Limits, Last: j.seq, Dropped: j.dropped,
+		Entries: len(j.entries) - j.controls, Controls: j.controls, Bytes: j.bytes, Limits: j.cfg.Limits, Last: j.seq, Dropped: j.dropped,
 		Late: j.late.Load(), Keeps: j.cfg.KeepRequests, Fingerprint: j.fingerprint,
 	}
 }
@@ -154,12 +156,47 @@ func (j *Journal) add(o *Open) {
 	if !o.entry.Control && !o.entry.Answer.Streamed {
 		j.fingerprint = j.fingerprint.Next(o.entry.Answer.Status, o.entry.Answer.SHA256)
 	}
-	for j.ring.length > 0 && (j.ring.length >= j.cfg.Limits.Entries || j.ring.bytes+o.size > j.cfg.Limits.Bytes) {
-		j.ring.drop()
-		j.dropped++
+	for len(j.entries) > 0 && (len(j.entries) >= j.cfg.Limits.Entries || j.bytes+o.size > j.cfg.Limits.Bytes) {
+		j.drop()
 	}
-	j.ring.push(o)
+	j.entries = append(j.entries, o)
+	j.bytes += o.size
+	if o.entry.Control {
+		j.controls++
+	}
 	j.broadcast()
+}
+
+// drop forgets the oldest entry. The caller holds the lock.
+func (j *Journal) drop() {
+	oldest := j.entries[0]
+	j.entries[0], j.entries = nil, j.entries[1:]
+	j.bytes -= oldest.size
+	j.dropped++
+	if oldest.entry.Control {
+		j.controls--
+	}
+}
+
+// masker returns a masker for one request.
+func (j *Journal) masker() masker { return masker{world: j.cfg.World, tell: j.cfg.Secret} }
+
+// after returns the entries with a higher number, oldest first, and how many such were dropped.
+func (j *Journal) after(seq uint64) (entries []*Open, dropped uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.since(seq)
+}
+
+// since is after, for a caller that holds the lock. Numbers have no gaps, so that they are positions.
+func (j *Journal) since(seq uint64) (entries []*Open, dropped uint64) {
+	if seq < j.dropped {
+		dropped, seq = j.dropped-seq, j.dropped
+	}
+	if seq >= j.seq {
+		return nil, dropped
+	}
+	return slices.Clone(j.entries[seq-j.dropped:]), dropped
 }
 
 // Millis is a duration in milliseconds, whole microseconds kept: how JSON has it.

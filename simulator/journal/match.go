@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -114,52 +115,48 @@ func (f findings) differences() []Difference {
 	return out
 }
 
-// matcher is a match made ready: what a client sent is masked once.
+// matcher is a match with its values masked, for reports.
 type matcher struct {
 	Match
-	pattern, path           string   // to match with, and to show
-	segments                []digest // of the pattern, by place: those that are masked
+
+	path                    string
 	query, headers, members []wanted
 }
 
-// wanted is a named value, as it was asked for and masked.
-type wanted struct {
-	name, plain, shown string
-	sum                digest
-}
+// wanted is a named value, plain and masked.
+type wanted struct{ name, plain, shown string }
 
-func (m Match) ready(y eye) *matcher {
-	pattern, segments := y.glob(m.Path)
+func (m Match) ready(mask masker) *matcher {
 	return &matcher{
-		Match: m, pattern: pattern, path: strings.ReplaceAll(pattern, `\*`, "*"), segments: segments,
-		query: y.wants(m.Query, y.value), members: y.wants(m.Members, y.value),
-		headers: y.wants(m.Headers, func(name, text string) string { return y.header(http.CanonicalHeaderKey(name), text) }),
+		Match: m, path: mask.path(m.Path), query: wants(m.Query, mask.value), members: wants(m.Members, mask.value),
+		headers: wants(m.Headers, func(name, text string) string { return mask.header(http.CanonicalHeaderKey(name), text) }),
 	}
 }
 
-func (y eye) wants(values map[string]string, mask func(name, text string) string) (list []wanted) {
+func wants(values map[string]string, mask func(name, text string) string) (list []wanted) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		text := values[name]
-		shown := mask(name, text)
-		list = append(list, wanted{name, text, shown, y.of(text, shown)})
+		list = append(list, wanted{name, values[name], mask(name, values[name])})
 	}
 	return list
 }
 
 // judge appends what the match finds in an entry, condition by condition. After and Control are no conditions: they say where to look.
-func (m *matcher) judge(e *Entry, f findings) findings {
+func (m *matcher) judge(o *Open, f findings) findings {
+	e, sent := &o.entry, cmp.Or(o.raw, &raw{})
 	f.text("id", m.ID, e.ID)
 	f.text("operation", m.Operation, e.Operation)
 	f.text("method", m.Method, e.Request.Method)
 	if m.Path != "" {
-		fits, _ := path.Match(m.pattern, e.Request.Path) // Check read the pattern
-		f.add("path", m.path, e.Request.Path, fits && m.passes(e.Request.segments))
+		shown, _ := path.Match(m.Path, e.Request.Path) // Check read the pattern
+		plain, _ := path.Match(m.Path, sent.path())
+		f.add("path", m.path, e.Request.Path, plain || shown && o.raw == nil)
 	}
-	f.values("query", m.query, e.Request.Query, e.Request.query)
-	f.values("headers", m.headers, e.Request.Headers, e.Request.headers)
+	if len(m.query) > 0 {
+		f.values("query", m.query, e.Request.Query, sent.query())
+	}
+	f.values("headers", m.headers, e.Request.Headers, sent.headers)
 	if len(m.members) > 0 {
-		fields, sums := members(&e.Request)
-		f.values("body", m.members, fields, sums)
+		f.values("body", m.members, members(string(e.Request.Body)), members(sent.body.Reveal()))
 	}
 	if m.Applied != "" {
 		f.add("applied", m.Applied, e.Applied, strings.HasPrefix(e.Applied, m.Applied))
@@ -196,16 +193,22 @@ func (f *findings) source(want string, votes []Vote) {
 	f.add("source", want, strings.Join(got, ", "), slices.Contains(got, want))
 }
 
-// values compares named values with those that are wanted, masked or as they stand. One that comes several times is met by any.
-func (f *findings) values(kind string, want []wanted, got []Field, sums []digest) {
+// values compares named values with those that were sent, or with those that are shown if the request was
+// not kept. One of several values of a name is enough.
+func (f *findings) values(kind string, want []wanted, shown, sent []Field) {
 	for _, w := range want {
-		found, equal := "", false
-		for i, field := range got {
-			if !equal && strings.EqualFold(field.Name, w.name) {
-				found, equal = field.Value, field.Value == w.plain || w.sum != 0 && w.sum == at(sums, i)
+		found := ""
+		for _, field := range shown {
+			if strings.EqualFold(field.Name, w.name) {
+				found = field.Value
 			}
 		}
-		f.add(kind+"."+w.name, w.shown, found, equal)
+		if sent == nil {
+			sent = shown
+		}
+		f.add(kind+"."+w.name, w.shown, found, slices.ContainsFunc(sent, func(field Field) bool {
+			return strings.EqualFold(field.Name, w.name) && field.Value == w.plain
+		}))
 	}
 }
 

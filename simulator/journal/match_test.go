@@ -42,7 +42,6 @@ func TestAMatchMeansTheEntriesThatMeetAllOfIt(t *testing.T) {
 		{"a pattern of two parts", journal.Match{Path: "/v1/pairs/*/price"}, []uint64{4}},
 		{"a parameter", journal.Match{Query: map[string]string{"country": "NG"}}, []uint64{1}},
 		{"a private parameter, as it was sent", journal.Match{Query: map[string]string{"account_number": bankAccount}}, []uint64{1}},
-		{"a private parameter, as it is shown", journal.Match{Query: map[string]string{"account_number": "01****89"}}, []uint64{1}},
 		{"another parameter that looks the same", journal.Match{Query: map[string]string{"account_number": "0113456789"}}, []uint64{}},
 		{"a member that looks the same", journal.Match{Members: map[string]string{"account_number": "0113456789"}}, []uint64{}},
 		{"a header that looks the same", journal.Match{Headers: map[string]string{"if-none-match": `"8c7dd922ad47494e"`}}, []uint64{}},
@@ -83,8 +82,8 @@ func TestAPrivatePathIsMatchedAsItWasSent(t *testing.T) {
 	j := newJournal(t)
 	record(j, "a", request("GET", "/v1/accounts/"+bankAccount+"/x"), "", 404)
 	for path, want := range map[string]int{
-		"/v1/accounts/" + bankAccount + "/x": 1, "/v1/accounts/*/x": 1, "/v1/*/" + bankAccount + "/?": 1, "/v1/accounts/01****89/x": 1,
-		"/v1/accounts/9123456789/x": 0, "/v1/accounts/0113456789/x": 0, "/v1/accounts/%30113456789/x": 0, "/v1/accounts/%30123456789/x": 1, "/v1/accounts/" + bankAccount: 0,
+		"/v1/accounts/" + bankAccount + "/x": 1, "/v1/accounts/*/x": 1, "/v1/*/" + bankAccount + "/?": 1,
+		"/v1/accounts/9123456789/x": 0, "/v1/accounts/0113456789/x": 0, "/v1/accounts/" + bankAccount: 0,
 	} {
 		if got := find(t, j, journal.Match{Path: path}); len(got) != want {
 			t.Errorf("%s: got %d entries, want %d", path, len(got), want)
@@ -106,7 +105,7 @@ func TestLiteralsOfABodyAreMatched(t *testing.T) {
 		t.Error("another number that looks the same matches")
 	}
 	record(j, "c", request("POST", "/"), `{"in":{"account_number":"0123456789"},"account_number":"0113456789"}`, 200)
-	for text, want := range map[string]int{bankAccount: 0, "0113456789": 1, "01****89": 1} {
+	for text, want := range map[string]int{bankAccount: 0, "0113456789": 1} {
 		if got := find(t, j, journal.Match{Members: map[string]string{"account_number": text}}); len(got) != want {
 			t.Errorf("%s: got %d entries, want %d", text, len(got), want)
 		}

@@ -2,9 +2,9 @@ package journal
 
 import (
 	"net/http"
-	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"causeway/core"
 )
@@ -27,11 +27,12 @@ type Open struct {
 	journal *Journal
 	start   time.Time
 
-	mu    sync.Mutex
-	ended bool
-	size  int  // bytes, from End on
-	raw   *raw // nil: not kept
-	entry Entry
+	mu     sync.Mutex
+	ended  bool
+	size   int  // bytes, from End on
+	raw    *raw // nil: not kept
+	masker masker
+	entry  Entry
 }
 
 // Begin records a request to the product. It reads the request's line and headers and leaves its body alone: see Body.
@@ -43,7 +44,7 @@ func (j *Journal) BeginControl(operation string, r *http.Request) *Open {
 }
 
 func (j *Journal) begin(operation string, r *http.Request, control bool) *Open {
-	o := &Open{journal: j, start: j.cfg.Stopwatch()}
+	o := &Open{journal: j, start: j.cfg.Stopwatch(), masker: j.masker()}
 	e := &o.entry
 	e.At, e.World, e.Control, e.Operation = j.cfg.Clock().Round(0), j.cfg.World, control, clip(operation)
 	e.Applied, e.Cache, e.Attempts, e.Votes = "none", Uncached, []Attempt{}, []Vote{}
@@ -156,14 +157,35 @@ func (o *Open) End(id string, a Answer) {
 	o.journal.add(o)
 }
 
-// clip keeps over-long texts out, and what they are part of.
-func clip(text string) string { return cut(text, longestText) }
-
-func name(text string) string { return cut(text, longestName) }
-
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
+// weigh estimates the memory of an entry.
+func (o *Open) weigh() int {
+	e := &o.entry
+	size := int(unsafe.Sizeof(*o)) + len(e.ID) + len(e.Operation) + len(e.Applied) + len(e.Request.Path) + len(e.Request.Body)
+	size += fieldBytes(e.Request.Query) + fieldBytes(e.Request.Headers) + len(e.Answer.ContentType)
+	for _, f := range e.Answer.Fields {
+		size += perText + len(f)
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	for _, a := range e.Attempts {
+		size += int(unsafe.Sizeof(a)) + 5*perText + len(a.Provider) + len(a.Operation) + len(a.Outcome) + len(a.Breaker) + len(a.Fault)
+	}
+	for _, v := range e.Votes {
+		size += int(unsafe.Sizeof(v)) + 7*perText + len(v.Market) + len(v.Source) + len(v.Family) + len(v.Bid) + len(v.Ask) +
+			len(v.Age) + len(v.Reason)
+	}
+	if o.raw != nil {
+		size += int(unsafe.Sizeof(*o.raw)) + len(o.raw.target.Reveal()) + len(o.raw.body.Reveal()) +
+			len(o.raw.response.Reveal()) + fieldBytes(o.raw.headers)
+	}
+	return size + size/4 // what allocators and growing slices leave unused
+}
+
+// perText is what a text takes beyond its length.
+const perText = 24
+
+func fieldBytes(list []Field) int {
+	size := 0
+	for _, f := range list {
+		size += int(unsafe.Sizeof(f)) + 2*perText + len(f.Name) + len(f.Value)
+	}
+	return size
 }

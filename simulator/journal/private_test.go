@@ -41,11 +41,7 @@ func bundled(t testing.TB, j *journal.Journal) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := b.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(file)
+	return asJSON(t, b)
 }
 
 var (

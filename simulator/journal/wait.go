@@ -16,7 +16,7 @@ func (j *Journal) Wait(ctx context.Context, m Match, count int) (Report, error) 
 		return Report{}, err
 	}
 	var (
-		match = m.ready(j.eye)
+		match = m.ready(j.masker())
 		found []*Open
 		next  = m.After
 		r     = Report{Differences: []Difference{}}

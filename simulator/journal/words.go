@@ -8,7 +8,7 @@ import (
 // text is what the match asks for, in words.
 func (m *matcher) text() string {
 	var words []string
-	for _, f := range m.judge(&Entry{}, nil) {
+	for _, f := range m.judge(&Open{}, nil) {
 		words = append(words, f.Field+" "+nothing(f.Want))
 	}
 	switch {

@@ -327,7 +327,7 @@ func TestSimReplays(t *testing.T) {
 	for i := range b.Requests {
 		b.Requests[i].Headers = append(b.Requests[i].Headers, journal.Field{Name: "Sim-Scenario", Value: "error:conflict"})
 	}
-	changed, err := b.Encode()
+	changed, err := json.Marshal(b)
 	if err != nil {
 		t.Fatal(err)
 	}
