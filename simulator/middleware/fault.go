@@ -37,29 +37,29 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 	r = buffered(r.WithContext(ctx))
 	connection := http.NewResponseController(out.ResponseWriter)
 	_ = connection.SetWriteDeadline(e.cfg.Worlds.Now().Add(hit.Delay() + writeAllowance))
-	scene := inject.Scene{
-		Answer: next,
+	injector := inject.Injector{
+		Next: next,
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			call.FailWith(hit)
 			r.Body = http.NoBody // it was read
 			r.ContentLength = 0
 			next.ServeHTTP(w, r)
 		}),
-		Change: func(_ *http.Request, body []byte) []byte { return change(body, call.Operation, kind) },
+		Alter: func(_ *http.Request, body []byte) []byte { return change(body, call.Operation, kind) },
 	}
 	switch {
 	case kind.Slows(): // the connection, below what the journal records
 		out.slow = true
 		below := out.ResponseWriter
-		scene.Answer = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		injector.Next = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			out.ResponseWriter = w
 			next.ServeHTTP(out, r)
 		})
-		scene.Play(below, r, hit)
+		injector.Serve(below, r, hit)
 	case kind.Alters():
-		scene.Play(out, plain(r), hit)
+		injector.Serve(out, plain(r), hit)
 	default:
-		scene.Play(out, r, hit)
+		injector.Serve(out, r, hit)
 	}
 }
 

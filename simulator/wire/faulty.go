@@ -64,13 +64,13 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.world.Moving() && f.hurried(w, r, hit) {
 		return
 	}
-	inject.Scene{
-		Answer: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
+	inject.Injector{
+		Next: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			provider.Failure(hit.Effect).Send(w, now)
 		}),
-		Change: func(r *http.Request, body []byte) []byte { return f.change(r, body, hit.Effect) },
-	}.Play(w, r, hit)
+		Alter: func(r *http.Request, body []byte) []byte { return f.change(r, body, hit.Effect) },
+	}.Serve(w, r, hit)
 }
 
 // change returns a body with the fault in the members that it concerns.

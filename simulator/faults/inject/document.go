@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Edit is a JSON document after it was changed. What is no JSON stays as it is.
+// Edit returns a JSON document after a change. A body that is not JSON stays as it is.
 func Edit(body []byte, change func(document *any)) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -35,7 +35,7 @@ type Spot struct {
 	Drop  func() // takes the member out; in a list null stays in its place
 }
 
-// Text is what a number or a text says; empty for anything else.
+// Text returns a number or a string as text; empty for anything else.
 func (s Spot) Text() string {
 	switch v := s.Value.(type) {
 	case string:
@@ -46,7 +46,7 @@ func (s Spot) Text() string {
 	return ""
 }
 
-// Say replaces what is said: a number stays a number, a text a text.
+// Say replaces a number or a string by one with the given text.
 func (s Spot) Say(text string) {
 	if _, bare := s.Value.(json.Number); bare {
 		s.Set(json.Number(text))
@@ -88,7 +88,7 @@ func (s Spot) below(part string) []Spot {
 	return out
 }
 
-// announce adds to every object of a document what nobody announced.
+// announce adds an undocumented member to every object of a document.
 func announce(document *any) {
 	switch v := (*document).(type) {
 	case map[string]any:

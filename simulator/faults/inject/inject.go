@@ -1,8 +1,8 @@
-// Package mishap plays a fault: it lets something go wrong with one HTTP answer, the same way for whoever answers. Package wire plays the providers'
-// answers with it, package edge our own.
+// Package inject applies the effect of a fault to an HTTP response. Package wire uses it for the responses of providers,
+// and package middleware for those of Causeway.
 //
-// It does what can be done to any answer, and to any JSON document. What a failure looks like, and which members of a document matter, only the one who
-// answers knows: both come in from outside. It chooses nothing: what befalls whom is decided by simulator.Faults.
+// It does what can be done to any response and any JSON document. The caller decides which request fails (faults.Set), what
+// a failure looks like, and which members of a document matter.
 package inject
 
 import (
@@ -14,18 +14,18 @@ import (
 	"causeway/simulator/faults"
 )
 
-// Scene is whose answer something befalls.
-type Scene struct {
-	Answer http.Handler // answers as if nothing were the matter
-	Fail   http.Handler // answers with the failure that a simulator.FaultStatus asks for
-	Header http.Header  // of whatever takes the place of an answer; may be nil
-	// Change returns the body of an answer with what is wrong with it, for the kinds that change what members say.
-	Change func(r *http.Request, body []byte) []byte
+// Injector serves requests with a fault.
+type Injector struct {
+	Next   http.Handler // serves the request without a fault
+	Fail   http.Handler // responds with the error of a faults.Status
+	Header http.Header  // of responses that replace the one of Next; may be nil
+	// Alter returns the body of a response with the effect on its members.
+	Alter func(r *http.Request, body []byte) []byte
 }
 
-// Play answers a request as the effect has it. It panics with http.ErrAbortHandler where the connection is to break, which it also does
-// when the request's context ends while it waits: nobody is there to be answered.
-func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
+// Serve serves a request with the effect of a fault. It panics with http.ErrAbortHandler to break the connection, also if
+// the context of the request ends while it waits.
+func (s Injector) Serve(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 	kind := hit.Effect.Kind
 	switch {
 	case kind == faults.Latency:
@@ -33,9 +33,9 @@ func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 	case kind.Slows():
 		slowly := newSlow(w, r, hit)
 		defer slowly.end()
-		s.Answer.ServeHTTP(slowly, r)
+		s.Next.ServeHTTP(slowly, r)
 	case kind.Alters():
-		s.spoil(w, r, hit.Effect)
+		s.alter(w, r, hit.Effect)
 	default:
 		if hit.Phase == faults.After {
 			s.record(r)
@@ -44,8 +44,8 @@ func (s Scene) Play(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 	}
 }
 
-// late answers after a while, in which the work is done already or not.
-func (s Scene) late(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
+// late responds after a delay, before or after the request is processed.
+func (s Injector) late(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 	if hit.Phase == faults.After {
 		done := s.record(r)
 		pause(r, hit.Delay())
@@ -53,10 +53,10 @@ func (s Scene) late(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 		return
 	}
 	pause(r, hit.Delay())
-	s.Answer.ServeHTTP(w, r)
+	s.Next.ServeHTTP(w, r)
 }
 
-// pause waits, by the machine's clock: whoever waits for the answer does so by that, too.
+// pause waits by the clock of the machine, as clients do.
 func pause(r *http.Request, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -72,17 +72,17 @@ const (
 	contentJSON = "application/json; charset=utf-8"
 	contentText = "text/plain; charset=utf-8"
 
-	elsewhere = "https://moved.example/" // where nobody is: RFC 2606
+	elsewhere = "https://moved.example/" // does not exist: RFC 2606
 )
 
-// Page is a page for people, where a program looks for an answer.
+// Page is an HTML page in the place of a response.
 const Page = `<!DOCTYPE html>
 <html><head><title>We will be right back</title></head>
 <body><h1>Scheduled maintenance</h1><p>Please try again in a few minutes.</p></body></html>
 `
 
-// lose answers something else than what was asked for, or nothing.
-func (s Scene) lose(w http.ResponseWriter, r *http.Request, e faults.Effect) {
+// lose responds with something else, or not at all.
+func (s Injector) lose(w http.ResponseWriter, r *http.Request, e faults.Effect) {
 	switch e.Kind {
 	case faults.Status:
 		s.Fail.ServeHTTP(w, r)
@@ -101,7 +101,7 @@ func (s Scene) lose(w http.ResponseWriter, r *http.Request, e faults.Effect) {
 	}
 }
 
-func (s Scene) instead(w http.ResponseWriter, r *http.Request, status int, content, body string) {
+func (s Injector) instead(w http.ResponseWriter, r *http.Request, status int, content, body string) {
 	made := recorder{status: status, header: s.Header.Clone()}
 	if made.header == nil {
 		made.header = http.Header{}
@@ -111,17 +111,17 @@ func (s Scene) instead(w http.ResponseWriter, r *http.Request, status int, conte
 	made.send(w, r)
 }
 
-// hugeBody is how many blanks stand before an answer where the rule does not say: more than anybody reads.
+// hugeBody is the default number of blanks before a response, in bytes: more than any client reads.
 const hugeBody = 5 << 20
 
-// spoil changes an answer. One that is none of success is left as it is.
-func (s Scene) spoil(w http.ResponseWriter, r *http.Request, e faults.Effect) {
+// alter changes a successful response.
+func (s Injector) alter(w http.ResponseWriter, r *http.Request, e faults.Effect) {
 	made := s.record(r)
 	if made.status >= http.StatusMultipleChoices || made.status == http.StatusNoContent {
 		made.send(w, r)
 		return
 	}
-	made.header.Del("Etag") // of the answer as it was
+	made.header.Del("Etag") // of the unaltered body
 	body := made.body.Bytes()
 	switch e.Kind {
 	case faults.Truncate:
@@ -140,7 +140,7 @@ func (s Scene) spoil(w http.ResponseWriter, r *http.Request, e faults.Effect) {
 	case faults.UnknownFields:
 		body = Edit(body, announce)
 	default:
-		body = s.Change(r, body)
+		body = s.Alter(r, body)
 	}
 	made.body = *bytes.NewBuffer(body)
 	made.send(w, r)

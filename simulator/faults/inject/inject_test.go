@@ -20,9 +20,9 @@ import (
 	"causeway/simulator/faults/inject"
 )
 
-// telling is a scene in which somebody tells a text.
-func telling(text string) inject.Scene {
-	return inject.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+// telling is a injector in which somebody tells a text.
+func telling(text string) inject.Injector {
+	return inject.Injector{Next: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-One", "1")
 		w.Header().Set("X-Two", "2")
 		_, _ = io.WriteString(w, text)
@@ -50,7 +50,7 @@ func TestAHeaderComesLineByLine(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
-		go telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(faults.SlowHeaders, 4000))
+		go telling("all of it").Serve(wired{httptest.NewRecorder(), far}, question(t), hit(faults.SlowHeaders, 4000))
 		reader, start := bufio.NewReader(near), time.Now()
 		for i, want := range []string{"HTTP/1.1 200 OK", "Connection: close", "X-One: 1", "X-Two: 2", ""} {
 			line, err := reader.ReadString('\n')
@@ -68,7 +68,7 @@ func TestAHeaderIsHeldBackWhereNobodyCanTakeTheConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start, rec := time.Now(), httptest.NewRecorder()
-		telling("all of it").Play(rec, question(t), hit(faults.SlowHeaders, 4000))
+		telling("all of it").Serve(rec, question(t), hit(faults.SlowHeaders, 4000))
 		if time.Since(start) != 4*time.Second || rec.Body.String() != "all of it" || rec.Header().Get("X-One") != "1" {
 			t.Errorf("after %s: %q of %v", time.Since(start), rec.Body, rec.Header())
 		}
@@ -81,7 +81,7 @@ func TestWhoReadsNothingIsGivenUp(t *testing.T) {
 		near, far := net.Pipe()
 		defer func() { _ = near.Close() }()
 		start := time.Now()
-		telling("all of it").Play(wired{httptest.NewRecorder(), far}, question(t), hit(faults.SlowHeaders, 4000))
+		telling("all of it").Serve(wired{httptest.NewRecorder(), far}, question(t), hit(faults.SlowHeaders, 4000))
 		if took := time.Since(start); took > 2*time.Minute {
 			t.Errorf("after %s", took)
 		}
@@ -105,7 +105,7 @@ func TestABodyDribbles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pieces{ResponseRecorder: httptest.NewRecorder(), start: time.Now()}
 		text := strings.Repeat("ab", 20)
-		telling(text).Play(p, question(t), hit(faults.Dribble, 20_000))
+		telling(text).Serve(p, question(t), hit(faults.Dribble, 20_000))
 		var want []string
 		for i := range 20 {
 			want = append(want, fmt.Sprintf("%ds ab", i+1))
@@ -119,10 +119,10 @@ func TestABodyDribbles(t *testing.T) {
 func TestAFailureIsNotSpoiled(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusNotFound, http.StatusNoContent, http.StatusNotModified} {
-		scene := inject.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
+		injector := inject.Injector{Next: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
 		for _, kind := range []faults.Kind{faults.Truncate, faults.HugeBody, faults.Malformed, faults.UnknownFields} {
 			rec := httptest.NewRecorder()
-			scene.Play(rec, question(t), hit(kind, 0))
+			injector.Serve(rec, question(t), hit(kind, 0))
 			if rec.Code != status || rec.Body.Len() > 0 {
 				t.Errorf("%s of %d: %d %q", kind, status, rec.Code, rec.Body)
 			}
@@ -135,13 +135,13 @@ func TestEverySuccessIsSpoiled(t *testing.T) {
 	t.Parallel()
 	const plain = `{"name":"ADA"}`
 	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusPartialContent} {
-		scene := inject.Scene{Answer: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		injector := inject.Injector{Next: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, plain)
 		})}
 		for _, kind := range []faults.Kind{faults.Truncate, faults.HugeBody, faults.Malformed, faults.Duplicate, faults.UnknownFields} {
 			rec := httptest.NewRecorder()
-			scene.Play(rec, question(t), hit(kind, 0))
+			injector.Serve(rec, question(t), hit(kind, 0))
 			if rec.Code != status || rec.Body.String() == plain {
 				t.Errorf("%s of %d: %d %q", kind, status, rec.Code, rec.Body)
 			}
@@ -152,12 +152,12 @@ func TestEverySuccessIsSpoiled(t *testing.T) {
 func TestWhatIsNoJSONIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
-	telling("<html>").Play(rec, question(t), hit(faults.UnknownFields, 0))
+	telling("<html>").Serve(rec, question(t), hit(faults.UnknownFields, 0))
 	if rec.Body.String() != "<html>" {
 		t.Errorf("got %q", rec.Body)
 	}
 	rec = httptest.NewRecorder()
-	telling("").Play(rec, question(t), hit(faults.Malformed, 0))
+	telling("").Serve(rec, question(t), hit(faults.Malformed, 0))
 	if rec.Body.Len() > 0 {
 		t.Errorf("got %q", rec.Body)
 	}
@@ -175,7 +175,7 @@ func TestAPauseEndsWithWhoWaits(t *testing.T) {
 				ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
 				defer cancel()
 				start, rec := time.Now(), httptest.NewRecorder()
-				fault := panicked(func() { telling("all of it").Play(rec, r.WithContext(ctx), h) })
+				fault := panicked(func() { telling("all of it").Serve(rec, r.WithContext(ctx), h) })
 				if took := time.Since(start); !errors.Is(fault, http.ErrAbortHandler) || took != time.Minute || rec.Body.Len() > 0 {
 					t.Errorf("%s %s: after %s: %v, %q", kind, phase, took, fault, rec.Body)
 				}
@@ -246,7 +246,7 @@ func FuzzSpoiling(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		play := func(kind faults.Kind) []byte {
 			rec := httptest.NewRecorder()
-			telling(string(body)).Play(rec, question(t), hit(kind, 0))
+			telling(string(body)).Serve(rec, question(t), hit(kind, 0))
 			return rec.Body.Bytes()
 		}
 		whole := json.Valid(body)

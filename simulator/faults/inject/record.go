@@ -7,27 +7,27 @@ import (
 	"strconv"
 )
 
-// recorder is an answer that is kept back.
+// recorder keeps a response.
 type recorder struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
 }
 
-// record lets the request be answered and keeps the answer.
-func (s Scene) record(r *http.Request) *recorder {
+// record serves the request and keeps the response.
+func (s Injector) record(r *http.Request) *recorder {
 	k := &recorder{header: http.Header{}}
-	s.Answer.ServeHTTP(k, r)
+	s.Next.ServeHTTP(k, r)
 	k.WriteHeader(http.StatusOK) // unless it said something else
 	return k
 }
 
-// Body is that of what a handler answers.
+// Body returns the body of a handler's response.
 func Body(handler http.Handler, r *http.Request) []byte {
-	return Scene{Answer: handler}.record(r).body.Bytes()
+	return Injector{Next: handler}.record(r).body.Bytes()
 }
 
-// Header is the answer's.
+// Header returns the header of the response.
 func (k *recorder) Header() http.Header { return k.header }
 
 // WriteHeader keeps the first status that is final.
@@ -43,7 +43,7 @@ func (k *recorder) Write(p []byte) (int, error) {
 	return k.body.Write(p)
 }
 
-// start sends all but the body.
+// start sends the header.
 func (k *recorder) start(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	maps.Copy(h, k.header)
@@ -53,7 +53,7 @@ func (k *recorder) start(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(k.status)
 }
 
-// send sends the answer.
+// send sends the response.
 func (k *recorder) send(w http.ResponseWriter, r *http.Request) {
 	k.start(w, r)
 	if k.body.Len() > 0 {

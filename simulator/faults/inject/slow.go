@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	pieces = 20          // of each part of a body that dribbles
-	nobody = time.Minute // after which a client that takes nothing is given up
+	pieces = 20          // of a body that dribbles
+	nobody = time.Minute // to read a part of a response
 )
 
 // slow is an answer whose header comes line by line, or whose body comes in pieces. Where the connection cannot be taken over (in process, HTTP/2) a
