@@ -48,7 +48,7 @@ func newHuma(a *api) huma.API {
 			Contact: &huma.Contact{Name: "Causeway maintainers"},
 		},
 		Security: []map[string][]string{{}}, // none: the listener is private
-		Servers: []*huma.Server{{URL: "/", Description: "The operator listener of this sandbox"}},
+		Servers:  []*huma.Server{{URL: "/", Description: "The operator listener of this sandbox"}},
 		Tags: []*huma.Tag{
 			{Name: "Worlds", Description: "Isolated simulations"},
 			{Name: "Time", Description: "The clock of a world"},

@@ -54,6 +54,7 @@ func TestEveryKindOfFault(t *testing.T) {
 		faults.Truncate: silent, faults.Malformed: silent, faults.HugeBody: silent, faults.Duplicate: silent,
 		faults.WrongContentType: same, faults.UnknownFields: same,
 		faults.Inverted:     priced(func(d decimal.Decimal) decimal.Decimal { return decimal.New(1, 0).DivRound(d, 12) }),
+		faults.Times:        priced(decimal.NewFromInt(1000).Mul),
 		faults.SwappedPair:  func(o outcome) bool { return o.there && o.Bid.IsPositive() && !o.Bid.Equal(plain.Bid) },
 		faults.Zero:         unread,
 		faults.Negative:     priced(decimal.Decimal.Neg),

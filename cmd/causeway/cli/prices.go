@@ -40,6 +40,7 @@ waits for one.`,
 }
 
 func listPairsCommand() *cobra.Command {
+	var output string
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the pairs of the catalog with the source families on their routes",
@@ -56,12 +57,23 @@ sources and the quorum that it needs. A family is a set of sources with one owne
 				return err
 			}
 			table := Table{Head: []string{"PAIR", "CLASS", "ROUTES"}}
+			documents := []pairJSON{}
 			for _, l := range catalog.Listings {
-				table.Row(l.Pair, l.Class, strings.Join(catalog.Families(l), "; or "))
+				p := pairJSON{Pair: l.Pair.String(), Class: l.Class, Routes: catalog.Families(l)}
+				documents = append(documents, p)
+				table.Row(p.Pair, p.Class, strings.Join(p.Routes, "; or "))
 			}
-			return table.Write(cmd.OutOrStdout())
+			return table.Print(cmd, output, documents)
 		},
 	}
 	SettingFlags(list.Flags())
+	OutputFlag(list.Flags(), &output)
 	return list
+}
+
+// pairJSON is a pair of the catalog with the source families of its routes.
+type pairJSON struct {
+	Pair   string   `json:"pair"`
+	Class  string   `json:"class"`
+	Routes []string `json:"routes"`
 }
