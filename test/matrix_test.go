@@ -83,8 +83,8 @@ func TestResolve_ProviderFaults(t *testing.T) {
 	var running sync.WaitGroup
 	turns := make(chan struct{}, 4) // with those that hang, fewer than the failures in a row that open a breaker
 	for _, x := range trials {
-		switch {
-		case x.plot.fault.Kind == faults.Hangs, x.plot.fault.Kind == faults.Late:
+		switch x.plot.fault.Kind {
+		case faults.Hangs, faults.Late:
 			running.Go(func() { x.run(t) })
 		default:
 			running.Go(func() {

@@ -210,8 +210,6 @@ func TestAuthorization(t *testing.T) {
 	}
 }
 
-const origin = "https://app.example.com"
-
 // blocking is a resolver that reports each call and waits until it may return.
 type blocking struct {
 	*resolver

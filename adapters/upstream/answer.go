@@ -23,7 +23,7 @@ type Response struct {
 	RetryAfter time.Duration // bounded; zero: none
 }
 
-// Fault judges the response by its status: nil for 2xx, otherwise a *Failure.
+// Err judges the response by its status: nil for 2xx, otherwise a *Failure.
 func (a Response) Err() error { return statusFailure(a.Status) }
 
 // JSON decodes the body into out. It returns a Malformed failure unless the body is exactly one
@@ -95,7 +95,7 @@ func retryAfter(response *http.Response, now time.Time) time.Duration {
 	}
 	value := response.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(seconds, uint64(most/time.Second))) * time.Second //nolint:gosec // at most 72 hours
+		return time.Duration(min(seconds, uint64(most/time.Second))) * time.Second
 	}
 	at, err := http.ParseTime(value)
 	if err != nil {

@@ -143,12 +143,6 @@ func (v *venue) polled() int {
 	return len(v.polls)
 }
 
-func (v *venue) last() time.Time {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.polls[len(v.polls)-1]
-}
-
 // fixture is an engine with a clock that a test moves and venues whose prices it sets.
 type fixture struct {
 	*pairs.Service
@@ -421,16 +415,6 @@ func (s *fixture) expect(t tb, x step) {
 	if got := cmp.Or(strings.Join(out, " "), "none"); x.out != "" && got != x.out {
 		t.Errorf("%s: excluded %q, want %q", at, got, x.out)
 	}
-}
-
-// excluded returns why the sources of a pair's first leg have no vote.
-func (s *fixture) excluded(t tb, id string) map[string]pairs.Reason {
-	t.Helper()
-	out := map[string]pairs.Reason{}
-	for _, x := range s.quote(t, id).Legs[0].Rate.Excluded {
-		out[x.Source] = x.Reason
-	}
-	return out
 }
 
 // want checks the status of a pair.

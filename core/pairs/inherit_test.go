@@ -92,7 +92,8 @@ func TestPublish_TakeOver(t *testing.T) {
 		{
 			name: "acknowledged depeg", market: "USDT/USD", class: "stablecoin", acknowledge: "USDT",
 			before: []step{
-				{say: "1 1 1", want: "fresh"}, {say: "0.97 0.97 0.97", want: "fresh"},
+				{say: "1 1 1", want: "fresh"},
+				{say: "0.97 0.97 0.97", want: "fresh"},
 				{say: "0.94 0.94 0.94", wait: 12 * s, want: "halted depegged"},
 			},
 			after: []step{{want: "fresh"}},

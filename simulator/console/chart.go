@@ -127,23 +127,25 @@ func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) char
 		}
 	}
 	line("market", "reference", func(t time.Time) (float64, bool) { v := reference(price.Pair, t); return v, v > 0 })
-	past := c.past(r.Context(), f.World, price.Pair)
-	// A recorded price is shown at the first point that is not before it.
-	value := func(get func(published) float64) func(time.Time) (float64, bool) {
-		next := 0
-		return func(t time.Time) (v float64, known bool) {
-			for ; next < len(past) && !past[next].at.After(t); next++ {
-				if got := get(past[next]); got != 0 && past[next].at.After(times[0].Add(-step)) {
-					v, known = got, true
-				}
-			}
-			return v, known
-		}
-	}
-	line("consensus", "mid", value(func(p published) float64 { return p.mid }))
-	line("buy", "buy", value(func(p published) float64 { return p.buy }))
-	line("sell", "sell", value(func(p published) float64 { return p.sell }))
+	past, first := c.past(r.Context(), f.World, price.Pair), times[0].Add(-step)
+	line("consensus", "mid", recorded(past, first, func(p published) float64 { return p.mid }))
+	line("buy", "buy", recorded(past, first, func(p published) float64 { return p.buy }))
+	line("sell", "sell", recorded(past, first, func(p published) float64 { return p.sell }))
 	return d
+}
+
+// recorded returns a function for ascending times. It shows a price published after first at the first
+// time that is not before it.
+func recorded(past []published, first time.Time, get func(published) float64) func(time.Time) (float64, bool) {
+	next := 0
+	return func(t time.Time) (v float64, known bool) {
+		for ; next < len(past) && !past[next].at.After(t); next++ {
+			if got := get(past[next]); got != 0 && past[next].at.After(first) {
+				v, known = got, true
+			}
+		}
+		return v, known
+	}
 }
 
 // past returns the published prices of a pair, oldest first: mid prices from the history, and what the

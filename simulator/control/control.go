@@ -75,7 +75,10 @@ func New(worlds *world.Registry, cfg Config) (http.Handler, error) {
 		cfg.Watch = func() bool { return true }
 	}
 	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux()}
-	a.bodies = middleware.Bodies{Timeout: bodyTimeout, Now: time.Now, Budget: middleware.NewLimiter(0)}
+	a.bodies = middleware.Bodies{
+		Timeout: bodyTimeout, Budget: middleware.NewLimiter(0),
+		Now: time.Now, //nolint:forbidigo // deadlines of connections are in real time
+	}
 	a.registerAll()
 	a.mux.HandleFunc("/", a.notFound)
 	origins := http.NewCrossOriginProtection()

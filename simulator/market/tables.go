@@ -35,8 +35,16 @@ var venues = []struct {
 	minPlaces, maxPlaces int
 	depth                int64
 }{
-	{Kraken, 1, 10, 120}, {Binance, 2, 8, 70}, {Quidax, 1, 8, 4000}, {Busha, 2, 8, 0}, {Coinbase, 2, 8, 100},
-	{OKX, 1, 10, 80}, {Bybit, 2, 10, 90}, {Bitstamp, 0, 8, 150}, {Gemini, 2, 8, 200}, {Luno, 0, 6, 1500},
+	{Kraken, 1, 10, 120},
+	{Binance, 2, 8, 70},
+	{Quidax, 1, 8, 4000},
+	{Busha, 2, 8, 0},
+	{Coinbase, 2, 8, 100},
+	{OKX, 1, 10, 80},
+	{Bybit, 2, 10, 90},
+	{Bitstamp, 0, 8, 150},
+	{Gemini, 2, 8, 200},
+	{Luno, 0, 6, 1500},
 }
 
 const (

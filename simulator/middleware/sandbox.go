@@ -1,7 +1,6 @@
-// Package edge is the sandbox middleware of the public API. It resolves the simulated world of a
-// request, applies the scenario that the request asks for and the faults of the plane
-// simulator.Edge to the response, adds the sandbox headers, and records the request in the journal
-// of its world.
+// Package middleware is the sandbox middleware of the public API. It resolves the simulated world of
+// a request, applies the requested scenario and the faults towards clients to the response, adds the
+// sandbox headers, and records the request in the journal of its world.
 //
 // It knows worlds and HTTP, but not the API: the services of a world and the form of errors come in
 // through Config.

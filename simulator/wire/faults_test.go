@@ -224,8 +224,10 @@ func TestFaults_LateResponses(t *testing.T) {
 			}
 		}
 		for _, e2 := range []faults.Effect{
-			{Kind: faults.Hang}, {Kind: faults.Latency, MS: 600_000},
-			{Kind: faults.SlowHeaders, MS: 600_000}, {Kind: faults.Dribble, MS: 600_000},
+			{Kind: faults.Hang},
+			{Kind: faults.Latency, MS: 600_000},
+			{Kind: faults.SlowHeaders, MS: 600_000},
+			{Kind: faults.Dribble, MS: 600_000},
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			start, w := time.Now(), faulted(t, rule("kraken", e2))

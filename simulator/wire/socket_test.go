@@ -379,7 +379,8 @@ func TestSockets_SpentRule(t *testing.T) {
 	once := rule("kraken", faults.Effect{Kind: faults.Zero})
 	once.When.MaxHits = 1
 	for _, r := range []faults.Rule{
-		once, rule("binance", reset), {Effect: reset, When: faults.When{Probability: "0"}},
+		once, rule("binance", reset),
+		{Effect: reset, When: faults.When{Probability: "0"}},
 		{Match: faults.Match{Header: map[string]string{"X-Nobody": "1"}}, Effect: reset},
 	} {
 		if _, err := sim.Faults().Add(r, sim.Now()); err != nil {

@@ -49,11 +49,12 @@ func pattern(f *faults.Set, provider, operation string, n int) string {
 	return out.String()
 }
 
-func priced(t testing.TB, m *market.Market, pair string, at time.Time) string {
+// bitcoin returns the reference price of BTC/USDT.
+func bitcoin(t testing.TB, m *market.Market, at time.Time) string {
 	t.Helper()
-	p, ok := m.Reference(pairOf(pair), at)
+	p, ok := m.Reference(pairOf("BTC/USDT"), at)
 	if !ok {
-		t.Fatalf("%s has no price", pair)
+		t.Fatal("BTC/USDT has no price")
 	}
 	return p.Trimmed()
 }

@@ -281,7 +281,7 @@ func (r *Registry) check(id string, how mode) error {
 
 // Run ends idle worlds until ctx is done.
 func (r *Registry) Run(ctx context.Context) {
-	ticker := time.NewTicker(sweepInterval)
+	ticker := time.NewTicker(sweepInterval) //nolint:forbidigo // idle worlds use real memory for a real time
 	defer ticker.Stop()
 	for {
 		select {

@@ -108,10 +108,10 @@ func TestRegistry_Use(t *testing.T) {
 	other, _ := registry(t, nil)
 	b := use(t, other, "TestPay/in_naira#01")
 	bank := gtbank
-	if a.Accounts().Get(bank, "0000000017") != b.Accounts().Get(bank, "0000000017") || a.Entropy() != b.Entropy() || priced(t, a.Market(), "BTC/USDT", noon) != priced(t, b.Market(), "BTC/USDT", noon) {
+	if a.Accounts().Get(bank, "0000000017") != b.Accounts().Get(bank, "0000000017") || a.Entropy() != b.Entropy() || bitcoin(t, a.Market(), noon) != bitcoin(t, b.Market(), noon) {
 		t.Error("two worlds of one id differ")
 	}
-	if c := use(t, ws, "another"); c.Accounts().Get(bank, "0000000017").Name == a.Accounts().Get(bank, "0000000017").Name || priced(t, a.Market(), "BTC/USDT", noon) == priced(t, c.Market(), "BTC/USDT", noon) {
+	if c := use(t, ws, "another"); c.Accounts().Get(bank, "0000000017").Name == a.Accounts().Get(bank, "0000000017").Name || bitcoin(t, a.Market(), noon) == bitcoin(t, c.Market(), noon) {
 		t.Error("two worlds of two ids are alike")
 	}
 	if got := a.Options(); got.ID != "TestPay/in_naira#01" || got.Seed != got.ID || a.ID() != got.ID {

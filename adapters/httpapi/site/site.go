@@ -121,9 +121,10 @@ type page struct {
 // fs.ErrNotExist if there is no such guide.
 func (s *Site) Guide(name string) ([]byte, error) {
 	file, at := name, Path+"/"+name
-	if name == "" {
+	switch name {
+	case "":
 		file, at = index, Path
-	} else if name == index {
+	case index:
 		return nil, fs.ErrNotExist
 	}
 	source, err := docs.Files.ReadFile(file + ".md")
@@ -145,7 +146,8 @@ func (s *Site) Source(name string) ([]byte, error) { return docs.Files.ReadFile(
 func (s *Site) Code(code, kind, explanation string) ([]byte, error) {
 	body := fmt.Sprintf("<h1><code>%s</code></h1><p class=\"note\">%s</p><p>%s</p>", template.HTMLEscapeString(code),
 		template.HTMLEscapeString(kind), template.HTMLEscapeString(explanation))
-	return s.execute("guide.html", page{Path: Path + "/errors", Title: code, Body: template.HTML(body)}) //nolint:gosec // escaped
+	safe := template.HTML(body) //nolint:gosec // escaped above
+	return s.execute("guide.html", page{Path: Path + "/errors", Title: code, Body: safe})
 }
 
 // Start renders the start page of a sandbox.
@@ -168,8 +170,8 @@ func (s *Site) execute(name string, p page) ([]byte, error) {
 // List returns the list of pages for language models, in the form of llmstxt.org.
 func (s *Site) List() []byte {
 	var out bytes.Buffer
-	out.WriteString("# Causeway\n\n> One HTTP API for bank lists, account names, crypto addresses, deposit addresses and " +
-		"prices, with a sandbox that simulates every provider.\n\n")
+	out.WriteString("# Causeway\n\n> One HTTP API for bank lists, account names, crypto addresses, deposit addresses " +
+		"and prices, with a sandbox that simulates every provider.\n\n")
 	out.WriteString("- [OpenAPI document](/openapi.json): every operation, field and error\n")
 	for _, g := range s.groups {
 		fmt.Fprintf(&out, "\n## %s\n\n", g.Title)

@@ -15,14 +15,14 @@ import (
 )
 
 // open makes the source over a CoinGecko.
-func open(t testing.TB, transport http.RoundTripper, cfg ...coingecko.Config) (*coingecko.Source, *upstreamtest.World) {
+func open(t testing.TB, transport http.RoundTripper, cfg ...coingecko.Config) *coingecko.Source {
 	t.Helper()
 	world := upstreamtest.Open(t, transport)
 	source, err := coingecko.New(append(cfg, coingecko.Config{})[0], world.Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return source, world
+	return source
 }
 
 func saying(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
@@ -62,7 +62,7 @@ func TestLimits(t *testing.T) {
 
 func TestSource_NoKey(t *testing.T) {
 	t.Parallel()
-	source, _ := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
+	source := open(t, saying(t, func(r *http.Request) (*http.Response, error) {
 		if len(r.Header.Values("X-Cg-Demo-Api-Key"))+len(r.Header.Values("X-Cg-Pro-Api-Key")) > 0 {
 			t.Error("a key was sent without one in the settings")
 		}
@@ -81,7 +81,7 @@ func TestTheKeyGoesWhereItsHostWantsIt(t *testing.T) {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			calls := 0
-			source, _ := open(t, upstreamtest.Saying(t, host, func(r *http.Request) (*http.Response, error) {
+			source := open(t, upstreamtest.Saying(t, host, func(r *http.Request) (*http.Response, error) {
 				calls++
 				if got := r.Header.Values(header); !slices.Equal(got, []string{key}) || strings.Contains(r.URL.String(), key) {
 					t.Errorf("got %v in %s, URL %s", got, header, r.URL)

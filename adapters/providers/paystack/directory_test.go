@@ -129,12 +129,3 @@ func TestDirectory_CursorOfPastPage(t *testing.T) {
 		t.Errorf("got %v after %d requests, want 2", err, mock.GetTotalCallCount())
 	}
 }
-
-// page returns the requested page of the list of Nigeria.
-func page(t testing.TB, r *http.Request) (*http.Response, error) {
-	t.Helper()
-	if r.URL.Query().Has("next") {
-		return file(t, http.StatusOK, "banks_nigeria_2.json")(r)
-	}
-	return file(t, http.StatusOK, "banks_nigeria_1.json")(r)
-}

@@ -129,24 +129,6 @@ func (mf *marketFixture) run(t *testing.T, length, step time.Duration, look func
 	}
 }
 
-// pair returns a market by its name.
-func (mf *marketFixture) pair(t *testing.T, name string) core.Pair {
-	t.Helper()
-	pair, err := mf.world.Market().Pair(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pair
-}
-
-// set changes a market from now on.
-func (mf *marketFixture) set(t *testing.T, m string, s market.Setting) {
-	t.Helper()
-	if err := mf.world.Market().Set(mf.pair(t, m), s, mf.world.Now(), time.Time{}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // addFault adds a fault of a provider and returns a function that removes it.
 func (mf *marketFixture) addFault(t *testing.T, provider string, e faults.Effect) (end func()) {
 	t.Helper()

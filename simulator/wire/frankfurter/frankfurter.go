@@ -138,8 +138,12 @@ var precisions = []struct {
 	above  decimal.Decimal
 	places int32
 }{
-	{decimal.New(5000, 0), 0}, {decimal.New(80, 0), 2}, {decimal.New(20, 0), 3}, {decimal.New(1, 0), 4},
-	{decimal.New(1, -4), 5}, {decimal.Zero, 6},
+	{decimal.New(5000, 0), 0},
+	{decimal.New(80, 0), 2},
+	{decimal.New(20, 0), 3},
+	{decimal.New(1, 0), 4},
+	{decimal.New(1, -4), 5},
+	{decimal.Zero, 6},
 }
 
 // rounded returns a rate as it is printed: whole numbers without a point.

@@ -16,8 +16,10 @@ func TestFaultPoints_Rewrite(t *testing.T) {
 	points := provider.FaultPoints{
 		Prices: []string{"data.*.ask", "data.*.bid"},
 		Times: []provider.TimeField{
-			{Place: "s", Unit: provider.Seconds}, {Place: "ms", Unit: provider.Milliseconds},
-			{Place: "clock", Unit: provider.ClockTime}, {Place: "date", Unit: provider.Date},
+			{Place: "s", Unit: provider.Seconds},
+			{Place: "ms", Unit: provider.Milliseconds},
+			{Place: "clock", Unit: provider.ClockTime},
+			{Place: "date", Unit: provider.Date},
 		},
 	}
 	const plain = `{"clock":"2026-11-21T12:00:00.000000Z","data":[{"ask":"1.25","bid":4},{"ask":"8","bid":"2"}],` +

@@ -95,7 +95,9 @@ func (s *sim) command(c call) *cobra.Command {
 	case c.args == nil:
 		cmd.Args = cobra.NoArgs
 	case c.complete != nil:
-		cmd.ValidArgsFunction = s.complete(func(ctx context.Context, args []string) []string { return c.complete(s, ctx, args) })
+		cmd.ValidArgsFunction = s.complete(func(ctx context.Context, args []string) []string {
+			return c.complete(s, ctx, args)
+		})
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if c.named && len(args) == 1 {

@@ -199,11 +199,12 @@ func TestSimFaults(t *testing.T) {
 	l.shows("fault clear", "FAULT")
 	for _, f := range catalog.New().Faults { // each of them, on each of its planes
 		needs := ""
-		if slices.Contains(f.Takes, "status") {
+		switch {
+		case slices.Contains(f.Takes, "status"):
 			needs = " effect.status=503"
-		} else if slices.Contains(f.Takes, "ms") {
+		case slices.Contains(f.Takes, "ms"):
 			needs = " effect.ms=300"
-		} else if slices.Contains(f.Takes, "factor") {
+		case slices.Contains(f.Takes, "factor"):
 			needs = " effect.factor=1000"
 		}
 		for _, plane := range f.Planes {

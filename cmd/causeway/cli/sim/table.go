@@ -127,7 +127,7 @@ func terminalWidth(out io.Writer) int {
 	if !ok {
 		return 0
 	}
-	width, _, err := term.GetSize(int(file.Fd())) //nolint:gosec // a file descriptor is small
+	width, _, err := term.GetSize(int(file.Fd()))
 	if err != nil {
 		return 0
 	}
