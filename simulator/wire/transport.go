@@ -7,8 +7,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-
-	"google.golang.org/grpc/test/bufconn"
 )
 
 // RoundTrip sends a request to the provider behind its host: see Loopback. Hosts that no provider
@@ -26,10 +24,7 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return Loopback(handler).RoundTrip(r)
 }
 
-const (
-	connBuffer    = 64 << 10         // bytes in flight in each direction
-	clientAddress = "192.0.2.1:1234" // in TEST-NET-1
-)
+const clientAddress = "192.0.2.1:1234" // in TEST-NET-1
 
 // Loopback returns a network in process on which every host is one handler. Each request has its
 // own connection to a server of package net/http, so that cancellation, truncated bodies, resets
@@ -61,7 +56,7 @@ type responseWriter struct {
 
 // RoundTrip implements http.RoundTripper.
 func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
-	listener := bufconn.Listen(connBuffer)
+	listener := newListener()
 	defer func() { _ = listener.Close() }()
 	values := context.WithoutCancel(r.Context())
 	server := &http.Server{ //nolint:gosec // the only client is in the same process
@@ -69,7 +64,11 @@ func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
 		BaseContext: func(net.Listener) context.Context { return values },
 	}
 	go func() { _ = server.Serve(listener) }() // returns when the listener is closed; the connection stays
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
+	dial := func(context.Context, string, string) (net.Conn, error) {
+		client, conn := net.Pipe()
+		listener.conns <- conn
+		return client, nil
+	}
 	transport := &http.Transport{
 		DialContext: dial, DialTLSContext: dial, DisableCompression: true,
 		MaxIdleConnsPerHost: -1, // one connection per request, without the header "Connection: close"
@@ -85,3 +84,34 @@ func hasUserAgent(h http.Header) bool {
 	_, ok := h["User-Agent"]
 	return ok
 }
+
+// listener accepts one connection.
+type listener struct {
+	conns chan net.Conn
+	done  <-chan struct{}
+	close context.CancelFunc
+}
+
+func newListener() *listener {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &listener{conns: make(chan net.Conn, 1), done: ctx.Done(), close: cancel}
+}
+
+// Accept implements net.Listener.
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (l *listener) Close() error {
+	l.close()
+	return nil
+}
+
+// Addr implements net.Listener.
+func (l *listener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 443} }
