@@ -65,13 +65,17 @@ func assignDeposits(cfg Config, users int) {
 	for range 50 {
 		work.Go(func() {
 			for user := range next {
-				d, _, err := store.Deposits().Assign(ctx, ports.DepositRequest{
+				request := ports.DepositRequest{
 					User:    core.DepositUser{Account: "a", Profile: core.Private(fmt.Sprint(user))},
 					Binding: depositBinding(), Now: monday,
 					Derive: func(index int64, _ core.Private) (core.DepositAddress, error) {
 						return core.DepositAddress{Address: core.Private(fmt.Sprint("address ", index))}, nil
 					},
-				})
+				}
+				d, _, err := store.Deposits().Assign(ctx, request)
+				for core.CodeOf(err) == core.Unavailable { // out of time: the client of an API repeats its request
+					d, _, err = store.Deposits().Assign(ctx, request)
+				}
 				if err != nil {
 					panic(err)
 				}
