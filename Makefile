@@ -87,6 +87,11 @@ architectures: ## compare the simulator's results between architectures; needs a
 differential: ## addresses against other people's libraries, in a module of its own
 	cd test/differential && go mod tidy -diff && go vet ./... && go test -count=1 ./...
 
+.PHONY: client-go
+check: client-go
+client-go: ## the Go client against a sandbox, in a module of its own
+	cd clients/go && go mod tidy -diff && go vet ./... && go test -count=1 ./...
+
 # The version of a tag, v1.2.3 without its v; between tags and without one, a version that sorts by time.
 DIST_VERSION = $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/' | grep . || \
 	git log -1 --date=format:%Y%m%d%H%M%S --format=0.0.0-%cd.%h)
@@ -132,6 +137,7 @@ soak: ## mixed traffic for SOAK while three in ten answers of every provider are
 
 golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update
+	cd clients/go && go generate ./...
 	go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update
 
 FUZZTIME ?= 30s

@@ -1,0 +1,184 @@
+// Package causeway is a client of Causeway: bank lists, account names, crypto addresses, deposit
+// addresses and prices.
+//
+//	client, err := causeway.New("https://causeway.example", causeway.WithKey(key))
+//	account, err := client.ResolveAccount(ctx, api.ResolveRequest{
+//		CountryID: "NG", CurrencyID: "NGN", Channel: "bank_transfer", BankCode: "058", AccountNumber: "0123456789",
+//	})
+//
+// Types of requests and responses are in package api. Amounts, prices and precisions are decimal
+// strings, as on the wire; read them with a decimal library, not as floats.
+//
+// All operations are idempotent. A request without a response, or with status 429, 502, 503 or 504,
+// is sent again, three times by default, after the time that the header Retry-After names. The
+// result is then an *Error, or the error of the connection. The context limits all attempts
+// together.
+package causeway
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"causeway/clients/go/api"
+)
+
+const (
+	defaultRetries = 3
+	headerTimeout  = 30 * time.Second // the server needs at most 8 seconds
+	idleTimeout    = 90 * time.Second // as http.DefaultTransport
+)
+
+// Client calls one server. It is safe for concurrent use.
+type Client struct {
+	server    string
+	transport transport
+}
+
+// Option changes a client.
+type Option func(*Client)
+
+// WithKey sends an API key.
+func WithKey(key string) Option { return WithHeader("Authorization", "Bearer "+key) }
+
+// WithHeader sends a header with every request.
+func WithHeader(name, value string) Option {
+	return func(c *Client) { c.transport.header.Set(name, value) }
+}
+
+// WithHTTPClient replaces the HTTP client. Its Timeout also ends price streams.
+func WithHTTPClient(client *http.Client) Option {
+	return func(c *Client) { c.transport.client = client }
+}
+
+// WithRetries sets how often a failed request is repeated; 0 disables retries.
+func WithRetries(n int) Option { return func(c *Client) { c.transport.retries = n } }
+
+// New returns a client of a server, such as http://localhost:8080.
+func New(server string, options ...Option) (*Client, error) {
+	u, err := url.Parse(server)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("causeway: the server is %q; accepted: a URL such as http://localhost:8080", server)
+	}
+	c := &Client{u.JoinPath("/").String(), transport{
+		client: &http.Client{Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+			ResponseHeaderTimeout: headerTimeout, IdleConnTimeout: idleTimeout,
+		}},
+		header: http.Header{}, retries: defaultRetries,
+	}}
+	return c.With(options...), nil
+}
+
+// With returns a copy of the client with more options. Both share their connections.
+func (c *Client) With(options ...Option) *Client {
+	changed := *c
+	changed.transport.header = maps.Clone(c.transport.header)
+	for _, option := range options {
+		option(&changed)
+	}
+	return &changed
+}
+
+func (c *Client) api() *api.Client { return &api.Client{Server: c.server, Client: &c.transport} }
+
+// Banks lists banks and other institutions.
+func (c *Client) Banks(ctx context.Context, filters api.ListBanksParams) ([]api.Bank, error) {
+	return decode[[]api.Bank](c.api().ListBanks(ctx, &filters))
+}
+
+// Countries lists the supported countries with their payout channels.
+func (c *Client) Countries(ctx context.Context) ([]api.Country, error) {
+	return decode[[]api.Country](c.api().ListCountries(ctx))
+}
+
+// Currencies lists the supported currencies with their networks.
+func (c *Client) Currencies(ctx context.Context) ([]api.Currency, error) {
+	return decode[[]api.Currency](c.api().ListCurrencies(ctx))
+}
+
+// Currency returns one currency.
+func (c *Client) Currency(ctx context.Context, code string) (api.Currency, error) {
+	return decode[api.Currency](c.api().GetCurrency(ctx, code))
+}
+
+// ResolveAccount returns the holder of an account. An account that does not exist is an *Error with
+// the name not_found.
+func (c *Client) ResolveAccount(ctx context.Context, request api.ResolveRequest) (api.Account, error) {
+	return decode[api.Account](c.api().ResolveAccount(ctx, request))
+}
+
+// ValidateAddress returns the verdict on a crypto address. An invalid address is not an error.
+func (c *Client) ValidateAddress(ctx context.Context, request api.ValidateRequest) (api.Verdict, error) {
+	request.Type = api.ValidateRequestTypeAddress
+	return decode[api.Verdict](c.api().ValidateAddress(ctx, request))
+}
+
+// AddressResult is the verdict on an address of a batch, or else what is wrong with the request.
+type AddressResult struct {
+	api.Verdict
+
+	Error  *api.ErrorDetail             `json:"error"`
+	Fields map[string][]api.FieldReason `json:"fields"`
+}
+
+// ValidateAddresses returns the verdicts on up to 1,000 addresses, in their order.
+func (c *Client) ValidateAddresses(ctx context.Context, requests []api.ValidateRequest) ([]AddressResult, error) {
+	batch := api.BatchRequest{Items: make([]api.ValidateRequest, len(requests))}
+	for i, request := range requests {
+		batch.Items[i], batch.Items[i].Type = request, api.ValidateRequestTypeAddress
+	}
+	return decode[[]AddressResult](c.api().ValidateAddresses(ctx, batch))
+}
+
+// Pairs lists pairs with their prices, all of one instant.
+func (c *Client) Pairs(ctx context.Context, filters api.ListPairsParams) ([]api.Pair, error) {
+	return decode[[]api.Pair](c.api().ListPairs(ctx, &filters))
+}
+
+// Pair returns one pair, such as BTCNGN.
+func (c *Client) Pair(ctx context.Context, id string) (api.Pair, error) {
+	return decode[api.Pair](c.api().GetPair(ctx, id))
+}
+
+// Price returns the origin of the price of a pair.
+func (c *Client) Price(ctx context.Context, id string) (api.Price, error) {
+	return decode[api.Price](c.api().ExplainPrice(ctx, id))
+}
+
+// PriceHistory returns the past prices of a pair.
+func (c *Client) PriceHistory(ctx context.Context, id string, params api.GetPriceHistoryParams) (api.History, error) {
+	return decode[api.History](c.api().GetPriceHistory(ctx, id, &params))
+}
+
+// DepositAddresses returns a user's addresses for all currencies.
+func (c *Client) DepositAddresses(ctx context.Context, params api.ListAddressesParams) ([]api.Deposit, error) {
+	return decode[[]api.Deposit](c.api().ListAddresses(ctx, &params))
+}
+
+// DepositAddressesFor returns a user's addresses for one currency.
+func (c *Client) DepositAddressesFor(
+	ctx context.Context, currency string, params api.GetAddressesParams,
+) ([]api.Deposit, error) {
+	return decode[[]api.Deposit](c.api().GetAddresses(ctx, currency, &params))
+}
+
+// RegenerateAddress replaces a user's address for one currency. Without an IdempotencyKey it sends
+// a random one, so that a retry does not replace it twice.
+func (c *Client) RegenerateAddress(
+	ctx context.Context, params api.RegenerateAddressParams, request api.RegenerateInput,
+) (api.Deposit, error) {
+	if params.IdempotencyKey == "" {
+		params.IdempotencyKey = rand.Text()
+	}
+	return decode[api.Deposit](c.api().RegenerateAddress(ctx, &params, request))
+}
+
+// AddressOwner returns the user to whom a deposit address was assigned.
+func (c *Client) AddressOwner(ctx context.Context, params api.FindAddressOwnerParams) (api.AddressOwner, error) {
+	return decode[api.AddressOwner](c.api().FindAddressOwner(ctx, &params))
+}

@@ -1,0 +1,70 @@
+package causeway
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"causeway/clients/go/api"
+)
+
+// Error is an error response. Use errors.As to get it.
+type Error struct {
+	Status     int                          // HTTP status
+	Name       string                       // such as not_found; empty if the response is not one of Causeway
+	Message    string                       // what is wrong, for people
+	Fields     map[string][]api.FieldReason // what is wrong with which fields
+	RequestID  string                       // for support
+	RetryAfter time.Duration                // when a retry may succeed; 0: unknown
+}
+
+func (e *Error) Error() string {
+	if e.Name == "" {
+		return fmt.Sprintf("causeway: status %d: %s", e.Status, e.Message)
+	}
+	return fmt.Sprintf("causeway: %s: %s (%s)", e.Name, e.Message, e.RequestID)
+}
+
+// decode reads the data of a response. Its errors contain nothing of a response that is not Causeway's.
+func decode[T any](resp *http.Response, err error) (data T, _ error) {
+	if err != nil {
+		return data, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	if err != nil {
+		return data, withoutQuery(resp.Request, fmt.Errorf("the response was cut off: %w", err))
+	}
+	if resp.StatusCode != http.StatusOK {
+		return data, newError(resp, text)
+	}
+	var body struct{ Data *T }
+	if err := json.Unmarshal(text, &body); err != nil || body.Data == nil {
+		return data, foreign(resp)
+	}
+	return *body.Data, nil
+}
+
+// newError returns the error of a response with another status than 200.
+func newError(resp *http.Response, text []byte) error {
+	var body api.APIError
+	if err := json.Unmarshal(text, &body); err != nil || body.Error.Name == "" {
+		return foreign(resp)
+	}
+	return &Error{
+		Status: resp.StatusCode, Name: body.Error.Name, Message: body.Error.Message, Fields: body.Fields,
+		RequestID: body.RequestID, RetryAfter: retryAfter(resp.Header),
+	}
+}
+
+// foreign returns the error of a response that this version of Causeway does not send.
+func foreign(resp *http.Response) error {
+	return &Error{
+		Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header),
+		Message: fmt.Sprintf("%s sent %q, which is not a response of this version of Causeway; "+
+			"check the address of the server, proxies on the way, and the server's version",
+			resp.Request.URL.Host, resp.Header.Get("Content-Type")),
+	}
+}

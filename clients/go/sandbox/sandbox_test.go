@@ -1,0 +1,170 @@
+package sandbox_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	causeway "causeway/clients/go"
+	"causeway/clients/go/api"
+	"causeway/clients/go/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// run builds the server, starts a sandbox on free ports and runs the tests.
+func run(m *testing.M) (int, error) {
+	dir, err := os.MkdirTemp("", "causeway")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	binary := filepath.Join(dir, "causeway")
+	build := exec.Command("go", "build", "-o", binary, "./cmd/causeway")
+	build.Dir = filepath.Join("..", "..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%w\n%s", err, out)
+	}
+	cmd := exec.Command(binary, "serve", "--with-stdin", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "CAUSEWAY_LOG__FORMAT=json", "CAUSEWAY_DRAIN__DELAY=0s")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return 0, err
+	}
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		var line struct{ Msg, Listener, Address string }
+		_ = json.Unmarshal(lines.Bytes(), &line)
+		if line.Msg == "listening" && line.Listener == "operator" {
+			_ = os.Setenv("CAUSEWAY_SIM_OPERATOR", line.Address)
+		} else if line.Msg == "listening" {
+			_ = os.Setenv("CAUSEWAY_SERVER", "http://"+line.Address)
+			break
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, log) }()
+	code := m.Run()
+	return code, errors.Join(stdin.Close(), cmd.Wait())
+}
+
+func TestRecipient(t *testing.T) {
+	t.Parallel()
+	world := sandbox.NewWorld(t)
+	recipient := api.ResolveRequest{
+		CountryID: "NG", CurrencyID: "NGN", Channel: "bank_transfer", BankCode: "058", AccountNumber: "0123456789",
+	}
+	account, err := world.ResolveAccount(t.Context(), recipient)
+	if err != nil || account.BankName != "Guaranty Trust Bank" || account.AccountName == "" {
+		t.Errorf("got %+v, %v", account, err)
+	}
+
+	_, err = world.Scenario("unknown").ResolveAccount(t.Context(), recipient)
+	var e *causeway.Error
+	if !errors.As(err, &e) || e.Name != "not_found" {
+		t.Errorf("unknown account: %v", err)
+	}
+}
+
+// TestOperations calls every operation, so that types that differ from the server's show.
+func TestOperations(t *testing.T) {
+	t.Parallel()
+	world, ctx := sandbox.NewWorld(t), t.Context()
+	const address = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	for name, call := range map[string]func() (bool, error){
+		"banks": func() (bool, error) {
+			v, err := world.Banks(ctx, api.ListBanksParams{Country: "GH", Channel: "mobile_money"})
+			return len(v) > 0 && v[0].Country == "GH", err
+		},
+		"countries":  func() (bool, error) { v, err := world.Countries(ctx); return len(v) > 0, err },
+		"currencies": func() (bool, error) { v, err := world.Currencies(ctx); return len(v) > 0, err },
+		"currency": func() (bool, error) {
+			v, err := world.Currency(ctx, "USDT")
+			return v.Code == "USDT" && len(v.Networks) > 0, err
+		},
+		"validate": func() (bool, error) {
+			v, err := world.ValidateAddress(ctx, api.ValidateRequest{Currency: "USDT", Network: "TRC20", Address: address})
+			return v.Valid && v.Network == "TRX", err
+		},
+		"batch": func() (bool, error) {
+			v, err := world.ValidateAddresses(ctx, []api.ValidateRequest{
+				{Currency: "USDT", Network: "TRX", Address: address}, {Currency: "NONE", Address: address},
+			})
+			return len(v) == 2 && v[0].Valid && v[0].Error == nil && v[1].Error != nil && v[1].Fields["currency"] != nil, err
+		},
+		"pairs": func() (bool, error) {
+			v, err := world.Pairs(ctx, api.ListPairsParams{Type: "stablecoins", SortBy: "current_price"})
+			return len(v) > 0 && v[0].Type == "stablecoins" && v[0].BuyPrice.Amount != "", err
+		},
+		"pair":  func() (bool, error) { v, err := world.Pair(ctx, "BTCNGN"); return v.ID == "BTCNGN", err },
+		"price": func() (bool, error) { v, err := world.Price(ctx, "BTCNGN"); return len(v.Route) > 0, err },
+		"history": func() (bool, error) {
+			v, err := world.PriceHistory(ctx, "BTCNGN", api.GetPriceHistoryParams{Period: "7d"})
+			return v.ID == "BTCNGN" && v.Period == "7d", err
+		},
+		"stream": func() (bool, error) {
+			for event, err := range world.WatchPairs(ctx, api.StreamPairsParams{Currency: "GHS"}) {
+				return event.Snapshot && len(event.Pairs) > 0 && event.ID != "", err
+			}
+			return false, nil
+		},
+		"deposits": func() (bool, error) {
+			v, err := world.DepositAddressesFor(ctx, "BTC", api.GetAddressesParams{User: "u1"})
+			if err != nil || len(v) != 1 || v[0].Currency != "BTC" {
+				return false, err
+			}
+			v, err = world.DepositAddresses(ctx, api.ListAddressesParams{User: "u1"})
+			return len(v) == 1, err
+		},
+		"regenerate": func() (bool, error) {
+			_, err := world.DepositAddressesFor(ctx, "BTC", api.GetAddressesParams{User: "u2"})
+			if err != nil {
+				return false, err
+			}
+			v, err := world.RegenerateAddress(ctx, api.RegenerateAddressParams{User: "u2"}, api.RegenerateInput{Currency: "BTC"})
+			if err != nil {
+				return false, err
+			}
+			owner, err := world.AddressOwner(ctx, api.FindAddressOwnerParams{Network: "BTC", Address: v.Address})
+			return owner.ProfileID == "u2" && owner.Current, err
+		},
+	} {
+		if ok, err := call(); err != nil || !ok {
+			t.Errorf("%s: %v, %v", name, ok, err)
+		}
+	}
+}
+
+func TestWorld_Control(t *testing.T) {
+	t.Parallel()
+	world := sandbox.NewWorld(t, causeway.WithRetries(0))
+	world.Control("POST", "/next", map[string]any{"operation": "list-banks", "outcomes": []string{"error:too_many_requests"}})
+	_, err := world.Banks(t.Context(), api.ListBanksParams{})
+	var e *causeway.Error
+	if !errors.As(err, &e) || e.Name != "too_many_requests" || e.RetryAfter == 0 {
+		t.Errorf("got %v", err)
+	}
+	if !strings.HasPrefix(world.Name, "TestWorld_Control-") {
+		t.Errorf("world %s", world.Name)
+	}
+}
