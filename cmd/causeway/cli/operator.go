@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -101,4 +103,26 @@ func CallOperator(
 		return 0, nil, fmt.Errorf("%s did not complete its response: %w", address, err)
 	}
 	return resp.StatusCode, response, nil
+}
+
+// ErrorText returns the name and the message of an error envelope, and the reason of each field that the message lacks,
+// a line for each. It is empty if the body is not an error envelope.
+func ErrorText(body []byte) string {
+	var e struct {
+		Error  struct{ Name, Message string }
+		Fields map[string][]struct{ Reason string }
+	}
+	if err := json.Unmarshal(body, &e); err != nil || e.Error.Name == "" {
+		return ""
+	}
+	first := e.Error.Name + ": " + e.Error.Message
+	lines := []string{first}
+	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
+		for _, f := range e.Fields[field] {
+			if line := field + " " + f.Reason; !strings.HasSuffix(first, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,27 +18,38 @@ type Table struct {
 	Rows [][]string
 }
 
-// Row adds a row. An empty cell is shown as "-".
+// Row adds a row.
 func (t *Table) Row(cells ...any) {
 	texts := make([]string, len(cells))
 	for i, cell := range cells {
 		texts[i] = fmt.Sprint(cell)
-		if texts[i] == "" {
-			texts[i] = "-"
-		}
 	}
 	t.Rows = append(t.Rows, texts)
 }
 
-// Write writes the table with aligned columns.
+// Write writes the table with aligned columns. An empty cell is shown as "-".
 func (t *Table) Write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, line := range append([][]string{t.Head}, t.Rows...) {
+		for i, cell := range line {
+			line[i] = cmp.Or(cell, "-")
+		}
 		if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
 			return err
 		}
 	}
 	return w.Flush()
+}
+
+// WriteCSV writes the rows as CSV, below the head in lower case if it is wanted.
+func (t *Table) WriteCSV(out io.Writer, head bool) error {
+	w := csv.NewWriter(out)
+	if head {
+		names := strings.ToLower(strings.Join(t.Head, "\t"))
+		_ = w.Write(strings.Split(strings.ReplaceAll(names, " ", "_"), "\t")) // Flush reports the error
+	}
+	_ = w.WriteAll(t.Rows)
+	return w.Error()
 }
 
 // Print writes the table, or the document instead if JSON is wanted.

@@ -167,25 +167,14 @@ func (s *sim) fetch(ctx context.Context, method, path string, body json.RawMessa
 	return response, err
 }
 
-// refusal returns the error of a response: its message, and the reason of each field that the message lacks.
+// refusal returns the error of a response.
 func (s *sim) refusal(status int, body []byte) error {
-	var e struct {
-		Error  struct{ Name, Message string }
-		Fields map[string][]struct{ Reason string }
-	}
-	if err := json.Unmarshal(body, &e); err != nil || e.Error.Name == "" {
+	text := cli.ErrorText(body)
+	if text == "" {
 		return fmt.Errorf(
 			"%s has no control API: it responds with %d. Only a sandbox has one, on its operator_listen", s.operator, status)
 	}
-	lines := []string{e.Error.Name + ": " + e.Error.Message}
-	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
-		for _, f := range e.Fields[field] {
-			if line := field + " " + f.Reason; !strings.HasSuffix(lines[0], line) {
-				lines = append(lines, line)
-			}
-		}
-	}
-	return &cli.ExitError{Code: exitRefused, Err: errors.New(strings.Join(lines, "\n"))}
+	return &cli.ExitError{Code: exitRefused, Err: errors.New(text)}
 }
 
 // print writes data as JSON, or as a table with columns.
@@ -193,14 +182,14 @@ func (s *sim) print(cmd *cobra.Command, data json.RawMessage, columns string) er
 	if s.output == "json" {
 		return cli.PrintJSON(cmd.OutOrStdout(), data)
 	}
-	t, err := table(data, columns)
+	t, err := cli.JSONTable(data, columns)
 	if err != nil {
 		return err
 	}
-	if width := terminalWidth(cmd.OutOrStdout()); width > 0 && !s.wide {
-		fit(&t, width)
+	if s.wide {
+		return t.Write(cmd.OutOrStdout())
 	}
-	return t.Write(cmd.OutOrStdout())
+	return t.WriteFitted(cmd.OutOrStdout())
 }
 
 // readFile reads a file, or standard input if the name is "-".

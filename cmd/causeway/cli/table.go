@@ -1,4 +1,4 @@
-package sim
+package cli
 
 import (
 	"bytes"
@@ -13,33 +13,33 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
-
-	"causeway/cmd/causeway/cli"
 )
 
-// table makes a table of a JSON list, or of an object as its one row. columns are HEAD=path pairs,
+var errOtherVersion = errors.New("the response is not that of this version; compare causeway version with the server's")
+
+// JSONTable makes a table of a JSON list, or of an object as its one row. columns are HEAD=path pairs,
 // separated by spaces. A path names members, separated by dots; "." is the row itself, "+" joins
 // two paths, and a path through a list returns every element. An underscore in a head is a space.
 // A first pair "*=path" makes a row of every element of that list; the element then overrides
 // members of the object that contains it.
-func table(data json.RawMessage, columns string) (cli.Table, error) {
+func JSONTable(data json.RawMessage, columns string) (Table, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	var document any
 	if err := decoder.Decode(&document); err != nil {
-		return cli.Table{}, fmt.Errorf("the response is not that of this version: %w", err)
+		return Table{}, errOtherVersion
 	}
 	pairs := strings.Fields(columns)
 	rows, isList := document.([]any)
 	if _, isObject := document.(map[string]any); isObject {
 		rows = []any{document}
 	} else if !isList {
-		return cli.Table{}, errors.New("the response is not that of this version")
+		return Table{}, errOtherVersion
 	}
 	if path, ok := strings.CutPrefix(pairs[0], "*="); ok {
 		pairs, rows = pairs[1:], expand(rows, path)
 	}
-	var t cli.Table
+	var t Table
 	paths := make([]string, len(pairs))
 	for i, pair := range pairs {
 		head, path, _ := strings.Cut(pair, "=")
@@ -134,8 +134,16 @@ func terminalWidth(out io.Writer) int {
 	return width
 }
 
+// WriteFitted writes the table. On a terminal, its lines are cut to the width.
+func (t *Table) WriteFitted(out io.Writer) error {
+	if width := terminalWidth(out); width > 0 {
+		t.fit(width)
+	}
+	return t.Write(out)
+}
+
 // fit cuts cells, the widest column first, until lines have at most width characters.
-func fit(t *cli.Table, width int) {
+func (t *Table) fit(width int) {
 	const gap, minimum = 2, 8
 	lines := append([][]string{t.Head}, t.Rows...)
 	widths := make([]int, len(t.Head))
