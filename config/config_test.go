@@ -87,8 +87,8 @@ func TestLoad(t *testing.T) {
 			return slices.Equal(c.Auth.Operations, []string{"list-pairs", "get-pair"}) &&
 				l["list-banks"].Calls == 7 && l["list-pairs"].Calls == 9 && l["resolve-account"].None()
 		}},
-		"variables of Kubernetes": {config.Sources{Env: []string{
-			"CAUSEWAY_SERVICE_HOST=10.0.0.1", "CAUSEWAY_SIM_WORLD=TestCheckout", "CAUSEWAY_SERVICE_PORT=8080", "CAUSEWAY_SERVICE_PORT_HTTP=8080",
+		"variables of others": {config.Sources{Env: []string{
+			"CAUSEWAY_SERVICE_HOST=10.0.0.1", "CAUSEWAY_SIM_WORLD=TestCheckout", "CAUSEWAY_SERVER=http://c", "CAUSEWAY_KEY=k", "CAUSEWAY_SERVICE_PORT=8080", "CAUSEWAY_SERVICE_PORT_HTTP=8080",
 			"CAUSEWAY_PORT=tcp://10.0.0.1:8080", "CAUSEWAY_PORT_8080_TCP=tcp://10.0.0.1:8080", "CAUSEWAY_PORT_8080_TCP_ADDR=10.0.0.1",
 		}}, func(config.Config) bool { return true }},
 		"production": {config.Sources{Env: production()}, func(c config.Config) bool {

@@ -23,11 +23,13 @@ import (
 
 const (
 	envPrefix  = "CAUSEWAY_"
-	envFile    = "CAUSEWAY_CONFIG"  // path of the file, like the flag --config
-	envSim     = envPrefix + "SIM_" // flags of causeway sim
-	envLevel   = "__"               // CAUSEWAY_LOG__LEVEL is log.level
-	envSecret  = "_FILE"            // suffix of a variable that names a file with a secret
-	maxSecret  = 64 << 10           // bytes of such a file
+	envFile    = "CAUSEWAY_CONFIG"    // path of the file, like the flag --config
+	envSim     = envPrefix + "SIM_"   // flags of causeway sim
+	envServer  = envPrefix + "SERVER" // flags of the commands that call a server
+	envKey     = envPrefix + "KEY"
+	envLevel   = "__"     // CAUSEWAY_LOG__LEVEL is log.level
+	envSecret  = "_FILE"  // suffix of a variable that names a file with a secret
+	maxSecret  = 64 << 10 // bytes of such a file
 	fileOrigin = "configuration file "
 )
 
@@ -200,7 +202,8 @@ func environment(environ []string) *env.Env {
 		Prefix:      envPrefix,
 		EnvironFunc: func() []string { return environ },
 		TransformFunc: func(name, value string) (string, any) {
-			if name == envFile || strings.HasPrefix(name, envSim) || value == "" || injected.MatchString(name+"="+value) {
+			if name == envFile || name == envServer || name == envKey || strings.HasPrefix(name, envSim) ||
+				value == "" || injected.MatchString(name+"="+value) {
 				return "", nil
 			}
 			return keyOf(name), value

@@ -46,7 +46,7 @@ func TestCommands(t *testing.T) {
 	tree.InitDefaultCompletionCmd()
 	// commands that print no data, or data of one format
 	plain := []string{
-		"causeway serve", "causeway upstream", "causeway config check", "causeway config init", "causeway config schema",
+		"causeway serve", "causeway upstream", "causeway man", "causeway config check", "causeway config init", "causeway config schema",
 		"causeway sim journal export", "causeway deposits export",
 	}
 	var walk func(*cobra.Command)

@@ -29,5 +29,7 @@ removed.`,
 	accept.Flags().StringVar(&list.Country, "country", "", "country of the list, such as NG")
 	_, _ = accept.MarkFlagRequired("directory"), accept.MarkFlagRequired("country")
 	client.addFlags(accept)
-	return Group("banks", "Decide about bank lists of a running process", accept)
+	banks := listBanks()
+	banks.AddCommand(accept)
+	return banks
 }

@@ -13,6 +13,7 @@ import (
 // Commands returns all commands but those of package sim.
 func Commands(build Build) []*cobra.Command {
 	return []*cobra.Command{
+		resolveCommand(), pairsCommand(), priceCommand(), watchCommand(), manCommand(build),
 		serveCommand(build), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(),
 		depositsCommand(), upstreamCommand(build), doctorCommand(build), versionCommand(build),
 	}

@@ -18,16 +18,19 @@ import (
 	"causeway/ports"
 )
 
-// depositCommands holds the flags that all commands of causeway deposits share.
+// depositCommands holds the flags of the commands that use the database.
 type depositCommands struct{ configFile, output string }
 
 func depositsCommand() *cobra.Command {
 	var d depositCommands
-	cmd := Group("deposits", "Confirm, fill, verify and export the wallets of deposit addresses",
-		d.status(), d.confirm(), d.importPool(), d.verify(), d.export())
-	cmd.Long = "The wallets are those of deposits.wallets in the configuration, and the addresses are in the database\n" +
-		"that state.dir or storage.url names. No command needs a private key."
-	cmd.PersistentFlags().StringVar(&d.configFile, "config", "", "YAML file of settings")
+	local := []*cobra.Command{d.status(), d.confirm(), d.importPool(), d.verify(), d.export()}
+	for _, cmd := range local {
+		cmd.Flags().StringVar(&d.configFile, "config", "", "YAML file of settings")
+	}
+	cmd := Group("deposits", "Show the addresses of users, and confirm, fill, verify and export the wallets",
+		append(local, listDeposits())...)
+	cmd.Long = "list calls a server. The other commands use the wallets of deposits.wallets in the\n" +
+		"configuration, and the database that state.dir or storage.url names. No command needs a private key."
 	return cmd
 }
 

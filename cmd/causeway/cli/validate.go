@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"text/tabwriter"
 
@@ -17,6 +20,9 @@ import (
 // ErrInvalidAddress ends the command with exit code 1, after the verdict was printed.
 var ErrInvalidAddress = errors.New("the address is not valid")
 
+// exitNoVerdict is the exit code if the server does not check the address.
+const exitNoVerdict = 3
+
 // validation holds the flags of the command.
 type validation struct {
 	query   core.AddressQuery
@@ -24,6 +30,7 @@ type validation struct {
 	file    string
 	testnet bool
 	output  string
+	remote  remote // with a server if the check is made there
 }
 
 func validateCommand() *cobra.Command {
@@ -31,16 +38,18 @@ func validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate CURRENCY ADDRESS | --file LIST",
 		Short: "Check whether a crypto address can be paid, or a whole list of them",
-		Long: `Checks currency, network, address and memo together, as POST /v1/validate does. Nothing is sent anywhere.
+		Long: `Checks currency, network, address and memo together, as POST /v1/validate does. Nothing is sent
+anywhere, unless --server names a server that checks the address by its own rules.
 
 A list is CSV with a header (currency and address; network, memo and memo_type if wanted), or one
 JSON object per line with the same members; "-" reads standard input. It is written to standard
 output, each line with its verdict. Secret keys are masked.
 
-Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error.`,
+Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verdict of the server.`,
 		Example: `  causeway validate BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4
   causeway validate USDT TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t --network TRC20
-  causeway validate --file payouts.csv > checked.csv`,
+  causeway validate --file payouts.csv > checked.csv
+  causeway validate BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 --server http://localhost:8080`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if wanted := 2; v.file == "" && len(args) != wanted {
 				return UsageError("give a currency and an address, or --file")
@@ -53,6 +62,9 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("memo") {
 				v.query.Memo = &v.memo
+			}
+			if v.remote.server != "" {
+				return v.runRemote(cmd, args)
 			}
 			err := v.run(cmd.OutOrStdout(), cmd.InOrStdin(), args)
 			if err != nil && !errors.Is(err, ErrInvalidAddress) {
@@ -69,7 +81,10 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error.`,
 	flags.StringVar(&v.file, "file", "", "list to check: CSV with a header, or JSON lines; - is standard input")
 	flags.BoolVar(&v.testnet, "testnet", false, "accept addresses of test networks, as a sandbox does")
 	OutputFlag(flags, &v.output)
+	v.remote.addServerFlags(flags, "", "URL of a server that checks the address, such as "+defaultServer)
 	cmd.MarkFlagsMutuallyExclusive("file", "output")
+	cmd.MarkFlagsMutuallyExclusive("server", "file")
+	cmd.MarkFlagsMutuallyExclusive("server", "testnet")
 	return cmd
 }
 
@@ -93,19 +108,45 @@ func (v validation) run(out io.Writer, in io.Reader, args []string) error {
 	if err != nil {
 		return plainError(err)
 	}
-	if err := v.print(out, verdict); err != nil {
-		return err
-	}
-	if !verdict.Valid {
-		return ErrInvalidAddress
-	}
-	return nil
+	return v.print(out, newVerdictLine(verdict))
 }
 
-// print writes the verdict on one address.
-func (v validation) print(out io.Writer, verdict core.Verdict) error {
+// runRemote checks an address at the server.
+func (v validation) runRemote(cmd *cobra.Command, args []string) error {
+	if addresses.Secret(args[0]) || addresses.Secret(args[1]) {
+		return UsageError("the currency or the address may be a secret key and is not sent; the order is CURRENCY ADDRESS")
+	}
+	body := map[string]any{"type": "address", "currency": args[0], "address": args[1]}
+	if v.query.Memo != nil {
+		body["memo"] = v.memo
+	}
+	for name, value := range map[string]string{"network": v.query.Network, "memo_type": v.query.MemoType} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	var verdict verdictLine
+	data, err := v.remote.data(cmd.Context(), apiCall{method: http.MethodPost, path: "/v1/validate", body: body})
+	if err == nil && (json.Unmarshal(data, &verdict) != nil || verdict.Valid == nil) {
+		err = errOtherVersion
+	}
+	if err != nil && ExitCode(err) != exitUsage {
+		return &ExitError{exitNoVerdict, err}
+	}
+	if err != nil {
+		return err
+	}
+	return v.print(cmd.OutOrStdout(), verdict)
+}
+
+// print writes the verdict on one address. Its error is ErrInvalidAddress if the address is not valid.
+func (v validation) print(out io.Writer, verdict verdictLine) error {
+	result := ErrInvalidAddress
+	if *verdict.Valid {
+		result = nil
+	}
 	if v.output == "json" {
-		return PrintJSON(out, newVerdictLine(verdict))
+		return cmp.Or(PrintJSON(out, verdict), result)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, value string) {
@@ -114,18 +155,18 @@ func (v validation) print(out io.Writer, verdict core.Verdict) error {
 		}
 	}
 	state := "valid"
-	if !verdict.Valid {
+	if result != nil {
 		state = "NOT valid: " + verdict.Reason
 	}
 	row("verdict", state)
 	row("", verdict.Message)
 	row("network", verdict.Network)
 	row("format", verdict.Format)
-	row("environment", string(verdict.Environment))
+	row("environment", verdict.Environment)
 	row("normalized", verdict.Normalized)
 	row("warnings", strings.Join(verdict.Warnings, ", "))
 	row("belongs to", strings.Join(verdict.PossibleNetworks, ", "))
-	return table.Flush()
+	return cmp.Or(table.Flush(), result)
 }
 
 // plainError returns the message that a client may see.

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+// exitCodes ends the help of commands that call a server.
+const exitCodes = "\n\nExit code: 0 success, 1 no such thing or no usable response, 2 usage error or rejected input."
+
+var channels = []string{"bank_transfer", "mobile_money", "pay_bill", "till"}
+
+// listBanks makes causeway banks, which also holds the commands about bank lists.
+func listBanks() *cobra.Command {
+	return operation{
+		use: "banks", short: "List the banks and mobile-money operators of a country",
+		long: "Lists banks and other institutions with the code that account resolution takes. With --account it\n" +
+			"lists the Nigerian banks for which the check digit of a number is valid, likeliest first." + exitCodes,
+		example: "  causeway banks --country NG\n" +
+			"  causeway banks --country NG --name zenith -o json\n" +
+			"  causeway banks --channel mobile_money -o csv > operators.csv",
+		args: cobra.NoArgs, method: http.MethodGet, path: "/v1/banks",
+		parameters: []parameter{
+			{"country", "country", "two-letter code of a country, such as NG", nil},
+			{"currency", "currency", "code of a currency, or several, comma-separated", nil},
+			{"channel", "channel", "bank_transfer, mobile_money, pay_bill or till", channels},
+			{"name", "q", "part of the name", nil},
+			{"account", "account_number", "guess the bank of a Nigerian account number", nil},
+		},
+		columns: "CODE=code NAME=name COUNTRY=country CURRENCY=currency TYPE=type CHANNELS=channels RESOLVABLE=resolvable " +
+			"ALIASES=aliases",
+	}.command()
+}
+
+func resolveCommand() *cobra.Command {
+	cmd := operation{
+		use: "resolve", short: "Show the name of the holder of a bank account or wallet",
+		long: "Asks the bank or the operator for the holder of an account. With --name it also says whether the\n" +
+			"holder has that name." + exitCodes,
+		example: "  causeway resolve --country NG --currency NGN --bank 058 --account 0123456789\n" +
+			"  causeway resolve --country KE --currency KES --channel mobile_money --account 0712345678 --name 'Ada Obi'",
+		args: cobra.NoArgs, method: http.MethodPost, path: "/v1/recipients/resolve-bank-account", mayMiss: true,
+		parameters: []parameter{
+			{"country", "country_id", "two-letter code of the country, such as NG", nil},
+			{"currency", "currency_id", "currency of the account, such as NGN", nil},
+			{"channel", "channel", "bank_transfer, mobile_money, pay_bill or till", channels},
+			{"bank", "bank_code", "code of the bank, or an alias; see causeway banks", nil},
+			{"account", "account_number", "account or phone number", nil},
+			{"name", "account_name", "name to compare with that of the holder", nil},
+			{"document-type", "document_type", "kind of the identity document, in countries that need one", nil},
+			{"document", "document_number", "number of the identity document", nil},
+		},
+		columns: "NAME=account_name BANK=bank_name CODE=bank_code ACCOUNT=account_number MATCH=name_match+document_match " +
+			"WARNINGS=warnings",
+	}.command()
+	channel := cmd.Flags().Lookup("channel")
+	channel.DefValue = channels[0]
+	_ = channel.Value.Set(channel.DefValue)
+	return cmd
+}
+
+// pairFilters are the filters of causeway pairs and causeway watch.
+var pairFilters = []parameter{
+	{"type", "type", "class of the base currency: fiat, crypto or stablecoins", []string{"fiat", "crypto", "stablecoins"}},
+	{"currency", "currency", "currency on either side", nil},
+	{"base", "base", "base currency", nil},
+	{"counter", "counter", "counter currency", nil},
+}
+
+func pairsCommand() *cobra.Command {
+	return operation{
+		use: "pairs", short: "List currency pairs with their prices",
+		long: "Lists pairs with their prices, all of one instant. -o json and -o csv have the limits, too." + exitCodes,
+		example: "  causeway pairs --counter NGN --type stablecoins\n" +
+			"  causeway pairs --sort-by price_change --sort desc\n" +
+			"  causeway pairs -o csv > prices.csv",
+		args: cobra.NoArgs, method: http.MethodGet, path: "/v1/pairs",
+		parameters: append([]parameter{
+			{"sort-by", "sort_by", "alphabetical, current_price, price_change or market_cap",
+				[]string{"alphabetical", "current_price", "price_change", "market_cap"}},
+			{"sort", "sort", "asc or desc", []string{"asc", "desc"}},
+		}, pairFilters...),
+		columns: "PAIR=id TYPE=type BUY=buy_price.amount SELL=sell_price.amount CURRENCY=counter CHANGE=percentage_change " +
+			"MIN_BUY=min_buy_amount.amount MAX_BUY=max_buy_amount.amount STATUS=status",
+	}.command()
+}
+
+func priceCommand() *cobra.Command {
+	return operation{
+		use: "price PAIR", short: "Show the price of a pair and where it comes from",
+		long: "Shows the price of a pair, its age in seconds and its sources. -o json has every quote." + exitCodes,
+		example: "  causeway price BTCNGN\n" +
+			"  causeway price USDTNGN -o json",
+		args: cobra.ExactArgs(1), method: http.MethodGet, path: "/v1/pairs/{}/price", mayMiss: true,
+		columns: "PAIR=id BUY=buy_price.amount SELL=sell_price.amount CURRENCY=buy_price.currency STATUS=status " +
+			"REASON=reason AGE=age SOURCES=sources.used.source EXCLUDED=sources.excluded.source",
+	}.command()
+}
+
+// listDeposits makes causeway deposits list, the only one of these commands that calls a server.
+func listDeposits() *cobra.Command {
+	return operation{
+		use: "list [CURRENCY]", short: "List the deposit addresses of a user at a server",
+		long: "Lists the addresses that a user has. For a currency it assigns them if there are none." + exitCodes,
+		example: "  causeway deposits list BTC --user user-4711\n" +
+			"  causeway deposits list --user user-4711 -o csv",
+		args: cobra.MaximumNArgs(1), method: http.MethodGet, path: "/v1/addresses/{}",
+		parameters: []parameter{
+			{"user", userHeader, "the user (default: the default user of the key)", nil},
+			{"network", "network", "network that carries the currency", nil},
+			{"include", "include", "previous: also the addresses that were replaced", []string{"previous"}},
+		},
+		columns: "CURRENCY=currency NETWORK=network ADDRESS=address MEMO=memo CURRENT=current CREATED=created_at",
+	}.command()
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	silence      = 45 * time.Second // ends a connection: the server sends something every 15 seconds
+	maxReconnect = 30 * time.Second
+)
+
+var errEnough = errors.New("all events were printed")
+
+// watch prints the price stream of a server.
+type watch struct {
+	remote
+
+	cmd    *cobra.Command
+	query  url.Values
+	events int    // to print; 0: all
+	lastID string // of the last event
+	lost   int    // connections since then
+}
+
+func watchCommand() *cobra.Command {
+	w := &watch{}
+	cmd := &cobra.Command{
+		Use: "watch [PAIR]", Short: "Follow prices",
+		Long: "Prints all pairs that pass the filters, and then those that change. A lost connection is replaced, and the\n" +
+			"output continues with what changed since. -o json prints one event a line." + exitCodes,
+		Example: "  causeway watch BTCNGN\n" +
+			"  causeway watch --counter NGN --type stablecoins\n" +
+			"  causeway watch --events 1 -o csv > prices.csv",
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: w.completePairs,
+	}
+	values := addParameters(cmd, pairFilters)
+	cmd.Flags().IntVar(&w.events, "events", 0, "end after so many events (default: never)")
+	w.addFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		w.cmd, w.query = cmd, values()
+		for _, id := range args {
+			w.query.Set("id", id)
+		}
+		return w.run(cmd.Context())
+	}
+	return cmd
+}
+
+// run prints events until there are enough, the server rejects the request, or the first connection fails.
+func (w *watch) run(ctx context.Context) error {
+	for ; ; w.lost++ {
+		err := w.connect(ctx)
+		if errors.Is(err, errEnough) {
+			return nil
+		}
+		if _, rejected := errors.AsType[*ExitError](err); rejected || w.lastID == "" || ctx.Err() != nil {
+			return err
+		}
+		wait := min(time.Duration(w.lost)*time.Second, maxReconnect)
+		w.cmd.PrintErrf("The stream was interrupted: %v; reconnecting in %v.\n", err, wait)
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
+}
+
+// connect prints the events of one connection and returns why it ended.
+func (w *watch) connect(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	watchdog := time.AfterFunc(silence, cancel)
+	defer watchdog.Stop()
+	header := http.Header{}
+	if w.lastID != "" {
+		header.Set("Last-Event-ID", w.lastID)
+	}
+	resp, err := w.open(ctx, apiCall{method: http.MethodGet, path: "/v1/pairs/stream", query: w.query, header: header})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return w.foreign(resp)
+	}
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, maxResponse)
+	id, name := "", ""
+	for lines.Scan() {
+		watchdog.Reset(silence)
+		switch field, value, _ := strings.Cut(lines.Text(), ": "); field {
+		case "id":
+			id = value
+		case "event":
+			name = value
+		case "data": // the last line of an event
+			if err := w.print(id, name, json.RawMessage(value)); err != nil {
+				return err
+			}
+			w.lastID, w.lost = id, min(w.lost, 1) // the second and later reconnections wait
+			if w.events--; w.events == 0 {
+				return errEnough
+			}
+		}
+	}
+	return cmp.Or(lines.Err(), io.ErrUnexpectedEOF)
+}
+
+// print writes one event: a line for each pair, or one of JSON.
+func (w *watch) print(id, name string, pairs json.RawMessage) error {
+	out := w.cmd.OutOrStdout()
+	if w.output == "json" {
+		return json.NewEncoder(out).Encode(map[string]any{"id": id, "event": name, "pairs": pairs})
+	}
+	t, err := JSONTable(pairs,
+		"TIME=updated_at PAIR=id BUY=buy_price.amount SELL=sell_price.amount CURRENCY=counter STATUS=status")
+	if err != nil {
+		return err
+	}
+	if w.output == "csv" {
+		return t.WriteCSV(out, w.lastID == "")
+	}
+	const format = "%-8s  %-9s  %16s  %16s  %-8s  %s\n"
+	if w.lastID == "" {
+		_, err = fmt.Fprintf(out, format, "TIME", "PAIR", "BUY", "SELL", "CURRENCY", "STATUS")
+	}
+	for _, row := range t.Rows {
+		at, _ := time.Parse(time.RFC3339, row[0])
+		_, err = fmt.Fprintf(out, format, at.Format(time.TimeOnly), row[1], row[2], row[3], row[4], row[5])
+	}
+	return err
+}
