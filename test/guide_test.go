@@ -46,7 +46,7 @@ func TestGuides(t *testing.T) {
 			case language == "python":
 				g.run("python3 -c \"$CODE\"", code)
 			case language == "go":
-				code = example(t)
+				code = example(t, code)
 			default:
 				t.Errorf("%s: the block %.40q is in %s; use console, or mark it no-test", guide, code, language)
 			}
@@ -101,7 +101,8 @@ func (s *shell) run(command, code string) string {
 		"banks accept ", "banks accept --operator "+operator+" ")
 	sh := exec.CommandContext(s.t.Context(), "sh", "-c", hosts.Replace(command))
 	sh.Dir = s.dir
-	sh.Env = append(driver.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "CODE="+hosts.Replace(code))
+	sh.Env = append(driver.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "CAUSEWAY_SERVER="+s.c.API,
+		"CODE="+hosts.Replace(code))
 	out, err := sh.CombinedOutput()
 	if err != nil {
 		s.t.Errorf("%s: %v\n%s", command, err, out)
@@ -140,17 +141,24 @@ func steps(block string) []step {
 	return out
 }
 
-// example returns the test that package simtest has as its example.
-func example(t *testing.T) string {
+// examples are the tests that guides show, and where they run.
+var examples = map[string]string{
+	"TestPayout":    "../simulator/simtest/example_test.go",
+	"TestRecipient": "../clients/go/sandbox/sandbox_test.go",
+}
+
+// example returns the test with the name of the one in a block.
+func example(t *testing.T, block string) string {
 	t.Helper()
-	text, err := os.ReadFile("../simulator/simtest/example_test.go")
+	head, _, _ := strings.Cut(block, "(")
+	text, err := os.ReadFile(examples[strings.TrimPrefix(head, "func ")])
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", head, err)
 	}
-	_, rest, begins := strings.Cut(string(text), "func TestPayout")
+	_, rest, begins := strings.Cut(string(text), head+"(")
 	body, _, ends := strings.Cut(rest, "\n}\n")
 	if !begins || !ends {
-		t.Fatal("example_test.go has no TestPayout")
+		t.Fatalf("there is no %s", head)
 	}
-	return "func TestPayout" + body + "\n}\n"
+	return head + "(" + body + "\n}\n"
 }
