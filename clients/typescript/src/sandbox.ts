@@ -1,0 +1,46 @@
+import { Client, type Options } from "./client.js";
+
+export interface SandboxOptions extends Options {
+  /** Address of the operator listener of the sandbox; by default http://localhost:9099. */
+  operatorURL?: string;
+  /** Name of the world, clock and more; see POST /_sim/v1/worlds. By default a new name. */
+  world?: { id?: string; seed?: string; clock?: object; ttl?: string; magic_pairs?: boolean };
+}
+
+/** A client with a world of the sandbox for itself, so that tests can run in parallel. */
+export class Sandbox extends Client {
+  readonly #control: Client;
+
+  private constructor(readonly world: string, options: SandboxOptions) {
+    super({ ...options, headers: { ...options.headers, "Sim-World": world } });
+    this.#control = new Client({ ...options, baseURL: options.operatorURL ?? "http://localhost:9099" });
+  }
+
+  /** Creates a world. Call delete after the test. */
+  static async create(options: SandboxOptions = {}): Promise<Sandbox> {
+    const world = { id: `test-${crypto.randomUUID()}`, ttl: "10m", ...options.world };
+    const sandbox = new Sandbox(world.id, options);
+    await sandbox.#control.request("/_sim/v1/worlds", { method: "POST", body: world });
+    return sandbox;
+  }
+
+  /** Sets the outcomes of the next requests of an operation, for example "resolve-account" to "all_down". */
+  next(operation: string, ...outcomes: string[]): Promise<unknown> {
+    return this.control("POST", "/next", { operation, outcomes });
+  }
+
+  /** Sets the name or the outcome of an account. */
+  setAccount(bank: string, number: string, account: { account_name?: string; outcome?: string }): Promise<unknown> {
+    return this.control("PUT", `/accounts/${encodeURIComponent(bank)}/${encodeURIComponent(number)}`, account);
+  }
+
+  /** Deletes the world. */
+  delete(): Promise<unknown> {
+    return this.control("DELETE", "");
+  }
+
+  /** Calls an operation of the control API on the world, for example POST /clock/advance. */
+  control<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+    return this.#control.request(`/_sim/v1/worlds/${encodeURIComponent(this.world)}${path}`, { method, body });
+  }
+}
