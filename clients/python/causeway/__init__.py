@@ -1,0 +1,7 @@
+"""Client of the Causeway API: banks, account names, crypto addresses and prices."""
+
+from .client import Client, PriceEvent
+from .errors import CausewayError
+from .sandbox import Sandbox
+
+__all__ = ["CausewayError", "Client", "PriceEvent", "Sandbox"]

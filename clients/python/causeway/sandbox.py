@@ -1,0 +1,49 @@
+"""A client with a world of the sandbox for itself, so that tests can run in parallel."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from .client import Client
+
+
+class Sandbox(Client):
+    """Creates a world, and deletes it on close.
+
+    world has the settings of POST /_sim/v1/worlds, for example {"clock": {"frozen": True}}.
+    """
+
+    def __init__(
+        self,
+        base_url: str = "http://localhost:8080",
+        operator_url: str = "http://localhost:9099",
+        *,
+        world: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        settings = {"id": f"test-{uuid.uuid4()}", "ttl": "10m", **(world or {})}
+        self.world: str = settings["id"]
+        super().__init__(base_url, headers={**(headers or {}), "Sim-World": self.world}, **options)
+        self._control = Client(operator_url, **options)
+        self._control.request("POST", "/_sim/v1/worlds", json=settings)
+
+    def close(self) -> None:
+        self.control("DELETE", "")
+        self._control.close()
+        super().close()
+
+    def next(self, operation: str, *outcomes: str) -> None:
+        """Sets the outcomes of the next requests of an operation, for example "resolve-account" to "all_down"."""
+        self.control("POST", "/next", {"operation": operation, "outcomes": outcomes})
+
+    def set_account(self, bank: str, number: str, **account: str) -> None:
+        """Sets the account_name or the outcome of an account."""
+        self.control("PUT", f"/accounts/{quote(bank, '')}/{quote(number, '')}", account)
+
+    def control(self, method: str, path: str, body: Any = None) -> Any:
+        """Calls an operation of the control API on the world, for example POST /clock/advance."""
+        return self._control.request(method, f"/_sim/v1/worlds/{quote(self.world, '')}{path}", json=body)
