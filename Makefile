@@ -17,7 +17,7 @@ E2E     := ./test ./test/contract ./test/soak
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden architectures memory module deposits
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden architectures memory module clients deposits
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -32,7 +32,7 @@ test: deps ## install what the tests need and run every test with the race detec
 # Without the race detector everything is compiled as by make build, once.
 check deploy-check: export CGO_ENABLED := 0
 check deploy-check: export GOFLAGS := -trimpath
-check: tidy vet allocations memory module deposits differential ## what CI runs beyond make test
+check: tidy vet allocations memory module clients deposits differential ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps:
@@ -77,6 +77,16 @@ deposits: ## assignment of 10,000 deposit addresses by three processes at once
 
 module: ## package simtest in another module, which builds the binary without the race detector
 	go test -count=1 ./test/module
+
+# Debian's Python has no packages of other sources, so the client runs on Debian's httpx and pydantic by default.
+clients: export PYTHON ?= /usr/bin/python3
+clients: ## generate the types of the TypeScript and Python clients, and test the clients against a sandbox
+	@$(PYTHON) -c 'import httpx, pydantic' 2>/dev/null || { apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-httpx python3-pydantic >/dev/null; }
+	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
+	clients/generate.sh
+	git diff --exit-code -- clients/typescript/src/schema.ts clients/python/causeway/models.py
+	go test -count=1 ./test/clients
 
 # The fingerprint of everything that a sandbox returns must not depend on the processor.
 architectures: ## compare the simulator's results between architectures; needs a processor with AVX2
