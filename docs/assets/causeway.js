@@ -89,6 +89,11 @@ const polls = (element) => element.getAttribute?.("hx-trigger")?.includes("every
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (document.hidden && polls(event.detail.elt)) event.preventDefault();
 });
+// The response to a refresh is out of date if a filter or a link changed the view since it was sent.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const { elt, path } = detail.requestConfig;
+  if (polls(elt) && path !== elt.getAttribute("hx-get")) detail.shouldSwap = false;
+});
 document.addEventListener("htmx:sendError", ({ detail }) => {
   if (polls(detail.elt)) show("lost", "The process does not respond. Retrying every second.");
 });

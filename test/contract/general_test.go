@@ -312,7 +312,7 @@ func unpacked(t *testing.T, r driver.Reply) []byte {
 
 func TestCORS(t *testing.T) {
 	t.Parallel()
-	if r := get(t, "/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if r := get(t, "/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
 		t.Errorf("a sandbox allows %q by default", r.Header.Get("Access-Control-Allow-Origin"))
 	}
 	open := start(t, "CAUSEWAY_API__CORS_ORIGINS=https://app.example")
