@@ -47,7 +47,7 @@ func TestCommands(t *testing.T) {
 	// commands that print no data, or data of one format
 	plain := []string{
 		"causeway serve", "causeway upstream", "causeway man", "causeway config check", "causeway config init", "causeway config schema",
-		"causeway sim journal export", "causeway deposits export",
+		"causeway sim journal export", "causeway deposits export", "causeway mcp",
 	}
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {

@@ -16,6 +16,7 @@ func Commands(build Build) []*cobra.Command {
 		resolveCommand(), pairsCommand(), priceCommand(), watchCommand(), manCommand(build),
 		serveCommand(build), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(),
 		depositsCommand(), upstreamCommand(build), doctorCommand(build), versionCommand(build),
+		mcpCommand(build),
 	}
 }
 

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
+
+	"causeway/cmd/causeway/app"
+	"causeway/config"
+)
+
+// newMCPSession connects a client to a server for the sandbox.
+func newMCPSession(t *testing.T, s mcpSandbox) *mcp.ClientSession {
+	t.Helper()
+	fromServer, fromClient := mcp.NewInMemoryTransports()
+	server, err := newMCPServer("test", s).Connect(t.Context(), fromServer, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
+	session, err := client.Connect(t.Context(), fromClient, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = session.Close()
+		_ = server.Wait()
+	})
+	return session
+}
+
+// callTool returns the text of a result, and whether it is an error.
+func callTool(t *testing.T, session *mcp.ClientSession, tool, arguments string) (text string, failed bool) {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	return result.Content[0].(*mcp.TextContent).Text, result.IsError
+}
+
+// TestMCP calls all tools, one after another in one sandbox.
+func TestMCP(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	a, err := app.New(cfg, "test", zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.RefreshPrices(t.Context())
+	a.RefreshBanks(t.Context())
+	api, operator := httptest.NewServer(a.Handler), httptest.NewServer(a.Operator)
+	defer api.Close()
+	defer operator.Close()
+	session := newMCPSession(t, mcpSandbox{api.URL, strings.TrimPrefix(operator.URL, "http://"), "TestMCP"})
+
+	const account = `"country_id":"NG","currency_id":"NGN","channel":"bank_transfer","account_number":"0123456789"`
+	called := map[string]bool{}
+	for _, c := range []struct {
+		tool, arguments string
+		want            string
+		failed          bool
+	}{
+		{tool: "create_world", arguments: `{"id":"TestMCP","clock":{"now":"2026-11-16T12:00:00Z","frozen":true}}`, want: `"frozen":true`},
+		{tool: "create_world", arguments: `{"id":"TestMCP"}`, want: "conflict: ", failed: true},
+		{tool: "list_banks", arguments: `{"country":"NG","q":"zenith"}`, want: `"code":"000015"`},
+		{tool: "set_account", arguments: `{"bank":"058","number":"0123456789","account_name":"TEST ADA"}`, want: `"TEST ADA"`},
+		{tool: "resolve_account", arguments: `{` + account + `,"bank_code":"058"}`, want: `"account_name":"TEST ADA"`},
+		{tool: "resolve_account", arguments: `{` + account + `,"bank_code":"058","world":"another"}`, want: `"account_name":"TEST `},
+		{
+			tool: "resolve_account", arguments: `{` + account + `,"bank_code":"058","simulate":"unknown"}`,
+			want: "not_found: No account with this number exists at Guaranty Trust Bank", failed: true,
+		},
+		{
+			tool: "resolve_account", arguments: `{` + account + `,"bank_code":"58"}`, failed: true,
+			want: `request_validation: bank_code "58" is not a bank of NG; did you mean "058" (Guaranty Trust Bank)?`,
+		},
+		{tool: "resolve_account", arguments: `{` + account + `,"bank":"058"}`, want: `additional properties ["bank"]`, failed: true},
+		{tool: "queue_outcomes", arguments: `{"operation":"resolve-account","outcomes":["all_down"]}`, want: `"all_down"`},
+		{tool: "resolve_account", arguments: `{` + account + `,"bank_code":"058"}`, want: "service_unavailable: ", failed: true},
+		{tool: "read_journal", arguments: `{"operation":"resolve-account","status":503}`, want: `"applied":"next:all_down"`},
+		{
+			tool: "validate_address", want: `"valid":false`,
+			arguments: `{"type":"address","currency":"BTC","address":"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}`,
+		},
+		{tool: "get_deposit_address", arguments: `{"currency":"BTC","profile_id":"user-1"}`, want: `"network":"BTC"`},
+		{tool: "set_market", arguments: `{"pair":"USDTNGN","pin":"1400.50"}`, want: `"reference":"1400.5"`},
+		{tool: "explain_price", arguments: `{"pair":"USDTNGN"}`, want: `"status":"fresh"`},
+		{tool: "play_scenario", arguments: `{"scenario":"dai-2020"}`, want: `"scenario":"dai-2020"`},
+		{
+			tool: "add_fault", want: `"id":"f1"`,
+			arguments: `{"match":{"provider":"kraken"},"effect":{"kind":"inverted"},"when":{"max_hits":2}}`,
+		},
+		{tool: "add_fault", arguments: `{"preset":"slow_tail"}`, want: `"id":"f2"`},
+		{tool: "add_fault", arguments: `{"effect":{"kind":"burn"}}`, want: "request_validation: ", failed: true},
+		{tool: "list_faults", arguments: `{}`, want: `"id":"f1"`},
+		{tool: "remove_fault", arguments: `{"fault":"f1"}`, want: `[{"id":"f2"`},
+		{tool: "stop_simulation", arguments: `{}`, want: `"markets":0`},
+		{tool: "advance_clock", arguments: `{"by":"37s"}`, want: `"now":"2026-11-16T12:00:37Z"`},
+		{tool: "list_pairs", arguments: `{"base":"BTC","counter":"NGN"}`, want: `"id":"BTCNGN"`},
+		{tool: "reset_world", arguments: `{}`, want: `"now":"2026-11-16T12:00:00Z"`},
+		{tool: "reset_world", arguments: `{"world":"unknown/1"}`, want: "not_found: There is no world", failed: true},
+		{tool: "list_catalog", arguments: `{"list":"presets"}`, want: `slow_tail`},
+		{tool: "list_catalog", arguments: `{"list":"banks"}`, want: "accepted: accounts, addresses", failed: true},
+	} {
+		called[c.tool] = true
+		text, failed := callTool(t, session, c.tool, c.arguments)
+		if failed != c.failed || !strings.Contains(text, c.want) {
+			t.Errorf("%s %s: failed %t, want %t with %s\n%.600s", c.tool, c.arguments, failed, c.failed, c.want, text)
+		}
+	}
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !called[tool.Name] {
+			t.Errorf("%s is not tested", tool.Name)
+		}
+	}
+}
+
+// TestMCP_Unreachable checks what an assistant reads if the addresses are not those of a sandbox. Account numbers in
+// paths must not be part of it.
+func TestMCP_Unreachable(t *testing.T) {
+	t.Parallel()
+	page := httptest.NewServer(http.NotFoundHandler())
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	defer page.Close()
+	for name, c := range map[string]struct{ url, want string }{
+		"another program": {page.URL, "responds with 404 like another program"},
+		"nothing":         {closed.URL, "does not respond: "},
+	} {
+		session := newMCPSession(t, mcpSandbox{c.url, strings.TrimPrefix(c.url, "http://"), "w"})
+		for tool, arguments := range map[string]string{
+			"list_banks":  `{"country":"NG"}`,
+			"set_account": `{"bank":"058","number":"0123456789","outcome":"unknown"}`,
+		} {
+			text, failed := callTool(t, session, tool, arguments)
+			if !failed || !strings.Contains(text, c.want) || strings.Contains(text, "0123456789") {
+				t.Errorf("%s: %s: %q", name, tool, text)
+			}
+		}
+	}
+}
+
+// TestMCP_Guide checks that the configuration in the guide is a valid command line.
+func TestMCP_Guide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../docs/sandbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(guide), "```json no-test\n")
+	block, _, _ := strings.Cut(rest, "```")
+	var file struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	if err := json.Unmarshal([]byte(block), &file); err != nil {
+		t.Fatal(err)
+	}
+	server, cmd := file.MCPServers["causeway"], mcpCommand(Build{})
+	if server.Command != "causeway" || len(server.Args) == 0 || server.Args[0] != cmd.Use {
+		t.Fatalf("the guide runs %s %s", server.Command, server.Args)
+	}
+	if err := cmd.ParseFlags(server.Args[1:]); err != nil || cmd.Flags().NArg() > 0 {
+		t.Errorf("%s: %v", server.Args, err)
+	}
+}
