@@ -17,12 +17,12 @@ E2E     := ./test ./test/contract ./test/soak
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden architectures memory module clients deposits
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden architectures memory module clients deposits new-provider
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
 
-build:
+build: ## build bin/causeway
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
 
 test: deps ## install what the tests need and run every test with the race detector
@@ -35,7 +35,7 @@ check deploy-check: export GOFLAGS := -trimpath
 check: tidy vet allocations memory module clients deposits differential ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
-deps:
+deps: ## install what the tests need (Debian)
 	@missing=(); \
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev); \
 	command -v chromium >/dev/null || missing+=(chromium); \
@@ -49,10 +49,10 @@ deps:
 	fi
 	@test/tools.sh axe
 
-tidy:
+tidy: ## check that go.mod is tidy
 	go mod tidy -diff
 
-vet:
+vet: ## go vet, also of the tests against real APIs
 	go vet ./...
 	go vet -tags live ./adapters/providers/all
 
@@ -119,7 +119,7 @@ deploy-check: build deploy-deps ## check the deployment files, apart from the He
 helm-check: deploy-deps ## check the Helm chart; the first run compiles helm
 	config/deploy/check-helm.sh
 
-deploy-deps:
+deploy-deps: ## install what the deployment checks need (Debian)
 	@missing=(); \
 	for tool in jq shellcheck unzip yamllint; do command -v $$tool >/dev/null || missing+=($$tool); done; \
 	if [ $${#missing[@]} -gt 0 ]; then \
@@ -132,10 +132,13 @@ cross: ## compile for all platforms of a release without packaging
 	  echo "$$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go build -o /dev/null ./cmd/causeway; \
 	done
 
-help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' Makefile
+help: ## list all targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-14s %s\n", $$1, $$2}' Makefile
 
-fmt:
+new-provider: ## scaffold a provider: make new-provider NAME=acme
+	@adapters/providers/_new/new.sh '$(NAME)'
+
+fmt: ## format the Go files
 	$(LINT) fmt ./...
 
 bench: build ## the table of performance, each figure beside its reference of the same run

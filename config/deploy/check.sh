@@ -26,7 +26,7 @@ said=$(systemd-analyze verify "$work/causeway.service" 2>&1) || fail "systemd-an
 systemd-analyze security --offline=true --threshold=15 "$work/causeway.service" >"$work/security" 2>&1 || fail "$(cat "$work/security")"
 
 step "shell scripts, YAML and JSON"
-shellcheck config/deploy/*.sh config/deploy/debian/p* test/*.sh .ci/run
+shellcheck config/deploy/*.sh config/deploy/debian/p* test/*.sh adapters/providers/_new/new.sh .ci/run
 mapfile -t yaml < <(git ls-files '*.yaml' '*.yml' | grep -v chart/templates/)
 lint_yaml "${yaml[@]}"
 jq empty config/deploy/grafana/*.json

@@ -1,0 +1,56 @@
+// Package acme reads tickers from Acme.
+//
+// API: GET {base}/tickers, no key. Write here what documents it, with the date, and its quirks.
+//
+// This is a source of rates; package quidax is a finished one. A provider that names account holders implements
+// ports.BankDirectory and ports.AccountResolver instead, as package korapay does.
+package acme
+
+import (
+	"cmp"
+	"time"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/tickers"
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+const (
+	// Name of the provider.
+	Name = "acme"
+	// BaseURL of the API.
+	BaseURL = "https://api.acme.example"
+)
+
+// Descriptor describes Acme. Evidence without a source is an assumption.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Acme", Homepage: "https://www.acme.example",
+	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{{Fact: "A limit of one request per second."}},
+}
+
+// Config of the provider.
+type Config struct {
+	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.acme.example."`
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
+}
+
+// New returns the source. It sends no request.
+func New(cfg Config, factory *upstream.Factory) (*tickers.Source, error) {
+	return tickers.New(factory, upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+	}, tickers.API{Path: "/tickers", Read: read, Symbol: core.Pair.ID})
+}
+
+// read returns the tickers of a response by symbol.
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return nil, upstream.Fail(upstream.Malformed, "reading tickers is not implemented")
+}

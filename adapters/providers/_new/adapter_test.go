@@ -1,0 +1,30 @@
+package acme_test
+
+import (
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/acme"
+	"causeway/adapters/providers/providertest"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+// TestRates fails until the adapter reads this response. Replace it with a recorded or documented one in testdata, name
+// its source in testdata/evidence.yaml, and set Simulated.
+func TestRates(t *testing.T) {
+	t.Parallel()
+	const second = `"ETHUSDT":{"bid":"3010.1","ask":"3010.5","at":1795262398}}`
+	providertest.Rates{
+		Settings: &acme.Config{}, BadURL: &acme.Config{BaseURL: "acme"},
+		URL:  acme.BaseURL + "/tickers",
+		Good: providertest.Body(200, `{"BTCUSDT":{"bid":"64010.1","ask":"64010.2","at":1795262398},`+second),
+		Listed: []porttest.Quote{
+			{Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Bid: "64010.1", Ask: "64010.2"},
+			{Pair: core.Pair{Base: "ETH", Counter: "USDT"}, Bid: "3010.1", Ask: "3010.5"},
+		},
+		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
+		At:       time.Unix(1795262398, 0), Requests: []string{""},
+		Unreadable: map[string]providertest.Response{"no ticker": providertest.Body(200, `{"BTCUSDT":{},`+second)},
+	}.Run(t)
+}
