@@ -51,9 +51,8 @@ func (a *API) registerDocs() {
 	for _, name := range []string{
 		"base.css", "causeway.css", "reference.js", "start.js", "vendor/scalar-1.72.1.js",
 	} {
-		at := site.Path + "/assets/" + name
-		body, contentType, err := assets.Read(name)
-		a.registerFile("docs", at, contentType, func() ([]byte, error) { return body, err })
+		a.registerFile("docs", site.Path+"/assets/"+name, assets.ContentType(name),
+			func() ([]byte, error) { return assets.Read(name) })
 	}
 	drawings, _ := fs.Glob(docs.Files, "*.svg")
 	for _, name := range drawings {

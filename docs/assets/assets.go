@@ -7,32 +7,51 @@
 package assets
 
 import (
+	"compress/gzip"
 	"embed"
+	"io"
 	"net/http"
 	"path"
 )
 
-//go:embed *.css *.js vendor/*.js vendor/*.css
+//go:embed *.css *.js vendor/*.js vendor/*.css vendor/*.gz
 var files embed.FS
 
-// Read returns a file and its content type.
-func Read(name string) (body []byte, contentType string, err error) {
-	body, err = files.ReadFile(name)
-	if path.Ext(name) == ".css" {
-		return body, "text/css; charset=utf-8", err
+// Read returns a file. The largest is embedded with gzip.
+func Read(name string) ([]byte, error) {
+	body, err := files.ReadFile(name)
+	if err == nil {
+		return body, nil
 	}
-	return body, "text/javascript; charset=utf-8", err
+	file, openErr := files.Open(name + ".gz")
+	if openErr != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	decompressed, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(decompressed)
+}
+
+// ContentType returns the content type of a file.
+func ContentType(name string) string {
+	if path.Ext(name) == ".css" {
+		return "text/css; charset=utf-8"
+	}
+	return "text/javascript; charset=utf-8"
 }
 
 // Handler serves the files below a path that ends in a slash.
 func Handler(prefix string) http.Handler {
 	return http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, contentType, err := Read(r.URL.Path)
+		body, err := Read(r.URL.Path)
 		if err != nil {
 			http.Error(w, "There is no such file.", http.StatusNotFound)
 			return
 		}
-		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("Content-Type", ContentType(r.URL.Path))
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		_, _ = w.Write(body) //nolint:gosec // an embedded file
