@@ -279,6 +279,15 @@ func testConsoleJournal(d *desk) {
 	d.press("#live", "Close")
 	d.fill("main form", "status", "404")
 	d.sees("one is left", `document.querySelectorAll("#live tbody tr").length === 1 && location.search.includes("status=404")`)
+	// A click must be handled as soon as the button is there.
+	d.do("press Pause, and Resume at once", chromedp.Evaluate[chromedp.Void](`new Promise((done) => {
+		new MutationObserver((_, observer) => {
+			const button = document.querySelector("#pause");
+			if (button.textContent === "Resume") { observer.disconnect(); button.click(); done(); }
+		}).observe(document.querySelector("main"), {childList: true, subtree: true, characterData: true});
+		document.querySelector("#pause").click();
+	})`, chromedp.EvalAwaitPromise))
+	d.shows("#live", "live")
 	d.press("#live", "Pause")
 	d.shows("#live", "paused")
 	d.resolve("0000000409")
