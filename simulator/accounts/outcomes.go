@@ -89,6 +89,17 @@ type Queue struct {
 // NewQueue returns an empty queue.
 func NewQueue() *Queue { return &Queue{lines: map[string][]*Scripted{}} }
 
+// Clone returns an independent queue with the same outcomes.
+func (q *Queue) Clone() *Queue {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	out := &Queue{lines: map[string][]*Scripted{}, count: q.count}
+	for operation, line := range q.lines {
+		out.lines[operation] = slices.Clone(line)
+	}
+	return out
+}
+
 // Queued are the queued outcomes of an operation, in order.
 type Queued struct {
 	Operation string   `json:"operation" doc:"Operation of the public API" example:"resolve-account"`

@@ -70,6 +70,15 @@ func NewStore(worldSeed uint64, d *Directory) *Store {
 	return &Store{Directory: d, seed: worldSeed, rows: map[key]row{}}
 }
 
+// Clone returns an independent store with the same accounts.
+func (s *Store) Clone() *Store {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	out := &Store{Directory: s.Directory, seed: s.seed, rows: maps.Clone(s.rows)}
+	out.version.Store(s.version.Load())
+	return out
+}
+
 // Version grows when an account is set or removed.
 func (s *Store) Version() uint64 { return s.version.Load() }
 

@@ -8,7 +8,7 @@
 //
 // The API takes no key: whoever reaches the operator listener may use it, except pages of other
 // origins. A call that changes a world is recorded in the journal of that world, so that a repro
-// bundle can repeat it; a fork is recorded in the new world as the import of its initial state.
+// bundle can repeat it. The bundle of a fork is incomplete, because the journal lacks what led to its state.
 package control
 
 import (
@@ -36,7 +36,6 @@ const Prefix = "/_sim/v1"
 
 const (
 	bodyLimit   = 1 << 20
-	importLimit = 16 << 20
 	bodyTimeout = time.Minute
 )
 

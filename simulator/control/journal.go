@@ -121,6 +121,9 @@ func (a *api) registerJournals() {
 			return nil, err
 		}
 		bundle, err := w.Journal().Bundle(a.origin(w))
+		if w.Forked() { // the journal lacks the requests that led to the state of the fork
+			bundle.Complete, bundle.LeftOut = false, bundle.LeftOut+1
+		}
 		return &bundleOutput{`attachment; filename="bundle.json"`, bundle}, err
 	})
 }
@@ -196,7 +199,7 @@ func (a *api) checkMatch(w *world.World, prefix string, m journal.Match) error {
 
 // changes returns the operations that a journal records.
 func (a *api) changes() []string {
-	out := []string{"import-world"}
+	var out []string
 	for _, item := range a.huma.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Post, item.Put, item.Delete} {
 			if op != nil && len(op.Middlewares) > 0 {

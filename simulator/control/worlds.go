@@ -3,12 +3,10 @@ package control
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator/journal"
 	"causeway/simulator/world"
@@ -74,12 +72,6 @@ type forkWorldInput struct {
 	}
 }
 
-type importWorldInput struct {
-	WorldPath
-
-	Body world.Document
-}
-
 type endedBody struct {
 	ID string `json:"id" doc:"Name of the world that ended" example:"TestCheckout/pays"`
 }
@@ -141,57 +133,14 @@ func (a *api) registerWorlds() {
 		OperationID: "fork-world", Method: http.MethodPost, Path: "/fork", Tags: tags,
 		Summary: "Copy a world",
 		Description: "Creates a world with the seed, the clock and all settings, queues and faults of this one. " +
-			"The journal and the caches are not copied.",
+			"The journal and the caches are not copied, so a bundle of the new world is incomplete.",
 		DefaultStatus: http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusTooManyRequests},
 	}, "World forked", a.forkWorld)
-	registerInWorld(a, huma.Operation{
-		OperationID: "export-world", Method: http.MethodGet, Path: "/export", Tags: tags,
-		Summary: "Export a world",
-		Description: "Returns everything that the responses of the world depend on, except what its services have " +
-			"learned. Account numbers and names that were set are not masked. `import` accepts the data of the response.",
-	}, "World exported", func(_ context.Context, _ *world.World, in *WorldPath) (world.Document, error) {
-		return a.worlds.Export(in.ID)
-	})
-	register(a, huma.Operation{
-		OperationID: "import-world", Method: http.MethodPost, Path: "/worlds/{id}/import", Tags: tags,
-		Summary: "Import a world",
-		Description: "Creates the world from an exported document, or replaces it. The name in the path replaces the " +
-			"name in the document. A document with other simulated data (`dataset`) is rejected.",
-		MaxBodyBytes: importLimit + 1, Errors: []int{http.StatusTooManyRequests},
-	}, "World imported", func(ctx context.Context, in *importWorldInput) (worldBody, error) {
-		in.Body.World.ID = in.ID
-		w, err := a.worlds.Import(in.Body)
-		if err == nil {
-			recordImport(ctx, w, in.Body)
-		}
-		return worldOr(w, err)
-	})
 }
 
-func (a *api) forkWorld(ctx context.Context, _ *world.World, in *forkWorldInput) (worldBody, error) {
+func (a *api) forkWorld(_ context.Context, _ *world.World, in *forkWorldInput) (worldBody, error) {
 	if in.Body.ID == in.ID {
 		return worldBody{}, core.InvalidField("id", "%s is the world itself; accepted: another name", core.Quoted(in.ID))
 	}
-	w, err := a.worlds.Fork(in.ID, in.Body.ID)
-	if err != nil {
-		return worldBody{}, err
-	}
-	document, err := a.worlds.Export(w.ID())
-	if err != nil {
-		return worldBody{}, err
-	}
-	recordImport(ctx, w, document)
-	return newWorldBody(w), nil
-}
-
-// recordImport records in the journal of a new world the call that creates it again.
-func recordImport(ctx context.Context, w *world.World, document world.Document) {
-	at := &url.URL{
-		Path:    Prefix + "/worlds/" + w.ID() + "/import",
-		RawPath: Prefix + "/worlds/" + url.PathEscape(w.ID()) + "/import",
-	}
-	entry := w.Journal().BeginControl("import-world", &http.Request{Method: http.MethodPost, URL: at})
-	entry.Body(apierror.Encode(document))
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	entry.End(id, journal.Answer{Status: http.StatusOK, ContentType: "application/json"})
+	return worldOr(a.worlds.Fork(in.ID, in.Body.ID))
 }

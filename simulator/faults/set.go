@@ -63,6 +63,25 @@ func NewSet(worldSeed uint64, providers map[string]Capabilities) *Set {
 	return s
 }
 
+// Clone returns an independent set with the same rules and counts.
+func (s *Set) Clone() *Set {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	out := NewSet(s.seed, s.Providers())
+	out.made = s.made
+	rules := []*active{}
+	for _, a := range *s.rules.Load() {
+		a.counting.Lock()
+		rules = append(rules, &active{
+			id: a.id, rule: a.rule, seed: a.seed, chance: a.chance, from: a.from, until: a.until,
+			matched: maps.Clone(a.matched), hits: maps.Clone(a.hits),
+		})
+		a.counting.Unlock()
+	}
+	out.rules.Store(&rules)
+	return out
+}
+
 // Providers returns the providers by name. The caller must not change the map.
 func (s *Set) Providers() map[string]Capabilities { return *s.providers.Load() }
 

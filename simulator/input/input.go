@@ -3,7 +3,6 @@
 package input
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -60,19 +59,6 @@ func (e *Errors) Err() error {
 		return nil
 	}
 	return core.InvalidFields(*e...)
-}
-
-// Within returns err with prefix in front of the names of its fields.
-func Within(prefix string, err error) error {
-	e, ok := errors.AsType[*core.Error](err)
-	if !ok || len(e.Fields) == 0 {
-		return err
-	}
-	var fields []core.FieldError
-	for _, f := range e.Fields {
-		fields = append(fields, core.FieldError{Field: prefix + f.Field, Reason: f.Reason})
-	}
-	return core.InvalidFields(fields...)
 }
 
 // Quoted quotes a text that is not secret for an error, shortened to 120 characters.

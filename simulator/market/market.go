@@ -50,6 +50,13 @@ func New(worldSeed uint64, magicPairs bool, began time.Time) (*Market, error) {
 	return m, nil
 }
 
+// Clone returns an independent market with the same settings, which begins at the given time.
+func (m *Market) Clone(began time.Time) *Market {
+	out := &Market{tables: m.tables, seed: m.seed, began: began, common: m.common, regime: m.regime, street: m.street}
+	out.timeline.Store(m.timeline.Load())
+	return out
+}
+
 // Began returns the time at which the market began.
 func (m *Market) Began() time.Time { return m.began }
 

@@ -55,7 +55,7 @@ const (
 	maxOffset     = 100_000
 	maxSpread     = 5_000
 	maxLagMS      = 3_600_000
-	maxSettings   = 2000 // of a market, past ones included
+	maxSettings   = 500 // of a market, past ones included
 )
 
 // moves reports whether the setting changes the reference price.
@@ -178,17 +178,17 @@ func (m *Market) Apply(changes []Change) error {
 	return nil
 }
 
-// frame returns the move of a setting without the price at which it begins, unless that is pinned. other is the
-// currency of the pair that does not move; sign is 1 if the base moves and -1 if the counter does.
-func (m *Market) frame(pair core.Pair, s Setting, from time.Time) (v *move, other *asset, sign int64) {
+// begin returns the move of a setting. Without a pin it starts at the present price.
+func (m *Market) begin(line *timeline, pair core.Pair, s Setting, from time.Time) *move {
 	base, counter := m.assets[pair.Base], m.assets[pair.Counter]
-	v = &move{asset: base, from: instantOf(from), base: base}
-	other, sign = counter, 1
-	if counter.rank > base.rank {
-		v.asset, other, sign = counter, base, -1
+	v, other, inverse := &move{asset: base, from: instantOf(from), base: base}, counter, false
+	if counter.rank > base.rank { // the counter moves the other way
+		v.asset, other, inverse = counter, base, true
 	}
 	if s.Drift != nil {
-		v.drift = sign * *s.Drift
+		if v.drift = *s.Drift; inverse {
+			v.drift = -v.drift
+		}
 	}
 	if s.Volatility != nil {
 		v.volatility, v.anchor = *s.Volatility, other
@@ -196,32 +196,20 @@ func (m *Market) frame(pair core.Pair, s Setting, from time.Time) (v *move, othe
 	if s.Pin != "" {
 		v.anchor = other
 		v.pin, _ = parseNumber(s.Pin) // checked
-		if v.start = v.pin; sign < 0 {
+		if v.start = v.pin; inverse {
 			v.start = one.over(v.pin)
 		}
-	}
-	return v, other, sign
-}
-
-// begin returns the move of a setting, which starts at the present price.
-func (m *Market) begin(line *timeline, pair core.Pair, s Setting, from time.Time) *move {
-	v, other, sign := m.frame(pair, s, from)
-	if s.Pin != "" {
 		return v
 	}
-	now := m.price(line, v.asset, v.from)
-	if s.JumpBPS != 0 {
-		factor := normal(uint64(10_000+s.JumpBPS), -4) //nolint:gosec // checked
-		if sign < 0 {
-			factor = one.over(factor)
-		}
-		now = now.times(factor)
+	factor := normal(uint64(10_000+s.JumpBPS), -4) //nolint:gosec // checked
+	if inverse {
+		factor = one.over(factor)
 	}
+	before := m.natural(line, v.asset, v.from)
 	if v.anchor != nil {
-		v.start = now.over(m.price(line, other, v.from))
-	} else {
-		v.start = now.over(m.natural(line, v.asset, v.from))
+		before = m.price(line, other, v.from)
 	}
+	v.start = m.price(line, v.asset, v.from).times(factor).over(before)
 	return v
 }
 

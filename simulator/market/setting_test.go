@@ -324,19 +324,20 @@ func TestSet_Invalid(t *testing.T) {
 
 func TestSet_Limit(t *testing.T) {
 	t.Parallel()
-	const most = 2000
-	settings := make([]market.SettingState, most)
-	for i := range settings {
-		from := noon.Add(time.Duration(i) * time.Second)
-		pin := market.Setting{Pin: fmt.Sprint(60_000 + i)}
-		settings[i] = market.SettingState{Pair: "BTC/USDT", From: from, Until: from.Add(time.Second), Setting: pin}
-	}
+	const most = 500
 	m := newMarket(t, "causeway")
-	if err := m.Import(settings, noon); err != nil {
+	var changes []market.Change
+	for i := range most {
+		from := noon.Add(time.Duration(i) * time.Second)
+		changes = append(changes, market.Change{
+			Pair: pairOf("BTC/USDT"), Setting: market.Setting{Pin: fmt.Sprint(60_000 + i)}, From: from, Until: from.Add(time.Second),
+		})
+	}
+	if err := m.Apply(changes); err != nil {
 		t.Fatal(err)
 	}
 	err := m.Set(pairOf("ETH/USDT"), market.Setting{Pin: "2000"}, noon, time.Time{})
-	if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), "2000 settings") {
+	if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), "500 settings") {
 		t.Errorf("a setting beyond the limit: %v", err)
 	}
 	put(t, m, "BTC/USDT", market.Setting{Pin: "70000"}, noon.Add(most*time.Second))

@@ -40,8 +40,8 @@ const (
 
 // Registry holds the worlds of a sandbox by ID. It is safe for concurrent use.
 //
-// The first use of an unknown ID creates its world. A world that ended is core.Expired until it is created, forked
-// or imported again, so that no test loses its settings unnoticed. A reset puts a new World in the place of the
+// The first use of an unknown ID creates its world. A world that ended is core.Expired until it is created or
+// forked again, so that no test loses its settings unnoticed. A reset puts a new World in the place of the
 // old one, which ends.
 type Registry struct {
 	shared *shared
@@ -205,14 +205,13 @@ func (r *Registry) idle(w *World) bool {
 type mode int
 
 const (
-	use     mode = iota // an alive world is used, an ended one is an error
-	create              // an alive world is an error
-	reset               // the alive world is replaced
-	replace             // an alive world is replaced
+	use    mode = iota // an alive world is used, an ended one is an error
+	create             // an alive world is an error
+	reset              // the alive world is replaced
 )
 
 // put creates a world under its ID. prepare brings it into its state first; it may be nil.
-func (r *Registry) put(o Options, how mode, prepare func(*World) error) (*World, error) {
+func (r *Registry) put(o Options, how mode, prepare func(*World)) (*World, error) {
 	r.mu.RLock()
 	full := len(r.alive) >= r.shared.config.MaxWorlds || r.alive[o.ID] != nil && r.idle(r.alive[o.ID])
 	r.mu.RUnlock()
@@ -227,9 +226,7 @@ func (r *Registry) put(o Options, how mode, prepare func(*World) error) (*World,
 		return nil, err
 	}
 	if prepare != nil {
-		if err := prepare(w); err != nil {
-			return nil, err
-		}
+		prepare(w)
 	}
 	r.mu.Lock()
 	before := r.alive[o.ID]

@@ -40,6 +40,7 @@ type ProviderOrder func(country string, channel core.Channel) []string
 // of the market and the institutions, so an unused world takes a few KiB.
 type World struct {
 	options  Options
+	forked   bool
 	seed     uint64
 	shared   *shared
 	clock    *Clock
