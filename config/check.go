@@ -29,10 +29,6 @@ func (c Config) check() []error {
 		if !f.inBounds() {
 			need(false, "%s is %s; accepted: %s", f.path, shown(f), f.accepted())
 		}
-		if strings.HasSuffix(f.path, ".base_url") {
-			need(f.value.String() == "" || isBaseURL(f.value.String()), // not shown: it may have a password
-				"%s is not a base URL; accepted: http or https, a host, a path if need be; no user, query or fragment", f.path)
-		}
 	}
 	for _, l := range [][2]string{{"listen", c.Listen}, {"operator_listen", c.OperatorListen}} {
 		need(isAddress(l[1]), "%s is %q; accepted: host:port or :port, the port a number up to 65535", l[0], l[1])
@@ -57,6 +53,7 @@ func (c Config) check() []error {
 	need(c.Redis.URL == "" || c.Privacy.HashKey != "",
 		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: "+
 			"replicas that share a Redis need the same secret of 32 characters or more")
+	faults = append(faults, c.Endpoints.check()...)
 	faults = append(faults, c.Providers.check()...)
 	parts := []interface{ Check() error }{c.ResolutionSettings(), c.Redis, c.Database(), c.Deposits}
 	for _, part := range parts {

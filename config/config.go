@@ -60,6 +60,7 @@ type Config struct {
 	Privacy    Privacy             `json:"privacy"`
 
 	Upstream  upstream.Config `json:"upstream"`
+	Endpoints Endpoints       `json:"providers"`
 	Providers Providers       `json:"-"` // a section each
 
 	Simulator world.Config `json:"simulator"`

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/adapters/providers/openexchangerates"
 	"causeway/adapters/providers/paystack"
 	"causeway/config"
 )
@@ -67,6 +68,13 @@ func TestLoad(t *testing.T) {
 			config.Sources{File: file(t, "resolution: {cache: {found: 30d}}")},
 			func(c config.Config) bool { return c.Resolution.Cache.Found == 30*24*time.Hour },
 		},
+		"base URLs": {config.Sources{
+			File: file(t, "providers: {base_urls: {paystack: 'https://a.test', open_exchange_rates: 'https://b.test'}}"),
+			Env:  []string{"CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=https://c.test"},
+		}, func(c config.Config) bool {
+			rates := c.Providers[openexchangerates.Name].(*openexchangerates.Config)
+			return c.Providers[paystack.Name].(*paystack.Config).BaseURL == "https://c.test" && rates.BaseURL == "https://b.test"
+		}},
 		"lists and maps in the environment": {config.Sources{Env: []string{
 			"CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_1", "CAUSEWAY_AUTH__KEYS=a,b", "CAUSEWAY_API__CORS_ORIGINS=https://a.example",
 		}}, func(c config.Config) bool {
@@ -151,9 +159,10 @@ func TestLoad_Faults(t *testing.T) {
 		"monnify.api_key and monnify.secret_key belong together":             in("monnify: {api_key: planted}"),
 		`api.cors_origins has "example.com"`:                                 in("api: {cors_origins: [example.com]}"),
 		`api.trusted_proxies has "0.0.0.0/0"`:                                in("api: {trusted_proxies: [0.0.0.0/0]}"),
-		"paystack.base_url is not a base URL":                                in("paystack: {base_url: 'https://u:planted@x.test'}"),
-		"kraken.base_url is not a base URL":                                  in("kraken: {base_url: 'http://127.0.0.1:99999'}"),
-		"open_exchange_rates.base_url is not":                                in("open_exchange_rates: {base_url: 'https://x.t?a=planted'}"),
+		"providers.base_urls.paystack is not a base URL":                     in("providers: {base_urls: {paystack: 'https://u:planted@x.test'}}"),
+		"providers.base_urls.kraken is not a base URL":                       in("providers: {base_urls: {kraken: 'http://127.0.0.1:99999'}}"),
+		"providers.base_urls.open_exchange_rates is not":                     in("providers: {base_urls: {open_exchange_rates: 'https://x.t?a=planted'}}"),
+		"providers.base_urls.paystak is of no provider; accepted: paystack,": in("providers: {base_urls: {paystak: https://x.test}}"),
 		`auth.operations has "list-pears"; accepted: explain-price, `:        in("auth: {operations: [list-pears]}"),
 		"limits.operations.validate-batch is for no operation":               in("limits: {operations: {validate-batch: 5/m}}"),
 		"is empty and redis.url is set":                                      env("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5:6379"),
@@ -180,10 +189,10 @@ func TestLoad_Faults(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for want, env := range map[string][]string{
-		"": production("CAUSEWAY_PAYSTACK__BASE_URL=http://127.0.0.1:9000", "CAUSEWAY_OKX__BASE_URL=http://[::1]:9",
-			"CAUSEWAY_BUSHA__BASE_URL=http://localhost", "CAUSEWAY_REDIS__URL=rediss://redis.test", hashKey,
+		"": production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://127.0.0.1:9000", "CAUSEWAY_PROVIDERS__BASE_URLS__OKX=http://[::1]:9",
+			"CAUSEWAY_PROVIDERS__BASE_URLS__BUSHA=http://localhost", "CAUSEWAY_REDIS__URL=rediss://redis.test", hashKey,
 			"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318"),
-		"paystack.base_url":                  production("CAUSEWAY_PAYSTACK__BASE_URL=http://proxy.test"),
+		"providers.base_urls.paystack":       production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://proxy.test"),
 		"redis.url":                          production("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5", hashKey),
 		"OTEL_EXPORTER_OTLP_ENDPOINT":        production("OTEL_EXPORTER_OTLP_ENDPOINT=http://collector.test:4318"),
 		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": production("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://192.0.2.1:4318"),

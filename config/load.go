@@ -18,6 +18,7 @@ import (
 	"github.com/knadh/koanf/v2"
 	goyaml "go.yaml.in/yaml/v3"
 
+	"causeway/adapters/providers/provider"
 	"causeway/core"
 )
 
@@ -288,8 +289,8 @@ func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []erro
 
 func set(raw map[string]any, cfg *Config) error {
 	for name, values := range raw {
-		if settings, ok := cfg.Providers.section(name); ok {
-			return decodeInto(values, settings) // raw has one key
+		if d, ok := findSection(name); ok {
+			return decodeInto(values, cfg.Providers[d.Name]) // raw has one key
 		}
 	}
 	return decodeInto(raw, cfg)
@@ -360,4 +361,9 @@ func (c *Config) normalize() {
 		}
 	}
 	c.Limits.Operations = limits
+	for section, base := range c.Endpoints.BaseURLs {
+		if d, known := findSection(section); known {
+			provider.SetBaseURL(c.Providers[d.Name], base)
+		}
+	}
 }

@@ -11,6 +11,33 @@ import (
 	"causeway/adapters/providers/provider"
 )
 
+// Endpoints are the servers of the providers.
+type Endpoints struct {
+	BaseURLs map[string]string `json:"base_urls" doc:"Base URL of a provider in place of its own, by its section, such as monnify: https://sandbox.monnify.com for test keys. docs/providers.md has the base URLs of all providers."`
+}
+
+// check returns what is wrong with the base URLs. They are not shown, because they may have passwords.
+func (e Endpoints) check() []error {
+	var faults []error
+	for _, section := range slices.Sorted(maps.Keys(e.BaseURLs)) {
+		key, base := baseURLKey(section), e.BaseURLs[section]
+		if _, known := findSection(section); !known {
+			faults = append(faults, fmt.Errorf("%s is of no provider; accepted: %s", key, sections()))
+		}
+		if base != "" && !isBaseURL(base) {
+			faults = append(faults, fmt.Errorf("%s is not a base URL; accepted: "+
+				"http or https, a host, a path if need be; no user, query or fragment", key))
+		}
+	}
+	return faults
+}
+
+// baseURLKey returns the key of the base URL of the provider with a section.
+func baseURLKey(section string) string { return "providers.base_urls." + section }
+
+// BaseURLKey returns the key of the base URL of a provider.
+func BaseURLKey(d provider.Descriptor) string { return baseURLKey(d.SectionName()) }
+
 // Providers are the settings of all providers by name. In the configuration each is a section of its
 // own, after "upstream". Copies of a Config share them.
 type Providers map[string]provider.Settings
@@ -24,14 +51,22 @@ func defaultProviders() Providers {
 	return p
 }
 
-// section returns the settings of the provider with a section of the configuration.
-func (p Providers) section(name string) (provider.Settings, bool) {
-	for _, d := range all.Descriptors {
-		if d.SectionName() == name {
-			return p[d.Name], true
-		}
+// findSection returns the provider with a section of the configuration.
+func findSection(name string) (provider.Descriptor, bool) {
+	i := slices.IndexFunc(all.Descriptors, func(d provider.Descriptor) bool { return d.SectionName() == name })
+	if i < 0 {
+		return provider.Descriptor{}, false
 	}
-	return nil, false
+	return all.Descriptors[i], true
+}
+
+// sections lists the sections of all providers for error messages.
+func sections() string {
+	var names []string
+	for _, d := range all.Descriptors {
+		names = append(names, d.SectionName())
+	}
+	return strings.Join(names, ", ")
 }
 
 // WithProviders returns the configuration with other settings of all providers: their defaults and the

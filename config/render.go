@@ -124,6 +124,9 @@ func Schema() ([]byte, error) {
 	root := registry.Schema(reflect.TypeFor[Config](), false, "")
 	c := Default()
 	for _, d := range all.Descriptors {
+		if len(appendFields(nil, "", reflect.ValueOf(c.Providers[d.Name]).Elem())) == 0 {
+			continue
+		}
 		root.Properties[d.SectionName()] = registry.Schema(reflect.TypeOf(c.Providers[d.Name]).Elem(), true, "")
 	}
 	defaults := map[string]any{}

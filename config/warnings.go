@@ -1,8 +1,10 @@
 package config
 
 import (
+	"maps"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -19,10 +21,10 @@ func (c Config) Warnings() []Warning {
 		return nil
 	}
 	var out []Warning
-	for _, f := range fields(&c) {
-		if strings.HasSuffix(f.path, ".base_url") && isPlain(f.value.String()) {
+	for _, section := range slices.Sorted(maps.Keys(c.Endpoints.BaseURLs)) {
+		if isPlain(c.Endpoints.BaseURLs[section]) {
 			out = append(out, Warning{
-				f.path, "the provider is called without TLS: keys and account numbers are sent in clear text",
+				baseURLKey(section), "the provider is called without TLS: keys and account numbers are sent in clear text",
 				"use an https:// address, or a proxy on this machine",
 			})
 		}

@@ -110,7 +110,7 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("dead providers", func(t *testing.T) {
-		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere, "CAUSEWAY_AFRIEX__BASE_URL="+nowhere, "CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY="+strings.Repeat("k", 32)), free...)
+		c := examine(t, with("CAUSEWAY_PROVIDERS__BASE_URLS__KRAKEN="+nowhere, "CAUSEWAY_PROVIDERS__BASE_URLS__AFRIEX="+nowhere, "CAUSEWAY_REDIS__URL=redis://:planted@127.0.0.1:1", "CAUSEWAY_PRIVACY__HASH_KEY="+strings.Repeat("k", 32)), free...)
 		for check, want := range map[string]string{"provider kraken": "warn", "provider afriex": "fail", "redis": "fail"} {
 			if state, found := c.state(t, check); state != want || !strings.Contains(found, "refused") && !strings.Contains(found, "nobody listens") {
 				t.Errorf("%s: %s %s", check, state, found)
@@ -127,7 +127,7 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("offline nobody is asked", func(t *testing.T) {
-		c := examine(t, with("CAUSEWAY_KRAKEN__BASE_URL="+nowhere), append(free, "--offline")...)
+		c := examine(t, with("CAUSEWAY_PROVIDERS__BASE_URLS__KRAKEN="+nowhere), append(free, "--offline")...)
 		if state, _ := c.state(t, "providers"); state != "skipped" || c.code != 3 {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}
@@ -142,7 +142,7 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 	})
 	t.Run("settings with faults", func(t *testing.T) {
-		c := examine(t, []string{"CAUSEWAY_MODE=production", "CAUSEWAY_NO_SUCH=x", "CAUSEWAY_PAYSTACK__BASE_URL=http://u:planted@x"}, free...)
+		c := examine(t, []string{"CAUSEWAY_MODE=production", "CAUSEWAY_NO_SUCH=x", "CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://u:planted@x"}, free...)
 		if c.code != 1 || len(c.Checks) < 3 || strings.Contains(c.text, "planted") {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}

@@ -142,7 +142,7 @@ func TestProduction_PricesWithoutProviders(t *testing.T) {
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=" + bearer, "CAUSEWAY_DRAIN__DELAY=0s",
 	}
 	for _, key := range []string{"PAYSTACK", "KRAKEN", "BINANCE", "COINBASE", "OKX", "BYBIT", "BITSTAMP", "GEMINI", "LUNO", "OPEN_EXCHANGE_RATES", "QUIDAX", "BUSHA", "FRANKFURTER", "COINGECKO"} {
-		env = append(env, fmt.Sprintf("CAUSEWAY_%s__BASE_URL=http://127.0.0.1:1", key)) // nobody listens there
+		env = append(env, fmt.Sprintf("CAUSEWAY_PROVIDERS__BASE_URLS__%s=http://127.0.0.1:1", key)) // nobody listens there
 	}
 	c := driver.Start(t, binary, env...)
 	r := driver.Get(t, c.API+"/v1/pairs")

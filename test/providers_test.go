@@ -90,7 +90,7 @@ func served(t *testing.T, w *world.World, providers []string, gates gates) []str
 	var env []string
 	for provider, base := range baseURLs {
 		if !slices.Contains(providers, provider) {
-			env = append(env, "CAUSEWAY_"+base.key+"__BASE_URL="+nowhere)
+			env = append(env, "CAUSEWAY_PROVIDERS__BASE_URLS__"+base.key+"="+nowhere)
 			continue
 		}
 		handler := shown.Handler(provider)
@@ -101,7 +101,7 @@ func served(t *testing.T, w *world.World, providers []string, gates gates) []str
 		server.Config.ErrorLog = nil
 		server.Start()
 		t.Cleanup(server.Close)
-		env = append(env, "CAUSEWAY_"+base.key+"__BASE_URL="+server.URL+base.path)
+		env = append(env, "CAUSEWAY_PROVIDERS__BASE_URLS__"+base.key+"="+server.URL+base.path)
 	}
 	return env
 }

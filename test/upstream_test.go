@@ -142,7 +142,7 @@ func TestUpstreamEnv_Base(t *testing.T) {
 		}
 	}
 	out, err := exec.Command(binary, "upstream", "env", "--base", "https://upstream.test/x/").Output()
-	if err != nil || !strings.Contains(string(out), "export CAUSEWAY_KORAPAY__BASE_URL='https://upstream.test/x/korapay/merchant/api/v1'\n") {
+	if err != nil || !strings.Contains(string(out), "export CAUSEWAY_PROVIDERS__BASE_URLS__KORAPAY='https://upstream.test/x/korapay/merchant/api/v1'\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -26,13 +26,14 @@ const (
 // Descriptor describes Acme. Evidence without a source is an assumption.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Acme", Homepage: "https://www.acme.example",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{{Fact: "A limit of one request per second."}},
 }
 
 // Config of the provider.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.acme.example."`
+	BaseURL string `json:"-"` // empty: the constant
 }
 
 // Connect implements provider.Settings.

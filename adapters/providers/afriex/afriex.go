@@ -46,7 +46,7 @@ const (
 
 // Config of the provider. Without a key it is off.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.afriex.com. With test keys: https://sandbox.api.afriex.com."`
+	BaseURL string      `json:"-"` // empty: the constant
 	APIKey  core.Secret `json:"api_key" doc:"API key of the business. Empty: not used."`
 }
 

@@ -9,6 +9,7 @@ import (
 // Descriptor describes Afriex.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Afriex", Homepage: "https://www.afriex.com",
+	BaseURL: BaseURL, TestURL: "https://sandbox.api.afriex.com",
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}, Rank: 1},

@@ -73,7 +73,7 @@ func served() []string { return slices.Sorted(maps.Keys(countries)) }
 
 // Config of the provider. Without keys it is off.
 type Config struct {
-	BaseURL string                 `json:"base_url" doc:"Base URL of the API. Empty: https://openapi.airtel.africa. Sandbox: https://openapiuat.airtel.africa."`
+	BaseURL string                 `json:"-"` // empty: the constant
 	Keys    map[string]core.Secret `json:"keys" doc:"Credentials by country (KE, RW, TZ, UG): client ID and client secret, separated by a colon."`
 }
 

@@ -9,6 +9,7 @@ import (
 // Descriptor describes Airtel Africa.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Airtel Money", Homepage: "https://developers.airtel.africa",
+	BaseURL: BaseURL, TestURL: "https://openapiuat.airtel.africa",
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: provider.Cover(served(), core.MobileMoney),
 	Evidence: []provider.Evidence{

@@ -1,6 +1,7 @@
 package all_test
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -23,6 +24,11 @@ func TestDescriptors(t *testing.T) {
 		}
 		if found, ok := all.Find(d.Name); !ok || found.Title != d.Title {
 			t.Errorf("%s is not found by its name", d.Name)
+		}
+		for _, base := range []string{d.BaseURL, cmp.Or(d.TestURL, d.BaseURL)} {
+			if u, err := url.Parse(base); err != nil || u.Scheme != "https" || u.Host == "" {
+				t.Errorf("%s: base URL %q", d.Name, base)
+			}
 		}
 		settings := d.Settings()
 		if provider.HasCredentials(settings) || d.NamesAccounts(settings) {

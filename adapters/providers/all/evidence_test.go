@@ -101,7 +101,11 @@ func fixtures(t *testing.T, name string) map[string]string {
 }
 
 func writeProvider(page *bytes.Buffer, d provider.Descriptor, sources map[string]string) {
-	fmt.Fprintf(page, "\n## %s\n\n`%s`, %s\n\n", d.Title, d.Name, d.Homepage)
+	fmt.Fprintf(page, "\n## %s\n\n`%s`, %s\n\nBase URL: `%s`", d.Title, d.Name, d.Homepage, d.BaseURL)
+	if d.TestURL != "" {
+		fmt.Fprintf(page, "; with test credentials: `%s`", d.TestURL)
+	}
+	page.WriteString("\n\n")
 	if len(d.Accounts) > 0 {
 		page.WriteString("| country | channels | answer |\n|---|---|---|\n")
 		for _, c := range d.Accounts {

@@ -8,6 +8,7 @@ import (
 // Descriptor describes Binance.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Binance", Homepage: "https://www.binance.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

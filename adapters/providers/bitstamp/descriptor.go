@@ -8,6 +8,7 @@ import (
 // Descriptor describes Bitstamp.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Bitstamp", Homepage: "https://www.bitstamp.net",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

@@ -55,7 +55,7 @@ const (
 
 // Config of the provider. Without a key it quotes rates only.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.busha.co."`
+	BaseURL string      `json:"-"` // empty: the constant
 	APIKey  core.Secret `json:"api_key" doc:"API key of the business. Empty: used for rates only."`
 }
 

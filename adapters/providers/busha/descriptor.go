@@ -9,6 +9,7 @@ import (
 // Descriptor describes Busha.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Busha", Homepage: "https://busha.co",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}, Rank: 2},

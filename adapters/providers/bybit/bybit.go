@@ -46,7 +46,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.bybit.com."`
+	BaseURL string `json:"-"` // empty: the constant
 }
 
 // Source is Bybit as a source of rates.

@@ -8,6 +8,7 @@ import (
 // Descriptor describes Bybit.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Bybit", Homepage: "https://www.bybit.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

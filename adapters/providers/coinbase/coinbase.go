@@ -53,7 +53,7 @@ const (
 // Config of the source. Without a rate, products are requested one after another and without a
 // pause.
 type Config struct {
-	BaseURL           string `json:"base_url" doc:"Base URL of the API. Empty: https://api.exchange.coinbase.com."`
+	BaseURL           string `json:"-"` // empty: the constant
 	RequestsPerSecond int    `json:"-"`
 }
 

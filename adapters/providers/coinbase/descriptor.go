@@ -8,6 +8,7 @@ import (
 // Descriptor describes Coinbase Exchange.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Coinbase Exchange", Homepage: "https://exchange.coinbase.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return new(Default()) },
 	Evidence: []provider.Evidence{
 		{

@@ -50,7 +50,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.coingecko.com."`
+	BaseURL string      `json:"-"` // empty: the constant
 	APIKey  core.Secret `json:"api_key" doc:"API key. Empty: the public limit per address applies."`
 }
 

@@ -8,6 +8,7 @@ import (
 // Descriptor describes CoinGecko.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "CoinGecko", Homepage: "https://www.coingecko.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

@@ -55,7 +55,7 @@ const (
 
 // Config of the provider. Without keys it is off.
 type Config struct {
-	BaseURL        string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.safaricom.co.ke. With test keys: https://sandbox.safaricom.co.ke."`
+	BaseURL        string      `json:"-"` // empty: the constant
 	ConsumerKey    core.Secret `json:"consumer_key" doc:"Consumer key of an app with the product B2B Hakikisha. Empty: not used."`
 	ConsumerSecret core.Secret `json:"consumer_secret" doc:"Consumer secret that belongs to the key."`
 }

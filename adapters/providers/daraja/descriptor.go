@@ -9,6 +9,7 @@ import (
 // Descriptor describes Safaricom Daraja.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Safaricom Daraja", Homepage: "https://developer.safaricom.co.ke",
+	BaseURL: BaseURL, TestURL: "https://sandbox.safaricom.co.ke",
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: []provider.Coverage{
 		{Country: "KE", Channels: []core.Channel{core.PayBill, core.Till}},

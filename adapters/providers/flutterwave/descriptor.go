@@ -9,6 +9,7 @@ import (
 // Descriptor describes Flutterwave.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Flutterwave", Homepage: "https://flutterwave.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},

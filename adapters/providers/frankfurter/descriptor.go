@@ -8,6 +8,7 @@ import (
 // Descriptor describes Frankfurter.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Frankfurter", Homepage: "https://frankfurter.dev",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

@@ -5,7 +5,7 @@
 // API: GET {base}/v2/rates, no key (https://frankfurter.dev, github:lineofflight/frankfurter
 // lib/versions/v2.rb, lib/versions/v2/rate_query.rb and lib/public/v2/openapi.json of 60541ad,
 // 2026-08-21; read 2026-11, nothing here was called live). No published limit; responses are cached
-// until midnight UTC. It can be self-hosted: base_url is then that host.
+// until midnight UTC. It can be self-hosted: the base URL is then that host.
 //
 // Quirks:
 //   - An unknown currency fails the whole request with status 422: then all rates are requested
@@ -61,7 +61,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.frankfurter.dev."`
+	BaseURL string `json:"-"` // empty: the constant
 }
 
 // Source is Frankfurter as a source of rates.

@@ -8,6 +8,7 @@ import (
 // Descriptor describes Gemini.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Gemini", Homepage: "https://www.gemini.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

@@ -35,7 +35,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.gemini.com."`
+	BaseURL string `json:"-"` // empty: the constant
 }
 
 // Source is Gemini as a source of rates.

@@ -9,6 +9,7 @@ import (
 // Descriptor describes Kora.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Kora", Homepage: "https://www.korahq.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}, Rank: 1},

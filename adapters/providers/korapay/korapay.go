@@ -47,7 +47,7 @@ const (
 
 // Config of the provider. Without a key it is off.
 type Config struct {
-	BaseURL   string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.korapay.com/merchant/api/v1."`
+	BaseURL   string      `json:"-"` // empty: the constant
 	SecretKey core.Secret `json:"secret_key" doc:"Secret key, sk_…. Empty: not used."`
 }
 

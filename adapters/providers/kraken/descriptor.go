@@ -8,6 +8,7 @@ import (
 // Descriptor describes Kraken.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Kraken", Homepage: "https://www.kraken.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

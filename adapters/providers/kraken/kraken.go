@@ -59,8 +59,8 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL   string `json:"base_url" doc:"Base URL of the API. Empty: https://api.kraken.com."`
-	Socket    bool   `json:"socket" doc:"Whether to stream quotes over a WebSocket and poll only while it is silent. With base_url, the WebSocket is there too."`
+	BaseURL   string `json:"-"` // empty: the constant
+	Socket    bool   `json:"socket" doc:"Whether to stream quotes over a WebSocket and poll only while it is silent. With a base URL of its own, the WebSocket is there too."`
 	SocketURL string `json:"-"`
 }
 

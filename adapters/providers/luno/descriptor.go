@@ -8,6 +8,7 @@ import (
 // Descriptor describes Luno.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Luno", Homepage: "https://www.luno.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

@@ -33,7 +33,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://api.luno.com."`
+	BaseURL string `json:"-"` // empty: the constant
 }
 
 // New returns the source. It sends no request.

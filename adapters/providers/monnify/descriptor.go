@@ -9,6 +9,7 @@ import (
 // Descriptor describes Monnify.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Monnify", Homepage: "https://monnify.com",
+	BaseURL: BaseURL, TestURL: "https://sandbox.monnify.com",
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: []provider.Coverage{
 		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}},

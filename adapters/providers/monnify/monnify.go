@@ -47,7 +47,7 @@ const (
 
 // Config of the provider. Without keys it is off.
 type Config struct {
-	BaseURL   string      `json:"base_url" doc:"Base URL of the API. Empty: https://api.monnify.com. With test keys: https://sandbox.monnify.com."`
+	BaseURL   string      `json:"-"` // empty: the constant
 	APIKey    core.Secret `json:"api_key" doc:"API key, MK_…. Empty: not used."`
 	SecretKey core.Secret `json:"secret_key" doc:"Secret key that belongs to the API key."`
 }

@@ -11,6 +11,7 @@ const sdk = "github.com/MTN-Group/MoMoAPIs_Android_sdk (2023-05-04)"
 // Descriptor describes MTN MoMo.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "MTN MoMo", Homepage: "https://momodeveloper.mtn.com",
+	BaseURL: BaseURL, TestURL: "https://sandbox.momodeveloper.mtn.com/disbursement",
 	Settings: func() provider.Settings { return &Config{} },
 	Accounts: provider.Cover(served(), core.MobileMoney),
 	Evidence: []provider.Evidence{

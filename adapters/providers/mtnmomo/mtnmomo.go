@@ -67,7 +67,7 @@ func served() []string { return slices.Sorted(maps.Keys(environments)) }
 
 // Config of the provider. Without keys it is off.
 type Config struct {
-	BaseURL string                 `json:"base_url" doc:"Base URL of the API with the product. Empty: https://proxy.momoapi.mtn.com/disbursement. Sandbox: https://sandbox.momodeveloper.mtn.com/disbursement."`
+	BaseURL string                 `json:"-"` // empty: the constant
 	Keys    map[string]core.Secret `json:"keys" doc:"Credentials by country (CI, CM, GH, RW, UG): subscription key, API user and API key, separated by colons."`
 }
 

@@ -8,6 +8,7 @@ import (
 // Descriptor describes OKX.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "OKX", Homepage: "https://www.okx.com",
+	BaseURL:  BaseURL,
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{

@@ -8,6 +8,7 @@ import (
 // Descriptor describes Open Exchange Rates.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Open Exchange Rates", Homepage: "https://openexchangerates.org", Section: "open_exchange_rates",
+	BaseURL:  BaseURL,
 	Required: "a source of fiat rates",
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{

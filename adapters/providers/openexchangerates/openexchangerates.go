@@ -54,7 +54,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string      `json:"base_url" doc:"Base URL of the API. Empty: https://openexchangerates.org."`
+	BaseURL string      `json:"-"` // empty: the constant
 	AppID   core.Secret `json:"app_id" doc:"App ID of the account. Production needs it."`
 
 	MonthlyQuota int `json:"monthly_quota" minimum:"0" doc:"Calls per month of the plan. 0: 1000, as in the free plan."`

@@ -64,7 +64,7 @@ const (
 
 // Config of the provider.
 type Config struct {
-	BaseURL string                 `json:"base_url" doc:"Base URL of the API. Empty: https://api.paystack.co."`
+	BaseURL string                 `json:"-"` // empty: the constant
 	Keys    map[string]core.Secret `json:"keys" doc:"Secret keys by country (NG, GH, KE, ZA, CI): a key belongs to a business in one country."`
 }
 

@@ -8,6 +8,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 
 	"causeway/adapters/upstream"
@@ -28,6 +29,8 @@ type Descriptor struct {
 	Homepage string
 	Section  string // of the configuration; empty: Name
 	Required string // what production lacks without it, such as "a source of fiat rates"; empty: optional
+	BaseURL  string // of the API
+	TestURL  string // base URL of the API for test credentials; empty: BaseURL
 
 	// Settings returns settings with defaults: a pointer to the Config of the provider.
 	Settings func() Settings
@@ -58,7 +61,8 @@ type Evidence struct {
 }
 
 // Settings are the section of a provider in the configuration: a pointer to a struct with the tags
-// json and doc. They may implement Validator and Authenticated.
+// json and doc, and a field BaseURL outside of the section. They may implement Validator and
+// Authenticated.
 type Settings interface {
 	// Connect returns the clients of the provider. It sends no request. Without credentials that
 	// the provider needs, the clients serve no country and resolve nothing.
@@ -88,6 +92,11 @@ type Credential struct {
 	Test     string // prefix of test credentials; empty: unknown
 	Mistaken string // prefix of another credential that is easily taken for this one; empty: unknown
 	Untested bool   // no harmless request shows whether the provider accepts it
+}
+
+// SetBaseURL sets the base URL of the API in settings. An empty one is that of the Descriptor.
+func SetBaseURL(s Settings, url string) {
+	reflect.ValueOf(s).Elem().FieldByName("BaseURL").SetString(url)
 }
 
 // Credentials returns the credentials of settings, also those that are not set.

@@ -8,6 +8,7 @@ import (
 // Descriptor describes Quidax.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Quidax", Homepage: "https://www.quidax.io",
+	BaseURL:      BaseURL,
 	Settings:     func() provider.Settings { return &Config{} },
 	Alternatives: []string{"https://app.quidax.io/api/v1", "https://www.quidax.com/api/v1"},
 	Evidence: []provider.Evidence{

@@ -37,7 +37,7 @@ const (
 
 // Config of the source.
 type Config struct {
-	BaseURL string `json:"base_url" doc:"Base URL of the API. Empty: https://openapi.quidax.io/exchange-open-api/api/v1. Older ones: https://app.quidax.io/api/v1 and https://www.quidax.com/api/v1."`
+	BaseURL string `json:"-"` // empty: the constant
 }
 
 // New returns the source. It sends no request.

@@ -2,12 +2,12 @@ package app
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"causeway/adapters/providers/all"
 	"causeway/config"
 )
 
@@ -15,10 +15,8 @@ import (
 func TestSandbox_NoNetwork(t *testing.T) {
 	t.Parallel()
 	var env []string
-	for _, variable := range config.Variables() {
-		if strings.HasSuffix(variable, "__BASE_URL") {
-			env = append(env, variable+"=http://127.0.0.1:1")
-		}
+	for _, d := range all.Descriptors {
+		env = append(env, config.Variable(config.BaseURLKey(d))+"=http://127.0.0.1:1")
 	}
 	var log bytes.Buffer
 	written := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "msg"}),

@@ -188,8 +188,8 @@ func (d *doctor) judgeFailure(name string, err error) result {
 	descriptor, _ := all.Find(name)
 	moved := failure.Status/100 == 3 || failure.Status == http.StatusNotFound
 	if moved && len(descriptor.Alternatives) > 0 {
-		return fail(failure.Error(), fmt.Sprintf("the API may have moved: unset %s.base_url, or set it to %s",
-			descriptor.SectionName(), strings.Join(descriptor.Alternatives, " or ")))
+		return fail(failure.Error(), fmt.Sprintf("the API may have moved: unset %s, or set it to %s",
+			config.BaseURLKey(descriptor), strings.Join(descriptor.Alternatives, " or ")))
 	}
 	switch failure.Outcome {
 	case upstream.Refused:
@@ -202,7 +202,7 @@ func (d *doctor) judgeFailure(name string, err error) result {
 		return warn(failure.Error(),
 			"wait; if it stays, another program uses the same key or address, or the plan is too small")
 	case upstream.Malformed:
-		return fail(failure.Error(), "another server responds in its place: check its base_url and proxies on the way")
+		return fail(failure.Error(), "another server responds in its place: check its base URL and proxies on the way")
 	case upstream.TimedOut, upstream.Unavailable:
 		if failure.Status != 0 {
 			return fail(failure.Error(), "it is down: see its status page")

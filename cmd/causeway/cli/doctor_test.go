@@ -51,7 +51,7 @@ func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor 
 	}
 	all := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_LISTEN=127.0.0.1:0", "CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0"}
 	for _, v := range variables {
-		if !strings.HasSuffix(v.name, "_URL") {
+		if !strings.Contains(v.name, "__BASE_URLS__") {
 			all = append(all, v.name+"="+v.value)
 		}
 	}
@@ -131,12 +131,12 @@ func TestDoctor_Providers(t *testing.T) {
 		{"unknown app ID", "openexchangerates.org", status(401, `{"error":true,"status":401,"message":"invalid_app_id"}`), "credential open_exchange_rates.app_id", failed, "refuses it", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID"},
 		{"provider down", "api.flutterwave.com", status(500, ""), "provider flutterwave", failed, "status 500", "status page"},
 		{"lost connection", "api.korapay.com", unplugged, "provider korapay", failed, "connection failed", "firewall"},
-		{"another server", "api.afriex.com", status(200, "<html>planted</html>"), "provider afriex", failed, "malformed", "base_url"},
+		{"another server", "api.afriex.com", status(200, "<html>planted</html>"), "provider afriex", failed, "malformed", "base URL"},
 		{"blocked country", "data-api.binance.vision", status(451, ""), "provider binance", warning, "status 451", "country"},
 		{"venue down", "api.kraken.com", status(502, ""), "provider kraken", warning, "status 502", "status page"},
 		{"throttled", "www.okx.com", status(429, ""), "provider okx", warning, "throttled", "wait"},
 		{"moved provider", "openapi.quidax.io", status(301, ""), "provider quidax", warning, "status 301", "https://app.quidax.io/api/v1 or https://www.quidax.com/api/v1"},
-		{"missing API", "openapi.quidax.io", status(404, ""), "provider quidax", warning, "status 404", "unset quidax.base_url"},
+		{"missing API", "openapi.quidax.io", status(404, ""), "provider quidax", warning, "status 404", "unset providers.base_urls.quidax"},
 		{"no rates", all, unplugged, "prices", failed, "no rate source", "see the providers"},
 		{"no accounts", all, unplugged, "account names", failed, "no account provider", "see the providers"},
 		{"no clock", all, unplugged, "clock", skipped, "sent the time", ""},
@@ -441,10 +441,10 @@ func TestDoctor_FaultyConfiguration(t *testing.T) {
 
 func TestDoctor_Offline(t *testing.T) {
 	t.Parallel()
-	d := newTestDoctor(t, unplugged, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1/x", "CAUSEWAY_PAYSTACK__BASE_URL=http://proxy.test")
+	d := newTestDoctor(t, unplugged, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1/x", "CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://proxy.test")
 	d.offline = true
 	results := d.run(t.Context())
-	for check, want := range map[string]state{"database": skipped, "providers": skipped, "paystack.base_url": warning} {
+	for check, want := range map[string]state{"database": skipped, "providers": skipped, "providers.base_urls.paystack": warning} {
 		if r := find(t, results, check); r.State != want {
 			t.Errorf("%+v", r)
 		}

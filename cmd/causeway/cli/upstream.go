@@ -276,7 +276,7 @@ func upstreamEnv(base string) ([]variable, error) {
 			return nil, fmt.Errorf("the simulated provider %s has no adapter", p.Name)
 		}
 		section := described.SectionName() + "."
-		out = append(out, variable{config.Variable(section + "base_url"), base + "/" + p.Name + p.Path})
+		out = append(out, variable{config.Variable(config.BaseURLKey(described)), base + "/" + p.Name + p.Path})
 		for _, setting := range slices.Sorted(maps.Keys(p.Credentials)) {
 			out = append(out, variable{config.Variable(section + setting), p.Credentials[setting]})
 		}
