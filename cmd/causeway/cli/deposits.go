@@ -28,8 +28,8 @@ func depositsCommand() *cobra.Command {
 		cmd.Flags().StringVar(&d.configFile, "config", "", "YAML file of settings")
 	}
 	cmd := Group("deposits", "Show the addresses of users, and confirm, fill, verify and export the wallets",
-		append(local, listDeposits())...)
-	cmd.Long = "list calls a server. The other commands use the wallets of deposits.wallets in the\n" +
+		append(local, listDeposits(), depositOwner(), regenerateDeposit())...)
+	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets in the\n" +
 		"configuration, and the database that state.dir or storage.url names. No command needs a private key."
 	return cmd
 }

@@ -98,7 +98,9 @@ func priceCommand() *cobra.Command {
 	}.command()
 }
 
-// listDeposits makes causeway deposits list, the only one of these commands that calls a server.
+const depositColumns = "CURRENCY=currency NETWORK=network ADDRESS=address MEMO=memo CURRENT=current CREATED=created_at"
+
+// listDeposits makes causeway deposits list.
 func listDeposits() *cobra.Command {
 	return operation{
 		use: "list [CURRENCY]", short: "List the deposit addresses of a user at a server",
@@ -111,6 +113,41 @@ func listDeposits() *cobra.Command {
 			{"network", "network", "network that carries the currency", nil},
 			{"include", "include", "previous: also the addresses that were replaced", []string{"previous"}},
 		},
-		columns: "CURRENCY=currency NETWORK=network ADDRESS=address MEMO=memo CURRENT=current CREATED=created_at",
+		columns: depositColumns,
+	}.command()
+}
+
+// depositOwner makes causeway deposits owner.
+func depositOwner() *cobra.Command {
+	return operation{
+		use: "owner ADDRESS --network NETWORK", short: "Find the user of a deposit address at a server",
+		long: "Finds the user whose address received a deposit. A key with the scope addresses:owner finds the users of\n" +
+			"all keys." + exitCodes,
+		example: "  causeway deposits owner bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 --network BTC\n" +
+			"  causeway deposits owner rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh --network XRP --memo 12345 -o json",
+		args: cobra.ExactArgs(1), method: http.MethodGet, path: "/v1/addresses/owner", argument: "address", mayMiss: true,
+		parameters: []parameter{
+			{"network", "network", "network of the deposit, such as BTC", nil},
+			{"memo", "memo", "memo or tag of the deposit", nil},
+		},
+		columns: "USER=profile_id ACCOUNT=account NETWORK=network ADDRESS=address MEMO=memo CURRENT=current CREATED=created_at",
+	}.command()
+}
+
+// regenerateDeposit makes causeway deposits regenerate.
+func regenerateDeposit() *cobra.Command {
+	return operation{
+		use: "regenerate CURRENCY", short: "Assign a new deposit address to a user at a server",
+		long: "Assigns a new address. Earlier ones stay assigned to the user: causeway deposits list --include previous\n" +
+			"shows them." + exitCodes,
+		example: "  causeway deposits regenerate BTC --user user-4711\n" +
+			"  causeway deposits regenerate USDT --network TRX --user user-4711 --idempotency-key 8e03978e-40d5",
+		args: cobra.ExactArgs(1), method: http.MethodPost, path: "/v1/addresses/regenerate", argument: "currency",
+		parameters: []parameter{
+			{"user", userHeader, "the user (default: the default user of the key)", nil},
+			{"network", "network", "network that carries the currency (default: the currency's own)", nil},
+			{"idempotency-key", idempotencyHeader, "a text of yours; commands with the same one get the same address", nil},
+		},
+		columns: depositColumns,
 	}.command()
 }

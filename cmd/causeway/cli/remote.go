@@ -161,8 +161,11 @@ func (r *remote) print(cmd *cobra.Command, data json.RawMessage, columns string)
 	return t.WriteFitted(cmd.OutOrStdout())
 }
 
-// userHeader is the parameter that is sent as a header.
-const userHeader = "X-BU-PROFILE-ID"
+// The parameters that are sent as headers.
+const (
+	userHeader        = "X-BU-PROFILE-ID"
+	idempotencyHeader = "Idempotency-Key"
+)
 
 // parameter is a flag that becomes a parameter of the query, or a member of the body.
 type parameter struct {
@@ -188,10 +191,11 @@ func addParameters(cmd *cobra.Command, parameters []parameter) func() url.Values
 	}
 }
 
-// operation is a command that prints the data of one operation of the API. Its argument, if any, replaces {} in the
-// path.
+// operation is a command that prints the data of one operation of the API. Its argument, if any, is a parameter, or
+// replaces {} in the path.
 type operation struct {
 	use, short, long, example string
+	argument                  string // name of the parameter; empty: the path has it
 	args                      cobra.PositionalArgs
 	method, path, columns     string
 	parameters                []parameter
@@ -209,7 +213,18 @@ func (o operation) command() *cobra.Command {
 	cmd.Flags().BoolVar(&r.wide, "wide", false, "do not cut the table to the width of the terminal")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path := strings.ReplaceAll(o.path, "{}", url.PathEscape(strings.Join(args, "")))
-		c := apiCall{method: o.method, path: strings.TrimSuffix(path, "/"), query: values(), mayMiss: o.mayMiss}
+		c := apiCall{
+			method: o.method, path: strings.TrimSuffix(path, "/"), query: values(), header: http.Header{}, mayMiss: o.mayMiss,
+		}
+		if o.argument != "" {
+			c.query.Set(o.argument, args[0])
+		}
+		for _, name := range []string{userHeader, idempotencyHeader} {
+			if c.query.Has(name) {
+				c.header.Set(name, c.query.Get(name))
+				c.query.Del(name)
+			}
+		}
 		if o.method == http.MethodPost {
 			body := map[string]string{}
 			for name := range c.query {
@@ -217,9 +232,6 @@ func (o operation) command() *cobra.Command {
 			}
 			c.query, c.body = nil, body
 		}
-		c.header = http.Header{}
-		c.header.Set(userHeader, c.query.Get(userHeader))
-		c.query.Del(userHeader)
 		data, err := r.data(cmd.Context(), c)
 		if err != nil {
 			return err

@@ -72,6 +72,11 @@ func TestRemote(t *testing.T) {
 		{"deposits list BTC --user u1", 0, []string{"ADDRESS", "tb1q"}},
 		{"deposits list --user u2", 0, nil},
 		{"deposits list BTC ETH", 2, nil},
+		{"deposits regenerate BTC --user u3 --idempotency-key k -o csv", 0, []string{"currency,network,", "\nBTC,BTC,tb1q"}},
+		{"deposits regenerate", 2, nil},
+		{"deposits owner tb1q --network BTC", 1, []string{"not_found"}},
+		{"deposits owner tb1q", 2, []string{"network"}},
+		{"deposits owner", 2, nil},
 		{"validate BTC tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", 0, []string{"testnet"}},
 		{"validate ETH " + segwit + " -o json", 1, []string{`"valid": false`}},
 		{"validate XLM GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ --memo 12 --memo-type id", 0, []string{"valid"}},
@@ -95,6 +100,30 @@ func TestRemote(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", c.line, want, text)
 			}
 		}
+	}
+}
+
+// TestDeposits_Owner finds the user of a regenerated address, which the same idempotency key returns again.
+func TestDeposits_Owner(t *testing.T) {
+	t.Parallel()
+	server := newSandbox(t)
+	var addresses [2]string
+	for i := range addresses {
+		out, err := run(t, "", "deposits", "regenerate", "XRP", "--user", "u1", "--idempotency-key", "k1",
+			"-o", "json", "--server", server)
+		var item struct{ Address, Memo string }
+		if err != nil || json.Unmarshal([]byte(out), &item) != nil {
+			t.Fatal(err, out)
+		}
+		addresses[i] = item.Address + " --memo " + item.Memo
+	}
+	if addresses[0] != addresses[1] {
+		t.Errorf("two addresses for an idempotency key: %q", addresses)
+	}
+	line := "deposits owner " + addresses[0] + " --network XRP -o csv --server " + server
+	out, err := run(t, "", strings.Fields(line)...)
+	if err != nil || !strings.Contains(out, "\nu1,public,XRP,") {
+		t.Error(err, out)
 	}
 }
 
