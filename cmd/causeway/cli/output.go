@@ -27,12 +27,16 @@ func (t *Table) Row(cells ...any) {
 	t.Rows = append(t.Rows, texts)
 }
 
-// Write writes the table with aligned columns. An empty cell is shown as "-".
+// Write writes the table with aligned columns. An empty cell is shown as "-". On a terminal, the column STATUS is
+// colored.
 func (t *Table) Write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, line := range append([][]string{t.Head}, t.Rows...) {
 		for i, cell := range line {
 			line[i] = cmp.Or(cell, "-")
+			if t.Head[i] == "STATUS" {
+				line[i] = statusText(out, line[i])
+			}
 		}
 		if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
 			return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,6 +133,28 @@ func terminalWidth(out io.Writer) int {
 		return 0
 	}
 	return width
+}
+
+// useColor decides whether output is colored. The consoles of older versions of Windows set no TERM and show no colors.
+func useColor(terminal bool, getenv func(string) string) bool {
+	term := getenv("TERM")
+	return terminal && getenv("NO_COLOR") == "" && term != "" && term != "dumb"
+}
+
+var statusColors = map[string]int{"fresh": 32, "valid": 32, "stale": 33, "halted": 31, "NOT valid": 31}
+
+// paint colors a status word; other text keeps the default color, 39. All texts grow by the same number of bytes, so
+// that the columns of a table stay aligned.
+func paint(text string) string {
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", cmp.Or(statusColors[text], 39), text)
+}
+
+// statusText returns a status word, colored if out is a terminal that shows colors.
+func statusText(out io.Writer, word string) string {
+	if useColor(terminalWidth(out) > 0, os.Getenv) {
+		return paint(word)
+	}
+	return word
 }
 
 // WriteFitted writes the table. On a terminal, its lines are cut to the width.

@@ -66,7 +66,7 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verd
 			if v.remote.server != "" {
 				return v.runRemote(cmd, args)
 			}
-			err := v.run(cmd.OutOrStdout(), cmd.InOrStdin(), args)
+			err := v.run(cmd, args)
 			if err != nil && !errors.Is(err, ErrInvalidAddress) {
 				return UsageError("%w", err)
 			}
@@ -88,7 +88,7 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verd
 	return cmd
 }
 
-func (v validation) run(out io.Writer, in io.Reader, args []string) error {
+func (v validation) run(cmd *cobra.Command, args []string) error {
 	catalog, err := config.LoadCatalog()
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (v validation) run(out io.Writer, in io.Reader, args []string) error {
 		return err
 	}
 	if v.file != "" {
-		return validateList(service, v.file, in, out)
+		return validateList(cmd, service, v.file)
 	}
 	if addresses.Secret(args[0]) {
 		return errors.New("the currency may be a secret key and is not repeated; the order is CURRENCY ADDRESS")
@@ -108,7 +108,7 @@ func (v validation) run(out io.Writer, in io.Reader, args []string) error {
 	if err != nil {
 		return plainError(err)
 	}
-	return v.print(out, newVerdictLine(verdict))
+	return v.print(cmd.OutOrStdout(), newVerdictLine(verdict))
 }
 
 // runRemote checks an address at the server.
@@ -154,9 +154,9 @@ func (v validation) print(out io.Writer, verdict verdictLine) error {
 			_, _ = fmt.Fprintf(table, "%s\t%s\n", name, value)
 		}
 	}
-	state := "valid"
+	state := statusText(out, "valid")
 	if result != nil {
-		state = "NOT valid: " + verdict.Reason
+		state = statusText(out, "NOT valid") + ": " + verdict.Reason
 	}
 	row("verdict", state)
 	row("", verdict.Message)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
 
 	"causeway/core"
 	"causeway/core/addresses"
@@ -69,8 +70,29 @@ func (l verdictLine) appendCells(row []string) []string {
 	)
 }
 
-// validateList checks the lines of a file, or of in if the name is "-".
-func validateList(service *addresses.Service, name string, in io.Reader, out io.Writer) error {
+// progressBar shows on out which part of a file was read.
+type progressBar struct {
+	io.Reader
+
+	out                 io.Writer
+	size, read, percent int64
+}
+
+// Read implements io.Reader.
+func (p *progressBar) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	p.read += int64(n)
+	if percent := min(100*p.read/p.size, 100); percent != p.percent { // the file may grow
+		p.percent = percent
+		_, _ = fmt.Fprintf(p.out, "\r[%-50s] %3d %%", strings.Repeat("#", int(percent/2)), percent)
+	}
+	return n, err
+}
+
+// validateList checks the lines of a file, or of standard input if the name is "-". It shows a progress bar if standard
+// error is a terminal and the results go elsewhere.
+func validateList(cmd *cobra.Command, service *addresses.Service, name string) error {
+	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
@@ -78,6 +100,11 @@ func validateList(service *addresses.Service, name string, in io.Reader, out io.
 		}
 		defer func() { _ = file.Close() }()
 		in = file
+		info, err := file.Stat()
+		if err == nil && info.Size() > 0 && terminalWidth(cmd.ErrOrStderr()) > 0 && terminalWidth(out) == 0 {
+			in = &progressBar{Reader: file, out: cmd.ErrOrStderr(), size: info.Size()}
+			defer cmd.PrintErrln()
+		}
 	}
 	debug.SetGCPercent(gcPercent)
 	reader, writer := bufio.NewReaderSize(in, bufferSize), bufio.NewWriterSize(out, bufferSize)

@@ -176,3 +176,18 @@ func TestValidate_UnusableList(t *testing.T) {
 		}
 	}
 }
+
+func TestProgressBar(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	bar := &progressBar{Reader: strings.NewReader(strings.Repeat("x", 1000)), out: &out, size: 500} // grew since
+	for range 4 {
+		if _, err := bar.Read(make([]byte, 250)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half, full := strings.Repeat("#", 25), strings.Repeat("#", 50)
+	if want := "\r[" + half + strings.Repeat(" ", 25) + "]  50 %\r[" + full + "] 100 %"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}

@@ -138,7 +138,7 @@ func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	}
 	for _, row := range t.Rows {
 		at, _ := time.Parse(time.RFC3339, row[0])
-		_, err = fmt.Fprintf(out, format, at.Format(time.TimeOnly), row[1], row[2], row[3], row[4], row[5])
+		_, err = fmt.Fprintf(out, format, at.Format(time.TimeOnly), row[1], row[2], row[3], row[4], statusText(out, row[5]))
 	}
 	return err
 }
