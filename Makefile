@@ -8,6 +8,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 # Tools run at pinned versions; the checksum database verifies them. The build cache keeps the binaries.
 LINT       := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GORELEASER := go run github.com/goreleaser/goreleaser/v2@v2.15.4
+OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default. Collecting garbage less often saves a quarter of the processor time of the tests. Many tests wait, so
@@ -17,7 +18,7 @@ E2E     := ./test ./test/contract ./test/soak
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden architectures memory module clients deposits new-provider
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory module clients deposits new-provider
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -152,6 +153,12 @@ golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update
 	cd clients/go && go generate ./...
 	go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update
+
+# Not part of make check: a breaking change may be wanted, and the first run compiles oasdiff for half a minute.
+SINCE ?= $(shell git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || echo main)
+OPENAPI = adapters/httpapi/testdata/openapi.json
+api-changes: ## list changes of the API since the last release, or SINCE=revision; fails if one breaks clients
+	CGO_ENABLED=0 $(OASDIFF) changelog --fail-on ERR '$(SINCE):$(OPENAPI)' $(OPENAPI)
 
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME
