@@ -10,28 +10,40 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/world"
 	"causeway/test/driver"
 )
 
-// caller asks a process with a key of its own.
+// bank is an institution of Nigeria by its code.
+type bank string
+
+const guardedBank bank = "000013"
+
+// guardedRoute resolves accounts at Nigerian banks through Paystack alone.
+const guardedRoute = "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=paystack"
+
+// caller is a client with a key of its own.
 type caller struct {
 	process *driver.Instance
 	key     string
-	at      where
 }
 
-func (c caller) ask(t *testing.T, number string) driver.Reply {
+// resolve resolves an account. Members are added to the request: "name":"value",
+func (c caller) resolve(t *testing.T, at bank, number, members string) driver.Reply {
 	t.Helper()
-	return driver.Do(t, http.MethodPost, c.process.API+resolvePath, c.at.question(number), "Authorization", "Bearer "+c.key)
+	return driver.Do(t, http.MethodPost, c.process.API+resolvePath,
+		`{`+members+`"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"`+string(at)+`","account_number":"`+number+`"}`,
+		"Authorization", "Bearer "+c.key)
 }
 
-// until asks about one number after the other until it is refused, and returns how many names it was told before that.
-func (c caller) until(t *testing.T, numbers []string) (names int) {
+// namesUntilRefused resolves one number after the other and returns how many names it got before it
+// was refused.
+func (c caller) namesUntilRefused(t *testing.T, numbers []string) (names int) {
 	t.Helper()
 	for _, number := range numbers {
-		switch r := c.ask(t, number); r.Status {
+		switch r := c.resolve(t, guardedBank, number, ""); r.Status {
 		case http.StatusOK:
 			names++
 		case http.StatusNotFound:
@@ -44,72 +56,77 @@ func (c caller) until(t *testing.T, numbers []string) (names int) {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
 	}
-	t.Errorf("%d questions and no refusal; %d names", len(numbers), names)
+	t.Errorf("%d requests without a refusal, %d names", len(numbers), names)
 	return names
 }
 
-// numbers returns so many numbers with an outcome, far from each other.
-func (p where) numbers(w *world.World, wanted accounts.Outcome, count, from int) []string {
+// account returns the account at the guarded bank with a number.
+func account(w *world.World, number string) accounts.Account {
+	banks := w.Banks()
+	i := slices.IndexFunc(banks, func(b core.Bank) bool { return b.Country == "NG" && b.Known(string(guardedBank)) })
+	return w.Accounts().Get(banks[i], number)
+}
+
+// numbersWith returns account numbers with an outcome that are far from each other.
+func numbersWith(w *world.World, outcome accounts.Outcome, count, from int) []string {
 	var out []string
-	for i, knows := from, p.holders(w); len(out) < count; i++ {
-		if number := p.number(i); knows(number).Outcome == wanted {
+	for i := from; len(out) < count; i++ {
+		number := fmt.Sprintf("3%09d", (i+1)*7368787%1000000000) // a prime: no two numbers are neighbours
+		if account(w, number).Outcome == outcome {
 			out = append(out, number)
 		}
 	}
 	return out
 }
 
-var guarded = where{"NG", "NGN", "bank_transfer", "000013", ""}
-
-// TestGuard_Enumeration lets callers with keys of their own search in the ways that were seen, while another one pays a
-// payroll out. It is production mode as it is by default.
+// TestGuard_Enumeration lets callers search for names in several ways while another one pays out a
+// payroll, in production mode with the default settings.
 func TestGuard_Enumeration(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guarded.route("paystack"))...)
+	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,row-0123456789abcdef,misses-0123456789abcdef,banks-0123456789abcdef", guardedRoute)...)
 
 	row := make([]string, 150) // one account number after the other
 	for i := range row {
 		row[i] = fmt.Sprintf("%010d", 3_141_592_000+i*10)
 	}
-	if names := (caller{c, "row-0123456789abcdef", guarded}).until(t, row); names > 80 { // two blocks of 10,000
+	if names := (caller{c, "row-0123456789abcdef"}).namesUntilRefused(t, row); names > 80 { // two blocks of 10,000
 		t.Errorf("%d names from a row of numbers", names)
 	}
-	holders, nobody := guarded.numbers(w, accounts.Found, 400, 5000), guarded.numbers(w, accounts.Unknown, 60, 5000)
+	holders, unknown := numbersWith(w, accounts.Found, 400, 5000), numbersWith(w, accounts.Unknown, 60, 5000)
 	var guesses []string // two in five do not exist
 	for i := range 50 {
-		guesses = append(guesses, holders[300+i], holders[350+i%50], nobody[i], nobody[(i+25)%50])
+		guesses = append(guesses, holders[300+i], holders[350+i%50], unknown[i], unknown[(i+25)%50])
 	}
-	if names := (caller{c, "misses-0123456789abcdef", guarded}).until(t, slices.Compact(guesses)); names > 60 {
+	if names := (caller{c, "misses-0123456789abcdef"}).namesUntilRefused(t, slices.Compact(guesses)); names > 60 {
 		t.Errorf("%d names by guessing", names)
 	}
-	searching := caller{c, "banks-0123456789abcdef", guarded}
-	for i, bank := range []string{"000013", "000014", "000015", "000016", "000001", "000002", "000003", "000007", "000008", "000010"} {
-		searching.at.bank = bank
-		if r := searching.ask(t, holders[399]); r.Status == http.StatusTooManyRequests {
+	searching := caller{c, "banks-0123456789abcdef"}
+	for i, at := range []bank{"000013", "000014", "000015", "000016", "000001", "000002", "000003", "000007", "000008", "000010"} {
+		if r := searching.resolve(t, at, holders[399], ""); r.Status == http.StatusTooManyRequests {
 			break
 		} else if i == 9 {
-			t.Error("one number at ten banks, and no refusal")
+			t.Error("one number at ten banks without a refusal")
 		}
 	}
-	payroll := caller{c, "client-0123456789abcdef", guarded} // 300 people; three numbers in a hundred are wrong
+	payroll := caller{c, "client-0123456789abcdef"} // 300 people; three numbers in a hundred are wrong
 	for i, number := range holders[:300] {
-		if r := payroll.ask(t, number); r.Status != http.StatusOK {
-			t.Fatalf("the payroll's number %d: %d %s", i, r.Status, r.Body)
+		if r := payroll.resolve(t, guardedBank, number, ""); r.Status != http.StatusOK {
+			t.Fatalf("payroll number %d: %d %s", i, r.Status, r.Body)
 		}
 		if i%33 == 0 {
-			if r := payroll.ask(t, nobody[50+i/33]); r.Status != http.StatusNotFound {
-				t.Fatalf("a wrong number of the payroll: %d %s", r.Status, r.Body)
+			if r := payroll.resolve(t, guardedBank, unknown[50+i/33], ""); r.Status != http.StatusNotFound {
+				t.Fatalf("a wrong number in the payroll: %d %s", r.Status, r.Body)
 			}
 		}
 	}
 	for _, key := range []string{"row-0123456789abcdef", "misses-0123456789abcdef", "banks-0123456789abcdef"} {
-		if r := (caller{c, key, guarded}).ask(t, holders[1]); r.Status != http.StatusTooManyRequests {
-			t.Errorf("%s is let in again: %d", key, r.Status)
+		if r := (caller{c, key}).resolve(t, guardedBank, holders[1], ""); r.Status != http.StatusTooManyRequests {
+			t.Errorf("%s is admitted again: %d", key, r.Status)
 		}
 	}
-	if r := (caller{c, "stranger-0123456789abcdef", guarded}).ask(t, holders[1]); r.Status != http.StatusUnauthorized {
-		t.Errorf("a stranger: %d", r.Status)
+	if r := (caller{c, "stranger-0123456789abcdef"}).resolve(t, guardedBank, holders[1], ""); r.Status != http.StatusUnauthorized {
+		t.Errorf("an unknown key: %d", r.Status)
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
 	for _, want := range []string{
@@ -121,16 +138,16 @@ func TestGuard_Enumeration(t *testing.T) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}
-	audited(t, c, append(append(row, holders...), nobody...))
+	checkAudit(t, c, append(append(row, holders...), unknown...))
 }
 
-// auditLine is a line of the log about one resolution.
+// auditLine is a record of one resolution in the log.
 type auditLine struct {
 	Logger, Msg, At, Caller, Key, Country, Channel, Bank, Account, Outcome, Provider, Reason string
 }
 
-// audited checks the audit and the alarms of the log.
-func audited(t *testing.T, c *driver.Instance, numbers []string) {
+// checkAudit checks the audit records and the alarms in the log.
+func checkAudit(t *testing.T, c *driver.Instance, numbers []string) {
 	t.Helper()
 	if err := c.Stop(); err != nil {
 		t.Error(err)
@@ -152,55 +169,53 @@ func audited(t *testing.T, c *driver.Instance, numbers []string) {
 		}
 		callers[a.Caller]++
 		outcomes[a.Outcome]++
-		asked := a.Outcome == "found" || a.Outcome == "not_found"
+		resolved := a.Outcome == "found" || a.Outcome == "not_found"
 		if a.At == "" || a.Country != "NG" || !strings.HasPrefix(a.Key, "config_") || a.Channel != "bank_transfer" || len(a.Bank) != 6 || !hash.MatchString(a.Caller) || !hash.MatchString(a.Account) ||
-			asked != (a.Provider == "paystack") || (a.Outcome == "refused") != (a.Reason != "") {
-			t.Errorf("the audit has %s", line)
+			resolved != (a.Provider == "paystack") || (a.Outcome == "refused") != (a.Reason != "") {
+			t.Errorf("invalid audit record: %s", line)
 		}
 	}
 	if len(callers) != 4 || alarms != 3 || outcomes["found"] < 300 || outcomes["not_found"] < 10 || outcomes["refused"] < 6 {
-		t.Errorf("the audit has %d callers and %v, with %d alarms", len(callers), outcomes, alarms)
+		t.Errorf("audit records of %d callers with outcomes %v, and %d alarms", len(callers), outcomes, alarms)
 	}
 }
 
-// TestGuard_ConfirmOnly hides the names from a caller who searches, and goes on telling whether a name is the holder's.
+// TestGuard_ConfirmOnly hides names from a caller that searches and still confirms claimed names.
 func TestGuard_ConfirmOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guarded.route("paystack"))...)
-	knows := guarded.holders(w)
-	hidden := 0
+	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guardedRoute)...)
+	client, hidden := caller{c, bearer}, 0
 	for i := range 150 {
-		number := fmt.Sprintf("%010d", 3_141_592_000+i*10)
-		r := (caller{c, bearer, guarded}).ask(t, number)
+		r := client.resolve(t, guardedBank, fmt.Sprintf("%010d", 3_141_592_000+i*10), "")
 		if r.Status == http.StatusBadRequest && strings.Contains(string(r.Body), `"account_name"`) {
 			hidden++
 		} else if hidden > 0 {
-			t.Fatalf("a name is told again: %d %s", r.Status, r.Body)
+			t.Fatalf("a name is disclosed again: %d %s", r.Status, r.Body)
 		}
 	}
 	if hidden < 70 {
 		t.Errorf("%d of 150 names were hidden", hidden)
 	}
-	number := guarded.numbers(w, accounts.Found, 1, 9000)[0]
-	question := strings.Replace(guarded.question(number), `{`, `{"account_name":"`+knows(number).Name+`",`, 1)
-	r := driver.Do(t, http.MethodPost, c.API+resolvePath, question, "Authorization", "Bearer "+bearer)
-	if r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"match"`) || strings.Contains(string(r.Body), knows(number).Name) {
+	number := numbersWith(w, accounts.Found, 1, 9000)[0]
+	name := account(w, number).Name
+	r := client.resolve(t, guardedBank, number, `"account_name":"`+name+`",`)
+	if r.Status != http.StatusOK || !strings.Contains(string(r.Body), `"name_match":"match"`) || strings.Contains(string(r.Body), name) {
 		t.Errorf("a claimed name: %d %s", r.Status, r.Body)
 	}
 }
 
-// TestGuard_Budget spends the daily budget of one caller; another one has its own.
+// TestGuard_Budget spends the daily budgets of two callers.
 func TestGuard_Budget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	c := startLoaded(t, append(append(production(), served(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
-		"CAUSEWAY_RESOLUTION__GUARD__DAILY=10", guarded.route("paystack"))...)
-	holders := guarded.numbers(w, accounts.Found, 30, 100)
-	if names := (caller{c, "client-0123456789abcdef", guarded}).until(t, holders); names != 10 {
+	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
+		"CAUSEWAY_RESOLUTION__GUARD__DAILY=10", guardedRoute)...)
+	holders := numbersWith(w, accounts.Found, 30, 100)
+	if names := (caller{c, "client-0123456789abcdef"}).namesUntilRefused(t, holders); names != 10 {
 		t.Errorf("%d names for a budget of 10", names)
 	}
-	if names := (caller{c, "other-0123456789abcdef", guarded}).until(t, append(guarded.numbers(w, accounts.Unknown, 1, 100), holders...)); names != 0 {
+	if names := (caller{c, "other-0123456789abcdef"}).namesUntilRefused(t, append(numbersWith(w, accounts.Unknown, 1, 100), holders...)); names != 0 {
 		t.Errorf("%d names after a wrong number, which costs 20", names)
 	}
 	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {
