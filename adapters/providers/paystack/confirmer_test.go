@@ -1,376 +1,262 @@
 package paystack_test
 
 import (
-	"encoding/json"
-	"io"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/paystack"
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports"
 	"causeway/ports/porttest"
+	"causeway/simulator/accounts"
+	simulated "causeway/simulator/wire/paystack"
+	"causeway/simulator/wire/wiretest"
 )
 
-const keyZA core.Secret = "sk_test_za_3344556677"
-
-// southern makes the provider with a business in South Africa.
-func southern(t testing.TB, transport http.RoundTripper) (*paystack.Provider, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.Open(t, transport)
-	provider, err := paystack.New(paystack.Config{Keys: map[string]core.Secret{"ZA": keyZA}}, world.Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return provider, world
-}
-
-// judging is a Paystack with the recorded lists of South Africa, that answers every claim alike.
-func judging(t testing.TB, answer httpmock.Responder) *httpmock.MockTransport {
-	t.Helper()
-	mock := upstreamtest.Saying(t, base, listsZA(t))
-	mock.RegisterResponder(http.MethodPost, base+"/validate", answer)
-	return mock
-}
-
-func listsZA(t testing.TB) httpmock.Responder {
-	t.Helper()
-	return func(r *http.Request) (*http.Response, error) {
-		if r.URL.Query().Get("enabled_for_verification") == "true" {
-			return file(t, http.StatusOK, "banks_south_africa_validating.json")(r)
-		}
-		return file(t, http.StatusOK, "banks_south_africa.json")(r)
-	}
-}
+const (
+	keyZA    core.Secret  = "sk_test_za_3344556677"
+	identity core.Private = "8001015009087" // the document of the fixtures
+)
 
 func southAfrican(code string) core.Bank {
-	return core.Bank{Code: code, Country: "ZA", Channels: []core.Channel{core.BankTransfer}}
+	return providertest.Institution("ZA", "ZAR", code, core.BankTransfer, nil)
 }
 
-// atAbsa claims that the holder of an identity number has an account at Absa.
-func atAbsa(number, identity core.Private) porttest.Claim {
-	query := core.AccountQuery{Country: "ZA", Currency: "ZAR", Channel: core.BankTransfer, Bank: southAfrican("632005"), Number: number}
-	document := core.Document{Type: core.IdentityNumber, Number: identity}
-	return porttest.Claim{Query: query, Holder: core.HolderClaim{Name: "Ann Bron", Document: document}}
-}
-
-// The account and the identity number of the recorded responses.
-const (
-	ann      core.Private = "0123456789"
-	identity core.Private = "8001015009087"
+var (
+	absa = southAfrican("632005")
+	// simulatedZA are the magic bank and some others, of which one takes no part in the validation.
+	simulatedZA = append(providertest.Magic(providertest.Country("ZA", "ZAR", false)), southAfrican("250655"),
+		southAfrican("470010"), absa, southAfrican("679000"), southAfrican("051001"), southAfrican("198765"))
 )
 
-// claimed is the body of a POST.
-func claimed(t testing.TB, r *http.Request) map[string]string {
-	t.Helper()
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Error(err)
-	}
-	var q map[string]string
-	if err := json.Unmarshal(body, &q); err != nil {
-		t.Errorf("%v: %s", err, body)
-	}
-	return q
+func configZA(url string, key core.Secret) *paystack.Config {
+	return &paystack.Config{BaseURL: url, Keys: map[string]core.Secret{"ZA": key}}
 }
 
-// claims is a Paystack with one recorded response for each account and document.
-func claims(t testing.TB) httpmock.Responder {
-	t.Helper()
-	return func(r *http.Request) (*http.Response, error) {
-		q := claimed(t, r)
-		switch {
-		case q["account_number"] == "0000000404":
-			return file(t, 400, "validated_unknown.json")(r)
-		case q["account_number"] == "0000000409":
-			return file(t, 200, "validated_not_open.json")(r)
-		case q["account_number"] == "0000000503":
-			return file(t, 200, "not_verified.json")(r)
-		case q["document_number"] == "":
-			return file(t, 400, "document_number_required.json")(r)
-		case q["document_number"] == identity.Reveal():
-			return file(t, 200, "validated.json")(r)
-		default:
-			return file(t, 200, "validated_no_match.json")(r)
-		}
+// claim claims that an account belongs to the person with an identity number.
+func claim(bank core.Bank, number, identity core.Private) porttest.Claim {
+	document := core.Document{Type: core.IdentityNumber, Number: identity}
+	return porttest.Claim{
+		Query: providertest.Account(bank, number), Holder: core.HolderClaim{Name: "Ann Bron", Document: document},
 	}
 }
 
-func confirmer(answer func(t testing.TB) httpmock.Responder) func(t *testing.T) ports.AccountConfirmer {
-	return func(t *testing.T) ports.AccountConfirmer {
-		t.Helper()
-		provider, _ := southern(t, judging(t, answer(t)))
-		return provider
+// documented returns the claim about the account of the fixtures with another type of document.
+func documented(kind core.DocumentType) porttest.Claim {
+	c := claim(absa, jane, identity)
+	c.Holder.Document.Type = kind
+	return c
+}
+
+func confirmer() providertest.Confirmer {
+	file, body := providertest.File, providertest.Body
+	said := func(status int, before, after string) providertest.Response {
+		return body(status, before+jane.Reveal()+"Ann Bron"+identity.Reveal()+keyZA.Reveal()+after)
 	}
-}
-
-func confirmerText(status int, body string) func(t *testing.T) ports.AccountConfirmer {
-	return confirmer(func(testing.TB) httpmock.Responder { return upstreamtest.Text(status, body) })
-}
-
-func confirmerFile(status int, name string) func(t *testing.T) ports.AccountConfirmer {
-	return confirmer(func(t testing.TB) httpmock.Responder { t.Helper(); return file(t, status, name) })
-}
-
-func TestConfirmerContract(t *testing.T) {
-	t.Parallel()
 	at := func(change func(q *core.AccountQuery)) porttest.Claim {
-		c := atAbsa(ann, identity)
+		c := claim(absa, jane, identity)
 		change(&c.Query)
 		return c
 	}
-	porttest.AccountConfirmer(t, porttest.Confirmer{
-		Open:      confirmer(claims),
-		Matching:  map[string]porttest.Claim{"a person": atAbsa(ann, identity)},
-		Different: map[string]porttest.Claim{"another person": atAbsa(ann, "9001015009086")},
-		Unknown:   atAbsa("0000000404", identity), Closed: atAbsa("0000000409", identity),
-		CannotTell: map[string]porttest.Claim{"an account that could not be verified": atAbsa("0000000503", identity)},
-		Unsupported: map[string]porttest.Claim{
-			"a wallet":                      at(func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
-			"no bank":                       at(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"a bank without a code":         at(func(q *core.AccountQuery) { q.Bank.Code = "" }),
-			"a bank of another country":     at(func(q *core.AccountQuery) { q.Bank.Country = "NG" }),
-			"another country":               at(func(q *core.AccountQuery) { q.Country, q.Bank.Country = "NG", "NG" }),
-			"a bank without bank transfers": at(func(q *core.AccountQuery) { q.Bank.Channels = nil }),
+	request := func(kind core.DocumentType, account, document string) providertest.ClaimRequest {
+		return providertest.ClaimRequest{
+			Claim: documented(kind),
+			Want: `POST bank/validate {"account_name":"Ann Bron","account_number":"0123456789","account_type":"` + account +
+				`","bank_code":"632005","country_code":"ZA","document_number":"8001015009087","document_type":"` + document + `"}`,
+		}
+	}
+	return providertest.Confirmer{
+		API: providertest.API{
+			Settings: configZA("", keyZA), Secrets: []string{"sk_test"}, URL: "https://api.paystack.co/",
+			Header: map[string]string{"Authorization": "Bearer " + keyZA.Reveal()},
 		},
-		Broken: map[string]func(t *testing.T) ports.AccountConfirmer{
-			"an invalid key":                 confirmerFile(401, "invalid_key.json"),
-			"throttled":                      confirmerText(429, "Too many requests"),
-			"the cap of the test mode":       confirmerFile(400, "test_mode_cap.json"),
-			"a document that is insisted on": confirmerFile(400, "document_number_required.json"),
-			"a bank that takes no part":      confirmerText(400, `{"status":false,"message":"Bank is not supported"}`),
-			"not verified":                   confirmerFile(200, "not_verified.json"),
-			"verified, without flags":        confirmerFile(200, "verified_without_flags.json"),
-			"a match that is a text":         confirmerFile(200, "match_is_a_text.json"),
-			"a match that is null":           confirmerFile(200, "match_is_null.json"),
-			"a match with status false":      confirmerText(200, `{"status":false,"message":"?","data":{"verified":true,"accountHolderMatch":true,"accountOpen":true}}`),
-			"a match with 500":               confirmerFile(500, "validated.json"),
-			"invalid number, 500":            confirmerFile(500, "validated_unknown.json"),
-			"invalid number, 422":            confirmerFile(422, "validated_unknown.json"),
-			"closed, 503":                    confirmerFile(503, "validated_not_open.json"),
-			"an account":                     confirmerFile(200, "resolved.json"),
-			"no data":                        confirmerText(200, `{"status":true,"message":"Personal Account Verification attempted"}`),
-			"data that is null":              confirmerText(200, `{"status":true,"data":null}`),
-			"data that is a list":            confirmerFile(200, "data_is_a_list.json"),
-			"entity not found":               confirmerFile(404, "entity_not_found.json"),
-			"a page with 200":                confirmerText(200, "<html>oops</html>"),
-			"truncated":                      confirmerText(200, `{"status":true,"data":{"verified":true,"accountHol`),
-			"an empty body":                  confirmerText(200, ""),
-			"an outage in plain text":        confirmerText(500, "oops"),
-			"a redirect":                     confirmerText(302, ""),
-			"a lost connection": confirmer(func(testing.TB) httpmock.Responder {
-				return httpmock.NewErrorResponder(http.ErrServerClosed)
-			}),
+		Op: "validate", Claim: claim(absa, jane, identity), Good: file(200, "validated.json"),
+		Responses: []providertest.Exception{
+			{Contains: "0000000404", Respond: file(400, "validated_unknown.json")},
+			{Contains: "0000000409", Respond: file(200, "validated_not_open.json")},
+			{Contains: "0000000503", Respond: file(200, "not_verified.json")},
+			{Contains: identity.Reveal(), Respond: file(200, "validated.json")},
+			{Respond: file(200, "validated_no_match.json")},
 		},
-		Hanging: confirmer(func(testing.TB) httpmock.Responder { return hanging() }),
-	})
+		Contract: porttest.Confirmer{
+			Matching:  map[string]porttest.Claim{"person": claim(absa, jane, identity)},
+			Different: map[string]porttest.Claim{"another person": claim(absa, jane, "9001015009086")},
+			Unknown:   claim(absa, "0000000404", identity), Closed: claim(absa, "0000000409", identity),
+			CannotTell: map[string]porttest.Claim{"account that was not verified": claim(absa, "0000000503", identity)},
+			Unsupported: map[string]porttest.Claim{
+				"wallet":                      at(func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
+				"no bank":                     at(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+				"bank without a code":         at(func(q *core.AccountQuery) { q.Bank.Code = "" }),
+				"bank of another country":     at(func(q *core.AccountQuery) { q.Bank.Country = "NG" }),
+				"another country":             at(func(q *core.AccountQuery) { q.Country, q.Bank.Country = "NG", "NG" }),
+				"bank without bank transfers": at(func(q *core.AccountQuery) { q.Bank.Channels = nil }),
+			},
+		},
+		Cases: []providertest.ClaimCase{
+			{Respond: file(200, "validated.json"), Want: core.Match},
+			{Respond: file(200, "validated_no_match.json"), Want: core.NoMatch},
+			{Respond: file(200, "validated_mismatch.json"), Want: core.NoMatch},
+			{Respond: file(400, "validated_unknown.json"), NotFound: "No account"},
+			{Respond: file(200, "validated_not_open.json"), NotFound: "closed or dormant"},
+			{Respond: file(400, "invalid_account_number.json"), NotFound: "No account"},
+			{Name: "no document", Claim: claim(absa, jane, ""), Respond: file(200, "validated.json")},
+			{
+				Name: "claim in a match", Want: core.Match, Respond: said(200, `{"status":true,"message":"`,
+					`","data":{"verified":true,"accountHolderMatch":true,"accountOpen":true}}`),
+			},
+		},
+		CannotTell: map[upstream.Outcome][]providertest.Response{
+			upstream.Undecided: {
+				file(200, "not_verified.json"), file(200, "verified_without_flags.json"), file(200, "match_is_null.json"),
+				file(400, "document_number_required.json"), file(422, "validated_unknown.json"), file(200, "resolved.json"),
+				file(404, "entity_not_found.json"), body(200, `{"status":true,"data":null}`),
+				body(400, `{"status":false,"message":"Bank is not supported"}`),
+				body(200, `{"status":false,"message":"?","data":{"verified":true,"accountHolderMatch":true,"accountOpen":true}}`),
+				said(400, `{"status":false,"message":"`, `"}`),
+				said(200, `{"status":true,"data":{"verified":false,"verificationMessage":"`,
+					`","accountHolderMatch":false,"accountOpen":false}}`),
+			},
+			upstream.Malformed: {
+				file(200, "match_is_a_text.json"), file(200, "data_is_a_list.json"), said(200, "<html>", ""),
+				body(200, `{"status":true,"message":"Personal Account Verification attempted"}`),
+				said(200, `{"status":true,"data":{"verified":"`, `"}}`),
+			},
+			upstream.Unavailable: {
+				file(500, "validated.json"), file(500, "validated_unknown.json"), file(503, "validated_not_open.json"),
+				said(500, "", ""),
+			},
+			upstream.Refused: {file(401, "invalid_key.json"), file(400, "test_mode_cap.json")},
+		},
+		Requests: []providertest.ClaimRequest{
+			request(core.IdentityNumber, "personal", "identityNumber"),
+			request(core.PassportNumber, "personal", "passportNumber"),
+			request(core.BusinessRegistrationNumber, "business", "businessRegistrationNumber"),
+		},
+		Seeds: []string{
+			"validated.json", "validated_no_match.json", "validated_not_open.json", "not_verified.json", "validated_unknown.json",
+			"validated_mismatch.json", "match_is_null.json",
+		},
+		FuzzStatus: 400,
+		Simulated:  simulatedConfirmer(),
+	}
 }
 
-func TestVerdictsCount(t *testing.T) {
+func simulatedConfirmer() providertest.SimulatedConfirmer {
+	magic := func(suffix core.Private) porttest.Claim { return claim(simulatedZA[0], "0000000"+suffix, identity) }
+	company := magic("304")
+	company.Holder.Document = core.Document{Type: core.BusinessRegistrationNumber, Number: "2015/123456/07"}
+	doubts := map[string]porttest.Claim{}
+	for _, suffix := range []core.Private{"206", "207", "309", "429", "500", "503", "555"} {
+		doubts[suffix.Reveal()] = magic(suffix)
+	}
+	key := core.Secret(simulated.Key("ZA"))
+	return providertest.SimulatedConfirmer{
+		Settings: configZA("", key), Unreachable: configZA("https://paystack.invalid", key), Banks: simulatedZA,
+		Contract: porttest.Confirmer{
+			Matching:  map[string]porttest.Claim{"person": magic("200"), "company": company},
+			Different: map[string]porttest.Claim{"another document": claim(simulatedZA[0], "0000000200", "9001015009086")},
+			Unknown:   magic("404"), Closed: magic("409"), CannotTell: doubts,
+			Unsupported: map[string]porttest.Claim{"bank of Nigeria": claim(gtb, jane, identity)},
+		},
+	}
+}
+
+func TestConfirmer(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		status  int
-		match   core.NameMatch
-		code    core.Code
-		message string
-		outcome string
-	}{
-		"validated.json":                {200, core.Match, "", "", "ok"},
-		"validated_no_match.json":       {200, core.NoMatch, "", "", "ok"},
-		"validated_mismatch.json":       {200, core.NoMatch, "", "", "ok"},
-		"validated_unknown.json":        {400, "", core.NotFound, "No account", "not_found"},
-		"validated_not_open.json":       {200, "", core.NotFound, "closed or dormant", "not_found"},
-		"invalid_account_number.json":   {400, "", core.NotFound, "No account", "not_found"},
-		"not_verified.json":             {200, "", core.Unavailable, "", "undecided"},
-		"verified_without_flags.json":   {200, "", core.Unavailable, "", "undecided"},
-		"document_number_required.json": {400, "", core.Unavailable, "", "undecided"},
-		"match_is_a_text.json":          {200, "", core.Unavailable, "", "malformed"},
-		"invalid_key.json":              {401, "", core.Unavailable, "", "refused"},
+	confirmer().Run(t)
+}
+
+func FuzzConfirmer(f *testing.F) { confirmer().Fuzz(f) }
+
+// openZA returns the provider with a business in South Africa over the recorded lists. The list of
+// banks that take part in the validation fails once *broken is set.
+func openZA(t *testing.T, broken *httpmock.Responder) *paystack.Provider {
+	t.Helper()
+	world := upstreamtest.Open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
+		switch {
+		case !r.URL.Query().Has("enabled_for_verification"):
+			return file(t, 200, "banks_south_africa.json")(r)
+		case *broken != nil:
+			return (*broken)(r)
+		default:
+			return file(t, 200, "banks_south_africa_validating.json")(r)
+		}
+	}))
+	p, err := paystack.New(*configZA("", keyZA), world.Factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func wantConfirms(t *testing.T, p *paystack.Provider, bank core.Bank, want bool) {
+	t.Helper()
+	if got := p.Confirms("ZA", core.BankTransfer, bank); got != want {
+		t.Errorf("bank %s: got %t", bank.Code, got)
+	}
+}
+
+// TestConfirmer_ParticipatingBanks checks that any bank is accepted until the list of participants is
+// known, and that the last list is kept when one of the two requests fails.
+func TestConfirmer_ParticipatingBanks(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]httpmock.Responder{
+		"outage": upstreamtest.Text(500, "oops"), "empty list": file(t, 200, "banks_none.json"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			provider, world := southern(t, judging(t, file(t, c.status, name)))
-			claim := atAbsa(ann, identity)
-			got, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
-			if got != c.match || core.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.message) {
-				t.Errorf("got %q, %v; want %q, %s %q", got, err, c.match, c.code, c.message)
+			var broken httpmock.Responder
+			p, capitec := openZA(t, &broken), southAfrican("470010")
+			wantConfirms(t, p, absa, true)
+			wantConfirms(t, p, capitec, true)
+			if banks, err := p.Banks(t.Context(), "ZA"); err != nil || len(banks) != 2 {
+				t.Fatalf("got %v, %v", banks, err)
 			}
-			wantOutcomes(t, world, "validate "+c.outcome)
-		})
-	}
-}
-
-// TestWhichBanksTakePart asks about a bank that does and one that does not, before and after
-// Paystack has told.
-func TestWhichBanksTakePart(t *testing.T) {
-	t.Parallel()
-	provider, world := southern(t, judging(t, claims(t)))
-	takes := func(code string) bool { return provider.Confirms("ZA", core.BankTransfer, southAfrican(code)) }
-	if !takes("632005") || !takes("470010") {
-		t.Error("before it was told, one of the banks cannot be asked about")
-	}
-	banks, err := provider.Banks(t.Context(), "ZA")
-	if err != nil || len(banks) != 2 {
-		t.Fatalf("got %v, %v", banks, err)
-	}
-	if !takes("632005") || takes("470010") {
-		t.Error("the bank that takes part cannot be asked about, or the other one can")
-	}
-	other := southAfrican("470010")
-	other.Codes = map[string]string{"paystack": "632005"}
-	if !provider.Confirms("ZA", core.BankTransfer, other) {
-		t.Error("Paystack's own code does not count")
-	}
-	wantOutcomes(t, world, "banks ok ×2")
-}
-
-// TestHalfOfTheListsIsNone keeps to what was told last, when the second list fails.
-func TestHalfOfTheListsIsNone(t *testing.T) {
-	t.Parallel()
-	for name, answer := range map[string]httpmock.Responder{"an outage": upstreamtest.Text(500, "oops"), "nobody": file(t, 200, "banks_none.json")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			down := false
-			mock := upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
-				if down && r.URL.Query().Has("enabled_for_verification") {
-					return answer(r)
-				}
-				return listsZA(t)(r)
-			})
-			provider, _ := southern(t, mock)
-			if _, err := provider.Banks(t.Context(), "ZA"); err != nil {
-				t.Fatal(err)
-			}
-			down = true
-			if banks, err := provider.Banks(t.Context(), "ZA"); core.CodeOf(err) != core.Unavailable || len(banks) != 0 {
+			broken = failure
+			if banks, err := p.Banks(t.Context(), "ZA"); core.CodeOf(err) != core.Unavailable || len(banks) != 0 {
 				t.Errorf("got %v, %v", banks, err)
 			}
-			if provider.Confirms("ZA", core.BankTransfer, southAfrican("470010")) || !provider.Confirms("ZA", core.BankTransfer, southAfrican("632005")) {
-				t.Error("what was told before is forgotten")
-			}
+			wantConfirms(t, p, absa, true)
+			wantConfirms(t, p, capitec, false)
+			capitec.Codes = codes{"paystack": "632005"}
+			wantConfirms(t, p, capitec, true)
 		})
 	}
 }
 
-func TestConfirmRequests(t *testing.T) {
+// TestConfirmer_SimulatedParticipants checks that the simulated list of participants is shorter than
+// the list of banks, and that claims about accounts at participants are answered.
+func TestConfirmer_SimulatedParticipants(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[core.DocumentType]struct{ account, document string }{
-		core.IdentityNumber:             {"personal", "identityNumber"},
-		core.PassportNumber:             {"personal", "passportNumber"},
-		core.BusinessRegistrationNumber: {"business", "businessRegistrationNumber"},
-	} {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-			calls := 0
-			provider, _ := southern(t, judging(t, func(r *http.Request) (*http.Response, error) {
-				calls++
-				want := map[string]string{
-					"bank_code": "632005", "country_code": "ZA", "account_number": "0123456789", "account_name": "Ann Bron",
-					"account_type": want.account, "document_type": want.document, "document_number": identity.Reveal(),
-				}
-				if got := claimed(t, r); !maps.Equal(got, want) || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Authorization") != "Bearer "+keyZA.Reveal() {
-					t.Errorf("got %v with %v, want %v", got, r.Header, want)
-				}
-				return file(t, 200, "validated.json")(r)
-			}))
-			claim := atAbsa(ann, identity)
-			claim.Holder.Document.Type = kind
-			if _, err := provider.Confirm(t.Context(), claim.Query, claim.Holder); err != nil || calls != 1 {
-				t.Errorf("got %v after %d calls", err, calls)
-			}
-		})
+	world, w := wiretest.Open(t, simulatedZA...)
+	p, err := paystack.New(*configZA("", core.Secret(simulated.Key("ZA"))), upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-func TestConfirm_NoDocument(t *testing.T) {
-	t.Parallel()
-	provider, world := southern(t, judging(t, claims(t)))
-	claim := atAbsa(ann, "")
-	if got, err := provider.Confirm(t.Context(), claim.Query, claim.Holder); core.CodeOf(err) != core.Unsupported || got != "" {
-		t.Errorf("got %q, %v", got, err)
+	if _, err := p.Banks(t.Context(), "ZA"); err != nil {
+		t.Fatal(err)
 	}
-	wantOutcomes(t, world)
-}
-
-func TestAHangingValidationEndsInTime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		provider, world := southern(t, judging(t, hanging()))
-		start := time.Now()
-		claim := atAbsa(ann, identity)
-		_, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
-		if took := time.Since(start); core.CodeOf(err) != core.Unavailable || took != 4*time.Second {
-			t.Errorf("got %v after %s", err, took)
+	participants := 0
+	for _, bank := range simulatedZA {
+		if !p.Confirms("ZA", core.BankTransfer, bank) {
+			continue
 		}
-		wantOutcomes(t, world, "validate timeout")
-	})
-}
-
-// TestNoClaimComesOut plants a name, an account number and a key in what Paystack says, and looks
-// for them in everything that comes out.
-func TestNoClaimComesOut(t *testing.T) {
-	t.Parallel()
-	planted := ann.Reveal() + "PLANTED ANN" + identity.Reveal() + keyZA.Reveal()
-	for what, answer := range map[string]httpmock.Responder{
-		"a match":           upstreamtest.Text(200, `{"status":true,"message":"`+planted+`","data":{"verified":true,"verificationMessage":"`+planted+`","accountHolderMatch":true,"accountOpen":true}}`),
-		"not verified":      upstreamtest.Text(200, `{"status":true,"data":{"verified":false,"verificationMessage":"`+planted+`","accountHolderMatch":false,"accountOpen":false}}`),
-		"a refusal":         upstreamtest.Text(400, `{"status":false,"message":"`+planted+`"}`),
-		"flags as texts":    upstreamtest.Text(200, `{"status":true,"data":{"verified":"`+planted+`"}}`),
-		"an outage":         upstreamtest.Text(500, planted),
-		"a page":            upstreamtest.Text(200, "<html>"+planted),
-		"a lost connection": httpmock.NewErrorResponder(http.ErrServerClosed),
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			provider, world := southern(t, judging(t, answer))
-			claim := atAbsa(ann, identity)
-			claim.Holder.Name = "PLANTED ANN"
-			_, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
-			out := world.Printed(t)
-			if err != nil {
-				out += err.Error()
-			}
-			for _, private := range []string{ann.Reveal(), identity.Reveal(), "PLANTED", "sk_test"} {
-				if strings.Contains(out, private) {
-					t.Errorf("%s came out: %s", private, out)
-				}
-			}
-		})
-	}
-}
-
-func FuzzConfirm(f *testing.F) {
-	for _, name := range []string{"validated.json", "validated_no_match.json", "validated_not_open.json", "not_verified.json", "validated_unknown.json", "validated_mismatch.json", "match_is_null.json"} {
-		f.Add(true, []byte(upstreamtest.Read(f, name)))
-		f.Add(false, []byte(upstreamtest.Read(f, name)))
-	}
-	f.Fuzz(func(t *testing.T, fine bool, body []byte) {
-		status := http.StatusOK
-		if !fine {
-			status = http.StatusBadRequest
+		participants++
+		number := "1234567890"
+		for world.Accounts().Get(bank, number).Outcome != accounts.Found {
+			number += "1"
 		}
-		provider, _ := southern(t, judging(t, httpmock.NewBytesResponder(status, body)))
-		claim := atAbsa(ann, identity)
-		got, err := provider.Confirm(t.Context(), claim.Query, claim.Holder)
-		switch core.CodeOf(err) {
-		case "":
-			if !fine || !slices.Contains([]core.NameMatch{core.Match, core.NoMatch}, got) {
-				t.Errorf("got %q with status %d", got, status)
-			}
-		case core.NotFound, core.Unavailable:
-			if got != "" {
-				t.Errorf("got %q beside %v", got, err)
-			}
-		default:
-			t.Errorf("got %v", err)
+		c := claim(bank, core.Private(number), identity)
+		if got, err := p.Confirm(t.Context(), c.Query, c.Holder); err != nil || got != core.Match {
+			t.Errorf("%s: got %q, %v", bank.Code, got, err)
 		}
-	})
+	}
+	wantConfirms(t, p, simulatedZA[0], true)
+	if participants != 6 {
+		t.Errorf("%d of %d banks take part, want 6", participants, len(simulatedZA))
+	}
 }

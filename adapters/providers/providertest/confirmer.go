@@ -1,0 +1,222 @@
+package providertest
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+	"causeway/simulator/wire/wiretest"
+)
+
+// Confirmer are the fixtures and expectations of a provider that compares holders with claims.
+type Confirmer struct {
+	API
+	Op    string         // of metrics
+	Claim porttest.Claim // about which the responses are
+	Good  Response       // says that Claim is true
+
+	Responses []Exception        // of a provider that works
+	Contract  porttest.Confirmer // its claims; the runner adds the rest
+
+	Cases      []ClaimCase
+	CannotTell map[upstream.Outcome][]Response // to Claim
+	Requests   []ClaimRequest
+
+	Seeds      []string // files for Fuzz
+	FuzzStatus int      // of fuzzed refusals
+
+	Simulated SimulatedConfirmer
+}
+
+// SimulatedConfirmer says what a simulated provider confirms.
+type SimulatedConfirmer struct {
+	Settings    provider.Settings
+	Unreachable provider.Settings // with another host
+	Banks       []core.Bank
+	Contract    porttest.Confirmer // its claims
+}
+
+// ClaimCase is one row: what a confirmer makes of a response. Without a Want, a NotFound and an
+// Outcome, the claim is unsupported and no request is sent.
+type ClaimCase struct {
+	Name     string         // empty: that of the response
+	Claim    porttest.Claim // default: that of the confirmer
+	Respond  Response
+	Want     core.NameMatch
+	NotFound string           // part of the error of a request that found nothing
+	Outcome  upstream.Outcome // of a request that decided nothing
+}
+
+// ClaimRequest is what a claim sends.
+type ClaimRequest struct {
+	Claim porttest.Claim
+	Want  string // without the URL: "POST validate {…}"
+}
+
+// Run tests the confirmer.
+func (s Confirmer) Run(t *testing.T) {
+	t.Helper()
+	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
+	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
+	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
+	t.Run("time-out", func(t *testing.T) {
+		t.Parallel()
+		s.timeout(t, s.Op, func(ctx context.Context, c provider.Clients) error {
+			_, err := c.Confirmer.Confirm(ctx, s.Claim.Query, s.Claim.Holder)
+			return err
+		})
+	})
+	for _, r := range s.Requests {
+		t.Run("request "+r.Want, func(t *testing.T) {
+			t.Parallel()
+			clients, server, _ := s.open(t, always(t, s.Good))
+			got, err := clients.Confirmer.Confirm(t.Context(), r.Claim.Query, r.Claim.Holder)
+			if err != nil || got != core.Match || !slices.Equal(server.requests, []string{r.Want}) {
+				t.Errorf("got %q, %v and requests %q", got, err, server.requests)
+			}
+		})
+	}
+	cases := slices.Clone(s.Cases)
+	for outcome, responses := range s.CannotTell {
+		for _, r := range responses {
+			cases = append(cases, ClaimCase{Respond: r, Outcome: outcome})
+		}
+	}
+	for _, c := range cases {
+		if c.Name == "" {
+			c.Name = c.Respond.name()
+		}
+		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.check(t, c) })
+	}
+}
+
+func (s Confirmer) over(responses ...Exception) func(t *testing.T) ports.AccountConfirmer {
+	return func(t *testing.T) ports.AccountConfirmer {
+		t.Helper()
+		clients, _, _ := s.open(t, byRequest(t, responses))
+		return clients.Confirmer
+	}
+}
+
+func (s Confirmer) malformed(t *testing.T) map[string]Response {
+	t.Helper()
+	all := badInput(t, s.Good)
+	maps.Copy(all, rejected())
+	return all
+}
+
+func (s Confirmer) contract(t *testing.T) {
+	t.Helper()
+	suite := s.Contract
+	suite.Open, suite.Hanging = s.over(s.Responses...), s.over(Exception{Respond: Response{Never: true}})
+	suite.Broken = map[string]func(t *testing.T) ports.AccountConfirmer{}
+	for name, r := range s.malformed(t) {
+		suite.Broken[name] = s.over(Exception{Respond: r})
+	}
+	porttest.AccountConfirmer(t, suite)
+}
+
+// badInput checks that rejected credentials are logged, and that no part of a response leaves the
+// adapter.
+func (s Confirmer) badInput(t *testing.T) {
+	t.Helper()
+	for name, r := range s.malformed(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clients, _, world := s.open(t, always(t, r))
+			_, err := clients.Confirmer.Confirm(t.Context(), s.Claim.Query, s.Claim.Holder)
+			s.wantNothingOf(t, s.Claim, err, world)
+			_, credentials := rejected()[name]
+			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
+				t.Errorf("logged as an error: %t, want %t", logged, credentials)
+			}
+		})
+	}
+}
+
+// wantNothingOf checks that no part of a claim leaves the adapter.
+func (s Confirmer) wantNothingOf(t *testing.T, c porttest.Claim, err error, world *upstreamtest.World) {
+	t.Helper()
+	s.wantSilence(t, err, world, c.Query.Number.Reveal(), c.Holder.Name.Reveal(), c.Holder.Document.Number.Reveal())
+}
+
+func (s Confirmer) check(t *testing.T, c ClaimCase) {
+	t.Helper()
+	if c.Claim.Query.Country == "" {
+		c.Claim = s.Claim
+	}
+	clients, server, world := s.open(t, always(t, c.Respond))
+	got, err := clients.Confirmer.Confirm(t.Context(), c.Claim.Query, c.Claim.Holder)
+	s.wantNothingOf(t, c.Claim, err, world)
+	code, outcome := core.Unavailable, c.Outcome
+	switch {
+	case c.Want != "":
+		code, outcome = "", upstream.OK
+	case c.NotFound != "":
+		code, outcome = core.NotFound, upstream.NotFound
+	case c.Outcome == "":
+		code = core.Unsupported
+	}
+	if got != c.Want || core.CodeOf(err) != code || err != nil && !strings.Contains(err.Error(), c.NotFound) {
+		t.Errorf("got %q, %v; want %q, %s %q", got, err, c.Want, code, c.NotFound)
+	}
+	if code == core.Unsupported && len(server.requests) > 0 {
+		t.Errorf("got requests %q, want none", server.requests)
+	} else if code != core.Unsupported {
+		s.wantOutcome(t, world, s.Op, outcome)
+	}
+}
+
+// simulated runs the contract over the simulated provider.
+func (s Confirmer) simulated(t *testing.T) {
+	t.Helper()
+	_, w := wiretest.Open(t, s.Simulated.Banks...)
+	client := func(c provider.Clients) ports.AccountConfirmer { return c.Confirmer }
+	over := overWire(w, s.Simulated.Settings, client)
+	suite := s.Simulated.Contract
+	suite.Open, suite.Hanging = over(nil), over(wiretest.Hanging())
+	suite.Broken = map[string]func(t *testing.T) ports.AccountConfirmer{
+		"503":          over(wiretest.Saying(http.StatusServiceUnavailable, "")),
+		"page":         over(wiretest.Saying(http.StatusOK, "<html>")),
+		"another host": overWire(w, s.Simulated.Unreachable, client)(nil),
+	}
+	porttest.AccountConfirmer(t, suite)
+}
+
+// Fuzz checks that arbitrary bodies decide only in a successful response.
+func (s Confirmer) Fuzz(f *testing.F) {
+	f.Helper()
+	for _, name := range s.Seeds {
+		f.Add(true, []byte(upstreamtest.Read(f, name)))
+		f.Add(false, []byte(upstreamtest.Read(f, name)))
+	}
+	f.Fuzz(func(t *testing.T, good bool, body []byte) {
+		status := s.FuzzStatus
+		if good {
+			status = http.StatusOK
+		}
+		clients, _, _ := s.open(t, always(t, Body(status, string(body))))
+		got, err := clients.Confirmer.Confirm(context.Background(), s.Claim.Query, s.Claim.Holder)
+		switch core.CodeOf(err) {
+		case "":
+			if !good || got != core.Match && got != core.NoMatch {
+				t.Errorf("got %q with status %d", got, status)
+			}
+		case core.NotFound, core.Unavailable:
+			if got != "" {
+				t.Errorf("got %q beside %v", got, err)
+			}
+		default:
+			t.Errorf("got %v", err)
+		}
+	})
+}
