@@ -91,6 +91,9 @@ func parse(key core.Secret) (id, secret string, ok bool) {
 // New creates the provider. Countries without keys are not served.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	p := &Provider{provider.Sessions{}}
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("airtel: %w", err)
+	}
 	if len(cfg.Keys) == 0 {
 		return p, nil
 	}
@@ -99,10 +102,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		return nil, err
 	}
 	for code, key := range cfg.Keys {
-		id, secret, ok := parse(key)
-		if _, served := countries[code]; !served || !ok {
-			return nil, fmt.Errorf("airtel: keys of %s are malformed, or the country is not served", core.Quoted(code))
-		}
+		id, secret, _ := parse(key)
 		body, err := json.Marshal(map[string]string{
 			"client_id": id, "client_secret": secret, "grant_type": "client_credentials",
 		})

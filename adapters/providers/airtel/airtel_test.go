@@ -2,17 +2,13 @@ package airtel_test
 
 import (
 	"strconv"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/airtel"
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	simulated "causeway/simulator/wire/airtel"
 )
@@ -41,13 +37,13 @@ func spec() providertest.Resolver {
 	const first, last = `"first_name": "DOE"`, `"last_name": "JOHN"`
 	return providertest.Resolver{
 		API: providertest.API{
-			Settings: only("UG", keys), Off: &airtel.Config{BaseURL: "airtel"},
+			Settings: &airtel.Config{Keys: map[string]core.Secret{"ug": keys, "ke": ""}}, Off: &airtel.Config{BaseURL: "airtel"},
 			Rejected: []providertest.BadSettings{
 				{Settings: &airtel.Config{BaseURL: "airtel", Keys: only("UG", keys).Keys}, Error: "base_url"},
-				{Settings: only("NG", keys), Error: "not served"},
-				{Settings: only("UG", "PLANTEDID"), Error: "malformed"},
-				{Settings: only("UG", "PLANTEDID:"), Error: "malformed"},
-				{Settings: only("UG", keys+"\n"), Error: "malformed"},
+				{Settings: only("NG", keys), Error: `"NG"; accepted: KE, RW, TZ, UG`},
+				{Settings: only("UG", "PLANTEDID"), Error: "keys.ug is not a client ID and a client secret"},
+				{Settings: only("UG", "PLANTEDID:"), Error: "client secret"},
+				{Settings: only("UG", keys+"\n"), Error: "client secret"},
 			},
 			Secrets: []string{"PLANTED", "token-"}, URL: base,
 			Header: map[string]string{"X-Country": "UG", "X-Currency": "UGX"},
@@ -77,11 +73,15 @@ func spec() providertest.Resolver {
 		},
 		Unknown: wallet("UG", "+256700000404"), Closed: wallet("UG", "+256700000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"another operator":     with(func(q *core.AccountQuery) { q.Bank.Code = "MTN" }),
-			"no operator":          with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"Airtel elsewhere":     with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
-			"bank transfer":        with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
-			"country without keys": wallet("RW", "+250733123456"),
+			"another operator":      with(func(q *core.AccountQuery) { q.Bank.Code = "MTN" }),
+			"no operator":           with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"Airtel elsewhere":      with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
+			"bank transfer":         with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
+			"country without keys":  wallet("RW", "+250733123456"),
+			"country without a key": wallet("KE", "+254733123456"),
+		},
+		BadNumbers: []core.Private{
+			"", "+256", "+25670012312", "+2567001231234", "+254700123123", "700123123", "+256/../00123",
 		},
 		Cases: []providertest.AccountCase{
 			{Respond: file(200, "resolved_older.json"), Want: "DOE JOHN"},
@@ -142,40 +142,3 @@ func TestResolver(t *testing.T) {
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
 func FuzzLogin(f *testing.F) { spec().FuzzLogin(f, "login.json", "login_refused.json") }
-
-func TestResolver_MalformedNumber(t *testing.T) {
-	t.Parallel()
-	clients, err := only("UG", keys).Connect(upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, number := range []core.Private{"", "+256", "+25670012312", "+2567001231234", "+254700123123", "700123123", "+256/../00123"} {
-		if _, err := clients.Resolver.Resolve(t.Context(), wallet("UG", number)); core.CodeOf(err) != core.Unsupported {
-			t.Errorf("%q: got %v", number.Reveal(), err)
-		}
-	}
-}
-
-func TestConfig_Validate(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		cfg  *airtel.Config
-		want string
-	}{
-		"unknown country": {only("NG", keys), "NG"},
-		"no secret":       {only("UG", "PLANTEDID"), "client secret"},
-		"line break":      {only("UG", keys+"\n"), "client secret"},
-		"lower case":      {&airtel.Config{Keys: map[string]core.Secret{"ug": keys, "ke": ""}}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			err := c.cfg.Validate()
-			if (err != nil) != (c.want != "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "PLANTED")) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-			if c.want == "" && (len(c.cfg.Keys) != 1 || c.cfg.Keys["UG"] != keys) {
-				t.Errorf("got keys of %d countries", len(c.cfg.Keys))
-			}
-		})
-	}
-}

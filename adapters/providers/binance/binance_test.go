@@ -45,9 +45,9 @@ func spec() providertest.Rates {
 		At:       upstreamtest.Noon(),
 		// One request with a JSON array in the query, and another one for all symbols if one is unknown.
 		Requests: []string{"?symbols=%5B%22BTCUSDT%22%2C%22ETHUSDT%22%2C%22SHIBUSDT%22%2C%22SHELLNGN%22%5D", ""},
-		Limit: &providertest.PollingLimit{
+		Limits: []providertest.PollingLimit{{
 			Fits: 2 * time.Second, TooOften: 40 * time.Millisecond, Markets: 100, Error: "6000 calls of 6000 in 1m0s",
-		},
+		}},
 		Unreadable: map[string]providertest.Response{
 			"empty book":      providertest.File(200, "empty_book.json"),
 			"comma":           edited(bid, `"64010,01"`),
@@ -71,24 +71,24 @@ func spec() providertest.Rates {
 		},
 		Throttled: providertest.Body(418, "", "Retry-After", "120"), RetryAfter: 2 * time.Minute,
 		Cases: []providertest.RateCase{
-			{Name: "listed markets", Respond: one(providertest.File(200, "book_ticker.json")), Want: tops, Outcomes: []string{"book_ticker ok"}},
+			{Name: "listed markets", Respond: providertest.File(200, "book_ticker.json"), Want: tops, Outcomes: []string{"book_ticker ok"}},
 			{
 				Name: "unknown symbol", Markets: append([]core.Pair{shell}, markets...), Want: tops,
-				Respond:  []providertest.Response{providertest.File(400, "invalid_symbol.json"), providertest.File(200, "book_ticker_all.json")},
+				Respond: providertest.File(400, "invalid_symbol.json"), Then: providertest.File(200, "book_ticker_all.json"),
 				Outcomes: []string{"book_ticker undecided", "book_ticker_all ok"},
 			},
 			{
 				Name:    "symbols that fail the request are left out, and each is sent once",
-				Respond: one(providertest.File(200, "book_ticker.json")), Want: []string{"BTC/USDT ", "ETH/USDT ", "BTCU/SDT "},
+				Respond: providertest.File(200, "book_ticker.json"), Want: []string{"BTC/USDT ", "ETH/USDT ", "BTCU/SDT "},
 				Markets: []core.Pair{btcusdt, {Base: "1000CHEEMS\"", Counter: "USDT"}, ethusdt, {Base: "BTCU", Counter: "SDT"}},
 				Queries: []string{`?symbols=%5B%22BTCUSDT%22%2C%22ETHUSDT%22%5D`},
 			},
 			{
 				Name: "ban of three days", Outcome: upstream.Throttled, RetryAfter: 72 * time.Hour,
-				Respond: one(providertest.Response{Status: 418, File: "banned.json", Header: []string{"Retry-After", "259200"}}),
+				Respond: providertest.Response{Status: 418, File: "banned.json", Header: []string{"Retry-After", "259200"}},
 			},
-			{Name: "firewall", Respond: one(providertest.File(403, "firewall.html")), Outcome: upstream.Refused},
-			{Name: "restricted location", Respond: one(providertest.File(451, "restricted_location.json")), Outcome: upstream.Refused},
+			{Name: "firewall", Respond: providertest.File(403, "firewall.html"), Outcome: upstream.Refused},
+			{Name: "restricted location", Respond: providertest.File(451, "restricted_location.json"), Outcome: upstream.Refused},
 		},
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedRates{
@@ -96,8 +96,6 @@ func spec() providertest.Rates {
 		},
 	}
 }
-
-func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

@@ -29,9 +29,9 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all tickers in one request
-		Limit: &providertest.PollingLimit{
+		Limits: []providertest.PollingLimit{{
 			Fits: 2 * time.Second, TooOften: 50 * time.Millisecond, Markets: 100, Error: "calls of 10000 in 10m0s",
-		},
+		}},
 		Unreadable: map[string]providertest.Response{
 			"side of zero":         edited(bid, `"bid": "0"`),
 			"missing side":         edited(bid+`, `, ``),
@@ -57,21 +57,19 @@ func spec() providertest.Rates {
 		},
 		Cases: []providertest.RateCase{
 			{
-				Name: "time as a number", Respond: respond(timed(`1795262399`)), Markets: []core.Pair{btcusd},
+				Name: "time as a number", Respond: timed(`1795262399`), Markets: []core.Pair{btcusd},
 				Want: []string{"BTC/USD 64006 64011 2026-11-21T11:59:59Z"},
 			},
-			{Name: "no tickers", Respond: respond(providertest.Body(200, `[]`))},
-			{Name: "limit exceeded", Respond: respond(providertest.File(400, "rate_limit.json")), Outcome: upstream.Throttled},
-			{Name: "other code", Respond: respond(providertest.Body(400, `{"response_code":"400.001"}`)), Outcome: upstream.Undecided},
-			{Name: "not found", Respond: respond(providertest.File(404, "not_found.json")), Outcome: upstream.Undecided},
+			{Name: "no tickers", Respond: providertest.Body(200, `[]`)},
+			{Name: "limit exceeded", Respond: providertest.File(400, "rate_limit.json"), Outcome: upstream.Throttled},
+			{Name: "other code", Respond: providertest.Body(400, `{"response_code":"400.001"}`), Outcome: upstream.Undecided},
+			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},
 		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: bitstamp.Name, Bid: `"bid":"%"`, Unlisted: core.Pair{Base: "TRX", Counter: "USD"},
 		},
 	}
 }
-
-func respond(r ...providertest.Response) []providertest.Response { return r }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,6 @@ func rates() providertest.Rates {
 	)
 	file, body := providertest.File, providertest.Body
 	edited := func(part, by string) providertest.Response { return providertest.Edited("pairs.json", part, by) }
-	one := func(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 	return providertest.Rates{
 		Settings: &busha.Config{}, BadURL: &busha.Config{BaseURL: "busha"},
 		URL:  "https://api.busha.co/v1/pairs",
@@ -38,9 +37,9 @@ func rates() providertest.Rates {
 		Unlisted: naira("SHELL"),
 		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all pairs in one request, without a key
-		Limit: &providertest.PollingLimit{
+		Limits: []providertest.PollingLimit{{
 			Fits: 3 * time.Second, TooOften: 100 * time.Millisecond, Markets: 100, Error: "calls of 100 in 1m0s",
-		},
+		}},
 		Unreadable: map[string]providertest.Response{
 			"comma":              edited(sell, `"amount": "1.364,26"`),
 			"NaN":                edited(sell, `"amount": "NaN"`),
@@ -79,14 +78,14 @@ func rates() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{
 				Name:    "not on offer", // cannot be bought, cannot be sold, unknown, halted; the last one is fine
-				Respond: one(file(200, "not_on_offer.json")),
+				Respond: file(200, "not_on_offer.json"),
 				Markets: []core.Pair{naira("BTC"), naira("ETH"), naira("XLM"), naira("SOL"), naira("USDT")},
 				Want:    []string{"USDT/NGN 1364.26 1380.72 2026-11-21T11:59:58.25Z"},
 			},
-			{Name: "failure is an outage", Respond: one(body(200, `{"error":{"name":"x","message":"planted words"}}`)), Outcome: upstream.Unavailable},
-			{Name: "no data is malformed", Respond: one(body(200, `{"status":"success"}`)), Outcome: upstream.Malformed},
-			{Name: "bad request", Respond: one(body(400, `{"error":{"name":"bad_request","message":"planted words"}}`)), Outcome: upstream.Undecided},
-			{Name: "forbidden", Respond: one(body(403, `{"error":{"name":"forbidden","message":"planted words"}}`)), Outcome: upstream.Refused},
+			{Name: "failure is an outage", Respond: body(200, `{"error":{"name":"x","message":"planted words"}}`), Outcome: upstream.Unavailable},
+			{Name: "no data is malformed", Respond: body(200, `{"status":"success"}`), Outcome: upstream.Malformed},
+			{Name: "bad request", Respond: body(400, `{"error":{"name":"bad_request","message":"planted words"}}`), Outcome: upstream.Undecided},
+			{Name: "forbidden", Respond: body(403, `{"error":{"name":"forbidden","message":"planted words"}}`), Outcome: upstream.Refused},
 		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: busha.Name, Bid: `"sell_price":{"amount":"%"`, Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},

@@ -33,9 +33,9 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       upstreamtest.Noon(),
 		Requests: []string{"?category=spot"}, // all tickers of the spot market in one request
-		Limit: &providertest.PollingLimit{
+		Limits: []providertest.PollingLimit{{
 			Fits: 2 * time.Second, TooOften: 10 * time.Millisecond, Markets: 100, Error: "calls of 600 in 5s",
-		},
+		}},
 		Unreadable: map[string]providertest.Response{
 			"empty side":      providertest.File(200, "empty_side.json"),
 			"missing side":    providertest.File(200, "missing_side.json"),
@@ -71,18 +71,18 @@ func spec() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{
 				Name: "nothing is kept of an attempt that failed", Want: []string{"ETH/USDT "},
-				Respond: []providertest.Response{providertest.File(502, "tickers.json"), providertest.File(200, "empty_side.json")},
+				Respond: providertest.File(502, "tickers.json"), Then: providertest.File(200, "empty_side.json"),
 			},
-			{Name: "seconds as recorded", Respond: one(providertest.File(200, "seconds.json")), Want: []string{"BTC/USDT 64010.01 64010.02 1970-"}},
+			{Name: "seconds as recorded", Respond: providertest.File(200, "seconds.json"), Want: []string{"BTC/USDT 64010.01 64010.02 1970-"}},
 			{
-				Name: "locked out with 403", Respond: one(providertest.File(403, "too_frequent.txt")),
+				Name: "locked out with 403", Respond: providertest.File(403, "too_frequent.txt"),
 				Outcome: upstream.Throttled, RetryAfter: 10 * time.Minute,
 			},
 			{
 				Name: "locked out, in capitals, for no less than ten minutes", Outcome: upstream.Throttled, RetryAfter: 10 * time.Minute,
-				Respond: one(providertest.Body(403, "Access Too Frequent", "Retry-After", "300")),
+				Respond: providertest.Body(403, "Access Too Frequent", "Retry-After", "300"),
 			},
-			{Name: "blocked country with 403", Respond: one(providertest.File(403, "blocked_country.html")), Outcome: upstream.Refused},
+			{Name: "blocked country with 403", Respond: providertest.File(403, "blocked_country.html"), Outcome: upstream.Refused},
 		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: bybit.Name, Bid: `"bid1Price":"%"`, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
@@ -95,7 +95,7 @@ func spec() providertest.Rates {
 		`1795262400000000`: "58859-08-08T00:00:00Z",
 	} {
 		s.Cases = append(s.Cases, providertest.RateCase{
-			Name: "time " + by, Respond: one(edited(at, `"time":`+by)),
+			Name: "time " + by, Respond: edited(at, `"time":`+by),
 			Want: []string{"BTC/USDT 64010.01 64010.02 " + want, "ETH/USDT 3120.55 3120.56 " + want, "SHIB/USDT 0.00001234 0.000012345 " + want},
 		})
 	}
@@ -106,13 +106,11 @@ func spec() providertest.Rates {
 	} {
 		s.Cases = append(s.Cases, providertest.RateCase{
 			Name: "code " + code, Outcome: outcome,
-			Respond: one(providertest.Body(200, `{"retCode":`+code+`,"retMsg":"planted words","result":{},"time":1795262400000}`)),
+			Respond: providertest.Body(200, `{"retCode":`+code+`,"retMsg":"planted words","result":{},"time":1795262400000}`),
 		})
 	}
 	return s
 }
-
-func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

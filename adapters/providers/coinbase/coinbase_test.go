@@ -34,7 +34,6 @@ func spec() providertest.Rates {
 	const bid, traded = `"bid":"64012.30"`, `"2026-11-21T11:59:59.871342Z"`
 	file, body := providertest.File, providertest.Body
 	edited := func(part, by string) providertest.Response { return providertest.Edited("btc_usd.json", part, by) }
-	one := func(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 	bitcoin := []core.Pair{btcusd}
 	s := providertest.Rates{
 		Settings: &coinbase.Config{}, BadURL: &coinbase.Config{BaseURL: "coinbase"}, // without a rate: sequential
@@ -82,20 +81,20 @@ func spec() providertest.Rates {
 		},
 		Valid: []string{"bad input: object of another shape"}, // a product without prices
 		Cases: []providertest.RateCase{
-			{Name: "delisted", Markets: bitcoin, Respond: one(file(400, "delisted.json")), Outcomes: []string{"ticker not_found"}},
-			{Name: "delisted with 404", Markets: bitcoin, Respond: one(file(404, "delisted.json")), Outcomes: []string{"ticker not_found"}},
+			{Name: "delisted", Markets: bitcoin, Respond: file(400, "delisted.json"), Outcomes: []string{"ticker not_found"}},
+			{Name: "delisted with 404", Markets: bitcoin, Respond: file(404, "delisted.json"), Outcomes: []string{"ticker not_found"}},
 			{
 				Name: "unlisted and a failure", Markets: []core.Pair{shell, btcusd}, Outcome: upstream.Unavailable,
-				Respond:  []providertest.Response{file(404, "not_found.json"), body(400, "")},
+				Respond: file(404, "not_found.json"), Then: body(400, ""),
 				Outcomes: []string{"ticker not_found", "ticker undecided"},
 			},
 			{
 				Name: "throttled by one product", Outcome: upstream.Throttled,
-				Respond:  []providertest.Response{file(200, "btc_usd.json"), file(429, "rate_limit.json")},
+				Respond: file(200, "btc_usd.json"), Then: file(429, "rate_limit.json"),
 				Outcomes: []string{"ticker ok", "ticker throttled"},
 			},
 			{
-				Name: "names that are no path", Respond: one(file(200, "btc_usd.json")),
+				Name: "names that are no path", Respond: file(200, "btc_usd.json"),
 				Markets: []core.Pair{
 					{Base: "../BTC", Counter: "USD"},
 					{Base: "btc", Counter: "USD"},
@@ -126,7 +125,7 @@ func spec() providertest.Rates {
 		{edited(traded, "null"), "64012.3 64012.31 2026-11-21T12:00:00Z"},
 	} {
 		s.Cases = append(s.Cases, providertest.RateCase{
-			Name: "time " + c.r.File + c.r.Edit[1], Markets: bitcoin, Respond: one(c.r), Want: []string{"BTC/USD " + c.want},
+			Name: "time " + c.r.File + c.r.Edit[1], Markets: bitcoin, Respond: c.r, Want: []string{"BTC/USD " + c.want},
 		})
 	}
 	return s

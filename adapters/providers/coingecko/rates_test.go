@@ -17,6 +17,7 @@ import (
 
 const (
 	base = "https://api.coingecko.com/api/v3/simple/price"
+	pro  = "https://pro-api.coingecko.com"
 	key  = "CG-f00dfeed0123456789abcdef"
 )
 
@@ -38,6 +39,7 @@ func spec() providertest.Rates {
 		row   = `"tether": {"usd": 1.00055318951172, "ngn": 1371.34167968333, "last_updated_at": 1795262370}`
 		query = "?ids=bitcoin%2Cshiba-inu%2Ctether%2Cthe-open-network&include_last_updated_at=true&precision=full&vs_currencies=ngn%2Cusd"
 	)
+	all := []string{"USDT/USD ", "BTC/USD ", "SHIB/USD ", "TON/USD ", "USDT/NGN "}
 	good := providertest.File(200, "simple_price.json")
 	edited := func(part, by string) providertest.Response { return providertest.Edited("simple_price.json", part, by) }
 	reversed := slices.Clone(markets)
@@ -58,6 +60,17 @@ func spec() providertest.Rates {
 			{Pair: usdtngn, Bid: "1371.34167968333", Ask: "1371.34167968333"},
 		},
 		Unlisted: shellusd,
+		Limits: []providertest.PollingLimit{
+			{Markets: 100, Fits: time.Minute, TooOften: 6 * time.Second, Error: "calls of 10 in 1m0s"}, // without a key
+			{
+				Settings: &coingecko.Config{APIKey: key}, Markets: 100, Fits: 6 * time.Minute, TooOften: time.Minute,
+				Error: "calls of 10000 in 744h0m0s; 80 % may be used: poll every 5m35s or less often",
+			},
+			{
+				Settings: &coingecko.Config{APIKey: key, BaseURL: pro}, Markets: 100, Fits: 3 * time.Second,
+				TooOften: time.Second, Error: "calls of 30 in 1m0s",
+			},
+		},
 		At:       time.Unix(1795262370, 0),
 		Requests: []string{query}, // all coins in all currencies, each once, by the ids of CoinGecko
 		Unreadable: map[string]providertest.Response{
@@ -93,10 +106,24 @@ func spec() providertest.Rates {
 		Throttled:  providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "60"}},
 		RetryAfter: time.Minute,
 		Cases: []providertest.RateCase{
-			{Name: "in the order given", Respond: one(good), Markets: reversed, Want: []string{"USDT/NGN ", "TON/USD ", "SHIB/USD ", "BTC/USD ", "USDT/USD "}},
-			{Name: "requested markets only", Respond: one(good), Markets: []core.Pair{usdtusd, btcngn}, Want: []string{"USDT/USD ", "BTC/NGN "}},
+			// Each host refuses the key of the other one.
 			{
-				Name: "unknown markets need no request", Respond: one(good), Queries: []string{}, Outcomes: []string{},
+				Name: "no key", Respond: good, Want: all, Queries: []string{query},
+				Header: map[string]string{"X-Cg-Demo-Api-Key": "", "X-Cg-Pro-Api-Key": ""},
+			},
+			{
+				Name: "free plan", Settings: &coingecko.Config{APIKey: key}, Respond: good, Want: all, Queries: []string{query},
+				Header: map[string]string{"X-Cg-Demo-Api-Key": key, "X-Cg-Pro-Api-Key": ""},
+			},
+			{
+				Name: "paid plan", Settings: &coingecko.Config{APIKey: key, BaseURL: pro}, URL: pro + "/api/v3/simple/price",
+				Respond: good, Want: all, Queries: []string{query},
+				Header: map[string]string{"X-Cg-Demo-Api-Key": "", "X-Cg-Pro-Api-Key": key},
+			},
+			{Name: "in the order given", Respond: good, Markets: reversed, Want: []string{"USDT/NGN ", "TON/USD ", "SHIB/USD ", "BTC/USD ", "USDT/USD "}},
+			{Name: "requested markets only", Respond: good, Markets: []core.Pair{usdtusd, btcngn}, Want: []string{"USDT/USD ", "BTC/NGN "}},
+			{
+				Name: "unknown markets need no request", Respond: good, Queries: []string{}, Outcomes: []string{},
 				Markets: []core.Pair{
 					shellusd,
 					{Base: "USD", Counter: "NGN"},
@@ -108,20 +135,20 @@ func spec() providertest.Rates {
 			},
 			{
 				Name:    "the coin status is not an error",
-				Respond: one(edited(`"bitcoin":`, `"status": {"usd": 0.0102}, "bitcoin":`)),
-				Want:    []string{"USDT/USD ", "BTC/USD ", "SHIB/USD ", "TON/USD ", "USDT/NGN "},
+				Respond: edited(`"bitcoin":`, `"status": {"usd": 0.0102}, "bitcoin":`),
+				Want:    all,
 			},
 			{
 				Name:    "milliseconds stay in the far future",
-				Respond: one(providertest.Body(200, `{"tether":{"usd":1.0005,"last_updated_at":1795262370000}}`)),
+				Respond: providertest.Body(200, `{"tether":{"usd":1.0005,"last_updated_at":1795262370000}}`),
 				Markets: []core.Pair{usdtusd}, Want: []string{"USDT/USD 1.0005 1.0005 58859-08-07"},
 			},
-			{Name: "rate limit with 200", Respond: one(providertest.File(200, "rate_limit.json")), Outcome: upstream.Throttled},
-			{Name: "missing key", Respond: one(providertest.File(401, "key_missing.json")), Outcome: upstream.Refused},
-			{Name: "plan that lacks it with 400", Respond: one(providertest.File(400, "plan_restricted.json")), Outcome: upstream.Refused},
-			{Name: "paid key at the free host", Respond: one(providertest.File(400, "paid_key_at_free_host.json")), Outcome: upstream.Refused},
-			{Name: "free key at the paid host", Respond: one(providertest.File(400, "free_key_at_paid_host.json")), Outcome: upstream.Refused},
-			{Name: "missing parameter", Respond: one(providertest.File(422, "missing_parameter.json")), Outcome: upstream.Undecided},
+			{Name: "rate limit with 200", Respond: providertest.File(200, "rate_limit.json"), Outcome: upstream.Throttled},
+			{Name: "missing key", Respond: providertest.File(401, "key_missing.json"), Outcome: upstream.Refused},
+			{Name: "plan that lacks it with 400", Respond: providertest.File(400, "plan_restricted.json"), Outcome: upstream.Refused},
+			{Name: "paid key at the free host", Respond: providertest.File(400, "paid_key_at_free_host.json"), Outcome: upstream.Refused},
+			{Name: "free key at the paid host", Respond: providertest.File(400, "free_key_at_paid_host.json"), Outcome: upstream.Refused},
+			{Name: "missing parameter", Respond: providertest.File(422, "missing_parameter.json"), Outcome: upstream.Undecided},
 		},
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
@@ -151,8 +178,6 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	}
 	return quotes
 }
-
-func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,21 @@ import (
 	"causeway/simulator/world"
 )
 
+const base = "https://api.frankfurter.dev/v2/rates"
+
+var (
+	usdngn = core.Pair{Base: "USD", Counter: "NGN"}
+	usdkes = core.Pair{Base: "USD", Counter: "KES"}
+	usdugx = core.Pair{Base: "USD", Counter: "UGX"}
+	usdstn = core.Pair{Base: "USD", Counter: "STN"}
+	usdghs = core.Pair{Base: "USD", Counter: "GHS"}
+	usdzzz = core.Pair{Base: "USD", Counter: "ZZZ"}
+	usdkpw = core.Pair{Base: "USD", Counter: "KPW"}
+
+	markets = []core.Pair{usdngn, usdkes, usdugx, usdstn}
+	friday  = time.Date(2026, time.November, 20, 16, 0, 0, 0, time.UTC)
+)
+
 func spec() providertest.Rates {
 	const (
 		rate = `"rate": 1370.53`
@@ -24,7 +39,7 @@ func spec() providertest.Rates {
 		return edited(row, `{"date": `+date+`, "base": "USD", "quote": "NGN", "rate": 1370.53}`)
 	}
 	eurkes, eurghs := core.Pair{Base: "EUR", Counter: "KES"}, core.Pair{Base: "EUR", Counter: "GHS"}
-	return providertest.Rates{
+	s := providertest.Rates{
 		Settings: &frankfurter.Config{}, BadURL: &frankfurter.Config{BaseURL: "frankfurter"},
 		URL:  base,
 		Good: providertest.File(200, "rates.json"),
@@ -71,7 +86,7 @@ func spec() providertest.Rates {
 		Throttled: providertest.Body(429, "", "Retry-After", "60"), RetryAfter: time.Minute,
 		Cases: []providertest.RateCase{
 			{
-				Name: "each currency requested once", Respond: one(providertest.File(200, "rates.json")),
+				Name: "each currency requested once", Respond: providertest.File(200, "rates.json"),
 				Markets: []core.Pair{
 					{Base: "EUR", Counter: "XOF"},
 					{Base: "USD", Counter: "USD"},
@@ -84,21 +99,21 @@ func spec() providertest.Rates {
 			},
 			{
 				Name: "unknown currency", Markets: append([]core.Pair{usdzzz}, markets...),
-				Respond:  []providertest.Response{providertest.File(422, "invalid_currency.json"), providertest.File(200, "rates_all.json")},
+				Respond: providertest.File(422, "invalid_currency.json"), Then: providertest.File(200, "rates_all.json"),
 				Want:     []string{"USD/NGN ", "USD/KES ", "USD/UGX ", "USD/STN "},
 				Outcomes: []string{"rates undecided", "rates_all ok"},
 			},
 			{
-				Name: "no currency to request", Respond: one(providertest.File(200, "rates.json")), Queries: []string{},
+				Name: "no currency to request", Respond: providertest.File(200, "rates.json"), Queries: []string{},
 				Outcomes: []string{}, Markets: []core.Pair{{Base: "USD", Counter: "USDT"}, {Base: "USD", Counter: "USD"}},
 			},
 			{
 				Name:    "a known currency without rates is missing",
-				Respond: one(providertest.File(200, "rates.json")), Markets: append([]core.Pair{usdkpw}, markets...),
+				Respond: providertest.File(200, "rates.json"), Markets: append([]core.Pair{usdkpw}, markets...),
 				Want: []string{"USD/NGN ", "USD/KES ", "USD/UGX ", "USD/STN "}, Outcomes: []string{"rates ok"},
 			},
 			{
-				Name: "cross rates are as old as the older rate", Respond: one(providertest.File(200, "rates.json")),
+				Name: "cross rates are as old as the older rate", Respond: providertest.File(200, "rates.json"),
 				Markets: []core.Pair{
 					eurkes, eurghs, usdugx.Inverse(), eurghs.Inverse(), {Base: "EUR", Counter: "KPW"}, {Base: "KPW", Counter: "EUR"},
 				},
@@ -108,11 +123,20 @@ func spec() providertest.Rates {
 				},
 			},
 			{
-				Name: "unknown currency, even without currencies", Respond: one(providertest.File(422, "invalid_currency.json")),
+				Name: "unknown currency, even without currencies", Respond: providertest.File(422, "invalid_currency.json"),
 				Outcome: upstream.Undecided, Outcomes: []string{"rates undecided", "rates_all undecided"},
 			},
-			{Name: "not found", Respond: one(providertest.File(404, "not_found.json")), Outcome: upstream.Undecided},
-			{Name: "rebuilding", Respond: one(providertest.File(500, "rebuilding.json")), Outcome: upstream.Unavailable},
+			{
+				Name: "today, after its publication", Now: friday.Add(5 * time.Hour), Respond: providertest.File(200, "rates.json"),
+				Markets: []core.Pair{usdngn}, Want: []string{"USD/NGN 1370.53 1370.53 2026-11-20T16:00:00Z"},
+			},
+			{
+				Name: "each row has its own date", Respond: providertest.File(200, "rates.json"),
+				Markets: []core.Pair{usdghs, usdngn},
+				Want:    []string{"USD/GHS 10.7727 10.7727 2026-11-18T16:00:00Z", "USD/NGN 1370.53 1370.53 2026-11-20T16:00:00Z"},
+			},
+			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},
+			{Name: "rebuilding", Respond: providertest.File(500, "rebuilding.json"), Outcome: upstream.Unavailable},
 		},
 		FuzzStatus: 422,
 		Simulated: &providertest.SimulatedRates{
@@ -120,6 +144,21 @@ func spec() providertest.Rates {
 			Quotes: simulatedQuotes, At: friday,
 		},
 	}
+	// The time of a rate is that of its publication, as seen on Saturday at noon.
+	for date, want := range map[string]string{
+		"2026-11-20": "2026-11-20T16:00:00Z",
+		"2026-11-13": "2026-11-13T16:00:00Z",
+		"2026-11-21": "2026-11-21T12:00:00Z", // not from the future
+		"2026-11-22": "2026-11-21T12:00:00Z", // fixed ahead
+		"2026-11-23": "2026-11-23T16:00:00Z", // not fixed that far ahead: rejected for its time
+		"2027-11-21": "2027-11-21T16:00:00Z",
+	} {
+		s.Cases = append(s.Cases, providertest.RateCase{
+			Name: "date " + date, Respond: dated(`"` + date + `"`), Markets: []core.Pair{usdngn},
+			Want: []string{"USD/NGN 1370.53 1370.53 " + want},
+		})
+	}
+	return s
 }
 
 // simulatedQuotes returns the rates of Friday, rounded as they are published.
@@ -143,8 +182,6 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	}
 	return quotes
 }
-
-func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,7 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       upstreamtest.Noon(),
 		Requests: []string{"btcusd", "usdcusd", "shellngn"},
-		Limit:    &providertest.PollingLimit{Fits: 4 * time.Second, TooOften: 2 * time.Second, Markets: 4, Error: "calls of 2 in 1s"},
+		Limits:   []providertest.PollingLimit{{Fits: 4 * time.Second, TooOften: 2 * time.Second, Markets: 4, Error: "calls of 2 in 1s"}},
 		Unreadable: map[string]providertest.Response{
 			"side of zero":    edited(bid, `"bid":"0"`),
 			"null side":       edited(bid, `"bid":null`),
@@ -49,11 +49,11 @@ func spec() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{
 				Name: "failure after the first market", Want: []string{"BTC/USD 64006.11 64011.2 2026-11-21T12:00:00Z"},
-				Respond:  []providertest.Response{providertest.File(200, "btcusd.json"), providertest.File(503, "maintenance.json")},
+				Respond: providertest.File(200, "btcusd.json"), Then: providertest.File(503, "maintenance.json"),
 				Outcomes: []string{"ticker ok", "ticker unavailable"},
 			},
-			{Name: "other reason", Respond: respond(providertest.Body(400, `{"reason":"Bad"}`)), Markets: []core.Pair{btcusd}, Outcome: upstream.Undecided},
-			{Name: "symbol that is no path", Respond: respond(providertest.File(200, "btcusd.json")), Markets: []core.Pair{{Base: "..", Counter: "/x"}}, Outcomes: []string{}},
+			{Name: "other reason", Respond: providertest.Body(400, `{"reason":"Bad"}`), Markets: []core.Pair{btcusd}, Outcome: upstream.Undecided},
+			{Name: "symbol that is no path", Respond: providertest.File(200, "btcusd.json"), Markets: []core.Pair{{Base: "..", Counter: "/x"}}, Outcomes: []string{}},
 		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: gemini.Name, Bid: `"bid":"%"`, Unlisted: core.Pair{Base: "ADA", Counter: "USD"},
@@ -61,8 +61,6 @@ func spec() providertest.Rates {
 		},
 	}
 }
-
-func respond(r ...providertest.Response) []providertest.Response { return r }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ func spec() providertest.Rates {
 		At:       upstreamtest.Noon(),
 		// One request by the names of Kraken, and another one for all tickers if a pair is unknown.
 		Requests: []string{"?pair=XBTUSD%2CUSDTUSD%2CSOLUSD%2CXDGUSD%2CSHELLNGN", ""},
-		Limit:    &providertest.PollingLimit{Fits: 2 * time.Second, TooOften: time.Second, Markets: 100, Error: "10 calls of 10 in 10s"},
+		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: time.Second, Markets: 100, Error: "10 calls of 10 in 10s"}},
 		Unreadable: map[string]providertest.Response{
 			"comma":         edited(bid, `"64012,20000"`),
 			"NaN":           edited(bid, `"NaN"`),
@@ -63,14 +63,14 @@ func spec() providertest.Rates {
 			"empty list":               providertest.Body(200, `[]`),
 		},
 		Cases: []providertest.RateCase{
-			{Name: "listed markets", Respond: one(providertest.File(200, "ticker.json")), Want: asks, Outcomes: []string{"ticker ok"}},
+			{Name: "listed markets", Respond: providertest.File(200, "ticker.json"), Want: asks, Outcomes: []string{"ticker ok"}},
 			{
 				Name: "unknown pair", Markets: append([]core.Pair{shell}, markets...), Want: asks,
-				Respond:  []providertest.Response{providertest.File(200, "unknown_pair.json"), providertest.File(200, "ticker.json")},
+				Respond: providertest.File(200, "unknown_pair.json"), Then: providertest.File(200, "ticker.json"),
 				Outcomes: []string{"ticker undecided", "ticker_all ok"},
 			},
 			{
-				Name: "unknown pair, even without pairs", Respond: one(fails("EQuery:Unknown asset pair")), Outcome: upstream.Undecided,
+				Name: "unknown pair, even without pairs", Respond: fails("EQuery:Unknown asset pair"), Outcome: upstream.Undecided,
 				Outcomes: []string{"ticker undecided", "ticker_all undecided"},
 			},
 		},
@@ -79,7 +79,7 @@ func spec() providertest.Rates {
 		},
 	}
 	for _, name := range []string{"keyed_by_socket_name.json", "keyed_by_alternative_name.json", "warning.json"} {
-		s.Cases = append(s.Cases, providertest.RateCase{Name: name, Respond: one(providertest.File(200, name)), Want: asks})
+		s.Cases = append(s.Cases, providertest.RateCase{Name: name, Respond: providertest.File(200, name), Want: asks})
 	}
 	for text, outcome := range map[string]upstream.Outcome{
 		"EService:Unavailable": upstream.Unavailable, "EGeneral:Too many requests": upstream.Throttled,
@@ -87,12 +87,10 @@ func spec() providertest.Rates {
 		"EGeneral:Permission denied": upstream.Refused, "EGeneral:planted words": upstream.Unavailable,
 		"EGeneral:Internal error": upstream.Unavailable,
 	} {
-		s.Cases = append(s.Cases, providertest.RateCase{Name: text, Respond: one(fails(text)), Outcome: outcome})
+		s.Cases = append(s.Cases, providertest.RateCase{Name: text, Respond: fails(text), Outcome: outcome})
 	}
 	return s
 }
-
-func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

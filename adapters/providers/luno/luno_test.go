@@ -29,7 +29,7 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all tickers in one request
-		Limit:    &providertest.PollingLimit{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100, Error: "calls of 60 in 1m0s"},
+		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100, Error: "calls of 60 in 1m0s"}},
 		Unreadable: map[string]providertest.Response{
 			"side of zero":         edited(bid, `"bid":"0.00"`),
 			"missing side":         edited(bid+`,`, ``),
@@ -55,23 +55,21 @@ func spec() providertest.Rates {
 		Throttled: providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "30"}}, RetryAfter: 30 * time.Second,
 		Cases: []providertest.RateCase{
 			{
-				Name: "no status", Respond: respond(edited(status, `"215441.51"`)), Markets: []core.Pair{usdtngn},
+				Name: "no status", Respond: edited(status, `"215441.51"`), Markets: []core.Pair{usdtngn},
 				Want: []string{"USDT/NGN 1381.2 1382.4 2026-11-21T12:00:00Z"},
 			},
 			{
-				Name: "time in seconds", Respond: respond(timed(`1795262400`)), Markets: []core.Pair{usdtngn},
+				Name: "time in seconds", Respond: timed(`1795262400`), Markets: []core.Pair{usdtngn},
 				Want: []string{"USDT/NGN 1381.2 1382.4 1970-01-21T"},
 			},
-			{Name: "post-only pair", Respond: respond(providertest.File(200, "tickers.json")), Markets: []core.Pair{{Base: "ETH", Counter: "BTC"}}},
-			{Name: "unknown pair", Respond: respond(providertest.File(400, "unknown_pair.json")), Outcome: upstream.Undecided},
+			{Name: "post-only pair", Respond: providertest.File(200, "tickers.json"), Markets: []core.Pair{{Base: "ETH", Counter: "BTC"}}},
+			{Name: "unknown pair", Respond: providertest.File(400, "unknown_pair.json"), Outcome: upstream.Undecided},
 		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: luno.Name, Bid: `"bid":"%"`, Places: 2, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
 		},
 	}
 }
-
-func respond(r ...providertest.Response) []providertest.Response { return r }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

@@ -92,6 +92,9 @@ func parse(key core.Secret) (subscription, basic string, ok bool) {
 // New creates the provider. Countries without keys are not served.
 func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 	p := &Provider{provider.Sessions{}, map[string]http.Header{}}
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("mtnmomo: %w", err)
+	}
 	if len(cfg.Keys) == 0 {
 		return p, nil
 	}
@@ -105,11 +108,8 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 		return nil, err
 	}
 	for country, key := range cfg.Keys {
-		environment, served := environments[country]
-		subscription, basic, ok := parse(key)
-		if !served || !ok {
-			return nil, fmt.Errorf("mtnmomo: keys of %s are malformed, or the country is not served", core.Quoted(country))
-		}
+		environment := environments[country]
+		subscription, basic, _ := parse(key)
 		if base.Hostname() == sandboxHost {
 			environment = "sandbox"
 		}

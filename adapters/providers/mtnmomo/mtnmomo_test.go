@@ -2,11 +2,8 @@ package mtnmomo_test
 
 import (
 	"strconv"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/mtnmomo"
 	"causeway/adapters/providers/provider"
@@ -40,13 +37,13 @@ func spec() providertest.Resolver {
 	}
 	return providertest.Resolver{
 		API: providertest.API{
-			Settings: only("UG", keys), Off: &mtnmomo.Config{BaseURL: "mtn"},
+			Settings: &mtnmomo.Config{Keys: map[string]core.Secret{"ug": keys, "gh": ""}}, Off: &mtnmomo.Config{BaseURL: "mtn"},
 			Rejected: []providertest.BadSettings{
 				{Settings: &mtnmomo.Config{BaseURL: "mtn", Keys: only("UG", keys).Keys}, Error: "base_url"},
-				{Settings: only("KE", keys), Error: "not served"},
-				{Settings: only("UG", "PLANTEDKEY"), Error: "malformed"},
-				{Settings: only("UG", "PLANTEDKEY:a:"), Error: "malformed"},
-				{Settings: only("UG", keys+"\n"), Error: "malformed"},
+				{Settings: only("KE", keys), Error: `"KE"; accepted: CI, CM, GH, RW, UG`},
+				{Settings: only("UG", "PLANTEDKEY"), Error: "keys.ug is not a subscription key"},
+				{Settings: only("UG", "PLANTEDKEY:a:"), Error: "subscription key"},
+				{Settings: only("UG", keys+"\n"), Error: "subscription key"},
 			},
 			Secrets: []string{"PLANTED", "token-"}, URL: base + "v1_0/accountholder/msisdn/",
 			Header: map[string]string{
@@ -80,12 +77,14 @@ func spec() providertest.Resolver {
 		},
 		Unknown: wallet("UG", "+256772000404"), Closed: wallet("UG", "+256772000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"another operator":     with(func(q *core.AccountQuery) { q.Bank.Code = "AIRTEL" }),
-			"no operator":          with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"MTN elsewhere":        with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
-			"bank transfer":        with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
-			"country without keys": wallet("RW", "+250788123456"),
+			"another operator":      with(func(q *core.AccountQuery) { q.Bank.Code = "AIRTEL" }),
+			"no operator":           with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"MTN elsewhere":         with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
+			"bank transfer":         with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
+			"country without keys":  wallet("RW", "+250788123456"),
+			"country without a key": wallet("GH", "+233241234567"),
 		},
+		BadNumbers: []core.Private{"", "+256/../77"},
 		Cases: []providertest.AccountCase{
 			{Respond: body(200, `{"given_name":"  Najja ","family_name":" A  B"}`), Want: "Najja A B"},
 			{Respond: body(200, `{"given_name":"Najja","family_name":""}`), Want: "Najja"},
@@ -151,42 +150,5 @@ func TestResolver_Sandbox(t *testing.T) {
 	}
 	if name, err := p.Resolve(t.Context(), wallet("RW", "+250788123456")); err != nil || name != "Sand Box" {
 		t.Errorf("got %q, %v", name.Reveal(), err)
-	}
-}
-
-func TestResolver_MalformedNumber(t *testing.T) {
-	t.Parallel()
-	p, err := mtnmomo.New(*only("UG", keys), upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, number := range []core.Private{"", "+256/../77"} {
-		if _, err := p.Resolve(t.Context(), wallet("UG", number)); core.CodeOf(err) != core.Unsupported {
-			t.Errorf("%q: got %v", number.Reveal(), err)
-		}
-	}
-}
-
-func TestConfig_Validate(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		cfg  *mtnmomo.Config
-		want string
-	}{
-		"unknown country": {only("KE", keys), "KE"},
-		"no API user":     {only("UG", "PLANTEDKEY"), "subscription key"},
-		"line break":      {only("UG", keys+"\n"), "subscription key"},
-		"lower case":      {&mtnmomo.Config{Keys: map[string]core.Secret{"ug": keys, "gh": ""}}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			err := c.cfg.Validate()
-			if (err != nil) != (c.want != "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "PLANTED")) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-			if c.want == "" && (len(c.cfg.Keys) != 1 || c.cfg.Keys["UG"] != keys) {
-				t.Errorf("got keys of %d countries", len(c.cfg.Keys))
-			}
-		})
 	}
 }

@@ -34,9 +34,9 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       upstreamtest.Noon(),
 		Requests: []string{"?instType=SPOT"}, // all tickers of the spot market in one request
-		Limit: &providertest.PollingLimit{
+		Limits: []providertest.PollingLimit{{
 			Fits: 2 * time.Second, TooOften: 100 * time.Millisecond, Markets: 100, Error: "calls of 20 in 2s",
-		},
+		}},
 		Unreadable: map[string]providertest.Response{
 			"empty side":           providertest.File(200, "empty_side.json"),
 			"side of zero":         edited(bid, `"bidPx":"0"`),
@@ -74,13 +74,13 @@ func spec() providertest.Rates {
 		},
 		Throttled: providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "2"}}, RetryAfter: 2 * time.Second,
 		Cases: []providertest.RateCase{
-			{Name: "none of our markets", Respond: one(providertest.File(200, "nothing.json"))},
+			{Name: "none of our markets", Respond: providertest.File(200, "nothing.json")},
 			{
 				Name: "nothing is kept of an attempt that failed", Want: []string{"ETH/USDT "},
-				Respond: []providertest.Response{providertest.File(502, "tickers.json"), providertest.File(200, "empty_side.json")},
+				Respond: providertest.File(502, "tickers.json"), Then: providertest.File(200, "empty_side.json"),
 			},
 			{
-				Name: "seconds as recorded", Respond: one(providertest.File(200, "seconds.json")),
+				Name: "seconds as recorded", Respond: providertest.File(200, "seconds.json"),
 				Want: []string{"BTC/USDT 64010.1 64010.2 1970-01-21T", "ETH/USDT 3120.55 3120.56 2026-11-21T12:00:00Z"},
 			},
 		},
@@ -95,7 +95,7 @@ func spec() providertest.Rates {
 		`"1795262400000000"`: "58859-08-08T00:00:00Z",
 	} {
 		s.Cases = append(s.Cases, providertest.RateCase{
-			Name: "time " + by, Respond: one(edited(`"1795262400000","sodUtc0":"63676.8"`, by)), Markets: []core.Pair{btcusdt},
+			Name: "time " + by, Respond: edited(`"1795262400000","sodUtc0":"63676.8"`, by), Markets: []core.Pair{btcusdt},
 			Want: []string{"BTC/USDT 64010.1 64010.2 " + want},
 		})
 	}
@@ -106,13 +106,11 @@ func spec() providertest.Rates {
 	} {
 		s.Cases = append(s.Cases, providertest.RateCase{
 			Name: "code " + code, Outcome: outcome,
-			Respond: one(providertest.Body(200, `{"code":"`+code+`","msg":"planted words","data":[]}`)),
+			Respond: providertest.Body(200, `{"code":"`+code+`","msg":"planted words","data":[]}`),
 		})
 	}
 	return s
 }
-
-func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,10 @@ import (
 	"causeway/simulator/world"
 )
 
-const key = "f00dfeed0123456789abcdef01234567"
+const (
+	base = "https://openexchangerates.org/api/latest.json"
+	key  = "f00dfeed0123456789abcdef01234567"
+)
 
 var (
 	usdngn = core.Pair{Base: "USD", Counter: "NGN"}
@@ -50,9 +53,15 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "USD", Counter: "ZZZ"},
 		At:       made,
 		Requests: []string{"?app_id=" + key + "&symbols=NGN%2CEUR%2CBTC%2CZZZ"},
-		Limit: &providertest.PollingLimit{
-			Fits: time.Hour, TooOften: 10 * time.Minute, Markets: 3,
-			Error: "openexchangerates: polled every 10m0s it would use 4464 calls of 1000 in 744h0m0s",
+		Limits: []providertest.PollingLimit{
+			{
+				Markets: 3, Fits: time.Hour, TooOften: 10 * time.Minute,
+				Error: "openexchangerates: polled every 10m0s it would use 4464 calls of 1000 in 744h0m0s",
+			},
+			{
+				Settings: &openexchangerates.Config{AppID: key, MonthlyQuota: 10_000}, Markets: 3,
+				Fits: 10 * time.Minute, TooOften: 5 * time.Minute, Error: "poll every 5m35s",
+			},
 		},
 		Unreadable: map[string]providertest.Response{
 			"comma":           edited(rate, `"1380,129384"`),
@@ -77,7 +86,7 @@ func spec() providertest.Rates {
 		},
 		Cases: []providertest.RateCase{
 			{
-				Name: "cross rates, each currency requested once", Respond: one(providertest.File(200, "latest.json")),
+				Name: "cross rates, each currency requested once", Respond: providertest.File(200, "latest.json"),
 				Markets: []core.Pair{
 					eurxof, usdngn, usdngn.Inverse(),
 					{Base: "USD", Counter: "USD"},
@@ -93,14 +102,14 @@ func spec() providertest.Rates {
 				Queries: []string{"?app_id=" + key + "&symbols=EUR%2CXOF%2CNGN%2CZZZ"},
 			},
 			{
-				Name: "the base alone needs no request", Respond: one(providertest.File(200, "latest.json")),
+				Name: "the base alone needs no request", Respond: providertest.File(200, "latest.json"),
 				Markets: []core.Pair{{Base: "USD", Counter: "USD"}}, Queries: []string{}, Outcomes: []string{},
 			},
-			{Name: "invalid key", Respond: one(providertest.File(401, "invalid_app_id.json")), Outcome: upstream.Refused},
-			{Name: "missing key", Respond: one(providertest.File(401, "missing_app_id.json")), Outcome: upstream.Refused},
-			{Name: "plan that lacks it", Respond: one(providertest.File(429, "not_allowed.json")), Outcome: upstream.Refused}, // waiting does not help
-			{Name: "restricted access", Respond: one(providertest.File(403, "access_restricted.json")), Outcome: upstream.Refused},
-			{Name: "invalid base", Respond: one(providertest.File(400, "invalid_base.json")), Outcome: upstream.Undecided},
+			{Name: "invalid key", Respond: providertest.File(401, "invalid_app_id.json"), Outcome: upstream.Refused},
+			{Name: "missing key", Respond: providertest.File(401, "missing_app_id.json"), Outcome: upstream.Refused},
+			{Name: "plan that lacks it", Respond: providertest.File(429, "not_allowed.json"), Outcome: upstream.Refused}, // waiting does not help
+			{Name: "restricted access", Respond: providertest.File(403, "access_restricted.json"), Outcome: upstream.Refused},
+			{Name: "invalid base", Respond: providertest.File(400, "invalid_base.json"), Outcome: upstream.Undecided},
 		},
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
@@ -121,8 +130,6 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	}
 	return quotes
 }
-
-func one(r providertest.Response) []providertest.Response { return []providertest.Response{r} }
 
 func TestRates(t *testing.T) {
 	t.Parallel()

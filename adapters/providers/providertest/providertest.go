@@ -128,7 +128,7 @@ func rejected() map[string]Response {
 }
 
 // replay responds to each request with the next response, and repeats the last one.
-func replay(t testing.TB, url string, requests *[]string, responses ...Response) http.RoundTripper {
+func replay(t testing.TB, url string, requests *[]*http.Request, responses ...Response) http.RoundTripper {
 	t.Helper()
 	responders := make([]httpmock.Responder, len(responses))
 	for i, r := range responses {
@@ -141,7 +141,7 @@ func replay(t testing.TB, url string, requests *[]string, responses ...Response)
 	return upstreamtest.Saying(t, url, func(r *http.Request) (*http.Response, error) {
 		mu.Lock()
 		if requests != nil {
-			*requests = append(*requests, r.URL.String())
+			*requests = append(*requests, r)
 		}
 		next := responders[min(sent, len(responders)-1)]
 		sent++

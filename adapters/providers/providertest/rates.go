@@ -53,18 +53,23 @@ type Rates struct {
 	FuzzStatus int // of further responses with arbitrary bodies; 0: none
 
 	Simulated *SimulatedRates
-	Limit     *PollingLimit // nil: none
+	Limits    []PollingLimit
 }
 
 // RateCase is one row: what a source makes of responses.
 type RateCase struct {
 	Name       string
-	Respond    []Response  // one per request; the last one repeats
+	Settings   provider.Settings // nil: those of the source
+	URL        string            // empty: that of the source
+	Now        time.Time         // zero: noon
+	Respond    Response
+	Then       Response    // to all requests but the first one; zero: the same
 	Markets    []core.Pair // nil: the listed ones
 	Want       []string    // beginnings of "BTC/USDT 64010.1 64010.2 2026-11-21T12:00:00Z", in the order of Markets
 	Outcome    upstream.Outcome
-	Queries    []string // of the requests, without URL; nil: not checked
-	Outcomes   []string // of all requests, if there are several: "ticker undecided"
+	Queries    []string          // of the requests, without URL; nil: not checked
+	Header     map[string]string // of the requests
+	Outcomes   []string          // of all requests, if there are several: "ticker undecided"
 	RetryAfter time.Duration
 }
 
@@ -105,9 +110,11 @@ func (o onlyIf) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // PollingLimit says how often the provider may be polled.
 type PollingLimit struct {
-	Fits, TooOften time.Duration
-	Markets        int
-	Error          string // part of the error for TooOften
+	Settings provider.Settings // nil: those of the source
+	Markets  int
+	Fits     time.Duration
+	TooOften time.Duration // 0: nothing is
+	Error    string        // part of the error for TooOften
 }
 
 // Run tests the source.
@@ -299,28 +306,36 @@ func (s Rates) timeout(t *testing.T) {
 
 func (s Rates) settings(t *testing.T) {
 	t.Helper()
-	factory := upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon).Factory
-	_, err := s.BadURL.Connect(factory)
+	_, err := s.BadURL.Connect(upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
 	if err == nil || !strings.Contains(err.Error(), "base_url is not an absolute") {
 		t.Errorf("bad base URL: got %v", err)
 	}
 	API{Rejected: s.Rejected, Secrets: s.Secrets}.settings(t)
-	clients, err := s.Settings.Connect(factory)
-	if err != nil || s.Limit == nil {
-		return
+	for _, l := range s.Limits {
+		if l.Settings == nil {
+			l.Settings = s.Settings
+		}
+		l.check(t)
 	}
-	limited, ok := clients.Rates.(interface {
+}
+
+func (l PollingLimit) check(t *testing.T) {
+	t.Helper()
+	rates := connect(t, l.Settings, upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)).Rates
+	limited, ok := rates.(interface {
 		Fits(interval time.Duration, markets int) error
 	})
 	if !ok {
-		t.Fatalf("%T has no limits", clients.Rates)
+		t.Fatalf("%T has no limits", rates)
 	}
-	if err := limited.Fits(s.Limit.Fits, s.Limit.Markets); err != nil {
-		t.Errorf("every %s: %v", s.Limit.Fits, err)
+	if err := limited.Fits(l.Fits, l.Markets); err != nil {
+		t.Errorf("every %s: %v", l.Fits, err)
 	}
-	err = limited.Fits(s.Limit.TooOften, s.Limit.Markets)
-	if err == nil || !strings.Contains(err.Error(), s.Limit.Error) {
-		t.Errorf("every %s: got %v, want %q", s.Limit.TooOften, err, s.Limit.Error)
+	if l.TooOften == 0 {
+		return
+	}
+	if err := limited.Fits(l.TooOften, l.Markets); err == nil || !strings.Contains(err.Error(), l.Error) {
+		t.Errorf("every %s: got %v, want %q", l.TooOften, err, l.Error)
 	}
 }
 
@@ -401,9 +416,20 @@ func (s Rates) check(t *testing.T, c RateCase) {
 	if c.Markets == nil {
 		c.Markets = s.markets()
 	}
-	var sent []string
-	source, world := s.open(t, replay(t, s.URL, &sent, c.Respond...))
-	got, err := source.Observe(t.Context(), c.Markets)
+	if c.Settings == nil {
+		c.Settings = s.Settings
+	}
+	if c.Now.IsZero() {
+		c.Now = upstreamtest.Noon()
+	}
+	responses := []Response{c.Respond}
+	if c.Then.Status != 0 || c.Then.File != "" {
+		responses = append(responses, c.Then)
+	}
+	c.URL = cmp.Or(c.URL, s.URL)
+	var sent []*http.Request
+	world := upstreamtest.OpenAt(t, replay(t, c.URL, &sent, responses...), func() time.Time { return c.Now })
+	got, err := connect(t, c.Settings, world).Rates.Observe(t.Context(), c.Markets)
 	failed := c.Outcome != upstream.OK
 	if (core.CodeOf(err) == core.Unavailable) != failed || len(got) > 0 && failed {
 		t.Errorf("got %v, %v; want outcome %s", got, err, c.Outcome)
@@ -412,7 +438,7 @@ func (s Rates) check(t *testing.T, c RateCase) {
 		t.Errorf("got Retry-After %s, want %s", e.RetryAfter, c.RetryAfter)
 	}
 	wantSilence(t, err, world)
-	c.wantRequests(t, s.URL, sent, world)
+	c.wantRequests(t, sent, world)
 	lines := make([]string, len(got))
 	for i, o := range got {
 		lines[i] = o.Pair.String() + " " + o.Bid.String() + " " + o.Ask.String() + " " + o.At.Format(time.RFC3339Nano)
@@ -423,13 +449,15 @@ func (s Rates) check(t *testing.T, c RateCase) {
 }
 
 // wantRequests checks what was sent, and how it was counted and logged.
-func (c RateCase) wantRequests(t *testing.T, url string, sent []string, world *upstreamtest.World) {
+func (c RateCase) wantRequests(t *testing.T, sent []*http.Request, world *upstreamtest.World) {
 	t.Helper()
-	for i := range sent {
-		sent[i] = strings.TrimPrefix(sent[i], url)
+	queries := make([]string, len(sent))
+	for i, request := range sent {
+		queries[i] = strings.TrimPrefix(request.URL.String(), c.URL)
+		wantHeader(t, request.Header, c.Header)
 	}
-	if c.Queries != nil && !slices.Equal(sent, c.Queries) {
-		t.Errorf("got requests %q, want %q", sent, c.Queries)
+	if c.Queries != nil && !slices.Equal(queries, c.Queries) {
+		t.Errorf("got requests %q, want %q", queries, c.Queries)
 	}
 	outcomes := world.Outcomes(t)
 	if c.Outcomes != nil && !slices.Equal(outcomes, c.Outcomes) {

@@ -39,6 +39,7 @@ type Resolver struct {
 	Found           map[string]porttest.Holder
 	Unknown, Closed core.AccountQuery
 	Unsupported     map[string]core.AccountQuery
+	BadNumbers      []core.Private // about which no request is sent
 
 	Cases      []AccountCase
 	CannotTell map[upstream.Outcome][]Response // to Query
@@ -112,6 +113,16 @@ func (s Resolver) Run(t *testing.T) {
 		for _, r := range responses {
 			cases = append(cases, AccountCase{Respond: r, Outcome: outcome})
 		}
+	}
+	for _, number := range s.BadNumbers {
+		t.Run("number "+number.Reveal(), func(t *testing.T) {
+			t.Parallel()
+			clients, server, _ := s.open(t, always(t, s.Good))
+			q := With(s.Query, func(q *core.AccountQuery) { q.Number = number })
+			if _, err := clients.Resolver.Resolve(t.Context(), q); core.CodeOf(err) != core.Unsupported || len(server.requests) > 0 {
+				t.Errorf("got %v and requests %q", err, server.requests)
+			}
+		})
 	}
 	t.Run("outcomes", func(t *testing.T) { t.Parallel(); wantOutcomes(t, cases) })
 	for _, c := range cases {

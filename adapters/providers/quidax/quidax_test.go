@@ -36,7 +36,7 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       time.Unix(1795262398, 0),
 		Requests: []string{""}, // one for all markets, without a key
-		Limit:    &providertest.PollingLimit{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100, Error: "calls of 60 in 1m0s"},
+		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100, Error: "calls of 60 in 1m0s"}},
 		Unreadable: map[string]providertest.Response{
 			"empty side":       edited(`"sell": "1382.74"`, `"sell": "0.0"`),
 			"comma":            edited(bid, `"1380,52"`),
@@ -61,34 +61,32 @@ func spec() providertest.Rates {
 			"market given twice":   edited(`"dashngn"`, `"usdtngn"`),
 		},
 		Cases: []providertest.RateCase{
-			{Name: "empty book", Respond: respond(providertest.File(200, "tickers.json")), Markets: []core.Pair{dashngn}},
+			{Name: "empty book", Respond: providertest.File(200, "tickers.json"), Markets: []core.Pair{dashngn}},
 			{
-				Name: "one side empty", Respond: respond(providertest.File(200, "one_side_empty.json")),
+				Name: "one side empty", Respond: providertest.File(200, "one_side_empty.json"),
 				Markets: []core.Pair{btcngn, usdtngn}, Want: []string{"BTC/NGN "},
 			},
 			{
-				Name: "without time", Respond: respond(providertest.File(200, "without_time.json")), Markets: []core.Pair{btcngn},
+				Name: "without time", Respond: providertest.File(200, "without_time.json"), Markets: []core.Pair{btcngn},
 				Want: []string{"BTC/NGN 93756093 93906223.1 2026-11-21T12:00:00Z"},
 			},
 			{
-				Name: "milliseconds stay in the far future", Respond: respond(edited(at, `"usdtngn": {"at": 1795262398000`)),
+				Name: "milliseconds stay in the far future", Respond: edited(at, `"usdtngn": {"at": 1795262398000`),
 				Markets: []core.Pair{usdtngn}, Want: []string{"USDT/NGN 1380.52 1382.74 58859-08-07"},
 			},
 			{
 				Name: "error with 200", Outcome: upstream.Unavailable,
-				Respond: respond(providertest.Body(200, `{"status":"error","message":"planted words"}`)),
+				Respond: providertest.Body(200, `{"status":"error","message":"planted words"}`),
 			},
-			{Name: "recorded error with 200", Respond: respond(providertest.File(200, "error.json")), Outcome: upstream.Unavailable},
-			{Name: "no data", Respond: respond(providertest.Body(200, `{"status":"success"}`)), Outcome: upstream.Malformed},
-			{Name: "not found", Respond: respond(providertest.File(404, "not_found.json")), Outcome: upstream.Undecided},
+			{Name: "recorded error with 200", Respond: providertest.File(200, "error.json"), Outcome: upstream.Unavailable},
+			{Name: "no data", Respond: providertest.Body(200, `{"status":"success"}`), Outcome: upstream.Malformed},
+			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},
 		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: quidax.Name, Bid: `"buy":"%"`, Unlisted: dashngn, // listed, with an empty book
 		},
 	}
 }
-
-func respond(r ...providertest.Response) []providertest.Response { return r }
 
 func TestRates(t *testing.T) {
 	t.Parallel()
