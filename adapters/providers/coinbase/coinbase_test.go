@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/jarcoal/httpmock"
-
 	"causeway/adapters/providers/coinbase"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
@@ -34,9 +32,18 @@ func spec() providertest.Rates {
 	const bid, traded = `"bid":"64012.30"`, `"2026-11-21T11:59:59.871342Z"`
 	file, body := providertest.File, providertest.Body
 	edited := func(part, by string) providertest.Response { return providertest.Edited("btc_usd.json", part, by) }
-	bitcoin := []core.Pair{btcusd}
+	bitcoin, limited := []core.Pair{btcusd}, coinbase.Default()
 	s := providertest.Rates{
 		Settings: &coinbase.Config{}, BadURL: &coinbase.Config{BaseURL: "coinbase"}, // without a rate: sequential
+		Rejected: []providertest.BadSettings{
+			{Settings: &coinbase.Config{RequestsPerSecond: -1}, Error: "requests_per_second is -1; accepted: 0 to 10"},
+			{Settings: &coinbase.Config{RequestsPerSecond: 11}, Error: "requests_per_second is 11; accepted: 0 to 10"},
+		},
+		Limits: []providertest.PollingLimit{
+			{Markets: 1000, Fits: time.Second}, // without a rate there is no limit
+			{Settings: &limited, Markets: 32, Fits: 4 * time.Second},
+			{Settings: &limited, Markets: 33, Fits: 5 * time.Second, TooOften: 4 * time.Second},
+		},
 		URL:  base,
 		Good: file(200, "btc_usd.json"),
 		Except: []providertest.Exception{
@@ -167,46 +174,6 @@ func TestSource_OneHangingProduct(t *testing.T) {
 	})
 }
 
-// calls are the times of requests.
-type calls struct {
-	mu sync.Mutex
-	at []time.Time
-}
-
-func (c *calls) add() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = append(c.at, time.Now())
-}
-
-// within returns the largest number of calls in any period of this length.
-func (c *calls) within(span time.Duration) int {
-	most := 0
-	for i, from := range c.at {
-		n := 0
-		for _, at := range c.at[i:] {
-			if at.Sub(from) < span {
-				n++
-			}
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// emptiesBucket reports whether a call exceeded the documented limit: a burst of 15, refilled by 10
-// per second.
-func (c *calls) emptiesBucket() bool {
-	tokens, last := 15.0, c.at[0]
-	for _, at := range c.at {
-		tokens, last = min(15, tokens+10*at.Sub(last).Seconds()), at
-		if tokens--; tokens < 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func TestSource_RateLimit(t *testing.T) {
 	t.Parallel()
 	many := make([]core.Pair, 40)
@@ -225,10 +192,15 @@ func TestSource_RateLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var seen calls
+				var (
+					mu   sync.Mutex
+					sent []time.Time
+				)
 				answer := upstreamtest.File(t, "btc_usd.json")
 				world := upstreamtest.OpenLimited(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
-					seen.add()
+					mu.Lock()
+					sent = append(sent, time.Now())
+					mu.Unlock()
 					time.Sleep(c.latency) // of the bubble's clock
 					return answer(r)
 				}), time.Now)
@@ -238,9 +210,11 @@ func TestSource_RateLimit(t *testing.T) {
 				if took := time.Since(start) - c.latency; took.Round(time.Millisecond) != c.takes {
 					t.Errorf("took %s, want %s", took, c.takes)
 				}
-				observe(t, source, many, len(many)) // again, without a pause
-				if c.rate > 0 && (seen.emptiesBucket() || seen.within(time.Second) > 10) {
-					t.Errorf("the limit is exceeded: %v", seen.at)
+				observe(t, source, many, len(many))             // again, without a pause
+				for i := 10; i < len(sent) && c.rate > 0; i++ { // the documented limit is 10 per second, with bursts of 15
+					if sent[i].Sub(sent[i-10]) < time.Second {
+						t.Fatalf("11 calls in a second: %v", sent[i-10:i+1])
+					}
 				}
 			})
 		})
@@ -269,22 +243,6 @@ func TestSource_DeadlineBeforeLimit(t *testing.T) {
 	})
 }
 
-func TestSource_Fits(t *testing.T) {
-	t.Parallel()
-	limited := open(t, upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), time.Now), coinbase.Default())
-	for _, c := range []struct {
-		markets int
-		fits    bool
-	}{{25, true}, {32, true}, {33, false}} {
-		if err := limited.Fits(4*time.Second, c.markets); (err == nil) != c.fits {
-			t.Errorf("%d markets every 4s: got %v", c.markets, err)
-		}
-	}
-	if err := open(t, upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), time.Now), coinbase.Config{}).Fits(time.Second, 1000); err != nil {
-		t.Errorf("without a rate: got %v", err)
-	}
-}
-
 func open(t testing.TB, world *upstreamtest.World, cfg coinbase.Config) *coinbase.Source {
 	t.Helper()
 	source, err := coinbase.New(cfg, world.Factory)
@@ -298,15 +256,5 @@ func observe(t *testing.T, source *coinbase.Source, of []core.Pair, want int) {
 	t.Helper()
 	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
 		t.Errorf("got %d observations, %v; want %d", len(got), err, want)
-	}
-}
-
-func TestNew(t *testing.T) {
-	t.Parallel()
-	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
-	for rate, want := range map[int]string{-1: "requests_per_second is -1; accepted: 0 to 10", 11: "requests_per_second is 11; accepted: 0 to 10"} {
-		if _, err := coinbase.New(coinbase.Config{RequestsPerSecond: rate}, factory); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"causeway/adapters/providers/provider"
+	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
@@ -19,6 +22,7 @@ import (
 // Socket are the fixtures and expectations of a source of rates that streams. The messages of
 // testdata/socket_session.jsonl have the listed markets.
 type Socket struct {
+	Rates    Rates                                    // of the REST API
 	Settings func(socketURL string) provider.Settings // with streaming; empty: the default address
 	Unused   provider.Settings                        // with a malformed address and without streaming
 	Venue    string
@@ -26,8 +30,6 @@ type Socket struct {
 	Speaks   bool   // the client subscribes by a message
 	Last     string // in the last message of the session
 
-	Listed     []porttest.Quote
-	Unlisted   core.Pair
 	Unreadable map[string][2]string // a part of the session and its replacement
 	Broken     map[string]Response  // of the whole provider
 	Throttled  Response
@@ -36,6 +38,17 @@ type Socket struct {
 	Shown func(core.Pair) string                              // part of a simulated message about a market
 	Row   func(pair core.Pair, number int, bid string) string // a message
 	End   string                                              // in a later message than those of Row; empty: the last row
+
+	Read     func(text []byte) (upstream.Message, error)
+	Messages []MessageCase
+}
+
+// MessageCase is one row: what a message means.
+type MessageCase struct {
+	Name, Text string
+	Want       upstream.Message // without quotes
+	Quotes     []string         // "BTC/USD 64010.1 64010.2" and a time, if the message has one
+	Malformed  bool
 }
 
 // Session returns the messages of the session.
@@ -46,6 +59,9 @@ func (Socket) Session(t testing.TB) []string {
 
 // REST returns a REST API that lists none of the markets, so that all quotes come from the socket.
 func (s Socket) REST() http.RoundTripper { return wiretest.Saying(http.StatusOK, s.Nothing) }
+
+// Listing returns a REST API that works.
+func (s Socket) Listing(t *testing.T) http.RoundTripper { t.Helper(); return s.Rates.good(t, nil) }
 
 // Telling returns a WebSocket that sends messages and keeps the connection.
 func (s Socket) Telling(messages ...string) http.RoundTripper {
@@ -92,7 +108,21 @@ func (s Socket) Listening(
 	}
 }
 
-func (s Socket) markets() []core.Pair { return Rates{Listed: s.Listed}.markets() }
+// Observe checks how many markets are quoted.
+func (Socket) Observe(t *testing.T, source ports.RateSource, of []core.Pair, want int) {
+	t.Helper()
+	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
+		t.Errorf("got %d observations, %v; want %d", len(got), err, want)
+	}
+}
+
+// WantOutcomes checks the requests to the REST API.
+func (Socket) WantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
+	t.Helper()
+	if got := world.Outcomes(t); !slices.Equal(got, want) {
+		t.Errorf("got outcomes %v, want %v", got, want)
+	}
+}
 
 // over returns a source over a network that behaves the same for sockets and REST.
 func (s Socket) over(network func() http.RoundTripper) openRates {
@@ -109,7 +139,7 @@ func (s Socket) always(r Response) openRates {
 
 // complete adds to a contract what does not depend on the socket.
 func (s Socket) complete(suite porttest.Source) porttest.Source {
-	suite.Unlisted, suite.At = s.Unlisted, upstreamtest.Noon()
+	suite.Unlisted, suite.At = s.Rates.Unlisted, upstreamtest.Noon()
 	suite.Broken = map[string]openRates{
 		"lost connection": s.over(wiretest.Resetting),
 		"503":             s.always(Body(503, "")),
@@ -145,7 +175,45 @@ func (s Socket) Run(t *testing.T) {
 	})
 	t.Run("close", func(t *testing.T) { // goleak finds what is left
 		t.Parallel()
-		closeSource(t, s.Listening("", s.session(nil), s.markets(), s.Last)(t))
+		closeSource(t, s.Listening("", s.session(nil), s.Rates.markets(), s.Last)(t))
+	})
+	for _, c := range s.Messages {
+		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.message(t, c) })
+	}
+}
+
+func (s Socket) message(t *testing.T, c MessageCase) {
+	t.Helper()
+	got, err := s.Read([]byte(c.Text))
+	var quotes []string
+	for _, q := range got.Quotes {
+		line := q.Symbol + " " + string(q.Bid) + " " + string(q.Ask)
+		if !q.At.IsZero() {
+			line += " " + q.At.Format(time.RFC3339Nano)
+		}
+		quotes = append(quotes, line)
+	}
+	got.Quotes = nil
+	if !reflect.DeepEqual(got, c.Want) || !slices.Equal(quotes, c.Quotes) || (err != nil) != c.Malformed {
+		t.Errorf("got %+v, %q, %v", got, quotes, err)
+	}
+}
+
+// Fuzz checks that arbitrary messages say nothing beside an error, and never what the provider does
+// not say. The files of testdata are seeds, like the session.
+func (s Socket) Fuzz(f *testing.F, never func(upstream.Message) bool, files ...string) {
+	f.Helper()
+	for _, text := range s.Session(f) {
+		f.Add([]byte(text))
+	}
+	for _, name := range files {
+		f.Add([]byte(upstreamtest.Read(f, name)))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := s.Read(text)
+		if err != nil && !reflect.DeepEqual(got, upstream.Message{}) || never(got) {
+			t.Errorf("got %+v beside %v", got, err)
+		}
 	})
 }
 
@@ -167,12 +235,12 @@ func (s Socket) session(edit []string) func(t *testing.T) http.RoundTripper {
 func (s Socket) contract(t *testing.T) {
 	t.Helper()
 	suite := porttest.Source{
-		Open:       s.Listening("", s.session(nil), s.markets(), s.Last),
-		Listed:     s.Listed,
+		Open:       s.Listening("", s.session(nil), s.Rates.markets(), s.Last),
+		Listed:     s.Rates.Listed,
 		Unreadable: map[string]openRates{},
 	}
 	for name, edit := range s.Unreadable {
-		suite.Unreadable[name] = s.Listening("", s.session(edit[:]), s.markets(), s.Last)
+		suite.Unreadable[name] = s.Listening("", s.session(edit[:]), s.Rates.markets(), s.Last)
 	}
 	porttest.RateSource(t, s.complete(suite))
 }
