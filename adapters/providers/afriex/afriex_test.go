@@ -188,10 +188,7 @@ func spec() providertest.Resolver {
 
 const nigerian = "GET resolve?accountNumber=0123456789&channel=BANK_ACCOUNT&countryCode=NG&institutionCode="
 
-func TestResolver(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
@@ -252,10 +249,7 @@ func directory() providertest.Directory {
 	}
 }
 
-func TestDirectory(t *testing.T) {
-	t.Parallel()
-	directory().Run(t)
-}
+func TestDirectory(t *testing.T) { directory().Run(t) }
 
 func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 

@@ -76,10 +76,7 @@ func socket(t testing.TB) providertest.Socket {
 	}
 }
 
-func TestSocket(t *testing.T) {
-	t.Parallel()
-	socket(t).Run(t)
-}
+func TestSocket(t *testing.T) { socket(t).Run(t) }
 
 func TestSocket_Streams(t *testing.T) {
 	t.Parallel()

@@ -35,7 +35,6 @@ var (
 
 func spec() providertest.Rates {
 	const (
-		price = `"usd": 1.00055318951172`
 		row   = `"tether": {"usd": 1.00055318951172, "ngn": 1371.34167968333, "last_updated_at": 1795262370}`
 		query = "?ids=bitcoin%2Cshiba-inu%2Ctether%2Cthe-open-network&include_last_updated_at=true&precision=full&vs_currencies=ngn%2Cusd"
 	)
@@ -73,14 +72,8 @@ func spec() providertest.Rates {
 		},
 		At:       time.Unix(1795262370, 0),
 		Requests: []string{query}, // all coins in all currencies, each once, by the ids of CoinGecko
+		Price:    [2]string{`"usd": `, "1.00055318951172"},
 		Unreadable: map[string]providertest.Response{
-			"comma":                edited(price, `"usd": "1,0005"`),
-			"NaN":                  edited(price, `"usd": "NaN"`),
-			"null price":           edited(price, `"usd": null`),
-			"zero":                 edited(price, `"usd": 0`),
-			"object as price":      edited(price, `"usd": {}`),
-			"absurd exponent":      edited(price, `"usd": 1e300`),
-			"no such currency":     edited(price+`, `, ``),
 			"no such coin":         edited(row, `"tether-gold": {"usd": 4100.5}`),
 			"empty coin":           edited(row, `"tether": {}`),
 			"null coin":            edited(row, `"tether": null`),
@@ -179,10 +172,7 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	return quotes
 }
 
-func TestRates(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestRates(t *testing.T) { spec().Run(t) }
 
 func FuzzRates(f *testing.F) {
 	spec().Fuzz(f, "simple_price.json", "rate_limit.json", "key_missing.json", "missing_parameter.json")

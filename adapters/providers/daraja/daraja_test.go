@@ -157,10 +157,7 @@ func simulatedConfig(url string) *daraja.Config {
 	return &daraja.Config{BaseURL: url, ConsumerKey: simulated.Key, ConsumerSecret: simulated.Secret}
 }
 
-func TestResolver(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 

@@ -157,10 +157,7 @@ func spec() providertest.Resolver {
 	}
 }
 
-func TestResolver(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
@@ -243,10 +240,7 @@ func directory() providertest.Directory {
 	return d
 }
 
-func TestDirectory(t *testing.T) {
-	t.Parallel()
-	directory().Run(t)
-}
+func TestDirectory(t *testing.T) { directory().Run(t) }
 
 func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 

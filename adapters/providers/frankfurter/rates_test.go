@@ -30,10 +30,7 @@ var (
 )
 
 func spec() providertest.Rates {
-	const (
-		rate = `"rate": 1370.53`
-		row  = `{"date": "2026-11-20", "base": "USD", "quote": "NGN", "rate": 1370.53}`
-	)
+	const row = `{"date": "2026-11-20", "base": "USD", "quote": "NGN", "rate": 1370.53}`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("rates.json", part, by) }
 	dated := func(date string) providertest.Response {
 		return edited(row, `{"date": `+date+`, "base": "USD", "quote": "NGN", "rate": 1370.53}`)
@@ -58,14 +55,8 @@ func spec() providertest.Rates {
 		At:       friday,
 		// Another request for all rates follows if a currency is unknown.
 		Requests: []string{"?base=USD&quotes=NGN%2CKES%2CUGX%2CSTN%2CZZZ", "?base=USD"},
+		Price:    [2]string{`"rate": `, "1370.53"},
 		Unreadable: map[string]providertest.Response{
-			"comma":            edited(rate, `"rate": "1370,53"`),
-			"NaN":              edited(rate, `"rate": "NaN"`),
-			"null rate":        edited(rate, `"rate": null`),
-			"zero":             edited(rate, `"rate": 0.0`),
-			"object as rate":   edited(rate, `"rate": {}`),
-			"absurd exponent":  edited(rate, `"rate": 1e300`),
-			"no rate":          edited(`, `+rate, ``),
 			"no date":          edited(row, `{"base": "USD", "quote": "NGN", "rate": 1370.53}`),
 			"impossible date":  dated(`"2026-11-31"`),
 			"time as date":     dated(`"2026-11-20T15:00:00Z"`),
@@ -183,10 +174,7 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	return quotes
 }
 
-func TestRates(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestRates(t *testing.T) { spec().Run(t) }
 
 func FuzzRates(f *testing.F) {
 	spec().Fuzz(f, "rates.json", "rates_all.json", "invalid_currency.json", "rebuilding.json")

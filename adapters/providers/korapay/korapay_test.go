@@ -154,10 +154,7 @@ func spec() providertest.Resolver {
 	return s
 }
 
-func TestResolver(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
@@ -219,10 +216,7 @@ func directory() providertest.Directory {
 	}
 }
 
-func TestDirectory(t *testing.T) {
-	t.Parallel()
-	directory().Run(t)
-}
+func TestDirectory(t *testing.T) { directory().Run(t) }
 
 func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 

@@ -86,10 +86,7 @@ func socket(t testing.TB) providertest.Socket {
 	}
 }
 
-func TestSocket(t *testing.T) {
-	t.Parallel()
-	socket(t).Run(t)
-}
+func TestSocket(t *testing.T) { socket(t).Run(t) }
 
 // TestSocket_HTTP2 uses a transport and a server that prefer HTTP/2, which has no WebSocket.
 func TestSocket_HTTP2(t *testing.T) {

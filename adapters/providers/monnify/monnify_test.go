@@ -189,10 +189,7 @@ func spec() providertest.Resolver {
 	}
 }
 
-func TestResolver(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
@@ -230,10 +227,7 @@ func directory() providertest.Directory {
 	}
 }
 
-func TestDirectory(t *testing.T) {
-	t.Parallel()
-	directory().Run(t)
-}
+func TestDirectory(t *testing.T) { directory().Run(t) }
 
 func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 

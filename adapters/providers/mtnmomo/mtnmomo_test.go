@@ -132,10 +132,7 @@ func simulatedConfig(url string) *mtnmomo.Config {
 	return &cfg
 }
 
-func TestResolver(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 

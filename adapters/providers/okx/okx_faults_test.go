@@ -13,96 +13,84 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/simulator/faults"
-	"causeway/simulator/market"
 	"causeway/simulator/wire"
 	"causeway/simulator/wire/wiretest"
 )
 
-// outcome is what the adapter makes of an answer: the observation of a pair, whether there is one,
-// and the error.
-type outcome struct {
-	core.Observation
-	there bool
-	err   error
-}
-
-// TestEveryKindOfFault lets each kind befall the answers that the adapter reads: it tells what it
-// was told, or nothing, and never makes anything up.
-func TestEveryKindOfFault(t *testing.T) {
+// TestRates_SimulatedFaults checks what the source makes of each fault of the simulated provider:
+// the observation as it was sent, no observation, or an unavailable error.
+func TestRates_SimulatedFaults(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t)
-	plain := heard(t, w)
-	if !plain.there {
-		t.Fatal(plain.err)
+	plain, err := observe(t, w)
+	if err != nil {
+		t.Fatal(err)
 	}
-	same := func(o outcome) bool {
-		return o.there && o.Bid.Equal(plain.Bid) && o.Ask.Equal(plain.Ask) && o.At.Equal(plain.At)
+	same := func(got core.Observation, convert func(decimal.Decimal) decimal.Decimal, late time.Duration) bool {
+		return got.Bid.Equal(convert(plain.Bid)) && got.Ask.Equal(convert(plain.Ask)) && got.At.Equal(plain.At.Add(late))
 	}
-	silent := func(o outcome) bool { return core.CodeOf(o.err) == core.Unavailable }
-	unread := func(o outcome) bool { return !o.there }
-	priced := func(of func(decimal.Decimal) decimal.Decimal) func(outcome) bool {
-		return func(o outcome) bool {
-			return o.there && o.Bid.Equal(of(plain.Bid)) && o.Ask.Equal(of(plain.Ask)) && o.At.Equal(plain.At)
-		}
-	}
-	timed := func(by time.Duration) func(outcome) bool {
-		return func(o outcome) bool { return o.there && o.Bid.Equal(plain.Bid) && o.At.Equal(plain.At.Add(by)) }
-	}
-	want := map[faults.Kind]func(outcome) bool{
-		faults.Status: silent, faults.Latency: silent, faults.SlowHeaders: silent, faults.Dribble: silent, faults.Hang: silent,
-		faults.Reset: silent, faults.Refuse: silent, faults.Redirect: silent, faults.HTML: silent, faults.Empty: silent,
-		faults.Truncate: silent, faults.Malformed: silent, faults.HugeBody: silent, faults.Duplicate: silent,
-		faults.WrongContentType: same, faults.UnknownFields: same,
-		faults.Inverted:     priced(func(d decimal.Decimal) decimal.Decimal { return decimal.New(1, 0).DivRound(d, 12) }),
-		faults.Times:        priced(decimal.NewFromInt(1000).Mul),
-		faults.SwappedPair:  func(o outcome) bool { return o.there && o.Bid.IsPositive() && !o.Bid.Equal(plain.Bid) },
-		faults.Zero:         unread,
-		faults.Negative:     priced(decimal.Decimal.Neg),
-		faults.CommaDecimal: unread, faults.MissingField: unread, faults.ChangedType: unread,
-		faults.StaleTimestamp: timed(-time.Hour), faults.FutureTimestamp: timed(time.Hour),
-		faults.SecondsForMillis: func(o outcome) bool { return o.there && o.At.Year() == 1970 },
-	}
+	unchanged := func(d decimal.Decimal) decimal.Decimal { return d }
+	inverse := func(d decimal.Decimal) decimal.Decimal { return decimal.New(1, 0).DivRound(d, 12) }
 	for _, name := range faults.Kinds() {
-		kind := faults.Kind(name)
-		fits := want[kind]
-		if fits == nil {
-			t.Errorf("nobody says what comes of %s", kind)
-			continue
-		}
-		effect := faults.Effect{Kind: kind}
-		switch kind {
+		effect := faults.Effect{Kind: faults.Kind(name)}
+		switch effect.Kind {
 		case faults.Status:
 			effect.Status = http.StatusBadGateway
 		case faults.Latency, faults.SlowHeaders, faults.Dribble:
-			effect.MS = 20_000 // more than a provider is given
+			effect.MS = 20_000 // more than the time-out
 		case faults.Times:
 			effect.Factor = 1000
 		default:
 		}
 		world.Faults().Reset()
-		if _, err := world.Faults().Add(faults.Rule{Match: faults.Match{Provider: market.OKX, Operation: "tickers"}, Effect: effect}, wiretest.Noon()); err != nil {
+		rule := faults.Rule{Match: faults.Match{Provider: okx.Name, Operation: "tickers"}, Effect: effect}
+		if _, err := world.Faults().Add(rule, wiretest.Noon()); err != nil {
 			t.Fatal(err)
 		}
-		if got := heard(t, w); !fits(got) {
-			t.Errorf("%s: %t %+v, %v", kind, got.there, got.Observation, got.err)
+		got, err := observe(t, w)
+		ok := err == nil
+		switch effect.Kind {
+		case faults.WrongContentType, faults.UnknownFields:
+			ok = ok && same(got, unchanged, 0)
+		case faults.Inverted:
+			ok = ok && same(got, inverse, 0)
+		case faults.Times:
+			ok = ok && same(got, decimal.NewFromInt(1000).Mul, 0)
+		case faults.Negative:
+			ok = ok && same(got, decimal.Decimal.Neg, 0)
+		case faults.StaleTimestamp:
+			ok = ok && same(got, unchanged, -time.Hour)
+		case faults.FutureTimestamp:
+			ok = ok && same(got, unchanged, time.Hour)
+		case faults.SecondsForMillis:
+			ok = ok && got.At.Year() == 1970
+		case faults.SwappedPair:
+			ok = ok && got.Bid.IsPositive() && !got.Bid.Equal(plain.Bid)
+		case faults.Zero, faults.CommaDecimal, faults.MissingField, faults.ChangedType:
+			ok = got.Source == ""
+		default:
+			ok = core.CodeOf(err) == core.Unavailable
+		}
+		if !ok {
+			t.Errorf("%s: got %+v, %v", name, got, err)
 		}
 	}
 }
 
-// heard is what a new source hears about bitcoin in tether.
-func heard(t *testing.T, w *wire.Wire) (out outcome) {
+// observe returns the observation of bitcoin of a new source, or an empty one.
+func observe(t *testing.T, w *wire.Wire) (got core.Observation, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		source, err := okx.New(okx.Config{}, upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
-		if err != nil {
-			t.Fatal(err)
+		source, newErr := okx.New(okx.Config{}, upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
+		if newErr != nil {
+			t.Fatal(newErr)
 		}
-		all, err := source.Observe(t.Context(), markets)
-		i := slices.IndexFunc(all, func(o core.Observation) bool { return o.Pair == btcusdt })
-		if out.err = err; i >= 0 {
-			out.Observation, out.there = all[i], true
+		var all []core.Observation
+		all, err = source.Observe(t.Context(), markets)
+		if i := slices.IndexFunc(all, func(o core.Observation) bool { return o.Pair == btcusdt }); i >= 0 {
+			got = all[i]
 		}
 		synctest.Wait()
 	})
-	return out
+	return got, err
 }

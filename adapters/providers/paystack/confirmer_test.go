@@ -165,10 +165,7 @@ func simulatedConfirmer() providertest.SimulatedConfirmer {
 	}
 }
 
-func TestConfirmer(t *testing.T) {
-	t.Parallel()
-	confirmer().Run(t)
-}
+func TestConfirmer(t *testing.T) { confirmer().Run(t) }
 
 func FuzzConfirmer(f *testing.F) { confirmer().Fuzz(f) }
 

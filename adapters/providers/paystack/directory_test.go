@@ -101,10 +101,7 @@ func unreachable() []provider.Settings {
 	}}
 }
 
-func TestDirectory(t *testing.T) {
-	t.Parallel()
-	directory().Run(t)
-}
+func TestDirectory(t *testing.T) { directory().Run(t) }
 
 func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 

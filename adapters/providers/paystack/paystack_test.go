@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/jarcoal/httpmock"
 
@@ -70,15 +69,6 @@ func open(t testing.TB, transport http.RoundTripper) *paystack.Provider {
 func file(t testing.TB, status int, name string) httpmock.Responder {
 	t.Helper()
 	return upstreamtest.Text(status, upstreamtest.Read(t, name))
-}
-
-func hanging() httpmock.Responder { return upstreamtest.Text(http.StatusOK, "{}").Delay(time.Hour) }
-
-func wantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
-	t.Helper()
-	if got := world.Outcomes(t); !slices.Equal(got, want) {
-		t.Errorf("got outcomes %v, want %v", got, want)
-	}
 }
 
 func TestNew_Countries(t *testing.T) {

@@ -154,9 +154,6 @@ func spec() providertest.Resolver {
 	}
 }
 
-func TestResolver(t *testing.T) {
-	t.Parallel()
-	spec().Run(t)
-}
+func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }

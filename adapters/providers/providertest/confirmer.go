@@ -62,9 +62,10 @@ type ClaimRequest struct {
 	Want  string // without the URL: "POST validate {…}"
 }
 
-// Run tests the confirmer.
+// Run tests the confirmer, in parallel with other tests.
 func (s Confirmer) Run(t *testing.T) {
 	t.Helper()
+	t.Parallel()
 	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
 	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
 	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })

@@ -49,9 +49,10 @@ type SimulatedDirectory struct {
 	Empty       string // a list without rows
 }
 
-// Run tests the directory.
+// Run tests the directory, in parallel with other tests.
 func (s Directory) Run(t *testing.T) {
 	t.Helper()
+	t.Parallel()
 	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
 	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })

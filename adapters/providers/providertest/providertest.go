@@ -30,7 +30,7 @@ type Response struct {
 	Status int // 0: 200
 	File   string
 	Body   string
-	Edit   [2]string // a part that is in the file once, and its replacement
+	Edit   [2]string // a part that is in it once, and its replacement
 	Header []string  // names and values in turn
 	Err    error     // of the transport, instead of a response
 	Never  bool      // no response
@@ -49,13 +49,13 @@ func Edited(name, part, by string) Response { return Response{File: name, Edit: 
 
 func (r Response) body(t testing.TB) string {
 	t.Helper()
-	if r.File == "" {
-		return r.Body
+	body := r.Body
+	if r.File != "" {
+		body = upstreamtest.Read(t, r.File)
 	}
-	body := upstreamtest.Read(t, r.File)
 	if r.Edit != [2]string{} {
 		if strings.Count(body, r.Edit[0]) != 1 {
-			t.Fatalf("%q is not in %s exactly once", r.Edit[0], r.File)
+			t.Fatalf("%q is not in %s%s exactly once", r.Edit[0], r.File, r.Body)
 		}
 		body = strings.Replace(body, r.Edit[0], r.Edit[1], 1)
 	}

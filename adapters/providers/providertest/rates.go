@@ -41,6 +41,7 @@ type Rates struct {
 	// Unreadable are responses with which all listed markets but the first can be read. With a request
 	// for each market, First is a part of those for the first one; no others get these responses.
 	Unreadable map[string]Response
+	Price      [2]string // what is before the price of the first market in Good, and the price; the runner breaks it
 	First      string
 	Broken     map[string]Response // nothing can be read; the runner adds malformed input of every kind
 	Valid      []string            // names of malformed input that is a valid response without markets
@@ -117,9 +118,10 @@ type PollingLimit struct {
 	Error    string        // part of the error for TooOften
 }
 
-// Run tests the source.
+// Run tests the source, in parallel with other tests.
 func (s Rates) Run(t *testing.T) {
 	t.Helper()
+	t.Parallel()
 	if s.Throttled.Status == 0 {
 		s.Throttled, s.RetryAfter = Body(429, "", "Retry-After", "30"), 30*time.Second
 	}
@@ -189,16 +191,35 @@ func (s Rates) overEach(responses map[string]Response) map[string]openRates {
 }
 
 func (s Rates) unreadable() map[string]openRates {
+	all := s.badPrices()
+	maps.Copy(all, s.Unreadable)
 	if s.First == "" {
-		return s.overEach(s.Unreadable)
+		return s.overEach(all)
 	}
-	out := make(map[string]openRates, len(s.Unreadable))
-	for name, r := range s.Unreadable {
+	out := make(map[string]openRates, len(all))
+	for name, r := range all {
 		only := s
 		only.Except = append([]Exception{{Contains: s.First, Respond: r}}, s.Except...)
 		out[name] = only.openGood
 	}
 	return out
+}
+
+// badPrices returns responses in which the price of the first market cannot be read.
+func (s Rates) badPrices() map[string]Response {
+	before, price := s.Price[0], s.Price[1]
+	edited := func(by string) Response {
+		return Response{File: s.Good.File, Body: s.Good.Body, Edit: [2]string{before + price, by}}
+	}
+	zero, exponent := `"0.00"`, `"1e999"`
+	if !strings.HasPrefix(price, `"`) {
+		zero, exponent = "0.0", "1e300"
+	}
+	return map[string]Response{
+		"price with a comma": edited(before + `"107,9"`), "price NaN": edited(before + `"NaN"`), "empty price": edited(before + `""`),
+		"null price": edited(before + "null"), "price of zero": edited(before + zero), "object as price": edited(before + "{}"),
+		"price with an exponent": edited(before + exponent), "missing price": edited(`"x` + before[1:] + price),
+	}
 }
 
 func (s Rates) markets() []core.Pair {

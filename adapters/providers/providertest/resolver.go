@@ -84,9 +84,10 @@ type SimulatedResolver struct {
 	CannotTell, Unsupported map[string]core.AccountQuery
 }
 
-// Run tests the resolver.
+// Run tests the resolver, in parallel with other tests.
 func (s Resolver) Run(t *testing.T) {
 	t.Helper()
+	t.Parallel()
 	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
 	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })

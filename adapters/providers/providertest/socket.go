@@ -156,9 +156,10 @@ func (s Socket) complete(suite porttest.Source) porttest.Source {
 	return suite
 }
 
-// Run tests the socket.
+// Run tests the socket, in parallel with other tests.
 func (s Socket) Run(t *testing.T) {
 	t.Helper()
+	t.Parallel()
 	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
 	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
 	t.Run("settings", func(t *testing.T) {
