@@ -156,3 +156,41 @@ func grouped(text string) bool {
 	}
 	return true
 }
+
+// The kinds of bytes that decide what a text can be at all.
+const (
+	blankByte   byte = 1 << iota // spaces and control characters
+	foreignByte                  // not ASCII
+	listByte                     // between the words of a list
+	markByte                     // - and _: with the blanks, the separators that every mark of a secret contains
+	joinByte                     // other signs that can join words
+)
+
+// byteKinds marks the bytes.
+var byteKinds = newByteKinds()
+
+func newByteKinds() [256]byte {
+	var marks [256]byte
+	for c := range marks {
+		switch {
+		case c <= ' ' || c == 0x7f:
+			marks[c] = blankByte
+		case c >= 0x80:
+			marks[c] = foreignByte
+		}
+	}
+	marks[','], marks[';'], marks['-'], marks['_'] = listByte, listByte, markByte, markByte
+	for _, c := range []byte("./|+:*#&=~") {
+		marks[c] = joinByte
+	}
+	return marks
+}
+
+// kindsIn returns the kinds of all bytes of a text.
+func kindsIn(text string) byte {
+	seen := byte(0)
+	for i := range len(text) {
+		seen |= byteKinds[text[i]]
+	}
+	return seen
+}

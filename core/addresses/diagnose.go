@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/core/addresses/ascii"
 )
 
 // maxPossible is how many networks an answer names at most.
@@ -71,7 +72,7 @@ func (n *network) message(r *reading, text string) string {
 }
 
 // isHash reports whether a text is 32 bytes in hexadecimal digits.
-func isHash(text string) bool { return len(text) == 64 && isHex(text) }
+func isHash(text string) bool { return len(text) == 64 && ascii.IsHex(text) }
 
 // owners are the first other networks that accept a text, by how much that proves: with a checksum,
 // without one, and on a test network only. Chance meets the weaker proofs, so that they count only
@@ -118,9 +119,12 @@ func (o *owners) best(p Policy) []*network {
 
 // elsewhere tries the other networks, and fills the verdict if one of them accepts the text.
 func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdict) bool {
+	if len(text) > maxBytes {
+		return false
+	}
 	var o owners
 	shape := w.shapeOf(text)
-	w.asking = true
+	w.searching = true
 	for i, row := range found.candidates(text, shape) {
 		for ; row != 0 && o.count[checkedProof] < maxPossible; row &= row - 1 { // more would not be named
 			other := &table[i*64+bits.TrailingZeros64(row)]
@@ -132,7 +136,7 @@ func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdi
 			}
 		}
 	}
-	w.asking = false
+	w.searching = false
 	return s.belongs(n, &o, v)
 }
 

@@ -33,42 +33,8 @@ func Vague(code, text string) bool {
 	return networksByName()[code].judge(newWorkspace(), text).vague
 }
 
-// Base58 decodes Bitcoin's dialect.
-func Base58(text string) ([]byte, bool) {
-	b := newWorkspace().decode58(bitcoinDialect, text)
-	return b.data[:b.n], b.reason == ""
-}
-
-// EncodeBase58 encodes to Bitcoin's dialect.
-func EncodeBase58(data []byte) string { return encode58(bitcoinAlphabet, data) }
-
-// Bech32 decodes either variant; variant is 1 or 0x2bc830a3.
-func Bech32(text string) (variant uint32, ok bool) {
-	b := newWorkspace().decodeBech32(text)
-	return b.variant, b.reason == ""
-}
-
-// Cash decodes a body under a prefix of cashaddr.
-func Cash(prefix, body string) ([]byte, bool) {
-	data, reason := newWorkspace().decodeCash(prefix, body, &bech32Values)
-	return data, reason == ""
-}
-
-// EncodeCash is the inverse of Cash, with the prefix in front.
-func EncodeCash(prefix string, data []byte) string { return encodeCash(prefix, data) }
-
-// Base32 decodes RFC 4648 base32 without padding.
-func Base32(text string) ([]byte, bool) {
-	data, reason := newWorkspace().decode32(text)
-	return data, reason == ""
-}
-
-// Hashes of our own.
-var (
-	CRC16    = crc16
-	Unjumble = unjumble
-	BareName = bareName
-)
+// BareName is bareName.
+var BareName = bareName
 
 // Byron reads a payload of a Byron address.
 func Byron(payload []byte) bool {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"causeway/core"
+	"causeway/core/addresses/ascii"
 )
 
 // The kinds of memos in a request.
@@ -120,9 +121,9 @@ func dataMemo(rule string) memoRule {
 func checkStellarMemo(memo, kind string, _ *reading) (string, warnings) {
 	if kind == "" {
 		switch {
-		case digitsOnly(memo):
+		case ascii.IsDigits(memo):
 			kind = kindID
-		case len(memo) == 64 && isHex(memo):
+		case len(memo) == 64 && ascii.IsHex(memo):
 			kind = kindHash
 		default:
 			kind = kindText
@@ -132,7 +133,7 @@ func checkStellarMemo(memo, kind string, _ *reading) (string, warnings) {
 	case kindID:
 		return checkNumber(memo, 64)
 	case kindHash, kindReturn:
-		if len(memo) != 64 || !isHex(memo) {
+		if len(memo) != 64 || !ascii.IsHex(memo) {
 			return MemoBadEncoding, 0
 		}
 		return "", 0
@@ -154,7 +155,7 @@ func checkText(memo string, limit int) string {
 // checkNumber accepts digits only: no sign, point, exponent, space or foreign digits. Leading zeros
 // are legal and rare.
 func checkNumber(memo string, bits int) (string, warnings) {
-	if !digitsOnly(memo) {
+	if !ascii.IsDigits(memo) {
 		return MemoNotANumber, 0
 	}
 	significant := strings.TrimLeft(memo, "0")
@@ -170,13 +171,4 @@ func checkNumber(memo string, bits int) (string, warnings) {
 		return "", unusualFormat
 	}
 	return "", 0
-}
-
-func digitsOnly(text string) bool {
-	for i := range len(text) {
-		if text[i] < '0' || text[i] > '9' {
-			return false
-		}
-	}
-	return text != ""
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/core/addresses/ascii"
 )
 
 // pasted recognizes other things that people paste instead of an address.
@@ -11,7 +12,7 @@ func (s *Service) pasted(w *workspace, n *network, text string) (reason, message
 	switch {
 	case isLightning(text):
 		return LightningInvoice, sentences[LightningInvoice]
-	case hasFold(text, "sp1q") && len(text) > 100, hasFold(text, "tsp1q") && len(text) > 100:
+	case ascii.HasPrefixFold(text, "sp1q") && len(text) > 100, ascii.HasPrefixFold(text, "tsp1q") && len(text) > 100:
 		return UnsupportedFormat, "This is a silent payment address (BIP-352), which few wallets can pay to. Ask for a usual address of Bitcoin."
 	case isExtendedKey(w, text):
 		return ExtendedPublicKey, sentences[ExtendedPublicKey]
@@ -56,14 +57,14 @@ func (n *network) twice(w *workspace, text string) (once string, ok bool) {
 
 // isLightning knows BOLT-11 invoices, BOLT-12 offers, LNURLs and name@host.
 func isLightning(text string) bool {
-	if hasFold(text, "lightning:") {
+	if ascii.HasPrefixFold(text, "lightning:") {
 		text = text[len("lightning:"):]
 	}
 	if name, host, ok := strings.Cut(text, "@"); ok {
 		return name != "" && strings.Contains(strings.Trim(host, "."), ".") && !strings.ContainsAny(host, ":/?@")
 	}
 	for _, prefix := range [...]string{"lnbc", "lntb", "lnbcrt", "lno1", "lnurl1", "keyauth://", "lnurlp://"} {
-		if hasFold(text, prefix) && len(text) > len(prefix)+8 {
+		if ascii.HasPrefixFold(text, prefix) && len(text) > len(prefix)+8 {
 			return true
 		}
 	}
@@ -92,7 +93,7 @@ func isExtendedKey(w *workspace, text string) bool {
 	if len(text) < 107 || len(text) > 113 {
 		return false
 	}
-	b := w.decode58(bitcoinDialect, text)
+	b := w.decode58(text)
 	if b.reason != "" {
 		return false
 	}
@@ -104,9 +105,9 @@ func isPublicKey(text string) bool {
 	text = strings.TrimPrefix(text, "0x")
 	switch len(text) {
 	case 66:
-		return (text[:2] == "02" || text[:2] == "03") && isHex(text)
+		return (text[:2] == "02" || text[:2] == "03") && ascii.IsHex(text)
 	case 130:
-		return text[:2] == "04" && isHex(text)
+		return text[:2] == "04" && ascii.IsHex(text)
 	}
 	return false
 }
@@ -114,7 +115,7 @@ func isPublicKey(text string) bool {
 // prefixed reports whether a text starts with a prefix of the network, including the colon.
 func (n *network) prefixed(text string) bool {
 	prefix, _, ok := strings.Cut(n.Formats[0].Example, ":")
-	return ok && hasFold(text, prefix+":") && strings.IndexByte(text, '?') < 0
+	return ok && ascii.HasPrefixFold(text, prefix+":") && strings.IndexByte(text, '?') < 0
 }
 
 // insideURI returns the address inside a payment link such as bitcoin:ADDRESS?amount=1.

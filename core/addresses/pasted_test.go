@@ -29,6 +29,7 @@ func badInput() []struct{ name, network, text, reason, says string } {
 		{"twice", "BTC", segwitAddress + segwitAddress, addresses.BadLength, "pasted twice. Once, it is " + segwitAddress + "."},
 		{"twice, in two lines", "BTC", segwitAddress + "\n" + segwitAddress, addresses.Whitespace, "pasted twice. Once, it is " + segwitAddress + "."},
 		{"twice, too long for any", "TRX", strings.Repeat("1", 150) + strings.Repeat("1", 150), addresses.TooLong, "longer"},
+		{"a link with a long text inside", "BTC", "bitcoin:" + strings.Repeat("1", 600), addresses.PaymentURI, "not a valid address either"},
 		{"a zero-width space", "BTC", "bc1q\u200b" + segwitAddress[4:], addresses.NotASCII, "Character 5 is an invisible mark (U+200B), not ASCII. Without such characters it is the valid address " + segwitAddress + "."},
 		{"a byte order mark", "BTC", "\ufeff" + segwitAddress, addresses.NotASCII, "Character 1 is an invisible mark (U+FEFF)"},
 		{"a variation selector", "ETH", evmAddress + "\ufe0f", addresses.NotASCII, "invisible mark (U+FE0F)"},

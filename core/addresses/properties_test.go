@@ -14,6 +14,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/addresses"
+	"causeway/core/addresses/bech32"
 )
 
 // valid are the valid cases without a memo, by network, with the network's service.
@@ -174,14 +175,14 @@ func (m *mistakes) add(s *addresses.Service, text, wrong string) {
 
 // standardLimit says how many mistakes a network's checksum lets through.
 func standardLimit(n addresses.Row) string {
-	example := n.Formats[0].Example
 	if limit := limits[n.Code]; limit != "" {
 		return limit
 	}
 	if n.Formats[0].Name == "eip55" || n.Formats[0].Name == "eip1191" {
 		return "1 in 2^letters, 15 letters on average"
 	}
-	if _, ok := addresses.Bech32(example); ok {
+	var b bech32.Text
+	if b.Decode(n.Formats[0].Example); b.Reason == "" {
 		return "1 in 2^30; none of up to 4 substitutions"
 	}
 	return "1 in 2^32"

@@ -1,8 +1,15 @@
 package addresses
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"causeway/core/addresses/ascii"
+	"causeway/core/addresses/base32"
+	"causeway/core/addresses/base58"
 )
 
 // hexKeys says whether 64 hexadecimal digits may be a private key on a network.
@@ -154,7 +161,7 @@ func indexFold(text, mark string) int {
 func hasSecretToken(w *workspace, text string, keys hexKeys) bool {
 	for start := 0; start < len(text); {
 		end := start
-		for end < len(text) && alphanumeric(text[end]) {
+		for end < len(text) && ascii.IsAlphanumeric(text[end]) {
 			end++
 		}
 		if token := text[start:end]; isSecretToken(w, token, keys) || isDoubled(token) && isSecretToken(w, token[:len(token)/2], keys) {
@@ -171,12 +178,10 @@ func isDoubled(token string) bool {
 	return half >= leastDoubled && token[:half] == token[half:]
 }
 
-func alphanumeric(c byte) bool { return letterCases[c] != 0 }
-
 func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 	size := len(token)
 	if size >= 64 {
-		if digits, prefixed := cutHexPrefix(token); isHex(digits) {
+		if digits, prefixed := cutHexPrefix(token); ascii.IsHex(digits) {
 			return isSecretHex(digits, keys == allKeys || keys == prefixedKeys && prefixed, keys != sureKeys)
 		}
 	}
@@ -195,7 +200,7 @@ func isSecretToken(w *workspace, token string, keys hexKeys) bool {
 
 // cutHexPrefix drops the 0x in front of hexadecimal digits.
 func cutHexPrefix(text string) (digits string, prefixed bool) {
-	if hasFold(text, "0x") {
+	if ascii.HasPrefixFold(text, "0x") {
 		return text[2:], true
 	}
 	return text, false
@@ -211,12 +216,12 @@ func isPrefixedHash(text string) bool {
 
 func hasSecretPrefix(token string) bool {
 	for _, mark := range [...]string{"nsec1", "xprv1", "suiprivkey1"} {
-		if hasFold(token, mark) {
+		if ascii.HasPrefixFold(token, mark) {
 			return true
 		}
 	}
 	for _, p := range secretPrefixes {
-		if strings.HasPrefix(token, p.text) && len(token) >= p.least && allIn(token, &base58Values[bitcoinDialect]) {
+		if strings.HasPrefix(token, p.text) && len(token) >= p.least && base58.Bitcoin.Contains(token) {
 			return true
 		}
 	}
@@ -234,5 +239,120 @@ func isSecretHex(digits string, proof, pairs bool) bool {
 	case 96, 100:
 		return strings.HasPrefix(digits, "302e") || strings.HasPrefix(digits, "3030")
 	}
-	return hasFold(digits, "7b2254797065223a") // {"Type": of a Filecoin wallet
+	return ascii.HasPrefixFold(digits, "7b2254797065223a") // {"Type": of a Filecoin wallet
+}
+
+// The forms that single networks give their secrets.
+
+// isSolanaPair knows key pairs of Solana by their size. A signature looks the same, and is taken
+// for one; an account that was pasted twice is not.
+func isSolanaPair(w *workspace, token string) bool {
+	b := w.decode58(token)
+	return b.reason == "" && len(b.data) == 64 && token[:len(token)/2] != token[len(token)/2:]
+}
+
+// isStellarSeed knows the shape of SEP-23 seeds.
+func isStellarSeed(token string) bool { return token[0] == 'S' && base32.Upper.Contains(token) }
+
+// isRippleSeed knows family seeds (s…) and ed25519 seeds (sEd…) of the XRP Ledger.
+func isRippleSeed(w *workspace, token string) bool {
+	if token[0] != 's' || !base58.Ripple.Contains(token) {
+		return false
+	}
+	if strings.HasPrefix(token, "sEd") {
+		return true
+	}
+	if b := w.decodeRipple(token); b.reason == "" && b.checked() && b.data[0] == 0x21 {
+		return true
+	}
+	hasLower, hasUpper := ascii.Cases(token)
+	return hasLower && hasUpper && strings.ContainsAny(token, "123456789")
+}
+
+// isWalletImport knows private keys in wallet import format, of any coin where the checksum is
+// good, and by their shape where it is not, and those of Mina.
+func isWalletImport(w *workspace, token string) bool {
+	if !base58.Bitcoin.Contains(token) {
+		return false
+	}
+	switch {
+	case len(token) == 51 && token[0] == '5', len(token) == 52 && (token[0] == 'K' || token[0] == 'L'), strings.HasPrefix(token, "EK"):
+		return true
+	}
+	b := w.decode58(token)
+	payload := b.payload()
+	return b.reason == "" && b.checked() && (len(payload) == 33 || len(payload) == 34 && payload[33] == 1)
+}
+
+// How many words are a recovery phrase.
+const (
+	someWords   = 6  // enough of one to be guarded, where there is nothing beside them
+	wholePhrase = 12 // the shortest that wallets make
+	strayShare  = 4  // a whole one may stand among others: numbers, and one stray word for each four
+
+	noPhrase = math.MaxInt // no number of words is one
+)
+
+// isPhrase reports a recovery phrase, or enough of one: so many words of letters and nothing else,
+// or a whole phrase among few strays.
+func isPhrase(text string, enough int) bool {
+	words, strays, alone := 0, 0, true
+	for token := range strings.FieldsFuncSeq(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' }) {
+		word := strings.TrimFunc(token, func(c rune) bool { return !isLetter(c) })
+		alone = alone && len(word) == len(token)
+		switch {
+		case isWord(word):
+			words++
+		case word != "":
+			strays++
+		}
+	}
+	return words >= enough && strays == 0 && alone || words >= max(enough, wholePhrase) && strays*strayShare <= words
+}
+
+// isWholePhrase reports a text that is as many words as wallets make of a phrase, each of as many
+// letters as those of the lists, and nothing else but numbers that count them: prose of twelve
+// words and more has a short word or a long one, as a rule. Source: BIP-39.
+func isWholePhrase(text string) bool {
+	words, numbers := 0, 0
+	for token := range strings.FieldsFuncSeq(text, func(c rune) bool { return !isLetter(c) && !unicode.IsDigit(c) }) {
+		size := utf8.RuneCountInString(token)
+		switch {
+		case !strings.ContainsFunc(token, isLetter):
+			numbers++
+		case size < 3 || size > 8 || strings.ContainsFunc(token, unicode.IsDigit):
+			return false
+		default:
+			words++
+		}
+	}
+	return slices.Contains(phraseLengths[:], words) && (numbers == 0 || numbers == words)
+}
+
+// isWord reports what may be in a list of words. Words of one or two letters are in none of them,
+// and in nearly every sentence.
+func isWord(word string) bool {
+	return len(word) >= 3 && len(word) <= 36 && !strings.ContainsFunc(word, func(c rune) bool { return !isLetter(c) })
+}
+
+func isLetter(c rune) bool { return unicode.IsLetter(c) || unicode.IsMark(c) }
+
+// isJoinedPhrase reports words that one and the same sign joins, as in legal-winner-thank, and
+// nothing else. seen is what kindsIn says.
+func isJoinedPhrase(text string, seen byte, enough int) bool {
+	if seen&(markByte|joinByte) == 0 {
+		return false
+	}
+	at := strings.IndexFunc(text, func(c rune) bool { return !isLetter(c) })
+	if at < 0 || text[at] <= ' ' || text[at] >= 0x7f || ascii.IsAlphanumeric(text[at]) {
+		return false
+	}
+	words := 0
+	for word := range strings.SplitSeq(text, text[at:at+1]) {
+		if !isWord(word) {
+			return false
+		}
+		words++
+	}
+	return words >= enough
 }
