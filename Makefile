@@ -14,7 +14,7 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 # exit by default. Collecting garbage less often saves a quarter of the processor time of the tests. Many tests wait, so
 # that three packages at a time keep two processors busy.
 RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -trimpath -vet=off -p 3 -timeout 40m
-E2E     := ./test ./test/contract ./test/soak
+E2E     := ./test ./test/contract
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
@@ -33,7 +33,8 @@ test: deps ## install what the tests need and run every test with the race detec
 # Without the race detector everything is compiled as by make build, once.
 check deploy-check: export CGO_ENABLED := 0
 check deploy-check: export GOFLAGS := -trimpath
-check: tidy vet allocations memory module clients deposits differential ## what CI runs beyond make test
+check: SOAK := 15s
+check: tidy vet allocations memory soak module clients deposits differential ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps: ## install what the tests need (Debian)
@@ -146,8 +147,8 @@ bench: build ## the table of performance, each figure beside its reference of th
 	go run ./test/bench
 
 SOAK ?= 30m
-soak: ## mixed traffic for SOAK while three in ten answers of every provider are ruined; 15 seconds of it are in make test
-	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK) -plain
+soak: ## mixed traffic for SOAK while 30 % of the responses of providers are faulty
+	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK)
 
 golden: ## rewrite the golden files; read the difference as an API change
 	go test ./adapters/httpapi -update
