@@ -241,31 +241,21 @@ func (w *World) nextAfter(after time.Time) time.Time {
 	return a
 }
 
-type hook struct {
-	work func(ctx context.Context, now time.Time) error
-}
-
 // OnAdvance registers work for every step of a move of the clock. Work that fails ends the move. It must not move
 // the clock itself.
-func (w *World) OnAdvance(work func(ctx context.Context, now time.Time) error) (remove func()) {
-	h := &hook{work}
+func (w *World) OnAdvance(work func(ctx context.Context, now time.Time) error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.hooks = append(slices.Clone(w.hooks), h)
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.hooks = slices.DeleteFunc(slices.Clone(w.hooks), func(other *hook) bool { return other == h })
-	}
+	w.hooks = append(w.hooks, work)
 }
 
 func (w *World) work(ctx context.Context, now time.Time) error {
 	w.mu.Lock()
-	hooks := w.hooks
+	hooks := slices.Clone(w.hooks)
 	w.mu.Unlock()
 	var failures []error
-	for _, h := range hooks {
-		failures = append(failures, h.work(ctx, now))
+	for _, work := range hooks {
+		failures = append(failures, work(ctx, now))
 	}
 	return errors.Join(append(failures, ctx.Err())...)
 }

@@ -3,11 +3,12 @@ package world
 // MaxEnded is how many ended IDs a registry remembers.
 const MaxEnded = maxEnded
 
-// MarkEnded records an ID as one that ended.
+// MarkEnded ends worlds without creating them.
 func (r *Registry) MarkEnded(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.remove(id)
+	r.end(id)
+	r.over = nil
 }
 
 // Remembered returns how many ended IDs are remembered.

@@ -34,7 +34,7 @@ type RegistryConfig struct {
 const (
 	defaultMaxWorlds = 1000
 	defaultIdle      = time.Hour
-	maxEnded         = 100_000 // IDs of ended worlds that are remembered
+	maxEnded         = 100_000 // ends that are remembered
 	sweepInterval    = time.Minute
 )
 
@@ -46,11 +46,11 @@ const (
 type Registry struct {
 	shared *shared
 
-	mu      sync.RWMutex
+	mu      sync.Mutex
 	alive   map[string]*World
-	ended   map[string]uint64 // number of the end, by ID
-	ends    []string          // IDs in the order of their ends
-	count   uint64            // of ends so far
+	ended   map[string]bool
+	ends    []string // IDs in the order of their ends
+	over    []*World // ended and not yet finished
 	onEnd   []func(*World)
 	actions Hooks
 }
@@ -72,21 +72,18 @@ func NewRegistry(c RegistryConfig) (*Registry, error) {
 		return nil, errors.New("simulator: the limits of worlds are negative")
 	}
 	c.MaxWorlds, c.Idle, c.Default.ID = cmp.Or(c.MaxWorlds, defaultMaxWorlds), cmp.Or(c.Idle, defaultIdle), Default
-	if err := c.Default.Check(); err != nil {
-		return nil, err
-	}
 	s, err := newShared(c)
 	if err != nil {
 		return nil, err
 	}
-	home, err := newWorld(s, c.Default)
-	if err != nil {
+	r := &Registry{
+		shared: s, alive: map[string]*World{}, ended: map[string]bool{},
+		actions: Hooks{Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {}},
+	}
+	if _, err := r.Create(c.Default); err != nil {
 		return nil, err
 	}
-	return &Registry{
-		shared: s, alive: map[string]*World{Default: home}, ended: map[string]uint64{},
-		actions: Hooks{Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {}},
-	}, nil
+	return r, nil
 }
 
 // SetHooks sets the hooks.
@@ -98,8 +95,8 @@ func (r *Registry) SetHooks(h Hooks) {
 
 // Hooks returns the hooks, which are never nil.
 func (r *Registry) Hooks() Hooks {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return r.actions
 }
 
@@ -118,63 +115,88 @@ func (r *Registry) Now() time.Time { return r.shared.config.Clock() }
 
 // Use returns the world of an ID and counts as use. It creates an unknown one.
 func (r *Registry) Use(id string) (*World, error) {
-	r.mu.RLock()
-	w := r.alive[id]
-	if w != nil && !r.idle(w) {
+	r.mu.Lock()
+	defer r.unlock()
+	w, err := r.find(id)
+	if core.CodeOf(err) == core.NotFound {
+		return r.add(Options{ID: id})
+	}
+	if err == nil {
 		w.touch()
-		r.mu.RUnlock()
-		return w, nil
 	}
-	r.mu.RUnlock()
-	if err := CheckID("id", id); err != nil {
-		return nil, err
-	}
-	return r.put(Options{ID: id}, use, nil)
+	return w, err
 }
 
 // Create creates a world. It returns core.Conflict if the ID is alive.
 func (r *Registry) Create(o Options) (*World, error) {
-	if err := o.Check(); err != nil {
+	r.mu.Lock()
+	defer r.unlock()
+	return r.add(o)
+}
+
+// Fork creates a world in the present state of another one, apart from its journal and what its services have
+// learned. It waits until a move of the clock ends. It returns core.Conflict if the new ID is alive.
+func (r *Registry) Fork(id, newID string) (*World, error) {
+	origin, err := r.Find(id)
+	if err != nil {
 		return nil, err
 	}
-	return r.put(o, create, nil)
+	_ = origin.lockClock(context.Background()) // never canceled
+	defer origin.unlockClock()
+	o := origin.options
+	o.ID = newID
+	r.mu.Lock()
+	defer r.unlock()
+	w, err := r.add(o)
+	if err == nil {
+		w.continueFrom(origin)
+	}
+	return w, err
 }
 
 // Reset puts a world as it was created in the place of an alive one: with its clock, and without settings, queued
 // outcomes, faults and journal.
 func (r *Registry) Reset(id string) (*World, error) {
-	w, err := r.Find(id)
+	r.mu.Lock()
+	defer r.unlock()
+	before, err := r.find(id)
 	if err != nil {
 		return nil, err
 	}
-	return r.put(w.options, reset, nil)
+	w, err := newWorld(r.shared, before.options)
+	if err == nil {
+		r.alive[id], r.over = w, append(r.over, before)
+	}
+	return w, err
 }
 
 // Find returns a world without using it.
 func (r *Registry) Find(id string) (*World, error) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	w := r.alive[id]
-	if w != nil && !r.idle(w) {
-		return w, nil
-	}
-	if _, ended := r.ended[id]; ended || w != nil {
-		return nil, expired(id)
-	}
-	return nil, core.Errorf(core.NotFound, "There is no world %s", input.Quoted(id))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.find(id)
 }
 
 // List returns the worlds, by ID.
 func (r *Registry) List() []*World {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return slices.SortedFunc(func(yield func(*World) bool) {
-		for w := range maps.Values(r.alive) {
-			if !r.idle(w) && !yield(w) {
-				return
-			}
-		}
-	}, func(a, b *World) int { return strings.Compare(a.ID(), b.ID()) })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := slices.SortedFunc(maps.Values(r.alive), func(a, b *World) int { return strings.Compare(a.ID(), b.ID()) })
+	return slices.DeleteFunc(all, r.idle)
+}
+
+// Delete ends a world other than the default one.
+func (r *Registry) Delete(id string) error {
+	if id == Default {
+		return core.InvalidField("id", "%q does not end; accepted: any other world, or a reset of this one", id)
+	}
+	r.mu.Lock()
+	defer r.unlock()
+	_, err := r.find(id)
+	if err == nil {
+		r.end(id)
+	}
+	return err
 }
 
 // Hold keeps a world from ending as idle until release is called, as for a stream.
@@ -184,96 +206,6 @@ func (r *Registry) Hold(w *World) (release func()) {
 		w.touch()
 		w.held.Add(-1)
 	}
-}
-
-func expired(id string) error {
-	return core.Errorf(core.Expired, "The world %s has ended: it was deleted, or unused for too long. "+
-		"Create it again with POST /_sim/v1/worlds, or use another ID", input.Quoted(id))
-}
-
-// left returns how long a world has left if it stays unused.
-func (r *Registry) left(w *World) time.Duration {
-	return cmp.Or(time.Duration(w.options.TTL), r.shared.config.Idle) - r.Now().Sub(w.Used())
-}
-
-// idle reports whether a world was unused for too long.
-func (r *Registry) idle(w *World) bool {
-	return w.ID() != Default && w.held.Load() == 0 && r.left(w) <= 0
-}
-
-// mode says what put does if the ID is alive or ended.
-type mode int
-
-const (
-	use    mode = iota // an alive world is used, an ended one is an error
-	create             // an alive world is an error
-	reset              // the alive world is replaced
-)
-
-// put creates a world under its ID. prepare brings it into its state first; it may be nil.
-func (r *Registry) put(o Options, how mode, prepare func(*World)) (*World, error) {
-	r.mu.RLock()
-	full := len(r.alive) >= r.shared.config.MaxWorlds || r.alive[o.ID] != nil && r.idle(r.alive[o.ID])
-	r.mu.RUnlock()
-	if full {
-		r.Sweep()
-	}
-	if err := r.refuse(o.ID, how); err != nil {
-		return nil, err
-	}
-	w, err := newWorld(r.shared, o)
-	if err != nil {
-		return nil, err
-	}
-	if prepare != nil {
-		prepare(w)
-	}
-	r.mu.Lock()
-	before := r.alive[o.ID]
-	if before != nil && how == use { // created meanwhile
-		r.mu.Unlock()
-		before.touch()
-		return before, nil
-	}
-	if err := r.check(o.ID, how); err != nil {
-		r.mu.Unlock()
-		return nil, err
-	}
-	r.alive[o.ID] = w
-	delete(r.ended, o.ID)
-	r.mu.Unlock()
-	if before != nil {
-		r.finish(before)
-	}
-	return w, nil
-}
-
-func (r *Registry) refuse(id string, how mode) error {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.check(id, how)
-}
-
-// check returns why no world can be put under an ID. The caller holds the lock.
-func (r *Registry) check(id string, how mode) error {
-	_, ended := r.ended[id]
-	alive := r.alive[id] != nil
-	switch {
-	case alive && how == create:
-		return core.Errorf(core.Conflict, "The world %s is alive: use it, reset it, or delete it first", input.Quoted(id))
-	case ended && how == use, !alive && how == reset:
-		return expired(id)
-	case alive || len(r.alive) < r.shared.config.MaxWorlds:
-		return nil
-	}
-	wait := r.shared.config.Idle
-	for _, w := range r.alive {
-		if w.ID() != Default {
-			wait = min(wait, max(r.left(w), time.Second))
-		}
-	}
-	return core.Errorf(core.TooMany, "%d worlds are alive, which is the maximum: delete those that are done (DELETE /_sim/v1/worlds/{id}), "+
-		"or give them a ttl; idle worlds end by themselves", len(r.alive)).Retry(wait)
 }
 
 // Run ends idle worlds until ctx is done.
@@ -290,65 +222,96 @@ func (r *Registry) Run(ctx context.Context) {
 	}
 }
 
-// Sweep ends idle worlds and returns how many. An idle world is not found even before; it only uses memory.
-func (r *Registry) Sweep() int {
-	var idle []*World
+// Sweep ends idle worlds. An idle world is not found even before; it only uses memory.
+func (r *Registry) Sweep() {
 	r.mu.Lock()
+	defer r.unlock()
+	r.sweep()
+}
+
+// unlock ends a change. It finishes the worlds that the change ended: it closes their journals and calls the
+// functions of OnEnd, which may use the registry.
+func (r *Registry) unlock() {
+	over, onEnd := r.over, r.onEnd
+	r.over = nil
+	r.mu.Unlock()
+	for _, w := range over {
+		w.journal.Close()
+		for _, f := range onEnd {
+			f(w)
+		}
+	}
+}
+
+// The methods below need the lock.
+
+// find returns a world that is alive.
+func (r *Registry) find(id string) (*World, error) {
+	switch w := r.alive[id]; {
+	case w != nil && !r.idle(w):
+		return w, nil
+	case w != nil || r.ended[id]:
+		return nil, core.Errorf(core.Expired, "The world %s has ended: it was deleted, or unused for too long. "+
+			"Create it again with POST /_sim/v1/worlds, or use another ID", input.Quoted(id))
+	}
+	return nil, core.Errorf(core.NotFound, "There is no world %s", input.Quoted(id))
+}
+
+// add creates a world.
+func (r *Registry) add(o Options) (*World, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if w := r.alive[o.ID]; len(r.alive) >= r.shared.config.MaxWorlds || w != nil && r.idle(w) {
+		r.sweep()
+	}
+	if r.alive[o.ID] != nil {
+		return nil, core.Errorf(core.Conflict, "The world %s is alive: use it, reset it, or delete it first", input.Quoted(o.ID))
+	}
+	if len(r.alive) >= r.shared.config.MaxWorlds {
+		wait := r.shared.config.Idle
+		for _, w := range r.alive {
+			if w.ID() != Default {
+				wait = min(wait, max(r.left(w), time.Second))
+			}
+		}
+		return nil, core.Errorf(core.TooMany, "%d worlds are alive, which is the maximum: delete those that are done "+
+			"(DELETE /_sim/v1/worlds/{id}), or give them a ttl; idle worlds end by themselves", len(r.alive)).Retry(wait)
+	}
+	w, err := newWorld(r.shared, o)
+	if err == nil {
+		r.alive[o.ID] = w
+		delete(r.ended, o.ID)
+	}
+	return w, err
+}
+
+// left returns how long a world has left if it stays unused.
+func (r *Registry) left(w *World) time.Duration {
+	return cmp.Or(time.Duration(w.options.TTL), r.shared.config.Idle) - r.Now().Sub(w.Used())
+}
+
+// idle reports whether a world was unused for too long.
+func (r *Registry) idle(w *World) bool {
+	return w.ID() != Default && w.held.Load() == 0 && r.left(w) <= 0
+}
+
+// sweep ends idle worlds.
+func (r *Registry) sweep() {
 	for id, w := range r.alive {
 		if r.idle(w) {
-			r.remove(id)
-			idle = append(idle, w)
+			r.end(id)
 		}
 	}
-	r.mu.Unlock()
-	for _, w := range idle {
-		r.finish(w)
-	}
-	return len(idle)
 }
 
-// Delete ends a world other than the default one.
-func (r *Registry) Delete(id string) error {
-	if id == Default {
-		return core.InvalidField("id", "%q does not end; accepted: any other world, or a reset of this one", id)
-	}
-	w, err := r.Find(id)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	if r.alive[id] != w { // ended meanwhile
-		r.mu.Unlock()
-		return expired(id)
-	}
-	r.remove(id)
-	r.mu.Unlock()
-	r.finish(w)
-	return nil
-}
-
-// remove removes a world and remembers its ID. The caller holds the lock.
-func (r *Registry) remove(id string) {
+// end ends a world and remembers its ID, up to maxEnded later ends.
+func (r *Registry) end(id string) {
+	r.over = append(r.over, r.alive[id])
 	delete(r.alive, id)
-	r.count++
-	r.ended[id] = r.count
-	r.ends = append(r.ends, id)
-	if len(r.ends) > maxEnded {
-		oldest := r.ends[0]
-		if r.ended[oldest] == r.count-maxEnded { // it was not revived since
-			delete(r.ended, oldest)
-		}
+	r.ended[id] = true
+	if r.ends = append(r.ends, id); len(r.ends) > maxEnded {
+		delete(r.ended, r.ends[0])
 		r.ends = r.ends[1:]
-	}
-}
-
-// finish closes the journal of a world that ended and calls the functions of OnEnd.
-func (r *Registry) finish(w *World) {
-	r.mu.RLock()
-	onEnd := r.onEnd
-	r.mu.RUnlock()
-	w.journal.Close()
-	for _, f := range onEnd {
-		f(w)
 	}
 }

@@ -9,6 +9,7 @@
 package world
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -56,7 +57,7 @@ type World struct {
 
 	moving chan struct{} // capacity 1: full while the clock is moved
 	mu     sync.Mutex
-	hooks  []*hook // replaced, never changed
+	hooks  []func(ctx context.Context, now time.Time) error // of OnAdvance
 
 	born time.Time    // by the clock of the machine, as is used
 	used atomic.Int64 // last use, in nanoseconds since 1970
@@ -134,6 +135,19 @@ func newWorld(s *shared, o Options) (*World, error) {
 	}
 	return w, nil
 }
+
+// continueFrom brings a new world into the state of another one.
+func (w *World) continueFrom(origin *World) {
+	w.forked = true
+	w.clock.setting.Store(origin.clock.setting.Load())
+	w.entropy.Store(origin.entropy.Load())
+	w.market = origin.market.Clone(w.Now())
+	w.faults, w.accounts, w.queue = origin.faults.Clone(), origin.accounts.Clone(), origin.queue.Clone()
+	w.playing.all = origin.Playing()
+}
+
+// Forked reports whether the world began in the state of another one, which its journal does not explain.
+func (w *World) Forked() bool { return w.forked }
 
 // ID returns the name of the world.
 func (w *World) ID() string { return w.options.ID }
