@@ -46,7 +46,7 @@ func New(worldSeed uint64, magicPairs bool, began time.Time) (*Market, error) {
 		regime: noise{seed.Derive(worldSeed, "regime")},
 		street: noise{seed.Derive(worldSeed, "street")},
 	}
-	m.timeline.Store(newTimeline(nil))
+	m.timeline.Store(&timeline{})
 	return m, nil
 }
 

@@ -161,7 +161,7 @@ func (m *Market) Apply(changes []Change) error {
 	line := m.timeline.Load()
 	for _, c := range changes {
 		if len(line.settings) >= maxSettings {
-			line = newTimeline(slices.DeleteFunc(slices.Clone(line.settings), func(s *applied) bool { return s.over(c.From) }))
+			line = &timeline{slices.DeleteFunc(slices.Clone(line.settings), func(s *applied) bool { return s.over(c.From) })}
 		}
 		if len(line.settings) >= maxSettings {
 			return core.InvalidField("pair", "%s: %d settings are in force or to come; accepted: no more before some are removed",
@@ -233,7 +233,7 @@ func (m *Market) Lift(pair core.Pair, at time.Time) error {
 	if !found {
 		return core.Errorf(core.NotFound, "Nothing is set for %s", pair)
 	}
-	m.timeline.Store(newTimeline(kept))
+	m.timeline.Store(&timeline{kept})
 	return nil
 }
 
@@ -251,10 +251,9 @@ func (m *Market) Changed(at time.Time) (pairs []core.Pair) {
 // Settings returns the settings in force at an instant, by pair.
 func (m *Market) Settings(at time.Time) map[core.Pair]Setting {
 	out := map[core.Pair]Setting{}
-	line := m.timeline.Load()
-	for pair := range line.byPair {
-		if s := line.at(pair, at); s != nil {
-			out[pair] = s.clone()
+	for _, s := range m.timeline.Load().settings {
+		if !s.from.After(at) && !s.over(at) {
+			out[s.pair] = s.clone()
 		}
 	}
 	return out

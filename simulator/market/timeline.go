@@ -4,19 +4,16 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"sort"
 	"time"
 
 	"causeway/core"
 )
 
-// timeline holds all settings of a market with their times: past, present and future ones. It never changes;
-// a change makes a new one.
+// timeline holds all settings of a market with their times: past, present and future ones. Of a pair, no two
+// overlap. A newer setting that moves an asset ends the move before. A timeline never changes; a change makes a
+// new one.
 type timeline struct {
-	settings []*applied               // in the order of their beginnings
-	byPair   map[core.Pair][]*applied // likewise; of a pair, no two overlap
-	moves    map[string][]*move       // by asset, likewise
-	edges    []instant                // at which a price may jump, sorted
+	settings []*applied // in the order of their beginnings
 }
 
 // applied is a setting with its time.
@@ -24,7 +21,6 @@ type applied struct {
 	Setting
 
 	pair        core.Pair
-	made        int       // order of settings that begin at the same time
 	from, until time.Time // until: zero is never
 	move        *move     // nil: the setting does not change the reference price
 	paused      map[string]time.Time
@@ -38,44 +34,11 @@ func (s *applied) endedAt(at time.Time) *applied {
 	return &ended
 }
 
-// newTimeline returns a timeline of settings of which no two of a pair overlap. The moves of an asset may: a
-// later one ends the one before.
-func newTimeline(settings []*applied) *timeline {
-	l := &timeline{settings: settings, byPair: map[core.Pair][]*applied{}, moves: map[string][]*move{}}
-	slices.SortFunc(settings, func(a, b *applied) int { return cmp.Or(a.from.Compare(b.from), cmp.Compare(a.made, b.made)) })
-	for _, s := range settings {
-		l.byPair[s.pair] = append(l.byPair[s.pair], s)
-		if s.move == nil {
-			continue
-		}
-		v := *s.move
-		if v.until = 0; !s.until.IsZero() {
-			v.until = instantOf(s.until)
-		}
-		moves := l.moves[v.asset.code]
-		if n := len(moves); n > 0 && (moves[n-1].until == 0 || moves[n-1].until > v.from) {
-			moves[n-1].until = v.from
-		}
-		l.moves[v.asset.code] = append(moves, &v)
-	}
-	for _, moves := range l.moves {
-		for _, v := range moves {
-			l.edges = append(l.edges, v.from)
-			if v.until != 0 {
-				l.edges = append(l.edges, v.until)
-			}
-		}
-	}
-	slices.Sort(l.edges)
-	return l
-}
-
 // with returns the timeline with one more setting. It ends the setting of its pair that is in force then and
 // replaces those that would begin during its time.
 func (l *timeline) with(add *applied) *timeline {
-	all := []*applied{add}
+	var all []*applied
 	for _, s := range l.settings {
-		add.made = max(add.made, s.made+1)
 		switch {
 		case s.pair != add.pair || s.over(add.from):
 			all = append(all, s)
@@ -85,18 +48,23 @@ func (l *timeline) with(add *applied) *timeline {
 			all = append(all, s)
 		}
 	}
-	return newTimeline(all)
+	place := slices.IndexFunc(all, func(s *applied) bool { return s.from.After(add.from) })
+	if place < 0 {
+		place = len(all)
+	}
+	return &timeline{slices.Insert(all, place, add)}
 }
 
 // at returns the setting of a pair in force at an instant, or nil.
 func (l *timeline) at(pair core.Pair, at time.Time) *applied {
-	for _, s := range slices.Backward(l.byPair[pair]) {
-		if !s.from.After(at) {
-			if s.over(at) {
-				return nil
-			}
-			return s
+	for _, s := range slices.Backward(l.settings) {
+		if s.pair != pair || s.from.After(at) {
+			continue
 		}
+		if s.over(at) {
+			return nil
+		}
+		return s
 	}
 	return nil
 }
@@ -110,22 +78,20 @@ func (l *timeline) state(venue string, pair core.Pair, at time.Time) State {
 
 // move returns the move of an asset in force at an instant, or nil.
 func (l *timeline) move(code string, t instant) *move {
-	for _, v := range slices.Backward(l.moves[code]) {
-		if v.from <= t {
-			if v.until == 0 || v.until > t {
-				return v
-			}
+	for _, s := range slices.Backward(l.settings) {
+		if s.move == nil || s.move.asset.code != code || s.move.from > t {
+			continue
+		}
+		if !s.until.IsZero() && instantOf(s.until) <= t {
 			return nil
 		}
+		return s.move
 	}
 	return nil
 }
 
 // pinned returns the exact price to which a pair is pinned at an instant.
 func (l *timeline) pinned(base, counter *asset, t instant) (number, bool) {
-	if len(l.moves) == 0 {
-		return number{}, false
-	}
 	for _, side := range [...][2]*asset{{base, counter}, {counter, base}} {
 		v := l.move(side[0].code, t)
 		if v != nil && v.pin != (number{}) && v.drift == 0 && v.volatility == 0 && v.anchor == side[1] && v.base == base {
@@ -136,12 +102,17 @@ func (l *timeline) pinned(base, counter *asset, t instant) (number, bool) {
 }
 
 // edge returns the last instant up to t at which a price may have jumped, or 0.
-func (l *timeline) edge(t instant) instant {
-	i := sort.Search(len(l.edges), func(i int) bool { return l.edges[i] > t })
-	if i == 0 {
-		return 0
+func (l *timeline) edge(t instant) (edge instant) {
+	for _, s := range l.settings {
+		if s.move == nil || s.move.from > t {
+			continue
+		}
+		edge = max(edge, s.move.from)
+		if end := instantOf(s.until); !s.until.IsZero() && end <= t {
+			edge = max(edge, end)
+		}
 	}
-	return l.edges[i-1]
+	return edge
 }
 
 // paused returns since when a pair is paused at the venues that a setting pauses. A venue that is paused
@@ -164,9 +135,9 @@ func (l *timeline) paused(pair core.Pair, s Setting, from time.Time) map[string]
 // move is the effect of a setting on the price of one asset from an instant on. It holds the price at which it
 // begins, so every instant can be computed by itself.
 type move struct {
-	asset       *asset
-	from, until instant // until: 0 is never
-	drift       int64   // of the asset, in basis points per minute
+	asset *asset
+	from  instant
+	drift int64 // of the asset, in basis points per minute
 
 	// The price is start times the price of the anchor, or without an anchor start times the natural price.
 	anchor     *asset
