@@ -91,7 +91,7 @@ var traits = []trait{
 	{Refuse, "the connection is refused", false, false, false, nothing, nil},
 	{Reset, "the connection is reset", true, false, false, nothing, nil},
 	{SecondsForMillis, "times are in seconds instead of milliseconds, or the reverse", false, true, false, countedTimes, nil},
-	{SlowHeaders, "the header arrives line by line", true, false, true, nothing, delay},
+	{SlowHeaders, "the request is processed at once, and the header arrives late", true, false, true, nothing, delay},
 	{StaleTimestamp, "the times of prices are an hour old", false, true, false, times, shift},
 	{Status, "an error status", true, false, false, nothing, []string{"status", "code", "retry_after"}},
 	{SwappedPair, "every pair has the price of another pair", false, true, false, prices, nil},

@@ -31,9 +31,7 @@ func (s Injector) Serve(w http.ResponseWriter, r *http.Request, hit faults.Hit) 
 	case kind == faults.Latency:
 		s.late(w, r, hit)
 	case kind.Slows():
-		slowly := newSlow(w, r, hit)
-		defer slowly.end()
-		s.Next.ServeHTTP(slowly, r)
+		s.Next.ServeHTTP(newSlow(w, r, hit), r)
 	case kind.Alters():
 		s.alter(w, r, hit.Effect)
 	default:
