@@ -65,12 +65,13 @@ func TestClock_WorkFails(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.frozenWorld("a")
-	remove := w.OnAdvance(func(context.Context, time.Time) error { return errors.New("dial tcp 10.0.0.1: refused") })
+	failure := errors.New("dial tcp 10.0.0.1: refused")
+	w.OnAdvance(func(context.Context, time.Time) error { return failure })
 	f.rejected(http.MethodPost, "/worlds/a/clock/advance", `{"by":"1m"}`, http.StatusInternalServerError, "internal_server_error", "Internal error")
 	if f.log.FilterMessage("control call failed").Len() != 1 {
 		t.Error("the cause is not in the log")
 	}
-	remove()
+	failure = nil
 	ctx, cancel := context.WithCancel(t.Context())
 	w.OnAdvance(func(context.Context, time.Time) error { cancel(); return nil })
 	rec := httptest.NewRecorder()

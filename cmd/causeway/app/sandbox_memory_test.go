@@ -125,7 +125,7 @@ func (g *sandboxFixture) request(world, method, path, body string) {
 }
 
 // TestWorld_Memory bounds the memory of a world that has served a request. The documentation says
-// 0.8 MiB. It measures in a bubble whose goroutines are idle, and over several worlds, because a collection
+// 1.2 MiB. It measures in a bubble whose goroutines are idle, and over several worlds, because a collection
 // that another goroutine delays once failed the test.
 func TestWorld_Memory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
