@@ -31,7 +31,7 @@ const script = `"><script>alert('x')</script>`
 func newWorlds(t *testing.T) *world.Registry {
 	t.Helper()
 	ws, err := world.NewRegistry(world.RegistryConfig{
-		Clock: func() time.Time { return noon }, KeepRequests: true,
+		Clock: func() time.Time { return noon },
 		Providers: map[string]faults.Capabilities{
 			"okx":      {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true},
 			"paystack": {Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}},

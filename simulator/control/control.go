@@ -47,9 +47,6 @@ type Config struct {
 	// NoAPI says that the process serves simulated providers only: there are no requests to the public
 	// API, and operations about them are rejected.
 	NoAPI bool
-	// Watch makes the default world record every read from now on, and reports whether it did before.
-	// It may be nil.
-	Watch func() (already bool)
 }
 
 // api is the control API.
@@ -69,9 +66,6 @@ func New(worlds *world.Registry, cfg Config) (http.Handler, error) {
 	}
 	if cfg.Log == nil {
 		cfg.Log = zap.NewNop()
-	}
-	if cfg.Watch == nil {
-		cfg.Watch = func() bool { return true }
 	}
 	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux()}
 	a.bodies = middleware.Bodies{

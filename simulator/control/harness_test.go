@@ -34,7 +34,6 @@ type fixture struct {
 	worlds   *world.Registry
 	handler  http.Handler
 	elapsed  atomic.Int64 // of the machine, in ns since noon
-	watched  atomic.Int64
 	entropy  atomic.Uint64
 	log      *observer.ObservedLogs
 	document *openapi3.T
@@ -55,7 +54,7 @@ func newFixture(t *testing.T) *fixture {
 	}
 	f.worlds, err = world.NewRegistry(world.RegistryConfig{
 		Clock: f.machine, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Providers: wire.Offers(),
-		MaxWorlds: 20, KeepRequests: true,
+		MaxWorlds: 20,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +76,6 @@ func newFixture(t *testing.T) *fixture {
 func (f *fixture) start(cfg control.Config) {
 	f.t.Helper()
 	cfg.Version, cfg.Entropy = "1.2.3", func() uint64 { return f.entropy.Add(1) << 32 }
-	cfg.Watch = func() bool { return f.watched.Add(1) > 1 }
 	var err error
 	if f.handler, err = control.New(f.worlds, cfg); err != nil {
 		f.t.Fatal(err)

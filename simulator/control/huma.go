@@ -236,9 +236,6 @@ func (a *api) change(ctx huma.Context, next func(huma.Context)) {
 		a.toError(r.Context(), err).Write(w, r)
 		return
 	}
-	if changed.ID() == world.Default {
-		a.Watch()
-	}
 	defer a.worlds.Hold(changed)()
 	entry := changed.Journal().BeginControl(ctx.Operation().OperationID, r)
 	if ctx.Operation().RequestBody != nil {

@@ -23,12 +23,7 @@ import (
 type journalBody struct {
 	Entries []journal.Entry `json:"entries" doc:"Entries, oldest first"`
 	State   journal.State   `json:"state" doc:"Size of the journal"`
-	Note    string          `json:"note,omitempty" doc:"What may be missing; absent: nothing"`
 }
-
-// unseen is the note about requests that the default world did not record.
-const unseen = "Reads without a world are recorded up to the first 1000, and all of them after the first use of the " +
-	"control API on the world default: others before this call are missing"
 
 type readJournalInput struct {
 	WorldPath
@@ -41,7 +36,7 @@ type waitJournalInput struct {
 	WorldPath
 	journal.Match
 
-	Count   int    `query:"count" default:"1" minimum:"1" maximum:"1000" doc:"Number of entries to wait for" example:"2"`
+	Count   int    `query:"count" default:"1" minimum:"1" maximum:"500" doc:"Number of entries to wait for" example:"2"`
 	Timeout string `query:"timeout" default:"10s" doc:"By the clock of the machine, at most 60s" example:"30s"`
 }
 
@@ -66,16 +61,11 @@ func (a *api) registerJournals() {
 			"ones after that entry. An entry is a tree: the request, the cache, every attempt at a provider, the votes " +
 			"of a price, the response. Private values are masked.",
 	}, "Journal", func(_ context.Context, w *world.World, in *readJournalInput) (journalBody, error) {
-		seen := w.ID() != world.Default || a.Watch()
 		if err := a.checkMatch(w, "", in.Match); err != nil {
 			return journalBody{}, err
 		}
 		found, err := w.Journal().Find(in.Match, in.Limit)
-		out := journalBody{Entries: found, State: w.Journal().State()}
-		if !seen && !in.Control {
-			out.Note = unseen
-		}
-		return out, err
+		return journalBody{Entries: found, State: w.Journal().State()}, err
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "assert-journal", Method: http.MethodPost, Path: "/journal/assert", Tags: tags,
@@ -84,19 +74,17 @@ func (a *api) registerJournals() {
 			"the entry that meets most conditions, and `differences` are those that it does not meet. Without a count, " +
 			"`never` and `order`, at least one entry must match.",
 	}, "Assertion checked", func(_ context.Context, w *world.World, in *assertJournalInput) (journal.Report, error) {
-		seen := w.ID() != world.Default || a.Watch()
 		if err := a.checkAssertion(w, in.Body); err != nil {
 			return journal.Report{}, err
 		}
-		return noteUnseen(seen)(w.Journal().Assert(in.Body))
+		return w.Journal().Assert(in.Body)
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "wait-journal", Method: http.MethodGet, Path: "/journal/wait", Tags: tags,
 		Summary: "Wait for an entry",
-		Description: "Returns as soon as `count` entries meet all conditions, including those that are there, or when " +
-			"`timeout` is over; `pass` is the result. Tests that wait like this need no sleep.",
+		Description: "Returns as soon as the journal has `count` entries that meet all conditions, or when `timeout` is " +
+			"over; `pass` is the result. Tests that wait like this need no sleep.",
 	}, "Waited", func(ctx context.Context, w *world.World, in *waitJournalInput) (journal.Report, error) {
-		seen := w.ID() != world.Default || a.Watch()
 		defer a.worlds.Hold(w)()
 		if err := a.checkMatch(w, "", in.Match); err != nil {
 			return journal.Report{}, err
@@ -108,7 +96,7 @@ func (a *api) registerJournals() {
 		}
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		return noteUnseen(seen)(w.Journal().Wait(ctx, in.Match, in.Count))
+		return w.Journal().Wait(ctx, in.Match, in.Count)
 	})
 	registerRaw(a, huma.Operation{
 		OperationID: "export-bundle", Method: http.MethodGet, Path: "/worlds/{id}/journal/bundle", Tags: tags,
@@ -120,22 +108,12 @@ func (a *api) registerJournals() {
 		if err != nil {
 			return nil, err
 		}
-		bundle, err := w.Journal().Bundle(a.origin(w))
+		bundle := w.Journal().Bundle(a.origin(w))
 		if w.Forked() { // the journal lacks the requests that led to the state of the fork
 			bundle.Complete, bundle.LeftOut = false, bundle.LeftOut+1
 		}
-		return &bundleOutput{`attachment; filename="bundle.json"`, bundle}, err
+		return &bundleOutput{`attachment; filename="bundle.json"`, bundle}, nil
 	})
-}
-
-// noteUnseen adds to a report that reads before the call were not recorded.
-func noteUnseen(seen bool) func(journal.Report, error) (journal.Report, error) {
-	return func(r journal.Report, err error) (journal.Report, error) {
-		if !seen && err == nil {
-			r.Message += "; " + unseen
-		}
-		return r, err
-	}
 }
 
 // origin returns what a world was created from.

@@ -132,20 +132,3 @@ func TestWorlds_OnlyChangesKeepAlive(t *testing.T) {
 	f.rejected(http.MethodGet, "/worlds/read", "", http.StatusGone, "world_expired")
 	f.do(http.MethodGet, "/worlds/changed", "")
 }
-
-func TestWorlds_Watch(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.do(http.MethodPost, "/worlds", `{"id":"a"}`)
-	f.do(http.MethodGet, "/worlds/a/faults", "")
-	if n := f.watched.Load(); n != 0 {
-		t.Errorf("%d calls about other worlds count", n)
-	}
-	const missing = "others before this call are missing"
-	if got := string(f.do(http.MethodPost, "/worlds/default/journal/assert", `{"match":{"operation":"list-pairs"},"never":true}`)); !strings.Contains(got, missing) {
-		t.Errorf("got %s", got)
-	}
-	if got := string(f.do(http.MethodGet, "/worlds/default/journal", "")); strings.Contains(got, missing) {
-		t.Errorf("repeated in %s", got)
-	}
-}

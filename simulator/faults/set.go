@@ -192,9 +192,6 @@ func (s *Set) Remove(id string) error {
 	return nil
 }
 
-// Quiet reports whether there are no rules.
-func (s *Set) Quiet() bool { return len(*s.rules.Load()) == 0 }
-
 // Reset removes all rules.
 func (s *Set) Reset() {
 	s.changing.Lock()

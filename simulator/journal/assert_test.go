@@ -1,9 +1,14 @@
 package journal_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -21,7 +26,7 @@ func assert(t testing.TB, j *journal.Journal, a journal.Assertion) journal.Repor
 	return r
 }
 
-func TestAnAssertionPassesOrSaysWhyNot(t *testing.T) {
+func TestAssert(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	story(j)
@@ -38,11 +43,7 @@ func TestAnAssertionPassesOrSaysWhyNot(t *testing.T) {
 		{"exactly none", journal.Assertion{Match: resolve, Count: new(0)}, false, "Expected no entry with operation resolve-account, found 1 entry: 3"},
 		{"two of one", journal.Assertion{Match: resolve, Count: new(2)}, false, "Expected 2 entries with operation resolve-account, found 1 entry among 4; the closest, entry 5, has operation validate-address instead of resolve-account"},
 		{"one of many", journal.Assertion{Match: any, Count: new(1)}, false, "Expected 1 entry of any kind, found 4 entries: 1, 3, 4, 5"},
-		{"at least two", journal.Assertion{AtLeast: new(2)}, true, "4 entries of 4 match"},
-		{"at least five", journal.Assertion{AtLeast: new(5)}, false, "Expected at least 5 entries of any kind, found 4 entries among 4"},
-		{"at most three", journal.Assertion{AtMost: new(3)}, false, "Expected at most 3 entries of any kind, found 4 entries: 1, 3, 4, 5"},
-		{"between", journal.Assertion{AtLeast: new(5), AtMost: new(6)}, false, "Expected between 5 and 6 entries of any kind, found 4 entries among 4"},
-		{"never", journal.Assertion{Match: journal.Match{Status: 500}, Never: true}, true, "0 entries of 4 match"},
+		{"never", journal.Assertion{Match: journal.Match{Status: 500}, Never: true}, true, "none of 4 match"},
 		{"never, but it was", journal.Assertion{Match: journal.Match{Status: 503}, Never: true}, false, "Expected no entry with status 503, found 1 entry: 5"},
 		{
 			"the closest",
@@ -73,7 +74,7 @@ func TestAnAssertionPassesOrSaysWhyNot(t *testing.T) {
 	}
 }
 
-func TestTheDifferenceIsToTheClosestEntry(t *testing.T) {
+func TestAssert_Closest(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	story(j)
@@ -88,52 +89,52 @@ func TestTheDifferenceIsToTheClosestEntry(t *testing.T) {
 	}
 }
 
-func TestAnUnsoundAssertionIsRefused(t *testing.T) {
+func TestAssert_Invalid(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	for _, c := range []struct {
 		assert journal.Assertion
 		want   string
 	}{
-		{journal.Assertion{Count: new(-1)}, "count is -1; accepted: 0 or more"},
-		{journal.Assertion{Never: true, Count: new(1)}, "count is 1; accepted: 0 or more, and only 0 beside never"},
-		{journal.Assertion{Never: true, AtLeast: new(2)}, "at_least is 2"},
-		{journal.Assertion{AtLeast: new(3), AtMost: new(2)}, "leave no number open"},
-		{journal.Assertion{Count: new(3), AtMost: new(2)}, "leave no number open"},
-		{journal.Assertion{Never: true, Order: make([]journal.Match, 1)}, "order has 1 steps; accepted: up to 100, and none beside never"},
-		{journal.Assertion{Order: make([]journal.Match, 101)}, "order has 101 steps"},
-		{journal.Assertion{Order: []journal.Match{{}, {After: 3}}}, "order[1] has after or control"},
-		{journal.Assertion{Order: []journal.Match{{Status: 1}}}, "order[0].status is 1"},
+		{journal.Assertion{Count: new(-1)}, "count -1; accepted: 0 or more"},
+		{journal.Assertion{Never: true, Count: new(1)}, "count 1; accepted: 0 or more, and none beside never"},
+		{journal.Assertion{Never: true, Order: make([]journal.Match, 1)}, "order 1 steps; accepted: none beside never"},
+		{journal.Assertion{Order: []journal.Match{{}, {After: 3}}}, "order[1] after or control; accepted: both in match"},
+		{journal.Assertion{Order: []journal.Match{{Status: 1}}}, "order[0].status 1"},
 	} {
 		if _, err := j.Assert(c.assert); core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
 	if _, err := j.Assert(journal.Assertion{Never: true, Count: new(0)}); err != nil {
-		t.Errorf("none and never are one: %v", err)
+		t.Errorf("never and a count of 0: %v", err)
 	}
 }
 
-func TestWhatWasDroppedIsNotForgotten(t *testing.T) {
-	t.Parallel()
-	j := newJournal(t, func(cfg *journal.Config) { cfg.Limits = journal.Limits{Entries: 3, Bytes: 1 << 20} })
-	for range 5 {
+// recordMany records requests until the first two are dropped.
+func recordMany(j *journal.Journal) {
+	for range journal.MaxEntries + 2 {
 		record(j, "a", request("GET", "/"), "", 200)
 	}
+}
+
+func TestAssert_Dropped(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t)
+	recordMany(j)
 	for _, c := range []struct {
 		name   string
 		assert journal.Assertion
 		pass   bool
 		want   string
 	}{
-		{"never", journal.Assertion{Match: journal.Match{Status: 500}, Never: true}, false, "Nobody can tell: 2 entries may have matched and were dropped; ask with a match.after of 2 or more"},
-		{"never, lately", journal.Assertion{Match: journal.Match{Status: 500, After: 2}, Never: true}, true, "0 entries of 3 match"},
-		{"exactly", journal.Assertion{Count: new(3)}, false, "Nobody can tell"},
-		{"at most", journal.Assertion{AtMost: new(2)}, false, "Expected at most 2 entries of any kind, found 3 entries: 3, 4, 5; 2 entries before were dropped"},
-		{"at least", journal.Assertion{AtLeast: new(3)}, true, "3 entries of 3 match; 2 entries before were dropped"},
-		{"more than there are", journal.Assertion{AtLeast: new(4)}, false, "found 3 entries among 3; 2 entries before were dropped"},
+		{"never", journal.Assertion{Match: journal.Match{Status: 500}, Never: true}, false, "Inconclusive: dropped entries may have matched. Use a match.after of 2 or more; 2 entries before were dropped"},
+		{"never, later", journal.Assertion{Match: journal.Match{Status: 500, After: 2}, Never: true}, true, "none of 500 match"},
+		{"exactly", journal.Assertion{Count: new(500)}, false, "Inconclusive"},
+		{"too many", journal.Assertion{Count: new(499)}, false, "Expected 499 entries of any kind, found 500 entries: 3, 4, 5, 6, 7, …; 2 entries before were dropped"},
+		{"too few", journal.Assertion{Count: new(501)}, false, "found 500 entries among 500; 2 entries before were dropped"},
 		{"in order", journal.Assertion{Order: make([]journal.Match, 3)}, true, "all 3 steps are in order; 2 entries before were dropped"},
-		{"partly", journal.Assertion{Match: journal.Match{After: 1}, Count: new(3)}, false, "1 entry may have matched and were dropped; ask with a match.after of 2 or more"},
+		{"partly", journal.Assertion{Match: journal.Match{After: 1}, Count: new(500)}, false, "Use a match.after of 2 or more; 1 entry before"},
 	} {
 		if r := assert(t, j, c.assert); r.Pass != c.pass || !strings.Contains(r.Message, c.want) {
 			t.Errorf("%s: pass %v: %s\nwant %v: %s", c.name, r.Pass, r.Message, c.pass, c.want)
@@ -141,7 +142,7 @@ func TestWhatWasDroppedIsNotForgotten(t *testing.T) {
 	}
 }
 
-func TestAReportShowsTheNewestTen(t *testing.T) {
+func TestAssert_NewestTen(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	for range 30 {
@@ -153,30 +154,134 @@ func TestAReportShowsTheNewestTen(t *testing.T) {
 	}
 }
 
-func TestAssertAgreesWithFind(t *testing.T) {
+func TestAssert_AgreesWithFind(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		j := newJournal(t, func(cfg *journal.Config) { cfg.Limits = journal.Limits{Entries: 20, Bytes: 1 << 20} })
+		j := newJournal(t)
 		operation, status := rapid.SampledFrom([]string{"a", "b", "c"}), rapid.SampledFrom([]int{200, 404, 503})
 		for range rapid.IntRange(0, 40).Draw(rt, "entries") {
 			record(j, operation.Draw(rt, "operation"), request("GET", "/"), "", status.Draw(rt, "status"))
 		}
-		m := journal.Match{Operation: operation.Draw(rt, "asked"), Status: status.Draw(rt, "status"), After: rapid.Uint64Range(0, 45).Draw(rt, "after")}
-		found := find(t, j, m)
-		r := assert(t, j, journal.Assertion{Match: m, Count: new(len(found))})
-		dropped := j.State().Dropped > m.After
-		if r.Pass == dropped || r.Matched != len(found) {
-			rt.Fatalf("%d found, dropped %v: %+v", len(found), dropped, r)
+		m := journal.Match{Operation: operation.Draw(rt, "wanted"), Status: status.Draw(rt, "status"), After: rapid.Uint64Range(0, 45).Draw(rt, "after")}
+		n := len(find(t, j, m))
+		for count, want := range map[int]bool{n: true, n + 1: false} {
+			if r := assert(t, j, journal.Assertion{Match: m, Count: &count}); r.Pass != want || r.Matched != n || !slices.IsSorted(seqs(r.Entries)) {
+				rt.Fatalf("%d found, %d expected: %+v", n, count, r)
+			}
 		}
-		if r := assert(t, j, journal.Assertion{Match: m, Count: new(len(found) + 1)}); r.Pass {
-			rt.Fatalf("%d found: %+v", len(found), r)
-		}
-		r = assert(t, j, journal.Assertion{Match: m, Order: make([]journal.Match, len(found))})
-		if r.Pass != (len(found) > 0) { // without steps, at least one entry is asked for
+		r := assert(t, j, journal.Assertion{Match: m, Order: make([]journal.Match, n)})
+		if r.Pass != (n > 0) { // without steps, at least one entry must match
 			rt.Fatalf("as many steps as entries: %+v", r)
 		}
-		if !slices.IsSorted(seqs(r.Entries)) {
-			rt.Fatalf("out of order: %v", seqs(r.Entries))
+	})
+}
+
+func TestWait_Present(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t)
+	story(j)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := j.Wait(ended, journal.Match{Method: "POST"}, 2)
+	if err != nil || !r.Pass || r.Message != "2 entries of 4 match" || !slices.Equal(seqs(r.Entries), []uint64{3, 5}) || r.Differences == nil {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+func TestWait_Later(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t)
+		recordMany(j)
+		var (
+			r    journal.Report
+			err  error
+			done bool
+		)
+		go func() {
+			r, err = j.Wait(t.Context(), journal.Match{Operation: "late"}, 2)
+			done = true
+		}()
+		for i, operation := range []string{"late", "other", "late"} {
+			synctest.Wait()
+			if done {
+				t.Fatalf("it ended before the entry %d", i)
+			}
+			record(j, operation, request("GET", "/"), "", 200)
+		}
+		synctest.Wait()
+		if !done || err != nil || !r.Pass || !slices.Equal(seqs(r.Entries), []uint64{503, 505}) {
+			t.Errorf("got %v, %+v, %v", done, r, err)
 		}
 	})
+}
+
+func TestWait_Timeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t)
+		story(j)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		begun := time.Now()
+		r, err := j.Wait(ctx, journal.Match{Method: "POST", Status: 200}, 2)
+		if err != nil || r.Pass || time.Since(begun) != time.Minute {
+			t.Fatalf("after %v: %+v, %v", time.Since(begun), r, err)
+		}
+		const want = "The time is up. Expected at least 2 entries with method POST, status 200, found 1 entry among 4; the closest, entry 5, has status 503 instead of 200"
+		if r.Message != want || r.Closest == nil || r.Closest.Seq != 5 || len(r.Differences) != 1 || !slices.Equal(seqs(r.Entries), []uint64{3}) {
+			t.Errorf("got %+v", r)
+		}
+	})
+}
+
+func TestWait_Closed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(t)
+		var err error
+		go func() { _, err = j.Wait(t.Context(), journal.Match{}, 1) }()
+		synctest.Wait()
+		j.Close()
+		synctest.Wait()
+		if !errors.Is(err, journal.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := j.Wait(t.Context(), journal.Match{}, 1); !errors.Is(err, journal.ErrClosed) {
+			t.Errorf("a closed journal: %v", err)
+		}
+	})
+}
+
+func TestWait_InvalidCount(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t)
+	for _, count := range []int{-1, 0, 501} {
+		if _, err := j.Wait(t.Context(), journal.Match{}, count); core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), "accepted: 1 to 500") {
+			t.Errorf("%d: %v", count, err)
+		}
+	}
+}
+
+// TestWait_Concurrent checks that no call misses an entry.
+func TestWait_Concurrent(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t)
+	const each = 25
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			if r, err := j.Wait(t.Context(), journal.Match{Operation: "b"}, 2*each-n); err != nil || !r.Pass {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+	for _, operation := range []string{"a", "b", "a", "b"} {
+		all.Go(func() {
+			for range each {
+				record(j, operation, request("GET", "/"), "", 200)
+			}
+		})
+	}
+	all.Wait()
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Entry is one request and what it caused. It never changes: whoever has one shares its lists with others and leaves them as they are.
+// Entry is one request and what it caused, with private values masked. Callers must not change its lists.
 type Entry struct {
 	ID        string    `json:"id" doc:"ID of the request, as in X-Request-Id" example:"req_5f0c2v7q9k3m1"`
 	Seq       uint64    `json:"seq" doc:"Position in the order in which responses ended, from 1" example:"1"`
@@ -24,16 +24,16 @@ type Entry struct {
 	Votes     []Vote    `json:"votes" doc:"Votes of sources, for requests about one price"`
 	Answer    Answer    `json:"answer" doc:"The response"`
 	Took      float64   `json:"took_ms" doc:"Duration by the clock of the machine" example:"0.4"`
-	LeftOut   int       `json:"left_out,omitempty" doc:"Number of parts that were not kept"`
+	Withheld  bool      `json:"withheld,omitempty" doc:"Whether the request is not kept, because it is too large or holds what looks like a private key"`
 }
 
-// Request is what was asked, masked.
+// Request is a request, masked.
 type Request struct {
 	Method    string          `json:"method" doc:"HTTP method" example:"POST"`
 	Path      string          `json:"path" doc:"Escaped path" example:"/v1/pairs/BTCUSDT"`
 	Query     []Field         `json:"query" doc:"Query parameters"`
 	Headers   []Field         `json:"headers" doc:"Headers that a response may depend on"`
-	Body      json.RawMessage `json:"body,omitempty" doc:"The body; absent if it is not JSON or too long"`
+	Body      json.RawMessage `json:"body,omitempty" doc:"The body; absent if it is not JSON or not kept"`
 	BodyBytes int             `json:"body_bytes" doc:"Size of the body in bytes" example:"112"`
 }
 
@@ -43,17 +43,17 @@ type Field struct {
 	Value string `json:"value" doc:"Value; private values are masked" example:"*/*"`
 }
 
-// Cache says whether an answer came from a cache.
+// Cache says whether a response came from a cache.
 type Cache string
 
-// What a cache may have done. Uncached: none was asked.
+// What a cache did. Uncached: the operation has no cache.
 const (
 	Hit      Cache = "hit"
 	Miss     Cache = "miss"
 	Uncached Cache = "none"
 )
 
-// Attempt is one try of a question to a provider, or a question that was not asked since its breaker is open.
+// Attempt is a request to a provider. An open circuit breaker leaves it without a status.
 type Attempt struct {
 	Provider  string  `json:"provider" doc:"Name of the provider" example:"paystack"`
 	Operation string  `json:"operation" doc:"Operation of the provider" example:"resolve"`
@@ -66,7 +66,7 @@ type Attempt struct {
 	Hedged    bool    `json:"hedged" doc:"Whether it ran beside another provider" example:"false"`
 }
 
-// Vote is what a source said of a market, and whether the price rests on it. Numbers and ages are decimals, ages in seconds.
+// Vote is the quote of a source, and whether the price uses it. Prices and ages are decimals, ages in seconds.
 type Vote struct {
 	Market string `json:"market" doc:"Base and quote currency" example:"BTC/USDT"`
 	Source string `json:"source" doc:"Name of the source" example:"kraken"`
@@ -78,7 +78,7 @@ type Vote struct {
 	Reason string `json:"reason" doc:"Why the vote is not used"`
 }
 
-// Answer is what the client got.
+// Answer is the response.
 type Answer struct {
 	Status      int      `json:"status" doc:"HTTP status; 0: the connection ended without a response" example:"200"`
 	Error       string   `json:"error" doc:"Name of the error; empty: none"`
@@ -92,8 +92,8 @@ type Answer struct {
 // Sum is a SHA-256 sum. It is written in hexadecimal.
 type Sum [sha256.Size]byte
 
-// Next is a fingerprint continued by one answer: the sum of the fingerprint so far, the status in two bytes, high byte first, and
-// the sum of the body.
+// Next returns a fingerprint extended by a response: the sum of the fingerprint so far, the status in two bytes, high byte
+// first, and the sum of the body.
 func (s Sum) Next(status int, body Sum) Sum {
 	var all [2*sha256.Size + 2]byte
 	copy(all[:], s[:])
@@ -102,7 +102,7 @@ func (s Sum) Next(status int, body Sum) Sum {
 	return sha256.Sum256(all[:])
 }
 
-// String is the sum in hexadecimal.
+// String returns the sum in hexadecimal.
 func (s Sum) String() string { return hex.EncodeToString(s[:]) }
 
 // MarshalText writes the sum.
@@ -110,13 +110,11 @@ func (s Sum) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
 func (s *Sum) UnmarshalText(text []byte) error {
-	if len(text) != 2*len(s) {
-		return errNoSum
-	}
-	if _, err := hex.Decode(s[:], text); err != nil {
-		return errNoSum
+	if n, err := hex.Decode(s[:], text[:min(len(text), 2*len(s))]); err != nil || n < len(s) || len(text) > 2*len(s) {
+		return errors.New("not a SHA-256 sum; accepted: 64 hexadecimal digits")
 	}
 	return nil
 }
 
-var errNoSum = errors.New("not a SHA-256 sum; accepted: 64 hexadecimal digits")
+// Millis returns a duration in milliseconds, with whole microseconds, as entries have it.
+func Millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -36,10 +36,10 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// noon is when the tests' worlds stand.
+// noon is the time of the worlds of tests.
 func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
-// stopwatch is 1.5 ms further whenever it is read.
+// stopwatch returns a clock that advances by 1.5 ms with every reading.
 func stopwatch() core.Clock {
 	var reads atomic.Int64
 	return func() time.Time { return noon().Add(time.Duration(reads.Add(1)) * 1500 * time.Microsecond) }
@@ -47,15 +47,11 @@ func stopwatch() core.Clock {
 
 func newJournal(t testing.TB, change ...func(*journal.Config)) *journal.Journal {
 	t.Helper()
-	cfg := journal.Config{World: "TestX/one", Clock: noon, Stopwatch: stopwatch(), KeepRequests: true}
+	cfg := journal.Config{World: "TestX/one", Clock: noon, Stopwatch: stopwatch()}
 	for _, f := range change {
 		f(&cfg)
 	}
-	j, err := journal.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
+	return journal.New(cfg)
 }
 
 func request(method, target string, headers ...string) *http.Request {

@@ -2,28 +2,31 @@ package journal_test
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/journal"
 )
 
-func TestAnEntryIsATree(t *testing.T) {
+func TestEntry_Golden(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	story(j)
 	golden(t, "entries.json", []byte(asJSON(t, append(find(t, j, journal.Match{}), find(t, j, journal.Match{Control: true})...))))
 }
 
-func TestAnswersAreNumberedAndFingerprintedInTheOrderInWhichTheyEnd(t *testing.T) {
+// TestJournal_Order checks that entries and the fingerprint are in the order in which responses ended.
+func TestJournal_Order(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	first, second := j.Begin("a", request("GET", "/v1/banks")), j.Begin("b", request("GET", "/v1/pairs"))
-	if s := j.State(); s.Entries != 0 || s.Last != 0 || s.Fingerprint != (journal.Sum{}) {
-		t.Errorf("before the first answer: %+v", s)
+	if s := j.State(); s != (journal.State{}) {
+		t.Errorf("before the first response: %+v", s)
 	}
 	second.End("req_b", answer(200, "two"))
 	first.End("req_a", answer(404, "one"))
@@ -41,7 +44,7 @@ func TestAnswersAreNumberedAndFingerprintedInTheOrderInWhichTheyEnd(t *testing.T
 	}
 }
 
-func TestStreamsAndControlCallsAreInNoFingerprint(t *testing.T) {
+func TestJournal_FingerprintExcludes(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	j.BeginControl("advance", request("POST", "/_sim/v1/worlds/x/clock/advance")).End("", answer(200, "a"))
@@ -53,7 +56,7 @@ func TestStreamsAndControlCallsAreInNoFingerprint(t *testing.T) {
 	}
 }
 
-func TestASumIsReadAsItIsWritten(t *testing.T) {
+func TestSum_Text(t *testing.T) {
 	t.Parallel()
 	want := journal.Sum(sha256.Sum256([]byte("x")))
 	var got journal.Sum
@@ -67,137 +70,138 @@ func TestASumIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotedAfterTheEndIsLateAndLost(t *testing.T) {
+// TestOpen_AfterEnd checks that an entry that has ended does not change, and that nil records nothing.
+func TestOpen_AfterEnd(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	o := j.Begin("a", request("GET", "/v1/banks"))
 	o.End("req_a", answer(200, ""))
 	before := asJSON(t, find(t, j, journal.Match{}))
-	o.Operation("b")
-	o.Applied("c")
-	o.Cache(journal.Hit)
-	o.Body([]byte("{}"))
-	o.Attempt(journal.Attempt{Provider: "p"})
-	o.Votes(journal.Vote{Source: "s"})
-	o.End("req_b", answer(500, ""))
-	if after := asJSON(t, find(t, j, journal.Match{})); after != before {
+	for _, o := range []*journal.Open{o, nil} {
+		o.Applied("c")
+		o.Cache(journal.Hit)
+		o.Body([]byte("{}"))
+		o.Response([]byte("{}"))
+		o.Attempt(journal.Attempt{Provider: "p"})
+		o.Votes(journal.Vote{Source: "s"})
+		o.End("req_b", answer(500, ""))
+	}
+	if after := asJSON(t, find(t, j, journal.Match{})); after != before || j.State().Entries != 1 {
 		t.Errorf("the entry changed:\n%s", after)
 	}
-	if s := j.State(); s.Late != 7 || s.Entries != 1 {
-		t.Errorf("got %+v", s)
-	}
 }
 
-func TestNothingIsRecordedByNil(t *testing.T) {
-	t.Parallel()
-	var o *journal.Open
-	o.Operation("a")
-	o.Applied("b")
-	o.Cache(journal.Hit)
-	o.Body(nil)
-	o.Attempt(journal.Attempt{})
-	o.Votes(journal.Vote{})
-	o.End("", journal.Answer{})
-}
-
-func TestAClosedJournalIsReadAndNotWritten(t *testing.T) {
+func TestJournal_Closed(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	record(j, "a", request("GET", "/v1/banks"), "", 200)
-	o := j.Begin("b", request("GET", "/v1/banks"))
-	fingerprint := j.Fingerprint()
+	before := j.State()
 	j.Close()
 	j.Close()
-	o.End("", answer(200, ""))
-	if s := j.State(); s.Entries != 1 || s.Late != 1 || s.Fingerprint != fingerprint || len(find(t, j, journal.Match{})) != 1 {
+	record(j, "b", request("GET", "/v1/banks"), "", 200)
+	if s := j.State(); s != before || len(find(t, j, journal.Match{})) != 1 {
 		t.Errorf("got %+v", s)
 	}
 }
 
-func TestManyGoroutinesNoteInOneRequest(t *testing.T) {
-	t.Parallel()
-	for range 20 {
-		j := newJournal(t)
-		o := j.Begin("resolve-account", request("POST", resolvePath))
-		var all sync.WaitGroup
-		for range 8 {
-			all.Go(func() {
-				for n := range 10 {
-					o.Attempt(journal.Attempt{Provider: "p", Attempt: n, Hedged: true})
-				}
-			})
-		}
-		all.Go(func() { o.End("req_1", answer(200, "")) })
-		all.Wait()
-		e := find(t, j, journal.Match{})[0]
-		if got := len(e.Attempts) + e.LeftOut + int(j.State().Late); got != 80 || len(e.Attempts) > 48 {
-			t.Fatalf("%d attempts, %d left out, %d late: want 80 in all", len(e.Attempts), e.LeftOut, j.State().Late)
-		}
-	}
-}
-
-func TestWhatIsTooMuchForAnEntryIsCounted(t *testing.T) {
+func TestOpen_Concurrent(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
-	target := "/v1/banks?" + strings.Repeat("country=NG&", 40)
-	record(j, strings.Repeat("o", 1000), request("GET", target), "", 200, func(o *journal.Open) {
-		for range 50 {
-			o.Attempt(journal.Attempt{Provider: strings.Repeat("ä", 1000)})
-			o.Votes(journal.Vote{Source: "a"}, journal.Vote{Source: "b"})
-		}
-	})
-	e := find(t, j, journal.Match{})[0]
-	if len(e.Request.Query) != 32 || len(e.Attempts) != 48 || len(e.Votes) != 64 || e.LeftOut != 8+2+36 {
-		t.Errorf("got %d parameters, %d attempts, %d votes, %d left out", len(e.Request.Query), len(e.Attempts), len(e.Votes), e.LeftOut)
-	}
-	if len(e.Operation) > 210 || len(e.Attempts[0].Provider) > 70 || !strings.HasSuffix(e.Attempts[0].Provider, "ä…") {
-		t.Errorf("texts are not cut: %q, %q", e.Operation, e.Attempts[0].Provider)
-	}
-}
-
-func TestTheOperationMayBeKnownLater(t *testing.T) {
-	t.Parallel()
-	j := newJournal(t)
-	record(j, "", request("GET", "/v1/banks"), "", 200, func(o *journal.Open) { o.Operation("list-banks") })
-	if got := find(t, j, journal.Match{Operation: "list-banks"}); len(got) != 1 {
-		t.Errorf("got %+v", got)
-	}
-}
-
-func TestTheBodyIsTheLastOneNoted(t *testing.T) {
-	t.Parallel()
-	j := newJournal(t)
-	record(j, "a", request("POST", "/v1/validate"), `{"currency":"BTC"}`, 200, func(o *journal.Open) { o.Body([]byte("no JSON")) })
-	if q := find(t, j, journal.Match{})[0].Request; q.Body != nil || q.BodyBytes != 7 {
-		t.Errorf("got %+v", q)
-	}
-}
-
-func TestAJournalIsMadeOfSoundParts(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name string
-		cfg  journal.Config
-		want string
-	}{
-		{"no clock", journal.Config{Stopwatch: noon}, "a clock is missing"},
-		{"no stopwatch", journal.Config{Clock: noon}, "a clock is missing"},
-		{"no entries", journal.Config{Clock: noon, Stopwatch: noon, Limits: journal.Limits{Bytes: 1 << 20}}, "entries is 0; accepted: 1 to 100000"},
-		{"too few bytes", journal.Config{Clock: noon, Stopwatch: noon, Limits: journal.Limits{Entries: 1, Bytes: 1}}, "bytes is 1; accepted: 262144 to 1073741824"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			if _, err := journal.New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
+	o := j.Begin("resolve-account", request("POST", resolvePath))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for n := range 10 {
+				o.Attempt(journal.Attempt{Provider: "p", Attempt: n, Hedged: true})
 			}
 		})
 	}
-	if err := (journal.Limits{}).Check(); core.CodeOf(err) != core.Invalid {
-		t.Errorf("got %v", err)
+	all.Wait()
+	all.Go(func() { o.End("req_1", answer(200, "")) })
+	all.Go(func() { o.End("req_2", answer(200, "")) })
+	all.Wait()
+	if list := find(t, j, journal.Match{}); len(list) != 1 || len(list[0].Attempts) != 80 {
+		t.Errorf("got %+v", list)
 	}
 }
 
-func TestMillisKeepsMicroseconds(t *testing.T) {
+func TestJournal_Exchange(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t)
+	record(j, "resolve-account", request("POST", resolvePath, "Authorization", "Bearer x"), resolveBody, 200,
+		func(o *journal.Open) { o.Response([]byte("{}")) })
+	sent, response, ok := j.Exchange(1)
+	if !ok || sent.Path != resolvePath || sent.Body != resolveBody || len(sent.Headers) > 0 || response != "{}" {
+		t.Errorf("got %+v, %q, %t", sent, response, ok)
+	}
+	if _, _, ok := j.Exchange(2); ok {
+		t.Error("an entry that does not exist is kept")
+	}
+}
+
+// TestJournal_Limits records entries of random sizes, concurrently: the limits hold, and numbers have no gaps.
+func TestJournal_Limits(t *testing.T) {
+	t.Parallel()
+	const writers, each = 4, 500
+	for most, want := range map[int]int{1: journal.MaxEntries, 8 << 10: 50} {
+		j := newJournal(t)
+		var all sync.WaitGroup
+		for w := range writers {
+			all.Go(func() {
+				draw := rand.New(rand.NewPCG(1, uint64(w)))
+				for range each {
+					body := fmt.Sprintf(`{"a":%q}`, strings.Repeat("b", draw.IntN(most)))
+					record(j, "a", request("POST", "/v1/validate", "Accept", strings.Repeat("x", draw.IntN(60))), body, 200)
+					if s := j.State(); s.Entries > journal.MaxEntries || s.Bytes > journal.MaxBytes || s.Last != s.Dropped+uint64(s.Entries) {
+						t.Errorf("over the limits: %+v", s)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if s := j.State(); s.Last != writers*each || s.Entries < want {
+			t.Errorf("%d: %+v", most, s)
+		}
+	}
+}
+
+// TestJournal_TooLarge checks that large requests are neither kept nor shown, and are missing in a bundle.
+func TestJournal_TooLarge(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t)
+	long := strings.Repeat("a", 300<<10)
+	record(j, "validate-addresses", request("POST", "/v1/validate/batch"), `["`+long+`"]`, 200)
+	record(j, "list-banks", request("GET", "/v1/banks?q="+long), "", 400)
+	record(j, "list-banks", request("GET", "/v1/banks", "Accept", long), "", 400)
+	if b := j.Bundle(origin); b.Complete || b.LeftOut != 3 || j.State().Bytes > 10<<10 {
+		t.Errorf("%d left out; %+v", b.LeftOut, j.State())
+	}
+	for _, e := range find(t, j, journal.Match{}) {
+		if !e.Withheld || e.Request.Body != nil || len(e.Request.Query)+len(e.Request.Headers) > 0 {
+			t.Errorf("got %+v", e)
+		}
+	}
+}
+
+func TestFind_Pages(t *testing.T) {
+	t.Parallel()
+	j := newJournal(t)
+	for range 10 {
+		record(j, "a", request("GET", "/"), "", 200)
+	}
+	for _, c := range []struct {
+		after uint64
+		limit int
+		want  []uint64
+	}{{0, 3, []uint64{8, 9, 10}}, {2, 3, []uint64{3, 4, 5}}, {7, 0, []uint64{8, 9, 10}}} {
+		list, err := j.Find(journal.Match{After: c.after}, c.limit)
+		if got := seqs(list); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("after %d, limit %d: %v, %v", c.after, c.limit, got, err)
+		}
+	}
+}
+
+func TestMillis(t *testing.T) {
 	t.Parallel()
 	if got := journal.Millis(1_234_567 * time.Nanosecond); got != 1.234 {
 		t.Errorf("got %v", got)

@@ -13,34 +13,46 @@ import (
 	"causeway/core"
 )
 
-// Tell reports whether a text is or contains what looks like a private key, a seed or a recovery
-// phrase. prose says that the text may be a sentence or a name of several words.
-type Tell func(text string, prose bool) bool
+// masker masks the private values of requests and finds secrets in them.
+type masker struct{ Config }
 
-// masker masks the private values of one request.
-type masker struct {
-	world string
-	tell  Tell
-	found bool // a secret was found
+// hidden replaces a part of a request that is not kept.
+const hidden = "****"
+
+// harmless are the fields of bodies and the query parameters whose values are shown if they are codes, because they choose
+// among things that are the same for all users. All others are masked.
+var harmless = setOf(
+	// The public API.
+	"country", "country_id", "country_code", "currency", "currency_id", "channel", "bank_code",
+	"network", "type", "memo_type", "base", "counter", "id", "sort", "sort_by", "period",
+	// The control API. The ID of a world, a seed and the value of a header are free text.
+	"now", "frozen", "rate", "by", "to", "ttl", "magic_pairs", "enforce_limits",
+	"pin", "spread_bps", "volatility", "drift", "offset_bps", "lag_ms", "state",
+	"scenario", "speed", "outcome", "outcomes", "operation", "plane", "provider", "nth",
+	"kind", "phase", "probability", "after", "every", "max_hits", "status", "code",
+	"retry_after", "ms", "max_ms", "distribution", "bytes",
+)
+
+// prose are the fields and parameters that may hold a sentence, or a name of several words.
+var prose = setOf("account_name", "memo", "q")
+
+func setOf(names ...string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range names {
+		out[name] = true
+	}
+	return out
 }
 
-const (
-	maxCode      = 24   // characters of a code; longer texts may be addresses
-	maxDigits    = 6    // digits of a code; longer ones may be account numbers
-	secretWindow = 1024 // bytes that are examined at once; windows overlap by half, more than any secret
-	hiddenSecret = "****"
-)
-
 var (
-	code       = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}$`)
-	digit      = regexp.MustCompile(`[0-9]`)
-	numbered   = regexp.MustCompile(`([0-9][ -]*){7}|[^ -~]`) // a long number, or a letter beyond ASCII
-	requestIDs = regexp.MustCompile(`^req_[A-Za-z0-9]*$`)
+	code     = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}$`) // longer texts may be addresses
+	digit    = regexp.MustCompile(`[0-9]`)
+	numbered = regexp.MustCompile(`([0-9][ -]*){7}|[^ -~]`) // a long number, or a letter beyond ASCII
 )
 
-// isCode reports whether a text can only be a word or a code.
+// isCode reports whether a text can only be a word or a code: more than six digits may be an account number.
 func isCode(text string) bool {
-	return code.MatchString(text) && len(digit.FindAllString(text, -1)) <= maxDigits
+	return code.MatchString(text) && len(digit.FindAllString(text, -1)) <= 6
 }
 
 // isCodes reports whether a text is a code, several of them, or a time.
@@ -51,140 +63,77 @@ func isCodes(text string) bool {
 			return err == nil
 		}
 	}
-	return len(text) <= longestText
+	return true
 }
 
-// secret reports whether a text holds a secret.
-func (m *masker) secret(text string, prose bool) bool {
-	if m.tell == nil {
-		return false
-	}
-	isSecret := false
-	for ; len(text) > secretWindow; text = text[secretWindow/2:] {
-		isSecret = isSecret || m.tell(text[:secretWindow], prose)
-	}
-	isSecret = isSecret || m.tell(text, prose)
-	m.found = m.found || isSecret
-	return isSecret
-}
+func mask(text string) string { return core.Private(text).String() }
 
-// search looks for a secret in a body that is not JSON, between quotes and the separators of forms.
-func (m *masker) search(body string) {
-	for piece := range strings.FieldsFuncSeq(body, func(c rune) bool { return c == '"' || c == '&' || c == '=' }) {
-		plain, err := url.QueryUnescape(piece)
-		if m.secret(piece, false) || err == nil && m.secret(plain, false) {
-			return
-		}
-	}
-}
-
-// mask returns a value as core.Private shows it, and nothing of one that holds a secret.
-func (m *masker) mask(text string, prose bool) string {
-	if m.secret(text, prose) {
-		return hiddenSecret
-	}
-	return core.Private(text).String()
-}
-
-// value masks the value of a parameter or field, unless its name promises a code and it is one.
-func (m *masker) value(name, text string) string {
-	if harmless[name] && isCodes(text) && !m.secret(text, true) {
+// value masks the value of a parameter or field.
+func (masker) value(name, text string) string {
+	if harmless[name] && isCodes(text) {
 		return text
 	}
-	return m.mask(text, prose[name])
+	return mask(text)
 }
 
-// word masks a name that a client chose, unless it is a code.
-func (m *masker) word(text string) string {
+// name masks the name of a parameter or field, which the client chose.
+func (masker) name(text string) string {
 	if isCode(text) {
 		return text
 	}
-	return m.mask(text, false)
+	return mask(text)
+}
+
+// header masks the value of a header that may hold a number or a name.
+func (masker) header(name, text string) string {
+	if name == "Sim-World" || !numbered.MatchString(text) {
+		return text
+	}
+	return mask(text)
 }
 
 // path masks the segments of an escaped path that are neither codes nor the world.
-func (m *masker) path(escaped string) string {
+func (m masker) path(escaped string) string {
 	segments := strings.Split(escaped, "/")
 	for i, segment := range segments {
 		text, err := url.PathUnescape(segment)
-		if segment != "*" && !isCode(segment) && (err != nil || text != m.world) {
-			segments[i] = strings.ReplaceAll(url.PathEscape(m.mask(text, false)), "%2A", "*")
+		if segment != "*" && !isCode(segment) && (err != nil || text != m.World) {
+			segments[i] = strings.ReplaceAll(url.PathEscape(mask(text)), "%2A", "*")
 		}
 	}
-	return cut(strings.Join(segments, "/"), longestPath)
+	return strings.Join(segments, "/")
 }
 
-// queryFields returns the parameters of a query in their order, and how many more there are.
-func queryFields(query string) (fields []Field, more int) {
-	fields = []Field{}
-	for item := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(item, "=")
-		switch {
-		case item == "":
-		case len(fields) == mostFields:
-			more++
-		default:
-			fields = append(fields, Field{unescape(name), unescape(value)})
-		}
+// request returns a request as entries show it.
+func (m masker) request(s *Sent, bodyBytes int) Request {
+	path, query := s.pathAndQuery()
+	q := Request{Method: s.Method, Path: m.path(path), Query: query, Headers: []Field{}, BodyBytes: bodyBytes}
+	for i, p := range query {
+		query[i] = Field{m.name(p.Name), m.value(p.Name, p.Value)}
 	}
-	return fields, more
-}
-
-func unescape(text string) string {
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
+	for _, h := range s.Headers {
+		q.Headers = append(q.Headers, Field{h.Name, m.header(h.Name, h.Value)})
 	}
-	return text
-}
-
-// header masks the value of a header. The names of worlds and the IDs of requests are shown.
-func (m *masker) header(name, text string) string {
-	var shown bool
-	switch name {
-	case "Sim-World":
-		shown = true
-	case "If-None-Match": // hexadecimal, which may be a number
-	case "X-Request-Id":
-		shown = requestIDs.MatchString(text) && !m.secret(strings.TrimPrefix(text, "req_"), false)
-	default:
-		shown = !numbered.MatchString(text) && len(text) <= longestText && !m.secret(text, true)
-	}
-	if !shown {
-		return m.mask(text, true)
-	}
-	return cut(text, longestText)
-}
-
-// json returns a body with its values masked and its shape kept; nil if it is not a JSON document or
-// names a member twice.
-func (m *masker) json(body []byte) json.RawMessage {
 	var document any
-	if err := jsonv2.Unmarshal(body, &document); err != nil {
-		return nil
+	if jsonv2.Unmarshal([]byte(s.Body), &document) == nil {
+		q.Body, _ = json.Marshal(m.document("", document)) // made of maps, lists and scalars
 	}
-	masked, _ := json.Marshal(m.document("", document)) // made of maps, lists and scalars
-	return masked
+	return q
 }
 
 // document masks a value that a member of a name holds.
-func (m *masker) document(name string, v any) any {
+func (m masker) document(name string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for inner, value := range v {
-			out[m.word(inner)] = m.document(inner, value)
+			out[m.name(inner)] = m.document(inner, value)
 		}
 		return out
 	case []any:
-		out, texts := make([]any, len(v)), []string{}
+		out := make([]any, len(v))
 		for i, value := range v {
 			out[i] = m.document(name, value)
-			if text := scalar(value); text != "" {
-				texts = append(texts, text)
-			}
-		}
-		if !harmless[name] {
-			m.secret("["+strings.Join(texts, ",")+"]", false) // words or bytes of a secret
 		}
 		return out
 	case string:
@@ -212,27 +161,72 @@ func scalar(v any) string {
 	return ""
 }
 
-// members returns the members of a body's object as text.
-func members(body string) []Field {
-	var object map[string]any
-	if jsonv2.Unmarshal([]byte(body), &object) != nil {
-		return nil
+// secret reports whether a text holds a secret. It looks at parts of a long text that overlap by more than any secret.
+func (m masker) secret(text string, prose bool) bool {
+	const part = 1024
+	for ; len(text) > part; text = text[part/2:] {
+		if m.Secret(text[:part], prose) {
+			return true
+		}
 	}
-	out := make([]Field, 0, len(object))
-	for name, value := range object {
-		out = append(out, Field{name, scalar(value)})
-	}
-	return out
+	return m.Secret(text, prose)
 }
 
-// clip bounds texts of clients, and name those of our own.
-func clip(text string) string { return cut(text, longestText) }
+func (m masker) secretHeader(h Field) bool {
+	return h.Name != "Sim-World" && m.secret(strings.TrimPrefix(h.Value, "req_"), true)
+}
 
-func name(text string) string { return cut(text, longestName) }
-
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+// secretPath reports whether a path or a parameter of its query holds a secret.
+func (m masker) secretPath(target string) bool {
+	path, query := (&Sent{Path: target}).pathAndQuery()
+	for segment := range strings.SplitSeq(path, "/") {
+		if text := unescape(segment); text != m.World && m.secret(text, false) {
+			return true
+		}
 	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
+	for _, p := range query {
+		if m.secret(p.Name, false) || m.secret(p.Value, prose[p.Name] || harmless[p.Name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretBody reports whether a body holds a secret. One that is not JSON is split at quotes and the separators of forms.
+func (m masker) secretBody(body string) bool {
+	var document any
+	if err := jsonv2.Unmarshal([]byte(body), &document); err == nil {
+		return m.secretDocument("", document)
+	}
+	for piece := range strings.FieldsFuncSeq(body, func(c rune) bool { return c == '"' || c == '&' || c == '=' }) {
+		if m.secret(piece, false) || m.secret(unescape(piece), false) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretDocument reports whether a value that a member of a name holds contains a secret.
+func (m masker) secretDocument(name string, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for inner, value := range v {
+			if m.secret(inner, false) || m.secretDocument(inner, value) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		var texts []string // words or bytes of a secret
+		for _, value := range v {
+			if m.secretDocument(name, value) {
+				return true
+			}
+			if text := scalar(value); text != "" {
+				texts = append(texts, text)
+			}
+		}
+		return !harmless[name] && m.secret("["+strings.Join(texts, ",")+"]", false)
+	}
+	return m.secret(scalar(v), prose[name] || harmless[name])
 }

@@ -1,21 +1,19 @@
 package journal
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"causeway/core"
+	"causeway/simulator/input"
 )
 
-// Match says which entries are meant. What is empty matches everything. What a client sent can be asked for as it was
-// sent, and as it is shown: masked.
+// Match selects entries. Empty fields match everything.
 type Match struct {
 	After   uint64 `json:"after,omitempty" query:"after" doc:"Only entries with a higher number"`
 	Control bool   `json:"control,omitempty" query:"control" doc:"Calls of the control API instead of requests to the public API"`
@@ -33,7 +31,7 @@ type Match struct {
 	Error     string            `json:"error,omitempty" query:"error" doc:"Name of the error" example:"not_found"`
 	Field     string            `json:"field,omitempty" query:"field" doc:"A field at fault"`
 
-	// Of one and the same attempt.
+	// All of one attempt.
 	Provider string `json:"provider,omitempty" query:"provider" doc:"Provider of an attempt" example:"paystack"`
 	Outcome  string `json:"outcome,omitempty" query:"outcome" doc:"Outcome of the same attempt" example:"timeout"`
 	Fault    string `json:"fault,omitempty" query:"fault" doc:"ID of the fault of the same attempt" example:"f1"`
@@ -44,32 +42,24 @@ type Match struct {
 	Until  time.Time `json:"until,omitzero" query:"until" doc:"Begun before, by the clock of the world" example:"2026-11-16T13:00:00Z"`
 }
 
-// most of what one match may ask for.
-const mostConditions = 100
-
-// Check returns everything that is wrong with the match, each with what is accepted.
-func (m Match) Check() error { return invalid(m.faults("match.")) }
-
-func (m Match) faults(prefix string) []core.FieldError {
-	var faults []core.FieldError
-	need := func(fine bool, field, format string, args ...any) {
-		if !fine {
-			faults = append(faults, fault(prefix+field, format, args...))
-		}
-	}
-	_, err := path.Match(m.Path, "/")
-	need(err == nil, "path", "is no pattern; accepted: a path in which * is anything but a slash, such as /v1/pairs/*")
-	need(m.Status == 0 || m.Status >= 100 && m.Status <= 599, "status", "is %d; accepted: 100 to 599", m.Status)
-	need(slices.Contains([]Cache{"", Hit, Miss, Uncached}, m.Cache), "cache", "is %s; accepted: hit, miss, none", core.Quoted(string(m.Cache)))
-	need(m.Since.IsZero() || m.Until.IsZero() || m.Until.After(m.Since), "until", "is not after since")
-	need(len(m.Query)+len(m.Headers)+len(m.Members) <= mostConditions, "query", "and headers and body have more than %d values", mostConditions)
-	return faults
+// Check returns all errors of the match, each with what is accepted.
+func (m Match) Check() error {
+	var e input.Errors
+	m.check(&e, "match.")
+	return e.Err()
 }
 
-// finding is what a condition found in an entry.
-type finding struct {
-	Difference
-	equal bool
+// check adds the errors of the match, with a prefix of their fields.
+func (m Match) check(e *input.Errors, prefix string) {
+	_, err := path.Match(m.Path, "/")
+	e.Require(err == nil, prefix+"path", input.Quoted(m.Path), "a path in which * is anything but a slash, such as /v1/pairs/*")
+	if m.Status != 0 {
+		e.Range(prefix+"status", int64(m.Status), 100, 599)
+	}
+	e.Require(slices.Contains([]Cache{"", Hit, Miss, Uncached}, m.Cache), prefix+"cache", input.Quoted(string(m.Cache)),
+		"hit, miss, none")
+	e.Require(m.Since.IsZero() || m.Until.IsZero() || m.Until.After(m.Since), prefix+"until", m.Until.Format(time.RFC3339),
+		"a time after since")
 }
 
 // Difference is one condition that an entry does not meet.
@@ -79,158 +69,141 @@ type Difference struct {
 	Got   string `json:"got" doc:"What the entry has" example:"404"`
 }
 
-// findings is what came of each condition.
-type findings []finding
-
-func (f *findings) add(field, want, got string, equal bool) {
-	*f = append(*f, finding{Difference{field, want, got}, equal})
+// comparison is the result of comparing an entry with every condition of a match.
+type comparison struct {
+	all    []Difference // met or not
+	missed []Difference // not met
 }
 
-// text is a condition that one text equals another; none where nothing is wanted.
-func (f *findings) text(field, want, got string) {
+func (c *comparison) add(met bool, field, want, got string) {
+	d := Difference{field, want, got}
+	c.all = append(c.all, d)
+	if !met {
+		c.missed = append(c.missed, d)
+	}
+}
+
+// equal adds a condition that one text equals another, if one is wanted.
+func (c *comparison) equal(field, want, got string) {
 	if want != "" {
-		f.add(field, want, got, want == got)
+		c.add(want == got, field, want, got)
 	}
 }
 
-// equal counts the conditions that are met.
-func (f findings) equal() int {
-	n := 0
-	for i := range f {
-		if f[i].equal {
-			n++
-		}
+// contains adds a condition that a list contains a text, if one is wanted.
+func (c *comparison) contains(field, want string, got []string) {
+	if want != "" {
+		c.add(slices.Contains(got, want), field, want, strings.Join(got, ", "))
 	}
-	return n
 }
 
-// differences are the conditions that are not met.
-func (f findings) differences() []Difference {
-	out := []Difference{}
-	for i := range f {
-		if !f[i].equal {
-			out = append(out, f[i].Difference)
+// fields adds a condition for each wanted value. One of several values of a name is enough. Values are shown masked.
+func (c *comparison) fields(kind string, want map[string]string, got []Field, mask func(name, text string) string) {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		found, met := "", false
+		for _, f := range got {
+			if strings.EqualFold(f.Name, name) {
+				found, met = mask(f.Name, f.Value), met || f.Value == want[name]
+			}
 		}
+		c.add(met, kind+"."+name, mask(name, want[name]), found)
+	}
+}
+
+// compare compares an entry with the match. After and Control are no conditions: they say where to look.
+func (m Match) compare(o *Open) *comparison {
+	c, e, private := &comparison{}, &o.entry, masker{}
+	if o.journal != nil {
+		private.Config = o.journal.cfg
+	}
+	at, query := o.sent.pathAndQuery()
+	c.equal("id", m.ID, e.ID)
+	c.equal("operation", m.Operation, e.Operation)
+	c.equal("method", m.Method, o.sent.Method)
+	if m.Path != "" {
+		met, _ := path.Match(m.Path, at) // check read the pattern
+		c.add(met, "path", private.path(m.Path), private.path(at))
+	}
+	c.fields("query", m.Query, query, private.value)
+	c.fields("headers", m.Headers, o.sent.Headers, private.header)
+	if len(m.Members) > 0 {
+		c.fields("body", m.Members, members(o.sent.Body), private.value)
+	}
+	if m.Applied != "" {
+		c.add(strings.HasPrefix(e.Applied, m.Applied), "applied", m.Applied, e.Applied)
+	}
+	c.equal("cache", string(m.Cache), string(e.Cache))
+	if m.Status != 0 {
+		c.equal("status", strconv.Itoa(m.Status), strconv.Itoa(e.Answer.Status))
+	}
+	c.equal("error", m.Error, e.Answer.Error)
+	c.contains("field", m.Field, e.Answer.Fields)
+	m.compareAttempts(c, e.Attempts)
+	var sources []string
+	for _, v := range e.Votes {
+		sources = append(sources, v.Source)
+	}
+	c.contains("source", m.Source, sources)
+	c.instant("%s or later", m.Since, e.At, !e.At.Before(m.Since))
+	c.instant("before %s", m.Until, e.At, e.At.Before(m.Until))
+	return c
+}
+
+func (c *comparison) instant(want string, bound, got time.Time, met bool) {
+	if !bound.IsZero() {
+		c.add(met, "at", fmt.Sprintf(want, bound.Format(time.RFC3339Nano)), got.Format(time.RFC3339Nano))
+	}
+}
+
+// compareAttempts adds the conditions on one attempt, compared with the attempt that meets most of them.
+func (m Match) compareAttempts(c *comparison, attempts []Attempt) {
+	var best *comparison
+	for _, a := range append(slices.Clip(attempts), Attempt{}) {
+		one := &comparison{}
+		one.equal("provider", m.Provider, a.Provider)
+		one.equal("outcome", m.Outcome, a.Outcome)
+		one.equal("fault", m.Fault, a.Fault)
+		one.equal("breaker", m.Breaker, a.Breaker)
+		if best == nil || len(one.missed) < len(best.missed) {
+			best = one
+		}
+	}
+	c.all, c.missed = append(c.all, best.all...), append(c.missed, best.missed...)
+}
+
+// members returns the members of a body's object as text.
+func members(body string) []Field {
+	var object map[string]any
+	_ = json.Unmarshal([]byte(body), &object) // what is no object has no members
+	out := make([]Field, 0, len(object))
+	for name, value := range object {
+		out = append(out, Field{name, scalar(value)})
 	}
 	return out
 }
 
-// matcher is a match with its values masked, for reports.
-type matcher struct {
-	Match
-
-	path                    string
-	query, headers, members []wanted
-}
-
-// wanted is a named value, plain and masked.
-type wanted struct{ name, plain, shown string }
-
-func (m Match) ready(mask masker) *matcher {
-	return &matcher{
-		Match: m, path: mask.path(m.Path), query: wants(m.Query, mask.value), members: wants(m.Members, mask.value),
-		headers: wants(m.Headers, func(name, text string) string { return mask.header(http.CanonicalHeaderKey(name), text) }),
-	}
-}
-
-func wants(values map[string]string, mask func(name, text string) string) (list []wanted) {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		list = append(list, wanted{name, values[name], mask(name, values[name])})
-	}
-	return list
-}
-
-// judge appends what the match finds in an entry, condition by condition. After and Control are no conditions: they say where to look.
-func (m *matcher) judge(o *Open, f findings) findings {
-	e, sent := &o.entry, cmp.Or(o.raw, &raw{})
-	f.text("id", m.ID, e.ID)
-	f.text("operation", m.Operation, e.Operation)
-	f.text("method", m.Method, e.Request.Method)
-	if m.Path != "" {
-		shown, _ := path.Match(m.Path, e.Request.Path) // Check read the pattern
-		plain, _ := path.Match(m.Path, sent.path())
-		f.add("path", m.path, e.Request.Path, plain || shown && o.raw == nil)
-	}
-	if len(m.query) > 0 {
-		f.values("query", m.query, e.Request.Query, sent.query())
-	}
-	f.values("headers", m.headers, e.Request.Headers, sent.headers)
-	if len(m.members) > 0 {
-		f.values("body", m.members, members(string(e.Request.Body)), members(sent.body.Reveal()))
-	}
-	if m.Applied != "" {
-		f.add("applied", m.Applied, e.Applied, strings.HasPrefix(e.Applied, m.Applied))
-	}
-	f.text("cache", string(m.Cache), string(e.Cache))
-	if m.Status != 0 {
-		f.add("status", strconv.Itoa(m.Status), strconv.Itoa(e.Answer.Status), m.Status == e.Answer.Status)
-	}
-	f.text("error", m.Error, e.Answer.Error)
-	if m.Field != "" {
-		f.add("field", m.Field, strings.Join(e.Answer.Fields, ", "), slices.Contains(e.Answer.Fields, m.Field))
-	}
-	f = m.judgeAttempts(e.Attempts, f)
-	f.source(m.Source, e.Votes)
-	f.instant("%s or later", m.Since, e.At, !e.At.Before(m.Since))
-	f.instant("before %s", m.Until, e.At, e.At.Before(m.Until))
-	return f
-}
-
-func (f *findings) instant(want string, bound, got time.Time, equal bool) {
-	if !bound.IsZero() {
-		f.add("at", fmt.Sprintf(want, bound.Format(time.RFC3339Nano)), got.Format(time.RFC3339Nano), equal)
-	}
-}
-
-func (f *findings) source(want string, votes []Vote) {
-	if want == "" {
-		return
-	}
-	var got []string
-	for _, v := range votes {
-		got = append(got, v.Source)
-	}
-	f.add("source", want, strings.Join(got, ", "), slices.Contains(got, want))
-}
-
-// values compares named values with those that were sent, or with those that are shown if the request was
-// not kept. One of several values of a name is enough.
-func (f *findings) values(kind string, want []wanted, shown, sent []Field) {
-	for _, w := range want {
-		found := ""
-		for _, field := range shown {
-			if strings.EqualFold(field.Name, w.name) {
-				found = field.Value
-			}
-		}
-		if sent == nil {
-			sent = shown
-		}
-		f.add(kind+"."+w.name, w.shown, found, slices.ContainsFunc(sent, func(field Field) bool {
-			return strings.EqualFold(field.Name, w.name) && field.Value == w.plain
-		}))
-	}
-}
-
-// judgeAttempts judges the attempt that meets the most of what is asked of one.
-func (m *matcher) judgeAttempts(attempts []Attempt, f findings) findings {
-	if m.Provider == "" && m.Outcome == "" && m.Fault == "" && m.Breaker == "" {
-		return f
-	}
-	before := len(f)
-	best := m.judgeAttempt(&Attempt{}, f)
-	for i := range attempts {
-		if found := m.judgeAttempt(&attempts[i], slices.Clone(f)); i == 0 || found[before:].equal() > best[before:].equal() {
-			best = found
+// filter returns the entries that match.
+func (m Match) filter(all []*Open) []*Open {
+	var found []*Open
+	for _, o := range all {
+		if len(m.compare(o).missed) == 0 {
+			found = append(found, o)
 		}
 	}
-	return best
+	return found
 }
 
-func (m *matcher) judgeAttempt(a *Attempt, f findings) findings {
-	f.text("provider", m.Provider, a.Provider)
-	f.text("outcome", m.Outcome, a.Outcome)
-	f.text("fault", m.Fault, a.Fault)
-	f.text("breaker", m.Breaker, a.Breaker)
-	return f
+// String returns the conditions in words.
+func (m Match) String() string {
+	var words []string
+	for _, d := range m.compare(&Open{}).all {
+		words = append(words, d.Field+" "+d.Want)
+	}
+	switch {
+	case len(words) == 0 && m.Control:
+		return "of the control API"
+	case len(words) == 0:
+		return "of any kind"
+	}
+	return "with " + strings.Join(words, ", ")
 }

@@ -2,190 +2,188 @@ package journal
 
 import (
 	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"time"
-	"unsafe"
-
-	"causeway/core"
+	"unicode/utf8"
 )
 
-// How much of a kind an entry holds. Whatever is over is counted in LeftOut.
-const (
-	mostAttempts = 48
-	mostVotes    = 64
-	mostFields   = 32 // query parameters, and fields at fault
-	mostHeaders  = 16
-	longestText  = 200 // bytes of a parameter, a header, or a field at fault
-	longestName  = 64  // bytes of a name of ours
-	longestPath  = 400
-	longestBody  = 8 << 10 // bytes of a body that is shown
-)
+// maxRequest is the size in bytes of the largest request that is kept.
+const maxRequest = MaxBytes / 4
 
-// Open is a request that is under way. It is safe for concurrent use; nil records nothing. What is noted after End is lost, and
-// counted as late.
+// Open is a request that is under way. It is safe for concurrent use; nil records nothing. Calls after End have no effect.
 type Open struct {
 	journal *Journal
 	start   time.Time
 
-	mu     sync.Mutex
-	ended  bool
-	size   int  // bytes, from End on
-	raw    *raw // nil: not kept
-	masker masker
-	entry  Entry
+	mu       sync.Mutex
+	ended    bool
+	size     int   // approximate memory in bytes
+	entry    Entry // without the request, which is masked when it is shown
+	sent     Sent
+	response string // the beginning of the response's body
 }
 
-// Begin records a request to the product. It reads the request's line and headers and leaves its body alone: see Body.
-func (j *Journal) Begin(operation string, r *http.Request) *Open { return j.begin(operation, r, false) }
+// Begin records a request to the public API. It leaves the body alone: see Body.
+func (j *Journal) Begin(operation string, r *http.Request) *Open {
+	return &Open{
+		journal: j, start: j.cfg.Stopwatch(),
+		entry: Entry{
+			At: j.cfg.Clock().Round(0), World: j.cfg.World, Operation: operation, Applied: "none", Cache: Uncached,
+			Attempts: []Attempt{}, Votes: []Vote{},
+		},
+		sent: Sent{
+			Method: r.Method, Path: r.URL.RequestURI(), Headers: relevantHeaders(r.Header),
+		},
+	}
+}
 
-// BeginControl records a call of the control API that changes the world: a Bundle repeats it in its place among the requests.
+// BeginControl records a call of the control API that changes the world. A Bundle repeats it.
 func (j *Journal) BeginControl(operation string, r *http.Request) *Open {
-	return j.begin(operation, r, true)
-}
-
-func (j *Journal) begin(operation string, r *http.Request, control bool) *Open {
-	o := &Open{journal: j, start: j.cfg.Stopwatch(), masker: j.masker()}
-	e := &o.entry
-	e.At, e.World, e.Control, e.Operation = j.cfg.Clock().Round(0), j.cfg.World, control, clip(operation)
-	e.Applied, e.Cache, e.Attempts, e.Votes = "none", Uncached, []Attempt{}, []Vote{}
-	o.receive(r)
+	o := j.Begin(operation, r)
+	o.entry.Control = true
 	return o
 }
 
-// lock reports whether the entry can still be changed; the caller then unlocks it.
-func (o *Open) lock() bool {
+// update changes the entry unless it has ended.
+func (o *Open) update(change func()) {
 	if o == nil {
-		return false
+		return
 	}
 	o.mu.Lock()
-	if o.ended {
-		o.mu.Unlock()
-		o.journal.late.Add(1)
-		return false
-	}
-	return true
-}
-
-// Operation names the operation, where Begin could not yet.
-func (o *Open) Operation(name string) {
-	if o.lock() {
-		o.entry.Operation = clip(name)
-		o.mu.Unlock()
+	defer o.mu.Unlock()
+	if !o.ended {
+		change()
 	}
 }
 
-// Body records the request's body: the bytes that were received. They stay the caller's.
-func (o *Open) Body(body []byte) {
-	if o.lock() {
-		o.take(body)
-		o.mu.Unlock()
-	}
-}
+// Body records the body of the request.
+func (o *Open) Body(body []byte) { o.update(func() { o.sent.Body = string(body) }) }
 
-// Response records the beginning of the response's body. A journal that keeps requests keeps it beside the request.
-func (o *Open) Response(start []byte) {
-	if o.lock() {
-		if o.raw != nil {
-			o.raw.response = core.Private(start)
-		}
-		o.mu.Unlock()
-	}
-}
+// Response records the beginning of the response's body.
+func (o *Open) Response(start []byte) { o.update(func() { o.response = string(start) }) }
 
-// Applied says what decided the outcome, as in Sim-Applied: "fault:f3". The last one counts.
-func (o *Open) Applied(what string) {
-	if o.lock() {
-		o.entry.Applied = clip(what)
-		o.mu.Unlock()
-	}
-}
+// Applied records what decided the outcome, as in Sim-Applied. The last call counts.
+func (o *Open) Applied(what string) { o.update(func() { o.entry.Applied = what }) }
 
-// Cache says what a cache did. The last one counts.
-func (o *Open) Cache(c Cache) {
-	if o.lock() {
-		o.entry.Cache = c
-		o.mu.Unlock()
-	}
-}
+// Cache records what the cache did. The last call counts.
+func (o *Open) Cache(c Cache) { o.update(func() { o.entry.Cache = c }) }
 
-// Attempt adds a question to a provider when it has ended. Its texts are names of ours, never a client's or a provider's own.
+// Attempt records a request to a provider that has ended.
 func (o *Open) Attempt(a Attempt) {
-	if !o.lock() {
-		return
-	}
-	defer o.mu.Unlock()
-	if len(o.entry.Attempts) == mostAttempts {
-		o.entry.LeftOut++
-		return
-	}
-	a.Provider, a.Operation, a.Outcome, a.Breaker, a.Fault = name(a.Provider), name(a.Operation), name(a.Outcome), name(a.Breaker), name(a.Fault)
-	o.entry.Attempts = append(o.entry.Attempts, a)
+	o.update(func() { o.entry.Attempts = append(o.entry.Attempts, a) })
 }
 
-// Votes adds what sources said of a market.
+// Votes records the votes of sources.
 func (o *Open) Votes(votes ...Vote) {
-	if !o.lock() {
-		return
-	}
-	defer o.mu.Unlock()
-	fit := min(len(votes), mostVotes-len(o.entry.Votes))
-	o.entry.LeftOut += len(votes) - fit
-	for _, v := range votes[:fit] {
-		v.Market, v.Source, v.Family, v.Reason = name(v.Market), name(v.Source), name(v.Family), name(v.Reason)
-		v.Bid, v.Ask, v.Age = name(v.Bid), name(v.Ask), name(v.Age)
-		o.entry.Votes = append(o.entry.Votes, v)
-	}
+	o.update(func() { o.entry.Votes = append(o.entry.Votes, votes...) })
 }
 
-// End puts the entry into the journal. The id is the request's, as in X-Request-Id. Only the first end counts.
+// End adds the entry to the journal. The id is that of the request, as in X-Request-Id. Only the first call counts.
 func (o *Open) End(id string, a Answer) {
-	if !o.lock() {
-		return
-	}
-	o.ended = true
-	e := &o.entry
-	fit := min(len(a.Fields), mostFields)
-	e.LeftOut += len(a.Fields) - fit
-	faulty := make([]string, fit)
-	for i, name := range a.Fields[:fit] {
-		faulty[i] = clip(name)
-	}
-	a.Error, a.ContentType, a.Fields = name(a.Error), clip(a.ContentType), faulty
-	e.ID, e.Answer, e.Took = clip(id), a, Millis(o.journal.cfg.Stopwatch().Sub(o.start))
-	o.size = o.weigh()
-	o.mu.Unlock()
-	o.journal.add(o)
+	o.update(func() {
+		o.ended = true
+		if a.Fields == nil {
+			a.Fields = []string{}
+		}
+		e, s := &o.entry, &o.sent
+		e.ID, e.Answer, e.Took = id, a, Millis(o.journal.cfg.Stopwatch().Sub(o.start))
+		e.Request.BodyBytes = len(s.Body)
+		s.At, s.Control, s.Answer = e.At, e.Control, Outcome{a.Status, a.SHA256}
+		o.withhold()
+		const entry, attempt, vote = 1500, 200, 300 // approximate sizes with their texts
+		o.size = entry + o.length() + len(o.response) + attempt*len(e.Attempts) + vote*len(e.Votes)
+		o.journal.add(o)
+	})
 }
 
-// weigh estimates the memory of an entry.
-func (o *Open) weigh() int {
-	e := &o.entry
-	size := int(unsafe.Sizeof(*o)) + len(e.ID) + len(e.Operation) + len(e.Applied) + len(e.Request.Path) + len(e.Request.Body)
-	size += fieldBytes(e.Request.Query) + fieldBytes(e.Request.Headers) + len(e.Answer.ContentType)
-	for _, f := range e.Answer.Fields {
-		size += perText + len(f)
+// length returns the size of the request.
+func (o *Open) length() int {
+	n := len(o.sent.Path) + len(o.sent.Body)
+	for _, h := range o.sent.Headers {
+		n += len(h.Name) + len(h.Value)
 	}
-	for _, a := range e.Attempts {
-		size += int(unsafe.Sizeof(a)) + 5*perText + len(a.Provider) + len(a.Operation) + len(a.Outcome) + len(a.Breaker) + len(a.Fault)
-	}
-	for _, v := range e.Votes {
-		size += int(unsafe.Sizeof(v)) + 7*perText + len(v.Market) + len(v.Source) + len(v.Family) + len(v.Bid) + len(v.Ask) +
-			len(v.Age) + len(v.Reason)
-	}
-	if o.raw != nil {
-		size += int(unsafe.Sizeof(*o.raw)) + len(o.raw.target.Reveal()) + len(o.raw.body.Reveal()) +
-			len(o.raw.response.Reveal()) + fieldBytes(o.raw.headers)
-	}
-	return size + size/4 // what allocators and growing slices leave unused
+	return n
 }
 
-// perText is what a text takes beyond its length.
-const perText = 24
-
-func fieldBytes(list []Field) int {
-	size := 0
-	for _, f := range list {
-		size += int(unsafe.Sizeof(f)) + 2*perText + len(f.Name) + len(f.Value)
+// withhold removes what must not be kept of a request: secrets, and everything if it is too large or cannot be sent again.
+func (o *Open) withhold() {
+	s, private := &o.sent, masker{o.journal.cfg}
+	large := o.length() > maxRequest
+	malformed := !isCode(s.Method) || !strings.HasPrefix(s.Path, "/") || !utf8.ValidString(s.Path)
+	if large || malformed || private.secretPath(s.Path) {
+		s.Path, o.entry.Withheld = "/"+hidden, true
 	}
-	return size
+	if !isCode(s.Method) {
+		s.Method = hidden
+	}
+	if large || slices.ContainsFunc(s.Headers, private.secretHeader) {
+		s.Headers, o.entry.Withheld = []Field{}, true
+	}
+	if large || !utf8.ValidString(s.Body) || private.secretBody(s.Body) {
+		s.Body, o.entry.Withheld = "", true
+	}
+	if o.entry.Withheld {
+		o.response = ""
+	}
+}
+
+// replayed are the headers that a response may depend on, beside those of the sandbox: those that are recorded, and
+// that a Bundle sends again. A credential is never among them.
+var replayed = []string{
+	"Accept", "Accept-Encoding", "Content-Encoding", "Content-Type", "If-None-Match", "Last-Event-Id", "X-Request-Id",
+}
+
+// sandboxHeader matches the headers of the sandbox, whose names have letters only.
+var sandboxHeader = regexp.MustCompile(`^Sim-[A-Za-z-]{1,24}$`)
+
+// isRelevant reports whether a response may depend on a header.
+func isRelevant(name string) bool {
+	return slices.Contains(replayed, name) || sandboxHeader.MatchString(name)
+}
+
+// relevantHeaders returns the headers that a response may depend on, by name.
+func relevantHeaders(all http.Header) []Field {
+	list := []Field{}
+	for name, values := range all {
+		for _, text := range values {
+			if isRelevant(name) {
+				list = append(list, Field{name, text})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// pathAndQuery returns the escaped path and the query parameters, in their order.
+func (s *Sent) pathAndQuery() (path string, query []Field) {
+	path, text, _ := strings.Cut(s.Path, "?")
+	query = []Field{}
+	for item := range strings.SplitSeq(text, "&") {
+		if name, value, _ := strings.Cut(item, "="); item != "" {
+			query = append(query, Field{unescape(name), unescape(value)})
+		}
+	}
+	return path, query
+}
+
+func unescape(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// shown returns entries with their requests, masked.
+func shown(list []*Open) []Entry {
+	out := make([]Entry, len(list))
+	for i, o := range list {
+		out[i] = o.entry
+		out[i].Request = masker{o.journal.cfg}.request(&o.sent, o.entry.Request.BodyBytes)
+	}
+	return out
 }

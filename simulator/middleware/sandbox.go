@@ -11,7 +11,6 @@ import (
 	"context"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"causeway/adapters/httpapi/apierror"
@@ -48,9 +47,7 @@ type Config struct {
 
 // Edge is the sandbox middleware. Make it with New.
 type Edge struct {
-	cfg     Config
-	watched atomic.Bool
-	plain   atomic.Int64 // plain reads so far, up to one more than unwatched
+	cfg Config
 
 	closing sync.Once
 	closed  chan struct{}
@@ -61,24 +58,6 @@ func New(cfg Config) *Edge { return &Edge{cfg: cfg, closed: make(chan struct{})}
 
 // Close aborts the delays of faults, so that a shutdown does not wait for them.
 func (e *Edge) Close() { e.closing.Do(func() { close(e.closed) }) }
-
-// unwatched is how many plain reads of the world default are recorded before the journal is first
-// used. It is more than the journal keeps. Under load, plain reads are by far the most, and nobody
-// reads the journal if the control API was never used.
-const unwatched = 1000
-
-// Watch makes the Edge record all plain reads from now on. It reports whether all were recorded so
-// far.
-func (e *Edge) Watch() (complete bool) { return e.watched.Swap(true) || e.plain.Load() <= unwatched }
-
-// skipsJournal reports whether a request to the world default is a plain read beyond those that are
-// recorded.
-func (e *Edge) skipsJournal(r *http.Request, w *world.World) bool {
-	if len(r.Header[headerScenario]) > 0 || r.Method != http.MethodGet || e.watched.Load() || !w.Faults().Quiet() {
-		return false
-	}
-	return e.plain.Load() > unwatched || e.plain.Add(1) > unwatched
-}
 
 // Middleware returns the API of all worlds.
 func (e *Edge) Middleware(next http.Handler) http.Handler {
@@ -99,13 +78,7 @@ func (e *Edge) Middleware(next http.Handler) http.Handler {
 			e.cfg.Refuse(&response{ResponseWriter: w, call: &world.Request{World: sim}, now: sim.Now()}, r, err)
 			return
 		}
-		inside := e.inside(sim, next)
-		if named == "" && e.skipsJournal(r, sim) {
-			setHeaders(w.Header(), sim.ID(), sim.Now(), appliedNone)
-			inside.ServeHTTP(w, r)
-			return
-		}
-		e.visit(w, r, sim, inside)
+		e.visit(w, r, sim, e.inside(sim, next))
 	})
 }
 

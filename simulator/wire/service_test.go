@@ -166,7 +166,6 @@ func newService(t *testing.T) service {
 		Prepare: func(context.Context, *world.World) error { return nil },
 		Enter:   func(r *http.Request, _ *world.World) (*http.Request, func()) { return r, func() {} },
 	})
-	door.Watch()
 	return service{api.Handler(door.Middleware), w}
 }
 

@@ -13,7 +13,6 @@ import (
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
-	"causeway/simulator/journal"
 )
 
 // RegistryConfig configures a Registry.
@@ -23,12 +22,10 @@ type RegistryConfig struct {
 	Providers map[string]faults.Capabilities
 	Order     ProviderOrder // nil: every provider is the first one
 
-	Default      Options        // of the world "default"
-	MaxWorlds    int            // alive at once; 0: 1,000
-	Idle         time.Duration  // after which an unused world without a TTL ends; 0: an hour
-	Journal      journal.Limits // of each world; zero: the usual
-	KeepRequests bool           // in the journals, for bundles
-	Secret       journal.Tell   // finds texts that no journal keeps; nil: none
+	Default   Options                            // of the world "default"
+	MaxWorlds int                                // alive at once; 0: 1,000
+	Idle      time.Duration                      // after which an unused world without a TTL ends; 0: an hour
+	Secret    func(text string, prose bool) bool // finds texts that no journal keeps; nil: none
 }
 
 const (

@@ -126,13 +126,7 @@ func newWorld(s *shared, o Options) (*World, error) {
 	if w.market, err = market.New(worldSeed, o.MagicPairs, w.clock.Now()); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	w.journal, err = journal.New(journal.Config{
-		World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Limits: s.config.Journal, KeepRequests: s.config.KeepRequests,
-		Secret: s.config.Secret,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("simulator: %w", err)
-	}
+	w.journal = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Secret: s.config.Secret})
 	return w, nil
 }
 

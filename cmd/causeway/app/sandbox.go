@@ -321,7 +321,6 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) error {
 	api, err := control.New(s.worlds, control.Config{
 		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
-		Watch: s.edge.Watch,
 	})
 	if err != nil {
 		return err
@@ -340,9 +339,6 @@ func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, versi
 
 // consolePrices returns the prices of a world as the console shows them.
 func (s *sandbox) consolePrices(ctx context.Context, w *world.World) ([]console.Price, error) {
-	if w.ID() == world.Default {
-		s.edge.Watch() // from now on its journal records every read
-	}
 	one, err := s.open(ctx, w)
 	if err != nil {
 		return nil, err

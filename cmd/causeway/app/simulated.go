@@ -23,7 +23,7 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, erro
 	return world.NewRegistry(world.RegistryConfig{
 		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simaccounts.MagicBanks(catalog.Countries)),
 		Providers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
-		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle, KeepRequests: true,
+		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle,
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
 			if prose {
 				return addresses.SecretInProse(text)

@@ -179,7 +179,7 @@ func TestSimOutcomesAndJournal(t *testing.T) {
 		}
 	}
 	l.shows("journal wait applied=next:all_down --world TestCheckout/pays", "match")
-	l.fails("journal wait status=500 --timeout 10ms --world TestCheckout/pays", 3, "Waited")
+	l.fails("journal wait status=500 --timeout 10ms --world TestCheckout/pays", 3, "The time is up")
 	l.fails("journal wait --timeout 1h --world TestCheckout/pays", 2, "timeout")
 	l.fails("journal list status=many --world TestCheckout/pays", 2, "status")
 	l.shows("next get-pair error:too_many_requests --world TestCheckout/pays", "get-pair")
@@ -306,7 +306,7 @@ func TestSimReplays(t *testing.T) {
 
 	text := l.shows("journal export --world TestReplay/recorded", `"requests"`)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/banks?country=NG", http.NoBody)
-	r.Header["Sim-World"], r.Header["Accept"] = []string{"TestReplay/large"}, slices.Repeat([]string{"application/json"}, 40) // more than is kept of one request
+	r.Header["Sim-World"], r.Header["Accept"] = []string{"TestReplay/large"}, slices.Repeat([]string{strings.Repeat("a", 10_000)}, 40) // too large to keep
 	l.front.ServeHTTP(httptest.NewRecorder(), r)
 	if out, code, said := l.run("journal", "export", "--world", "TestReplay/large"); code != 0 || !strings.Contains(said, "lacks 1 requests") || !strings.Contains(out, `"left_out":1`) {
 		t.Errorf("%d: %s%s", code, said, out)
@@ -339,7 +339,7 @@ func TestSimReplays(t *testing.T) {
 	write(strings.Replace(text, `"dataset":"`, `"dataset":"x`, 1))
 	l.fails("replay "+file, 1, "other data")
 	write("no bundle")
-	l.fails("replay "+file, 1, "no JSON")
+	l.fails("replay "+file, 1, "not a bundle")
 	l.fails("replay /no/such/file", 1, "no such file")
 }
 
