@@ -15,7 +15,7 @@ func TestAuth_Resolve(t *testing.T) {
 			closed := start(t, env, "CAUSEWAY_AUTH__KEYS=first-key-0123456789,second-key-0123456789")
 			for _, header := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic first-key-0123456789"}, {"Authorization", "Bearer "}, {"Authorization", "first-key-0123456789"}} {
 				r := driver.Do(t, http.MethodPost, closed.API+resolvePath, published, header...)
-				refused(t, r, http.StatusUnauthorized, "unauthorized")
+				wantError(t, r, http.StatusUnauthorized, "unauthorized")
 				if r.Header.Get("WWW-Authenticate") == "" {
 					t.Error("401 without WWW-Authenticate")
 				}

@@ -40,7 +40,7 @@ func TestCurrencies(t *testing.T) {
 			}
 			for _, f := range n.Formats {
 				body := `{"type":"address","currency":"` + c.Code + `","network":"` + n.Code + `","address":"` + f.Example + `"}`
-				if v := data[verdict](t, ask(t, "POST", "/v1/validate", body)); !v.Valid {
+				if v := data[verdict](t, send(t, "POST", "/v1/validate", body)); !v.Valid {
 					t.Errorf("%s on %s: the example of %s is invalid: %s", c.Code, n.Code, f.Name, v.Reason)
 				}
 			}
@@ -52,7 +52,7 @@ func TestCurrencies(t *testing.T) {
 	if one := data[currency](t, get(t, "/v1/currencies/usdt")); one.Code != "USDT" || one.Type != "stablecoin" || len(one.Networks) < 3 {
 		t.Errorf("got %+v", one)
 	}
-	refused(t, get(t, "/v1/currencies/NOPE"), 404, "not_found")
+	wantError(t, get(t, "/v1/currencies/NOPE"), 404, "not_found")
 }
 
 func TestCountries(t *testing.T) {

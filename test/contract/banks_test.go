@@ -105,7 +105,7 @@ func TestBanks_Filters(t *testing.T) {
 		"?account_number=123": "account_number", "?account_number=12345678x0": "account_number", "?account_number=0123456789&country=GH": "country",
 	} {
 		r := get(t, "/v1/banks"+query)
-		f := refused(t, r, 400, "request_validation")
+		f := wantError(t, r, 400, "request_validation")
 		if len(f.Fields) != 1 || len(f.Fields[field]) == 0 && len(f.Fields["account_number"]) == 0 {
 			t.Errorf("%s: fields %v, want %s", query, f.Fields, field)
 		}

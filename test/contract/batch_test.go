@@ -24,7 +24,7 @@ func batch(items ...string) string { return `{"items":[` + strings.Join(items, "
 
 func validateAll(t *testing.T, items ...string) []judged {
 	t.Helper()
-	got := data[[]judged](t, ask(t, http.MethodPost, batchPath, batch(items...)))
+	got := data[[]judged](t, send(t, http.MethodPost, batchPath, batch(items...)))
 	if len(got) != len(items) {
 		t.Fatalf("%d answers to %d items", len(got), len(items))
 	}
@@ -54,7 +54,7 @@ func TestBatch_Order(t *testing.T) {
 		}
 		if item.Error == nil {
 			var one verdict
-			if unmarshal(t, ask(t, http.MethodPost, "/v1/validate", items[i]), &struct{ Data *verdict }{&one}); !reflect.DeepEqual(item.verdict, one) {
+			if unmarshal(t, send(t, http.MethodPost, "/v1/validate", items[i]), &struct{ Data *verdict }{&one}); !reflect.DeepEqual(item.verdict, one) {
 				t.Errorf("%s: in a batch %+v, alone %+v", items[i], item.verdict, one)
 			}
 			continue
@@ -85,18 +85,18 @@ func TestBatch_Limits(t *testing.T) {
 	for name, body := range map[string]string{
 		"1001 items": batch(slices.Repeat([]string{one}, 1001)...), "no items": batch(), "items missing": `{}`, "items null": `{"items":null}`, "items an object": `{"items":{}}`,
 	} {
-		f := faulty(t, ask(t, http.MethodPost, batchPath, body), "items")
+		f := wantFieldErrors(t, send(t, http.MethodPost, batchPath, body), "items")
 		if !strings.Contains(f.Error.Message, "items ") {
 			t.Errorf("%s: %s", name, f.Error.Message)
 		}
 	}
 	big := batch(one) + strings.Repeat(" ", 1<<20)
-	refused(t, ask(t, http.MethodPost, batchPath, big), 413, "payload_too_large")
-	if r := ask(t, http.MethodPost, batchPath, big[:1<<20]); r.Status != http.StatusOK {
+	wantError(t, send(t, http.MethodPost, batchPath, big), 413, "payload_too_large")
+	if r := send(t, http.MethodPost, batchPath, big[:1<<20]); r.Status != http.StatusOK {
 		t.Errorf("exactly 1 MiB: %d %.300s", r.Status, r.Body)
 	}
-	refused(t, ask(t, http.MethodPost, batchPath, "["+one+"]"), 400, "bad_request")
-	refused(t, driver.Get(t, sandbox.API+batchPath), 405, "method_not_allowed")
+	wantError(t, send(t, http.MethodPost, batchPath, "["+one+"]"), 400, "bad_request")
+	wantError(t, driver.Get(t, sandbox.API+batchPath), 405, "method_not_allowed")
 }
 
 func TestBatch_SecretsMasked(t *testing.T) {
@@ -112,7 +112,7 @@ func TestBatch_SecretsMasked(t *testing.T) {
 			items = append(items, question(t, "currency", currency, "address", secret))
 		}
 	}
-	r := ask(t, http.MethodPost, batchPath, batch(items...))
+	r := send(t, http.MethodPost, batchPath, batch(items...))
 	for i, item := range data[[]judged](t, r) {
 		if item.Valid || item.Reason != "secret_key" {
 			t.Errorf("%s: %+v", items[i], item)

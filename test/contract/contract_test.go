@@ -92,8 +92,8 @@ func document(url string) (routers.Router, error) {
 	return gorillamux.NewRouter(doc)
 }
 
-// ask sends a request to the sandbox and checks the response against the OpenAPI document.
-func ask(t *testing.T, method, path, body string, header ...string) driver.Reply {
+// send sends a request to the sandbox and checks the response against the OpenAPI document.
+func send(t *testing.T, method, path, body string, header ...string) driver.Reply {
 	t.Helper()
 	r := driver.Do(t, method, sandbox.API+path, body, header...)
 	conforms(t, method, path, r, header...)
@@ -102,7 +102,7 @@ func ask(t *testing.T, method, path, body string, header ...string) driver.Reply
 
 func get(t *testing.T, path string, header ...string) driver.Reply {
 	t.Helper()
-	return ask(t, http.MethodGet, path, "", header...)
+	return send(t, http.MethodGet, path, "", header...)
 }
 
 // conforms fails the test if the response does not match the OpenAPI document. Responses to paths
@@ -151,8 +151,8 @@ type failure struct {
 	Message   *string
 }
 
-// refused checks that a response is an error envelope with a status and a name, and returns it.
-func refused(t *testing.T, r driver.Reply, status int, name string) failure {
+// wantError checks that a response is an error envelope with a status and a name, and returns it.
+func wantError(t *testing.T, r driver.Reply, status int, name string) failure {
 	t.Helper()
 	var f failure
 	unmarshal(t, r, &f)
@@ -171,10 +171,10 @@ func refused(t *testing.T, r driver.Reply, status int, name string) failure {
 	return f
 }
 
-// faulty checks that a response is a request_validation error about exactly these fields.
-func faulty(t *testing.T, r driver.Reply, fields ...string) failure {
+// wantFieldErrors checks that a response is a request_validation error about exactly these fields.
+func wantFieldErrors(t *testing.T, r driver.Reply, fields ...string) failure {
 	t.Helper()
-	f := refused(t, r, http.StatusBadRequest, "request_validation")
+	f := wantError(t, r, http.StatusBadRequest, "request_validation")
 	for _, field := range fields {
 		if len(f.Fields[field]) == 0 || f.Fields[field][0].Reason == "" {
 			t.Errorf("field %s has no error: %s", field, r.Body)

@@ -26,7 +26,7 @@ func TestRoutes_Unknown(t *testing.T) {
 		"/v2/pairs", "/metrics", "/livez", "/readyz", "/debug/pprof/", "/_sim/v1/worlds", "/v1", "/v1/", "/v1/pairs/BTC/NGN",
 	} {
 		r := driver.Get(t, sandbox.API+path)
-		refused(t, r, http.StatusNotFound, "not_found")
+		wantError(t, r, http.StatusNotFound, "not_found")
 	}
 }
 
@@ -34,7 +34,7 @@ func TestRoutes_WrongMethod(t *testing.T) {
 	t.Parallel()
 	for path, allow := range map[string]string{"/v1/pairs": "GET", "/v1/pairs/BTCNGN": "GET", "/v1/validate": "POST", batchPath: "POST", resolvePath: "POST"} {
 		r := driver.Do(t, http.MethodDelete, sandbox.API+path, "")
-		refused(t, r, http.StatusMethodNotAllowed, "method_not_allowed")
+		wantError(t, r, http.StatusMethodNotAllowed, "method_not_allowed")
 		if !strings.Contains(r.Header.Get("Allow"), allow) {
 			t.Errorf("DELETE %s: Allow is %q, want %s in it", path, r.Header.Get("Allow"), allow)
 		}
@@ -109,7 +109,7 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	good := `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`
 	for _, ct := range []string{"application/json", "application/x-www-form-urlencoded", "text/plain", "", "nonsense"} {
-		if r := ask(t, http.MethodPost, "/v1/validate", good, "Content-Type", ct); r.Status != 200 {
+		if r := send(t, http.MethodPost, "/v1/validate", good, "Content-Type", ct); r.Status != 200 {
 			t.Errorf("content type %q: %d %s", ct, r.Status, r.Body)
 		}
 	}
@@ -121,20 +121,20 @@ func TestBodies(t *testing.T) {
 		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
 			t.Run(name+" to "+path, func(t *testing.T) {
 				t.Parallel()
-				refused(t, ask(t, http.MethodPost, path, body), http.StatusBadRequest, "bad_request")
+				wantError(t, send(t, http.MethodPost, path, body), http.StatusBadRequest, "bad_request")
 			})
 		}
 	}
 	for name, address := range map[string]string{"invalid UTF-8": "\xff", "a NUL": `a\u0000b`, "a lone surrogate": `\ud800`} {
 		body := `{"type":"address","currency":"BTC","address":"` + address + `"}`
-		if v := data[verdict](t, ask(t, http.MethodPost, "/v1/validate", body)); v.Valid || v.Reason == "" {
+		if v := data[verdict](t, send(t, http.MethodPost, "/v1/validate", body)); v.Valid || v.Reason == "" {
 			t.Errorf("an address with %s: %+v", name, v)
 		}
 	}
-	refused(t, ask(t, http.MethodPost, "/v1/validate", "currency=BTC"), 400, "bad_request")
-	refused(t, ask(t, http.MethodPost, "/v1/validate", `{"address":"`+strings.Repeat("a", 65<<10)+`"}`), 413, "payload_too_large")
-	refused(t, ask(t, http.MethodPost, "/v1/validate", good, "Content-Encoding", "br"), 415, "unsupported_media_type")
-	if r := ask(t, http.MethodPost, "/v1/validate", strings.Replace(good, "{", `{"unknown":{"a":[1]},`, 1)); r.Status != 200 {
+	wantError(t, send(t, http.MethodPost, "/v1/validate", "currency=BTC"), 400, "bad_request")
+	wantError(t, send(t, http.MethodPost, "/v1/validate", `{"address":"`+strings.Repeat("a", 65<<10)+`"}`), 413, "payload_too_large")
+	wantError(t, send(t, http.MethodPost, "/v1/validate", good, "Content-Encoding", "br"), 415, "unsupported_media_type")
+	if r := send(t, http.MethodPost, "/v1/validate", strings.Replace(good, "{", `{"unknown":{"a":[1]},`, 1)); r.Status != 200 {
 		t.Errorf("an unknown field: %d %s", r.Status, r.Body)
 	}
 }
@@ -146,12 +146,12 @@ func TestQueries(t *testing.T) {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
 	}
-	faulty(t, get(t, "/v1/pairs?type=fiat&type=crypto"), "type")
-	faulty(t, get(t, "/v1/pairs?type=shares"), "type")
-	faulty(t, get(t, "/v1/pairs?sort_by=colour"), "sort_by")
-	faulty(t, get(t, "/v1/pairs?sort=up"), "sort")
-	faulty(t, get(t, "/v1/banks?country=NG&country=GH"), "country")
-	faulty(t, get(t, "/v1/banks?q="+strings.Repeat("a", 3000)), "q")
+	wantFieldErrors(t, get(t, "/v1/pairs?type=fiat&type=crypto"), "type")
+	wantFieldErrors(t, get(t, "/v1/pairs?type=shares"), "type")
+	wantFieldErrors(t, get(t, "/v1/pairs?sort_by=colour"), "sort_by")
+	wantFieldErrors(t, get(t, "/v1/pairs?sort=up"), "sort")
+	wantFieldErrors(t, get(t, "/v1/banks?country=NG&country=GH"), "country")
+	wantFieldErrors(t, get(t, "/v1/banks?q="+strings.Repeat("a", 3000)), "q")
 	lists := data[[]map[string]any](t, get(t, "/v1/banks?currency=NGN&currency=GHS"))
 	joined := data[[]map[string]any](t, get(t, "/v1/banks?currency=NGN,GHS"))
 	if len(lists) != len(joined) || len(lists) == 0 {
@@ -173,7 +173,7 @@ func TestHeaders_Ignored(t *testing.T) {
 		if r := get(t, "/v1/pairs", header...); r.Status != 200 {
 			t.Errorf("%v: %d %s", header, r.Status, r.Body)
 		}
-		if r := ask(t, http.MethodPost, resolvePath, published, header...); r.Status != 200 {
+		if r := send(t, http.MethodPost, resolvePath, published, header...); r.Status != 200 {
 			t.Errorf("%v: %d %s", header, r.Status, r.Body)
 		}
 	}

@@ -56,10 +56,10 @@ func within(a, b decimal.Decimal, percent int64) bool {
 func TestHistory_Unknown(t *testing.T) {
 	t.Parallel()
 	for _, period := range []string{"1y", "24h", "1D", "1d,7d", "-1d"} {
-		faulty(t, get(t, "/v1/pairs/BTCNGN/history?period="+period), "period")
+		wantFieldErrors(t, get(t, "/v1/pairs/BTCNGN/history?period="+period), "period")
 	}
-	faulty(t, get(t, "/v1/pairs/BTCNGN/history?period=1d&period=7d"), "period")
+	wantFieldErrors(t, get(t, "/v1/pairs/BTCNGN/history?period=1d&period=7d"), "period")
 	for _, id := range []string{"NOPE", "NGNBTC"} {
-		refused(t, get(t, "/v1/pairs/"+id+"/history"), http.StatusNotFound, "not_found")
+		wantError(t, get(t, "/v1/pairs/"+id+"/history"), http.StatusNotFound, "not_found")
 	}
 }

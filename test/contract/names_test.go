@@ -20,7 +20,7 @@ type checkedAccount struct {
 // claiming is a question about an account at the simulated bank with a name in it.
 func claiming(t *testing.T, country, currency, number, name string) string {
 	t.Helper()
-	return asking(t, map[string]string{
+	return encode(t, map[string]string{
 		"country_id": country, "currency_id": currency, "channel": "bank_transfer", "bank_code": "001", "account_number": number, "account_name": name,
 	})
 }
@@ -44,21 +44,21 @@ func TestResolve_ClaimedName(t *testing.T) {
 		{"305", "Test Okafor Bola", "no_match"},
 		{"308", "MCTEST TEST OKAFOR", "match"},
 	} {
-		got := data[checkedAccount](t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000"+c.suffix, c.claim)))
+		got := data[checkedAccount](t, send(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000"+c.suffix, c.claim)))
 		if got.NameMatch != c.want || got.AccountName == "" {
 			t.Errorf("%s against %s: %s, want %s", c.claim, got.AccountName, got.NameMatch, c.want)
 		}
 	}
-	if r := ask(t, http.MethodPost, resolvePath, ng("001", "0690000306")); strings.Contains(string(r.Body), "name_match") {
+	if r := send(t, http.MethodPost, resolvePath, ng("001", "0690000306")); strings.Contains(string(r.Body), "name_match") {
 		t.Errorf("a verdict where nothing was claimed: %s", r.Body)
 	}
 	for name, claim := range map[string]string{"digits alone": "0690000306", "punctuation": "-- . --", "201 letters": strings.Repeat("a", 201)} {
-		f := faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000306", claim)), "account_name")
+		f := wantFieldErrors(t, send(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000306", claim)), "account_name")
 		if strings.Contains(f.Error.Message, claim) {
 			t.Errorf("%s: the claim is echoed: %s", name, f.Error.Message)
 		}
 	}
-	unknown := refused(t, ask(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
+	unknown := wantError(t, send(t, http.MethodPost, resolvePath, claiming(t, "NG", "NGN", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
 	if strings.Contains(strings.ToLower(unknown.Error.Message), "testperson") {
 		t.Errorf("the claim is echoed: %s", unknown.Error.Message)
 	}
@@ -74,7 +74,7 @@ func TestSouthAfricaConfirmsDocuments(t *testing.T) {
 	}
 	for document, want := range map[string]string{"8001015009087": "match", "9001015009086": "no_match"} {
 		fields["document_number"] = document
-		r := ask(t, http.MethodPost, resolvePath, asking(t, fields))
+		r := send(t, http.MethodPost, resolvePath, encode(t, fields))
 		got := data[struct {
 			BankName string `json:"bank_name"`
 			Document string `json:"document_match"`
@@ -85,11 +85,11 @@ func TestSouthAfricaConfirmsDocuments(t *testing.T) {
 		}
 	}
 	fields["document_number"] = "80010150090_7"
-	if f := faulty(t, ask(t, http.MethodPost, resolvePath, asking(t, fields)), "document_number"); strings.Contains(f.Error.Message, "8001") {
+	if f := wantFieldErrors(t, send(t, http.MethodPost, resolvePath, encode(t, fields)), "document_number"); strings.Contains(f.Error.Message, "8001") {
 		t.Errorf("the document is in the error: %s", f.Error.Message)
 	}
-	faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "Ada Obi")), "document_type", "document_number")
-	faulty(t, ask(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "")), "account_name", "document_type", "document_number")
+	wantFieldErrors(t, send(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "Ada Obi")), "document_type", "document_number")
+	wantFieldErrors(t, send(t, http.MethodPost, resolvePath, claiming(t, "ZA", "ZAR", "1234567308", "")), "account_name", "document_type", "document_number")
 }
 
 func TestResolve_Warnings(t *testing.T) {
@@ -100,7 +100,7 @@ func TestResolve_Warnings(t *testing.T) {
 		"account_length":  `{"country_id":"KE","currency_id":"KES","channel":"bank_transfer","bank_code":"01","account_number":"1234567890123"}`,
 		"operator_prefix": `{"country_id":"GH","currency_id":"GHS","channel":"mobile_money","bank_code":"MTN","account_number":"0201234567"}`,
 	} {
-		got := data[checkedAccount](t, ask(t, http.MethodPost, resolvePath, body))
+		got := data[checkedAccount](t, send(t, http.MethodPost, resolvePath, body))
 		if want == "" && len(got.Warnings) > 0 || want != "" && !slices.Equal(got.Warnings, []string{want}) || got.AccountName == "" {
 			t.Errorf("%s: %+v", want, got)
 		}
@@ -111,13 +111,13 @@ func TestResolve_ConfirmOnly(t *testing.T) {
 	t.Parallel()
 	c := driver.Start(t, binary, "CAUSEWAY_RESOLUTION__CONFIRM_ONLY=true")
 	send := func(body string) driver.Reply { return driver.Do(t, http.MethodPost, c.API+resolvePath, body) }
-	faulty(t, send(ng("001", "0690000306")), "account_name")
+	wantFieldErrors(t, send(ng("001", "0690000306")), "account_name")
 	for claim, want := range map[string]string{"Testperson": "match", "Test Person": "close_match", "Adaeze Okafor": "no_match"} {
 		r := send(claiming(t, "NG", "NGN", "0690000306", claim))
 		if got := data[checkedAccount](t, r); got.NameMatch != want || got.AccountName != "" || strings.Contains(strings.ToUpper(string(r.Body)), "TESTPERSON") {
 			t.Errorf("%s: %s, want %s and no name", claim, r.Body, want)
 		}
 	}
-	refused(t, send(claiming(t, "NG", "NGN", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
-	refused(t, send(claiming(t, "NG", "NGN", "0690000503", "Testperson")), http.StatusServiceUnavailable, "service_unavailable")
+	wantError(t, send(claiming(t, "NG", "NGN", "0690000404", "Testperson")), http.StatusNotFound, "not_found")
+	wantError(t, send(claiming(t, "NG", "NGN", "0690000503", "Testperson")), http.StatusServiceUnavailable, "service_unavailable")
 }

@@ -242,10 +242,10 @@ func TestPair(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"NOPE", "BTC-NGN", "%00", strings.Repeat("A", 300)} {
-		r := ask(t, http.MethodGet, "/v1/pairs/"+id, "")
+		r := send(t, http.MethodGet, "/v1/pairs/"+id, "")
 		if r.Status != 404 && r.Status != 400 {
 			t.Errorf("%.20s: %d %s", id, r.Status, r.Body)
 		}
 	}
-	refused(t, get(t, "/v1/pairs/NOPE"), 404, "not_found")
+	wantError(t, get(t, "/v1/pairs/NOPE"), 404, "not_found")
 }

@@ -25,7 +25,7 @@ func ng(bank, number string) string {
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	for _, channel := range []string{"bank_transfer", "mobile_money"} {
-		got := data[account](t, ask(t, http.MethodPost, resolvePath, strings.Replace(published, "bank_transfer", channel, 1)))
+		got := data[account](t, send(t, http.MethodPost, resolvePath, strings.Replace(published, "bank_transfer", channel, 1)))
 		if got.AccountName == "" || got.BankCode != "000013" || got.BankName != "Guaranty Trust Bank" || got.AccountNumber != "0123456789" ||
 			got.CountryID != "NG" || got.CurrencyID != "NGN" || got.Channel != channel {
 			t.Errorf("got %+v", got)
@@ -35,7 +35,7 @@ func TestResolve(t *testing.T) {
 
 func TestResolve_NormalisedInput(t *testing.T) {
 	t.Parallel()
-	want := data[account](t, ask(t, http.MethodPost, resolvePath, published))
+	want := data[account](t, send(t, http.MethodPost, resolvePath, published))
 	for name, body := range map[string]string{
 		"an alias of the bank":         ng("058", "0123456789"),
 		"a BIC in lower case":          ng("gtbingla", "0123456789"),
@@ -44,7 +44,7 @@ func TestResolve_NormalisedInput(t *testing.T) {
 		"country_code":                 `{"currency_id":"NGN","country_code":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`,
 		"both spellings alike":         `{"currency_id":"NGN","currency":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`,
 	} {
-		if got := data[account](t, ask(t, http.MethodPost, resolvePath, body)); got != want {
+		if got := data[account](t, send(t, http.MethodPost, resolvePath, body)); got != want {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestResolve_SimulatedWallets(t *testing.T) {
 	t.Parallel()
 	for _, phone := range []string{"0241234200", "+233 24 123 4200", "233241234200", "00233-24-123-4200"} {
 		body := fmt.Sprintf(`{"currency_id":"GHS","country_id":"GH","channel":"mobile_money","bank_code":"SIM","account_number":%q}`, phone)
-		if got := data[account](t, ask(t, http.MethodPost, resolvePath, body)); got.AccountNumber != "+233241234200" || got.AccountName == "" {
+		if got := data[account](t, send(t, http.MethodPost, resolvePath, body)); got.AccountNumber != "+233241234200" || got.AccountName == "" {
 			t.Errorf("%s: got %+v", phone, got)
 		}
 	}
@@ -65,23 +65,23 @@ func TestResolve_NigerianWallets(t *testing.T) {
 	wallet := func(bank, number string) string {
 		return strings.Replace(ng(bank, number), "bank_transfer", "mobile_money", 1)
 	}
-	want := data[account](t, ask(t, http.MethodPost, resolvePath, wallet("100004", "8031234567")))
+	want := data[account](t, send(t, http.MethodPost, resolvePath, wallet("100004", "8031234567")))
 	if want.AccountNumber != "8031234567" || want.BankName != "OPay" || want.AccountName == "" {
 		t.Errorf("got %+v", want)
 	}
 	for _, phone := range []string{"08031234567", "+2348031234567", "2348031234567", "+234 803-123-4567", "002348031234567", "0803 123 4567"} {
-		if got := data[account](t, ask(t, http.MethodPost, resolvePath, wallet("999992", phone))); got != want {
+		if got := data[account](t, send(t, http.MethodPost, resolvePath, wallet("999992", phone))); got != want {
 			t.Errorf("%s: got %+v, want %+v", phone, got, want)
 		}
 	}
 	for _, body := range []string{wallet("100004", "80312345678"), wallet("100004", "+254712345678"), ng("100004", "08031234567"), ng("100004", "2348031234567")} {
-		faulty(t, ask(t, http.MethodPost, resolvePath, body), "account_number")
+		wantFieldErrors(t, send(t, http.MethodPost, resolvePath, body), "account_number")
 	}
 }
 
 func TestResolve_FieldErrors(t *testing.T) {
 	t.Parallel()
-	faulty(t, ask(t, http.MethodPost, resolvePath, `{}`), "currency_id", "country_id", "channel", "account_number")
+	wantFieldErrors(t, send(t, http.MethodPost, resolvePath, `{}`), "currency_id", "country_id", "channel", "account_number")
 	for _, c := range []struct {
 		name, body string
 		fields     []string
@@ -104,17 +104,17 @@ func TestResolve_FieldErrors(t *testing.T) {
 		{"a fault under the second spelling", strings.Replace(published, `"country_id":"NG"`, `"country":"XX"`, 1), []string{"country"}},
 		{"a phone of another country", `{"currency_id":"GHS","country_id":"GH","channel":"mobile_money","bank_code":"MTN","account_number":"+254712345678"}`, []string{"account_number"}},
 	} {
-		f := faulty(t, ask(t, http.MethodPost, resolvePath, c.body), c.fields...)
+		f := wantFieldErrors(t, send(t, http.MethodPost, resolvePath, c.body), c.fields...)
 		if t.Failed() {
 			t.Fatalf("%s: %+v", c.name, f)
 		}
 	}
-	f := faulty(t, ask(t, http.MethodPost, resolvePath, ng("58", "0123456789")), "bank_code")
-	hidden := faulty(t, ask(t, http.MethodPost, resolvePath, ng("012345678", "0123456789")), "bank_code")
+	f := wantFieldErrors(t, send(t, http.MethodPost, resolvePath, ng("58", "0123456789")), "bank_code")
+	hidden := wantFieldErrors(t, send(t, http.MethodPost, resolvePath, ng("012345678", "0123456789")), "bank_code")
 	if want := "bank_code (a value with 9 digits) is not a bank of NG. See GET /v1/banks?country=NG"; hidden.Error.Message != want {
 		t.Errorf("got %q, want %q", hidden.Error.Message, want)
 	}
-	named := faulty(t, ask(t, http.MethodPost, resolvePath, strings.Replace(published, `"NG"`, `"Nigeria"`, 1)), "country_id")
+	named := wantFieldErrors(t, send(t, http.MethodPost, resolvePath, strings.Replace(published, `"NG"`, `"Nigeria"`, 1)), "country_id")
 	if want := `country_id "Nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`; named.Error.Message != want {
 		t.Errorf("got %q, want %q", named.Error.Message, want)
 	}
@@ -131,7 +131,7 @@ func TestResolve_Unsupported(t *testing.T) {
 		`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"632005","account_number":"123456789"}`: "account_name document_type document_number",
 		`{"currency_id":"TZS","country_id":"TZ","channel":"bank_transfer","bank_code":"003","account_number":"1234567890"}`:   "channel",
 	} {
-		faulty(t, ask(t, http.MethodPost, resolvePath, body), strings.Fields(fields)...)
+		wantFieldErrors(t, send(t, http.MethodPost, resolvePath, body), strings.Fields(fields)...)
 	}
 }
 
@@ -150,8 +150,8 @@ func TestResolve_Outcomes(t *testing.T) {
 	} {
 		t.Run(c.suffix, func(t *testing.T) {
 			t.Parallel()
-			r := ask(t, http.MethodPost, resolvePath, ng("001", "0000000"+c.suffix))
-			f := refused(t, r, c.status, c.name)
+			r := send(t, http.MethodPost, resolvePath, ng("001", "0000000"+c.suffix))
+			f := wantError(t, r, c.status, c.name)
 			if c.status == 404 && !strings.HasPrefix(f.Error.Message, "No account") && c.suffix == "404" {
 				t.Errorf("message %q", f.Error.Message)
 			}
@@ -165,14 +165,14 @@ func TestResolve_Outcomes(t *testing.T) {
 			}
 		})
 	}
-	closed := refused(t, ask(t, http.MethodPost, resolvePath, ng("001", "0000000409")), 404, "not_found")
-	unknown := refused(t, ask(t, http.MethodPost, resolvePath, ng("001", "0000000404")), 404, "not_found")
+	closed := wantError(t, send(t, http.MethodPost, resolvePath, ng("001", "0000000409")), 404, "not_found")
+	unknown := wantError(t, send(t, http.MethodPost, resolvePath, ng("001", "0000000404")), 404, "not_found")
 	if closed.Error.Message == unknown.Error.Message {
 		t.Error("a closed account reads like an unknown one")
 	}
 	// The faults of the first provider alone are among these: the second one answers.
 	for _, suffix := range []string{"200", "202", "206", "207", "429", "500", "555", "301", "302", "303", "304", "305", "306", "307", "308", "777"} {
-		got := data[account](t, ask(t, http.MethodPost, resolvePath, ng("001", "0000000"+suffix)))
+		got := data[account](t, send(t, http.MethodPost, resolvePath, ng("001", "0000000"+suffix)))
 		if got.AccountName == "" || strings.TrimSpace(got.AccountName) != got.AccountName || strings.Contains(got.AccountName, "  ") {
 			t.Errorf("…%s: name %q", suffix, got.AccountName)
 		}

@@ -154,10 +154,10 @@ func TestStream_Resumes(t *testing.T) {
 
 func TestStream_Errors(t *testing.T) {
 	t.Parallel()
-	faulty(t, get(t, "/v1/pairs/stream?type=shares"), "type")
-	faulty(t, get(t, "/v1/pairs/stream?base=BTC&base=ETH"), "base")
-	refused(t, ask(t, http.MethodDelete, "/v1/pairs/stream", ""), http.StatusMethodNotAllowed, "method_not_allowed")
-	head := ask(t, http.MethodHead, "/v1/pairs/stream?nothing=1", "")
+	wantFieldErrors(t, get(t, "/v1/pairs/stream?type=shares"), "type")
+	wantFieldErrors(t, get(t, "/v1/pairs/stream?base=BTC&base=ETH"), "base")
+	wantError(t, send(t, http.MethodDelete, "/v1/pairs/stream", ""), http.StatusMethodNotAllowed, "method_not_allowed")
+	head := send(t, http.MethodHead, "/v1/pairs/stream?nothing=1", "")
 	if head.Status != http.StatusOK || len(head.Body) != 0 || head.Header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("HEAD: %+v", head)
 	}

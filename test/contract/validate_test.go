@@ -43,7 +43,7 @@ func question(t *testing.T, fields ...string) string {
 
 func validate(t *testing.T, fields ...string) verdict {
 	t.Helper()
-	return data[verdict](t, ask(t, http.MethodPost, "/v1/validate", question(t, fields...)))
+	return data[verdict](t, send(t, http.MethodPost, "/v1/validate", question(t, fields...)))
 }
 
 func TestValidate_ValidAddresses(t *testing.T) {
@@ -117,7 +117,7 @@ func TestValidate_SecretsMasked(t *testing.T) {
 		"XLM": "SB7BVQG3DHZ5KXGW5PEF4NF4VRY6F7KPQ53HAE5LTKZBPGBVEHNXUJUX",
 		"ETH": "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
 	} {
-		r := ask(t, http.MethodPost, "/v1/validate", question(t, "currency", currency, "address", secret))
+		r := send(t, http.MethodPost, "/v1/validate", question(t, "currency", currency, "address", secret))
 		v := data[verdict](t, r)
 		if strings.Contains(string(r.Body), secret) || v.Valid {
 			t.Errorf("%s: a secret was echoed or judged valid: %s", currency, r.Body)
@@ -180,11 +180,11 @@ func TestValidate_FieldErrors(t *testing.T) {
 		{`{"type":"address","currency":"BTC","address":123}`, []string{"address"}},
 		{`{"type":"address","currency":["BTC"],"address":7}`, []string{"currency", "address"}},
 	} {
-		faulty(t, ask(t, http.MethodPost, "/v1/validate", c.body), c.fields...)
+		wantFieldErrors(t, send(t, http.MethodPost, "/v1/validate", c.body), c.fields...)
 	}
 	supported := data[[]struct{ Code, Type string }](t, get(t, "/v1/currencies"))
 	for _, code := range []string{"", "NOPE", "NGN"} {
-		f := faulty(t, ask(t, http.MethodPost, "/v1/validate", question(t, "currency", code, "address", address, "type", "")), "type", "currency")
+		f := wantFieldErrors(t, send(t, http.MethodPost, "/v1/validate", question(t, "currency", code, "address", address, "type", "")), "type", "currency")
 		said := f.Fields["currency"][0].Reason
 		for _, c := range supported {
 			if c.Type != "fiat" && !strings.Contains(said, " "+c.Code+",") && !strings.Contains(said, " "+c.Code+".") {
@@ -195,7 +195,7 @@ func TestValidate_FieldErrors(t *testing.T) {
 			t.Errorf("an empty type: %s", said)
 		}
 	}
-	f := faulty(t, ask(t, http.MethodPost, "/v1/validate", question(t, "currency", "USDT", "network", "BTC", "address", address)), "network")
+	f := wantFieldErrors(t, send(t, http.MethodPost, "/v1/validate", question(t, "currency", "USDT", "network", "BTC", "address", address)), "network")
 	if !strings.Contains(f.Error.Message, "TRX") {
 		t.Errorf("the message does not list the networks that carry it: %s", f.Error.Message)
 	}

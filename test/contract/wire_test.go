@@ -50,7 +50,7 @@ func TestRoutes_Asterisk(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		r, _ := line(t, method+" * HTTP/1.1\r\nHost: x\r\n\r\n")
-		refused(t, r, http.StatusNotFound, "not_found")
+		wantError(t, r, http.StatusNotFound, "not_found")
 	}
 	r, _ := line(t, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n")
 	if r.Status/100 != 2 || r.Header.Get("X-Request-Id") == "" {
@@ -81,7 +81,7 @@ func TestBodies_Incomplete(t *testing.T) {
 		t.Run(request[:40], func(t *testing.T) {
 			t.Parallel()
 			r, ended := line(t, request)
-			refused(t, r, want.status, want.name)
+			wantError(t, r, want.status, want.name)
 			if !ended {
 				t.Errorf("%.90q: the connection does not end", request)
 			}
@@ -112,14 +112,14 @@ func TestErrors_NoPrivateData(t *testing.T) {
 	}
 	for _, field := range []string{"country", "country_code", "currency", "channel", "bank_code"} {
 		wrong := changed(changed(published, "account_number", "1"), field, number)
-		if r := ask(t, http.MethodPost, resolvePath, wrong); r.Status != 400 || strings.Contains(string(r.Body), number) {
+		if r := send(t, http.MethodPost, resolvePath, wrong); r.Status != 400 || strings.Contains(string(r.Body), number) {
 			t.Errorf("%s: %d %s", field, r.Status, r.Body)
 		}
 	}
 	const address = `{"type":"address","currency":"XRP","address":"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"}`
 	for _, secret := range []string{key, seed, words, words + " 7"} {
 		for _, field := range []string{"type", "address", "currency", "network", "memo", "memo_type"} {
-			r := ask(t, http.MethodPost, "/v1/validate", changed(address, field, secret))
+			r := send(t, http.MethodPost, "/v1/validate", changed(address, field, secret))
 			if shown := strings.ToUpper(string(r.Body)); strings.Contains(shown, strings.ToUpper(secret[:12])) {
 				t.Errorf("%s: %d %s", field, r.Status, r.Body)
 			}
