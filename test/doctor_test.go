@@ -17,14 +17,14 @@ import (
 	"causeway/test/driver"
 )
 
-// checkup is one run of causeway doctor.
+// checkup is the result of causeway doctor.
 type checkup struct {
 	code   int
 	text   string // of both outputs
 	Checks []struct{ Check, State, Found, Do string }
 }
 
-// state is how a check came out.
+// state returns the result of a check.
 func (c checkup) state(t *testing.T, check string) (state, found string) {
 	t.Helper()
 	for _, f := range c.Checks {
@@ -32,11 +32,11 @@ func (c checkup) state(t *testing.T, check string) (state, found string) {
 			return f.State, f.Found
 		}
 	}
-	t.Fatalf("nothing is said of %s: %s", check, c.text)
+	t.Fatalf("no check %s: %s", check, c.text)
 	return "", ""
 }
 
-// examine runs causeway doctor, for people and for programs.
+// examine runs causeway doctor with both output formats.
 func examine(t *testing.T, env []string, args ...string) checkup {
 	t.Helper()
 	var out checkup
@@ -62,7 +62,7 @@ func examine(t *testing.T, env []string, args ...string) checkup {
 	return out
 }
 
-// TestDoctor_Providers examines production settings beside the simulated providers: as they should be, and with something wrong.
+// TestDoctor_Providers checks valid and invalid production settings against the simulated providers.
 func TestDoctor_Providers(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
@@ -84,7 +84,7 @@ func TestDoctor_Providers(t *testing.T) {
 	free := []string{"--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0", "--timeout", "60s"}
 	with := func(more ...string) []string { return append(append([]string{}, providers.env...), more...) }
 
-	t.Run("nothing fails, and keys for tests are warned of", func(t *testing.T) {
+	t.Run("test keys", func(t *testing.T) {
 		c := examine(t, providers.env, free...)
 		if c.code != 3 || strings.Contains(c.text, "FAIL ") {
 			t.Errorf("exit code %d: %s", c.code, c.text)
@@ -94,11 +94,11 @@ func TestDoctor_Providers(t *testing.T) {
 		}
 		for _, v := range providers.env {
 			if name, secret, _ := strings.Cut(v, "="); (strings.Contains(name, "KEY") || strings.Contains(name, "SECRET") || strings.Contains(name, "APP_ID")) && strings.Contains(c.text, secret) {
-				t.Errorf("it shows %s: %s", name, c.text)
+				t.Errorf("%s is in the output: %s", name, c.text)
 			}
 		}
 	})
-	t.Run("a wrong key", func(t *testing.T) {
+	t.Run("wrong key", func(t *testing.T) {
 		c := examine(t, with("CAUSEWAY_KORAPAY__SECRET_KEY=planted!", "CAUSEWAY_DARAJA__CONSUMER_SECRET=planted"), free...)
 		for _, check := range []string{"credential korapay.secret_key", "credential daraja.consumer_secret"} {
 			if state, found := c.state(t, check); state != "fail" || !strings.Contains(found, "refuses it") {
@@ -120,19 +120,19 @@ func TestDoctor_Providers(t *testing.T) {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}
 	})
-	t.Run("a clock that is wrong", func(t *testing.T) {
+	t.Run("clock skew", func(t *testing.T) {
 		c := examine(t, elsewhere, free...)
 		if state, found := c.state(t, "clock"); state != "fail" || !strings.Contains(found, "behind") || c.code != 1 {
 			t.Errorf("exit code %d: %s %s", c.code, state, found)
 		}
 	})
-	t.Run("offline nobody is asked", func(t *testing.T) {
+	t.Run("offline", func(t *testing.T) {
 		c := examine(t, with("CAUSEWAY_PROVIDERS__BASE_URLS__KRAKEN="+nowhere), append(free, "--offline")...)
 		if state, _ := c.state(t, "providers"); state != "skipped" || c.code != 3 {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}
 	})
-	t.Run("beside a process that runs", func(t *testing.T) {
+	t.Run("running process", func(t *testing.T) {
 		running := defaultSandbox.get(t)
 		c := examine(t, nil, "--listen", strings.TrimPrefix(running.API, "http://"), "--operator-listen", strings.TrimPrefix(running.Operator, "http://"))
 		for _, check := range []string{"public address", "operator address"} {
@@ -141,7 +141,7 @@ func TestDoctor_Providers(t *testing.T) {
 			}
 		}
 	})
-	t.Run("settings with faults", func(t *testing.T) {
+	t.Run("invalid settings", func(t *testing.T) {
 		c := examine(t, []string{"CAUSEWAY_MODE=production", "CAUSEWAY_NO_SUCH=x", "CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://u:planted@x"}, free...)
 		if c.code != 1 || len(c.Checks) < 3 || strings.Contains(c.text, "planted") {
 			t.Errorf("exit code %d: %s", c.code, c.text)

@@ -12,8 +12,8 @@ import (
 	"causeway/test/driver"
 )
 
-// TestReplicas_ShareLimitsAndNames runs three processes that share a Redis server: a limit holds for all of them together,
-// and a name that one looked up is known to the others. Without the server each counts and looks up for itself.
+// TestReplicas_ShareLimitsAndNames runs three processes that share rate limits and resolved names in
+// Redis. Without Redis each process has its own.
 func TestReplicas_ShareLimitsAndNames(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
@@ -46,7 +46,7 @@ func TestReplicas_ShareLimitsAndNames(t *testing.T) {
 		}
 		return n
 	}
-	if !slices.ContainsFunc(keys[1:], func(key string) bool { // a busy machine may miss the time limit of a command with some
+	if !slices.ContainsFunc(keys[1:], func(key string) bool { // on a busy machine some commands may exceed their timeout
 		total := 0
 		for _, r := range replicas {
 			total += allowed(r, key, 5)
@@ -70,7 +70,7 @@ func TestReplicas_ShareLimitsAndNames(t *testing.T) {
 	if !slices.ContainsFunc([]string{"0123456789", "0123456780"}, func(account string) bool { // Redis may be too slow once
 		return resolve(replicas[0], account) == resolve(replicas[1], account)
 	}) {
-		t.Error("no replica knows a name that another one looked up")
+		t.Error("no replica has the name that another one resolved")
 	}
 
 	all := server.Do("EVAL", `local out = {}

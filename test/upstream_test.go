@@ -11,7 +11,8 @@ import (
 	"causeway/test/driver"
 )
 
-// TestUpstream_Production starts the providers, points a production-mode process at them as the manual says, and uses it.
+// TestUpstream_Production runs a production-mode process against `causeway upstream`, as the guide
+// describes it.
 func TestUpstream_Production(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
@@ -25,15 +26,15 @@ func TestUpstream_Production(t *testing.T) {
 		t.Errorf("the published example: %d %s", account.Status, account.Body)
 	}
 	if simulated := driver.Get(t, c.API+"/v1/pairs").Header; simulated.Get("Sim-World") != "" || simulated.Get("Sim-Applied") != "" {
-		t.Errorf("production speaks of worlds: %v", simulated)
+		t.Errorf("a production response has sandbox headers: %v", simulated)
 	}
 	till := driver.Do(t, http.MethodPost, c.API+resolvePath, `{"country_id":"KE","currency_id":"KES","channel":"till","account_number":"100200"}`)
 	if till.Status != http.StatusOK {
 		t.Errorf("a till: %d %s", till.Status, till.Body)
 	}
-	verdict := driver.Do(t, http.MethodPost, c.API+"/v1/validate", `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
-	if valid := verdict.JSON(t)["data"].(map[string]any)["valid"]; valid != true {
-		t.Errorf("an address: %d %s", verdict.Status, verdict.Body)
+	address := driver.Do(t, http.MethodPost, c.API+"/v1/validate", `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
+	if valid := address.JSON(t)["data"].(map[string]any)["valid"]; valid != true {
+		t.Errorf("an address: %d %s", address.Status, address.Body)
 	}
 	statuses := map[string]int{}
 	var listed struct{ Data []struct{ ID, Status string } }
@@ -43,19 +44,19 @@ func TestUpstream_Production(t *testing.T) {
 	for _, p := range listed.Data {
 		statuses[p.Status]++
 	}
-	const most = 80 // what Coinbase alone confirms may be a round behind: production asks it eight times a second and no faster
+	const most = 80 // pairs that need Coinbase may be a round behind, which is polled eight times a second
 	if statuses["fresh"] < most || statuses["halted"] > 0 {
 		t.Errorf("pairs by status: %v", statuses)
 	}
 	v := venues{t, providers, c}
 	for _, provider := range allProviders() {
-		v.comes(provider+" answers", func() bool {
-			return v.figure("causeway_upstream_requests_total", `op="[a-z_]+"`, `outcome="ok"`, `provider="`+provider+`"`) > 0
+		v.waitFor(provider+" responds", func() bool {
+			return v.metric("causeway_upstream_requests_total", `op="[a-z_]+"`, `outcome="ok"`, `provider="`+provider+`"`) > 0
 		})
 	}
 }
 
-// TestUpstream_BaseURLs asks the providers as their own clients would.
+// TestUpstream_BaseURLs calls the providers as their own clients do.
 func TestUpstream_BaseURLs(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
@@ -78,7 +79,7 @@ func TestUpstream_BaseURLs(t *testing.T) {
 			t.Errorf("%s: %d %.300s", path, r.Status, r.Body)
 		}
 	}
-	for _, path := range []string{"/", "/nobody/bank", "/v1/banks", "/paystackbank"} {
+	for _, path := range []string{"/", "/unknown/bank", "/v1/banks", "/paystackbank"} {
 		if r := driver.Get(t, providers.API+path); r.Status != http.StatusNotFound || !strings.Contains(string(r.Body), "/paystack") {
 			t.Errorf("%s: %d %.300s", path, r.Status, r.Body)
 		}
@@ -90,7 +91,7 @@ func TestUpstream_BaseURLs(t *testing.T) {
 	}
 }
 
-// TestUpstream_Worlds names worlds by header, as a client of the providers may.
+// TestUpstream_Worlds selects worlds by a header.
 func TestUpstream_Worlds(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
@@ -98,14 +99,15 @@ func TestUpstream_Worlds(t *testing.T) {
 		return string(driver.Get(t, providers.API+"/frankfurter/v2/rates?base=USD&quotes=NGN", "Sim-World", world).Body)
 	}
 	if a, b := ticker("one"), ticker("two"); a == b || a != ticker("one") {
-		t.Errorf("the worlds one and two say %s and %s", a, b)
+		t.Errorf("the worlds one and two have the rates %s and %s", a, b)
 	}
 	if r := driver.Get(t, providers.API+"/kraken/0/public/Time", "Sim-World", "no such name!"); r.Status != http.StatusBadRequest {
-		t.Errorf("a world without a good name: %d %s", r.Status, r.Body)
+		t.Errorf("an invalid name of a world: %d %s", r.Status, r.Body)
 	}
 }
 
-// TestUpstream_Control makes one of them fail, and sets an account, while a production-mode process asks.
+// TestUpstream_Control sets an account and a fault at one provider. A production-mode process resolves
+// the account with the next.
 func TestUpstream_Control(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
@@ -125,7 +127,7 @@ func TestUpstream_Control(t *testing.T) {
 		t.Errorf("with the first provider down: %d %s", r.Status, r.Body)
 	}
 	if faults := string(control(http.MethodGet, "/faults", "").Body); !strings.Contains(faults, `"hit_provider":{"paystack":`) && !strings.Contains(faults, `"paystack":`) {
-		t.Errorf("the fault befell nobody: %s", faults)
+		t.Errorf("the fault hit no request: %s", faults)
 	}
 	control(http.MethodPost, "/reset", "")
 	if r := driver.Get(t, providers.API+"/kraken/0/public/Time"); r.Status != http.StatusOK {

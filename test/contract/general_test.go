@@ -213,9 +213,8 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
-// revalidates fails the test where the tag of an answer, with something in front of it, is not good
-// for a 304. Prices may change between the two questions: the tag is then another one, and both are
-// asked again.
+// revalidates fails the test unless the ETag of a response, after a prefix, gives a 304. If prices change
+// between the two requests, it repeats both.
 func revalidates(t *testing.T, path, before string) {
 	t.Helper()
 	for range attempts {
@@ -229,7 +228,7 @@ func revalidates(t *testing.T, path, before string) {
 		}
 		return
 	}
-	t.Errorf("%s: no two answers with one tag in %d attempts", path, attempts)
+	t.Errorf("%s: no two responses with the same ETag in %d attempts", path, attempts)
 }
 
 func TestCompression(t *testing.T) {
@@ -265,9 +264,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// twoForms asks for the same thing plain and in a coding, and fails the test where the two hold
-// other bytes. Prices may change between the two questions, which the time of their snapshot tells:
-// both are then asked again.
+// twoForms gets a resource uncompressed and compressed and fails the test if the contents differ. If
+// prices change between the two requests, it repeats both.
 func twoForms(t *testing.T, path, coding string) (identity, packed driver.Reply) {
 	t.Helper()
 	for range attempts {
@@ -277,19 +275,19 @@ func twoForms(t *testing.T, path, coding string) (identity, packed driver.Reply)
 			return identity, packed
 		}
 		if slices.Equal(instants(body), instants(identity.Body)) {
-			t.Fatalf("%s: %s holds other bytes", path, coding)
+			t.Fatalf("%s: %s has another content", path, coding)
 		}
 	}
-	t.Fatalf("%s: no two answers from one snapshot in %d attempts", path, attempts)
+	t.Fatalf("%s: no two responses from one snapshot in %d attempts", path, attempts)
 	return identity, packed
 }
 
-// instants are the times of the snapshots that an answer names.
+// instants returns the times of prices in a response.
 func instants(body []byte) []string {
 	return regexp.MustCompile(`"updated_at":"[^"]+"`).FindAllString(string(body), -1)
 }
 
-// unpacked is the body of an answer without its coding.
+// unpacked returns the decompressed body of a response.
 func unpacked(t *testing.T, r driver.Reply) []byte {
 	t.Helper()
 	var in io.Reader = bytes.NewReader(r.Body)
