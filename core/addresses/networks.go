@@ -19,7 +19,7 @@ var majorRows = []row{
 			"p2pkh", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
 		),
 		read: coin{
-			base58: base58Kinds{p2pkh("\x00"), p2sh("\x05"), p2pkh("\x6f").test(), p2sh("\xc4").test()},
+			base58: bitcoinKinds,
 			segwit: []segwitPrefix{{"bc", core.Mainnet}, {"tb", core.Testnet}, {"bcrt", core.Testnet}},
 		}.read, shape: checkShape | bech32Shape,
 		source: "BIP-13, BIP-141, BIP-173, BIP-350; chainparams.cpp of Bitcoin Core 29 (signet uses tb, regtest bcrt)",
@@ -84,6 +84,9 @@ var majorRows = []row{
 	},
 }
 
+// bitcoinKinds are the addresses of Bitcoin in base58check, which its forks kept.
+var bitcoinKinds = base58Kinds{p2pkh("\x00"), p2sh("\x05"), p2pkh("\x6f").test(), p2sh("\xc4").test()}
+
 // solanaPrograms are well-known accounts of Solana that are no wallets: programs, the wrapped SOL,
 // the largest tokens. Source: solana.com/docs, 2026-11.
 var solanaPrograms = map[string]warnings{
@@ -98,7 +101,7 @@ var solanaPrograms = map[string]warnings{
 }
 
 // tronKinds is the one kind of address of TRON.
-var tronKinds = base58Kinds{{prefix: "\x41", length: 20, format: "base58check", environment: core.AnyEnvironment}}
+var tronKinds = base58Kinds{shared("\x41", 20)}
 
 // evmRows are the networks of the Ethereum family. Chains that write EIP-55 and nothing else are
 // made by ethereumLike.
@@ -182,29 +185,17 @@ var cosmosRows = []row{
 	{
 		code: "RUNE", name: "THORChain", aliases: "THORCHAIN",
 		formats: formats("account", "thor1w508d6qejxtdg4y5r3zarvary0c5xw7ku6wp68"),
-		read: bech32Kinds{
-			{prefix: "thor", lengths: [2]int{20}, format: "account", environment: core.Mainnet},
-			{prefix: "sthor", lengths: [2]int{20}, format: "account", environment: core.Testnet},
-		}.read,
-		memo: textMemo(250, true), shape: bech32Shape, source: "docs.thorchain.org; constants of THORNode (memo of 250 bytes)",
+		read:    bech32Account{prefix: "thor", test: "sthor", size: 20}.read, memo: textMemo(250, true), shape: bech32Shape, source: "docs.thorchain.org; constants of THORNode (memo of 250 bytes)",
 	},
 	{
 		code: "CACAO", name: "Maya Protocol", aliases: "MAYACHAIN MAYA",
 		formats: formats("account", "maya1w508d6qejxtdg4y5r3zarvary0c5xw7kudsdvh"),
-		read: bech32Kinds{
-			{prefix: "maya", lengths: [2]int{20}, format: "account", environment: core.Mainnet},
-			{prefix: "smaya", lengths: [2]int{20}, format: "account", environment: core.Testnet},
-		}.read,
-		memo: textMemo(250, true), shape: bech32Shape, source: "docs.mayaprotocol.com",
+		read:    bech32Account{prefix: "maya", test: "smaya", size: 20}.read, memo: textMemo(250, true), shape: bech32Shape, source: "docs.mayaprotocol.com",
 	},
 	{
 		code: "BNBBEACON", name: "BNB Beacon Chain", aliases: "BNB-BEACON BEP2 BEP-2",
 		formats: formats("account", "bnb1w508d6qejxtdg4y5r3zarvary0c5xw7kcegkwk"),
-		read: bech32Kinds{
-			{prefix: "bnb", lengths: [2]int{20}, format: "account", environment: core.Mainnet},
-			{prefix: "tbnb", lengths: [2]int{20}, format: "account", environment: core.Testnet},
-		}.read,
-		memo: textMemo(128, true), shape: bech32Shape, retired: "it was shut down at the end of 2024; BNB Smart Chain (BSC) replaced it",
+		read:    bech32Account{prefix: "bnb", test: "tbnb", size: 20}.read, memo: textMemo(128, true), shape: bech32Shape, retired: "it was shut down at the end of 2024; BNB Smart Chain (BSC) replaced it",
 		source: "BEP-333; docs.bnbchain.org",
 	},
 }
@@ -212,13 +203,10 @@ var cosmosRows = []row{
 // cosmos makes the row of a chain of the Cosmos family. test is the prefix of its test network
 // where that has its own.
 func cosmos(code, name, otherNames, prefix, test, example string) row {
-	kinds := bech32Kinds{{prefix: prefix, lengths: [2]int{20, 32}, format: "account", environment: core.Mainnet}}
-	if test != "" {
-		kinds = append(kinds, bech32Kind{prefix: test, lengths: [2]int{20, 32}, format: "account", environment: core.Testnet})
-	}
+	account := bech32Account{prefix: prefix, test: test, size: 20, contract: 32}
 	return row{
 		code: code, name: name, aliases: otherNames, formats: formats("account", example),
-		read: kinds.read, memo: textMemo(256, true), shape: bech32Shape, starts: initials(prefix, test),
+		read: account.read, memo: textMemo(256, true), shape: bech32Shape, starts: initials(prefix, test),
 		source: "cosmos/chain-registry, " + prefix + "; ADR-028; x/auth",
 	}
 }

@@ -8,177 +8,191 @@ import (
 // coinRows are the coins that took over Bitcoin's formats with versions and prefixes of their own.
 // Versions of the test networks follow those of the main one.
 var coinRows = []row{
-	bitcoinLike(
-		"DOGE", "Dogecoin", "DOGECOIN",
-		versions{"\x1e", "\x16", ""}, versions{"\x71", "\xc4", ""},
-		formats(
+	{
+		code: "DOGE", name: "Dogecoin", aliases: "DOGECOIN",
+		formats: formats(
 			"p2pkh", "DHKM6NDUUv9kaHAGi1QU7MRBNKfQiAdP3F",
 			"p2sh", "A7JjzK9k9x5b2MkkQzqt91WZsuu7wTu6iS",
-		), "chainparams.cpp of Dogecoin Core 1.14",
-	),
-	bitcoinLike(
-		"DASH", "Dash", "",
-		versions{"\x4c", "\x10", ""}, versions{"\x8c", "\x13", ""},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x1e", "\x16", ""}, versions{"\x71", "\xc4", ""}), shape: checkShape,
+		source: "chainparams.cpp of Dogecoin Core 1.14",
+	},
+	{
+		code: "DASH", name: "Dash",
+		formats: formats(
 			"p2pkh", "XoAAqv3oUYZ6xRjX3brfbf9PotrGanS6Th",
 			"p2sh", "7gks9gWVmGeir7m4MhsSxMzXC2eXXAuuRD",
-		), "chainparams.cpp of Dash Core 22",
-	),
-	bitcoinLike(
-		"BTG", "Bitcoin Gold", "BITCOIN-GOLD BITCOINGOLD",
-		versions{"\x26", "\x17", "btg"}, versions{"\x6f", "\xc4", "tbtg"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x4c", "\x10", ""}, versions{"\x8c", "\x13", ""}), shape: checkShape,
+		source: "chainparams.cpp of Dash Core 22",
+	},
+	{
+		code: "BTG", name: "Bitcoin Gold", aliases: "BITCOIN-GOLD BITCOINGOLD",
+		formats: formats(
 			"p2wpkh", "btg1qtesn92ddy8m5yvypgsdtft3zj5qldj9g2u52sk",
 			"p2pkh", "GSNFPRsdaM3MXrU5HW1AxgFwmUQC8HXK9F",
 			"p2sh", "AQRA16uKrFpxzR17yidYtJDn2t287dc1XY",
-		), "chainparams.cpp of Bitcoin Gold 0.17",
-	),
-	bitcoinLike(
-		"ZEN", "Horizen", "HORIZEN",
-		versions{"\x20\x89", "\x20\x96", ""}, versions{"\x20\x98", "\x20\x92", ""},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x26", "\x17", "btg"}, versions{"\x6f", "\xc4", "tbtg"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Bitcoin Gold 0.17",
+	},
+	{
+		code: "ZEN", name: "Horizen", aliases: "HORIZEN",
+		formats: formats(
 			"p2pkh", "znc3p7CFNTsz1s6CceskrTxKevQLPoDK4cK",
 			"p2sh", "zshX5BAgUvNgM1VoBVKZyFVVozTDjjJvRxJ",
-		), "chainparams.cpp of zen 5",
-	),
-	bitcoinLike(
-		"KMD", "Komodo", "KOMODO",
-		versions{"\x3c", "\x55", ""}, versions{},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x20\x89", "\x20\x96", ""}, versions{"\x20\x98", "\x20\x92", ""}), shape: checkShape,
+		source: "chainparams.cpp of zen 5",
+	},
+	{
+		code: "KMD", name: "Komodo", aliases: "KOMODO",
+		formats: formats(
 			"p2pkh", "R9R5HirAzqDcWrWGiJEL115dpV3QB3hobH",
-		), "chainparams.cpp of Komodo",
-	),
-	bitcoinLike(
-		"RVN", "Ravencoin", "RAVENCOIN",
-		versions{"\x3c", "\x7a", ""}, versions{"\x6f", "\xc4", ""},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x3c", "\x55", ""}, versions{}), shape: checkShape,
+		source: "chainparams.cpp of Komodo",
+	},
+	{
+		code: "RVN", name: "Ravencoin", aliases: "RAVENCOIN",
+		formats: formats(
 			"p2pkh", "RHoCwPc2FCQqwToYnSiAb3SrCET4zEHsbS",
 			"p2sh", "rGtwTfEisPQ7k8KNggmT4kq2vHpbEV6evU",
-		), "chainparams.cpp of Ravencoin 4",
-	),
-	bitcoinLike(
-		"FLUX", "Flux", "ZELCASH",
-		versions{"\x1c\xb8", "\x1c\xbd", ""}, versions{"\x1d\x25", "\x1c\xba", ""},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x3c", "\x7a", ""}, versions{"\x6f", "\xc4", ""}), shape: checkShape,
+		source: "chainparams.cpp of Ravencoin 4",
+	},
+	{
+		code: "FLUX", name: "Flux", aliases: "ZELCASH",
+		formats: formats(
 			"p2pkh", "t1XWTigDqS5Dy9McwQc752ShtZV1ffTMJB3",
 			"p2sh", "t3c51GjrkUg7pUiS8bzNdTnW2hD25egWUih",
-		), "chainparams.cpp of fluxd",
-	),
-	bitcoinLike(
-		"DGB", "DigiByte", "DIGIBYTE",
-		versions{"\x1e", "\x3f", "dgb"}, versions{"\x7e", "\x8c", "dgbt"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x1c\xb8", "\x1c\xbd", ""}, versions{"\x1d\x25", "\x1c\xba", ""}), shape: checkShape,
+		source: "chainparams.cpp of fluxd",
+	},
+	{
+		code: "DGB", name: "DigiByte", aliases: "DIGIBYTE",
+		formats: formats(
 			"p2wpkh", "dgb1q3p2nf26ac6qtdrv4czh5nmp2eshfj9wyn9vv3d",
 			"p2pkh", "DJ53hTyLBdZp2wMi5BsCS3rtEL1ioYUkva",
 			"p2sh", "SiEgX2mSYJjVN9YGuC23uckE6BS1ZSHcGD",
-		), "chainparams.cpp of DigiByte Core 8",
-	),
-	bitcoinLike(
-		"QTUM", "Qtum", "",
-		versions{"\x3a", "\x32", "qc"}, versions{"\x78", "\x6e", "tq"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x1e", "\x3f", "dgb"}, versions{"\x7e", "\x8c", "dgbt"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of DigiByte Core 8",
+	},
+	{
+		code: "QTUM", name: "Qtum",
+		formats: formats(
 			"p2wpkh", "qc1qn9gjawre2t6xmcv5gyqkujqhd8cfvvyx0rx2mp",
 			"p2pkh", "QQYySVc5WEe3g6PnNFYmspqG5CfSG8rnma",
 			"p2sh", "MCgyroQse81wuv5RwPpY5DXDNxeafzLFJ8",
-		), "chainparams.cpp of Qtum Core",
-	),
-	bitcoinLike(
-		"MONA", "MonaCoin", "MONACOIN",
-		versions{"\x32", "\x37", "mona"}, versions{"\x6f", "\x75", "tmona"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x3a", "\x32", "qc"}, versions{"\x78", "\x6e", "tq"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Qtum Core",
+	},
+	{
+		code: "MONA", name: "MonaCoin", aliases: "MONACOIN",
+		formats: formats(
 			"p2wsh", "mona1qp8f842ywwr9h5rdxyzggex7q3trvvvaarfssxccju52rj6htfzfsqr79j2",
 			"p2tr", "mona1p9twm9k0kflpzvjrzv4z05fpxtpc39e7nm4fy2q4uy6vyfgrs43pq03g3f5",
 			"p2pkh", "MHxgS2XMXjeJ4if2PRRbWYcdwZPWfdwaDT",
 			"p2sh", "PHjTKtgYLTJ9D2Bzw2f6xBB41KBm2HeGfg",
-		), "chainparams.cpp of Monacoin Core 0.20",
-	),
-	bitcoinLike(
-		"VTC", "Vertcoin", "VERTCOIN",
-		versions{"\x47", "\x05", "vtc"}, versions{"\x4a", "\xc4", "tvtc"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x32", "\x37", "mona"}, versions{"\x6f", "\x75", "tmona"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Monacoin Core 0.20",
+	},
+	{
+		code: "VTC", name: "Vertcoin", aliases: "VERTCOIN",
+		formats: formats(
 			"p2wpkh", "vtc1qhy8eqwqxpyryz4wctus36yl2uu60t0z6ecrvtc",
 			"p2pkh", "VmhHwXr3J8xMZpy62WuBGpu3xVvThWzcTQ",
 			"p2sh", "3PgeyhEJEnS5CeBu3iFcu3JHVKemeHx1AW",
-		), "chainparams.cpp of Vertcoin Core",
-	),
-	bitcoinLike(
-		"VIA", "Viacoin", "VIACOIN",
-		versions{"\x47", "\x21", "via"}, versions{"\x7f", "\xc4", "tvia"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x47", "\x05", "vtc"}, versions{"\x4a", "\xc4", "tvtc"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Vertcoin Core",
+	},
+	{
+		code: "VIA", name: "Viacoin", aliases: "VIACOIN",
+		formats: formats(
 			"p2wpkh", "via1qhkfq3zahaqkkzx5mjnamwjsfpq2jk7z09y9mn2",
 			"p2pkh", "Vw6bJFaF5Hyiveko7dpqRjVvcTAsjz7eYa",
 			"p2sh", "EYg9j8ieF6BQzS9doHnjg3Faj7SdAhfqnV",
-		), "chainparams.cpp of Viacoin Core",
-	),
-	bitcoinLike(
-		"SYS", "Syscoin", "SYSCOIN",
-		versions{"\x3f", "\x05", "sys"}, versions{"\x41", "\xc4", "tsys"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x47", "\x21", "via"}, versions{"\x7f", "\xc4", "tvia"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Viacoin Core",
+	},
+	{
+		code: "SYS", name: "Syscoin", aliases: "SYSCOIN",
+		formats: formats(
 			"p2wpkh", "sys1q42jdpqq4369ze73rskkrncplcv7mtejhdkxj90",
 			"p2wsh", "sys1q9twm9k0kflpzvjrzv4z05fpxtpc39e7nm4fy2q4uy6vyfgrs43pqkg5lw0",
 			"p2pkh", "SdQRVkLTiYCA75o4hE4TMjMCJL8CytF31G",
 			"p2sh", "328iYgjiewRTU9Zcpapt9h7ziwu5de1NEQ",
-		), "chainparams.cpp of Syscoin Core",
-	),
-	bitcoinLike(
-		"FIRO", "Firo", "ZCOIN XZC",
-		versions{"\x52", "\x07", ""}, versions{"\x41", "\xb2", ""},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x3f", "\x05", "sys"}, versions{"\x41", "\xc4", "tsys"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Syscoin Core",
+	},
+	{
+		code: "FIRO", name: "Firo", aliases: "ZCOIN XZC",
+		formats: formats(
 			"p2pkh", "aJpBLBFFkxY1iGfBmZCTWQQABPqakQwWZ3",
-		), "chainparams.cpp of Firo",
-	),
-	bitcoinLike(
-		"PIVX", "PIVX", "",
-		versions{"\x1e", "\x0d", ""}, versions{"\x8b", "\x13", ""},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x52", "\x07", ""}, versions{"\x41", "\xb2", ""}), shape: checkShape,
+		source: "chainparams.cpp of Firo",
+	},
+	{
+		code: "PIVX", name: "PIVX",
+		formats: formats(
 			"p2pkh", "DDeCGR3QSgqsBxVR23bJvteiyYE34ZmxAc",
-		), "chainparams.cpp of PIVX Core 5",
-	),
-	bitcoinLike(
-		"PPC", "Peercoin", "PEERCOIN",
-		versions{"\x37", "\x75", "pc"}, versions{"\x6f", "\xc4", "tpc"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x1e", "\x0d", ""}, versions{"\x8b", "\x13", ""}), shape: checkShape,
+		source: "chainparams.cpp of PIVX Core 5",
+	},
+	{
+		code: "PPC", name: "Peercoin", aliases: "PEERCOIN",
+		formats: formats(
 			"p2pkh", "PUULeHrJL2WujJkorc2RsUAR3SardKUauu",
 			"p2sh", "pNms4CaWqgZUxbNZaA1yP2gPr3BYnez9EM",
-		), "chainparams.cpp of Peercoin",
-	),
-	bitcoinLike(
-		"NMC", "Namecoin", "NAMECOIN",
-		versions{"\x34", "\x0d", "nc"}, versions{"\x6f", "\xc4", "tn"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x37", "\x75", "pc"}, versions{"\x6f", "\xc4", "tpc"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Peercoin",
+	},
+	{
+		code: "NMC", name: "Namecoin", aliases: "NAMECOIN",
+		formats: formats(
 			"p2wpkh", "nc1qqnwy70dsu82ua4cffqku0wr2mehpdgzszfhd0d",
 			"p2pkh", "NFY9aw1RXLGtWpeqgNQXprnUcZXyKNinTh",
-		), "chainparams.cpp of Namecoin Core",
-	),
-	bitcoinLike(
-		"XVG", "Verge", "VERGE",
-		versions{"\x1e", "\x21", "vg"}, versions{"\x73", "\xc6", "vt"},
-		formats(
+		),
+		read: bitcoinLike(versions{"\x34", "\x0d", "nc"}, versions{"\x6f", "\xc4", "tn"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Namecoin Core",
+	},
+	{
+		code: "XVG", name: "Verge", aliases: "VERGE",
+		formats: formats(
 			"p2wpkh", "vg1qujpe553lzgyg95g7k0w6zwscuy0ae022h4q4zg",
 			"p2pkh", "DRyNFvJaybnF22UfMS6NR1Qav3mqxPj86E",
 			"p2sh", "EHbc7j5nXzPzNHU3WL9ojCk2M57VVdZZmr",
-		), "chainparams.cpp of Verge",
-	),
+		),
+		read: bitcoinLike(versions{"\x1e", "\x21", "vg"}, versions{"\x73", "\xc6", "vt"}), shape: checkShape | bech32Shape,
+		source: "chainparams.cpp of Verge",
+	},
 }
 
 // versions are the version bytes and the prefix of witness programs of a coin on one of its
 // networks.
 type versions struct{ p2pkh, p2sh, witness string }
 
-func bitcoinLike(code, name, otherNames string, main, test versions, list []core.NetworkFormat, source string) row {
+// bitcoinLike reads the addresses of a coin with its versions on the main and on the test network.
+func bitcoinLike(main, test versions) decoder {
 	c := coin{base58: base58Kinds{p2pkh(main.p2pkh), p2sh(main.p2sh)}}
 	if test.p2pkh != "" {
 		c.base58 = append(c.base58, p2pkh(test.p2pkh).test(), p2sh(test.p2sh).test())
 	}
-	shape := checkShape
 	if main.witness != "" {
-		shape |= bech32Shape
 		c.segwit = []segwitPrefix{{main.witness, core.Mainnet}, {test.witness, core.Testnet}}
 	}
-	return row{
-		code: code, name: name, aliases: otherNames, formats: list,
-		read: c.read, shape: shape, source: source,
-	}
+	return c.read
 }
 
 // cashRows are the networks with the checksum of cashaddr, and Bitcoin SV, which gave it up.
@@ -192,7 +206,7 @@ var cashRows = []row{
 		),
 		read: cashCoin{
 			prefixes: []cashPrefix{{"bitcoincash", core.Mainnet}, {"bchtest", core.Testnet}, {"bchreg", core.Testnet}}, types: 4,
-			legacy: base58Kinds{p2pkh("\x00"), p2sh("\x05"), p2pkh("\x6f").test(), p2sh("\xc4").test()},
+			legacy: bitcoinKinds,
 		}.read, starts: "1mn23bqpzrBQPZR", least: 26, most: 124,
 		source: "reference.cash, CashAddr; CHIP-2022-02 (tokens), CHIP-2022-05 (32-byte scripts)",
 	},
@@ -204,7 +218,7 @@ var cashRows = []row{
 		),
 		read: cashCoin{
 			prefixes: []cashPrefix{{"ecash", core.Mainnet}, {"ectest", core.Testnet}, {"ecreg", core.Testnet}}, types: 2,
-			legacy: base58Kinds{p2pkh("\x00"), p2sh("\x05"), p2pkh("\x6f").test(), p2sh("\xc4").test()},
+			legacy: bitcoinKinds,
 		}.read, starts: "1mn23eqpEQP", least: 26, most: 124,
 		source: "github.com/Bitcoin-ABC, doc/standards/cashaddr.md",
 	},
@@ -278,13 +292,13 @@ var base58Rows = []row{
 	{
 		code: "NEO", name: "Neo N3", aliases: "NEO3 N3 NEON3",
 		formats: formats("base58check", "NLMfou3YjbfWixFmzipBRiBkwAGMkgEfuK"),
-		read:    base58Kinds{{prefix: "\x35", length: 20, format: "base58check", environment: core.AnyEnvironment}}.read, shape: checkShape,
+		read:    base58Kinds{shared("\x35", 20)}.read, shape: checkShape,
 		source: "developers.neo.org, Neo N3: address version 53",
 	},
 	{
 		code: "NEOLEGACY", name: "Neo Legacy", aliases: "NEO2",
 		formats: formats("base58check", "AGDaGe6uSBmEBx5BG8pcsx2A42Y4QphdX9"),
-		read:    base58Kinds{{prefix: "\x17", length: 20, format: "base58check", environment: core.AnyEnvironment}}.read, shape: checkShape, retired: "its tokens moved to Neo N3 (NEO), which replaced it",
+		read:    base58Kinds{shared("\x17", 20)}.read, shape: checkShape, retired: "its tokens moved to Neo N3 (NEO), which replaced it",
 		source: "developers.neo.org, Neo Legacy: address version 23",
 	},
 	{
@@ -296,7 +310,7 @@ var base58Rows = []row{
 	{
 		code: "ONT", name: "Ontology", aliases: "ONTOLOGY",
 		formats: formats("base58check", "AXu57dhdNDnA5drqJUM2KfoMqgaLwmZwoP"),
-		read:    base58Kinds{{prefix: "\x17", length: 20, format: "base58check", environment: core.AnyEnvironment}}.read, shape: checkShape,
+		read:    base58Kinds{shared("\x17", 20)}.read, shape: checkShape,
 		source: "docs.ont.io, Account: address version 23",
 	},
 	{

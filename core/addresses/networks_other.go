@@ -82,21 +82,21 @@ var bech32Rows = []row{
 	{
 		code: "EGLD", name: "MultiversX", aliases: "MULTIVERSX ELROND",
 		formats: formats("account", "erd1qyu5wthldzr8wx5c9ucg8kjagg0jfs53s8nr3zpz3hypefsdd8ssycr6th"),
-		read:    bech32Kinds{{prefix: "erd", lengths: [2]int{32}, format: "account", environment: core.AnyEnvironment}}.read,
+		read:    bech32Account{prefix: "erd", size: 32, shared: true}.read,
 		memo:    dataMemo("Data field: text in UTF-8. Few recipients need one."), shape: bech32Shape,
 		source: "docs.multiversx.com, Accounts: the prefix is the same on every network",
 	},
 	{
 		code: "IOTX", name: "IoTeX", aliases: "IOTEX",
 		formats: formats("bech32", "io1w508d6qejxtdg4y5r3zarvary0c5xw7ky0jpnm", "eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-		read:    orEVM{bech32Kinds{{prefix: "io", lengths: [2]int{20}, format: "bech32", environment: core.AnyEnvironment}}}.read,
+		read:    orEVM{bech32Account{prefix: "io", size: 20, shared: true, format: "bech32"}}.read,
 		shape:   bech32Shape | hexShape,
 		source:  "docs.iotex.io, Account: io1 and 0x are the same account",
 	},
 	{
 		code: "ONE", name: "Harmony", aliases: "HARMONY",
 		formats: formats("bech32", "one1w508d6qejxtdg4y5r3zarvary0c5xw7k4uemy8", "eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-		read:    orEVM{bech32Kinds{{prefix: "one", lengths: [2]int{20}, format: "bech32", environment: core.AnyEnvironment}}}.read,
+		read:    orEVM{bech32Account{prefix: "one", size: 20, shared: true, format: "bech32"}}.read,
 		shape:   bech32Shape | hexShape,
 		source:  "docs.harmony.one, Address format: one1 and 0x are the same account",
 	},
@@ -110,42 +110,36 @@ var bech32Rows = []row{
 	{
 		code: "AVAXX", name: "Avalanche X-Chain", aliases: "AVALANCHE-X XCHAIN",
 		formats: formats("bech32", "X-avax1w508d6qejxtdg4y5r3zarvary0c5xw7k0l6nk9"),
-		read:    avalancheKinds("X-").read, starts: "X", least: 43, most: 90,
+		read:    avalanche("X-"), starts: "X", least: 43, most: 90,
 		source: "build.avax.network, Cryptographic primitives: addresses",
 	},
 	{
 		code: "AVAXP", name: "Avalanche P-Chain", aliases: "AVALANCHE-P PCHAIN",
 		formats: formats("bech32", "P-avax1w508d6qejxtdg4y5r3zarvary0c5xw7k0l6nk9"),
-		read:    avalancheKinds("P-").read, starts: "P", least: 43, most: 90,
+		read:    avalanche("P-"), starts: "P", least: 43, most: 90,
 		source: "build.avax.network, Cryptographic primitives: addresses",
 	},
 	{
 		code: "ROSE", name: "Oasis", aliases: "OASIS",
 		formats: formats("account", "oasis1qp0cnmkjl22gky6p6qeghjytt4v7dkxsrsmueweh"),
-		read:    bech32Kinds{{prefix: "oasis", lead: "\x00", lengths: [2]int{20}, format: "account", environment: core.AnyEnvironment}}.read, shape: bech32Shape,
+		read:    bech32Account{prefix: "oasis", lead: "\x00", size: 20, shared: true}.read, shape: bech32Shape,
 		source: "docs.oasis.io, Staking: address, version 0",
 	},
 	{
 		code: "XCH", name: "Chia", aliases: "CHIA",
 		formats: formats("puzzle-hash", "xch1f0ryxk6qn096hefcwrdwpuph2hm24w69jnzezhkfswk0z2jar7aq5zzpfj"),
-		read: bech32Kinds{
-			{prefix: "xch", variant: bech32.Modified, lengths: [2]int{32}, format: "puzzle-hash", environment: core.Mainnet},
-			{prefix: "txch", variant: bech32.Modified, lengths: [2]int{32}, format: "puzzle-hash", environment: core.Testnet},
-		}.read, shape: bech32Shape,
+		read:    bech32Account{prefix: "xch", test: "txch", variant: bech32.Modified, size: 32, format: "puzzle-hash"}.read, shape: bech32Shape,
 		source: "docs.chia.net, Coins: addresses (bech32m)",
 	},
 }
 
-// avalancheKinds are the addresses of a chain of Avalanche that has its own alias.
-func avalancheKinds(alias string) bech32Kinds {
-	return bech32Kinds{
-		{alias: alias, prefix: "avax", lengths: [2]int{20}, format: "bech32", environment: core.Mainnet},
-		{alias: alias, prefix: "fuji", lengths: [2]int{20}, format: "bech32", environment: core.Testnet},
-	}
+// avalanche reads the addresses of a chain of Avalanche, which have its alias in front.
+func avalanche(alias string) decoder {
+	return bech32Account{alias: alias, prefix: "avax", test: "fuji", size: 20, format: "bech32"}.read
 }
 
-// zilliqaKinds is the one kind of address of Zilliqa, the same on every network.
-var zilliqaKinds = bech32Kinds{{prefix: "zil", lengths: [2]int{20}, format: "bech32", environment: core.AnyEnvironment}}
+// zilliqaAccount is the address of Zilliqa, the same on every network.
+var zilliqaAccount = bech32Account{prefix: "zil", size: 20, shared: true, format: "bech32"}
 
 // ownRows are the remaining networks with a format of their own and a checksum in it.
 var ownRows = []row{
@@ -230,10 +224,10 @@ var confluxPrefixes = map[string]core.Environment{"cfx": core.Mainnet, "cfxtest"
 var confluxKinds = map[byte]string{0: "builtin", 1: "user", 8: "contract"}
 
 // minaKinds is the one kind of address of Mina.
-var minaKinds = base58Kinds{{prefix: "\xcb\x01\x01", length: 33, format: "base58check", environment: core.AnyEnvironment}}
+var minaKinds = base58Kinds{shared("\xcb\x01\x01", 33)}
 
 // aeternityKinds is the one kind of address of æternity, after ak_.
-var aeternityKinds = base58Kinds{{length: 32, format: "base58check", environment: core.AnyEnvironment}}
+var aeternityKinds = base58Kinds{shared("", 32)}
 
 // plainRows are the networks whose addresses have no checksum: a typing mistake is an address too.
 var plainRows = []row{

@@ -72,7 +72,7 @@ func isLightning(text string) bool {
 }
 
 // isName knows the endings of name services. A name on NEAR or EOS was accepted by its own network
-// before this is asked.
+// before.
 func isName(text string) bool {
 	if strings.HasPrefix(text, "$") {
 		return len(text) > 1 && len(text) <= 16 // an ADA handle

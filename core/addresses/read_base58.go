@@ -79,6 +79,11 @@ func p2sh(prefix string) base58Kind {
 	return base58Kind{prefix: prefix, length: 20, format: "p2sh", environment: core.Mainnet}
 }
 
+// shared is the one kind of a network whose test networks write the same.
+func shared(prefix string, length int) base58Kind {
+	return base58Kind{prefix: prefix, length: length, format: "base58check", environment: core.AnyEnvironment}
+}
+
 // test is the kind on the test networks.
 func (k base58Kind) test() base58Kind {
 	k.environment = core.Testnet
@@ -98,8 +103,8 @@ func (k base58Kind) refusedAs(reason, hint string) base58Kind {
 	return k
 }
 
-// compressedKey reports whether data has the form of a compressed public key. Whether it is a point
-// of the curve is not asked.
+// compressedKey reports whether data has the form of a compressed public key. It may still
+// not be a point of the curve.
 func compressedKey(data []byte) bool { return len(data) == 33 && (data[0] == 2 || data[0] == 3) }
 
 // readTron reads base58check of 0x41 and 20 bytes, the same on every network of TRON.

@@ -1,6 +1,7 @@
 package addresses
 
 import (
+	"cmp"
 	"strings"
 
 	"causeway/core"
@@ -9,74 +10,79 @@ import (
 	"causeway/core/addresses/f4jumble"
 )
 
-// bech32Kind is a kind of address that is bytes in bech32: accounts of the Cosmos family and
-// others.
-type bech32Kind struct {
-	alias       string // optional text before the prefix, such as "X-"
-	prefix      string
-	variant     uint32 // zero means bech32.Plain
-	lead        string // the first bytes
-	lengths     [2]int // the lengths allowed after lead; a second one marks contracts and the like
-	format      string
-	environment core.Environment
-	warnings    warnings
+// bech32Account is an account in bech32: of the Cosmos family and others.
+type bech32Account struct {
+	alias    string // text before the prefix, such as "X-"
+	prefix   string // of the main network
+	test     string // prefix of the test network; empty: the standard has none
+	shared   bool   // the prefix is the same on every network
+	variant  uint32 // zero means bech32.Plain
+	lead     string // the first bytes
+	size     int    // in bytes, after lead
+	contract int    // the size of contracts; zero: none
+	format   string // empty means "account"
 }
 
-// bech32Kinds are the kinds of one network.
-type bech32Kinds []bech32Kind
-
-func (k bech32Kinds) read(w *workspace, text string) reading {
-	for i := range k {
-		prefix := k[i].alias + k[i].prefix
-		if len(text) > len(prefix) && text[len(prefix)] == '1' && strings.HasPrefix(text, k[i].alias) && ascii.HasPrefixFold(text[len(k[i].alias):], k[i].prefix) {
-			return k[i].read(w, text)
-		}
+func (a bech32Account) read(w *workspace, text string) reading {
+	rest, aliased := strings.CutPrefix(text, a.alias)
+	switch {
+	case aliased && startsAs(rest, a.prefix) && a.shared:
+		return a.readAs(w, text, a.prefix, core.AnyEnvironment)
+	case aliased && startsAs(rest, a.prefix):
+		return a.readAs(w, text, a.prefix, core.Mainnet)
+	case aliased && a.test != "" && startsAs(rest, a.test):
+		return a.readAs(w, text, a.test, core.Testnet)
 	}
 	b := w.decodeBech32(text)
 	switch {
 	case b.Reason != "":
 		return refused(b.Reason, "")
-	case k.serves(text[:b.Prefix]):
-		return refused(NotPayable, "This names a validator or a public key, not an account. Addresses of this network start with "+k[0].prefix+"1.")
-	case k[0].alias != "" && strings.EqualFold(text[:b.Prefix], k[0].prefix):
-		return refused(UnsupportedFormat, "The name of the chain is missing: the address has to start with "+k[0].alias+".")
+	case a.serves(text[:b.Prefix]):
+		return refused(NotPayable, "This names a validator or a public key, not an account. Addresses of this network start with "+a.prefix+"1.")
+	case a.alias != "" && b.Has(a.prefix):
+		return refused(UnsupportedFormat, "The name of the chain is missing: the address has to start with "+a.alias+".")
 	}
 	return refused(BadVersion, "")
 }
 
-// serves reports whether a prefix is one of the network's that are no accounts: cosmosvaloper,
-// cosmosvalcons, cosmospub and so on.
-func (k bech32Kinds) serves(prefix string) bool {
-	rest, ok := strings.CutPrefix(strings.ToLower(prefix), k[0].prefix)
+// startsAs reports whether a text starts with a prefix of bech32 and its separator.
+func startsAs(text, prefix string) bool {
+	return len(text) > len(prefix) && text[len(prefix)] == '1' && ascii.HasPrefixFold(text, prefix)
+}
+
+// serves reports whether a prefix is one of the network's for other things than accounts:
+// cosmosvaloper, cosmosvalcons, cosmospub and so on.
+func (a bech32Account) serves(prefix string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(prefix), a.prefix)
 	return ok && (strings.HasPrefix(rest, "val") || rest == "pub")
 }
 
-func (k *bech32Kind) read(w *workspace, text string) reading {
-	b := w.decodeBech32(text[len(k.alias):])
+func (a bech32Account) readAs(w *workspace, text, prefix string, environment core.Environment) reading {
+	b := w.decodeBech32(text[len(a.alias):])
 	switch {
 	case b.Reason != "":
 		return mistyped(b.Reason)
-	case b.Prefix != len(k.prefix):
+	case b.Prefix != len(prefix):
 		return refused(BadVersion, "")
-	case b.Variant != max(k.variant, bech32.Plain):
+	case b.Variant != max(a.variant, bech32.Plain):
 		return refused(BadChecksum, "The checksum is of the wrong kind: bech32 and bech32m were confused.")
 	}
 	data, ok := b.Bytes(w.bytes[:], 0)
 	switch {
 	case !ok:
 		return refused(BadEncoding, "")
-	case !strings.HasPrefix(string(data), k.lead):
+	case !strings.HasPrefix(string(data), a.lead):
 		return refused(BadVersion, "")
 	}
-	data = data[len(k.lead):]
-	if len(data) == 0 || len(data) != k.lengths[0] && len(data) != k.lengths[1] {
+	data = data[len(a.lead):]
+	if len(data) == 0 || len(data) != a.size && len(data) != a.contract {
 		return refused(BadLength, "")
 	}
-	r := reading{format: k.format, environment: k.environment, checksum: true, normalized: text, warnings: k.warnings}
+	r := reading{format: cmp.Or(a.format, "account"), environment: environment, checksum: true, normalized: text}
 	if canonical := b.Canonical(); canonical != b.Source {
-		r.normalized = k.alias + canonical
+		r.normalized = a.alias + canonical
 	}
-	if len(data) == k.lengths[1] {
+	if len(data) == a.contract {
 		r.warnings |= contractLike
 	}
 	if zeroed(data) {
@@ -91,11 +97,11 @@ func readZilliqa(w *workspace, text string) reading {
 	if w.decodeHex(text).reason == "" {
 		return refused(UnsupportedFormat, "This is the hexadecimal form of an account. Wallets of Zilliqa take the form that starts with zil1.")
 	}
-	return zilliqaKinds.read(w, text)
+	return zilliqaAccount.read(w, text)
 }
 
 // orEVM reads an account that has a bech32 form beside its 0x form.
-type orEVM struct{ bech32 bech32Kinds }
+type orEVM struct{ bech32 bech32Account }
 
 func (o orEVM) read(w *workspace, text string) reading {
 	if len(text) > 1 && ascii.Lower(text[1]) == 'x' && text[0] == '0' {
