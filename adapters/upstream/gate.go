@@ -55,7 +55,7 @@ type gate struct {
 
 	provider string
 	log      *zap.Logger
-	limits   []Limit // set by the factory; nil: none
+	limits   []Limit // nil: none
 	buckets  []*rate.Limiter
 
 	mu     sync.Mutex
@@ -66,9 +66,12 @@ type gate struct {
 	alerted time.Time // of the last message about rejected credentials
 }
 
-func newGate(provider string, s *shared) *gate {
-	log := s.log.With(zap.String("provider", provider))
-	g := &gate{shared: s, provider: provider, log: log, scopes: map[string]*breaker{}}
+func newGate(p Provider, s *shared) *gate {
+	log := s.log.With(zap.String("provider", p.Name))
+	g := &gate{shared: s, provider: p.Name, log: log, scopes: map[string]*breaker{}}
+	if !s.env.Unlimited {
+		g.setLimits(p.Limits)
+	}
 	g.become(closed, s.env.Clock())
 	return g
 }

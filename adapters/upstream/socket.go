@@ -38,8 +38,8 @@ type Stream struct {
 	// Symbol returns the symbol of a market in messages; empty if there is none.
 	Symbol func(core.Pair) string
 	// Subscribe returns how a connection subscribes: by the query of its URL, sent unchanged, or by
-	// its first messages.
-	Subscribe func(symbols []string) (query string, first [][]byte)
+	// its first message.
+	Subscribe func(symbols []string) (query string, first []byte)
 	// Read parses one message. After an error any symbol may have changed.
 	Read func(message []byte) (Message, error)
 }
@@ -48,8 +48,6 @@ type Stream struct {
 type Message struct {
 	Quotes    []Quote
 	Heartbeat bool // the feed is alive
-	Refused   bool // a subscription was rejected; the others remain
-	Closing   bool // the provider is about to close the connection
 }
 
 // Quote is the best bid and ask of an order book, with the digits of the message.
@@ -82,10 +80,9 @@ type Socket struct {
 
 	mu       sync.Mutex
 	stop     context.CancelFunc // nil: not started
-	closed   bool
-	symbols  []string          // subscriptions
-	quotes   map[string]latest // by symbol
-	lastSign time.Time         // of life; zero: none
+	symbols  []string           // subscriptions
+	quotes   map[string]latest  // by symbol
+	lastSign time.Time          // of life; zero: none
 }
 
 // latest is the last quote of a symbol.
@@ -140,10 +137,10 @@ func (s *Socket) Close() {
 		return
 	}
 	s.mu.Lock()
-	s.closed = true
-	if s.stop != nil {
-		s.stop()
+	if s.stop == nil {
+		s.stop = func() {} // begin does nothing
 	}
+	s.stop()
 	s.mu.Unlock()
 	s.running.Wait()
 	s.setUp(false)
@@ -174,7 +171,7 @@ func (s *Socket) current(markets []core.Pair) (quotes []core.Observation, missin
 
 // begin opens the socket for the markets of the first call.
 func (s *Socket) begin(markets []core.Pair) {
-	if s.stop != nil || s.closed {
+	if s.stop != nil {
 		return
 	}
 	for _, market := range markets {
@@ -230,8 +227,8 @@ func (s *Socket) connect(ctx context.Context) (retryAfter time.Duration, failure
 	}
 	defer s.drop()
 	defer func() { _ = conn.CloseNow() }()
-	for _, message := range first {
-		if err := conn.Write(ctx, websocket.MessageText, message); err != nil {
+	if first != nil {
+		if err := conn.Write(ctx, websocket.MessageText, first); err != nil {
 			return 0, endFailure(err)
 		}
 	}
@@ -245,9 +242,8 @@ func (s *Socket) connect(ctx context.Context) (retryAfter time.Duration, failure
 			return 0, Fail(TimedOut, "silent for "+maxSilence.String())
 		case err != nil:
 			return 0, endFailure(err)
-		case s.receive(message):
-			return 0, Fail(Unavailable, "the provider announced that it closes the connection")
 		}
+		s.receive(message)
 	}
 }
 
@@ -288,31 +284,24 @@ func endFailure(err error) *Failure {
 	return connectionFailure(err)
 }
 
-// receive processes a message and reports whether the provider is about to close the connection.
-func (s *Socket) receive(message []byte) (closing bool) {
+// receive processes a message.
+func (s *Socket) receive(message []byte) {
 	news, err := s.stream.Read(message)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err != nil { // any quote may be outdated
+	switch {
+	case err != nil: // any quote may be outdated
 		s.forget()
 		s.count("malformed")
-		return false
+	case news.Heartbeat:
+		s.lastSign = s.now()
+		s.count("heartbeat")
+	case len(news.Quotes) == 0:
+		s.count("other")
 	}
 	for _, quote := range news.Quotes {
 		s.count(s.store(quote))
 	}
-	switch {
-	case news.Heartbeat:
-		s.lastSign = s.now()
-		s.count("heartbeat")
-	case news.Refused:
-		s.count("refused")
-	case news.Closing:
-		s.count("closing")
-	case len(news.Quotes) == 0:
-		s.count("other")
-	}
-	return news.Closing
 }
 
 // store replaces the quote of a symbol and returns the outcome for the metric. A zero side means an

@@ -36,8 +36,8 @@ func stream() upstream.Stream {
 			}
 			return p.String()
 		},
-		Subscribe: func(symbols []string) (string, [][]byte) {
-			return "s=" + strings.Join(symbols, "@"), [][]byte{[]byte("subscribe " + strings.Join(symbols, " "))}
+		Subscribe: func(symbols []string) (string, []byte) {
+			return "s=" + strings.Join(symbols, "@"), []byte("subscribe " + strings.Join(symbols, " "))
 		},
 		Read: func(message []byte) (upstream.Message, error) {
 			fields := strings.Fields(string(message))
@@ -46,7 +46,7 @@ func stream() upstream.Stream {
 				return upstream.Message{}, errors.New("garbage")
 			}
 			if len(fields) < 3 {
-				return upstream.Message{Heartbeat: word == "heartbeat", Refused: word == "refused", Closing: word == "closing"}, nil
+				return upstream.Message{Heartbeat: word == "heartbeat"}, nil
 			}
 			q := upstream.Quote{Symbol: word, Bid: json.RawMessage(fields[1]), Ask: json.RawMessage(fields[2])}
 			if len(fields) > 3 {
@@ -219,7 +219,7 @@ func TestSocket_SignOfLife(t *testing.T) {
 	t.Parallel()
 	for message, alive := range map[string]bool{
 		"heartbeat": true, "ETH/USD 3 4": true,
-		"hello": false, "refused": false, "ETH/USD 0 4": false, "BTC/GBP 1 2": false,
+		"hello": false, "ETH/USD 0 4": false, "BTC/GBP 1 2": false,
 	} {
 		t.Run(message, func(t *testing.T) {
 			t.Parallel()
@@ -287,7 +287,6 @@ func TestSocket_Ends(t *testing.T) {
 	}{
 		"close frame":  {func(v *venue) { v.do(func(l *wiretest.Line) { l.Close(websocket.StatusGoingAway) }) }, "unavailable: closed with code 1001"},
 		"lost":         {func(v *venue) { v.do(nil) }, "unavailable: connection closed early"},
-		"announced":    {say("closing"), "unavailable: the provider announced that it closes the connection"},
 		"half, lost":   {func(v *venue) { v.do(func(l *wiretest.Line) { l.Half("BTC/USD 7") }); v.do(nil) }, "unavailable: connection closed early"},
 		"too large":    {say("BTC/USD 1 " + strings.Repeat("9", 4<<20)), "malformed: a message is too large"},
 		"silent":       {func(*venue) { time.Sleep(time.Minute) }, "timeout: silent for 1m0s"},
@@ -404,9 +403,8 @@ func TestSocket_Metrics(t *testing.T) {
 	t.Parallel()
 	inVenue(t, func(t *testing.T, v *venue) {
 		v.want([]core.Pair{btcusd}, "BTC/USD polled")
-		v.send("hello", "heartbeat", "refused", "garbage", "BTC/USD 1 2", "BTC/GBP 1 2", "BTC/USD 0 2", "BTC/USD 1 2")
+		v.send("hello", "heartbeat", "garbage", "BTC/USD 1 2", "BTC/GBP 1 2", "BTC/USD 0 2", "BTC/USD 1 2")
 		v.want([]core.Pair{btcusd}, "BTC/USD 1 2")
-		v.send("closing")
 		got := map[string]float64{}
 		families, err := v.Registry.Gather()
 		if err != nil {
@@ -420,7 +418,7 @@ func TestSocket_Metrics(t *testing.T) {
 		}
 		for name, want := range map[string]float64{
 			"socket_up venue": 1, "socket_connects_total ok": 1, "socket_messages_total quote": 2,
-			"socket_messages_total heartbeat": 1, "socket_messages_total refused": 1, "socket_messages_total closing": 1,
+			"socket_messages_total heartbeat": 1,
 			"socket_messages_total malformed": 1, "socket_messages_total unreadable": 1, "socket_messages_total other": 2,
 		} {
 			if got[name] != want {

@@ -130,8 +130,8 @@ type Provider struct {
 	BaseURL string      // absolute, http or https; may have a path
 	Header  http.Header // sent with every request, usually the key
 
-	// Limits are published by the provider or chosen to be polite. All clients of a provider state
-	// the same ones.
+	// Limits are published by the provider or chosen to be polite. Those of the first client of a
+	// provider apply to all.
 	Limits []Limit
 
 	// Timeout replaces Config.Timeout for a provider that is known to be slow. The deadline of the
@@ -181,11 +181,8 @@ func (f *Factory) gate(p Provider) *gate {
 	defer f.mu.Unlock()
 	g, ok := f.gates[p.Name]
 	if !ok {
-		g = newGate(p.Name, &f.shared)
+		g = newGate(p, &f.shared)
 		f.gates[p.Name] = g
-	}
-	if g.limits == nil && !f.env.Unlimited {
-		g.setLimits(p.Limits)
 	}
 	return g
 }

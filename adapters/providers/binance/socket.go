@@ -16,17 +16,16 @@ const (
 	socketPath = "/stream"
 	bookTicker = "@bookTicker"
 	mostStream = 1024 // of one connection
-	shutdown   = "serverShutdown"
 )
 
-// event is a combined stream's event, or one that belongs to no stream.
+// event is an event of a combined stream. One of no stream has no data.
 type event struct {
 	Stream string          `json:"stream"`
 	Data   json.RawMessage `json:"data"`
-	Name   string          `json:"e"`
 }
 
-// top is the top of one book. Capitals are other fields: B and A are sizes.
+// top is the top of one book. Capitals are other fields: B and A are sizes. Events with a name,
+// such as serverShutdown, are others.
 type top struct {
 	Name   string          `json:"e"`
 	Symbol string          `json:"s"`
@@ -47,7 +46,7 @@ func symbol(market core.Pair) string {
 }
 
 // subscribe names the streams in the URL, in lower case. Legal symbols need no escaping.
-func subscribe(symbols []string) (query string, first [][]byte) {
+func subscribe(symbols []string) (query string, first []byte) {
 	symbols = symbols[:min(len(symbols), mostStream)] // the others are polled
 	streams := make([]string, len(symbols))
 	for i, s := range symbols {
@@ -62,9 +61,6 @@ func read(text []byte) (upstream.Message, error) {
 	if err := upstream.Decode(text, &e); err != nil {
 		return upstream.Message{}, err
 	}
-	if e.Name == shutdown {
-		return upstream.Message{Closing: true}, nil
-	}
 	if e.Data == nil {
 		return upstream.Message{}, nil
 	}
@@ -73,9 +69,7 @@ func read(text []byte) (upstream.Message, error) {
 		return upstream.Message{}, err
 	}
 	switch {
-	case t.Name == shutdown:
-		return upstream.Message{Closing: true}, nil
-	case !strings.HasSuffix(e.Stream, bookTicker):
+	case t.Name != "" || !strings.HasSuffix(e.Stream, bookTicker):
 		return upstream.Message{}, nil
 	case strings.ToLower(t.Symbol)+bookTicker != e.Stream:
 		return upstream.Message{}, errors.New("a quote of another symbol than that of its stream")

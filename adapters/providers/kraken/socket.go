@@ -29,13 +29,12 @@ type subscriptionParams struct {
 	Snapshot bool     `json:"snapshot"`
 }
 
-// message is one of a channel, or the response to a request.
+// message is one of a channel. The response to a request has no channel; markets that Kraken
+// rejects are polled.
 type message struct {
 	Channel string          `json:"channel"`
 	Type    string          `json:"type"`
 	Data    json.RawMessage `json:"data"`
-	Method  string          `json:"method"`
-	Success bool            `json:"success"`
 }
 
 // top is one market of the ticker channel.
@@ -55,12 +54,12 @@ func stream(base string) upstream.Stream {
 	}
 }
 
-func subscribe(symbols []string) (query string, first [][]byte) {
+func subscribe(symbols []string) (query string, first []byte) {
 	request, err := json.Marshal(subscription{"subscribe", subscriptionParams{"ticker", symbols, "bbo", true}})
 	if err != nil {
 		return "", nil // impossible: all values are strings
 	}
-	return "", [][]byte{request}
+	return "", request
 }
 
 // read parses a message.
@@ -74,8 +73,6 @@ func read(text []byte) (upstream.Message, error) {
 		return upstream.Message{Heartbeat: true}, nil
 	case m.Channel == "ticker":
 		return tops(m)
-	case m.Method == "subscribe" && !m.Success:
-		return upstream.Message{Refused: true}, nil
 	default:
 		return upstream.Message{}, nil
 	}

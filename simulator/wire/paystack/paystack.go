@@ -45,7 +45,7 @@ var Descriptor = provider.Descriptor{
 		{
 			What: "South African banks whose code ends in 000 do not support validation; all others do.",
 			Why:  "No document lists those that do, and clients must handle one that does not.",
-			Test: "adapters/providers/paystack.TestWhoTakesPartOverTheSimulatedWire",
+			Test: "adapters/providers/paystack.TestConfirmer_SimulatedParticipants",
 		},
 		{
 			What: "All holders of South African accounts have the same documents: identity number 8001015009087, " +
