@@ -66,7 +66,14 @@ func newHuma(a *api) huma.API {
 		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{transformError},
 	})
 	h.UseMiddleware(a.receive)
-	encoded := sync.OnceValues(func() ([]byte, error) { return json.Marshal(document) })
+	encoded := sync.OnceValues(func() ([]byte, error) {
+		for _, s := range schemas.Map() {
+			for _, property := range s.Properties {
+				property.PatternDescription = "" // for messages of huma; not part of OpenAPI
+			}
+		}
+		return json.Marshal(document)
+	})
 	a.mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, r *http.Request) {
 		body, err := encoded()
 		if err != nil {
@@ -119,13 +126,30 @@ func described(s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// documentOperation documents the errors of an operation. huma calls it for each operation.
+// examples are requests by operation.
+var examples = map[string]json.RawMessage{
+	"add-faults":     json.RawMessage(`{"match":{"provider":"kraken"},"effect":{"kind":"inverted"},"when":{"max_hits":2}}`),
+	"advance-clock":  json.RawMessage(`{"by":"37s"}`),
+	"assert-journal": json.RawMessage(`{"match":{"operation":"resolve-account","status":404},"count":1}`),
+	"create-world":   json.RawMessage(`{"id":"TestCheckout/pays","seed":"checkout","clock":{"now":"2026-11-16T12:00:00Z","frozen":true}}`),
+	"fork-world":     json.RawMessage(`{"id":"TestCheckout/fails"}`),
+	"play-scenario":  json.RawMessage(`{"scenario":"dai-2020"}`),
+	"queue-outcomes": json.RawMessage(`{"operation":"resolve-account","outcomes":["unknown","all_down"]}`),
+	"set-account":    json.RawMessage(`{"account_name":"TEST ADA OKAFOR"}`),
+	"set-clock":      json.RawMessage(`{"frozen":true}`),
+	"set-market":     json.RawMessage(`{"pin":"1400.50"}`),
+}
+
+// documentOperation documents the example and the errors of an operation. huma calls it for each operation.
 func documentOperation(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, strconv.Itoa(http.StatusUnprocessableEntity)) // validation errors are 400 here
 	for _, p := range op.Parameters {
 		if len(p.Schema.Examples) > 0 {
 			p.Example = p.Schema.Examples[0]
 		}
+	}
+	if op.RequestBody != nil {
+		op.RequestBody.Content["application/json"].Example = examples[op.OperationID]
 	}
 	for name, kind := range apierror.Kinds() {
 		response := op.Responses[strconv.Itoa(kind.Status)]

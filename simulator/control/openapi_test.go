@@ -1,6 +1,11 @@
 package control_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -9,7 +14,7 @@ import (
 func TestDocument_Valid(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	if err := f.document.Validate(t.Context(), openapi3.AllowExtraSiblingFields("patternDescription")); err != nil {
+	if err := f.document.Validate(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if f.document.OpenAPI != "3.1.0" || f.document.Info.Version != "1.2.3" {
@@ -49,6 +54,41 @@ func TestDocument_Described(t *testing.T) {
 	}
 	for name, schema := range f.document.Components.Schemas {
 		checkProperties(t, name, schema)
+	}
+}
+
+// TestDocument_Examples sends the example of every operation: its parameters and its body are valid.
+func TestDocument_Examples(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const id = "TestCheckout/pays"
+	for path, item := range f.document.Paths.Map() {
+		for method, op := range item.Operations() {
+			_ = f.worlds.Delete(id)
+			f.do(http.MethodPost, "/worlds", `{"id":"`+id+`"}`)
+			f.do(http.MethodPost, "/worlds/"+url.PathEscape(id)+"/faults", `{"effect":{"kind":"reset"}}`)
+			target, query, body := strings.TrimPrefix(path, "/_sim/v1"), url.Values{}, ""
+			for _, p := range op.Parameters {
+				example := fmt.Sprint(p.Value.Example)
+				switch {
+				case p.Value.In == "path":
+					target = strings.ReplaceAll(target, "{"+p.Value.Name+"}", url.PathEscape(example))
+				case p.Value.Name == "timeout":
+					query.Set("timeout", "1ms")
+				case p.Value.Example != nil:
+					query.Set(p.Value.Name, example)
+				}
+			}
+			if op.RequestBody != nil {
+				example, err := json.Marshal(op.RequestBody.Value.Content["application/json"].Example)
+				if body = string(example); err != nil || body == "null" {
+					t.Errorf("%s has no example", op.OperationID)
+				}
+			}
+			if r := f.ask(method, target+"?"+query.Encode(), body); r.status == http.StatusBadRequest || r.status >= http.StatusUnprocessableEntity {
+				t.Errorf("%s: %d %s", op.OperationID, r.status, r.body)
+			}
+		}
 	}
 }
 
