@@ -47,6 +47,7 @@ func (a *API) registerDocs() {
 		a.registerFile("docs", "/{$}", typeHTML, pages.Start)
 	}
 	a.registerPage("docs", site.Path+"/{name}", func(name string) (*encoded, error) { return guide(pages, name) })
+	a.registerFile("errors", "/errors", typeHTML, func() ([]byte, error) { return pages.Guide("errors") })
 	a.registerPage("errors", "/errors/{name}", func(name string) (*encoded, error) { return codePage(pages, name) })
 	for _, name := range []string{
 		"base.css", "causeway.css", "reference.js", "start.js", "vendor/scalar-1.72.1.js",
