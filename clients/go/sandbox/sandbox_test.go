@@ -68,6 +68,26 @@ func run(m *testing.M) (int, error) {
 	return code, errors.Join(stdin.Close(), cmd.Wait())
 }
 
+// TestReadme runs the program of the README.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(readme), "```go\n")
+	program, _, _ = strings.Cut(program, "```")
+	program = strings.Replace(program, "http://localhost:8080", os.Getenv("CAUSEWAY_SERVER"), 1)
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "run", file).CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "USDTNGN ") || !strings.HasSuffix(string(out), "TEST BELLO 6746\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestRecipient(t *testing.T) {
 	t.Parallel()
 	world := sandbox.NewWorld(t)
