@@ -116,9 +116,7 @@ func callProviders(ctx context.Context, clients app.Providers, catalog config.Ca
 		}
 	}
 	for _, resolver := range clients.Resolvers {
-		if r, ok := resolver.(interface {
-			Login(ctx context.Context) error
-		}); ok {
+		if r, ok := resolver.(provider.Login); ok {
 			call(resolver.Name(), "login", func() (string, error) { return "a login", r.Login(ctx) })
 		}
 	}
@@ -237,7 +235,7 @@ func (d *doctor) credentials(replies map[string][]providerReply) []result {
 
 // judgeCredential judges a credential without showing it.
 func judgeCredential(c provider.Credential, setting string, called bool, replies []providerReply) result {
-	variable := "CAUSEWAY_" + strings.ToUpper(strings.ReplaceAll(setting, ".", "__"))
+	variable := config.Variable(setting)
 	secret, found := c.Value.Reveal(), ""
 	switch accepted, refusal := acceptance(c, replies); {
 	case strings.ContainsFunc(secret, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }):

@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -137,34 +134,17 @@ func (s mcpSandbox) listCatalog(
 	return mcpResult(lists[args.List]), nil, nil
 }
 
-// call sends a request and returns the data of its response. An error envelope becomes an error.
+// call sends a request and returns the data of its response.
 func (s mcpSandbox) call(ctx context.Context, method, path string, args any) (json.RawMessage, error) {
-	req, err := s.request(ctx, method, path, args)
+	c, err := s.request(method, path, args)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if failure, ok := errors.AsType[*url.Error](err); ok {
-		err = failure.Err // without the path, which may contain an account number
+	to := remote{server: s.server}
+	if strings.HasPrefix(path, control.Prefix) {
+		to.server = "http://" + s.operator
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s does not respond: %w; start causeway serve, or give causeway mcp its address with "+
-			"--server and --operator", req.URL.Host, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
-	if err != nil {
-		return nil, fmt.Errorf("%s did not complete its response: %w", req.URL.Host, err)
-	}
-	if text := ErrorText(body); text != "" {
-		return nil, errors.New(text)
-	}
-	var envelope struct{ Data json.RawMessage }
-	if err := json.Unmarshal(body, &envelope); err != nil || envelope.Data == nil {
-		return nil, fmt.Errorf("%s responds with %d like another program; give causeway mcp the address of a sandbox with "+
-			"--server and --operator", req.URL.Host, resp.StatusCode)
-	}
-	return envelope.Data, nil
+	return to.data(ctx, c)
 }
 
 // argumentHeaders are the headers of arguments that no path has.
@@ -174,14 +154,14 @@ var argumentHeaders = map[string]string{
 
 // request returns the request of a call. Arguments go where the path has their names in braces, into a header, or else
 // into the query of a GET and the body of other methods.
-func (s mcpSandbox) request(ctx context.Context, method, path string, args any) (*http.Request, error) {
+func (s mcpSandbox) request(method, path string, args any) (apiCall, error) {
 	encoded, err := json.Marshal(args)
 	if err != nil {
-		return nil, err
+		return apiCall{}, err
 	}
 	values := map[string]any{"world": s.world}
 	if err := json.Unmarshal(encoded, &values); err != nil {
-		return nil, err
+		return apiCall{}, err
 	}
 	for name, value := range values {
 		if before, after, found := strings.Cut(path, "{"+name+"}"); found {
@@ -189,31 +169,19 @@ func (s mcpSandbox) request(ctx context.Context, method, path string, args any) 
 			delete(values, name)
 		}
 	}
-	header := http.Header{}
+	c := apiCall{method: method, path: path, header: http.Header{}, query: url.Values{}, mayMiss: true}
 	for name, key := range argumentHeaders {
 		if value, ok := values[name]; ok {
-			header.Set(key, fmt.Sprint(value))
+			c.header.Set(key, fmt.Sprint(value))
 			delete(values, name)
 		}
 	}
-	var body []byte
-	if method == http.MethodGet {
-		query := url.Values{}
-		for name, value := range values {
-			query.Set(name, fmt.Sprint(value))
-		}
-		path += "?" + query.Encode()
-	} else if body, err = json.Marshal(values); err != nil {
-		return nil, err
+	if method != http.MethodGet {
+		c.body = values
+		return c, nil
 	}
-	base := strings.TrimSuffix(s.server, "/")
-	if strings.HasPrefix(path, control.Prefix) {
-		base = "http://" + s.operator
+	for name, value := range values {
+		c.query.Set(name, fmt.Sprint(value))
 	}
-	req, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("--operator is %q; accepted: host:port, such as 127.0.0.1:9099", s.operator)
-	}
-	req.Header = header
-	return req, nil
+	return c, nil
 }

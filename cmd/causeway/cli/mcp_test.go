@@ -134,7 +134,7 @@ func TestMCP_Unreachable(t *testing.T) {
 	closed.Close()
 	defer page.Close()
 	for name, c := range map[string]struct{ url, want string }{
-		"another program": {page.URL, "responds with 404 like another program"},
+		"another program": {page.URL, "responds with 404 and "},
 		"nothing":         {closed.URL, "does not respond: "},
 	} {
 		session := newMCPSession(t, mcpSandbox{c.url, strings.TrimPrefix(c.url, "http://"), "w"})

@@ -72,7 +72,7 @@ func (r *remote) data(ctx context.Context, c apiCall) (json.RawMessage, error) {
 	return envelope.Data, nil
 }
 
-// open sends a request and returns a response with the status 200, which the caller must close. Errors contain neither
+// open sends a request and returns a successful response, which the caller must close. Errors contain neither
 // the query nor the body, which may contain an account number.
 func (r *remote) open(ctx context.Context, c apiCall) (*http.Response, error) {
 	server, err := url.Parse(r.server)
@@ -108,14 +108,14 @@ func (r *remote) open(ctx context.Context, c apiCall) (*http.Response, error) {
 		return nil, fmt.Errorf("%s does not respond: %w; start a server with causeway serve, "+
 			"or give its URL with --server or CAUSEWAY_SERVER", r.server, err)
 	}
-	if resp.StatusCode == http.StatusOK {
+	if resp.StatusCode/100 == 2 {
 		return resp, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
 	return nil, r.failure(resp, c.mayMiss)
 }
 
-// failure returns the error of a response with another status than 200.
+// failure returns the error of a response that is not a success.
 func (r *remote) failure(resp *http.Response, mayMiss bool) error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxResponse)) // a part of it is no error envelope
 	text := ErrorText(body)
