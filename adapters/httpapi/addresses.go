@@ -96,12 +96,7 @@ func newVerdictBody(v *core.Verdict) verdictBody {
 	}
 }
 
-const (
-	addressChecked = "Address checked"
-	batchChecked   = "Addresses checked"
-
-	exampleAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" // of BIP 173
-)
+const exampleAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" // of BIP 173
 
 func (a *API) registerAddresses() {
 	request := map[string]string{"type": "address", "currency": "BTC", "address": exampleAddress}
@@ -122,7 +117,7 @@ func (a *API) registerAddresses() {
 		Responses: successResponse("The verdict"),
 		Errors:    errs,
 	}, func(_ context.Context, in *validateInput) (*jsonOutput[verdictBody], error) {
-		return newJSONOutput(addressChecked, newVerdictBody(&in.verdict)), nil
+		return newJSONOutput("Address checked", newVerdictBody(&in.verdict)), nil
 	})
 
 	register(a, huma.Operation{
@@ -151,7 +146,7 @@ func (a *API) registerAddresses() {
 			}
 			results = append(results, result)
 		}
-		return newJSONOutput(batchChecked, results), nil
+		return newJSONOutput("Addresses checked", results), nil
 	})
 }
 
@@ -179,8 +174,8 @@ func (batchItem) Schema(r huma.Registry) *huma.Schema {
 
 // batchResult is the result of one item: a verdict, or an error.
 type batchResult struct {
-	verdict *verdictBody
-	err     *itemErrorBody
+	*verdictBody
+	*itemErrorBody
 }
 
 type itemErrorBody struct {
@@ -189,15 +184,7 @@ type itemErrorBody struct {
 }
 
 func newBatchError(e *apierror.Error) batchResult {
-	return batchResult{err: &itemErrorBody{Detail: e.Detail, Fields: e.Fields}}
-}
-
-// MarshalJSON writes the verdict or the error.
-func (b batchResult) MarshalJSON() ([]byte, error) {
-	if b.err != nil {
-		return apierror.Encode(b.err), nil
-	}
-	return apierror.Encode(b.verdict), nil
+	return batchResult{itemErrorBody: &itemErrorBody{Detail: e.Detail, Fields: e.Fields}}
 }
 
 // Schema describes either.
@@ -225,7 +212,7 @@ func (a *API) judgeItem(v Validator, item batchItem) (batchResult, error) {
 	verdict, errs := request.judge(v)
 	if errs = append(found.Errors, errs...); len(errs) == 0 {
 		body := newVerdictBody(&verdict)
-		return batchResult{verdict: &body}, nil
+		return batchResult{verdictBody: &body}, nil
 	}
 	e := apierror.From(newError(http.StatusBadRequest, "", errs...))
 	if e.GetStatus() != http.StatusBadRequest {

@@ -70,8 +70,6 @@ func newBankBody(e banks.Entry) bankBody {
 	}
 }
 
-const banksFound = "Banks found"
-
 func (a *API) registerBanks() {
 	register(a, huma.Operation{
 		OperationID: "list-banks", Method: http.MethodGet, Path: "/v1/banks", Tags: []string{"Banks"},
@@ -122,5 +120,5 @@ func (p *bankPage) find(f banks.Filter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encodeList(banksFound, pick(p.items, at)), nil
+	return encodeList("Banks found", pick(p.items, at)), nil
 }

@@ -32,8 +32,6 @@ type accountRuleBody struct {
 	Example string `json:"example" doc:"A number of this form" example:"0123456789"`
 }
 
-const countriesFound = "Countries found"
-
 func newCountryBody(c core.Country, accounts Resolver) countryBody {
 	body := countryBody{Code: c.Code, Name: c.Name, Currencies: orEmpty(c.Currencies), Channels: []channelBody{}}
 	for _, rule := range c.Channels {
@@ -58,7 +56,7 @@ func newCountryList(s Services) *encoded {
 	for _, c := range s.Countries {
 		bodies = append(bodies, newCountryBody(c, s.Recipients))
 	}
-	return newEncoded("application/json", apierror.Encode(success(countriesFound, bodies)), true)
+	return newEncoded("application/json", apierror.Encode(success("Countries found", bodies)), true)
 }
 
 func (a *API) registerCountries() {

@@ -72,11 +72,6 @@ func newNetworkBody(n core.Network) networkBody {
 	return body
 }
 
-const (
-	currenciesFound = "Currencies found"
-	currencyFound   = "Currency found"
-)
-
 // currencyList is the list of currencies and each of them, encoded.
 type currencyList struct {
 	all    *encoded
@@ -93,9 +88,9 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 	for _, c := range currencies {
 		item := apierror.Encode(newCurrencyBody(c, bodies))
 		items = append(items, item)
-		list.byCode[c.Code] = encodedObject(currencyFound, item)
+		list.byCode[c.Code] = encodedObject("Currency found", item)
 	}
-	list.all = newEncoded("application/json", encodeList(currenciesFound, items), true)
+	list.all = newEncoded("application/json", encodeList("Currencies found", items), true)
 	return list
 }
 

@@ -230,19 +230,13 @@ func newAddressOwnerBody(i *deposits.Item) addressOwnerBody {
 	}
 }
 
-const (
-	addressesFound     = "Addresses found"
-	addressRegenerated = "Address regenerated"
-	ownerFound         = "Owner found"
-)
-
 // respondItems returns the response with a list of addresses.
 func respondItems(items []deposits.Item) *huma.StreamResponse {
 	bodies := make([]depositBody, 0, len(items))
 	for _, item := range items {
 		bodies = append(bodies, newDepositBody(&item))
 	}
-	body := apierror.Encode(success(addressesFound, bodies))
+	body := apierror.Encode(success("Addresses found", bodies))
 	return newEncoded("application/json", body, false).respond(cacheNever)
 }
 
@@ -297,7 +291,7 @@ func (a *API) registerDeposits() {
 		if err != nil {
 			return nil, err
 		}
-		return encodedObject(ownerFound, apierror.Encode(newAddressOwnerBody(&item))).respond(cacheNever), nil
+		return encodedObject("Owner found", apierror.Encode(newAddressOwnerBody(&item))).respond(cacheNever), nil
 	})
 }
 
@@ -325,6 +319,6 @@ func (a *API) registerRegenerate(profile *huma.Param, security []map[string][]st
 		if err != nil {
 			return nil, err
 		}
-		return newJSONOutput(addressRegenerated, newDepositBody(&item)), nil
+		return newJSONOutput("Address regenerated", newDepositBody(&item)), nil
 	})
 }

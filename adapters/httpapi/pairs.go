@@ -143,11 +143,6 @@ func wireType(base core.CurrencyType) string {
 	return string(base)
 }
 
-const (
-	pairsFound = "Pairs found"
-	pairFound  = "Pair found"
-)
-
 func (a *API) registerPairs() {
 	register(a, huma.Operation{
 		OperationID: "list-pairs", Method: http.MethodGet, Path: "/v1/pairs", Tags: []string{"Pairs"},
@@ -164,7 +159,7 @@ func (a *API) registerPairs() {
 		}
 		key := listKey{in.PairFilters, in.SortBy, in.Sort == "desc"}
 		e, err := page.lists.get(key, func() ([]byte, error) {
-			return encodeList(pairsFound, pick(page.items, page.sorted(key))), nil
+			return encodeList("Pairs found", pick(page.items, page.sorted(key))), nil
 		})
 		if err != nil {
 			return nil, err
@@ -237,9 +232,9 @@ func (l *pairList) publish(s *pairs.Snapshot) {
 		bodies[i] = newPairBody(q)
 		page.items[i] = apierror.Encode(&bodies[i])
 		page.byID[q.ID] = i
-		page.objects[i] = sync.OnceValue(func() *encoded { return encodedObject(pairFound, page.items[i]) })
+		page.objects[i] = sync.OnceValue(func() *encoded { return encodedObject("Pair found", page.items[i]) })
 		page.prices[i] = sync.OnceValue(func() *encoded {
-			return encodedObject(priceFound, apierror.Encode(newPriceBody(q, s.At)))
+			return encodedObject("Price explained", apierror.Encode(newPriceBody(q, s.At)))
 		})
 		if q.Status == pairs.Stale && !q.StaleUntil.IsZero() && q.StaleUntil.Before(page.freshUntil) {
 			page.freshUntil = q.StaleUntil // it is halted then
@@ -293,15 +288,12 @@ func (l *pairList) find(sent string) (*pairPage, int, error) {
 func (l *pairList) missing(sent string) error {
 	id := normalizeCode(sent)
 	if l.book.Known(id) {
-		var why strings.Builder
-		for i, e := range l.book.Missing(id) {
-			separator := ", "
-			if i == 0 {
-				separator = ": "
-			}
-			fmt.Fprintf(&why, "%s%s %s", separator, e.Source, e.Reason)
+		why := " yet"
+		for _, e := range l.book.Missing(id) {
+			why += fmt.Sprintf(", %s %s", e.Source, e.Reason)
 		}
-		return core.Errorf(core.Unavailable, "There is no price of %s yet%s; retry in a moment", id, &why).Retry(firstPrice)
+		why = strings.Replace(why, ",", ":", 1)
+		return core.Errorf(core.Unavailable, "There is no price of %s%s; retry in a moment", id, why).Retry(firstPrice)
 	}
 	return apierror.New(apierror.NotFound, "There is no pair %s%s See GET /v1/pairs", quoted(sent), l.suggest(id))
 }

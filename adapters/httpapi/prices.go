@@ -141,8 +141,6 @@ func age(at, now time.Time) string {
 	return decimal.New(max(0, now.Sub(at).Milliseconds()), -3).String()
 }
 
-const priceFound = "Price explained"
-
 func (a *API) registerPrice() {
 	register(a, huma.Operation{
 		OperationID: "explain-price", Method: http.MethodGet, Path: "/v1/pairs/{id}/price", Tags: []string{"Pairs"},
@@ -201,8 +199,6 @@ type pointBody struct {
 // historyKey selects a history within one publication.
 type historyKey struct{ id, period string }
 
-const historyFound = "Price history found"
-
 func (a *API) registerHistory() {
 	register(a, huma.Operation{
 		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history",
@@ -243,7 +239,7 @@ func (l *pairList) history(ctx context.Context, sent, period string) (e *encoded
 		for _, p := range points {
 			body.Points = append(body.Points, pointBody{At: instant(p.At), Price: p.Mid.String()})
 		}
-		return apierror.Encode(success(historyFound, body)), nil
+		return apierror.Encode(success("Price history found", body)), nil
 	}
 	if page == nil {
 		body, err := encode()

@@ -159,8 +159,6 @@ func newAccountBody(account core.Account) accountBody {
 	return body
 }
 
-const accountResolved = "Account resolved"
-
 func (a *API) registerRecipients() {
 	request := map[string]string{
 		"currency_id": "NGN", "country_id": "NG", "channel": "bank_transfer", "bank_code": "000013",
@@ -196,6 +194,6 @@ func (a *API) registerRecipients() {
 		if err != nil {
 			return nil, in.fields.rename(err)
 		}
-		return newJSONOutput(accountResolved, newAccountBody(account)), nil
+		return newJSONOutput("Account resolved", newAccountBody(account)), nil
 	})
 }

@@ -115,6 +115,8 @@ type page struct {
 	Path   string // of the page
 	Title  string
 	Body   template.HTML
+
+	Kind, Explanation string // of a code, in place of Body
 }
 
 // Guide renders the guide at Path/name, or the list of guides for an empty name. The error is
@@ -144,10 +146,7 @@ func (s *Site) Source(name string) ([]byte, error) { return docs.Files.ReadFile(
 
 // Code renders the page about an error name, a verdict or a warning.
 func (s *Site) Code(code, kind, explanation string) ([]byte, error) {
-	body := fmt.Sprintf("<h1><code>%s</code></h1><p class=\"note\">%s</p><p>%s</p>", template.HTMLEscapeString(code),
-		template.HTMLEscapeString(kind), template.HTMLEscapeString(explanation))
-	safe := template.HTML(body) //nolint:gosec // escaped above
-	return s.execute("guide.html", page{Path: Path + "/errors", Title: code, Body: safe})
+	return s.execute("guide.html", page{Path: Path + "/errors", Title: code, Kind: kind, Explanation: explanation})
 }
 
 // Start renders the start page of a sandbox.
