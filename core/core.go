@@ -13,3 +13,8 @@ type Clock func() time.Time
 // Entropy returns 64 random bits: of the operating system in production, derived from the world's
 // seed in the sandbox. It is safe for concurrent use.
 type Entropy func() uint64
+
+// Below returns a random duration below limit, which is positive.
+func (e Entropy) Below(limit time.Duration) time.Duration {
+	return time.Duration(e() % uint64(limit)) //nolint:gosec // below a duration
+}

@@ -120,7 +120,7 @@ func (c *Client) send(
 		if number > 1 || !outOfReach(err) {
 			return response.RetryAfter, err
 		}
-		delay := max(response.RetryAfter, jitter(c.env.Entropy, c.cfg.RetryDelay))
+		delay := max(response.RetryAfter, c.env.Entropy.Below(max(1, c.cfg.RetryDelay)))
 		if response.RetryAfter > c.timeout || !lasts(ctx, delay+c.timeout/4) {
 			return response.RetryAfter, err
 		}
@@ -223,11 +223,6 @@ func (c *Client) exchange(request *http.Request) (Response, error) {
 		return r, &Failure{Outcome: Malformed, Status: r.Status, Reason: "the body is too large"}
 	}
 	return r, nil
-}
-
-// jitter returns a random duration below most, which spreads callers that failed at the same time.
-func jitter(entropy core.Entropy, most time.Duration) time.Duration {
-	return time.Duration(entropy() % uint64(max(1, most))) //nolint:gosec // below most
 }
 
 // pause waits until the time is over or ctx ends.

@@ -1,6 +1,7 @@
 package banks_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, country, code string) {
 		got, err := s.Find(country, code)
 		if err != nil {
-			e, ok := err.(*core.Error) //nolint:errorlint // it is that one itself
+			e, ok := errors.AsType[*core.Error](err)
 			if !ok || e.Code != core.Invalid || len(e.Fields) != 1 || len(e.Message) > 600 {
 				t.Fatalf("%q %q: %v", country, code, err)
 			}

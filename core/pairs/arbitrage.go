@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/shopspring/decimal"
 )
 
 // Converting around any cycle of currencies at the published prices must not return more than the
@@ -51,15 +53,20 @@ func conversions(all []*priced) (out []conversion) {
 	for _, p := range all {
 		q := p.quote
 		if q.SellSupported {
-			gain := math.Log(q.Sell.InexactFloat64()) + roundingError //nolint:forbidigo // compared with slack
+			gain := logarithm(q.Sell) + roundingError
 			out = append(out, conversion{q.Pair.Base, q.Pair.Counter, q, gain})
 		}
 		if q.BuySupported {
-			gain := roundingError - math.Log(q.Buy.InexactFloat64()) //nolint:forbidigo // compared with slack
+			gain := roundingError - logarithm(q.Buy)
 			out = append(out, conversion{q.Pair.Counter, q.Pair.Base, q, gain})
 		}
 	}
 	return out
+}
+
+// logarithm is inexact: gains are compared with a slack of roundingError.
+func logarithm(price decimal.Decimal) float64 {
+	return math.Log(price.InexactFloat64()) //nolint:forbidigo // not an amount
 }
 
 // profitableCycle returns a cycle with a positive gain, in the order of conversion, or nil. A path

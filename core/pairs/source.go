@@ -142,8 +142,7 @@ func (f *feed) take(o core.Observation, now time.Time) Reason {
 // the source's interval or 2 s, whichever is shorter; and at least the RetryAfter of the source.
 func (f *feed) backoff(err error, entropy core.Entropy) time.Duration {
 	ceiling := min(backoffBase<<min(f.failures-1, maxDoublings), max(backoffMost, f.state.Interval))
-	jitter := time.Duration(entropy() % uint64(ceiling)) //nolint:gosec // positive and far below 2^63
-	pause := min(f.state.Interval, backoffBase) + jitter
+	pause := min(f.state.Interval, backoffBase) + entropy.Below(ceiling)
 	if e, ok := errors.AsType[*core.Error](err); ok {
 		pause = max(pause, min(e.RetryAfter, retryMost))
 	}

@@ -7,11 +7,13 @@
 package assets
 
 import (
+	"bytes"
 	"compress/gzip"
 	"embed"
 	"io"
 	"net/http"
 	"path"
+	"time"
 )
 
 //go:embed *.css *.js vendor/*.js vendor/*.css vendor/*.gz
@@ -54,6 +56,6 @@ func Handler(prefix string) http.Handler {
 		w.Header().Set("Content-Type", ContentType(r.URL.Path))
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(body) //nolint:gosec // an embedded file
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 	}))
 }

@@ -240,14 +240,14 @@ type entryTable struct {
 }
 
 // Entries returns what the template of the table needs.
-func (f *frame) Entries(rows []entryRow, current int, panel bool) entryTable {
-	return entryTable{f, rows, uint64(current), panel} //nolint:gosec // a place in the journal
+func (f *frame) Entries(rows []entryRow, current uint64, panel bool) entryTable {
+	return entryTable{f, rows, current, panel}
 }
 
 // Current returns the number of the entry in the panel; 0 without one.
-func (d journalData) Current() int {
+func (d journalData) Current() uint64 {
 	if d.Entry == nil {
 		return 0
 	}
-	return int(d.Entry.Seq) //nolint:gosec // far below 2^63
+	return d.Entry.Seq
 }

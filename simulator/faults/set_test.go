@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -245,7 +246,7 @@ func TestSet_InvalidRules(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"effect":{"kind":"reset"},"when":{"after":-1,"every":-2,"max_hits":-3,"ttl":"-4s"}}`), &r); err != nil {
 		t.Fatal(err)
 	}
-	if e, ok := r.Check().(*core.Error); !ok || len(e.Fields) != 4 { //nolint:errorlint // Check makes it
+	if e, ok := errors.AsType[*core.Error](r.Check()); !ok || len(e.Fields) != 4 {
 		t.Errorf("not every fault is named: %v", r.Check())
 	}
 }

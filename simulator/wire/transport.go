@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // RoundTrip sends a request to the provider behind its host: see Loopback. Hosts that no provider
@@ -59,8 +60,8 @@ func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
 	listener := newListener()
 	defer func() { _ = listener.Close() }()
 	values := context.WithoutCancel(r.Context())
-	server := &http.Server{ //nolint:gosec // the only client is in the same process
-		Handler:     l,
+	server := &http.Server{
+		Handler: l, ReadHeaderTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return values },
 	}
 	go func() { _ = server.Serve(listener) }() // returns when the listener is closed; the connection stays

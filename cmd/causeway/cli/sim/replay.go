@@ -193,9 +193,9 @@ func send(ctx context.Context, a *app.App, q *journal.Sent) (journal.Outcome, []
 	if !q.Control {
 		handler = a.Handler
 	}
-	resp, err := wire.Loopback(handler).RoundTrip(r)
-	if err != nil {
-		return journal.Outcome{SHA256: sha256.Sum256(nil)}, nil, nil //nolint:nilerr // no response
+	resp, _ := wire.Loopback(handler).RoundTrip(r)
+	if resp == nil { // as recorded, or a difference
+		return journal.Outcome{SHA256: sha256.Sum256(nil)}, nil, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, _ := io.ReadAll(resp.Body) // as far as it comes
