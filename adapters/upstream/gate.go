@@ -76,7 +76,7 @@ func newGate(p Provider, s *shared) *gate {
 	return g
 }
 
-// enter asks the breakers for permission to call, and returns the state of the provider's.
+// enter returns the state of the breaker of the provider, or why no call may be sent.
 func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -46,7 +46,9 @@ func (v *validator) validate(req Request) error {
 	if err != nil || len(v.errs) == 0 {
 		return err
 	}
-	order := []string{currencyField, countryField, channelField, bankField, numberField, nameField, documentTypeField, documentField}
+	order := []string{
+		currencyField, countryField, channelField, bankField, numberField, nameField, documentTypeField, documentField,
+	}
 	slices.SortStableFunc(v.errs, func(a, b core.FieldError) int {
 		return cmp.Compare(slices.Index(order, a.Field), slices.Index(order, b.Field))
 	})

@@ -73,8 +73,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// told is a response about an account, or a failure.
-type told struct {
+// resolveResponse is a response about an account, or a failure.
+type resolveResponse struct {
 	Status string      `json:"status"` // success
 	Data   *resolution `json:"data"`
 	Error  *struct {
@@ -94,7 +94,7 @@ const notFound = "not_found"
 
 // read decodes a response about an account.
 func read(a upstream.Response, about asked, bank core.Bank) holder.Response {
-	var body told
+	var body resolveResponse
 	if err := a.JSON(&body); err != nil {
 		return holder.Response{Broken: err}
 	}

@@ -22,7 +22,7 @@ var successes = []string{"4000", "0"}
 // other statuses, decide nothing. Sources: [T] a published test fixture; how closed ones are worded
 // is general knowledge.
 var texts = append([]holder.Text{
-	// [T] "the real production case" of a number that nobody has.
+	// [T] "the real production case" of an unassigned number.
 	{Text: "invalid identifier", Statuses: refusals, Meaning: holder.NoAccount},
 }, append(
 	holder.ClosedTexts(refusals),

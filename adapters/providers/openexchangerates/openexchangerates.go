@@ -71,7 +71,7 @@ var _ ports.RateSource = (*Source)(nil)
 // New returns the source. It sends no request. A key is required.
 func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 	if cfg.AppID == "" {
-		return nil, errors.New("openexchangerates: app_id is empty; the provider answers nobody without a key")
+		return nil, errors.New("openexchangerates: app_id is empty; the provider requires a key")
 	}
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = BaseURL

@@ -7,6 +7,7 @@ import (
 	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/paystack"
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
@@ -155,7 +156,8 @@ func simulatedConfirmer() providertest.SimulatedConfirmer {
 	}
 	key := core.Secret(simulated.Key("ZA"))
 	return providertest.SimulatedConfirmer{
-		Settings: configZA("", key), Unreachable: configZA("https://paystack.invalid", key), Banks: simulatedZA,
+		Settings: configZA("", key), Banks: simulatedZA,
+		Unreachable: []provider.Settings{configZA("https://paystack.invalid", key)},
 		Contract: porttest.Confirmer{
 			Matching:  map[string]porttest.Claim{"person": magic("200"), "company": company},
 			Different: map[string]porttest.Claim{"another document": claim(simulatedZA[0], "0000000200", "9001015009086")},

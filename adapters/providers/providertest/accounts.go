@@ -63,7 +63,7 @@ type Life struct {
 	Logins int
 }
 
-// recorder is a provider that responds as told and records its requests.
+// recorder is a provider with given responses, which records its requests.
 type recorder struct {
 	api     API
 	login   *Response // nil: the good one
@@ -209,6 +209,33 @@ func (a API) wantSilence(t *testing.T, err error, world *upstreamtest.World, pri
 	}
 }
 
+// malformed returns responses that decide nothing.
+func (API) malformed(t *testing.T, good Response) map[string]Response {
+	t.Helper()
+	all := badInput(t, good)
+	maps.Copy(all, rejected())
+	return all
+}
+
+// badInput checks that rejected credentials are logged, and that no part of a response and none of
+// the given texts leaves the adapter.
+func (a API) badInput(
+	t *testing.T, good Response, call func(context.Context, provider.Clients) error, private ...string,
+) {
+	t.Helper()
+	for name, r := range a.malformed(t, good) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clients, _, world := a.open(t, always(t, r))
+			a.wantSilence(t, call(t.Context(), clients), world, private...)
+			_, credentials := rejected()[name]
+			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
+				t.Errorf("logged as an error: %t, want %t", logged, credentials)
+			}
+		})
+	}
+}
+
 // wantOutcome checks how the last request was counted, and that it was logged if credentials were
 // rejected.
 func (a API) wantOutcome(t *testing.T, world *upstreamtest.World, op string, outcome upstream.Outcome) {
@@ -253,7 +280,7 @@ func (a API) off(t *testing.T) provider.Clients {
 }
 
 // login checks how credentials are exchanged for tokens. call sends a request that good answers.
-func (a API) login(t *testing.T, good Response, call func(provider.Clients) error) {
+func (a API) login(t *testing.T, good Response, call func(context.Context, provider.Clients) error) {
 	t.Helper()
 	open := func(
 		t *testing.T, login Response, clock func() time.Time, responses ...Response,
@@ -275,7 +302,7 @@ func (a API) login(t *testing.T, good Response, call func(provider.Clients) erro
 					t.Errorf("login: got %v", err)
 				}
 			}
-			err := call(clients)
+			err := call(t.Context(), clients)
 			if core.CodeOf(err) != core.Unavailable || len(server.requests) > 0 {
 				t.Errorf("got %v and requests %v", err, server.requests)
 			}
@@ -293,7 +320,7 @@ func (a API) login(t *testing.T, good Response, call func(provider.Clients) erro
 			login := Response{File: a.Login.Good.File, Edit: [2]string{a.Login.Life, life}}
 			clients, server, _ := open(t, login, func() time.Time { return now }, good)
 			for range 2 {
-				if err := call(clients); err != nil {
+				if err := call(t.Context(), clients); err != nil {
 					t.Fatal(err)
 				}
 				now = now.Add(want.After)
@@ -307,7 +334,7 @@ func (a API) login(t *testing.T, good Response, call func(provider.Clients) erro
 		t.Parallel()
 		clients, server, world := open(t, a.Login.Good, upstreamtest.Noon, good, a.Login.Expired, good)
 		for range 2 {
-			if err := call(clients); err != nil {
+			if err := call(t.Context(), clients); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -393,6 +420,22 @@ func Country(code, currency string, wallets bool) core.Country {
 		c.Channels = []core.ChannelRule{{Channel: core.MobileMoney}}
 	}
 	return c
+}
+
+// brokenWire returns functions that open a client over a simulated provider that fails, or that is
+// elsewhere.
+func brokenWire[T any](
+	w *wire.Wire, settings provider.Settings, unreachable []provider.Settings, client func(provider.Clients) T,
+) map[string]func(t *testing.T) T {
+	over := overWire(w, settings, client)
+	broken := map[string]func(t *testing.T) T{
+		"503":  over(wiretest.Saying(http.StatusServiceUnavailable, "")),
+		"page": over(wiretest.Saying(http.StatusOK, "<html>")),
+	}
+	for i, elsewhere := range unreachable {
+		broken["other address "+strconv.Itoa(i)] = overWire(w, elsewhere, client)(nil)
+	}
+	return broken
 }
 
 // overWire returns functions that open a client over a simulated provider, and over a broken one.

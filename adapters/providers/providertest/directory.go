@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -58,21 +57,13 @@ func (s Directory) Run(t *testing.T) {
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
 	t.Run("rows", func(t *testing.T) { t.Parallel(); s.rows(t) })
 	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
-	t.Run("time-out", func(t *testing.T) {
-		t.Parallel()
-		s.timeout(t, s.Op, func(ctx context.Context, c provider.Clients) error {
-			_, err := c.Directory.Banks(ctx, s.Country)
-			return err
-		})
-	})
+	list := func(ctx context.Context, c provider.Clients) error {
+		_, err := c.Directory.Banks(ctx, s.Country)
+		return err
+	}
+	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t, s.Op, list) })
 	if s.Login != nil {
-		t.Run("login", func(t *testing.T) {
-			t.Parallel()
-			s.login(t, s.Good, func(c provider.Clients) error {
-				_, err := c.Directory.Banks(t.Context(), s.Country)
-				return err
-			})
-		})
+		t.Run("login", func(t *testing.T) { t.Parallel(); s.login(t, s.Good, list) })
 	}
 	for country, want := range s.Requests {
 		t.Run("requests "+country, func(t *testing.T) { t.Parallel(); s.request(t, country, want) })
@@ -82,7 +73,8 @@ func (s Directory) Run(t *testing.T) {
 			t.Parallel()
 			responses := append([]Exception{{Contains: part, Respond: Body(500, planted)}}, s.Responses...)
 			clients, _, _ := s.open(t, byRequest(t, responses))
-			if banks, err := clients.Directory.Banks(t.Context(), country); core.CodeOf(err) != core.Unavailable || len(banks) > 0 {
+			banks, err := clients.Directory.Banks(t.Context(), country)
+			if core.CodeOf(err) != core.Unavailable || len(banks) > 0 {
 				t.Errorf("got %v, %v", banks, err)
 			}
 		})
@@ -105,8 +97,7 @@ func (s Directory) working(t *testing.T) ports.BankDirectory {
 
 func (s Directory) malformed(t *testing.T) map[string]Response {
 	t.Helper()
-	all := badInput(t, s.Good)
-	maps.Copy(all, rejected())
+	all := s.API.malformed(t, s.Good)
 	maps.Copy(all, s.Broken)
 	return all
 }
@@ -148,7 +139,8 @@ func (s Directory) settings(t *testing.T) {
 	t.Helper()
 	s.API.settings(t)
 	directory := s.off(t).Directory
-	if _, err := directory.Banks(t.Context(), s.Country); core.CodeOf(err) != core.Unsupported || len(directory.Countries()) > 0 {
+	_, err := directory.Banks(t.Context(), s.Country)
+	if core.CodeOf(err) != core.Unsupported || len(directory.Countries()) > 0 {
 		t.Errorf("without credentials: got %v and countries %v", err, directory.Countries())
 	}
 }
@@ -198,14 +190,8 @@ func (s Directory) simulated(t *testing.T) {
 	_, w := wiretest.Open(t, sim.Banks...)
 	client := func(c provider.Clients) ports.BankDirectory { return c.Directory }
 	over := overWire(w, sim.Settings, client)
-	broken := map[string]func(t *testing.T) ports.BankDirectory{
-		"503":   over(wiretest.Saying(http.StatusServiceUnavailable, "")),
-		"page":  over(wiretest.Saying(http.StatusOK, "<html>")),
-		"empty": over(wiretest.Saying(http.StatusOK, sim.Empty)),
-	}
-	for i, settings := range sim.Unreachable {
-		broken["other address "+strconv.Itoa(i)] = overWire(w, settings, client)(nil)
-	}
+	broken := brokenWire(w, sim.Settings, sim.Unreachable, client)
+	broken["empty"] = over(wiretest.Saying(http.StatusOK, sim.Empty))
 	porttest.BankDirectory(t, porttest.Directory{
 		Open: over(nil), Codes: sim.Codes, LeftOut: sim.LeftOut, Broken: broken, Hanging: over(wiretest.Hanging()),
 	})
@@ -225,7 +211,8 @@ func (s Directory) Fuzz(f *testing.F) {
 		}
 		seen := map[string]bool{}
 		for _, b := range banks {
-			if b.Code == "" || b.Name == "" || b.Country != s.Country || b.Codes[clients.Directory.Name()] == "" || seen[b.Code] {
+			if b.Code == "" || b.Name == "" || b.Country != s.Country ||
+				b.Codes[clients.Directory.Name()] == "" || seen[b.Code] {
 				t.Errorf("got %+v", b)
 			}
 			seen[b.Code] = true

@@ -216,8 +216,9 @@ func (s Rates) badPrices() map[string]Response {
 		zero, exponent = "0.0", "1e300"
 	}
 	return map[string]Response{
-		"price with a comma": edited(before + `"107,9"`), "price NaN": edited(before + `"NaN"`), "empty price": edited(before + `""`),
-		"null price": edited(before + "null"), "price of zero": edited(before + zero), "object as price": edited(before + "{}"),
+		"price with a comma": edited(before + `"107,9"`), "price NaN": edited(before + `"NaN"`),
+		"empty price": edited(before + `""`), "null price": edited(before + "null"),
+		"price of zero": edited(before + zero), "object as price": edited(before + "{}"),
 		"price with an exponent": edited(before + exponent), "missing price": edited(`"x` + before[1:] + price),
 	}
 }

@@ -89,9 +89,12 @@ func (s Resolver) Run(t *testing.T) {
 	t.Helper()
 	t.Parallel()
 	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
-	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
+	t.Run("bad input", func(t *testing.T) {
+		t.Parallel()
+		s.badInput(t, s.Good, s.resolve, s.Query.Number.Reveal(), s.Name)
+	})
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
-	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeouts(t) })
+	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t, "resolve", s.resolve) })
 	t.Run("retry", func(t *testing.T) { t.Parallel(); s.retry(t) })
 	if s.OtherBank.Country != "" {
 		t.Run("breaker", func(t *testing.T) { t.Parallel(); s.breaker(t) })
@@ -99,10 +102,7 @@ func (s Resolver) Run(t *testing.T) {
 	if s.Login != nil {
 		t.Run("login", func(t *testing.T) {
 			t.Parallel()
-			s.login(t, s.Good, func(c provider.Clients) error {
-				_, err := c.Resolver.Resolve(t.Context(), s.Query)
-				return err
-			})
+			s.login(t, s.Good, s.resolve)
 		})
 	}
 	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
@@ -120,7 +120,8 @@ func (s Resolver) Run(t *testing.T) {
 			t.Parallel()
 			clients, server, _ := s.open(t, always(t, s.Good))
 			q := With(s.Query, func(q *core.AccountQuery) { q.Number = number })
-			if _, err := clients.Resolver.Resolve(t.Context(), q); core.CodeOf(err) != core.Unsupported || len(server.requests) > 0 {
+			_, err := clients.Resolver.Resolve(t.Context(), q)
+			if core.CodeOf(err) != core.Unsupported || len(server.requests) > 0 {
 				t.Errorf("got %v and requests %q", err, server.requests)
 			}
 		})
@@ -172,17 +173,10 @@ func (s Resolver) over(r Response) func(t *testing.T) ports.AccountResolver {
 	}
 }
 
-func (s Resolver) malformed(t *testing.T) map[string]Response {
-	t.Helper()
-	all := badInput(t, s.Good)
-	maps.Copy(all, rejected())
-	return all
-}
-
 func (s Resolver) contract(t *testing.T) {
 	t.Helper()
 	broken := map[string]func(t *testing.T) ports.AccountResolver{}
-	for name, r := range s.malformed(t) {
+	for name, r := range s.malformed(t, s.Good) {
 		broken[name] = s.over(r)
 	}
 	found := s.Found
@@ -200,24 +194,6 @@ func (s Resolver) contract(t *testing.T) {
 	})
 }
 
-// badInput checks that bad responses are counted, that rejected credentials are logged, and that no
-// part of a response leaves the adapter.
-func (s Resolver) badInput(t *testing.T) {
-	t.Helper()
-	for name, r := range s.malformed(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clients, _, world := s.open(t, always(t, r))
-			_, err := clients.Resolver.Resolve(t.Context(), s.Query)
-			s.wantSilence(t, err, world, s.Query.Number.Reveal(), s.Name)
-			_, credentials := rejected()[name]
-			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
-				t.Errorf("logged as an error: %t, want %t", logged, credentials)
-			}
-		})
-	}
-}
-
 func (s Resolver) settings(t *testing.T) {
 	t.Helper()
 	s.API.settings(t)
@@ -233,12 +209,10 @@ func (s Resolver) settings(t *testing.T) {
 	}
 }
 
-func (s Resolver) timeouts(t *testing.T) {
-	t.Helper()
-	s.timeout(t, "resolve", func(ctx context.Context, c provider.Clients) error {
-		_, err := c.Resolver.Resolve(ctx, s.Query)
-		return err
-	})
+// resolve resolves the query.
+func (s Resolver) resolve(ctx context.Context, c provider.Clients) error {
+	_, err := c.Resolver.Resolve(ctx, s.Query)
+	return err
 }
 
 // retry checks that a request is repeated after an outage.
@@ -314,19 +288,12 @@ func (s Resolver) simulated(t *testing.T) {
 	t.Helper()
 	sim := s.Simulated
 	world, w := wiretest.Open(t, sim.Banks...)
-	over := overWire(w, sim.Settings, func(c provider.Clients) ports.AccountResolver { return c.Resolver })
+	client := func(c provider.Clients) ports.AccountResolver { return c.Resolver }
+	over := overWire(w, sim.Settings, client)
 	suite := porttest.Resolver{
 		Open: over(nil), Found: map[string]porttest.Holder{}, CannotTell: map[string]core.AccountQuery{},
 		Unsupported: sim.Unsupported,
-		Broken: map[string]func(t *testing.T) ports.AccountResolver{
-			"503":  over(wiretest.Saying(http.StatusServiceUnavailable, "")),
-			"page": over(wiretest.Saying(http.StatusOK, "<html>")),
-		},
-		Hanging: over(wiretest.Hanging()),
-	}
-	for i, settings := range sim.Unreachable {
-		other := overWire(w, settings, func(c provider.Clients) ports.AccountResolver { return c.Resolver })
-		suite.Broken["other address "+strconv.Itoa(i)] = other(nil)
+		Broken:      brokenWire(w, sim.Settings, sim.Unreachable, client), Hanging: over(wiretest.Hanging()),
 	}
 	if sim.Ordinary != nil {
 		sim.ordinary(t, world, &suite)

@@ -165,7 +165,8 @@ func (s Socket) Run(t *testing.T) {
 	t.Run("settings", func(t *testing.T) {
 		t.Parallel()
 		factory := upstreamtest.Open(t, wiretest.Hanging()).Factory
-		if _, err := s.Settings(s.Venue).Connect(factory); err == nil || !strings.Contains(err.Error(), s.Venue+": socket_url") {
+		_, err := s.Settings(s.Venue).Connect(factory)
+		if err == nil || !strings.Contains(err.Error(), s.Venue+": socket_url") {
 			t.Errorf("malformed URL: got %v", err)
 		}
 		clients, err := s.Unused.Connect(factory)
