@@ -3,8 +3,6 @@ package pairs_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"math/big"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,12 +15,8 @@ import (
 // received returns a snapshot as another process receives it.
 func received(t tb, s *pairs.Snapshot) *pairs.Snapshot {
 	t.Helper()
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := new(pairs.Snapshot)
-	if err := json.Unmarshal(text, out); err != nil {
+	if err := json.Unmarshal([]byte(encoded(t, s)), out); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -179,47 +173,5 @@ func TestSnapshot_Check(t *testing.T) {
 		if err := s.Check(noon); (err == nil) != (name == "") {
 			t.Errorf("%s: got %v", name, err)
 		}
-	}
-}
-
-// TestPublish_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns, sometimes
-// without the last snapshots of the one before.
-func TestPublish_RandomMarkets(t *testing.T) {
-	t.Parallel()
-	for _, seed := range []uint64{0, 1} {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			b := newRandomMarkets(t, seed)
-			services := []*fixture{b.fixture, b.twin(t, b.cfg), b.twin(t, b.cfg)}
-			statuses := map[pairs.Status]int{}
-			for _, service := range services {
-				service.Subscribe(func(s *pairs.Snapshot) {
-					if p := profit(s.Quotes); p.Cmp(big.NewRat(1, 1)) > 0 {
-						t.Errorf("snapshot %d makes %s of 1", s.ID, p.FloatString(12))
-					}
-					for i := range s.Quotes {
-						statuses[s.Quotes[i].Status]++
-						b.sane(t, &s.Quotes[i])
-						margined(t, b.cfg, &s.Quotes[i])
-					}
-				})
-			}
-			for range 120 {
-				b.turn(t)
-				lost := b.dice.IntN(10) == 0
-				for _, other := range services {
-					if newest := b.Snapshot(); other != b.fixture && !lost && newest != nil {
-						other.Publish(t.Context(), received(t, newest))
-					}
-				}
-				if b.dice.IntN(10) == 0 {
-					b.fixture = services[b.dice.IntN(3)]
-					b.Resume()
-				}
-			}
-			if statuses[pairs.Fresh] < 3 || statuses[pairs.Halted] < 3 {
-				t.Errorf("%v: the run covers too little", statuses)
-			}
-		})
 	}
 }

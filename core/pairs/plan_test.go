@@ -106,7 +106,7 @@ func TestPlan_SameConfig(t *testing.T) {
 				changed.replan(rt, cfg)
 			}
 			want, got := left.step(rt, pairs.Heartbeat), changed.step(rt, pairs.Heartbeat)
-			if want, got := quotesText(rt, want), quotesText(rt, got); got != want {
+			if want, got := encoded(rt, want.Quotes), encoded(rt, got.Quotes); got != want {
 				rt.Fatalf("step %d: got %s\nwant %s", step, got, want)
 			}
 			if want, got := len(left.Snapshot().Depegged)+len(left.Snapshot().Held), len(changed.Snapshot().Depegged)+len(changed.Snapshot().Held); got != want {
@@ -139,9 +139,10 @@ func TestPlan_Rules(t *testing.T) {
 	}
 }
 
-func quotesText(t tb, s *pairs.Snapshot) string {
+// encoded returns a value as JSON.
+func encoded(t tb, value any) string {
 	t.Helper()
-	text, err := json.Marshal(s.Quotes)
+	text, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,10 +90,6 @@ func TestRoute_OverTime(t *testing.T) {
 			{88 * time.Second, "100000", pairs.Stale, pairs.Aging},
 			{94 * time.Second, "100000", pairs.Halted, pairs.Expired},
 		}},
-		"a leg of the cross is as old": {[]string{"alpha", "beta", "gamma"}, nil, []moment{
-			{20 * time.Second, "100000", pairs.Stale, pairs.Aging},
-			{60 * time.Second, "100000", pairs.Stale, pairs.Aging},
-		}},
 		"the cross takes over, and one of its legs falls silent": {[]string{"alpha", "beta"}, []string{"gamma"}, []moment{
 			{30 * time.Second, "102000", pairs.Fresh, ""},
 			{38 * time.Second, "102000", pairs.Fresh, ""},

@@ -9,7 +9,6 @@ import (
 
 	"causeway/core"
 	"causeway/core/pairs"
-	"causeway/ports"
 )
 
 // live opens config over the bubble's own clock.
@@ -227,5 +226,3 @@ func TestSnapshot_ConcurrentReaders(t *testing.T) {
 	close(stop)
 	readers.Wait()
 }
-
-var _ ports.RateSource = (*venue)(nil)

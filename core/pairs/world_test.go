@@ -2,7 +2,6 @@ package pairs_test
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -152,6 +151,36 @@ func TestSnapshots_RandomMarkets(t *testing.T) {
 	}
 }
 
+// TestPublish_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns, sometimes
+// without the last snapshots of the one before.
+func TestPublish_RandomMarkets(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{0, 1} {
+		b := newRandomMarkets(t, seed)
+		services := []*fixture{b.fixture, b.twin(t, b.cfg), b.twin(t, b.cfg)}
+		statuses := map[pairs.Status]int{}
+		for _, service := range services {
+			service.Subscribe(func(s *pairs.Snapshot) { b.check(t, s, statuses) })
+		}
+		for range 120 {
+			b.turn(t)
+			lost := b.dice.IntN(10) == 0
+			for _, other := range services {
+				if newest := b.Snapshot(); other != b.fixture && !lost && newest != nil {
+					other.Publish(t.Context(), received(t, newest))
+				}
+			}
+			if b.dice.IntN(10) == 0 {
+				b.fixture = services[b.dice.IntN(3)]
+				b.Resume()
+			}
+		}
+		if statuses[pairs.Fresh] < 3 || statuses[pairs.Halted] < 3 {
+			t.Errorf("%v: the run covers too little", statuses)
+		}
+	}
+}
+
 func runRandomMarkets(t *testing.T, seed uint64) (digest [32]byte, statuses map[pairs.Status]int) {
 	t.Helper()
 	b := newRandomMarkets(t, seed)
@@ -160,29 +189,31 @@ func runRandomMarkets(t *testing.T, seed uint64) (digest [32]byte, statuses map[
 	seen := dates{}
 	b.Subscribe(func(s *pairs.Snapshot) {
 		seen.see(t, s)
-		text, err := json.Marshal(s)
-		if err != nil {
-			t.Error(err)
-		}
-		hash.Write(text)
-		if p := profit(s.Quotes); p.Cmp(big.NewRat(1, 1)) > 0 {
-			t.Errorf("snapshot %d makes %s of 1", s.ID, p.FloatString(12))
-		}
-		for i := range s.Quotes {
-			q := &s.Quotes[i]
-			statuses[q.Status]++
-			if !q.Sell.IsPositive() || !q.Sell.LessThan(q.Mid) || !q.Mid.LessThan(q.Buy) {
-				t.Errorf("%s: %s, %s, %s", q.ID, q.Sell, q.Mid, q.Buy)
-			}
-			b.sane(t, q)
-			margined(t, b.cfg, q)
-		}
+		hash.Write([]byte(encoded(t, s)))
+		b.check(t, s, statuses)
 	})
 	for range 120 {
 		b.turn(t)
 	}
 	hash.Sum(digest[:0])
 	return digest, statuses
+}
+
+// check checks the invariants of a snapshot and counts its quotes by status.
+func (b *randomMarkets) check(t *testing.T, s *pairs.Snapshot, statuses map[pairs.Status]int) {
+	t.Helper()
+	if p := profit(s.Quotes); p.Cmp(big.NewRat(1, 1)) > 0 {
+		t.Errorf("snapshot %d makes %s of 1", s.ID, p.FloatString(12))
+	}
+	for i := range s.Quotes {
+		q := &s.Quotes[i]
+		statuses[q.Status]++
+		if !q.Sell.IsPositive() || !q.Sell.LessThan(q.Mid) || !q.Mid.LessThan(q.Buy) {
+			t.Errorf("%s: %s, %s, %s", q.ID, q.Sell, q.Mid, q.Buy)
+		}
+		b.sane(t, q)
+		margined(t, b.cfg, q)
+	}
 }
 
 // sane checks that a fresh price is near the true one, whatever the venues said, where most of them have told the truth for half a minute: what
