@@ -42,7 +42,8 @@ type Service struct {
 // New returns a service for a catalog of currencies. The error names every currency with an unknown
 // or retired network.
 func New(currencies []core.Currency, policy Policy) (*Service, error) {
-	s := &Service{policy: policy, networks: networksByName(), workspaces: sync.Pool{New: func() any { return newWorkspace() }}}
+	s := &Service{policy: policy, networks: networksByName()}
+	s.workspaces.New = func() any { return newWorkspace() }
 	change, err := s.Plan(currencies)
 	if err != nil {
 		return nil, err

@@ -52,43 +52,61 @@ const (
 
 // sentences is what each code means, for people. Source: the rules of this package, 2026-11.
 var sentences = map[string]string{
-	Empty:             "The address is empty.",
-	TooLong:           "The text is longer than any address of this network.",
-	NotASCII:          "The address contains a character that is not plain ASCII: a look-alike letter, a full-width digit or an invisible mark. Copy it again from the wallet.",
-	Whitespace:        "The address contains a space, a line break or a control character. Remove it, or copy the address again.",
-	BadCharacter:      "The address contains a character that this network's addresses never use.",
-	BadLength:         "The address does not have the length of an address of this network: a part is missing, or there is too much.",
-	BadCase:           "The address mixes upper-case and lower-case letters where its format allows only one of them.",
-	BadChecksum:       "The checksum does not match: at least one character is wrong, missing or swapped. Copy the address again.",
-	BadVersion:        "The address is well-formed, but its prefix or version is not one that this network pays to.",
-	BadEncoding:       "The address is not written the one way in which its format has to be written.",
-	WrongNetwork:      "This is an address of another network. Sent here, the money would be lost or bounce.",
-	WrongEnvironment:  "This is an address of a test network; real payments cannot go there.",
-	NotPayable:        "The text is a well-formed identifier of this network, but of a kind that cannot receive a payment, such as a stake, operator, contract or public key.",
-	SecretKey:         "The text is, or may be, a private key, seed or recovery phrase. Whoever has it controls the money: never send it to anybody, and move the funds if it was shown.",
-	PaymentURI:        "This is a payment link, not an address. Send the address inside it, and the amount and memo in their own fields.",
-	LightningInvoice:  "This is a Lightning invoice or Lightning address; only on-chain addresses can be paid here.",
-	NameNotAddress:    "This is a name, not an address. Look up the address it stands for and send that.",
-	ExtendedPublicKey: "This is an extended public key, from which a wallet derives many addresses. Send one of those addresses.",
-	UnsupportedFormat: "This way of writing an account exists, but ordinary wallets of this network do not pay to it. Ask for the usual form.",
-	MemoNotANumber:    "The memo has to be a whole number written in the digits 0 to 9.",
-	MemoOutOfRange:    "The memo is a number larger than the network can carry.",
-	MemoTooLong:       "The memo has more bytes than the network can carry.",
-	MemoBadEncoding:   "The memo is not written as its kind requires, or contains characters that the network cannot carry.",
-	MemoConflict:      "The memo does not go with the address: the address carries another one, or is of a kind that takes none.",
+	Empty:   "The address is empty.",
+	TooLong: "The text is longer than any address of this network.",
+	NotASCII: "The address contains a character that is not plain ASCII: a look-alike letter, a full-width " +
+		"digit or an invisible mark. Copy it again from the wallet.",
+	Whitespace: "The address contains a space, a line break or a control character. Remove it, or copy the " +
+		"address again.",
+	BadCharacter: "The address contains a character that this network's addresses never use.",
+	BadLength: "The address does not have the length of an address of this network: a part is missing, or " +
+		"there is too much.",
+	BadCase: "The address mixes upper-case and lower-case letters where its format allows only one of them.",
+	BadChecksum: "The checksum does not match: at least one character is wrong, missing or swapped. Copy the " +
+		"address again.",
+	BadVersion:       "The address is well-formed, but its prefix or version is not one that this network pays to.",
+	BadEncoding:      "The address is not written the one way in which its format has to be written.",
+	WrongNetwork:     "This is an address of another network. Sent here, the money would be lost or bounce.",
+	WrongEnvironment: "This is an address of a test network; real payments cannot go there.",
+	NotPayable: "The text is a well-formed identifier of this network, but of a kind that cannot receive a " +
+		"payment, such as a stake, operator, contract or public key.",
+	SecretKey: "The text is, or may be, a private key, seed or recovery phrase. Whoever has it controls the " +
+		"money: never send it to anybody, and move the funds if it was shown.",
+	PaymentURI: "This is a payment link, not an address. Send the address inside it, and the amount and memo in " +
+		"their own fields.",
+	LightningInvoice: "This is a Lightning invoice or Lightning address; only on-chain addresses can be paid here.",
+	NameNotAddress:   "This is a name, not an address. Look up the address it stands for and send that.",
+	ExtendedPublicKey: "This is an extended public key, from which a wallet derives many addresses. Send one of those " +
+		"addresses.",
+	UnsupportedFormat: "This way of writing an account exists, but ordinary wallets of this network do not pay to it. " +
+		"Ask for the usual form.",
+	MemoNotANumber: "The memo has to be a whole number written in the digits 0 to 9.",
+	MemoOutOfRange: "The memo is a number larger than the network can carry.",
+	MemoTooLong:    "The memo has more bytes than the network can carry.",
+	MemoBadEncoding: "The memo is not written as its kind requires, or contains characters that the network cannot " +
+		"carry.",
+	MemoConflict: "The memo does not go with the address: the address carries another one, or is of a kind that " +
+		"takes none.",
 
-	ChecksumAbsent:      "The address carries no checksum, so a typing mistake cannot be noticed. Compare every character.",
-	MemoIgnored:         "This network has no memo; the one given has no effect. If the recipient asked for a memo, check the network.",
-	MemoRecommended:     "Exchanges and other shared accounts need a memo or tag on this network; without it the money may not be credited.",
-	BurnAddress:         "Nobody can spend from this address; whatever is sent there is lost.",
-	ZeroAddress:         "This is the address made of zeros; whatever is sent there is lost.",
-	ContractLikeAddress: "This is a contract, token or program, not a person's wallet. Most of them cannot give money back.",
-	OffCurve:            "No private key belongs to this address: it is controlled by a program. That is right for a shared vault and wrong for a token account.",
-	NonstandardWitness:  "The address is well-formed, but the network has no spending rule for it yet: anyone may take what is sent there.",
-	LegacyFormat:        "This is an old spelling that some wallets refuse. The normalized field has the current one where there is one.",
-	ReservedName:        "This is a reserved or system account, not a person's.",
-	ShieldedAddress:     "This is a private (shielded) address; many exchanges cannot pay to it.",
-	UnusualFormat:       "The form is legal but rare; many wallets and exchanges refuse it.",
+	ChecksumAbsent: "The address carries no checksum, so a typing mistake cannot be noticed. Compare every " +
+		"character.",
+	MemoIgnored: "This network has no memo; the one given has no effect. If the recipient asked for a memo, " +
+		"check the network.",
+	MemoRecommended: "Exchanges and other shared accounts need a memo or tag on this network; without it the money " +
+		"may not be credited.",
+	BurnAddress: "Nobody can spend from this address; whatever is sent there is lost.",
+	ZeroAddress: "This is the address made of zeros; whatever is sent there is lost.",
+	ContractLikeAddress: "This is a contract, token or program, not a person's wallet. Most of them cannot give money " +
+		"back.",
+	OffCurve: "No private key belongs to this address: it is controlled by a program. That is right for a " +
+		"shared vault and wrong for a token account.",
+	NonstandardWitness: "The address is well-formed, but the network has no spending rule for it yet: anyone may take " +
+		"what is sent there.",
+	LegacyFormat: "This is an old spelling that some wallets refuse. The normalized field has the current one " +
+		"where there is one.",
+	ReservedName:    "This is a reserved or system account, not a person's.",
+	ShieldedAddress: "This is a private (shielded) address; many exchanges cannot pay to it.",
+	UnusualFormat:   "The form is legal but rare; many wallets and exchanges refuse it.",
 }
 
 // Explain returns the sentence for people of a reason or a warning, and whether the code exists.

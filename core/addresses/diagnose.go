@@ -54,7 +54,8 @@ func (n *network) secretMessage(text string) string {
 	if digits, _ := cutHexPrefix(text); !isHash(digits) {
 		return sentences[SecretKey]
 	}
-	return "These 64 hexadecimal digits are no address of " + n.Name + "; they may be a private key. If they are an address of another network, such as Aptos, Sui or NEAR, ask with that network. " + sentences[SecretKey]
+	return "These 64 hexadecimal digits are no address of " + n.Name + "; they may be a private key. If they are an " +
+		"address of another network, such as Aptos, Sui or NEAR, ask with that network. " + sentences[SecretKey]
 }
 
 // message returns the text for a rejected address: what is wrong, and an example of the network's
@@ -154,7 +155,8 @@ func (s *Service) belongs(n *network, o *owners, v *core.Verdict) bool {
 	case best == nil && o.retired != nil:
 		v.Message = "This is an address of " + o.retired.Name + ", which is retired: " + o.retired.retired + "."
 	case best == nil && o.count[testProof] > 0:
-		v.Message = "This is not an address of " + n.Name + " but of the test network of " + o.by[testProof][0].Name + ". Real payments cannot go there."
+		v.Message = "This is not an address of " + n.Name + " but of the test network of " +
+			o.by[testProof][0].Name + ". Real payments cannot go there."
 	case best == nil:
 		return false
 	default:
@@ -163,7 +165,8 @@ func (s *Service) belongs(n *network, o *owners, v *core.Verdict) bool {
 		if len(best) > 1 {
 			others = " or another network that writes addresses so (" + strings.Join(v.PossibleNetworks, ", ") + ")"
 		}
-		v.Message = "This is not an address of " + n.Name + " but of " + best[0].Name + others + ". Sent here, the money would be lost or bounce."
+		v.Message = "This is not an address of " + n.Name + " but of " + best[0].Name + others + ". Sent here, the money " +
+			"would be lost or bounce."
 	}
 	v.Reason = WrongNetwork
 	return true

@@ -75,20 +75,25 @@ func (s *Service) lookup(q *core.AddressQuery) (*network, error) {
 	case !ok:
 		return nil, all.unknown(q.Currency)
 	case c.fiat:
-		return nil, core.InvalidField("currency", "%s is a fiat currency, which has no addresses; accepted: %s", q.Currency, all.accepted)
+		return nil, core.InvalidField("currency", "%s is a fiat currency, which has no addresses; accepted: %s",
+			q.Currency, all.accepted)
 	case len(c.networks) == 0:
-		return nil, core.InvalidField("currency", "%s has no network here yet, so its addresses cannot be checked; accepted: %s", q.Currency, all.accepted)
+		return nil, core.InvalidField("currency", "%s has no network here yet, so its addresses cannot be checked; "+
+			"accepted: %s", q.Currency, all.accepted)
 	}
 	n := c.networks[0]
 	if q.Network != "" {
 		n = s.networkNamed(q.Network)
 		switch {
 		case n != nil && n.retired != "":
-			return nil, core.InvalidField("network", "%s (%s) is retired: %s. %s is carried by %s", n.Code, n.Name, n.retired, q.Currency, c.names())
+			return nil, core.InvalidField("network", "%s (%s) is retired: %s. %s is carried by %s",
+				n.Code, n.Name, n.retired, q.Currency, c.names())
 		case n == nil:
-			return nil, core.InvalidField("network", "%s is not a network we know. %s is carried by %s", quoted(q.Network), q.Currency, c.names())
+			return nil, core.InvalidField("network", "%s is not a network we know. %s is carried by %s",
+				quoted(q.Network), q.Currency, c.names())
 		case !slices.Contains(c.networks, n):
-			return nil, core.InvalidField("network", "%s (%s) does not carry %s, which is carried by %s", n.Code, n.Name, q.Currency, c.names())
+			return nil, core.InvalidField("network", "%s (%s) does not carry %s, which is carried by %s",
+				n.Code, n.Name, q.Currency, c.names())
 		}
 	}
 	return n, checkMemoType(n, q.MemoType)
@@ -103,7 +108,8 @@ func checkMemoType(n *network, kind string) error {
 		return core.InvalidField("memo_type", "%s is not a kind of memo; text, id, hash and return are", quoted(kind))
 	}
 	if n.memo.Supported && !slices.Contains(n.memo.Kinds, kind) {
-		return core.InvalidField("memo_type", "%q is not a kind of memo of %s; accepted: %s", kind, n.Code, strings.Join(n.memo.Kinds, ", "))
+		return core.InvalidField("memo_type", "%q is not a kind of memo of %s; accepted: %s",
+			kind, n.Code, strings.Join(n.memo.Kinds, ", "))
 	}
 	return nil
 }
@@ -128,7 +134,8 @@ func (all *carried) unknown(code string) error {
 		}
 	}
 	if guess != "" {
-		return core.InvalidField("currency", "%s is not supported; did you mean %s? Accepted: %s", quoted(code), guess, all.accepted)
+		return core.InvalidField("currency", "%s is not supported; did you mean %s? Accepted: %s",
+			quoted(code), guess, all.accepted)
 	}
 	return core.InvalidField("currency", "%s is not supported; accepted: %s", quoted(code), all.accepted)
 }

@@ -87,7 +87,9 @@ func stellarMemo() memoRule {
 	return memoRule{
 		MemoRule: core.MemoRule{
 			Supported: true, Recommended: true, Kinds: []string{kindText, kindID, kindHash, kindReturn},
-			Rule: "text: at most 28 bytes of UTF-8; id: a whole number from 0 to 18446744073709551615; hash and return: 64 hexadecimal digits. Without memo_type digits are an id, 64 hexadecimal digits a hash, anything else a text. A muxed address (M…) takes none.",
+			Rule: "text: at most 28 bytes of UTF-8; id: a whole number from 0 to 18446744073709551615; hash and return: 64 " +
+				"hexadecimal digits. Without memo_type digits are an id, 64 hexadecimal digits a hash, anything else a text. A " +
+				"muxed address (M…) takes none.",
 		},
 		check: checkStellarMemo,
 	}

@@ -71,7 +71,8 @@ var majorRows = []row{
 			"p2tr", "ltc1p9twm9k0kflpzvjrzv4z05fpxtpc39e7nm4fy2q4uy6vyfgrs43pq9nl5he",
 			"p2sh", "MQMcJhpWHYVeQArcZR3sBgyPZxxRtnH441",
 			"p2pkh", "LVg2kJoFNg45Nbpy53h7Fe1wKyeXVRhMH9",
-			"mweb", "ltcmweb1qq20e2arnhvxw97katjkmsd35agw3capxjkrkh7dk8d30rczm8ypxuq329nwh2twmchhqn3jqh7ua4ps539f6aazh79jy76urqht4qa59ts3at6gf",
+			"mweb",
+			"ltcmweb1qq20e2arnhvxw97katjkmsd35agw3capxjkrkh7dk8d30rczm8ypxuq329nwh2twmchhqn3jqh7ua4ps539f6aazh79jy76urqht4qa59ts3at6gf",
 		),
 		read: litecoin{coin{
 			base58: base58Kinds{
@@ -123,21 +124,30 @@ var evmRows = []row{
 	ethereumLike("THETA", "Theta", "", "docs.thetatoken.org"),
 	{
 		code: "RBTC", name: "Rootstock", aliases: "ROOTSTOCK RSK",
-		formats: formats("eip1191", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD", "hex", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
-		read:    evmAccount{chains: []evmChain{{"30", core.Mainnet}, {"31", core.Testnet}}}.read,
-		shape:   hexShape,
-		source:  "ERC-1191: chain 30 is the main network, 31 the test network; wallets write EIP-55 too",
+		formats: formats(
+			"eip1191", "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD",
+			"hex", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+		),
+		read:   evmAccount{chains: []evmChain{{"30", core.Mainnet}, {"31", core.Testnet}}}.read,
+		shape:  hexShape,
+		source: "ERC-1191: chain 30 is the main network, 31 the test network; wallets write EIP-55 too",
 	},
 	{
 		code: "XDC", name: "XDC Network", aliases: "XINFIN",
-		formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "xdc5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
-		read:    evmAccount{alias: "xdc"}.read, starts: "0xX", least: 42, most: 43,
+		formats: formats(
+			"eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+			"hex", "xdc5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+		),
+		read: evmAccount{alias: "xdc"}.read, starts: "0xX", least: 42, most: 43,
 		source: "docs.xdc.network: xdc stands for 0x",
 	},
 	{
 		code: "RON", name: "Ronin", aliases: "RONIN",
-		formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "ronin:5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
-		read:    evmAccount{alias: "ronin:"}.read, starts: "0rR", least: 42, most: 46,
+		formats: formats(
+			"eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+			"hex", "ronin:5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+		),
+		read: evmAccount{alias: "ronin:"}.read, starts: "0rR", least: 42, most: 46,
 		source: "docs.roninchain.com: ronin: stands for 0x",
 	},
 }
@@ -145,8 +155,11 @@ var evmRows = []row{
 func ethereumLike(code, name, otherNames, source string) row {
 	return row{
 		code: code, name: name, aliases: otherNames,
-		formats: formats("eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "hex", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
-		read:    evmAccount{}.read, shape: hexShape,
+		formats: formats(
+			"eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+			"hex", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+		),
+		read: evmAccount{}.read, shape: hexShape,
 		source: source + "; ERC-55; test networks write the same",
 	}
 }
@@ -185,18 +198,21 @@ var cosmosRows = []row{
 	{
 		code: "RUNE", name: "THORChain", aliases: "THORCHAIN",
 		formats: formats("account", "thor1w508d6qejxtdg4y5r3zarvary0c5xw7ku6wp68"),
-		read:    bech32Account{prefix: "thor", test: "sthor", size: 20}.read, memo: textMemo(250, true), shape: bech32Shape, source: "docs.thorchain.org; constants of THORNode (memo of 250 bytes)",
+		read:    bech32Account{prefix: "thor", test: "sthor", size: 20}.read, memo: textMemo(250, true), shape: bech32Shape,
+		source: "docs.thorchain.org; constants of THORNode (memo of 250 bytes)",
 	},
 	{
 		code: "CACAO", name: "Maya Protocol", aliases: "MAYACHAIN MAYA",
 		formats: formats("account", "maya1w508d6qejxtdg4y5r3zarvary0c5xw7kudsdvh"),
-		read:    bech32Account{prefix: "maya", test: "smaya", size: 20}.read, memo: textMemo(250, true), shape: bech32Shape, source: "docs.mayaprotocol.com",
+		read:    bech32Account{prefix: "maya", test: "smaya", size: 20}.read, memo: textMemo(250, true), shape: bech32Shape,
+		source: "docs.mayaprotocol.com",
 	},
 	{
 		code: "BNBBEACON", name: "BNB Beacon Chain", aliases: "BNB-BEACON BEP2 BEP-2",
 		formats: formats("account", "bnb1w508d6qejxtdg4y5r3zarvary0c5xw7kcegkwk"),
-		read:    bech32Account{prefix: "bnb", test: "tbnb", size: 20}.read, memo: textMemo(128, true), shape: bech32Shape, retired: "it was shut down at the end of 2024; BNB Smart Chain (BSC) replaced it",
-		source: "BEP-333; docs.bnbchain.org",
+		read:    bech32Account{prefix: "bnb", test: "tbnb", size: 20}.read, memo: textMemo(128, true), shape: bech32Shape,
+		retired: "it was shut down at the end of 2024; BNB Smart Chain (BSC) replaced it",
+		source:  "BEP-333; docs.bnbchain.org",
 	},
 }
 

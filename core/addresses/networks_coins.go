@@ -99,7 +99,8 @@ var coinRows = []row{
 			"p2pkh", "MHxgS2XMXjeJ4if2PRRbWYcdwZPWfdwaDT",
 			"p2sh", "PHjTKtgYLTJ9D2Bzw2f6xBB41KBm2HeGfg",
 		),
-		read: bitcoinLike(versions{"\x32", "\x37", "mona"}, versions{"\x6f", "\x75", "tmona"}), shape: checkShape | bech32Shape,
+		read:   bitcoinLike(versions{"\x32", "\x37", "mona"}, versions{"\x6f", "\x75", "tmona"}),
+		shape:  checkShape | bech32Shape,
 		source: "chainparams.cpp of Monacoin Core 0.20",
 	},
 	{
@@ -227,7 +228,8 @@ var cashRows = []row{
 		formats: formats("p2pkh", "1Ax4gZtb7gAit2TivwejZHYtNNLT18PUXJ"),
 		read: base58Kinds{
 			p2pkh("\x00"), p2pkh("\x6f").test(),
-			p2sh("\x05").refusedAs(NotPayable, "Bitcoin SV cannot spend from script hashes since Genesis (February 2020): what is sent there is lost."),
+			p2sh("\x05").refusedAs(NotPayable, "Bitcoin SV cannot spend from script hashes since Genesis (February 2020): "+
+				"what is sent there is lost."),
 		}.read, shape: checkShape,
 		source: "Genesis upgrade specification of Bitcoin SV",
 	},
@@ -264,12 +266,14 @@ var base58Rows = []row{
 			"p2sh", "t3Vz22vK5z2LcKEdg16Yv4FFneEL1zg9ojd",
 			"tex", "tex1auz6gx89x2wcku6gswdvaz2nf9x3seex6px6v0",
 			"sapling", "zs1wkejr23wqa9ptpvv73ch3wr96lh8gnyx3689skmyttljy4nyfj69eyclukwkxrhr3rrkgxvnur0",
-			"unified", "u1l8xunezsvhq8fgzfl7404m450nwnd76zshscn6nfys7vyz2ywyh4cc5daaq0c7q2su5lqfh23sp7fkf3kt27ve5948mzpfdvckzaect2jtte308mkwlycj2u0eac077wu70vqcetkxf",
+			"unified",
+			"u1l8xunezsvhq8fgzfl7404m450nwnd76zshscn6nfys7vyz2ywyh4cc5daaq0c7q2su5lqfh23sp7fkf3kt27ve5948mzpfdvckzaect2jtte308mkwlycj2u0eac077wu70vqcetkxf",
 		),
 		read: readZcash, long: true, starts: "tuzTUZ", least: 35, most: maxBytes,
 		memo: memoRule{
-			MemoRule: core.MemoRule{Supported: true, Kinds: []string{kindText}, Rule: "Text of at most 512 bytes of UTF-8, to shielded addresses (u1…, zs1…) only."},
-			check:    checkZcashMemo,
+			MemoRule: core.MemoRule{Supported: true, Kinds: []string{kindText}, Rule: "Text of at most 512 bytes of UTF-8, " +
+				"to shielded addresses (u1…, zs1…) only."},
+			check: checkZcashMemo,
 		},
 		source: "Zcash protocol specification, Address encodings; ZIP-173, ZIP-211, ZIP-316, ZIP-320",
 	},
@@ -298,14 +302,16 @@ var base58Rows = []row{
 	{
 		code: "NEOLEGACY", name: "Neo Legacy", aliases: "NEO2",
 		formats: formats("base58check", "AGDaGe6uSBmEBx5BG8pcsx2A42Y4QphdX9"),
-		read:    base58Kinds{shared("\x17", 20)}.read, shape: checkShape, retired: "its tokens moved to Neo N3 (NEO), which replaced it",
-		source: "developers.neo.org, Neo Legacy: address version 23",
+		read:    base58Kinds{shared("\x17", 20)}.read, shape: checkShape,
+		retired: "its tokens moved to Neo N3 (NEO), which replaced it",
+		source:  "developers.neo.org, Neo Legacy: address version 23",
 	},
 	{
 		code: "OMNI", name: "Omni Layer", aliases: "OMNILAYER",
 		formats: formats("p2pkh", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "p2sh", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"),
-		read:    base58Kinds{p2pkh("\x00"), p2sh("\x05")}.read, shape: neverShape, retired: "Tether stopped redeeming USDT there in 2023; TRON (TRX) and Ethereum (ETH) replaced it",
-		source: "tether.to, Supported protocols: transition of August 2023",
+		read:    base58Kinds{p2pkh("\x00"), p2sh("\x05")}.read, shape: neverShape,
+		retired: "Tether stopped redeeming USDT there in 2023; TRON (TRX) and Ethereum (ETH) replaced it",
+		source:  "tether.to, Supported protocols: transition of August 2023",
 	},
 	{
 		code: "ONT", name: "Ontology", aliases: "ONTOLOGY",
@@ -324,7 +330,8 @@ var base58Rows = []row{
 // zcashKinds are the addresses of Zcash in base58check.
 var zcashKinds = base58Kinds{
 	p2pkh("\x1c\xb8"), p2sh("\x1c\xbd"), p2pkh("\x1d\x25").test(), p2sh("\x1c\xba").test(),
-	{prefix: "\x16\x9a", length: 64, refuse: NotPayable, hint: "Sprout addresses cannot be paid since the Canopy upgrade (ZIP-211, November 2020)."},
+	{prefix: "\x16\x9a", length: 64, refuse: NotPayable, hint: "Sprout addresses cannot be paid since the Canopy " +
+		"upgrade (ZIP-211, November 2020)."},
 }
 
 // zcashPrefixes are the addresses of Zcash in bech32 and bech32m.
@@ -348,6 +355,8 @@ var tezosKinds = base58Kinds{
 	{prefix: "\x06\xa1\xa4", length: 20, format: "tz3", environment: core.AnyEnvironment},
 	{prefix: "\x06\xa1\xa6", length: 20, format: "tz4", environment: core.AnyEnvironment},
 	{prefix: "\x02\x5a\x79", length: 20, format: "contract", environment: core.AnyEnvironment, warnings: contractLike},
-	{prefix: "\x06\x7c\x75", length: 20, refuse: NotPayable, hint: "This is a smart rollup of Tezos, which cannot receive a transfer of tez."},
-	{prefix: "\x0d\x0f\x25\xd9", length: 32, refuse: NotPayable, hint: "This is a public key of Tezos (edpk), not an address. Addresses start with tz or KT1."},
+	{prefix: "\x06\x7c\x75", length: 20, refuse: NotPayable, hint: "This is a smart rollup of Tezos, which cannot " +
+		"receive a transfer of tez."},
+	{prefix: "\x0d\x0f\x25\xd9", length: 32, refuse: NotPayable, hint: "This is a public key of Tezos (edpk), not an " +
+		"address. Addresses start with tz or KT1."},
 }

@@ -24,12 +24,14 @@ var accountRows = []row{
 		formats: formats(
 			"standard", "48bWuoDG75CXMDHbmPEvUF2hm1vLDic7ZJ7hqRkL65QR9p13AQAX4eEACXNk4YP115Q4KRVZnAvmMBHrcGfv9FvKPZnH6vH",
 			"subaddress", "88WB4JKdQVhWfkc8cBT9EEJ6vejSAqKJHbV1dXBAXdpgQovtNDNRxfKCS7wB8rHQ5D5zH2Pd1YkyMNNQDie6ZfeZ311fPgn",
-			"integrated", "4Gd4DLiXzBmbVX2FZZ3Cvu6fUaWACup1qDowprUCje1kSP4FmbftiJMSfV8kWZXNqmVwj4m52xqtgFNUudVmsmGkGvkLcCibWfVUfUFVB7",
+			"integrated",
+			"4Gd4DLiXzBmbVX2FZZ3Cvu6fUaWACup1qDowprUCje1kSP4FmbftiJMSfV8kWZXNqmVwj4m52xqtgFNUudVmsmGkGvkLcCibWfVUfUFVB7",
 		),
 		read: readMonero, least: 95, most: 106,
 		memo: memoRule{
-			MemoRule: core.MemoRule{Rule: "This network has no memo. A payment id is part of an integrated address and cannot be sent apart."},
-			check:    checkPaymentID,
+			MemoRule: core.MemoRule{Rule: "This network has no memo. A payment id is part of an integrated address and " +
+				"cannot be sent apart."},
+			check: checkPaymentID,
 		},
 		source: "docs.getmonero.org, Public address; cryptonote_config.h",
 	},
@@ -53,8 +55,11 @@ var accountRows = []row{
 	},
 	{
 		code: "STX", name: "Stacks", aliases: "STACKS",
-		formats: formats("p2pkh", "SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7", "p2sh", "SM2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQVX8X0G"),
-		read:    readStacks, memo: textMemo(34, true), starts: "S", least: 28, most: 128,
+		formats: formats(
+			"p2pkh", "SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7",
+			"p2sh", "SM2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQVX8X0G",
+		),
+		read: readStacks, memo: textMemo(34, true), starts: "S", least: 28, most: 128,
 		source: "SIP-005 of Stacks: c32check, memo of 34 bytes",
 	},
 	{
@@ -88,17 +93,23 @@ var bech32Rows = []row{
 	},
 	{
 		code: "IOTX", name: "IoTeX", aliases: "IOTEX",
-		formats: formats("bech32", "io1w508d6qejxtdg4y5r3zarvary0c5xw7ky0jpnm", "eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-		read:    orEVM{bech32Account{prefix: "io", size: 20, shared: true, format: "bech32"}}.read,
-		shape:   bech32Shape | hexShape,
-		source:  "docs.iotex.io, Account: io1 and 0x are the same account",
+		formats: formats(
+			"bech32", "io1w508d6qejxtdg4y5r3zarvary0c5xw7ky0jpnm",
+			"eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+		),
+		read:   orEVM{bech32Account{prefix: "io", size: 20, shared: true, format: "bech32"}}.read,
+		shape:  bech32Shape | hexShape,
+		source: "docs.iotex.io, Account: io1 and 0x are the same account",
 	},
 	{
 		code: "ONE", name: "Harmony", aliases: "HARMONY",
-		formats: formats("bech32", "one1w508d6qejxtdg4y5r3zarvary0c5xw7k4uemy8", "eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-		read:    orEVM{bech32Account{prefix: "one", size: 20, shared: true, format: "bech32"}}.read,
-		shape:   bech32Shape | hexShape,
-		source:  "docs.harmony.one, Address format: one1 and 0x are the same account",
+		formats: formats(
+			"bech32", "one1w508d6qejxtdg4y5r3zarvary0c5xw7k4uemy8",
+			"eip55", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+		),
+		read:   orEVM{bech32Account{prefix: "one", size: 20, shared: true, format: "bech32"}}.read,
+		shape:  bech32Shape | hexShape,
+		source: "docs.harmony.one, Address format: one1 and 0x are the same account",
 	},
 	{
 		code: "ZIL", name: "Zilliqa", aliases: "ZILLIQA",
@@ -128,8 +139,9 @@ var bech32Rows = []row{
 	{
 		code: "XCH", name: "Chia", aliases: "CHIA",
 		formats: formats("puzzle-hash", "xch1f0ryxk6qn096hefcwrdwpuph2hm24w69jnzezhkfswk0z2jar7aq5zzpfj"),
-		read:    bech32Account{prefix: "xch", test: "txch", variant: bech32.Modified, size: 32, format: "puzzle-hash"}.read, shape: bech32Shape,
-		source: "docs.chia.net, Coins: addresses (bech32m)",
+		read:    bech32Account{prefix: "xch", test: "txch", variant: bech32.Modified, size: 32, format: "puzzle-hash"}.read,
+		shape:   bech32Shape,
+		source:  "docs.chia.net, Coins: addresses (bech32m)",
 	},
 }
 
@@ -158,7 +170,8 @@ var ownRows = []row{
 			"account-id", "6c5066261553064a8d4fa8f30fa9d587d9887bce69601cdb5b6cac8780fc8899",
 			"principal", "mglk4-25zez-he5uh-lsy2a-bontn-pfarj-offxd-5teb2-icnpp-scmni-zae",
 		),
-		read: readICP, memo: numberMemo(64, true, "A whole number from 0 to 18446744073709551615, digits only."), least: 11, most: 64, keys: prefixedKeys,
+		read: readICP, memo: numberMemo(64, true, "A whole number from 0 to 18446744073709551615, digits only."), least: 11,
+		most: 64, keys: prefixedKeys,
 		source: "internetcomputer.org, Ledger: account identifiers; the interface specification of principals",
 	},
 	{
@@ -173,7 +186,9 @@ var ownRows = []row{
 			"public-key", "016470AE57b0a3aD5A679d2e0422909Bfb9dEd445e20cbE6B4c9806f844c94d401",
 			"account-hash", "account-hash-2addb2d9f64fc22648626544fa2426587112e7d3dd524502bc269844a070ac42",
 		),
-		read: readCasper, memo: numberMemo(64, true, "Transfer id: a whole number from 0 to 18446744073709551615, digits only."), starts: "0a", least: 66, most: 77, keys: prefixedKeys,
+		read: readCasper,
+		memo: numberMemo(64, true, "Transfer id: a whole number from 0 to 18446744073709551615, digits only."), starts: "0a",
+		least: 66, most: 77, keys: prefixedKeys,
 		source: "docs.casper.network, Accounts; CEP-57",
 	},
 	{
@@ -285,19 +300,25 @@ var plainRows = []row{
 	{
 		code: "FLOW", name: "Flow", aliases: "FLOWBLOCKCHAIN", unchecked: true,
 		formats: formats("account", "0xf233dcee88fe0abe"),
-		read:    fixedHex{prefixes: []string{"0x"}, digits: 16, hint: "An address of Flow is 0x and 16 hexadecimal digits."}.read, starts: "0", least: 18, most: 18,
+		read: fixedHex{prefixes: []string{"0x"}, digits: 16, hint: "An address of Flow is 0x and 16 hexadecimal " +
+			"digits."}.read, starts: "0", least: 18, most: 18,
 		source: "developers.flow.com, Accounts; the linear code of the numbers is not asked",
 	},
 	{
 		code: "ICX", name: "ICON", aliases: "ICON", unchecked: true,
-		formats: formats("account", "hx4728fc65c31728f0d3538b8783b5394b31a136b9", "contract", "cxa4524257b3511fb9574009785c1f1e73cf4097e7"),
-		read:    fixedHex{prefixes: []string{"hx", "cx"}, digits: 40, lower: true, hint: "An address of ICON is hx and 40 hexadecimal digits."}.read, starts: "hc", least: 42, most: 42,
+		formats: formats(
+			"account", "hx4728fc65c31728f0d3538b8783b5394b31a136b9",
+			"contract", "cxa4524257b3511fb9574009785c1f1e73cf4097e7",
+		),
+		read: fixedHex{prefixes: []string{"hx", "cx"}, digits: 40, lower: true, hint: "An address of ICON is hx and 40 " +
+			"hexadecimal digits."}.read, starts: "hc", least: 42, most: 42,
 		source: "docs.icon.community, Accounts",
 	},
 	{
 		code: "AION", name: "Aion", aliases: "THEOAN", unchecked: true,
 		formats: formats("account", "0xa0c24fbbecf42184d1ca8e9401ddaa2a99f69f3560e3d6c673de3c8a0be2a8eb"),
-		read:    fixedHex{prefixes: []string{"0xa0"}, digits: 62, hint: "An address of Aion is 0xa0 and 62 hexadecimal digits."}.read, starts: "0", least: 66, most: 66, keys: noKeys,
+		read: fixedHex{prefixes: []string{"0xa0"}, digits: 62, hint: "An address of Aion is 0xa0 and 62 hexadecimal " +
+			"digits."}.read, starts: "0", least: 66, most: 66, keys: noKeys,
 		source: "docs.theoan.com, Accounts",
 	},
 	{

@@ -54,16 +54,19 @@ var secretPrefixes = [...]struct {
 var nameEndings = set(
 	"eth", "sol", "crypto", "nft", "x", "wallet", "bitcoin", "dao", "888", "zil", "blockchain", "polygon", "bnb", "arb",
 	"ton", "t", "btc", "stx", "id", "algo", "tez", "apt", "sui", "ada", "xrp", "trx", "avax", "bera", "base", "lens",
-	"klv", "unstoppable", "go", "hi", "pudgy", "farcaster", "hbar", "xlm", "atom", "osmo", "juno", "stars", "icp", "egld", "elrond", "com", "io", "org", "net",
+	"klv", "unstoppable", "go", "hi", "pudgy", "farcaster", "hbar", "xlm", "atom", "osmo", "juno", "stars", "icp",
+	"egld", "elrond", "com", "io", "org", "net",
 )
 
 // uriSchemes are the schemes of payment links: BIP-21 and its imitators, ERC-681, SEP-7, Solana
 // Pay, 2026-11.
 var uriSchemes = set(
-	"bitcoin", "lightning", "litecoin", "dogecoin", "dash", "bitcoincash", "bitcoinsv", "bitcoingold", "ecash", "zcash", "digibyte",
-	"groestlcoin", "vertcoin", "ravencoin", "qtum", "decred", "monero", "ethereum", "ethereum-classic", "bnb", "binance", "polygon", "tron", "solana", "ripple",
-	"xrpl", "xrp", "stellar", "web+stellar", "ton", "tonkeeper", "cardano", "web+cardano", "cosmos", "near", "algorand", "tezos", "nano",
-	"hedera", "filecoin", "aptos", "sui", "kaspa", "stacks", "nimiq", "waves", "neo", "iota", "nervos", "substrate", "polkadot",
+	"bitcoin", "lightning", "litecoin", "dogecoin", "dash", "bitcoincash", "bitcoinsv", "bitcoingold", "ecash",
+	"zcash", "digibyte", "groestlcoin", "vertcoin", "ravencoin", "qtum", "decred", "monero", "ethereum",
+	"ethereum-classic", "bnb", "binance", "polygon", "tron", "solana", "ripple", "xrpl", "xrp", "stellar",
+	"web+stellar", "ton", "tonkeeper", "cardano", "web+cardano", "cosmos", "near", "algorand", "tezos", "nano",
+	"hedera", "filecoin", "aptos", "sui", "kaspa", "stacks", "nimiq", "waves", "neo", "iota", "nervos",
+	"substrate", "polkadot",
 )
 
 // blankNames are the blanks that people know by name.
@@ -71,7 +74,9 @@ var blankNames = map[rune]string{' ': "a space", '\n': "a line break", '\r': "a 
 
 // invisible are the characters that show nothing: marks of direction, joiners, fillers, selectors
 // of a variant.
-var invisible = []*unicode.RangeTable{unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector}
+var invisible = []*unicode.RangeTable{
+	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
+}
 
 // lookAlikes are letters of other scripts and the ASCII letter that they look like in most fonts.
 // Source: Unicode TR 39, confusables, those of Cyrillic and Greek and the Latin ones, 2026-11.

@@ -13,7 +13,8 @@ func (s *Service) pasted(w *workspace, n *network, text string) (reason, message
 	case isLightning(text):
 		return LightningInvoice, sentences[LightningInvoice]
 	case ascii.HasPrefixFold(text, "sp1q") && len(text) > 100, ascii.HasPrefixFold(text, "tsp1q") && len(text) > 100:
-		return UnsupportedFormat, "This is a silent payment address (BIP-352), which few wallets can pay to. Ask for a usual address of Bitcoin."
+		return UnsupportedFormat, "This is a silent payment address (BIP-352), which few wallets can pay to. Ask for a " +
+			"usual address of Bitcoin."
 	case isExtendedKey(w, text):
 		return ExtendedPublicKey, sentences[ExtendedPublicKey]
 	case isPublicKey(text):
@@ -33,9 +34,11 @@ func (s *Service) linkMessage(w *workspace, n *network, inside string) string {
 	r := n.judge(w, inside)
 	switch {
 	case r.reason == "" && r.environment == core.Testnet && !s.policy.Testnet:
-		return link + "The address inside it, " + inside + ", is of the test network of " + n.Name + "; real payments cannot go there."
+		return link + "The address inside it, " + inside + ", is of the test network of " + n.Name + "; real payments " +
+			"cannot go there."
 	case r.reason == "":
-		return link + "The address inside it is valid: " + inside + ". Send that; an amount and a memo go into their own fields."
+		return link + "The address inside it is valid: " + inside + ". Send that; an amount and a memo go into their own " +
+			"fields."
 	case r.reason == Empty || r.reason == NotASCII || r.reason == Whitespace:
 		return sentences[PaymentURI]
 	case s.elsewhere(w, n, inside, &elsewhere):

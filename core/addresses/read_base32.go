@@ -70,7 +70,8 @@ func readStellar(w *workspace, text string) reading {
 		return refused(SecretKey, "")
 	default:
 		if data[0]&7 == 0 {
-			return refused(NotPayable, "This strkey names a signer, a pool or a balance, not an account. Addresses start with G, M or C.")
+			return refused(NotPayable, "This strkey names a signer, a pool or a balance, not an account. Addresses start "+
+				"with G, M or C.")
 		}
 		return refused(BadVersion, "")
 	}
@@ -247,7 +248,8 @@ func readICP(w *workspace, text string) reading {
 	}
 	switch {
 	case strings.IndexByte(text, '.') > 0:
-		return refused(UnsupportedFormat, "This is a principal with a subaccount (ICRC-1). Ask for the account id of 64 hexadecimal digits.")
+		return refused(UnsupportedFormat, "This is a principal with a subaccount (ICRC-1). Ask for the account id of 64 "+
+			"hexadecimal digits.")
 	case len(text) > 63:
 		return refused(BadLength, "")
 	}
@@ -266,7 +268,9 @@ func readICP(w *workspace, text string) reading {
 	case len(data) < 6:
 		return refused(NotPayable, "This principal is the system's own, not an account.")
 	}
-	return reading{format: "principal", environment: core.AnyEnvironment, checksum: true, normalized: text, warnings: unusualFormat}
+	return reading{
+		format: "principal", environment: core.AnyEnvironment, checksum: true, normalized: text, warnings: unusualFormat,
+	}
 }
 
 // principalFives puts the letters of a principal into the workspace, without the dash after each
@@ -375,7 +379,9 @@ func readStacks(w *workspace, text string) reading {
 	case contract != "" || strings.HasSuffix(text, "."):
 		return refused(NotPayable, "This is a contract of Stacks, which exchanges and wallets do not pay to.")
 	}
-	r := reading{format: kind.format, environment: kind.environment, checksum: true, normalized: c32Digits.Replace(account)}
+	r := reading{
+		format: kind.format, environment: kind.environment, checksum: true, normalized: c32Digits.Replace(account),
+	}
 	if zeroed(data[:20]) {
 		r.warnings = burnAddress
 	}

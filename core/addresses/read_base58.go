@@ -110,7 +110,8 @@ func compressedKey(data []byte) bool { return len(data) == 33 && (data[0] == 2 |
 // readTron reads base58check of 0x41 and 20 bytes, the same on every network of TRON.
 func readTron(w *workspace, text string) reading {
 	if len(text) == 42 && ascii.HasPrefixFold(text, "41") && ascii.IsHex(text) {
-		return refused(UnsupportedFormat, "This is the form of a TRON account inside the nodes' API. Wallets take the form that starts with T.")
+		return refused(UnsupportedFormat, "This is the form of a TRON account inside the nodes' API. Wallets take the "+
+			"form that starts with T.")
 	}
 	r := tronKinds.read(w, text)
 	if r.warnings&burnAddress != 0 {
@@ -135,7 +136,8 @@ func readAeternity(w *workspace, text string) reading {
 	case len(text) < 4 || text[2] != '_':
 		return refused(BadVersion, "An address of æternity starts with ak_.")
 	case text[:3] == "ct_" || text[:3] == "nm_" || text[:3] == "ok_":
-		return refused(NotPayable, "This names a contract, a name or an oracle of æternity, not an account. Addresses start with ak_.")
+		return refused(NotPayable, "This names a contract, a name or an oracle of æternity, not an account. Addresses "+
+			"start with ak_.")
 	case text[:3] != "ak_":
 		return refused(BadVersion, "An address of æternity starts with ak_.")
 	}

@@ -22,7 +22,8 @@ const (
 func readTON(w *workspace, text string) reading {
 	switch {
 	case isRawTON(text):
-		return refused(UnsupportedFormat, "This is the raw form of a TON address, without a checksum. Wallets take the form that starts with EQ or UQ.")
+		return refused(UnsupportedFormat, "This is the raw form of a TON address, without a checksum. Wallets take the "+
+			"form that starts with EQ or UQ.")
 	case len(text) != 48:
 		return refused(BadLength, "An address of TON has 48 letters.")
 	}
@@ -120,5 +121,8 @@ func readArweave(w *workspace, text string) reading {
 	if _, reason := w.decode64(strictBase64, text); reason != "" {
 		return refused(BadEncoding, "")
 	}
-	return reading{format: "base64url", environment: core.AnyEnvironment, normalized: text, warnings: checksumAbsent, vague: plainCase(text)}
+	return reading{
+		format: "base64url", environment: core.AnyEnvironment, normalized: text,
+		warnings: checksumAbsent, vague: plainCase(text),
+	}
 }

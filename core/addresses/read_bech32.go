@@ -38,7 +38,8 @@ func (a bech32Account) read(w *workspace, text string) reading {
 	case b.Reason != "":
 		return refused(b.Reason, "")
 	case a.serves(text[:b.Prefix]):
-		return refused(NotPayable, "This names a validator or a public key, not an account. Addresses of this network start with "+a.prefix+"1.")
+		return refused(NotPayable, "This names a validator or a public key, not an account. Addresses of this network "+
+			"start with "+a.prefix+"1.")
 	case a.alias != "" && b.Has(a.prefix):
 		return refused(UnsupportedFormat, "The name of the chain is missing: the address has to start with "+a.alias+".")
 	}
@@ -95,7 +96,8 @@ func (a bech32Account) readAs(w *workspace, text, prefix string, environment cor
 // pay to.
 func readZilliqa(w *workspace, text string) reading {
 	if w.decodeHex(text).reason == "" {
-		return refused(UnsupportedFormat, "This is the hexadecimal form of an account. Wallets of Zilliqa take the form that starts with zil1.")
+		return refused(UnsupportedFormat, "This is the hexadecimal form of an account. Wallets of Zilliqa take the form "+
+			"that starts with zil1.")
 	}
 	return zilliqaAccount.read(w, text)
 }
@@ -152,7 +154,8 @@ func readWitness(w *workspace, text string, p segwitPrefix) reading {
 	case version > 16:
 		return refused(BadVersion, "")
 	case (version == 0) != (b.Variant == bech32.Plain):
-		return refused(BadChecksum, "The checksum is of the wrong kind: witness version 0 has a bech32 checksum, later versions have bech32m. An outdated wallet wrote this.")
+		return refused(BadChecksum, "The checksum is of the wrong kind: witness version 0 has a bech32 checksum, later "+
+			"versions have bech32m. An outdated wallet wrote this.")
 	}
 	program, ok := b.Bytes(w.bytes[:], 1)
 	if !ok {
@@ -237,7 +240,8 @@ func readCardano(w *workspace, text string) reading {
 	case b.Has("addr_test"):
 		return readShelley(w, b, core.Testnet)
 	case b.Reason == "" && (b.Has("stake") || b.Has("stake_test")):
-		return refused(NotPayable, "This is a stake address, which collects rewards and cannot receive a payment. Addresses start with addr1.")
+		return refused(NotPayable, "This is a stake address, which collects rewards and cannot receive a payment. "+
+			"Addresses start with addr1.")
 	}
 	if ascii.HasPrefixFold(text, "addr") {
 		return refused(b.Reason, "")
@@ -354,7 +358,8 @@ func readZcash(w *workspace, text string) reading {
 		}
 	}
 	if ascii.HasPrefixFold(text, "zu1") || ascii.HasPrefixFold(text, "zutest1") {
-		return refused(UnsupportedFormat, "This is a unified address of a draft (ZIP-316 revision 2), which wallets do not pay to yet.")
+		return refused(UnsupportedFormat, "This is a unified address of a draft (ZIP-316 revision 2), which wallets do "+
+			"not pay to yet.")
 	}
 	return zcashKinds.read(w, text)
 }

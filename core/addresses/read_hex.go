@@ -106,11 +106,14 @@ func caseMessage(text, expected string) string {
 	}
 	share := strconv.Itoa(wrong) + " of " + strconv.Itoa(letters) + " letters"
 	if wrong*4 > letters {
-		return "The case of the letters is the checksum, and it is wrong in " + share + ": a character is probably mistyped, so copy the address again. Only if every character is right, it is written " + expected + "."
+		return "The case of the letters is the checksum, and it is wrong in " + share + ": a character is probably " +
+			"mistyped, so copy the address again. Only if every character is right, it is written " + expected + "."
 	}
 	return "The case of the letters is the checksum, and it is wrong in " + share + ", first in character " +
-		strconv.Itoa(len(text)-40+first+1) + ", which is " + given[first:first+1] + " where the checksum requires " + want[first:first+1] +
-		". If every character is right, the address is written " + expected + "; compare it with the source, for one may be mistyped."
+		strconv.Itoa(len(text)-40+first+1) + ", which is " + given[first:first+1] +
+		" where the checksum requires " + want[first:first+1] +
+		". If every character is right, the address is written " + expected + "; compare it with the source, for one may " +
+		"be mistyped."
 }
 
 // decodeHex reads a text as 0x and 40 digits, or returns what it returned for the same text before.
@@ -201,7 +204,9 @@ func (h fixedHex) read(_ *workspace, text string) reading {
 		case hasUpper && h.lower:
 			return refused(BadCase, "The hexadecimal digits have to be in lower case.")
 		}
-		r := reading{format: "account", environment: core.AnyEnvironment, normalized: ascii.ToLower(text), warnings: checksumAbsent}
+		r := reading{
+			format: "account", environment: core.AnyEnvironment, normalized: ascii.ToLower(text), warnings: checksumAbsent,
+		}
 		if i > 0 {
 			r.format, r.warnings = "contract", r.warnings|contractLike
 		}
@@ -222,7 +227,9 @@ func (m move) read(w *workspace, text string) reading {
 	case !ascii.IsHex(digits):
 		return refused(BadCharacter, "")
 	}
-	r := reading{format: "account", environment: core.AnyEnvironment, normalized: ascii.ToLower(text), warnings: checksumAbsent}
+	r := reading{
+		format: "account", environment: core.AnyEnvironment, normalized: ascii.ToLower(text), warnings: checksumAbsent,
+	}
 	switch {
 	case len(digits) == 1 && m.short:
 		r.format, r.vague = "special", true
@@ -244,7 +251,8 @@ func moveFault(w *workspace, text string) reading {
 	case isHash(text):
 		return refused(BadEncoding, "The 0x in front is missing.")
 	case ascii.HasPrefixFold(text, "iota1") && w.decodeBech32(text).Reason == "":
-		return refused(UnsupportedFormat, "This is an address from before IOTA Rebased (May 2025). Ask for the one that starts with 0x.")
+		return refused(UnsupportedFormat, "This is an address from before IOTA Rebased (May 2025). Ask for the one that "+
+			"starts with 0x.")
 	}
 	return refused(BadVersion, "An address of this network starts with 0x and has 64 hexadecimal digits after it.")
 }
@@ -280,7 +288,9 @@ func readStarknet(_ *workspace, text string) reading {
 // readCasper reads a public key, 01 and 32 bytes or 02 and 33, whose letter case may be the
 // checksum of CEP-57, or an account hash.
 func readCasper(w *workspace, text string) reading {
-	r := reading{format: "public-key", environment: core.AnyEnvironment, warnings: checksumAbsent, normalized: ascii.ToLower(text)}
+	r := reading{
+		format: "public-key", environment: core.AnyEnvironment, warnings: checksumAbsent, normalized: ascii.ToLower(text),
+	}
 	digits, hashed := strings.CutPrefix(text, "account-hash-")
 	if hashed {
 		r.format, r.warnings = "account-hash", r.warnings|unusualFormat
@@ -297,7 +307,8 @@ func readCasper(w *workspace, text string) reading {
 	case casperCase(w.unhex(digits), digits):
 		r.checksum, r.normalized, r.warnings = true, text, r.warnings&^checksumAbsent
 	default:
-		return refused(BadChecksum, "The letter case is not the checksum of this key: a character is wrong, or the case was changed.")
+		return refused(BadChecksum, "The letter case is not the checksum of this key: a character is wrong, or the case "+
+			"was changed.")
 	}
 	return r
 }

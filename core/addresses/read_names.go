@@ -105,7 +105,8 @@ func readHedera(w *workspace, text string) reading {
 	number, usual, reason := hederaNumber(account)
 	if reason != "" {
 		if ascii.HasPrefixFold(text, "0.0.302") {
-			return refused(UnsupportedFormat, "This is an account named by its public key (HIP-32). Ask for the form 0.0.number.")
+			return refused(UnsupportedFormat, "This is an account named by its public key (HIP-32). Ask for the form "+
+				"0.0.number.")
 		}
 		return refused(reason, "An account of Hedera has three numbers, as 0.0.123456.")
 	}

@@ -40,7 +40,10 @@ type network struct {
 
 // table is the registry. Its order is the order in which possible networks are named: the most used
 // first.
-var table = newTable(majorRows, evmRows, coinRows, cashRows, base58Rows, accountRows, cosmosRows, bech32Rows, substrateRows, ownRows, plainRows)
+var table = newTable(
+	majorRows, evmRows, coinRows, cashRows, base58Rows, accountRows, cosmosRows, bech32Rows, substrateRows, ownRows,
+	plainRows,
+)
 
 // shape is a set of things that a text can look like. It spares asking networks that cannot accept
 // it.

@@ -19,7 +19,7 @@ const (
 	allKeys      hexKeys = iota // with 0x in front and without
 	prefixedKeys                // with 0x only: the network itself writes the digits without
 	noKeys                      // the network itself writes such digits, which therefore prove nothing
-	sureKeys                    // nor do 64 bytes, in digits or in base58, which signatures have too: only what has the form of nothing but a secret
+	sureKeys                    // only forms that nothing but secrets have: signatures have 64 bytes too
 )
 
 // maxSearched is how many bytes of a text are searched for a secret.
@@ -62,7 +62,9 @@ func (n *network) shownMemo(w *workspace, memo *string) (shown *string, sure boo
 }
 
 // memoSecret is said of a memo that surely is or contains a secret.
-const memoSecret = "The memo is, or contains, a private key, seed or recovery phrase by its form. Whoever pays with it publishes it, and whoever has it controls the money: leave it out, never send it to anybody, and move the funds if it was shown."
+const memoSecret = "The memo is, or contains, a private key, seed or recovery phrase by its form. Whoever pays with " +
+	"it publishes it, and whoever has it controls the money: leave it out, never send it to anybody, and move the " +
+	"funds if it was shown."
 
 // hexKeys is what 64 hexadecimal digits prove in a text that is no address of the network: in one
 // too long for any address they are none.
@@ -164,7 +166,8 @@ func hasSecretToken(w *workspace, text string, keys hexKeys) bool {
 		for end < len(text) && ascii.IsAlphanumeric(text[end]) {
 			end++
 		}
-		if token := text[start:end]; isSecretToken(w, token, keys) || isDoubled(token) && isSecretToken(w, token[:len(token)/2], keys) {
+		token := text[start:end]
+		if isSecretToken(w, token, keys) || isDoubled(token) && isSecretToken(w, token[:len(token)/2], keys) {
 			return true
 		}
 		start = end + 1
@@ -276,7 +279,8 @@ func isWalletImport(w *workspace, token string) bool {
 		return false
 	}
 	switch {
-	case len(token) == 51 && token[0] == '5', len(token) == 52 && (token[0] == 'K' || token[0] == 'L'), strings.HasPrefix(token, "EK"):
+	case len(token) == 51 && token[0] == '5', len(token) == 52 && (token[0] == 'K' || token[0] == 'L'),
+		strings.HasPrefix(token, "EK"):
 		return true
 	}
 	b := w.decode58(token)
@@ -297,7 +301,8 @@ const (
 // or a whole phrase among few strays.
 func isPhrase(text string, enough int) bool {
 	words, strays, alone := 0, 0, true
-	for token := range strings.FieldsFuncSeq(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' }) {
+	separates := func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' }
+	for token := range strings.FieldsFuncSeq(text, separates) {
 		word := strings.TrimFunc(token, func(c rune) bool { return !isLetter(c) })
 		alone = alone && len(word) == len(token)
 		switch {

@@ -22,8 +22,8 @@ type reading struct {
 	format      string
 	environment core.Environment
 	checksum    bool
-	vague       bool   // ordinary words, numbers or mistyped addresses read the same: no evidence of belonging to this network
-	own         bool   // refused, but plainly meant for this network: the text starts or is built as only its addresses are
+	vague       bool   // ordinary words or mistyped addresses read the same: no evidence of belonging here
+	own         bool   // refused, but plainly meant for this network by its prefix or form
 	normalized  string // empty when invalid
 	warnings    warnings
 
