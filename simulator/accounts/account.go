@@ -139,17 +139,15 @@ func magicNumber(bank core.Bank, number string) *MagicNumber {
 }
 
 // apply returns the account with the outcome of the row. The holder keeps the name unless the row has another.
-func (n *MagicNumber) apply(a Account, fallback string) Account {
-	out := Account{Outcome: n.Outcome, Name: a.Name}
+func (n *MagicNumber) apply(a Account) Account {
 	switch {
 	case !n.Outcome.finds():
-		out.Name = ""
+		a.Name = ""
 	case n.Named:
-		out.Name = n.Name
-	case out.Name == "":
-		out.Name = fallback
+		a.Name = n.Name
 	}
-	return out
+	a.Outcome = n.Outcome
+	return a
 }
 
 // IsMagic reports whether a bank is a magic institution. The name counts too, because a country may have given

@@ -51,16 +51,13 @@ func Outcomes() []Scripted {
 
 var outcomes = sync.OnceValue(Outcomes)
 
-// Find returns an outcome of an operation by its name. The error is one of the field.
-func Find(field, operation, name string) (*Scripted, error) {
-	return find(field, operation, name, []faults.Plane{faults.Upstream, faults.Edge})
-}
-
-func find(field, operation, name string, planes []faults.Plane) (*Scripted, error) {
+// Find returns an outcome of an operation on one of the planes, or on any if none is given, by its name. The error
+// is one of the field.
+func Find(field, operation, name string, planes ...faults.Plane) (*Scripted, error) {
 	var accepted []string
 	for i := range outcomes() {
 		s := &outcomes()[i]
-		if !slices.Contains(s.Operations, operation) || !slices.Contains(planes, s.Plane) {
+		if !slices.Contains(s.Operations, operation) || len(planes) > 0 && !slices.Contains(planes, s.Plane) {
 			continue
 		}
 		if s.Name == name {

@@ -86,28 +86,30 @@ func (s *Store) Version() uint64 { return s.version.Load() }
 // institution and however they write a phone number.
 func (s *Store) Get(bank core.Bank, number string) Account {
 	k := keyOf(bank, number)
-	draw := seed.Derive(s.seed, "account", k.country, k.bank, k.number)
-	name := fakeName(bank.Country, draw)
+	draw := s.draw(k)
+	found := Account{Outcome: Found, Name: fakeName(bank.Country, draw)}
 	if set, ok := s.find(k); ok {
-		return set.magic.apply(Account{}, name)
+		return set.magic.apply(found)
 	}
-	found := Account{Outcome: Found, Name: name}
 	if magic := magicNumber(bank, number); magic != nil {
 		if magic.Named {
-			name = magic.Name
+			found.Name = magic.Name
 		}
-		return Account{Outcome: magic.Outcome, Name: name}
+		return Account{Outcome: magic.Outcome, Name: found.Name}
 	}
 	share := draw % 100
 	switch {
-	case IsMagic(bank), k == published:
+	case IsMagic(bank), k == published, share >= unknownPercent+dormantPercent:
 		return found
 	case share < unknownPercent:
 		return Account{Outcome: Unknown}
-	case share < unknownPercent+dormantPercent:
-		return Account{Outcome: Dormant}
 	}
-	return found
+	return Account{Outcome: Dormant}
+}
+
+// draw returns the random number of an account.
+func (s *Store) draw(k key) uint64 {
+	return seed.Derive(s.seed, "account", k.country, k.bank, k.number)
 }
 
 func (s *Store) find(k key) (row, bool) {
@@ -121,10 +123,10 @@ func (s *Store) find(k key) (row, bool) {
 // requested or the number is magic. first says whether the provider is the first one that is asked.
 func (s *Store) Respond(first bool, requested *Scripted, bank core.Bank, number string) (a Account, applied string) {
 	a = s.Get(bank, number)
-	k := keyOf(bank, number)
-	draw := seed.Derive(s.seed, "account", k.country, k.bank, k.number)
+	draw := s.draw(keyOf(bank, number))
 	if requested != nil {
-		a = requested.magic.apply(a, fakeName(bank.Country, draw))
+		a.Name = cmp.Or(a.Name, fakeName(bank.Country, draw))
+		a = requested.magic.apply(a)
 	} else if magic := magicNumber(bank, number); magic != nil {
 		applied = MagicPrefix + magic.Suffix
 	}
@@ -145,17 +147,14 @@ const MagicPrefix = "magic:"
 
 // View describes an account.
 func (s *Store) View(bank, number, country string) (View, error) {
-	setting, k, err := s.place(bank, number, country)
-	out := View{Bank: setting.Bank, Country: setting.Country, Number: setting.Number, Why: "seed"}
-	b, held, unknown := s.holder(bank, setting.Number, strings.ToUpper(country))
-	if unknown != nil {
-		return out, unknown
+	setting, b, held, err := s.locate(bank, number, country)
+	if err != nil {
+		return View{}, err
 	}
+	out := View{Bank: setting.Bank, Country: setting.Country, Number: setting.Number, Why: "seed"}
 	if magic := magicNumber(b, held); magic != nil {
 		out.Why = MagicPrefix + magic.Suffix
-	} else if err != nil {
-		return out, err
-	} else if _, set := s.find(k); set {
+	} else if _, set := s.find(keyOf(b, held)); set {
 		out.Why = "set"
 	}
 	a := s.Get(b, held)
@@ -211,19 +210,25 @@ func (s *Store) List() []Setting {
 	return out
 }
 
-// place finds the account that is meant.
-func (s *Store) place(bank, number, country string) (Setting, key, error) {
+// locate finds the account that is meant: its institution and its number there.
+func (s *Store) locate(bank, number, country string) (setting Setting, b core.Bank, held string, err error) {
 	number = strings.NewReplacer(" ", "", "-", "").Replace(number)
-	setting := Setting{Bank: bank, Number: number, Overlay: Overlay{Country: strings.ToUpper(country)}}
+	setting = Setting{Bank: bank, Number: number, Overlay: Overlay{Country: strings.ToUpper(country)}}
 	if len(number) == 0 || len(number) > maxNumber {
-		return setting, key{}, core.InvalidField("number", "has %d characters; accepted: 1 to %d", len(number), maxNumber)
+		return setting, b, "", core.InvalidField("number", "has %d characters; accepted: 1 to %d", len(number), maxNumber)
 	}
-	b, held, err := s.holder(bank, number, setting.Country)
-	if err != nil {
-		return setting, key{}, err
-	}
+	b, held, err = s.holder(bank, number, setting.Country)
 	if setting.Country = b.Country; b.Name != "" { // an organization keeps its channel
 		setting.Bank = b.Code
+	}
+	return setting, b, held, err
+}
+
+// place finds an account that can be set.
+func (s *Store) place(bank, number, country string) (Setting, key, error) {
+	setting, b, held, err := s.locate(bank, number, country)
+	if err != nil {
+		return setting, key{}, err
 	}
 	if magic := magicNumber(b, held); magic != nil {
 		return setting, key{}, core.InvalidField("number",
@@ -243,7 +248,7 @@ func (s *Store) overlay(bank, number string, o Overlay) (key, row, error) {
 	var e input.Errors
 	e.Require(o.AccountName != nil || o.Outcome != "", "account_name", "missing", "an account_name, an outcome, or both")
 	if o.Outcome != "" {
-		requested, err := find("outcome", publicapi.ResolveAccount, o.Outcome, []faults.Plane{faults.Upstream})
+		requested, err := Find("outcome", publicapi.ResolveAccount, o.Outcome, faults.Upstream)
 		if err != nil {
 			return k, r, err
 		}

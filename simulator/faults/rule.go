@@ -152,68 +152,53 @@ func (w When) chance() (uint64, bool) {
 	return p.Shift(9).BigInt().Uint64(), true
 }
 
-// preset is a named list of rules.
-type preset struct {
-	name, title   string
-	needsProvider bool
-	rules         []Rule
-}
-
-var presets = []preset{
-	{"provider_down", "the provider refuses connections", true, []Rule{{Effect: Effect{Kind: Refuse}}}},
-	{"slow_tail", "one response in ten is late: 1.5 seconds in the median, at most 8", false, []Rule{{
-		Effect: Effect{Kind: Latency, Distribution: Lognormal, MS: 1500, MaxMS: 8000}, When: When{Probability: "0.1"},
-	}}},
-	{"quota_exhausted", "every response is 429 with Retry-After: 60", false, []Rule{{
-		Effect: Effect{Kind: Status, Status: 429, Code: "quota_exceeded", RetryAfter: input.Duration(time.Minute)},
-	}}},
-	{"bad_deploy", "a broken release: a third of the responses are 500, others are HTML, lack a field or have new ones", false, []Rule{
-		{Effect: Effect{Kind: Status, Status: 500}, When: When{Probability: "0.33"}},
-		{Effect: Effect{Kind: HTML}, When: When{Probability: "0.1"}},
-		{Effect: Effect{Kind: MissingField}, When: When{Probability: "0.2"}},
-		{Effect: Effect{Kind: UnknownFields}, When: When{Probability: "0.5"}},
-	}},
-	{"partial_outage_30", "30 % of the responses are 503", false, []Rule{{
-		Effect: Effect{Kind: Status, Status: 503}, When: When{Probability: "0.3"},
-	}}},
-}
-
-// PresetInfo describes a preset. A Name that ends in ":<provider>" needs a provider; others may have one.
+// PresetInfo is a named list of rules. A Name that ends in ":<provider>" needs a provider; others may have one.
 type PresetInfo struct {
 	Name, Title string
 	Rules       []Rule
 }
 
-// Presets returns all presets.
-func Presets() []PresetInfo {
-	var out []PresetInfo
-	for _, p := range presets {
-		if p.needsProvider {
-			p.name += ":<provider>"
-		}
-		out = append(out, PresetInfo{p.name, p.title, slices.Clone(p.rules)})
-	}
-	return out
+var presets = []PresetInfo{
+	{"provider_down:<provider>", "the provider refuses connections", []Rule{{Effect: Effect{Kind: Refuse}}}},
+	{"slow_tail", "one response in ten is late: 1.5 seconds in the median, at most 8", []Rule{{
+		Effect: Effect{Kind: Latency, Distribution: Lognormal, MS: 1500, MaxMS: 8000}, When: When{Probability: "0.1"},
+	}}},
+	{"quota_exhausted", "every response is 429 with Retry-After: 60", []Rule{{
+		Effect: Effect{Kind: Status, Status: 429, Code: "quota_exceeded", RetryAfter: input.Duration(time.Minute)},
+	}}},
+	{"bad_deploy", "a broken release: a third of the responses are 500, others are HTML, lack a field or have new ones", []Rule{
+		{Effect: Effect{Kind: Status, Status: 500}, When: When{Probability: "0.33"}},
+		{Effect: Effect{Kind: HTML}, When: When{Probability: "0.1"}},
+		{Effect: Effect{Kind: MissingField}, When: When{Probability: "0.2"}},
+		{Effect: Effect{Kind: UnknownFields}, When: When{Probability: "0.5"}},
+	}},
+	{"partial_outage_30", "30 % of the responses are 503", []Rule{{
+		Effect: Effect{Kind: Status, Status: 503}, When: When{Probability: "0.3"},
+	}}},
 }
+
+// Presets returns all presets.
+func Presets() []PresetInfo { return slices.Clone(presets) }
 
 // Preset returns the rules of a preset: of "slow_tail" for all providers, of "slow_tail:kraken" for one.
 func Preset(name string) ([]Rule, error) {
 	name, provider, narrowed := strings.Cut(name, ":")
 	var names []string
-	for _, p := range Presets() {
+	for _, p := range presets {
 		names = append(names, p.Name)
+		own, _, needed := strings.Cut(p.Name, ":")
+		if own != name {
+			continue
+		}
+		if needed && !narrowed || narrowed && provider == "" {
+			return nil, core.InvalidField("preset", "%s names no provider; accepted: such as %s:kraken", name, name)
+		}
+		rules := slices.Clone(p.Rules)
+		for i := range rules {
+			rules[i].Match.Provider = provider
+		}
+		return rules, nil
 	}
-	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == name })
-	switch {
-	case i < 0:
-		return nil, core.InvalidField("preset", "%s; accepted: %s, each also for one provider, as in slow_tail:kraken",
-			input.Quoted(name), strings.Join(names, ", "))
-	case narrowed && provider == "", presets[i].needsProvider && !narrowed:
-		return nil, core.InvalidField("preset", "%s names no provider; accepted: such as %s:kraken", name, name)
-	}
-	rules := slices.Clone(presets[i].rules)
-	for i := range rules {
-		rules[i].Match.Provider = provider
-	}
-	return rules, nil
+	return nil, core.InvalidField("preset", "%s; accepted: %s, each also for one provider, as in slow_tail:kraken",
+		input.Quoted(name), strings.Join(names, ", "))
 }

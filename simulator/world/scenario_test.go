@@ -11,10 +11,11 @@ import (
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/incidents"
+	"causeway/simulator/input"
 	"causeway/simulator/market"
 )
 
-func TestTheIncidentLibrary(t *testing.T) {
+func TestIncidents(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"all-stale", "crash-25", "dai-2020", "feed-paused", "inverted-pair", "luna-2022", "provider-outage", "quota-exhausted", "two-of-four-wrong",
@@ -25,8 +26,30 @@ func TestTheIncidentLibrary(t *testing.T) {
 	}
 	for _, name := range want {
 		s, err := incidents.Get(name)
-		if err != nil || s.Name != name || len(s.Verdicts) == 0 || len(s.Market)+len(s.Faults) == 0 {
+		if err != nil || s.Name != name || len(s.Verdicts) == 0 || len(s.Market)+len(s.Faults) == 0 || s.Lasts <= 0 {
 			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+		for _, text := range []string{s.Title, s.Source, s.What, s.Here} {
+			if text == "" {
+				t.Errorf("%s: a title, a source, what happened or how it is simulated is missing", name)
+			}
+		}
+		last := input.Duration(0)
+		for _, step := range s.Market {
+			if step.At < last || step.At >= s.Lasts {
+				t.Errorf("%s: market step at %s", name, time.Duration(step.At))
+			}
+			last = step.At
+		}
+		for _, step := range s.Faults {
+			if step.At < 0 || step.At >= s.Lasts {
+				t.Errorf("%s: fault at %s", name, time.Duration(step.At))
+			}
+		}
+		for _, v := range s.Verdicts {
+			if v.From < 0 || v.From > v.Until || v.Until >= s.Lasts || v.Low != "" && !market.IsPrice(v.Low) || v.High != "" && !market.IsPrice(v.High) {
+				t.Errorf("%s: %+v", name, v)
+			}
 		}
 	}
 	if _, err := incidents.Get("tulips-1637"); core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), `"tulips-1637"; accepted: all-stale, crash-25`) {
@@ -74,8 +97,8 @@ func parse(t testing.TB, text string) incidents.Scenario {
 	return s
 }
 
-// TestAScenarioIsAFunctionOfTime plays one and asks about its instants backwards.
-func TestAScenarioIsAFunctionOfTime(t *testing.T) {
+// TestWorld_Play plays one and asks about its instants backwards.
+func TestWorld_Play(t *testing.T) {
 	t.Parallel()
 	w, plain := newWorld(t, "causeway"), newWorld(t, "causeway").Market()
 	w.Faults().SetProviders(providers)
@@ -108,20 +131,13 @@ func TestAScenarioIsAFunctionOfTime(t *testing.T) {
 	}
 }
 
-func TestScenariosAreRefusedByName(t *testing.T) {
+func TestParse_Invalid(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, old, by, want string }{
 		{"no YAML", "title: A test", "title: [", "did not find"},
 		{"an unknown member", "lasts: 1m", "lasts: 1m\nlength: 2m", `unknown field "length"`},
 		{"a float", `pin: "50000"`, "pin: 50000.5", "cannot unmarshal number"},
 		{"a duration in words", "lasts: 1m", "lasts: long", "is not a duration"},
-		{"no title", "title: A test", "", "title"},
-		{"no length", "lasts: 1m", "", "lasts 0s; accepted: more than 0s"},
-		{"a step after the end", "at: 20s", "at: 2m", "market.1.at 2m0s"},
-		{"steps out of order", "at: 20s", "at: 5s", "market.1.at 5s"},
-		{"a fault after the end", "at: 30s, match: {provider: okx}", "at: 1m, match: {provider: okx}", "faults.0.at 1m0s"},
-		{"a verdict after the end", "until: 25s", "until: 1m", "verdicts.0.until 1m0s"},
-		{"a bound that is no number", "status: [fresh]", `low: "a bit", status: [fresh]`, "verdicts.0.low a bit"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -133,8 +149,8 @@ func TestScenariosAreRefusedByName(t *testing.T) {
 	}
 }
 
-// TestAScenarioThatCannotBePlayedChangesNothing names what is wrong.
-func TestAScenarioThatCannotBePlayedChangesNothing(t *testing.T) {
+// TestWorld_PlayInvalid names what is wrong.
+func TestWorld_PlayInvalid(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, old, by, want string }{
 		{"an unknown pair", "pairs: [BTC/USDT], pin", "pairs: [BTC/XYZ], pin", `pair "BTC/XYZ"`},
