@@ -278,7 +278,7 @@ func (a *api) prepare(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	changed, err := a.find(ctx.Param("id"))
 	if err == nil {
-		err = a.worlds.Hooks().Ready(r.Context(), changed)
+		err = a.worlds.Ready(r.Context(), changed)
 	}
 	if err != nil {
 		a.toError(r.Context(), err).Write(w, r)

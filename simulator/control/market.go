@@ -118,7 +118,7 @@ func (a *api) registerMarkets() {
 		return withPair(w, in.Pair, func(pair core.Pair) error {
 			err := w.Market().Set(pair, in.Body, w.Now(), time.Time{})
 			if err == nil {
-				a.worlds.Hooks().Changed(ctx, w)
+				a.worlds.Changed(ctx, w)
 			}
 			return err
 		})
@@ -131,7 +131,7 @@ func (a *api) registerMarkets() {
 		return withPair(w, in.Pair, func(pair core.Pair) error {
 			err := w.Market().Lift(pair, w.Now())
 			if err == nil {
-				a.worlds.Hooks().Changed(ctx, w)
+				a.worlds.Changed(ctx, w)
 			}
 			return err
 		})
@@ -174,7 +174,7 @@ func (a *api) play(ctx context.Context, w *world.World, in *playInput) (playedBo
 	if err := w.Play(s, from); err != nil {
 		return playedBody{}, err
 	}
-	a.worlds.Hooks().Changed(ctx, w)
+	a.worlds.Changed(ctx, w)
 	if in.Body.Speed > 1 {
 		if err := w.SetClock(ctx, world.ClockSetting{Rate: &in.Body.Speed}); err != nil {
 			return playedBody{}, err

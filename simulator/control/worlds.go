@@ -126,7 +126,7 @@ func (a *api) registerWorlds() {
 		Middlewares: huma.Middlewares{a.change},
 	}, "Everything stopped", func(ctx context.Context, w *world.World, _ *WorldPath) (worldBody, error) {
 		w.Stop()
-		a.worlds.Hooks().Changed(ctx, w)
+		a.worlds.Changed(ctx, w)
 		return newWorldBody(w), nil
 	})
 	registerInWorld(a, huma.Operation{

@@ -79,7 +79,6 @@ func (r Rule) normalized() Rule {
 
 // Check returns all errors of a rule. Set.Add also checks that the provider exists and that the effect fits it.
 func (r Rule) Check() error {
-	r = r.normalized()
 	var e input.Errors
 	e.Require(slices.Contains([]Plane{"", Upstream, Edge}, r.Match.Plane), "match.plane", r.Match.Plane, "upstream, edge")
 	e.Require(r.Match.Nth >= 0, "match.nth", r.Match.Nth, "1 or more; 0: every one")

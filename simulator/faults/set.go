@@ -103,8 +103,10 @@ func (s *Set) Add(r Rule, from time.Time) (string, error) {
 
 // AddAll adds rules from a time on in their order: all of them, or none if one is invalid.
 func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
-	for _, r := range rules {
-		if err := s.check(r); err != nil {
+	rules = slices.Clone(rules)
+	for i, r := range rules {
+		rules[i] = r.normalized()
+		if err := s.check(rules[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +131,7 @@ func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
 
 func (s *Set) activate(id string, r Rule, from time.Time) *active {
 	a := &active{
-		id: id, rule: r.normalized(), seed: seed.Derive(s.seed, "fault", id), from: from,
+		id: id, rule: r, seed: seed.Derive(s.seed, "fault", id), from: from,
 		matched: map[string]uint64{}, hits: map[string]uint64{},
 	}
 	a.chance, _ = r.When.chance() // checked
@@ -141,7 +143,6 @@ func (s *Set) check(r Rule) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	r = r.normalized()
 	m, kind := r.Match, r.Effect.Kind
 	if m.Plane == Edge {
 		return nil
@@ -211,7 +212,7 @@ func (s *Set) List() []Fault {
 func (a *active) report() Fault {
 	a.counting.Lock()
 	defer a.counting.Unlock()
-	out := Fault{ID: a.id, Rule: a.rule.normalized(), From: a.from, Until: a.until}
+	out := Fault{ID: a.id, Rule: a.rule, From: a.from, Until: a.until}
 	if a.rule.Match.Plane == Edge {
 		out.HitOperation = maps.Clone(a.hits)
 	} else {

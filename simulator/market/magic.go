@@ -29,7 +29,6 @@ type MagicPair struct {
 	apart  map[string]int64 // offsets of venues, in parts per billion
 	behind time.Duration    // age of the price that venues report
 	peg    int64            // nominal value in naira; 0: none
-	quorum int              // venues that must agree; 0: all
 }
 
 const (
@@ -66,7 +65,7 @@ var magicPairs = []MagicPair{
 		ID: "TSTALENGN", Code: "TSTALE", Name: "Test Stale",
 		Title:  "never fresh: its only venue reports a price that is 90 seconds old",
 		Venues: []string{Quidax}, Status: "stale", Reason: "aging", at: naira(100), price: constant(100), spread: 50,
-		behind: 90 * time.Second, quorum: 1,
+		behind: 90 * time.Second,
 	},
 	{
 		ID: "TUPNGN", Code: "TUP", Name: "Test Up", Title: "rises by 1 % a minute from 1 naira, starting again at midnight UTC",
@@ -106,7 +105,7 @@ func MagicListings() Listings {
 	for _, p := range magicPairs {
 		pair := core.Pair{Base: p.Code, Counter: magicCounter}
 		kind := core.Crypto
-		m := core.Market{Pair: pair, Class: "magic", Sources: slices.Clone(p.Venues), Quorum: p.quorum}
+		m := core.Market{Pair: pair, Class: "magic", Sources: slices.Clone(p.Venues), Quorum: len(p.Venues)}
 		if p.peg != 0 {
 			kind, m.Peg = core.Stablecoin, decimal.New(p.peg, 0)
 		}

@@ -41,23 +41,20 @@ const (
 // forked again, so that no test loses its settings unnoticed. A reset puts a new World in the place of the
 // old one, which ends.
 type Registry struct {
+	// Ready is called before the control API changes a world: it builds the services of the world and its first
+	// prices. Changed is called after the change, which the next response must show even if the clock stands
+	// still. The owner of the services sets both before the registry is served.
+	Ready   func(context.Context, *World) error
+	Changed func(context.Context, *World)
+
 	shared *shared
 
-	mu      sync.Mutex
-	alive   map[string]*World
-	ended   map[string]bool
-	ends    []string // IDs in the order of their ends
-	over    []*World // ended and not yet finished
-	onEnd   []func(*World)
-	actions Hooks
-}
-
-// Hooks are called around changes of a world by the control API. They belong to the owner of the services of worlds.
-type Hooks struct {
-	// Ready builds the services of a world and its first prices before the change.
-	Ready func(context.Context, *World) error
-	// Changed is called after the change, which the next response must show even if the clock stands still.
-	Changed func(context.Context, *World)
+	mu    sync.Mutex
+	alive map[string]*World
+	ended map[string]bool
+	ends  []string // IDs in the order of their ends
+	over  []*World // ended and not yet finished
+	onEnd []func(*World)
 }
 
 // NewRegistry returns a registry with the world "default".
@@ -75,26 +72,12 @@ func NewRegistry(c RegistryConfig) (*Registry, error) {
 	}
 	r := &Registry{
 		shared: s, alive: map[string]*World{}, ended: map[string]bool{},
-		actions: Hooks{Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {}},
+		Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {},
 	}
 	if _, err := r.Create(c.Default); err != nil {
 		return nil, err
 	}
 	return r, nil
-}
-
-// SetHooks sets the hooks.
-func (r *Registry) SetHooks(h Hooks) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.actions = h
-}
-
-// Hooks returns the hooks, which are never nil.
-func (r *Registry) Hooks() Hooks {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.actions
 }
 
 // OnEnd registers a function that is called once for each World that ends.

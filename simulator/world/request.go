@@ -118,6 +118,15 @@ func (r *Request) Applied() string {
 	return "none"
 }
 
+// AppliedMagic returns what decided the response if that was a magic number, or an empty text. A cached name needs
+// no provider, but the number decided its response all the same.
+func (r *Request) AppliedMagic() string {
+	if applied := r.Applied(); strings.HasPrefix(applied, accounts.MagicPrefix) {
+		return applied
+	}
+	return ""
+}
+
 // EdgeFault returns the fault that hits the response to the client.
 func (r *Request) EdgeFault(header http.Header) (hit faults.Hit, ok bool) {
 	if r.Forced() || r.Operation == "" {
@@ -192,38 +201,6 @@ func (w *World) AccountAt(ctx context.Context, provider string, channel core.Cha
 	a, applied := w.accounts.Respond(first, requested, bank, number)
 	r.Decide(applied)
 	return a
-}
-
-// maxMagicDecisions is how many accounts magicDecisions remembers before it starts again.
-const maxMagicDecisions = 10_000
-
-// magicDecisions remembers which magic number decided the outcome of an account, by a hash of the account. A cached
-// name needs no provider, but its response was decided all the same.
-type magicDecisions struct {
-	mu    sync.Mutex
-	known map[string]string
-}
-
-// Resolved records that an account was resolved, with or without the cache.
-func (r *Request) Resolved(account string, cached bool) {
-	if r == nil || r.Forced() {
-		return
-	}
-	m := &r.World.magic
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if cached {
-		r.Decide(m.known[account])
-		return
-	}
-	if applied := r.Applied(); strings.HasPrefix(applied, accounts.MagicPrefix) {
-		if m.known == nil || len(m.known) >= maxMagicDecisions {
-			m.known = map[string]string{}
-		}
-		m.known[account] = applied
-	} else {
-		delete(m.known, account)
-	}
 }
 
 type requestKey struct{}

@@ -53,7 +53,6 @@ type World struct {
 	entropy  atomic.Uint64 // draws so far
 	forced   atomic.Uint64 // requests so far whose outcome was requested
 	playing  playing
-	magic    magicDecisions
 
 	moving chan struct{} // capacity 1: full while the clock is moved
 	mu     sync.Mutex
@@ -115,13 +114,11 @@ func newWorld(s *shared, o Options) (*World, error) {
 		moving: make(chan struct{}, 1), born: s.config.Clock(),
 	}
 	w.touch()
-	if c := o.Clock; c.Now != nil || c.Frozen || c.Rate > 1 {
-		at := w.clock.Now()
-		if c.Now != nil {
-			at = *c.Now
-		}
-		w.clock.start(at, c.Frozen, max(c.Rate, 1))
+	start := w.clock.Now()
+	if o.Clock.Now != nil {
+		start = *o.Clock.Now
 	}
+	w.clock.start(start, o.Clock.Frozen, max(o.Clock.Rate, 1))
 	var err error
 	if w.market, err = market.New(worldSeed, o.MagicPairs, w.clock.Now()); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"time"
@@ -15,14 +16,22 @@ type callCache struct{ ports.NameCache }
 
 func newCallCache(c ports.NameCache) ports.NameCache { return callCache{c} }
 
-// Load returns the value that a call of the same kind stored.
+// Load returns the value that a call of the same kind stored. If a magic number decided that value, it decides
+// this response, too.
 func (c callCache) Load(ctx context.Context, key [32]byte) ([]byte, bool) {
-	return c.NameCache.Load(ctx, keyOfCall(ctx, key))
+	entry, ok := c.NameCache.Load(ctx, keyOfCall(ctx, key))
+	applied, value, complete := bytes.Cut(entry, []byte{0})
+	if !ok || !complete {
+		return nil, false
+	}
+	world.RequestFrom(ctx).Decide(string(applied))
+	return value, true
 }
 
-// Store keeps a value for calls of the same kind.
+// Store keeps a value for calls of the same kind, after the magic number that decided it.
 func (c callCache) Store(ctx context.Context, key [32]byte, value []byte, ttl time.Duration) {
-	c.NameCache.Store(ctx, keyOfCall(ctx, key), value, ttl)
+	entry := append([]byte(world.RequestFrom(ctx).AppliedMagic()+"\x00"), value...)
+	c.NameCache.Store(ctx, keyOfCall(ctx, key), entry, ttl)
 }
 
 func keyOfCall(ctx context.Context, key [32]byte) [32]byte {

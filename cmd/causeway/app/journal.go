@@ -40,7 +40,6 @@ func journalEvents(e recipients.Events) recipients.Events {
 	}
 	e.Resolution = func(ctx context.Context, r recipients.Resolution) {
 		if call := world.RequestFrom(ctx); call != nil {
-			call.Resolved(r.Account, r.Cached)
 			call.Entry.Cache(map[bool]journal.Cache{true: journal.Hit, false: journal.Miss}[r.Cached])
 		}
 		if resolution != nil {

@@ -108,7 +108,7 @@ func newSandbox(
 	s.services[sim] = one
 	sim.OnAdvance(one.advance)
 	worlds.OnEnd(s.end)
-	worlds.SetHooks(world.Hooks{Ready: s.ready, Changed: s.changed})
+	worlds.Ready, worlds.Changed = s.ready, s.changed
 	s.edge = middleware.New(middleware.Config{
 		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation,
 		Prepare: func(ctx context.Context, w *world.World) error {
