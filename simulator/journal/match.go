@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -60,6 +61,24 @@ func (m Match) check(e *input.Errors, prefix string) {
 		"hit, miss, none")
 	e.Require(m.Since.IsZero() || m.Until.IsZero() || m.Until.After(m.Since), prefix+"until", m.Until.Format(time.RFC3339),
 		"a time after since")
+}
+
+// Values returns the match as query parameters of the control API.
+func (m Match) Values() url.Values {
+	text, _ := json.Marshal(m) // texts, numbers and times
+	var conditions map[string]any
+	_ = json.Unmarshal(text, &conditions)
+	query := url.Values{}
+	for name, v := range conditions {
+		if values, ok := v.(map[string]any); ok {
+			for inner, value := range values {
+				query.Set(name+"["+inner+"]", scalar(value))
+			}
+			continue
+		}
+		query.Set(name, scalar(v))
+	}
+	return query
 }
 
 // Difference is one condition that an entry does not meet.

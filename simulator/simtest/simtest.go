@@ -17,8 +17,7 @@
 //
 // The functions here are thin calls of the control API; World.Control makes any other call. The
 // catalog of that API lists operations, outcomes, faults and scenarios, and World.Operator +
-// "/_sim/v1/openapi.json" is its OpenAPI document. A call that fails, fails the test. The package
-// needs the standard library and the go command only.
+// "/_sim/v1/openapi.json" is its OpenAPI document. A call that fails, fails the test.
 package simtest
 
 import (
@@ -30,41 +29,30 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"causeway/simulator/world"
 )
 
-// Option says how a world is made.
-type Option func(*settings)
-
-// settings are the body of create-world.
-type settings struct {
-	ID            string `json:"id"`
-	Seed          string `json:"seed,omitempty"`
-	Clock         *clock `json:"clock,omitempty"`
-	MagicPairs    bool   `json:"magic_pairs,omitempty"`
-	EnforceLimits bool   `json:"enforce_limits,omitempty"`
-	MainnetOnly   bool   `json:"mainnet_only,omitempty"`
-}
-
-type clock struct {
-	Now    time.Time `json:"now"`
-	Frozen bool      `json:"frozen"`
-}
+// Option is an option of NewWorld.
+type Option func(*world.Options)
 
 // Seed gives the world the names and prices of a seed. Without it the seed is the name of the test.
-func Seed(seed string) Option { return func(s *settings) { s.Seed = seed } }
+func Seed(seed string) Option { return func(o *world.Options) { o.Seed = seed } }
 
-// At lets the world's clock stand still at an instant: Advance moves it. Without it the clock runs
-// as the machine's does.
-func At(now time.Time) Option { return func(s *settings) { s.Clock = &clock{now, true} } }
+// At freezes the clock of the world at a time: Advance moves it. Without it the clock follows that of
+// the machine.
+func At(now time.Time) Option {
+	return func(o *world.Options) { o.Clock = world.ClockOptions{Now: &now, Frozen: true} }
+}
 
 // MagicPairs lists the magic pairs in the world.
-func MagicPairs() Option { return func(s *settings) { s.MagicPairs = true } }
+func MagicPairs() Option { return func(o *world.Options) { o.MagicPairs = true } }
 
-// EnforceLimits makes the world count requests, and refuse those above its limits.
-func EnforceLimits() Option { return func(s *settings) { s.EnforceLimits = true } }
+// EnforceLimits makes the world enforce its rate limits.
+func EnforceLimits() Option { return func(o *world.Options) { o.EnforceLimits = true } }
 
-// MainnetOnly makes the world refuse addresses of test networks, as production does.
-func MainnetOnly() Option { return func(s *settings) { s.MainnetOnly = true } }
+// MainnetOnly makes addresses of test networks invalid, as in production.
+func MainnetOnly() Option { return func(o *world.Options) { o.MainnetOnly = true } }
 
 // World is a world of its own in the sandbox of the test process. Its methods are called while its
 // test runs.
@@ -78,8 +66,7 @@ type World struct {
 	plain  *http.Client
 }
 
-// NewWorld makes a world that is named after the test, and lasts as long. It fails the test where
-// that cannot be, with the reason.
+// NewWorld creates a world that is named after the test and ends with it.
 func NewWorld(t testing.TB, options ...Option) *World {
 	t.Helper()
 	running, err := shared()
@@ -89,7 +76,7 @@ func NewWorld(t testing.TB, options ...Option) *World {
 	connections := &http.Transport{} // of this test alone, and without a proxy
 	w := &World{URL: running.public, Operator: running.operator, t: t, plain: &http.Client{Transport: connections}}
 	t.Cleanup(connections.CloseIdleConnections)
-	var s settings
+	var s world.Options
 	for _, o := range options {
 		o(&s)
 	}
@@ -112,7 +99,7 @@ func NewWorld(t testing.TB, options ...Option) *World {
 	return w
 }
 
-// name is the n-th world's name of a test: its own, as far as a world may be called so.
+// name returns the name of the n-th world of a test: that of the test, as far as it is valid.
 func name(test string, n int) string {
 	const (
 		longest = 100

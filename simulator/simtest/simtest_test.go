@@ -206,7 +206,7 @@ func TestWorld_Failures(t *testing.T) {
 		said  string
 	}{
 		"an assertion":       {func(w *simtest.World) { w.Assert(simtest.Match{Status: 500}, 1) }, false, "Expected 1 entry"},
-		"a wait":             {func(w *simtest.World) { w.Wait(simtest.Match{}, 1, time.Millisecond) }, true, "Waited for 1 entry"},
+		"a wait":             {func(w *simtest.World) { w.Wait(simtest.Match{}, 1, time.Millisecond) }, true, "The time is up"},
 		"an unknown outcome": {func(w *simtest.World) { w.Next("resolve-account", "nothing") }, true, "is not an outcome of resolve-account; accepted: "},
 		"no JSON":            {func(w *simtest.World) { w.Fault("kraken is down") }, true, "invalid character"},
 		"an unknown fault":   {func(w *simtest.World) { w.Fault(`{"effect": {"kind": "bad"}}`) }, true, "effect.kind"},

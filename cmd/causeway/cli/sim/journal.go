@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -25,21 +24,17 @@ func (s *sim) journal() *cobra.Command {
 		s.listJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
 }
 
-// matching returns the query of conditions that are given as name=value, and more parameters. A value
-// inside query, headers or body is name.member=value.
-func matching(args []string, more url.Values) (string, error) {
-	for _, arg := range args {
-		name, value, found := strings.Cut(arg, "=")
-		if !found || name == "" {
-			return "", cli.UsageError("%q is not name=value; names: %s", arg,
-				strings.Join(namesOf(reflect.TypeFor[journal.Match]()), ", "))
-		}
-		if outer, inner, nested := strings.Cut(name, "."); nested {
-			name = outer + "[" + inner + "]"
-		}
-		more.Set(name, value)
+// matching returns the query of conditions that are given as name=value.
+func matching(args []string) (url.Values, error) {
+	text, err := members[journal.Match]()(args)
+	if err != nil {
+		return nil, err
 	}
-	return "?" + more.Encode(), nil
+	var m journal.Match
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, cli.UsageError("%v", err)
+	}
+	return m.Values(), nil
 }
 
 func (s *sim) listJournal() *cobra.Command {
@@ -49,11 +44,12 @@ func (s *sim) listJournal() *cobra.Command {
 		Example: "  causeway sim journal list operation=resolve-account status=404\n" +
 			"  causeway sim journal list provider=paystack outcome=timeout -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			query, err := matching(args, url.Values{"limit": {strconv.Itoa(limit)}})
+			query, err := matching(args)
 			if err != nil {
 				return err
 			}
-			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal")+query, nil)
+			query.Set("limit", strconv.Itoa(limit))
+			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal")+"?"+query.Encode(), nil)
 			if err != nil {
 				return err
 			}
@@ -138,11 +134,13 @@ func (s *sim) waitJournal() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "wait [name=value…]", Short: "Wait until something has happened; the exit code is 3 if the time is over",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			query, err := matching(args, url.Values{"count": {strconv.Itoa(count)}, "timeout": {timeout.String()}})
+			query, err := matching(args)
 			if err != nil {
 				return err
 			}
-			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal", "wait")+query, nil)
+			query.Set("count", strconv.Itoa(count))
+			query.Set("timeout", timeout.String())
+			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal", "wait")+"?"+query.Encode(), nil)
 			if err != nil {
 				return err
 			}
