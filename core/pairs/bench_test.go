@@ -11,8 +11,9 @@ import (
 	"causeway/core/pairs"
 )
 
-// BenchmarkRecompute makes and publishes a whole snapshot after every source said something new of every market: the bounds are 5 ms
-// for 100 pairs and 100 ms for 1,000 on one core. Every market has 10 sources; half of the pairs are crosses, or none is.
+// BenchmarkRecompute makes and publishes a whole snapshot after every source said something new of
+// every market: the bounds are 5 ms for 100 pairs and 100 ms for 1,000 on one core. Every market
+// has 10 sources; half of the pairs are crosses, or none is.
 func BenchmarkRecompute(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("%d/direct", n), func(b *testing.B) { recompute(b, n, n) })
@@ -20,7 +21,8 @@ func BenchmarkRecompute(b *testing.B) {
 	}
 }
 
-// recompute measures n pairs of which the first few are markets against USD, the others the same coins against NGN, by way of USD.
+// recompute measures n pairs of which the first few are markets against USD, the others the same
+// coins against NGN, by way of USD.
 func recompute(b *testing.B, n, direct int) {
 	cfg := config()
 	cfg.Listings = nil

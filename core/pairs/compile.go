@@ -21,7 +21,6 @@ type compiler struct {
 	marketClasses  map[string]core.MarketClass
 	listingClasses map[string]core.ListingClass
 	sources        map[string]*feed
-	quoted         map[core.Pair]*market
 	pegs           []*market
 	neighbours     map[string][]string // currencies one market away, sorted
 	worth          map[string][]route  // see listing.worth
@@ -43,11 +42,11 @@ func by[T any](items []T, name func(T) string) map[string]T {
 // compile turns a configuration into a book.
 func compile(cfg Config, sources []ports.RateSource) (*book, error) {
 	c := &compiler{
-		book:           &book{rules: cfg.Rules, offered: map[string]core.Pair{}},
+		book:           &book{rules: cfg.Rules, quoted: map[core.Pair]*market{}, offered: map[string]*listing{}},
 		currencies:     by(cfg.Currencies, func(x core.Currency) string { return x.Code }),
 		marketClasses:  by(cfg.MarketClasses, func(x core.MarketClass) string { return x.Name }),
 		listingClasses: by(cfg.ListingClasses, func(x core.ListingClass) string { return x.Name }),
-		sources:        map[string]*feed{}, quoted: map[core.Pair]*market{}, neighbours: map[string][]string{},
+		sources:        map[string]*feed{}, neighbours: map[string][]string{},
 		worth: map[string][]route{},
 	}
 	if cfg.Entropy == nil || len(sources) == 0 || len(cfg.Listings) == 0 {
@@ -148,7 +147,6 @@ func tiersOf(class core.ListingClass, own core.Margin) []core.MarginTier {
 // addListing adds a listing with its routes.
 func (c *compiler) addListing(l core.Listing) {
 	what := "listing " + l.Pair.String()
-	c.offered[l.Pair.ID()] = l.Pair
 	base, knowsBase := c.currencies[l.Pair.Base]
 	counter, knowsCounter := c.currencies[l.Pair.Counter]
 	class, known := c.listingClasses[l.Class]
@@ -175,7 +173,7 @@ func (c *compiler) addListing(l core.Listing) {
 			compiled.promise = m
 		}
 	}
-	c.listings = append(c.listings, compiled)
+	c.listings, c.offered[compiled.id] = append(c.listings, compiled), compiled
 }
 
 // routes returns the routes of a listing by preference; nil if one is faulty.

@@ -13,7 +13,8 @@ import (
 	"causeway/core/pairs"
 )
 
-// profit returns the most that a cycle of conversions over the quotes returns for one unit put in, by trying every simple cycle.
+// profit returns the most that a cycle of conversions over the quotes returns for one unit put in,
+// by trying every simple cycle.
 func profit(quotes []pairs.Quote) *big.Rat {
 	type edge struct {
 		to   string
@@ -108,7 +109,8 @@ func TestCycle_HaltsLeastCertainPair(t *testing.T) {
 	}
 }
 
-// drawBook draws a world of up to six currencies with a market of its own for every pair, of any magnitude, consistent but for a few per cent.
+// drawBook draws a world of up to six currencies with a market of its own for every pair, of any
+// magnitude, consistent but for a few per cent.
 func drawBook(t *rapid.T) (pairs.Config, map[string]string) {
 	cfg := config()
 	n := rapid.IntRange(3, 6).Draw(t, "currencies")
@@ -187,7 +189,8 @@ func TestSnapshots_NoArbitrage(t *testing.T) {
 	}
 }
 
-// TestCycle_NoFalseAlarm checks that a cycle is found if it is profitable, and only if it is within a rounding error of it.
+// TestCycle_NoFalseAlarm checks that a cycle is found if it is profitable, and only if it is within
+// a rounding error of it.
 func TestCycle_NoFalseAlarm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -199,7 +202,8 @@ func TestCycle_NoFalseAlarm(t *testing.T) {
 	})
 }
 
-// drawQuotes draws prices so close to a consistent book that only exact arithmetic tells which side they are on.
+// drawQuotes draws prices so close to a consistent book that only exact arithmetic tells which side
+// they are on.
 func drawQuotes(t *rapid.T) []pairs.Quote {
 	n := rapid.IntRange(2, 5).Draw(t, "currencies")
 	places := int32(rapid.IntRange(0, 18).Draw(t, "places"))

@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +10,13 @@ import (
 
 // book is a compiled configuration. Its markets, listings and feeds carry the state of the engine.
 type book struct {
-	markets  []*market  // by pair
-	listings []*listing // by id
-	feeds    []*feed    // by name
+	markets  []*market  // sorted by pair
+	listings []*listing // sorted by id
+	feeds    []*feed    // sorted by name
 	rules    core.PriceRules
-	offered  map[string]core.Pair // by id
+
+	quoted  map[core.Pair]*market
+	offered map[string]*listing // by id
 }
 
 // engine is the state of the service. One goroutine at a time owns it; see Service.do.
@@ -125,24 +126,4 @@ func (b *book) due(now time.Time) (out []*feed) {
 		}
 	}
 	return out
-}
-
-// listing returns the listing of an id, or nil.
-func (b *book) listing(id string) *listing {
-	i, found := slices.BinarySearchFunc(b.listings, id, func(l *listing, id string) int { return cmp.Compare(l.id, id) })
-	if !found {
-		return nil
-	}
-	return b.listings[i]
-}
-
-// market returns the market of a pair, or nil.
-func (b *book) market(pair core.Pair) *market {
-	i, found := slices.BinarySearchFunc(b.markets, pair, func(m *market, pair core.Pair) int {
-		return comparePairs(m.Pair, pair)
-	})
-	if !found {
-		return nil
-	}
-	return b.markets[i]
 }

@@ -19,7 +19,8 @@ import (
 	"causeway/ports"
 )
 
-// TestMain makes property tests short and deterministic. The flags -rapid.checks and -rapid.seed override it.
+// TestMain makes property tests short and deterministic. The flags -rapid.checks and -rapid.seed
+// override it.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{"rapid.checks": "25", "rapid.seed": "1"} {
 		if err := flag.Set(name, value); err != nil {
@@ -71,7 +72,8 @@ func (h *manualClock) advance(d time.Duration) {
 // book is one side-by-side price.
 type book struct{ bid, ask string }
 
-// venue is a source whose prices a test sets. It stamps its answers with the clock's now less its lag.
+// venue is a source whose prices a test sets. It stamps its answers with the clock's now less its
+// lag.
 type venue struct {
 	name  string
 	clock core.Clock
@@ -81,7 +83,7 @@ type venue struct {
 	lag     time.Duration
 	err     error
 	polls   []time.Time
-	asked   []core.Pair
+	markets []core.Pair
 	observe func(context.Context, []core.Pair) ([]core.Observation, error) // in place of all that
 }
 
@@ -94,7 +96,7 @@ func (v *venue) Name() string { return v.name }
 func (v *venue) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	v.mu.Lock()
 	v.polls = append(v.polls, v.clock())
-	v.asked = markets
+	v.markets = markets
 	observe := v.observe
 	v.mu.Unlock()
 	if observe != nil {
@@ -212,7 +214,7 @@ func config() pairs.Config {
 	}
 }
 
-// quoted gives every venue the usual prices of config; each is asked for those of its markets only.
+// quoted gives every venue the usual prices of config; each venue is polled for its own markets only.
 func quoted(venues map[string]*venue) {
 	for _, v := range venues {
 		v.set("BTC/USD", "99990", "100010")
@@ -238,7 +240,8 @@ func venuesOf(cfg pairs.Config, clock core.Clock) (map[string]*venue, []ports.Ra
 	return venues, sources
 }
 
-// tabled adds what is known of the sources that the markets name and the table does not: books with a family of their own.
+// tabled adds what is known of the sources that the markets name and the table does not: books with
+// a family of their own.
 func tabled(cfg pairs.Config) pairs.Config {
 	for _, m := range cfg.Markets {
 		for _, name := range m.Sources {
@@ -250,7 +253,8 @@ func tabled(cfg pairs.Config) pairs.Config {
 	return cfg
 }
 
-// open sets the fixture for a configuration, with the clock at noon and config's prices where it is config.
+// open sets the fixture for a configuration, with the clock at noon and config's prices where it is
+// config.
 func open(t tb, cfg pairs.Config) *fixture {
 	t.Helper()
 	s := &fixture{clock: &manualClock{now: noon}}

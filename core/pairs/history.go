@@ -32,7 +32,7 @@ var periods = map[string]struct {
 // pair, core.Invalid with the field "period" for an unknown period, and core.Unavailable without a
 // history.
 func (s *Service) History(ctx context.Context, id, length string) ([]core.PricePoint, error) {
-	pair, known := (*s.offered.Load())[id]
+	l, known := (*s.offered.Load())[id]
 	p, accepted := periods[length]
 	switch {
 	case !known:
@@ -43,7 +43,7 @@ func (s *Service) History(ctx context.Context, id, length string) ([]core.PriceP
 		return nil, core.Errorf(core.Unavailable, "No history is kept")
 	}
 	first := s.now().Truncate(p.every).Add(-time.Duration(p.count-1) * p.every)
-	return s.history.Read(ctx, pair, first, p.every, p.count)
+	return s.history.Read(ctx, l.pair, first, p.every, p.count)
 }
 
 // recall reads the price of every listing a day ago, once in each step of the history. If the

@@ -15,12 +15,12 @@ func (b *book) inherit(o *book) {
 		}
 	}
 	for _, m := range b.markets {
-		if before := o.market(m.Pair); before != nil && !m.fixed && !before.fixed {
+		if before := o.quoted[m.Pair]; before != nil && !m.fixed && !before.fixed {
 			m.inherit(before)
 		}
 	}
 	for _, l := range b.listings {
-		if before := o.listing(l.id); before != nil && before.pair == l.pair {
+		if before := o.offered[l.id]; before != nil && before.pair == l.pair {
 			l.last, l.fresh, l.dayAgo = before.last, before.fresh, before.dayAgo
 		}
 	}
@@ -58,13 +58,13 @@ func (m *market) inherit(o *market) {
 func (e *engine) adopt(s *Snapshot) {
 	e.last = s
 	for _, state := range s.Markets {
-		if m := e.market(state.Rate.Pair); m != nil && !m.fixed {
+		if m := e.quoted[state.Rate.Pair]; m != nil && !m.fixed {
 			m.adopt(state, s.At)
 		}
 	}
 	for i := range s.Quotes {
 		q := &s.Quotes[i]
-		if l := e.listing(q.ID); l != nil && l.pair == q.Pair {
+		if l := e.offered[q.ID]; l != nil && l.pair == q.Pair {
 			l.last, l.fresh = q, q.UpdatedAt
 		}
 	}

@@ -133,7 +133,7 @@ func (m *market) refresh(now time.Time) bool {
 	})
 }
 
-// accept decides whether the newest rate replaces the last good one, and what is wrong with it.
+// accept decides whether the newest rate replaces the last good one, and returns its problem.
 // other is an estimate that prices must cover besides the shown rate.
 func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Reason, other decimal.Decimal) {
 	if c.disputed {
@@ -271,7 +271,7 @@ func (m *market) acknowledged(now time.Time, mid decimal.Decimal) bool {
 	return a != nil && now.Sub(a.At) <= acknowledgedFor && !moved(a.Mid, mid, decimal.Max(m.class.Jump, m.class.Band))
 }
 
-// describe adds what is wrong with the market to the input of a price.
+// describe adds the problem of the market to the input of a price.
 func (m *market) describe(in *input) {
 	switch m.Problem {
 	case Disputed:

@@ -65,9 +65,9 @@ func TestNew_ReportsAllFaults(t *testing.T) {
 func TestPoll_RequestsOwnMarkets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	got := s.venues["beta"].asked
+	got := s.venues["beta"].markets
 	if len(got) != 2 || got[0] != pair("BTC/USD") || got[1] != pair("USDT/NGN") {
-		t.Errorf("beta was asked for %v", got)
+		t.Errorf("beta was polled for %v", got)
 	}
 }
 

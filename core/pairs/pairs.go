@@ -62,7 +62,7 @@ type Service struct {
 	ticking chan struct{}      // capacity 1: full during a Tick
 
 	current atomic.Pointer[Snapshot]
-	offered atomic.Pointer[map[string]core.Pair] // by id
+	offered atomic.Pointer[map[string]*listing] // by id; of a listing only its pair
 }
 
 // New checks the configuration, naming every fault, and creates the engine. It polls nothing yet.
@@ -131,7 +131,7 @@ func (s *Service) Publish(ctx context.Context, snapshot *Snapshot) {
 // without a rate, on its preferred route and on that to the value of its base in USD.
 func (s *Service) Missing(id string) (out []Exclusion) {
 	s.do(func(e *engine) {
-		l := e.listing(id)
+		l := e.offered[id]
 		if l == nil {
 			return
 		}

@@ -43,10 +43,10 @@ func TestPlan_Margin(t *testing.T) {
 		t.Errorf("got %+v\nafter %+v", after, before)
 	}
 	if got := s.venues["alpha"].polled(); got != polls+1 { // two seconds later its time has come
-		t.Errorf("the source was asked %d times, want once as it would have been", got-polls)
+		t.Errorf("the source was polled %d times more, want once", got-polls)
 	}
 	if got := s.venues["bank"].polled(); got != 1 {
-		t.Errorf("a source of hourly rates was asked %d times", got)
+		t.Errorf("an hourly source was polled %d times", got)
 	}
 }
 
@@ -62,24 +62,25 @@ func TestPlan_Listings(t *testing.T) {
 	whole.Listings = append(whole.Listings[1:], core.Listing{Pair: pair("USD/NGN"), Class: "fiat"})
 	s.replan(t, whole)
 	if s.Known("BTCUSD") || !s.Known("USDNGN") {
-		t.Error("what is on offer is not what was planned")
+		t.Error("the offered pairs are not the planned ones")
 	}
 	last := s.step(t, time.Second)
 	if last.Quote("BTCUSD") != nil || last.Quote("USDNGN") == nil || last.Quote("SHIBUSD") == nil {
 		t.Errorf("got %v", last.Quotes)
 	}
 	if _, err := s.History(t.Context(), "BTCUSD", "1d"); core.CodeOf(err) != core.NotFound {
-		t.Errorf("the history of what is gone: %v", err)
+		t.Errorf("the history of a removed pair: %v", err)
 	}
 }
 
-// TestPlan_SameConfig applies the same configuration again at random moments, which changes nothing.
+// TestPlan_SameConfig applies the same configuration again at random moments, which changes
+// nothing.
 func TestPlan_SameConfig(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		cfg := config()
 		for i := range cfg.MarketClasses {
-			cfg.MarketClasses[i].Stall = 0 // who stands still is noticed anew
+			cfg.MarketClasses[i].Stall = 0 // stalled sources are detected anew
 			if cfg.MarketClasses[i].Name == "major" {
 				cfg.MarketClasses[i].Quorum, cfg.MarketClasses[i].Depeg = 1, dec("0.05")
 			}
@@ -116,7 +117,8 @@ func TestPlan_SameConfig(t *testing.T) {
 	})
 }
 
-// TestPlan_Rules relaxes a rule that kept a market from having a price. Its observations are still there.
+// TestPlan_Rules relaxes a rule that kept a market from having a price. Its observations are still
+// there.
 func TestPlan_Rules(t *testing.T) {
 	t.Parallel()
 	bounded := func(by string) pairs.Config {

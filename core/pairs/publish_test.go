@@ -104,7 +104,7 @@ func TestSubscribe_BeforeReaders(t *testing.T) {
 		}
 	})
 	if late != 1 {
-		t.Error("who joins late does not get the current one")
+		t.Error("a late subscriber does not get the current snapshot")
 	}
 }
 

@@ -142,13 +142,14 @@ func fraction(d decimal.Decimal, margin decimal.Decimal) *big.Rat {
 	return new(big.Rat).Mul(d.Rat(), new(big.Rat).Add(big.NewRat(1, 1), margin.Rat()))
 }
 
-// checkQuote says what is wrong with a quote whose exact mid is known.
+// checkQuote checks a quote whose exact mid is known.
 func checkQuote(t tb, q *pairs.Quote, mid *big.Rat) {
 	t.Helper()
 	if !q.Sell.IsPositive() || !q.Sell.LessThan(q.Mid) || !q.Mid.LessThan(q.Buy) {
 		t.Fatalf("%s: 0 < %s < %s < %s does not hold", q.ID, q.Sell, q.Mid, q.Buy)
 	}
-	// The mid is exact to 33 digits, being made of numbers of 34; prices never lie on the customer's side of the exact ones.
+	// The mid is exact to 33 digits, being made of numbers of 34; prices never lie on the customer's
+	// side of the exact ones.
 	near := new(big.Rat).Quo(new(big.Rat).Sub(q.Mid.Rat(), mid), mid)
 	if q.Mid.NumDigits() > 35 {
 		t.Fatalf("%s: mid %s has more than 35 digits", q.ID, q.Mid)
@@ -169,7 +170,7 @@ func checkQuote(t tb, q *pairs.Quote, mid *big.Rat) {
 	}
 }
 
-// checkDigits says what is wrong with the precision of a quote.
+// checkDigits checks the precision of a quote.
 func checkDigits(t tb, q *pairs.Quote) {
 	t.Helper()
 	shown := q.Sell
@@ -186,7 +187,8 @@ func checkDigits(t tb, q *pairs.Quote) {
 	}
 }
 
-// checkSide says what is wrong with the limits on one side of a quote whose base is worth so much in USD.
+// checkSide checks the limits on one side of a quote whose base is worth so much
+// in USD.
 func checkSide(t tb, q *pairs.Quote, price decimal.Decimal, least, most pairs.Limit, worth *big.Rat) {
 	t.Helper()
 	if !least.Base.IsPositive() || !least.Counter.IsPositive() || !least.Base.LessThan(most.Base) || !least.Counter.LessThan(most.Counter) {

@@ -119,7 +119,8 @@ func TestRoute_OverTime(t *testing.T) {
 	}
 }
 
-// TestRoute_Order loses the markets of EUR/NGN one after the other. A route with a stand-in comes last.
+// TestRoute_Order loses the markets of EUR/NGN one after the other. A route with a stand-in comes
+// last.
 func TestRoute_Order(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

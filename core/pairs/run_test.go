@@ -173,7 +173,7 @@ func TestRun_ClockJump(t *testing.T) {
 			t.Fatal(err)
 		}
 		running(t, s, func() {
-			time.Sleep(10 * time.Second) // the clock stands still
+			time.Sleep(10 * time.Second) // the clock does not move
 			if got := venues["alpha"].polled(); got != 1 {
 				t.Errorf("alpha was polled %d times at one instant", got)
 			}

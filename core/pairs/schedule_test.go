@@ -32,7 +32,8 @@ func TestSchedule_Intervals(t *testing.T) {
 	}
 }
 
-// pauses fails alpha, or the bank with an interval, n times and returns the pauses after each failure.
+// pauses fails alpha, or the bank with an interval, n times and returns the pauses after each
+// failure.
 func pauses(t *testing.T, n int, entropy uint64, err error, interval time.Duration) []time.Duration {
 	t.Helper()
 	cfg := config()
@@ -72,7 +73,7 @@ func TestSchedule_Backoff(t *testing.T) {
 		"a jitter of a second":             {uint64(s), outage, 0, []time.Duration{3 * s, 3 * s, 3 * s}},
 		"of 50 s, as the ceiling allows":   {uint64(50 * s), outage, 0, []time.Duration{2 * s, 4 * s, 4 * s, 4 * s, 20 * s, 52 * s, 52 * s}},
 		"an hourly one, up to its hour":    {uint64(3599 * s), outage, time.Hour, []time.Duration{3 * s, 5 * s, 9 * s, 17 * s, 17 * s, 17 * s, 17 * s, 17 * s, 17 * s, 529 * s, 1553 * s, 3601 * s, 3601 * s}},
-		"as long as the source asks for":   {0, outage.Retry(90 * s), 0, []time.Duration{90 * s, 90 * s}},
+		"as long as the source requires":   {0, outage.Retry(90 * s), 0, []time.Duration{90 * s, 90 * s}},
 		"a shorter wish changes nothing":   {0, outage.Retry(s), 0, []time.Duration{2 * s}},
 		"at most three days":               {0, outage.Retry(9999 * time.Hour), 0, []time.Duration{72 * time.Hour}},
 		"an error that says nothing of it": {0, errors.New("boom"), 0, []time.Duration{2 * s}},

@@ -166,8 +166,8 @@ func TestSnapshot_OmitsUnpriced(t *testing.T) {
 	s.quote(t, "EURXOF")
 }
 
-// TestService_ClockSkew starts beside venues whose clocks differ by ten seconds: every pair has a price
-// or a reason why not.
+// TestService_ClockSkew starts beside venues whose clocks differ by ten seconds: every pair has a
+// price or a reason why not.
 func TestService_ClockSkew(t *testing.T) {
 	t.Parallel()
 	for _, lag := range []time.Duration{10 * time.Second, -10 * time.Second} {
@@ -283,8 +283,9 @@ func TestLimits_Payable(t *testing.T) {
 // dates follows when every pair of a service was fresh last, as its snapshots say.
 type dates map[string]*pairs.Quote
 
-// see checks when a snapshot says that its pairs were fresh: now, where they are; else no later than they were published, or than that publication
-// said, and whatever happens to them meanwhile, always the same.
+// see checks when a snapshot says that its pairs were fresh: now, where they are; else no later
+// than they were published, or than that publication said, and whatever happens to them meanwhile,
+// always the same.
 func (d dates) see(t tb, s *pairs.Snapshot) {
 	t.Helper()
 	for i := range s.Quotes {

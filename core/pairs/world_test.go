@@ -14,7 +14,8 @@ import (
 	"causeway/core/pairs"
 )
 
-// randomMarkets is a world of five venues, of which any may lie, pause, fail or come back at any time, over markets that wander.
+// randomMarkets is a world of five venues, of which any may lie, pause, fail or come back at any
+// time, over markets that wander.
 type randomMarkets struct {
 	*fixture
 	cfg    pairs.Config
@@ -84,7 +85,7 @@ func (b *randomMarkets) turn(t tb) {
 			if lie := b.lies[name+m]; answers && (lie == 0 || lie == 7) {
 				honest[m]++
 			}
-			b.tell(v, m, b.prices[m]+b.prices[m]*(b.dice.Int64N(11)-5)/100_000, b.lies[name+m])
+			b.setQuote(v, m, b.prices[m]+b.prices[m]*(b.dice.Int64N(11)-5)/100_000, b.lies[name+m])
 		}
 	}
 	for _, m := range b.markets() {
@@ -105,8 +106,8 @@ func (b *randomMarkets) answers(name string) bool {
 	return false
 }
 
-// tell has a venue quote a market: truly, or one of the lies that venues tell.
-func (b *randomMarkets) tell(v *venue, market string, price int64, lie int) {
+// setQuote sets what a venue quotes for a market: the truth, or one of the errors that venues make.
+func (b *randomMarkets) setQuote(v *venue, market string, price int64, lie int) {
 	bid, ask := decimal.New(price, -6), decimal.New(price+price/5000, -6)
 	switch lie {
 	case 1: // the wrong unit
@@ -127,8 +128,8 @@ func (b *randomMarkets) tell(v *venue, market string, price int64, lie int) {
 	v.set(market, bid.String(), ask.String())
 }
 
-// TestSnapshots_RandomMarkets runs through everything that goes wrong at venues, checks the invariants on every snapshot,
-// and gets the same snapshots, byte by byte, from the same seed.
+// TestSnapshots_RandomMarkets runs through everything that goes wrong at venues, checks the
+// invariants on every snapshot, and gets the same snapshots, byte by byte, from the same seed.
 func TestSnapshots_RandomMarkets(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{1, 3} {
@@ -151,8 +152,8 @@ func TestSnapshots_RandomMarkets(t *testing.T) {
 	}
 }
 
-// TestPublish_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns, sometimes
-// without the last snapshots of the one before.
+// TestPublish_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns,
+// sometimes without the last snapshots of the one before.
 func TestPublish_RandomMarkets(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{0, 1} {
@@ -216,8 +217,8 @@ func (b *randomMarkets) check(t *testing.T, s *pairs.Snapshot, statuses map[pair
 	}
 }
 
-// sane checks that a fresh price is near the true one, whatever the venues said, where most of them have told the truth for half a minute: what
-// they said before may be used for so long.
+// sane checks that a fresh price is near the true one, whatever the venues said, where most of them
+// have told the truth for half a minute: what they said before may be used for so long.
 func (b *randomMarkets) sane(t *testing.T, q *pairs.Quote) {
 	t.Helper()
 	truth, known := b.prices[q.Pair.String()]
@@ -229,8 +230,8 @@ func (b *randomMarkets) sane(t *testing.T, q *pairs.Quote) {
 	}
 }
 
-// margined checks that a tradable price has the margin of its class, twice that while it is stale, and three times while
-// it is below its quorum.
+// margined checks that a tradable price has the margin of its class, twice that while it is stale,
+// and three times while it is below its quorum.
 func margined(t tb, cfg pairs.Config, q *pairs.Quote) {
 	t.Helper()
 	if q.Status == pairs.Halted {
