@@ -36,30 +36,31 @@ func (c checkup) state(t *testing.T, check string) (state, found string) {
 	return "", ""
 }
 
-// examine runs causeway doctor with both output formats.
+// examine runs causeway doctor.
 func examine(t *testing.T, env []string, args ...string) checkup {
 	t.Helper()
 	var out checkup
-	for _, form := range []string{"table", "json"} {
-		cmd := exec.Command(binary, append([]string{"doctor", "-o", form}, args...)...)
-		cmd.Env = append(driver.Clean(os.Environ()), env...)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		err := cmd.Run()
-		out.code = 0
-		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-			out.code = failed.ExitCode()
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		out.text += stdout.String() + stderr.String()
-		if form == "json" {
-			if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
-				t.Fatalf("%v: %s", err, stdout.String())
-			}
-		}
+	code, stdout, stderr := doctor(t, env, append([]string{"-o", "json"}, args...))
+	out.code, out.text = code, stdout+stderr
+	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
+		t.Fatalf("%v: %s", err, stdout)
 	}
 	return out
+}
+
+func doctor(t *testing.T, env, args []string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"doctor"}, args...)...)
+	cmd.Env = append(driver.Clean(os.Environ()), env...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		code = failed.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return code, out.String(), errs.String()
 }
 
 // TestDoctor_Providers checks valid and invalid production settings against the simulated providers.
@@ -86,6 +87,11 @@ func TestDoctor_Providers(t *testing.T) {
 
 	t.Run("test keys", func(t *testing.T) {
 		c := examine(t, providers.env, free...)
+		code, table, _ := doctor(t, providers.env, free)
+		if code != c.code {
+			t.Errorf("exit codes %d with a table and %d with JSON", code, c.code)
+		}
+		c.text += table
 		if c.code != 3 || strings.Contains(c.text, "FAIL ") {
 			t.Errorf("exit code %d: %s", c.code, c.text)
 		}
