@@ -272,7 +272,7 @@ func TestGolden(t *testing.T) {
 			}
 		})
 	}
-	if w.Handler("nobody") != nil {
+	if w.Handler("unknown") != nil {
 		t.Error("there is a handler of an unknown provider")
 	}
 }

@@ -29,7 +29,7 @@ const (
 	binanceSocket = "wss://data-stream.binance.vision/stream?streams=btcusdt@bookTicker/nosuch@bookTicker/ethusdt@bookTicker"
 )
 
-// sockets are the sockets of venues with a subscription, and what tells their messages apart.
+// sockets are the sockets of venues with a subscription, and the kinds of their messages.
 var sockets = map[string]struct {
 	target, first string
 	kinds         []string
@@ -131,7 +131,7 @@ func TestKraken_Socket(t *testing.T) {
 		c.want(fmt.Sprintf(ack, "BTC/USD"), krakenTop(sim, "snapshot", core.Pair{Base: "BTC", Counter: "USD"}),
 			`{"error":"Currency pair not supported XBT/USD","method":"subscribe","req_id":1,"success":false,"symbol":"XBT/USD",`+at,
 			fmt.Sprintf(ack, "ETH/EUR"), krakenTop(sim, "snapshot", core.Pair{Base: "ETH", Counter: "EUR"}),
-			`{"channel":"heartbeat"}`) // nothing changes while time stands still
+			`{"channel":"heartbeat"}`) // nothing changes while the clock is stopped
 		for message, want := range map[string]string{
 			`{"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"],"event_trigger":"bbo"}}`: `{"error":"Already subscribed",`,
 			`{"method":"subscribe","params":{"channel":"books","symbol":["BTC/USD"]}}`:                        `{"error":"Channel not supported: books",`,

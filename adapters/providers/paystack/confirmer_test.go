@@ -146,7 +146,7 @@ func confirmer() providertest.Confirmer {
 	}
 }
 
-func simulatedConfirmer() providertest.SimulatedConfirmer {
+func simulatedConfirmer() *providertest.SimulatedConfirmer {
 	magic := func(suffix core.Private) porttest.Claim { return claim(simulatedZA[0], "0000000"+suffix, identity) }
 	company := magic("304")
 	company.Holder.Document = core.Document{Type: core.BusinessRegistrationNumber, Number: "2015/123456/07"}
@@ -155,7 +155,7 @@ func simulatedConfirmer() providertest.SimulatedConfirmer {
 		doubts[suffix.Reveal()] = magic(suffix)
 	}
 	key := core.Secret(simulated.Key("ZA"))
-	return providertest.SimulatedConfirmer{
+	return &providertest.SimulatedConfirmer{
 		Settings: configZA("", key), Banks: simulatedZA,
 		Unreachable: []provider.Settings{configZA("https://paystack.invalid", key)},
 		Contract: porttest.Confirmer{

@@ -33,7 +33,7 @@ type Confirmer struct {
 	Seeds      []string // files for Fuzz
 	FuzzStatus int      // of fuzzed refusals
 
-	Simulated SimulatedConfirmer
+	Simulated *SimulatedConfirmer
 }
 
 // SimulatedConfirmer says what a simulated provider confirms.

@@ -39,7 +39,7 @@ func TestJudge(t *testing.T) {
 		"no such account, with 503":        {503, holder.Response{Refused: true, Message: "No such account"}, "", "", upstream.Unavailable},
 		"closed, but with 200":             {200, holder.Response{Refused: true, Message: "Closed"}, "", "", upstream.Undecided},
 		"closed":                           {400, holder.Response{Refused: true, Message: "Closed"}, "", core.NotFound, ""},
-		"a text that nobody knows":         {400, holder.Response{Refused: true, Message: "Switch inoperative"}, "", "", upstream.Undecided},
+		"unknown text":                     {400, holder.Response{Refused: true, Message: "Switch inoperative"}, "", "", upstream.Undecided},
 		"a known text, not as a refusal":   {400, holder.Response{Message: "No such account"}, "", "", upstream.Undecided},
 		"a known text in a broken body":    {400, holder.Response{Broken: upstream.Fail(upstream.Malformed, ""), Refused: true, Message: "No such account"}, "", "", upstream.Undecided},
 		"a broken body":                    {200, holder.Response{Broken: upstream.Fail(upstream.Malformed, ""), Number: &number, Name: &name}, "", "", upstream.Malformed},
@@ -62,7 +62,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What a meaning says is one of the absences that a client is told apart, or no "not found" at all.
+// TestAbsences checks the absence of each meaning; the others are not "not found".
 func TestAbsences(t *testing.T) {
 	t.Parallel()
 	for meaning, want := range map[holder.Meaning]core.Absence{

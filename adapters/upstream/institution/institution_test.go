@@ -14,7 +14,7 @@ import (
 // listed is the list of some rows, by code.
 func listed(t *testing.T, country string, rows ...institution.Row) map[string]core.Bank {
 	t.Helper()
-	list := institution.New("somebody", country, "XYZ")
+	list := institution.New("acme", country, "XYZ")
 	for _, r := range rows {
 		list.Add(r)
 	}
@@ -60,7 +60,7 @@ func TestRowsAreTyped(t *testing.T) {
 			t.Parallel()
 			for code, b := range listed(t, c.country, c.row) {
 				wallet := slices.Equal(b.Channels, []core.Channel{core.MobileMoney})
-				if b.Type != c.want || code != c.row.Own || b.Codes["somebody"] != c.row.Own || wallet != c.row.Wallet || b.Currency != "XYZ" || b.Country != c.country {
+				if b.Type != c.want || code != c.row.Own || b.Codes["acme"] != c.row.Own || wallet != c.row.Wallet || b.Currency != "XYZ" || b.Country != c.country {
 					t.Errorf("got %+v, want %s", b, c.want)
 				}
 			}
@@ -90,7 +90,7 @@ func TestRowsAreCleaned(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	for code, own := range want {
-		if got[code].Codes["somebody"] != own {
+		if got[code].Codes["acme"] != own {
 			t.Errorf("%s: got %v, want %s", code, got[code].Codes, own)
 		}
 	}
@@ -106,7 +106,7 @@ func TestARowMayHaveItsOwnCurrency(t *testing.T) {
 
 func TestAnEmptyListIsAFailure(t *testing.T) {
 	t.Parallel()
-	list := institution.New("somebody", "NG", "NGN")
+	list := institution.New("acme", "NG", "NGN")
 	list.Add(institution.Row{Own: "", Name: "Nobody"})
 	if banks, err := list.Banks(); core.CodeOf(err) != core.Unavailable || banks != nil {
 		t.Errorf("got %v, %v", banks, err)
@@ -119,15 +119,15 @@ func TestCodes(t *testing.T) {
 		bank core.Bank
 		want string
 	}{
-		"the provider's own first": {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"somebody": "58", "cbn": "058"}}, "58"},
+		"the provider's own first": {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"acme": "58", "cbn": "058"}}, "58"},
 		"else the central bank's":  {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"cbn": "058"}}, "058"},
 		"a NIP code is none":       {core.Bank{Country: "NG", Code: "000013"}, ""},
 		"elsewhere its own alone":  {core.Bank{Country: "GH", Code: "280100", Codes: map[string]string{"cbn": "1"}}, ""},
-		"elsewhere its own":        {core.Bank{Country: "GH", Code: "MTN", Codes: map[string]string{"somebody": "0004"}}, "0004"},
+		"elsewhere its own":        {core.Bank{Country: "GH", Code: "MTN", Codes: map[string]string{"acme": "0004"}}, "0004"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := institution.CodeAt("somebody", c.bank); got != c.want {
+			if got := institution.CodeAt("acme", c.bank); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -151,7 +151,7 @@ func TestAgrees(t *testing.T) {
 func TestWhateverIsListed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		list := institution.New("somebody", "NG", "NGN")
+		list := institution.New("acme", "NG", "NGN")
 		code := rapid.OneOf(rapid.SampledFrom([]string{"044", "044 ", "null", "", "000013"}), rapid.String())
 		for range rapid.IntRange(0, 8).Draw(t, "rows") {
 			list.Add(institution.Row{
@@ -161,7 +161,7 @@ func TestWhateverIsListed(t *testing.T) {
 		banks, _ := list.Banks()
 		seen := map[string]bool{}
 		for _, b := range banks {
-			if seen[b.Code] || b.Code == "" || b.Name == "" || b.Type == "" || b.Codes["somebody"] == "" || strings.Join(strings.Fields(b.Name), " ") != b.Name {
+			if seen[b.Code] || b.Code == "" || b.Name == "" || b.Type == "" || b.Codes["acme"] == "" || strings.Join(strings.Fields(b.Name), " ") != b.Name {
 				t.Fatalf("got %+v", banks)
 			}
 			seen[b.Code] = true

@@ -101,31 +101,31 @@ func (l *Line) Close(code websocket.StatusCode) {
 // messages of a WebSocket: complete messages that contain all the texts. A client that reads on has
 // processed what it read before.
 func Watched(of http.RoundTripper, texts ...string) (watched http.RoundTripper, wait func()) {
-	told := make(chan struct{})
-	tell := sync.OnceFunc(func() { close(told) })
+	processed := make(chan struct{})
+	done := sync.OnceFunc(func() { close(processed) })
 	return transport(func(r *http.Request) (*http.Response, error) {
 		response, err := of.RoundTrip(r)
 		if err != nil || response.StatusCode != http.StatusSwitchingProtocols {
 			return response, err
 		}
 		if body, ok := response.Body.(io.ReadWriteCloser); ok {
-			response.Body = &watchedBody{ReadWriteCloser: body, texts: texts, tell: tell}
+			response.Body = &watchedBody{ReadWriteCloser: body, texts: texts, done: done}
 		}
 		return response, nil
-	}), func() { <-told }
+	}), func() { <-processed }
 }
 
 type watchedBody struct {
 	io.ReadWriteCloser
 	texts []string
 	seen  []byte
-	tell  func()
+	done  func()
 }
 
 // Read records what was read.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	if b.all() {
-		b.tell()
+		b.done()
 	}
 	n, err := b.ReadWriteCloser.Read(p)
 	b.seen = append(b.seen, p[:n]...)
