@@ -31,14 +31,10 @@ type Market struct {
 }
 
 // New returns the market of a world that begins at the given time, with or without the magic pairs.
-func New(worldSeed uint64, magicPairs bool, began time.Time) (*Market, error) {
-	shared := plainTables
+func New(worldSeed uint64, magicPairs bool, began time.Time) *Market {
+	t := plainTables()
 	if magicPairs {
-		shared = magicTables
-	}
-	t, err := shared()
-	if err != nil {
-		return nil, err
+		t = magicTables()
 	}
 	m := &Market{
 		tables: t, seed: worldSeed, began: began,
@@ -47,7 +43,7 @@ func New(worldSeed uint64, magicPairs bool, began time.Time) (*Market, error) {
 		street: noise{seed.Derive(worldSeed, "street")},
 	}
 	m.timeline.Store(&timeline{})
-	return m, nil
+	return m
 }
 
 // Clone returns an independent market with the same settings, which begins at the given time.

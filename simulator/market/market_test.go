@@ -368,9 +368,5 @@ func newMagicMarket(t testing.TB, name string) *market.Market { return newMarket
 
 func newMarketOf(t testing.TB, name string, magic bool) *market.Market {
 	t.Helper()
-	m, err := market.New(seed.Hash(name), magic, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return market.New(seed.Hash(name), magic, noon)
 }

@@ -32,12 +32,6 @@ func parseNumber(text string) (number, error) {
 	return normal(coef, -len(fraction)), nil
 }
 
-// IsPrice reports whether a text is a positive decimal of at most 18 digits.
-func IsPrice(text string) bool {
-	_, err := parseNumber(text)
-	return err == nil
-}
-
 func normal(coef uint64, exp int) number {
 	for coef < e17 {
 		coef *= 10

@@ -132,16 +132,17 @@ type book struct {
 }
 
 var (
-	plainTables = sync.OnceValues(func() (*tables, error) { return newTables(nil) })
-	magicTables = sync.OnceValues(func() (*tables, error) { return newTables(magicPairs) })
+	plainTables = sync.OnceValue(func() *tables { return newTables(nil) })
+	magicTables = sync.OnceValue(func() *tables { return newTables(magicPairs) })
 )
 
-func newTables(pairs []MagicPair) (*tables, error) {
+// newTables panics if assets.csv, which is part of the program, is invalid.
+func newTables(pairs []MagicPair) *tables {
 	reader := csv.NewReader(bytes.NewReader(assetsCSV))
 	reader.Comment = '#'
 	rows, err := reader.ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("assets.csv: %w", err)
+		panic(err)
 	}
 	const fixed = 7 // columns before those of the venues
 	header, rows := rows[0], rows[1:]
@@ -158,7 +159,7 @@ func newTables(pairs []MagicPair) (*tables, error) {
 		a := &asset{code: row[0], kind: kind(row[1]), peg: row[3], reference: one}
 		if row[2] != "" {
 			if a.reference, err = parseNumber(row[2]); err != nil {
-				return nil, fmt.Errorf("assets.csv: %s: %w", a.code, err)
+				panic(err)
 			}
 		}
 		for i, to := range []*int64{&a.beta, &a.own, &a.spread} {
@@ -189,7 +190,7 @@ func newTables(pairs []MagicPair) (*tables, error) {
 			for code := range strings.FieldsSeq(listed[v.name][base.code]) {
 				counter := t.assets[code]
 				if counter == nil || base.spread == 0 && base.magic == nil {
-					return nil, fmt.Errorf("assets.csv: %s lists %s/%s without a price or a spread", v.name, base.code, code)
+					panic(v.name + " lists " + base.code + "/" + code + " without a price or a spread")
 				}
 				pair := core.Pair{Base: base.code, Counter: code}
 				t.books[v.name][pair] = newBook(i, base, counter)
@@ -198,7 +199,7 @@ func newTables(pairs []MagicPair) (*tables, error) {
 		}
 		slices.SortFunc(t.pairs[v.name], func(a, b core.Pair) int { return strings.Compare(a.String(), b.String()) })
 	}
-	return t, nil
+	return t
 }
 
 // worth returns the reference price of an asset in USD.

@@ -143,11 +143,9 @@ func (r *Registry) Reset(id string) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWorld(r.shared, before.options)
-	if err == nil {
-		r.alive[id], r.over = w, append(r.over, before)
-	}
-	return w, err
+	w := newWorld(r.shared, before.options)
+	r.alive[id], r.over = w, append(r.over, before)
+	return w, nil
 }
 
 // Find returns a world without using it.
@@ -258,12 +256,10 @@ func (r *Registry) add(o Options) (*World, error) {
 		return nil, core.Errorf(core.TooMany, "%d worlds are alive, which is the maximum: delete those that are done "+
 			"(DELETE /_sim/v1/worlds/{id}), or give them a ttl; idle worlds end by themselves", len(r.alive)).Retry(wait)
 	}
-	w, err := newWorld(r.shared, o)
-	if err == nil {
-		r.alive[o.ID] = w
-		delete(r.ended, o.ID)
-	}
-	return w, err
+	w := newWorld(r.shared, o)
+	r.alive[o.ID] = w
+	delete(r.ended, o.ID)
+	return w, nil
 }
 
 // left returns how long a world has left if it stays unused.

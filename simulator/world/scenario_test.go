@@ -1,12 +1,15 @@
 package world_test
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/simulator/faults"
@@ -47,8 +50,13 @@ func TestIncidents(t *testing.T) {
 			}
 		}
 		for _, v := range s.Verdicts {
-			if v.From < 0 || v.From > v.Until || v.Until >= s.Lasts || v.Low != "" && !market.IsPrice(v.Low) || v.High != "" && !market.IsPrice(v.High) {
+			if v.From < 0 || v.From > v.Until || v.Until >= s.Lasts {
 				t.Errorf("%s: %+v", name, v)
+			}
+			for _, limit := range []string{v.Low, v.High} {
+				if d, err := decimal.NewFromString(cmp.Or(limit, "1")); err != nil || !d.IsPositive() {
+					t.Errorf("%s: limit %q", name, limit)
+				}
 			}
 		}
 	}

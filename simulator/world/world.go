@@ -99,10 +99,10 @@ func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWorld(s, Options{ID: Default, Seed: cfg.Seed})
+	return newWorld(s, Options{ID: Default, Seed: cfg.Seed}), nil
 }
 
-func newWorld(s *shared, o Options) (*World, error) {
+func newWorld(s *shared, o Options) *World {
 	if o.Seed == "" {
 		o.Seed = o.ID
 	}
@@ -119,12 +119,9 @@ func newWorld(s *shared, o Options) (*World, error) {
 		start = *o.Clock.Now
 	}
 	w.clock.start(start, o.Clock.Frozen, max(o.Clock.Rate, 1))
-	var err error
-	if w.market, err = market.New(worldSeed, o.MagicPairs, w.clock.Now()); err != nil {
-		return nil, fmt.Errorf("simulator: %w", err)
-	}
+	w.market = market.New(worldSeed, o.MagicPairs, w.clock.Now())
 	w.journal = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Secret: s.config.Secret})
-	return w, nil
+	return w
 }
 
 // continueFrom brings a new world into the state of another one.

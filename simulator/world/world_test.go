@@ -22,7 +22,7 @@ func newWorld(t testing.TB, seed string) *world.World {
 	return w
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestNew_Invalid(t *testing.T) {
 	t.Parallel()
 	clock := func() time.Time { return noon }
 	for _, c := range []struct {
@@ -50,7 +50,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestEntropyIsDecidedByTheSeed(t *testing.T) {
+func TestWorld_Entropy(t *testing.T) {
 	t.Parallel()
 	draw := func(seed string) []uint64 {
 		w := newWorld(t, seed)
@@ -85,7 +85,7 @@ func TestEntropyIsDecidedByTheSeed(t *testing.T) {
 	}
 }
 
-func TestClock(t *testing.T) {
+func TestClock_Now(t *testing.T) {
 	t.Parallel()
 	machine := noon
 	clock := world.NewClock(func() time.Time { return machine })

@@ -18,8 +18,8 @@ import (
 	"causeway/simulator/faults/inject"
 )
 
-// telling is a injector in which somebody tells a text.
-func telling(text string) inject.Injector {
+// responding returns an injector whose responses have a text.
+func responding(text string) inject.Injector {
 	return inject.Injector{Next: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-One", "1")
 		w.Header().Set("X-Two", "2")
@@ -27,7 +27,7 @@ func telling(text string) inject.Injector {
 	})}
 }
 
-func question(t *testing.T) *http.Request {
+func newRequest(t *testing.T) *http.Request {
 	t.Helper()
 	return httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
 }
@@ -40,7 +40,7 @@ func TestInjector_SlowHeaders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start, rec := time.Now(), httptest.NewRecorder()
-		telling("all of it").Serve(rec, question(t), hit(faults.SlowHeaders, 4000))
+		responding("all of it").Serve(rec, newRequest(t), hit(faults.SlowHeaders, 4000))
 		if time.Since(start) != 4*time.Second || rec.Body.String() != "all of it" || rec.Header().Get("X-One") != "1" {
 			t.Errorf("after %s: %q of %v", time.Since(start), rec.Body, rec.Header())
 		}
@@ -64,7 +64,7 @@ func TestInjector_Dribble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pieces{ResponseRecorder: httptest.NewRecorder(), start: time.Now()}
 		text := strings.Repeat("ab", 20)
-		telling(text).Serve(p, question(t), hit(faults.Dribble, 20_000))
+		responding(text).Serve(p, newRequest(t), hit(faults.Dribble, 20_000))
 		var want []string
 		for i := range 20 {
 			want = append(want, fmt.Sprintf("%ds ab", i+1))
@@ -75,13 +75,13 @@ func TestInjector_Dribble(t *testing.T) {
 	})
 }
 
-func TestAFailureIsNotSpoiled(t *testing.T) {
+func TestInjector_FailureUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusNotFound, http.StatusNoContent, http.StatusNotModified} {
 		injector := inject.Injector{Next: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
 		for _, kind := range []faults.Kind{faults.Truncate, faults.HugeBody, faults.Malformed, faults.UnknownFields} {
 			rec := httptest.NewRecorder()
-			injector.Serve(rec, question(t), hit(kind, 0))
+			injector.Serve(rec, newRequest(t), hit(kind, 0))
 			if rec.Code != status || rec.Body.Len() > 0 {
 				t.Errorf("%s of %d: %d %q", kind, status, rec.Code, rec.Body)
 			}
@@ -89,8 +89,8 @@ func TestAFailureIsNotSpoiled(t *testing.T) {
 	}
 }
 
-// TestEverySuccessIsSpoiled has answers of success that are not 200, as 201 for a holder who was found.
-func TestEverySuccessIsSpoiled(t *testing.T) {
+// TestInjector_SuccessAltered checks successful responses that are not 200, such as 201 for a holder who was found.
+func TestInjector_SuccessAltered(t *testing.T) {
 	t.Parallel()
 	const plain = `{"name":"ADA"}`
 	for _, status := range []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusPartialContent} {
@@ -100,7 +100,7 @@ func TestEverySuccessIsSpoiled(t *testing.T) {
 		})}
 		for _, kind := range []faults.Kind{faults.Truncate, faults.HugeBody, faults.Malformed, faults.Duplicate, faults.UnknownFields} {
 			rec := httptest.NewRecorder()
-			injector.Serve(rec, question(t), hit(kind, 0))
+			injector.Serve(rec, newRequest(t), hit(kind, 0))
 			if rec.Code != status || rec.Body.String() == plain {
 				t.Errorf("%s of %d: %d %q", kind, status, rec.Code, rec.Body)
 			}
@@ -108,33 +108,33 @@ func TestEverySuccessIsSpoiled(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoJSONIsLeftAlone(t *testing.T) {
+func TestInjector_NotJSON(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
-	telling("<html>").Serve(rec, question(t), hit(faults.UnknownFields, 0))
+	responding("<html>").Serve(rec, newRequest(t), hit(faults.UnknownFields, 0))
 	if rec.Body.String() != "<html>" {
 		t.Errorf("got %q", rec.Body)
 	}
 	rec = httptest.NewRecorder()
-	telling("").Serve(rec, question(t), hit(faults.Malformed, 0))
+	responding("").Serve(rec, newRequest(t), hit(faults.Malformed, 0))
 	if rec.Body.Len() > 0 {
 		t.Errorf("got %q", rec.Body)
 	}
 }
 
-// TestAPauseEndsWithWhoWaits cancels a request whose answer is late.
-func TestAPauseEndsWithWhoWaits(t *testing.T) {
+// TestInjector_PauseCanceled cancels a request whose response is late.
+func TestInjector_PauseCanceled(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []faults.Kind{faults.Latency, faults.SlowHeaders, faults.Dribble, faults.Hang} {
 		for _, phase := range []faults.Phase{faults.Before, faults.After} {
 			synctest.Test(t, func(t *testing.T) {
 				h := hit(kind, 600_000)
 				h.Phase = phase
-				r := question(t)
+				r := newRequest(t)
 				ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
 				defer cancel()
 				start, rec := time.Now(), httptest.NewRecorder()
-				fault := panicked(func() { telling("all of it").Serve(rec, r.WithContext(ctx), h) })
+				fault := panicked(func() { responding("all of it").Serve(rec, r.WithContext(ctx), h) })
 				if took := time.Since(start); !errors.Is(fault, http.ErrAbortHandler) || took != time.Minute || rec.Body.Len() > 0 {
 					t.Errorf("%s %s: after %s: %v, %q", kind, phase, took, fault, rec.Body)
 				}
@@ -149,7 +149,7 @@ func panicked(f func()) (fault error) {
 	return nil
 }
 
-func TestPlacesOfADocument(t *testing.T) {
+func TestFind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ place, want string }{
 		{"data.*.code", `["1" "2"]`},
@@ -173,7 +173,7 @@ func TestPlacesOfADocument(t *testing.T) {
 	}
 }
 
-func TestSpotsAreChanged(t *testing.T) {
+func TestSpot(t *testing.T) {
 	t.Parallel()
 	const before = `{"a":["x",2,true],"b":{"c":"<&>"}}`
 	for _, c := range []struct {
@@ -197,15 +197,15 @@ func TestSpotsAreChanged(t *testing.T) {
 	}
 }
 
-// FuzzSpoiling spoils whatever somebody may answer: what was JSON stays JSON where new members are announced, and never where the answer is malformed.
-func FuzzSpoiling(f *testing.F) {
+// FuzzInjector checks that a valid document stays valid with undocumented members, and is invalid if it is malformed.
+func FuzzInjector(f *testing.F) {
 	for _, seed := range []string{`{}`, `[]`, `[{"a":1}]`, `{"a":{"b":[1e400,"\u0000"]}}`, `null`, `7`, `"x"`, ``, `{`, "\xff", `{"a":1}{"b":2}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		play := func(kind faults.Kind) []byte {
 			rec := httptest.NewRecorder()
-			telling(string(body)).Serve(rec, question(t), hit(kind, 0))
+			responding(string(body)).Serve(rec, newRequest(t), hit(kind, 0))
 			return rec.Body.Bytes()
 		}
 		whole := json.Valid(body)
