@@ -87,7 +87,6 @@ type pricesPage struct {
 	Depegged []pairs.Depeg       `json:"depegged"`
 	Jumps    []string            `json:"jumps"` // markets whose rate is held for a jump
 	Asked    string              `json:"-"`     // ID of the pair in the query; empty: all pairs
-	Sort     string              `json:"-"`
 }
 
 // pairRow is a price with the votes behind it.
@@ -112,22 +111,6 @@ type pairRow struct {
 
 var severity = map[pairs.Status]int{pairs.Halted: 0, pairs.Stale: 1, pairs.Fresh: 2}
 
-var rowOrders = map[string]func(a, b pairRow) int{
-	"pair":   func(a, b pairRow) int { return strings.Compare(a.ID, b.ID) },
-	"status": func(a, b pairRow) int { return severity[a.Status] - severity[b.Status] },
-	"mid":    func(a, b pairRow) int { return a.Mid.Cmp(b.Mid) },
-	"class":  func(a, b pairRow) int { return strings.Compare(a.Class, b.Class) },
-	"age":    func(a, b pairRow) int { return a.UpdatedAt.Compare(b.UpdatedAt) },
-	"votes":  func(a, b pairRow) int { return a.Used - b.Used },
-}
-
-// Columns are the columns by which the table can be sorted, each with its title.
-func (pricesPage) Columns() [][2]string {
-	return [][2]string{
-		{"pair", "Pair"}, {"status", "Status"}, {"mid", "Mid"}, {"votes", "Votes"}, {"age", "Updated"}, {"class", "Class"},
-	}
-}
-
 func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 	service, families := h.cfg.Pairs(), h.cfg.Families()
 	p := pricesPage{
@@ -150,16 +133,7 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	p.Sort = cmp.Or(r.URL.Query().Get("sort"), "status")
-	key, descending := strings.CutPrefix(p.Sort, "-")
-	if order := rowOrders[key]; order != nil {
-		slices.SortStableFunc(p.Pairs, func(a, b pairRow) int {
-			if descending {
-				a, b = b, a
-			}
-			return order(a, b)
-		})
-	}
+	slices.SortStableFunc(p.Pairs, func(a, b pairRow) int { return severity[a.Status] - severity[b.Status] })
 	h.respond(w, r, "prices.html", p)
 }
 
