@@ -192,7 +192,8 @@ func serveBare(path string) error {
 func bareValidate(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Type, Currency, Address, Network, Memo string }
 	body, err := io.ReadAll(r.Body)
-	if err != nil || json.Unmarshal(body, &in) != nil || in.Type != "address" || in.Currency == "" || len(in.Address) > 512 {
+	if err != nil || json.Unmarshal(body, &in) != nil || in.Type != "address" || in.Currency == "" ||
+		len(in.Address) > 512 {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
@@ -208,7 +209,8 @@ func bareValidate(w http.ResponseWriter, r *http.Request) {
 		Normalized  string `json:"normalized"`
 	}
 	out := must(json.Marshal(map[string]any{"status": "success", "message": "Address checked", "data": verdict{
-		Type: in.Type, Address: in.Address, Currency: in.Currency, Network: "BTC", Valid: strings.HasPrefix(in.Address, "bc1"),
+		Type: in.Type, Address: in.Address, Currency: in.Currency, Network: "BTC",
+		Valid:  strings.HasPrefix(in.Address, "bc1"),
 		Format: "p2wpkh", Environment: "mainnet", Checksum: true, Normalized: strings.ToLower(in.Address),
 	}}))
 	w.Header().Set("Content-Length", strconv.Itoa(len(out)))

@@ -130,7 +130,8 @@ func depositOwner() *cobra.Command {
 			{"network", "network", "network of the deposit, such as BTC", nil},
 			{"memo", "memo", "memo or tag of the deposit", nil},
 		},
-		columns: "USER=profile_id ACCOUNT=account NETWORK=network ADDRESS=address MEMO=memo CURRENT=current CREATED=created_at",
+		columns: "USER=profile_id ACCOUNT=account NETWORK=network ADDRESS=address MEMO=memo CURRENT=current " +
+			"CREATED=created_at",
 	}.command()
 }
 
